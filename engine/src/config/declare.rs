@@ -1,0 +1,197 @@
+//! The one place where a setting is declared: a macro that makes the field, the table row and the access by name.
+//!
+//! In: a list of declarations. Out: a struct of plain fields with a `SETTINGS` table.
+//! Must not: know any particular setting.
+
+/// What values a setting takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// `on` or `off`.
+    Switch {
+        /// The default.
+        default: bool,
+    },
+    /// One of several names.
+    Choice {
+        /// Index of the default.
+        default: usize,
+        /// The names.
+        choices: &'static [&'static str],
+    },
+    /// A whole number.
+    Int {
+        /// The default.
+        default: i32,
+        /// Least value.
+        min: i32,
+        /// Greatest value.
+        max: i32,
+        /// A sensible step for tuning.
+        step: i32,
+    },
+}
+
+/// One row of the table of settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Setting {
+    /// Dotted name, `technique` or `technique.number`.
+    pub name: &'static str,
+    /// Values and default.
+    pub kind: Kind,
+    /// One line of help.
+    pub help: &'static str,
+}
+
+impl Setting {
+    /// The number that stands for `value`, `None` if the setting does not allow it.
+    pub fn parse(&self, value: &str) -> Option<i32> {
+        match self.kind {
+            Kind::Switch { .. } => match value {
+                "on" | "true" => Some(1),
+                "off" | "false" => Some(0),
+                _ => None,
+            },
+            Kind::Choice { choices, .. } => choices
+                .iter()
+                .position(|&choice| choice == value)
+                .and_then(|index| i32::try_from(index).ok()),
+            Kind::Int { min, max, .. } => value.parse().ok().filter(|number| (min..=max).contains(number)),
+        }
+    }
+
+    /// The text of a number that [`parse`](Setting::parse) made.
+    pub fn text(&self, number: i32) -> String {
+        match self.kind {
+            Kind::Switch { .. } => if number != 0 { "on" } else { "off" }.to_owned(),
+            Kind::Choice { choices, .. } => usize::try_from(number)
+                .ok()
+                .and_then(|index| choices.get(index))
+                .unwrap_or(&"?")
+                .to_string(),
+            Kind::Int { .. } => number.to_string(),
+        }
+    }
+
+    /// The default as text.
+    pub fn default_text(&self) -> String {
+        match self.kind {
+            Kind::Switch { default } => self.text(i32::from(default)),
+            Kind::Choice { default, choices } => choices[default].to_owned(),
+            Kind::Int { default, .. } => default.to_string(),
+        }
+    }
+
+    /// The allowed values in words.
+    pub fn expected(&self) -> String {
+        match self.kind {
+            Kind::Switch { .. } => "on or off".to_owned(),
+            Kind::Choice { choices, .. } => match choices {
+                [rest @ .., last] if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+                _ => choices.join(""),
+            },
+            Kind::Int { min, max, .. } => format!("a whole number from {min} to {max}"),
+        }
+    }
+}
+
+/// An enum that can be the value of a setting.
+pub trait Choice: Copy {
+    /// The names, in index order.
+    const NAMES: &'static [&'static str];
+    /// Index of this value.
+    fn index(self) -> i32;
+    /// The value at an index within `NAMES`.
+    fn from_index(index: i32) -> Self;
+}
+
+/// Declares an enum whose variants are the named values of a setting.
+macro_rules! choice {
+    ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum $name { $($(#[$vmeta])* $variant),+ }
+
+        impl $crate::config::Choice for $name {
+            const NAMES: &'static [&'static str] = &[$($text),+];
+            fn index(self) -> i32 { self as i32 }
+            fn from_index(index: i32) -> Self {
+                const ALL: &[$name] = &[$($name::$variant),+];
+                usize::try_from(index).ok().and_then(|index| ALL.get(index)).copied().unwrap_or(ALL[0])
+            }
+        }
+    };
+}
+
+/// Declares a struct of settings: fields, defaults, table and access by name, all from one line each.
+macro_rules! settings {
+    (@type switch) => { bool };
+    (@type int) => { i32 };
+    (@type choice $ty:ident) => { $ty };
+    (@kind switch = $default:expr) => { $crate::config::Kind::Switch { default: $default } };
+    (@kind int = $default:literal in $min:literal .. $max:literal step $step:literal) => {
+        $crate::config::Kind::Int { default: $default, min: $min, max: $max, step: $step }
+    };
+    (@kind choice $ty:ident = $default:ident) => {
+        $crate::config::Kind::Choice {
+            default: $ty::$default as usize,
+            choices: <$ty as $crate::config::Choice>::NAMES,
+        }
+    };
+    (@default switch = $default:expr) => { $default };
+    (@default int = $default:literal in $min:literal .. $max:literal step $step:literal) => { $default };
+    (@default choice $ty:ident = $default:ident) => { $ty::$default };
+    (@get $value:expr, switch) => { i32::from($value) };
+    (@get $value:expr, int) => { $value };
+    (@get $value:expr, choice $ty:ident) => { $crate::config::Choice::index($value) };
+    (@set $number:expr, switch) => { $number != 0 };
+    (@set $number:expr, int) => { $number };
+    (@set $number:expr, choice $ty:ident) => { <$ty as $crate::config::Choice>::from_index($number) };
+    (
+        $(#[$meta:meta])*
+        $name:ident {
+            $( $field:ident $text:literal : $kind:ident $(($ty:ident))? = $default:tt $(in $min:literal .. $max:literal step $step:literal)?, $help:literal; )+
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct $name {
+            $( #[doc = $help] pub $field: settings!(@type $kind $($ty)?), )+
+        }
+
+        impl $name {
+            /// The table of these settings.
+            pub const SETTINGS: &'static [$crate::config::Setting] = &[
+                $( $crate::config::Setting {
+                    name: $text,
+                    kind: settings!(@kind $kind $($ty)? = $default $(in $min .. $max step $step)?),
+                    help: $help,
+                }, )+
+            ];
+
+            /// The number that stands for the value of `name`.
+            pub(super) fn number(&self, name: &str) -> Option<i32> {
+                match name {
+                    $( $text => Some(settings!(@get self.$field, $kind $($ty)?)), )+
+                    _ => None,
+                }
+            }
+
+            /// Sets `name` to a number that its row's `parse` made; false if there is no such name.
+            pub(super) fn set_number(&mut self, name: &str, number: i32) -> bool {
+                match name {
+                    $( $text => self.$field = settings!(@set number, $kind $($ty)?), )+
+                    _ => return false,
+                }
+                true
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                $name { $( $field: settings!(@default $kind $($ty)? = $default $(in $min .. $max step $step)?), )+ }
+            }
+        }
+    };
+}
+
+pub(super) use {choice, settings};

@@ -1,0 +1,28 @@
+//! Evaluation: what a position is worth to the side to move.
+//!
+//! In: a position and the weights of a [`Config`](crate::config::Config). Out: centipawns.
+//! Must not: search, or use floating point.
+
+use crate::config::Config;
+use crate::game::Position;
+
+/// A static evaluation, incremental where that pays.
+pub trait Evaluate<P: Position>: Send + Sync + 'static {
+    /// What is carried from ply to ply; small, copied once a move.
+    type Accumulator: Copy + Send;
+
+    /// Expands the weights once.
+    fn new(config: &Config) -> Self;
+    /// The accumulator of a position, from scratch.
+    fn refresh(&self, position: &P) -> Self::Accumulator;
+    /// The accumulator after `mv`, called before `mv` is made. (A pass changes nothing.)
+    fn update(&self, position: &P, mv: P::Move, accumulator: &Self::Accumulator) -> Self::Accumulator;
+    /// Centipawns from the side to move's view, well inside the mate scores.
+    fn evaluate(&self, position: &P, accumulator: &Self::Accumulator) -> i32;
+}
+
+/// A game that comes with its evaluation.
+pub trait Evaluated: Position {
+    /// The evaluation of the game.
+    type Evaluator: Evaluate<Self>;
+}

@@ -1,0 +1,1 @@
+//! The harness half of Tanren.

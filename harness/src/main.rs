@@ -1,0 +1,2 @@
+//! The `tanren` command.
+fn main() {}
