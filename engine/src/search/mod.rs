@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 use crate::config::Config;
 use crate::eval::Evaluated;
-use crate::game::{MoveList, Path, Position};
+use crate::game::{MoveList, Path};
 use crate::time::Limits;
 
 /// Value of "mated now"; mate in `n` plies is `MATE - n`.
