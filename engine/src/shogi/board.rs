@@ -123,19 +123,31 @@ impl Board {
 
     #[inline]
     pub(super) fn put(&mut self, piece: Piece, square: Square) {
-        self.toggle(piece, square);
+        self.toggle(piece, Bitboard::of(square));
         self.squares[square.index()] = piece;
     }
 
-    #[inline]
-    fn toggle(&mut self, piece: Piece, square: Square) {
-        let bit = Bitboard::of(square);
+    /// Toggles a piece on one square, or on two to move it.
+    #[inline(always)]
+    fn toggle(&mut self, piece: Piece, squares: Bitboard) {
         let kind = piece.kind_index();
-        self.sides[piece.side().index()] ^= bit;
-        self.kinds[kind] ^= bit;
+        self.sides[piece.side().index()] ^= squares;
+        self.kinds[kind] ^= squares;
         if is_golden(kind) {
-            self.golds ^= bit;
+            self.golds ^= squares;
         }
+    }
+
+    /// Moves a piece that may become another on its way, or turn back into one.
+    #[inline(always)]
+    fn shift(&mut self, before: Piece, from: Square, after: Piece, to: Square) {
+        if before == after {
+            self.toggle(before, Bitboard::of(from) | Bitboard::of(to));
+        } else {
+            self.toggle(before, Bitboard::of(from));
+            self.toggle(after, Bitboard::of(to));
+        }
+        self.squares[to.index()] = after;
     }
 
     /// Plays a legal move.
@@ -155,6 +167,7 @@ impl Board {
         if mv.is_drop() {
             let kind = mv.dropped();
             piece = Piece::new(us, kind);
+            self.put(piece, to);
             self.hands[us.index()].remove(kind);
             self.hand_key = self.hand_key.wrapping_sub(zobrist::hand(us, kind));
         } else {
@@ -169,19 +182,18 @@ impl Board {
             undo.captured = captured;
             if !captured.is_none() {
                 let kind = captured.kind().demoted();
-                self.toggle(captured, to);
+                self.toggle(captured, Bitboard::of(to));
                 self.hands[us.index()].add(kind);
                 self.hand_key = self.hand_key.wrapping_add(zobrist::hand(us, kind));
                 key ^= zobrist::board(captured, to);
             }
-            self.toggle(moving, from);
+            self.shift(moving, from, piece, to);
             self.squares[from.index()] = Piece::NONE;
             key ^= zobrist::board(moving, from);
             if piece.kind_index() == Kind::King.index() {
                 self.kings[us.index()] = to;
             }
         }
-        self.put(piece, to);
         self.board_key = key ^ zobrist::board(piece, to);
         self.checkers = self.checkers_after(mv, piece, enemy_king);
         self.side = them;
@@ -245,23 +257,20 @@ impl Board {
         let us = self.side;
         let to = mv.to();
         let piece = self.squares[to.index()];
-        self.toggle(piece, to);
-        self.squares[to.index()] = undo.captured;
         if mv.is_drop() {
+            self.toggle(piece, Bitboard::of(to));
+            self.squares[to.index()] = Piece::NONE;
             self.hands[us.index()].add(piece.kind());
         } else {
             let from = mv.from();
-            let moved = if mv.is_promotion() {
-                Piece::new(us, piece.kind().demoted())
-            } else {
-                piece
-            };
-            self.put(moved, from);
+            let moved = if mv.is_promotion() { Piece::new(us, piece.kind().demoted()) } else { piece };
+            self.shift(piece, to, moved, from);
+            self.squares[to.index()] = undo.captured;
             if moved.kind_index() == Kind::King.index() {
                 self.kings[us.index()] = from;
             }
             if !undo.captured.is_none() {
-                self.toggle(undo.captured, to);
+                self.toggle(undo.captured, Bitboard::of(to));
                 self.hands[us.index()].remove(undo.captured.kind().demoted());
             }
         }
