@@ -67,7 +67,7 @@ settings! {
         shelter_silver "eval.shelter.silver": int = 9 in -50..100 step 1, "castle units of a silver beside its own king";
         shelter_gold "eval.shelter.gold": int = 10 in -50..100 step 1, "castle units of a gold beside its own king";
         shelter_horse "eval.shelter.horse": int = 14 in -50..100 step 1, "castle units of a horse beside its own king";
-        shelter_rook "eval.shelter.rook": int = -4 in -50..100 step 1, "castle units of a rook beside its own king";
+        shelter_rook "eval.shelter.rook": int = (-4) in -50..100 step 1, "castle units of a rook beside its own king";
         attack_pawn "eval.attack.pawn": int = 4 in 0..100 step 1, "attack units of a pawn beside the enemy king";
         attack_lance "eval.attack.lance": int = 3 in 0..100 step 1, "attack units of a lance beside the enemy king";
         attack_knight "eval.attack.knight": int = 5 in 0..100 step 1, "attack units of a knight beside the enemy king";
