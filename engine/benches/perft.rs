@@ -2,6 +2,7 @@
 //!
 //! Both count the leaves of the same trees, with bulk counting (the last ply is counted, not played) and without.
 //! The two alternate and the best of several rounds counts, since cores may be shared.
+#![expect(clippy::print_stdout, reason = "a bench prints its result")]
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -1,4 +1,5 @@
 //! Move counts of every position in `data/shogi_perft.csv`, which up to six other programs agree on.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use tanren_engine::game::Position;
 use tanren_engine::perft::{divide, perft, perft_played};

@@ -1,4 +1,5 @@
 //! Traps of the rules, and properties that must hold in every position a random game reaches.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use proptest::prelude::*;
 use tanren_engine::game::{GameMove, MoveList, Path, Position, Repetition};

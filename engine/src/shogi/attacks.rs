@@ -266,6 +266,35 @@ pub fn king_attacks(square: Square) -> Bitboard {
     pseudo(Piece::new(Side::First, Kind::King), square)
 }
 
+/// All squares within this king-move distance.
+static WITHIN: [[Bitboard; 81]; 9] = {
+    let mut table = [[Bitboard::EMPTY; 81]; 9];
+    let mut center = 0;
+    while center < 81 {
+        let mut other = 0;
+        while other < 81 {
+            let (a, b) = (
+                Square::new_unchecked(center as u8),
+                Square::new_unchecked(other as u8),
+            );
+            let mut distance = a.distance(b) as usize;
+            while distance < 9 {
+                table[distance][center] = table[distance][center].union(Bitboard::of_const(b));
+                distance += 1;
+            }
+            other += 1;
+        }
+        center += 1;
+    }
+    table
+};
+
+/// The squares within a king-move distance (0 to 8) of `center`, itself included.
+#[inline]
+pub fn squares_within(center: Square, distance: u8) -> Bitboard {
+    WITHIN[usize::from(distance.min(8))][center.index()]
+}
+
 /// Squares that `piece` would attack on an empty board.
 #[inline]
 pub(super) fn pseudo(piece: Piece, square: Square) -> Bitboard {

@@ -263,7 +263,11 @@ impl Board {
             self.hands[us.index()].add(piece.kind());
         } else {
             let from = mv.from();
-            let moved = if mv.is_promotion() { Piece::new(us, piece.kind().demoted()) } else { piece };
+            let moved = if mv.is_promotion() {
+                Piece::new(us, piece.kind().demoted())
+            } else {
+                piece
+            };
             self.shift(piece, to, moved, from);
             self.squares[to.index()] = undo.captured;
             if moved.kind_index() == Kind::King.index() {

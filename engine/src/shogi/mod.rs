@@ -19,7 +19,7 @@ mod square;
 mod validate;
 mod zobrist;
 
-pub use attacks::{attacks_of, king_attacks};
+pub use attacks::{attacks_of, king_attacks, squares_within};
 pub use bitboard::Bitboard;
 pub use board::{Board, Undo};
 pub use hand::Hand;
