@@ -113,6 +113,8 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     const REPETITIONS: usize;
     /// Whether a side that gave check with every move of the repeated cycle loses.
     const PERPETUAL_CHECK_LOSES: bool;
+    /// Whether a side without a legal move loses although it is not in check.
+    const STALEMATE_LOSES: bool = true;
 
     /// The start position.
     fn start() -> Self;
@@ -220,6 +222,11 @@ impl Path {
     pub fn restart<P: Position>(&mut self, position: &P) {
         self.entries.clear();
         self.push(position);
+    }
+
+    /// Becomes the same path as `other`, keeping the allocation.
+    pub fn copy_from(&mut self, other: &Path) {
+        self.entries.clone_from(&other.entries);
     }
 
     /// Appends the position reached.
