@@ -16,7 +16,7 @@ use super::{limits, usi};
 use crate::bench;
 use crate::config::Config;
 use crate::eval::Evaluated;
-use crate::game::{Declaration, DeclarationRule, Path, Position};
+use crate::game::{Declaration, DeclarationRule, GameMove, Path};
 use crate::search::{Iteration, Observer, Report, Searcher};
 use crate::time::Limits;
 
@@ -66,7 +66,7 @@ struct Watcher<W> {
     asked: Instant,
 }
 
-impl<M: crate::game::GameMove, W: Write> Observer<M> for Watcher<W> {
+impl<M: GameMove, W: Write> Observer<M> for Watcher<W> {
     fn elapsed_ms(&mut self) -> u64 {
         lock(&self.signal.clock)
             .started
@@ -204,11 +204,12 @@ impl<P: Evaluated, W: Write + Send + 'static> Session<P, W> {
             },
             // Pondering needs nothing kept: it happens when the GUI says `go ponder`.
             "USI_Ponder" => Ok(()),
-            "Declaration" => match value {
-                "off" => Ok(self.declaration = DeclarationRule::Off),
-                "24" => Ok(self.declaration = DeclarationRule::Points24),
-                "27" => Ok(self.declaration = DeclarationRule::Points27),
-                _ => Err(format!(
+            "Declaration" => match DeclarationRule::from_name(value) {
+                Some(rule) => {
+                    self.declaration = rule;
+                    Ok(())
+                }
+                None => Err(format!(
                     "'{value}' is not a value of 'Declaration': expected off, 24 or 27"
                 )),
             },
