@@ -26,6 +26,8 @@ pub(super) struct Outcome<M> {
     pub(super) best_move: M,
     /// Legal moves searched.
     pub(super) searched: i32,
+    /// Legal moves seen, dropped ones included.
+    seen: i32,
 }
 
 /// A move about to be searched.
@@ -64,6 +66,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             best: -INFINITE,
             best_move: P::Move::from_bits(0),
             searched: 0,
+            seen: 0,
         };
         let mut tried = ArrayVec::<usize, TRIED_MAX>::new();
         let mut window = node.window;
@@ -72,6 +75,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             let Some(attempt) = self.attempt(node, &outcome, &mut picker, mv) else {
                 continue;
             };
+            outcome.seen += 1;
             // Step 10b: so are hopeless and losing moves, once some move holds.
             if outcome.best > -DECISIVE && self.is_pruned(node, &mut outcome, window.alpha, &attempt) {
                 continue;
@@ -134,7 +138,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let is_quiet = !self.position.is_tactical(mv);
         let prunes_quiets = outcome.best > -DECISIVE && !node.in_check;
         if prunes_quiets && let Some(moves_max) = futility::moves_max(config, node.depth, node.is_improving) {
-            let enough = outcome.searched >= moves_max;
+            let enough = outcome.seen >= moves_max;
             self.count.count(Technique::Lmp, enough);
             if enough {
                 picker.skip_quiets();
@@ -166,7 +170,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             gives_check: self.position.gives_check(mv),
             late: LateMove {
                 depth: node.depth,
-                number: outcome.searched + 1,
+                number: outcome.seen + 1,
                 history,
                 is_pv: node.kind == NodeKind::Pv,
                 is_cut: node.kind == NodeKind::Cut,
