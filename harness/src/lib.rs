@@ -1,1 +1,4 @@
 //! The harness half of Tanren.
+
+pub mod stats;
+pub mod stop;
