@@ -17,9 +17,9 @@ const LATE: f64 = 0.3;
 const STRONG: f64 = 15.0;
 const FAR_TAIL: f64 = -5.0;
 
-/// Terms of both expansions; at [`LATE`] the first one left out is below 1e-20.
+/// Terms of both expansions; at [`LATE`] the first one left out is below 1e-15.
 const EIGENFUNCTIONS: u32 = 8;
-const IMAGES: i32 = 5;
+const IMAGES: i32 = 3;
 
 /// Motion that starts at 0 and is absorbed at `lower < 0` and `upper > 0`.
 #[derive(Clone, Copy, Debug, PartialEq)]
