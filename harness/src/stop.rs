@@ -5,6 +5,8 @@
 //! overshoot correction, which needs the walk in order, is always used: without it a test errs less often than asked
 //! and plays longer than needed.
 
+pub mod simulate;
+
 use crate::stats::{Bounds, Overshoot, PairResult, Sample, Sprt, Tally, llr};
 
 /// How a match is to end.
