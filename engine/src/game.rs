@@ -69,6 +69,27 @@ pub enum DeclarationRule {
     Points24,
 }
 
+impl DeclarationRule {
+    /// The rule called `off`, `24` or `27`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "off" => Some(DeclarationRule::Off),
+            "24" => Some(DeclarationRule::Points24),
+            "27" => Some(DeclarationRule::Points27),
+            _ => None,
+        }
+    }
+
+    /// `off`, `24` or `27`.
+    pub fn name(self) -> &'static str {
+        match self {
+            DeclarationRule::Off => "off",
+            DeclarationRule::Points24 => "24",
+            DeclarationRule::Points27 => "27",
+        }
+    }
+}
+
 /// What a declaration by the side to move would be worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Declaration {
@@ -113,6 +134,8 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     const REPETITIONS: usize;
     /// Whether a side that gave check with every move of the repeated cycle loses.
     const PERPETUAL_CHECK_LOSES: bool;
+    /// Whether a side without a legal move loses although it is not in check.
+    const STALEMATE_LOSES: bool = true;
 
     /// The start position.
     fn start() -> Self;
@@ -220,6 +243,11 @@ impl Path {
     pub fn restart<P: Position>(&mut self, position: &P) {
         self.entries.clear();
         self.push(position);
+    }
+
+    /// Becomes the same path as `other`, keeping the allocation.
+    pub fn copy_from(&mut self, other: &Path) {
+        self.entries.clone_from(&other.entries);
     }
 
     /// Appends the position reached.

@@ -128,7 +128,7 @@ macro_rules! settings {
     (@type int) => { i32 };
     (@type choice $ty:ident) => { $ty };
     (@kind switch = $default:expr) => { $crate::config::Kind::Switch { default: $default } };
-    (@kind int = $default:literal in $min:literal .. $max:literal step $step:literal) => {
+    (@kind int = $default:tt in $min:literal .. $max:literal step $step:literal) => {
         $crate::config::Kind::Int { default: $default, min: $min, max: $max, step: $step }
     };
     (@kind choice $ty:ident = $default:ident) => {
@@ -138,7 +138,7 @@ macro_rules! settings {
         }
     };
     (@default switch = $default:expr) => { $default };
-    (@default int = $default:literal in $min:literal .. $max:literal step $step:literal) => { $default };
+    (@default int = $default:tt in $min:literal .. $max:literal step $step:literal) => { $default };
     (@default choice $ty:ident = $default:ident) => { $ty::$default };
     (@get $value:expr, switch) => { i32::from($value) };
     (@get $value:expr, int) => { $value };

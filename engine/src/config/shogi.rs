@@ -1,12 +1,98 @@
-//! Evaluation weights of shogi, in centipawns.
+//! Evaluation weights of shogi, in centipawns where nothing else is said.
 //!
 //! In: nothing. Out: [`ShogiWeights`]. Must not: know how a feature is counted.
+//!
+//! A weight with a twin named `.ending` holds in the opening and turns into its twin along the phase line.
 
 use super::declare::settings;
 
 settings! {
-    /// Evaluation weights of shogi, in centipawns (a pawn on the board is about 100).
+    /// Evaluation weights of shogi.
     ShogiWeights {
-        pawn "eval.pawn": int = 100 in 0..2000 step 10, "pawn on the board";
+        pawn "eval.pawn": int = 90 in 0..2500 step 10, "pawn on the board, opening value";
+        pawn_ending "eval.pawn.ending": int = 85 in 0..2500 step 10, "pawn on the board, ending value";
+        lance "eval.lance": int = 300 in 0..2500 step 10, "lance on the board, opening value";
+        lance_ending "eval.lance.ending": int = 300 in 0..2500 step 10, "lance on the board, ending value";
+        knight "eval.knight": int = 380 in 0..2500 step 10, "knight on the board, opening value";
+        knight_ending "eval.knight.ending": int = 380 in 0..2500 step 10, "knight on the board, ending value";
+        silver "eval.silver": int = 495 in 0..2500 step 10, "silver on the board, opening value";
+        silver_ending "eval.silver.ending": int = 510 in 0..2500 step 10, "silver on the board, ending value";
+        gold "eval.gold": int = 540 in 0..2500 step 10, "gold on the board, opening value";
+        gold_ending "eval.gold.ending": int = 560 in 0..2500 step 10, "gold on the board, ending value";
+        bishop "eval.bishop": int = 830 in 0..2500 step 10, "bishop on the board, opening value";
+        bishop_ending "eval.bishop.ending": int = 830 in 0..2500 step 10, "bishop on the board, ending value";
+        rook "eval.rook": int = 970 in 0..2500 step 10, "rook on the board, opening value";
+        rook_ending "eval.rook.ending": int = 970 in 0..2500 step 10, "rook on the board, ending value";
+        tokin "eval.tokin": int = 520 in 0..2500 step 10, "promoted pawn on the board, opening value";
+        tokin_ending "eval.tokin.ending": int = 560 in 0..2500 step 10, "promoted pawn on the board, ending value";
+        pro_lance "eval.pro_lance": int = 510 in 0..2500 step 10, "promoted lance on the board, opening value";
+        pro_lance_ending "eval.pro_lance.ending": int = 540 in 0..2500 step 10, "promoted lance on the board, ending value";
+        pro_knight "eval.pro_knight": int = 510 in 0..2500 step 10, "promoted knight on the board, opening value";
+        pro_knight_ending "eval.pro_knight.ending": int = 540 in 0..2500 step 10, "promoted knight on the board, ending value";
+        pro_silver "eval.pro_silver": int = 520 in 0..2500 step 10, "promoted silver on the board, opening value";
+        pro_silver_ending "eval.pro_silver.ending": int = 550 in 0..2500 step 10, "promoted silver on the board, ending value";
+        horse "eval.horse": int = 1070 in 0..2500 step 10, "promoted bishop on the board, opening value";
+        horse_ending "eval.horse.ending": int = 1100 in 0..2500 step 10, "promoted bishop on the board, ending value";
+        dragon "eval.dragon": int = 1270 in 0..2500 step 10, "promoted rook on the board, opening value";
+        dragon_ending "eval.dragon.ending": int = 1300 in 0..2500 step 10, "promoted rook on the board, ending value";
+        hand_pawn "eval.hand.pawn": int = 100 in 0..2500 step 10, "pawn in hand, opening value";
+        hand_pawn_ending "eval.hand.pawn.ending": int = 110 in 0..2500 step 10, "pawn in hand, ending value";
+        hand_lance "eval.hand.lance": int = 310 in 0..2500 step 10, "lance in hand, opening value";
+        hand_lance_ending "eval.hand.lance.ending": int = 330 in 0..2500 step 10, "lance in hand, ending value";
+        hand_knight "eval.hand.knight": int = 390 in 0..2500 step 10, "knight in hand, opening value";
+        hand_knight_ending "eval.hand.knight.ending": int = 420 in 0..2500 step 10, "knight in hand, ending value";
+        hand_silver "eval.hand.silver": int = 520 in 0..2500 step 10, "silver in hand, opening value";
+        hand_silver_ending "eval.hand.silver.ending": int = 560 in 0..2500 step 10, "silver in hand, ending value";
+        hand_gold "eval.hand.gold": int = 580 in 0..2500 step 10, "gold in hand, opening value";
+        hand_gold_ending "eval.hand.gold.ending": int = 630 in 0..2500 step 10, "gold in hand, ending value";
+        hand_bishop "eval.hand.bishop": int = 890 in 0..2500 step 10, "bishop in hand, opening value";
+        hand_bishop_ending "eval.hand.bishop.ending": int = 910 in 0..2500 step 10, "bishop in hand, ending value";
+        hand_rook "eval.hand.rook": int = 1040 in 0..2500 step 10, "rook in hand, opening value";
+        hand_rook_ending "eval.hand.rook.ending": int = 1060 in 0..2500 step 10, "rook in hand, ending value";
+        placement_pawn "eval.placement.pawn": int = 100 in 0..400 step 10, "percent of the built-in square values of the pawn (and what it promotes to)";
+        placement_lance "eval.placement.lance": int = 100 in 0..400 step 10, "percent of the built-in square values of the lance (and what it promotes to)";
+        placement_knight "eval.placement.knight": int = 100 in 0..400 step 10, "percent of the built-in square values of the knight (and what it promotes to)";
+        placement_silver "eval.placement.silver": int = 100 in 0..400 step 10, "percent of the built-in square values of the silver (and what it promotes to)";
+        placement_gold "eval.placement.gold": int = 100 in 0..400 step 10, "percent of the built-in square values of the gold (and what it promotes to)";
+        placement_bishop "eval.placement.bishop": int = 100 in 0..400 step 10, "percent of the built-in square values of the bishop (and what it promotes to)";
+        placement_rook "eval.placement.rook": int = 100 in 0..400 step 10, "percent of the built-in square values of the rook (and what it promotes to)";
+        placement_king "eval.placement.king": int = 100 in 0..400 step 10, "percent of the built-in square values of the king (and what it promotes to)";
+        mobility_rook "eval.mobility.rook": int = 3 in 0..40 step 1, "each square the rook and dragon can go to, opening value";
+        mobility_rook_ending "eval.mobility.rook.ending": int = 4 in 0..40 step 1, "each square the rook and dragon can go to, ending value";
+        mobility_bishop "eval.mobility.bishop": int = 4 in 0..40 step 1, "each square the bishop and horse can go to, opening value";
+        mobility_bishop_ending "eval.mobility.bishop.ending": int = 4 in 0..40 step 1, "each square the bishop and horse can go to, ending value";
+        shelter_pawn "eval.shelter.pawn": int = 4 in -50..100 step 1, "castle units of a pawn beside its own king";
+        shelter_lance "eval.shelter.lance": int = 2 in -50..100 step 1, "castle units of a lance beside its own king";
+        shelter_knight "eval.shelter.knight": int = 3 in -50..100 step 1, "castle units of a knight beside its own king";
+        shelter_silver "eval.shelter.silver": int = 9 in -50..100 step 1, "castle units of a silver beside its own king";
+        shelter_gold "eval.shelter.gold": int = 10 in -50..100 step 1, "castle units of a gold beside its own king";
+        shelter_horse "eval.shelter.horse": int = 14 in -50..100 step 1, "castle units of a horse beside its own king";
+        shelter_rook "eval.shelter.rook": int = (-4) in -50..100 step 1, "castle units of a rook beside its own king";
+        attack_pawn "eval.attack.pawn": int = 4 in 0..100 step 1, "attack units of a pawn beside the enemy king";
+        attack_lance "eval.attack.lance": int = 3 in 0..100 step 1, "attack units of a lance beside the enemy king";
+        attack_knight "eval.attack.knight": int = 5 in 0..100 step 1, "attack units of a knight beside the enemy king";
+        attack_silver "eval.attack.silver": int = 9 in 0..100 step 1, "attack units of a silver beside the enemy king";
+        attack_gold "eval.attack.gold": int = 10 in 0..100 step 1, "attack units of a gold beside the enemy king";
+        attack_bishop "eval.attack.bishop": int = 6 in 0..100 step 1, "attack units of a bishop beside the enemy king";
+        attack_rook "eval.attack.rook": int = 7 in 0..100 step 1, "attack units of a rook beside the enemy king";
+        attack_horse "eval.attack.horse": int = 13 in 0..100 step 1, "attack units of a horse beside the enemy king";
+        attack_dragon "eval.attack.dragon": int = 16 in 0..100 step 1, "attack units of a dragon beside the enemy king";
+        reserve_pawn "eval.reserve.pawn": int = 1 in 0..100 step 1, "reserve units of a pawn in hand";
+        reserve_lance "eval.reserve.lance": int = 2 in 0..100 step 1, "reserve units of a lance in hand";
+        reserve_knight "eval.reserve.knight": int = 3 in 0..100 step 1, "reserve units of a knight in hand";
+        reserve_silver "eval.reserve.silver": int = 5 in 0..100 step 1, "reserve units of a silver in hand";
+        reserve_gold "eval.reserve.gold": int = 6 in 0..100 step 1, "reserve units of a gold in hand";
+        reserve_bishop "eval.reserve.bishop": int = 5 in 0..100 step 1, "reserve units of a bishop in hand";
+        reserve_rook "eval.reserve.rook": int = 8 in 0..100 step 1, "reserve units of a rook in hand";
+        castle "eval.castle": int = 30 in 0..200 step 3, "tenths of a centipawn for each castle unit, opening value";
+        castle_ending "eval.castle.ending": int = 36 in 0..200 step 3, "tenths of a centipawn for each castle unit, ending value";
+        danger "eval.danger": int = 160 in 0..2000 step 20, "1024ths of a centipawn for attack x (attack + twice the reserve), opening value";
+        danger_ending "eval.danger.ending": int = 260 in 0..2000 step 20, "1024ths of a centipawn for attack x (attack + twice the reserve), ending value";
+        exposure "eval.exposure": int = 60 in 0..1000 step 10, "1024ths of a centipawn for reserve x missing castle units, opening value";
+        exposure_ending "eval.exposure.ending": int = 110 in 0..1000 step 10, "1024ths of a centipawn for reserve x missing castle units, ending value";
+        exposure_from "eval.exposure.from": int = 42 in 0..200 step 4, "castle units from which a king is not exposed";
+        tempo "eval.tempo": int = 20 in 0..200 step 5, "to be on move";
+        phase_opening "eval.phase.opening": int = 4 in 0..60 step 2, "phase points up to which the opening values hold";
+        phase_ending "eval.phase.ending": int = 36 in 1..120 step 2, "phase points from which the ending values hold";
     }
 }

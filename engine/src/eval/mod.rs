@@ -3,6 +3,9 @@
 //! In: a position and the weights of a [`Config`](crate::config::Config). Out: centipawns.
 //! Must not: search, or use floating point.
 
+pub(crate) mod phase;
+pub mod shogi;
+
 use crate::config::Config;
 use crate::game::Position;
 

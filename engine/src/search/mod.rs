@@ -3,12 +3,32 @@
 //! In: a [`Position`], the [`Path`] that led to it, [`Limits`], a [`Config`]. Out: a [`Report`].
 //! Must not: name a game, read a clock or print; it asks its [`Observer`].
 
-use std::marker::PhantomData;
+mod counters;
+mod deepen;
+mod extensions;
+mod futility;
+mod line;
+mod moves;
+mod node;
+mod null_move;
+mod quiescence;
+mod reductions;
+mod risk;
+mod score;
+mod table;
+mod tree;
 
-use crate::config::Config;
-use crate::eval::Evaluated;
+pub use counters::{Count, Counters, Technique, Uncounted};
+
+use crate::config::{Config, SearchConfig};
+use crate::eval::{Evaluate, Evaluated};
 use crate::game::{MoveList, Path, Position};
-use crate::time::Limits;
+use crate::ordering::{History, Killers};
+use crate::time::{self, Limits};
+use line::Lines;
+use reductions::Reductions;
+use table::Table;
+use tree::{Tables, Tree};
 
 /// Value of "mated now"; mate in `n` plies is `MATE - n`.
 pub const MATE: i32 = 30_000;
@@ -80,43 +100,142 @@ pub struct Report<M> {
 }
 
 /// A search with its hash table and histories, made once and used for many games.
+///
+/// Under node or depth limits alone, the same moves, limits and configuration since [`new_game`](Searcher::new_game)
+/// always give the same report, whatever was searched before it.
 pub struct Searcher<P: Evaluated> {
-    position: PhantomData<P>,
+    config: SearchConfig,
+    evaluator: P::Evaluator,
+    reductions: Reductions,
+    table: Table,
+    history: History<P>,
+    killers: Killers<P::Move>,
+    path: Path,
+    lines: Lines<P::Move>,
 }
 
 impl<P: Evaluated> Searcher<P> {
-    /// Allocates a hash table of `hash_mib` MiB.
-    pub fn new(_config: &Config, _hash_mib: usize) -> Self {
+    /// Allocates a hash table of `hash_mib` MiB, at least one.
+    pub fn new(config: &Config, hash_mib: usize) -> Self {
         Searcher {
-            position: PhantomData,
+            config: config.search.clone(),
+            evaluator: P::Evaluator::new(config),
+            reductions: Reductions::new(&config.search),
+            table: Table::new(hash_mib),
+            history: History::new(&config.search),
+            killers: Killers::new(PLY_MAX),
+            path: Path::default(),
+            lines: Lines::new(),
         }
     }
 
-    /// Changes the configuration; a new game follows.
-    pub fn set_config(&mut self, _config: &Config) {}
+    /// Changes the configuration and forgets everything learnt.
+    pub fn set_config(&mut self, config: &Config) {
+        self.config = config.search.clone();
+        self.evaluator = P::Evaluator::new(config);
+        self.reductions = Reductions::new(&config.search);
+        self.history = History::new(&config.search);
+        self.new_game();
+    }
 
     /// Forgets everything learnt, in constant time.
-    pub fn new_game(&mut self) {}
+    pub fn new_game(&mut self) {
+        self.table.new_game();
+        self.history.new_game();
+    }
 
     /// Searches `position`, which `path` leads to (and ends with).
     pub fn search(
         &mut self,
         position: &P,
-        _path: &Path,
-        _limits: &Limits,
-        _observer: &mut impl Observer<P::Move>,
+        path: &Path,
+        limits: &Limits,
+        observer: &mut impl Observer<P::Move>,
     ) -> Report<P::Move> {
-        let mut list = MoveList::new();
-        position.legal(&mut list);
-        let best = list.first().copied();
+        self.search_counted(position, path, limits, observer, &mut Uncounted)
+    }
+
+    /// As [`search`](Searcher::search), and tells `count` what each technique did; the report is the same.
+    pub fn search_counted(
+        &mut self,
+        position: &P,
+        path: &Path,
+        limits: &Limits,
+        observer: &mut impl Observer<P::Move>,
+        count: &mut impl Count,
+    ) -> Report<P::Move> {
+        self.path.copy_from(path);
+        let mut moves = self.root_moves(position);
+        if moves.is_empty() {
+            return Report::without_move(position);
+        }
+        self.table.new_search();
+        self.killers.clear();
+        let bounds = limits.time.map(|limit| time::bounds(limit, &self.config));
+        let tables = Tables {
+            config: &self.config,
+            reductions: &self.reductions,
+            evaluator: &self.evaluator,
+            table: &mut self.table,
+            history: &mut self.history,
+            killers: &mut self.killers,
+            path: &mut self.path,
+            lines: &mut self.lines,
+        };
+        let mut tree = Tree::new(
+            tables,
+            position.clone(),
+            limits.nodes_max,
+            bounds,
+            observer,
+            count,
+        );
+        let best = tree.deepen(&mut moves, limits.depth_max.unwrap_or(u32::MAX));
         Report {
-            best,
+            best: best.line.first().copied(),
+            ponder: best.line.get(1).copied(),
+            score: best.score,
+            depth: best.depth,
+            seldepth: tree.seldepth as u32,
+            nodes: tree.nodes,
+            pv: best.line.to_vec(),
+        }
+    }
+
+    /// The legal moves, without those that lose at once by completing a perpetual check if there are others.
+    fn root_moves(&mut self, position: &P) -> MoveList<P::Move> {
+        let mut moves = MoveList::new();
+        position.legal(&mut moves);
+        if P::PERPETUAL_CHECK_LOSES && self.path.len() > 1 {
+            let mut scratch = position.clone();
+            let genuine: MoveList<P::Move> = moves
+                .iter()
+                .copied()
+                .filter(|&mv| self.path.is_genuine_legal(&mut scratch, mv))
+                .collect();
+            if !genuine.is_empty() {
+                return genuine;
+            }
+        }
+        moves
+    }
+}
+
+impl<M> Report<M> {
+    /// The report on a position without a legal move.
+    fn without_move<P: Position<Move = M>>(position: &P) -> Self {
+        let is_lost = position.in_check() || P::STALEMATE_LOSES;
+        Report {
+            best: None,
             ponder: None,
-            score: 0,
-            depth: 1,
-            seldepth: 1,
-            nodes: 1,
-            pv: best.into_iter().collect(),
+            score: if is_lost { -MATE } else { 0 },
+            depth: 0,
+            seldepth: 0,
+            nodes: 0,
+            pv: Vec::new(),
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,60 @@
+//! Fixed positions searched to a fixed depth: their total of nodes is the signature of the engine's play.
+//!
+//! In: a configuration. Out: nodes. Must not: measure time (its callers do).
+
+use crate::config::Config;
+use crate::eval::Evaluated;
+use crate::game::{Game, Path};
+use crate::search::{Searcher, Silent};
+use crate::time::Limits;
+
+/// The depth of the signature.
+pub const DEPTH: u32 = 9;
+
+const HASH_MIB: usize = 16;
+
+/// Opening, middle game, attack, endgame, entering kings.
+const SHOGI: &[&str] = &[
+    "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+    "lnsgkgsnl/1r7/p1ppp1bpp/1p3pp2/7P1/2P6/PP1PPPP1P/1B3S1R1/LNSGKG1NL b - 9",
+    "ln1g5/1r4k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b b BG2SLPnp 61",
+    "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
+    "8l/1l+R2P3/p2pBG1pp/kps1p4/Nn1P2G2/P1P1P2PP/1PS6/1KSG3+r1/LN2+p3L w Sbgn3p 124",
+    "4k4/9/4+P4/3G1G3/9/9/9/4r4/3K5 b BSNPr 1",
+];
+
+/// Total nodes over the fixed positions of the game, each searched as the first of a new game.
+pub fn signature<P: Evaluated>(config: &Config, depth: u32) -> u64 {
+    let positions = match P::GAME {
+        Game::Shogi => SHOGI,
+    };
+    let mut searcher = Searcher::new(config, HASH_MIB);
+    let limits = Limits {
+        depth_max: Some(depth),
+        ..Limits::default()
+    };
+    positions
+        .iter()
+        .filter_map(|text| P::parse(text).ok())
+        .map(|position: P| {
+            searcher.new_game();
+            searcher
+                .search(&position, &Path::new(&position), &limits, &mut Silent)
+                .nodes
+        })
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Position;
+    use crate::shogi::Board;
+
+    #[test]
+    fn every_fixed_position_parses() {
+        for text in SHOGI {
+            assert!(Board::parse(text).is_ok(), "{text}");
+        }
+    }
+}

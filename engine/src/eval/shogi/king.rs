@@ -1,0 +1,140 @@
+//! King safety: the castle, the attack and the reserves, each as units by where pieces stand seen from the king.
+//!
+//! In: [`ShogiWeights`]. Out: units by kind and offset. Must not: look at a position.
+//!
+//! Castle units: own pieces near the own king. Attack units: enemy pieces near the king. Reserve units: what the attacker
+//! holds in hand. The three meet in `Evaluator::safety`.
+
+use crate::config::ShogiWeights;
+use crate::game::Side;
+use crate::shogi::{Kind, Piece, Square};
+
+/// Pieces farther from a king than this have no units.
+pub(super) const REACH: u8 = 3;
+
+const WIDTH: usize = 2 * REACH as usize + 1;
+
+/// Percent of the castle units, by file distance (0 to 3) and rank (-3 in front of the king to +3 behind it).
+const CASTLE: [[i32; WIDTH]; 4] = [
+    [10, 40, 90, 0, 60, 10, 0],
+    [10, 50, 100, 100, 70, 10, 0],
+    [5, 40, 65, 65, 40, 5, 0],
+    [0, 10, 25, 25, 10, 0, 0],
+];
+
+/// Percent of the attack units, likewise; in front of the king is where the attack comes from.
+const ATTACK: [[i32; WIDTH]; 4] = [
+    [60, 100, 110, 0, 70, 30, 15],
+    [55, 90, 110, 95, 65, 30, 10],
+    [35, 60, 75, 70, 45, 20, 5],
+    [15, 25, 35, 30, 20, 5, 0],
+];
+
+/// Units of every piece by its offset from a king, ready to be added up.
+#[derive(Debug, Clone)]
+pub(super) struct KingUnits {
+    /// Attack or castle units by piece code and offset, for the king of the first and the second side. In tenths.
+    tables: Box<[[[i16; WIDTH * WIDTH]; Piece::COUNT]; 2]>,
+    /// Reserve units by kind in hand.
+    reserve: [i32; 8],
+}
+
+fn castle_weight(weights: &ShogiWeights, kind: Kind) -> i32 {
+    match kind {
+        Kind::Pawn => weights.shelter_pawn,
+        Kind::Lance => weights.shelter_lance,
+        Kind::Knight => weights.shelter_knight,
+        Kind::Silver => weights.shelter_silver,
+        Kind::Gold | Kind::ProPawn | Kind::ProLance | Kind::ProKnight | Kind::ProSilver => {
+            weights.shelter_gold
+        }
+        Kind::Horse => weights.shelter_horse,
+        Kind::Rook => weights.shelter_rook,
+        Kind::Bishop | Kind::Dragon | Kind::King => 0,
+    }
+}
+
+fn attack_weight(weights: &ShogiWeights, kind: Kind) -> i32 {
+    match kind {
+        Kind::Pawn => weights.attack_pawn,
+        Kind::Lance => weights.attack_lance,
+        Kind::Knight => weights.attack_knight,
+        Kind::Silver => weights.attack_silver,
+        Kind::Gold | Kind::ProPawn | Kind::ProLance | Kind::ProKnight | Kind::ProSilver => {
+            weights.attack_gold
+        }
+        Kind::Bishop => weights.attack_bishop,
+        Kind::Rook => weights.attack_rook,
+        Kind::Horse => weights.attack_horse,
+        Kind::Dragon => weights.attack_dragon,
+        Kind::King => 0,
+    }
+}
+
+/// Index of an offset within reach: files and ranks from -3 to 3.
+#[inline]
+fn offset(king: Square, square: Square) -> Option<usize> {
+    let file = usize::from(square.file() + REACH).wrapping_sub(usize::from(king.file()));
+    let rank = usize::from(square.rank() + REACH).wrapping_sub(usize::from(king.rank()));
+    if file < WIDTH && rank < WIDTH {
+        Some(file * WIDTH + rank)
+    } else {
+        None
+    }
+}
+
+impl KingUnits {
+    /// Expands the weights.
+    pub(super) fn new(weights: &ShogiWeights) -> Self {
+        let mut tables = Box::new([[[0; WIDTH * WIDTH]; Piece::COUNT]; 2]);
+        for king_side in [Side::First, Side::Second] {
+            for kind in Kind::ALL {
+                for side in [Side::First, Side::Second] {
+                    let table = &mut tables[king_side.index()][Piece::new(side, kind).index()];
+                    for (index, units) in table.iter_mut().enumerate() {
+                        let file = (index / WIDTH).abs_diff(usize::from(REACH));
+                        let rank = index % WIDTH;
+                        // Ranks are seen from the king: its enemy is towards rank a for the first side.
+                        let rank = if king_side == Side::First {
+                            rank
+                        } else {
+                            WIDTH - 1 - rank
+                        };
+                        let (weight, percent) = if side == king_side {
+                            (castle_weight(weights, kind), CASTLE[file][rank])
+                        } else {
+                            (attack_weight(weights, kind), ATTACK[file][rank])
+                        };
+                        *units = (weight * percent / 10) as i16;
+                    }
+                }
+            }
+        }
+        let w = weights;
+        let reserve = [
+            0,
+            w.reserve_pawn,
+            w.reserve_lance,
+            w.reserve_knight,
+            w.reserve_silver,
+            w.reserve_bishop,
+            w.reserve_rook,
+            w.reserve_gold,
+        ];
+        KingUnits { tables, reserve }
+    }
+
+    /// Tenths of a unit that `piece` on `square` adds to the castle of (its own) or the attack on (the enemy's) king.
+    #[inline]
+    pub(super) fn units(&self, king_side: Side, king: Square, piece: Piece, square: Square) -> i32 {
+        offset(king, square).map_or(0, |offset| {
+            i32::from(self.tables[king_side.index()][piece.index()][offset])
+        })
+    }
+
+    /// Reserve units of one piece in hand.
+    #[inline]
+    pub(super) fn in_hand(&self, kind: Kind) -> i32 {
+        self.reserve[kind.index() & 7]
+    }
+}

@@ -1,0 +1,193 @@
+//! Material and square values: what a piece is worth where it stands or in hand.
+//!
+//! In: [`ShogiWeights`]. Out: [`Term`]s by piece and square, from the first side's view. Must not: look at a position.
+
+use crate::config::ShogiWeights;
+use crate::game::Side;
+use crate::shogi::{Kind, Piece, Square};
+
+/// A share of the evaluation: opening and ending value in centipawns, and phase points.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Term {
+    pub(super) opening: i16,
+    pub(super) ending: i16,
+    pub(super) phase: i16,
+}
+
+/// By rank (a to i), then by file (1 to 9), in centipawns for the first side.
+type Shape = ([i32; 9], [i32; 9]);
+
+const FLAT: [i32; 9] = [0; 9];
+
+const PAWN: Shape = ([0, 34, 32, 22, 14, 7, 0, 0, 0], [4, 2, 2, 0, 0, 0, 2, 2, 4]);
+const LANCE: Shape = ([0, 12, 8, 0, -4, -4, -4, 0, 6], FLAT);
+const KNIGHT: Shape = ([0, 0, 22, 6, -6, 0, 14, 0, 0], [-6, 0, 0, 0, 0, 0, 0, 0, -6]);
+const SILVER: Shape = (
+    [4, 12, 26, 26, 26, 20, 14, 6, -8],
+    [-10, -2, 2, 4, 4, 4, 2, -2, -10],
+);
+const GOLD: Shape = (
+    [8, 14, 12, 6, -2, -4, 6, 10, 0],
+    [-14, -4, 0, 2, 2, 2, 0, -4, -14],
+);
+const BISHOP: Shape = ([10, 14, 10, 6, 10, 0, 2, 6, -6], [-8, 0, 0, 4, 6, 4, 0, 0, -8]);
+const ROOK: Shape = (
+    [30, 36, 30, -8, -16, -12, -22, 4, 0],
+    [-4, 10, 4, 2, -4, 0, 2, 4, -8],
+);
+const HORSE: Shape = (
+    [16, 20, 20, 14, 14, 10, 14, 14, 8],
+    [-16, -6, 0, 4, 6, 4, 0, -6, -16],
+);
+const DRAGON: Shape = ([26, 34, 30, 16, 10, 6, 6, 8, 8], [-8, 0, 2, 4, 4, 4, 2, 0, -8]);
+const TOKIN: Shape = (
+    [-20, 0, 6, 6, 4, 0, -4, -10, -20],
+    [-24, -10, 0, 6, 8, 6, 0, -10, -24],
+);
+const KING_OPENING: Shape = (
+    [-150, -150, -150, -150, -130, -100, -60, 4, 0],
+    [-6, 32, 26, -4, -24, -6, 26, 38, 6],
+);
+const KING_ENDING: Shape = (
+    [60, 60, 40, -30, -50, -50, -30, 0, -6],
+    [-12, 4, 6, 6, 2, 6, 8, 6, -12],
+);
+
+fn at(shape: Shape, square: Square) -> i32 {
+    shape.0[usize::from(square.rank())] + shape.1[usize::from(square.file())]
+}
+
+/// Square value in the opening and in the ending, in centipawns.
+fn square_values(weights: &ShogiWeights, kind: Kind, square: Square) -> (i32, i32) {
+    let (shape, percent) = match kind {
+        Kind::Pawn => (PAWN, weights.placement_pawn),
+        Kind::Lance => (LANCE, weights.placement_lance),
+        Kind::Knight => (KNIGHT, weights.placement_knight),
+        Kind::Silver => (SILVER, weights.placement_silver),
+        Kind::Gold => (GOLD, weights.placement_gold),
+        Kind::Bishop => (BISHOP, weights.placement_bishop),
+        Kind::Rook => (ROOK, weights.placement_rook),
+        Kind::Horse => (HORSE, weights.placement_bishop),
+        Kind::Dragon => (DRAGON, weights.placement_rook),
+        Kind::ProPawn => (TOKIN, weights.placement_pawn),
+        Kind::ProLance => (TOKIN, weights.placement_lance),
+        Kind::ProKnight => (TOKIN, weights.placement_knight),
+        Kind::ProSilver => (TOKIN, weights.placement_silver),
+        Kind::King => {
+            let percent = weights.placement_king;
+            return (
+                at(KING_OPENING, square) * percent / 100,
+                at(KING_ENDING, square) * percent / 100,
+            );
+        }
+    };
+    let value = at(shape, square) * percent / 100;
+    (value, value)
+}
+
+/// Material value in the opening and in the ending, in centipawns.
+fn material(weights: &ShogiWeights, kind: Kind) -> (i32, i32) {
+    let w = weights;
+    match kind {
+        Kind::Pawn => (w.pawn, w.pawn_ending),
+        Kind::Lance => (w.lance, w.lance_ending),
+        Kind::Knight => (w.knight, w.knight_ending),
+        Kind::Silver => (w.silver, w.silver_ending),
+        Kind::Gold => (w.gold, w.gold_ending),
+        Kind::Bishop => (w.bishop, w.bishop_ending),
+        Kind::Rook => (w.rook, w.rook_ending),
+        Kind::ProPawn => (w.tokin, w.tokin_ending),
+        Kind::ProLance => (w.pro_lance, w.pro_lance_ending),
+        Kind::ProKnight => (w.pro_knight, w.pro_knight_ending),
+        Kind::ProSilver => (w.pro_silver, w.pro_silver_ending),
+        Kind::Horse => (w.horse, w.horse_ending),
+        Kind::Dragon => (w.dragon, w.dragon_ending),
+        Kind::King => (0, 0),
+    }
+}
+
+fn hand_value(weights: &ShogiWeights, kind: Kind) -> (i32, i32) {
+    let w = weights;
+    match kind {
+        Kind::Pawn => (w.hand_pawn, w.hand_pawn_ending),
+        Kind::Lance => (w.hand_lance, w.hand_lance_ending),
+        Kind::Knight => (w.hand_knight, w.hand_knight_ending),
+        Kind::Silver => (w.hand_silver, w.hand_silver_ending),
+        Kind::Gold => (w.hand_gold, w.hand_gold_ending),
+        Kind::Bishop => (w.hand_bishop, w.hand_bishop_ending),
+        _ => (w.hand_rook, w.hand_rook_ending),
+    }
+}
+
+/// Progress of the game shown by one piece: in hand, promoted, or entering the enemy camp.
+fn phase_points(kind: Kind, relative_rank: u8) -> i32 {
+    let entered = match relative_rank {
+        0..=2 if kind != Kind::Pawn => 2,
+        3 if kind != Kind::Pawn => 1,
+        _ => 0,
+    };
+    entered + if kind.is_promoted() { 2 } else { 0 }
+}
+
+/// Most phase points a position can have: 38 pieces, at most 4 points each.
+pub(super) const PHASE_POINTS_MAX: i32 = 160;
+
+fn term(side: Side, opening: i32, ending: i32, phase: i32) -> Term {
+    let sign = if side == Side::First { 1 } else { -1 };
+    // The declared ranges keep every value far inside 16 bits.
+    Term {
+        opening: (sign * opening) as i16,
+        ending: (sign * ending) as i16,
+        phase: phase as i16,
+    }
+}
+
+/// The terms of every piece on every square, and of every piece in hand.
+#[derive(Debug, Clone)]
+pub(super) struct Placement {
+    board: Box<[[Term; 81]; Piece::COUNT]>,
+    hand: [[Term; 8]; 2],
+}
+
+impl Placement {
+    /// Expands the weights.
+    pub(super) fn new(weights: &ShogiWeights) -> Self {
+        let mut placement = Placement {
+            board: Box::new([[Term::default(); 81]; Piece::COUNT]),
+            hand: [[Term::default(); 8]; 2],
+        };
+        for side in [Side::First, Side::Second] {
+            for kind in Kind::ALL {
+                for square in Square::all() {
+                    let seen = if side == Side::First {
+                        square
+                    } else {
+                        square.rotated()
+                    };
+                    let (base, values) = (material(weights, kind), square_values(weights, kind, seen));
+                    let phase = phase_points(kind, seen.rank());
+                    placement.board[Piece::new(side, kind).index()][square.index()] =
+                        term(side, base.0 + values.0, base.1 + values.1, phase);
+                }
+            }
+            for kind in Kind::HAND {
+                let (opening, ending) = hand_value(weights, kind);
+                let phase = if kind == Kind::Pawn { 1 } else { 2 };
+                placement.hand[side.index()][kind.index()] = term(side, opening, ending, phase);
+            }
+        }
+        placement
+    }
+
+    /// A piece on a square.
+    #[inline]
+    pub(super) fn on_board(&self, piece: Piece, square: Square) -> Term {
+        self.board[piece.index()][square.index()]
+    }
+
+    /// One piece in hand.
+    #[inline]
+    pub(super) fn in_hand(&self, side: Side, kind: Kind) -> Term {
+        self.hand[side.index()][kind.index() & 7]
+    }
+}

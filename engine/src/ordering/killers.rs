@@ -1,0 +1,40 @@
+//! Killer moves: the quiet moves that cut most recently at each ply.
+//!
+//! In: cutting moves with their ply. Out: the two latest of a ply. Must not: know whether they can be played here.
+
+use crate::game::GameMove;
+
+/// Two killer moves for each ply.
+#[derive(Debug)]
+pub struct Killers<M> {
+    plies: Box<[[M; 2]]>,
+}
+
+impl<M: GameMove> Killers<M> {
+    /// Room for `plies` plies.
+    pub fn new(plies: usize) -> Self {
+        Killers {
+            plies: vec![[M::from_bits(0); 2]; plies].into_boxed_slice(),
+        }
+    }
+
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.plies.fill([M::from_bits(0); 2]);
+    }
+
+    /// The killers of `ply`, latest first; bits 0 where there is none. Never the same move twice.
+    #[inline]
+    pub fn at(&self, ply: usize) -> [M; 2] {
+        self.plies[ply]
+    }
+
+    /// Remembers that the quiet move `mv` cut at `ply`.
+    #[inline]
+    pub fn insert(&mut self, ply: usize, mv: M) {
+        let pair = &mut self.plies[ply];
+        if pair[0] != mv {
+            *pair = [mv, pair[0]];
+        }
+    }
+}

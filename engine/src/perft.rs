@@ -1,0 +1,53 @@
+//! Counts the leaves of the tree of legal moves: the test of every rule at once.
+//!
+//! In: a [`Position`] and a depth. Out: a number. Must not: know a game.
+
+use crate::game::{MoveList, Position};
+
+/// Leaves after `depth` plies; the last ply is counted without being played.
+pub fn perft<P: Position>(position: &mut P, depth: u32) -> u64 {
+    match depth {
+        0 => return 1,
+        1 => return position.count_legal_all() as u64,
+        _ => {}
+    }
+    let mut list = MoveList::new();
+    position.legal_all(&mut list);
+    let mut nodes = 0;
+    for &mv in &list {
+        let undo = position.make(mv);
+        nodes += perft(position, depth - 1);
+        position.unmake(mv, undo);
+    }
+    nodes
+}
+
+/// Like [`perft`], but every leaf is reached by playing its move.
+pub fn perft_played<P: Position>(position: &mut P, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let mut list = MoveList::new();
+    position.legal_all(&mut list);
+    let mut nodes = 0;
+    for &mv in &list {
+        let undo = position.make(mv);
+        nodes += perft_played(position, depth - 1);
+        position.unmake(mv, undo);
+    }
+    nodes
+}
+
+/// [`perft`] split by the first move, in generation order; `depth` must be at least 1.
+pub fn divide<P: Position>(position: &mut P, depth: u32) -> Vec<(P::Move, u64)> {
+    let mut list = MoveList::new();
+    position.legal_all(&mut list);
+    list.iter()
+        .map(|&mv| {
+            let undo = position.make(mv);
+            let nodes = perft(position, depth.saturating_sub(1));
+            position.unmake(mv, undo);
+            (mv, nodes)
+        })
+        .collect()
+}

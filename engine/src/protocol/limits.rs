@@ -1,0 +1,72 @@
+//! From a `go` to the limits of a search.
+//!
+//! In: [`Go`] and the side to move. Out: [`Limits`]. Must not: think about how to use the time.
+
+use super::command::Go;
+use crate::game::Side;
+use crate::time::{Limits, TimeLimit};
+
+/// The limits of a `go` for the side to move.
+pub(super) fn limits(go: &Go, side: Side) -> Limits {
+    let (remaining_ms, increment_ms) = match side {
+        Side::First => (go.btime_ms, go.binc_ms),
+        Side::Second => (go.wtime_ms, go.winc_ms),
+    };
+    let has_clock = remaining_ms.is_some() || increment_ms.is_some() || go.byoyomi_ms.is_some();
+    let time = if go.infinite {
+        None
+    } else if let Some(move_ms) = go.movetime_ms {
+        Some(TimeLimit::MoveTime { move_ms })
+    } else {
+        has_clock.then(|| TimeLimit::Clock {
+            remaining_ms: remaining_ms.unwrap_or(0),
+            increment_ms: increment_ms.unwrap_or(0),
+            byoyomi_ms: go.byoyomi_ms.unwrap_or(0),
+        })
+    };
+    Limits {
+        nodes_max: go.nodes,
+        depth_max: go.depth,
+        time,
+    }
+}
+
+/// Must the answer wait for `stop` or `ponderhit`, whatever the search finds?
+pub(super) fn waits(go: &Go) -> bool {
+    go.infinite
+        || go.ponder
+        || limits(go, Side::First) == Limits::default() && limits(go, Side::Second) == Limits::default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_side_gets_its_own_clock() {
+        let go = Go {
+            btime_ms: Some(1),
+            wtime_ms: Some(2),
+            winc_ms: Some(3),
+            ..Go::default()
+        };
+        let clock = |remaining_ms, increment_ms| {
+            Some(TimeLimit::Clock {
+                remaining_ms,
+                increment_ms,
+                byoyomi_ms: 0,
+            })
+        };
+        assert_eq!(limits(&go, Side::First).time, clock(1, 0));
+        assert_eq!(limits(&go, Side::Second).time, clock(2, 3));
+    }
+
+    #[test]
+    fn a_bare_go_waits_for_stop() {
+        assert!(waits(&Go::default()));
+        assert!(!waits(&Go {
+            nodes: Some(1),
+            ..Go::default()
+        }));
+    }
+}

@@ -1,0 +1,243 @@
+//! Iterative deepening: the root, its windows, and when to stop.
+//!
+//! In: the root's moves and the limits. Out: the best move of the last iteration that can be trusted.
+//! Must not: look below the root's moves by itself.
+
+use arrayvec::ArrayVec;
+
+use super::counters::Count;
+use super::moves::Descent;
+use super::node::NodeKind;
+use super::reductions::{LateMove, PLY};
+use super::score::{EVAL_NONE, to_table};
+use super::table::{Bound, Entry};
+use super::tree::{Accumulator, Tree, Window};
+use super::{INFINITE, Iteration, MATE, MATE_IN_MAX, PLY_MAX};
+use crate::config::SearchConfig;
+use crate::eval::{Evaluate, Evaluated};
+use crate::game::{GameMove, MoveList};
+
+/// The best root move known, with its score and line.
+#[derive(Debug, Clone)]
+pub(super) struct Best<M> {
+    /// Score from the root's view.
+    pub(super) score: i32,
+    /// The line, starting with the move.
+    pub(super) line: ArrayVec<M, PLY_MAX>,
+    /// Last finished iteration.
+    pub(super) depth: u32,
+}
+
+/// The window around a score that widens as it fails.
+#[derive(Debug, Clone, Copy)]
+struct Aspiration {
+    window: Window,
+    delta: i32,
+    growth: i32,
+}
+
+impl Aspiration {
+    fn new(config: &SearchConfig, depth: u32, score: i32) -> Self {
+        let narrow =
+            config.aspiration && depth >= config.aspiration_depth_min as u32 && score.abs() < MATE_IN_MAX;
+        let delta = if narrow { config.aspiration_delta } else { INFINITE };
+        Aspiration {
+            window: Window {
+                alpha: (score - delta).max(-INFINITE),
+                beta: (score + delta).min(INFINITE),
+            },
+            delta,
+            growth: config.aspiration_growth,
+        }
+    }
+
+    /// Widens the window if `score` fell out of it; false if it did not.
+    fn widen(&mut self, score: i32) -> bool {
+        let Window { alpha, beta } = self.window;
+        if score <= alpha && alpha > -INFINITE {
+            self.window.beta = i32::midpoint(alpha, beta);
+            self.window.alpha = (score - self.delta).max(-INFINITE);
+        } else if score >= beta && beta < INFINITE {
+            self.window.beta = (score + self.delta).min(INFINITE);
+        } else {
+            return false;
+        }
+        self.delta += (self.delta * self.growth / 100).max(1);
+        true
+    }
+}
+
+impl<P: Evaluated, C: Count> Tree<'_, P, C> {
+    /// Searches deeper and deeper until `depth_max`, a limit, or the certainty that more would not matter.
+    /// `moves` must not be empty; the first is played if there is no time for anything.
+    pub(super) fn deepen(&mut self, moves: &mut MoveList<P::Move>, depth_max: u32) -> Best<P::Move> {
+        let accumulator = self.tables.evaluator.refresh(&self.position);
+        let in_check = self.position.in_check();
+        let eval = if in_check {
+            EVAL_NONE
+        } else {
+            self.evaluate(&accumulator)
+        };
+        self.frame_mut(0).eval = eval;
+        self.order_root(moves);
+        let mut best = Best {
+            score: if in_check { 0 } else { eval },
+            line: moves.first().copied().into_iter().collect(),
+            depth: 0,
+        };
+        for depth in 1..=depth_max.min(PLY_MAX as u32 - 1) {
+            self.root_depth = depth as i32;
+            self.seldepth = 0;
+            self.iterate(&mut best, moves, &accumulator);
+            if self.stopped {
+                break;
+            }
+            best.depth = depth;
+            self.observer.iteration(&Iteration {
+                depth,
+                seldepth: self.seldepth as u32,
+                score: best.score,
+                nodes: self.nodes,
+                hash_permille: if self.tables.config.hash {
+                    self.tables.table.permille()
+                } else {
+                    0
+                },
+                pv: &best.line,
+            });
+            if self.is_enough(&best, moves.len()) {
+                break;
+            }
+        }
+        best
+    }
+
+    /// Puts the root's moves in a first order: the hash table's, captures by gain, quiet moves by history.
+    fn order_root(&self, moves: &mut MoveList<P::Move>) {
+        let hash_move: P::Move = Entry::best(self.probe());
+        let view = self.tables.history.view(self.context(0));
+        // Stable, so that equal moves stay in the order they were generated.
+        moves.sort_by_key(|&mv| {
+            let class = if mv == hash_move {
+                0
+            } else if self.position.is_tactical(mv) && self.position.see_ge(mv, 0) {
+                1
+            } else {
+                2
+            };
+            (
+                class,
+                -self.position.gain(mv),
+                -view.score(self.position.piece_to(mv)),
+            )
+        });
+    }
+
+    /// One iteration: the root is searched until its score lies within the window.
+    fn iterate(
+        &mut self,
+        best: &mut Best<P::Move>,
+        moves: &mut MoveList<P::Move>,
+        accumulator: &Accumulator<P>,
+    ) {
+        let mut aspiration = Aspiration::new(self.tables.config, self.root_depth as u32, best.score);
+        loop {
+            let score = self.root(best, moves, accumulator, aspiration.window);
+            if self.stopped || !aspiration.widen(score) {
+                return;
+            }
+        }
+    }
+
+    /// Searches every root move within `window`. A move that raises alpha becomes the best and comes to the front.
+    fn root(
+        &mut self,
+        best: &mut Best<P::Move>,
+        moves: &mut MoveList<P::Move>,
+        accumulator: &Accumulator<P>,
+        mut window: Window,
+    ) -> i32 {
+        let mut value = -INFINITE;
+        let mut best_move = P::Move::from_bits(0);
+        let full = window;
+        for index in 0..moves.len() {
+            let mv = moves[index];
+            let descent = self.root_descent(mv, index, window);
+            let score = self.visit(mv, 0, accumulator, |tree, accumulator| {
+                tree.descend(accumulator, descent)
+            });
+            if self.stopped {
+                return value;
+            }
+            value = value.max(score);
+            if score > window.alpha {
+                window.alpha = score;
+                best_move = mv;
+                self.tables.lines.extend(0, mv);
+                best.score = score;
+                best.line = self.tables.lines.root().iter().copied().collect();
+                moves[..=index].rotate_right(1);
+                if score >= window.beta {
+                    break;
+                }
+            }
+        }
+        let value = self.bounded(value, full);
+        self.store(Entry {
+            mv: best_move.bits(),
+            score: to_table(value, 0),
+            eval: self.frame(0, 0).eval as i16,
+            depth: self.root_depth as u8,
+            bound: Bound::of(value, full),
+        });
+        value
+    }
+
+    /// How to search below a root move: late quiet moves are reduced as in a PV node.
+    fn root_descent(&self, mv: P::Move, index: usize, window: Window) -> Descent {
+        let config = self.tables.config;
+        let depth = self.root_depth;
+        let is_late = config.lmr
+            && depth >= config.lmr_depth_min
+            && index > config.lmr_moves_min as usize
+            && !self.position.is_tactical(mv)
+            && !self.position.gives_check(mv);
+        let late = LateMove {
+            depth,
+            number: index as i32 + 1,
+            history: self
+                .tables
+                .history
+                .view(self.context(0))
+                .score(self.position.piece_to(mv)),
+            is_pv: true,
+            is_cut: false,
+            is_improving: true,
+            is_killer: false,
+        };
+        Descent {
+            window,
+            kind: NodeKind::Pv,
+            ply: 1,
+            depth: depth - 1,
+            reduction: if is_late {
+                self.tables.reductions.of(config, late).max(PLY)
+            } else {
+                0
+            },
+            is_first: index == 0,
+        }
+    }
+
+    /// Would a further iteration change nothing, or find no time?
+    fn is_enough(&mut self, best: &Best<P::Move>, moves: usize) -> bool {
+        let config = self.tables.config;
+        if config.mate_stop && best.score.abs() >= MATE_IN_MAX && MATE - best.score.abs() <= best.depth as i32
+        {
+            return true;
+        }
+        self.bounds.is_some_and(|bounds| {
+            (config.one_reply && moves == 1) || self.observer.elapsed_ms() >= bounds.soft_ms
+        })
+    }
+}

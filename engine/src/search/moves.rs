@@ -1,0 +1,309 @@
+//! The moves of a node: which are tried, how deep, and what is learnt from them.
+//!
+//! In: a [`Node`]. Out: its best score and move. Must not: generate or order moves (the picker does), or hold a
+//! technique's arithmetic.
+
+use arrayvec::ArrayVec;
+
+use super::counters::{Count, Technique};
+use super::node::{Node, NodeKind};
+use super::reductions::{LateMove, PLY};
+use super::score::DECISIVE;
+use super::tree::{Accumulator, Tree, Window};
+use super::{INFINITE, extensions, futility, risk};
+use crate::eval::Evaluated;
+use crate::game::GameMove;
+use crate::ordering::{LosingCaptures, MovePicker};
+
+/// Quiet moves of a node that are punished when a later one cuts.
+const TRIED_MAX: usize = 64;
+
+/// What the moves of a node came to.
+pub(super) struct Outcome<M> {
+    /// Best score.
+    pub(super) best: i32,
+    /// The move that raised alpha last, bits 0 if none did.
+    pub(super) best_move: M,
+    /// Legal moves searched.
+    pub(super) searched: i32,
+}
+
+/// A move about to be searched.
+#[derive(Debug, Clone, Copy)]
+struct Attempt<M> {
+    mv: M,
+    piece_to: usize,
+    is_quiet: bool,
+    is_losing: bool,
+    gives_check: bool,
+    late: LateMove,
+}
+
+/// How to search below a move.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Descent {
+    /// The parent's window, alpha raised so far.
+    pub(super) window: Window,
+    /// The parent's kind.
+    pub(super) kind: NodeKind,
+    /// Ply of the child.
+    pub(super) ply: usize,
+    /// Full depth of the child.
+    pub(super) depth: i32,
+    /// What to take off at first, in 1/1024 plies.
+    pub(super) reduction: i32,
+    /// The first move of its node?
+    pub(super) is_first: bool,
+}
+
+impl<P: Evaluated, C: Count> Tree<'_, P, C> {
+    /// Step 10: tries the moves until one cuts.
+    pub(super) fn moves(&mut self, node: &Node<P::Move>, accumulator: &Accumulator<P>) -> Outcome<P::Move> {
+        let mut picker = self.picker(node);
+        let mut outcome = Outcome {
+            best: -INFINITE,
+            best_move: P::Move::from_bits(0),
+            searched: 0,
+        };
+        let mut tried = ArrayVec::<usize, TRIED_MAX>::new();
+        let mut window = node.window;
+        while let Some(mv) = picker.next(&self.position, self.tables.history, node.context) {
+            // Step 10a: late moves, moves with a bad history and illegal ones are dropped.
+            let Some(attempt) = self.attempt(node, &outcome, &mut picker, mv) else {
+                continue;
+            };
+            // Step 10b: so are hopeless and losing moves, once some move holds.
+            if outcome.best > -DECISIVE && self.is_pruned(node, &mut outcome, window.alpha, &attempt) {
+                continue;
+            }
+            // Step 10c: reduce, extend, make, search, take back.
+            outcome.searched += 1;
+            let score = self.try_move(node, accumulator, window, &attempt);
+            if self.stopped {
+                return outcome;
+            }
+            // Step 10d: compare.
+            if score > outcome.best {
+                outcome.best = score;
+                if score > window.alpha {
+                    window.alpha = score;
+                    outcome.best_move = mv;
+                    if node.kind == NodeKind::Pv {
+                        self.tables.lines.extend(node.ply, mv);
+                    }
+                    if score >= window.beta {
+                        self.count.count(Technique::FirstMoveCut, outcome.searched == 1);
+                        self.learn(node, &attempt, &tried);
+                        break;
+                    }
+                }
+            }
+            if attempt.is_quiet && !tried.is_full() {
+                tried.push(attempt.piece_to);
+            }
+        }
+        outcome
+    }
+
+    #[inline]
+    fn picker(&self, node: &Node<P::Move>) -> MovePicker<P> {
+        let config = self.tables.config;
+        let killers = if config.killers {
+            self.tables.killers.at(node.ply)
+        } else {
+            [P::Move::from_bits(0); 2]
+        };
+        let losing = if config.see_ordering {
+            LosingCaptures::Last
+        } else {
+            LosingCaptures::InOrder
+        };
+        MovePicker::new(&self.position, node.hash_move, killers, losing)
+    }
+
+    /// Step 10a: what is known of a move; `None` if it is dropped or illegal.
+    #[inline]
+    fn attempt(
+        &mut self,
+        node: &Node<P::Move>,
+        outcome: &Outcome<P::Move>,
+        picker: &mut MovePicker<P>,
+        mv: P::Move,
+    ) -> Option<Attempt<P::Move>> {
+        let config = self.tables.config;
+        let is_quiet = !self.position.is_tactical(mv);
+        let prunes_quiets = outcome.best > -DECISIVE && !node.in_check;
+        if prunes_quiets && let Some(moves_max) = futility::moves_max(config, node.depth, node.is_improving) {
+            let enough = outcome.searched >= moves_max;
+            self.count.count(Technique::Lmp, enough);
+            if enough {
+                picker.skip_quiets();
+                if is_quiet {
+                    return None;
+                }
+            }
+        }
+        let piece_to = self.position.piece_to(mv);
+        let history = if is_quiet {
+            self.tables.history.view(node.context).score(piece_to)
+        } else {
+            0
+        };
+        if is_quiet && prunes_quiets && config.history_pruning {
+            let bad = history < risk::history_floor(config, node.depth);
+            self.count.count(Technique::HistoryPruning, bad);
+            if bad {
+                return None;
+            }
+        }
+        let is_legal = self.position.is_legal(mv);
+        self.count.count(Technique::Legality, is_legal);
+        is_legal.then(|| Attempt {
+            mv,
+            piece_to,
+            is_quiet,
+            is_losing: picker.is_losing(),
+            gives_check: self.position.gives_check(mv),
+            late: LateMove {
+                depth: node.depth,
+                number: outcome.searched + 1,
+                history,
+                is_pv: node.kind == NodeKind::Pv,
+                is_cut: node.kind == NodeKind::Cut,
+                is_improving: node.is_improving,
+                is_killer: picker.is_killer(mv),
+            },
+        })
+    }
+
+    /// Step 10b: does the move promise too little, or lose too much, to be searched?
+    #[inline]
+    fn is_pruned(
+        &mut self,
+        node: &Node<P::Move>,
+        outcome: &mut Outcome<P::Move>,
+        alpha: i32,
+        attempt: &Attempt<P::Move>,
+    ) -> bool {
+        let config = self.tables.config;
+        let reduced = self.reduced_depth(node, attempt);
+        if attempt.is_quiet
+            && !node.in_check
+            && !attempt.gives_check
+            && let Some(ceiling) = futility::ceiling(config, reduced, node.eval)
+        {
+            self.count.count(Technique::Futility, ceiling <= alpha);
+            if ceiling <= alpha {
+                outcome.best = outcome.best.max(ceiling);
+                return true;
+            }
+        }
+        let quiet_depth = attempt.is_quiet.then_some(reduced);
+        let Some(threshold) = risk::exchange_floor(config, node.depth, quiet_depth) else {
+            return false;
+        };
+        let loses = !self.position.see_ge(attempt.mv, threshold);
+        self.count.count(Technique::SeePruning, loses);
+        loses
+    }
+
+    /// The depth that a late move would be left with, for the margins of pruning.
+    #[inline]
+    fn reduced_depth(&self, node: &Node<P::Move>, attempt: &Attempt<P::Move>) -> i32 {
+        let config = self.tables.config;
+        if !config.lmr {
+            return node.depth;
+        }
+        (node.depth - self.tables.reductions.of(config, attempt.late).max(0) / PLY).max(0)
+    }
+
+    /// Step 10c: makes the move and searches below it.
+    #[inline]
+    fn try_move(
+        &mut self,
+        node: &Node<P::Move>,
+        accumulator: &Accumulator<P>,
+        window: Window,
+        attempt: &Attempt<P::Move>,
+    ) -> i32 {
+        let config = self.tables.config;
+        let is_late = config.lmr
+            && node.depth >= config.lmr_depth_min
+            && attempt.late.number > config.lmr_moves_min
+            && (attempt.is_quiet || attempt.is_losing);
+        let reduction = if is_late {
+            self.tables.reductions.of(config, attempt.late)
+                - i32::from(attempt.gives_check) * config.lmr_check
+        } else {
+            0
+        };
+        let extends = attempt.gives_check
+            && extensions::extends_checks(config, node.depth, node.ply, self.root_depth)
+            && self.position.see_ge(attempt.mv, 0);
+        self.count.count(Technique::CheckExtension, extends);
+        let descent = Descent {
+            window,
+            kind: node.kind,
+            ply: node.ply + 1,
+            depth: node.depth - 1 + i32::from(extends),
+            reduction,
+            is_first: attempt.late.number == 1,
+        };
+        self.visit(attempt.mv, node.ply, accumulator, |tree, accumulator| {
+            tree.descend(accumulator, descent)
+        })
+    }
+
+    /// Principal variation search below a move: first reduced, then with a zero window, then in full, as far as needed.
+    pub(super) fn descend(&mut self, accumulator: &Accumulator<P>, descent: Descent) -> i32 {
+        let Descent {
+            window,
+            kind,
+            ply,
+            depth,
+            ..
+        } = descent;
+        let opposite = match kind {
+            NodeKind::Cut => NodeKind::All,
+            NodeKind::Pv | NodeKind::All => NodeKind::Cut,
+        };
+        if kind == NodeKind::Pv {
+            self.tables.lines.clear(ply);
+        }
+        if descent.is_first {
+            let kind = if kind == NodeKind::Pv {
+                NodeKind::Pv
+            } else {
+                opposite
+            };
+            return -self.node(accumulator, window.flipped(), depth, ply, kind);
+        }
+        let zero = Window::zero(window.alpha).flipped();
+        let plies = (descent.reduction / PLY).clamp(0, (depth - 1).max(0));
+        if plies > 0 {
+            let score = -self.node(accumulator, zero, depth - plies, ply, NodeKind::Cut);
+            self.count.count(Technique::Lmr, score <= window.alpha);
+            if score <= window.alpha || self.stopped {
+                return score;
+            }
+        }
+        let score = -self.node(accumulator, zero, depth, ply, opposite);
+        if kind == NodeKind::Pv && score > window.alpha && score < window.beta && !self.stopped {
+            return -self.node(accumulator, window.flipped(), depth, ply, NodeKind::Pv);
+        }
+        score
+    }
+
+    /// Tells killers and histories which move cut and which did not.
+    fn learn(&mut self, node: &Node<P::Move>, attempt: &Attempt<P::Move>, tried: &[usize]) {
+        let config = self.tables.config;
+        let bonus = (config.history_bonus * node.depth).min(config.history_bonus_max);
+        if attempt.is_quiet {
+            self.tables.killers.insert(node.ply, attempt.mv);
+            self.tables.history.update(node.context, attempt.piece_to, bonus);
+        }
+        for &piece_to in tried {
+            self.tables.history.update(node.context, piece_to, -bonus);
+        }
+    }
+}

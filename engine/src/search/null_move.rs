@@ -1,0 +1,128 @@
+//! Null move: if even a pass is good enough, the node is not worth its full depth.
+//!
+//! In: depth, evaluation and where the node stands. Out: whether to pass, how deep to search after it, and what follows
+//! from success. Must not: search by itself (the node does).
+//!
+//! A pass is tried in zero-window nodes only, not in check, not inside the search after another pass, and only where the
+//! game says that passing is safe (no zugzwang).
+
+use crate::config::{NullMove, SearchConfig};
+
+/// Where a node stands that might pass.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Candidate {
+    /// Depth of the node.
+    pub(super) depth: i32,
+    /// Static evaluation.
+    pub(super) eval: i32,
+    /// Upper end of the window.
+    pub(super) beta: i32,
+    /// Inside the search after a pass?
+    pub(super) is_nested: bool,
+    /// Was the last move a pass?
+    pub(super) follows_pass: bool,
+}
+
+/// What a successful pass means for the node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Success {
+    /// Return the score.
+    Return,
+    /// Go on, this many plies shallower.
+    Reduce(i32),
+}
+
+/// The depth of the search after a pass; `None` if no pass is to be tried.
+#[inline]
+pub(super) fn depth_after(config: &SearchConfig, node: Candidate) -> Option<i32> {
+    let forbidden = config.null_move == NullMove::Off
+        || node.depth < config.null_move_depth_min
+        || node.follows_pass
+        || (node.is_nested && !config.null_move_nested)
+        || (config.null_move_above_beta && node.eval < node.beta);
+    if forbidden {
+        return None;
+    }
+    let mut shallower = config.null_move_shallower;
+    if config.null_move_depth_step > 0 {
+        shallower += node.depth / config.null_move_depth_step;
+    }
+    if config.null_move_eval_step > 0 {
+        shallower += ((node.eval - node.beta) / config.null_move_eval_step).clamp(0, 3);
+    }
+    Some(node.depth - shallower)
+}
+
+/// What follows when the search after the pass reached beta.
+#[inline]
+pub(super) fn on_success(config: &SearchConfig) -> Success {
+    match config.null_move {
+        NullMove::Reduce => Success::Reduce(config.null_move_reduction),
+        NullMove::Off | NullMove::Prune => Success::Return,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NODE: Candidate = Candidate {
+        depth: 6,
+        eval: 50,
+        beta: 10,
+        is_nested: false,
+        follows_pass: false,
+    };
+
+    #[test]
+    fn a_pass_is_searched_four_plies_shallower_and_success_takes_three_off_the_node() {
+        let config = SearchConfig::default();
+        assert_eq!(depth_after(&config, NODE), Some(2));
+        assert_eq!(on_success(&config), Success::Reduce(3));
+    }
+
+    #[test]
+    fn no_pass_inside_a_pass_nor_at_low_depth_nor_when_off() {
+        let config = SearchConfig::default();
+        assert_eq!(
+            depth_after(
+                &config,
+                Candidate {
+                    is_nested: true,
+                    ..NODE
+                }
+            ),
+            None
+        );
+        assert_eq!(depth_after(&config, Candidate { depth: 3, ..NODE }), None);
+        let off = SearchConfig {
+            null_move: NullMove::Off,
+            ..config
+        };
+        assert_eq!(depth_after(&off, NODE), None);
+    }
+
+    #[test]
+    fn nested_passes_are_never_adjacent() {
+        let config = SearchConfig {
+            null_move_nested: true,
+            ..SearchConfig::default()
+        };
+        assert!(
+            depth_after(
+                &config,
+                Candidate {
+                    is_nested: true,
+                    ..NODE
+                }
+            )
+            .is_some()
+        );
+        let adjacent = Candidate {
+            is_nested: true,
+            follows_pass: true,
+            ..NODE
+        };
+        assert_eq!(depth_after(&config, adjacent), None);
+    }
+}

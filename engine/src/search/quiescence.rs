@@ -1,0 +1,182 @@
+//! Quiescence search: captures only, until the position is quiet; all evasions when in check.
+//!
+//! In: a position at the horizon and a window. Out: a score. Must not: prune an evasion before one is found that holds.
+
+use super::INFINITE;
+use super::counters::{Count, Technique};
+use super::futility;
+use super::score::{DECISIVE, EVAL_NONE, from_table, lost, to_table};
+use super::table::{Bound, Entry};
+use super::tree::{Accumulator, Tree, Window};
+use crate::eval::Evaluated;
+use crate::game::GameMove;
+use crate::ordering::MovePicker;
+
+/// What is known of a quiescence node before its moves are tried.
+struct Horizon<M> {
+    window: Window,
+    ply: usize,
+    in_check: bool,
+    eval: i32,
+    hash_move: M,
+}
+
+/// What its moves came to.
+struct Outcome<M> {
+    best: i32,
+    best_move: M,
+    searched: i32,
+}
+
+impl<P: Evaluated, C: Count> Tree<'_, P, C> {
+    /// The value of the position once captures have been played out.
+    pub(super) fn quiescence(&mut self, accumulator: &Accumulator<P>, window: Window, ply: usize) -> i32 {
+        self.seldepth = self.seldepth.max(ply);
+        if !window.is_zero() {
+            self.tables.lines.clear(ply);
+        }
+        // Step 1: the path may end here.
+        if let Some(score) = self.ending(accumulator, ply) {
+            return self.bounded(score, window);
+        }
+        // Step 2: the hash table may know enough.
+        let entry = if self.tables.config.hash_quiescence {
+            self.probe()
+        } else {
+            None
+        };
+        let known = entry.map(|entry| (entry, from_table(entry.score, ply)));
+        if window.is_zero()
+            && let Some(score) = self.settled(known, 0, window)
+        {
+            return self.bounded(score, window);
+        }
+        // Step 3: stand pat.
+        let in_check = self.position.in_check();
+        let raw_eval = match entry {
+            _ if in_check => EVAL_NONE,
+            Some(entry) if i32::from(entry.eval) != EVAL_NONE => i32::from(entry.eval),
+            _ => self.evaluate(accumulator),
+        };
+        let eval = match known {
+            Some((entry, score)) if !in_check => entry.refine(score, raw_eval),
+            _ => raw_eval,
+        };
+        let node = Horizon {
+            window,
+            ply,
+            in_check,
+            eval,
+            hash_move: Entry::best(entry),
+        };
+        let outcome = if !in_check && eval >= window.beta {
+            Outcome {
+                best: eval,
+                best_move: P::Move::from_bits(0),
+                searched: 0,
+            }
+        } else {
+            // Step 4: captures or evasions.
+            self.captures(&node, accumulator)
+        };
+        if self.stopped {
+            return 0;
+        }
+        // Step 5: mated.
+        if in_check && outcome.searched == 0 {
+            return self.bounded(lost(ply), window);
+        }
+        // Step 6: remember.
+        let best = self.bounded(outcome.best, window);
+        if self.tables.config.hash_quiescence {
+            self.store(Entry {
+                mv: outcome.best_move.bits(),
+                score: to_table(best, ply),
+                eval: raw_eval as i16,
+                depth: 0,
+                bound: if best >= window.beta {
+                    Bound::Lower
+                } else {
+                    Bound::Upper
+                },
+            });
+        }
+        best
+    }
+
+    /// Step 4: tries captures, or evasions when in check.
+    fn captures(&mut self, node: &Horizon<P::Move>, accumulator: &Accumulator<P>) -> Outcome<P::Move> {
+        let config = self.tables.config;
+        let mut outcome = Outcome {
+            best: if node.in_check { -INFINITE } else { node.eval },
+            best_move: P::Move::from_bits(0),
+            searched: 0,
+        };
+        let mut window = node.window;
+        window.alpha = window.alpha.max(outcome.best);
+        let mut quiet_evasions = 0;
+        let context = self.context(node.ply);
+        let mut picker = MovePicker::quiescence(&self.position, node.hash_move);
+        while let Some(mv) = picker.next(&self.position, self.tables.history, context) {
+            if outcome.best > -DECISIVE {
+                if !node.in_check {
+                    if self.is_futile_capture(node, &mut outcome, window.alpha, mv) {
+                        continue;
+                    }
+                } else if config.quiescence_evasions && !self.position.is_tactical(mv) {
+                    quiet_evasions += 1;
+                    if quiet_evasions > config.quiescence_evasions_max {
+                        continue;
+                    }
+                }
+            }
+            let is_legal = self.position.is_legal(mv);
+            self.count.count(Technique::Legality, is_legal);
+            if !is_legal {
+                continue;
+            }
+            outcome.searched += 1;
+            let ply = node.ply + 1;
+            let below = window.flipped();
+            let score = self.visit(mv, node.ply, accumulator, |tree, accumulator| {
+                -tree.quiescence(accumulator, below, ply)
+            });
+            if self.stopped {
+                return outcome;
+            }
+            if score > outcome.best {
+                outcome.best = score;
+                if score > window.alpha {
+                    window.alpha = score;
+                    outcome.best_move = mv;
+                    if !node.window.is_zero() {
+                        self.tables.lines.extend(node.ply, mv);
+                    }
+                    if score >= window.beta {
+                        break;
+                    }
+                }
+            }
+        }
+        outcome
+    }
+
+    /// Does the capture gain too little, or lose in the exchange?
+    #[inline]
+    fn is_futile_capture(
+        &self,
+        node: &Horizon<P::Move>,
+        outcome: &mut Outcome<P::Move>,
+        alpha: i32,
+        mv: P::Move,
+    ) -> bool {
+        let config = self.tables.config;
+        if let Some(ceiling) = futility::capture_ceiling(config, node.eval, self.position.gain(mv))
+            && ceiling <= alpha
+        {
+            outcome.best = outcome.best.max(ceiling);
+            return true;
+        }
+        config.quiescence_see && !self.position.see_ge(mv, 0)
+    }
+}

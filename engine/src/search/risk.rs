@@ -1,0 +1,26 @@
+//! Pruning by what a move risks (static exchange) and by what it did before (history).
+//!
+//! In: depths. Out: thresholds. Must not: search.
+
+use crate::config::SearchConfig;
+
+/// A move whose static exchange does not reach this (in centipawns) is dropped; `None` if moves are not judged here.
+///
+/// `quiet_depth` is the depth left after reduction for a quiet move, `None` for a capture.
+#[inline]
+pub(super) fn exchange_floor(config: &SearchConfig, depth: i32, quiet_depth: Option<i32>) -> Option<i32> {
+    (config.see_pruning && depth <= config.see_pruning_depth_max).then(|| match quiet_depth {
+        Some(reduced) => -config.see_pruning_quiet * reduced * reduced,
+        None => -config.see_pruning_capture * depth,
+    })
+}
+
+/// A quiet move whose history is below this is dropped in a node of `depth`.
+#[inline]
+pub(super) fn history_floor(config: &SearchConfig, depth: i32) -> i32 {
+    if depth <= config.history_pruning_depth_max {
+        -config.history_pruning_margin * depth
+    } else {
+        i32::MIN
+    }
+}

@@ -1,0 +1,239 @@
+//! What must hold of every search, shown on a game small enough for plain minimax.
+
+use super::score::{lost, perpetual_win};
+use super::*;
+use crate::duel::{Duel, DuelEval, DuelMove, playouts};
+use crate::game::{Game, Repetition};
+
+/// Full-width minimax with the same horizon as the search: the reference.
+struct Minimax<const COUNTED: bool> {
+    position: Duel<COUNTED>,
+    path: Path,
+}
+
+impl<const COUNTED: bool> Minimax<COUNTED> {
+    fn value(&mut self, depth: u32, ply: usize) -> i32 {
+        if ply > 0 {
+            match self.path.nearest_repetition::<Duel<COUNTED>>(self.path.len() - 1) {
+                Some(Repetition::Draw) => return 0,
+                Some(Repetition::Win) => return perpetual_win(ply),
+                Some(Repetition::Loss) => return -perpetual_win(ply),
+                None => {}
+            }
+        }
+        let mut list = MoveList::new();
+        self.position.legal(&mut list);
+        let in_check = self.position.in_check();
+        let mut best = -INFINITE;
+        if depth == 0 && !in_check {
+            let evaluator = <DuelEval as Evaluate<Duel<COUNTED>>>::new(&Config::default());
+            best = evaluator.evaluate(&self.position, &evaluator.refresh(&self.position));
+            list.retain(|mv| self.position.is_tactical(*mv));
+        } else if list.is_empty() {
+            return lost(ply);
+        }
+        for mv in list {
+            let undo = self.position.make(mv);
+            self.path.push(&self.position);
+            best = best.max(-self.value(depth.saturating_sub(1), ply + 1));
+            self.path.pop();
+            self.position.unmake(mv, undo);
+        }
+        best
+    }
+}
+
+fn depth(depth_max: u32) -> Limits {
+    Limits {
+        depth_max: Some(depth_max),
+        ..Limits::default()
+    }
+}
+
+fn nodes(nodes_max: u64) -> Limits {
+    Limits {
+        nodes_max: Some(nodes_max),
+        ..Limits::default()
+    }
+}
+
+fn config(text: &str) -> Config {
+    Config::parse(Game::Shogi, text).unwrap()
+}
+
+fn search<P: Evaluated>(config: &Config, position: &P, path: &Path, limits: &Limits) -> Report<P::Move> {
+    Searcher::new(config, 1).search(position, path, limits, &mut Silent)
+}
+
+fn assert_minimax<const COUNTED: bool>(text: &str) {
+    for (position, path) in playouts::<COUNTED>(40) {
+        for depth_max in 1..=4 {
+            let mut minimax = Minimax {
+                position,
+                path: path.clone(),
+            };
+            let expected = minimax.value(depth_max, 0);
+            let report = search(&config(text), &position, &path, &depth(depth_max));
+            assert_eq!(report.score, expected, "depth {depth_max}, {position}");
+        }
+    }
+}
+
+#[test]
+fn plain_fail_soft_search_finds_the_minimax_value_repetitions_included() {
+    assert_minimax::<false>("plain");
+}
+
+#[test]
+fn plain_fail_hard_search_finds_the_minimax_value_repetitions_included() {
+    assert_minimax::<false>("plain,fail_soft=off");
+}
+
+#[test]
+fn the_hash_table_does_not_change_the_value_of_a_plain_search_without_repetitions() {
+    assert_minimax::<true>("plain,hash=on");
+    assert_minimax::<true>("plain,hash=on,hash.quiescence=on,fail_soft=off");
+}
+
+#[test]
+fn ordering_and_windows_do_not_change_the_value() {
+    assert_minimax::<true>(
+        "plain,hash=on,killers=on,history=on,continuation=on,see_ordering=on,aspiration=on,aspiration.depth_min=2",
+    );
+}
+
+#[test]
+fn equal_searches_give_equal_reports_and_a_new_game_forgets_what_was_before() {
+    let base = Config::default();
+    let mut used = Searcher::<Duel<false>>::new(&base, 1);
+    for (position, path) in playouts::<false>(60) {
+        let mut fresh = Searcher::new(&base, 1);
+        used.new_game();
+        for limits in [depth(7), nodes(3000), depth(8)] {
+            let expected = fresh.search(&position, &path, &limits, &mut Silent);
+            assert_eq!(used.search(&position, &path, &limits, &mut Silent), expected);
+        }
+    }
+}
+
+#[test]
+fn a_new_configuration_leaves_no_trace_of_the_old_one() {
+    let (position, path) = playouts::<false>(8).pop().unwrap();
+    let mut searcher = Searcher::new(&config("plain"), 1);
+    searcher.search(&position, &path, &depth(5), &mut Silent);
+    searcher.set_config(&Config::default());
+    let expected = search(&Config::default(), &position, &path, &depth(8));
+    assert_eq!(
+        searcher.search(&position, &path, &depth(8), &mut Silent),
+        expected
+    );
+}
+
+#[test]
+fn a_node_limit_is_never_exceeded_and_used_up() {
+    let (position, path) = playouts::<false>(1).pop().unwrap();
+    for limit in (0..300).chain([1023, 1024, 1025, 5000]) {
+        let report = search(&Config::default(), &position, &path, &nodes(limit));
+        assert_eq!(report.nodes, limit);
+        assert!(position.is_legal(report.best.unwrap()));
+        assert_eq!(report.pv.first().copied(), report.best);
+    }
+}
+
+#[test]
+fn counting_changes_nothing_and_successes_do_not_exceed_tries() {
+    for (position, path) in playouts::<false>(20) {
+        let expected = search(&Config::default(), &position, &path, &depth(9));
+        let mut counters = Counters::default();
+        let report = Searcher::new(&Config::default(), 1).search_counted(
+            &position,
+            &path,
+            &depth(9),
+            &mut Silent,
+            &mut counters,
+        );
+        assert_eq!(report, expected);
+        for technique in Technique::ALL {
+            assert!(
+                counters.successes(technique) <= counters.tries(technique),
+                "{technique:?}"
+            );
+        }
+    }
+}
+
+/// An observer with a scripted clock that counts how often it is asked.
+struct Clock {
+    asked: u32,
+    step_ms: u64,
+    stops: bool,
+    depths: Vec<u32>,
+}
+
+impl Clock {
+    fn new(step_ms: u64, stops: bool) -> Self {
+        Clock {
+            asked: 0,
+            step_ms,
+            stops,
+            depths: Vec::new(),
+        }
+    }
+}
+
+impl Observer<DuelMove> for Clock {
+    fn elapsed_ms(&mut self) -> u64 {
+        self.asked += 1;
+        u64::from(self.asked) * self.step_ms
+    }
+    fn is_stop_requested(&mut self) -> bool {
+        self.stops
+    }
+    fn iteration(&mut self, iteration: &Iteration<'_, DuelMove>) {
+        assert!(!iteration.pv.is_empty());
+        self.depths.push(iteration.depth);
+    }
+}
+
+fn search_observed(limits: &Limits, clock: &mut Clock) -> Report<DuelMove> {
+    let (position, path) = playouts::<false>(1).pop().unwrap();
+    Searcher::new(&Config::default(), 1).search(&position, &path, limits, clock)
+}
+
+#[test]
+fn the_clock_is_not_read_under_node_or_depth_limits() {
+    let mut clock = Clock::new(1, false);
+    search_observed(&nodes(20_000), &mut clock);
+    let report = search_observed(&depth(6), &mut clock);
+    assert_eq!(clock.asked, 0);
+    assert_eq!(report.depth, 6);
+    assert!(clock.depths.ends_with(&[1, 2, 3, 4, 5, 6]));
+}
+
+#[test]
+fn a_search_ends_by_the_clock_and_by_request_with_a_move() {
+    let limits = Limits {
+        time: Some(time::TimeLimit::MoveTime { move_ms: 1000 }),
+        ..Limits::default()
+    };
+    let mut clock = Clock::new(100, false);
+    assert!(search_observed(&limits, &mut clock).best.is_some());
+    assert_eq!(clock.asked, 10);
+    let report = search_observed(&Limits::default(), &mut Clock::new(0, true));
+    assert!(report.best.is_some());
+    assert_eq!((report.depth, report.nodes), (0, 0));
+}
+
+#[test]
+fn an_only_move_is_played_at_once_by_the_clock_but_not_under_other_limits() {
+    let is_forced = |(position, _): &(Duel<false>, Path)| position.count_legal_all() == 1;
+    let (position, path) = playouts::<false>(400).into_iter().find(is_forced).unwrap();
+    let timed = Limits {
+        time: Some(time::TimeLimit::MoveTime { move_ms: 10_000 }),
+        depth_max: Some(5),
+        ..Limits::default()
+    };
+    let plain = config("mate_stop=off");
+    assert_eq!(search(&plain, &position, &path, &timed).depth, 1);
+    assert_eq!(search(&plain, &position, &path, &depth(5)).depth, 5);
+}

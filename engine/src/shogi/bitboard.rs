@@ -1,0 +1,276 @@
+//! A set of squares in 128 bits.
+//!
+//! In: squares. Out: [`Bitboard`]. Must not: know pieces.
+//!
+//! Files 1-7 lie in bits 0-62, files 8-9 in bits 64-81. No file straddles the two halves, so that a step along
+//! a file is a shift of 64-bit words, and bit 63 stops carries between them.
+
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
+
+use super::square::Square;
+
+/// A set of squares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Bitboard(u128);
+
+const SQUARES: [u128; 81] = {
+    let mut table = [0; 81];
+    let mut index = 0;
+    while index < 81 {
+        table[index] = 1 << (index + (index >= 63) as usize);
+        index += 1;
+    }
+    table
+};
+
+static SQUARE_BITS: [u128; 81] = SQUARES;
+
+impl Bitboard {
+    /// No square.
+    pub const EMPTY: Bitboard = Bitboard(0);
+    /// All 81 squares.
+    pub const ALL: Bitboard = Bitboard(((1 << 63) - 1) | (((1 << 18) - 1) << 64));
+
+    /// One square.
+    #[inline]
+    pub fn of(square: Square) -> Bitboard {
+        Bitboard(SQUARE_BITS[square.index()])
+    }
+
+    /// One square, for tables made by the compiler.
+    pub(super) const fn of_const(square: Square) -> Bitboard {
+        Bitboard(SQUARES[square.index()])
+    }
+
+    /// All squares of one rank (0 to 8, absolute).
+    pub(super) const fn rank(rank: u8) -> Bitboard {
+        let mut bits = 0;
+        let mut file = 0;
+        while file < 9 {
+            bits |= SQUARES[Square::at(file, rank).index()];
+            file += 1;
+        }
+        Bitboard(bits)
+    }
+
+    /// All squares of one file (0 to 8).
+    #[inline]
+    pub(super) const fn file(file: u8) -> Bitboard {
+        Bitboard(0x1ff << (file * 9 + (file >= 7) as u8))
+    }
+
+    /// The raw bits.
+    #[inline]
+    pub(super) const fn bits(self) -> u128 {
+        self.0
+    }
+
+    /// From raw bits, of which only bits of squares may be set.
+    #[inline]
+    pub(super) const fn from_bits(bits: u128) -> Bitboard {
+        Bitboard(bits)
+    }
+
+    /// Union, for tables made by the compiler.
+    pub(super) const fn union(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 | other.0)
+    }
+
+    /// No square in it?
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// At least one square in it?
+    #[inline]
+    pub const fn non_empty(self) -> bool {
+        self.0 != 0
+    }
+
+    /// Is the square in it?
+    #[inline]
+    pub fn has(self, square: Square) -> bool {
+        self.0 & SQUARE_BITS[square.index()] != 0
+    }
+
+    /// Do the sets share a square?
+    #[inline]
+    pub const fn meets(self, other: Bitboard) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Number of squares.
+    #[inline]
+    pub const fn count(self) -> u32 {
+        (self.0 as u64).count_ones() + ((self.0 >> 64) as u64).count_ones()
+    }
+
+    /// Two squares or more?
+    #[inline]
+    pub const fn is_several(self) -> bool {
+        self.0 & self.0.wrapping_sub(1) != 0
+    }
+
+    /// The square of least index, of a set that is not empty.
+    #[inline]
+    pub const fn first(self) -> Square {
+        debug_assert!(self.0 != 0);
+        let low = self.0 as u64;
+        if low != 0 {
+            Square::new_unchecked(low.trailing_zeros() as u8)
+        } else {
+            Square::new_unchecked(63 + ((self.0 >> 64) as u64).trailing_zeros() as u8)
+        }
+    }
+
+    /// Each square one rank towards rank a; no square may be on it.
+    #[inline]
+    #[must_use]
+    pub const fn up(self) -> Bitboard {
+        Bitboard(self.0 >> 1)
+    }
+
+    /// Each square one rank towards rank i; no square may be on it.
+    #[inline]
+    #[must_use]
+    pub const fn down(self) -> Bitboard {
+        Bitboard(self.0 << 1)
+    }
+
+    /// All squares of the files on which the set (at most one square a file) has none.
+    #[inline]
+    #[must_use]
+    pub const fn empty_files(self) -> Bitboard {
+        // A pawn borrows from the marker on its file's last rank and so clears it; each marker left fills its file.
+        const MARKS: u128 = Bitboard::rank(8).0;
+        let marks = MARKS.wrapping_sub(self.0) & MARKS;
+        Bitboard((marks << 1).wrapping_sub(marks >> 8))
+    }
+
+    /// Calls `each` on every square in index order.
+    #[inline]
+    pub fn for_each(self, mut each: impl FnMut(Square)) {
+        let mut low = self.0 as u64;
+        while low != 0 {
+            each(Square::new_unchecked(low.trailing_zeros() as u8));
+            low &= low - 1;
+        }
+        let mut high = (self.0 >> 64) as u64;
+        while high != 0 {
+            each(Square::new_unchecked(63 + high.trailing_zeros() as u8));
+            high &= high - 1;
+        }
+    }
+}
+
+impl Iterator for Bitboard {
+    type Item = Square;
+
+    #[inline]
+    fn next(&mut self) -> Option<Square> {
+        if self.0 == 0 {
+            return None;
+        }
+        let square = self.first();
+        self.0 &= self.0.wrapping_sub(1);
+        Some(square)
+    }
+}
+
+impl From<Square> for Bitboard {
+    #[inline]
+    fn from(square: Square) -> Bitboard {
+        Bitboard::of(square)
+    }
+}
+
+impl FromIterator<Square> for Bitboard {
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Bitboard {
+        squares
+            .into_iter()
+            .fold(Bitboard::EMPTY, |set, square| set | Bitboard::of(square))
+    }
+}
+
+impl BitAnd for Bitboard {
+    type Output = Bitboard;
+    #[inline]
+    fn bitand(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 & other.0)
+    }
+}
+
+impl BitOr for Bitboard {
+    type Output = Bitboard;
+    #[inline]
+    fn bitor(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 | other.0)
+    }
+}
+
+impl BitXor for Bitboard {
+    type Output = Bitboard;
+    #[inline]
+    fn bitxor(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 ^ other.0)
+    }
+}
+
+impl Not for Bitboard {
+    type Output = Bitboard;
+    #[inline]
+    fn not(self) -> Bitboard {
+        Bitboard(!self.0 & Bitboard::ALL.0)
+    }
+}
+
+impl BitAndAssign for Bitboard {
+    #[inline]
+    fn bitand_assign(&mut self, other: Bitboard) {
+        self.0 &= other.0;
+    }
+}
+
+impl BitOrAssign for Bitboard {
+    #[inline]
+    fn bitor_assign(&mut self, other: Bitboard) {
+        self.0 |= other.0;
+    }
+}
+
+impl BitXorAssign for Bitboard {
+    #[inline]
+    fn bitxor_assign(&mut self, other: Bitboard) {
+        self.0 ^= other.0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_without_a_pawn_are_whole_and_files_with_one_are_empty() {
+        for rank in 0..9 {
+            let pawns: Bitboard = [0, 6, 7, 8]
+                .map(|file| Square::at(file, rank))
+                .into_iter()
+                .collect();
+            let expected: Bitboard = Square::all()
+                .filter(|sq| ![0, 6, 7, 8].contains(&sq.file()))
+                .collect();
+            assert_eq!(pawns.empty_files(), expected);
+        }
+        assert_eq!(Bitboard::EMPTY.empty_files(), Bitboard::ALL);
+    }
+
+    #[test]
+    fn iteration_visits_every_square_once_in_index_order() {
+        assert!(Bitboard::ALL.eq(Square::all()));
+        let mut visited = Vec::new();
+        Bitboard::ALL.for_each(|square| visited.push(square));
+        assert!(visited.into_iter().eq(Square::all()));
+        assert_eq!(Bitboard::ALL.count(), 81);
+    }
+}

@@ -1,0 +1,327 @@
+//! The position: pieces, hands, side to move, keys; playing and taking back moves.
+//!
+//! In: [`Move`]s. Out: [`Board`]. Must not: judge whether a move is legal (see `legality`).
+
+use super::attacks::{between, line_through, pseudo};
+use super::bitboard::Bitboard;
+use super::hand::Hand;
+use super::moves::Move;
+use super::piece::{Kind, Piece};
+use super::square::Square;
+use super::zobrist;
+use crate::game::Side;
+
+/// A shogi position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Board {
+    pub(super) sides: [Bitboard; 2],
+    /// By kind code; 0 and 15 are unused.
+    pub(super) kinds: [Bitboard; Kind::COUNT],
+    /// Golds and everything that moves like one.
+    pub(super) golds: Bitboard,
+    pub(super) checkers: Bitboard,
+    pub(super) squares: [Piece; 81],
+    pub(super) hands: [Hand; 2],
+    pub(super) kings: [Square; 2],
+    pub(super) side: Side,
+    pub(super) board_key: u64,
+    pub(super) hand_key: u64,
+    /// Move number of the SFEN, 1 at the start of a game.
+    pub(super) ply: u16,
+}
+
+/// What a move destroys.
+#[derive(Debug, Clone, Copy)]
+pub struct Undo {
+    checkers: Bitboard,
+    board_key: u64,
+    hand_key: u64,
+    captured: Piece,
+}
+
+/// Does this kind move like a gold?
+#[inline]
+const fn is_golden(kind: usize) -> bool {
+    const GOLDEN: u32 = 1 << Kind::Gold as u32
+        | 1 << Kind::ProPawn as u32
+        | 1 << Kind::ProLance as u32
+        | 1 << Kind::ProKnight as u32
+        | 1 << Kind::ProSilver as u32;
+    GOLDEN >> kind & 1 != 0
+}
+
+impl Board {
+    /// An empty board with both kings nominally on 1a, to be filled by the SFEN parser.
+    pub(super) fn empty() -> Board {
+        Board {
+            sides: [Bitboard::EMPTY; 2],
+            kinds: [Bitboard::EMPTY; Kind::COUNT],
+            golds: Bitboard::EMPTY,
+            checkers: Bitboard::EMPTY,
+            squares: [Piece::NONE; 81],
+            hands: [Hand::EMPTY; 2],
+            kings: [Square::at(0, 0); 2],
+            side: Side::First,
+            board_key: 0,
+            hand_key: 0,
+            ply: 1,
+        }
+    }
+
+    /// The side to move.
+    #[inline]
+    pub fn side(&self) -> Side {
+        self.side
+    }
+
+    /// The piece on a square, [`Piece::NONE`] if it is empty.
+    #[inline]
+    pub fn piece_on(&self, square: Square) -> Piece {
+        self.squares[square.index()]
+    }
+
+    /// The pieces in hand of a side.
+    #[inline]
+    pub fn hand(&self, side: Side) -> Hand {
+        self.hands[side.index()]
+    }
+
+    /// The king of a side.
+    #[inline]
+    pub fn king(&self, side: Side) -> Square {
+        self.kings[side.index()]
+    }
+
+    /// All squares with a piece.
+    #[inline]
+    pub fn occupied(&self) -> Bitboard {
+        self.sides[0] | self.sides[1]
+    }
+
+    /// All squares with a piece of `side`.
+    #[inline]
+    pub fn pieces(&self, side: Side) -> Bitboard {
+        self.sides[side.index()]
+    }
+
+    /// All squares with a piece of this kind and side.
+    #[inline]
+    pub fn pieces_of(&self, side: Side, kind: Kind) -> Bitboard {
+        self.sides[side.index()] & self.kinds[kind.index()]
+    }
+
+    /// The pieces that give check to the side to move.
+    #[inline]
+    pub fn checkers(&self) -> Bitboard {
+        self.checkers
+    }
+
+    /// Move number, 1 at the start of a game.
+    pub fn ply(&self) -> u16 {
+        self.ply
+    }
+
+    #[inline]
+    pub(super) fn put(&mut self, piece: Piece, square: Square) {
+        self.toggle(piece, Bitboard::of(square));
+        self.squares[square.index()] = piece;
+    }
+
+    /// Toggles a piece on one square, or on two to move it.
+    #[inline(always)]
+    fn toggle(&mut self, piece: Piece, squares: Bitboard) {
+        let kind = piece.kind_index();
+        self.sides[piece.side().index()] ^= squares;
+        self.kinds[kind] ^= squares;
+        if is_golden(kind) {
+            self.golds ^= squares;
+        }
+    }
+
+    /// Moves a piece that may become another on its way, or turn back into one.
+    #[inline(always)]
+    fn shift(&mut self, before: Piece, from: Square, after: Piece, to: Square) {
+        if before == after {
+            self.toggle(before, Bitboard::of(from) | Bitboard::of(to));
+        } else {
+            self.toggle(before, Bitboard::of(from));
+            self.toggle(after, Bitboard::of(to));
+        }
+        self.squares[to.index()] = after;
+    }
+
+    /// Plays a legal move.
+    #[inline]
+    pub(super) fn play(&mut self, mv: Move) -> Undo {
+        let mut undo = Undo {
+            checkers: self.checkers,
+            board_key: self.board_key,
+            hand_key: self.hand_key,
+            captured: Piece::NONE,
+        };
+        let (us, them) = (self.side, self.side.opponent());
+        let to = mv.to();
+        let mut key = self.board_key ^ zobrist::SIDE;
+        let enemy_king = self.kings[them.index()];
+        let piece;
+        if mv.is_drop() {
+            let kind = mv.dropped();
+            piece = Piece::new(us, kind);
+            self.put(piece, to);
+            self.hands[us.index()].remove(kind);
+            self.hand_key = self.hand_key.wrapping_sub(zobrist::hand(us, kind));
+        } else {
+            let from = mv.from();
+            let moving = self.squares[from.index()];
+            piece = if mv.is_promotion() {
+                Piece::new(us, moving.kind().promoted())
+            } else {
+                moving
+            };
+            let captured = self.squares[to.index()];
+            undo.captured = captured;
+            if !captured.is_none() {
+                let kind = captured.kind().demoted();
+                self.toggle(captured, Bitboard::of(to));
+                self.hands[us.index()].add(kind);
+                self.hand_key = self.hand_key.wrapping_add(zobrist::hand(us, kind));
+                key ^= zobrist::board(captured, to);
+            }
+            self.shift(moving, from, piece, to);
+            self.squares[from.index()] = Piece::NONE;
+            key ^= zobrist::board(moving, from);
+            if piece.kind_index() == Kind::King.index() {
+                self.kings[us.index()] = to;
+            }
+        }
+        self.board_key = key ^ zobrist::board(piece, to);
+        self.checkers = self.checkers_after(mv, piece, enemy_king);
+        self.side = them;
+        self.ply += 1;
+        undo
+    }
+
+    /// Checks on `king` by the piece just moved or by one behind it.
+    #[inline]
+    fn checkers_after(&self, mv: Move, piece: Piece, king: Square) -> Bitboard {
+        let to = mv.to();
+        let occupied = self.occupied();
+        let mut checkers = Bitboard::EMPTY;
+        if pseudo(piece, to).has(king) && !between(to, king).meets(occupied) {
+            checkers = Bitboard::of(to);
+        }
+        if !mv.is_drop() {
+            let line = line_through(king, mv.from());
+            if line.non_empty() {
+                checkers |= self.sliders_on(king, piece.side(), line, occupied);
+            }
+        }
+        checkers
+    }
+
+    /// Sliders of `side` that stand on `line` and attack `target`, given the occupied squares.
+    #[inline]
+    pub(super) fn sliders_on(
+        &self,
+        target: Square,
+        side: Side,
+        line: Bitboard,
+        occupied: Bitboard,
+    ) -> Bitboard {
+        let mut attackers = Bitboard::EMPTY;
+        for slider in self.aligned_sliders(target, side) & line {
+            if !between(target, slider).meets(occupied) {
+                attackers |= Bitboard::of(slider);
+            }
+        }
+        attackers
+    }
+
+    /// Lances, bishops and rooks (also promoted) of `side` that would attack `target` on an empty board by sliding.
+    #[inline]
+    pub(super) fn aligned_sliders(&self, target: Square, side: Side) -> Bitboard {
+        let rooks = self.kinds[Kind::Rook.index()] | self.kinds[Kind::Dragon.index()];
+        let bishops = self.kinds[Kind::Bishop.index()] | self.kinds[Kind::Horse.index()];
+        let lance_ray = pseudo(Piece::new(side.opponent(), Kind::Lance), target);
+        self.sides[side.index()]
+            & (rooks & pseudo(Piece::new(Side::First, Kind::Rook), target)
+                | bishops & pseudo(Piece::new(Side::First, Kind::Bishop), target)
+                | self.kinds[Kind::Lance.index()] & lance_ray)
+    }
+
+    /// Takes back the last move.
+    #[inline]
+    pub(super) fn take_back(&mut self, mv: Move, undo: Undo) {
+        self.side = self.side.opponent();
+        self.ply -= 1;
+        let us = self.side;
+        let to = mv.to();
+        let piece = self.squares[to.index()];
+        if mv.is_drop() {
+            self.toggle(piece, Bitboard::of(to));
+            self.squares[to.index()] = Piece::NONE;
+            self.hands[us.index()].add(piece.kind());
+        } else {
+            let from = mv.from();
+            let moved = if mv.is_promotion() {
+                Piece::new(us, piece.kind().demoted())
+            } else {
+                piece
+            };
+            self.shift(piece, to, moved, from);
+            self.squares[to.index()] = undo.captured;
+            if moved.kind_index() == Kind::King.index() {
+                self.kings[us.index()] = from;
+            }
+            if !undo.captured.is_none() {
+                self.toggle(undo.captured, Bitboard::of(to));
+                self.hands[us.index()].remove(undo.captured.kind().demoted());
+            }
+        }
+        self.checkers = undo.checkers;
+        self.board_key = undo.board_key;
+        self.hand_key = undo.hand_key;
+    }
+
+    /// Passes the turn; only when not in check.
+    pub(super) fn pass(&mut self) -> Undo {
+        debug_assert!(self.checkers.is_empty());
+        let undo = Undo {
+            checkers: self.checkers,
+            board_key: self.board_key,
+            hand_key: self.hand_key,
+            captured: Piece::NONE,
+        };
+        self.side = self.side.opponent();
+        self.board_key ^= zobrist::SIDE;
+        self.ply += 1;
+        undo
+    }
+
+    /// Takes back a pass.
+    pub(super) fn take_back_pass(&mut self, undo: Undo) {
+        self.side = self.side.opponent();
+        self.board_key = undo.board_key;
+        self.ply -= 1;
+    }
+
+    /// Board and hand keys from scratch.
+    pub(super) fn computed_keys(&self) -> (u64, u64) {
+        let mut board_key = if self.side == Side::Second {
+            zobrist::SIDE
+        } else {
+            0
+        };
+        for square in self.occupied() {
+            board_key ^= zobrist::board(self.piece_on(square), square);
+        }
+        let mut hand_key = 0u64;
+        for side in [Side::First, Side::Second] {
+            for kind in Kind::HAND {
+                let count = u64::from(self.hand(side).count(kind));
+                hand_key = hand_key.wrapping_add(zobrist::hand(side, kind).wrapping_mul(count));
+            }
+        }
+        (board_key, hand_key)
+    }
+}

@@ -1,0 +1,209 @@
+//! The legality ladder: from any bit pattern to pseudo-legal, from pseudo-legal to legal.
+//!
+//! In: a [`Board`] and a [`Move`]. Out: yes or no. Must not: repeat in one step what the step before has tested.
+
+use super::attacks::{attacks_of, between, king_attacks, line_through, pseudo};
+use super::bitboard::Bitboard;
+use super::board::Board;
+use super::moves::Move;
+use super::piece::{Kind, Piece};
+use super::square::Square;
+use crate::game::Side;
+
+impl Board {
+    /// Does any piece of `side` attack `square`, on a board with these squares occupied?
+    #[inline]
+    pub(super) fn is_attacked(&self, square: Square, side: Side, occupied: Bitboard) -> bool {
+        if self.steppers_on(square, side).non_empty() {
+            return true;
+        }
+        for slider in self.aligned_sliders(square, side) {
+            if !between(square, slider).meets(occupied) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Pieces of `side` that attack `square` by a step or a jump.
+    #[inline]
+    fn steppers_on(&self, square: Square, side: Side) -> Bitboard {
+        // A piece of ours attacks the square if a piece of the opponent's, standing there, would attack it.
+        let seen = |kind: Kind| pseudo(Piece::new(side.opponent(), kind), square);
+        let kinds = &self.kinds;
+        self.sides[side.index()]
+            & (kinds[Kind::Pawn.index()] & seen(Kind::Pawn)
+                | kinds[Kind::Knight.index()] & seen(Kind::Knight)
+                | kinds[Kind::Silver.index()] & seen(Kind::Silver)
+                | self.golds & seen(Kind::Gold)
+                | (kinds[Kind::King.index()] | kinds[Kind::Horse.index()] | kinds[Kind::Dragon.index()])
+                    & king_attacks(square))
+    }
+
+    /// Pieces of `side` that attack `square`, on a board with these squares occupied.
+    pub(super) fn attackers(&self, square: Square, side: Side, occupied: Bitboard) -> Bitboard {
+        let mut attackers = self.steppers_on(square, side);
+        for slider in self.aligned_sliders(square, side) {
+            if !between(square, slider).meets(occupied) {
+                attackers |= Bitboard::of(slider);
+            }
+        }
+        attackers
+    }
+
+    /// Pieces of `side` that may not leave the line to their own king.
+    #[inline]
+    pub(super) fn pinned(&self, side: Side, occupied: Bitboard) -> Bitboard {
+        let king = self.king(side);
+        let mut pinned = Bitboard::EMPTY;
+        for slider in self.aligned_sliders(king, side.opponent()) {
+            let blockers = between(king, slider) & occupied;
+            if !blockers.is_several() {
+                pinned |= blockers;
+            }
+        }
+        pinned & self.sides[side.index()]
+    }
+
+    /// The first step of the ladder: could a generator have made these bits here? (See [`Position::is_pseudo_legal`].)
+    ///
+    /// [`Position::is_pseudo_legal`]: crate::game::Position::is_pseudo_legal
+    pub(super) fn could_generate(&self, mv: Move) -> bool {
+        let Some(to) = Square::new(mv.to_index()) else {
+            return false;
+        };
+        if mv.is_drop() {
+            self.could_drop(mv, to)
+        } else {
+            self.could_move(mv, to)
+        }
+    }
+
+    fn could_drop(&self, mv: Move, to: Square) -> bool {
+        let code = mv.origin_index();
+        if mv.is_promotion() || !(1..=7).contains(&code) {
+            return false;
+        }
+        let kind = mv.dropped();
+        if !self.hand(self.side).has(kind) || !self.piece_on(to).is_none() || is_dead(kind, self.side, to) {
+            return false;
+        }
+        if kind == Kind::Pawn && !self.pieces_of(self.side, Kind::Pawn).empty_files().has(to) {
+            return false;
+        }
+        self.checkers.is_empty()
+            || !self.checkers.is_several() && between(self.king(self.side), self.checkers.first()).has(to)
+    }
+
+    fn could_move(&self, mv: Move, to: Square) -> bool {
+        let Some(from) = Square::new(mv.origin_index()) else {
+            return false;
+        };
+        let piece = self.piece_on(from);
+        if piece.is_none() || piece.side() != self.side || self.sides[self.side.index()].has(to) {
+            return false;
+        }
+        let kind = piece.kind();
+        if mv.is_promotion() {
+            let in_zone = from.relative_rank(self.side) < 3 || to.relative_rank(self.side) < 3;
+            if !kind.can_promote() || !in_zone {
+                return false;
+            }
+        } else if is_dead(kind, self.side, to) {
+            return false;
+        }
+        if !pseudo(piece, from).has(to) || between(from, to).meets(self.occupied()) {
+            return false;
+        }
+        if self.checkers.is_empty() || kind == Kind::King {
+            return true;
+        }
+        !self.checkers.is_several() && {
+            let checker = self.checkers.first();
+            to == checker || between(self.king(self.side), checker).has(to)
+        }
+    }
+
+    /// The second step of the ladder: no suicide, no drop-pawn mate. The move must be pseudo-legal.
+    #[inline]
+    pub(super) fn survives(&self, mv: Move) -> bool {
+        let us = self.side;
+        let to = mv.to();
+        if mv.is_drop() {
+            return mv.dropped() != Kind::Pawn || !self.is_drop_pawn_mate(to);
+        }
+        let from = mv.from();
+        let king = self.king(us);
+        let occupied = self.occupied();
+        if from == king {
+            return !self.is_attacked(to, us.opponent(), occupied ^ Bitboard::of(from));
+        }
+        let line = line_through(king, from);
+        if line.is_empty() || line.has(to) {
+            return true;
+        }
+        let after = occupied ^ Bitboard::of(from);
+        self.sliders_on(king, us.opponent(), line, after).is_empty()
+    }
+
+    /// Would a pawn dropped on `to` by the side to move mate at once?
+    #[inline]
+    pub(super) fn is_drop_pawn_mate(&self, to: Square) -> bool {
+        let them = self.side.opponent();
+        let king = self.king(them);
+        pseudo(Piece::new(self.side, Kind::Pawn), to).has(king) && self.is_pawn_check_mate(to, king)
+    }
+
+    #[cold]
+    fn is_pawn_check_mate(&self, to: Square, king: Square) -> bool {
+        let (us, them) = (self.side, self.side.opponent());
+        let occupied = self.occupied() | Bitboard::of(to);
+        // The pawn may itself cut a line of ours: everything is judged with it on the board.
+        let without_king = occupied ^ Bitboard::of(king);
+        let escapes = king_attacks(king) & !self.sides[them.index()];
+        if escapes
+            .into_iter()
+            .any(|square| !self.is_attacked(square, us, without_king))
+        {
+            return false;
+        }
+        let pinned = self.pinned(them, occupied);
+        let capturers = self.attackers(to, them, occupied) & !Bitboard::of(king);
+        !capturers
+            .into_iter()
+            .any(|square| !pinned.has(square) || line_through(king, square).has(to))
+    }
+
+    /// Does the legal move check the enemy king?
+    pub(super) fn checks(&self, mv: Move) -> bool {
+        let (us, to) = (self.side, mv.to());
+        let king = self.king(us.opponent());
+        if mv.is_drop() {
+            let piece = Piece::new(us, mv.dropped());
+            return pseudo(piece, to).has(king) && !between(to, king).meets(self.occupied());
+        }
+        let from = mv.from();
+        let moving = self.piece_on(from);
+        let piece = if mv.is_promotion() {
+            Piece::new(us, moving.kind().promoted())
+        } else {
+            moving
+        };
+        let after = self.occupied() ^ Bitboard::of(from) | Bitboard::of(to);
+        if pseudo(piece, to).has(king) && attacks_of(piece, to, after).has(king) {
+            return true;
+        }
+        let line = line_through(king, from);
+        line.non_empty() && !line.has(to) && self.sliders_on(king, us, line, after).non_empty()
+    }
+}
+
+/// Would an unpromoted piece of this kind have no move from `to`, ever?
+#[inline]
+pub(super) fn is_dead(kind: Kind, side: Side, to: Square) -> bool {
+    match kind {
+        Kind::Pawn | Kind::Lance => to.relative_rank(side) == 0,
+        Kind::Knight => to.relative_rank(side) < 2,
+        _ => false,
+    }
+}

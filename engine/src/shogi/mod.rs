@@ -1,0 +1,28 @@
+//! The rules of shogi.
+//!
+//! In: SFEN and USI texts, moves. Out: [`Board`], which implements [`Position`](crate::game::Position).
+//! Must not: know of search or evaluation.
+
+mod attacks;
+mod bitboard;
+mod board;
+mod declaration;
+mod exchange;
+mod hand;
+mod legality;
+mod movegen;
+mod moves;
+mod piece;
+mod position;
+mod sfen;
+mod square;
+mod validate;
+mod zobrist;
+
+pub use attacks::{attacks_of, king_attacks, squares_within};
+pub use bitboard::Bitboard;
+pub use board::{Board, Undo};
+pub use hand::Hand;
+pub use moves::Move;
+pub use piece::{Kind, Piece};
+pub use square::Square;

@@ -1,0 +1,322 @@
+//! One generator for all classes of moves, working on whole sets of destinations.
+//!
+//! In: a [`Board`] and what is wanted. Out: sets of moves, given to a [`Sink`] that lists or counts them.
+//! Must not: order moves.
+//!
+//! The wanted class, whether dominated moves are left out and whether only legal moves are made are constants, so that
+//! each use compiles to its own straight code. Search lists with the same function that `perft` counts with.
+
+use super::attacks::{
+    between, bishop_attacks, king_attacks, lance_attacks, line_through, pseudo, rook_attacks,
+};
+use super::bitboard::Bitboard;
+use super::board::Board;
+use super::moves::Move;
+use super::piece::{Kind, Piece};
+use super::square::Square;
+use crate::game::{MoveList, Side};
+
+/// Captures and pawn promotions.
+pub(super) const CAPTURES: u8 = 0;
+/// All that is not in `CAPTURES`.
+pub(super) const QUIETS: u8 = 1;
+/// Both.
+pub(super) const EVERYTHING: u8 = 2;
+
+/// Takes sets of moves.
+pub(super) trait Sink {
+    /// A piece from `from` to each of `plain`, and promoting to each of `promoted`.
+    fn piece(&mut self, from: Square, plain: Bitboard, promoted: Bitboard);
+    /// Pawns of `side` to each of `plain`, and promoting to each of `promoted`.
+    fn pawns(&mut self, side: Side, plain: Bitboard, promoted: Bitboard);
+    /// Drops of `kind` on each of `targets`.
+    fn drops(&mut self, kind: Kind, targets: Bitboard);
+}
+
+/// Lists moves.
+impl Sink for MoveList<Move> {
+    #[inline]
+    fn piece(&mut self, from: Square, plain: Bitboard, promoted: Bitboard) {
+        promoted.for_each(|to| self.push(Move::board(from, to, true)));
+        plain.for_each(|to| self.push(Move::board(from, to, false)));
+    }
+
+    #[inline]
+    fn pawns(&mut self, side: Side, plain: Bitboard, promoted: Bitboard) {
+        let origin = |to: Square| match side {
+            Side::First => Square::new_unchecked(to.index() as u8 + 1),
+            Side::Second => Square::new_unchecked(to.index() as u8 - 1),
+        };
+        promoted.for_each(|to| self.push(Move::board(origin(to), to, true)));
+        plain.for_each(|to| self.push(Move::board(origin(to), to, false)));
+    }
+
+    #[inline]
+    fn drops(&mut self, kind: Kind, targets: Bitboard) {
+        targets.for_each(|to| self.push(Move::drop(kind, to)));
+    }
+}
+
+/// Counts moves.
+#[derive(Default)]
+pub(super) struct Counter(pub(super) usize);
+
+impl Sink for Counter {
+    #[inline]
+    fn piece(&mut self, _: Square, plain: Bitboard, promoted: Bitboard) {
+        self.0 += (plain.count() + promoted.count()) as usize;
+    }
+
+    #[inline]
+    fn pawns(&mut self, _: Side, plain: Bitboard, promoted: Bitboard) {
+        self.0 += (plain.count() + promoted.count()) as usize;
+    }
+
+    #[inline]
+    fn drops(&mut self, _: Kind, targets: Bitboard) {
+        self.0 += targets.count() as usize;
+    }
+}
+
+const fn ranks(side: Side, count: u8) -> Bitboard {
+    let mut set = Bitboard::EMPTY;
+    let mut rank = 0;
+    while rank < count {
+        set = set.union(Bitboard::rank(match side {
+            Side::First => rank,
+            Side::Second => 8 - rank,
+        }));
+        rank += 1;
+    }
+    set
+}
+
+/// By side: the last one, two and three ranks.
+const LAST_RANKS: [[Bitboard; 3]; 2] = [
+    [
+        ranks(Side::First, 1),
+        ranks(Side::First, 2),
+        ranks(Side::First, 3),
+    ],
+    [
+        ranks(Side::Second, 1),
+        ranks(Side::Second, 2),
+        ranks(Side::Second, 3),
+    ],
+];
+
+impl Board {
+    /// Generates `CLASS` (when not in check) or all evasions (when in check).
+    ///
+    /// `ALL`: dominated non-promotions too. `LEGAL`: only legal moves instead of pseudo-legal ones.
+    #[inline]
+    pub(super) fn generate<const CLASS: u8, const ALL: bool, const LEGAL: bool>(&self, sink: &mut impl Sink) {
+        match self.side {
+            Side::First => Generator::<CLASS, ALL, LEGAL, true>::new(self).run(sink),
+            Side::Second => Generator::<CLASS, ALL, LEGAL, false>::new(self).run(sink),
+        }
+    }
+}
+
+struct Generator<'a, const CLASS: u8, const ALL: bool, const LEGAL: bool, const FIRST: bool> {
+    board: &'a Board,
+    own: Bitboard,
+    occupied: Bitboard,
+    king: Square,
+    pinned: Bitboard,
+}
+
+impl<'a, const CLASS: u8, const ALL: bool, const LEGAL: bool, const FIRST: bool>
+    Generator<'a, CLASS, ALL, LEGAL, FIRST>
+{
+    const US: Side = if FIRST { Side::First } else { Side::Second };
+    const LAST: [Bitboard; 3] = LAST_RANKS[Self::US as usize];
+    const ZONE: Bitboard = Self::LAST[2];
+
+    #[inline]
+    fn new(board: &'a Board) -> Self {
+        let occupied = board.occupied();
+        let pinned = if LEGAL {
+            board.pinned(Self::US, occupied)
+        } else {
+            Bitboard::EMPTY
+        };
+        Generator {
+            board,
+            own: board.pieces(Self::US),
+            occupied,
+            king: board.king(Self::US),
+            pinned,
+        }
+    }
+
+    #[inline]
+    fn run(&self, sink: &mut impl Sink) {
+        let checkers = self.board.checkers;
+        let empty = !self.occupied;
+        if checkers.non_empty() {
+            self.king_moves(!self.own, sink);
+            if !checkers.is_several() {
+                let block = between(self.king, checkers.first());
+                let targets = block | checkers;
+                self.pawns(targets, targets, sink);
+                self.pieces(targets, sink);
+                self.drops(block, sink);
+            }
+            return;
+        }
+        let enemy = self.board.pieces(Self::US.opponent());
+        let targets = match CLASS {
+            CAPTURES => enemy,
+            QUIETS => empty,
+            _ => !self.own,
+        };
+        match CLASS {
+            CAPTURES => self.pawns(enemy, enemy | empty, sink),
+            QUIETS => self.pawns(empty, Bitboard::EMPTY, sink),
+            _ => self.pawns(targets, targets, sink),
+        }
+        self.pieces(targets, sink);
+        self.king_moves(targets, sink);
+        if CLASS != CAPTURES {
+            self.drops(empty, sink);
+        }
+    }
+
+    /// Pawns without promotion to `plain`, with promotion to `promoted`, as far as rules and dominance allow.
+    #[inline]
+    fn pawns(&self, plain: Bitboard, promoted: Bitboard, sink: &mut impl Sink) {
+        let pawns = self.board.kinds[Kind::Pawn.index()] & self.own;
+        // A pawn pinned on its file may still advance.
+        let pawns = if LEGAL && self.pinned.non_empty() {
+            pawns & (!self.pinned | Bitboard::file(self.king.file()))
+        } else {
+            pawns
+        };
+        let to = if FIRST { pawns.up() } else { pawns.down() };
+        let stays = if ALL { !Self::LAST[0] } else { !Self::ZONE };
+        sink.pawns(Self::US, to & plain & stays, to & promoted & Self::ZONE);
+    }
+
+    #[inline]
+    fn restrict(&self, from: Square, attacks: Bitboard) -> Bitboard {
+        if LEGAL && self.pinned.has(from) {
+            attacks & line_through(self.king, from)
+        } else {
+            attacks
+        }
+    }
+
+    #[inline]
+    fn pieces(&self, targets: Bitboard, sink: &mut impl Sink) {
+        let kinds = &self.board.kinds;
+        let of = |kind: Kind| kinds[kind.index()] & self.own;
+        let attacks = |kind: Kind, from: Square| pseudo(Piece::new(Self::US, kind), from);
+        of(Kind::Lance).for_each(|from| {
+            let to = self.restrict(from, lance_attacks(Self::US, from, self.occupied) & targets);
+            let stays = if ALL { !Self::LAST[0] } else { !Self::LAST[1] };
+            sink.piece(from, to & stays, to & Self::ZONE);
+        });
+        of(Kind::Knight).for_each(|from| {
+            let to = self.restrict(from, attacks(Kind::Knight, from) & targets);
+            sink.piece(from, to & !Self::LAST[1], to & Self::ZONE);
+        });
+        of(Kind::Silver).for_each(|from| {
+            let to = self.restrict(from, attacks(Kind::Silver, from) & targets);
+            sink.piece(from, to, self.promotions(from, to));
+        });
+        (self.board.golds & self.own).for_each(|from| {
+            sink.piece(
+                from,
+                self.restrict(from, attacks(Kind::Gold, from) & targets),
+                Bitboard::EMPTY,
+            );
+        });
+        of(Kind::Bishop).for_each(|from| {
+            self.major(
+                from,
+                self.restrict(from, bishop_attacks(from, self.occupied) & targets),
+                sink,
+            );
+        });
+        of(Kind::Rook).for_each(|from| {
+            self.major(
+                from,
+                self.restrict(from, rook_attacks(from, self.occupied) & targets),
+                sink,
+            );
+        });
+        of(Kind::Horse).for_each(|from| {
+            let to = (bishop_attacks(from, self.occupied) | king_attacks(from)) & targets;
+            sink.piece(from, self.restrict(from, to), Bitboard::EMPTY);
+        });
+        of(Kind::Dragon).for_each(|from| {
+            let to = (rook_attacks(from, self.occupied) | king_attacks(from)) & targets;
+            sink.piece(from, self.restrict(from, to), Bitboard::EMPTY);
+        });
+    }
+
+    /// Where a piece from `from` may promote.
+    #[inline]
+    fn promotions(&self, from: Square, to: Bitboard) -> Bitboard {
+        if Self::ZONE.has(from) { to } else { to & Self::ZONE }
+    }
+
+    #[inline]
+    fn major(&self, from: Square, to: Bitboard, sink: &mut impl Sink) {
+        let promoted = self.promotions(from, to);
+        sink.piece(from, if ALL { to } else { to ^ promoted }, promoted);
+    }
+
+    #[inline]
+    fn king_moves(&self, targets: Bitboard, sink: &mut impl Sink) {
+        let mut to = king_attacks(self.king) & targets;
+        if LEGAL {
+            let without_king = self.occupied ^ Bitboard::of(self.king);
+            for square in to {
+                if self.board.is_attacked(square, Self::US.opponent(), without_king) {
+                    to ^= Bitboard::of(square);
+                }
+            }
+        }
+        sink.piece(self.king, to, Bitboard::EMPTY);
+    }
+
+    #[inline]
+    fn drops(&self, targets: Bitboard, sink: &mut impl Sink) {
+        let hand = self.board.hand(Self::US);
+        if hand.is_empty() || targets.is_empty() {
+            return;
+        }
+        if hand.has(Kind::Pawn) {
+            let pawns = self.board.kinds[Kind::Pawn.index()] & self.own;
+            let mut to = targets & pawns.empty_files() & !Self::LAST[0];
+            if LEGAL {
+                // Only the square in front of the enemy king can be a drop-pawn mate.
+                let enemy_king = self.board.king(Self::US.opponent());
+                let mating = pseudo(Piece::new(Self::US.opponent(), Kind::Pawn), enemy_king) & to;
+                if mating.non_empty() && self.board.is_drop_pawn_mate(mating.first()) {
+                    to ^= mating;
+                }
+            }
+            sink.drops(Kind::Pawn, to);
+        }
+        for kind in [
+            Kind::Lance,
+            Kind::Knight,
+            Kind::Silver,
+            Kind::Gold,
+            Kind::Bishop,
+            Kind::Rook,
+        ] {
+            if hand.has(kind) {
+                let dead = match kind {
+                    Kind::Lance => Self::LAST[0],
+                    Kind::Knight => Self::LAST[1],
+                    _ => Bitboard::EMPTY,
+                };
+                sink.drops(kind, targets & !dead);
+            }
+        }
+    }
+}

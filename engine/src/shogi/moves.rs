@@ -1,0 +1,147 @@
+//! A move in 16 bits and its USI text.
+//!
+//! In: squares, kinds, texts. Out: [`Move`]. Must not: know any position.
+
+use std::fmt;
+
+use super::piece::Kind;
+use super::square::Square;
+use crate::game::{GameMove, ParseError};
+
+/// Bits 0-6 destination, 7-13 origin (or the dropped kind), 14 drop, 15 promotion.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Move(u16);
+
+const DROP: u16 = 1 << 14;
+const PROMOTE: u16 = 1 << 15;
+
+impl Move {
+    /// No move; also what an empty hash entry holds.
+    pub const NONE: Move = Move(0);
+
+    /// A move on the board.
+    #[inline]
+    pub const fn board(from: Square, to: Square, promote: bool) -> Move {
+        Move(to.index() as u16 | (from.index() as u16) << 7 | (promote as u16) << 15)
+    }
+
+    /// A drop of `kind`.
+    #[inline]
+    pub const fn drop(kind: Kind, to: Square) -> Move {
+        Move(to.index() as u16 | (kind as u16) << 7 | DROP)
+    }
+
+    /// Destination index; 81 to 127 in bit patterns that are no move.
+    #[inline]
+    pub(super) const fn to_index(self) -> usize {
+        (self.0 & 127) as usize
+    }
+
+    /// Origin index or dropped kind's code.
+    #[inline]
+    pub(super) const fn origin_index(self) -> usize {
+        (self.0 >> 7 & 127) as usize
+    }
+
+    /// Destination, of a pseudo-legal move.
+    #[inline]
+    pub const fn to(self) -> Square {
+        Square::new_unchecked((self.0 & 127) as u8)
+    }
+
+    /// Origin, of a pseudo-legal move on the board.
+    #[inline]
+    pub const fn from(self) -> Square {
+        Square::new_unchecked((self.0 >> 7 & 127) as u8)
+    }
+
+    /// The dropped kind, of a pseudo-legal drop.
+    #[inline]
+    pub const fn dropped(self) -> Kind {
+        Kind::HAND[((self.0 >> 7 & 7) as usize + 6) % 7]
+    }
+
+    /// Is it a drop?
+    #[inline]
+    pub const fn is_drop(self) -> bool {
+        self.0 & DROP != 0
+    }
+
+    /// Does it promote?
+    #[inline]
+    pub const fn is_promotion(self) -> bool {
+        self.0 & PROMOTE != 0
+    }
+
+    /// Parses USI notation, `7g7f`, `2b3c+` or `P*5e`.
+    ///
+    /// # Errors
+    /// If the text does not have that form.
+    pub fn parse(text: &str) -> Result<Move, ParseError> {
+        let error = || {
+            ParseError(format!(
+                "'{text}' is not a move (expected a form like 7g7f, 2b3c+ or P*5e)"
+            ))
+        };
+        if !text.is_ascii() {
+            return Err(error());
+        }
+        match text.as_bytes() {
+            [letter, b'*', _, _] => {
+                let kind = Kind::from_letter(char::from(*letter))
+                    .filter(|&kind| kind != Kind::King)
+                    .ok_or_else(error)?;
+                Ok(Move::drop(kind, Square::parse(&text[2..])?))
+            }
+            [_, _, _, _] => Ok(Move::board(
+                Square::parse(&text[..2])?,
+                Square::parse(&text[2..])?,
+                false,
+            )),
+            [_, _, _, _, b'+'] => Ok(Move::board(
+                Square::parse(&text[..2])?,
+                Square::parse(&text[2..4])?,
+                true,
+            )),
+            _ => Err(error()),
+        }
+    }
+}
+
+impl GameMove for Move {
+    #[inline]
+    fn bits(self) -> u16 {
+        self.0
+    }
+    #[inline]
+    fn from_bits(bits: u16) -> Self {
+        Move(bits)
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Some(to), from) = (Square::new(self.to_index()), self.origin_index()) else {
+            return f.write_str("none");
+        };
+        if self.is_drop() {
+            match u8::try_from(from).ok().and_then(Kind::from_code) {
+                Some(kind) => write!(f, "{}*{to}", kind.letter()),
+                None => f.write_str("none"),
+            }
+        } else {
+            match Square::new(from) {
+                Some(from) if from != to => {
+                    write!(f, "{from}{to}{}", if self.is_promotion() { "+" } else { "" })
+                }
+                _ => f.write_str("none"),
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

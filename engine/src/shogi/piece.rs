@@ -1,0 +1,211 @@
+//! Kinds of pieces and pieces with their side.
+//!
+//! In: codes and SFEN letters. Out: [`Kind`], [`Piece`]. Must not: know how pieces move.
+
+use crate::game::Side;
+
+/// A kind of piece. Promoting adds 8.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Kind {
+    /// Pawn.
+    Pawn = 1,
+    /// Lance.
+    Lance = 2,
+    /// Knight.
+    Knight = 3,
+    /// Silver general.
+    Silver = 4,
+    /// Bishop.
+    Bishop = 5,
+    /// Rook.
+    Rook = 6,
+    /// Gold general.
+    Gold = 7,
+    /// King.
+    King = 8,
+    /// Promoted pawn (tokin).
+    ProPawn = 9,
+    /// Promoted lance.
+    ProLance = 10,
+    /// Promoted knight.
+    ProKnight = 11,
+    /// Promoted silver.
+    ProSilver = 12,
+    /// Promoted bishop.
+    Horse = 13,
+    /// Promoted rook.
+    Dragon = 14,
+}
+
+impl Kind {
+    /// Length of tables by code; codes start at 1.
+    pub const COUNT: usize = 16;
+
+    /// All kinds in code order.
+    pub const ALL: [Kind; 14] = [
+        Kind::Pawn,
+        Kind::Lance,
+        Kind::Knight,
+        Kind::Silver,
+        Kind::Bishop,
+        Kind::Rook,
+        Kind::Gold,
+        Kind::King,
+        Kind::ProPawn,
+        Kind::ProLance,
+        Kind::ProKnight,
+        Kind::ProSilver,
+        Kind::Horse,
+        Kind::Dragon,
+    ];
+
+    const BY_CODE: [Kind; 16] = {
+        let mut table = [Kind::Pawn; 16];
+        let mut index = 0;
+        while index < 14 {
+            table[index + 1] = Kind::ALL[index];
+            index += 1;
+        }
+        table
+    };
+
+    /// The kinds that can be in hand, in code order.
+    pub const HAND: [Kind; 7] = [
+        Kind::Pawn,
+        Kind::Lance,
+        Kind::Knight,
+        Kind::Silver,
+        Kind::Bishop,
+        Kind::Rook,
+        Kind::Gold,
+    ];
+
+    /// The kind of a code from 1 to 14.
+    #[inline]
+    pub const fn from_code(code: u8) -> Option<Kind> {
+        if code >= 1 && code <= 14 {
+            Some(Kind::ALL[code as usize - 1])
+        } else {
+            None
+        }
+    }
+
+    /// Code, 1 to 14.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Pawn to rook.
+    #[inline]
+    pub const fn can_promote(self) -> bool {
+        (self as u8) <= Kind::Rook as u8
+    }
+
+    /// The promoted kind of one that can promote.
+    #[inline]
+    #[must_use]
+    pub const fn promoted(self) -> Kind {
+        debug_assert!(self.can_promote());
+        Kind::BY_CODE[(self as usize + 8) & 15]
+    }
+
+    /// The kind that goes to hand when captured.
+    #[inline]
+    #[must_use]
+    pub const fn demoted(self) -> Kind {
+        if self as u8 > Kind::King as u8 {
+            Kind::BY_CODE[self as usize - 8]
+        } else {
+            self
+        }
+    }
+
+    /// Promoted pawn, lance, knight, silver, bishop or rook.
+    #[inline]
+    pub const fn is_promoted(self) -> bool {
+        self as u8 > Kind::King as u8
+    }
+
+    /// The SFEN letter of the unpromoted kind, upper case.
+    pub const fn letter(self) -> char {
+        match self.demoted() {
+            Kind::Pawn => 'P',
+            Kind::Lance => 'L',
+            Kind::Knight => 'N',
+            Kind::Silver => 'S',
+            Kind::Bishop => 'B',
+            Kind::Rook => 'R',
+            Kind::Gold => 'G',
+            _ => 'K',
+        }
+    }
+
+    /// The kind of an SFEN letter, upper case.
+    pub const fn from_letter(letter: char) -> Option<Kind> {
+        Some(match letter {
+            'P' => Kind::Pawn,
+            'L' => Kind::Lance,
+            'N' => Kind::Knight,
+            'S' => Kind::Silver,
+            'B' => Kind::Bishop,
+            'R' => Kind::Rook,
+            'G' => Kind::Gold,
+            'K' => Kind::King,
+            _ => return None,
+        })
+    }
+}
+
+/// A kind with its side, in one byte; 0 is an empty square.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Piece(u8);
+
+impl Piece {
+    /// Length of tables by code.
+    pub const COUNT: usize = 32;
+    /// No piece.
+    pub const NONE: Piece = Piece(0);
+
+    /// A piece.
+    #[inline]
+    pub const fn new(side: Side, kind: Kind) -> Piece {
+        Piece(kind as u8 | (side as u8) << 4)
+    }
+
+    /// Code: the kind, plus 16 for the second side.
+    #[inline]
+    pub const fn index(self) -> usize {
+        (self.0 & 31) as usize
+    }
+
+    /// True for an empty square.
+    #[inline]
+    pub const fn is_none(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The kind; must not be called on [`Piece::NONE`].
+    #[inline]
+    pub const fn kind(self) -> Kind {
+        debug_assert!(!self.is_none());
+        Kind::BY_CODE[(self.0 & 15) as usize]
+    }
+
+    /// The kind's code, 0 for an empty square.
+    #[inline]
+    pub const fn kind_index(self) -> usize {
+        (self.0 & 15) as usize
+    }
+
+    /// The side.
+    #[inline]
+    pub const fn side(self) -> Side {
+        if self.0 & 16 == 0 {
+            Side::First
+        } else {
+            Side::Second
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! SFEN, the text form of a position.
+//!
+//! In: texts. Out: [`Board`] or an error that names the field and the character. Must not: accept what cannot be played.
+
+use std::fmt;
+
+use super::board::Board;
+use super::hand::Hand;
+use super::piece::{Kind, Piece};
+use super::square::Square;
+use crate::game::{ParseError, Side};
+
+/// The start position.
+pub(super) const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+
+fn error(message: String) -> ParseError {
+    ParseError(message)
+}
+
+impl Board {
+    /// Parses `startpos`, or an SFEN with or without the leading word `sfen` and the move number.
+    ///
+    /// # Errors
+    /// Names the field, the character and the reason; also refuses positions that cannot be played on.
+    pub fn from_sfen(text: &str) -> Result<Board, ParseError> {
+        let text = text.trim();
+        let text = if text == "startpos" {
+            START
+        } else {
+            text.strip_prefix("sfen ").unwrap_or(text)
+        };
+        let mut fields = text.split_ascii_whitespace();
+        let mut field = |name: &str| {
+            fields
+                .next()
+                .ok_or_else(|| error(format!("sfen '{text}' has no {name} field")))
+        };
+        let (squares, side, hands) = (field("board")?, field("side to move")?, field("hands")?);
+        let ply = fields.next();
+        if let Some(rest) = fields.next() {
+            return Err(error(format!("sfen has '{rest}' after the move number")));
+        }
+        let mut board = Board::empty();
+        board.parse_squares(squares)?;
+        board.side = match side {
+            "b" => Side::First,
+            "w" => Side::Second,
+            _ => return Err(error(format!("side to move is '{side}' (expected b or w)"))),
+        };
+        board.parse_hands(hands)?;
+        if let Some(ply) = ply {
+            board.ply = ply
+                .parse()
+                .map_err(|_| error(format!("move number is '{ply}' (expected a whole number)")))?;
+        }
+        board.finish()?;
+        Ok(board)
+    }
+
+    fn parse_squares(&mut self, text: &str) -> Result<(), ParseError> {
+        let rows: Vec<&str> = text.split('/').collect();
+        if rows.len() != 9 {
+            return Err(error(format!(
+                "board field has {} ranks (expected 9)",
+                rows.len()
+            )));
+        }
+        for (rank, row) in (0u8..).zip(&rows) {
+            let place = format!("rank {} of the board field ('{row}')", char::from(b'a' + rank));
+            let mut file = 9i8;
+            let mut promoted = false;
+            for letter in row.chars() {
+                match letter {
+                    '1'..='9' if !promoted => file -= letter as i8 - '0' as i8,
+                    '+' if !promoted => promoted = true,
+                    _ => {
+                        let piece = parse_piece(letter, promoted).ok_or_else(|| {
+                            error(format!("{place} has '{letter}', which is no piece there"))
+                        })?;
+                        promoted = false;
+                        file -= 1;
+                        if file >= 0 {
+                            self.put(piece, Square::at(file as u8, rank));
+                        }
+                    }
+                }
+                if file < 0 {
+                    return Err(error(format!("{place} has more than 9 squares")));
+                }
+            }
+            if file != 0 || promoted {
+                return Err(error(format!("{place} has fewer than 9 squares")));
+            }
+        }
+        Ok(())
+    }
+
+    fn parse_hands(&mut self, text: &str) -> Result<(), ParseError> {
+        if text == "-" {
+            return Ok(());
+        }
+        let mut digits = String::new();
+        for letter in text.chars() {
+            if letter.is_ascii_digit() {
+                digits.push(letter);
+                continue;
+            }
+            let kind = Kind::from_letter(letter.to_ascii_uppercase())
+                .filter(|&kind| kind != Kind::King)
+                .ok_or_else(|| {
+                    error(format!(
+                        "hands field '{text}' has '{letter}', which is no piece in hand"
+                    ))
+                })?;
+            let count: u32 = if digits.is_empty() {
+                1
+            } else {
+                digits.parse().unwrap_or(0)
+            };
+            if !(1..=18).contains(&count) {
+                return Err(error(format!(
+                    "hands field '{text}' has a count of '{digits}' (expected 1 to 18)"
+                )));
+            }
+            digits.clear();
+            let side = if letter.is_ascii_uppercase() {
+                Side::First
+            } else {
+                Side::Second
+            };
+            for _ in 0..count {
+                let held = self.hand(side).count(kind);
+                if held >= total(kind) {
+                    return Err(error(format!(
+                        "hands field '{text}' has more than {} of '{letter}'",
+                        total(kind)
+                    )));
+                }
+                self.hands[side.index()].add(kind);
+            }
+        }
+        if digits.is_empty() {
+            Ok(())
+        } else {
+            Err(error(format!("hands field '{text}' ends with a number")))
+        }
+    }
+
+    /// The SFEN of the position.
+    pub fn to_sfen(&self) -> String {
+        self.to_string()
+    }
+}
+
+fn parse_piece(letter: char, promoted: bool) -> Option<Piece> {
+    let kind = Kind::from_letter(letter.to_ascii_uppercase())?;
+    let side = if letter.is_ascii_uppercase() {
+        Side::First
+    } else {
+        Side::Second
+    };
+    match (promoted, kind.can_promote()) {
+        (true, true) => Some(Piece::new(side, kind.promoted())),
+        (true, false) => None,
+        (false, _) => Some(Piece::new(side, kind)),
+    }
+}
+
+/// How many of a kind a set has.
+pub(super) fn total(kind: Kind) -> u32 {
+    match kind.demoted() {
+        Kind::Pawn => 18,
+        Kind::Bishop | Kind::Rook | Kind::King => 2,
+        _ => 4,
+    }
+}
+
+fn write_piece(f: &mut fmt::Formatter<'_>, piece: Piece) -> fmt::Result {
+    let letter = piece.kind().letter();
+    let letter = if piece.side() == Side::First {
+        letter
+    } else {
+        letter.to_ascii_lowercase()
+    };
+    write!(f, "{}{letter}", if piece.kind().is_promoted() { "+" } else { "" })
+}
+
+fn write_hand(f: &mut fmt::Formatter<'_>, hand: Hand, side: Side) -> fmt::Result {
+    const ORDER: [Kind; 7] = [
+        Kind::Rook,
+        Kind::Bishop,
+        Kind::Gold,
+        Kind::Silver,
+        Kind::Knight,
+        Kind::Lance,
+        Kind::Pawn,
+    ];
+    for kind in ORDER.into_iter().filter(|&kind| hand.has(kind)) {
+        if hand.count(kind) > 1 {
+            write!(f, "{}", hand.count(kind))?;
+        }
+        write_piece(f, Piece::new(side, kind))?;
+    }
+    Ok(())
+}
+
+impl fmt::Display for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for rank in 0..9 {
+            if rank > 0 {
+                f.write_str("/")?;
+            }
+            let mut gap = 0;
+            for file in (0..9).rev() {
+                let piece = self.piece_on(Square::at(file, rank));
+                if piece.is_none() {
+                    gap += 1;
+                    continue;
+                }
+                if gap > 0 {
+                    write!(f, "{gap}")?;
+                    gap = 0;
+                }
+                write_piece(f, piece)?;
+            }
+            if gap > 0 {
+                write!(f, "{gap}")?;
+            }
+        }
+        f.write_str(if self.side == Side::First { " b " } else { " w " })?;
+        if self.hands.iter().all(|hand| hand.is_empty()) {
+            f.write_str("-")?;
+        }
+        write_hand(f, self.hands[0], Side::First)?;
+        write_hand(f, self.hands[1], Side::Second)?;
+        write!(f, " {}", self.ply)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(text: &str) -> String {
+        Board::from_sfen(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn the_start_position_round_trips() {
+        assert_eq!(Board::from_sfen("startpos").unwrap().to_sfen(), START);
+        assert_eq!(
+            Board::from_sfen(&format!("sfen {START}")).unwrap().to_sfen(),
+            START
+        );
+    }
+
+    #[test]
+    fn hands_and_promoted_pieces_round_trip() {
+        let sfen = "8l/1l+R2P3/p2pBG1pp/kps1p4/Nn1P2G2/P1P1P2PP/1PS6/1KSG3+r1/LN2+p3L w Sbgn3p 124";
+        assert_eq!(Board::from_sfen(sfen).unwrap().to_sfen(), sfen);
+    }
+
+    #[test]
+    fn errors_name_the_field_and_the_character() {
+        assert_eq!(message("9/9 b - 1"), "board field has 2 ranks (expected 9)");
+        assert!(
+            message("4k4/9/9/9/9/9/9/9/4K5 b - 1")
+                .contains("rank i of the board field ('4K5') has more than 9")
+        );
+        assert!(message("4k4/9/9/9/9/9/9/9/4K3 b - 1").contains("has fewer than 9 squares"));
+        assert!(
+            message("4k4/9/9/4x4/9/9/9/9/4K4 b - 1").contains("rank d of the board field ('4x4') has 'x'")
+        );
+        assert!(message("4k4/9/9/4+G4/9/9/9/9/4K4 b - 1").contains("has 'G', which is no piece there"));
+        assert_eq!(
+            message("4k4/9/9/9/9/9/9/9/4K4 x - 1"),
+            "side to move is 'x' (expected b or w)"
+        );
+        assert!(message("4k4/9/9/9/9/9/9/9/4K4 b 2K 1").contains("has 'K', which is no piece in hand"));
+        assert!(message("4k4/9/9/9/9/9/9/9/4K4 b - one").contains("move number is 'one'"));
+        assert!(message("4k4/9/9/9/9/9/9/9/4K4 b").contains("has no hands field"));
+    }
+}

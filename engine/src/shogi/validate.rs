@@ -1,0 +1,107 @@
+//! Whether a position can be played on.
+//!
+//! In: a freshly parsed [`Board`]. Out: the board with keys and checkers, or the reason why not. Must not: parse.
+
+use super::board::Board;
+use super::legality::is_dead;
+use super::piece::Kind;
+use super::sfen::total;
+use super::square::Square;
+use crate::game::{ParseError, Side};
+
+impl Board {
+    /// Fills in what the parser cannot know and refuses positions that break the rules.
+    pub(super) fn finish(&mut self) -> Result<(), ParseError> {
+        for (side, name) in [(Side::First, "first (black)"), (Side::Second, "second (white)")] {
+            let kings = self.pieces_of(side, Kind::King);
+            if kings.count() != 1 {
+                return Err(ParseError(format!(
+                    "the {name} side has {} kings (expected 1)",
+                    kings.count()
+                )));
+            }
+            self.kings[side.index()] = kings.first();
+            self.check_pawns(side, name)?;
+        }
+        for kind in Kind::HAND {
+            let on_board = Square::all()
+                .filter(|&square| {
+                    !self.piece_on(square).is_none() && self.piece_on(square).kind().demoted() == kind
+                })
+                .count() as u32;
+            let count = on_board + self.hands.iter().map(|hand| hand.count(kind)).sum::<u32>();
+            if count > total(kind) {
+                let (letter, most) = (kind.letter(), total(kind));
+                return Err(ParseError(format!(
+                    "there are {count} pieces of kind {letter} (a set has {most})"
+                )));
+            }
+        }
+        let (us, them) = (self.side, self.side.opponent());
+        let occupied = self.occupied();
+        if self.is_attacked(self.king(them), us, occupied) {
+            return Err(ParseError("the side that is not to move is in check".to_owned()));
+        }
+        self.checkers = self.attackers(self.king(us), them, occupied);
+        if self.checkers.count() > 2 {
+            return Err(ParseError(format!(
+                "{} pieces give check at once (2 at most)",
+                self.checkers.count()
+            )));
+        }
+        (self.board_key, self.hand_key) = self.computed_keys();
+        Ok(())
+    }
+
+    fn check_pawns(&self, side: Side, name: &str) -> Result<(), ParseError> {
+        for kind in [Kind::Pawn, Kind::Lance, Kind::Knight] {
+            if let Some(square) = self
+                .pieces_of(side, kind)
+                .into_iter()
+                .find(|&square| is_dead(kind, side, square))
+            {
+                let letter = kind.letter();
+                return Err(ParseError(format!(
+                    "the {letter} of the {name} side on {square} can never move"
+                )));
+            }
+        }
+        for file in 0..9 {
+            let pawns = self
+                .pieces_of(side, Kind::Pawn)
+                .into_iter()
+                .filter(|square| square.file() == file)
+                .count();
+            if pawns > 1 {
+                let file = file + 1;
+                return Err(ParseError(format!(
+                    "the {name} side has {pawns} unpromoted pawns on file {file} (nifu)"
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::shogi::Board;
+
+    fn message(text: &str) -> String {
+        Board::from_sfen(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn positions_that_break_the_rules_are_refused_with_the_reason() {
+        assert!(message("9/9/9/9/9/9/9/9/4K4 b - 1").contains("second (white) side has 0 kings"));
+        assert!(message("4k4/9/4P4/9/4P4/9/9/9/4K4 b - 1").contains("unpromoted pawns on file 5 (nifu)"));
+        assert!(
+            message("P3k4/9/9/9/9/9/9/9/4K4 b - 1")
+                .contains("P of the first (black) side on 9a can never move")
+        );
+        assert!(message("4k4/9/9/9/9/9/9/9/4K3n b - 1").contains("can never move"));
+        assert!(message("4k4/4G4/9/9/9/9/9/9/4K4 b - 1").contains("not to move is in check"));
+        assert!(message("4k4/9/9/9/9/9/9/9/4K4 b 3R 1").contains("more than 2 of 'R'"));
+        assert!(message("4k4/9/9/9/R8/9/9/9/4K4 b Rr 1").contains("there are 3 pieces of kind R"));
+    }
+}

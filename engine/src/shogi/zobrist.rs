@@ -1,0 +1,57 @@
+//! Random numbers for position keys, made by the compiler.
+//!
+//! In: nothing. Out: tables. Must not: change, or node counts and opening hashes change with it.
+//!
+//! Board keys are combined by exclusive or; a hand's key is a sum, one term for each piece held.
+
+use super::piece::{Kind, Piece};
+use super::square::Square;
+use crate::game::Side;
+
+/// SplitMix64 (Steele, Lea, Flood 2014), one output.
+const fn splitmix64(seed: u64) -> u64 {
+    let mut z = seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+static BOARD: [[u64; 81]; Piece::COUNT] = {
+    let mut table = [[0; 81]; Piece::COUNT];
+    let mut piece = 0;
+    while piece < Piece::COUNT {
+        let mut square = 0;
+        while square < 81 {
+            table[piece][square] = splitmix64((piece * 81 + square) as u64);
+            square += 1;
+        }
+        piece += 1;
+    }
+    table
+};
+
+static HAND: [[u64; 8]; 2] = {
+    let mut table = [[0; 8]; 2];
+    let mut index = 0;
+    while index < 16 {
+        // Odd, so that no count of pieces makes low bits vanish.
+        table[index / 8][index % 8] = splitmix64(100_000 + index as u64) | 1;
+        index += 1;
+    }
+    table
+};
+
+/// Toggled with the side to move.
+pub(super) const SIDE: u64 = splitmix64(200_000);
+
+/// The key of a piece on a square.
+#[inline]
+pub(super) fn board(piece: Piece, square: Square) -> u64 {
+    BOARD[piece.index()][square.index()]
+}
+
+/// The key of one piece in hand.
+#[inline]
+pub(super) fn hand(side: Side, kind: Kind) -> u64 {
+    HAND[side.index()][kind.index() & 7]
+}

@@ -1,0 +1,159 @@
+//! The real program, spoken to as a GUI would.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+
+/// Everything the engine says to these lines, which end its input.
+fn talk(lines: &[&str]) -> Vec<String> {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tanren-engine"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    for line in lines {
+        input.write_all(line.as_bytes()).unwrap();
+        input.write_all(b"\n").unwrap();
+    }
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .map(str::to_owned)
+        .collect()
+}
+
+fn bestmoves(lines: &[&str]) -> Vec<String> {
+    talk(lines)
+        .into_iter()
+        .filter(|line| line.starts_with("bestmove"))
+        .collect()
+}
+
+#[test]
+fn the_handshake_names_the_engine_and_every_setting() {
+    let lines = talk(&["usi", "isready", "quit"]);
+    assert!(lines[0].starts_with("id name Tanren"));
+    assert!(
+        lines.iter().any(
+            |line| line == "option name null_move type combo default reduce var off var prune var reduce"
+        )
+    );
+    assert!(
+        lines
+            .iter()
+            .any(|line| line == "option name USI_Hash type spin default 64 min 1 max 65536")
+    );
+    assert_eq!(lines[lines.len() - 2..], ["usiok", "readyok"]);
+}
+
+#[test]
+fn a_search_by_nodes_stays_within_them_and_is_the_same_in_every_new_game() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tanren-engine"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut game = || {
+        input
+            .write_all(b"usinewgame\nposition startpos moves 7g7f 3c3d\ngo nodes 3000\n")
+            .unwrap();
+        let mut said = Vec::new();
+        while !said
+            .last()
+            .is_some_and(|line: &String| line.starts_with("bestmove"))
+        {
+            let line = output.next().unwrap().unwrap();
+            // Speed and times differ from run to run.
+            said.push(line.split(" nps").next().unwrap().to_owned());
+        }
+        said
+    };
+    let (first, second) = (game(), game());
+    assert!(first.len() > 2);
+    assert_eq!(first, second);
+    for line in &first[..first.len() - 1] {
+        let nodes: u64 = line.split(" nodes ").nth(1).unwrap().parse().unwrap();
+        assert!(nodes <= 3000, "{line}");
+    }
+    drop(input);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn an_infinite_search_answers_at_stop_and_a_ponder_search_at_ponderhit() {
+    assert_eq!(bestmoves(&["position startpos", "go infinite", "stop"]).len(), 1);
+    let ponder = [
+        "position startpos",
+        "go ponder btime 0 wtime 0 byoyomi 50",
+        "ponderhit",
+    ];
+    assert_eq!(bestmoves(&ponder).len(), 1);
+    assert_eq!(
+        bestmoves(&["position startpos", "go ponder depth 1", "stop"]).len(),
+        1
+    );
+}
+
+#[test]
+fn the_end_of_input_ends_an_endless_search_too() {
+    assert_eq!(bestmoves(&["position startpos", "go infinite"]).len(), 1);
+}
+
+#[test]
+fn a_mated_side_resigns_and_a_side_that_can_declare_wins() {
+    let mated = "position sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1";
+    assert_eq!(bestmoves(&[mated, "go nodes 100"]), ["bestmove resign"]);
+    let entered = "position sfen +R+R1+B+BK3/PPPPPP3/6P2/9/9/9/9/9/4k4 b P 1";
+    assert_eq!(bestmoves(&[entered, "go nodes 100"]), ["bestmove win"]);
+    let moves = bestmoves(&["setoption name Declaration value off", entered, "go nodes 100"]);
+    assert_ne!(moves, ["bestmove win"]);
+}
+
+#[test]
+fn mate_in_one_is_found_and_reported_in_plies() {
+    let lines = talk(&["position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "go nodes 5000"]);
+    assert!(
+        lines.iter().any(|line| line.contains("score mate 1 ")),
+        "{lines:?}"
+    );
+    assert!(lines.last().unwrap().starts_with("bestmove G*5b"));
+}
+
+#[test]
+fn nonsense_is_answered_and_survived() {
+    let lines = talk(&[
+        "xyzzy",
+        "setoption name null_move value maybe",
+        "setoption name Threads value 4",
+        "position startpos moves 7g7f 7g7f",
+        "position sfen nonsense",
+        "\u{ff}\u{0}",
+        "go mate infinite",
+        "go depth 1",
+    ]);
+    assert!(lines[0].contains("unknown command: xyzzy"));
+    assert!(lines[1].contains("'maybe' is not a value of 'null_move'"));
+    assert!(lines[2].contains("unknown setting 'Threads'"));
+    assert!(lines[3].contains("move '7g7f' is illegal"));
+    assert!(lines[4].contains("position ignored"));
+    assert!(lines.contains(&"checkmate notimplemented".to_owned()));
+    assert!(lines.last().unwrap().starts_with("bestmove"));
+}
+
+#[test]
+fn a_clock_is_respected() {
+    let started = std::time::Instant::now();
+    let moves = bestmoves(&[
+        "position startpos",
+        "go btime 0 wtime 0 byoyomi 200",
+        "position startpos moves 7g7f",
+    ]);
+    assert_eq!(moves.len(), 1);
+    assert!(started.elapsed().as_secs() < 5);
+}
