@@ -75,7 +75,10 @@ mod tests {
             counts[random.below(10) as usize] += 1;
         }
         // Standard deviation of a count is about 95; six of them is no chance result.
-        assert!(counts.iter().all(|&count| (9_430..=10_570).contains(&count)), "{counts:?}");
+        assert!(
+            counts.iter().all(|&count| (9_430..=10_570).contains(&count)),
+            "{counts:?}"
+        );
     }
 
     #[test]

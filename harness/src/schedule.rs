@@ -3,8 +3,8 @@
 //! In: seed, number of openings, number of pairs. Out: [`PairPlan`]s in schedule order.
 //! Must not: know who plays, or how a pair ends.
 
-use crate::record::PlayerId;
 use crate::random::Random;
+use crate::record::PlayerId;
 
 /// Keeps the streams of the two uses of the match seed apart.
 const STREAM_OPENINGS: u64 = 1;

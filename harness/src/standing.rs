@@ -204,7 +204,11 @@ pub(crate) mod tests {
         let game = |first, halves: usize, tail: u16| GameRecord {
             first,
             winner: [Some(PlayerId::B), None, Some(PlayerId::A)][halves],
-            reason: if halves == 1 { Reason::Repetition } else { Reason::NoLegalMove },
+            reason: if halves == 1 {
+                Reason::Repetition
+            } else {
+                Reason::NoLegalMove
+            },
             moves: vec![1, 2, variant, tail],
             nodes: [100 + u64::from(variant), 200],
             time_us: [1500, 2500],
@@ -281,7 +285,10 @@ pub(crate) mod tests {
         for number in 0..1_005 {
             standing.count(&pair(number, [1, 1], 0));
         }
-        let steps: Vec<u64> = standing.steps().map(|step| step.pentanomial.iter().sum()).collect();
+        let steps: Vec<u64> = standing
+            .steps()
+            .map(|step| step.pentanomial.iter().sum())
+            .collect();
         assert_eq!(steps.len(), 1_001);
         assert_eq!(steps[999..], [1_000, 1_005]);
     }

@@ -52,8 +52,18 @@ fn quote(word: &str) -> String {
 
 fn default_name(spec: &MatchSpec) -> String {
     let [a, b] = spec.players.each_ref().map(|player| player.label.as_str());
-    let plain = |c: char| if c.is_alphanumeric() || c == '.' || c == '_' { c } else { '-' };
-    format!("{a}-vs-{b}").chars().map(plain).take(NAME_CHARS_MAX).collect()
+    let plain = |c: char| {
+        if c.is_alphanumeric() || c == '.' || c == '_' {
+            c
+        } else {
+            '-'
+        }
+    };
+    format!("{a}-vs-{b}")
+        .chars()
+        .map(plain)
+        .take(NAME_CHARS_MAX)
+        .collect()
 }
 
 /// The date in UTC, `YYYY-MM-DD`.
@@ -72,7 +82,11 @@ fn civil(days_since_1970: u64) -> (u64, u64, u64) {
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let march_month = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * march_month + 2) / 5 + 1;
-    let month = if march_month < 10 { march_month + 3 } else { march_month - 9 };
+    let month = if march_month < 10 {
+        march_month + 3
+    } else {
+        march_month - 9
+    };
     let year = year_of_era + era * 400 + u64::from(month <= 2);
     (year, month, day)
 }

@@ -18,8 +18,6 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use error::CliError;
-
 /// Self-play tournaments and tuning for shogi and chess engines.
 ///
 /// Exit codes: 0 ran, whatever the verdict; 1 failed while running; 2 bad input; 130 or 143 stopped by SIGINT or

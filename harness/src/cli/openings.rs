@@ -119,7 +119,11 @@ fn generate<P: Evaluated>(args: &GenerateArgs) -> Result<(), CliError> {
         nodes_judge: args.nodes.max(1),
         nodes_move: (args.nodes / 25).max(1),
     };
-    let bar = if args.quiet { ProgressBar::hidden() } else { ProgressBar::new(args.count.get() as u64) };
+    let bar = if args.quiet {
+        ProgressBar::hidden()
+    } else {
+        ProgressBar::new(args.count.get() as u64)
+    };
     let style = ProgressStyle::with_template("{bar:24} {pos}/{len} positions  {eta} left");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     let threads = args
@@ -131,7 +135,8 @@ fn generate<P: Evaluated>(args: &GenerateArgs) -> Result<(), CliError> {
         .stack_size(16 << 20)
         .build()
         .map_err(CliError::system("start the workers"))?;
-    let made = pool.install(|| openings::generate::<P>(&spec, &interrupt, |found| bar.set_position(found as u64)));
+    let made =
+        pool.install(|| openings::generate::<P>(&spec, &interrupt, |found| bar.set_position(found as u64)));
     bar.finish_and_clear();
     let positions = match (made, interrupt.signal()) {
         (Err(GenerateError::Interrupted), Some(signal)) => {
@@ -142,10 +147,16 @@ fn generate<P: Evaluated>(args: &GenerateArgs) -> Result<(), CliError> {
     };
     write_atomically(&args.out, |output| {
         writeln!(output, "# {}", description::<P>(args))?;
-        positions.iter().try_for_each(|position| writeln!(output, "{position}"))
+        positions
+            .iter()
+            .try_for_each(|position| writeln!(output, "{position}"))
     })?;
     if !args.quiet {
-        note(&format!("{} positions in {}", positions.len(), args.out.display()));
+        note(&format!(
+            "{} positions in {}",
+            positions.len(),
+            args.out.display()
+        ));
     }
     Ok(())
 }

@@ -78,7 +78,10 @@ fn table(settings: impl Iterator<Item = &'static Setting>) -> String {
     let name_width = widest(|setting| setting.name.to_owned());
     let default_width = widest(Setting::default_text).max("default".len());
     let values_width = widest(Setting::expected).max("values".len());
-    let mut text = format!("{:name_width$}  {:default_width$}  {:values_width$}  meaning\n", "name", "default", "values");
+    let mut text = format!(
+        "{:name_width$}  {:default_width$}  {:values_width$}  meaning\n",
+        "name", "default", "values"
+    );
     for setting in &settings {
         text += &format!(
             "{:name_width$}  {:default_width$}  {:values_width$}  {}\n",

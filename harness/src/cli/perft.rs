@@ -41,7 +41,8 @@ impl PerftArgs {
 
 fn count<P: Position>(args: &PerftArgs) -> Result<(), CliError> {
     let parsed = P::parse(args.position.trim());
-    let mut position = parsed.map_err(|error| CliError::Input(format!("--position '{}': {error}", args.position)))?;
+    let mut position =
+        parsed.map_err(|error| CliError::Input(format!("--position '{}': {error}", args.position)))?;
     let start = Instant::now();
     let moves = if args.divide && args.depth > 0 {
         divide(&mut position, args.depth)
@@ -63,7 +64,10 @@ fn count<P: Position>(args: &PerftArgs) -> Result<(), CliError> {
         }
         result.to_string()
     } else {
-        let mut text: String = moves.iter().map(|(mv, nodes)| format!("{mv} {nodes}\n")).collect();
+        let mut text: String = moves
+            .iter()
+            .map(|(mv, nodes)| format!("{mv} {nodes}\n"))
+            .collect();
         let rate = nodes as f64 / time.as_secs_f64().max(1e-9) / 1e6;
         text += &format!("{nodes} nodes in {time_ms} ms ({rate:.1} M/s)\n");
         text

@@ -59,7 +59,11 @@ impl PlayOptions {
 }
 
 /// Plays `spec`, or what is left of it, in `out` or the default folder.
-pub(super) fn play_match(spec: &MatchSpec, out: Option<&Path>, options: &PlayOptions) -> Result<(), CliError> {
+pub(super) fn play_match(
+    spec: &MatchSpec,
+    out: Option<&Path>,
+    options: &PlayOptions,
+) -> Result<(), CliError> {
     with_game!(spec.game, play_game_match(spec, out, options))
 }
 

@@ -36,7 +36,9 @@ impl ReportArgs {
         let text = match (&results[..], self.json) {
             ([(summary, _)], true) => summary.json().to_string(),
             ([(summary, standing)], false) => describe(summary, standing),
-            (_, true) => Value::Array(results.iter().map(|(summary, _)| summary.json()).collect()).to_string(),
+            (_, true) => {
+                Value::Array(results.iter().map(|(summary, _)| summary.json()).collect()).to_string()
+            }
             (_, false) => {
                 let names = self.folders.iter().map(|folder| folder.display().to_string());
                 compare(names.zip(results.iter().map(|(summary, _)| summary)))
@@ -55,7 +57,8 @@ fn report(folder: &Path) -> Result<(Summary, Standing), CliError> {
     };
     let file: MatchFile = toml::from_str(&about.spec_toml).map_err(|error| damaged(error.to_string()))?;
     let spec = MatchSpec::from_file(&file)?;
-    let pairs_max = stored_pairs(&about).ok_or_else(|| damaged("it does not say its number of pairs".to_owned()))?;
+    let pairs_max =
+        stored_pairs(&about).ok_or_else(|| damaged("it does not say its number of pairs".to_owned()))?;
     let mut standing = Standing::new(StopRule {
         sprt: spec.sprt,
         pairs_max,

@@ -28,12 +28,17 @@ pub(super) struct RunArgs {
 impl RunArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
         if self.files.len() > 1 && self.out.is_some() {
-            return Err(CliError::Input("--out is for one file, but there are several".to_owned()));
+            return Err(CliError::Input(
+                "--out is for one file, but there are several".to_owned(),
+            ));
         }
         let specs = self.files.iter().map(|path| {
             let file = MatchFile::read(path)?;
             if file.command.is_none() {
-                let message = format!("'{}' does not say its command, such as command = \"match\"", path.display());
+                let message = format!(
+                    "'{}' does not say its command, such as command = \"match\"",
+                    path.display()
+                );
                 return Err(CliError::Input(message));
             }
             Ok(MatchSpec::from_file(&file)?)

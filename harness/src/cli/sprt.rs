@@ -14,13 +14,31 @@ use crate::stats::{Calculator, EloModel, Sample, Sprt};
 #[derive(Debug, Args)]
 pub(super) struct SprtArgs {
     /// Counts of pairs: LL,LD,DDWL,DW,WW.
-    #[arg(long, value_name = "COUNTS", group = "input", value_delimiter = ',', num_args = 1)]
+    #[arg(
+        long,
+        value_name = "COUNTS",
+        group = "input",
+        value_delimiter = ',',
+        num_args = 1
+    )]
     counts: Option<Vec<u64>>,
     /// Counts of single games: W,D,L.
-    #[arg(long, value_name = "W,D,L", group = "input", value_delimiter = ',', num_args = 1)]
+    #[arg(
+        long,
+        value_name = "W,D,L",
+        group = "input",
+        value_delimiter = ',',
+        num_args = 1
+    )]
     wdl: Option<Vec<u64>>,
     /// True strength to forecast for, in Elo of the model.
-    #[arg(long, value_name = "ELO", group = "input", requires = "draws", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "ELO",
+        group = "input",
+        requires = "draws",
+        allow_negative_numbers = true
+    )]
     elo: Option<f64>,
     /// Share of drawn games, for a forecast.
     #[arg(long, value_name = "SHARE", requires = "elo")]

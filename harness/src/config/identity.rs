@@ -62,7 +62,11 @@ pub struct Difference {
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: '{}' there, '{}' wanted now", self.name, self.stored, self.wanted)
+        write!(
+            f,
+            "{}: '{}' there, '{}' wanted now",
+            self.name, self.stored, self.wanted
+        )
     }
 }
 

@@ -107,14 +107,20 @@ mod tests {
         std::fs::write(&path, "preset = \"base\"\ncolour = 1\n").unwrap();
         let error = PlayerSpec::parse(Game::Shogi, "a", &format!("@{}", path.display())).unwrap_err();
         let message = error.to_string();
-        assert!(message.contains("line 2") && message.contains("colour"), "{message}");
+        assert!(
+            message.contains("line 2") && message.contains("colour"),
+            "{message}"
+        );
     }
 
     #[test]
     fn a_misspelt_setting_is_refused_with_the_player_and_the_nearest_name() {
         let error = PlayerSpec::parse(Game::Shogi, "b", "base,nul_move=off").unwrap_err();
         let message = error.to_string();
-        assert!(message.contains("player b") && message.contains("did you mean 'null_move'"), "{message}");
+        assert!(
+            message.contains("player b") && message.contains("did you mean 'null_move'"),
+            "{message}"
+        );
     }
 
     #[test]

@@ -84,7 +84,10 @@ impl MatchSpec {
                 player("a", file.a.as_deref(), defaults.a.as_deref())?,
                 player("b", file.b.as_deref(), default_b)?,
             ],
-            limits: [limit_of(file, &defaults, PlayerId::A)?, limit_of(file, &defaults, PlayerId::B)?],
+            limits: [
+                limit_of(file, &defaults, PlayerId::A)?,
+                limit_of(file, &defaults, PlayerId::B)?,
+            ],
             pairs: pairs_of(file, is_demo, sprt.is_some())?,
             sprt,
             openings: match &file.openings {
@@ -92,7 +95,12 @@ impl MatchSpec {
                 None => OpeningSource::BuiltIn,
             },
             seed: file.seed.or(defaults.seed).unwrap_or_default(),
-            hash_mib: in_range("hash", file.hash.or(defaults.hash), 1..=65_536, "from 1 to 65536 MiB")?,
+            hash_mib: in_range(
+                "hash",
+                file.hash.or(defaults.hash),
+                1..=65_536,
+                "from 1 to 65536 MiB",
+            )?,
             repeat: file.repeat.or(defaults.repeat).unwrap_or_default(),
             node_jitter_percent: in_range(
                 "node_jitter",
@@ -112,9 +120,27 @@ impl MatchSpec {
     /// The file that gives this specification again, every default written out.
     pub fn to_file(&self) -> MatchFile {
         let [a, b] = self.limits;
-        let nodes = |limit| if let MoveLimit::Nodes(nodes) = limit { Some(nodes) } else { None };
-        let depth = |limit| if let MoveLimit::Depth(depth) = limit { Some(depth) } else { None };
-        let movetime = |limit| if let MoveLimit::MoveTimeMs(time_ms) = limit { Some(time_ms) } else { None };
+        let nodes = |limit| {
+            if let MoveLimit::Nodes(nodes) = limit {
+                Some(nodes)
+            } else {
+                None
+            }
+        };
+        let depth = |limit| {
+            if let MoveLimit::Depth(depth) = limit {
+                Some(depth)
+            } else {
+                None
+            }
+        };
+        let movetime = |limit| {
+            if let MoveLimit::MoveTimeMs(time_ms) = limit {
+                Some(time_ms)
+            } else {
+                None
+            }
+        };
         MatchFile {
             command: Some(Command::Match),
             name: self.name.clone(),
@@ -164,7 +190,9 @@ impl MatchSpec {
         identity.push("limit a", self.limits[0]);
         identity.push("limit b", self.limits[1]);
         identity.push(Identity::PAIRS, pairs);
-        let sprt = self.sprt.map_or(Identity::NONE.to_owned(), |sprt| sprt.to_string());
+        let sprt = self
+            .sprt
+            .map_or(Identity::NONE.to_owned(), |sprt| sprt.to_string());
         identity.push(Identity::SPRT, sprt);
         identity.push("openings (SHA-256)", openings_sha256);
         identity.push("seed", self.seed);
@@ -299,7 +327,10 @@ mod tests {
     #[test]
     fn no_key_at_all_is_null_move_reduction_on_against_off_under_an_sprt_with_a_cap() {
         let spec = MatchSpec::from_file(&MatchFile::default()).unwrap();
-        assert_eq!(spec.players.map(|player| player.label), ["base", "base,null_move=off"]);
+        assert_eq!(
+            spec.players.map(|player| player.label),
+            ["base", "base,null_move=off"]
+        );
         assert!(spec.sprt.is_some() && spec.pairs.is_some());
         assert_eq!(spec.openings, OpeningSource::BuiltIn);
     }

@@ -7,6 +7,7 @@
 //! was killed. One process at a time may write: it holds a lock on a file beside the ledger.
 
 mod lock;
+mod rows;
 mod schema;
 
 use std::collections::HashSet;
@@ -15,7 +16,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 
 use crate::config::{Difference, Identity};
-use crate::record::{GameRecord, PairRecord, PlayerId, Reason};
+use crate::record::{GameRecord, PairRecord, PlayerId};
 use lock::FolderLock;
 
 /// The ledger's file name in its folder.
@@ -85,6 +86,18 @@ impl LedgerError {
     /// Could the user have known before the run?
     pub fn is_input(&self) -> bool {
         !matches!(self, LedgerError::Sqlite { .. })
+    }
+
+    fn from_sqlite(path: &Path, source: rusqlite::Error) -> LedgerError {
+        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+        let path = path.to_owned();
+        match source.sqlite_error_code() {
+            Some(DatabaseCorrupt | NotADatabase) => LedgerError::Damaged {
+                path,
+                message: source.to_string(),
+            },
+            _ => LedgerError::Sqlite { path, source },
+        }
     }
 }
 
@@ -192,7 +205,7 @@ impl Ledger {
     /// # Errors
     /// SQLite's, and a pair that is stored already.
     pub fn insert(&mut self, pairs: &[PairRecord]) -> Result<(), LedgerError> {
-        let result = insert_all(&mut self.connection, pairs);
+        let result = rows::insert(&mut self.connection, pairs);
         result.map_err(|source| self.sqlite(source))
     }
 
@@ -259,7 +272,7 @@ impl Ledger {
                 path,
                 _lock: lock,
             }),
-            Err(source) => Err(LedgerError::Sqlite { path, source }),
+            Err(source) => Err(LedgerError::from_sqlite(&path, source)),
         }
     }
 
@@ -307,20 +320,13 @@ impl Ledger {
     }
 
     fn read_game(&self, row: &Row<'_>) -> Result<(u64, u32, String, GameRecord), LedgerError> {
-        read_row(row)
+        rows::read(row)
             .map_err(|source| self.sqlite(source))?
             .ok_or_else(|| self.damaged(&"a game has values that no game can have"))
     }
 
     fn sqlite(&self, source: rusqlite::Error) -> LedgerError {
-        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
-        match source.sqlite_error_code() {
-            Some(DatabaseCorrupt | NotADatabase) => self.damaged(&source),
-            _ => LedgerError::Sqlite {
-                path: self.path.clone(),
-                source,
-            },
-        }
+        LedgerError::from_sqlite(&self.path, source)
     }
 
     fn damaged(&self, message: &dyn std::fmt::Display) -> LedgerError {
@@ -369,63 +375,6 @@ fn write_meta(connection: &mut Connection, entries: &[(&str, &str)]) -> rusqlite
         transaction.execute(schema::UPSERT_META, params![key, value])?;
     }
     transaction.commit()
-}
-
-fn insert_all(connection: &mut Connection, pairs: &[PairRecord]) -> rusqlite::Result<()> {
-    let transaction = connection.transaction()?;
-    {
-        let mut opening = transaction.prepare_cached(schema::INSERT_OPENING)?;
-        let mut game = transaction.prepare_cached(schema::INSERT_GAME)?;
-        for pair in pairs {
-            opening.execute(params![pair.opening_line, pair.opening])?;
-            for (number, record) in pair.games.iter().enumerate() {
-                let moves: Vec<u8> = record.moves.iter().flat_map(|bits| bits.to_le_bytes()).collect();
-                game.execute(params![
-                    pair.pair as i64,
-                    number as i64,
-                    pair.opening_line,
-                    record.winner.map(PlayerId::letter),
-                    record.reason.name(),
-                    record.nodes[0] as i64,
-                    record.nodes[1] as i64,
-                    record.time_us[0] as i64,
-                    record.time_us[1] as i64,
-                    record.depth_sum[0] as i64,
-                    record.depth_sum[1] as i64,
-                    record.seed,
-                    moves,
-                ])?;
-            }
-        }
-    }
-    transaction.commit()
-}
-
-/// `None`: the values make no sense.
-fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<(u64, u32, String, GameRecord)>> {
-    let unsigned = |index| row.get::<_, i64>(index).map(|value| value as u64);
-    let first = if row.get::<_, i64>(1)? == 0 { PlayerId::A } else { PlayerId::B };
-    let winner = match row.get_ref(4)?.as_str_or_null()? {
-        None => None,
-        Some("a") => Some(PlayerId::A),
-        Some("b") => Some(PlayerId::B),
-        Some(_) => return Ok(None),
-    };
-    let Some(reason) = Reason::from_name(row.get_ref(5)?.as_str()?) else {
-        return Ok(None);
-    };
-    let moves = row.get_ref(13)?.as_blob()?.chunks_exact(2);
-    let record = GameRecord {
-        first,
-        winner,
-        reason,
-        moves: moves.map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect(),
-        nodes: [unsigned(6)?, unsigned(7)?],
-        time_us: [unsigned(8)?, unsigned(9)?],
-        depth_sum: [unsigned(10)?, unsigned(11)?],
-        seed: row.get(12)?,
-    };
-    Ok(Some((unsigned(0)?, row.get(2)?, row.get(3)?, record)))
 }
 
 #[cfg(test)]

@@ -46,7 +46,9 @@ pub struct GenerateSpec {
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum GenerateError {
     /// Too few positions pass.
-    #[error("only {found} of {wanted} positions found in {attempts} attempts: allow a wider score or more plies")]
+    #[error(
+        "only {found} of {wanted} positions found in {attempts} attempts: allow a wider score or more plies"
+    )]
     TooRare {
         /// Found so far.
         found: usize,

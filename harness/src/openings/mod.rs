@@ -182,7 +182,10 @@ mod tests {
     fn a_wrong_line_is_reported_by_its_number_and_text() {
         let text = "9 a\n".repeat(16) + "nine\n";
         let message = parse::<Toy>(&text, "'x.sfen'").unwrap_err().to_string();
-        assert!(message.starts_with("'x.sfen', line 17:") && message.ends_with("'nine'"), "{message}");
+        assert!(
+            message.starts_with("'x.sfen', line 17:") && message.ends_with("'nine'"),
+            "{message}"
+        );
     }
 
     #[test]

@@ -8,7 +8,7 @@ pub use referee::{Action, Ending, Rules, judge};
 
 use std::time::Instant;
 
-use tanren_engine::game::{Path, Position, Side};
+use tanren_engine::game::{GameMove, Path, Position, Side};
 
 use crate::openings::Opening;
 use crate::player::Player;
@@ -59,7 +59,13 @@ impl<P: Position> Table<P> {
         let mut moves = Vec::with_capacity(MOVES_EXPECTED);
         let (mut nodes, mut time_us, mut depth_sum) = ([0; 2], [0; 2], [0; 2]);
         let first_side = start.side_to_move();
-        let player_of = |side: Side| if side == first_side { first } else { first.opponent() };
+        let player_of = |side: Side| {
+            if side == first_side {
+                first
+            } else {
+                first.opponent()
+            }
+        };
         let ending = loop {
             let id = player_of(position.side_to_move()).index();
             let began = Instant::now();
@@ -70,7 +76,6 @@ impl<P: Position> Table<P> {
             let plies = self.path.len();
             let ending = judge(&mut position, &mut self.path, thought.action, &self.rules);
             if let (Action::Move(mv), true) = (thought.action, self.path.len() > plies) {
-                use tanren_engine::game::GameMove;
                 moves.push(mv.bits());
             }
             if let Some(ending) = ending {
@@ -90,3 +95,6 @@ impl<P: Position> Table<P> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

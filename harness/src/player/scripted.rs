@@ -17,7 +17,7 @@ pub(crate) struct Scripted<P: Position> {
 }
 
 impl<P: Position> Scripted<P> {
-    pub(crate) fn new(
+    pub(crate) fn boxed(
         script: impl FnMut(&P, usize, u32) -> Option<Action<P::Move>> + Send + 'static,
     ) -> Box<dyn Player<P>> {
         Box::new(Scripted {

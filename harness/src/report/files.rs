@@ -36,10 +36,16 @@ pub enum ReportError {
 ///
 /// # Errors
 /// The ledger cannot be read or a file not written.
-pub fn rebuild<P: Position>(folder: &Path, ledger: &Ledger, standing: &Standing) -> Result<Summary, ReportError> {
+pub fn rebuild<P: Position>(
+    folder: &Path,
+    ledger: &Ledger,
+    standing: &Standing,
+) -> Result<Summary, ReportError> {
     let about = ledger.about()?;
     let summary = Summary::new(standing, &about.labels);
-    write_atomically(&folder.join("run.toml"), |output| output.write_all(about.spec_toml.as_bytes()))?;
+    write_atomically(&folder.join("run.toml"), |output| {
+        output.write_all(about.spec_toml.as_bytes())
+    })?;
     let counted = standing.tally().pairs();
     write_games(&folder.join("games.csv"), ledger, counted)?;
     write_atomically(&folder.join("games.sfen"), |output| {
@@ -81,7 +87,9 @@ pub fn write_atomically(
 fn write_games(path: &Path, ledger: &Ledger, counted: u64) -> Result<(), ReportError> {
     write_atomically(path, |output| {
         let mut games = GamesCsv::new(output)?;
-        each_counted(ledger, counted, |record| games.write(record).map_err(io::Error::from))?;
+        each_counted(ledger, counted, |record| {
+            games.write(record).map_err(io::Error::from)
+        })?;
         games.finish().map(drop).map_err(io::Error::from)
     })
 }

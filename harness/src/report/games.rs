@@ -9,8 +9,22 @@ use tanren_engine::game::{GameMove, Position};
 use crate::record::{GameRecord, PairRecord, PlayerId};
 
 const HEADER: [&str; 16] = [
-    "pair", "game", "opening", "first", "second", "winner", "result", "reason", "plies", "nodes_a", "nodes_b",
-    "time_a_ms", "time_b_ms", "depth_a", "depth_b", "seed",
+    "pair",
+    "game",
+    "opening",
+    "first",
+    "second",
+    "winner",
+    "result",
+    "reason",
+    "plies",
+    "nodes_a",
+    "nodes_b",
+    "time_a_ms",
+    "time_b_ms",
+    "depth_a",
+    "depth_b",
+    "seed",
 ];
 
 /// Writes `games.csv` row by row. Pairs and games are numbered from 1 through the match; `opening` is the line of the
@@ -32,7 +46,11 @@ impl<W: Write> GamesCsv<W> {
             self.writer.serialize((
                 (record.pair + 1, number, record.opening_line),
                 (game.first.letter(), game.first.opponent().letter()),
-                (game.winner.map_or("draw", PlayerId::letter), result(game), game.reason.name()),
+                (
+                    game.winner.map_or("draw", PlayerId::letter),
+                    result(game),
+                    game.reason.name(),
+                ),
                 game.moves.len(),
                 game.nodes,
                 game.time_us.map(|time_us| (time_us + 500) / 1000),

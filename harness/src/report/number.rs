@@ -9,7 +9,9 @@ pub(super) const FINE_DECIMALS: usize = 6;
 
 /// For a file: empty if absent.
 pub(super) fn field(value: Option<f64>, decimals: usize) -> String {
-    finite(value).map_or(String::new(), |value| unsigned_zero(format!("{value:.decimals$}")))
+    finite(value).map_or(String::new(), |value| {
+        unsigned_zero(format!("{value:.decimals$}"))
+    })
 }
 
 /// For a reader, with its sign: a dash if absent.

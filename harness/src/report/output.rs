@@ -12,7 +12,13 @@ pub fn print_data(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     let result = stdout
         .write_all(text.as_bytes())
-        .and_then(|()| if text.ends_with('\n') { Ok(()) } else { stdout.write_all(b"\n") })
+        .and_then(|()| {
+            if text.ends_with('\n') {
+                Ok(())
+            } else {
+                stdout.write_all(b"\n")
+            }
+        })
         .and_then(|()| stdout.flush());
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

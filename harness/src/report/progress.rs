@@ -53,7 +53,11 @@ impl Progress {
                 self.pairs_before = standing.tally().pairs();
             }
             Event::Counted { standing } => {
-                let every = if self.bar.is_some() { REDRAW_EVERY } else { LINE_EVERY };
+                let every = if self.bar.is_some() {
+                    REDRAW_EVERY
+                } else {
+                    LINE_EVERY
+                };
                 if self.shown.is_none_or(|shown| shown.elapsed() >= every) {
                     self.shown = Some(Instant::now());
                     self.show(standing);
@@ -100,7 +104,10 @@ fn elo_text(standing: &Standing) -> String {
     match elo::elo(&Sample::pairs(standing.tally().pentanomial), CONFIDENCE) {
         None => "Elo: too few pairs".to_owned(),
         Some(estimate) => {
-            let half_width = estimate.low.zip(estimate.high).map(|(low, high)| (high - low) / 2.0);
+            let half_width = estimate
+                .low
+                .zip(estimate.high)
+                .map(|(low, high)| (high - low) / 2.0);
             let half_width = half_width.map_or("-".to_owned(), |width| format!("{width:.1}"));
             format!("Elo {} ± {half_width}", signed(estimate.value, 1))
         }
@@ -120,7 +127,10 @@ fn llr_bar(standing: &Standing) -> Option<String> {
         _ => '.',
     };
     let cells: String = (0..LLR_CELLS).map(cell).collect();
-    Some(format!("LLR {llr:+.2} {:.2} [{cells}] {:+.2}", bounds.lower, bounds.upper))
+    Some(format!(
+        "LLR {llr:+.2} {:.2} [{cells}] {:+.2}",
+        bounds.lower, bounds.upper
+    ))
 }
 
 #[cfg(test)]

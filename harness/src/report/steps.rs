@@ -48,8 +48,15 @@ mod tests {
         let text = String::from_utf8(csv(&standing).unwrap()).unwrap();
         let rows: Vec<&str> = text.lines().collect();
         assert_eq!(rows.len(), 21);
-        assert_eq!(rows[0], "pairs,ptnml_0,ptnml_1,ptnml_2,ptnml_3,ptnml_4,llr,elo,elo_low,elo_high");
-        assert!(rows[2].starts_with("2,0,0,1,1,0,") && rows[2].ends_with(",,,"), "{}", rows[2]);
+        assert_eq!(
+            rows[0],
+            "pairs,ptnml_0,ptnml_1,ptnml_2,ptnml_3,ptnml_4,llr,elo,elo_low,elo_high"
+        );
+        assert!(
+            rows[2].starts_with("2,0,0,1,1,0,") && rows[2].ends_with(",,,"),
+            "{}",
+            rows[2]
+        );
         assert!(rows[20].split(',').all(|cell| !cell.is_empty()), "{}", rows[20]);
     }
 }

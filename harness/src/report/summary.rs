@@ -10,7 +10,7 @@ use crate::standing::{Standing, Verdict};
 use crate::stats::{Bounds, Estimate, Sample, StoppedEstimate, elo, stopped_estimate};
 
 /// The confidence of every interval.
-pub const CONFIDENCE: f64 = 0.95;
+pub(super) const CONFIDENCE: f64 = 0.95;
 
 const NOTHING: Estimate = Estimate {
     value: None,

@@ -100,7 +100,10 @@ mod tests {
         let value = test_json(&Sample::pairs([379, 10170, 21828, 10640, 343]), &sprt);
         let near = |key: &str, expected: f64| (value[key].as_f64().unwrap() - expected).abs() < 1e-4;
         assert!(near("llr", 2.945_495_430_9), "{value}");
-        assert!(near("stopped_elo", 1.421_11) && near("stopped_los", 0.985_302), "{value}");
+        assert!(
+            near("stopped_elo", 1.421_11) && near("stopped_los", 0.985_302),
+            "{value}"
+        );
         assert_eq!(value["state"], "accepted_h1");
     }
 

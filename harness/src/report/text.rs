@@ -37,10 +37,18 @@ pub fn compare<'a>(results: impl Iterator<Item = (String, &'a Summary)>) -> Stri
         ]
     });
     let rows: Vec<[String; 8]> = std::iter::once(header).chain(rows).collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let width = |column: usize| {
+        rows.iter()
+            .map(|row| row[column].chars().count())
+            .max()
+            .unwrap_or(0)
+    };
     let widths: Vec<usize> = (0..8).map(width).collect();
     let line = |row: &[String; 8]| {
-        let cells = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}"));
+        let cells = row
+            .iter()
+            .zip(&widths)
+            .map(|(cell, &width)| format!("{cell:width$}"));
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
     };
     rows.iter().map(line).collect()
@@ -62,7 +70,10 @@ fn describe_into(text: &mut String, summary: &Summary, standing: &Standing) -> s
         tally.draws,
         percent(tally.score())
     )?;
-    writeln!(text, "pairs    0: {ll}  1/2: {ld}  1: {even}  3/2: {dw}  2: {ww}  (points of A)")?;
+    writeln!(
+        text,
+        "pairs    0: {ll}  1/2: {ld}  1: {even}  3/2: {dw}  2: {ww}  (points of A)"
+    )?;
     writeln!(
         text,
         "colours  A moving first +{} -{}, second +{} -{}",
@@ -75,7 +86,12 @@ fn describe_into(text: &mut String, summary: &Summary, standing: &Standing) -> s
     if summary.verdict != Verdict::Identical {
         estimates(text, summary, sprt.as_ref())?;
     }
-    writeln!(text, "verdict  {}: {}", summary.verdict.name(), meaning(summary, sprt.as_ref()))?;
+    writeln!(
+        text,
+        "verdict  {}: {}",
+        summary.verdict.name(),
+        meaning(summary, sprt.as_ref())
+    )?;
     if summary.repeated > 0 {
         let (pairs, of) = (summary.repeated, tally.pairs());
         writeln!(text, "warning  {}", Warning::RepeatedPairs { pairs, of })?;
@@ -87,7 +103,11 @@ fn estimates(text: &mut String, summary: &Summary, sprt: Option<&Sprt>) -> std::
     if summary.los.is_none() {
         return writeln!(text, "Elo      too few pairs for an estimate");
     }
-    let note = if sprt.is_some() { "  as if the length had been fixed" } else { "" };
+    let note = if sprt.is_some() {
+        "  as if the length had been fixed"
+    } else {
+        ""
+    };
     writeln!(text, "Elo      {}{note}", interval(&summary.elo))?;
     if let Some(stopped) = &summary.stopped {
         writeln!(
@@ -97,7 +117,12 @@ fn estimates(text: &mut String, summary: &Summary, sprt: Option<&Sprt>) -> std::
             percent(Some(stopped.los))
         )?;
     }
-    writeln!(text, "nElo     {}   LOS {}", interval(&summary.nelo), percent(summary.los))?;
+    writeln!(
+        text,
+        "nElo     {}   LOS {}",
+        interval(&summary.nelo),
+        percent(summary.los)
+    )?;
     if let (Some(sprt), Some(llr), Some(bounds)) = (sprt, summary.llr, summary.bounds) {
         writeln!(
             text,
@@ -148,7 +173,9 @@ fn meaning(summary: &Summary, sprt: Option<&Sprt>) -> String {
             "A is not {elo1} {model} Elo stronger (were it, this would happen with probability {} at most)",
             test.beta()
         ),
-        Verdict::LimitReached => "all pairs are played and the test is undecided; nothing is accepted".to_owned(),
+        Verdict::LimitReached => {
+            "all pairs are played and the test is undecided; nothing is accepted".to_owned()
+        }
         Verdict::FixedLength => match (summary.elo.low, summary.elo.high) {
             (Some(low), _) if low > 0.0 => "A is stronger (the 95 % interval lies above 0)".to_owned(),
             (_, Some(high)) if high < 0.0 => "B is stronger (the 95 % interval lies below 0)".to_owned(),
@@ -156,7 +183,8 @@ fn meaning(summary: &Summary, sprt: Option<&Sprt>) -> String {
             _ => "no difference shown (the 95 % interval contains 0)".to_owned(),
         },
         Verdict::Identical => {
-            "both games of every pair went the same way, move for move; A and B cannot be told apart here".to_owned()
+            "both games of every pair went the same way, move for move; A and B cannot be told apart here"
+                .to_owned()
         }
         Verdict::Interrupted => "stopped before the end; nothing is accepted".to_owned(),
     }
