@@ -56,7 +56,7 @@ pub(super) struct GenerateArgs {
     #[arg(long, value_name = "CP", default_value_t = 150)]
     score_max: i32,
     /// Nodes of the search that judges a position.
-    #[arg(long, value_name = "N", default_value_t = 5_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
     nodes: u64,
     /// Threads (as many as there are cores).
     #[arg(long, value_name = "N")]

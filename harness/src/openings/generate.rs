@@ -3,8 +3,8 @@
 //! In: a [`GenerateSpec`]. Out: distinct quiet positions within a window of the engine's own score, the same for the
 //! same specification at any number of threads. Must not: write a file.
 //!
-//! Attempt `n` depends on the seed and `n` alone. It plays from the start position: each move is the engine's answer to
-//! a short search or, as often, a legal move that loses no material at once, so that no two games stay together for long.
+//! Attempt `n` depends on the seed and `n` alone. It plays from the start position: most moves are the engine's answer
+//! to a short search, the others legal moves that lose no material at once, so that no two games stay together for long.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -24,6 +24,8 @@ const ATTEMPTS_PER_ROUND: u64 = 512;
 /// With so few successes the specification asks for the impossible.
 const ATTEMPTS_PER_OPENING_MAX: u64 = 2_000;
 const HASH_MIB: usize = 1;
+/// How many moves are the engine's.
+const ENGINE_MOVES_PERCENT: u64 = 65;
 
 /// What to make.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,7 +114,7 @@ fn attempt<P: Evaluated>(spec: &GenerateSpec, searcher: &mut Searcher<P>, number
     let mut path = Path::new(&position);
     searcher.new_game();
     for _ in 0..plies {
-        let mv = if random.below(2) == 0 {
+        let mv = if random.below(100) < ENGINE_MOVES_PERCENT {
             let limits = nodes(spec.nodes_move);
             searcher.search(&position, &path, &limits, &mut Silent).best?
         } else {

@@ -21,7 +21,7 @@ use crate::schedule::jittered_nodes;
 
 /// Enough to notice a change of search or evaluation, few enough to cost no time.
 const SIGNATURE_POSITIONS: usize = 4;
-const SIGNATURE_NODES: u64 = 3_000;
+const SIGNATURE_NODES: u64 = 10_000;
 
 /// What a built-in player plays by, apart from its configuration.
 #[derive(Debug, Clone, Copy)]
@@ -128,28 +128,25 @@ impl<M> Observer<M> for Watch<'_> {
     fn iteration(&mut self, _: &Iteration<'_, M>) {}
 }
 
-/// Identifies how the engine plays: its version and a digest of what short searches of the first few `positions` find
-/// under `configs`. It changes with every change to search or evaluation that shows there.
+/// Identifies how the engine plays under `configs`: its version and a digest of what short searches of the first few
+/// `positions` find. It changes with every change to search or evaluation that shows there. (Limited by nodes, because
+/// without pruning even a modest depth takes minutes.)
 pub fn signature<'a, P: Evaluated>(configs: [&Config; 2], positions: impl Iterator<Item = &'a P>) -> String {
     let positions: Vec<&P> = positions.take(SIGNATURE_POSITIONS).collect();
+    let limits = Limits {
+        nodes_max: Some(SIGNATURE_NODES),
+        ..Limits::default()
+    };
     let mut digest = Sha256::new();
     for config in configs {
         let mut searcher = Searcher::<P>::new(config, 1);
         for &position in &positions {
             searcher.new_game();
-            let limits = Limits {
-                nodes_max: Some(SIGNATURE_NODES),
-                ..Limits::default()
-            };
             let report = searcher.search(position, &Path::new(position), &limits, &mut Silent);
             digest.update(format!("{report:?}"));
         }
     }
-    let digits: String = digest
-        .finalize()
-        .iter()
-        .take(6)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let bytes = digest.finalize();
+    let digits: String = bytes.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
     format!("{} {digits}", env!("CARGO_PKG_VERSION"))
 }
