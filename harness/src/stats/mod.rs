@@ -24,6 +24,8 @@ pub mod stopped;
 pub mod tally;
 
 #[cfg(test)]
+mod enumerate;
+#[cfg(test)]
 mod vectors;
 
 pub use anytime::{AnytimeTest, anytime_elo, anytime_scores};

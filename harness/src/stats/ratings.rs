@@ -253,11 +253,10 @@ mod tests {
         // e^d = 60/30 and nu = (draws/wins) e^(d/2).
         let nu = 0.5 * 2f64.sqrt();
         assert!((ratings.draw_ratio() - nu / (2.0 + nu)).abs() < 1e-3);
-        let expected = 400.0 * 2f64.log10() * 2.0 / (2.0 + nu);
-        assert!((ratings.difference(0, 1, 0.95).unwrap().value.unwrap() - expected).abs() < 0.05);
+        let value = |ratings: Ratings| ratings.difference(0, 1, 0.95).unwrap().value.unwrap();
+        assert!((value(ratings) - 400.0 * 2f64.log10() * 2.0 / (2.0 + nu)).abs() < 0.05);
         let close = Ratings::fit(2, &both_colours(0, 1, [510, 1000, 490])).unwrap();
-        let score_elo = elo_of_score(0.505).unwrap();
-        assert!((close.difference(0, 1, 0.95).unwrap().value.unwrap() - score_elo).abs() < 1e-2);
+        assert!((value(close) - elo_of_score(0.505).unwrap()).abs() < 1e-2);
     }
 
     #[test]
@@ -287,8 +286,8 @@ mod tests {
         assert_eq!(ratings.difference(0, 2, 0.95), None);
         assert_eq!(ratings.difference(4, 0, 0.95), None);
         assert_eq!(ratings.rating(5, 0.95), None);
-        assert!(ratings.difference(0, 1, 0.95).is_some() && ratings.rating(3, 0.95).is_some());
         assert_eq!(ratings.difference(0, 9, 0.95), None);
+        assert!(ratings.difference(0, 1, 0.95).is_some() && ratings.rating(3, 0.95).is_some());
     }
 
     #[test]
