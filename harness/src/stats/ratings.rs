@@ -5,10 +5,9 @@
 //! Fitted by maximum likelihood (concave, Newton's method), covariance from the observed information. Shown as Elo
 //! `d · 400/ln 10 · 2/(2 + nu)`, so that between near equals it is the Elo of the expected score.
 //!
-//! A rating is finite only among players who can be compared both ways: from each, a chain of "did not lose every game
-//! to" must lead to each other one. Such a *pool* has ratings of its own; between pools there is no finite difference, and none
-//! is made up. The two global parameters carry a normal prior of ten logarithmic units, which only matters
-//! when games do not determine them.
+//! A rating is finite only among players who can be compared both ways: from each, a chain of "did not lose every game to"
+//! must lead to each other one. Such a *pool* has ratings of its own; between pools there is no finite difference, and none is
+//! made up. The two global parameters carry a normal prior of ten logarithmic units, for games that do not determine them.
 
 use super::davidson::{Model, Pairing};
 use super::elo::Estimate;
@@ -239,10 +238,10 @@ mod tests {
     fn two_players_without_draws_differ_by_the_logarithm_of_their_wins() {
         let ratings = Ratings::fit(2, &both_colours(0, 1, [60, 0, 20])).unwrap();
         let difference = ratings.difference(0, 1, 0.95).unwrap();
-        assert!((difference.value.unwrap() - 400.0 * 3f64.log10()).abs() < 1e-6);
         let error = 400.0 / LN_10 * (1.0f64 / 120.0 + 1.0 / 40.0).sqrt();
         let half_width = 0.5 * (difference.high.unwrap() - difference.low.unwrap());
         assert!((half_width - 1.959_964 * error).abs() < 1e-3, "{half_width}");
+        assert!((difference.value.unwrap() - 400.0 * 3f64.log10()).abs() < 1e-6);
         assert!((ratings.rating(0, 0.95).unwrap().value.unwrap() - 200.0 * 3f64.log10()).abs() < 1e-6);
         assert!(ratings.los(0, 1).unwrap() > 0.999);
     }
