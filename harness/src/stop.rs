@@ -2,8 +2,10 @@
 //! stores and prints nothing.
 //!
 //! Pairs are fed in schedule order, so the walk of the log likelihood ratio is the same on every machine and Siegmund's
-//! overshoot correction, which needs the walk in order, is always used: without it a test errs less often than asked
-//! and plays longer than needed.
+//! overshoot correction, which needs the walk in order, is always used. What it buys, from 60 000 simulated matches each (five truths) of
+//! tests of 0 against 20 Elo at 5 %: with it the errors are 5.0 to 5.2 % and the length is within 0.5 % of Wald's theory; without it
+//! 4.7 to 5.0 % and 2 to 3.5 % longer. A match so may stop with a ratio slightly inside Wald's bounds;
+//! [`Progress::corrected_bounds`] are those in force.
 
 pub mod simulate;
 

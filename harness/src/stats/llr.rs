@@ -63,7 +63,7 @@ fn tilt_to_score(sample: &Sample, score: f64) -> [f64; 5] {
         *offset = a - score;
     }
     let offsets = &offsets[..sample.scores().len()];
-    let tilt = tilt_root(sample.probabilities(), offsets).unwrap_or(0.0);
+    let tilt = tilt_root(sample.probabilities(), offsets, 0.0).unwrap_or(0.0);
     logs(offsets, tilt)
 }
 
@@ -75,19 +75,19 @@ fn tilt_to_t(sample: &Sample, t: f64) -> [f64; 5] {
     let (scores, observed) = (sample.scores(), sample.probabilities());
     let size = scores.len();
     let mut fitted = [1.0 / size as f64; 5];
-    let mut log_ratios = [0.0; 5];
+    let (mut offsets, mut tilt) = ([0.0; 5], 0.0);
     for _ in 0..ITERATIONS_MAX {
         let (mean, variance) = moments(scores, &fitted[..size]);
         let sigma = variance.sqrt();
-        let mut offsets = [0.0; 5];
-        for (offset, a) in offsets.iter_mut().zip(scores) {
+        let mut next_offsets = [0.0; 5];
+        for (offset, a) in next_offsets.iter_mut().zip(scores) {
             let z = (mean - a) / sigma;
             *offset = a - 0.5 - t * sigma * (1.0 + z * z) / 2.0;
         }
-        let Some(tilt) = tilt_root(observed, &offsets[..size]) else {
+        let Some(next_tilt) = tilt_root(observed, &next_offsets[..size], tilt) else {
             break;
         };
-        log_ratios = logs(&offsets[..size], tilt);
+        (offsets, tilt) = (next_offsets, next_tilt);
         let mut change: f64 = 0.0;
         for ((fit, p), offset) in fitted.iter_mut().zip(observed).zip(offsets) {
             let next = p / (1.0 + tilt * offset);
@@ -98,7 +98,7 @@ fn tilt_to_t(sample: &Sample, t: f64) -> [f64; 5] {
             break;
         }
     }
-    log_ratios
+    logs(&offsets[..size], tilt)
 }
 
 fn logs(offsets: &[f64], tilt: f64) -> [f64; 5] {
@@ -111,15 +111,17 @@ fn logs(offsets: &[f64], tilt: f64) -> [f64; 5] {
 
 /// The `x` with `Σ p_i b_i / (1 + x b_i) = 0` that keeps every `1 + x b_i` positive; `None` unless the offsets `b` have both signs.
 ///
-/// The sum falls steadily between two poles, so Newton's method with bisection as a guard always arrives.
-fn tilt_root(probabilities: &[f64], offsets: &[f64]) -> Option<f64> {
+/// The sum falls steadily between two poles, so Newton's method with bisection as a guard always arrives,
+/// wherever it starts.
+fn tilt_root(probabilities: &[f64], offsets: &[f64], start: f64) -> Option<f64> {
     let largest = offsets.iter().copied().fold(f64::MIN, f64::max);
     let smallest = offsets.iter().copied().fold(f64::MAX, f64::min);
     if largest <= 0.0 || smallest >= 0.0 {
         return None;
     }
     let (mut low, mut high) = (-1.0 / largest, -1.0 / smallest);
-    let mut x = 0.0;
+    // Zero always lies between the poles; a start from a neighbouring problem may not.
+    let mut x = if start > low && start < high { start } else { 0.0 };
     for _ in 0..200 {
         let (mut sum, mut slope) = (0.0, 0.0);
         for (p, b) in probabilities.iter().zip(offsets) {
@@ -140,7 +142,8 @@ fn tilt_root(probabilities: &[f64], offsets: &[f64]) -> Option<f64> {
         };
         let step = (next - x).abs();
         x = next;
-        if step <= 1e-14 * x.abs() || step <= 1e-300 {
+        // Newton squares the error: after a step this short the last digit is right.
+        if step <= 1e-9 * x.abs() || step <= 1e-300 {
             break;
         }
     }

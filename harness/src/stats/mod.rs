@@ -9,10 +9,14 @@ pub mod anytime;
 pub mod bootstrap;
 pub mod brownian;
 pub mod calculator;
+mod cholesky;
+mod davidson;
 pub mod elo;
 pub mod llr;
 mod normal;
 pub mod pair_model;
+mod pools;
+pub mod ratings;
 pub mod sample;
 pub mod small;
 pub mod sprt;
@@ -20,15 +24,19 @@ pub mod stopped;
 pub mod tally;
 
 #[cfg(test)]
+mod enumerate;
+#[cfg(test)]
 mod vectors;
 
 pub use anytime::{AnytimeTest, anytime_elo, anytime_scores};
 pub use bootstrap::{BootstrapError, geometric_mean};
 pub use brownian::Brownian;
 pub use calculator::{Calculator, CalculatorError, Forecast};
+pub use davidson::Pairing;
 pub use elo::{Estimate, MIN_GAMES, MIN_PAIRS};
 pub use llr::{Bounds, Overshoot, llr};
 pub use pair_model::{PairModel, PairModelError};
+pub use ratings::{Ratings, RatingsError};
 pub use sample::Sample;
 pub use small::{exact_elo, exact_scores};
 pub use sprt::{EloModel, Sprt, SprtError};

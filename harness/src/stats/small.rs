@@ -65,6 +65,7 @@ fn beta_quantile(a: f64, b: f64, probability: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stats::enumerate::every_result;
     use proptest::prelude::*;
 
     #[test]
@@ -80,23 +81,6 @@ mod tests {
         assert_eq!((estimate.value, estimate.high), (None, None));
         assert!(estimate.low.unwrap() < -800.0, "{estimate:?}");
         assert_eq!(exact_elo(&Sample::pairs([0; 5]), 0.95), None);
-    }
-
-    /// Every possible result of `n` pairs, with its probability.
-    fn every_result(n: u64, probabilities: [f64; 5]) -> Vec<([u64; 5], f64)> {
-        let mut results = vec![([0u64; 5], 1.0)];
-        for _ in 0..n {
-            let mut next = std::collections::BTreeMap::new();
-            for (counts, weight) in results {
-                for (category, p) in probabilities.iter().enumerate() {
-                    let mut counts: [u64; 5] = counts;
-                    counts[category] += 1;
-                    *next.entry(counts).or_insert(0.0) += weight * p;
-                }
-            }
-            results = next.into_iter().collect();
-        }
-        results
     }
 
     #[test]
@@ -115,7 +99,6 @@ mod tests {
                 .sum();
             for n in [1, 4, 9] {
                 let covered: f64 = every_result(n, probabilities)
-                    .into_iter()
                     .filter(|(counts, _)| {
                         let (low, high) = exact_scores(&Sample::pairs(*counts), 0.95);
                         low <= mean && mean <= high
