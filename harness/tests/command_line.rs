@@ -1,4 +1,5 @@
 //! The `tanren` binary as a user meets it: exit codes, files, messages.
+#![expect(clippy::unwrap_used, reason = "a helper of tests may panic")]
 
 mod common;
 

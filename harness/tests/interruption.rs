@@ -1,4 +1,5 @@
 //! Runs that are stopped, politely or not, and taken up again.
+#![expect(clippy::unwrap_used, reason = "a helper of tests may panic")]
 #![cfg(unix)]
 
 mod common;

@@ -1,5 +1,6 @@
 //! The picture in ARCHITECTURE.md, held true: a module imports only what stands before it, and the outside world is
 //! touched where it may be.
+#![expect(clippy::unwrap_used, reason = "a helper of tests may panic")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
