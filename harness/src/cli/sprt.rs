@@ -1,64 +1,87 @@
 //! `tanren sprt`.
 //!
-//! In: counts and a test, or a true strength and a test. Out: what the test says, or how it would go.
+//! In: counts and a test, or true strengths and a test. Out: what the test says, or how it would go.
 //! Must not: compute statistics itself.
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::error::CliError;
-use crate::report::{describe_forecast, describe_test, print_data, test_json};
-use crate::stats::{Calculator, EloModel, Sample, Sprt};
+use crate::report::{ForecastRow, describe_forecasts, describe_test, print_data, test_json};
+use crate::stats::{Calculator, EloModel, Sample, Sprt, SprtError};
+
+/// Beyond so many results counts are no longer exact as floating-point numbers.
+const COUNT_MAX: u64 = 1 << 50;
+
+/// True strengths of the table without --elo, in units of the distance of the hypotheses from H0.
+const TRUTHS: [f64; 9] = [-1.0, -0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0];
+
+const EXAMPLES: &str = "\
+Examples:
+  tanren sprt --counts 379,10170,21828,10640,343 --elo0 0 --elo1 2
+      judges 43360 pairs: two losses, loss and draw, two draws or one win each, draw and win, two wins
+  tanren sprt --wdl 120,30,90 --elo0 0 --elo1 10 --model logistic --json
+      judges games that were not played in pairs
+  tanren sprt --elo0 0 --elo1 5
+      how often the test accepts H1 and how long it takes, for strengths around the hypotheses
+  tanren sprt --elo0 0 --elo1 5 --model logistic --elo -3,0,2.5 --draws 0.5 --bias 90
+      the same for given strengths, draws and openings
+
+Counts are judged by Wald's bounds as they stand. A match in progress uses bounds that are closer by the mean overshoot of
+its own walk (see METHODOLOGY.md); that needs the order of the results, so a match may have stopped where its
+counts alone are still called undecided.
+
+--json: for counts, one object (llr, lower, upper, state, elo, elo_low, elo_high, nelo, los, stopped_elo, stopped_low,
+stopped_high, stopped_los; null where there is no value). For a forecast, an object for one --elo, otherwise an array
+of them (elo, elo_logistic, pass_probability, expected_pairs, expected_games).";
 
 /// Judge counts by a sequential test, or forecast how a test would go.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct SprtArgs {
-    /// Counts of pairs: LL,LD,DDWL,DW,WW.
+    /// Counts of pairs from A's view: two losses, loss and draw, two draws or one win each, draw and win, two wins.
     #[arg(
         long,
-        value_name = "COUNTS",
-        group = "input",
+        value_name = "LL,LD,DDWL,DW,WW",
         value_delimiter = ',',
-        num_args = 1
+        num_args = 1,
+        conflicts_with_all = ["wdl", "elo", "draws", "bias"]
     )]
     counts: Option<Vec<u64>>,
-    /// Counts of single games: W,D,L.
+    /// Counts of single, unpaired games from A's view.
     #[arg(
         long,
         value_name = "W,D,L",
-        group = "input",
         value_delimiter = ',',
-        num_args = 1
+        num_args = 1,
+        conflicts_with_all = ["elo", "draws", "bias"]
     )]
     wdl: Option<Vec<u64>>,
-    /// True strength to forecast for, in Elo of the model.
-    #[arg(
-        long,
-        value_name = "ELO",
-        group = "input",
-        requires = "draws",
-        allow_negative_numbers = true
-    )]
-    elo: Option<f64>,
-    /// Share of drawn games, for a forecast.
-    #[arg(long, value_name = "SHARE", requires = "elo")]
+    /// True strength to forecast for, on the scale of the model; several separated by commas (a range around the hypotheses).
+    #[arg(long, value_name = "ELO", value_delimiter = ',', allow_hyphen_values = true)]
+    elo: Vec<f64>,
+    /// Share of drawn games, for a forecast (0, which makes the longest test; immaterial under normalized Elo).
+    #[arg(long, value_name = "SHARE")]
     draws: Option<f64>,
-    /// H0.
-    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
-    elo0: f64,
-    /// H1.
-    #[arg(long, default_value_t = 5.0, allow_negative_numbers = true)]
-    elo1: f64,
+    /// Root mean square advantage that openings give to one side in Elo, for a forecast (0).
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    bias: Option<f64>,
+    /// H0 in Elo of the model (0).
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    elo0: Option<f64>,
+    /// H1 in Elo of the model (5).
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    elo1: Option<f64>,
     /// Probability to accept H1 under H0.
-    #[arg(long, default_value_t = 0.05)]
+    #[arg(long, value_name = "P", default_value_t = 0.05)]
     alpha: f64,
     /// Probability to accept H0 under H1.
-    #[arg(long, default_value_t = 0.05)]
+    #[arg(long, value_name = "P", default_value_t = 0.05)]
     beta: f64,
     /// The scale of the hypotheses: normalized or logistic.
     #[arg(long, default_value = "normalized")]
     model: String,
-    /// Print one JSON object.
+    /// Print JSON.
     #[arg(long)]
     json: bool,
 }
@@ -66,49 +89,90 @@ pub(super) struct SprtArgs {
 impl SprtArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
         let sprt = self.test().map_err(|error| CliError::Input(error.to_string()))?;
-        let (value, text) = match (&self.counts, &self.wdl, self.elo, self.draws) {
-            (Some(counts), ..) => {
+        let (value, text) = match (&self.counts, &self.wdl) {
+            (Some(counts), _) => {
                 let counts: [u64; 5] = exactly(counts, "--counts", "LL,LD,DDWL,DW,WW")?;
-                judge(&Sample::pairs(counts), &sprt)?
+                judge(&Sample::pairs(counts), &sprt)
             }
-            (_, Some(wdl), ..) => {
+            (None, Some(wdl)) => {
                 let [wins, draws, losses]: [u64; 3] = exactly(wdl, "--wdl", "W,D,L")?;
-                judge(&Sample::games(losses, draws, wins), &sprt)?
+                judge(&Sample::games(losses, draws, wins), &sprt)
             }
-            (_, _, Some(elo), Some(draws)) => forecast(&sprt, elo, draws)?,
-            _ => {
-                let message = "give --counts or --wdl to judge, or --elo and --draws to forecast";
-                return Err(CliError::Input(message.to_owned()));
-            }
+            (None, None) => self.forecast(&sprt)?,
         };
         let text = if self.json { value.to_string() } else { text };
         print_data(&text).map_err(CliError::system("print the result"))
     }
 
-    fn test(&self) -> Result<Sprt, crate::stats::SprtError> {
+    fn test(&self) -> Result<Sprt, SprtError> {
         let model: EloModel = self.model.parse()?;
-        Sprt::new(self.elo0, self.elo1, self.alpha, self.beta, model)
+        let default = Sprt::default();
+        Sprt::new(
+            self.elo0.unwrap_or(default.elo0()),
+            self.elo1.unwrap_or(default.elo1()),
+            self.alpha,
+            self.beta,
+            model,
+        )
+    }
+
+    fn forecast(&self, sprt: &Sprt) -> Result<(Value, String), CliError> {
+        let says_nothing = self.elo.is_empty()
+            && [self.draws, self.bias, self.elo0, self.elo1]
+                .iter()
+                .all(Option::is_none);
+        if says_nothing {
+            let message = "nothing to do: give --counts or --wdl to judge results, or --elo0 and --elo1 to forecast a test";
+            return Err(CliError::Input(message.to_owned()));
+        }
+        let (draws, bias) = (self.draws.unwrap_or(0.0), self.bias.unwrap_or(0.0));
+        if !bias.is_finite() {
+            return Err(CliError::Input(format!("--bias {bias} is not a finite number")));
+        }
+        let calculator = Calculator::new(sprt, draws, bias)
+            .map_err(|error| CliError::Input(format!("--draws {draws}, --bias {bias}: {error}")))?;
+        let rows = self.rows(&calculator, sprt)?;
+        let value = match &rows[..] {
+            [row] => row.json(),
+            rows => rows.iter().map(ForecastRow::json).collect(),
+        };
+        let games = format!("{draws} of them drawn, openings worth {bias} Elo");
+        Ok((value, describe_forecasts(&rows, sprt, &games)))
+    }
+
+    /// For the strengths asked for, or as far as possible for a range around the hypotheses.
+    fn rows(&self, calculator: &Calculator, sprt: &Sprt) -> Result<Vec<ForecastRow>, CliError> {
+        if self.elo.is_empty() {
+            let width = sprt.elo1() - sprt.elo0();
+            let truths = TRUTHS.map(|share| sprt.elo0() + share * width);
+            return Ok(truths
+                .into_iter()
+                .flat_map(|elo| ForecastRow::new(calculator, elo))
+                .collect());
+        }
+        let row = |&elo: &f64| {
+            ForecastRow::new(calculator, elo)
+                .map_err(|error| CliError::Input(format!("--elo {elo}: {error}")))
+        };
+        self.elo.iter().map(row).collect()
     }
 }
 
 fn exactly<const N: usize>(values: &[u64], option: &str, form: &str) -> Result<[u64; N], CliError> {
-    values.try_into().map_err(|_| {
+    let counts: [u64; N] = values.try_into().map_err(|_| {
         let count = values.len();
         CliError::Input(format!("{option} has {count} numbers, but must have {N}: {form}"))
-    })
-}
-
-fn judge(sample: &Sample, sprt: &Sprt) -> Result<(Value, String), CliError> {
-    if sample.count() == 0 {
-        return Err(CliError::Input("all counts are 0".to_owned()));
+    })?;
+    let total = counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
+    match total {
+        Some(0) => Err(CliError::Input(format!("{option}: all counts are 0"))),
+        Some(1..=COUNT_MAX) => Ok(counts),
+        _ => Err(CliError::Input(format!(
+            "{option}: the counts sum to more than {COUNT_MAX}, which no match has"
+        ))),
     }
-    Ok((test_json(sample, sprt), describe_test(sample, sprt)))
 }
 
-fn forecast(sprt: &Sprt, elo: f64, draws: f64) -> Result<(Value, String), CliError> {
-    let refuse = |error: crate::stats::CalculatorError| CliError::Input(error.to_string());
-    let calculator = Calculator::new(sprt, draws, 0.0).map_err(refuse)?;
-    let forecast = calculator.forecast(elo).map_err(refuse)?;
-    let value = json!({ "pass_probability": forecast.pass_probability, "pairs": forecast.pairs() });
-    Ok((value, describe_forecast(&forecast, sprt, elo, draws)))
+fn judge(sample: &Sample, sprt: &Sprt) -> (Value, String) {
+    (test_json(sample, sprt), describe_test(sample, sprt))
 }

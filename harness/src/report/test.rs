@@ -1,20 +1,22 @@
-//! What a sequential test says about counts from elsewhere, and how one would go.
+//! What a sequential test says about counts from elsewhere.
 //!
-//! In: a sample and a test, or a forecast. Out: JSON or text. Must not: compute statistics itself.
+//! In: a sample and a test. Out: JSON or text. Must not: compute statistics itself.
 
 use serde_json::{Value, json};
 
 use super::number::{percent, signed};
 use super::summary::CONFIDENCE;
 use super::text::interval;
-use crate::stats::{Estimate, Forecast, Sample, Sprt, elo, llr, stopped_estimate};
+use crate::stats::{
+    Estimate, Sample, Sprt, StoppedEstimate, anytime_elo, elo, exact_elo, llr, stopped_estimate,
+};
 
 /// The keys of `tanren sprt --json`.
 pub fn test_json(sample: &Sample, sprt: &Sprt) -> Value {
     let bounds = sprt.bounds();
     let llr = llr(sample, sprt);
     let estimate = elo::elo(sample, CONFIDENCE);
-    let stopped = stopped_estimate(sample, sprt, CONFIDENCE);
+    let stopped = stopped(sample, sprt);
     let of = |estimate: Option<Estimate>, part: fn(&Estimate) -> Option<f64>| {
         estimate.as_ref().and_then(part).filter(|value| value.is_finite())
     };
@@ -36,47 +38,70 @@ pub fn test_json(sample: &Sample, sprt: &Sprt) -> Value {
     })
 }
 
-/// The same for a reader.
+/// The same for a reader, with the interval that holds at every look.
 pub fn describe_test(sample: &Sample, sprt: &Sprt) -> String {
     let bounds = sprt.bounds();
-    let mut text = format!(
-        "LLR      {:+.4} between {:.4} and {:.4} ({sprt})\nstate    {}\n",
+    format!(
+        "counts   {}\nLLR      {:+.4} between {:.4} and {:.4} ({sprt})\nstate    {}{}",
+        counts(sample),
         llr(sample, sprt),
         bounds.lower,
         bounds.upper,
-        state(sample, sprt)
-    );
+        state(sample, sprt),
+        estimates(sample, sprt)
+    )
+}
+
+fn counts(sample: &Sample) -> String {
+    let (names, unit): (&[&str], &str) = if sample.games_per_sample() == 2 {
+        (&["LL", "LD", "DD+WL", "DW", "WW"], "pairs")
+    } else {
+        (&["L", "D", "W"], "games")
+    };
+    let each: Vec<String> = names
+        .iter()
+        .zip(sample.counts())
+        .map(|(name, count)| format!("{name} {count}"))
+        .collect();
+    let points = sample.scores().iter().zip(sample.counts());
+    let points: f64 = points.map(|(score, &count)| score * count as f64).sum();
+    let score = percent(Some(points / sample.count() as f64));
+    format!("{} {unit}: {} (score {score})", sample.count(), each.join(", "))
+}
+
+fn estimates(sample: &Sample, sprt: &Sprt) -> String {
+    let mut text = String::new();
     match elo::elo(sample, CONFIDENCE) {
-        None => text += "Elo      too few results for an estimate of fixed length\n",
         Some(estimate) => {
             let nelo = elo::nelo(sample, CONFIDENCE).and_then(|estimate| estimate.value);
             text += &format!(
-                "Elo      {}  as if the length had been fixed (nElo {}, LOS {})\n",
+                "\nElo      {}  as if the length had been fixed (nElo {}, LOS {})",
                 interval(&estimate),
                 signed(nelo, 1),
                 percent(elo::los(sample))
             );
         }
+        None => {
+            let exact = exact_elo(sample, CONFIDENCE).map_or("-".to_owned(), |exact| interval(&exact));
+            text += &format!("\nElo      {exact}  exact, as if the length had been fixed: too few for more");
+        }
     }
-    if let Some(stopped) = stopped_estimate(sample, sprt, CONFIDENCE) {
+    if let Some(stopped) = stopped(sample, sprt) {
         text += &format!(
-            "         {}  allowing for the test's stop (LOS {})\n",
+            "\n         {}  allowing for the test's stop (LOS {})",
             interval(&stopped.elo),
             percent(Some(stopped.los))
         );
     }
-    text
+    if let Some(anytime) = anytime_elo(sample, CONFIDENCE) {
+        text += &format!("\n         {}  at whatever moment one looks", interval(&anytime));
+    }
+    text + "\n"
 }
 
-/// How a test would go, for a reader.
-pub fn describe_forecast(forecast: &Forecast, sprt: &Sprt, elo: f64, draws: f64) -> String {
-    format!(
-        "test     {sprt}\ntruth    {elo} {} Elo, {} draws\npass     {}\nlength   {:.0} pairs on average\n",
-        sprt.model(),
-        percent(Some(draws)),
-        percent(Some(forecast.pass_probability)),
-        forecast.pairs()
-    )
+/// As every estimate, it is not shown from too few results: one won pair would have a LOS of 1.
+fn stopped(sample: &Sample, sprt: &Sprt) -> Option<StoppedEstimate> {
+    stopped_estimate(sample, sprt, CONFIDENCE).filter(|_| elo::is_enough(sample))
 }
 
 fn state(sample: &Sample, sprt: &Sprt) -> &'static str {
@@ -111,7 +136,36 @@ mod tests {
     fn what_cannot_be_given_is_null() {
         let sprt = Sprt::default();
         let value = test_json(&Sample::games(0, 0, 3), &sprt);
-        assert!(value["elo"].is_null() && value["nelo"].is_null() && value["los"].is_null());
+        for key in [
+            "elo",
+            "elo_low",
+            "nelo",
+            "los",
+            "stopped_elo",
+            "stopped_low",
+            "stopped_los",
+        ] {
+            assert!(value[key].is_null(), "{key}: {value}");
+        }
         assert_eq!(value["state"], "undecided");
+    }
+
+    #[test]
+    fn few_results_show_their_exact_interval_and_many_the_usual_one() {
+        let sprt = Sprt::default();
+        let few = describe_test(&Sample::games(1, 1, 3), &sprt);
+        assert!(
+            few.contains("5 games: L 1, D 1, W 3 (score 70.0 %)") && few.contains("exact"),
+            "{few}"
+        );
+        let many = describe_test(&Sample::pairs([0, 3, 10, 4, 1]), &sprt);
+        assert!(
+            many.contains("18 pairs: LL 0, LD 3, DD+WL 10, DW 4, WW 1"),
+            "{many}"
+        );
+        assert!(
+            !many.contains("exact") && many.contains("at whatever moment one looks"),
+            "{many}"
+        );
     }
 }

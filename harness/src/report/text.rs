@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use super::number::{percent, signed};
 use super::summary::Summary;
+use super::table::{Align, table};
 use crate::event::Warning;
 use crate::record::Reason;
 use crate::standing::{Standing, Totals, Verdict};
@@ -36,22 +37,11 @@ pub fn compare<'a>(results: impl Iterator<Item = (String, &'a Summary)>) -> Stri
             summary.verdict.name().to_owned(),
         ]
     });
-    let rows: Vec<[String; 8]> = std::iter::once(header).chain(rows).collect();
-    let width = |column: usize| {
-        rows.iter()
-            .map(|row| row[column].chars().count())
-            .max()
-            .unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..8).map(width).collect();
-    let line = |row: &[String; 8]| {
-        let cells = row
-            .iter()
-            .zip(&widths)
-            .map(|(cell, &width)| format!("{cell:width$}"));
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
-    };
-    rows.iter().map(line).collect()
+    let rows: Vec<Vec<String>> = std::iter::once(header)
+        .chain(rows)
+        .map(|row| row.to_vec())
+        .collect();
+    table(&rows, Align::Left)
 }
 
 fn describe_into(text: &mut String, summary: &Summary, standing: &Standing) -> std::fmt::Result {

@@ -54,6 +54,9 @@ pub enum CalculatorError {
     /// A true strength that is no number.
     #[error("elo {0} is not a finite number")]
     Elo(f64),
+    /// A true strength whose mean score would not lie between 0 and 1.
+    #[error("a true strength of {0} elo is out of reach at this draw ratio and opening bias")]
+    Strength(f64),
 }
 
 impl Calculator {
@@ -95,16 +98,31 @@ impl Calculator {
         })
     }
 
+    /// The mean score of a player truly `elo` stronger on the test's own scale, strictly between 0 and 1.
+    ///
+    /// # Errors
+    /// `elo` is not finite or beyond what any score gives.
+    pub fn score(&self, elo: f64) -> Result<f64, CalculatorError> {
+        if !elo.is_finite() {
+            return Err(CalculatorError::Elo(elo));
+        }
+        let score = match self.model {
+            EloModel::Logistic => score_of_elo(elo),
+            EloModel::Normalized => 0.5 + elo / NELO_SCALE * self.variance.sqrt(),
+        };
+        if score > 0.0 && score < 1.0 {
+            Ok(score)
+        } else {
+            Err(CalculatorError::Strength(elo))
+        }
+    }
+
     /// The course of the test if the true strength is `elo` on the test's own scale.
     ///
     /// # Errors
-    /// `elo` is not finite.
+    /// As [`Calculator::score`].
     pub fn forecast(&self, elo: f64) -> Result<Forecast, CalculatorError> {
-        match self.model {
-            EloModel::Logistic => self.forecast_logistic(elo),
-            EloModel::Normalized if !elo.is_finite() => Err(CalculatorError::Elo(elo)),
-            EloModel::Normalized => Ok(self.at_score(0.5 + elo / NELO_SCALE * self.variance.sqrt())),
-        }
+        self.score(elo).map(|score| self.at_score(score))
     }
 
     /// The course of the test if the true strength is `elo` on the logistic scale.
@@ -177,6 +195,7 @@ mod tests {
         );
         let calculator = Calculator::new(&sprt, 0.5, 0.0).unwrap();
         assert!(calculator.forecast(f64::NAN).is_err());
+        assert_eq!(calculator.forecast(900.0), Err(CalculatorError::Strength(900.0)));
         assert!(calculator.forecast_logistic(f64::INFINITY).is_err());
     }
 }
