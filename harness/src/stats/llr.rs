@@ -111,15 +111,26 @@ fn logs(offsets: &[f64], tilt: f64) -> [f64; 5] {
 
 /// The `x` with `Σ p_i b_i / (1 + x b_i) = 0` that keeps every `1 + x b_i` positive; `None` unless the offsets `b` have both signs.
 ///
-/// The sum falls steadily between two poles, so Newton's method with bisection as a guard always arrives,
-/// wherever it starts.
+/// The sum falls steadily between two poles, so Newton's method with bisection as a guard always arrives. Beside a pole
+/// the plain step is no longer than the distance to it, which looks like convergence and is not; the step is therefore that of
+/// the sum times both distances, and counts as short only in comparison with them.
 fn tilt_root(probabilities: &[f64], offsets: &[f64], start: f64) -> Option<f64> {
     let largest = offsets.iter().copied().fold(f64::MIN, f64::max);
     let smallest = offsets.iter().copied().fold(f64::MAX, f64::min);
     if largest <= 0.0 || smallest >= 0.0 {
         return None;
     }
-    let (mut low, mut high) = (-1.0 / largest, -1.0 / smallest);
+    let poles = (-1.0 / largest, -1.0 / smallest);
+    // The fitted probabilities `p_i / (1 + x b_i)` sum to 1, so none exceeds it: the root keeps a distance from both poles.
+    let (mut low, mut high) = poles;
+    for (p, b) in probabilities.iter().zip(offsets) {
+        let end = (p - 1.0) / b;
+        if *b > 0.0 {
+            low = low.max(end);
+        } else if *b < 0.0 {
+            high = high.min(end);
+        }
+    }
     // Zero always lies between the poles; a start from a neighbouring problem may not.
     let mut x = if start > low && start < high { start } else { 0.0 };
     for _ in 0..200 {
@@ -134,8 +145,9 @@ fn tilt_root(probabilities: &[f64], offsets: &[f64], start: f64) -> Option<f64> 
         } else {
             high = x;
         }
-        let newton = x + sum / slope;
-        let next = if newton > low && newton < high {
+        let (from_low, from_high) = (x - poles.0, poles.1 - x);
+        let newton = x + sum / (slope - sum * (1.0 / from_low - 1.0 / from_high));
+        let next = if newton >= low && newton <= high {
             newton
         } else {
             0.5 * (low + high)
@@ -143,7 +155,7 @@ fn tilt_root(probabilities: &[f64], offsets: &[f64], start: f64) -> Option<f64> 
         let step = (next - x).abs();
         x = next;
         // Newton squares the error: after a step this short the last digit is right.
-        if step <= 1e-9 * x.abs() || step <= 1e-300 {
+        if step <= 1e-9 * from_low.min(from_high) || step <= 4.0 * f64::EPSILON * x.abs() {
             break;
         }
     }
@@ -223,6 +235,38 @@ mod tests {
         assert!((value - 1.428_760_563_402_970_5).abs() < 1e-6 * value);
     }
 
+    /// Each of these made a Newton step land beside a pole, where it passed for the root and the ratio for -28.
+    #[test]
+    fn a_step_that_lands_beside_a_pole_is_not_taken_for_the_root() {
+        for (counts, expected) in [
+            ([3, 17, 20, 3, 1], -1.592_477_660_967_463_6),
+            ([0, 11, 18, 1, 1], -0.858_228_560_155_460_9),
+        ] {
+            let value = llr(&Sample::pairs(counts), &sprt(0.0, 20.0, EloModel::Normalized));
+            assert!(
+                (value - expected).abs() < 1e-9,
+                "{counts:?}: {value} not {expected}"
+            );
+        }
+    }
+
+    /// The root by bisection alone.
+    fn plain_root(probabilities: &[f64], offsets: &[f64]) -> f64 {
+        let largest = offsets.iter().copied().fold(f64::MIN, f64::max);
+        let smallest = offsets.iter().copied().fold(f64::MAX, f64::min);
+        let (mut low, mut high) = (-1.0 / largest, -1.0 / smallest);
+        for _ in 0..200 {
+            let x = 0.5 * (low + high);
+            let terms = probabilities.iter().zip(offsets);
+            if terms.map(|(p, b)| p * b / (1.0 + x * b)).sum::<f64>() > 0.0 {
+                low = x;
+            } else {
+                high = x;
+            }
+        }
+        0.5 * (low + high)
+    }
+
     #[test]
     fn no_data_give_no_evidence() {
         assert!(llr(&Sample::pairs([0; 5]), &Sprt::default()).abs() < 1e-5);
@@ -246,6 +290,39 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn the_root_is_that_of_bisection_wherever_the_search_starts(
+            counts in prop::array::uniform5(prop_oneof![Just(0u64), 1u64..40, 0u64..5000]),
+            score in 0.05f64..0.95,
+            start in -10.0f64..10.0,
+        ) {
+            let sample = Sample::pairs(counts);
+            let offsets: Vec<f64> = sample.scores().iter().map(|a| a - score).collect();
+            let root = tilt_root(sample.probabilities(), &offsets, start).unwrap();
+            let plain = plain_root(sample.probabilities(), &offsets);
+            // What counts is each fitted probability.
+            for (p, b) in sample.probabilities().iter().zip(&offsets) {
+                let (fitted, expected) = (p / (1.0 + root * b), p / (1.0 + plain * b));
+                prop_assert!((fitted - expected).abs() < 1e-7, "{} {}", fitted, expected);
+            }
+        }
+
+        #[test]
+        fn one_more_pair_of_an_ordinary_match_moves_the_ratio_a_little(
+            counts in prop::array::uniform5(1u64..60),
+            more in 0usize..5,
+            normalized in any::<bool>(),
+        ) {
+            let model = if normalized { EloModel::Normalized } else { EloModel::Logistic };
+            let test = sprt(0.0, 20.0, model);
+            let mut next = counts;
+            next[more] += 1;
+            let step = llr(&Sample::pairs(next), &test) - llr(&Sample::pairs(counts), &test);
+            prop_assert!(step.abs() < 0.8, "{:?} {} {}", counts, more, step);
+        }
+
         #[test]
         fn swapping_players_and_hypotheses_negates_the_ratio(
             counts in prop::array::uniform5(0u64..2000),
