@@ -27,9 +27,9 @@ Examples:
   tanren sprt --elo0 0 --elo1 5 --model logistic --elo -3,0,2.5 --draws 0.5 --bias 90
       the same for given strengths, draws and openings
 
-Counts are judged by Wald's bounds as they stand. A match in progress uses bounds that are closer by the mean overshoot of
-its own walk (see METHODOLOGY.md); that needs the order of the results, so a match may have stopped where its
-counts alone are still called undecided.
+Counts are judged by Wald's bounds as they stand. A match in progress uses bounds that are closer by half the mean
+overshoot of its own walk (see METHODOLOGY.md). That needs the order of the results, so a match may have stopped where
+its counts alone are still called undecided.
 
 --json: for counts, one object (llr, lower, upper, state, elo, elo_low, elo_high, nelo, los, stopped_elo, stopped_low,
 stopped_high, stopped_los; null where there is no value). For a forecast, an object for one --elo, otherwise an array

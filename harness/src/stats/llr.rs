@@ -211,11 +211,11 @@ impl Overshoot {
         }
     }
 
-    /// The bounds moved inwards by the mean overshoot; they never cross zero.
-    pub fn corrected(&self, bounds: Bounds) -> Bounds {
+    /// The bounds moved inwards by `share` of the mean overshoot, 1 being Siegmund's correction; they never cross zero.
+    pub fn corrected(&self, bounds: Bounds, share: f64) -> Bounds {
         Bounds {
-            lower: (bounds.lower + self.lower()).min(0.0),
-            upper: (bounds.upper - self.upper()).max(0.0),
+            lower: (bounds.lower + share * self.lower()).min(0.0),
+            upper: (bounds.upper - share * self.upper()).max(0.0),
         }
     }
 }

@@ -275,7 +275,7 @@ fn every_walk_with_overshoot_stops_where_the_vectors_say() {
             if value <= sprt.bounds().lower || value >= sprt.bounds().upper {
                 plain_crossing.get_or_insert(pairs);
             }
-            let bounds = overshoot.corrected(sprt.bounds());
+            let bounds = overshoot.corrected(sprt.bounds(), 1.0);
             if value < bounds.lower {
                 break (pairs, value, "rejected");
             }
