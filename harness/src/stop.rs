@@ -5,6 +5,7 @@
 //! overshoot correction, which needs the walk in order, is always used, at half its size ([`OVERSHOOT_SHARE`] says why). A
 //! match so may stop with a ratio slightly inside Wald's bounds; [`Progress::corrected_bounds`] are those in force.
 
+pub mod goal;
 pub mod simulate;
 
 use crate::stats::{Bounds, Overshoot, PairResult, Sample, Sprt, Tally, llr};

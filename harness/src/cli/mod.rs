@@ -12,6 +12,7 @@ mod perft;
 mod play;
 mod report;
 mod run;
+mod simulate;
 mod sprt;
 
 use std::process::ExitCode;
@@ -35,6 +36,7 @@ enum Command {
     Run(run::RunArgs),
     Report(report::ReportArgs),
     Sprt(sprt::SprtArgs),
+    Simulate(Box<simulate::SimulateArgs>),
     #[command(subcommand)]
     Openings(openings::OpeningsCommand),
     Params(params::ParamsArgs),
@@ -49,6 +51,7 @@ impl Cli {
             Command::Run(args) => args.run(),
             Command::Report(args) => args.run(),
             Command::Sprt(args) => args.run(),
+            Command::Simulate(args) => args.run(),
             Command::Openings(command) => command.run(),
             Command::Params(args) => args.run(),
             Command::Perft(args) => args.run(),

@@ -8,6 +8,7 @@ mod games;
 mod number;
 mod output;
 mod progress;
+mod simulation;
 mod steps;
 mod summary;
 mod table;
@@ -18,6 +19,9 @@ pub use files::{ReportError, rebuild, write_atomically};
 pub use forecast::{ForecastRow, describe_forecasts};
 pub use output::{note, print_data};
 pub use progress::Progress;
+pub use simulation::{
+    SimulationCsvError, SimulationRow, describe_simulations, finished_simulations, simulations_csv,
+};
 pub use summary::Summary;
 pub use test::{describe_test, test_json};
 pub use text::{compare, describe};

@@ -2,6 +2,8 @@
 //!
 //! In: values that may be absent. Out: text. Must not: print NaN or infinity.
 
+use serde_json::Value;
+
 /// Decimals of ratings in files.
 pub(super) const ELO_DECIMALS: usize = 3;
 /// Decimals of scores, probabilities and likelihood ratios in files.
@@ -22,6 +24,21 @@ pub(super) fn signed(value: Option<f64>, decimals: usize) -> String {
 /// A share in percent for a reader: a dash if absent.
 pub(super) fn percent(value: Option<f64>) -> String {
     finite(value).map_or("-".to_owned(), |value| format!("{:.1} %", 100.0 * value))
+}
+
+/// A JSON number with as many decimals as the CSV has.
+pub(super) fn number(value: Option<f64>, decimals: usize) -> Value {
+    let text = field(value, decimals);
+    text.parse::<f64>().map_or(Value::Null, Value::from)
+}
+
+/// A JSON value as a field of a file: empty if absent.
+pub(super) fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
 }
 
 /// Seconds as `1:02:03` or `02:03`.

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use super::number::{ELO_DECIMALS, FINE_DECIMALS, field};
+use super::number::{ELO_DECIMALS, FINE_DECIMALS, cell, number};
 use crate::standing::{Standing, Verdict};
 use crate::stats::{Bounds, Estimate, Sample, StoppedEstimate, elo, stopped_estimate};
 
@@ -120,19 +120,5 @@ impl Summary {
         writer.write_record(columns.iter().map(|(name, _)| name))?;
         writer.write_record(columns.iter().map(|(_, value)| cell(value)))?;
         Ok(writer.into_inner().map_err(|error| error.into_error())?)
-    }
-}
-
-/// A JSON number with as many decimals as the CSV has.
-fn number(value: Option<f64>, decimals: usize) -> Value {
-    let text = field(value, decimals);
-    text.parse::<f64>().map_or(Value::Null, Value::from)
-}
-
-fn cell(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
     }
 }

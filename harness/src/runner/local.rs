@@ -41,6 +41,11 @@ impl LocalExecutor {
         self.pool.current_num_threads()
     }
 
+    /// Runs `work` on the threads of the pool.
+    pub(super) fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        self.pool.install(work)
+    }
+
     /// Plays what `dispenser` hands out until it has no more, while `collect` receives the results on the calling
     /// thread. Each worker makes one table and keeps it.
     pub(super) fn run<P: Position, R>(

@@ -6,6 +6,7 @@
 mod dispenser;
 mod local;
 mod order;
+mod simulate;
 
 pub use local::LocalExecutor;
 

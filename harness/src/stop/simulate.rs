@@ -6,11 +6,43 @@
 
 use super::{Decision, Progress, StopRule, decide};
 use crate::stats::elo::{elo, is_enough};
-use crate::stats::{AnytimeTest, Calculator, EloModel, PairModel, Sample, stopped_estimate};
+use crate::stats::{AnytimeTest, Calculator, EloModel, PairModel, PairModelError, Sample, stopped_estimate};
 use rand_pcg::Pcg64;
 use std::ops::Range;
 
-/// What is simulated.
+/// What to simulate, as a user says it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SimulationSpec {
+    /// True strength of A on the scale of `model`.
+    pub elo: f64,
+    /// The scale of `elo`.
+    pub model: EloModel,
+    /// Share of drawn games.
+    pub draw_ratio: f64,
+    /// What openings are worth to the first mover, in Elo.
+    pub opening_bias: f64,
+    /// How a match ends.
+    pub rule: StopRule,
+    /// Of every interval, for example 0.95.
+    pub confidence: f64,
+    /// Number of matches.
+    pub matches: u64,
+    /// Decides every game.
+    pub seed: u64,
+}
+
+impl SimulationSpec {
+    /// Solves for the truth.
+    ///
+    /// # Errors
+    /// There is no such truth.
+    pub fn simulation(&self) -> Result<Simulation, PairModelError> {
+        let truth = PairModel::new(self.elo, self.model, self.draw_ratio, self.opening_bias)?;
+        Ok(Simulation::new(truth, self.rule, self.confidence, self.seed))
+    }
+}
+
+/// Matches that can be simulated.
 #[derive(Clone, Debug)]
 pub struct Simulation {
     truth: PairModel,
@@ -90,8 +122,10 @@ pub struct Summary {
     pub corrected_above: Rate,
     /// Share of matches whose anytime-valid interval held the truth all the time.
     pub anytime: Rate,
-    pairs_sum: u128,
-    pairs_squares: u128,
+    /// Pairs of all matches together.
+    pub pairs_sum: u128,
+    /// The sum of their squares, match by match.
+    pub pairs_squares: u128,
 }
 
 impl Simulation {
@@ -105,6 +139,11 @@ impl Simulation {
             seed,
             anytime,
         }
+    }
+
+    /// The confidence of all intervals.
+    pub fn confidence(&self) -> f64 {
+        self.confidence
     }
 
     /// Plays match `index`; the same index gives the same match.

@@ -1,0 +1,86 @@
+//! Simulated matches on the threads of this machine.
+//!
+//! In: a simulation and a number of matches. Out: their summary, the same at any concurrency. Must not: play engines.
+
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+use super::LocalExecutor;
+use crate::interrupt::Interrupt;
+use crate::stop::simulate::{Simulation, Summary};
+
+/// Matches between two looks at the interrupt and two reports of progress.
+const CHUNK: u64 = 50;
+
+impl LocalExecutor {
+    /// Plays `matches` simulated matches; `progress` is told how many more are done, from any thread. `None` if
+    /// interrupted: a summary of some of them would depend on which ones.
+    pub fn simulate(
+        &self,
+        simulation: &Simulation,
+        matches: u64,
+        interrupt: &Interrupt,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Option<Summary> {
+        let run_chunk = |chunk: u64| {
+            let start = chunk * CHUNK;
+            let end = matches.min(start + CHUNK);
+            (!interrupt.is_requested()).then(|| {
+                let summary = simulation.run(start..end);
+                progress(end - start);
+                summary
+            })
+        };
+        // Summaries are sums of integers: the order in which they are merged cannot be seen.
+        let merge = |mut all: Summary, part: Summary| {
+            all.merge(&part);
+            Some(all)
+        };
+        self.install(|| {
+            (0..matches.div_ceil(CHUNK))
+                .into_par_iter()
+                .map(run_chunk)
+                .try_reduce(Summary::default, merge)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::{EloModel, PairModel};
+    use crate::stop::StopRule;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    fn simulation() -> Simulation {
+        let truth = PairModel::new(10.0, EloModel::Normalized, 0.1, 60.0).unwrap();
+        let rule = StopRule {
+            sprt: "elo1=80".parse().ok(),
+            pairs_max: 200,
+        };
+        Simulation::new(truth, rule, 0.95, 1)
+    }
+
+    #[test]
+    fn any_number_of_threads_gives_the_same_summary() {
+        let simulation = simulation();
+        let done = AtomicU64::new(0);
+        let count = |more| {
+            done.fetch_add(more, Ordering::Relaxed);
+        };
+        let run = |threads| {
+            let executor = LocalExecutor::new(threads).unwrap();
+            executor.simulate(&simulation, 120, &Interrupt::default(), &count)
+        };
+        assert_eq!(run(1), Some(simulation.run(0..120)));
+        assert_eq!(run(3), run(1));
+        assert_eq!(done.into_inner(), 360);
+    }
+
+    #[test]
+    fn an_interrupted_simulation_has_no_summary() {
+        let interrupt = Interrupt::default();
+        interrupt.raise();
+        let executor = LocalExecutor::new(1).unwrap();
+        assert_eq!(executor.simulate(&simulation(), 10, &interrupt, &|_| ()), None);
+    }
+}
