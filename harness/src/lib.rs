@@ -1,13 +1,13 @@
 //! The harness half of Tanren: matches between configurations of the engine, and what they say.
 //!
 //! ```text
-//!  cli -> config -> openings -> schedule ->+- worker: player -> play -+-> runner -> ledger
-//!                                          +- worker: player -> play -+      |
-//!                                                                            v
-//!                                        report <- event <- standing <- stats, stop
+//!  cli -> config -> openings -> schedule -+-> worker: player, play -+-> runner -> ledger
+//!                                         +-> worker: player, play -+     |          |
+//!                                                                         v          v
+//!                                            stats -> stop -> standing -> event -> report
 //! ```
 //!
-//! One stage, one module; a stage imports only stages before it:
+//! One stage, one module; a stage imports only stages before it (`tests/layering.rs` holds the exact order):
 //!
 //! 1. [`config`]: what the user wrote becomes a validated specification and its identity.
 //! 2. [`openings`]: the positions that pairs start from.

@@ -6,12 +6,14 @@
 mod identity;
 mod limit;
 mod player;
+mod rules;
 mod spec;
 pub mod wire;
 
 pub use identity::{Difference, Identity};
 pub use limit::MoveLimit;
 pub use player::PlayerSpec;
+pub use rules::Rules;
 pub use spec::{MatchSpec, OpeningSource};
 
 use std::path::PathBuf;

@@ -9,8 +9,7 @@ use tanren_engine::game::{DeclarationRule, Game};
 
 use super::limit::LimitKeys;
 use super::wire::{Command, MatchFile};
-use super::{ConfigError, Identity, MoveLimit, PlayerSpec};
-use crate::play::Rules;
+use super::{ConfigError, Identity, MoveLimit, PlayerSpec, Rules};
 use crate::record::PlayerId;
 use crate::stats::Sprt;
 
@@ -18,8 +17,8 @@ use crate::stats::Sprt;
 const PAIRS_DEFAULT: u64 = 200;
 /// The demonstration: null-move reduction on against off.
 const DEMO_B: &str = "base,null_move=off";
-const DEMO_SPRT: &str = "elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalized";
-const DEMO_PAIRS: u64 = 600;
+const DEMO_SPRT: &str = "elo0=0,elo1=30,alpha=0.05,beta=0.05,model=normalized";
+const DEMO_PAIRS: u64 = 800;
 
 /// Where openings come from.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,14 +4,15 @@
 
 mod referee;
 
-pub use referee::{Action, Ending, Rules, judge};
+pub use referee::{Ending, judge};
 
 use std::time::Instant;
 
 use tanren_engine::game::{GameMove, Path, Position, Side};
 
+use crate::config::Rules;
 use crate::openings::Opening;
-use crate::player::Player;
+use crate::player::{Action, Player};
 use crate::record::{GameRecord, PairRecord, PlayerId};
 use crate::schedule::PairPlan;
 

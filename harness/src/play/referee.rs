@@ -3,29 +3,11 @@
 //! In: the position, the path so far and what the side to move wants to do. Out: an [`Ending`] or nothing.
 //! Must not: know who the players are or how they think.
 
-use tanren_engine::game::{Declaration, DeclarationRule, Path, Position, Repetition, Side};
+use tanren_engine::game::{Declaration, Path, Position, Repetition, Side};
 
+use crate::config::Rules;
+use crate::player::Action;
 use crate::record::Reason;
-
-/// What a player does when it is its turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Action<M> {
-    /// Play this move.
-    Move(M),
-    /// Give up.
-    Resign,
-    /// Declare a win (or a draw) by points.
-    Declare,
-}
-
-/// The rules that a match chooses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rules {
-    /// After so many plies from the opening the game is a draw; 0 for no limit.
-    pub plies_max: u32,
-    /// The declaration rule.
-    pub declaration: DeclarationRule,
-}
 
 /// How a game ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,10 +12,9 @@ use tanren_engine::game::{Declaration, DeclarationRule, Path};
 use tanren_engine::search::{Iteration, Observer, Searcher, Silent};
 use tanren_engine::time::{Limits, TimeLimit};
 
-use super::{Player, Thought};
+use super::{Action, Player, Thought};
 use crate::config::MoveLimit;
 use crate::interrupt::Interrupt;
-use crate::play::Action;
 use crate::record::PlayerId;
 use crate::schedule::jittered_nodes;
 

@@ -12,7 +12,16 @@ pub(crate) use scripted::Scripted;
 
 use tanren_engine::game::{Path, Position};
 
-use crate::play::Action;
+/// What a player does when it is its turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action<M> {
+    /// Play this move.
+    Move(M),
+    /// Give up.
+    Resign,
+    /// Declare a win (or a draw) by points.
+    Declare,
+}
 
 /// What a player did at one turn and what it cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

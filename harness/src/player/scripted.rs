@@ -5,8 +5,7 @@
 
 use tanren_engine::game::{Path, Position};
 
-use super::{Player, Thought};
-use crate::play::Action;
+use super::{Action, Player, Thought};
 
 type Script<P> = Box<dyn FnMut(&P, usize, u32) -> Option<Action<<P as Position>::Move>> + Send>;
 

@@ -5,11 +5,10 @@ use std::time::Duration;
 use tanren_engine::game::DeclarationRule;
 
 use super::*;
-use crate::config::Identity;
+use crate::config::{Identity, Rules};
 use crate::ledger::About;
 use crate::openings;
-use crate::play::{Action, Rules};
-use crate::player::Scripted;
+use crate::player::{Action, Scripted};
 use crate::random::Random;
 use crate::standing::Verdict;
 use crate::stop::StopRule;
