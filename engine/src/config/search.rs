@@ -2,7 +2,8 @@
 //!
 //! In: nothing. Out: [`SearchConfig`]. Must not: hold a number that a technique's file could not explain.
 
-use super::declare::{choice, settings};
+use super::declare::{Choice, choice, settings};
+use crate::game::DeclarationRule;
 
 choice! {
     /// What a successful null-move search does.
@@ -16,15 +17,21 @@ choice! {
     }
 }
 
-choice! {
-    /// Which declaration rule the search knows of.
-    Declare {
-        /// None.
-        Off = "off",
-        /// The 27-point rule.
-        Points27 = "27",
-        /// The 24-point rule.
-        Points24 = "24",
+impl Choice for DeclarationRule {
+    const NAMES: &'static [&'static str] = &["off", "27", "24"];
+    fn index(self) -> i32 {
+        match self {
+            DeclarationRule::Off => 0,
+            DeclarationRule::Points27 => 1,
+            DeclarationRule::Points24 => 2,
+        }
+    }
+    fn from_index(index: i32) -> Self {
+        [
+            DeclarationRule::Off,
+            DeclarationRule::Points27,
+            DeclarationRule::Points24,
+        ][index.clamp(0, 2) as usize]
     }
 }
 
@@ -35,7 +42,7 @@ settings! {
         mate_distance "mate_distance": switch = true, "cut lines that cannot beat a mate already found";
         repetition_plies_max "repetition.plies_max": int = 32 in 4..512 step 4, "how far back the search looks for a repetition, in plies";
         repetition_contempt "repetition.contempt": int = 0 in 0..200 step 5, "how much a draw is worth less than 0 to the side that searches, in centipawns";
-        declaration "declaration": choice(Declare) = Points27, "declaration rule that the search knows of: off, 27 or 24 points";
+        declaration "declaration": choice(DeclarationRule) = Points27, "declaration rule that the search knows of: off, 27 or 24 points";
 
         hash "hash": switch = true, "remember positions in the hash table";
         hash_quiescence "hash.quiescence": switch = true, "use the hash table in quiescence search too";
@@ -119,7 +126,6 @@ settings! {
         quiescence_evasions "quiescence_evasions": switch = true, "quiescence: limit the quiet evasions tried once one holds";
         quiescence_evasions_max "quiescence_evasions.max": int = 2 in 1..64 step 1, "how many are tried";
 
-        time_overhead_ms "time.overhead_ms": int = 30 in 0..10000 step 10, "time lost between engine and clock, in milliseconds";
         time_moves_left "time.moves_left": int = 35 in 5..200 step 1, "moves that the clock is spread over";
         time_hard_percent "time.hard_percent": int = 350 in 100..1000 step 10, "greatest time for one move, in percent of its share";
     }

@@ -174,7 +174,9 @@ impl<P: Evaluated> Searcher<P> {
         }
         self.table.new_search();
         self.killers.clear();
-        let bounds = limits.time.map(|limit| time::bounds(limit, &self.config));
+        let bounds = limits
+            .time
+            .map(|limit| time::bounds(limit, limits.overhead_ms, &self.config));
         let tables = Tables {
             config: &self.config,
             reductions: &self.reductions,
