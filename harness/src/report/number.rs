@@ -18,7 +18,11 @@ pub(super) fn field(value: Option<f64>, decimals: usize) -> String {
 pub(super) fn signed(value: Option<f64>, decimals: usize) -> String {
     finite(value).map_or("-".to_owned(), |value| {
         let text = unsigned_zero(format!("{value:+.decimals$}"));
-        if text.starts_with(['+', '-']) { text } else { format!("+{text}") }
+        if text.starts_with(['+', '-']) {
+            text
+        } else {
+            format!("+{text}")
+        }
     })
 }
 
