@@ -8,7 +8,7 @@ mod search;
 mod shogi;
 
 pub use declare::{Choice, Kind, Setting};
-pub use search::{Declare, NullMove, SearchConfig};
+pub use search::{NullMove, SearchConfig};
 pub use shogi::ShogiWeights;
 
 use crate::game::Game;

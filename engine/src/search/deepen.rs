@@ -109,7 +109,21 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                 break;
             }
         }
+        self.add_answer(&mut best.line);
         best
+    }
+
+    /// A line cut short after its first move gets the answer that the hash table knows.
+    fn add_answer(&mut self, line: &mut ArrayVec<P::Move, PLY_MAX>) {
+        let [mv] = line[..] else { return };
+        let undo = self.position.make(mv);
+        let answer: P::Move = Entry::best(self.probe());
+        let is_playable =
+            answer.bits() != 0 && self.position.is_pseudo_legal(answer) && self.position.is_legal(answer);
+        self.position.unmake(mv, undo);
+        if is_playable {
+            line.push(answer);
+        }
     }
 
     /// Puts the root's moves in a first order: the hash table's, captures by gain, quiet moves by history.

@@ -38,7 +38,10 @@ struct Attempt<M> {
     is_quiet: bool,
     is_losing: bool,
     gives_check: bool,
-    late: LateMove,
+    /// Legal moves seen before, and this one.
+    number: i32,
+    /// What late move reductions would take off, in 1/1024 plies; 0 when switched off.
+    reduction: i32,
 }
 
 /// How to search below a move.
@@ -162,20 +165,29 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         }
         let is_legal = self.position.is_legal(mv);
         self.count.count(Technique::Legality, is_legal);
-        is_legal.then(|| Attempt {
+        if !is_legal {
+            return None;
+        }
+        let late = LateMove {
+            depth: node.depth,
+            number: outcome.seen + 1,
+            history,
+            is_pv: node.kind == NodeKind::Pv,
+            is_cut: node.kind == NodeKind::Cut,
+            is_improving: node.is_improving,
+            is_killer: picker.is_killer(mv),
+        };
+        Some(Attempt {
             mv,
             piece_to,
             is_quiet,
             is_losing: picker.is_losing(),
             gives_check: self.position.gives_check(mv),
-            late: LateMove {
-                depth: node.depth,
-                number: outcome.seen + 1,
-                history,
-                is_pv: node.kind == NodeKind::Pv,
-                is_cut: node.kind == NodeKind::Cut,
-                is_improving: node.is_improving,
-                is_killer: picker.is_killer(mv),
+            number: late.number,
+            reduction: if config.lmr {
+                self.tables.reductions.of(config, late)
+            } else {
+                0
             },
         })
     }
@@ -190,7 +202,8 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         attempt: &Attempt<P::Move>,
     ) -> bool {
         let config = self.tables.config;
-        let reduced = self.reduced_depth(node, attempt);
+        // The depth that the move would be left with.
+        let reduced = (node.depth - attempt.reduction.max(0) / PLY).max(0);
         if attempt.is_quiet
             && !node.in_check
             && !attempt.gives_check
@@ -211,16 +224,6 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         loses
     }
 
-    /// The depth that a late move would be left with, for the margins of pruning.
-    #[inline]
-    fn reduced_depth(&self, node: &Node<P::Move>, attempt: &Attempt<P::Move>) -> i32 {
-        let config = self.tables.config;
-        if !config.lmr {
-            return node.depth;
-        }
-        (node.depth - self.tables.reductions.of(config, attempt.late).max(0) / PLY).max(0)
-    }
-
     /// Step 10c: makes the move and searches below it.
     #[inline]
     fn try_move(
@@ -233,11 +236,10 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let config = self.tables.config;
         let is_late = config.lmr
             && node.depth >= config.lmr_depth_min
-            && attempt.late.number > config.lmr_moves_min
+            && attempt.number > config.lmr_moves_min
             && (attempt.is_quiet || attempt.is_losing);
         let reduction = if is_late {
-            self.tables.reductions.of(config, attempt.late)
-                - i32::from(attempt.gives_check) * config.lmr_check
+            attempt.reduction - i32::from(attempt.gives_check) * config.lmr_check
         } else {
             0
         };
@@ -251,7 +253,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             ply: node.ply + 1,
             depth: node.depth - 1 + i32::from(extends),
             reduction,
-            is_first: attempt.late.number == 1,
+            is_first: attempt.number == 1,
         };
         self.visit(attempt.mv, node.ply, accumulator, |tree, accumulator| {
             tree.descend(accumulator, descent)

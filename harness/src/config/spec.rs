@@ -163,7 +163,7 @@ impl MatchSpec {
             repeat: Some(self.repeat),
             node_jitter: Some(self.node_jitter_percent),
             max_plies: Some(self.rules.plies_max),
-            declaration: Some(declaration_name(self.rules.declaration).to_owned()),
+            declaration: Some(self.rules.declaration.name().to_owned()),
             ..MatchFile::default()
         }
     }
@@ -198,7 +198,7 @@ impl MatchSpec {
         identity.push("hash", format_args!("{} MiB", self.hash_mib));
         identity.push("node jitter", format_args!("{} %", self.node_jitter_percent));
         identity.push("max plies", self.rules.plies_max);
-        identity.push("declaration", declaration_name(self.rules.declaration));
+        identity.push("declaration", self.rules.declaration.name());
         identity.push("engine", engine);
         identity
     }
@@ -267,20 +267,10 @@ fn parse_sprt(text: &str) -> Result<Sprt, ConfigError> {
 }
 
 fn declaration_of(text: Option<&str>) -> Result<DeclarationRule, ConfigError> {
-    match text {
-        None | Some("27") => Ok(DeclarationRule::Points27),
-        Some("24") => Ok(DeclarationRule::Points24),
-        Some("off") => Ok(DeclarationRule::Off),
-        Some(other) => Err(ConfigError::UnknownDeclaration(other.to_owned())),
-    }
-}
-
-fn declaration_name(rule: DeclarationRule) -> &'static str {
-    match rule {
-        DeclarationRule::Off => "off",
-        DeclarationRule::Points27 => "27",
-        DeclarationRule::Points24 => "24",
-    }
+    let Some(text) = text else {
+        return Ok(DeclarationRule::default());
+    };
+    DeclarationRule::from_name(text).ok_or_else(|| ConfigError::UnknownDeclaration(text.to_owned()))
 }
 
 fn check_name(name: &str) -> Result<String, ConfigError> {

@@ -18,7 +18,14 @@ pub(super) fn field(value: Option<f64>, decimals: usize) -> String {
 
 /// For a reader, with its sign: a dash if absent.
 pub(super) fn signed(value: Option<f64>, decimals: usize) -> String {
-    finite(value).map_or("-".to_owned(), |value| format!("{:+.decimals$}", value + 0.0))
+    finite(value).map_or("-".to_owned(), |value| {
+        let text = unsigned_zero(format!("{value:+.decimals$}"));
+        if text.starts_with(['+', '-']) {
+            text
+        } else {
+            format!("+{text}")
+        }
+    })
 }
 
 /// A share in percent for a reader: a dash if absent.
@@ -78,7 +85,8 @@ mod tests {
     fn zero_has_no_sign_in_files_and_a_plus_for_readers() {
         assert_eq!(field(Some(-0.000_01), 3), "0.000");
         assert_eq!(field(Some(-0.25), 2), "-0.25");
-        assert_eq!(signed(Some(-0.0), 1), "+0.0");
+        assert_eq!(signed(Some(-1e-9), 1), "+0.0");
+        assert_eq!(signed(Some(-0.25), 2), "-0.25");
     }
 
     #[test]

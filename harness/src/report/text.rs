@@ -74,7 +74,7 @@ fn describe_into(text: &mut String, summary: &Summary, standing: &Standing) -> s
         writeln!(text, "         {}", averages(standing.totals(), tally.games()))?;
     }
     if summary.verdict != Verdict::Identical {
-        estimates(text, summary, sprt.as_ref())?;
+        estimates(text, summary, standing)?;
     }
     writeln!(
         text,
@@ -89,7 +89,9 @@ fn describe_into(text: &mut String, summary: &Summary, standing: &Standing) -> s
     Ok(())
 }
 
-fn estimates(text: &mut String, summary: &Summary, sprt: Option<&Sprt>) -> std::fmt::Result {
+fn estimates(text: &mut String, summary: &Summary, standing: &Standing) -> std::fmt::Result {
+    let progress = standing.progress();
+    let sprt = progress.rule().sprt;
     if summary.los.is_none() {
         return writeln!(text, "Elo      too few pairs for an estimate");
     }
@@ -113,12 +115,14 @@ fn estimates(text: &mut String, summary: &Summary, sprt: Option<&Sprt>) -> std::
         interval(&summary.nelo),
         percent(summary.los)
     )?;
-    if let (Some(sprt), Some(llr), Some(bounds)) = (sprt, summary.llr, summary.bounds) {
+    let bounds = progress.bounds().zip(progress.corrected_bounds());
+    if let (Some(sprt), Some(llr), Some((asked, used))) = (sprt, summary.llr, bounds) {
         writeln!(
             text,
-            "LLR      {llr:+.3} between {:.3} and {:.3} ({sprt})",
-            bounds.lower, bounds.upper
+            "LLR      {llr:+.3}, bounds {:+.3} {:+.3} (Wald's {:+.3} {:+.3} less the mean overshoot)",
+            used.lower, used.upper, asked.lower, asked.upper
         )?;
+        writeln!(text, "test     {sprt}")?;
     }
     Ok(())
 }
