@@ -5,12 +5,12 @@
 use std::fmt::Write;
 
 use super::number::{percent, signed};
-use super::summary::Summary;
+use super::summary::{CONFIDENCE, Summary};
 use super::table::{Align, table};
 use crate::event::Warning;
 use crate::record::Reason;
 use crate::standing::{Standing, Totals, Verdict};
-use crate::stats::{Estimate, Sprt};
+use crate::stats::{Estimate, Sample, Sprt, anytime_elo};
 
 /// The lines that end a match on stdout.
 pub fn describe(summary: &Summary, standing: &Standing) -> String {
@@ -109,6 +109,13 @@ fn estimates(text: &mut String, summary: &Summary, standing: &Standing) -> std::
             percent(Some(stopped.los))
         )?;
     }
+    if let Some(anytime) = anytime_elo(&Sample::pairs(summary.tally.pentanomial), CONFIDENCE) {
+        writeln!(
+            text,
+            "         {}  at whatever moment one looks",
+            interval(&anytime)
+        )?;
+    }
     writeln!(
         text,
         "nElo     {}   LOS {}",
@@ -119,7 +126,7 @@ fn estimates(text: &mut String, summary: &Summary, standing: &Standing) -> std::
     if let (Some(sprt), Some(llr), Some((asked, used))) = (sprt, summary.llr, bounds) {
         writeln!(
             text,
-            "LLR      {llr:+.3}, bounds {:+.3} {:+.3} (Wald's {:+.3} {:+.3} less the mean overshoot)",
+            "LLR      {llr:+.3}, bounds {:+.3} {:+.3} (Wald's {:+.3} {:+.3} less half the mean overshoot)",
             used.lower, used.upper, asked.lower, asked.upper
         )?;
         writeln!(text, "test     {sprt}")?;
