@@ -310,3 +310,56 @@ fn wrong_input_of_simulate_is_refused_with_a_hint() {
         is_refused(args, hint);
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_simulation_keeps_its_rows_and_the_same_command_goes_on() {
+    use std::process::Stdio;
+    use std::time::Duration;
+
+    let folder = tempfile::tempdir().unwrap();
+    let args = |out| {
+        [
+            "simulate",
+            "--elo1",
+            "80",
+            "--matches",
+            "3000",
+            "--concurrency",
+            "1",
+            "--out",
+            out,
+        ]
+    };
+    let read = |out: &str| fs::read_to_string(folder.path().join(out)).unwrap_or_default();
+    let mut command = Command::cargo_bin("tanren").unwrap();
+    command.args(args("s.csv")).current_dir(folder.path());
+    let child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The first row is written when the handler has long been there, and two rows are still to come.
+    for _ in 0..6_000 {
+        if !read("s.csv").is_empty() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let pid = child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-s", "INT", &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    assert!(output.stdout.is_empty() && stderr(&output).contains("the same command goes on"));
+    assert!(read("s.csv").lines().count() < 4);
+    for out in ["s.csv", "undisturbed.csv"] {
+        assert_eq!(run(folder.path(), &args(out)).status.code(), Some(0));
+    }
+    assert_eq!(read("s.csv"), read("undisturbed.csv"));
+}
