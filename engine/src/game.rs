@@ -19,6 +19,8 @@ pub type MoveList<M> = ArrayVec<M, MOVES_MAX>;
 pub enum Game {
     /// Japanese chess, 9x9 with drops.
     Shogi,
+    /// Western chess.
+    Chess,
 }
 
 impl Game {
@@ -26,6 +28,7 @@ impl Game {
     pub fn name(self) -> &'static str {
         match self {
             Game::Shogi => "shogi",
+            Game::Chess => "chess",
         }
     }
 }
@@ -122,7 +125,7 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// The game's move.
     type Move: GameMove;
     /// What [`make`](Position::make) must remember for [`unmake`](Position::unmake).
-    type Undo: Copy;
+    type Undo;
 
     /// Which game this is.
     const GAME: Game;
@@ -169,6 +172,12 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     fn unmake_null(&mut self, undo: Self::Undo);
     /// May null-move search trust a pass here? (No in chess pawn endings.)
     fn is_pass_safe(&self) -> bool;
+
+    /// Is the position drawn by a rule that looks at nothing but the position and its counters?
+    #[inline]
+    fn is_draw_by_rule(&self) -> bool {
+        false
+    }
 
     /// Appends pseudo-legal captures (and, in shogi, pawn promotions), when not in check.
     fn captures(&self, list: &mut MoveList<Self::Move>);
