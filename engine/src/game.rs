@@ -211,8 +211,34 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// Static exchange evaluation: does `mv` gain at least `threshold` centipawns?
     fn see_ge(&self, mv: Self::Move, threshold: i32) -> bool;
 
+    /// Where a legal quiet move acts; `None` for moves (and in games) that pruning by region does not judge.
+    #[inline]
+    fn region(&self, _: Self::Move) -> Option<Region> {
+        None
+    }
+
     /// What a declaration by the side to move is worth (games without one: `Invalid`).
     fn declaration(&self, rule: DeclarationRule) -> Declaration;
+}
+
+/// What a quiet move does, as pruning by region sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RegionKind {
+    /// It attacks an enemy piece.
+    Attack,
+    /// It answers an attack.
+    Defence,
+    /// Neither.
+    Other,
+}
+
+/// Where a quiet move acts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Region {
+    /// What it does.
+    pub kind: RegionKind,
+    /// King moves between what it does and the king concerned.
+    pub distance: u8,
 }
 
 /// How a repetition on the path scores for the side to move.

@@ -80,7 +80,7 @@ impl Board {
 
     /// The move of the rules crate in our form.
     #[inline]
-    pub(super) fn from_inner(&self, mv: cozy_chess::Move) -> Move {
+    pub(super) fn ours(&self, mv: cozy_chess::Move) -> Move {
         let castles = self.0.color_on(mv.to) == Some(self.0.side_to_move());
         let to = if castles {
             let file = if mv.to.file() > mv.from.file() {

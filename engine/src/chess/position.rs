@@ -15,7 +15,7 @@ impl Board {
     fn list(&self, list: &mut MoveList<Move>, wanted: impl Fn(Move) -> bool) {
         self.0.generate_moves(|moves| {
             for mv in moves {
-                let mv = self.from_inner(mv);
+                let mv = self.ours(mv);
                 if wanted(mv) {
                     list.push(mv);
                 }
@@ -130,7 +130,7 @@ impl Position for Board {
                 targets & self.0.colors(!us)
             };
             for mv in moves {
-                let mv = self.from_inner(mv);
+                let mv = self.ours(mv);
                 if self.is_tactical(mv) {
                     list.push(mv);
                 }
