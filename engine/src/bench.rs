@@ -9,7 +9,7 @@ use crate::search::{Searcher, Silent};
 use crate::time::Limits;
 
 /// The depth of the signature.
-pub const DEPTH: u32 = 9;
+pub const DEPTH: u32 = 13;
 
 const HASH_MIB: usize = 16;
 

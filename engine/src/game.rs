@@ -351,12 +351,26 @@ impl Path {
 
     /// Takes a legal move to genuinely legal: it does not complete a perpetual check by repetition.
     pub fn is_genuine_legal<P: Position>(&mut self, position: &mut P, mv: P::Move) -> bool {
+        // In a perpetual check the mover's last move gave check too, so most positions need no trial.
+        if !P::PERPETUAL_CHECK_LOSES || !self.gave_check() {
+            return true;
+        }
         let undo = position.make(mv);
         self.push(position);
         let verdict = self.referee_repetition::<P>();
         self.pop();
         position.unmake(mv, undo);
         verdict != Some(Repetition::Win)
+    }
+
+    /// Did the last move of the side to move give check?
+    #[inline]
+    fn gave_check(&self) -> bool {
+        self.entries
+            .iter()
+            .rev()
+            .nth(1)
+            .is_some_and(|entry| entry.in_check)
     }
 
     /// Judges the cycle from index `from` to the end. A side gave perpetual check if all its moves in the cycle did.

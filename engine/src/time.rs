@@ -14,7 +14,7 @@ pub enum TimeLimit {
     },
     /// A game clock.
     Clock {
-        /// Left on the clock, the coming increment excluded.
+        /// All there is on the clock now, this move's increment included.
         remaining_ms: u64,
         /// Added after each move.
         increment_ms: u64,
@@ -32,6 +32,8 @@ pub struct Limits {
     pub depth_max: Option<u32>,
     /// Time.
     pub time: Option<TimeLimit>,
+    /// Time lost on the way between the engine and the clock, taken off what `time` allows, in milliseconds.
+    pub overhead_ms: u64,
 }
 
 /// When to stop thinking, in milliseconds since the start of the search.
@@ -48,8 +50,7 @@ pub struct TimeBounds {
 /// A fixed time and pure byoyomi are used to the end (less the overhead), since unused time is lost. The rest of a clock
 /// is spread over `time.moves_left` moves; one move may take `time.hard_percent` of its share, but never more than the
 /// clock holds. Both bounds are at least 1 ms.
-pub fn bounds(limit: TimeLimit, config: &SearchConfig) -> TimeBounds {
-    let overhead_ms = config.time_overhead_ms.unsigned_abs().into();
+pub fn bounds(limit: TimeLimit, overhead_ms: u64, config: &SearchConfig) -> TimeBounds {
     let usable = |ms: u64| ms.saturating_sub(overhead_ms).max(1);
     match limit {
         TimeLimit::MoveTime { move_ms } => TimeBounds {
@@ -76,20 +77,21 @@ pub fn bounds(limit: TimeLimit, config: &SearchConfig) -> TimeBounds {
 mod tests {
     use super::*;
 
+    const OVERHEAD_MS: u64 = 30;
+
     fn of(remaining_ms: u64, increment_ms: u64, byoyomi_ms: u64) -> TimeBounds {
         let limit = TimeLimit::Clock {
             remaining_ms,
             increment_ms,
             byoyomi_ms,
         };
-        bounds(limit, &SearchConfig::default())
+        bounds(limit, OVERHEAD_MS, &SearchConfig::default())
     }
 
     #[test]
     fn byoyomi_alone_is_used_up_to_the_overhead() {
-        let overhead_ms: u64 = SearchConfig::default().time_overhead_ms.unsigned_abs().into();
-        assert_eq!(of(0, 0, 1000).hard_ms, 1000 - overhead_ms);
-        assert_eq!(of(0, 0, 1000).soft_ms, 1000 - overhead_ms);
+        assert_eq!(of(0, 0, 1000).hard_ms, 1000 - OVERHEAD_MS);
+        assert_eq!(of(0, 0, 1000).soft_ms, 1000 - OVERHEAD_MS);
     }
 
     #[test]

@@ -111,7 +111,7 @@ fn a_mated_side_resigns_and_a_side_that_can_declare_wins() {
     assert_eq!(bestmoves(&[mated, "go nodes 100"]), ["bestmove resign"]);
     let entered = "position sfen +R+R1+B+BK3/PPPPPP3/6P2/9/9/9/9/9/4k4 b P 1";
     assert_eq!(bestmoves(&[entered, "go nodes 100"]), ["bestmove win"]);
-    let moves = bestmoves(&["setoption name Declaration value off", entered, "go nodes 100"]);
+    let moves = bestmoves(&["setoption name declaration value off", entered, "go nodes 100"]);
     assert_ne!(moves, ["bestmove win"]);
 }
 

@@ -1,2 +1,10 @@
-//! The `tanren` command.
-fn main() {}
+//! The `tanren` command: parse, dispatch, exit code.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use tanren::cli::Cli;
+
+fn main() -> ExitCode {
+    Cli::parse().run()
+}

@@ -10,7 +10,7 @@ mod shogi;
 
 pub use chess::ChessWeights;
 pub use declare::{Choice, Kind, Setting};
-pub use search::{Declare, NullMove, SearchConfig};
+pub use search::{NullMove, SearchConfig};
 pub use shogi::ShogiWeights;
 
 use crate::game::Game;

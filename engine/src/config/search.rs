@@ -2,7 +2,8 @@
 //!
 //! In: nothing. Out: [`SearchConfig`]. Must not: hold a number that a technique's file could not explain.
 
-use super::declare::{choice, settings};
+use super::declare::{Choice, choice, settings};
+use crate::game::DeclarationRule;
 
 choice! {
     /// What a successful null-move search does.
@@ -16,15 +17,21 @@ choice! {
     }
 }
 
-choice! {
-    /// Which declaration rule the search knows of.
-    Declare {
-        /// None.
-        Off = "off",
-        /// The 27-point rule.
-        Points27 = "27",
-        /// The 24-point rule.
-        Points24 = "24",
+impl Choice for DeclarationRule {
+    const NAMES: &'static [&'static str] = &["off", "27", "24"];
+    fn index(self) -> i32 {
+        match self {
+            DeclarationRule::Off => 0,
+            DeclarationRule::Points27 => 1,
+            DeclarationRule::Points24 => 2,
+        }
+    }
+    fn from_index(index: i32) -> Self {
+        [
+            DeclarationRule::Off,
+            DeclarationRule::Points27,
+            DeclarationRule::Points24,
+        ][index.clamp(0, 2) as usize]
     }
 }
 
@@ -35,7 +42,7 @@ settings! {
         mate_distance "mate_distance": switch = true, "cut lines that cannot beat a mate already found";
         repetition_plies_max "repetition.plies_max": int = 32 in 4..512 step 4, "how far back the search looks for a repetition, in plies";
         repetition_contempt "repetition.contempt": int = 0 in 0..200 step 5, "how much a draw is worth less than 0 to the side that searches, in centipawns";
-        declaration "declaration": choice(Declare) = Points27, "declaration rule that the search knows of: off, 27 or 24 points";
+        declaration "declaration": choice(DeclarationRule) = Points27, "declaration rule that the search knows of: off, 27 or 24 points";
 
         hash "hash": switch = true, "remember positions in the hash table";
         hash_quiescence "hash.quiescence": switch = true, "use the hash table in quiescence search too";
@@ -52,14 +59,14 @@ settings! {
         null_move_depth_min "null_move.depth_min": int = 4 in 1..20 step 1, "least depth of a node that tries a pass";
         null_move_shallower "null_move.shallower": int = 4 in 1..10 step 1, "how much shallower the search after a pass is";
         null_move_reduction "null_move.reduction": int = 3 in 1..10 step 1, "reduction of the node when the pass succeeds (null_move=reduce)";
-        null_move_above_beta "null_move.above_beta": switch = true, "pass only if the static evaluation reaches beta";
+        null_move_above_beta "null_move.above_beta": switch = false, "pass only if the static evaluation reaches beta";
         null_move_nested "null_move.nested": switch = false, "allow a pass inside the search after a pass (never twice in a row)";
         null_move_depth_step "null_move.depth_step": int = 0 in 0..20 step 1, "one ply shallower still for each so many plies of depth (0: never)";
         null_move_eval_step "null_move.eval_step": int = 0 in 0..1000 step 25, "one ply shallower still for each so many centipawns above beta, at most 3 (0: never)";
 
         reverse_futility "reverse_futility": switch = true, "return when the evaluation is above beta by a margin";
         reverse_futility_depth_max "reverse_futility.depth_max": int = 8 in 1..20 step 1, "greatest depth";
-        reverse_futility_margin "reverse_futility.margin": int = 90 in 0..1000 step 10, "margin per ply, in centipawns";
+        reverse_futility_margin "reverse_futility.margin": int = 70 in 0..1000 step 10, "margin per ply, in centipawns";
 
         razoring "razoring": switch = true, "drop into quiescence search when the evaluation is far below alpha";
         razoring_depth_max "razoring.depth_max": int = 3 in 1..20 step 1, "greatest depth";
@@ -67,7 +74,7 @@ settings! {
         razoring_margin "razoring.margin": int = 200 in 0..2000 step 25, "further margin per ply, in centipawns";
 
         iir "iir": switch = true, "internal iterative reduction: one ply less without a hash move";
-        iir_depth_min "iir.depth_min": int = 4 in 2..20 step 1, "least depth";
+        iir_depth_min "iir.depth_min": int = 3 in 2..20 step 1, "least depth";
         iid "iid": switch = false, "internal iterative deepening: find a hash move for a PV node by a shallower search";
         iid_depth_min "iid.depth_min": int = 5 in 2..20 step 1, "least depth";
         iid_shallower "iid.shallower": int = 4 in 1..20 step 1, "how much shallower";
@@ -83,13 +90,13 @@ settings! {
         lmr_depth_min "lmr.depth_min": int = 3 in 2..20 step 1, "least depth";
         lmr_moves_min "lmr.moves_min": int = 2 in 1..64 step 1, "moves searched in full first";
         lmr_base "lmr.base": int = 700 in 0..4096 step 64, "reduction of the first late move, in 1/1024 plies";
-        lmr_slope "lmr.slope": int = 450 in 0..2048 step 32, "reduction per ln(depth) ln(move number), in 1/1024 plies";
+        lmr_slope "lmr.slope": int = 600 in 0..2048 step 32, "reduction per ln(depth) ln(move number), in 1/1024 plies";
         lmr_pv "lmr.pv": int = 1024 in 0..4096 step 64, "less reduction in PV nodes, in 1/1024 plies";
         lmr_cut "lmr.cut": int = 1024 in 0..4096 step 64, "more reduction where a cut is expected, in 1/1024 plies";
         lmr_worsening "lmr.worsening": int = 512 in 0..4096 step 64, "more reduction when the evaluation is not improving, in 1/1024 plies";
         lmr_killer "lmr.killer": int = 1024 in 0..4096 step 64, "less reduction for killers, in 1/1024 plies";
         lmr_check "lmr.check": int = 1024 in 0..4096 step 64, "less reduction for moves that check, in 1/1024 plies";
-        lmr_history "lmr.history": int = 7000 in 500..65536 step 500, "history score worth one ply of reduction";
+        lmr_history "lmr.history": int = 5000 in 500..65536 step 500, "history score worth one ply of reduction";
 
         lmp "lmp": switch = true, "late move pruning: drop quiet moves after the first so many";
         lmp_depth_max "lmp.depth_max": int = 8 in 1..20 step 1, "greatest depth";
@@ -111,7 +118,7 @@ settings! {
         see_pruning_capture "see_pruning.capture": int = 150 in 0..1000 step 10, "loss allowed to captures per ply of depth, in centipawns";
 
         check_extension "check_extension": switch = true, "search checks that lose no material one ply deeper";
-        check_extension_depth_max "check_extension.depth_max": int = 20 in 1..128 step 1, "greatest depth of a node whose checks are extended";
+        check_extension_depth_max "check_extension.depth_max": int = 3 in 1..128 step 1, "greatest depth of a node whose checks are extended";
 
         delta_pruning "delta_pruning": switch = true, "quiescence: drop captures that cannot lift the evaluation to alpha";
         delta_pruning_margin "delta_pruning.margin": int = 150 in 0..2000 step 25, "margin, in centipawns";
@@ -119,7 +126,6 @@ settings! {
         quiescence_evasions "quiescence_evasions": switch = true, "quiescence: limit the quiet evasions tried once one holds";
         quiescence_evasions_max "quiescence_evasions.max": int = 2 in 1..64 step 1, "how many are tried";
 
-        time_overhead_ms "time.overhead_ms": int = 30 in 0..10000 step 10, "time lost between engine and clock, in milliseconds";
         time_moves_left "time.moves_left": int = 35 in 5..200 step 1, "moves that the clock is spread over";
         time_hard_percent "time.hard_percent": int = 350 in 100..1000 step 10, "greatest time for one move, in percent of its share";
     }

@@ -1,6 +1,6 @@
 //! Evaluation: what a position is worth to the side to move.
 //!
-//! In: a position and the weights of a [`Config`](crate::config::Config). Out: centipawns.
+//! In: a position and the weights of a [`Config`]. Out: centipawns.
 //! Must not: search, or use floating point.
 
 pub mod chess;

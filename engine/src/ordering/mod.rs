@@ -60,6 +60,12 @@ pub enum LosingCaptures {
 /// Sets evading captures apart from quiet evasions, whose scores are at most `3 * HISTORY_MAX`.
 const CAPTURE_FIRST: i32 = 1 << 18;
 
+/// Most losing captures put aside; further ones are tried in their order.
+const BAD_MAX: usize = 64;
+
+/// Less than every key.
+const HANDED_OUT: i32 = i32::MIN;
+
 /// Bits of a key that hold the move's index; see [`key`].
 const INDEX_BITS: u32 = 10;
 const INDEX_MASK: i32 = (1 << INDEX_BITS) - 1;
@@ -74,14 +80,14 @@ pub struct MovePicker<P: Position> {
     losing: LosingCaptures,
     skips_quiets: bool,
     moves: MoveList<P::Move>,
-    /// One sort key a move, see [`key`].
+    /// The [`key`] of each of `moves`, [`HANDED_OUT`] once returned or if it is not to be returned.
     keys: ArrayVec<i32, MOVES_MAX>,
-    /// Keys before this are handed out.
-    cursor: usize,
-    /// `keys[..bad_end]` are captures put aside (they overwrite keys handed out).
-    bad_end: usize,
-    /// Where the keys of captures end.
-    captures_end: usize,
+    /// Where the moves of the present stage start.
+    from: usize,
+    /// Captures put aside because they lose material.
+    bad: ArrayVec<P::Move, BAD_MAX>,
+    /// How many of them are handed out.
+    bad_taken: usize,
 }
 
 impl<P: Position> MovePicker<P> {
@@ -127,9 +133,9 @@ impl<P: Position> MovePicker<P> {
             skips_quiets: false,
             moves: MoveList::new(),
             keys: ArrayVec::new(),
-            cursor: 0,
-            bad_end: 0,
-            captures_end: 0,
+            from: 0,
+            bad: ArrayVec::new(),
+            bad_taken: 0,
         }
     }
 
@@ -188,18 +194,15 @@ impl<P: Position> MovePicker<P> {
                 }
                 Stage::OrderedQuiets => match self.next_quiet() {
                     Some(mv) => return Some(mv),
-                    None => {
-                        self.stage = Stage::BadCaptures;
-                        self.cursor = 0;
-                    }
+                    None => self.stage = Stage::BadCaptures,
                 },
                 Stage::BadCaptures => {
-                    if self.cursor == self.bad_end {
+                    let Some(&mv) = self.bad.get(self.bad_taken) else {
                         self.stage = Stage::Done;
                         continue;
-                    }
-                    self.cursor += 1;
-                    return Some(self.move_of(self.keys[self.cursor - 1]));
+                    };
+                    self.bad_taken += 1;
+                    return Some(mv);
                 }
                 Stage::Evasions => {
                     self.generate_evasions(position, history, context);
@@ -238,11 +241,10 @@ impl<P: Position> MovePicker<P> {
     fn next_good_capture(&mut self, position: &P) -> Option<P::Move> {
         loop {
             let mv = self.pop_best()?;
-            if self.losing == LosingCaptures::InOrder || position.see_ge(mv, 0) {
+            if self.losing == LosingCaptures::InOrder || self.bad.is_full() || position.see_ge(mv, 0) {
                 return Some(mv);
             }
-            self.keys[self.bad_end] = self.keys[self.cursor - 1];
-            self.bad_end += 1;
+            self.bad.push(mv);
         }
     }
 
@@ -254,25 +256,28 @@ impl<P: Position> MovePicker<P> {
     fn generate_captures(&mut self, position: &P) {
         position.captures(&mut self.moves);
         for (index, &mv) in self.moves.iter().enumerate() {
-            if mv != self.hash_move {
-                self.keys.push(key(capture_score(position, mv), index));
-            }
+            self.keys.push(if mv == self.hash_move {
+                HANDED_OUT
+            } else {
+                key(capture_score(position, mv), index)
+            });
         }
-        self.captures_end = self.keys.len();
     }
 
     fn generate_quiets(&mut self, position: &P, history: &History<P>, context: Context) {
-        self.cursor = self.captures_end;
+        self.from = self.moves.len();
         if self.skips_quiets {
             return;
         }
-        let from = self.moves.len();
         position.quiets(&mut self.moves);
         let view = history.view(context);
-        for (index, &mv) in self.moves.iter().enumerate().skip(from) {
-            if mv != self.hash_move && mv != self.killers[0] && mv != self.killers[1] {
-                self.keys.push(key(view.score(position.piece_to(mv)), index));
-            }
+        for (index, &mv) in self.moves.iter().enumerate().skip(self.from) {
+            let is_done = mv == self.hash_move || mv == self.killers[0] || mv == self.killers[1];
+            self.keys.push(if is_done {
+                HANDED_OUT
+            } else {
+                key(view.score(position.piece_to(mv)), index)
+            });
         }
     }
 
@@ -280,37 +285,27 @@ impl<P: Position> MovePicker<P> {
         position.evasions(&mut self.moves);
         let view = history.view(context);
         for (index, &mv) in self.moves.iter().enumerate() {
-            if mv == self.hash_move {
-                continue;
-            }
-            let score = if position.is_tactical(mv) {
-                CAPTURE_FIRST + capture_score(position, mv)
+            self.keys.push(if mv == self.hash_move {
+                HANDED_OUT
+            } else if position.is_tactical(mv) {
+                key(CAPTURE_FIRST + capture_score(position, mv), index)
             } else {
-                view.score(position.piece_to(mv))
-            };
-            self.keys.push(key(score, index));
+                key(view.score(position.piece_to(mv)), index)
+            });
         }
     }
 
-    /// Takes the greatest key left.
+    /// Takes the move with the greatest key left in the present stage. Keys stay in place: a branchless maximum over all
+    /// of them is faster than keeping the ones left together.
     #[inline]
     fn pop_best(&mut self) -> Option<P::Move> {
-        let left = &mut self.keys[self.cursor..];
-        let (&first, rest) = left.split_first()?;
-        let (mut best, mut best_at) = (first, 0);
-        for (index, &candidate) in rest.iter().enumerate() {
-            if candidate > best {
-                (best, best_at) = (candidate, index + 1);
-            }
+        let best = self.keys[self.from..].iter().copied().fold(HANDED_OUT, i32::max);
+        if best == HANDED_OUT {
+            return None;
         }
-        left.swap(0, best_at);
-        self.cursor += 1;
-        Some(self.move_of(best))
-    }
-
-    #[inline]
-    fn move_of(&self, key: i32) -> P::Move {
-        self.moves[(INDEX_MASK - (key & INDEX_MASK)).unsigned_abs() as usize]
+        let index = (INDEX_MASK - (best & INDEX_MASK)).unsigned_abs() as usize;
+        self.keys[index] = HANDED_OUT;
+        Some(self.moves[index])
     }
 }
 

@@ -6,8 +6,8 @@ use super::command::Go;
 use crate::game::Side;
 use crate::time::{Limits, TimeLimit};
 
-/// The limits of a `go` for the side to move.
-pub(super) fn limits(go: &Go, side: Side) -> Limits {
+/// The limits of a `go` for the side to move. USI clocks do not yet hold the increment that may be used on this move.
+pub(super) fn limits(go: &Go, side: Side, overhead_ms: u64) -> Limits {
     let (remaining_ms, increment_ms) = match side {
         Side::First => (go.btime_ms, go.binc_ms),
         Side::Second => (go.wtime_ms, go.winc_ms),
@@ -19,7 +19,7 @@ pub(super) fn limits(go: &Go, side: Side) -> Limits {
         Some(TimeLimit::MoveTime { move_ms })
     } else {
         has_clock.then(|| TimeLimit::Clock {
-            remaining_ms: remaining_ms.unwrap_or(0),
+            remaining_ms: remaining_ms.unwrap_or(0) + increment_ms.unwrap_or(0),
             increment_ms: increment_ms.unwrap_or(0),
             byoyomi_ms: go.byoyomi_ms.unwrap_or(0),
         })
@@ -28,14 +28,14 @@ pub(super) fn limits(go: &Go, side: Side) -> Limits {
         nodes_max: go.nodes,
         depth_max: go.depth,
         time,
+        overhead_ms,
     }
 }
 
 /// Must the answer wait for `stop` or `ponderhit`, whatever the search finds?
 pub(super) fn waits(go: &Go) -> bool {
-    go.infinite
-        || go.ponder
-        || limits(go, Side::First) == Limits::default() && limits(go, Side::Second) == Limits::default()
+    let has_limit = |side| limits(go, side, 0) != Limits::default();
+    go.infinite || go.ponder || !has_limit(Side::First) && !has_limit(Side::Second)
 }
 
 #[cfg(test)]
@@ -57,8 +57,8 @@ mod tests {
                 byoyomi_ms: 0,
             })
         };
-        assert_eq!(limits(&go, Side::First).time, clock(1, 0));
-        assert_eq!(limits(&go, Side::Second).time, clock(2, 3));
+        assert_eq!(limits(&go, Side::First, 0).time, clock(1, 0));
+        assert_eq!(limits(&go, Side::Second, 0).time, clock(5, 3));
     }
 
     #[test]

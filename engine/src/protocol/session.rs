@@ -22,12 +22,15 @@ use crate::time::Limits;
 
 const HASH_MIB: usize = 64;
 const HASH_MIB_MAX: usize = 65_536;
+/// Time lost between the engine and a GUI's clock.
+const OVERHEAD_MS: u64 = 30;
+const OVERHEAD_MS_MAX: u64 = 10_000;
 
 /// A conversation about one game.
 pub struct Session<P: Evaluated, W: Write + Send + 'static> {
     output: Arc<Mutex<W>>,
     config: Config,
-    declaration: DeclarationRule,
+    overhead_ms: u64,
     hash_mib: usize,
     position: P,
     path: Path,
@@ -99,7 +102,7 @@ impl<P: Evaluated, W: Write + Send + 'static> Session<P, W> {
         Session {
             output: Arc::new(Mutex::new(output)),
             config: Config::default(),
-            declaration: DeclarationRule::default(),
+            overhead_ms: OVERHEAD_MS,
             hash_mib: HASH_MIB,
             path: Path::new(&position),
             position,
@@ -179,7 +182,9 @@ impl<P: Evaluated, W: Write + Send + 'static> Session<P, W> {
             "option name USI_Hash type spin default {HASH_MIB} min 1 max {HASH_MIB_MAX}"
         ));
         self.say("option name USI_Ponder type check default false");
-        self.say("option name Declaration type combo default 27 var off var 24 var 27");
+        self.say(&format!(
+            "option name Overhead_ms type spin default {OVERHEAD_MS} min 0 max {OVERHEAD_MS_MAX}"
+        ));
         for setting in Config::settings(P::GAME) {
             self.say(&usi::option(setting));
         }
@@ -204,13 +209,13 @@ impl<P: Evaluated, W: Write + Send + 'static> Session<P, W> {
             },
             // Pondering needs nothing kept: it happens when the GUI says `go ponder`.
             "USI_Ponder" => Ok(()),
-            "Declaration" => match DeclarationRule::from_name(value) {
-                Some(rule) => {
-                    self.declaration = rule;
+            "Overhead_ms" => match value.parse() {
+                Ok(overhead_ms @ 0..=OVERHEAD_MS_MAX) => {
+                    self.overhead_ms = overhead_ms;
                     Ok(())
                 }
-                None => Err(format!(
-                    "'{value}' is not a value of 'Declaration': expected off, 24 or 27"
+                _ => Err(format!(
+                    "'{value}' is not a value of 'Overhead_ms': expected 0 to {OVERHEAD_MS_MAX}"
                 )),
             },
             _ => self
@@ -251,9 +256,13 @@ impl<P: Evaluated, W: Write + Send + 'static> Session<P, W> {
             started: (!go.ponder).then_some(asked),
             waits: limits::waits(go),
         };
-        let limits = limits::limits(go, self.position.side_to_move());
+        let limits = limits::limits(go, self.position.side_to_move(), self.overhead_ms);
         let (signal, output) = (Arc::clone(&self.signal), Arc::clone(&self.output));
-        let (position, path, declaration) = (self.position.clone(), self.path.clone(), self.declaration);
+        let (position, path, declaration) = (
+            self.position.clone(),
+            self.path.clone(),
+            self.config.search.declaration,
+        );
         self.engine = Engine::Thinking(thread::spawn(move || {
             let mut watcher = Watcher {
                 signal: Arc::clone(&signal),

@@ -15,7 +15,7 @@ use super::tree::{Accumulator, Tree, Window};
 use super::{INFINITE, Iteration, MATE, MATE_IN_MAX, PLY_MAX};
 use crate::config::SearchConfig;
 use crate::eval::{Evaluate, Evaluated};
-use crate::game::{GameMove, MoveList};
+use crate::game::{GameMove, MOVES_MAX, MoveList};
 
 /// The best root move known, with its score and line.
 #[derive(Debug, Clone)]
@@ -109,15 +109,28 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                 break;
             }
         }
+        self.add_answer(&mut best.line);
         best
+    }
+
+    /// A line cut short after its first move gets the answer that the hash table knows.
+    fn add_answer(&mut self, line: &mut ArrayVec<P::Move, PLY_MAX>) {
+        let [mv] = line[..] else { return };
+        let undo = self.position.make(mv);
+        let answer: P::Move = Entry::best(self.probe());
+        let is_playable =
+            answer.bits() != 0 && self.position.is_pseudo_legal(answer) && self.position.is_legal(answer);
+        self.position.unmake(mv, undo);
+        if is_playable {
+            line.push(answer);
+        }
     }
 
     /// Puts the root's moves in a first order: the hash table's, captures by gain, quiet moves by history.
     fn order_root(&self, moves: &mut MoveList<P::Move>) {
         let hash_move: P::Move = Entry::best(self.probe());
         let view = self.tables.history.view(self.context(0));
-        // Stable, so that equal moves stay in the order they were generated.
-        moves.sort_by_key(|&mv| {
+        let rank = |mv| {
             let class = if mv == hash_move {
                 0
             } else if self.position.is_tactical(mv) && self.position.see_ge(mv, 0) {
@@ -130,7 +143,12 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                 -self.position.gain(mv),
                 -view.score(self.position.piece_to(mv)),
             )
-        });
+        };
+        let mut ranked: ArrayVec<_, MOVES_MAX> = moves.iter().map(|&mv| (rank(mv), mv)).collect();
+        // Stable, so that equal moves stay in the order they were generated.
+        ranked.sort_by_key(|&(rank, _)| rank);
+        moves.clear();
+        moves.extend(ranked.into_iter().map(|(_, mv)| mv));
     }
 
     /// One iteration: the root is searched until its score lies within the window.

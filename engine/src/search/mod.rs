@@ -131,10 +131,13 @@ impl<P: Evaluated> Searcher<P> {
 
     /// Changes the configuration and forgets everything learnt.
     pub fn set_config(&mut self, config: &Config) {
+        let tables = |config: &SearchConfig| (config.history, config.continuation);
+        if tables(&config.search) != tables(&self.config) {
+            self.history = History::new(&config.search);
+        }
         self.config = config.search.clone();
         self.evaluator = P::Evaluator::new(config);
         self.reductions = Reductions::new(&config.search);
-        self.history = History::new(&config.search);
         self.new_game();
     }
 
@@ -171,7 +174,9 @@ impl<P: Evaluated> Searcher<P> {
         }
         self.table.new_search();
         self.killers.clear();
-        let bounds = limits.time.map(|limit| time::bounds(limit, &self.config));
+        let bounds = limits
+            .time
+            .map(|limit| time::bounds(limit, limits.overhead_ms, &self.config));
         let tables = Tables {
             config: &self.config,
             reductions: &self.reductions,

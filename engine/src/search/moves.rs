@@ -26,6 +26,8 @@ pub(super) struct Outcome<M> {
     pub(super) best_move: M,
     /// Legal moves searched.
     pub(super) searched: i32,
+    /// Legal moves seen, dropped ones included.
+    seen: i32,
 }
 
 /// A move about to be searched.
@@ -36,7 +38,10 @@ struct Attempt<M> {
     is_quiet: bool,
     is_losing: bool,
     gives_check: bool,
-    late: LateMove,
+    /// Legal moves seen before, and this one.
+    number: i32,
+    /// What late move reductions would take off, in 1/1024 plies; 0 when switched off.
+    reduction: i32,
 }
 
 /// How to search below a move.
@@ -64,6 +69,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             best: -INFINITE,
             best_move: P::Move::from_bits(0),
             searched: 0,
+            seen: 0,
         };
         let mut tried = ArrayVec::<usize, TRIED_MAX>::new();
         let mut window = node.window;
@@ -72,6 +78,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             let Some(attempt) = self.attempt(node, &outcome, &mut picker, mv) else {
                 continue;
             };
+            outcome.seen += 1;
             // Step 10b: so are hopeless and losing moves, once some move holds.
             if outcome.best > -DECISIVE && self.is_pruned(node, &mut outcome, window.alpha, &attempt) {
                 continue;
@@ -134,7 +141,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let is_quiet = !self.position.is_tactical(mv);
         let prunes_quiets = outcome.best > -DECISIVE && !node.in_check;
         if prunes_quiets && let Some(moves_max) = futility::moves_max(config, node.depth, node.is_improving) {
-            let enough = outcome.searched >= moves_max;
+            let enough = outcome.seen >= moves_max;
             self.count.count(Technique::Lmp, enough);
             if enough {
                 picker.skip_quiets();
@@ -158,20 +165,29 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         }
         let is_legal = self.position.is_legal(mv);
         self.count.count(Technique::Legality, is_legal);
-        is_legal.then(|| Attempt {
+        if !is_legal {
+            return None;
+        }
+        let late = LateMove {
+            depth: node.depth,
+            number: outcome.seen + 1,
+            history,
+            is_pv: node.kind == NodeKind::Pv,
+            is_cut: node.kind == NodeKind::Cut,
+            is_improving: node.is_improving,
+            is_killer: picker.is_killer(mv),
+        };
+        Some(Attempt {
             mv,
             piece_to,
             is_quiet,
             is_losing: picker.is_losing(),
             gives_check: self.position.gives_check(mv),
-            late: LateMove {
-                depth: node.depth,
-                number: outcome.searched + 1,
-                history,
-                is_pv: node.kind == NodeKind::Pv,
-                is_cut: node.kind == NodeKind::Cut,
-                is_improving: node.is_improving,
-                is_killer: picker.is_killer(mv),
+            number: late.number,
+            reduction: if config.lmr {
+                self.tables.reductions.of(config, late)
+            } else {
+                0
             },
         })
     }
@@ -186,7 +202,8 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         attempt: &Attempt<P::Move>,
     ) -> bool {
         let config = self.tables.config;
-        let reduced = self.reduced_depth(node, attempt);
+        // The depth that the move would be left with.
+        let reduced = (node.depth - attempt.reduction.max(0) / PLY).max(0);
         if attempt.is_quiet
             && !node.in_check
             && !attempt.gives_check
@@ -207,16 +224,6 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         loses
     }
 
-    /// The depth that a late move would be left with, for the margins of pruning.
-    #[inline]
-    fn reduced_depth(&self, node: &Node<P::Move>, attempt: &Attempt<P::Move>) -> i32 {
-        let config = self.tables.config;
-        if !config.lmr {
-            return node.depth;
-        }
-        (node.depth - self.tables.reductions.of(config, attempt.late).max(0) / PLY).max(0)
-    }
-
     /// Step 10c: makes the move and searches below it.
     #[inline]
     fn try_move(
@@ -229,11 +236,10 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let config = self.tables.config;
         let is_late = config.lmr
             && node.depth >= config.lmr_depth_min
-            && attempt.late.number > config.lmr_moves_min
+            && attempt.number > config.lmr_moves_min
             && (attempt.is_quiet || attempt.is_losing);
         let reduction = if is_late {
-            self.tables.reductions.of(config, attempt.late)
-                - i32::from(attempt.gives_check) * config.lmr_check
+            attempt.reduction - i32::from(attempt.gives_check) * config.lmr_check
         } else {
             0
         };
@@ -247,7 +253,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             ply: node.ply + 1,
             depth: node.depth - 1 + i32::from(extends),
             reduction,
-            is_first: attempt.late.number == 1,
+            is_first: attempt.number == 1,
         };
         self.visit(attempt.mv, node.ply, accumulator, |tree, accumulator| {
             tree.descend(accumulator, descent)

@@ -66,7 +66,7 @@ fn search<P: Evaluated>(config: &Config, position: &P, path: &Path, limits: &Lim
 }
 
 fn assert_minimax<const COUNTED: bool>(text: &str) {
-    for (position, path) in playouts::<COUNTED>(40) {
+    for (position, path) in playouts::<COUNTED>(25) {
         for depth_max in 1..=4 {
             let mut minimax = Minimax {
                 position,

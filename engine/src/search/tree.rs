@@ -9,7 +9,7 @@ use super::reductions::Reductions;
 use super::score::{EVAL_MAX, EVAL_NONE, lost, perpetual_win};
 use super::table::{Bound, Entry, Table};
 use super::{Observer, PLY_MAX};
-use crate::config::{Declare, SearchConfig};
+use crate::config::SearchConfig;
 use crate::eval::{Evaluate, Evaluated};
 use crate::game::{Declaration, DeclarationRule, GameMove, Path, Repetition};
 use crate::ordering::{Context, History, Killers};
@@ -224,12 +224,10 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         if ply >= PLY_MAX - 1 {
             return Some(self.evaluate(accumulator));
         }
-        let rule = match config.declaration {
-            Declare::Off => return None,
-            Declare::Points27 => DeclarationRule::Points27,
-            Declare::Points24 => DeclarationRule::Points24,
-        };
-        match self.position.declaration(rule) {
+        if config.declaration == DeclarationRule::Off {
+            return None;
+        }
+        match self.position.declaration(config.declaration) {
             Declaration::Invalid => None,
             Declaration::Draw => Some(self.draw(ply)),
             Declaration::Win => Some(-lost(ply + 1)),

@@ -1,6 +1,6 @@
 //! Evaluation of shogi: material, square values, mobility of the major pieces and king safety.
 //!
-//! In: a [`Board`] and [`ShogiWeights`](crate::config::ShogiWeights). Out: centipawns for the side to move. Must not: search.
+//! In: a [`Board`] and [`ShogiWeights`]. Out: centipawns for the side to move. Must not: search.
 
 mod king;
 mod placement;

@@ -1,0 +1,77 @@
+//! Whatever ends a command early, and its exit code.
+//!
+//! In: the errors of the stages. Out: one text and one number. Must not: lose a cause.
+
+use std::error::Error;
+use std::io;
+use std::path::PathBuf;
+
+use crate::config::ConfigError;
+use crate::interrupt::Signal;
+use crate::ledger::LedgerError;
+use crate::openings::{GenerateError, OpeningError};
+use crate::report::ReportError;
+
+const FAILURE: u8 = 1;
+const BAD_INPUT: u8 = 2;
+
+/// Why a command did not end well.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum CliError {
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error(transparent)]
+    Report(#[from] ReportError),
+    #[error(transparent)]
+    Generate(#[from] GenerateError),
+    /// A value of an option.
+    #[error("{0}")]
+    Input(String),
+    /// A folder or file that the user named cannot be written.
+    #[error("cannot write '{}': {source}", path.display())]
+    Unwritable { path: PathBuf, source: io::Error },
+    /// The system refuses something.
+    #[error("cannot {action}: {source}")]
+    System {
+        action: &'static str,
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// A signal; everything is saved and said.
+    #[error("stopped by a signal")]
+    Stopped(Signal),
+}
+
+impl CliError {
+    /// From the failure of a system call.
+    pub(super) fn system<E: Into<Box<dyn Error + Send + Sync>>>(
+        action: &'static str,
+    ) -> impl FnOnce(E) -> CliError {
+        move |source| CliError::System {
+            action,
+            source: source.into(),
+        }
+    }
+
+    /// What to say; nothing if it has been said.
+    pub(super) fn text(&self) -> Option<String> {
+        (!matches!(self, CliError::Stopped(_))).then(|| self.to_string())
+    }
+
+    pub(super) fn exit_code(&self) -> u8 {
+        match self {
+            CliError::Config(_) | CliError::Opening(_) | CliError::Input(_) | CliError::Unwritable { .. } => {
+                BAD_INPUT
+            }
+            CliError::Ledger(error) | CliError::Report(ReportError::Ledger(error)) if error.is_input() => {
+                BAD_INPUT
+            }
+            CliError::Generate(GenerateError::TooRare { .. }) => BAD_INPUT,
+            CliError::Stopped(signal) => signal.exit_code(),
+            _ => FAILURE,
+        }
+    }
+}

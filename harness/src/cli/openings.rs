@@ -1,0 +1,287 @@
+//! `tanren openings`.
+//!
+//! In: opening files, or a specification of one. Out: checks, counts, files. Must not: judge a position itself.
+
+use std::io::Write;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::thread::available_parallelism;
+
+use clap::{Args, Subcommand};
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::ThreadPoolBuilder;
+use serde_json::json;
+use tanren_engine::eval::Evaluated;
+use tanren_engine::game::{Game, Position};
+
+use super::error::CliError;
+use super::game::{GameArg, with_game};
+use crate::interrupt::Interrupt;
+use crate::openings::{self, GenerateError, GenerateSpec, OpeningSuite};
+use crate::report::{note, print_data, write_atomically};
+
+/// Make, check, deduplicate and describe opening suites.
+#[derive(Debug, Subcommand)]
+pub(super) enum OpeningsCommand {
+    /// Make a suite: games that begin like games, stopped where both sides still stand well.
+    Generate(GenerateArgs),
+    /// Check every line of a suite; exit code 2 if one is wrong.
+    Check(FileArgs),
+    /// Write a suite without the lines that repeat a position.
+    Dedup(DedupArgs),
+    /// Describe a suite.
+    Stats(FileArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct GenerateArgs {
+    #[arg(long, value_enum, default_value = "shogi")]
+    game: GameArg,
+    /// How many positions.
+    #[arg(long, value_name = "N")]
+    count: NonZero<usize>,
+    /// Decides everything that is random.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// The file to write.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Fewest plies from the start position.
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    plies_min: u32,
+    /// Most plies from the start position.
+    #[arg(long, value_name = "N", default_value_t = 24)]
+    plies_max: u32,
+    /// Greatest score of a position either way, in centipawns.
+    #[arg(long, value_name = "CP", default_value_t = 150)]
+    score_max: i32,
+    /// Nodes of the search that judges a position.
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    nodes: u64,
+    /// Threads (as many as there are cores).
+    #[arg(long, value_name = "N")]
+    concurrency: Option<NonZero<usize>>,
+    /// Show no progress.
+    #[arg(long)]
+    quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct FileArgs {
+    #[arg(long, value_enum, default_value = "shogi")]
+    game: GameArg,
+    /// The suite; the built-in one if absent.
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DedupArgs {
+    #[arg(long, value_enum, default_value = "shogi")]
+    game: GameArg,
+    /// The suite.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The file to write.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+impl OpeningsCommand {
+    pub(super) fn run(&self) -> Result<(), CliError> {
+        match self {
+            OpeningsCommand::Generate(args) => with_game!(args.game.game(), generate(args)),
+            OpeningsCommand::Check(args) => with_game!(args.game.game(), check(args)),
+            OpeningsCommand::Dedup(args) => with_game!(args.game.game(), dedup(args)),
+            OpeningsCommand::Stats(args) => with_game!(args.game.game(), stats(args)),
+        }
+    }
+}
+
+fn generate<P: Evaluated>(args: &GenerateArgs) -> Result<(), CliError> {
+    if args.plies_min > args.plies_max || args.plies_max > 200 {
+        let message = format!(
+            "plies from {} to {} is no range within 200",
+            args.plies_min, args.plies_max
+        );
+        return Err(CliError::Input(message));
+    }
+    check_writable(&args.out)?;
+    let interrupt = Interrupt::install().map_err(CliError::system("watch for signals"))?;
+    let spec = GenerateSpec {
+        count: args.count.get(),
+        seed: args.seed,
+        plies: args.plies_min..=args.plies_max,
+        score_max: args.score_max,
+        nodes_judge: args.nodes.max(1),
+        nodes_move: (args.nodes / 25).max(1),
+    };
+    let bar = if args.quiet {
+        ProgressBar::hidden()
+    } else {
+        ProgressBar::new(args.count.get() as u64)
+    };
+    let style = ProgressStyle::with_template("{bar:24} {pos}/{len} positions  {eta} left");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let threads = args
+        .concurrency
+        .or_else(|| available_parallelism().ok())
+        .map_or(1, NonZero::get);
+    let pool = ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .stack_size(16 << 20)
+        .build()
+        .map_err(CliError::system("start the workers"))?;
+    let made =
+        pool.install(|| openings::generate::<P>(&spec, &interrupt, |found| bar.set_position(found as u64)));
+    bar.finish_and_clear();
+    let positions = match (made, interrupt.signal()) {
+        (Err(GenerateError::Interrupted), Some(signal)) => {
+            note("stopped; nothing is written");
+            return Err(CliError::Stopped(signal));
+        }
+        (made, _) => made?,
+    };
+    write_atomically(&args.out, |output| {
+        writeln!(output, "# {}", description::<P>(args))?;
+        positions
+            .iter()
+            .try_for_each(|position| writeln!(output, "{position}"))
+    })?;
+    if !args.quiet {
+        note(&format!(
+            "{} positions in {}",
+            positions.len(),
+            args.out.display()
+        ));
+    }
+    Ok(())
+}
+
+/// The command that makes the same file again.
+fn description<P: Position>(args: &GenerateArgs) -> String {
+    format!(
+        "tanren openings generate --game {} --count {} --seed {} --plies-min {} --plies-max {} --score-max {} --nodes {}",
+        P::GAME.name(),
+        args.count,
+        args.seed,
+        args.plies_min,
+        args.plies_max,
+        args.score_max,
+        args.nodes
+    )
+}
+
+/// Minutes of work should not end in a missing folder.
+fn check_writable(path: &Path) -> Result<(), CliError> {
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let probe = tempfile_in(folder);
+    probe.map_err(|source| CliError::Unwritable {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+fn tempfile_in(folder: &Path) -> std::io::Result<()> {
+    let probe = folder.join(format!(".tanren-{}", std::process::id()));
+    std::fs::File::create_new(&probe)?;
+    std::fs::remove_file(probe)
+}
+
+fn text_of(args: &FileArgs) -> Result<(String, String), CliError> {
+    match &args.file {
+        Some(path) => Ok((read(path)?, format!("'{}'", path.display()))),
+        None => Ok((built_in(args.game.game()), "the built-in suite".to_owned())),
+    }
+}
+
+fn read(path: &Path) -> Result<String, CliError> {
+    std::fs::read_to_string(path).map_err(|source| {
+        openings::OpeningError::Unreadable {
+            path: path.to_owned(),
+            source,
+        }
+        .into()
+    })
+}
+
+fn built_in(game: Game) -> String {
+    openings::built_in(game).to_owned()
+}
+
+fn check<P: Position>(args: &FileArgs) -> Result<(), CliError> {
+    let (text, origin) = text_of(args)?;
+    let wrong = openings::wrong_lines::<P>(&text, &origin);
+    if !wrong.is_empty() {
+        let lines: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+        return Err(CliError::Input(lines.join("\n")));
+    }
+    let suite: OpeningSuite<P> = openings::parse(&text, &origin)?;
+    let (distinct, repeated) = (suite.openings.len(), suite.duplicates.len());
+    let text = if args.json {
+        json!({ "positions": distinct, "duplicates": repeated }).to_string()
+    } else {
+        let mut text = format!("{origin}: {distinct} distinct positions, {repeated} lines repeat one\n");
+        for (line, first) in &suite.duplicates {
+            text += &format!("line {line} repeats line {first}\n");
+        }
+        text
+    };
+    print_data(&text).map_err(CliError::system("print the result"))
+}
+
+fn dedup<P: Position>(args: &DedupArgs) -> Result<(), CliError> {
+    let text = read(&args.file)?;
+    let suite: OpeningSuite<P> = openings::parse(&text, &format!("'{}'", args.file.display()))?;
+    let repeated: std::collections::HashSet<u32> = suite.duplicates.iter().map(|&(line, _)| line).collect();
+    check_writable(&args.out)?;
+    write_atomically(&args.out, |output| {
+        for (line, content) in (1..).zip(text.lines()) {
+            if !repeated.contains(&line) {
+                writeln!(output, "{content}")?;
+            }
+        }
+        Ok(())
+    })?;
+    note(&format!(
+        "{} positions in {}, {} lines left out",
+        suite.openings.len(),
+        args.out.display(),
+        repeated.len()
+    ));
+    Ok(())
+}
+
+fn stats<P: Position>(args: &FileArgs) -> Result<(), CliError> {
+    let (text, origin) = text_of(args)?;
+    let suite: OpeningSuite<P> = openings::parse(&text, &origin)?;
+    let figures = openings::Figures::of(&suite);
+    let text = if args.json {
+        json!({
+            "positions": figures.positions,
+            "duplicates": figures.duplicates,
+            "second_to_move": figures.second_to_move,
+            "in_check": figures.in_check,
+            "legal_moves_mean": figures.legal_moves_mean,
+            "sha256": suite.sha256,
+        })
+        .to_string()
+    } else {
+        format!(
+            "{origin}\npositions       {}\nrepeated lines  {}\nsecond to move  {}\nin check        {}\nlegal moves     {:.1} on average\nSHA-256         {}\n",
+            figures.positions,
+            figures.duplicates,
+            figures.second_to_move,
+            figures.in_check,
+            figures.legal_moves_mean,
+            suite.sha256
+        )
+    };
+    print_data(&text).map_err(CliError::system("print the result"))
+}

@@ -1,0 +1,66 @@
+//! What happens during a run, for whoever shows it: the only type that runner and report share.
+//!
+//! In: nothing. Out: [`Event`] and [`Warning`]. Must not: format numbers or know who listens.
+
+use std::fmt;
+
+use crate::standing::Standing;
+
+/// Something happened.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// Play begins or goes on, with what was counted before.
+    Started {
+        /// The count so far.
+        standing: &'a Standing,
+    },
+    /// One more pair was counted.
+    Counted {
+        /// The count so far.
+        standing: &'a Standing,
+    },
+    /// Nothing more will be played.
+    Ended {
+        /// The count.
+        standing: &'a Standing,
+    },
+}
+
+/// Something the user should know about a run that goes on nevertheless.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Warning {
+    /// A and B are the same.
+    Mirror,
+    /// An opening file repeats positions.
+    RepeatedOpenings {
+        /// Lines that were left out.
+        lines: usize,
+    },
+    /// Pairs repeat earlier ones.
+    RepeatedPairs {
+        /// How many.
+        pairs: u64,
+        /// Of how many.
+        of: u64,
+    },
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Warning::Mirror => f.write_str(
+                "a and b play the same in every position, so every pair must end 1-1 and nothing can be learnt; \
+                 --node-jitter makes their games differ",
+            ),
+            Warning::RepeatedOpenings { lines } => {
+                write!(f, "{lines} lines of the opening file repeat earlier positions and are left out")
+            }
+            Warning::RepeatedPairs { pairs, of } => write!(
+                f,
+                "{pairs} of {of} pairs ({} games) repeat earlier ones move for move: they carry no information, so \
+                 every interval and LLR here is too confident; use more openings or --node-jitter",
+                2 * pairs
+            ),
+        }
+    }
+}

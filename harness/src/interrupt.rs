@@ -1,0 +1,113 @@
+//! The wish to stop, shared by everything that takes long.
+//!
+//! In: SIGINT, SIGTERM, or the end of a run. Out: a flag that is cheap to ask. Must not: stop anything itself.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+
+/// Which signal asked for the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signal {
+    /// Ctrl-C.
+    Interrupt,
+    /// A polite kill.
+    Terminate,
+}
+
+impl Signal {
+    /// The exit code that tells a shell about this signal.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Signal::Interrupt => 130,
+            Signal::Terminate => 143,
+        }
+    }
+}
+
+/// A flag that a signal raises, or the end of the run it belongs to; clones share it.
+#[derive(Debug, Clone, Default)]
+pub struct Interrupt {
+    signal: Arc<AtomicUsize>,
+    is_over: Arc<AtomicBool>,
+}
+
+impl Interrupt {
+    /// Raises the flag at the first SIGINT or SIGTERM; a second one ends the process at once, as if nothing were
+    /// installed.
+    ///
+    /// # Errors
+    /// The system refuses to install a handler.
+    pub fn install() -> io::Result<Interrupt> {
+        let interrupt = Interrupt::default();
+        for signal in [SIGINT, SIGTERM] {
+            let armed = Arc::new(AtomicBool::new(false));
+            flag::register_conditional_default(signal, Arc::clone(&armed))?;
+            flag::register(signal, armed)?;
+            flag::register_usize(signal, Arc::clone(&interrupt.signal), signal as usize)?;
+        }
+        Ok(interrupt)
+    }
+
+    /// A flag for one run: the same signals raise it, and [`end`](Interrupt::end) raises it alone.
+    #[must_use]
+    pub fn for_run(&self) -> Interrupt {
+        Interrupt {
+            signal: Arc::clone(&self.signal),
+            is_over: Arc::default(),
+        }
+    }
+
+    /// Raises the flag because the run is over: what is still being played is not needed.
+    pub fn end(&self) {
+        self.is_over.store(true, Ordering::Relaxed);
+    }
+
+    /// Has an end been asked for?
+    pub fn is_requested(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed) || self.signal.load(Ordering::Relaxed) != 0
+    }
+
+    /// Which signal asked.
+    pub fn signal(&self) -> Option<Signal> {
+        match self.signal.load(Ordering::Relaxed) as i32 {
+            0 => None,
+            SIGTERM => Some(Signal::Terminate),
+            _ => Some(Signal::Interrupt),
+        }
+    }
+
+    /// Raises the flag by hand.
+    #[cfg(test)]
+    pub(crate) fn raise(&self) {
+        self.signal.store(SIGINT as usize, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clones_share_the_flag_and_the_exit_code_names_the_signal() {
+        let interrupt = Interrupt::default();
+        let clone = interrupt.clone();
+        assert_eq!(clone.signal(), None);
+        interrupt.raise();
+        assert_eq!(clone.signal().map(Signal::exit_code), Some(130));
+    }
+
+    #[test]
+    fn the_end_of_a_run_is_no_signal_and_ends_no_other_run() {
+        let process = Interrupt::default();
+        let (one, two) = (process.for_run(), process.for_run());
+        one.end();
+        assert!(one.is_requested() && one.signal().is_none());
+        assert!(!two.is_requested() && !process.is_requested());
+        process.raise();
+        assert!(two.is_requested());
+    }
+}

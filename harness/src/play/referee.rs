@@ -1,0 +1,81 @@
+//! The rules of a game as an umpire sees them: from an action to "goes on" or an ending.
+//!
+//! In: the position, the path so far and what the side to move wants to do. Out: an [`Ending`] or nothing.
+//! Must not: know who the players are or how they think.
+
+use tanren_engine::game::{Declaration, Path, Position, Repetition, Side};
+
+use crate::config::Rules;
+use crate::player::Action;
+use crate::record::Reason;
+
+/// How a game ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ending {
+    /// The winning side, `None` for a draw.
+    pub winner: Option<Side>,
+    /// Why.
+    pub reason: Reason,
+}
+
+impl Ending {
+    fn won_by(side: Side, reason: Reason) -> Option<Ending> {
+        Some(Ending {
+            winner: Some(side),
+            reason,
+        })
+    }
+
+    fn drawn(reason: Reason) -> Option<Ending> {
+        Some(Ending { winner: None, reason })
+    }
+}
+
+/// Judges `action` of the side to move; a legal move is played on `position` and `path`.
+///
+/// The position counts towards repetition as often as it stands on `path`, the opening included. A game that reaches
+/// its greatest length by a move that leaves the opponent without one is lost, not drawn.
+pub fn judge<P: Position>(
+    position: &mut P,
+    path: &mut Path,
+    action: Action<P::Move>,
+    rules: &Rules,
+) -> Option<Ending> {
+    let side = position.side_to_move();
+    let opponent = side.opponent();
+    match action {
+        Action::Resign if position.count_legal_all() == 0 => Ending::won_by(opponent, Reason::NoLegalMove),
+        Action::Resign => Ending::won_by(opponent, Reason::Resignation),
+        Action::Declare => match position.declaration(rules.declaration) {
+            Declaration::Win => Ending::won_by(side, Reason::Declaration),
+            Declaration::Draw => Ending::drawn(Reason::DeclarationDraw),
+            Declaration::Invalid => Ending::won_by(opponent, Reason::WrongDeclaration),
+        },
+        Action::Move(mv) if !(position.is_pseudo_legal(mv) && position.is_legal(mv)) => {
+            Ending::won_by(opponent, Reason::IllegalMove)
+        }
+        Action::Move(mv) => {
+            position.make(mv);
+            path.push(position);
+            after_move(position, path, rules)
+        }
+    }
+}
+
+fn after_move<P: Position>(position: &P, path: &Path, rules: &Rules) -> Option<Ending> {
+    let side = position.side_to_move();
+    match path.referee_repetition::<P>() {
+        Some(Repetition::Draw) => return Ending::drawn(Reason::Repetition),
+        Some(Repetition::Win) => return Ending::won_by(side, Reason::PerpetualCheck),
+        Some(Repetition::Loss) => return Ending::won_by(side.opponent(), Reason::PerpetualCheck),
+        None => {}
+    }
+    let plies = path.len() - 1;
+    if rules.plies_max == 0 || plies < rules.plies_max as usize {
+        return None;
+    }
+    if position.count_legal_all() == 0 {
+        return Ending::won_by(side.opponent(), Reason::NoLegalMove);
+    }
+    Ending::drawn(Reason::MaxPlies)
+}

@@ -1,0 +1,151 @@
+//! The engine of this workspace as a player, called in process.
+//!
+//! In: a configuration and a limit. Out: moves, and declarations when they are valid.
+//! Must not: allocate a hash table after it was made.
+
+use std::time::Instant;
+
+use sha2::{Digest, Sha256};
+use tanren_engine::config::Config;
+use tanren_engine::eval::Evaluated;
+use tanren_engine::game::{Declaration, DeclarationRule, Path};
+use tanren_engine::search::{Iteration, Observer, Searcher, Silent};
+use tanren_engine::time::{Limits, TimeLimit};
+
+use super::{Action, Player, Thought};
+use crate::config::MoveLimit;
+use crate::interrupt::Interrupt;
+use crate::record::PlayerId;
+use crate::schedule::jittered_nodes;
+
+/// Enough to notice a change of search or evaluation, few enough to cost no time.
+const SIGNATURE_POSITIONS: usize = 4;
+const SIGNATURE_NODES: u64 = 10_000;
+
+/// What a built-in player plays by, apart from its configuration.
+#[derive(Debug, Clone, Copy)]
+pub struct BuiltinRules {
+    /// Whose limits vary by the game's seed.
+    pub id: PlayerId,
+    /// The limit of each move.
+    pub limit: MoveLimit,
+    /// Variation of a node limit from game to game, in percent.
+    pub node_jitter_percent: u32,
+    /// The declaration rule in force.
+    pub declaration: DeclarationRule,
+}
+
+/// A searcher that is reused from game to game.
+pub struct Builtin<P: Evaluated> {
+    searcher: Searcher<P>,
+    rules: BuiltinRules,
+    limits: Limits,
+    interrupt: Interrupt,
+}
+
+impl<P: Evaluated> Builtin<P> {
+    /// Allocates the searcher with a hash table of `hash_mib` MiB.
+    pub fn new(config: &Config, hash_mib: usize, rules: BuiltinRules, interrupt: Interrupt) -> Self {
+        Builtin {
+            searcher: Searcher::new(config, hash_mib),
+            rules,
+            limits: Limits::default(),
+            interrupt,
+        }
+    }
+}
+
+impl<P: Evaluated> Player<P> for Builtin<P> {
+    fn new_game(&mut self, game_seed: u32) {
+        self.searcher.new_game();
+        self.limits = match self.rules.limit {
+            MoveLimit::Nodes(nodes) => Limits {
+                nodes_max: Some(jittered_nodes(
+                    nodes,
+                    self.rules.node_jitter_percent,
+                    game_seed,
+                    self.rules.id,
+                )),
+                ..Limits::default()
+            },
+            MoveLimit::Depth(depth) => Limits {
+                depth_max: Some(depth),
+                ..Limits::default()
+            },
+            MoveLimit::MoveTimeMs(move_ms) => Limits {
+                time: Some(TimeLimit::MoveTime { move_ms }),
+                ..Limits::default()
+            },
+        };
+    }
+
+    fn think(&mut self, position: &P, path: &Path) -> Option<Thought<P::Move>> {
+        let declaration = position.declaration(self.rules.declaration);
+        if declaration == Declaration::Win {
+            return Some(Thought {
+                action: Action::Declare,
+                nodes: 0,
+                depth: 0,
+            });
+        }
+        let mut watch = Watch {
+            start: Instant::now(),
+            interrupt: &self.interrupt,
+        };
+        let report = self.searcher.search(position, path, &self.limits, &mut watch);
+        if self.interrupt.is_requested() {
+            return None;
+        }
+        let action = match report.best {
+            _ if declaration == Declaration::Draw && report.score < 0 => Action::Declare,
+            Some(mv) => Action::Move(mv),
+            None => Action::Resign,
+        };
+        Some(Thought {
+            action,
+            nodes: report.nodes,
+            depth: report.depth,
+        })
+    }
+}
+
+/// The clock and the stop signal of one search.
+struct Watch<'a> {
+    start: Instant,
+    interrupt: &'a Interrupt,
+}
+
+impl<M> Observer<M> for Watch<'_> {
+    fn elapsed_ms(&mut self) -> u64 {
+        self.start.elapsed().as_millis() as u64
+    }
+
+    fn is_stop_requested(&mut self) -> bool {
+        self.interrupt.is_requested()
+    }
+
+    fn iteration(&mut self, _: &Iteration<'_, M>) {}
+}
+
+/// Identifies how the engine plays under `configs`: its version and a digest of what short searches of the first few
+/// `positions` find. It changes with every change to search or evaluation that shows there. (Limited by nodes, because
+/// without pruning even a modest depth takes minutes.)
+pub fn signature<'a, P: Evaluated>(configs: [&Config; 2], positions: impl Iterator<Item = &'a P>) -> String {
+    let positions: Vec<&P> = positions.take(SIGNATURE_POSITIONS).collect();
+    let limits = Limits {
+        nodes_max: Some(SIGNATURE_NODES),
+        ..Limits::default()
+    };
+    let mut digest = Sha256::new();
+    for config in configs {
+        let mut searcher = Searcher::<P>::new(config, 1);
+        for &position in &positions {
+            searcher.new_game();
+            let report = searcher.search(position, &Path::new(position), &limits, &mut Silent);
+            digest.update(format!("{report:?}"));
+        }
+    }
+    let bytes = digest.finalize();
+    let digits: String = bytes.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    format!("{} {digits}", env!("CARGO_PKG_VERSION"))
+}

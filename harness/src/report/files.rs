@@ -1,0 +1,129 @@
+//! The files of a run's folder.
+//!
+//! In: a ledger. Out: every file that can be made again from it. Must not: write one in place: a reader never sees half
+//! a file, and a crash leaves the old one.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use tanren_engine::game::Position;
+
+use super::games::{GamesCsv, write_moves};
+use super::steps;
+use super::summary::Summary;
+use crate::ledger::{Ledger, LedgerError};
+use crate::standing::Standing;
+
+/// A file that cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// The file system refuses.
+    #[error("cannot write '{}': {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The ledger cannot be read.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+}
+
+/// Writes `run.toml`, `games.csv`, `games.sfen`, `summary.csv` and `sprt.csv` into `folder` from `ledger`. The files
+/// of games hold the pairs that `standing` counted.
+///
+/// # Errors
+/// The ledger cannot be read or a file not written.
+pub fn rebuild<P: Position>(
+    folder: &Path,
+    ledger: &Ledger,
+    standing: &Standing,
+) -> Result<Summary, ReportError> {
+    let about = ledger.about()?;
+    let summary = Summary::new(standing, &about.labels);
+    write_atomically(&folder.join("run.toml"), |output| {
+        output.write_all(about.spec_toml.as_bytes())
+    })?;
+    let counted = standing.tally().pairs();
+    write_games(&folder.join("games.csv"), ledger, counted)?;
+    write_atomically(&folder.join("games.sfen"), |output| {
+        each_counted(ledger, counted, |record| write_moves::<P>(output, record))
+    })?;
+    for (name, bytes) in [("summary.csv", summary.csv()), ("sprt.csv", steps::csv(standing))] {
+        write_atomically(&folder.join(name), |output| output.write_all(&bytes?))?;
+    }
+    Ok(summary)
+}
+
+/// Writes a file beside `path` and puts it in its place when it is complete.
+///
+/// # Errors
+/// Names the file.
+pub fn write_atomically(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+) -> Result<(), ReportError> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".new");
+    let unfinished = path.with_file_name(name);
+    let result = File::create(&unfinished).and_then(|file| {
+        let mut output = BufWriter::new(file);
+        write(&mut output)?;
+        output.into_inner().map_err(io::IntoInnerError::into_error)?;
+        fs::rename(&unfinished, path)
+    });
+    result.map_err(|source| {
+        // Best effort: the error that matters is the first one.
+        let _ = fs::remove_file(&unfinished);
+        ReportError::Write {
+            path: path.to_owned(),
+            source,
+        }
+    })
+}
+
+fn write_games(path: &Path, ledger: &Ledger, counted: u64) -> Result<(), ReportError> {
+    write_atomically(path, |output| {
+        let mut games = GamesCsv::new(output)?;
+        each_counted(ledger, counted, |record| {
+            games.write(record).map_err(io::Error::from)
+        })?;
+        games.finish().map(drop).map_err(io::Error::from)
+    })
+}
+
+fn each_counted(
+    ledger: &Ledger,
+    counted: u64,
+    mut write: impl FnMut(&crate::record::PairRecord) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut result = Ok(());
+    let read = ledger.for_each_pair(|record| {
+        if record.pair < counted && result.is_ok() {
+            result = write(&record);
+        }
+    });
+    read.map_err(io::Error::other)?;
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_write_leaves_the_old_file_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.csv");
+        fs::write(&path, "old").unwrap();
+        let error = write_atomically(&path, |output| {
+            output.write_all(b"half")?;
+            Err(io::Error::other("disk full"))
+        });
+        assert!(error.unwrap_err().to_string().contains("disk full"));
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}

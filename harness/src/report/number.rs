@@ -1,0 +1,80 @@
+//! Numbers as text: fixed decimals, and an empty field or a dash where there is no number.
+//!
+//! In: values that may be absent. Out: text. Must not: print NaN or infinity.
+
+/// Decimals of ratings in files.
+pub(super) const ELO_DECIMALS: usize = 3;
+/// Decimals of scores, probabilities and likelihood ratios in files.
+pub(super) const FINE_DECIMALS: usize = 6;
+
+/// For a file: empty if absent.
+pub(super) fn field(value: Option<f64>, decimals: usize) -> String {
+    finite(value).map_or(String::new(), |value| {
+        unsigned_zero(format!("{value:.decimals$}"))
+    })
+}
+
+/// For a reader, with its sign: a dash if absent.
+pub(super) fn signed(value: Option<f64>, decimals: usize) -> String {
+    finite(value).map_or("-".to_owned(), |value| {
+        let text = unsigned_zero(format!("{value:+.decimals$}"));
+        if text.starts_with(['+', '-']) {
+            text
+        } else {
+            format!("+{text}")
+        }
+    })
+}
+
+/// A share in percent for a reader: a dash if absent.
+pub(super) fn percent(value: Option<f64>) -> String {
+    finite(value).map_or("-".to_owned(), |value| format!("{:.1} %", 100.0 * value))
+}
+
+/// Seconds as `1:02:03` or `02:03`.
+pub(super) fn clock(seconds: u64) -> String {
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 {
+        format!("{hours}:{minutes:02}:{seconds:02}")
+    } else {
+        format!("{minutes:02}:{seconds:02}")
+    }
+}
+
+fn finite(value: Option<f64>) -> Option<f64> {
+    value.filter(|value| value.is_finite())
+}
+
+/// `-0.000` is `0.000`.
+fn unsigned_zero(text: String) -> String {
+    match text.strip_prefix('-') {
+        Some(digits) if digits.bytes().all(|byte| matches!(byte, b'0' | b'.')) => digits.to_owned(),
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_absent_or_not_finite_is_never_a_number() {
+        assert_eq!(field(None, 3), "");
+        assert_eq!(field(Some(f64::NAN), 3), "");
+        assert_eq!(signed(Some(f64::INFINITY), 1), "-");
+    }
+
+    #[test]
+    fn zero_has_no_sign_in_files_and_a_plus_for_readers() {
+        assert_eq!(field(Some(-0.000_01), 3), "0.000");
+        assert_eq!(field(Some(-0.25), 2), "-0.25");
+        assert_eq!(signed(Some(-1e-9), 1), "+0.0");
+        assert_eq!(signed(Some(-0.25), 2), "-0.25");
+    }
+
+    #[test]
+    fn durations_read_like_a_clock() {
+        assert_eq!(clock(59), "00:59");
+        assert_eq!(clock(3_723), "1:02:03");
+    }
+}

@@ -1,0 +1,32 @@
+//! The two streams: data on stdout, everything else on stderr.
+//!
+//! In: finished text. Out: bytes on a stream. Must not: fail a run because nobody reads.
+
+use std::io::{self, Write};
+
+/// Prints data on stdout.
+///
+/// # Errors
+/// Stdout cannot be written; a closed pipe is no error, since the reader has enough.
+pub fn print_data(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    let result = stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| {
+            if text.ends_with('\n') {
+                Ok(())
+            } else {
+                stdout.write_all(b"\n")
+            }
+        })
+        .and_then(|()| stdout.flush());
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}
+
+/// Says something on stderr; there is nobody left to tell if that fails.
+pub fn note(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}

@@ -1,0 +1,62 @@
+//! `sprt.csv`: the course of a match.
+//!
+//! In: a standing. Out: one row a step. Must not: choose which steps there are.
+
+use super::number::{ELO_DECIMALS, FINE_DECIMALS, field};
+use super::summary::CONFIDENCE;
+use crate::standing::Standing;
+use crate::stats::{Sample, elo};
+
+const HEADER: [&str; 10] = [
+    "pairs", "ptnml_0", "ptnml_1", "ptnml_2", "ptnml_3", "ptnml_4", "llr", "elo", "elo_low", "elo_high",
+];
+
+/// The file's bytes.
+pub(super) fn csv(standing: &Standing) -> csv::Result<Vec<u8>> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(HEADER)?;
+    for step in standing.steps() {
+        let estimate = elo::elo(&Sample::pairs(step.pentanomial), CONFIDENCE);
+        let elo_field = |value: Option<Option<f64>>| field(value.flatten(), ELO_DECIMALS);
+        writer.serialize((
+            step.pentanomial.iter().sum::<u64>(),
+            step.pentanomial,
+            field(step.llr, FINE_DECIMALS),
+            elo_field(estimate.map(|estimate| estimate.value)),
+            elo_field(estimate.map(|estimate| estimate.low)),
+            elo_field(estimate.map(|estimate| estimate.high)),
+        ))?;
+    }
+    Ok(writer.into_inner().map_err(|error| error.into_error())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::standing::tests::pair;
+    use crate::stop::StopRule;
+
+    #[test]
+    fn a_step_has_no_estimate_before_there_are_enough_pairs() {
+        let mut standing = Standing::new(StopRule {
+            sprt: "elo0=0,elo1=5".parse().ok(),
+            pairs_max: 100,
+        });
+        for number in 0..20 {
+            standing.count(&pair(number, [2, (number % 3) as usize], 0));
+        }
+        let text = String::from_utf8(csv(&standing).unwrap()).unwrap();
+        let rows: Vec<&str> = text.lines().collect();
+        assert_eq!(rows.len(), 21);
+        assert_eq!(
+            rows[0],
+            "pairs,ptnml_0,ptnml_1,ptnml_2,ptnml_3,ptnml_4,llr,elo,elo_low,elo_high"
+        );
+        assert!(
+            rows[2].starts_with("2,0,0,1,1,0,") && rows[2].ends_with(",,,"),
+            "{}",
+            rows[2]
+        );
+        assert!(rows[20].split(',').all(|cell| !cell.is_empty()), "{}", rows[20]);
+    }
+}

@@ -1,0 +1,195 @@
+//! The result of a match for a reader.
+//!
+//! In: a summary and a standing. Out: a few lines of text. Must not: say more than the numbers do.
+
+use std::fmt::Write;
+
+use super::number::{percent, signed};
+use super::summary::Summary;
+use crate::event::Warning;
+use crate::record::Reason;
+use crate::standing::{Standing, Totals, Verdict};
+use crate::stats::{Estimate, Sprt};
+
+/// The lines that end a match on stdout.
+pub fn describe(summary: &Summary, standing: &Standing) -> String {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = describe_into(&mut text, summary, standing);
+    text
+}
+
+/// Several results side by side, one line each.
+pub fn compare<'a>(results: impl Iterator<Item = (String, &'a Summary)>) -> String {
+    let header = ["run", "pairs", "score", "Elo", "low", "high", "LLR", "verdict"].map(str::to_owned);
+    let rows = results.map(|(name, summary)| {
+        // After a test's stop the naive interval is not the one to compare.
+        let elo = summary.stopped.map_or(summary.elo, |stopped| stopped.elo);
+        [
+            name,
+            summary.tally.pairs().to_string(),
+            percent(summary.tally.score()),
+            signed(elo.value, 1),
+            signed(elo.low, 1),
+            signed(elo.high, 1),
+            signed(summary.llr, 2),
+            summary.verdict.name().to_owned(),
+        ]
+    });
+    let rows: Vec<[String; 8]> = std::iter::once(header).chain(rows).collect();
+    let width = |column: usize| {
+        rows.iter()
+            .map(|row| row[column].chars().count())
+            .max()
+            .unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..8).map(width).collect();
+    let line = |row: &[String; 8]| {
+        let cells = row
+            .iter()
+            .zip(&widths)
+            .map(|(cell, &width)| format!("{cell:width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
+    };
+    rows.iter().map(line).collect()
+}
+
+fn describe_into(text: &mut String, summary: &Summary, standing: &Standing) -> std::fmt::Result {
+    let tally = &summary.tally;
+    let sprt = standing.progress().rule().sprt;
+    let [ll, ld, even, dw, ww] = tally.pentanomial;
+    writeln!(text, "A        {}", summary.labels[0])?;
+    writeln!(text, "B        {}", summary.labels[1])?;
+    writeln!(
+        text,
+        "games    {} in {} pairs: A won {}, lost {}, drew {} ({})",
+        tally.games(),
+        tally.pairs(),
+        tally.wins(),
+        tally.losses(),
+        tally.draws,
+        percent(tally.score())
+    )?;
+    writeln!(
+        text,
+        "pairs    0: {ll}  1/2: {ld}  1: {even}  3/2: {dw}  2: {ww}  (points of A)"
+    )?;
+    writeln!(
+        text,
+        "colours  A moving first +{} -{}, second +{} -{}",
+        tally.first_wins, tally.first_losses, tally.second_wins, tally.second_losses
+    )?;
+    writeln!(text, "ends     {}", ends(standing.totals()))?;
+    if tally.games() > 0 {
+        writeln!(text, "         {}", averages(standing.totals(), tally.games()))?;
+    }
+    if summary.verdict != Verdict::Identical {
+        estimates(text, summary, standing)?;
+    }
+    writeln!(
+        text,
+        "verdict  {}: {}",
+        summary.verdict.name(),
+        meaning(summary, sprt.as_ref())
+    )?;
+    if summary.repeated > 0 {
+        let (pairs, of) = (summary.repeated, tally.pairs());
+        writeln!(text, "warning  {}", Warning::RepeatedPairs { pairs, of })?;
+    }
+    Ok(())
+}
+
+fn estimates(text: &mut String, summary: &Summary, standing: &Standing) -> std::fmt::Result {
+    let progress = standing.progress();
+    let sprt = progress.rule().sprt;
+    if summary.los.is_none() {
+        return writeln!(text, "Elo      too few pairs for an estimate");
+    }
+    let note = if sprt.is_some() {
+        "  as if the length had been fixed"
+    } else {
+        ""
+    };
+    writeln!(text, "Elo      {}{note}", interval(&summary.elo))?;
+    if let Some(stopped) = &summary.stopped {
+        writeln!(
+            text,
+            "         {}  allowing for the test's stop: use this one (LOS {})",
+            interval(&stopped.elo),
+            percent(Some(stopped.los))
+        )?;
+    }
+    writeln!(
+        text,
+        "nElo     {}   LOS {}",
+        interval(&summary.nelo),
+        percent(summary.los)
+    )?;
+    let bounds = progress.bounds().zip(progress.corrected_bounds());
+    if let (Some(sprt), Some(llr), Some((asked, used))) = (sprt, summary.llr, bounds) {
+        writeln!(
+            text,
+            "LLR      {llr:+.3}, bounds {:+.3} {:+.3} (Wald's {:+.3} {:+.3} less the mean overshoot)",
+            used.lower, used.upper, asked.lower, asked.upper
+        )?;
+        writeln!(text, "test     {sprt}")?;
+    }
+    Ok(())
+}
+
+pub(super) fn interval(estimate: &Estimate) -> String {
+    format!(
+        "{} [{}, {}]",
+        signed(estimate.value, 1),
+        signed(estimate.low, 1),
+        signed(estimate.high, 1)
+    )
+}
+
+fn ends(totals: &Totals) -> String {
+    let counts = Reason::ALL.iter().zip(totals.reasons);
+    let seen = counts.filter(|(_, count)| *count > 0);
+    let texts: Vec<String> = seen
+        .map(|(reason, count)| format!("{} {count}", reason.name()))
+        .collect();
+    texts.join(", ")
+}
+
+fn averages(totals: &Totals, games: u64) -> String {
+    let per_game = |sum: u64| sum as f64 / games as f64;
+    format!(
+        "a game: {:.1} plies, {:.0} nodes of A, {:.0} of B",
+        per_game(totals.plies),
+        per_game(totals.nodes[0]),
+        per_game(totals.nodes[1])
+    )
+}
+
+fn meaning(summary: &Summary, sprt: Option<&Sprt>) -> String {
+    let test = sprt.copied().unwrap_or_default();
+    let (elo0, elo1, model) = (test.elo0(), test.elo1(), test.model());
+    match summary.verdict {
+        Verdict::AcceptedH1 => format!(
+            "A is stronger than {elo0} {model} Elo (were it not, this would happen with probability {} at most)",
+            test.alpha()
+        ),
+        Verdict::AcceptedH0 => format!(
+            "A is not {elo1} {model} Elo stronger (were it, this would happen with probability {} at most)",
+            test.beta()
+        ),
+        Verdict::LimitReached => {
+            "all pairs are played and the test is undecided; nothing is accepted".to_owned()
+        }
+        Verdict::FixedLength => match (summary.elo.low, summary.elo.high) {
+            (Some(low), _) if low > 0.0 => "A is stronger (the 95 % interval lies above 0)".to_owned(),
+            (_, Some(high)) if high < 0.0 => "B is stronger (the 95 % interval lies below 0)".to_owned(),
+            _ if summary.los.is_none() => "too few pairs to tell".to_owned(),
+            _ => "no difference shown (the 95 % interval contains 0)".to_owned(),
+        },
+        Verdict::Identical => {
+            "both games of every pair went the same way, move for move; A and B cannot be told apart here"
+                .to_owned()
+        }
+        Verdict::Interrupted => "stopped before the end; nothing is accepted".to_owned(),
+    }
+}

@@ -1,0 +1,111 @@
+//! Hands out pairs to workers.
+//!
+//! In: the schedule, the pairs that are finished already, how far the count is. Out: the next pair to play.
+//! Must not: let a worker run further ahead of the count than the window, so that little is played in vain when the
+//! match is decided and results waiting for their turn stay few.
+
+use std::collections::HashSet;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::interrupt::Interrupt;
+use crate::schedule::{PairPlan, Schedule};
+
+/// How often a waiting worker looks whether it should stop.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// The schedule as workers see it; locked once a pair.
+pub(super) struct Dispenser {
+    state: Mutex<State>,
+    moved_on: Condvar,
+    window: u64,
+    interrupt: Interrupt,
+}
+
+struct State {
+    schedule: std::iter::Peekable<Schedule>,
+    finished: HashSet<u64>,
+    counted: u64,
+}
+
+impl Dispenser {
+    /// Hands out the pairs of `schedule` that are not `finished`, at most `window` ahead of the `counted` ones.
+    pub(super) fn new(
+        schedule: Schedule,
+        finished: HashSet<u64>,
+        counted: u64,
+        window: u64,
+        interrupt: Interrupt,
+    ) -> Self {
+        let state = State {
+            schedule: schedule.peekable(),
+            finished,
+            counted,
+        };
+        Dispenser {
+            state: Mutex::new(state),
+            moved_on: Condvar::new(),
+            window,
+            interrupt,
+        }
+    }
+
+    /// The next pair to play; waits while that is too far ahead. `None`: there is nothing left to do.
+    pub(super) fn next(&self) -> Option<PairPlan> {
+        let mut state = self.lock();
+        loop {
+            if self.interrupt.is_requested() {
+                return None;
+            }
+            let plan = *state.schedule.peek()?;
+            if state.finished.remove(&plan.pair) {
+                state.schedule.next();
+                continue;
+            }
+            if plan.pair < state.counted + self.window {
+                return state.schedule.next();
+            }
+            let waited = self.moved_on.wait_timeout(state, PATIENCE);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Tells how many pairs have been counted.
+    pub(super) fn set_counted(&self, counted: u64) {
+        self.lock().counted = counted;
+        self.moved_on.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // The state is valid between any two statements, so a panic elsewhere does not spoil it.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finished_pairs_are_skipped_and_the_window_moves_with_the_count() {
+        let interrupt = Interrupt::default();
+        let finished = HashSet::from([0, 2]);
+        let dispenser = Dispenser::new(Schedule::new(1, 9, 6), finished, 0, 4, interrupt.clone());
+        assert_eq!(dispenser.next().unwrap().pair, 1);
+        assert_eq!(dispenser.next().unwrap().pair, 3);
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| dispenser.next().map(|plan| plan.pair));
+            dispenser.set_counted(1);
+            assert_eq!(waiting.join().unwrap(), Some(4));
+        });
+        interrupt.end();
+        assert_eq!(dispenser.next(), None);
+    }
+
+    #[test]
+    fn the_end_of_the_schedule_is_the_end() {
+        let dispenser = Dispenser::new(Schedule::new(1, 9, 1), HashSet::new(), 0, 4, Interrupt::default());
+        assert!(dispenser.next().is_some());
+        assert!(dispenser.next().is_none());
+    }
+}

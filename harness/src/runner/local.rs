@@ -1,0 +1,94 @@
+//! Workers on the threads of this machine.
+//!
+//! In: a dispenser of pairs and a maker of tables. Out: finished pairs, as they finish, through a channel.
+//! Must not: count or store; a worker takes a lock once a pair and never during one.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use tanren_engine::game::Position;
+
+use super::dispenser::Dispenser;
+use crate::interrupt::Interrupt;
+use crate::openings::Opening;
+use crate::play::Table;
+use crate::record::PairRecord;
+
+/// A search goes a hundred plies deep and keeps its move lists on the stack.
+const STACK_BYTES: usize = 16 << 20;
+
+/// A rayon pool that plays pairs.
+pub struct LocalExecutor {
+    pool: ThreadPool,
+}
+
+impl LocalExecutor {
+    /// Starts `concurrency` threads.
+    ///
+    /// # Errors
+    /// The system refuses to start them.
+    pub fn new(concurrency: usize) -> Result<LocalExecutor, ThreadPoolBuildError> {
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(concurrency)
+            .stack_size(STACK_BYTES)
+            .thread_name(|index| format!("worker-{index}"))
+            .build()?;
+        Ok(LocalExecutor { pool })
+    }
+
+    /// How many pairs are played at the same time.
+    pub fn concurrency(&self) -> usize {
+        self.pool.current_num_threads()
+    }
+
+    /// Plays what `dispenser` hands out until it has no more, while `collect` receives the results on the calling
+    /// thread. Each worker makes one table and keeps it.
+    pub(super) fn run<P: Position, R>(
+        &self,
+        dispenser: &Dispenser,
+        openings: &[Opening<P>],
+        make_table: &(dyn Fn() -> Table<P> + Sync),
+        interrupt: &Interrupt,
+        collect: impl FnOnce(Receiver<PairRecord>) -> R,
+    ) -> R {
+        let (sender, receiver) = channel();
+        self.pool.in_place_scope(|scope| {
+            scope.spawn_broadcast({
+                let sender = sender.clone();
+                move |_, _| work(dispenser, openings, make_table, interrupt, &sender)
+            });
+            drop(sender);
+            collect(receiver)
+        })
+    }
+}
+
+fn work<P: Position>(
+    dispenser: &Dispenser,
+    openings: &[Opening<P>],
+    make_table: &(dyn Fn() -> Table<P> + Sync),
+    interrupt: &Interrupt,
+    sender: &Sender<PairRecord>,
+) {
+    let _guard = EndOnPanic(interrupt);
+    let mut table = make_table();
+    while let Some(plan) = dispenser.next() {
+        let Some(record) = table.play_pair(&plan, &openings[plan.opening]) else {
+            return;
+        };
+        if sender.send(record).is_err() {
+            return;
+        }
+    }
+}
+
+/// A worker that panics takes its pair with it; the others would wait for that pair for ever.
+struct EndOnPanic<'a>(&'a Interrupt);
+
+impl Drop for EndOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.end();
+        }
+    }
+}

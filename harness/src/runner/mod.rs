@@ -1,0 +1,145 @@
+//! A match from the first pair to the last: workers play, the count goes on in schedule order, the ledger keeps all.
+//!
+//! In: a [`Run`], a ledger, a [`Standing`] to count with. Out: events, a full ledger, the standing at the end.
+//! Must not: format anything, or let the order in which pairs finish decide anything.
+
+mod dispenser;
+mod local;
+mod order;
+
+pub use local::LocalExecutor;
+
+use std::sync::mpsc::Receiver;
+
+use tanren_engine::game::Position;
+
+use crate::event::Event;
+use crate::interrupt::Interrupt;
+use crate::ledger::{Ledger, LedgerError};
+use crate::openings::Opening;
+use crate::play::Table;
+use crate::record::PairRecord;
+use crate::schedule::Schedule;
+use crate::standing::Standing;
+use dispenser::Dispenser;
+use order::InOrder;
+
+/// How many pairs a worker may be ahead of the count, for each worker.
+const WINDOW_PER_WORKER: u64 = 16;
+
+/// What is played.
+pub struct Run<'a, P: Position> {
+    /// All openings.
+    pub openings: &'a [Opening<P>],
+    /// Orders the openings and seeds the games.
+    pub seed: u64,
+    /// Most pairs.
+    pub pairs_max: u64,
+    /// Makes a table for one worker.
+    pub make_table: &'a (dyn Fn() -> Table<P> + Sync),
+    /// Raised by a signal; the run raises it itself when it is decided.
+    pub interrupt: &'a Interrupt,
+}
+
+/// Takes up `run` where `ledger` ends and plays until `standing` is decided or the run is interrupted.
+///
+/// # Errors
+/// The ledger cannot be read or written; what was stored before stays stored.
+pub fn play<P: Position>(
+    run: &Run<'_, P>,
+    executor: &LocalExecutor,
+    ledger: &mut Ledger,
+    standing: &mut Standing,
+    listener: &mut dyn FnMut(&Event<'_>),
+) -> Result<(), LedgerError> {
+    let order = count_stored(ledger, standing)?;
+    listener(&Event::Started { standing });
+    if !standing.is_decided() {
+        let window = WINDOW_PER_WORKER * executor.concurrency() as u64;
+        let schedule = Schedule::new(run.seed, run.openings.len(), run.pairs_max);
+        let finished = ledger.finished()?;
+        let counted = standing.tally().pairs();
+        let dispenser = Dispenser::new(schedule, finished, counted, window, run.interrupt.clone());
+        let collect = |results: Receiver<PairRecord>| {
+            let mut collector = Collector {
+                ledger,
+                standing,
+                order,
+                dispenser: &dispenser,
+                interrupt: run.interrupt,
+            };
+            let result = collector.collect(&results, listener);
+            // Whatever ended the collection, workers must not wait for it any more.
+            run.interrupt.end();
+            result
+        };
+        executor.run(&dispenser, run.openings, run.make_table, run.interrupt, collect)?;
+    }
+    ledger.mark_counted(standing.tally().pairs())?;
+    listener(&Event::Ended { standing });
+    Ok(())
+}
+
+/// Counts what `ledger` holds, as far as it goes without a gap and until `standing` is decided.
+///
+/// # Errors
+/// The ledger cannot be read.
+pub fn recount(ledger: &Ledger, standing: &mut Standing) -> Result<(), LedgerError> {
+    count_stored(ledger, standing).map(drop)
+}
+
+/// As [`recount`]; returns the pairs that wait behind a gap.
+fn count_stored(ledger: &Ledger, standing: &mut Standing) -> Result<InOrder, LedgerError> {
+    let mut order = InOrder::default();
+    ledger.for_each_pair(|record| {
+        order.push(record);
+        while !standing.is_decided()
+            && let Some(record) = order.pop()
+        {
+            standing.count(&record);
+        }
+    })?;
+    Ok(order)
+}
+
+struct Collector<'a> {
+    ledger: &'a mut Ledger,
+    standing: &'a mut Standing,
+    order: InOrder,
+    dispenser: &'a Dispenser,
+    interrupt: &'a Interrupt,
+}
+
+impl Collector<'_> {
+    /// Stores results as they come and counts them as their turn comes, until there are no more.
+    fn collect(
+        &mut self,
+        results: &Receiver<PairRecord>,
+        listener: &mut dyn FnMut(&Event<'_>),
+    ) -> Result<(), LedgerError> {
+        while let Ok(first) = results.recv() {
+            let mut batch = vec![first];
+            batch.extend(results.try_iter());
+            self.ledger.insert(&batch)?;
+            for record in batch {
+                self.order.push(record);
+            }
+            while !self.standing.is_decided()
+                && let Some(record) = self.order.pop()
+            {
+                self.standing.count(&record);
+                listener(&Event::Counted {
+                    standing: self.standing,
+                });
+            }
+            self.dispenser.set_counted(self.standing.tally().pairs());
+            if self.standing.is_decided() {
+                self.interrupt.end();
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,201 @@
+//! Whole runs with scripted players, ledgers in memory and no clock that matters.
+
+use std::time::Duration;
+
+use tanren_engine::game::DeclarationRule;
+
+use super::*;
+use crate::config::{Identity, Rules};
+use crate::ledger::About;
+use crate::openings;
+use crate::player::{Action, Scripted};
+use crate::random::Random;
+use crate::standing::Verdict;
+use crate::stop::StopRule;
+use crate::toy::{Take, Toy};
+
+fn ledger() -> Ledger {
+    Ledger::in_memory(&About {
+        identity: Identity::default(),
+        spec_toml: String::new(),
+        labels: [String::new(), String::new()],
+    })
+}
+
+/// Players that move by the game's seed; a pair takes a random time, so that pairs finish out of order.
+fn table() -> Table<Toy> {
+    let script = |position: &Toy, ply: usize, seed: u32| {
+        use tanren_engine::game::Position;
+        let mut random = Random::new(u64::from(seed), &[ply as u64]);
+        if ply == 0 {
+            std::thread::sleep(Duration::from_micros(random.below(2_000)));
+        }
+        let legal: Vec<Take> = (1..=3)
+            .map(Take)
+            .filter(|&mv| position.is_pseudo_legal(mv))
+            .collect();
+        Some(match legal.len() as u64 {
+            0 => Action::Resign,
+            count => Action::Move(legal[random.below(count) as usize]),
+        })
+    };
+    let rules = Rules {
+        plies_max: 0,
+        declaration: DeclarationRule::Off,
+    };
+    Table::new([Scripted::boxed(script), Scripted::boxed(script)], rules)
+}
+
+struct Match {
+    openings: Vec<Opening<Toy>>,
+    rule: StopRule,
+}
+
+impl Match {
+    fn new(sprt: Option<&str>, pairs_max: u64) -> Match {
+        let text: String = (4..20).map(|heap| format!("{heap} a\n")).collect();
+        Match {
+            openings: openings::parse(&text, "test").unwrap().openings,
+            rule: StopRule {
+                sprt: sprt.map(|text| text.parse().unwrap()),
+                pairs_max,
+            },
+        }
+    }
+
+    /// Plays on and calls `after` with the number of pairs at each count.
+    fn play(
+        &self,
+        concurrency: usize,
+        ledger: &mut Ledger,
+        after: &mut dyn FnMut(u64, &Interrupt),
+    ) -> Standing {
+        let interrupt = Interrupt::default();
+        let run = Run {
+            openings: &self.openings,
+            seed: 3,
+            pairs_max: self.rule.pairs_max,
+            make_table: &table,
+            interrupt: &interrupt,
+        };
+        let mut standing = Standing::new(self.rule);
+        let mut listener = |event: &Event<'_>| {
+            if let Event::Counted { standing } = event {
+                after(standing.tally().pairs(), &interrupt);
+            }
+        };
+        let executor = LocalExecutor::new(concurrency).unwrap();
+        super::play(&run, &executor, ledger, &mut standing, &mut listener).unwrap();
+        standing
+    }
+}
+
+fn counted(ledger: &Ledger, pairs: u64) -> Vec<PairRecord> {
+    let mut records = Vec::new();
+    ledger.for_each_pair(|record| records.push(record)).unwrap();
+    records.retain(|record| record.pair < pairs);
+    for record in &mut records {
+        record.games.iter_mut().for_each(|game| game.time_us = [0; 2]);
+    }
+    records
+}
+
+#[test]
+fn any_number_of_workers_counts_the_same_pairs() {
+    let fixed = Match::new(None, 40);
+    let mut ledgers = [ledger(), ledger(), ledger()];
+    let standings: Vec<Standing> = [1, 2, 5]
+        .into_iter()
+        .zip(&mut ledgers)
+        .map(|(concurrency, ledger)| fixed.play(concurrency, ledger, &mut |_, _| {}))
+        .collect();
+    for (standing, ledger) in standings.iter().zip(&ledgers) {
+        assert_eq!(standing.tally(), standings[0].tally());
+        assert_eq!(standing.verdict(), Verdict::FixedLength);
+        assert_eq!(counted(ledger, 40), counted(&ledgers[0], 40));
+    }
+}
+
+#[test]
+fn a_test_stops_after_the_same_pair_whatever_finished_before() {
+    let test = Match::new(Some("elo0=0,elo1=200"), 400);
+    let one = test.play(1, &mut ledger(), &mut |_, _| {});
+    let mut stored = ledger();
+    let four = test.play(4, &mut stored, &mut |_, _| {});
+    assert!(one.tally().pairs() < 400, "{:?}", one.tally());
+    assert_eq!(one.tally(), four.tally());
+    assert_eq!(one.verdict(), four.verdict());
+    let finished = stored.finished().unwrap().len() as u64;
+    let ahead_max = WINDOW_PER_WORKER * 4;
+    assert!((four.tally().pairs()..=four.tally().pairs() + ahead_max).contains(&finished));
+}
+
+#[test]
+fn a_run_interrupted_again_and_again_comes_to_the_same_end() {
+    let fixed = Match::new(None, 60);
+    let mut undisturbed = ledger();
+    let expected = fixed.play(2, &mut undisturbed, &mut |_, _| {});
+    let mut disturbed = ledger();
+    let mut rounds = 0;
+    let standing = loop {
+        let mut left = 7;
+        let standing = fixed.play(3, &mut disturbed, &mut |_, interrupt| {
+            left -= 1;
+            if left == 0 {
+                interrupt.raise();
+            }
+        });
+        rounds += 1;
+        if standing.is_decided() {
+            break standing;
+        }
+        assert_eq!(standing.verdict(), Verdict::Interrupted);
+        assert!(rounds < 60);
+    };
+    assert!(rounds > 2);
+    assert_eq!(standing.tally(), expected.tally());
+    assert_eq!(counted(&disturbed, 60), counted(&undisturbed, 60));
+}
+
+#[test]
+fn a_finished_run_plays_nothing_more_and_a_longer_one_plays_on() {
+    let mut stored = ledger();
+    let short = Match::new(None, 10).play(2, &mut stored, &mut |_, _| {});
+    let mut counted_again = 0;
+    Match::new(None, 10).play(2, &mut stored, &mut |_, _| counted_again += 1);
+    assert_eq!(counted_again, 0);
+    let long = Match::new(None, 25).play(2, &mut stored, &mut |_, _| {});
+    assert_eq!((short.tally().pairs(), long.tally().pairs()), (10, 25));
+}
+
+#[test]
+fn a_worker_that_panics_ends_the_run_instead_of_hanging_it() {
+    let fixed = Match::new(None, 200);
+    let make_table = || {
+        let script = |_: &Toy, _: usize, seed: u32| -> Option<Action<Take>> {
+            assert!(!seed.is_multiple_of(7), "planted");
+            Some(Action::Resign)
+        };
+        let rules = Rules {
+            plies_max: 0,
+            declaration: DeclarationRule::Off,
+        };
+        Table::new([Scripted::boxed(script), Scripted::boxed(script)], rules)
+    };
+    let interrupt = Interrupt::default();
+    let run = Run {
+        openings: &fixed.openings,
+        seed: 3,
+        pairs_max: 200,
+        make_table: &make_table,
+        interrupt: &interrupt,
+    };
+    let mut stored = ledger();
+    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        let mut standing = Standing::new(fixed.rule);
+        let executor = LocalExecutor::new(2).unwrap();
+        super::play(&run, &executor, &mut stored, &mut standing, &mut |_| {}).map(drop)
+    }));
+    assert!(result.is_err());
+    assert!(stored.finished().unwrap().len() < 200);
+}

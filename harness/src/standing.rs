@@ -1,0 +1,295 @@
+//! How a match stands: everything that is counted, in schedule order, and what it comes to.
+//!
+//! In: pairs, one by one. Out: tallies, the walk of the test, a [`Verdict`]. The same pairs give the same standing,
+//! whether they come from a run or from a ledger. Must not: read, write or format.
+
+use std::collections::HashSet;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+
+use crate::record::{PairRecord, PlayerId, Reason};
+use crate::stats::{GameResult, PairResult, Tally};
+use crate::stop::{Decision, Progress, StopRule, decide};
+
+/// What a match says in the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// The test found A stronger.
+    AcceptedH1,
+    /// The test found A not stronger.
+    AcceptedH0,
+    /// All pairs were played and the test is undecided.
+    LimitReached,
+    /// All pairs of a match without a test were played.
+    FixedLength,
+    /// Both games of every pair went the same way, move for move: there was nothing to measure.
+    Identical,
+    /// The match was stopped before its end.
+    Interrupted,
+}
+
+impl Verdict {
+    /// The name used in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::AcceptedH1 => "accepted_h1",
+            Verdict::AcceptedH0 => "accepted_h0",
+            Verdict::LimitReached => "limit_reached",
+            Verdict::FixedLength => "fixed_length",
+            Verdict::Identical => "identical",
+            Verdict::Interrupted => "interrupted",
+        }
+    }
+}
+
+/// The test after some number of pairs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// Pairs LL, LD, DD or WL, DW, WW.
+    pub pentanomial: [u64; 5],
+    /// Log likelihood ratio, if there is a test.
+    pub llr: Option<f64>,
+}
+
+/// Sums that describe the games rather than the players.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Plies of all games.
+    pub plies: u64,
+    /// Nodes of A and of B.
+    pub nodes: [u64; 2],
+    /// Thinking time of A and of B in microseconds.
+    pub time_us: [u64; 2],
+    /// Games by reason of their end, in the order of [`Reason::ALL`].
+    pub reasons: [u64; Reason::ALL.len()],
+}
+
+/// The count of a match.
+#[derive(Debug)]
+pub struct Standing {
+    progress: Progress,
+    totals: Totals,
+    steps: Vec<Step>,
+    seen: HashSet<u64>,
+    repeated: u64,
+    mirrored: u64,
+}
+
+impl Standing {
+    /// Nothing counted yet.
+    pub fn new(rule: StopRule) -> Self {
+        Standing {
+            progress: Progress::new(rule),
+            totals: Totals::default(),
+            steps: Vec::new(),
+            seen: HashSet::new(),
+            repeated: 0,
+            mirrored: 0,
+        }
+    }
+
+    /// Counts the next pair of the schedule.
+    pub fn count(&mut self, record: &PairRecord) {
+        self.progress.add(result_of(record));
+        for game in &record.games {
+            self.totals.plies += game.moves.len() as u64;
+            for player in 0..2 {
+                self.totals.nodes[player] += game.nodes[player];
+                self.totals.time_us[player] += game.time_us[player];
+            }
+            self.totals.reasons[game.reason as usize] += 1;
+        }
+        self.repeated += u64::from(!self.seen.insert(fingerprint(record)));
+        self.mirrored += u64::from(record.is_mirrored());
+        if is_step(self.tally().pairs()) || self.is_decided() {
+            self.steps.push(self.step());
+        }
+    }
+
+    /// The counts.
+    pub fn tally(&self) -> &Tally {
+        self.progress.tally()
+    }
+
+    /// The counts and the walk of the test.
+    pub fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    /// Sums over all games.
+    pub fn totals(&self) -> &Totals {
+        &self.totals
+    }
+
+    /// Pairs that repeat an earlier one move for move in both games.
+    pub fn repeated(&self) -> u64 {
+        self.repeated
+    }
+
+    /// The course of the match: after every pair of the first 1,000, then every tenth, beyond 10,000 every hundredth,
+    /// and always the last.
+    pub fn steps(&self) -> impl Iterator<Item = Step> {
+        let last = self.step();
+        let pairs = |step: &Step| step.pentanomial.iter().sum::<u64>();
+        let is_missing = pairs(&last) > self.steps.last().map_or(0, pairs);
+        self.steps.iter().copied().chain(is_missing.then_some(last))
+    }
+
+    /// Is there nothing more to play?
+    pub fn is_decided(&self) -> bool {
+        decide(&self.progress) != Decision::Continue
+    }
+
+    /// What the match says if no more is played.
+    pub fn verdict(&self) -> Verdict {
+        let decision = decide(&self.progress);
+        let pairs = self.tally().pairs();
+        match decision {
+            Decision::Continue => Verdict::Interrupted,
+            _ if pairs > 0 && self.mirrored == pairs => Verdict::Identical,
+            Decision::AcceptH0 => Verdict::AcceptedH0,
+            Decision::AcceptH1 => Verdict::AcceptedH1,
+            Decision::LimitReached if self.progress.rule().sprt.is_some() => Verdict::LimitReached,
+            Decision::LimitReached => Verdict::FixedLength,
+        }
+    }
+
+    fn step(&self) -> Step {
+        Step {
+            pentanomial: self.tally().pentanomial,
+            llr: self.progress.llr(),
+        }
+    }
+}
+
+fn is_step(pairs: u64) -> bool {
+    let every = match pairs {
+        0..=1_000 => 1,
+        1_001..=10_000 => 10,
+        _ => 100,
+    };
+    pairs.is_multiple_of(every)
+}
+
+fn result_of(record: &PairRecord) -> PairResult {
+    let [first, second] = &record.games;
+    let result = |winner: Option<PlayerId>| match winner {
+        Some(PlayerId::A) => GameResult::Win,
+        Some(PlayerId::B) => GameResult::Loss,
+        None => GameResult::Draw,
+    };
+    PairResult {
+        first: result(first.winner),
+        second: result(second.winner),
+    }
+}
+
+/// Two pairs with the same opening, players' roles and moves have the same fingerprint; others by chance of 2^-64.
+fn fingerprint(record: &PairRecord) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    record.opening.hash(&mut hasher);
+    for game in &record.games {
+        game.moves.hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::record::GameRecord;
+
+    /// A pair whose games A scores `halves` half points in, with moves that depend on `variant`.
+    pub(crate) fn pair(number: u64, halves: [usize; 2], variant: u16) -> PairRecord {
+        let game = |first, halves: usize, tail: u16| GameRecord {
+            first,
+            winner: [Some(PlayerId::B), None, Some(PlayerId::A)][halves],
+            reason: if halves == 1 {
+                Reason::Repetition
+            } else {
+                Reason::NoLegalMove
+            },
+            moves: vec![1, 2, variant, tail],
+            nodes: [100 + u64::from(variant), 200],
+            time_us: [1500, 2500],
+            depth_sum: [9, 7],
+            seed: number as u32,
+        };
+        PairRecord {
+            pair: number,
+            opening_line: number as u32 % 3 + 1,
+            opening: format!("{} a", 9 + number % 3),
+            games: [game(PlayerId::A, halves[0], 1), game(PlayerId::B, halves[1], 2)],
+        }
+    }
+
+    fn fixed(pairs_max: u64) -> Standing {
+        Standing::new(StopRule {
+            sprt: None,
+            pairs_max,
+        })
+    }
+
+    #[test]
+    fn a_match_without_a_test_ends_with_its_last_pair() {
+        let mut standing = fixed(2);
+        assert_eq!(standing.verdict(), Verdict::Interrupted);
+        standing.count(&pair(0, [2, 2], 0));
+        assert!(!standing.is_decided());
+        standing.count(&pair(1, [0, 1], 0));
+        assert!(standing.is_decided());
+        assert_eq!(standing.verdict(), Verdict::FixedLength);
+        assert_eq!(standing.tally().pentanomial, [0, 1, 0, 0, 1]);
+        assert_eq!(standing.totals().nodes, [400, 800]);
+        assert_eq!(standing.totals().plies, 16);
+    }
+
+    #[test]
+    fn an_undecided_test_at_its_limit_accepts_nothing() {
+        let sprt = "elo0=0,elo1=5".parse().unwrap();
+        let mut standing = Standing::new(StopRule {
+            sprt: Some(sprt),
+            pairs_max: 2,
+        });
+        standing.count(&pair(0, [2, 2], 0));
+        standing.count(&pair(1, [2, 2], 0));
+        assert_eq!(standing.verdict(), Verdict::LimitReached);
+    }
+
+    #[test]
+    fn a_pair_that_repeats_an_earlier_one_is_noticed() {
+        let mut standing = fixed(9);
+        standing.count(&pair(0, [2, 0], 0));
+        standing.count(&pair(1, [2, 0], 0));
+        assert_eq!(standing.repeated(), 0, "another opening is another game");
+        standing.count(&pair(3, [2, 0], 0));
+        assert_eq!(standing.repeated(), 1);
+        standing.count(&pair(6, [2, 0], 5));
+        assert_eq!(standing.repeated(), 1);
+    }
+
+    #[test]
+    fn games_that_go_the_same_way_in_every_pair_are_identical_players() {
+        let mut standing = fixed(2);
+        for number in 0..2 {
+            let mut record = pair(number, [2, 0], 0);
+            record.games[1].moves = record.games[0].moves.clone();
+            standing.count(&record);
+        }
+        assert_eq!(standing.verdict(), Verdict::Identical);
+    }
+
+    #[test]
+    fn the_course_holds_the_last_pair_once() {
+        let mut standing = fixed(1_500);
+        for number in 0..1_005 {
+            standing.count(&pair(number, [1, 1], 0));
+        }
+        let steps: Vec<u64> = standing
+            .steps()
+            .map(|step| step.pentanomial.iter().sum())
+            .collect();
+        assert_eq!(steps.len(), 1_001);
+        assert_eq!(steps[999..], [1_000, 1_005]);
+    }
+}

@@ -1,0 +1,182 @@
+//! What to expect of a sequential test before it is played: test, draw ratio and true Elo in, probability to pass and
+//! expected length out. Wald's theory for a walk without overshoot; real tests with [`super::Overshoot`] come close.
+//! Source: A. Wald, *Sequential Analysis* (1947); variance of a game within its pair as in fishtest's calculator.
+
+use super::brownian::absorbed_below;
+use super::elo::{NELO_SCALE, score_of_elo};
+use super::llr::Bounds;
+use super::sprt::{EloModel, Sprt};
+use thiserror::Error;
+
+/// A test together with the spread of one game, from which its course can be forecast.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Calculator {
+    bounds: Bounds,
+    score0: f64,
+    score1: f64,
+    variance: f64,
+    model: EloModel,
+}
+
+/// The expected course of a test.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Forecast {
+    /// Probability that H1 is accepted.
+    pub pass_probability: f64,
+    /// Expected number of games.
+    pub games: f64,
+}
+
+impl Forecast {
+    /// Expected number of pairs.
+    pub fn pairs(&self) -> f64 {
+        0.5 * self.games
+    }
+}
+
+/// Why a test cannot be forecast.
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+pub enum CalculatorError {
+    /// A draw ratio outside `[0, 1)`.
+    #[error("draw ratio {0} must be at least 0 and less than 1")]
+    DrawRatio(f64),
+    /// The openings decide every game.
+    #[error("an opening bias of {bias} elo leaves no variance at draw ratio {draw_ratio}; lower one of them")]
+    NoVariance {
+        /// Draw ratio as given.
+        draw_ratio: f64,
+        /// Bias in Elo as given.
+        bias: f64,
+    },
+    /// A variance that is not positive and finite.
+    #[error("variance {0} of one game must lie in (0, 0.25]")]
+    Variance(f64),
+    /// A true strength that is no number.
+    #[error("elo {0} is not a finite number")]
+    Elo(f64),
+}
+
+impl Calculator {
+    /// For games with the given share of draws and openings of the given root-mean-square advantage in Elo:
+    /// a game's variance within its pair is `(1 - draws)/4 - (L(bias) - 1/2)²`.
+    ///
+    /// # Errors
+    /// Draw ratio outside `[0, 1)`; no variance left.
+    pub fn new(sprt: &Sprt, draw_ratio: f64, opening_bias: f64) -> Result<Calculator, CalculatorError> {
+        if !(0.0..1.0).contains(&draw_ratio) {
+            return Err(CalculatorError::DrawRatio(draw_ratio));
+        }
+        let bias_score = score_of_elo(opening_bias) - 0.5;
+        let variance = (1.0 - draw_ratio) / 4.0 - bias_score * bias_score;
+        if variance.is_nan() || variance <= 0.0 {
+            return Err(CalculatorError::NoVariance {
+                draw_ratio,
+                bias: opening_bias,
+            });
+        }
+        Calculator::with_variance(sprt, variance)
+    }
+
+    /// For a known variance of one game, that is twice the variance of a pair's mean score.
+    ///
+    /// # Errors
+    /// A variance outside `(0, 0.25]`.
+    pub fn with_variance(sprt: &Sprt, variance: f64) -> Result<Calculator, CalculatorError> {
+        if !(variance > 0.0 && variance <= 0.25) {
+            return Err(CalculatorError::Variance(variance));
+        }
+        let (score0, score1) = sprt.scores(variance.sqrt());
+        Ok(Calculator {
+            bounds: sprt.bounds(),
+            score0,
+            score1,
+            variance,
+            model: sprt.model(),
+        })
+    }
+
+    /// The course of the test if the true strength is `elo` on the test's own scale.
+    ///
+    /// # Errors
+    /// `elo` is not finite.
+    pub fn forecast(&self, elo: f64) -> Result<Forecast, CalculatorError> {
+        match self.model {
+            EloModel::Logistic => self.forecast_logistic(elo),
+            EloModel::Normalized if !elo.is_finite() => Err(CalculatorError::Elo(elo)),
+            EloModel::Normalized => Ok(self.at_score(0.5 + elo / NELO_SCALE * self.variance.sqrt())),
+        }
+    }
+
+    /// The course of the test if the true strength is `elo` on the logistic scale.
+    ///
+    /// # Errors
+    /// `elo` is not finite.
+    pub fn forecast_logistic(&self, elo: f64) -> Result<Forecast, CalculatorError> {
+        if !elo.is_finite() {
+            return Err(CalculatorError::Elo(elo));
+        }
+        Ok(self.at_score(score_of_elo(elo)))
+    }
+
+    fn at_score(&self, score: f64) -> Forecast {
+        let (a, b) = (self.bounds.lower, self.bounds.upper);
+        let width = self.score1 - self.score0;
+        let h = (2.0 * score - self.score0 - self.score1) / width;
+        let games_per_square = self.variance / (width * width);
+        let pass_probability = 1.0 - absorbed_below(a, b, 0.5 * h);
+        // Near h = 0 the general form is 0/0; at 1e-6 either form is still right to 1e-6.
+        let squares = if h.abs() < 1e-6 {
+            -a * b
+        } else {
+            2.0 / h * (b * pass_probability + a * (1.0 - pass_probability))
+        };
+        Forecast {
+            pass_probability,
+            games: squares * games_per_square,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn at_the_hypotheses_the_test_errs_as_often_as_it_says() {
+        let sprt = Sprt::new(0.0, 5.0, 0.05, 0.1, EloModel::Normalized).unwrap();
+        let calculator = Calculator::new(&sprt, 0.3, 0.0).unwrap();
+        assert!((calculator.forecast(0.0).unwrap().pass_probability - 0.05).abs() < 1e-9);
+        assert!((calculator.forecast(5.0).unwrap().pass_probability - 0.9).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_limit_between_the_hypotheses_joins_smoothly() {
+        let sprt = Sprt::new(-5.0, 5.0, 0.05, 0.1, EloModel::Normalized).unwrap();
+        let calculator = Calculator::new(&sprt, 0.3, 0.0).unwrap();
+        let (at, near) = (
+            calculator.forecast(0.0).unwrap(),
+            calculator.forecast(1e-4).unwrap(),
+        );
+        assert!((at.games - near.games).abs() < 1e-3 * at.games);
+        assert!((at.pass_probability - near.pass_probability).abs() < 1e-3);
+    }
+
+    #[test]
+    fn impossible_matches_are_refused() {
+        let sprt = Sprt::default();
+        assert_eq!(
+            Calculator::new(&sprt, 1.0, 0.0),
+            Err(CalculatorError::DrawRatio(1.0))
+        );
+        assert_eq!(
+            Calculator::new(&sprt, 0.9, 200.0),
+            Err(CalculatorError::NoVariance {
+                draw_ratio: 0.9,
+                bias: 200.0
+            })
+        );
+        let calculator = Calculator::new(&sprt, 0.5, 0.0).unwrap();
+        assert!(calculator.forecast(f64::NAN).is_err());
+        assert!(calculator.forecast_logistic(f64::INFINITY).is_err());
+    }
+}

@@ -1,0 +1,194 @@
+//! When a match ends: the pairs counted so far go in, a [`Decision`] comes out. It counts and decides; it plays,
+//! stores and prints nothing.
+//!
+//! Pairs are fed in schedule order, so the walk of the log likelihood ratio is the same on every machine and Siegmund's
+//! overshoot correction, which needs the walk in order, is always used. What it buys, from 60 000 simulated matches each (five truths) of
+//! tests of 0 against 20 Elo at 5 %: with it the errors are 5.0 to 5.2 % and the length is within 0.5 % of Wald's theory; without it
+//! 4.7 to 5.0 % and 2 to 3.5 % longer. A match so may stop with a ratio slightly inside Wald's bounds;
+//! [`Progress::corrected_bounds`] are those in force.
+
+pub mod simulate;
+
+use crate::stats::{Bounds, Overshoot, PairResult, Sample, Sprt, Tally, llr};
+
+/// How a match is to end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StopRule {
+    /// The sequential test; `None` for a match of fixed length.
+    pub sprt: Option<Sprt>,
+    /// Pairs after which the match ends whatever the test says.
+    pub pairs_max: u64,
+}
+
+/// What the counted pairs say about going on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// Play on.
+    Continue,
+    /// The sequential test accepted H0.
+    AcceptH0,
+    /// The sequential test accepted H1.
+    AcceptH1,
+    /// All pairs are played: the regular end without a test, an undecided one with it.
+    LimitReached,
+}
+
+/// The pairs counted so far and the walk of the test over them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    rule: StopRule,
+    tally: Tally,
+    llr: Option<f64>,
+    overshoot: Overshoot,
+}
+
+impl Progress {
+    /// Nothing played yet.
+    pub fn new(rule: StopRule) -> Progress {
+        Progress {
+            rule,
+            tally: Tally::default(),
+            llr: None,
+            overshoot: Overshoot::default(),
+        }
+    }
+
+    /// Counts the next pair of the schedule and decides.
+    pub fn add(&mut self, pair: PairResult) -> Decision {
+        self.tally.add(pair);
+        if let Some(sprt) = self.rule.sprt {
+            let value = llr(&Sample::pairs(self.tally.pentanomial), &sprt);
+            self.overshoot.feed(value);
+            self.llr = Some(value);
+        }
+        decide(self)
+    }
+
+    /// The rule this progress is judged by.
+    pub fn rule(&self) -> &StopRule {
+        &self.rule
+    }
+
+    /// Everything counted so far.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// The log likelihood ratio; `None` without a test or before the first pair.
+    pub fn llr(&self) -> Option<f64> {
+        self.llr
+    }
+
+    /// Wald's bounds as asked for; `None` without a test.
+    pub fn bounds(&self) -> Option<Bounds> {
+        self.rule.sprt.map(|sprt| sprt.bounds())
+    }
+
+    /// The bounds in force, moved inwards by the mean overshoot of this very walk; `None` without a test.
+    pub fn corrected_bounds(&self) -> Option<Bounds> {
+        self.bounds().map(|bounds| self.overshoot.corrected(bounds))
+    }
+}
+
+/// The decision after the last counted pair.
+pub fn decide(progress: &Progress) -> Decision {
+    if let (Some(llr), Some(bounds)) = (progress.llr, progress.corrected_bounds()) {
+        if llr < bounds.lower {
+            return Decision::AcceptH0;
+        }
+        if llr > bounds.upper {
+            return Decision::AcceptH1;
+        }
+    }
+    if progress.tally.pairs() >= progress.rule.pairs_max {
+        Decision::LimitReached
+    } else {
+        Decision::Continue
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::GameResult::{Draw, Loss, Win};
+
+    const WON: PairResult = PairResult {
+        first: Win,
+        second: Draw,
+    };
+    const LOST: PairResult = PairResult {
+        first: Draw,
+        second: Loss,
+    };
+    const EVEN: PairResult = PairResult {
+        first: Win,
+        second: Loss,
+    };
+
+    fn play(rule: StopRule, pairs: impl IntoIterator<Item = PairResult>) -> (Decision, Progress) {
+        let mut progress = Progress::new(rule);
+        let mut decision = decide(&progress);
+        for pair in pairs {
+            decision = progress.add(pair);
+            if decision != Decision::Continue {
+                break;
+            }
+        }
+        (decision, progress)
+    }
+
+    fn test_rule(pairs_max: u64) -> StopRule {
+        StopRule {
+            sprt: "elo1=50".parse().ok(),
+            pairs_max,
+        }
+    }
+
+    #[test]
+    fn a_fixed_length_match_ends_with_its_last_pair() {
+        let rule = StopRule {
+            sprt: None,
+            pairs_max: 3,
+        };
+        let (decision, progress) = play(rule, [WON, LOST, EVEN, WON]);
+        assert_eq!((decision, progress.tally().pairs()), (Decision::LimitReached, 3));
+        assert_eq!((progress.llr(), progress.bounds()), (None, None));
+    }
+
+    #[test]
+    fn a_stronger_player_is_accepted_and_a_weaker_one_rejected() {
+        let mixed = |usual: PairResult| (0..1000).map(move |i| if i % 3 == 0 { EVEN } else { usual });
+        let (decision, won) = play(test_rule(1000), mixed(WON));
+        assert_eq!(decision, Decision::AcceptH1);
+        assert!(won.tally().pairs() < 1000 && won.llr() > Some(0.0));
+        assert_eq!(play(test_rule(1000), mixed(LOST)).0, Decision::AcceptH0);
+    }
+
+    #[test]
+    fn a_limit_reached_undecided_is_not_a_verdict() {
+        let (decision, progress) = play(test_rule(6), [WON, LOST, EVEN, WON, LOST, EVEN]);
+        assert_eq!(decision, Decision::LimitReached);
+        assert!(progress.llr().is_some());
+    }
+
+    #[test]
+    fn a_verdict_on_the_last_pair_is_still_a_verdict() {
+        let (_, free) = play(
+            test_rule(1000),
+            (0..1000).map(|i| if i % 3 == 0 { EVEN } else { WON }),
+        );
+        let exact = free.tally().pairs();
+        let (decision, _) = play(
+            test_rule(exact),
+            (0..1000).map(|i| if i % 3 == 0 { EVEN } else { WON }),
+        );
+        assert_eq!(decision, Decision::AcceptH1);
+    }
+
+    #[test]
+    fn the_bounds_in_force_lie_within_those_asked_for() {
+        let (_, progress) = play(test_rule(1000), [WON, EVEN, WON, LOST, WON, WON]);
+        let (asked, used) = (progress.bounds().unwrap(), progress.corrected_bounds().unwrap());
+        assert!(used.upper < asked.upper && used.lower >= asked.lower);
+    }
+}

@@ -1,0 +1,294 @@
+//! Matches between players of known strength: a truth and a stop rule in, error rates, coverage and lengths out.
+//!
+//! Runs the very code that judges real matches ([`Progress`], the estimators of [`crate::stats`]); only the games are
+//! drawn from a [`PairModel`]. Match `index` of a seed is always the same, so summaries of any split of the
+//! indices merge to the same numbers. It starts no threads and prints nothing.
+
+use super::{Decision, Progress, StopRule, decide};
+use crate::stats::elo::{elo, is_enough};
+use crate::stats::{AnytimeTest, Calculator, EloModel, PairModel, Sample, stopped_estimate};
+use rand_pcg::Pcg64;
+use std::ops::Range;
+
+/// What is simulated.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    truth: PairModel,
+    rule: StopRule,
+    confidence: f64,
+    seed: u64,
+    anytime: AnytimeTest,
+}
+
+/// One simulated match.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SimulatedMatch {
+    /// How it ended.
+    pub decision: Decision,
+    /// Pairs played.
+    pub pairs: u64,
+    /// Whether the fixed-length interval at the end holds the true Elo; `None`: too few pairs to show one.
+    pub fixed_covers: Option<bool>,
+    /// Whether the interval corrected for the stop holds it; `None` also without a sequential test.
+    pub corrected_covers: Option<bool>,
+    /// Whether the corrected point estimate lies above the truth; `None` likewise.
+    pub corrected_above: Option<bool>,
+    /// Whether the anytime-valid interval held the truth after *every* pair.
+    pub anytime_covers: bool,
+}
+
+/// Successes among trials.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rate {
+    /// Successes.
+    pub hits: u64,
+    /// Trials.
+    pub trials: u64,
+}
+
+impl Rate {
+    /// The share of successes; `None` without a trial.
+    pub fn value(&self) -> Option<f64> {
+        (self.trials > 0).then(|| self.hits as f64 / self.trials as f64)
+    }
+
+    /// Standard error of the share; never 0, since a share of 0 or 1 is not certain either (one success and one
+    /// failure are added to its variance); `None` without a trial.
+    pub fn standard_error(&self) -> Option<f64> {
+        let smoothed = (self.hits as f64 + 1.0) / (self.trials as f64 + 2.0);
+        self.value()
+            .map(|_| (smoothed * (1.0 - smoothed) / self.trials as f64).sqrt())
+    }
+
+    fn add(&mut self, hit: Option<bool>) {
+        if let Some(hit) = hit {
+            self.hits += u64::from(hit);
+            self.trials += 1;
+        }
+    }
+
+    fn merge(&mut self, other: Rate) {
+        self.hits += other.hits;
+        self.trials += other.trials;
+    }
+}
+
+/// Counts over many simulated matches; integers only, so that merging in any order gives the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Matches that accepted H1.
+    pub accepted_h1: Rate,
+    /// Matches that accepted H0.
+    pub accepted_h0: Rate,
+    /// Matches that reached the limit of pairs.
+    pub limit_reached: Rate,
+    /// Coverage of the fixed-length interval: naive after a sequential stop, right without one.
+    pub fixed: Rate,
+    /// Coverage of the interval corrected for the stop.
+    pub corrected: Rate,
+    /// Share of corrected point estimates above the truth; a half if median-unbiased.
+    pub corrected_above: Rate,
+    /// Share of matches whose anytime-valid interval held the truth all the time.
+    pub anytime: Rate,
+    pairs_sum: u128,
+    pairs_squares: u128,
+}
+
+impl Simulation {
+    /// A stop rule against a known truth; `confidence` is that of all intervals, for example 0.95.
+    pub fn new(truth: PairModel, rule: StopRule, confidence: f64, seed: u64) -> Simulation {
+        let anytime = AnytimeTest::pairs(truth.mean(), confidence);
+        Simulation {
+            truth,
+            rule,
+            confidence,
+            seed,
+            anytime,
+        }
+    }
+
+    /// Plays match `index`; the same index gives the same match.
+    pub fn play(&self, index: u64) -> SimulatedMatch {
+        let mut generator = Pcg64::new(u128::from(self.seed), u128::from(index));
+        let mut progress = Progress::new(self.rule);
+        let mut decision = decide(&progress);
+        let mut anytime_covers = true;
+        while decision == Decision::Continue {
+            decision = progress.add(self.truth.draw(&mut generator));
+            anytime_covers &= !self.anytime.excludes(&progress.tally().pentanomial);
+        }
+        let sample = Sample::pairs(progress.tally().pentanomial);
+        let truth = self.truth.elo();
+        let corrected = self
+            .rule
+            .sprt
+            .filter(|_| is_enough(&sample))
+            .and_then(|sprt| stopped_estimate(&sample, &sprt, self.confidence))
+            .map(|estimate| estimate.elo);
+        SimulatedMatch {
+            decision,
+            pairs: progress.tally().pairs(),
+            fixed_covers: elo(&sample, self.confidence).map(|estimate| estimate.contains(truth)),
+            corrected_covers: corrected.map(|estimate| estimate.contains(truth)),
+            corrected_above: corrected
+                .and_then(|estimate| estimate.value)
+                .map(|value| value > truth),
+            anytime_covers,
+        }
+    }
+
+    /// Plays all matches of a range of indices.
+    pub fn run(&self, indices: Range<u64>) -> Summary {
+        let mut summary = Summary::default();
+        for index in indices {
+            summary.add(&self.play(index));
+        }
+        summary
+    }
+
+    /// Expected pairs by Wald's theory for this truth and test; `None` without a test.
+    pub fn expected_pairs(&self) -> Option<f64> {
+        let sprt = self.rule.sprt?;
+        let calculator = Calculator::with_variance(&sprt, 2.0 * self.truth.variance()).ok()?;
+        Some(calculator.forecast_logistic(self.truth.elo()).ok()?.pairs())
+    }
+
+    /// The rate of wrong verdicts in `summary` with the error rate asked for: accepting H1 with a truth at or below H0,
+    /// or H0 at or above H1. `None` between the hypotheses or without a test.
+    pub fn error(&self, summary: &Summary) -> Option<(Rate, f64)> {
+        let sprt = self.rule.sprt?;
+        let truth = match sprt.model() {
+            EloModel::Logistic => self.truth.elo(),
+            EloModel::Normalized => self.truth.nelo(),
+        };
+        // The truth was solved for numerically.
+        let tolerance = 1e-6;
+        if truth <= sprt.elo0() + tolerance {
+            Some((summary.accepted_h1, sprt.alpha()))
+        } else if truth >= sprt.elo1() - tolerance {
+            Some((summary.accepted_h0, sprt.beta()))
+        } else {
+            None
+        }
+    }
+}
+
+impl Summary {
+    /// Counts one match.
+    pub fn add(&mut self, played: &SimulatedMatch) {
+        self.accepted_h1.add(Some(played.decision == Decision::AcceptH1));
+        self.accepted_h0.add(Some(played.decision == Decision::AcceptH0));
+        self.limit_reached
+            .add(Some(played.decision == Decision::LimitReached));
+        self.fixed.add(played.fixed_covers);
+        self.corrected.add(played.corrected_covers);
+        self.corrected_above.add(played.corrected_above);
+        self.anytime.add(Some(played.anytime_covers));
+        self.pairs_sum += u128::from(played.pairs);
+        self.pairs_squares += u128::from(played.pairs) * u128::from(played.pairs);
+    }
+
+    /// Adds the matches of another part of the same simulation.
+    pub fn merge(&mut self, other: &Summary) {
+        self.accepted_h1.merge(other.accepted_h1);
+        self.accepted_h0.merge(other.accepted_h0);
+        self.limit_reached.merge(other.limit_reached);
+        self.fixed.merge(other.fixed);
+        self.corrected.merge(other.corrected);
+        self.corrected_above.merge(other.corrected_above);
+        self.anytime.merge(other.anytime);
+        self.pairs_sum += other.pairs_sum;
+        self.pairs_squares += other.pairs_squares;
+    }
+
+    /// Matches simulated.
+    pub fn matches(&self) -> u64 {
+        self.anytime.trials
+    }
+
+    /// Mean pairs a match and its standard error; `None` before the second match.
+    pub fn pairs(&self) -> Option<(f64, f64)> {
+        let matches = self.matches() as f64;
+        if self.matches() < 2 {
+            return None;
+        }
+        let mean = self.pairs_sum as f64 / matches;
+        let variance = (self.pairs_squares as f64 / matches - mean * mean).max(0.0);
+        Some((mean, (variance / (matches - 1.0)).sqrt()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn simulation(elo: f64, sprt: Option<&str>, pairs_max: u64) -> Simulation {
+        let truth = PairModel::new(elo, EloModel::Normalized, 0.1, 60.0).unwrap();
+        let sprt = sprt.map(|text| text.parse().unwrap());
+        Simulation::new(truth, StopRule { sprt, pairs_max }, 0.95, 20_26)
+    }
+
+    /// True if the rate is not above `limit` by more than four standard errors.
+    fn at_most(rate: Rate, limit: f64) -> bool {
+        rate.value().unwrap() <= limit + 4.0 * rate.standard_error().unwrap()
+    }
+
+    fn at_least(rate: Rate, limit: f64) -> bool {
+        rate.value().unwrap() >= limit - 4.0 * rate.standard_error().unwrap()
+    }
+
+    #[test]
+    fn parts_of_a_simulation_merge_to_the_whole() {
+        let simulation = simulation(10.0, Some("elo1=80"), 200);
+        let mut parts = simulation.run(7..20);
+        parts.merge(&simulation.run(0..7));
+        assert_eq!(parts, simulation.run(0..20));
+    }
+
+    #[test]
+    fn errors_coverage_and_length_are_as_promised_at_both_hypotheses() {
+        for elo in [0.0, 40.0] {
+            let simulation = simulation(elo, Some("elo0=0,elo1=40"), 100_000);
+            let summary = simulation.run(0..1500);
+            let (error, nominal) = simulation.error(&summary).unwrap();
+            assert!(at_most(error, nominal), "{elo}: {error:?}");
+            assert!(at_least(summary.corrected, 0.95), "{elo}: {summary:?}");
+            assert!(at_least(summary.anytime, 0.95), "{elo}: {summary:?}");
+            assert!(
+                at_least(summary.corrected_above, 0.45) && at_most(summary.corrected_above, 0.55),
+                "{summary:?}"
+            );
+            let (pairs, standard_error) = summary.pairs().unwrap();
+            let theory = simulation.expected_pairs().unwrap();
+            assert!(
+                (pairs - theory).abs() <= 0.05 * theory + 4.0 * standard_error,
+                "{pairs} {theory}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_fixed_length_match_covers_with_its_plain_interval() {
+        let summary = simulation(25.0, None, 200).run(0..1500);
+        assert_eq!(summary.limit_reached.hits, 1500);
+        assert_eq!(summary.corrected.trials, 0);
+        assert!(
+            at_least(summary.fixed, 0.945) && at_most(summary.fixed, 0.96),
+            "{summary:?}"
+        );
+    }
+
+    #[test]
+    fn between_the_hypotheses_no_verdict_is_an_error() {
+        let simulation = simulation(20.0, Some("elo0=0,elo1=40"), 10);
+        assert_eq!(simulation.error(&simulation.run(0..3)), None);
+    }
+
+    #[test]
+    fn a_rate_of_zero_still_has_a_standard_error() {
+        let rate = Rate { hits: 0, trials: 100 };
+        assert_eq!(rate.value(), Some(0.0));
+        assert!(rate.standard_error().unwrap() > 0.0);
+        assert_eq!(Rate::default().standard_error(), None);
+    }
+}

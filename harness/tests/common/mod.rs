@@ -1,0 +1,45 @@
+//! What the tests of the binary share.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use assert_cmd::cargo::CommandCargoExt;
+
+/// The binary under test.
+pub(crate) fn tanren() -> Command {
+    let mut command = Command::cargo_bin("tanren").unwrap();
+    command.env("NO_COLOR", "1");
+    command
+}
+
+/// Runs the binary in `folder`.
+pub(crate) fn run(folder: &Path, args: &[&str]) -> Output {
+    tanren().args(args).current_dir(folder).output().unwrap()
+}
+
+pub(crate) fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// The one JSON value on stdout.
+pub(crate) fn json(output: &Output) -> serde_json::Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", stderr(output)))
+}
+
+/// `games.csv` without the columns that measure time.
+pub(crate) fn columns_but_times(games: &str) -> String {
+    let mut reader = csv::Reader::from_reader(games.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    let kept: Vec<usize> = (0..header.len())
+        .filter(|&index| !header[index].starts_with("time_"))
+        .collect();
+    assert_eq!(kept.len(), header.len() - 2);
+    let rows = reader.records().map(|row| {
+        let row = row.unwrap();
+        kept.iter()
+            .map(|&index| row[index].to_owned())
+            .collect::<Vec<_>>()
+            .join(",")
+    });
+    rows.collect::<Vec<_>>().join("\n")
+}
