@@ -66,5 +66,8 @@ mod tests {
         for text in SHOGI {
             assert!(Board::parse(text).is_ok(), "{text}");
         }
+        for text in CHESS {
+            assert!(crate::chess::Board::parse(text).is_ok(), "{text}");
+        }
     }
 }

@@ -31,6 +31,21 @@ impl Game {
             Game::Chess => "chess",
         }
     }
+
+    /// The game of this name.
+    pub fn from_name(name: &str) -> Option<Game> {
+        [Game::Shogi, Game::Chess]
+            .into_iter()
+            .find(|game| game.name() == name)
+    }
+
+    /// What the notation of positions is called.
+    pub fn notation(self) -> &'static str {
+        match self {
+            Game::Shogi => "sfen",
+            Game::Chess => "fen",
+        }
+    }
 }
 
 /// Who moves: `First` is black (sente) in shogi and white in chess.
