@@ -23,10 +23,20 @@ const SHOGI: &[&str] = &[
     "4k4/9/4+P4/3G1G3/9/9/9/4r4/3K5 b BSNPr 1",
 ];
 
+/// Opening, middle game, tactics, pawn ending, rook ending.
+const CHESS: &[&str] = &[
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "8/5pk1/4p1p1/7p/3P1P1P/4K1P1/8/8 w - - 0 1",
+];
+
 /// Total nodes over the fixed positions of the game, each searched as the first of a new game.
 pub fn signature<P: Evaluated>(config: &Config, depth: u32) -> u64 {
     let positions = match P::GAME {
         Game::Shogi => SHOGI,
+        Game::Chess => CHESS,
     };
     let mut searcher = Searcher::new(config, HASH_MIB);
     let limits = Limits {
@@ -55,6 +65,9 @@ mod tests {
     fn every_fixed_position_parses() {
         for text in SHOGI {
             assert!(Board::parse(text).is_ok(), "{text}");
+        }
+        for text in CHESS {
+            assert!(crate::chess::Board::parse(text).is_ok(), "{text}");
         }
     }
 }

@@ -19,6 +19,8 @@ pub type MoveList<M> = ArrayVec<M, MOVES_MAX>;
 pub enum Game {
     /// Japanese chess, 9x9 with drops.
     Shogi,
+    /// Western chess.
+    Chess,
 }
 
 impl Game {
@@ -26,6 +28,22 @@ impl Game {
     pub fn name(self) -> &'static str {
         match self {
             Game::Shogi => "shogi",
+            Game::Chess => "chess",
+        }
+    }
+
+    /// The game of this name.
+    pub fn from_name(name: &str) -> Option<Game> {
+        [Game::Shogi, Game::Chess]
+            .into_iter()
+            .find(|game| game.name() == name)
+    }
+
+    /// What the notation of positions is called.
+    pub fn notation(self) -> &'static str {
+        match self {
+            Game::Shogi => "sfen",
+            Game::Chess => "fen",
         }
     }
 }
@@ -122,7 +140,7 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// The game's move.
     type Move: GameMove;
     /// What [`make`](Position::make) must remember for [`unmake`](Position::unmake).
-    type Undo: Copy;
+    type Undo;
 
     /// Which game this is.
     const GAME: Game;
@@ -170,6 +188,12 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// May null-move search trust a pass here? (No in chess pawn endings.)
     fn is_pass_safe(&self) -> bool;
 
+    /// Is the position drawn by a rule that looks at nothing but the position and its counters?
+    #[inline]
+    fn is_draw_by_rule(&self) -> bool {
+        false
+    }
+
     /// Appends pseudo-legal captures (and, in shogi, pawn promotions), when not in check.
     fn captures(&self, list: &mut MoveList<Self::Move>);
     /// Appends the pseudo-legal moves that [`captures`](Position::captures) left out, when not in check.
@@ -202,8 +226,34 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// Static exchange evaluation: does `mv` gain at least `threshold` centipawns?
     fn see_ge(&self, mv: Self::Move, threshold: i32) -> bool;
 
+    /// Where a legal quiet move acts; `None` for moves (and in games) that pruning by region does not judge.
+    #[inline]
+    fn region(&self, _: Self::Move) -> Option<Region> {
+        None
+    }
+
     /// What a declaration by the side to move is worth (games without one: `Invalid`).
     fn declaration(&self, rule: DeclarationRule) -> Declaration;
+}
+
+/// What a quiet move does, as pruning by region sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RegionKind {
+    /// It attacks an enemy piece.
+    Attack,
+    /// It answers an attack.
+    Defence,
+    /// Neither.
+    Other,
+}
+
+/// Where a quiet move acts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Region {
+    /// What it does.
+    pub kind: RegionKind,
+    /// King moves between what it does and the king concerned.
+    pub distance: u8,
 }
 
 /// How a repetition on the path scores for the side to move.

@@ -4,6 +4,7 @@
 //! [`game`] -> [`config`] -> [`shogi`] -> [`perft`] -> [`eval`] -> [`ordering`] -> [`time`] -> [`search`] -> [`mod@bench`] -> [`protocol`].
 
 pub mod bench;
+pub mod chess;
 pub mod config;
 pub mod eval;
 pub mod game;

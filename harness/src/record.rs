@@ -52,6 +52,10 @@ pub enum Reason {
     Repetition,
     /// The same position occurred too often by perpetual check, which lost.
     PerpetualCheck,
+    /// The side to move has no legal move and is not in check, in a game where that is a draw.
+    Stalemate,
+    /// Fifty moves without progress, or too little material to mate.
+    DrawnByRule,
     /// The longest allowed game was reached: a draw.
     MaxPlies,
     /// A move that is not legal lost.
@@ -60,7 +64,7 @@ pub enum Reason {
 
 impl Reason {
     /// All reasons, in the order of reports.
-    pub const ALL: [Reason; 9] = [
+    pub const ALL: [Reason; 11] = [
         Reason::NoLegalMove,
         Reason::Resignation,
         Reason::Declaration,
@@ -68,6 +72,8 @@ impl Reason {
         Reason::WrongDeclaration,
         Reason::Repetition,
         Reason::PerpetualCheck,
+        Reason::Stalemate,
+        Reason::DrawnByRule,
         Reason::MaxPlies,
         Reason::IllegalMove,
     ];
@@ -82,6 +88,8 @@ impl Reason {
             Reason::WrongDeclaration => "wrong_declaration",
             Reason::Repetition => "repetition",
             Reason::PerpetualCheck => "perpetual_check",
+            Reason::Stalemate => "stalemate",
+            Reason::DrawnByRule => "drawn_by_rule",
             Reason::MaxPlies => "max_plies",
             Reason::IllegalMove => "illegal_move",
         }

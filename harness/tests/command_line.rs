@@ -438,3 +438,29 @@ fn help_says_what_every_option_does() {
         insta::assert_snapshot!(name, String::from_utf8(output.stdout).unwrap());
     }
 }
+
+#[test]
+fn chess_is_played_with_the_same_commands() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = ["--game", "chess", "--pairs", "2", "--out", "m"];
+    let output = run(folder.path(), &[&QUICK[..], &args].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let games = fs::read_to_string(folder.path().join("m/games.fen")).unwrap();
+    assert_eq!(games.lines().count(), 4);
+    assert!(
+        games
+            .lines()
+            .all(|line| line.starts_with("fen ") && line.contains(" moves "))
+    );
+    let perft = run(
+        folder.path(),
+        &["perft", "--game", "chess", "--depth", "3", "--json"],
+    );
+    assert_eq!(json(&perft)["nodes"], 8902);
+    let error = run(
+        folder.path(),
+        &["match", "--game", "chess", "--a", "base,eval.lance=1"],
+    );
+    assert_eq!(error.status.code(), Some(2));
+    assert!(stderr(&error).contains("unknown setting 'eval.lance'"));
+}

@@ -3,10 +3,12 @@
 //! In: `name=value` texts. Out: [`Config`], which search and evaluation read as plain fields.
 //! Must not: know what a setting does.
 
+mod chess;
 mod declare;
 mod search;
 mod shogi;
 
+pub use chess::ChessWeights;
 pub use declare::{Choice, Kind, Setting};
 pub use search::{NullMove, SearchConfig};
 pub use shogi::ShogiWeights;
@@ -26,6 +28,8 @@ pub struct Config {
     pub search: SearchConfig,
     /// Evaluation weights of shogi.
     pub shogi: ShogiWeights,
+    /// Evaluation weights of chess.
+    pub chess: ChessWeights,
 }
 
 /// A setting that cannot be applied.
@@ -70,6 +74,7 @@ impl Config {
     pub fn settings(game: Game) -> impl Iterator<Item = &'static Setting> {
         let weights = match game {
             Game::Shogi => ShogiWeights::SETTINGS,
+            Game::Chess => ChessWeights::SETTINGS,
         };
         SearchConfig::SETTINGS.iter().chain(weights)
     }
@@ -137,6 +142,7 @@ impl Config {
         if !self.search.set_number(name, number) {
             match game {
                 Game::Shogi => self.shogi.set_number(name, number),
+                Game::Chess => self.chess.set_number(name, number),
             };
         }
         Ok(())
@@ -147,6 +153,7 @@ impl Config {
         let setting = Config::settings(game).find(|setting| setting.name == name)?;
         let number = self.search.number(name).or_else(|| match game {
             Game::Shogi => self.shogi.number(name),
+            Game::Chess => self.chess.number(name),
         })?;
         Some(setting.text(number))
     }

@@ -3,6 +3,7 @@
 //! In: a position and the weights of a [`Config`]. Out: centipawns.
 //! Must not: search, or use floating point.
 
+pub mod chess;
 pub(crate) mod phase;
 pub mod shogi;
 

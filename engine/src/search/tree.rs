@@ -221,6 +221,12 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
                 Repetition::Loss => -perpetual_win(ply),
             });
         }
+        // A mate on the board comes before any rule of draws.
+        if self.position.is_draw_by_rule()
+            && !(self.position.in_check() && self.position.count_legal_all() == 0)
+        {
+            return Some(self.draw(ply));
+        }
         if ply >= PLY_MAX - 1 {
             return Some(self.evaluate(accumulator));
         }

@@ -14,6 +14,7 @@ mod movegen;
 mod moves;
 mod piece;
 mod position;
+mod region;
 mod sfen;
 mod square;
 mod validate;

@@ -9,7 +9,7 @@ use super::moves::Move;
 use super::piece::{Kind, Piece};
 use super::sfen::START;
 use super::zobrist;
-use crate::game::{Declaration, DeclarationRule, Game, MoveList, ParseError, Position, Side};
+use crate::game::{Declaration, DeclarationRule, Game, MoveList, ParseError, Position, Region, Side};
 
 impl Position for Board {
     type Move = Move;
@@ -196,6 +196,10 @@ impl Position for Board {
 
     fn see_ge(&self, mv: Move, threshold: i32) -> bool {
         self.exchange_wins(mv, threshold)
+    }
+
+    fn region(&self, mv: Move) -> Option<Region> {
+        self.region_of(mv)
     }
 
     fn declaration(&self, rule: DeclarationRule) -> Declaration {

@@ -9,12 +9,15 @@ use tanren_engine::game::Game;
 pub(super) enum GameArg {
     /// Japanese chess.
     Shogi,
+    /// Western chess.
+    Chess,
 }
 
 impl GameArg {
     pub(super) fn game(self) -> Game {
         match self {
             GameArg::Shogi => Game::Shogi,
+            GameArg::Chess => Game::Chess,
         }
     }
 }
@@ -25,6 +28,9 @@ macro_rules! with_game {
         match $game {
             tanren_engine::game::Game::Shogi => {
                 $function::<tanren_engine::shogi::Board>($($argument),*)
+            }
+            tanren_engine::game::Game::Chess => {
+                $function::<tanren_engine::chess::Board>($($argument),*)
             }
         }
     };

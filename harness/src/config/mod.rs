@@ -56,7 +56,7 @@ pub enum ConfigError {
         text: String,
     },
     /// The game is not known.
-    #[error("unknown game '{0}' (games: shogi)")]
+    #[error("unknown game '{0}' (games: shogi, chess)")]
     UnknownGame(String),
     /// The declaration rule is not known.
     #[error("unknown declaration rule '{0}' (rules: 27, 24, off)")]

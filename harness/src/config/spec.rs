@@ -67,8 +67,8 @@ impl MatchSpec {
         let defaults = MatchFile::defaults();
         let is_demo = file.a.is_none() && file.b.is_none() && file.pairs.is_none() && file.sprt.is_none();
         let game = match file.game.as_deref().or(defaults.game.as_deref()) {
-            None | Some("shogi") => Game::Shogi,
-            Some(other) => return Err(ConfigError::UnknownGame(other.to_owned())),
+            None => Game::Shogi,
+            Some(name) => Game::from_name(name).ok_or_else(|| ConfigError::UnknownGame(name.to_owned()))?,
         };
         let default_b = is_demo.then_some(DEMO_B).or(defaults.b.as_deref());
         let player = |id: &str, given: Option<&str>, default: Option<&str>| {

@@ -17,6 +17,7 @@ use tanren_engine::game::{Game, Position};
 
 /// The suite that is part of the program.
 const SHOGI: &str = include_str!("../../../openings/shogi.sfen");
+const CHESS: &str = include_str!("../../../openings/chess.epd");
 
 /// One opening.
 #[derive(Debug, Clone)]
@@ -73,6 +74,7 @@ pub enum OpeningError {
 pub fn built_in(game: Game) -> &'static str {
     match game {
         Game::Shogi => SHOGI,
+        Game::Chess => CHESS,
     }
 }
 

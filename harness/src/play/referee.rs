@@ -44,7 +44,7 @@ pub fn judge<P: Position>(
     let side = position.side_to_move();
     let opponent = side.opponent();
     match action {
-        Action::Resign if position.count_legal_all() == 0 => Ending::won_by(opponent, Reason::NoLegalMove),
+        Action::Resign if position.count_legal_all() == 0 => without_move(position),
         Action::Resign => Ending::won_by(opponent, Reason::Resignation),
         Action::Declare => match position.declaration(rules.declaration) {
             Declaration::Win => Ending::won_by(side, Reason::Declaration),
@@ -70,12 +70,26 @@ fn after_move<P: Position>(position: &P, path: &Path, rules: &Rules) -> Option<E
         Some(Repetition::Loss) => return Ending::won_by(side.opponent(), Reason::PerpetualCheck),
         None => {}
     }
-    let plies = path.len() - 1;
-    if rules.plies_max == 0 || plies < rules.plies_max as usize {
+    let is_drawn = position.is_draw_by_rule();
+    let is_longest = rules.plies_max != 0 && path.len() > rules.plies_max as usize;
+    if !is_drawn && !is_longest {
         return None;
     }
     if position.count_legal_all() == 0 {
-        return Ending::won_by(side.opponent(), Reason::NoLegalMove);
+        return without_move(position);
     }
-    Ending::drawn(Reason::MaxPlies)
+    Ending::drawn(if is_drawn {
+        Reason::DrawnByRule
+    } else {
+        Reason::MaxPlies
+    })
+}
+
+/// The side to move has no legal move.
+fn without_move<P: Position>(position: &P) -> Option<Ending> {
+    if P::STALEMATE_LOSES || position.in_check() {
+        Ending::won_by(position.side_to_move().opponent(), Reason::NoLegalMove)
+    } else {
+        Ending::drawn(Reason::Stalemate)
+    }
 }

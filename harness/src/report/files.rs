@@ -31,7 +31,7 @@ pub enum ReportError {
     Ledger(#[from] LedgerError),
 }
 
-/// Writes `run.toml`, `games.csv`, `games.sfen`, `summary.csv` and `sprt.csv` into `folder` from `ledger`. The files
+/// Writes `run.toml`, `games.csv`, `games.sfen` (or `games.fen`), `summary.csv` and `sprt.csv` into `folder` from `ledger`. The files
 /// of games hold the pairs that `standing` counted.
 ///
 /// # Errors
@@ -48,7 +48,7 @@ pub fn rebuild<P: Position>(
     })?;
     let counted = standing.tally().pairs();
     write_games(&folder.join("games.csv"), ledger, counted)?;
-    write_atomically(&folder.join("games.sfen"), |output| {
+    write_atomically(&folder.join(format!("games.{}", P::GAME.notation())), |output| {
         each_counted(ledger, counted, |record| write_moves::<P>(output, record))
     })?;
     for (name, bytes) in [("summary.csv", summary.csv()), ("sprt.csv", steps::csv(standing))] {

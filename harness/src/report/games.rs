@@ -69,7 +69,7 @@ impl<W: Write> GamesCsv<W> {
 /// Writes one game as a line: `sfen <position> moves <move> …`.
 pub(super) fn write_moves<P: Position>(output: &mut impl Write, record: &PairRecord) -> std::io::Result<()> {
     for game in &record.games {
-        write!(output, "sfen {} moves", record.opening)?;
+        write!(output, "{} {} moves", P::GAME.notation(), record.opening)?;
         for &bits in &game.moves {
             write!(output, " {}", P::Move::from_bits(bits))?;
         }

@@ -1,0 +1,13 @@
+//! Chess behind the trait that search knows; the rules are the business of the crate `cozy-chess`.
+//!
+//! In: FEN and UCI texts, moves. Out: [`Board`], which implements [`Position`](crate::game::Position).
+//! Must not: know of search or evaluation.
+
+mod board;
+mod exchange;
+mod moves;
+mod position;
+
+pub use board::Board;
+pub use cozy_chess::{Color, File, Piece, Rank, Square};
+pub use moves::Move;

@@ -1,0 +1,82 @@
+//! A chess move in 16 bits and its UCI text.
+//!
+//! In: squares, promotion pieces. Out: [`Move`]. Must not: know any position.
+
+use std::fmt;
+
+use cozy_chess::{Piece, Square};
+
+use crate::game::GameMove;
+
+/// Bits 0-5 destination, 6-11 origin, 12-14 promotion (0 none, 1 knight to 4 queen). Castling is the king's move of
+/// two squares.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Move(u16);
+
+const PROMOTIONS: [Option<Piece>; 5] = [
+    None,
+    Some(Piece::Knight),
+    Some(Piece::Bishop),
+    Some(Piece::Rook),
+    Some(Piece::Queen),
+];
+
+impl Move {
+    /// A move; `promotion` must not be a pawn or a king.
+    #[inline]
+    pub fn new(from: Square, to: Square, promotion: Option<Piece>) -> Move {
+        Move(to as u16 | (from as u16) << 6 | promotion.map_or(0, |piece| piece as u16) << 12)
+    }
+
+    /// Destination.
+    #[inline]
+    pub fn to(self) -> Square {
+        Square::index(usize::from(self.0 & 63))
+    }
+
+    /// Origin.
+    #[inline]
+    pub fn from(self) -> Square {
+        Square::index(usize::from(self.0 >> 6 & 63))
+    }
+
+    /// What a pawn becomes, of a legal move.
+    #[inline]
+    pub fn promoted(self) -> Option<Piece> {
+        self.promotion().ok().flatten()
+    }
+
+    /// What a pawn becomes; `Err` for bits that are no move.
+    #[inline]
+    pub(super) fn promotion(self) -> Result<Option<Piece>, ()> {
+        PROMOTIONS.get(usize::from(self.0 >> 12)).copied().ok_or(())
+    }
+}
+
+impl GameMove for Move {
+    #[inline]
+    fn bits(self) -> u16 {
+        self.0
+    }
+    #[inline]
+    fn from_bits(bits: u16) -> Self {
+        Move(bits)
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.promotion() {
+            Ok(_) if self.from() == self.to() => f.write_str("0000"),
+            Ok(None) => write!(f, "{}{}", self.from(), self.to()),
+            Ok(Some(piece)) => write!(f, "{}{}{piece}", self.from(), self.to()),
+            Err(()) => f.write_str("0000"),
+        }
+    }
+}
+
+impl fmt::Debug for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

@@ -1,0 +1,225 @@
+//! Chess behind the trait that search knows.
+//!
+//! In and out: [`Position`]. Must not: hold any rule itself.
+
+use cozy_chess::{Piece, Rank};
+
+use super::board::Board;
+use super::exchange::VALUES;
+use super::moves::Move;
+use crate::game::{Declaration, DeclarationRule, Game, GameMove, MoveList, ParseError, Position, Side};
+
+impl Board {
+    /// Lists the legal moves that `wanted` picks; the rules crate makes legal moves only.
+    #[inline]
+    fn list(&self, list: &mut MoveList<Move>, wanted: impl Fn(Move) -> bool) {
+        self.0.generate_moves(|moves| {
+            for mv in moves {
+                let mv = self.ours(mv);
+                if wanted(mv) {
+                    list.push(mv);
+                }
+            }
+            false
+        });
+    }
+}
+
+impl Position for Board {
+    type Move = Move;
+    /// `cozy-chess` copies its board instead of taking moves back.
+    type Undo = cozy_chess::Board;
+
+    const GAME: Game = Game::Chess;
+    const PIECE_TO: usize = 2 * 6 * 64;
+    const KINDS: usize = 7;
+    const REPETITIONS: usize = 3;
+    const PERPETUAL_CHECK_LOSES: bool = false;
+    const STALEMATE_LOSES: bool = false;
+
+    fn start() -> Self {
+        Board(cozy_chess::Board::default())
+    }
+
+    fn parse(text: &str) -> Result<Self, ParseError> {
+        Board::from_fen(text)
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Move, ParseError> {
+        let parsed: cozy_chess::Move = text.parse().map_err(|_| {
+            ParseError(format!(
+                "'{text}' is not a move (expected a form like e2e4 or e7e8q)"
+            ))
+        })?;
+        let mv = Move::new(parsed.from, parsed.to, parsed.promotion);
+        if self.is_pseudo_legal(mv) {
+            return Ok(mv);
+        }
+        Err(ParseError(format!("move '{text}' is illegal in {self}")))
+    }
+
+    #[inline]
+    fn side_to_move(&self) -> Side {
+        Board::side_of(self.0.side_to_move())
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        self.0.hash()
+    }
+
+    /// The key before the move: a harmless hint, since the rules crate does not tell the key after it.
+    #[inline]
+    fn key_after(&self, _: Move) -> u64 {
+        self.0.hash()
+    }
+
+    #[inline]
+    fn in_check(&self) -> bool {
+        !self.0.checkers().is_empty()
+    }
+
+    #[inline]
+    fn make(&mut self, mv: Move) -> cozy_chess::Board {
+        let before = self.0.clone();
+        if let Some(mv) = self.to_inner(mv) {
+            self.0.play_unchecked(mv);
+        }
+        before
+    }
+
+    #[inline]
+    fn unmake(&mut self, _: Move, undo: cozy_chess::Board) {
+        self.0 = undo;
+    }
+
+    #[inline]
+    fn make_null(&mut self) -> cozy_chess::Board {
+        let passed = self.0.null_move().unwrap_or_else(|| self.0.clone());
+        std::mem::replace(&mut self.0, passed)
+    }
+
+    #[inline]
+    fn unmake_null(&mut self, undo: cozy_chess::Board) {
+        self.0 = undo;
+    }
+
+    /// With king and pawns alone a pass may be the best move (zugzwang).
+    #[inline]
+    fn is_pass_safe(&self) -> bool {
+        let us = self.0.side_to_move();
+        let pawns_and_kings = self.0.pieces(Piece::Pawn) | self.0.pieces(Piece::King);
+        !(self.0.colors(us) & !pawns_and_kings).is_empty()
+    }
+
+    fn is_draw_by_rule(&self) -> bool {
+        self.is_dead_draw()
+    }
+
+    fn captures(&self, list: &mut MoveList<Move>) {
+        let us = self.0.side_to_move();
+        let mut targets = self.0.colors(!us);
+        if let Some(square) = self.en_passant_square() {
+            targets |= square.bitboard();
+        }
+        let last = Rank::Eighth.relative_to(us).bitboard();
+        self.0.generate_moves(|mut moves| {
+            moves.to &= if moves.piece == Piece::Pawn {
+                targets | last
+            } else {
+                targets & self.0.colors(!us)
+            };
+            for mv in moves {
+                let mv = self.ours(mv);
+                if self.is_tactical(mv) {
+                    list.push(mv);
+                }
+            }
+            false
+        });
+    }
+
+    fn quiets(&self, list: &mut MoveList<Move>) {
+        self.list(list, |mv| !self.is_tactical(mv));
+    }
+
+    fn evasions(&self, list: &mut MoveList<Move>) {
+        self.list(list, |_| true);
+    }
+
+    fn legal(&self, list: &mut MoveList<Move>) {
+        self.list(list, |_| true);
+    }
+
+    fn legal_all(&self, list: &mut MoveList<Move>) {
+        self.list(list, |_| true);
+    }
+
+    fn count_legal_all(&self) -> usize {
+        let mut count = 0;
+        self.0.generate_moves(|moves| {
+            count += moves.len();
+            false
+        });
+        count
+    }
+
+    fn is_pseudo_legal(&self, mv: Move) -> bool {
+        mv.bits() != 0 && self.to_inner(mv).is_some_and(|inner| self.0.is_legal(inner))
+    }
+
+    /// The generators make legal moves only, so nothing is left to test.
+    #[inline]
+    fn is_legal(&self, _: Move) -> bool {
+        true
+    }
+
+    #[inline]
+    fn is_tactical(&self, mv: Move) -> bool {
+        match mv.promotion() {
+            Ok(Some(piece)) => piece == Piece::Queen,
+            _ => self.captured(mv).is_some(),
+        }
+    }
+
+    #[inline]
+    fn gives_check(&self, mv: Move) -> bool {
+        let mut after = self.0.clone();
+        if let Some(mv) = self.to_inner(mv) {
+            after.play_unchecked(mv);
+        }
+        !after.checkers().is_empty()
+    }
+
+    #[inline]
+    fn captured_kind(&self, mv: Move) -> usize {
+        self.captured(mv).map_or(0, |piece| piece as usize + 1)
+    }
+
+    #[inline]
+    fn piece_to(&self, mv: Move) -> usize {
+        let moved = mv.promoted().or(self.0.piece_on(mv.from()));
+        let piece = moved.map_or(0, |piece| piece as usize);
+        (self.0.side_to_move() as usize * 6 + piece) * 64 + mv.to() as usize
+    }
+
+    #[inline]
+    fn gain(&self, mv: Move) -> i32 {
+        self.gain_of(mv)
+    }
+
+    #[inline]
+    fn mover_value(&self, mv: Move) -> i32 {
+        self.0
+            .piece_on(mv.from())
+            .map_or(0, |piece| VALUES[piece as usize])
+    }
+
+    fn see_ge(&self, mv: Move, threshold: i32) -> bool {
+        self.exchange_wins(mv, threshold)
+    }
+
+    fn declaration(&self, _: DeclarationRule) -> Declaration {
+        Declaration::Invalid
+    }
+}
