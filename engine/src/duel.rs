@@ -158,9 +158,6 @@ impl<const COUNTED: bool> Position for Duel<COUNTED> {
             key ^ key >> 29
         })
     }
-    fn key_after(&self, mv: DuelMove) -> u64 {
-        self.after(mv).key()
-    }
     fn in_check(&self) -> bool {
         self.is_king_attacked(self.side)
     }

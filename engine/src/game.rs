@@ -172,8 +172,6 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     fn side_to_move(&self) -> Side;
     /// Zobrist key of board, hands and side to move.
     fn key(&self) -> u64;
-    /// The key after `mv`, exact enough to prefetch with.
-    fn key_after(&self, mv: Self::Move) -> u64;
     /// Is the side to move in check?
     fn in_check(&self) -> bool;
 

@@ -1,7 +1,7 @@
 //! The engine half of Tanren: rules, search and evaluation as a library.
 //!
 //! Pipeline, in order; a module imports only the ones before it:
-//! [`game`] -> [`config`] -> [`shogi`] -> [`perft`] -> [`eval`] -> [`ordering`] -> [`time`] -> [`search`] -> [`mod@bench`] -> [`protocol`].
+//! [`game`] -> [`config`] -> [`shogi`], [`chess`] -> [`perft`] -> [`eval`] -> [`ordering`] -> [`time`] -> [`search`] -> [`mod@bench`] -> [`protocol`].
 
 pub mod bench;
 pub mod chess;

@@ -103,6 +103,10 @@ fn an_infinite_search_answers_at_stop_and_a_ponder_search_at_ponderhit() {
 #[test]
 fn the_end_of_input_ends_an_endless_search_too() {
     assert_eq!(bestmoves(&["position startpos", "go infinite"]).len(), 1);
+    assert_eq!(
+        bestmoves(&["position startpos", "go ponder", "ponderhit"]).len(),
+        1
+    );
 }
 
 #[test]
@@ -144,6 +148,14 @@ fn nonsense_is_answered_and_survived() {
     assert!(lines[4].contains("position ignored"));
     assert!(lines.contains(&"checkmate notimplemented".to_owned()));
     assert!(lines.last().unwrap().starts_with("bestmove"));
+}
+
+#[test]
+fn absurd_clocks_and_move_numbers_are_survived() {
+    let clock = "go btime 9223372036854775807 wtime 9223372036854775807 binc 9223372036854775807 depth 2";
+    assert_eq!(bestmoves(&["position startpos", clock]).len(), 1);
+    let late = "position sfen 4k4/9/9/9/9/9/9/9/4K4 b G 65535 moves G*5h 5a5b";
+    assert_eq!(bestmoves(&[late, "go depth 2"]).len(), 1);
 }
 
 #[test]

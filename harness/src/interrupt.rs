@@ -3,11 +3,16 @@
 //! In: SIGINT, SIGTERM, or the end of a run. Out: a flag that is cheap to ask. Must not: stop anything itself.
 
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
+use signal_hook::iterator::Signals;
+
+/// How long a second signal counts as the first one said again.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Which signal asked for the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,19 +41,35 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// Raises the flag at the first SIGINT or SIGTERM; a second one ends the process at once, as if nothing were
-    /// installed.
+    /// The flag of the process: raised by the first SIGINT or SIGTERM and the same at every call. Another signal after
+    /// [`PATIENCE`] ends the process at once; one before that is the same wish, sent twice by a shell or a supervisor.
     ///
     /// # Errors
     /// The system refuses to install a handler.
     pub fn install() -> io::Result<Interrupt> {
-        let interrupt = Interrupt::default();
-        for signal in [SIGINT, SIGTERM] {
-            let armed = Arc::new(AtomicBool::new(false));
-            flag::register_conditional_default(signal, Arc::clone(&armed))?;
-            flag::register(signal, armed)?;
-            flag::register_usize(signal, Arc::clone(&interrupt.signal), signal as usize)?;
+        static PROCESS: Mutex<Option<Interrupt>> = Mutex::new(None);
+        let mut process = PROCESS.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(interrupt) = &*process {
+            return Ok(interrupt.clone());
         }
+        let interrupt = Interrupt::default();
+        let mut signals = Signals::new([SIGINT, SIGTERM])?;
+        let raised = Arc::clone(&interrupt.signal);
+        thread::Builder::new().name("signals".to_owned()).spawn(move || {
+            let mut first: Option<Instant> = None;
+            for signal in signals.forever() {
+                match first {
+                    None => {
+                        first = Some(Instant::now());
+                        raised.store(signal as usize, Ordering::Relaxed);
+                    }
+                    Some(at) if at.elapsed() < PATIENCE => {}
+                    // Ends the process; if even that fails, the next signal tries again.
+                    Some(_) => drop(signal_hook::low_level::emulate_default_handler(signal)),
+                }
+            }
+        })?;
+        *process = Some(interrupt.clone());
         Ok(interrupt)
     }
 

@@ -140,13 +140,18 @@ impl Standing {
         decide(&self.progress) != Decision::Continue
     }
 
+    /// Have both games of every counted pair gone the same way, move for move?
+    pub fn is_identical(&self) -> bool {
+        let pairs = self.tally().pairs();
+        pairs > 0 && self.mirrored == pairs
+    }
+
     /// What the match says if no more is played.
     pub fn verdict(&self) -> Verdict {
         let decision = decide(&self.progress);
-        let pairs = self.tally().pairs();
         match decision {
             Decision::Continue => Verdict::Interrupted,
-            _ if pairs > 0 && self.mirrored == pairs => Verdict::Identical,
+            _ if self.is_identical() => Verdict::Identical,
             Decision::AcceptH0 => Verdict::AcceptedH0,
             Decision::AcceptH1 => Verdict::AcceptedH1,
             Decision::LimitReached if self.progress.rule().sprt.is_some() => Verdict::LimitReached,

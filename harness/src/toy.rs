@@ -95,11 +95,6 @@ impl Position for Toy {
     fn key(&self) -> u64 {
         u64::from(self.heap) << 1 | self.side.index() as u64
     }
-    fn key_after(&self, mv: Take) -> u64 {
-        let mut next = self.clone();
-        next.make(mv);
-        next.key()
-    }
     fn in_check(&self) -> bool {
         self.heap.is_multiple_of(5)
     }

@@ -16,7 +16,8 @@ struct Layers {
 const ENGINE: Layers = Layers {
     root: "../engine/src",
     order: &[
-        "game", "config", "shogi", "perft", "eval", "ordering", "time", "search", "bench", "protocol", "main",
+        "game", "config", "shogi", "chess", "perft", "eval", "ordering", "time", "search", "bench",
+        "protocol", "main",
     ],
     guarded: &[
         ("tanren::", &[]),
@@ -31,12 +32,17 @@ const ENGINE: Layers = Layers {
         ("f32", &[]),
         ("shogi", NAMES_A_GAME),
         ("Shogi", NAMES_A_GAME),
+        ("chess", NAMES_A_GAME),
+        ("Chess", NAMES_A_GAME),
+        ("cozy_chess", &["chess"]),
     ],
 };
 
-/// The rest of the engine is generic over games; `shogi` stands before `search` in the order, so the order alone would
-/// let search name it.
-const NAMES_A_GAME: &[&str] = &["game", "config", "shogi", "eval", "bench", "protocol", "main"];
+/// The rest of the engine is generic over games; they stand before `search` in the order, so the order alone would let
+/// search name them.
+const NAMES_A_GAME: &[&str] = &[
+    "game", "config", "shogi", "chess", "eval", "bench", "protocol", "main",
+];
 
 const HARNESS: Layers = Layers {
     root: "src",

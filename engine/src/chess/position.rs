@@ -68,12 +68,6 @@ impl Position for Board {
         self.0.hash()
     }
 
-    /// The key before the move: a harmless hint, since the rules crate does not tell the key after it.
-    #[inline]
-    fn key_after(&self, _: Move) -> u64 {
-        self.0.hash()
-    }
-
     #[inline]
     fn in_check(&self) -> bool {
         !self.0.checkers().is_empty()

@@ -109,7 +109,7 @@ settings! {
         futility_margin "futility.margin": int = 110 in 0..1000 step 10, "further margin per ply, in centipawns";
 
         history_pruning "history_pruning": switch = true, "drop quiet moves with a bad history";
-        history_pruning_depth_max "history_pruning.depth_max": int = 4 in 1..20 step 1, "greatest reduced depth";
+        history_pruning_depth_max "history_pruning.depth_max": int = 4 in 1..20 step 1, "greatest depth";
         history_pruning_margin "history_pruning.margin": int = 3000 in 0..20000 step 250, "how bad per ply of depth";
 
         see_pruning "see_pruning": switch = true, "drop moves that lose material by static exchange";

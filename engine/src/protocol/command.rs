@@ -142,10 +142,13 @@ fn parse_go<'a>(mut words: impl Iterator<Item = &'a str>) -> Go {
     go
 }
 
+/// Longer than any game; keeps sums of times far from overflow.
+const NUMBER_MAX: u64 = 1 << 48;
+
 /// The next word as a number; clocks of some GUIs run below zero, which counts as zero.
 fn number<'a>(words: &mut impl Iterator<Item = &'a str>) -> Option<u64> {
     let number: i64 = words.next()?.parse().ok()?;
-    Some(u64::try_from(number).unwrap_or(0))
+    Some(u64::try_from(number).unwrap_or(0).min(NUMBER_MAX))
 }
 
 #[cfg(test)]

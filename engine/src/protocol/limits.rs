@@ -32,10 +32,16 @@ pub(super) fn limits(go: &Go, side: Side, overhead_ms: u64) -> Limits {
     }
 }
 
+/// Does the search end by itself sooner or later?
+pub(super) fn has_limit(go: &Go) -> bool {
+    [Side::First, Side::Second]
+        .into_iter()
+        .any(|side| limits(go, side, 0) != Limits::default())
+}
+
 /// Must the answer wait for `stop` or `ponderhit`, whatever the search finds?
 pub(super) fn waits(go: &Go) -> bool {
-    let has_limit = |side| limits(go, side, 0) != Limits::default();
-    go.infinite || go.ponder || !has_limit(Side::First) && !has_limit(Side::Second)
+    go.infinite || go.ponder || !has_limit(go)
 }
 
 #[cfg(test)]

@@ -57,6 +57,8 @@ struct Clock {
     started: Option<Instant>,
     /// The answer must wait for `stop` or `ponderhit`.
     waits: bool,
+    /// The search ends by itself sooner or later.
+    has_limit: bool,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -112,6 +114,7 @@ impl<P: Evaluated, W: Write + Send + 'static> Session<P, W> {
                 clock: Mutex::new(Clock {
                     started: None,
                     waits: false,
+                    has_limit: true,
                 }),
                 changed: Condvar::new(),
             }),
@@ -255,6 +258,7 @@ impl<P: Evaluated, W: Write + Send + 'static> Session<P, W> {
         *lock(&self.signal.clock) = Clock {
             started: (!go.ponder).then_some(asked),
             waits: limits::waits(go),
+            has_limit: limits::has_limit(go),
         };
         let limits = limits::limits(go, self.position.side_to_move(), self.overhead_ms);
         let (signal, output) = (Arc::clone(&self.signal), Arc::clone(&self.output));
@@ -286,10 +290,8 @@ impl<P: Evaluated, W: Write + Send + 'static> Session<P, W> {
     fn ponder_hit(&mut self) {
         let mut clock = lock(&self.signal.clock);
         if clock.started.is_none() {
-            *clock = Clock {
-                started: Some(Instant::now()),
-                waits: false,
-            };
+            clock.started = Some(Instant::now());
+            clock.waits = !clock.has_limit;
         }
         self.signal.changed.notify_all();
     }

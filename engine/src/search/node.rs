@@ -247,7 +247,11 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             self.tables.lines.clear(node.ply);
             node.hash_move = Entry::best(self.probe());
         }
-        if config.iir && node.kind != NodeKind::All && node.depth >= config.iir_depth_min {
+        if config.iir
+            && node.hash_move.bits() == 0
+            && node.kind != NodeKind::All
+            && node.depth >= config.iir_depth_min
+        {
             node.depth -= 1;
         }
     }

@@ -27,7 +27,7 @@ pub struct Board {
     pub(super) board_key: u64,
     pub(super) hand_key: u64,
     /// Move number of the SFEN, 1 at the start of a game.
-    pub(super) ply: u16,
+    pub(super) ply: u32,
 }
 
 /// What a move destroys.
@@ -117,7 +117,7 @@ impl Board {
     }
 
     /// Move number, 1 at the start of a game.
-    pub fn ply(&self) -> u16 {
+    pub fn ply(&self) -> u32 {
         self.ply
     }
 

@@ -3,12 +3,10 @@
 //! In and out: [`Position`]. Must not: hold any rule itself.
 
 use super::board::{Board, Undo};
-use super::exchange::VALUES;
 use super::movegen::{CAPTURES, Counter, EVERYTHING, QUIETS};
 use super::moves::Move;
 use super::piece::{Kind, Piece};
 use super::sfen::START;
-use super::zobrist;
 use crate::game::{Declaration, DeclarationRule, Game, MoveList, ParseError, Position, Region, Side};
 
 impl Position for Board {
@@ -48,32 +46,6 @@ impl Position for Board {
     #[inline]
     fn key(&self) -> u64 {
         self.board_key ^ self.hand_key
-    }
-
-    #[inline]
-    fn key_after(&self, mv: Move) -> u64 {
-        let to = mv.to();
-        let mut board_key = self.board_key ^ zobrist::SIDE;
-        let mut hand_key = self.hand_key;
-        let piece = if mv.is_drop() {
-            let kind = mv.dropped();
-            hand_key = hand_key.wrapping_sub(zobrist::hand(self.side, kind));
-            Piece::new(self.side, kind)
-        } else {
-            let moving = self.piece_on(mv.from());
-            let captured = self.piece_on(to);
-            board_key ^= zobrist::board(moving, mv.from());
-            if !captured.is_none() {
-                board_key ^= zobrist::board(captured, to);
-                hand_key = hand_key.wrapping_add(zobrist::hand(self.side, captured.kind().demoted()));
-            }
-            if mv.is_promotion() {
-                Piece::new(self.side, moving.kind().promoted())
-            } else {
-                moving
-            }
-        };
-        (board_key ^ zobrist::board(piece, to)) ^ hand_key
     }
 
     #[inline]
@@ -187,11 +159,7 @@ impl Position for Board {
 
     #[inline]
     fn mover_value(&self, mv: Move) -> i32 {
-        VALUES[if mv.is_drop() {
-            mv.dropped().index()
-        } else {
-            self.piece_on(mv.from()).kind_index()
-        }]
+        self.value_of_mover(mv)
     }
 
     fn see_ge(&self, mv: Move, threshold: i32) -> bool {

@@ -49,9 +49,10 @@ impl Board {
         };
         board.parse_hands(hands)?;
         if let Some(ply) = ply {
-            board.ply = ply
-                .parse()
-                .map_err(|_| error(format!("move number is '{ply}' (expected a whole number)")))?;
+            let number: Option<u16> = ply.parse().ok();
+            let number =
+                number.ok_or_else(|| error(format!("move number is '{ply}' (expected 0 to 65535)")))?;
+            board.ply = number.into();
         }
         board.finish()?;
         Ok(board)

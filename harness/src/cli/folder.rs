@@ -35,7 +35,9 @@ pub(super) fn choose(out: Option<&Path>, spec: &MatchSpec, identity: &Identity) 
 pub(super) fn resume_command(folder: &Path) -> String {
     let mut words: Vec<String> = env::args().collect();
     let is_out = |word: &String| word == "--out" || word.starts_with("--out=");
-    if !words.iter().any(is_out) {
+    // A queue of files finds its folders by itself.
+    let is_queue = words.iter().filter(|word| word.ends_with(".toml")).count() > 1;
+    if !is_queue && !words.iter().any(is_out) {
         words.push("--out".to_owned());
         words.push(folder.to_string_lossy().into_owned());
     }

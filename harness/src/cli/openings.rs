@@ -46,6 +46,9 @@ pub(super) struct GenerateArgs {
     /// The file to write.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// Replace FILE if it exists.
+    #[arg(long)]
+    force: bool,
     /// Fewest plies from the start position.
     #[arg(long, value_name = "N", default_value_t = 8)]
     plies_min: u32,
@@ -56,7 +59,7 @@ pub(super) struct GenerateArgs {
     #[arg(long, value_name = "CP", default_value_t = 150)]
     score_max: i32,
     /// Nodes of the search that judges a position.
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(100..))]
     nodes: u64,
     /// Threads (as many as there are cores).
     #[arg(long, value_name = "N")]
@@ -109,6 +112,13 @@ fn generate<P: Evaluated>(args: &GenerateArgs) -> Result<(), CliError> {
         );
         return Err(CliError::Input(message));
     }
+    if args.out.exists() && !args.force {
+        let message = format!(
+            "'{}' exists; give another --out, or --force to replace it",
+            args.out.display()
+        );
+        return Err(CliError::Input(message));
+    }
     check_writable(&args.out)?;
     let interrupt = Interrupt::install().map_err(CliError::system("watch for signals"))?;
     let spec = GenerateSpec {
@@ -116,8 +126,8 @@ fn generate<P: Evaluated>(args: &GenerateArgs) -> Result<(), CliError> {
         seed: args.seed,
         plies: args.plies_min..=args.plies_max,
         score_max: args.score_max,
-        nodes_judge: args.nodes.max(1),
-        nodes_move: (args.nodes / 25).max(1),
+        nodes_judge: args.nodes,
+        nodes_move: args.nodes / 25,
     };
     let bar = if args.quiet {
         ProgressBar::hidden()

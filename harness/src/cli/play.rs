@@ -78,10 +78,13 @@ fn play_game_match<P: Evaluated>(
     let executor = executor(options.concurrency)?;
     let about = describe_run(spec, &suite, pairs_max);
     let chosen = folder::choose(out, spec, &about.identity);
+    let process = Interrupt::install().map_err(CliError::system("watch for signals"))?;
+    // In a queue the signal may have come after the run before was decided.
+    if let Some(signal) = process.signal() {
+        return Err(CliError::Stopped(signal));
+    }
+    let interrupt = process.for_run();
     let mut ledger = Ledger::open_or_create(&chosen, &about)?;
-    let interrupt = Interrupt::install()
-        .map_err(CliError::system("watch for signals"))?
-        .for_run();
     let mut standing = Standing::new(StopRule {
         sprt: spec.sprt,
         pairs_max,

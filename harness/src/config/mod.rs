@@ -58,6 +58,14 @@ pub enum ConfigError {
     /// The game is not known.
     #[error("unknown game '{0}' (games: shogi, chess)")]
     UnknownGame(String),
+    /// A player knows another declaration rule than the match.
+    #[error("player {player} has declaration={rule}, but the rule is the match's: use --declaration")]
+    PlayerDeclaration {
+        /// `a` or `b`.
+        player: &'static str,
+        /// The player's rule.
+        rule: &'static str,
+    },
     /// The declaration rule is not known.
     #[error("unknown declaration rule '{0}' (rules: 27, 24, off)")]
     UnknownDeclaration(String),

@@ -70,7 +70,8 @@ impl MatchSpec {
             None => Game::Shogi,
             Some(name) => Game::from_name(name).ok_or_else(|| ConfigError::UnknownGame(name.to_owned()))?,
         };
-        let default_b = is_demo.then_some(DEMO_B).or(defaults.b.as_deref());
+        let names_no_player = file.a.is_none() && file.b.is_none();
+        let default_b = names_no_player.then_some(DEMO_B).or(defaults.b.as_deref());
         let player = |id: &str, given: Option<&str>, default: Option<&str>| {
             PlayerSpec::parse(game, id, given.or(default).unwrap_or("base"))
         };
@@ -113,7 +114,22 @@ impl MatchSpec {
             },
         };
         spec.check_jitter()?;
+        spec.check_declarations()?;
         Ok(spec)
+    }
+
+    /// The declaration rule belongs to the match; a player's own would be an option that does nothing.
+    fn check_declarations(&self) -> Result<(), ConfigError> {
+        for (player, spec) in ["a", "b"].into_iter().zip(&self.players) {
+            let rule = spec.config.search.declaration;
+            if rule != DeclarationRule::default() && rule != self.rules.declaration {
+                return Err(ConfigError::PlayerDeclaration {
+                    player,
+                    rule: rule.name(),
+                });
+            }
+        }
+        Ok(())
     }
 
     /// The file that gives this specification again, every default written out.

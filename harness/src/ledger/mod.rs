@@ -276,21 +276,34 @@ impl Ledger {
         }
     }
 
+    /// Tables and description in one transaction: a ledger that was only begun is an empty file to the next process.
     fn initialise(&mut self, about: &About) -> Result<(), LedgerError> {
-        let result = self.connection.execute_batch(schema::CREATE);
-        result.map_err(|source| self.sqlite(source))?;
-        self.write_about(about)
+        let entries = self.entries(about)?;
+        let created = self.connection.transaction().and_then(|transaction| {
+            transaction.execute_batch(schema::CREATE)?;
+            write_meta(&transaction, &entries)?;
+            transaction.commit()
+        });
+        created.map_err(|source| self.sqlite(source))
     }
 
     fn write_about(&mut self, about: &About) -> Result<(), LedgerError> {
+        let entries = self.entries(about)?;
+        let written = self.connection.transaction().and_then(|transaction| {
+            write_meta(&transaction, &entries)?;
+            transaction.commit()
+        });
+        written.map_err(|source| self.sqlite(source))
+    }
+
+    fn entries(&self, about: &About) -> Result<[(&'static str, String); 4], LedgerError> {
         let identity = serde_json::to_string(&about.identity).map_err(|error| self.damaged(&error))?;
-        let entries = [
-            (schema::IDENTITY, identity.as_str()),
-            (schema::SPEC, about.spec_toml.as_str()),
-            (schema::LABEL_A, about.labels[0].as_str()),
-            (schema::LABEL_B, about.labels[1].as_str()),
-        ];
-        write_meta(&mut self.connection, &entries).map_err(|source| self.sqlite(source))
+        Ok([
+            (schema::IDENTITY, identity),
+            (schema::SPEC, about.spec_toml.clone()),
+            (schema::LABEL_A, about.labels[0].clone()),
+            (schema::LABEL_B, about.labels[1].clone()),
+        ])
     }
 
     fn meta(&self, key: &str) -> Result<String, LedgerError> {
@@ -369,12 +382,11 @@ fn folder_is_occupied(folder: &Path) -> Result<bool, LedgerError> {
     }
 }
 
-fn write_meta(connection: &mut Connection, entries: &[(&str, &str)]) -> rusqlite::Result<()> {
-    let transaction = connection.transaction()?;
+fn write_meta(connection: &Connection, entries: &[(&str, String)]) -> rusqlite::Result<()> {
     for (key, value) in entries {
-        transaction.execute(schema::UPSERT_META, params![key, value])?;
+        connection.execute(schema::UPSERT_META, params![key, value])?;
     }
-    transaction.commit()
+    Ok(())
 }
 
 #[cfg(test)]

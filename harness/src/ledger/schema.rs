@@ -20,7 +20,6 @@ pub(super) const PRAGMAS: &str = "
 ";
 
 pub(super) const CREATE: &str = "
-    BEGIN;
     CREATE TABLE meta (
         key   TEXT PRIMARY KEY,
         value TEXT NOT NULL
@@ -52,7 +51,6 @@ pub(super) const CREATE: &str = "
     CREATE VIEW pair AS
         SELECT pair, pair < (SELECT pairs FROM counted) AS is_counted FROM game WHERE game = 0;
     PRAGMA user_version = 1;
-    COMMIT;
 ";
 
 pub(super) const SELECT_META: &str = "SELECT value FROM meta WHERE key = ?1";

@@ -46,8 +46,11 @@ pub struct Builtin<P: Evaluated> {
 impl<P: Evaluated> Builtin<P> {
     /// Allocates the searcher with a hash table of `hash_mib` MiB.
     pub fn new(config: &Config, hash_mib: usize, rules: BuiltinRules, interrupt: Interrupt) -> Self {
+        // The rule of the match is the rule that the search must know of.
+        let mut config = config.clone();
+        config.search.declaration = rules.declaration;
         Builtin {
-            searcher: Searcher::new(config, hash_mib),
+            searcher: Searcher::new(&config, hash_mib),
             rules,
             limits: Limits::default(),
             interrupt,

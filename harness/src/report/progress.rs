@@ -117,7 +117,7 @@ fn elo_text(standing: &Standing) -> String {
 /// `LLR -2.94 [.....|....#.....] 2.94  1.10`: where the test stands between its bounds.
 fn llr_bar(standing: &Standing) -> Option<String> {
     let llr = standing.progress().llr()?;
-    let bounds = standing.progress().bounds()?;
+    let bounds = standing.progress().corrected_bounds()?;
     let share = ((llr - bounds.lower) / (bounds.upper - bounds.lower)).clamp(0.0, 1.0);
     let place = (share * (LLR_CELLS - 1) as f64).round() as usize;
     let zero = (-bounds.lower / (bounds.upper - bounds.lower) * (LLR_CELLS - 1) as f64).round() as usize;

@@ -39,7 +39,10 @@ impl Summary {
         let progress = standing.progress();
         let tally = *standing.tally();
         let sample = Sample::pairs(tally.pentanomial);
-        let stopped = progress.rule().sprt.filter(|_| elo::is_enough(&sample));
+        let stopped = progress
+            .rule()
+            .sprt
+            .filter(|_| elo::is_enough(&sample) && !standing.is_identical());
         Summary {
             labels: labels.clone(),
             tally,
@@ -47,7 +50,7 @@ impl Summary {
             nelo: elo::nelo(&sample, CONFIDENCE).unwrap_or(NOTHING),
             los: elo::los(&sample),
             llr: progress.llr(),
-            bounds: progress.bounds(),
+            bounds: progress.corrected_bounds(),
             stopped: stopped.and_then(|sprt| stopped_estimate(&sample, &sprt, CONFIDENCE)),
             verdict: standing.verdict(),
             repeated: standing.repeated(),

@@ -167,11 +167,11 @@ fn meaning(summary: &Summary, sprt: Option<&Sprt>) -> String {
     let (elo0, elo1, model) = (test.elo0(), test.elo1(), test.model());
     match summary.verdict {
         Verdict::AcceptedH1 => format!(
-            "A is stronger than {elo0} {model} Elo (were it not, this would happen with probability {} at most)",
+            "A is stronger than {elo0} {model} Elo (were it not, this would happen with probability about {})",
             test.alpha()
         ),
         Verdict::AcceptedH0 => format!(
-            "A is not {elo1} {model} Elo stronger (were it, this would happen with probability {} at most)",
+            "A is not {elo1} {model} Elo stronger (were it, this would happen with probability about {})",
             test.beta()
         ),
         Verdict::LimitReached => {
