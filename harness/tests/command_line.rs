@@ -464,3 +464,69 @@ fn chess_is_played_with_the_same_commands() {
     assert_eq!(error.status.code(), Some(2));
     assert!(stderr(&error).contains("unknown setting 'eval.lance'"));
 }
+
+#[test]
+fn without_players_the_demo_pair_is_played_whatever_the_length() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = run(
+        folder.path(),
+        &["match", "--nodes", "60", "--pairs", "1", "--out", "m", "--json"],
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(json(&output)["b"], "base,null_move=off");
+}
+
+#[test]
+fn the_declaration_rule_belongs_to_the_match() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = run(
+        folder.path(),
+        &[
+            "match",
+            "--a",
+            "base,declaration=off",
+            "--b",
+            "base",
+            "--pairs",
+            "1",
+            "--out",
+            "m",
+        ],
+    );
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("use --declaration"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(!folder.path().join("m").exists());
+}
+
+#[test]
+fn a_suite_is_not_overwritten_unasked() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("mine.sfen"), "precious").unwrap();
+    let args = [
+        "openings",
+        "generate",
+        "--count",
+        "1",
+        "--nodes",
+        "100",
+        "--out",
+        "mine.sfen",
+        "--quiet",
+    ];
+    let output = run(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(
+        fs::read_to_string(folder.path().join("mine.sfen")).unwrap(),
+        "precious"
+    );
+    let output = run(folder.path(), &[&args[..], &["--force"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_ne!(
+        fs::read_to_string(folder.path().join("mine.sfen")).unwrap(),
+        "precious"
+    );
+}

@@ -118,3 +118,15 @@ fn a_second_process_on_the_same_folder_is_refused() {
         stderr(&second)
     );
 }
+
+#[test]
+fn two_signals_close_together_are_one_wish_and_all_is_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let child = start(folder.path(), LONG);
+    wait_for_ledger(folder.path());
+    signal(&child, "INT");
+    signal(&child, "INT");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    assert!(folder.path().join("m/summary.csv").exists());
+}

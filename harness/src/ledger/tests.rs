@@ -141,3 +141,13 @@ fn marked_pairs_are_those_that_were_counted() {
         .collect();
     assert_eq!(marks, [1, 0]);
 }
+
+#[test]
+fn a_ledger_that_was_only_begun_is_begun_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let connection = Connection::open(folder.path().join(LEDGER_FILE)).unwrap();
+    connection.execute_batch(schema::PRAGMAS).unwrap();
+    drop(connection);
+    let ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
+    assert_eq!(ledger.about().unwrap(), about(&[]));
+}
