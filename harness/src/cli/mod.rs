@@ -6,6 +6,7 @@ mod error;
 mod folder;
 mod game;
 mod r#match;
+mod nodes;
 mod openings;
 mod params;
 mod perft;
@@ -34,6 +35,7 @@ enum Command {
     Match(Box<r#match::MatchArgs>),
     Run(run::RunArgs),
     Report(report::ReportArgs),
+    Nodes(nodes::NodesArgs),
     Sprt(sprt::SprtArgs),
     #[command(subcommand)]
     Openings(openings::OpeningsCommand),
@@ -48,6 +50,7 @@ impl Cli {
             Command::Match(args) => args.run(),
             Command::Run(args) => args.run(),
             Command::Report(args) => args.run(),
+            Command::Nodes(args) => args.run(),
             Command::Sprt(args) => args.run(),
             Command::Openings(command) => command.run(),
             Command::Params(args) => args.run(),

@@ -41,21 +41,22 @@ pub(super) struct PlayOptions {
 }
 
 impl PlayOptions {
-    fn executor(&self) -> Result<LocalExecutor, CliError> {
-        let available = || available_parallelism().map_or(1, NonZero::get);
-        let concurrency = self.concurrency.map_or_else(available, NonZero::get);
-        if concurrency > 4096 {
-            let message = format!("--concurrency is {concurrency}, but must be 4096 at most");
-            return Err(CliError::Input(message));
-        }
-        LocalExecutor::new(concurrency).map_err(CliError::system("start the workers"))
-    }
-
     fn say(&self, text: &str) {
         if !self.quiet {
             note(text);
         }
     }
+}
+
+/// Workers: `concurrency`, or as many as there are cores.
+pub(super) fn executor(concurrency: Option<NonZero<usize>>) -> Result<LocalExecutor, CliError> {
+    let available = || available_parallelism().map_or(1, NonZero::get);
+    let concurrency = concurrency.map_or_else(available, NonZero::get);
+    if concurrency > 4096 {
+        let message = format!("--concurrency is {concurrency}, but must be 4096 at most");
+        return Err(CliError::Input(message));
+    }
+    LocalExecutor::new(concurrency).map_err(CliError::system("start the workers"))
 }
 
 /// Plays `spec`, or what is left of it, in `out` or the default folder.
@@ -74,7 +75,7 @@ fn play_game_match<P: Evaluated>(
 ) -> Result<(), CliError> {
     let suite = load_openings::<P>(spec)?;
     let pairs_max = spec.pairs_max(suite.openings.len())?;
-    let executor = options.executor()?;
+    let executor = executor(options.concurrency)?;
     let about = describe_run(spec, &suite, pairs_max);
     let chosen = folder::choose(out, spec, &about.identity);
     let mut ledger = Ledger::open_or_create(&chosen, &about)?;

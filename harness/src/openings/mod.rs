@@ -17,6 +17,8 @@ use tanren_engine::game::{Game, Position};
 
 /// The suite that is part of the program.
 const SHOGI: &str = include_str!("../../../openings/shogi.sfen");
+/// Positions of whole games, for what is searched and not played on.
+const SHOGI_NODES: &str = include_str!("../../../openings/shogi-nodes.sfen");
 
 /// One opening.
 #[derive(Debug, Clone)]
@@ -73,6 +75,13 @@ pub enum OpeningError {
 pub fn built_in(game: Game) -> &'static str {
     match game {
         Game::Shogi => SHOGI,
+    }
+}
+
+/// The text of the built-in positions of `game` for counting nodes: few, from all parts of a game.
+pub fn built_in_nodes(game: Game) -> &'static str {
+    match game {
+        Game::Shogi => SHOGI_NODES,
     }
 }
 

@@ -124,12 +124,13 @@ impl Summary {
 }
 
 /// A JSON number with as many decimals as the CSV has.
-fn number(value: Option<f64>, decimals: usize) -> Value {
+pub(super) fn number(value: Option<f64>, decimals: usize) -> Value {
     let text = field(value, decimals);
     text.parse::<f64>().map_or(Value::Null, Value::from)
 }
 
-fn cell(value: &Value) -> String {
+/// A JSON value as a CSV cell.
+pub(super) fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
