@@ -2,6 +2,7 @@
 //!
 //! In: events, standings, ledgers, studies. Out: bytes for stderr, stdout and files. Must not: count, decide or play.
 
+mod axis;
 mod files;
 mod games;
 mod nodes;

@@ -46,7 +46,9 @@ impl NodesReport<'_> {
             write_atomically(&folder.join(name), |output| output.write_all(&bytes?))?;
         }
         let svg = nodes_plot::svg(self.summary, self.labels);
-        write_atomically(&folder.join("nodes.svg"), |output| output.write_all(svg?.as_bytes()))
+        write_atomically(&folder.join("nodes.svg"), |output| {
+            output.write_all(svg?.as_bytes())
+        })
     }
 
     /// The rows of `nodes_summary.csv` as an array of objects, keys as the columns, `null` where there is no value.
@@ -279,11 +281,7 @@ mod tests {
             searches: &[],
             summary: &summary,
         };
-        assert!(
-            report.describe().contains("no position"),
-            "{}",
-            report.describe()
-        );
+        assert!(report.describe().contains("no position"), "{}", report.describe());
         assert_eq!(report.json().as_array().unwrap().len(), 3);
     }
 }

@@ -132,9 +132,7 @@ impl Journal {
             path: self.path.clone(),
             source,
         })?;
-        let place = self
-            .searches
-            .partition_point(|other| other.job() < search.job());
+        let place = self.searches.partition_point(|other| other.job() < search.job());
         self.searches.insert(place, search);
         Ok(())
     }

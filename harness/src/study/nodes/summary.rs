@@ -103,7 +103,10 @@ fn comparable(searches: &[Search], configs: usize, depth: u32) -> Vec<Vec<&Searc
         of_position.entry(search.position).or_default().push(search);
     }
     let mut of_config = vec![Vec::new(); configs];
-    for searches in of_position.into_values().filter(|searches| searches.len() == configs) {
+    for searches in of_position
+        .into_values()
+        .filter(|searches| searches.len() == configs)
+    {
         for search in searches {
             of_config[search.config].push(search);
         }
@@ -115,8 +118,7 @@ fn comparable(searches: &[Search], configs: usize, depth: u32) -> Vec<Vec<&Searc
 fn row(config: usize, depth: u32, first: &[&Search], own: &[&Search]) -> SummaryRow {
     let iterations: Vec<&SearchIteration> = own.iter().filter_map(|search| search.at(depth)).collect();
     let nodes = |search: &Search, depth| search.at(depth).map(|iteration| iteration.nodes as f64);
-    let quotient =
-        |over: Option<f64>, under: Option<f64>| over.zip(under).map(|(over, under)| over / under);
+    let quotient = |over: Option<f64>, under: Option<f64>| over.zip(under).map(|(over, under)| over / under);
     let pairs = || own.iter().zip(first);
     let ratios: Vec<f64> = pairs()
         .filter_map(|(own, first)| quotient(nodes(own, depth), nodes(first, depth)))
@@ -172,4 +174,90 @@ fn mean(values: &[f64]) -> Option<f64> {
     let logs: f64 = values.iter().map(|value| value.ln()).sum();
     let mean = (logs / values.len() as f64).exp();
     (!values.is_empty() && logs.is_finite()).then_some(mean)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn search(config: usize, position: usize, iterations: &[(u64, &str)]) -> Search {
+        let iteration = |(depth, &(nodes, mv)): (u32, &(u64, &str))| SearchIteration {
+            depth,
+            nodes,
+            time_us: 10 * nodes,
+            score: 0,
+            pv: vec![mv.to_owned()],
+            tried: vec![
+                Tried {
+                    tries: nodes,
+                    successes: 1,
+                };
+                Technique::ALL.len()
+            ],
+        };
+        Search {
+            config,
+            position,
+            iterations: (1..).zip(iterations).map(iteration).collect(),
+        }
+    }
+
+    fn close(value: Option<f64>, expected: f64) -> bool {
+        value.is_some_and(|value| (value - expected).abs() < 1e-9)
+    }
+
+    #[test]
+    fn ratio_growth_and_agreement_are_those_of_a_calculation_by_hand() {
+        let searches = [
+            search(0, 0, &[(10, "a"), (40, "a")]),
+            search(0, 1, &[(10, "b"), (160, "c")]),
+            search(1, 0, &[(10, "a"), (20, "a")]),
+            search(1, 1, &[(20, "b"), (20, "d")]),
+        ];
+        let summary = NodesSummary::new(&searches, 2, 2);
+        let cells: Vec<(usize, u32)> = summary.rows.iter().map(|row| (row.config, row.depth)).collect();
+        assert_eq!(cells, [(0, 1), (0, 2), (1, 1), (1, 2)]);
+        let [_, first, shallow, deep] = &summary.rows[..] else {
+            panic!("{summary:?}")
+        };
+        assert!(close(first.nodes_geomean, 80.0) && close(first.ebf, 8.0));
+        assert!(close(first.ratio.value, 1.0) && close(first.agreement, 1.0));
+        assert!(close(shallow.ratio.value, 2f64.sqrt()) && shallow.ebf.is_none());
+        assert!(close(deep.ratio.value, 0.25) && close(deep.ebf, 2f64.sqrt()));
+        assert!(close(deep.agreement, 0.5));
+        assert_eq!((deep.positions, deep.nodes_total, deep.time_us), (2, 40, 400));
+        assert_eq!(summary.depth_compared(), Some(2));
+    }
+
+    #[test]
+    fn a_depth_is_compared_on_the_positions_that_every_configuration_finished() {
+        let searches = [
+            search(1, 2, &[(7, "a"), (9, "a")]),
+            search(0, 2, &[(5, "a"), (6, "a")]),
+            search(0, 0, &[(10, "a"), (40, "a")]),
+            search(1, 0, &[(10, "a")]),
+            search(0, 1, &[(1_000, "a"), (2_000, "a")]),
+        ];
+        let summary = NodesSummary::new(&searches, 2, 3);
+        let found: Vec<(usize, u64)> = summary
+            .rows
+            .iter()
+            .map(|row| (row.positions, row.nodes_total))
+            .collect();
+        assert_eq!(found, [(2, 15), (1, 6), (0, 0), (2, 17), (1, 9), (0, 0)]);
+        assert!(summary.rows[5].ratio.value.is_none() && summary.rows[5].agreement.is_none());
+        assert_eq!(summary.depth_compared(), Some(2));
+    }
+
+    #[test]
+    fn counters_are_sums_over_the_positions_of_their_depth() {
+        let searches = [search(0, 0, &[(10, "a")]), search(0, 1, &[(30, "a"), (90, "a")])];
+        let summary = NodesSummary::new(&searches, 1, 2);
+        assert_eq!(summary.counters.len(), 2 * Technique::ALL.len());
+        let expected = [(1, 40, 2), (2, 90, 1)];
+        for (row, (depth, tries, successes)) in summary.counters.chunks(Technique::ALL.len()).zip(expected) {
+            assert_eq!(row[0].depth, depth);
+            assert_eq!(row[3].tried, Tried { tries, successes });
+        }
+    }
 }
