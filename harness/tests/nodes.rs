@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use common::{columns_but, json, run, stderr};
+use common::{columns_but_times, json, run, stderr};
 
 const CONFIGS: [&str; 4] = ["--config", "base", "--config", "base,lmr=off,null_move=off"];
 const FILES: [&str; 5] = [
@@ -122,10 +122,9 @@ fn the_same_study_at_another_concurrency_gives_the_same_files_but_for_times() {
     for file in ["nodes_summary.csv", "counters.csv", "nodes.svg"] {
         assert_eq!(read("one", file), read("two", file), "{file}");
     }
-    let times = |name: &str| name == "time_us";
     assert_eq!(
-        columns_but(times, &read("one", "nodes.csv")),
-        columns_but(times, &read("two", "nodes.csv"))
+        columns_but_times(&read("one", "nodes.csv")),
+        columns_but_times(&read("two", "nodes.csv"))
     );
 }
 
