@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use tanren_engine::config::Config;
 use tanren_engine::eval::Evaluated;
-use tanren_engine::search::PLY_MAX;
+use tanren_engine::search::{PLY_MAX, Technique};
 
 use super::error::CliError;
 use super::folder;
@@ -145,6 +145,8 @@ impl NodesArgs {
         let nodes_max = self.nodes_max.map(|nodes| nodes.to_string());
         identity.push("nodes_max", nodes_max.as_deref().unwrap_or(Identity::NONE));
         identity.push("hash", self.hash);
+        // The journal holds counters by their place in this list.
+        identity.push("counters", Technique::ALL.map(Technique::name).join(","));
         identity.push("engine", signature(study.configs, study.positions.iter()));
         identity
     }
@@ -186,7 +188,7 @@ fn count_nodes<P: Evaluated>(args: &NodesArgs) -> Result<(), CliError> {
     };
     let identity = args.identity(&players, &suite, &study);
     let folder = args.folder(&players, &identity);
-    let mut journal = Journal::open_or_create(&folder, &identity)?;
+    let mut journal = Journal::open_or_create(&folder, &identity, configs.len(), positions.len())?;
     let interrupt = Interrupt::install().map_err(CliError::system("watch for signals"))?;
     let total = configs.len() * positions.len();
     args.say(&format!(

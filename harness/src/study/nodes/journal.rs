@@ -80,11 +80,16 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the journal in `folder`, or begins one there.
+    /// Opens the journal in `folder`, or begins one there, for `configs` configurations over `positions` positions.
     ///
     /// # Errors
     /// The folder cannot be written, is in use, or holds something else or another study.
-    pub fn open_or_create(folder: &Path, identity: &Identity) -> Result<Journal, JournalError> {
+    pub fn open_or_create(
+        folder: &Path,
+        identity: &Identity,
+        configs: usize,
+        positions: usize,
+    ) -> Result<Journal, JournalError> {
         let path = folder.join(FILE);
         if !path.exists() && fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
             return Err(JournalError::Foreign(folder.to_owned()));
@@ -108,6 +113,21 @@ impl Journal {
             searches: Vec::new(),
         };
         journal.take_up(folder, identity)?;
+        let mut searches = (2..).zip(&journal.searches);
+        if let Some((line, search)) =
+            searches.find(|(_, search)| search.config >= configs || search.position >= positions)
+        {
+            return Err(JournalError::Damaged {
+                path: journal.path,
+                line,
+                message: format!(
+                    "no configuration {} or position {}",
+                    search.config, search.position
+                ),
+            });
+        }
+        journal.searches.sort_by_key(Search::job);
+        journal.searches.dedup_by_key(|search| search.job());
         Ok(journal)
     }
 
@@ -166,8 +186,6 @@ impl Journal {
         let searches: Result<Vec<Search>, JournalError> =
             lines.map(|(line, text)| self.parse(line, text)).collect();
         self.searches = searches?;
-        self.searches.sort_by_key(Search::job);
-        self.searches.dedup_by_key(|search| search.job());
         Ok(())
     }
 
@@ -202,6 +220,10 @@ mod tests {
         identity
     }
 
+    fn open(folder: &Path, depth: u32) -> Result<Journal, JournalError> {
+        Journal::open_or_create(folder, &identity(depth), 2, 2)
+    }
+
     fn search(config: usize, position: usize) -> Search {
         Search {
             config,
@@ -213,14 +235,14 @@ mod tests {
     #[test]
     fn searches_come_back_in_a_fixed_order_and_a_torn_line_is_dropped() {
         let folder = tempfile::tempdir().unwrap();
-        let mut journal = Journal::open_or_create(folder.path(), &identity(3)).unwrap();
+        let mut journal = open(folder.path(), 3).unwrap();
         for job in [(1, 0), (0, 1), (0, 0)] {
             journal.append(search(job.0, job.1)).unwrap();
         }
         journal.file.write_all(b"{\"config\":1,\"posi").unwrap();
         drop(journal);
         for expected in [3, 4] {
-            let mut journal = Journal::open_or_create(folder.path(), &identity(3)).unwrap();
+            let mut journal = open(folder.path(), 3).unwrap();
             let jobs: Vec<(usize, usize)> = journal.searches().iter().map(Search::job).collect();
             assert_eq!(jobs, [(0, 0), (0, 1), (1, 0), (1, 1)][..expected]);
             if expected == 3 {
@@ -232,38 +254,38 @@ mod tests {
     #[test]
     fn another_study_or_foreign_files_are_refused() {
         let folder = tempfile::tempdir().unwrap();
-        drop(Journal::open_or_create(folder.path(), &identity(3)).unwrap());
+        drop(open(folder.path(), 3).unwrap());
         assert!(Journal::is_resumable(folder.path(), &identity(3)));
         assert!(!Journal::is_resumable(folder.path(), &identity(4)));
-        let error = Journal::open_or_create(folder.path(), &identity(4)).unwrap_err();
+        let error = open(folder.path(), 4).unwrap_err();
         assert!(
             error.to_string().contains("depth: '3' there, '4' wanted now"),
             "{error}"
         );
         let other = tempfile::tempdir().unwrap();
         fs::write(other.path().join("thesis.txt"), "").unwrap();
-        let error = Journal::open_or_create(other.path(), &identity(3)).unwrap_err();
+        let error = open(other.path(), 3).unwrap_err();
         assert!(matches!(error, JournalError::Foreign(_)), "{error}");
     }
 
     #[test]
     fn a_journal_has_one_writer() {
         let folder = tempfile::tempdir().unwrap();
-        let _held = Journal::open_or_create(folder.path(), &identity(3)).unwrap();
-        let error = Journal::open_or_create(folder.path(), &identity(3)).unwrap_err();
+        let _held = open(folder.path(), 3).unwrap();
+        let error = open(folder.path(), 3).unwrap_err();
         assert!(matches!(error, JournalError::InUse(_)), "{error}");
     }
 
     #[test]
     fn a_line_that_no_study_wrote_is_named() {
         let folder = tempfile::tempdir().unwrap();
-        drop(Journal::open_or_create(folder.path(), &identity(3)).unwrap());
-        let mut file = File::options()
-            .append(true)
-            .open(folder.path().join(FILE))
-            .unwrap();
-        file.write_all(b"nonsense\n").unwrap();
-        let error = Journal::open_or_create(folder.path(), &identity(3)).unwrap_err();
-        assert!(error.to_string().contains("line 2"), "{error}");
+        drop(open(folder.path(), 3).unwrap());
+        let path = folder.path().join(FILE);
+        let identity = fs::read_to_string(&path).unwrap();
+        for line in ["nonsense", "{\"config\":2,\"position\":0,\"iterations\":[]}"] {
+            fs::write(&path, format!("{identity}{line}\n")).unwrap();
+            let error = open(folder.path(), 3).unwrap_err();
+            assert!(error.to_string().contains("line 2"), "{error}");
+        }
     }
 }

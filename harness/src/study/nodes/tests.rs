@@ -57,7 +57,13 @@ fn searches(journal: &Journal) -> Vec<Search> {
 /// Runs the whole study in a folder of its own.
 fn run(study: &NodesStudy<'_, Board>, threads: usize) -> Vec<Search> {
     let folder = tempfile::tempdir().unwrap();
-    let mut journal = Journal::open_or_create(folder.path(), &Identity::default()).unwrap();
+    let mut journal = Journal::open_or_create(
+        folder.path(),
+        &Identity::default(),
+        study.configs.len(),
+        study.positions.len(),
+    )
+    .unwrap();
     study
         .run(&pool(threads), &mut journal, &Interrupt::default(), |_| {})
         .unwrap();
@@ -143,7 +149,7 @@ fn an_interrupted_study_goes_on_to_what_an_uninterrupted_one_finds() {
     let (configs, positions) = (configs(), positions(8));
     let study = study(&configs, &positions);
     let folder = tempfile::tempdir().unwrap();
-    let open = || Journal::open_or_create(folder.path(), &Identity::default()).unwrap();
+    let open = || Journal::open_or_create(folder.path(), &Identity::default(), 2, 8).unwrap();
     let mut journal = open();
     let interrupt = Interrupt::default();
     let stop = |done| {
