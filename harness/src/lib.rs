@@ -16,8 +16,9 @@
 //! 5. [`stats`] and [`stop`]: pure functions of counts; [`standing`] counts pairs in schedule order.
 //! 6. [`ledger`]: what is finished, exactly once.
 //! 7. [`runner`]: workers, the count and the ledger together; it tells of [`event`]s.
-//! 8. [`report`]: everything that is formatted, from a standing or a ledger.
-//! 9. [`cli`]: one module a command; the only other place that prints.
+//! 8. [`study`]: experiments that are no match, from positions or runs to records and summaries.
+//! 9. [`report`]: everything that is formatted, from a standing, a ledger or a study.
+//! 10. [`cli`]: one module a command; the only other place that prints.
 //!
 //! [`interrupt`] is the wish to stop, which players and the runner ask for.
 
@@ -37,5 +38,6 @@ pub mod schedule;
 pub mod standing;
 pub mod stats;
 pub mod stop;
+pub mod study;
 #[cfg(test)]
 mod toy;

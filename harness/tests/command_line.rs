@@ -432,6 +432,7 @@ fn help_says_what_every_option_does() {
     for (name, args) in [
         ("help", &["--help"][..]),
         ("help_match", &["match", "--help"]),
+        ("help_nodes", &["nodes", "--help"]),
         ("help_openings_generate", &["openings", "generate", "--help"]),
     ] {
         let output = tanren().args(args).output().unwrap();

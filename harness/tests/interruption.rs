@@ -130,3 +130,29 @@ fn two_signals_close_together_are_one_wish_and_all_is_saved() {
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
     assert!(folder.path().join("m/summary.csv").exists());
 }
+
+#[test]
+fn a_stopped_study_says_how_to_go_on_and_leaves_readable_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = tanren();
+    command
+        .args(["nodes", "--config", "base", "--depth", "100", "--out", "n"])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    let journal = folder.path().join("n/searches.jsonl");
+    let is_there = |_| {
+        sleep(Duration::from_millis(5));
+        journal.exists()
+    };
+    assert!((0..2_000).any(is_there), "no journal after ten seconds");
+    sleep(Duration::from_millis(300));
+    signal(&child, "INT");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    assert!(stderr(&output).contains("to go on:"), "{}", stderr(&output));
+    let rows = fs::read_to_string(folder.path().join("n/nodes_summary.csv")).unwrap();
+    assert_eq!(rows.lines().count(), 101);
+    assert!(folder.path().join("n/nodes.svg").exists());
+}

@@ -11,6 +11,7 @@ use crate::interrupt::Signal;
 use crate::ledger::LedgerError;
 use crate::openings::{GenerateError, OpeningError};
 use crate::report::ReportError;
+use crate::study::nodes::JournalError;
 
 const FAILURE: u8 = 1;
 const BAD_INPUT: u8 = 2;
@@ -24,6 +25,8 @@ pub(super) enum CliError {
     Opening(#[from] OpeningError),
     #[error(transparent)]
     Ledger(#[from] LedgerError),
+    #[error(transparent)]
+    Journal(#[from] JournalError),
     #[error(transparent)]
     Report(#[from] ReportError),
     #[error(transparent)]
@@ -69,6 +72,7 @@ impl CliError {
             CliError::Ledger(error) | CliError::Report(ReportError::Ledger(error)) if error.is_input() => {
                 BAD_INPUT
             }
+            CliError::Journal(error) if error.is_input() => BAD_INPUT,
             CliError::Generate(GenerateError::TooRare { .. }) => BAD_INPUT,
             CliError::Stopped(signal) => signal.exit_code(),
             _ => FAILURE,

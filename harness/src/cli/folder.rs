@@ -22,12 +22,17 @@ pub(super) fn choose(out: Option<&Path>, spec: &MatchSpec, identity: &Identity) 
         return out.to_owned();
     }
     let name = spec.name.clone().unwrap_or_else(|| default_name(spec));
+    first_usable(&name, |path| Ledger::is_resumable(path, identity))
+}
+
+/// The first of `results/<date>-<name>`, `…-2`, `…-3`, … that does not exist or can be taken up.
+pub(super) fn first_usable(name: &str, is_resumable: impl Fn(&Path) -> bool) -> PathBuf {
     let base = format!("{}-{name}", today());
     let folder = Path::new("results");
     let candidates = std::iter::once(base.clone()).chain((2..).map(|number| format!("{base}-{number}")));
     candidates
         .map(|name| folder.join(name))
-        .find(|path| !path.exists() || Ledger::is_resumable(path, identity))
+        .find(|path| !path.exists() || is_resumable(path))
         .unwrap_or_else(|| folder.join(base))
 }
 
@@ -54,6 +59,11 @@ fn quote(word: &str) -> String {
 
 fn default_name(spec: &MatchSpec) -> String {
     let [a, b] = spec.players.each_ref().map(|player| player.label.as_str());
+    plain_name(&format!("{a}-vs-{b}"))
+}
+
+/// `text` as part of a folder's name.
+pub(super) fn plain_name(text: &str) -> String {
     let plain = |c: char| {
         if c.is_alphanumeric() || c == '.' || c == '_' {
             c
@@ -61,11 +71,7 @@ fn default_name(spec: &MatchSpec) -> String {
             '-'
         }
     };
-    format!("{a}-vs-{b}")
-        .chars()
-        .map(plain)
-        .take(NAME_CHARS_MAX)
-        .collect()
+    text.chars().map(plain).take(NAME_CHARS_MAX).collect()
 }
 
 /// The date in UTC, `YYYY-MM-DD`.

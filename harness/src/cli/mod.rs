@@ -6,6 +6,7 @@ mod error;
 mod folder;
 mod game;
 mod r#match;
+mod nodes;
 mod openings;
 mod params;
 mod perft;
@@ -35,6 +36,7 @@ enum Command {
     Match(Box<r#match::MatchArgs>),
     Run(run::RunArgs),
     Report(report::ReportArgs),
+    Nodes(nodes::NodesArgs),
     Sprt(sprt::SprtArgs),
     Simulate(Box<simulate::SimulateArgs>),
     #[command(subcommand)]
@@ -50,6 +52,7 @@ impl Cli {
             Command::Match(args) => args.run(),
             Command::Run(args) => args.run(),
             Command::Report(args) => args.run(),
+            Command::Nodes(args) => args.run(),
             Command::Sprt(args) => args.run(),
             Command::Simulate(args) => args.run(),
             Command::Openings(command) => command.run(),

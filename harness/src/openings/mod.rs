@@ -18,6 +18,9 @@ use tanren_engine::game::{Game, Position};
 /// The suite that is part of the program.
 const SHOGI: &str = include_str!("../../../openings/shogi.sfen");
 const CHESS: &str = include_str!("../../../openings/chess.epd");
+/// Positions of whole games, for what is searched and not played on.
+const SHOGI_NODES: &str = include_str!("../../../openings/shogi-nodes.sfen");
+const CHESS_NODES: &str = include_str!("../../../openings/chess-nodes.epd");
 
 /// One opening.
 #[derive(Debug, Clone)]
@@ -75,6 +78,14 @@ pub fn built_in(game: Game) -> &'static str {
     match game {
         Game::Shogi => SHOGI,
         Game::Chess => CHESS,
+    }
+}
+
+/// The text of the built-in positions of `game` for counting nodes: few, from all parts of a game.
+pub fn built_in_nodes(game: Game) -> &'static str {
+    match game {
+        Game::Shogi => SHOGI_NODES,
+        Game::Chess => CHESS_NODES,
     }
 }
 

@@ -133,7 +133,10 @@ impl<M> Observer<M> for Watch<'_> {
 /// Identifies how the engine plays under `configs`: its version and a digest of what short searches of the first few
 /// `positions` find. It changes with every change to search or evaluation that shows there. (Limited by nodes, because
 /// without pruning even a modest depth takes minutes.)
-pub fn signature<'a, P: Evaluated>(configs: [&Config; 2], positions: impl Iterator<Item = &'a P>) -> String {
+pub fn signature<'a, P: Evaluated>(
+    configs: impl IntoIterator<Item = &'a Config>,
+    positions: impl Iterator<Item = &'a P>,
+) -> String {
     let positions: Vec<&P> = positions.take(SIGNATURE_POSITIONS).collect();
     let limits = Limits {
         nodes_max: Some(SIGNATURE_NODES),

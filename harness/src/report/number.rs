@@ -48,6 +48,23 @@ pub(super) fn cell(value: &Value) -> String {
     }
 }
 
+/// A count for a reader, in three digits or a little more: `812`, `12.3k`, `4.56M`.
+pub(super) fn compact(value: f64) -> String {
+    let units = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
+    // Whatever would round up to a thousand takes the next unit.
+    let unit = units.iter().find(|(size, _)| value >= 0.9995 * size);
+    let Some((size, name)) = unit else {
+        return format!("{value:.0}");
+    };
+    let scaled = value / size;
+    let decimals = if scaled < 9.995 {
+        2
+    } else {
+        usize::from(scaled < 99.95)
+    };
+    format!("{scaled:.decimals$}{name}")
+}
+
 /// Seconds as `1:02:03` or `02:03`.
 pub(super) fn clock(seconds: u64) -> String {
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -87,6 +104,12 @@ mod tests {
         assert_eq!(field(Some(-0.25), 2), "-0.25");
         assert_eq!(signed(Some(-1e-9), 1), "+0.0");
         assert_eq!(signed(Some(-0.25), 2), "-0.25");
+    }
+
+    #[test]
+    fn counts_keep_three_digits() {
+        let texts = [0.0, 812.4, 999.6, 1_234.0, 45_678.0, 999_600.0, 2.5e9].map(compact);
+        assert_eq!(texts, ["0", "812", "1.00k", "1.23k", "45.7k", "1.00M", "2.50G"]);
     }
 
     #[test]

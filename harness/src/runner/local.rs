@@ -36,6 +36,11 @@ impl LocalExecutor {
         Ok(LocalExecutor { pool })
     }
 
+    /// The threads, for work that is not pairs.
+    pub fn pool(&self) -> &ThreadPool {
+        &self.pool
+    }
+
     /// How many pairs are played at the same time.
     pub fn concurrency(&self) -> usize {
         self.pool.current_num_threads()

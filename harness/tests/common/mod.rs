@@ -26,14 +26,14 @@ pub(crate) fn json(output: &Output) -> serde_json::Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", stderr(output)))
 }
 
-/// `games.csv` without the columns that measure time.
-pub(crate) fn columns_but_times(games: &str) -> String {
-    let mut reader = csv::Reader::from_reader(games.as_bytes());
+/// A CSV file without the columns that measure time, of which there must be one.
+pub(crate) fn columns_but_times(file: &str) -> String {
+    let mut reader = csv::Reader::from_reader(file.as_bytes());
     let header = reader.headers().unwrap().clone();
     let kept: Vec<usize> = (0..header.len())
         .filter(|&index| !header[index].starts_with("time_"))
         .collect();
-    assert_eq!(kept.len(), header.len() - 2);
+    assert!(kept.len() < header.len());
     let rows = reader.records().map(|row| {
         let row = row.unwrap();
         kept.iter()

@@ -1,0 +1,77 @@
+//! The progress of a study on stderr: a bar on a terminal, a line now and then elsewhere.
+//!
+//! In: how many searches are done. Out: stderr. Must not: print data.
+
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::number::clock;
+use super::output::note;
+
+/// Between two lines where there is no terminal.
+const LINE_EVERY: Duration = Duration::from_secs(10);
+
+/// Shows how many searches are done.
+pub struct SearchProgress {
+    bar: Option<ProgressBar>,
+    total: usize,
+    /// When the first number came, and which.
+    started: Option<(Instant, usize)>,
+    shown: Instant,
+}
+
+impl SearchProgress {
+    /// For `total` searches.
+    pub fn new(total: usize) -> Self {
+        let style = ProgressStyle::with_template("{bar:24} {pos}/{len} searches  {msg}")
+            .unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = std::io::stderr().is_terminal().then(|| {
+            ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr()).with_style(style)
+        });
+        SearchProgress {
+            bar,
+            total,
+            started: None,
+            shown: Instant::now(),
+        }
+    }
+
+    /// So many are done.
+    pub fn show(&mut self, done: usize) {
+        let (start, before) = *self.started.get_or_insert((Instant::now(), done));
+        let left = left_s(start.elapsed(), done - before, self.total - done);
+        let left = left.map_or(String::new(), |seconds| format!("{} left", clock(seconds)));
+        if let Some(bar) = &self.bar {
+            bar.set_position(done as u64);
+            bar.set_message(left);
+        } else if self.shown.elapsed() >= LINE_EVERY {
+            self.shown = Instant::now();
+            note(&format!("{done}/{} searches  {left}", self.total));
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn end(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Seconds for `left` searches if `done` took `elapsed`; unknown before the first.
+fn left_s(elapsed: Duration, done: usize, left: usize) -> Option<u64> {
+    (done > 0).then(|| (elapsed.as_secs_f64() * left as f64 / done as f64) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_left_goes_by_what_this_process_searched() {
+        assert_eq!(left_s(Duration::from_secs(10), 5, 20), Some(40));
+        assert_eq!(left_s(Duration::from_secs(10), 0, 20), None);
+    }
+}

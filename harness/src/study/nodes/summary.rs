@@ -1,0 +1,263 @@
+//! What the searches of a study say together.
+//!
+//! In: searches. Out: a row for each configuration and depth. Must not: compare configurations on different positions.
+//!
+//! All numbers of a depth are over the positions whose iteration of that depth every configuration finished.
+
+use std::collections::BTreeMap;
+
+use tanren_engine::search::Technique;
+
+use super::search::{Search, SearchIteration, Tried};
+use crate::stats::{Estimate, geometric_mean};
+
+/// The confidence of the ratios' intervals.
+const CONFIDENCE: f64 = 0.95;
+/// Fixed, so that the same searches always give the same interval.
+const BOOTSTRAP_SEED: u64 = 1;
+
+/// One configuration at one depth.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SummaryRow {
+    /// Index of the configuration, from 0.
+    pub config: usize,
+    /// Depth in plies.
+    pub depth: u32,
+    /// Positions that every configuration finished at this depth; all the rest is over these.
+    pub positions: usize,
+    /// Sum of the nodes from depth 1 on.
+    pub nodes_total: u64,
+    /// Geometric mean of the same.
+    pub nodes_geomean: Option<f64>,
+    /// Geometric mean of nodes over nodes of the first configuration.
+    pub ratio: Estimate,
+    /// Effective branching factor: geometric mean of nodes over nodes of the depth before; none at depth 1.
+    pub ebf: Option<f64>,
+    /// Share of positions with the best move of the first configuration.
+    pub agreement: Option<f64>,
+    /// Sum of the times.
+    pub time_us: u64,
+}
+
+/// One technique of one configuration in the iterations of one depth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CounterRow {
+    /// Index of the configuration, from 0.
+    pub config: usize,
+    /// Depth in plies.
+    pub depth: u32,
+    /// The technique.
+    pub technique: Technique,
+    /// Of the iterations of this depth alone.
+    pub tried: Tried,
+}
+
+/// The rows of a study, by configuration and depth.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NodesSummary {
+    /// One for each configuration and depth.
+    pub rows: Vec<SummaryRow>,
+    /// One for each configuration, depth and technique.
+    pub counters: Vec<CounterRow>,
+}
+
+impl NodesSummary {
+    /// Sums up `searches`, which may be incomplete and in any order, for `configs` configurations down to `depth`.
+    pub fn new(searches: &[Search], configs: usize, depth: u32) -> NodesSummary {
+        let depths: Vec<Vec<Vec<&Search>>> = (1..=depth)
+            .map(|depth| comparable(searches, configs, depth))
+            .collect();
+        let cells = (0..configs).flat_map(|config| (1..=depth).map(move |depth| (config, depth)));
+        let mut summary = NodesSummary {
+            rows: Vec::new(),
+            counters: Vec::new(),
+        };
+        for (config, depth) in cells {
+            let searches = &depths[depth as usize - 1];
+            summary
+                .rows
+                .push(row(config, depth, &searches[0], &searches[config]));
+            summary
+                .counters
+                .extend(counters(config, depth, &searches[config]));
+        }
+        summary
+    }
+
+    /// The greatest depth with a position that every configuration finished.
+    pub fn depth_compared(&self) -> Option<u32> {
+        let compared = self.rows.iter().filter(|row| row.positions > 0);
+        compared.map(|row| row.depth).max()
+    }
+
+    /// The rows of one configuration.
+    pub fn rows_of(&self, config: usize) -> impl Iterator<Item = &SummaryRow> {
+        self.rows.iter().filter(move |row| row.config == config)
+    }
+}
+
+/// For each configuration its searches of the positions that all of them finished at `depth`, in position order.
+fn comparable(searches: &[Search], configs: usize, depth: u32) -> Vec<Vec<&Search>> {
+    let mut of_position: BTreeMap<usize, Vec<&Search>> = BTreeMap::new();
+    for search in searches.iter().filter(|search| search.at(depth).is_some()) {
+        of_position.entry(search.position).or_default().push(search);
+    }
+    let mut of_config = vec![Vec::new(); configs];
+    for searches in of_position
+        .into_values()
+        .filter(|searches| searches.len() == configs)
+    {
+        for search in searches {
+            of_config[search.config].push(search);
+        }
+    }
+    of_config
+}
+
+/// One row, from the searches of the first configuration and of this one over the same positions.
+fn row(config: usize, depth: u32, first: &[&Search], own: &[&Search]) -> SummaryRow {
+    let iterations: Vec<&SearchIteration> = own.iter().filter_map(|search| search.at(depth)).collect();
+    let nodes = |search: &Search, depth| search.at(depth).map(|iteration| iteration.nodes as f64);
+    let quotient = |over: Option<f64>, under: Option<f64>| over.zip(under).map(|(over, under)| over / under);
+    let pairs = || own.iter().zip(first);
+    let ratios: Vec<f64> = pairs()
+        .filter_map(|(own, first)| quotient(nodes(own, depth), nodes(first, depth)))
+        .collect();
+    let growths: Option<Vec<f64>> = own
+        .iter()
+        .map(|search| quotient(nodes(search, depth), nodes(search, depth - 1)))
+        .collect();
+    let same = pairs().filter(|(own, first)| {
+        own.at(depth).map(SearchIteration::bestmove) == first.at(depth).map(SearchIteration::bestmove)
+    });
+    let agreement = (!own.is_empty()).then(|| same.count() as f64 / own.len() as f64);
+    let nodes_each: Vec<f64> = iterations
+        .iter()
+        .map(|iteration| iteration.nodes as f64)
+        .collect();
+    SummaryRow {
+        config,
+        depth,
+        positions: own.len(),
+        nodes_total: iterations.iter().map(|iteration| iteration.nodes).sum(),
+        nodes_geomean: mean(&nodes_each),
+        ratio: geometric_mean(&ratios, CONFIDENCE, BOOTSTRAP_SEED).unwrap_or(Estimate {
+            value: None,
+            low: None,
+            high: None,
+        }),
+        ebf: growths.as_deref().and_then(mean),
+        agreement,
+        time_us: iterations.iter().map(|iteration| iteration.time_us).sum(),
+    }
+}
+
+fn counters(config: usize, depth: u32, own: &[&Search]) -> Vec<CounterRow> {
+    let mut sums = [Tried::default(); Technique::ALL.len()];
+    for iteration in own.iter().filter_map(|search| search.at(depth)) {
+        for (sum, &tried) in sums.iter_mut().zip(&iteration.tried) {
+            *sum += tried;
+        }
+    }
+    let rows = Technique::ALL.iter().zip(sums);
+    rows.map(|(&technique, tried)| CounterRow {
+        config,
+        depth,
+        technique,
+        tried,
+    })
+    .collect()
+}
+
+/// The geometric mean; none of nothing, or where there is a zero.
+fn mean(values: &[f64]) -> Option<f64> {
+    let logs: f64 = values.iter().map(|value| value.ln()).sum();
+    let mean = (logs / values.len() as f64).exp();
+    (!values.is_empty() && logs.is_finite()).then_some(mean)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn search(config: usize, position: usize, iterations: &[(u64, &str)]) -> Search {
+        let iteration = |(depth, &(nodes, mv)): (u32, &(u64, &str))| SearchIteration {
+            depth,
+            nodes,
+            time_us: 10 * nodes,
+            score: 0,
+            pv: vec![mv.to_owned()],
+            tried: vec![
+                Tried {
+                    tries: nodes,
+                    successes: 1,
+                };
+                Technique::ALL.len()
+            ],
+        };
+        Search {
+            config,
+            position,
+            iterations: (1..).zip(iterations).map(iteration).collect(),
+        }
+    }
+
+    fn close(value: Option<f64>, expected: f64) -> bool {
+        value.is_some_and(|value| (value - expected).abs() < 1e-9)
+    }
+
+    #[test]
+    fn ratio_growth_and_agreement_are_those_of_a_calculation_by_hand() {
+        let searches = [
+            search(0, 0, &[(10, "a"), (40, "a")]),
+            search(0, 1, &[(10, "b"), (160, "c")]),
+            search(1, 0, &[(10, "a"), (20, "a")]),
+            search(1, 1, &[(20, "b"), (20, "d")]),
+        ];
+        let summary = NodesSummary::new(&searches, 2, 2);
+        let cells: Vec<(usize, u32)> = summary.rows.iter().map(|row| (row.config, row.depth)).collect();
+        assert_eq!(cells, [(0, 1), (0, 2), (1, 1), (1, 2)]);
+        let [_, first, shallow, deep] = &summary.rows[..] else {
+            panic!("{summary:?}")
+        };
+        assert!(close(first.nodes_geomean, 80.0) && close(first.ebf, 8.0));
+        assert!(close(first.ratio.value, 1.0) && close(first.agreement, 1.0));
+        assert!(close(shallow.ratio.value, 2f64.sqrt()) && shallow.ebf.is_none());
+        assert!(close(deep.ratio.value, 0.25) && close(deep.ebf, 2f64.sqrt()));
+        assert!(close(deep.agreement, 0.5));
+        assert_eq!((deep.positions, deep.nodes_total, deep.time_us), (2, 40, 400));
+        assert_eq!(summary.depth_compared(), Some(2));
+    }
+
+    #[test]
+    fn a_depth_is_compared_on_the_positions_that_every_configuration_finished() {
+        let searches = [
+            search(1, 2, &[(7, "a"), (9, "a")]),
+            search(0, 2, &[(5, "a"), (6, "a")]),
+            search(0, 0, &[(10, "a"), (40, "a")]),
+            search(1, 0, &[(10, "a")]),
+            search(0, 1, &[(1_000, "a"), (2_000, "a")]),
+        ];
+        let summary = NodesSummary::new(&searches, 2, 3);
+        let found: Vec<(usize, u64)> = summary
+            .rows
+            .iter()
+            .map(|row| (row.positions, row.nodes_total))
+            .collect();
+        assert_eq!(found, [(2, 15), (1, 6), (0, 0), (2, 17), (1, 9), (0, 0)]);
+        assert!(summary.rows[5].ratio.value.is_none() && summary.rows[5].agreement.is_none());
+        assert_eq!(summary.depth_compared(), Some(2));
+    }
+
+    #[test]
+    fn counters_are_sums_over_the_positions_of_their_depth() {
+        let searches = [search(0, 0, &[(10, "a")]), search(0, 1, &[(30, "a"), (90, "a")])];
+        let summary = NodesSummary::new(&searches, 1, 2);
+        assert_eq!(summary.counters.len(), 2 * Technique::ALL.len());
+        let expected = [(1, 40, 2), (2, 90, 1)];
+        for (row, (depth, tries, successes)) in summary.counters.chunks(Technique::ALL.len()).zip(expected) {
+            assert_eq!(row[0].depth, depth);
+            assert_eq!(row[3].tried, Tried { tries, successes });
+        }
+    }
+}
