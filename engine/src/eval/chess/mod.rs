@@ -1,6 +1,6 @@
 //! Evaluation of chess: material, square values and the bishop pair.
 //!
-//! In: a [`Board`] and [`ChessWeights`](crate::config::ChessWeights). Out: centipawns for the side to move. Must not: search.
+//! In: a [`Board`] and [`ChessWeights`]. Out: centipawns for the side to move. Must not: search.
 
 mod placement;
 
