@@ -41,8 +41,8 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// The flag of the process: raised by the first SIGINT or SIGTERM and the same at every call. Another signal after
-    /// [`PATIENCE`] ends the process at once; one before that is the same wish, sent twice by a shell or a supervisor.
+    /// The flag of the process: raised by the first SIGINT or SIGTERM and the same at every call. Another signal a
+    /// second later or more ends the process at once; one before that is the same wish, sent twice by a shell.
     ///
     /// # Errors
     /// The system refuses to install a handler.
