@@ -14,17 +14,17 @@ use crate::config::wire::MatchFile;
 
 /// Play A against B in pairs of games, both colours of each opening.
 ///
-/// Without --a, --b, --pairs and --sprt: null-move reduction on against off, under an SPRT, in about a minute.
+/// Without --a and --b: null-move reduction on against off; without --pairs and --sprt too, under an SPRT, in about a minute.
 /// The same command on the same folder takes up where it stopped.
 #[derive(Debug, Args)]
 pub(super) struct MatchArgs {
-    /// What is played: shogi.
+    /// What is played: shogi or chess (shogi).
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    /// Player A: base, PRESET, PRESET,key=value,..., key=value,... or @file.toml.
+    /// Player A: PRESET, PRESET,key=value,..., key=value,... or @file.toml (base).
     #[arg(long, value_name = "PLAYER")]
     a: Option<String>,
-    /// Player B.
+    /// Player B (base; without --a too: base,null_move=off).
     #[arg(long, value_name = "PLAYER")]
     b: Option<String>,
     /// Nodes a move (1000 if no limit is given).
@@ -63,22 +63,22 @@ pub(super) struct MatchArgs {
     /// One position a line (the built-in suite if absent).
     #[arg(long, value_name = "FILE")]
     openings: Option<String>,
-    /// Orders the openings and varies the node limits.
+    /// Orders the openings and varies the node limits (1).
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Hash table of each player in MiB.
+    /// Hash table of each player in MiB (4).
     #[arg(long, value_name = "MIB")]
     hash: Option<usize>,
     /// Use openings again when there are more pairs than openings.
     #[arg(long)]
     repeat: bool,
-    /// Vary the node limits of each game by up to this many percent.
+    /// Vary the node limits of each game by up to this many percent (0).
     #[arg(long, value_name = "PERCENT")]
     node_jitter: Option<u32>,
-    /// A game of so many plies is a draw; 0 for no limit.
+    /// A game of so many plies is a draw; 0 for no limit (512).
     #[arg(long, value_name = "N")]
     max_plies: Option<u32>,
-    /// The declaration rule: 27, 24 or off.
+    /// The declaration rule: 27, 24 or off (27).
     #[arg(long, value_name = "RULE")]
     declaration: Option<String>,
     /// Part of the default folder's name.
