@@ -123,7 +123,6 @@ impl<const COUNTED: bool> Position for Duel<COUNTED> {
 
     const GAME: Game = Game::Shogi;
     const PIECE_TO: usize = 5 * SQUARES;
-    const KINDS: usize = 2;
     const REPETITIONS: usize = 4;
     const PERPETUAL_CHECK_LOSES: bool = true;
 
@@ -214,9 +213,6 @@ impl<const COUNTED: bool> Position for Duel<COUNTED> {
     }
     fn gives_check(&self, mv: DuelMove) -> bool {
         self.after(mv).in_check()
-    }
-    fn captured_kind(&self, mv: DuelMove) -> usize {
-        usize::from(self.board[mv.to()] != 0)
     }
     fn piece_to(&self, mv: DuelMove) -> usize {
         usize::from(self.board[mv.from()]) * SQUARES + mv.to()

@@ -146,8 +146,6 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     const GAME: Game;
     /// How many values [`piece_to`](Position::piece_to) has.
     const PIECE_TO: usize;
-    /// How many values [`captured_kind`](Position::captured_kind) has (0 is "no capture").
-    const KINDS: usize;
     /// Occurrences of one position that end the game (shogi 4, chess 3).
     const REPETITIONS: usize;
     /// Whether a side that gave check with every move of the repeated cycle loses.
@@ -213,8 +211,6 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     fn is_tactical(&self, mv: Self::Move) -> bool;
     /// Does the legal move give check?
     fn gives_check(&self, mv: Self::Move) -> bool;
-    /// The captured kind, 0 for none; less than `KINDS`.
-    fn captured_kind(&self, mv: Self::Move) -> usize;
     /// Side, kind of the moving piece (after promotion) and destination as one number less than `PIECE_TO`.
     fn piece_to(&self, mv: Self::Move) -> usize;
     /// The material gained at once by `mv` in centipawns (captured piece and promotion), by fixed exchange values.

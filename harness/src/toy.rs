@@ -54,7 +54,6 @@ impl Position for Toy {
 
     const GAME: Game = Game::Shogi;
     const PIECE_TO: usize = 8;
-    const KINDS: usize = 1;
     const REPETITIONS: usize = 4;
     const PERPETUAL_CHECK_LOSES: bool = true;
 
@@ -154,9 +153,6 @@ impl Position for Toy {
         let mut next = self.clone();
         next.make(mv);
         next.in_check()
-    }
-    fn captured_kind(&self, _: Take) -> usize {
-        0
     }
     fn piece_to(&self, mv: Take) -> usize {
         usize::from(mv.0)

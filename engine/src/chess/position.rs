@@ -32,7 +32,6 @@ impl Position for Board {
 
     const GAME: Game = Game::Chess;
     const PIECE_TO: usize = 2 * 6 * 64;
-    const KINDS: usize = 7;
     const REPETITIONS: usize = 3;
     const PERPETUAL_CHECK_LOSES: bool = false;
     const STALEMATE_LOSES: bool = false;
@@ -183,11 +182,6 @@ impl Position for Board {
             after.play_unchecked(mv);
         }
         !after.checkers().is_empty()
-    }
-
-    #[inline]
-    fn captured_kind(&self, mv: Move) -> usize {
-        self.captured(mv).map_or(0, |piece| piece as usize + 1)
     }
 
     #[inline]

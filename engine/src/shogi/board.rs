@@ -173,11 +173,7 @@ impl Board {
         } else {
             let from = mv.from();
             let moving = self.squares[from.index()];
-            piece = if mv.is_promotion() {
-                Piece::new(us, moving.kind().promoted())
-            } else {
-                moving
-            };
+            piece = mv.arriving(moving);
             let captured = self.squares[to.index()];
             undo.captured = captured;
             if !captured.is_none() {

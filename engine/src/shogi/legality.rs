@@ -184,11 +184,7 @@ impl Board {
         }
         let from = mv.from();
         let moving = self.piece_on(from);
-        let piece = if mv.is_promotion() {
-            Piece::new(us, moving.kind().promoted())
-        } else {
-            moving
-        };
+        let piece = mv.arriving(moving);
         let after = self.occupied() ^ Bitboard::of(from) | Bitboard::of(to);
         if pseudo(piece, to).has(king) && attacks_of(piece, to, after).has(king) {
             return true;

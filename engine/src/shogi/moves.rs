@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use super::piece::Kind;
+use super::piece::{Kind, Piece};
 use super::square::Square;
 use crate::game::{GameMove, ParseError};
 
@@ -71,6 +71,16 @@ impl Move {
     #[inline]
     pub const fn is_promotion(self) -> bool {
         self.0 & PROMOTE != 0
+    }
+
+    /// What the piece that moves is on its destination.
+    #[inline]
+    pub const fn arriving(self, moving: Piece) -> Piece {
+        if self.is_promotion() {
+            Piece::new(moving.side(), moving.kind().promoted())
+        } else {
+            moving
+        }
     }
 
     /// Parses USI notation, `7g7f`, `2b3c+` or `P*5e`.

@@ -15,7 +15,6 @@ impl Position for Board {
 
     const GAME: Game = Game::Shogi;
     const PIECE_TO: usize = Piece::COUNT * 81;
-    const KINDS: usize = Kind::COUNT;
     const REPETITIONS: usize = 4;
     const PERPETUAL_CHECK_LOSES: bool = true;
 
@@ -129,25 +128,12 @@ impl Position for Board {
     }
 
     #[inline]
-    fn captured_kind(&self, mv: Move) -> usize {
-        if mv.is_drop() {
-            0
-        } else {
-            self.piece_on(mv.to()).kind_index()
-        }
-    }
-
-    #[inline]
     fn piece_to(&self, mv: Move) -> usize {
         let piece = if mv.is_drop() {
             Piece::new(self.side, mv.dropped())
         } else {
             let moving = self.piece_on(mv.from());
-            if mv.is_promotion() {
-                Piece::new(self.side, moving.kind().promoted())
-            } else {
-                moving
-            }
+            mv.arriving(moving)
         };
         piece.index() * 81 + mv.to().index()
     }

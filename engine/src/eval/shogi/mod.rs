@@ -160,11 +160,7 @@ impl Evaluate<Board> for Evaluator {
             self.add_hand(&mut sums, us, captured.kind().demoted(), 1);
         }
         self.add_piece(&mut sums, kings, moving, from, -1);
-        let piece = if mv.is_promotion() {
-            Piece::new(us, moving.kind().promoted())
-        } else {
-            moving
-        };
+        let piece = mv.arriving(moving);
         if moving.kind() == Kind::King {
             kings[us.index()] = to;
         }
