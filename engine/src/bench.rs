@@ -70,4 +70,11 @@ mod tests {
             assert!(crate::chess::Board::parse(text).is_ok(), "{text}");
         }
     }
+
+    #[test]
+    fn the_foundation_plays_as_the_first_release_did() {
+        let foundation = Config::preset("foundation").unwrap();
+        assert_eq!(signature::<Board>(&foundation, 9), 58_692);
+        assert_eq!(signature::<crate::chess::Board>(&foundation, 9), 44_567);
+    }
 }

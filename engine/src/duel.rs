@@ -5,8 +5,10 @@
 use std::fmt;
 
 use crate::config::Config;
-use crate::eval::{Evaluate, Evaluated};
-use crate::game::{Declaration, DeclarationRule, Game, GameMove, MoveList, ParseError, Position, Side};
+use crate::eval::{Evaluate, Evaluated, PHASE_WHOLE};
+use crate::game::{
+    Declaration, DeclarationRule, Game, GameMove, Likenesses, MoveList, ParseError, Position, Side,
+};
 
 const FILES: i32 = 4;
 const RANKS: i32 = 5;
@@ -42,6 +44,9 @@ impl GameMove for DuelMove {
     }
     fn from_bits(bits: u16) -> Self {
         DuelMove(bits)
+    }
+    fn parse(text: &str) -> Result<Self, ParseError> {
+        Err(ParseError(format!("'{text}': moves of the duel are not read")))
     }
 }
 
@@ -123,6 +128,7 @@ impl<const COUNTED: bool> Position for Duel<COUNTED> {
 
     const GAME: Game = Game::Shogi;
     const PIECE_TO: usize = 5 * SQUARES;
+    const VICTIMS: usize = 5;
     const REPETITIONS: usize = 4;
     const PERPETUAL_CHECK_LOSES: bool = true;
 
@@ -217,6 +223,9 @@ impl<const COUNTED: bool> Position for Duel<COUNTED> {
     fn piece_to(&self, mv: DuelMove) -> usize {
         usize::from(self.board[mv.from()]) * SQUARES + mv.to()
     }
+    fn victim(&self, mv: DuelMove) -> usize {
+        usize::from(self.board[mv.to()])
+    }
     fn gain(&self, mv: DuelMove) -> i32 {
         100 * i32::from(self.board[mv.to()] != 0)
     }
@@ -226,6 +235,14 @@ impl<const COUNTED: bool> Position for Duel<COUNTED> {
     fn see_ge(&self, mv: DuelMove, threshold: i32) -> bool {
         let is_lost = self.after(mv).is_attacked(mv.to(), self.side.opponent());
         self.gain(mv) - 100 * i32::from(is_lost) >= threshold
+    }
+    fn likenesses(&self) -> Likenesses {
+        let king = |piece: u8| self.board.iter().position(|&other| other == piece).unwrap_or(0) as u64;
+        Likenesses {
+            material: self.guard_balance().unsigned_abs().into(),
+            kings: king(2) * 32 + king(4),
+            pawns: self.key(),
+        }
     }
     fn declaration(&self, _: DeclarationRule) -> Declaration {
         Declaration::Invalid
@@ -251,6 +268,9 @@ impl<const COUNTED: bool> Evaluate<Duel<COUNTED>> for DuelEval {
         } else {
             balance - gain
         }
+    }
+    fn phase(&self, _: &Duel<COUNTED>, _: &i32) -> i32 {
+        PHASE_WHOLE
     }
     fn evaluate(&self, position: &Duel<COUNTED>, balance: &i32) -> i32 {
         assert_eq!(*balance, position.guard_balance());

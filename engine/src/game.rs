@@ -130,6 +130,20 @@ pub trait GameMove: Copy + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync +
     fn bits(self) -> u16;
     /// The move with these bits, whatever they mean.
     fn from_bits(bits: u16) -> Self;
+    /// Reads protocol notation; whether the move is legal anywhere is another question.
+    ///
+    /// # Errors
+    /// If the text does not have the form of a move.
+    fn parse(text: &str) -> Result<Self, ParseError>;
+}
+
+/// Which tests of legality the generators make themselves, instead of [`Position::is_legal`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct EarlyTests {
+    /// Is a dropped pawn mate?
+    pub drop_pawn_mate: bool,
+    /// Does an evading king step into an attack?
+    pub king_evasions: bool,
 }
 
 /// A position with the side to move; all that search may know of a game.
@@ -146,6 +160,8 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     const GAME: Game;
     /// How many values [`piece_to`](Position::piece_to) has.
     const PIECE_TO: usize;
+    /// How many values [`victim`](Position::victim) has.
+    const VICTIMS: usize;
     /// Occurrences of one position that end the game (shogi 4, chess 3).
     const REPETITIONS: usize;
     /// Whether a side that gave check with every move of the repeated cycle loses.
@@ -207,12 +223,35 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// Takes a pseudo-legal move to legal: no suicide, no drop-pawn mate.
     fn is_legal(&self, mv: Self::Move) -> bool;
 
+    /// As [`quiets`](Position::quiets), without what `early` rules out.
+    #[inline]
+    fn quiets_tested(&self, list: &mut MoveList<Self::Move>, _early: EarlyTests) {
+        self.quiets(list);
+    }
+    /// As [`evasions`](Position::evasions), without what `early` rules out.
+    #[inline]
+    fn evasions_tested(&self, list: &mut MoveList<Self::Move>, _early: EarlyTests) {
+        self.evasions(list);
+    }
+    /// As [`is_pseudo_legal`](Position::is_pseudo_legal), and passes the `early` tests.
+    #[inline]
+    fn is_pseudo_legal_tested(&self, mv: Self::Move, _early: EarlyTests) -> bool {
+        self.is_pseudo_legal(mv)
+    }
+    /// As [`is_legal`](Position::is_legal), for a move that has passed the `early` tests.
+    #[inline]
+    fn is_legal_tested(&self, mv: Self::Move, _early: EarlyTests) -> bool {
+        self.is_legal(mv)
+    }
+
     /// Is it a move of the class that [`captures`](Position::captures) makes?
     fn is_tactical(&self, mv: Self::Move) -> bool;
     /// Does the legal move give check?
     fn gives_check(&self, mv: Self::Move) -> bool;
     /// Side, kind of the moving piece (after promotion) and destination as one number less than `PIECE_TO`.
     fn piece_to(&self, mv: Self::Move) -> usize;
+    /// The kind of the piece that `mv` captures as a number less than `VICTIMS`; 0 for none.
+    fn victim(&self, mv: Self::Move) -> usize;
     /// The material gained at once by `mv` in centipawns (captured piece and promotion), by fixed exchange values.
     fn gain(&self, mv: Self::Move) -> i32;
     /// The fixed exchange value of the moving piece in centipawns, for MVV-LVA.
@@ -220,14 +259,36 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// Static exchange evaluation: does `mv` gain at least `threshold` centipawns?
     fn see_ge(&self, mv: Self::Move, threshold: i32) -> bool;
 
-    /// Where a legal quiet move acts; `None` for moves (and in games) that pruning by region does not judge.
+    /// A legal move that mates at once, if one is found by looking at the enemy king alone (games that do not look: `None`).
+    ///
+    /// What is returned mates; that nothing is returned proves nothing.
     #[inline]
-    fn region(&self, _: Self::Move) -> Option<Region> {
+    fn mate_in_one(&self) -> Option<Self::Move> {
         None
     }
 
+    /// Where a legal quiet move acts; `None` for moves (and in games) that pruning by region does not judge.
+    #[inline]
+    fn region(&self, _: Self::Move, _: RegionRules) -> Option<Region> {
+        None
+    }
+
+    /// In what the position is like others that an evaluation errs on in the same way.
+    fn likenesses(&self) -> Likenesses;
+
     /// What a declaration by the side to move is worth (games without one: `Invalid`).
     fn declaration(&self, rule: DeclarationRule) -> Declaration;
+}
+
+/// Parts of a position, each as a number that equal parts share (others may share it by chance).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Likenesses {
+    /// What each side has: in shogi the pieces in hand.
+    pub material: u64,
+    /// The kings and what stands around them.
+    pub kings: u64,
+    /// The pawns on the board.
+    pub pawns: u64,
 }
 
 /// What a quiet move does, as pruning by region sees it.
@@ -241,13 +302,36 @@ pub enum RegionKind {
     Other,
 }
 
+/// How the distance of two squares is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Metric {
+    /// Moves of a king (Chebyshev distance).
+    KingMoves,
+    /// Files and ranks between them added (Manhattan distance).
+    Steps,
+}
+
+/// How pruning by region looks at moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RegionRules {
+    /// The measure of distances.
+    pub metric: Metric,
+    /// Are moves of the king and of fast pieces left out?
+    pub exempts: bool,
+}
+
 /// Where a quiet move acts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Region {
     /// What it does.
     pub kind: RegionKind,
-    /// King moves between what it does and the king concerned.
+    /// From what it does to the king concerned; less than [`Region::DISTANCES`].
     pub distance: u8,
+}
+
+impl Region {
+    /// More than every distance of every game and metric.
+    pub const DISTANCES: usize = 17;
 }
 
 /// How a repetition on the path scores for the side to move.

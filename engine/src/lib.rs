@@ -1,13 +1,14 @@
 //! The engine half of Tanren: rules, search and evaluation as a library.
 //!
 //! Pipeline, in order; a module imports only the ones before it:
-//! [`game`] -> [`config`] -> [`shogi`], [`chess`] -> [`perft`] -> [`eval`] -> [`ordering`] -> [`time`] -> [`search`] -> [`mod@bench`] -> [`protocol`].
+//! [`game`] -> [`config`] -> [`shogi`], [`chess`] -> [`perft`] -> [`mate`] -> [`eval`] -> [`ordering`] -> [`time`] -> [`search`] -> [`mod@bench`] -> [`protocol`].
 
 pub mod bench;
 pub mod chess;
 pub mod config;
 pub mod eval;
 pub mod game;
+pub mod mate;
 pub mod ordering;
 pub mod perft;
 pub mod protocol;

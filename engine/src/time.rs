@@ -4,6 +4,8 @@
 
 use crate::config::SearchConfig;
 
+const SECOND_MS: u64 = 1000;
+
 /// What the clock allows for this move, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeLimit {
@@ -34,6 +36,8 @@ pub struct Limits {
     pub time: Option<TimeLimit>,
     /// Time lost on the way between the engine and the clock, taken off what `time` allows, in milliseconds.
     pub overhead_ms: u64,
+    /// The search begins on the opponent's time; the observer tells when its own time begins.
+    pub ponder: bool,
 }
 
 /// When to stop thinking, in milliseconds since the start of the search.
@@ -43,19 +47,44 @@ pub struct TimeBounds {
     pub soft_ms: u64,
     /// Break off after this.
     pub hard_ms: u64,
+    /// Is unused time left for later moves?
+    pub is_saved: bool,
+    /// Where in a second to answer when the clock counts whole seconds.
+    pub second_ms: Option<u64>,
+}
+
+impl TimeBounds {
+    /// The soft bound at `percent` of its time. Time that would be lost for later moves is always used to the end.
+    #[must_use]
+    pub fn soft_at(&self, percent: u64) -> u64 {
+        if !self.is_saved || percent == 100 {
+            return self.soft_ms;
+        }
+        to_second(self.soft_ms * percent / 100, self.second_ms).clamp(1, self.hard_ms)
+    }
+}
+
+/// The point `second_ms` of the second that ends at or after `ms`: the rest of it costs nothing.
+fn to_second(ms: u64, second_ms: Option<u64>) -> u64 {
+    second_ms.map_or(ms, |second_ms| {
+        ms.saturating_sub(1) / SECOND_MS * SECOND_MS + second_ms
+    })
 }
 
 /// What a time limit means for this search.
 ///
-/// A fixed time and pure byoyomi are used to the end (less the overhead), since unused time is lost. The rest of a clock
-/// is spread over `time.moves_left` moves; one move may take `time.hard_percent` of its share, but never more than the
-/// clock holds. Both bounds are at least 1 ms.
+/// A fixed time and pure byoyomi are used to the end (less the overhead), since unused time is lost; of the byoyomi only
+/// `time.byoyomi_percent`. The rest of a clock is spread over `time.moves_left` moves; one move may take
+/// `time.hard_percent` of its share, but never more than the clock holds. With `whole_second` the bounds on a clock
+/// lie at `time.second_fraction` of a second. All bounds are at least 1 ms.
 pub fn bounds(limit: TimeLimit, overhead_ms: u64, config: &SearchConfig) -> TimeBounds {
     let usable = |ms: u64| ms.saturating_sub(overhead_ms).max(1);
     match limit {
         TimeLimit::MoveTime { move_ms } => TimeBounds {
             soft_ms: usable(move_ms),
             hard_ms: usable(move_ms),
+            is_saved: false,
+            second_ms: None,
         },
         TimeLimit::Clock {
             remaining_ms,
@@ -63,14 +92,26 @@ pub fn bounds(limit: TimeLimit, overhead_ms: u64, config: &SearchConfig) -> Time
             byoyomi_ms,
         } => {
             let share_ms = remaining_ms / u64::from(config.time_moves_left.unsigned_abs()) + increment_ms;
-            let most_ms = usable(remaining_ms + byoyomi_ms);
+            let byoyomi_ms = byoyomi_ms * u64::from(config.time_byoyomi_percent.unsigned_abs()) / 100;
+            let second_ms = config.whole_second.then(|| second_ms(overhead_ms, config));
+            let whole = |ms: u64| to_second(usable(ms), second_ms);
+            // To the second below, so that the last one on the clock is not overstepped.
+            let most_ms = whole(remaining_ms + byoyomi_ms).min(usable(remaining_ms + byoyomi_ms));
             let hard_ms = share_ms * u64::from(config.time_hard_percent.unsigned_abs()) / 100 + byoyomi_ms;
             TimeBounds {
-                soft_ms: usable(share_ms + byoyomi_ms).min(most_ms),
-                hard_ms: usable(hard_ms).min(most_ms),
+                soft_ms: whole(share_ms + byoyomi_ms).min(most_ms),
+                hard_ms: whole(hard_ms).min(most_ms),
+                is_saved: remaining_ms > 0,
+                second_ms,
             }
         }
     }
+}
+
+/// Where in a second to answer: at the fraction asked for, earlier if the way to the clock takes longer than the rest.
+fn second_ms(overhead_ms: u64, config: &SearchConfig) -> u64 {
+    let fraction_ms = SECOND_MS * u64::from(config.time_second_fraction.unsigned_abs()) / 100;
+    fraction_ms.min(SECOND_MS.saturating_sub(overhead_ms)).max(1)
 }
 
 #[cfg(test)]
@@ -104,12 +145,72 @@ mod tests {
             (600_000, 5000, 0),
             (60_000, 0, 10_000),
         ] {
-            let TimeBounds { soft_ms, hard_ms } = of(remaining_ms, increment_ms, byoyomi_ms);
+            let TimeBounds { soft_ms, hard_ms, .. } = of(remaining_ms, increment_ms, byoyomi_ms);
             assert!(1 <= soft_ms && soft_ms <= hard_ms, "{soft_ms} {hard_ms}");
             assert!(
                 hard_ms <= (remaining_ms + byoyomi_ms).max(1),
                 "{remaining_ms}: {hard_ms}"
             );
         }
+    }
+
+    fn whole(remaining_ms: u64, byoyomi_ms: u64, overhead_ms: u64) -> TimeBounds {
+        let config = SearchConfig {
+            whole_second: true,
+            ..SearchConfig::default()
+        };
+        let limit = TimeLimit::Clock {
+            remaining_ms,
+            increment_ms: 0,
+            byoyomi_ms,
+        };
+        bounds(limit, overhead_ms, &config)
+    }
+
+    #[test]
+    fn a_clock_of_whole_seconds_is_used_up_to_the_fraction_of_a_second_that_is_begun() {
+        // A share of 2 s of 70 s, which may grow to 7 s.
+        let TimeBounds { soft_ms, hard_ms, .. } = whole(70_000, 0, OVERHEAD_MS);
+        assert_eq!((soft_ms, hard_ms), (1800, 6800));
+        assert_eq!(whole(80_000, 0, OVERHEAD_MS).soft_ms, 2800);
+        assert_eq!(whole(70_000, 0, OVERHEAD_MS).soft_at(60), 1800);
+        assert_eq!(whole(70_000, 0, OVERHEAD_MS).soft_at(30), 800);
+    }
+
+    #[test]
+    fn the_last_second_on_a_clock_of_whole_seconds_is_not_overstepped() {
+        assert_eq!(whole(0, 10_000, OVERHEAD_MS).hard_ms, 9800);
+        assert_eq!(whole(0, 10_000, 0).hard_ms, 9800);
+        // A way of 300 ms to the clock leaves 700 ms of the second.
+        assert_eq!(whole(0, 10_000, 300).hard_ms, 9700);
+        assert_eq!(whole(0, 500, OVERHEAD_MS).hard_ms, 470);
+        assert_eq!(whole(0, 0, OVERHEAD_MS).hard_ms, 1);
+    }
+
+    #[test]
+    fn byoyomi_is_used_up_to_the_share_asked_for() {
+        let config = SearchConfig {
+            time_byoyomi_percent: 90,
+            ..SearchConfig::default()
+        };
+        let limit = TimeLimit::Clock {
+            remaining_ms: 0,
+            increment_ms: 0,
+            byoyomi_ms: 10_000,
+        };
+        assert_eq!(bounds(limit, OVERHEAD_MS, &config).hard_ms, 9000 - OVERHEAD_MS);
+    }
+
+    #[test]
+    fn only_time_that_is_saved_for_later_moves_is_scaled() {
+        assert_eq!(of(35_000, 0, 0).soft_at(50), (1000 - OVERHEAD_MS) / 2);
+        assert_eq!(of(35_000, 0, 0).soft_at(1000), of(35_000, 0, 0).hard_ms);
+        assert_eq!(of(0, 0, 1000).soft_at(50), 1000 - OVERHEAD_MS);
+        let fixed = bounds(
+            TimeLimit::MoveTime { move_ms: 1000 },
+            OVERHEAD_MS,
+            &SearchConfig::default(),
+        );
+        assert_eq!(fixed.soft_at(50), 1000 - OVERHEAD_MS);
     }
 }

@@ -70,7 +70,8 @@ fn a_search_by_nodes_stays_within_them_and_is_the_same_in_every_new_game() {
         {
             let line = output.next().unwrap().unwrap();
             // Speed and times differ from run to run.
-            said.push(line.split(" nps").next().unwrap().to_owned());
+            let what = line.split(" nps").next().unwrap().split(" time").next().unwrap();
+            said.push(what.to_owned());
         }
         said
     };
@@ -168,4 +169,31 @@ fn a_clock_is_respected() {
     ]);
     assert_eq!(moves.len(), 1);
     assert!(started.elapsed().as_secs() < 5);
+}
+
+#[test]
+fn a_ponder_hit_after_enough_iterations_is_answered_at_once() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tanren-engine"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut until = |start: &str| {
+        let mut lines = output.by_ref().map(Result::unwrap);
+        lines.find(|line| line.starts_with(start)).unwrap()
+    };
+    let own = "setoption name ponder_iterations value on\nposition startpos\ngo byoyomi 60000 depth 3\n";
+    input.write_all(own.as_bytes()).unwrap();
+    until("bestmove");
+    let ponder = "position startpos moves 7g7f 3c3d\ngo ponder btime 0 wtime 0 byoyomi 600000\n";
+    input.write_all(ponder.as_bytes()).unwrap();
+    until("info depth 5 ");
+    let hit = std::time::Instant::now();
+    input.write_all(b"ponderhit\n").unwrap();
+    until("bestmove");
+    assert!(hit.elapsed().as_secs() < 60);
+    drop(input);
+    assert!(child.wait().unwrap().success());
 }

@@ -6,7 +6,7 @@ use std::fmt;
 
 use cozy_chess::{Piece, Square};
 
-use crate::game::GameMove;
+use crate::game::{GameMove, ParseError};
 
 /// Bits 0-5 destination, 6-11 origin, 12-14 promotion (0 none, 1 knight to 4 queen). Castling is the king's move of
 /// two squares.
@@ -61,6 +61,14 @@ impl GameMove for Move {
     #[inline]
     fn from_bits(bits: u16) -> Self {
         Move(bits)
+    }
+    fn parse(text: &str) -> Result<Self, ParseError> {
+        let parsed: cozy_chess::Move = text.parse().map_err(|_| {
+            ParseError(format!(
+                "'{text}' is not a move (expected a form like e2e4 or e7e8q)"
+            ))
+        })?;
+        Ok(Move::new(parsed.from, parsed.to, parsed.promotion))
     }
 }
 

@@ -2,12 +2,14 @@
 //!
 //! In and out: [`Position`]. Must not: hold any rule itself.
 
-use cozy_chess::{Piece, Rank};
+use cozy_chess::{Color, Piece, Rank};
 
 use super::board::Board;
 use super::exchange::VALUES;
 use super::moves::Move;
-use crate::game::{Declaration, DeclarationRule, Game, GameMove, MoveList, ParseError, Position, Side};
+use crate::game::{
+    Declaration, DeclarationRule, Game, GameMove, Likenesses, MoveList, ParseError, Position, Side,
+};
 
 impl Board {
     /// Lists the legal moves that `wanted` picks; the rules crate makes legal moves only.
@@ -32,6 +34,7 @@ impl Position for Board {
 
     const GAME: Game = Game::Chess;
     const PIECE_TO: usize = 2 * 6 * 64;
+    const VICTIMS: usize = 1 + 6;
     const REPETITIONS: usize = 3;
     const PERPETUAL_CHECK_LOSES: bool = false;
     const STALEMATE_LOSES: bool = false;
@@ -45,12 +48,7 @@ impl Position for Board {
     }
 
     fn parse_move(&self, text: &str) -> Result<Move, ParseError> {
-        let parsed: cozy_chess::Move = text.parse().map_err(|_| {
-            ParseError(format!(
-                "'{text}' is not a move (expected a form like e2e4 or e7e8q)"
-            ))
-        })?;
-        let mv = Move::new(parsed.from, parsed.to, parsed.promotion);
+        let mv = Move::parse(text)?;
         if self.is_pseudo_legal(mv) {
             return Ok(mv);
         }
@@ -192,6 +190,11 @@ impl Position for Board {
     }
 
     #[inline]
+    fn victim(&self, mv: Move) -> usize {
+        self.captured(mv).map_or(0, |piece| 1 + piece as usize)
+    }
+
+    #[inline]
     fn gain(&self, mv: Move) -> i32 {
         self.gain_of(mv)
     }
@@ -205,6 +208,25 @@ impl Position for Board {
 
     fn see_ge(&self, mv: Move, threshold: i32) -> bool {
         self.exchange_wins(mv, threshold)
+    }
+
+    fn likenesses(&self) -> Likenesses {
+        let set = |color, piece| self.0.colored_pieces(color, piece);
+        let mixed = |color, number: u64| (number ^ (color as u64)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let of_colors = |each: &dyn Fn(Color) -> u64| {
+            mixed(Color::White, each(Color::White)).rotate_left(23) ^ mixed(Color::Black, each(Color::Black))
+        };
+        Likenesses {
+            material: of_colors(&|color| {
+                let digit = |number, &piece: &Piece| number * 16 + u64::from(set(color, piece).len());
+                Piece::ALL.iter().fold(0, digit)
+            }),
+            kings: of_colors(&|color| {
+                let king = self.0.king(color);
+                (cozy_chess::get_king_moves(king) & self.0.colors(color) | king.bitboard()).0
+            }),
+            pawns: of_colors(&|color| set(color, Piece::Pawn).0),
+        }
     }
 
     fn declaration(&self, _: DeclarationRule) -> Declaration {

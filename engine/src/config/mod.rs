@@ -5,21 +5,17 @@
 
 mod chess;
 mod declare;
+mod presets;
 mod search;
 mod shogi;
 
 pub use chess::ChessWeights;
 pub use declare::{Choice, Kind, Setting};
-pub use search::{NullMove, SearchConfig};
+pub use presets::PRESETS;
+pub use search::{LmrFormula, NullMove, SearchConfig, Soppo};
 pub use shogi::ShogiWeights;
 
 use crate::game::Game;
-
-/// The names of the built-in presets with one line of help each.
-pub const PRESETS: &[(&str, &str)] = &[
-    ("base", "the engine as it ships"),
-    ("plain", "alpha-beta with every optional technique switched off"),
-];
 
 /// One complete engine configuration. Two of them can play each other in one process.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -84,21 +80,7 @@ impl Config {
     /// # Errors
     /// Lists the presets if there is none of this name.
     pub fn preset(name: &str) -> Result<Config, SettingError> {
-        match name {
-            "base" => Ok(Config::default()),
-            "plain" => Ok(Config {
-                search: SearchConfig::plain(),
-                ..Config::default()
-            }),
-            _ => Err(SettingError::UnknownPreset {
-                name: name.to_owned(),
-                known: PRESETS
-                    .iter()
-                    .map(|(name, _)| *name)
-                    .collect::<Vec<_>>()
-                    .join(", "),
-            }),
-        }
+        presets::preset(name)
     }
 
     /// Parses `PRESET`, `PRESET,key=value,…` or `key=value,…` (starting from `base`).
@@ -111,13 +93,18 @@ impl Config {
             if index == 0 && !part.contains('=') {
                 config = Config::preset(part)?;
             } else {
-                let (name, value) = part.split_once('=').ok_or_else(|| SettingError::NotAssignment {
-                    text: part.to_owned(),
-                })?;
-                config.set(game, name.trim(), value.trim())?;
+                config.assign(game, part)?;
             }
         }
         Ok(config)
+    }
+
+    /// Sets one setting by `name=value`.
+    fn assign(&mut self, game: Game, text: &str) -> Result<(), SettingError> {
+        let (name, value) = text.split_once('=').ok_or_else(|| SettingError::NotAssignment {
+            text: text.to_owned(),
+        })?;
+        self.set(game, name.trim(), value.trim())
     }
 
     /// Sets one setting by name.

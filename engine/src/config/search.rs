@@ -3,7 +3,7 @@
 //! In: nothing. Out: [`SearchConfig`]. Must not: hold a number that a technique's file could not explain.
 
 use super::declare::{Choice, choice, settings};
-use crate::game::DeclarationRule;
+use crate::game::{DeclarationRule, EarlyTests, Metric};
 
 choice! {
     /// What a successful null-move search does.
@@ -14,6 +14,62 @@ choice! {
         Prune = "prune",
         /// Lower the depth of the node.
         Reduce = "reduce",
+    }
+}
+
+choice! {
+    /// Where a dropped pawn is tested for mate.
+    DropPawnMate {
+        /// Just before it is made.
+        IsLegal = "is_legal",
+        /// In the generator.
+        Generation = "generation",
+    }
+}
+
+choice! {
+    /// Where a king's evasion is tested for suicide.
+    KingEvasions {
+        /// Just before it is made.
+        Late = "late",
+        /// In the generator.
+        Early = "early",
+    }
+}
+
+choice! {
+    /// How late move reductions grow with depth and move number.
+    LmrFormula {
+        /// With the product of their logarithms.
+        Logarithms = "logarithms",
+        /// With the sum of their square roots.
+        Roots = "roots",
+    }
+}
+
+choice! {
+    /// Which distance from the fight a quiet move may have.
+    Soppo {
+        /// Any.
+        Off = "off",
+        /// A fixed one (SS-Cut).
+        Static = "static",
+        /// One at which beta cuts happen (DS-Cut).
+        Dynamic = "dynamic",
+    }
+}
+
+impl Choice for Metric {
+    const NAMES: &'static [&'static str] = &["chebyshev", "manhattan"];
+    fn index(self) -> i32 {
+        self as i32
+    }
+    fn from_index(index: i32) -> Self {
+        if index == 0 {
+            Metric::KingMoves
+        } else {
+            Metric::Steps
+        }
     }
 }
 
@@ -54,6 +110,24 @@ settings! {
 
         one_reply "one_reply": switch = true, "play an only legal move at once when a clock runs";
         mate_stop "mate_stop": switch = true, "stop iterating once a mate within the depth searched is found";
+        second_best_stop "second_best_stop": switch = false, "stop iterating once every root move but the best is mated (needs fail_soft)";
+
+        easy_move "easy_move": switch = false, "answer sooner when one root move stands out by quiescence search and the score bears it out";
+        easy_move_gap "easy_move.gap": int = 400 in 0..5000 step 50, "least lead of the best root move over the second, in centipawns";
+        easy_move_fall "easy_move.fall": int = 100 in 0..2000 step 25, "how far the score may fall below the quiescence value, in centipawns";
+        easy_move_depth_min "easy_move.depth_min": int = 6 in 1..64 step 1, "first iteration after which the answer may come sooner";
+        easy_move_percent "easy_move.percent": int = 30 in 1..100 step 5, "share of the time for an easy position, in percent";
+        stable_move "stable_move": switch = false, "less time while the best move stays, more when it changes or the score falls";
+        stable_move_iterations "stable_move.iterations": int = 4 in 1..64 step 1, "iterations with the same best move that make it stable";
+        stable_move_percent "stable_move.percent": int = 60 in 1..100 step 5, "share of the time for a stable best move, in percent";
+        stable_move_changed_percent "stable_move.changed_percent": int = 130 in 100..400 step 10, "share of the time after a change of the best move, in percent";
+        stable_move_fall "stable_move.fall": int = 40 in 1..2000 step 10, "a score falls if it loses so much in one iteration, in centipawns";
+        stable_move_falling_percent "stable_move.falling_percent": int = 150 in 100..400 step 10, "share of the time for a falling score, in percent";
+        ponder_iterations "ponder_iterations": switch = false, "after a ponder hit, answer once as many iterations are done as the last search without pondering did";
+        ponder_iterations_more "ponder_iterations.more": int = 1 in 0..32 step 1, "how many iterations more than that";
+
+        mate_in_one "mate_in_one": switch = false, "look for a mate in one ply at every node that is not in check (shogi)";
+        mate_in_one_quiescence "mate_in_one.quiescence": switch = true, "look for a mate in one ply in quiescence search too (shogi)";
 
         null_move "null_move": choice(NullMove) = Reduce, "search a pass first: off, return on success, or reduce on success";
         null_move_depth_min "null_move.depth_min": int = 4 in 1..20 step 1, "least depth of a node that tries a pass";
@@ -61,34 +135,64 @@ settings! {
         null_move_reduction "null_move.reduction": int = 3 in 1..10 step 1, "reduction of the node when the pass succeeds (null_move=reduce)";
         null_move_above_beta "null_move.above_beta": switch = false, "pass only if the static evaluation reaches beta";
         null_move_nested "null_move.nested": switch = false, "allow a pass inside the search after a pass (never twice in a row)";
+        null_move_verification "null_move.verification": int = 0 in 0..64 step 1, "depth from which a successful pass is verified by a search without passes near the node (0: never)";
         null_move_depth_step "null_move.depth_step": int = 0 in 0..20 step 1, "one ply shallower still for each so many plies of depth (0: never)";
         null_move_eval_step "null_move.eval_step": int = 0 in 0..1000 step 25, "one ply shallower still for each so many centipawns above beta, at most 3 (0: never)";
+
+        correction "correction": switch = false, "correct static evaluations by what searches found in positions alike";
+        correction_rate "correction.rate": int = 3 in 1..64 step 1, "how much of an error is learnt per ply of depth, in 1/256";
+        correction_limit "correction.limit": int = 200 in 10..1000 step 20, "greatest correction by each likeness at full weight, in centipawns";
+        correction_material "correction.material": int = 100 in 0..400 step 10, "weight of positions with like material (shogi: hands), in percent";
+        correction_kings "correction.kings": int = 100 in 0..400 step 10, "weight of positions with like kings and castles, in percent";
+        correction_pawns "correction.pawns": int = 100 in 0..400 step 10, "weight of positions with like pawns, in percent";
+        correction_moves "correction.moves": int = 100 in 0..400 step 10, "weight of positions after the same last two moves, in percent";
 
         reverse_futility "reverse_futility": switch = true, "return when the evaluation is above beta by a margin";
         reverse_futility_depth_max "reverse_futility.depth_max": int = 8 in 1..20 step 1, "greatest depth";
         reverse_futility_margin "reverse_futility.margin": int = 70 in 0..1000 step 10, "margin per ply, in centipawns";
 
-        razoring "razoring": switch = true, "drop into quiescence search when the evaluation is far below alpha";
+        razoring "razoring": switch = false, "drop into quiescence search when the evaluation is far below alpha";
         razoring_depth_max "razoring.depth_max": int = 3 in 1..20 step 1, "greatest depth";
         razoring_base "razoring.base": int = 250 in 0..2000 step 25, "margin at depth 0, in centipawns";
         razoring_margin "razoring.margin": int = 200 in 0..2000 step 25, "further margin per ply, in centipawns";
 
-        iir "iir": switch = true, "internal iterative reduction: one ply less without a hash move";
+        iir "iir": switch = false, "internal iterative reduction: one ply less without a hash move";
         iir_depth_min "iir.depth_min": int = 3 in 2..20 step 1, "least depth";
         iid "iid": switch = false, "internal iterative deepening: find a hash move for a PV node by a shallower search";
         iid_depth_min "iid.depth_min": int = 5 in 2..20 step 1, "least depth";
         iid_shallower "iid.shallower": int = 4 in 1..20 step 1, "how much shallower";
 
+        probcut "probcut": switch = false, "return when a capture, searched less deep, is above beta by a margin";
+        probcut_depth_min "probcut.depth_min": int = 5 in 2..20 step 1, "least depth";
+        probcut_margin "probcut.margin": int = 200 in 0..2000 step 20, "margin above beta, in centipawns";
+        probcut_improving "probcut.improving": int = 60 in 0..1000 step 10, "smaller margin when the evaluation is improving, in centipawns";
+        probcut_shallower "probcut.shallower": int = 4 in 1..10 step 1, "how much shallower the search of a capture is";
+
         see_ordering "see_ordering": switch = true, "try captures that lose material after the quiet moves";
         killers "killers": switch = true, "try the quiet moves that cut at the same ply early";
+        counter_moves "counter_moves": switch = false, "try the quiet move that last cut after the opponent's move right after the killers";
         history "history": switch = true, "order quiet moves by how often they cut";
         history_bonus "history.bonus": int = 150 in 1..1000 step 10, "bonus per ply of depth";
         history_bonus_max "history.bonus_max": int = 1500 in 1..4000 step 100, "greatest bonus";
+        history_malus "history.malus": int = 150 in 0..1000 step 10, "malus per ply of depth for the moves tried before the one that cut";
+        history_malus_max "history.malus_max": int = 1500 in 0..4000 step 100, "greatest malus";
+        history_limit "history.limit": int = 8192 in 4096..16384 step 512, "greatest value of a history: the smaller, the faster old results fade";
+        history_aging "history.aging": int = 100 in 0..100 step 10, "how much of the history of quiet moves (continuation apart) still counts at the next move of the game, in percent";
         continuation "continuation": switch = true, "history of quiet moves after the moves one and two plies before";
+        continuation_4 "continuation.4": switch = false, "and after the move four plies before (needs continuation)";
+
+        capture_history "capture_history": switch = false, "history of captures beside the material they gain, in ordering, late move reductions and SEE pruning";
+        capture_history_worth "capture_history.worth": int = 300 in 0..2000 step 50, "what the best history is worth in the order of captures, in centipawns";
+        capture_history_reduction "capture_history.reduction": int = 200 in 0..1000 step 50, "weight of a losing capture's history in late move reductions, in percent of a quiet move's";
+        capture_history_see "capture_history.see": int = 100 in 0..1000 step 20, "how much more captures with the best history may lose in SEE pruning, in centipawns";
+
+        drop_pawn_mate "drop_pawn_mate": choice(DropPawnMate) = IsLegal, "shogi: where a dropped pawn is tested for mate, just before it is made or in generation; same nodes";
+        king_evasions "king_evasions": choice(KingEvasions) = Late, "shogi: when a king's evasion is tested for suicide, just before it is made (late) or in the generator (early); same nodes";
 
         lmr "lmr": switch = true, "late move reductions";
         lmr_depth_min "lmr.depth_min": int = 3 in 2..20 step 1, "least depth";
         lmr_moves_min "lmr.moves_min": int = 2 in 1..64 step 1, "moves searched in full first";
+        lmr_formula "lmr.formula": choice(LmrFormula) = Logarithms, "growth with depth and move number: product of logarithms or sum of roots";
         lmr_base "lmr.base": int = 700 in 0..4096 step 64, "reduction of the first late move, in 1/1024 plies";
         lmr_slope "lmr.slope": int = 600 in 0..2048 step 32, "reduction per ln(depth) ln(move number), in 1/1024 plies";
         lmr_pv "lmr.pv": int = 1024 in 0..4096 step 64, "less reduction in PV nodes, in 1/1024 plies";
@@ -96,12 +200,16 @@ settings! {
         lmr_worsening "lmr.worsening": int = 512 in 0..4096 step 64, "more reduction when the evaluation is not improving, in 1/1024 plies";
         lmr_killer "lmr.killer": int = 1024 in 0..4096 step 64, "less reduction for killers, in 1/1024 plies";
         lmr_check "lmr.check": int = 1024 in 0..4096 step 64, "less reduction for moves that check, in 1/1024 plies";
+        lmr_hash_capture "lmr.hash_capture": int = 0 in 0..4096 step 64, "more reduction for quiet moves when the hash move is a capture, in 1/1024 plies";
+        lmr_research "lmr.research": switch = false, "search a reduced move that proved good one ply deeper or shallower again, by how good (needs fail_soft)";
+        lmr_research_deeper "lmr.research.deeper": int = 60 in 0..1000 step 10, "deeper from so far above alpha, in centipawns";
+        lmr_research_shallower "lmr.research.shallower": int = 10 in 0..1000 step 5, "shallower below so far above alpha, in centipawns";
         lmr_history "lmr.history": int = 5000 in 500..65536 step 500, "history score worth one ply of reduction";
 
         lmp "lmp": switch = true, "late move pruning: drop quiet moves after the first so many";
         lmp_depth_max "lmp.depth_max": int = 8 in 1..20 step 1, "greatest depth";
-        lmp_base "lmp.base": int = 4 in 0..64 step 1, "moves kept at depth 0";
-        lmp_slope "lmp.slope": int = 100 in 0..1000 step 10, "further moves kept per depth squared, in percent";
+        lmp_base "lmp.base": int = 16 in 0..64 step 1, "moves kept at depth 0";
+        lmp_slope "lmp.slope": int = 200 in 0..1000 step 10, "further moves kept per depth squared, in percent";
 
         futility "futility": switch = true, "drop quiet moves that cannot lift the evaluation to alpha";
         futility_depth_max "futility.depth_max": int = 7 in 1..20 step 1, "greatest reduced depth";
@@ -117,21 +225,59 @@ settings! {
         see_pruning_quiet "see_pruning.quiet": int = 30 in 0..1000 step 5, "loss allowed to quiet moves per reduced depth squared, in centipawns";
         see_pruning_capture "see_pruning.capture": int = 150 in 0..1000 step 10, "loss allowed to captures per ply of depth, in centipawns";
 
+        soppo "soppo": choice(Soppo) = Off, "shogi: drop quiet moves that act far from the kings: off, static (SS-Cut) or dynamic (DS-Cut)";
+        soppo_distance "soppo.distance": int = 5 in 0..16 step 1, "greatest distance that is kept (soppo=static)";
+        soppo_metric "soppo.metric": choice(Metric) = KingMoves, "measure of distances: king moves (chebyshev) or files plus ranks (manhattan)";
+        soppo_attack "soppo.attack": switch = true, "judge moves that attack an enemy piece, from that piece to the enemy king";
+        soppo_defence "soppo.defence": switch = true, "judge moves that answer an attack, from the attacked piece to the own king";
+        soppo_other "soppo.other": switch = true, "judge all other quiet moves, from their destination to the nearer king";
+        soppo_exempt "soppo.exempt": switch = true, "never judge moves of king, lance, bishop, rook, horse and dragon";
+        soppo_root "soppo.root": switch = true, "judge the moves of the root too, unless none would be left";
+        soppo_phase_min "soppo.phase_min": int = 128 in 0..256 step 16, "judge from this share of the ending on, in 1/256 (0: always)";
+        soppo_share "soppo.share": int = 20 in 1..1000 step 5, "least share of the beta cuts at the greatest distance kept, in permille (soppo=dynamic)";
+        soppo_samples_min "soppo.samples_min": int = 16 in 1..100000 step 50, "beta cuts below which nothing is dropped (soppo=dynamic)";
+        soppo_aging "soppo.aging": int = 75 in 0..100 step 10, "how many beta cuts still count at the next move of the game, in percent (soppo=dynamic)";
+        soppo_pooled "soppo.pooled": switch = true, "one distance for all kinds of moves instead of one for each (soppo=dynamic)";
+
         check_extension "check_extension": switch = true, "search checks that lose no material one ply deeper";
         check_extension_depth_max "check_extension.depth_max": int = 3 in 1..128 step 1, "greatest depth of a node whose checks are extended";
 
+        one_reply_extension "one_reply_extension": switch = false, "search the only legal move out of a check one ply deeper";
+        one_reply_hash "one_reply_hash": switch = false, "keep in the hash table that a move out of check is the only one, and generate none there again";
+
+        singular "singular": switch = false, "search the hash move deeper when no other move comes near its score";
+        singular_depth_min "singular.depth_min": int = 6 in 2..20 step 1, "least depth";
+        singular_hash_shallower "singular.hash_shallower": int = 3 in 0..10 step 1, "how much shallower than the node the hash entry may be";
+        singular_margin "singular.margin": int = 4 in 0..100 step 1, "how far the other moves must stay below the hash score, in centipawns per ply of depth";
+        singular_double "singular.double": switch = true, "extend by two plies, in zero-window nodes, when they stay further below";
+        singular_double_margin "singular.double_margin": int = 40 in 0..1000 step 5, "how much further, in centipawns";
+        singular_multicut "singular.multicut": switch = true, "return, in zero-window nodes, when another move reaches beta too";
+        singular_negative "singular.negative": int = 1 in 0..4 step 1, "search the hash move so many plies shallower when it is not singular and a cut is expected of the node";
+
         delta_pruning "delta_pruning": switch = true, "quiescence: drop captures that cannot lift the evaluation to alpha";
-        delta_pruning_margin "delta_pruning.margin": int = 150 in 0..2000 step 25, "margin, in centipawns";
+        delta_pruning_margin "delta_pruning.margin": int = 600 in 0..2000 step 25, "margin, in centipawns";
         quiescence_see "quiescence_see": switch = true, "quiescence: drop captures that lose material by static exchange";
         quiescence_evasions "quiescence_evasions": switch = true, "quiescence: limit the quiet evasions tried once one holds";
         quiescence_evasions_max "quiescence_evasions.max": int = 2 in 1..64 step 1, "how many are tried";
 
         time_moves_left "time.moves_left": int = 35 in 5..200 step 1, "moves that the clock is spread over";
         time_hard_percent "time.hard_percent": int = 350 in 100..1000 step 10, "greatest time for one move, in percent of its share";
+        time_byoyomi_percent "time.byoyomi_percent": int = 100 in 10..100 step 5, "share of the byoyomi that is used, in percent";
+        whole_second "whole_second": switch = false, "the clock counts whole seconds: use each second that is begun";
+        time_second_fraction "time.second_fraction": int = 80 in 1..99 step 1, "how much of the last second is used, in percent (whole_second)";
     }
 }
 
 impl SearchConfig {
+    /// The tests of legality that the generators make.
+    #[inline]
+    pub fn early_tests(&self) -> EarlyTests {
+        EarlyTests {
+            drop_pawn_mate: self.drop_pawn_mate == DropPawnMate::Generation,
+            king_evasions: self.king_evasions == KingEvasions::Early,
+        }
+    }
+
     /// Alpha-beta with every optional technique switched off.
     pub(super) fn plain() -> Self {
         SearchConfig {
@@ -141,21 +287,36 @@ impl SearchConfig {
             aspiration: false,
             one_reply: false,
             mate_stop: false,
+            second_best_stop: false,
+            easy_move: false,
+            stable_move: false,
+            ponder_iterations: false,
+            mate_in_one: false,
+            mate_in_one_quiescence: false,
             null_move: NullMove::Off,
+            correction: false,
             reverse_futility: false,
             razoring: false,
             iir: false,
             iid: false,
+            probcut: false,
             see_ordering: false,
             killers: false,
+            counter_moves: false,
             history: false,
             continuation: false,
+            continuation_4: false,
+            capture_history: false,
             lmr: false,
+            lmr_research: false,
             lmp: false,
             futility: false,
             history_pruning: false,
             see_pruning: false,
             check_extension: false,
+            one_reply_extension: false,
+            one_reply_hash: false,
+            singular: false,
             delta_pruning: false,
             quiescence_see: false,
             quiescence_evasions: false,

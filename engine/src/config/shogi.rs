@@ -91,6 +91,8 @@ settings! {
         exposure "eval.exposure": int = 60 in 0..1000 step 10, "1024ths of a centipawn for reserve x missing castle units, opening value";
         exposure_ending "eval.exposure.ending": int = 110 in 0..1000 step 10, "1024ths of a centipawn for reserve x missing castle units, ending value";
         exposure_from "eval.exposure.from": int = 42 in 0..200 step 4, "castle units from which a king is not exposed";
+        learned "eval.learned": switch = true, "add the values learnt from games (docs/learning.md)";
+        learned_percent "eval.learned.percent": int = 100 in 0..400 step 10, "percent of the learnt values";
         tempo "eval.tempo": int = 20 in 0..200 step 5, "to be on move";
         phase_opening "eval.phase.opening": int = 4 in 0..60 step 2, "phase points up to which the opening values hold";
         phase_ending "eval.phase.ending": int = 36 in 1..120 step 2, "phase points from which the ending values hold";

@@ -10,6 +10,9 @@ pub mod shogi;
 use crate::config::Config;
 use crate::game::Position;
 
+/// The share of a position that is all ending.
+pub const PHASE_WHOLE: i32 = phase::WHOLE;
+
 /// A static evaluation, incremental where that pays.
 pub trait Evaluate<P: Position>: Send + Sync + 'static {
     /// What is carried from ply to ply; small, copied once a move.
@@ -21,6 +24,8 @@ pub trait Evaluate<P: Position>: Send + Sync + 'static {
     fn refresh(&self, position: &P) -> Self::Accumulator;
     /// The accumulator after `mv`, called before `mv` is made. (A pass changes nothing.)
     fn update(&self, position: &P, mv: P::Move, accumulator: &Self::Accumulator) -> Self::Accumulator;
+    /// The share of the ending in the position, from 0 (opening) to [`PHASE_WHOLE`] (ending).
+    fn phase(&self, position: &P, accumulator: &Self::Accumulator) -> i32;
     /// Centipawns from the side to move's view, well inside the mate scores.
     fn evaluate(&self, position: &P, accumulator: &Self::Accumulator) -> i32;
 }

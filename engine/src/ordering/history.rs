@@ -5,16 +5,14 @@
 
 use std::marker::PhantomData;
 
+use super::CaptureHistory;
 use crate::config::SearchConfig;
 use crate::game::Position;
 
-/// No single table holds a value beyond this, either way.
-pub const HISTORY_MAX: i32 = 8192;
+/// The `piece_to` numbers of the moves one, two and four plies before; [`Position::PIECE_TO`] where there was none or a pass.
+pub type Context = [usize; 3];
 
-/// The `piece_to` numbers of the moves one and two plies before; [`Position::PIECE_TO`] where there was none or a pass.
-pub type Context = [usize; 2];
-
-/// The histories of quiet moves.
+/// The histories of quiet moves, and that of captures.
 #[derive(Debug)]
 pub struct History<P> {
     /// By `piece_to`; empty when switched off.
@@ -24,6 +22,14 @@ pub struct History<P> {
     /// The game in which each row of `continuation` was last written: rows of other games count as zero.
     row_games: Vec<u32>,
     game: u32,
+    /// How many moves of the context `continuation` looks at.
+    context_len: usize,
+    /// No single table holds a value beyond this, either way.
+    limit: i32,
+    /// What is kept of `quiet` from one search to the next, in percent.
+    aging: i32,
+    /// What captures did.
+    pub captures: CaptureHistory<P>,
     position: PhantomData<P>,
 }
 
@@ -36,13 +42,28 @@ impl<P: Position> History<P> {
             continuation: vec![0; rows * P::PIECE_TO],
             row_games: vec![0; rows],
             game: 1,
+            context_len: 2 + usize::from(config.continuation_4),
+            limit: config.history_limit,
+            aging: config.history_aging,
+            captures: CaptureHistory::new(config),
             position: PhantomData,
+        }
+    }
+
+    /// A new search begins: what was learnt before counts less. The large table is left alone; it would take longer than a
+    /// short search.
+    pub fn age(&mut self) {
+        if self.aging < 100 {
+            for value in &mut self.quiet {
+                *value = (i32::from(*value) * self.aging / 100) as i16;
+            }
         }
     }
 
     /// Forgets all. Rows of the large table are emptied when first written again.
     pub fn new_game(&mut self) {
         self.quiet.fill(0);
+        self.captures.clear();
         self.game = self.game.wrapping_add(1);
         if self.game == 0 {
             self.row_games.fill(0);
@@ -55,25 +76,59 @@ impl<P: Position> History<P> {
     pub fn view(&self, context: Context) -> HistoryView<'_> {
         HistoryView {
             quiet: &self.quiet,
-            rows: context.map(|earlier| self.row(earlier)),
+            rows: [self.row(context[0]), self.row(context[1])],
         }
     }
 
-    /// Rewards the move that cut and punishes the moves tried before it.
+    /// Is there a table for the move four plies before?
+    #[inline]
+    pub fn has_distant(&self) -> bool {
+        self.context_len > 2
+    }
+
+    /// The table that applies after the move four plies before, by `piece_to`; empty when there is none.
+    #[inline]
+    pub fn distant_row(&self, context: Context) -> &[i16] {
+        if self.has_distant() {
+            self.row(context[2])
+        } else {
+            &[]
+        }
+    }
+
+    /// How well a quiet move did after the moves of `context`: the sum over all tables, at most four times the limit
+    /// (`history.limit`) either way.
+    #[inline(always)]
+    pub fn score(&self, context: Context, piece_to: usize) -> i32 {
+        let score = self.view(context).score(piece_to);
+        if self.has_distant() {
+            score + self.distant_score(context, piece_to)
+        } else {
+            score
+        }
+    }
+
+    // Out of line, as all that is off by default, so that the hot path around it stays short.
+    #[cold]
+    fn distant_score(&self, context: Context, piece_to: usize) -> i32 {
+        read(self.distant_row(context), piece_to)
+    }
+
+    /// Rewards the move that cut (`bonus` above 0) or punishes one tried before it (below 0).
     pub fn update(&mut self, context: Context, piece_to: usize, bonus: i32) {
         if let Some(value) = self.quiet.get_mut(piece_to) {
-            pull(value, bonus);
+            pull(value, bonus, self.limit);
         }
         if self.row_games.is_empty() {
             return;
         }
-        for earlier in context {
+        for &earlier in &context[..self.context_len] {
             let row = &mut self.continuation[earlier * P::PIECE_TO..][..P::PIECE_TO];
             if self.row_games[earlier] != self.game {
                 self.row_games[earlier] = self.game;
                 row.fill(0);
             }
-            pull(&mut row[piece_to], bonus);
+            pull(&mut row[piece_to], bonus, self.limit);
         }
     }
 
@@ -87,7 +142,7 @@ impl<P: Position> History<P> {
     }
 }
 
-/// The history tables of one node.
+/// The history tables of one node, but for the one of the move four plies before.
 #[derive(Debug, Clone, Copy)]
 pub struct HistoryView<'a> {
     quiet: &'a [i16],
@@ -95,36 +150,85 @@ pub struct HistoryView<'a> {
 }
 
 impl HistoryView<'_> {
-    /// The sum over all tables, at most three times [`HISTORY_MAX`] either way.
+    /// The sum over its tables.
     #[inline]
     pub fn score(&self, piece_to: usize) -> i32 {
-        let read = |table: &[i16]| table.get(piece_to).map_or(0, |&value| i32::from(value));
-        read(self.quiet) + read(self.rows[0]) + read(self.rows[1])
+        read(self.quiet, piece_to) + read(self.rows[0], piece_to) + read(self.rows[1], piece_to)
     }
 }
 
-/// Moves `value` towards the sign of `bonus` by ever smaller steps ("gravity"), so that it stays within [`HISTORY_MAX`].
 #[inline]
-fn pull(value: &mut i16, bonus: i32) {
+fn read(table: &[i16], piece_to: usize) -> i32 {
+    table.get(piece_to).map_or(0, |&value| i32::from(value))
+}
+
+/// Moves `value` towards the sign of `bonus` by ever smaller steps ("gravity"), so that it stays within `limit`.
+#[inline]
+pub(crate) fn pull(value: &mut i16, bonus: i32, limit: i32) {
     let old = i32::from(*value);
-    // |bonus| <= HISTORY_MAX keeps |new| <= HISTORY_MAX, which fits.
-    *value = (old + bonus - old * bonus.abs() / HISTORY_MAX) as i16;
+    // |bonus| <= limit keeps |new| <= limit, which fits.
+    *value = (old + bonus - old * bonus.abs() / limit) as i16;
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::duel::Duel;
+
+    type Histories = History<Duel<false>>;
 
     #[test]
     fn a_value_never_leaves_its_bounds_and_answers_to_both_signs() {
-        let mut value = 0;
-        for _ in 0..1000 {
-            pull(&mut value, 4000);
+        for limit in [4096, 8192, 16384] {
+            let mut value = 0;
+            for _ in 0..1000 {
+                pull(&mut value, 4000, limit);
+            }
+            assert!(
+                i32::from(value) > limit - 200 && i32::from(value) <= limit,
+                "{value}"
+            );
+            for _ in 0..1000 {
+                pull(&mut value, -4000, limit);
+            }
+            assert!(
+                i32::from(value) < 200 - limit && i32::from(value) >= -limit,
+                "{value}"
+            );
         }
-        assert!(value > 8000 && i32::from(value) <= HISTORY_MAX, "{value}");
-        for _ in 0..1000 {
-            pull(&mut value, -4000);
+    }
+
+    #[test]
+    fn the_move_four_plies_before_counts_only_when_switched_on() {
+        let off = SearchConfig::default();
+        let on = SearchConfig {
+            continuation_4: true,
+            ..off.clone()
+        };
+        // The same move four plies before, all else different: only the distant row remembers it.
+        let (learnt, asked) = ([1, 2, 3], [4, 5, 3]);
+        for (config, expected) in [(off, 1), (on, 2)] {
+            let mut history = Histories::new(&config);
+            history.update(learnt, 7, 1000);
+            assert_eq!(history.score(asked, 7), expected * 1000);
+            assert_eq!(history.distant_row(asked).is_empty(), expected == 1);
+            history.new_game();
+            assert_eq!(history.score(asked, 7), 0);
         }
-        assert!(value < -8000 && i32::from(value) >= -HISTORY_MAX, "{value}");
+    }
+
+    #[test]
+    fn aging_keeps_the_share_asked_for() {
+        for (history_aging, expected) in [(100, 1000), (60, 600), (0, 0)] {
+            let config = SearchConfig {
+                history_aging,
+                continuation: false,
+                ..SearchConfig::default()
+            };
+            let mut history = Histories::new(&config);
+            history.update([0; 3], 7, 1000);
+            history.age();
+            assert_eq!(history.score([0; 3], 7), expected);
+        }
     }
 }

@@ -1,17 +1,22 @@
 //! Move ordering: one node's moves, generated in stages, best first.
 //!
 //! In: a position, a hash move, killers, histories. Out: pseudo-legal moves one at a time, none of them twice.
-//! Must not: test legality (the caller does, just before making a move), search, or allocate.
+//! Must not: test legality (the caller does, just before making a move) but by the early tests, search, or allocate.
 
+mod capture_history;
+mod counter_moves;
 mod history;
 mod killers;
 
 use arrayvec::ArrayVec;
 
-pub use history::{Context, HISTORY_MAX, History, HistoryView};
+pub use capture_history::CaptureHistory;
+pub use counter_moves::CounterMoves;
+pub(crate) use history::pull;
+pub use history::{Context, History, HistoryView};
 pub use killers::Killers;
 
-use crate::game::{GameMove, MOVES_MAX, MoveList, Position};
+use crate::game::{EarlyTests, GameMove, MOVES_MAX, MoveList, Position};
 
 /// Where a [`MovePicker`] stands; each stage generates or returns one class of moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +31,8 @@ enum Stage {
     FirstKiller,
     /// The killer before.
     SecondKiller,
+    /// The move that last cut after the opponent's move.
+    CounterMove,
     /// Generates quiet moves.
     Quiets,
     /// Quiet moves by history.
@@ -48,6 +55,18 @@ enum Stage {
     Done,
 }
 
+impl Stage {
+    /// Where the generated moves start.
+    #[inline]
+    fn after_hash(self) -> Stage {
+        match self {
+            Stage::Hash => Stage::Captures,
+            Stage::EvasionHash => Stage::Evasions,
+            _ => Stage::QuiescenceCaptures,
+        }
+    }
+}
+
 /// What to do with captures that lose material by static exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LosingCaptures {
@@ -57,8 +76,11 @@ pub enum LosingCaptures {
     InOrder,
 }
 
-/// Sets evading captures apart from quiet evasions, whose scores are at most `3 * HISTORY_MAX`.
+/// Sets evading captures apart from quiet evasions, whose scores are at most four times the greatest limit of a history (16384).
 const CAPTURE_FIRST: i32 = 1 << 18;
+
+/// A centipawn gained by a capture against one of the capturing piece.
+const GAIN_WEIGHT: i32 = 16;
 
 /// Most losing captures put aside; further ones are tried in their order.
 const BAD_MAX: usize = 64;
@@ -77,7 +99,10 @@ pub struct MovePicker<P: Position> {
     stage: Stage,
     hash_move: P::Move,
     killers: [P::Move; 2],
+    /// Bits 0 for none.
+    counter_move: P::Move,
     losing: LosingCaptures,
+    early: EarlyTests,
     skips_quiets: bool,
     moves: MoveList<P::Move>,
     /// The [`key`] of each of `moves`, [`HANDED_OUT`] once returned or if it is not to be returned.
@@ -91,27 +116,41 @@ pub struct MovePicker<P: Position> {
 }
 
 impl<P: Position> MovePicker<P> {
-    /// All moves of a node of the main search. `hash_move` and `killers` may be any bit patterns.
+    /// All moves of a node of the main search, those left out that fail an `early` test. `hash_move` and `killers` may be
+    /// any bit patterns.
     #[inline]
-    pub fn new(position: &P, hash_move: P::Move, killers: [P::Move; 2], losing: LosingCaptures) -> Self {
+    pub fn new(
+        position: &P,
+        hash_move: P::Move,
+        killers: [P::Move; 2],
+        losing: LosingCaptures,
+        early: EarlyTests,
+    ) -> Self {
         let stage = if position.in_check() {
             Stage::EvasionHash
         } else {
             Stage::Hash
         };
-        Self::at(stage, position, hash_move, killers, losing)
+        Self::at(stage, position, hash_move, killers, losing, early)
     }
 
     /// The moves of quiescence search: evasions in check, captures otherwise.
     #[inline]
-    pub fn quiescence(position: &P, hash_move: P::Move) -> Self {
+    pub fn quiescence(position: &P, hash_move: P::Move, early: EarlyTests) -> Self {
         let stage = if position.in_check() {
             Stage::EvasionHash
         } else {
             Stage::QuiescenceHash
         };
         let none = P::Move::from_bits(0);
-        Self::at(stage, position, hash_move, [none; 2], LosingCaptures::InOrder)
+        Self::at(
+            stage,
+            position,
+            hash_move,
+            [none; 2],
+            LosingCaptures::InOrder,
+            early,
+        )
     }
 
     #[inline]
@@ -121,15 +160,18 @@ impl<P: Position> MovePicker<P> {
         hash_move: P::Move,
         killers: [P::Move; 2],
         losing: LosingCaptures,
+        early: EarlyTests,
     ) -> Self {
         let usable = hash_move.bits() != 0
-            && position.is_pseudo_legal(hash_move)
+            && position.is_pseudo_legal_tested(hash_move, early)
             && (stage != Stage::QuiescenceHash || position.is_tactical(hash_move));
         MovePicker {
             stage,
             hash_move: if usable { hash_move } else { P::Move::from_bits(0) },
             killers,
+            counter_move: P::Move::from_bits(0),
             losing,
+            early,
             skips_quiets: false,
             moves: MoveList::new(),
             keys: ArrayVec::new(),
@@ -151,6 +193,42 @@ impl<P: Position> MovePicker<P> {
         self.killers.contains(&mv)
     }
 
+    /// Is there a move of the hash table that could be played here, and is it tactical?
+    #[inline]
+    pub fn has_tactical_hash_move(&self, position: &P) -> bool {
+        self.hash_move.bits() != 0 && position.is_tactical(self.hash_move)
+    }
+
+    /// Is it the counter move that this node could play?
+    #[inline]
+    pub fn is_counter_move(&self, mv: P::Move) -> bool {
+        self.counter_move == mv
+    }
+
+    /// Tries `mv` (any bit pattern) right after the killers, unless in check; only before the first move is asked for.
+    #[inline]
+    pub fn set_counter_move(&mut self, mv: P::Move) {
+        self.counter_move = mv;
+    }
+
+    /// Leaves out the move of the hash table; only before the first move is asked for.
+    pub fn skip_hash_move(&mut self) {
+        self.stage = self.stage.after_hash();
+    }
+
+    /// The moves generated so far, handed out or not: in check all evasions, or none yet.
+    #[inline]
+    pub fn generated(&self) -> &[P::Move] {
+        &self.moves
+    }
+
+    /// Returns the move of the hash table and no other; that move must be pseudo-legal.
+    pub fn stop_after_hash_move(&mut self) {
+        self.moves.push(self.hash_move);
+        self.keys.push(key(0, 0));
+        self.stage = Stage::OrderedEvasions;
+    }
+
     /// Returns no quiet move from now on (evasions are all returned).
     #[inline]
     pub fn skip_quiets(&mut self) {
@@ -162,17 +240,13 @@ impl<P: Position> MovePicker<P> {
         loop {
             match self.stage {
                 Stage::Hash | Stage::EvasionHash | Stage::QuiescenceHash => {
-                    self.stage = match self.stage {
-                        Stage::Hash => Stage::Captures,
-                        Stage::EvasionHash => Stage::Evasions,
-                        _ => Stage::QuiescenceCaptures,
-                    };
+                    self.stage = self.stage.after_hash();
                     if self.hash_move.bits() != 0 {
                         return Some(self.hash_move);
                     }
                 }
                 Stage::Captures | Stage::QuiescenceCaptures => {
-                    self.generate_captures(position);
+                    self.generate_captures(position, history);
                     self.stage = match self.stage {
                         Stage::Captures => Stage::GoodCaptures,
                         _ => Stage::OrderedCaptures,
@@ -185,6 +259,11 @@ impl<P: Position> MovePicker<P> {
                 Stage::FirstKiller | Stage::SecondKiller => {
                     let index = usize::from(self.stage == Stage::SecondKiller);
                     if let Some(mv) = self.killer(position, index) {
+                        return Some(mv);
+                    }
+                }
+                Stage::CounterMove => {
+                    if let Some(mv) = self.counter_move(position) {
                         return Some(mv);
                     }
                 }
@@ -222,20 +301,39 @@ impl<P: Position> MovePicker<P> {
     fn killer(&mut self, position: &P, index: usize) -> Option<P::Move> {
         self.stage = if index == 0 {
             Stage::SecondKiller
+        } else if self.counter_move.bits() != 0 {
+            Stage::CounterMove
         } else {
             Stage::Quiets
         };
         let mv = self.killers[index];
-        let playable = !self.skips_quiets
-            && mv.bits() != 0
-            && mv != self.hash_move
-            && position.is_pseudo_legal(mv)
-            && !position.is_tactical(mv);
-        if !playable {
+        if !self.is_playable(position, mv) {
             self.killers[index] = P::Move::from_bits(0);
             return None;
         }
         Some(mv)
+    }
+
+    /// The counter move, if it can be played here and has not been; moves on to the next stage.
+    #[cold]
+    fn counter_move(&mut self, position: &P) -> Option<P::Move> {
+        self.stage = Stage::Quiets;
+        let mv = self.counter_move;
+        if self.is_killer(mv) || !self.is_playable(position, mv) {
+            self.counter_move = P::Move::from_bits(0);
+            return None;
+        }
+        Some(mv)
+    }
+
+    /// Is `mv`, of any bit pattern, a quiet move of this position that is still to be tried?
+    #[inline]
+    fn is_playable(&self, position: &P, mv: P::Move) -> bool {
+        !self.skips_quiets
+            && mv.bits() != 0
+            && mv != self.hash_move
+            && position.is_pseudo_legal_tested(mv, self.early)
+            && !position.is_tactical(mv)
     }
 
     fn next_good_capture(&mut self, position: &P) -> Option<P::Move> {
@@ -253,7 +351,7 @@ impl<P: Position> MovePicker<P> {
         if self.skips_quiets { None } else { self.pop_best() }
     }
 
-    fn generate_captures(&mut self, position: &P) {
+    fn generate_captures(&mut self, position: &P, history: &History<P>) {
         position.captures(&mut self.moves);
         for (index, &mv) in self.moves.iter().enumerate() {
             self.keys.push(if mv == self.hash_move {
@@ -262,6 +360,9 @@ impl<P: Position> MovePicker<P> {
                 key(capture_score(position, mv), index)
             });
         }
+        if history.captures.is_on() {
+            self.add_capture_history(position, &history.captures);
+        }
     }
 
     fn generate_quiets(&mut self, position: &P, history: &History<P>, context: Context) {
@@ -269,7 +370,7 @@ impl<P: Position> MovePicker<P> {
         if self.skips_quiets {
             return;
         }
-        position.quiets(&mut self.moves);
+        position.quiets_tested(&mut self.moves, self.early);
         let view = history.view(context);
         for (index, &mv) in self.moves.iter().enumerate().skip(self.from) {
             let is_done = mv == self.hash_move || mv == self.killers[0] || mv == self.killers[1];
@@ -279,10 +380,25 @@ impl<P: Position> MovePicker<P> {
                 key(view.score(position.piece_to(mv)), index)
             });
         }
+        if history.has_distant() {
+            self.add_distant(position, history.distant_row(context));
+        }
+        if self.counter_move.bits() != 0 {
+            self.drop_counter_move();
+        }
+    }
+
+    /// Takes the counter move, which has been tried, out of the quiet moves.
+    #[cold]
+    fn drop_counter_move(&mut self) {
+        let quiets = &self.moves[self.from..];
+        if let Some(index) = quiets.iter().position(|&mv| mv == self.counter_move) {
+            self.keys[self.from + index] = HANDED_OUT;
+        }
     }
 
     fn generate_evasions(&mut self, position: &P, history: &History<P>, context: Context) {
-        position.evasions(&mut self.moves);
+        position.evasions_tested(&mut self.moves, self.early);
         let view = history.view(context);
         for (index, &mv) in self.moves.iter().enumerate() {
             self.keys.push(if mv == self.hash_move {
@@ -292,6 +408,36 @@ impl<P: Position> MovePicker<P> {
             } else {
                 key(view.score(position.piece_to(mv)), index)
             });
+        }
+        if history.has_distant() {
+            self.add_distant(position, history.distant_row(context));
+        }
+        if history.captures.is_on() {
+            self.add_capture_history(position, &history.captures);
+        }
+    }
+
+    /// Adds what captures did before to the material that they gain, in a pass of its own like the next.
+    #[cold]
+    fn add_capture_history(&mut self, position: &P, history: &CaptureHistory<P>) {
+        for (key, &mv) in self.keys.iter_mut().zip(&self.moves) {
+            if *key != HANDED_OUT && position.is_tactical(mv) {
+                *key += (history.worth(position, mv) * GAIN_WEIGHT) << INDEX_BITS;
+            }
+        }
+    }
+
+    /// Adds what a further history knows of the quiet moves generated; a pass of its own, so that it costs nothing when
+    /// there is none.
+    #[cold]
+    fn add_distant(&mut self, position: &P, row: &[i16]) {
+        if row.is_empty() {
+            return;
+        }
+        for (key, &mv) in self.keys.iter_mut().zip(&self.moves).skip(self.from) {
+            if *key != HANDED_OUT && !position.is_tactical(mv) {
+                *key += i32::from(row[position.piece_to(mv)]) << INDEX_BITS;
+            }
         }
     }
 
@@ -319,7 +465,7 @@ fn key(score: i32, index: usize) -> i32 {
 /// Most valuable victim first, among equals the least valuable attacker.
 #[inline]
 fn capture_score<P: Position>(position: &P, mv: P::Move) -> i32 {
-    position.gain(mv) * 16 - position.mover_value(mv)
+    position.gain(mv) * GAIN_WEIGHT - position.mover_value(mv)
 }
 
 #[cfg(test)]

@@ -29,6 +29,7 @@ pub(super) fn limits(go: &Go, side: Side, overhead_ms: u64) -> Limits {
         depth_max: go.depth,
         time,
         overhead_ms,
+        ponder: go.ponder,
     }
 }
 
@@ -36,7 +37,8 @@ pub(super) fn limits(go: &Go, side: Side, overhead_ms: u64) -> Limits {
 pub(super) fn has_limit(go: &Go) -> bool {
     [Side::First, Side::Second]
         .into_iter()
-        .any(|side| limits(go, side, 0) != Limits::default())
+        .map(|side| limits(go, side, 0))
+        .any(|limits| limits.nodes_max.is_some() || limits.depth_max.is_some() || limits.time.is_some())
 }
 
 /// Must the answer wait for `stop` or `ponderhit`, whatever the search finds?

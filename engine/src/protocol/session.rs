@@ -78,6 +78,10 @@ impl<M: GameMove, W: Write> Observer<M> for Watcher<W> {
             .map_or(0, |started| started.elapsed().as_millis() as u64)
     }
 
+    fn is_pondering(&mut self) -> bool {
+        lock(&self.signal.clock).started.is_none()
+    }
+
     fn is_stop_requested(&mut self) -> bool {
         self.signal.stop.load(Ordering::Relaxed)
     }
@@ -119,6 +123,12 @@ impl<P: Evaluated, W: Write + Send + 'static> Session<P, W> {
                 changed: Condvar::new(),
             }),
         }
+    }
+
+    /// The same with another configuration to start from.
+    #[must_use]
+    pub fn with_config(self, config: Config) -> Self {
+        Session { config, ..self }
     }
 
     /// Talks until `quit` or the end of the input; a search with a limit of its own is finished even then.
@@ -354,7 +364,11 @@ fn think<P: Evaluated, W: Write>(
     if position.declaration(declaration) == Declaration::Win {
         return "bestmove win".to_owned();
     }
-    let Report { best, ponder, .. } = searcher.search(position, path, limits, watcher);
+    let report = searcher.search(position, path, limits, watcher);
+    // An iteration that was cut short has no line of its own, but its nodes count.
+    let time_ms = watcher.asked.elapsed().as_millis() as u64;
+    say(&watcher.output, &usi::total(&report, time_ms));
+    let Report { best, ponder, .. } = report;
     match (best, ponder) {
         (Some(best), Some(ponder)) => format!("bestmove {best} ponder {ponder}"),
         (Some(best), None) => format!("bestmove {best}"),

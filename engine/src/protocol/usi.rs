@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use crate::config::{Kind, Setting};
 use crate::game::GameMove;
-use crate::search::{Iteration, MATE, MATE_IN_MAX};
+use crate::search::{Iteration, MATE, MATE_IN_MAX, Report};
 
 /// The `option` line of a setting.
 pub(super) fn option(setting: &Setting) -> String {
@@ -54,6 +54,16 @@ pub(super) fn info<M: GameMove>(iteration: &Iteration<'_, M>, time_ms: u64) -> S
         }
     }
     line
+}
+
+/// The last `info` line of a search: what it came to in all.
+pub(super) fn total<M>(report: &Report<M>, time_ms: u64) -> String {
+    format!(
+        "info depth {} score {} nodes {} time {time_ms}",
+        report.depth,
+        score(report.score),
+        report.nodes
+    )
 }
 
 #[cfg(test)]

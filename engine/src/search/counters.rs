@@ -4,75 +4,187 @@
 //!
 //! The search is generic over [`Count`], so that with [`Uncounted`] the calls compile to nothing.
 
-/// What is counted. The comment says what a success is; a try is the chance of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Technique {
-    /// The hash table knew the position well enough to return.
-    Hash,
-    /// The evaluation alone was enough to return.
-    ReverseFutility,
-    /// Quiescence search confirmed that nothing lifts the evaluation to alpha.
-    Razoring,
-    /// The search after a pass reached beta.
-    NullMove,
-    /// A reduced search was good enough.
-    Lmr,
-    /// Quiet moves were dropped by their number.
-    Lmp,
-    /// A quiet move was dropped for its evaluation.
-    Futility,
-    /// A quiet move was dropped for its history.
-    HistoryPruning,
-    /// A move was dropped for losing material.
-    SeePruning,
-    /// A check was extended.
-    CheckExtension,
-    /// The first move of a node that was cut was the one that cut.
-    FirstMoveCut,
-    /// A move taken from the generators was legal.
-    Legality,
+use crate::game::{Region, RegionKind};
+
+/// Declares what is counted: variants, their order and their names in files, one line each.
+macro_rules! techniques {
+    ($($(#[$meta:meta])+ $variant:ident = $name:literal),+ $(,)?) => {
+        /// What is counted. The comment says what a success is; a try is the chance of it.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Technique { $($(#[$meta])+ $variant),+ }
+
+        impl Technique {
+            /// All, in order.
+            pub const ALL: [Technique; [$($name),+].len()] = [$(Technique::$variant),+];
+
+            /// The name used in files: the setting's where there is one.
+            pub fn name(self) -> &'static str {
+                match self { $(Technique::$variant => $name),+ }
+            }
+        }
+    };
 }
 
-impl Technique {
-    /// All, in order.
-    pub const ALL: [Technique; 12] = [
-        Technique::Hash,
-        Technique::ReverseFutility,
-        Technique::Razoring,
-        Technique::NullMove,
-        Technique::Lmr,
-        Technique::Lmp,
-        Technique::Futility,
-        Technique::HistoryPruning,
-        Technique::SeePruning,
-        Technique::CheckExtension,
-        Technique::FirstMoveCut,
-        Technique::Legality,
-    ];
+techniques! {
+    /// The hash table knew the position well enough to return.
+    Hash = "hash",
+    /// A mate in one ply was found without a search.
+    MateInOne = "mate_in_one",
+    /// The evaluation alone was enough to return.
+    ReverseFutility = "reverse_futility",
+    /// Quiescence search confirmed that nothing lifts the evaluation to alpha.
+    Razoring = "razoring",
+    /// The search after a pass reached beta.
+    NullMove = "null_move",
+    /// A search of the node without a pass agreed with the pass.
+    NullMoveVerification = "null_move.verification",
+    /// A capture searched less deep was good enough to return.
+    ProbCut = "probcut",
+    /// The correction of a static evaluation brought it nearer to what the search found.
+    Correction = "correction",
+    /// A reduced search was good enough.
+    Lmr = "lmr",
+    /// A reduced search was not good enough, and the one that followed was deeper or shallower than without reduction.
+    LmrResearch = "lmr.research",
+    /// Quiet moves were dropped by their number.
+    Lmp = "lmp",
+    /// A quiet move was dropped for its evaluation.
+    Futility = "futility",
+    /// A quiet move was dropped for its history.
+    HistoryPruning = "history_pruning",
+    /// A move was dropped for losing material.
+    SeePruning = "see_pruning",
+    /// A check was extended.
+    CheckExtension = "check_extension",
+    /// A side in check had one legal move only.
+    OneReply = "one_reply_extension",
+    /// The hash table knew that.
+    OneReplyHash = "one_reply_hash",
+    /// The hash move was extended: no other comes near it.
+    Singular = "singular",
+    /// Another move than the hash move reached beta as well.
+    Multicut = "singular.multicut",
+    /// The first move of a node that was cut was the one that cut.
+    FirstMoveCut = "first_move_cut",
+    /// A move about to be searched was legal; quiescence search counts apart.
+    Legality = "legality",
+    /// The hash table knew the position.
+    HashHit = "hash_hit",
+    /// A line that cannot beat a mate already found was cut.
+    MateDistance = "mate_distance",
+    /// A score of the root fell out of the aspiration window.
+    Aspiration = "aspiration",
+    /// Internal iterative deepening found a hash move.
+    Iid = "iid",
+    /// A node without a hash move was searched less deep.
+    Iir = "iir",
+    /// A killer cut.
+    Killers = "killers",
+    /// A counter move cut.
+    CounterMoves = "counter_moves",
+    /// The capture history spoke for the capture that cut.
+    CaptureHistory = "capture_history",
+    /// The history of the move four plies before spoke for the quiet move that cut.
+    Continuation4 = "continuation.4",
+    /// A judged quiet move was dropped for its distance.
+    Soppo = "soppo",
+    /// The move that cut is one that pruning by region judges.
+    SoppoCut = "soppo_cut",
+    /// The best move of an iteration would be dropped by SS-Cut.
+    SoppoStaticBest = "soppo_static_best",
+    /// The best move of an iteration would be dropped by DS-Cut.
+    SoppoDynamicBest = "soppo_dynamic_best",
+    /// Quiescence: a capture that cannot lift the evaluation to alpha, or loses material, was dropped.
+    FutileCapture = "futile_capture",
+    /// Quiescence: a quiet evasion was dropped for the number before it.
+    QuiescenceEvasions = "quiescence_evasions",
+    /// The moves of a node were tried, and one cut.
+    Expanded = "expanded",
+    /// The same in quiescence search.
+    QuiescenceExpanded = "quiescence_expanded",
+    /// Quiescence: a move taken from the generators was legal.
+    QuiescenceLegality = "quiescence_legality",
+    /// A node in check, quiescence search included, generated its evasions: the hash move alone was not enough.
+    EvasionNodes = "evasion_nodes",
+    /// A generated evasion was legal.
+    EvasionsLegal = "evasions_legal",
+    /// A generated evasion was searched.
+    EvasionsSearched = "evasions_searched",
+}
 
-    /// The name used in files: the setting's where there is one.
-    pub fn name(self) -> &'static str {
-        match self {
-            Technique::Hash => "hash",
-            Technique::ReverseFutility => "reverse_futility",
-            Technique::Razoring => "razoring",
-            Technique::NullMove => "null_move",
-            Technique::Lmr => "lmr",
-            Technique::Lmp => "lmp",
-            Technique::Futility => "futility",
-            Technique::HistoryPruning => "history_pruning",
-            Technique::SeePruning => "see_pruning",
-            Technique::CheckExtension => "check_extension",
-            Technique::FirstMoveCut => "first_move_cut",
-            Technique::Legality => "legality",
+/// Declares the distributions: variants, their names in files and the number of their first bucket.
+macro_rules! distributions {
+    ($($(#[$meta:meta])+ $variant:ident = $name:literal from $first:literal),+ $(,)?) => {
+        /// What is counted by a number; the last bucket takes all greater ones.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Distribution { $($(#[$meta])+ $variant),+ }
+
+        impl Distribution {
+            /// All, in order.
+            pub const ALL: [Distribution; [$($name),+].len()] = [$(Distribution::$variant),+];
+
+            /// The name used in files, and the number of the first bucket.
+            fn name(self) -> (&'static str, usize) {
+                match self { $(Distribution::$variant => ($name, $first)),+ }
+            }
+        }
+    };
+}
+
+distributions! {
+    /// Beta cuts by the number of the move among those searched.
+    CutMove = "cut_move" from 1,
+    /// Judged attack moves by distance.
+    SeenAttack = "soppo_seen.attack" from 0,
+    /// Judged defence moves by distance.
+    SeenDefence = "soppo_seen.defence" from 0,
+    /// Judged other moves by distance.
+    SeenOther = "soppo_seen.other" from 0,
+    /// Beta cuts by attack moves by distance.
+    CutAttack = "soppo_cut.attack" from 0,
+    /// Beta cuts by defence moves by distance.
+    CutDefence = "soppo_cut.defence" from 0,
+    /// Beta cuts by other moves by distance.
+    CutOther = "soppo_cut.other" from 0,
+}
+
+/// Buckets of a distribution.
+pub const BUCKETS: usize = Region::DISTANCES;
+
+impl Distribution {
+    /// Of judged moves of `kind`.
+    pub(super) fn seen(kind: RegionKind) -> Self {
+        match kind {
+            RegionKind::Attack => Distribution::SeenAttack,
+            RegionKind::Defence => Distribution::SeenDefence,
+            RegionKind::Other => Distribution::SeenOther,
+        }
+    }
+
+    /// Of beta cuts by judged moves of `kind`.
+    pub(super) fn cut(kind: RegionKind) -> Self {
+        match kind {
+            RegionKind::Attack => Distribution::CutAttack,
+            RegionKind::Defence => Distribution::CutDefence,
+            RegionKind::Other => Distribution::CutOther,
         }
     }
 }
 
 /// A listener to the search's techniques.
 pub trait Count {
+    /// Does it listen? What it alone needs is found out under this constant.
+    const IS_COUNTING: bool;
+    /// `technique` was tried so often, and succeeded so often.
+    fn add(&mut self, technique: Technique, tries: u64, successes: u64);
+    /// Something came to lie in the bucket `index`, from 0.
+    fn place(&mut self, distribution: Distribution, index: usize);
+
     /// `technique` was tried; did it succeed?
-    fn count(&mut self, technique: Technique, succeeded: bool);
+    #[inline(always)]
+    fn count(&mut self, technique: Technique, succeeded: bool) {
+        self.add(technique, 1, u64::from(succeeded));
+    }
 }
 
 /// Counts nothing, at no cost.
@@ -80,15 +192,29 @@ pub trait Count {
 pub struct Uncounted;
 
 impl Count for Uncounted {
+    const IS_COUNTING: bool = false;
     #[inline(always)]
-    fn count(&mut self, _: Technique, _: bool) {}
+    fn add(&mut self, _: Technique, _: u64, _: u64) {}
+    #[inline(always)]
+    fn place(&mut self, _: Distribution, _: usize) {}
 }
 
-/// Tries and successes of every technique.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// Tries and successes of every technique, and every distribution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counters {
     tries: [u64; Technique::ALL.len()],
     successes: [u64; Technique::ALL.len()],
+    buckets: [[u64; BUCKETS]; Distribution::ALL.len()],
+}
+
+impl Default for Counters {
+    fn default() -> Self {
+        Counters {
+            tries: [0; Technique::ALL.len()],
+            successes: [0; Technique::ALL.len()],
+            buckets: [[0; BUCKETS]; Distribution::ALL.len()],
+        }
+    }
 }
 
 impl Counters {
@@ -101,12 +227,48 @@ impl Counters {
     pub fn successes(&self, technique: Technique) -> u64 {
         self.successes[technique as usize]
     }
+
+    /// The buckets of `distribution`.
+    pub fn buckets(&self, distribution: Distribution) -> [u64; BUCKETS] {
+        self.buckets[distribution as usize]
+    }
+
+    /// The names of all counters, as in [`rows`](Counters::rows): `technique`, then `distribution.number`, where `+` marks
+    /// the bucket of all greater numbers.
+    pub fn names() -> Vec<String> {
+        let techniques = Technique::ALL.iter().map(|technique| technique.name().to_owned());
+        let buckets = Distribution::ALL.iter().flat_map(|distribution| {
+            let (name, first) = distribution.name();
+            (0..BUCKETS).map(move |index| {
+                let more = if index + 1 == BUCKETS { "+" } else { "" };
+                format!("{name}.{}{more}", index + first)
+            })
+        });
+        techniques.chain(buckets).collect()
+    }
+
+    /// Tries and successes of all counters. The tries of a bucket are the total of its distribution.
+    pub fn rows(&self) -> impl Iterator<Item = (u64, u64)> {
+        let techniques = self.tries.into_iter().zip(self.successes);
+        let buckets = self.buckets.into_iter().flat_map(|buckets| {
+            let total: u64 = buckets.iter().sum();
+            buckets.into_iter().map(move |count| (total, count))
+        });
+        techniques.chain(buckets)
+    }
 }
 
 impl Count for Counters {
+    const IS_COUNTING: bool = true;
+
     #[inline]
-    fn count(&mut self, technique: Technique, succeeded: bool) {
-        self.tries[technique as usize] += 1;
-        self.successes[technique as usize] += u64::from(succeeded);
+    fn add(&mut self, technique: Technique, tries: u64, successes: u64) {
+        self.tries[technique as usize] += tries;
+        self.successes[technique as usize] += successes;
+    }
+
+    #[inline]
+    fn place(&mut self, distribution: Distribution, index: usize) {
+        self.buckets[distribution as usize][index.min(BUCKETS - 1)] += 1;
     }
 }

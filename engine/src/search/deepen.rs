@@ -5,14 +5,15 @@
 
 use arrayvec::ArrayVec;
 
-use super::counters::Count;
+use super::counters::{Count, Technique};
 use super::moves::Descent;
 use super::node::NodeKind;
+use super::pace::{Easy, Pace};
 use super::reductions::{LateMove, PLY};
 use super::score::{EVAL_NONE, to_table};
 use super::table::{Bound, Entry};
 use super::tree::{Accumulator, Tree, Window};
-use super::{INFINITE, Iteration, MATE, MATE_IN_MAX, PLY_MAX};
+use super::{INFINITE, Iteration, MATE, MATE_IN_MAX, PLY_MAX, forced};
 use crate::config::SearchConfig;
 use crate::eval::{Evaluate, Evaluated};
 use crate::game::{GameMove, MOVES_MAX, MoveList};
@@ -24,6 +25,8 @@ pub(super) struct Best<M> {
     pub(super) score: i32,
     /// The line, starting with the move.
     pub(super) line: ArrayVec<M, PLY_MAX>,
+    /// Greatest value of the other root moves, if the last window left none of them out.
+    second: Option<i32>,
     /// Last finished iteration.
     pub(super) depth: u32,
 }
@@ -76,15 +79,17 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let eval = if in_check {
             EVAL_NONE
         } else {
-            self.evaluate(&accumulator)
+            self.corrected(self.evaluate(&accumulator), 0)
         };
         self.frame_mut(0).eval = eval;
         self.order_root(moves);
         let mut best = Best {
             score: if in_check { 0 } else { eval },
             line: moves.first().copied().into_iter().collect(),
+            second: None,
             depth: 0,
         };
+        let mut pace = Pace::new(self.easy(moves, &accumulator));
         for depth in 1..=depth_max.min(PLY_MAX as u32 - 1) {
             self.root_depth = depth as i32;
             self.seldepth = 0;
@@ -93,6 +98,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                 break;
             }
             best.depth = depth;
+            self.count_best(best.line.first().copied(), &accumulator);
             self.observer.iteration(&Iteration {
                 depth,
                 seldepth: self.seldepth as u32,
@@ -105,7 +111,8 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                 },
                 pv: &best.line,
             });
-            if self.is_enough(&best, moves.len()) {
+            pace.note(depth, best.line.first().copied(), best.score);
+            if self.is_enough(&best, moves.len(), &pace) {
                 break;
             }
         }
@@ -129,7 +136,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// Puts the root's moves in a first order: the hash table's, captures by gain, quiet moves by history.
     fn order_root(&self, moves: &mut MoveList<P::Move>) {
         let hash_move: P::Move = Entry::best(self.probe());
-        let view = self.tables.history.view(self.context(0));
+        let context = self.context(0);
         let rank = |mv| {
             let class = if mv == hash_move {
                 0
@@ -141,7 +148,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             (
                 class,
                 -self.position.gain(mv),
-                -view.score(self.position.piece_to(mv)),
+                -self.tables.history.score(context, self.position.piece_to(mv)),
             )
         };
         let mut ranked: ArrayVec<_, MOVES_MAX> = moves.iter().map(|&mv| (rank(mv), mv)).collect();
@@ -161,7 +168,12 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let mut aspiration = Aspiration::new(self.tables.config, self.root_depth as u32, best.score);
         loop {
             let score = self.root(best, moves, accumulator, aspiration.window);
-            if self.stopped || !aspiration.widen(score) {
+            if self.stopped {
+                return;
+            }
+            let is_out = aspiration.widen(score);
+            self.count.count(Technique::Aspiration, is_out);
+            if !is_out {
                 return;
             }
         }
@@ -176,8 +188,10 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         mut window: Window,
     ) -> i32 {
         let mut value = -INFINITE;
+        let mut second = -INFINITE;
         let mut best_move = P::Move::from_bits(0);
         let full = window;
+        best.second = None;
         for index in 0..moves.len() {
             let mv = moves[index];
             let descent = self.root_descent(mv, index, window);
@@ -187,6 +201,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             if self.stopped {
                 return value;
             }
+            second = second.max(score.min(value));
             value = value.max(score);
             if score > window.alpha {
                 window.alpha = score;
@@ -200,13 +215,20 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                 }
             }
         }
+        best.second = (value < full.beta).then_some(second);
         let value = self.bounded(value, full);
         self.store(Entry {
             mv: best_move.bits(),
             score: to_table(value, 0),
-            eval: self.frame(0, 0).eval as i16,
+            // The frame holds the evaluation corrected, which the table must not keep.
+            eval: if self.tables.config.correction {
+                EVAL_NONE
+            } else {
+                self.frame(0, 0).eval
+            } as i16,
             depth: self.root_depth as u8,
             bound: Bound::of(value, full),
+            is_only_reply: false,
         });
         value
     }
@@ -226,8 +248,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             history: self
                 .tables
                 .history
-                .view(self.context(0))
-                .score(self.position.piece_to(mv)),
+                .score(self.context(0), self.position.piece_to(mv)),
             is_pv: true,
             is_cut: false,
             is_improving: true,
@@ -247,15 +268,45 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         }
     }
 
-    /// Would a further iteration change nothing, or find no time?
-    fn is_enough(&mut self, best: &Best<P::Move>, moves: usize) -> bool {
+    /// The root move that stands out by quiescence search, looked for only where time can be saved by it.
+    fn easy(&mut self, moves: &[P::Move], accumulator: &Accumulator<P>) -> Option<Easy<P::Move>> {
         let config = self.tables.config;
-        if config.mate_stop && best.score.abs() >= MATE_IN_MAX && MATE - best.score.abs() <= best.depth as i32
-        {
+        if !config.easy_move || !self.stops.bounds.is_some_and(|bounds| bounds.is_saved) {
+            return None;
+        }
+        let full = Window {
+            alpha: -INFINITE,
+            beta: INFINITE,
+        };
+        let mut values = ArrayVec::<_, MOVES_MAX>::new();
+        for &mv in moves {
+            let value = self.visit(mv, 0, accumulator, |tree, accumulator| {
+                -tree.quiescence(accumulator, full, 1)
+            });
+            if self.stopped {
+                return None;
+            }
+            values.push((mv, value));
+        }
+        Easy::find(config, values)
+    }
+
+    /// Would a further iteration change nothing, or find no time?
+    fn is_enough(&mut self, best: &Best<P::Move>, moves: usize, pace: &Pace<P::Move>) -> bool {
+        let config = self.tables.config;
+        let is_mate = best.score.abs() >= MATE_IN_MAX && MATE - best.score.abs() <= best.depth as i32;
+        if config.mate_stop && is_mate {
             return true;
         }
-        self.bounds.is_some_and(|bounds| {
-            (config.one_reply && moves == 1) || self.observer.elapsed_ms() >= bounds.soft_ms
+        if moves > 1 && forced::is_second_best_lost(config, best.score, best.second) {
+            return true;
+        }
+        if self.has_pondered_enough(best.depth) {
+            return true;
+        }
+        self.stops.bounds.is_some_and(|bounds| {
+            (config.one_reply && moves == 1)
+                || self.observer.elapsed_ms() >= bounds.soft_at(pace.percent(config))
         })
     }
 }

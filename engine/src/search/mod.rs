@@ -3,32 +3,43 @@
 //! In: a [`Position`], the [`Path`] that led to it, [`Limits`], a [`Config`]. Out: a [`Report`].
 //! Must not: name a game, read a clock or print; it asks its [`Observer`].
 
+mod correction;
 mod counters;
 mod deepen;
 mod extensions;
+mod forced;
 mod futility;
+mod learning;
 mod line;
+mod mate;
 mod moves;
 mod node;
 mod null_move;
+mod one_reply;
+mod pace;
+mod probcut;
 mod quiescence;
 mod reductions;
 mod risk;
 mod score;
+mod singular;
+mod soppo;
 mod table;
 mod tree;
 
-pub use counters::{Count, Counters, Technique, Uncounted};
+pub use counters::{BUCKETS, Count, Counters, Distribution, Technique, Uncounted};
 
 use crate::config::{Config, SearchConfig};
 use crate::eval::{Evaluate, Evaluated};
 use crate::game::{MoveList, Path, Position};
-use crate::ordering::{History, Killers};
+use crate::ordering::{CounterMoves, History, Killers};
 use crate::time::{self, Limits};
+use correction::Corrections;
 use line::Lines;
 use reductions::Reductions;
+use soppo::CutDistances;
 use table::Table;
-use tree::{Tables, Tree};
+use tree::{Stops, Tables, Tree};
 
 /// Value of "mated now"; mate in `n` plies is `MATE - n`.
 pub const MATE: i32 = 30_000;
@@ -62,6 +73,10 @@ pub trait Observer<M> {
     fn elapsed_ms(&mut self) -> u64;
     /// Should the search end now? Polled every few thousand nodes.
     fn is_stop_requested(&mut self) -> bool;
+    /// Is it still the opponent's time? Asked only if [`Limits::ponder`] is set; once false, it stays so.
+    fn is_pondering(&mut self) -> bool {
+        false
+    }
     /// Called after each iteration.
     fn iteration(&mut self, iteration: &Iteration<'_, M>);
 }
@@ -110,8 +125,13 @@ pub struct Searcher<P: Evaluated> {
     table: Table,
     history: History<P>,
     killers: Killers<P::Move>,
+    counter_moves: CounterMoves<P>,
+    cut_distances: CutDistances,
+    corrections: Corrections,
     path: Path,
     lines: Lines<P::Move>,
+    /// Iterations of this game's last search by the clock that did not begin on the opponent's time.
+    iterations: Option<u32>,
 }
 
 impl<P: Evaluated> Searcher<P> {
@@ -124,16 +144,21 @@ impl<P: Evaluated> Searcher<P> {
             table: Table::new(hash_mib),
             history: History::new(&config.search),
             killers: Killers::new(PLY_MAX),
+            counter_moves: CounterMoves::new(&config.search),
+            cut_distances: CutDistances::new(),
+            corrections: Corrections::new(&config.search),
             path: Path::default(),
             lines: Lines::new(),
+            iterations: None,
         }
     }
 
     /// Changes the configuration and forgets everything learnt.
     pub fn set_config(&mut self, config: &Config) {
-        let tables = |config: &SearchConfig| (config.history, config.continuation);
-        if tables(&config.search) != tables(&self.config) {
+        if self.config != config.search {
             self.history = History::new(&config.search);
+            self.corrections = Corrections::new(&config.search);
+            self.counter_moves = CounterMoves::new(&config.search);
         }
         self.config = config.search.clone();
         self.evaluator = P::Evaluator::new(config);
@@ -145,6 +170,10 @@ impl<P: Evaluated> Searcher<P> {
     pub fn new_game(&mut self) {
         self.table.new_game();
         self.history.new_game();
+        self.corrections.clear();
+        self.counter_moves.clear();
+        self.iterations = None;
+        self.cut_distances = CutDistances::new();
     }
 
     /// Searches `position`, which `path` leads to (and ends with).
@@ -172,7 +201,16 @@ impl<P: Evaluated> Searcher<P> {
         if moves.is_empty() {
             return Report::without_move(position);
         }
+        self.cut_distances.age(&self.config);
+        soppo::prune_root(
+            &self.config,
+            &self.evaluator,
+            &self.cut_distances,
+            position,
+            &mut moves,
+        );
         self.table.new_search();
+        self.history.age();
         self.killers.clear();
         let bounds = limits
             .time
@@ -184,18 +222,22 @@ impl<P: Evaluated> Searcher<P> {
             table: &mut self.table,
             history: &mut self.history,
             killers: &mut self.killers,
+            counter_moves: &mut self.counter_moves,
+            cut_distances: &mut self.cut_distances,
+            corrections: &mut self.corrections,
             path: &mut self.path,
             lines: &mut self.lines,
         };
-        let mut tree = Tree::new(
-            tables,
-            position.clone(),
-            limits.nodes_max,
+        let stops = Stops {
+            nodes_max: limits.nodes_max.unwrap_or(u64::MAX),
             bounds,
-            observer,
-            count,
-        );
+            ponder_depth: forced::ponder_depth(&self.config, limits, self.iterations),
+        };
+        let mut tree = Tree::new(tables, position.clone(), stops, observer, count);
         let best = tree.deepen(&mut moves, limits.depth_max.unwrap_or(u32::MAX));
+        if bounds.is_some() && !limits.ponder {
+            self.iterations = Some(best.depth);
+        }
         Report {
             best: best.line.first().copied(),
             ponder: best.line.get(1).copied(),

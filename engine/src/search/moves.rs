@@ -3,20 +3,16 @@
 //! In: a [`Node`]. Out: its best score and move. Must not: generate or order moves (the picker does), or hold a
 //! technique's arithmetic.
 
-use arrayvec::ArrayVec;
-
-use super::counters::{Count, Technique};
-use super::node::{Node, NodeKind};
+use super::counters::{Count, Distribution, Technique};
+use super::learning::Tried;
+use super::node::{Choice, Node, NodeKind};
 use super::reductions::{LateMove, PLY};
 use super::score::DECISIVE;
 use super::tree::{Accumulator, Tree, Window};
-use super::{INFINITE, extensions, futility, risk};
+use super::{INFINITE, extensions, futility, reductions, risk};
 use crate::eval::Evaluated;
 use crate::game::GameMove;
-use crate::ordering::{LosingCaptures, MovePicker};
-
-/// Quiet moves of a node that are punished when a later one cuts.
-const TRIED_MAX: usize = 64;
+use crate::ordering::{CaptureHistory, LosingCaptures, MovePicker};
 
 /// What the moves of a node came to.
 pub(super) struct Outcome<M> {
@@ -32,10 +28,12 @@ pub(super) struct Outcome<M> {
 
 /// A move about to be searched.
 #[derive(Debug, Clone, Copy)]
-struct Attempt<M> {
-    mv: M,
-    piece_to: usize,
-    is_quiet: bool,
+pub(super) struct Attempt<M> {
+    pub(super) mv: M,
+    pub(super) piece_to: usize,
+    pub(super) is_quiet: bool,
+    /// What its history says.
+    history: i32,
     is_losing: bool,
     gives_check: bool,
     /// Legal moves seen before, and this one.
@@ -71,8 +69,9 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             searched: 0,
             seen: 0,
         };
-        let mut tried = ArrayVec::<usize, TRIED_MAX>::new();
+        let mut tried = Tried::default();
         let mut window = node.window;
+        let judges = self.judges_regions(node, accumulator);
         while let Some(mv) = picker.next(&self.position, self.tables.history, node.context) {
             // Step 10a: late moves, moves with a bad history and illegal ones are dropped.
             let Some(attempt) = self.attempt(node, &outcome, &mut picker, mv) else {
@@ -83,6 +82,14 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             if outcome.best > -DECISIVE && self.is_pruned(node, &mut outcome, window.alpha, &attempt) {
                 continue;
             }
+            let region = if judges && attempt.is_quiet && !attempt.gives_check {
+                self.judged(mv)
+            } else {
+                None
+            };
+            if outcome.best > -DECISIVE && region.is_some_and(|region| self.is_soppo(region)) {
+                continue;
+            }
             // Step 10c: reduce, extend, make, search, take back.
             outcome.searched += 1;
             let score = self.try_move(node, accumulator, window, &attempt);
@@ -90,6 +97,12 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                 return outcome;
             }
             // Step 10d: compare.
+            if picker.is_killer(mv) {
+                self.count.count(Technique::Killers, score >= window.beta);
+            }
+            if C::IS_COUNTING && picker.is_counter_move(mv) {
+                self.count.count(Technique::CounterMoves, score >= window.beta);
+            }
             if score > outcome.best {
                 outcome.best = score;
                 if score > window.alpha {
@@ -99,17 +112,26 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                         self.tables.lines.extend(node.ply, mv);
                     }
                     if score >= window.beta {
-                        self.count.count(Technique::FirstMoveCut, outcome.searched == 1);
+                        self.count_cut(outcome.searched);
+                        self.learn_distance(region);
                         self.learn(node, &attempt, &tried);
                         break;
                     }
                 }
             }
-            if attempt.is_quiet && !tried.is_full() {
-                tried.push(attempt.piece_to);
-            }
+            self.note_tried(&attempt, &mut tried);
         }
+        let has_cut = outcome.best >= node.window.beta;
+        self.count.count(Technique::Expanded, has_cut);
+        self.count_evasions(node.in_check, &picker, outcome.searched);
         outcome
+    }
+
+    /// Counts a beta cut by the move that was searched as the `number`th.
+    #[inline]
+    fn count_cut(&mut self, number: i32) {
+        self.count.count(Technique::FirstMoveCut, number == 1);
+        self.count.place(Distribution::CutMove, number as usize - 1);
     }
 
     #[inline]
@@ -125,7 +147,22 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         } else {
             LosingCaptures::InOrder
         };
-        MovePicker::new(&self.position, node.hash_move, killers, losing)
+        let mut picker = MovePicker::new(
+            &self.position,
+            node.hash_move,
+            killers,
+            losing,
+            config.early_tests(),
+        );
+        if config.counter_moves {
+            picker.set_counter_move(self.tables.counter_moves.answer(node.context[0]));
+        }
+        match node.choice {
+            Choice::All => {}
+            Choice::Others => picker.skip_hash_move(),
+            Choice::Only => picker.stop_after_hash_move(),
+        }
+        picker
     }
 
     /// Step 10a: what is known of a move; `None` if it is dropped or illegal.
@@ -151,10 +188,13 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             }
         }
         let piece_to = self.position.piece_to(mv);
-        let history = if is_quiet {
-            self.tables.history.view(node.context).score(piece_to)
+        let (history, late_history) = if is_quiet {
+            let history = self.tables.history.score(node.context, piece_to);
+            (history, history)
+        } else if config.capture_history {
+            self.capture_history(mv)
         } else {
-            0
+            (0, 0)
         };
         if is_quiet && prunes_quiets && config.history_pruning {
             let bad = history < risk::history_floor(config, node.depth);
@@ -163,7 +203,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                 return None;
             }
         }
-        let is_legal = self.position.is_legal(mv);
+        let is_legal = self.position.is_legal_tested(mv, config.early_tests());
         self.count.count(Technique::Legality, is_legal);
         if !is_legal {
             return None;
@@ -171,7 +211,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let late = LateMove {
             depth: node.depth,
             number: outcome.seen + 1,
-            history,
+            history: late_history,
             is_pv: node.kind == NodeKind::Pv,
             is_cut: node.kind == NodeKind::Cut,
             is_improving: node.is_improving,
@@ -181,15 +221,32 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             mv,
             piece_to,
             is_quiet,
+            history,
             is_losing: picker.is_losing(),
             gives_check: self.position.gives_check(mv),
             number: late.number,
             reduction: if config.lmr {
-                self.tables.reductions.of(config, late)
+                self.tables.reductions.of(config, late) + self.hash_capture_reduction(picker, is_quiet)
             } else {
                 0
             },
         })
+    }
+
+    /// The history of a capture, and what it counts for in late move reductions.
+    #[cold]
+    fn capture_history(&self, mv: P::Move) -> (i32, i32) {
+        let place = CaptureHistory::place(&self.position, mv);
+        let history = self.tables.history.captures.score(place);
+        (history, reductions::of_capture(self.tables.config, history))
+    }
+
+    /// What a quiet move is reduced more when the hash move is a capture, in 1/1024 plies.
+    #[inline]
+    fn hash_capture_reduction(&self, picker: &MovePicker<P>, is_quiet: bool) -> i32 {
+        let reduction = self.tables.config.lmr_hash_capture;
+        let applies = reduction != 0 && is_quiet && picker.has_tactical_hash_move(&self.position);
+        if applies { reduction } else { 0 }
     }
 
     /// Step 10b: does the move promise too little, or lose too much, to be searched?
@@ -219,6 +276,11 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let Some(threshold) = risk::exchange_floor(config, node.depth, quiet_depth) else {
             return false;
         };
+        let threshold = if attempt.is_quiet || !config.capture_history {
+            threshold
+        } else {
+            threshold - risk::capture_allowance(config, attempt.history)
+        };
         let loses = !self.position.see_ge(attempt.mv, threshold);
         self.count.count(Technique::SeePruning, loses);
         loses
@@ -247,11 +309,16 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             && extensions::extends_checks(config, node.depth, node.ply, self.root_depth)
             && self.position.see_ge(attempt.mv, 0);
         self.count.count(Technique::CheckExtension, extends);
+        let extension = if node.hash_extension != 0 && attempt.mv == node.hash_move {
+            node.hash_extension
+        } else {
+            i32::from(extends)
+        };
         let descent = Descent {
             window,
             kind: node.kind,
             ply: node.ply + 1,
-            depth: node.depth - 1 + i32::from(extends),
+            depth: node.depth - 1 + extension,
             reduction,
             is_first: attempt.number == 1,
         };
@@ -266,7 +333,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             window,
             kind,
             ply,
-            depth,
+            mut depth,
             ..
         } = descent;
         let opposite = match kind {
@@ -286,30 +353,26 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         }
         let zero = Window::zero(window.alpha).flipped();
         let plies = (descent.reduction / PLY).clamp(0, (depth - 1).max(0));
+        let mut reduced = None;
         if plies > 0 {
             let score = -self.node(accumulator, zero, depth - plies, ply, NodeKind::Cut);
             self.count.count(Technique::Lmr, score <= window.alpha);
             if score <= window.alpha || self.stopped {
                 return score;
             }
+            let change = reductions::research_change(self.tables.config, score - window.alpha);
+            self.count.count(Technique::LmrResearch, change != 0);
+            reduced = Some((score, depth - plies));
+            depth += change;
         }
-        let score = -self.node(accumulator, zero, depth, ply, opposite);
+        let score = match reduced {
+            // A search no deeper than the reduced one would find nothing new.
+            Some((score, reduced_depth)) if depth <= reduced_depth => score,
+            _ => -self.node(accumulator, zero, depth, ply, opposite),
+        };
         if kind == NodeKind::Pv && score > window.alpha && score < window.beta && !self.stopped {
             return -self.node(accumulator, window.flipped(), depth, ply, NodeKind::Pv);
         }
         score
-    }
-
-    /// Tells killers and histories which move cut and which did not.
-    fn learn(&mut self, node: &Node<P::Move>, attempt: &Attempt<P::Move>, tried: &[usize]) {
-        let config = self.tables.config;
-        let bonus = (config.history_bonus * node.depth).min(config.history_bonus_max);
-        if attempt.is_quiet {
-            self.tables.killers.insert(node.ply, attempt.mv);
-            self.tables.history.update(node.context, attempt.piece_to, bonus);
-        }
-        for &piece_to in tried {
-            self.tables.history.update(node.context, piece_to, -bonus);
-        }
     }
 }

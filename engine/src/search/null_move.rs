@@ -21,6 +21,8 @@ pub(super) struct Candidate {
     pub(super) is_nested: bool,
     /// Was the last move a pass?
     pub(super) follows_pass: bool,
+    /// Inside a verification that allows no pass here?
+    pub(super) is_barred: bool,
 }
 
 /// What a successful pass means for the node.
@@ -38,6 +40,7 @@ pub(super) fn depth_after(config: &SearchConfig, node: Candidate) -> Option<i32>
     let forbidden = config.null_move == NullMove::Off
         || node.depth < config.null_move_depth_min
         || node.follows_pass
+        || node.is_barred
         || (node.is_nested && !config.null_move_nested)
         || (config.null_move_above_beta && node.eval < node.beta);
     if forbidden {
@@ -51,6 +54,18 @@ pub(super) fn depth_after(config: &SearchConfig, node: Candidate) -> Option<i32>
         shallower += ((node.eval - node.beta) / config.null_move_eval_step).clamp(0, 3);
     }
     Some(node.depth - shallower)
+}
+
+/// Must a pass that succeeded in a node of `depth` be verified by a search of the node itself?
+#[inline]
+pub(super) fn is_to_be_verified(config: &SearchConfig, depth: i32) -> bool {
+    config.null_move_verification > 0 && depth >= config.null_move_verification
+}
+
+/// The first ply at which a verification from `ply`, `depth` plies deep, may pass: three quarters of it go without.
+#[inline]
+pub(super) fn pass_ply_min(ply: usize, depth: i32) -> usize {
+    ply + (3 * depth.max(0) / 4).max(1) as usize
 }
 
 /// What follows when the search after the pass reached beta.
@@ -72,6 +87,7 @@ mod tests {
         beta: 10,
         is_nested: false,
         follows_pass: false,
+        is_barred: false,
     };
 
     #[test]
@@ -95,6 +111,11 @@ mod tests {
             None
         );
         assert_eq!(depth_after(&config, Candidate { depth: 3, ..NODE }), None);
+        let barred = Candidate {
+            is_barred: true,
+            ..NODE
+        };
+        assert_eq!(depth_after(&config, barred), None);
         let off = SearchConfig {
             null_move: NullMove::Off,
             ..config
@@ -124,5 +145,17 @@ mod tests {
             ..NODE
         };
         assert_eq!(depth_after(&config, adjacent), None);
+    }
+
+    #[test]
+    fn a_verification_starts_at_its_depth_and_keeps_three_quarters_free_of_passes() {
+        let config = SearchConfig {
+            null_move_verification: 8,
+            ..SearchConfig::default()
+        };
+        assert!(is_to_be_verified(&config, 8) && !is_to_be_verified(&config, 7));
+        assert!(!is_to_be_verified(&SearchConfig::default(), 60));
+        assert_eq!(pass_ply_min(3, 8), 9);
+        assert_eq!(pass_ply_min(3, 0), 4, "the node verified never passes itself");
     }
 }

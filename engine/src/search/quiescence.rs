@@ -9,7 +9,7 @@ use super::score::{DECISIVE, EVAL_NONE, from_table, lost, to_table};
 use super::table::{Bound, Entry};
 use super::tree::{Accumulator, Tree, Window};
 use crate::eval::Evaluated;
-use crate::game::GameMove;
+use crate::game::{EarlyTests, GameMove};
 use crate::ordering::MovePicker;
 
 /// What is known of a quiescence node before its moves are tried.
@@ -28,6 +28,18 @@ struct Outcome<M> {
     searched: i32,
 }
 
+impl<M: GameMove> Outcome<M> {
+    /// Before any move is tried: the score without one.
+    #[inline]
+    fn standing(best: i32) -> Self {
+        Outcome {
+            best,
+            best_move: M::from_bits(0),
+            searched: 0,
+        }
+    }
+}
+
 impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// The value of the position once captures have been played out.
     pub(super) fn quiescence(&mut self, accumulator: &Accumulator<P>, window: Window, ply: usize) -> i32 {
@@ -41,13 +53,22 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         }
         // Step 2: the hash table may know enough.
         let entry = if self.tables.config.hash_quiescence {
-            self.probe()
+            let entry = self.probe();
+            self.count.count(Technique::HashHit, entry.is_some());
+            entry
         } else {
             None
         };
         let known = entry.map(|entry| (entry, from_table(entry.score, ply)));
         if window.is_zero()
             && let Some(score) = self.settled(known, 0, window)
+        {
+            return self.bounded(score, window);
+        }
+        // Step 2b: a mate in one ply ends the search (see step 4b of the node).
+        if self.tables.config.mate_in_one_quiescence
+            && (entry.is_none() || !window.is_zero())
+            && let Some(score) = self.mate_in_one(ply, !window.is_zero())
         {
             return self.bounded(score, window);
         }
@@ -59,8 +80,8 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             _ => self.evaluate(accumulator),
         };
         let eval = match known {
-            Some((entry, score)) if !in_check => entry.refine(score, raw_eval),
-            _ => raw_eval,
+            Some((entry, score)) if !in_check => entry.refine(score, self.corrected(raw_eval, ply)),
+            _ => self.corrected(raw_eval, ply),
         };
         let node = Horizon {
             window,
@@ -70,11 +91,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             hash_move: Entry::best(entry),
         };
         let outcome = if !in_check && eval >= window.beta {
-            Outcome {
-                best: eval,
-                best_move: P::Move::from_bits(0),
-                searched: 0,
-            }
+            Outcome::standing(eval)
         } else {
             // Step 4: captures or evasions.
             self.captures(&node, accumulator)
@@ -99,6 +116,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                 } else {
                     Bound::Upper
                 },
+                is_only_reply: false,
             });
         }
         best
@@ -107,31 +125,37 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// Step 4: tries captures, or evasions when in check.
     fn captures(&mut self, node: &Horizon<P::Move>, accumulator: &Accumulator<P>) -> Outcome<P::Move> {
         let config = self.tables.config;
-        let mut outcome = Outcome {
-            best: if node.in_check { -INFINITE } else { node.eval },
-            best_move: P::Move::from_bits(0),
-            searched: 0,
-        };
+        let mut outcome = Outcome::standing(if node.in_check { -INFINITE } else { node.eval });
         let mut window = node.window;
         window.alpha = window.alpha.max(outcome.best);
         let mut quiet_evasions = 0;
         let context = self.context(node.ply);
-        let mut picker = MovePicker::quiescence(&self.position, node.hash_move);
+        // The limit counts evasions before they are tested: with it no test is made early, so that the limit is the same.
+        let early = if config.quiescence_evasions {
+            EarlyTests::default()
+        } else {
+            config.early_tests()
+        };
+        let mut picker = MovePicker::quiescence(&self.position, node.hash_move, early);
         while let Some(mv) = picker.next(&self.position, self.tables.history, context) {
             if outcome.best > -DECISIVE {
                 if !node.in_check {
-                    if self.is_futile_capture(node, &mut outcome, window.alpha, mv) {
+                    let is_futile = self.is_futile_capture(node, &mut outcome, window.alpha, mv);
+                    self.count.count(Technique::FutileCapture, is_futile);
+                    if is_futile {
                         continue;
                     }
                 } else if config.quiescence_evasions && !self.position.is_tactical(mv) {
                     quiet_evasions += 1;
-                    if quiet_evasions > config.quiescence_evasions_max {
+                    let is_late = quiet_evasions > config.quiescence_evasions_max;
+                    self.count.count(Technique::QuiescenceEvasions, is_late);
+                    if is_late {
                         continue;
                     }
                 }
             }
-            let is_legal = self.position.is_legal(mv);
-            self.count.count(Technique::Legality, is_legal);
+            let is_legal = self.position.is_legal_tested(mv, early);
+            self.count.count(Technique::QuiescenceLegality, is_legal);
             if !is_legal {
                 continue;
             }
@@ -158,6 +182,9 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                 }
             }
         }
+        self.count
+            .count(Technique::QuiescenceExpanded, outcome.best >= node.window.beta);
+        self.count_evasions(node.in_check, &picker, outcome.searched);
         outcome
     }
 

@@ -3,7 +3,7 @@
 //! In: depth, move number and what is known of the move. Out: a reduction in 1/1024 plies. Must not: use floating point,
 //! whose logarithms differ between machines.
 
-use crate::config::SearchConfig;
+use crate::config::{LmrFormula, SearchConfig};
 
 /// One ply in the unit of this module.
 pub(super) const PLY: i32 = 1024;
@@ -17,7 +17,7 @@ pub(super) struct LateMove {
     pub(super) depth: i32,
     /// Its number among the moves searched, from 1.
     pub(super) number: i32,
-    /// History score (see [`HistoryView::score`](crate::ordering::HistoryView::score)), 0 for captures.
+    /// History score (see [`History::score`](crate::ordering::History::score)), for captures [`of_capture`].
     pub(super) history: i32,
     /// Node of the principal variation?
     pub(super) is_pv: bool,
@@ -29,31 +29,31 @@ pub(super) struct LateMove {
     pub(super) is_killer: bool,
 }
 
-/// The logarithms of one configuration.
+/// The reductions of one configuration before corrections.
 #[derive(Debug, Clone)]
 pub(super) struct Reductions {
-    /// `slope * ln(n)` by depth, in 1/1024.
-    by_depth: [i32; TABLE_LEN],
-    /// `ln(n)` by move number, in 1/1024.
-    by_number: [i32; TABLE_LEN],
+    /// By depth, then move number, in 1/1024 plies.
+    table: Box<[[i32; TABLE_LEN]]>,
 }
 
 impl Reductions {
-    /// Expands the logarithms.
+    /// Expands the formula: `base + slope ln(depth) ln(number)` or `base + slope (sqrt(depth - 1) + sqrt(number - 1))`.
     pub(super) fn new(config: &SearchConfig) -> Self {
-        let logarithms = std::array::from_fn(|n| ln_1024(n.max(1) as u64));
+        let of = |depth: usize, number: usize| match config.lmr_formula {
+            LmrFormula::Logarithms => ln_1024(depth) * config.lmr_slope / PLY * ln_1024(number) / PLY,
+            LmrFormula::Roots => (root_1024(depth) + root_1024(number)) * config.lmr_slope / PLY,
+        };
+        let row = |depth| std::array::from_fn(|number| config.lmr_base + of(depth, number));
         Reductions {
-            by_depth: logarithms.map(|ln| ln * config.lmr_slope / PLY),
-            by_number: logarithms,
+            table: (0..TABLE_LEN).map(row).collect(),
         }
     }
 
-    /// The reduction of a late move in 1/1024 plies: `base + slope ln(depth) ln(number)` and corrections; may be negative.
+    /// The reduction of a late move in 1/1024 plies, corrected by what is known of the move; may be negative.
     #[inline]
     pub(super) fn of(&self, config: &SearchConfig, late: LateMove) -> i32 {
         let at = |n: i32| n.clamp(1, TABLE_LEN as i32 - 1) as usize;
-        let product = self.by_depth[at(late.depth)] * self.by_number[at(late.number)] / PLY;
-        config.lmr_base + product - i32::from(late.is_pv) * config.lmr_pv
+        self.table[at(late.depth)][at(late.number)] - i32::from(late.is_pv) * config.lmr_pv
             + i32::from(late.is_cut) * config.lmr_cut
             + i32::from(!late.is_improving) * config.lmr_worsening
             - i32::from(late.is_killer) * config.lmr_killer
@@ -61,9 +61,31 @@ impl Reductions {
     }
 }
 
-/// `1024 ln(n)`, rounded down, by repeated squaring of a fixed-point number.
-fn ln_1024(n: u64) -> i32 {
+/// A capture's history in the place of a quiet move's.
+#[inline]
+pub(super) fn of_capture(config: &SearchConfig, history: i32) -> i32 {
+    history * config.capture_history_reduction / 100
+}
+
+/// By how many plies the search that follows a reduced one is to be deeper, when that came out `above` alpha.
+#[inline]
+pub(super) fn research_change(config: &SearchConfig, above: i32) -> i32 {
+    // A clamped score does not tell how good the move is.
+    if !config.lmr_research || !config.fail_soft {
+        return 0;
+    }
+    i32::from(above >= config.lmr_research_deeper) - i32::from(above < config.lmr_research_shallower)
+}
+
+/// `1024 sqrt(n - 1)`, rounded down; 0 for no moves.
+fn root_1024(n: usize) -> i32 {
+    ((n.max(1) as u64 - 1) << 20).isqrt() as i32
+}
+
+/// `1024 ln(n)`, rounded down, by repeated squaring of a fixed-point number; 0 for none.
+fn ln_1024(n: usize) -> i32 {
     const FRACTION_BITS: u32 = 31;
+    let n = n.max(1) as u64;
     let whole = n.ilog2();
     // The mantissa in [1, 2) with FRACTION_BITS bits after the point; each squaring yields one bit of log2.
     let mut mantissa = n << (FRACTION_BITS - whole);
@@ -84,7 +106,7 @@ mod tests {
 
     #[test]
     fn the_integer_logarithm_agrees_with_the_real_one() {
-        for n in 1..1000_u64 {
+        for n in 1..1000_usize {
             let real = 1024.0 * (n as f64).ln();
             assert!(
                 (f64::from(ln_1024(n)) - real).abs() <= 1.1,
@@ -92,6 +114,37 @@ mod tests {
                 ln_1024(n)
             );
         }
+    }
+
+    #[test]
+    fn the_sum_of_roots_is_another_formula_over_the_same_numbers() {
+        let config = SearchConfig {
+            lmr_formula: LmrFormula::Roots,
+            lmr_base: 100,
+            lmr_slope: 512,
+            ..SearchConfig::default()
+        };
+        let reductions = Reductions::new(&config);
+        assert_eq!(reductions.table[5][10], 100 + 512 * (2 + 3));
+        assert_eq!(reductions.table[1][1], 100);
+    }
+
+    #[test]
+    fn a_reduced_move_that_proves_very_good_is_searched_deeper_and_a_hardly_good_one_shallower() {
+        let config = SearchConfig {
+            lmr_research: true,
+            ..SearchConfig::default()
+        };
+        assert_eq!(
+            [1, 9, 10, 59, 60].map(|above| research_change(&config, above)),
+            [-1, -1, 0, 0, 1]
+        );
+        let hard = SearchConfig {
+            fail_soft: false,
+            ..config
+        };
+        assert_eq!(research_change(&hard, 1), 0);
+        assert_eq!(research_change(&SearchConfig::default(), 1), 0);
     }
 
     #[test]

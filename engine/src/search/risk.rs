@@ -15,6 +15,12 @@ pub(super) fn exchange_floor(config: &SearchConfig, depth: i32, quiet_depth: Opt
     })
 }
 
+/// How much more (below 0: less) a capture may lose for its history, in centipawns.
+#[inline]
+pub(super) fn capture_allowance(config: &SearchConfig, history: i32) -> i32 {
+    history * config.capture_history_see / config.history_limit
+}
+
 /// A quiet move whose history is below this is dropped in a node of `depth`.
 #[inline]
 pub(super) fn history_floor(config: &SearchConfig, depth: i32) -> i32 {
@@ -22,5 +28,21 @@ pub(super) fn history_floor(config: &SearchConfig, depth: i32) -> i32 {
         -config.history_pruning_margin * depth
     } else {
         i32::MIN
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_capture_that_did_well_may_lose_more_and_one_that_did_badly_less() {
+        let config = SearchConfig {
+            capture_history_see: 100,
+            ..SearchConfig::default()
+        };
+        assert_eq!(capture_allowance(&config, config.history_limit), 100);
+        assert_eq!(capture_allowance(&config, -config.history_limit / 2), -50);
+        assert_eq!(capture_allowance(&config, 0), 0);
     }
 }

@@ -16,6 +16,11 @@ const GENERATION_MASK: u8 = (1 << GENERATION_BITS) - 1;
 /// The part of a tag that holds the number of the game; the rest is the key's.
 const GAME_MASK: u64 = 0xffff;
 
+/// The greatest depth that an entry holds.
+pub(super) const DEPTH_MAX: i32 = 127;
+/// Set in a slot's depth if its move is the only legal one.
+const ONLY_REPLY: u8 = 1 << 7;
+
 /// What an entry's score says about the true score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bound {
@@ -38,10 +43,12 @@ pub(super) struct Entry {
     pub(super) score: i16,
     /// Static evaluation.
     pub(super) eval: i16,
-    /// Depth of the search that gave `score`.
+    /// Depth of the search that gave `score`, at most [`DEPTH_MAX`].
     pub(super) depth: u8,
     /// What `score` means.
     pub(super) bound: Bound,
+    /// Is the best move known to be the only legal one?
+    pub(super) is_only_reply: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -52,6 +59,7 @@ struct Slot {
     mv: u16,
     score: i16,
     eval: i16,
+    /// Depth, with [`ONLY_REPLY`] if the move is the only one.
     depth: u8,
     /// Generation, then bound.
     generation_bound: u8,
@@ -119,7 +127,8 @@ impl Table {
             mv: slot.mv,
             score: slot.score,
             eval: slot.eval,
-            depth: slot.depth,
+            depth: slot.depth & !ONLY_REPLY,
+            is_only_reply: slot.depth & ONLY_REPLY != 0,
             bound: match slot.generation_bound & 3 {
                 0 => Bound::None,
                 1 => Bound::Upper,
@@ -137,6 +146,7 @@ impl Table {
         let index = self.index(key);
         let cluster = &mut self.clusters[index].0;
         let mut mv = entry.mv;
+        let mut depth = entry.depth | (u8::from(entry.is_only_reply) * ONLY_REPLY);
         let mut victim = 0;
         let mut victim_worth = i32::MAX;
         for (at, slot) in cluster.iter().enumerate() {
@@ -144,19 +154,20 @@ impl Table {
                 let age = generation.wrapping_sub(slot.generation_bound >> 2) & GENERATION_MASK;
                 if entry.bound != Bound::Exact
                     && age == 0
-                    && i32::from(entry.depth) + 3 < i32::from(slot.depth)
+                    && i32::from(entry.depth) + 3 < i32::from(slot.depth & !ONLY_REPLY)
                 {
                     return;
                 }
                 if mv == 0 {
                     mv = slot.mv;
+                    depth |= slot.depth & ONLY_REPLY;
                 }
                 victim = at;
                 break;
             }
             let worth = if slot.tag & GAME_MASK == game {
                 let age = generation.wrapping_sub(slot.generation_bound >> 2) & GENERATION_MASK;
-                i32::from(slot.depth) - AGE_WEIGHT * i32::from(age)
+                i32::from(slot.depth & !ONLY_REPLY) - AGE_WEIGHT * i32::from(age)
             } else {
                 i32::MIN
             };
@@ -169,7 +180,7 @@ impl Table {
             mv,
             score: entry.score,
             eval: entry.eval,
-            depth: entry.depth,
+            depth,
             generation_bound: generation << 2 | entry.bound as u8,
         };
     }
@@ -223,6 +234,7 @@ mod tests {
             eval: 11,
             depth,
             bound: Bound::Lower,
+            is_only_reply: false,
         }
     }
 
@@ -270,6 +282,23 @@ mod tests {
             table.probe(key(1)).map(|entry| (entry.mv, entry.depth)),
             Some((77, 4))
         );
+    }
+
+    #[test]
+    fn that_a_move_is_the_only_one_survives_with_it_and_changes_no_depth() {
+        let mut table = Table::new(1);
+        let only = Entry {
+            is_only_reply: true,
+            ..entry(77, 127)
+        };
+        table.store(key(1), only);
+        assert_eq!(table.probe(key(1)), Some(only));
+        table.new_search();
+        table.store(key(1), entry(0, 4));
+        let found = table.probe(key(1)).unwrap();
+        assert_eq!((found.mv, found.depth, found.is_only_reply), (77, 4, true));
+        table.store(key(1), entry(78, 5));
+        assert!(!table.probe(key(1)).unwrap().is_only_reply);
     }
 
     #[test]

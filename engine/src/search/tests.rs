@@ -237,3 +237,136 @@ fn an_only_move_is_played_at_once_by_the_clock_but_not_under_other_limits() {
     assert_eq!(search(&plain, &position, &path, &timed).depth, 1);
     assert_eq!(search(&plain, &position, &path, &depth(5)).depth, 5);
 }
+
+/// A clock that moves on by 100 ms with every iteration, and an opponent who ponders for so many of them.
+struct Metronome {
+    iterations: u32,
+    pondered: u32,
+}
+
+impl Observer<DuelMove> for Metronome {
+    fn elapsed_ms(&mut self) -> u64 {
+        100 * u64::from(self.iterations.saturating_sub(self.pondered))
+    }
+    fn is_stop_requested(&mut self) -> bool {
+        false
+    }
+    fn is_pondering(&mut self) -> bool {
+        self.iterations < self.pondered
+    }
+    fn iteration(&mut self, _: &Iteration<'_, DuelMove>) {
+        self.iterations += 1;
+    }
+}
+
+/// A share of 500 ms: five iterations.
+const FIVE_ITERATIONS: time::TimeLimit = time::TimeLimit::Clock {
+    remaining_ms: 35 * 500,
+    increment_ms: 0,
+    byoyomi_ms: 0,
+};
+
+fn timed(time: time::TimeLimit) -> Limits {
+    Limits {
+        time: Some(time),
+        ..Limits::default()
+    }
+}
+
+fn iterations(config: &Config, position: &Duel<false>, path: &Path, time: time::TimeLimit) -> u32 {
+    let mut clock = Metronome {
+        iterations: 0,
+        pondered: 0,
+    };
+    Searcher::new(config, 1)
+        .search(position, path, &timed(time), &mut clock)
+        .depth
+}
+
+#[test]
+fn a_search_stops_with_the_same_move_once_all_other_moves_are_mated() {
+    let full = config("mate_stop=off");
+    let stopping = config("mate_stop=off,second_best_stop=on");
+    let clamping = config("mate_stop=off,second_best_stop=on,fail_soft=off");
+    let mut stopped = 0;
+    let has_few_moves = |(position, _): &(Duel<false>, Path)| (2..=4).contains(&position.count_legal_all());
+    for (position, path) in playouts::<false>(300).into_iter().filter(has_few_moves) {
+        let report = search(&stopping, &position, &path, &depth(7));
+        assert_eq!(search(&clamping, &position, &path, &depth(7)).depth, 7);
+        if report.depth == 7 {
+            continue;
+        }
+        stopped += 1;
+        assert!(report.score > -MATE_IN_MAX, "{position}");
+        let expected = search(&full, &position, &path, &depth(7));
+        assert_eq!(report.best, expected.best, "{position}");
+        assert!(report.nodes < expected.nodes);
+        let mut moves = MoveList::new();
+        position.legal(&mut moves);
+        assert!(moves.len() > 1);
+        for mv in moves.into_iter().filter(|&mv| Some(mv) != report.best) {
+            let (mut after, mut path) = (position, path.clone());
+            after.make(mv);
+            path.push(&after);
+            let answer = search(&config("plain"), &after, &path, &depth(7));
+            assert!(answer.score >= MATE_IN_MAX, "{mv} in {position}");
+        }
+    }
+    assert!(stopped > 0);
+}
+
+#[test]
+fn an_easy_position_is_answered_sooner_by_a_clock_but_not_by_a_fixed_time() {
+    let base = config("mate_stop=off,one_reply=off");
+    let easy = config(
+        "mate_stop=off,one_reply=off,easy_move=on,easy_move.gap=80,easy_move.depth_min=2,easy_move.percent=40",
+    );
+    let fixed = time::TimeLimit::MoveTime { move_ms: 500 };
+    let mut sooner = 0;
+    for (position, path) in playouts::<false>(60) {
+        assert_eq!(iterations(&base, &position, &path, FIVE_ITERATIONS), 5);
+        assert_eq!(iterations(&easy, &position, &path, fixed), 5);
+        let depth = iterations(&easy, &position, &path, FIVE_ITERATIONS);
+        assert!((2..=5).contains(&depth), "{depth}");
+        sooner += u32::from(depth == 2);
+    }
+    assert!((1..60).contains(&sooner), "{sooner}");
+}
+
+#[test]
+fn a_stable_best_move_is_answered_sooner_and_a_changing_one_later() {
+    let stable = config("mate_stop=off,one_reply=off,stable_move=on,stable_move.iterations=3");
+    let depths: Vec<u32> = playouts::<false>(60)
+        .iter()
+        .map(|(position, path)| iterations(&stable, position, path, FIVE_ITERATIONS))
+        .collect();
+    assert!(
+        depths.contains(&3) && depths.iter().any(|&depth| depth > 5),
+        "{depths:?}"
+    );
+}
+
+#[test]
+fn after_a_ponder_hit_as_many_iterations_as_the_last_own_search_made_are_enough() {
+    let (position, path) = playouts::<false>(1).pop().unwrap();
+    let pondered = |text: &str, pondered| {
+        let mut searcher = Searcher::new(&config(text), 1);
+        let mut clock = Metronome {
+            iterations: 0,
+            pondered: 0,
+        };
+        let own = timed(FIVE_ITERATIONS);
+        assert_eq!(searcher.search(&position, &path, &own, &mut clock).depth, 5);
+        let mut clock = Metronome {
+            iterations: 0,
+            pondered,
+        };
+        let ponder = Limits { ponder: true, ..own };
+        searcher.search(&position, &path, &ponder, &mut clock).depth
+    };
+    // By the clock five more iterations follow the hit; by iterations six are enough in all.
+    let by_iterations = "mate_stop=off,ponder_iterations=on";
+    assert_eq!(pondered("mate_stop=off", 3), 8);
+    assert_eq!(pondered(by_iterations, 3), 6);
+    assert_eq!(pondered(by_iterations, 9), 9);
+}

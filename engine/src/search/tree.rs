@@ -3,16 +3,18 @@
 //! In: the searcher's tables and the root. Out: moves made and taken back, nodes counted, stops noticed.
 //! Must not: decide which moves to search.
 
+use super::correction::Corrections;
 use super::counters::{Count, Technique};
 use super::line::Lines;
 use super::reductions::Reductions;
 use super::score::{EVAL_MAX, EVAL_NONE, lost, perpetual_win};
+use super::soppo::CutDistances;
 use super::table::{Bound, Entry, Table};
 use super::{Observer, PLY_MAX};
 use crate::config::SearchConfig;
 use crate::eval::{Evaluate, Evaluated};
 use crate::game::{Declaration, DeclarationRule, GameMove, Path, Repetition};
-use crate::ordering::{Context, History, Killers};
+use crate::ordering::{Context, CounterMoves, History, Killers, MovePicker};
 use crate::time::TimeBounds;
 
 /// Nodes between two looks at the clock and the stop signal.
@@ -58,7 +60,7 @@ impl Window {
 /// What a node remembers for the nodes below it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Frame {
-    /// Static evaluation, [`EVAL_NONE`] in check.
+    /// Static evaluation, corrected by what searches found, [`EVAL_NONE`] in check.
     pub(super) eval: i32,
     /// The move made here ([`Position::piece_to`]), `PIECE_TO` for a pass.
     pub(super) piece_to: usize,
@@ -74,8 +76,22 @@ pub(super) struct Tables<'a, P: Evaluated> {
     pub(super) table: &'a mut Table,
     pub(super) history: &'a mut History<P>,
     pub(super) killers: &'a mut Killers<P::Move>,
+    pub(super) counter_moves: &'a mut CounterMoves<P>,
+    pub(super) cut_distances: &'a mut CutDistances,
+    pub(super) corrections: &'a mut Corrections,
     pub(super) path: &'a mut Path,
     pub(super) lines: &'a mut Lines<P::Move>,
+}
+
+/// What ends a search.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stops {
+    /// Most nodes.
+    pub(super) nodes_max: u64,
+    /// When a clock runs.
+    pub(super) bounds: Option<TimeBounds>,
+    /// Finished iterations that are enough once the opponent's time is over.
+    pub(super) ponder_depth: Option<u32>,
 }
 
 /// One running search.
@@ -86,23 +102,23 @@ pub(super) struct Tree<'a, P: Evaluated, C> {
     pub(super) position: P,
     frames: [Frame; PLY_MAX + FRAMES_BEFORE],
     pub(super) nodes: u64,
-    nodes_max: u64,
+    pub(super) stops: Stops,
     /// Node count at which to look at the limits again.
     checkpoint: u64,
-    pub(super) bounds: Option<TimeBounds>,
     pub(super) stopped: bool,
     pub(super) seldepth: usize,
     pub(super) root_depth: i32,
     /// Inside the search after a pass?
     pub(super) is_passing: bool,
+    /// No pass before this ply: a pass is being verified.
+    pub(super) pass_ply_min: usize,
 }
 
 impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     pub(super) fn new(
         tables: Tables<'a, P>,
         position: P,
-        nodes_max: Option<u64>,
-        bounds: Option<TimeBounds>,
+        stops: Stops,
         observer: &'a mut dyn Observer<P::Move>,
         count: &'a mut C,
     ) -> Self {
@@ -120,13 +136,13 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
             position,
             frames,
             nodes: 0,
-            nodes_max: nodes_max.unwrap_or(u64::MAX),
+            stops,
             checkpoint: 0,
-            bounds,
             stopped: false,
             seldepth: 0,
             root_depth: 0,
             is_passing: false,
+            pass_ply_min: 0,
         }
     }
 
@@ -145,7 +161,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     /// The moves that led to `ply`, for the histories.
     #[inline]
     pub(super) fn context(&self, ply: usize) -> Context {
-        [self.frame(ply, 1).piece_to, self.frame(ply, 2).piece_to]
+        [1, 2, 4].map(|back| self.frame(ply, back).piece_to)
     }
 
     /// Plays the legal move `mv`, lets `search` look at the position, and takes it back. Returns 0 without doing so when
@@ -194,16 +210,25 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     #[cold]
     fn must_stop(&mut self) -> bool {
         self.stopped = self.stopped
-            || self.nodes >= self.nodes_max
+            || self.nodes >= self.stops.nodes_max
             || self.observer.is_stop_requested()
             || self
+                .stops
                 .bounds
-                .is_some_and(|bounds| self.observer.elapsed_ms() >= bounds.hard_ms);
+                .is_some_and(|bounds| self.observer.elapsed_ms() >= bounds.hard_ms)
+            || self.has_pondered_enough((self.root_depth - 1).max(0) as u32);
         // Once stopped, the checkpoint stays behind, so that no node is visited any more.
         if !self.stopped {
-            self.checkpoint = (self.nodes + POLL_NODES).min(self.nodes_max);
+            self.checkpoint = (self.nodes + POLL_NODES).min(self.stops.nodes_max);
         }
         self.stopped
+    }
+
+    /// After a ponder hit: are `iterations` enough to answer at once?
+    pub(super) fn has_pondered_enough(&mut self, iterations: u32) -> bool {
+        self.stops
+            .ponder_depth
+            .is_some_and(|enough| iterations >= enough && !self.observer.is_pondering())
     }
 
     /// The score of a position where the path ends: repetition, declaration, or no room to go deeper.
@@ -286,6 +311,28 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         let settles = entry.settles(score, depth, window);
         self.count.count(Technique::Hash, settles);
         settles.then_some(score)
+    }
+
+    /// Counts the evasions that a node in check generated, and those of them that it searched.
+    #[inline]
+    pub(super) fn count_evasions(&mut self, in_check: bool, picker: &MovePicker<P>, searched: i32) {
+        if !C::IS_COUNTING || !in_check {
+            return;
+        }
+        let evasions = picker.generated();
+        self.count.count(Technique::EvasionNodes, !evasions.is_empty());
+        if evasions.is_empty() {
+            return;
+        }
+        let generated = evasions.len() as u64;
+        let is_legal = |mv: &&P::Move| self.position.is_legal(**mv);
+        let legal = evasions.iter().filter(is_legal).count() as u64;
+        self.count.add(Technique::EvasionsLegal, generated, legal);
+        self.count.add(
+            Technique::EvasionsSearched,
+            generated,
+            searched.unsigned_abs().into(),
+        );
     }
 
     /// Tells the hash table about the position.

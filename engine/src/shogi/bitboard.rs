@@ -148,6 +148,13 @@ impl Bitboard {
         Bitboard((marks << 1).wrapping_sub(marks >> 8))
     }
 
+    /// The set as a number in which every square matters.
+    #[inline]
+    pub(super) fn mixed(self) -> u64 {
+        let (low, high) = (self.0 as u64, (self.0 >> 64) as u64);
+        (low ^ high.rotate_left(40)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+
     /// Calls `each` on every square in index order.
     #[inline]
     pub fn for_each(self, mut each: impl FnMut(Square)) {

@@ -8,7 +8,7 @@ use super::board::Board;
 use super::moves::Move;
 use super::piece::{Kind, Piece};
 use super::square::Square;
-use crate::game::Side;
+use crate::game::{EarlyTests, Side};
 
 impl Board {
     /// Does any piece of `side` attack `square`, on a board with these squares occupied?
@@ -144,6 +144,16 @@ impl Board {
         }
         let after = occupied ^ Bitboard::of(from);
         self.sliders_on(king, us.opponent(), line, after).is_empty()
+    }
+
+    /// Is the pseudo-legal move one that the `early` tests alone judge?
+    #[inline]
+    pub(super) fn is_tested(&self, mv: Move, early: EarlyTests) -> bool {
+        if mv.is_drop() {
+            early.drop_pawn_mate && mv.dropped() == Kind::Pawn
+        } else {
+            early.king_evasions && self.checkers.non_empty() && mv.from() == self.king(self.side)
+        }
     }
 
     /// Would a pawn dropped on `to` by the side to move mate at once?

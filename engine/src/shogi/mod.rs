@@ -10,6 +10,7 @@ mod declaration;
 mod exchange;
 mod hand;
 mod legality;
+mod mate;
 mod movegen;
 mod moves;
 mod piece;
@@ -17,6 +18,7 @@ mod position;
 mod region;
 mod sfen;
 mod square;
+mod structure;
 mod validate;
 mod zobrist;
 

@@ -23,6 +23,17 @@ pub(super) const QUIETS: u8 = 1;
 /// Both.
 pub(super) const EVERYTHING: u8 = 2;
 
+/// No test of legality: pseudo-legal moves.
+pub(super) const UNTESTED: u8 = 0;
+/// Pinned pieces stay on their line.
+const PINS: u8 = 1;
+/// The king does not step into an attack.
+pub(super) const KING: u8 = 2;
+/// A dropped pawn does not mate.
+pub(super) const PAWN_MATE: u8 = 4;
+/// All tests: legal moves.
+pub(super) const LEGAL: u8 = PINS | KING | PAWN_MATE;
+
 /// Takes sets of moves.
 pub(super) trait Sink {
     /// A piece from `from` to each of `plain`, and promoting to each of `promoted`.
@@ -108,17 +119,26 @@ const LAST_RANKS: [[Bitboard; 3]; 2] = [
 impl Board {
     /// Generates `CLASS` (when not in check) or all evasions (when in check).
     ///
-    /// `ALL`: dominated non-promotions too. `LEGAL`: only legal moves instead of pseudo-legal ones.
+    /// `ALL`: dominated non-promotions too. `TESTS`: which tests of legality are made.
     #[inline]
-    pub(super) fn generate<const CLASS: u8, const ALL: bool, const LEGAL: bool>(&self, sink: &mut impl Sink) {
+    pub(super) fn generate<const CLASS: u8, const ALL: bool, const TESTS: u8>(&self, sink: &mut impl Sink) {
         match self.side {
-            Side::First => Generator::<CLASS, ALL, LEGAL, true>::new(self).run(sink),
-            Side::Second => Generator::<CLASS, ALL, LEGAL, false>::new(self).run(sink),
+            Side::First => Generator::<CLASS, ALL, TESTS, true>::new(self).run(sink),
+            Side::Second => Generator::<CLASS, ALL, TESTS, false>::new(self).run(sink),
         }
     }
 }
 
-struct Generator<'a, const CLASS: u8, const ALL: bool, const LEGAL: bool, const FIRST: bool> {
+impl Board {
+    /// The number of legal moves, dominated ones included.
+    pub(super) fn count_moves(&self) -> usize {
+        let mut counter = Counter::default();
+        self.generate::<EVERYTHING, true, LEGAL>(&mut counter);
+        counter.0
+    }
+}
+
+struct Generator<'a, const CLASS: u8, const ALL: bool, const TESTS: u8, const FIRST: bool> {
     board: &'a Board,
     own: Bitboard,
     occupied: Bitboard,
@@ -126,8 +146,8 @@ struct Generator<'a, const CLASS: u8, const ALL: bool, const LEGAL: bool, const 
     pinned: Bitboard,
 }
 
-impl<'a, const CLASS: u8, const ALL: bool, const LEGAL: bool, const FIRST: bool>
-    Generator<'a, CLASS, ALL, LEGAL, FIRST>
+impl<'a, const CLASS: u8, const ALL: bool, const TESTS: u8, const FIRST: bool>
+    Generator<'a, CLASS, ALL, TESTS, FIRST>
 {
     const US: Side = if FIRST { Side::First } else { Side::Second };
     const LAST: [Bitboard; 3] = LAST_RANKS[Self::US as usize];
@@ -136,7 +156,7 @@ impl<'a, const CLASS: u8, const ALL: bool, const LEGAL: bool, const FIRST: bool>
     #[inline]
     fn new(board: &'a Board) -> Self {
         let occupied = board.occupied();
-        let pinned = if LEGAL {
+        let pinned = if TESTS & PINS != 0 {
             board.pinned(Self::US, occupied)
         } else {
             Bitboard::EMPTY
@@ -188,7 +208,7 @@ impl<'a, const CLASS: u8, const ALL: bool, const LEGAL: bool, const FIRST: bool>
     fn pawns(&self, plain: Bitboard, promoted: Bitboard, sink: &mut impl Sink) {
         let pawns = self.board.kinds[Kind::Pawn.index()] & self.own;
         // A pawn pinned on its file may still advance.
-        let pawns = if LEGAL && self.pinned.non_empty() {
+        let pawns = if TESTS & PINS != 0 && self.pinned.non_empty() {
             pawns & (!self.pinned | Bitboard::file(self.king.file()))
         } else {
             pawns
@@ -200,7 +220,7 @@ impl<'a, const CLASS: u8, const ALL: bool, const LEGAL: bool, const FIRST: bool>
 
     #[inline]
     fn restrict(&self, from: Square, attacks: Bitboard) -> Bitboard {
-        if LEGAL && self.pinned.has(from) {
+        if TESTS & PINS != 0 && self.pinned.has(from) {
             attacks & line_through(self.king, from)
         } else {
             attacks
@@ -271,7 +291,7 @@ impl<'a, const CLASS: u8, const ALL: bool, const LEGAL: bool, const FIRST: bool>
     #[inline]
     fn king_moves(&self, targets: Bitboard, sink: &mut impl Sink) {
         let mut to = king_attacks(self.king) & targets;
-        if LEGAL {
+        if TESTS & KING != 0 {
             let without_king = self.occupied ^ Bitboard::of(self.king);
             for square in to {
                 if self.board.is_attacked(square, Self::US.opponent(), without_king) {
@@ -291,7 +311,7 @@ impl<'a, const CLASS: u8, const ALL: bool, const LEGAL: bool, const FIRST: bool>
         if hand.has(Kind::Pawn) {
             let pawns = self.board.kinds[Kind::Pawn.index()] & self.own;
             let mut to = targets & pawns.empty_files() & !Self::LAST[0];
-            if LEGAL {
+            if TESTS & PAWN_MATE != 0 {
                 // Only the square in front of the enemy king can be a drop-pawn mate.
                 let enemy_king = self.board.king(Self::US.opponent());
                 let mating = pseudo(Piece::new(Self::US.opponent(), Kind::Pawn), enemy_king) & to;

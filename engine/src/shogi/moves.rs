@@ -127,6 +127,9 @@ impl GameMove for Move {
     fn from_bits(bits: u16) -> Self {
         Move(bits)
     }
+    fn parse(text: &str) -> Result<Self, ParseError> {
+        Move::parse(text)
+    }
 }
 
 impl fmt::Display for Move {

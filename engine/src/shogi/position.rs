@@ -3,11 +3,14 @@
 //! In and out: [`Position`]. Must not: hold any rule itself.
 
 use super::board::{Board, Undo};
-use super::movegen::{CAPTURES, Counter, EVERYTHING, QUIETS};
+use super::movegen::{CAPTURES, EVERYTHING, KING, LEGAL, PAWN_MATE, QUIETS, UNTESTED};
 use super::moves::Move;
 use super::piece::{Kind, Piece};
 use super::sfen::START;
-use crate::game::{Declaration, DeclarationRule, Game, MoveList, ParseError, Position, Region, Side};
+use crate::game::{
+    Declaration, DeclarationRule, EarlyTests, Game, Likenesses, MoveList, ParseError, Position, Region,
+    RegionRules, Side,
+};
 
 impl Position for Board {
     type Move = Move;
@@ -15,6 +18,7 @@ impl Position for Board {
 
     const GAME: Game = Game::Shogi;
     const PIECE_TO: usize = Piece::COUNT * 81;
+    const VICTIMS: usize = Kind::COUNT;
     const REPETITIONS: usize = 4;
     const PERPETUAL_CHECK_LOSES: bool = true;
 
@@ -78,30 +82,28 @@ impl Position for Board {
     }
 
     fn captures(&self, list: &mut MoveList<Move>) {
-        self.generate::<CAPTURES, false, false>(list);
+        self.generate::<CAPTURES, false, UNTESTED>(list);
     }
 
     fn quiets(&self, list: &mut MoveList<Move>) {
-        self.generate::<QUIETS, false, false>(list);
+        self.generate::<QUIETS, false, UNTESTED>(list);
     }
 
     fn evasions(&self, list: &mut MoveList<Move>) {
         debug_assert!(self.in_check());
-        self.generate::<EVERYTHING, false, false>(list);
+        self.generate::<EVERYTHING, false, UNTESTED>(list);
     }
 
     fn legal(&self, list: &mut MoveList<Move>) {
-        self.generate::<EVERYTHING, false, true>(list);
+        self.generate::<EVERYTHING, false, LEGAL>(list);
     }
 
     fn legal_all(&self, list: &mut MoveList<Move>) {
-        self.generate::<EVERYTHING, true, true>(list);
+        self.generate::<EVERYTHING, true, LEGAL>(list);
     }
 
     fn count_legal_all(&self) -> usize {
-        let mut counter = Counter::default();
-        self.generate::<EVERYTHING, true, true>(&mut counter);
-        counter.0
+        self.count_moves()
     }
 
     fn is_pseudo_legal(&self, mv: Move) -> bool {
@@ -111,6 +113,33 @@ impl Position for Board {
     #[inline]
     fn is_legal(&self, mv: Move) -> bool {
         self.survives(mv)
+    }
+
+    fn quiets_tested(&self, list: &mut MoveList<Move>, early: EarlyTests) {
+        if early.drop_pawn_mate {
+            self.generate::<QUIETS, false, PAWN_MATE>(list);
+        } else {
+            self.generate::<QUIETS, false, UNTESTED>(list);
+        }
+    }
+
+    fn evasions_tested(&self, list: &mut MoveList<Move>, early: EarlyTests) {
+        debug_assert!(self.in_check());
+        match (early.drop_pawn_mate, early.king_evasions) {
+            (false, false) => self.generate::<EVERYTHING, false, UNTESTED>(list),
+            (true, false) => self.generate::<EVERYTHING, false, PAWN_MATE>(list),
+            (false, true) => self.generate::<EVERYTHING, false, KING>(list),
+            (true, true) => self.generate::<EVERYTHING, false, { KING | PAWN_MATE }>(list),
+        }
+    }
+
+    fn is_pseudo_legal_tested(&self, mv: Move, early: EarlyTests) -> bool {
+        self.could_generate(mv) && (!self.is_tested(mv, early) || self.survives(mv))
+    }
+
+    #[inline]
+    fn is_legal_tested(&self, mv: Move, early: EarlyTests) -> bool {
+        self.is_tested(mv, early) || self.survives(mv)
     }
 
     #[inline]
@@ -139,6 +168,11 @@ impl Position for Board {
     }
 
     #[inline]
+    fn victim(&self, mv: Move) -> usize {
+        self.piece_on(mv.to()).kind_index()
+    }
+
+    #[inline]
     fn gain(&self, mv: Move) -> i32 {
         self.gain_of(mv)
     }
@@ -152,8 +186,17 @@ impl Position for Board {
         self.exchange_wins(mv, threshold)
     }
 
-    fn region(&self, mv: Move) -> Option<Region> {
-        self.region_of(mv)
+    fn mate_in_one(&self) -> Option<Move> {
+        self.adjacent_mate()
+    }
+
+    #[inline]
+    fn likenesses(&self) -> Likenesses {
+        self.structure()
+    }
+
+    fn region(&self, mv: Move, rules: RegionRules) -> Option<Region> {
+        self.region_of(mv, rules)
     }
 
     fn declaration(&self, rule: DeclarationRule) -> Declaration {

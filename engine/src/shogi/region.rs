@@ -4,7 +4,7 @@
 //!
 //! The paper leaves details open; ours: an attack move counts from the enemy king to the nearest enemy piece it attacks, a
 //! defence move from the own king to the nearest attacked piece it protects or takes away, any other move from its
-//! destination to the nearer king. Distances are king moves.
+//! destination to the nearer king. The metric and whether the paper's exempt pieces are left out are the caller's choice.
 
 use super::attacks::attacks_of;
 use super::bitboard::Bitboard;
@@ -12,9 +12,9 @@ use super::board::Board;
 use super::moves::Move;
 use super::piece::{Kind, Piece};
 use super::square::Square;
-use crate::game::{Region, RegionKind};
+use crate::game::{Metric, Region, RegionKind, RegionRules};
 
-/// King and fast pieces are never judged.
+/// The paper's exempt pieces: king and fast pieces.
 const fn is_exempt(kind: Kind) -> bool {
     matches!(
         kind,
@@ -22,13 +22,24 @@ const fn is_exempt(kind: Kind) -> bool {
     )
 }
 
-fn nearest(king: Square, squares: Bitboard) -> Option<u8> {
-    squares.into_iter().map(|square| king.distance(square)).min()
+#[inline]
+fn between(metric: Metric, one: Square, other: Square) -> u8 {
+    match metric {
+        Metric::KingMoves => one.distance(other),
+        Metric::Steps => one.file().abs_diff(other.file()) + one.rank().abs_diff(other.rank()),
+    }
+}
+
+fn nearest(metric: Metric, king: Square, squares: Bitboard) -> Option<u8> {
+    squares
+        .into_iter()
+        .map(|square| between(metric, king, square))
+        .min()
 }
 
 impl Board {
-    /// The region of a quiet move that gives no check; `None` for every other move and for exempt pieces.
-    pub(super) fn region_of(&self, mv: Move) -> Option<Region> {
+    /// The region of a quiet move that neither promotes nor gives check; `None` for every other move and for exempt pieces.
+    pub(super) fn region_of(&self, mv: Move, rules: RegionRules) -> Option<Region> {
         let (us, them) = (self.side, self.side.opponent());
         let to = mv.to();
         let moving = if mv.is_drop() {
@@ -36,7 +47,8 @@ impl Board {
         } else {
             self.piece_on(mv.from())
         };
-        if is_exempt(moving.kind()) || !self.piece_on(to).is_none() || mv.is_promotion() || self.checks(mv) {
+        let is_left_out = rules.exempts && is_exempt(moving.kind());
+        if is_left_out || !self.piece_on(to).is_none() || mv.is_promotion() || self.checks(mv) {
             return None;
         }
         let (own_king, enemy_king) = (self.king(us), self.king(them));
@@ -47,7 +59,7 @@ impl Board {
             occupied ^ Bitboard::of(mv.from())
         } | Bitboard::of(to);
         let reach = attacks_of(moving, to, after);
-        if let Some(distance) = nearest(enemy_king, reach & self.pieces(them)) {
+        if let Some(distance) = nearest(rules.metric, enemy_king, reach & self.pieces(them)) {
             return Some(Region {
                 kind: RegionKind::Attack,
                 distance,
@@ -61,13 +73,14 @@ impl Board {
             .into_iter()
             .filter(|&square| self.is_attacked(square, them, occupied))
             .collect();
-        if let Some(distance) = nearest(own_king, attacked) {
+        if let Some(distance) = nearest(rules.metric, own_king, attacked) {
             return Some(Region {
                 kind: RegionKind::Defence,
                 distance,
             });
         }
-        let distance = own_king.distance(to).min(enemy_king.distance(to));
+        let to_king = |king| between(rules.metric, king, to);
+        let distance = to_king(own_king).min(to_king(enemy_king));
         Some(Region {
             kind: RegionKind::Other,
             distance,
@@ -80,9 +93,18 @@ mod tests {
     use super::*;
     use crate::game::Position;
 
-    fn region(sfen: &str, mv: &str) -> Option<Region> {
+    const RULES: RegionRules = RegionRules {
+        metric: Metric::KingMoves,
+        exempts: true,
+    };
+
+    fn region_by(rules: RegionRules, sfen: &str, mv: &str) -> Option<Region> {
         let board = Board::parse(sfen).unwrap();
-        board.region_of(board.parse_move(mv).unwrap())
+        board.region_of(board.parse_move(mv).unwrap(), rules)
+    }
+
+    fn region(sfen: &str, mv: &str) -> Option<Region> {
+        region_by(RULES, sfen, mv)
     }
 
     fn found(kind: RegionKind, distance: u8) -> Option<Region> {
@@ -120,5 +142,21 @@ mod tests {
         assert_eq!(region(sfen, "9i9h"), None, "rook");
         assert_eq!(region(sfen, "L*1h"), None, "lance");
         assert_eq!(region(sfen, "5i5h"), None, "king");
+    }
+
+    #[test]
+    fn steps_add_files_and_ranks_and_without_exemption_every_piece_is_judged() {
+        let sfen = "4k4/9/9/9/9/9/9/9/R3K4 b S 1";
+        let steps = RegionRules {
+            metric: Metric::Steps,
+            ..RULES
+        };
+        assert_eq!(region_by(steps, sfen, "S*9e"), found(RegionKind::Other, 8));
+        let all = RegionRules {
+            exempts: false,
+            ..RULES
+        };
+        assert_eq!(region_by(all, sfen, "5i5h"), found(RegionKind::Other, 1));
+        assert_eq!(region_by(all, sfen, "9i9h"), found(RegionKind::Other, 4));
     }
 }

@@ -91,10 +91,15 @@ impl Evaluate<Board> for Evaluator {
     }
 
     #[inline]
+    fn phase(&self, board: &Board, _: &Accumulator) -> i32 {
+        self.phase.share(MEN - board.inner().occupied().len() as i32)
+    }
+
+    #[inline]
     fn evaluate(&self, board: &Board, sums: &Accumulator) -> i32 {
         let w = &self.weights;
         let inner = board.inner();
-        let share = self.phase.share(MEN - inner.occupied().len() as i32);
+        let share = self.phase(board, sums);
         let pairs = |color| i32::from(inner.colored_pieces(color, Piece::Bishop).len() >= 2);
         let score = mix(sums.opening, sums.ending, share)
             + (pairs(Color::White) - pairs(Color::Black)) * mix(w.bishop_pair, w.bishop_pair_ending, share);

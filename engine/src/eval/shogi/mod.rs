@@ -1,17 +1,19 @@
-//! Evaluation of shogi: material, square values, mobility of the major pieces and king safety.
+//! Evaluation of shogi: material, square values, mobility of the major pieces, king safety and, if asked for, learnt values.
 //!
 //! In: a [`Board`] and [`ShogiWeights`]. Out: centipawns for the side to move. Must not: search.
 
 mod king;
+pub mod learned;
 mod placement;
 
 use self::king::{KingUnits, REACH};
+use self::learned::{Learned, LearnedSums};
 use self::placement::{PHASE_POINTS_MAX, Placement, Term};
 use super::phase::{PhaseLine, mix};
 use super::{Evaluate, Evaluated};
 use crate::config::{Config, ShogiWeights};
 use crate::game::Side;
-use crate::shogi::{Board, Kind, Move, Piece, Square, attacks_of, squares_within};
+use crate::shogi::{Bitboard, Board, Kind, Move, Piece, Square, attacks_of, squares_within};
 
 /// The evaluation with its weights expanded.
 #[derive(Debug, Clone)]
@@ -20,6 +22,7 @@ pub struct Evaluator {
     placement: Placement,
     kings: KingUnits,
     phase: PhaseLine,
+    learned: Option<Learned>,
 }
 
 /// Sums carried from ply to ply.
@@ -34,6 +37,8 @@ pub struct Accumulator {
     attack: [i32; 2],
     /// By the holder's side, units.
     reserve: [i32; 2],
+    /// Nothing while learnt values are off.
+    learned: LearnedSums,
 }
 
 impl Accumulator {
@@ -52,6 +57,35 @@ impl Evaluator {
         let (own, enemy) = (piece.side(), piece.side().opponent());
         sums.castle[own.index()] += sign * self.kings.units(own, kings[own.index()], piece, square);
         sums.attack[enemy.index()] += sign * self.kings.units(enemy, kings[enemy.index()], piece, square);
+    }
+
+    /// Carries the learnt sums over `mv`, before it is made.
+    fn update_learned(learned: &Learned, board: &Board, mv: Move, sums: &mut LearnedSums) {
+        let us = board.side();
+        let mut kings = [board.king(Side::First), board.king(Side::Second)];
+        let to = mv.to();
+        let held = board.hand(us);
+        if mv.is_drop() {
+            let count = held.count(mv.dropped());
+            learned.change_hand(sums, us, mv.dropped(), count, count - 1);
+            learned.add_piece(sums, kings, Piece::new(us, mv.dropped()), to);
+            return;
+        }
+        let (moving, captured) = (board.piece_on(mv.from()), board.piece_on(to));
+        if !captured.is_none() {
+            let count = held.count(captured.kind().demoted());
+            learned.change_hand(sums, us, captured.kind().demoted(), count, count + 1);
+            learned.remove_piece(sums, kings, captured, to);
+        }
+        learned.remove_piece(sums, kings, moving, mv.from());
+        if moving.kind() == Kind::King {
+            kings[us.index()] = to;
+        }
+        learned.add_piece(sums, kings, mv.arriving(moving), to);
+        if moving.kind() == Kind::King {
+            let others = board.occupied() & !Bitboard::of(mv.from()) & !Bitboard::of(to);
+            learned.move_king(sums, board, us, to, others);
+        }
     }
 
     #[inline]
@@ -116,6 +150,7 @@ impl Evaluate<Board> for Evaluator {
     fn new(config: &Config) -> Self {
         let weights = config.shogi.clone();
         Evaluator {
+            learned: weights.learned.then(|| Learned::new(weights.learned_percent)),
             placement: Placement::new(&weights),
             kings: KingUnits::new(&weights),
             phase: PhaseLine::new(weights.phase_opening, weights.phase_ending, PHASE_POINTS_MAX),
@@ -129,11 +164,18 @@ impl Evaluate<Board> for Evaluator {
         for square in board.occupied() {
             let piece = board.piece_on(square);
             self.add_piece(&mut sums, kings, piece, square, 1);
+            if let Some(learned) = &self.learned {
+                learned.add_piece(&mut sums.learned, kings, piece, square);
+            }
         }
         for side in [Side::First, Side::Second] {
             for kind in Kind::HAND {
-                for _ in 0..board.hand(side).count(kind) {
+                let count = board.hand(side).count(kind);
+                for _ in 0..count {
                     self.add_hand(&mut sums, side, kind, 1);
+                }
+                if let Some(learned) = &self.learned {
+                    learned.change_hand(&mut sums.learned, side, kind, 0, count);
                 }
             }
         }
@@ -143,6 +185,9 @@ impl Evaluate<Board> for Evaluator {
     #[inline]
     fn update(&self, board: &Board, mv: Move, sums: &Accumulator) -> Accumulator {
         let mut sums = *sums;
+        if let Some(learned) = &self.learned {
+            Self::update_learned(learned, board, mv, &mut sums.learned);
+        }
         let us = board.side();
         let mut kings = [board.king(Side::First), board.king(Side::Second)];
         let to = mv.to();
@@ -172,9 +217,16 @@ impl Evaluate<Board> for Evaluator {
     }
 
     #[inline]
+    fn phase(&self, _: &Board, sums: &Accumulator) -> i32 {
+        self.phase.share(sums.phase)
+    }
+
+    #[inline]
     fn evaluate(&self, board: &Board, sums: &Accumulator) -> i32 {
-        let share = self.phase.share(sums.phase);
-        let score = mix(sums.opening, sums.ending, share) + self.safety(sums, Side::First, share)
+        let share = self.phase(board, sums);
+        let learned = sums.learned.total();
+        let (opening, ending) = (sums.opening + learned.opening(), sums.ending + learned.ending());
+        let score = mix(opening, ending, share) + self.safety(sums, Side::First, share)
             - self.safety(sums, Side::Second, share)
             + self.mobility(board, Side::First, share)
             - self.mobility(board, Side::Second, share);
@@ -197,12 +249,20 @@ impl Evaluated for Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{MoveList, Position};
+    use crate::game::{Game, MoveList, Position};
 
-    fn score(sfen: &str) -> i32 {
-        let evaluator = Evaluator::new(&Config::default());
+    fn score_with(config: &Config, sfen: &str) -> i32 {
+        let evaluator = Evaluator::new(config);
         let board = Board::parse(sfen).unwrap();
         evaluator.evaluate(&board, &evaluator.refresh(&board))
+    }
+
+    fn score(sfen: &str) -> i32 {
+        score_with(&Config::default(), sfen)
+    }
+
+    fn learned_score(sfen: &str) -> i32 {
+        score_with(&Config::parse(Game::Shogi, "eval.learned=on").unwrap(), sfen)
     }
 
     #[test]
@@ -212,18 +272,28 @@ mod tests {
 
     #[test]
     fn a_position_turned_around_is_worth_the_same() {
-        let pairs = [(
-            "4k4/9/4g4/9/9/9/4P4/4G4/3RK4 b G2p 1",
-            "4kr3/4g4/4p4/9/9/9/4G4/9/4K4 w 2Pg 1",
-        )];
-        for (one, other) in pairs {
-            assert_eq!(score(one), score(other));
-        }
+        let one = "4k4/9/4g4/9/9/9/4P4/4G4/3RK4 b G2p 1";
+        let other = "4kr3/4g4/4p4/9/9/9/4G4/9/4K4 w 2Pg 1";
+        assert_eq!(score(one), score(other));
+        assert_eq!(learned_score(one), learned_score(other));
+    }
+
+    #[test]
+    fn learnt_values_change_nothing_at_zero_percent() {
+        let sfen = "4k4/9/4g4/9/9/9/4P4/4G4/3RK4 b G2p 1";
+        let score_of = |player| score_with(&Config::parse(Game::Shogi, player).unwrap(), sfen);
+        assert_ne!(score_of("eval.learned=on"), score_of("eval.learned=off"));
+        assert_eq!(
+            score_of("eval.learned=on,eval.learned.percent=0"),
+            score_of("eval.learned=off")
+        );
     }
 
     #[test]
     fn sums_carried_along_equal_sums_from_scratch_through_whole_games() {
-        let evaluator = Evaluator::new(&Config::default());
+        let mut config = Config::default();
+        config.shogi.learned = true;
+        let evaluator = Evaluator::new(&config);
         for seed in 0..20usize {
             let mut board = Board::start();
             let mut sums = evaluator.refresh(&board);

@@ -1,0 +1,204 @@
+//! Maximum a posteriori fit of the weights by Adam (Kingma and Ba, 2015) over shuffled batches.
+//!
+//! In: positions and a model. Out: the model fitted, and losses. Must not: depend on the number of cores.
+
+use crate::features::{FITTED, Model, Places, Positions, Sample, Used};
+
+const BATCH: usize = 16_384;
+/// A batch is cut into so many parts whatever the machine, so that sums are always added in the same order.
+const PARTS: usize = 2;
+const MOMENTUM: f32 = 0.9;
+const MOMENTUM_SQUARE: f32 = 0.999;
+/// Centipawns that a weight moves a step, at first and at last.
+const STEP: [f32; 2] = [1.5, 0.02];
+
+/// How to fit.
+#[derive(Clone, Copy)]
+pub(crate) struct Steps {
+    pub(crate) epochs: u32,
+    pub(crate) seed: u64,
+    /// Positions that count as one against the prior.
+    pub(crate) shrink: f32,
+}
+
+impl Default for Steps {
+    fn default() -> Self {
+        Steps {
+            epochs: 4,
+            seed: 1,
+            shrink: 1.0,
+        }
+    }
+}
+
+/// A fit in progress.
+pub(crate) struct Fit {
+    steps: Steps,
+    model: Model,
+    places: Places,
+    /// Centipawns a logit.
+    scale: f32,
+    momenta: Vec<[[f32; 2]; 2]>,
+    taken: i32,
+    random: u64,
+}
+
+fn probability(score: f32, scale: f32) -> f32 {
+    1.0 / (1.0 + (-score / scale).exp())
+}
+
+fn cross_entropy(expected: f32, result: f32) -> f64 {
+    let expected = f64::from(expected).clamp(1e-9, 1.0 - 1e-9);
+    let result = f64::from(result);
+    -(result * expected.ln() + (1.0 - result) * (1.0 - expected).ln())
+}
+
+/// The scale of the least loss of the scores as they are, by golden-section search.
+fn best_scale(positions: &Positions) -> f32 {
+    let stride = positions.len().div_ceil(200_000);
+    let loss = |scale: f32| -> f64 {
+        let samples = positions.samples().iter().step_by(stride);
+        samples
+            .map(|sample| cross_entropy(probability(sample.score, scale), sample.result))
+            .sum()
+    };
+    let golden = (5.0_f32.sqrt() - 1.0) / 2.0;
+    let (mut low, mut high) = (50.0_f32, 5000.0_f32);
+    while high - low > 0.5 {
+        let (a, b) = (high - golden * (high - low), low + golden * (high - low));
+        if loss(a) < loss(b) {
+            high = b;
+        } else {
+            low = a;
+        }
+    }
+    f32::midpoint(low, high)
+}
+
+/// Runs `work` on the parts of `items` at once and hands on what it made, in the order of the parts.
+fn in_parts<'a, T: Sync, R: Send>(items: &'a [T], work: impl Fn(&'a [T]) -> R + Sync) -> Vec<R> {
+    let width = items.len().div_ceil(PARTS).max(1);
+    std::thread::scope(|scope| {
+        let work = &work;
+        let threads: Vec<_> = items
+            .chunks(width)
+            .map(|part| scope.spawn(move || work(part)))
+            .collect();
+        threads
+            .into_iter()
+            .map(|thread| {
+                thread
+                    .join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            })
+            .collect()
+    })
+}
+
+impl Fit {
+    /// Fits the scale of the scores; no weight yet.
+    pub(crate) fn new(positions: &Positions, steps: Steps) -> Self {
+        Fit {
+            steps,
+            model: Model::new(),
+            places: Places::new(),
+            scale: best_scale(positions),
+            momenta: vec![[[0.0; 2]; 2]; FITTED],
+            taken: 0,
+            random: steps.seed,
+        }
+    }
+
+    /// Centipawns a logit.
+    pub(crate) fn scale(&self) -> f32 {
+        self.scale
+    }
+
+    pub(crate) fn model(&self) -> &Model {
+        &self.model
+    }
+
+    fn expected(&self, used: &Used, sample: &Sample) -> f32 {
+        probability(sample.score + self.model.adds(used, sample.share), self.scale)
+    }
+
+    /// Mean loss in nats over `positions`.
+    pub(crate) fn loss(&self, positions: &Positions) -> f64 {
+        let sums = in_parts(positions.samples(), |part| {
+            let mut used = Used::new();
+            let mut sum = 0.0;
+            for sample in part {
+                self.places.used(positions, sample, &mut used);
+                sum += cross_entropy(self.expected(&used, sample), sample.result);
+            }
+            sum
+        });
+        sums.iter().sum::<f64>() / positions.len() as f64
+    }
+
+    /// Uses every position once, in a new order; the mean loss on the way.
+    pub(crate) fn epoch(&mut self, positions: &Positions, epoch: u32) -> f64 {
+        let mut order: Vec<u32> = (0..positions.len() as u32).collect();
+        for last in (1..order.len()).rev() {
+            order.swap(last, (self.next_random() % (last as u64 + 1)) as usize);
+        }
+        let batches = order.len().div_ceil(BATCH);
+        let whole = (batches as u32 * self.steps.epochs) as f32;
+        let mut sum = 0.0;
+        for (index, batch) in order.chunks(BATCH).enumerate() {
+            let done = ((epoch - 1) * batches as u32 + index as u32) as f32 / whole;
+            sum += self.step(positions, batch, STEP[0] + (STEP[1] - STEP[0]) * done);
+        }
+        sum / positions.len() as f64
+    }
+
+    /// One step by one batch; the sum of its losses.
+    fn step(&mut self, positions: &Positions, batch: &[u32], step: f32) -> f64 {
+        let parts = in_parts(batch, |part| {
+            let mut gradient = vec![[0.0_f32; 2]; FITTED];
+            let mut used = Used::new();
+            let mut loss = 0.0;
+            for &index in part {
+                let sample = &positions.samples()[index as usize];
+                self.places.used(positions, sample, &mut used);
+                let expected = self.expected(&used, sample);
+                loss += cross_entropy(expected, sample.result);
+                let error = (expected - sample.result) / self.scale;
+                let slope = [error * (1.0 - sample.share), error * sample.share];
+                for &(place, sign) in used.places() {
+                    let sum = &mut gradient[place as usize];
+                    sum[0] += sign * slope[0];
+                    sum[1] += sign * slope[1];
+                }
+            }
+            (gradient, loss)
+        });
+        self.taken += 1;
+        let corrections = [
+            1.0 - MOMENTUM.powi(self.taken),
+            1.0 - MOMENTUM_SQUARE.powi(self.taken),
+        ];
+        let pull = self.steps.shrink / positions.len() as f32;
+        for place in 0..FITTED {
+            for half in 0..2 {
+                let weight = &mut self.model.weights[place][half];
+                let sum: f32 = parts.iter().map(|(gradient, _)| gradient[place][half]).sum();
+                let gradient = sum / batch.len() as f32 + *weight * pull / Model::prior(place).powi(2);
+                let [mean, square] = &mut self.momenta[place][half];
+                *mean += (1.0 - MOMENTUM) * (gradient - *mean);
+                *square += (1.0 - MOMENTUM_SQUARE) * (gradient * gradient - *square);
+                *weight -= step * (*mean / corrections[0]) / ((*square / corrections[1]).sqrt() + 1e-12);
+            }
+        }
+        parts.iter().map(|(_, loss)| loss).sum()
+    }
+
+    /// SplitMix64 (Steele, Lea and Flood, 2014).
+    fn next_random(&mut self) -> u64 {
+        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.random;
+        bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^ bits >> 31
+    }
+}

@@ -1,0 +1,106 @@
+//! Learns the values of `engine/src/eval/shogi/learned.bin` from games: logistic regression of the result.
+//!
+//! In: folders of finished matches. Out: a file of weights, and the losses on the way. Must not: depend on the number of
+//! cores or on the time. `docs/learning.md` says how it is used.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program that reports what it does"
+)]
+
+mod features;
+mod fit;
+mod games;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use features::Model;
+use fit::{Fit, Steps};
+
+const USAGE: &str = "usage: learn FOLDER... --out FILE [--epochs N] [--seed N] [--shrink N]
+  FOLDER    a finished shogi match (games.sfen, games.csv)
+  --out     the file of weights to write
+  --epochs  times that every position is used (4)
+  --seed    orders the positions (1)
+  --shrink  positions that count as one against the prior, since those of one game are alike (1)";
+
+/// What the command line asks for.
+struct Task {
+    folders: Vec<PathBuf>,
+    out: PathBuf,
+    steps: Steps,
+}
+
+fn number<T: std::str::FromStr>(name: &str, value: Option<String>) -> Result<T, String> {
+    let value = value.ok_or_else(|| format!("{name} needs a value"))?;
+    value
+        .parse()
+        .map_err(|_| format!("'{value}' is not a value of {name}: expected a whole number"))
+}
+
+fn task(mut arguments: impl Iterator<Item = String>) -> Result<Task, String> {
+    let (mut folders, mut out, mut steps) = (Vec::new(), None, Steps::default());
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--out" => out = arguments.next().map(PathBuf::from),
+            "--epochs" => steps.epochs = number("--epochs", arguments.next())?,
+            "--seed" => steps.seed = number("--seed", arguments.next())?,
+            "--shrink" => steps.shrink = number::<u32>("--shrink", arguments.next())? as f32,
+            name if name.starts_with('-') => return Err(format!("unknown option '{name}'\n{USAGE}")),
+            folder => folders.push(PathBuf::from(folder)),
+        }
+    }
+    if folders.is_empty() {
+        return Err(format!("no folder of a match is given\n{USAGE}"));
+    }
+    if steps.epochs == 0 {
+        return Err("--epochs must be at least 1".to_owned());
+    }
+    let out = out.ok_or_else(|| format!("--out FILE is missing\n{USAGE}"))?;
+    Ok(Task { folders, out, steps })
+}
+
+fn run(task: &Task) -> Result<(), String> {
+    let mut games = games::Games::default();
+    for folder in &task.folders {
+        games.read(folder)?;
+        println!(
+            "{}: {} games so far, {} quiet positions to learn from, {} to validate on",
+            folder.display(),
+            games.count,
+            games.training.len(),
+            games.validation.len()
+        );
+    }
+    if games.training.len() == 0 || games.validation.len() == 0 {
+        return Err("the games have too few quiet positions to learn from".to_owned());
+    }
+    let mut fit = Fit::new(&games.training, task.steps);
+    println!(
+        "one logit is {:.1} centipawns of the evaluation as it is",
+        fit.scale()
+    );
+    println!(
+        "before: training loss {:.5}, validation loss {:.5}",
+        fit.loss(&games.training),
+        fit.loss(&games.validation)
+    );
+    for epoch in 1..=task.steps.epochs {
+        let training = fit.epoch(&games.training, epoch);
+        let validation = fit.loss(&games.validation);
+        println!("epoch {epoch}: training loss {training:.5}, validation loss {validation:.5}");
+    }
+    let model: &Model = fit.model();
+    std::fs::write(&task.out, model.bytes()).map_err(|error| format!("{}: {error}", task.out.display()))
+}
+
+fn main() -> ExitCode {
+    match task(std::env::args().skip(1)).and_then(|task| run(&task)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+    }
+}

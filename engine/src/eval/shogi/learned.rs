@@ -1,0 +1,293 @@
+//! Learnt values: what a piece adds by its square, by where it stands seen from each king, and by how many are in hand.
+//!
+//! In: `learned.bin`, which `examples/learn` makes from our own games. Out: packed sums of opening and ending values, and
+//! the layout of the file. Must not: know how the values are learnt, or look at more of a board than what a move changes.
+//!
+//! Every value is seen by the owner of the piece, with the board turned by 180 degrees for the second side. Relations are
+//! also mirrored so that the king stands on files 1 to 5.
+
+use crate::game::Side;
+use crate::shogi::{Bitboard, Board, Kind, Piece, Square};
+
+const KINDS: usize = Kind::ALL.len();
+/// Kings on files 1 to 5.
+const KING_SQUARES: usize = 45;
+/// Counts in hand, 0 to 18.
+const COUNTS: usize = 19;
+const HANDS_FROM: usize = KINDS * Square::COUNT;
+const RELATIONS_FROM: usize = HANDS_FROM + Kind::HAND.len() * COUNTS;
+
+/// Number of learnt weights: of pieces on squares, of pieces in hand, and of pieces seen from kings, in this order.
+pub const WEIGHTS: usize = RELATIONS_FROM + 2 * KING_SQUARES * KINDS * Square::COUNT;
+
+/// Per weight an opening and an ending value in centipawns, each two bytes, the lower byte first.
+static FILE: &[u8; 4 * WEIGHTS] = include_bytes!("learned.bin");
+
+/// Which king a piece is seen from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum King {
+    /// That of the piece's owner.
+    Own,
+    /// The other one.
+    Enemy,
+}
+
+/// Place of the weight of a piece on a square, as its owner sees the board.
+pub fn square_weight(kind: Kind, square: Square) -> usize {
+    (kind.index() - 1) * Square::COUNT + square.index()
+}
+
+/// Place of the weight of `count` (0 to 18) pieces in hand; `kind` must be pawn to gold.
+pub fn hand_weight(kind: Kind, count: usize) -> usize {
+    HANDS_FROM + (kind.index() - 1) * COUNTS + count
+}
+
+/// Place of the weight of a piece seen from a king, both as the piece's owner sees the board.
+pub fn relation_weight(king: King, king_square: Square, kind: Kind, square: Square) -> usize {
+    let is_mirrored = king_square.file() > 4;
+    let seen = |square: Square| {
+        if is_mirrored {
+            Square::at(8 - square.file(), square.rank()).index()
+        } else {
+            square.index()
+        }
+    };
+    let row = (king as usize * KING_SQUARES + seen(king_square)) * KINDS + kind.index() - 1;
+    RELATIONS_FROM + row * Square::COUNT + seen(square)
+}
+
+/// An opening and an ending value that are added together: the ending value in the upper half, the opening value in the
+/// lower one, whose sign borrows from the upper.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Packed(i32);
+
+impl Packed {
+    fn new(opening: i32, ending: i32) -> Self {
+        Packed((ending << 16).wrapping_add(opening))
+    }
+
+    /// The opening value.
+    #[inline]
+    pub(super) fn opening(self) -> i32 {
+        i32::from(self.0 as i16)
+    }
+
+    /// The ending value.
+    #[inline]
+    pub(super) fn ending(self) -> i32 {
+        self.0.wrapping_add(0x8000) >> 16
+    }
+
+    /// The sum of both halves.
+    #[inline]
+    #[must_use]
+    pub(super) fn plus(self, other: Packed) -> Packed {
+        Packed(self.0.wrapping_add(other.0))
+    }
+
+    #[inline]
+    fn minus(self, other: Packed) -> Packed {
+        Packed(self.0.wrapping_sub(other.0))
+    }
+}
+
+/// Sums of learnt values from the first side's view.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct LearnedSums {
+    /// Of all pieces on board seen from the king of each side.
+    relations: [Packed; 2],
+    /// Of pieces on squares and in hand.
+    pieces: Packed,
+}
+
+impl LearnedSums {
+    /// All sums together.
+    #[inline]
+    pub(super) fn total(&self) -> Packed {
+        self.relations[0].plus(self.relations[1]).plus(self.pieces)
+    }
+}
+
+type ByPieceAndSquare = [[Packed; Square::COUNT]; Piece::COUNT];
+
+/// The learnt values expanded, ready to be added up.
+#[derive(Debug, Clone)]
+pub(super) struct Learned {
+    squares: Box<ByPieceAndSquare>,
+    /// By side of the king and square of the king.
+    relations: Vec<ByPieceAndSquare>,
+    /// By holder, kind and count.
+    hands: [[[Packed; COUNTS]; 8]; 2],
+}
+
+/// A weight of the file, scaled, with the sign of the piece's side.
+fn weight(place: usize, side: Side, percent: i32) -> Packed {
+    let value = |at: usize| {
+        let value = i32::from(i16::from_le_bytes([FILE[at], FILE[at + 1]])) * percent / 100;
+        if side == Side::First { value } else { -value }
+    };
+    Packed::new(value(4 * place), value(4 * place + 2))
+}
+
+fn seen_by(side: Side, square: Square) -> Square {
+    match side {
+        Side::First => square,
+        Side::Second => square.rotated(),
+    }
+}
+
+/// A table of all pieces on all squares.
+fn expand(percent: i32, place: impl Fn(Side, Kind, Square) -> usize) -> ByPieceAndSquare {
+    let mut table = [[Packed::default(); Square::COUNT]; Piece::COUNT];
+    for side in [Side::First, Side::Second] {
+        for kind in Kind::ALL {
+            for square in Square::all() {
+                table[Piece::new(side, kind).index()][square.index()] =
+                    weight(place(side, kind, square), side, percent);
+            }
+        }
+    }
+    table
+}
+
+impl Learned {
+    /// Expands `percent` of the values.
+    pub(super) fn new(percent: i32) -> Self {
+        let squares = expand(percent, |side, kind, square| {
+            square_weight(kind, seen_by(side, square))
+        });
+        let mut relations = Vec::with_capacity(2 * Square::COUNT);
+        for king_side in [Side::First, Side::Second] {
+            for king in Square::all() {
+                relations.push(expand(percent, |side, kind, square| {
+                    let whose = if side == king_side { King::Own } else { King::Enemy };
+                    relation_weight(whose, seen_by(side, king), kind, seen_by(side, square))
+                }));
+            }
+        }
+        let mut hands = [[[Packed::default(); COUNTS]; 8]; 2];
+        for side in [Side::First, Side::Second] {
+            for kind in Kind::HAND {
+                let values = &mut hands[side.index()][kind.index()];
+                for (count, value) in values.iter_mut().enumerate() {
+                    *value = weight(hand_weight(kind, count), side, percent);
+                }
+            }
+        }
+        Learned {
+            squares: Box::new(squares),
+            relations,
+            hands,
+        }
+    }
+
+    #[inline]
+    fn seen_from(&self, king_side: Side, king: Square) -> &ByPieceAndSquare {
+        &self.relations[king_side.index() * Square::COUNT + king.index()]
+    }
+
+    /// Adds a piece, seen from both kings.
+    #[inline]
+    pub(super) fn add_piece(&self, sums: &mut LearnedSums, kings: [Square; 2], piece: Piece, square: Square) {
+        let (piece, square) = (piece.index(), square.index());
+        sums.pieces = sums.pieces.plus(self.squares[piece][square]);
+        for side in [Side::First, Side::Second] {
+            let value = self.seen_from(side, kings[side.index()])[piece][square];
+            sums.relations[side.index()] = sums.relations[side.index()].plus(value);
+        }
+    }
+
+    /// Takes a piece away, seen from both kings.
+    #[inline]
+    pub(super) fn remove_piece(
+        &self,
+        sums: &mut LearnedSums,
+        kings: [Square; 2],
+        piece: Piece,
+        square: Square,
+    ) {
+        let (piece, square) = (piece.index(), square.index());
+        sums.pieces = sums.pieces.minus(self.squares[piece][square]);
+        for side in [Side::First, Side::Second] {
+            let value = self.seen_from(side, kings[side.index()])[piece][square];
+            sums.relations[side.index()] = sums.relations[side.index()].minus(value);
+        }
+    }
+
+    /// What a side holds of a kind changes from one count to another.
+    #[inline]
+    pub(super) fn change_hand(
+        &self,
+        sums: &mut LearnedSums,
+        side: Side,
+        kind: Kind,
+        before: u32,
+        after: u32,
+    ) {
+        let values = &self.hands[side.index()][kind.index() & 7];
+        let value = |count: u32| values[(count as usize).min(COUNTS - 1)];
+        sums.pieces = sums.pieces.plus(value(after)).minus(value(before));
+    }
+
+    /// Adds up again what is seen from the king of `side`, which stands on `king`, with the other `pieces` of the board.
+    #[inline]
+    pub(super) fn move_king(
+        &self,
+        sums: &mut LearnedSums,
+        board: &Board,
+        side: Side,
+        king: Square,
+        pieces: Bitboard,
+    ) {
+        let table = self.seen_from(side, king);
+        let mut sum = table[Piece::new(side, Kind::King).index()][king.index()];
+        pieces.for_each(|square| {
+            sum = sum.plus(table[board.piece_on(square).index()][square.index()]);
+        });
+        sums.relations[side.index()] = sum;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_halves_of_a_packed_sum_do_not_disturb_each_other() {
+        let values = [(-1, 1), (300, -300), (-299, 298), (-7000, 7001), (7000, -7000)];
+        let mut sum = Packed::default();
+        for (index, &(opening, ending)) in values.iter().enumerate() {
+            sum = sum.plus(Packed::new(opening, ending));
+            let expected = values[..=index]
+                .iter()
+                .fold((0, 0), |(a, b), value| (a + value.0, b + value.1));
+            assert_eq!((sum.opening(), sum.ending()), expected);
+        }
+        assert_eq!(sum.minus(sum), Packed::default());
+    }
+
+    #[test]
+    fn every_weight_has_a_place_of_its_own_and_mirrored_relations_share_theirs() {
+        let mut uses = vec![0; WEIGHTS];
+        for kind in Kind::ALL {
+            for square in Square::all() {
+                uses[square_weight(kind, square)] += 1;
+                for king in Square::all().filter(|king| king.file() <= 4) {
+                    uses[relation_weight(King::Own, king, kind, square)] += 1;
+                    uses[relation_weight(King::Enemy, king, kind, square)] += 1;
+                }
+            }
+        }
+        for kind in Kind::HAND {
+            for count in 0..COUNTS {
+                uses[hand_weight(kind, count)] += 1;
+            }
+        }
+        assert!(uses.iter().all(|&uses| uses == 1));
+        let place = |king, square| relation_weight(King::Own, king, Kind::Gold, square);
+        assert_eq!(
+            place(Square::at(7, 8), Square::at(6, 7)),
+            place(Square::at(1, 8), Square::at(2, 7))
+        );
+    }
+}

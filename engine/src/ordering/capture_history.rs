@@ -1,0 +1,138 @@
+//! Capture history: how well captures did before.
+//!
+//! In: captures that cut and captures that did not. Out: scores for ordering, reductions and pruning.
+//! Must not: know what a captured piece is worth.
+
+use std::marker::PhantomData;
+
+use super::history::pull;
+use crate::config::SearchConfig;
+use crate::game::Position;
+
+/// The history of captures, by [`Position::piece_to`] and [`Position::victim`].
+#[derive(Debug)]
+pub struct CaptureHistory<P> {
+    /// Empty when switched off.
+    values: Vec<i16>,
+    limit: i32,
+    worth: i32,
+    position: PhantomData<P>,
+}
+
+impl<P: Position> CaptureHistory<P> {
+    /// An empty history, without room for anything unless `config` uses it.
+    pub fn new(config: &SearchConfig) -> Self {
+        let len = P::PIECE_TO * P::VICTIMS;
+        CaptureHistory {
+            values: vec![0; if config.capture_history { len } else { 0 }],
+            limit: config.history_limit,
+            worth: config.capture_history_worth,
+            position: PhantomData,
+        }
+    }
+
+    /// Is it switched on?
+    #[inline]
+    pub fn is_on(&self) -> bool {
+        !self.values.is_empty()
+    }
+
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.values.fill(0);
+    }
+
+    /// The place of the capture `mv` in the history.
+    #[inline]
+    pub fn place(position: &P, mv: P::Move) -> usize {
+        position.piece_to(mv) * P::VICTIMS + position.victim(mv)
+    }
+
+    /// How well the capture at `place` did, at most the limit (`history.limit`) either way.
+    #[inline]
+    pub fn score(&self, place: usize) -> i32 {
+        self.values.get(place).map_or(0, |&value| i32::from(value))
+    }
+
+    /// What the history of `mv` is worth beside the material it gains, in centipawns.
+    #[inline]
+    pub(super) fn worth(&self, position: &P, mv: P::Move) -> i32 {
+        self.score(Self::place(position, mv)) * self.worth / self.limit
+    }
+
+    /// Rewards the capture that cut (`bonus` above 0) or punishes one tried before the move that did (below 0).
+    pub fn update(&mut self, place: usize, bonus: i32) {
+        if let Some(value) = self.values.get_mut(place) {
+            pull(value, bonus, self.limit);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::duel::{Duel, playouts};
+    use crate::game::{EarlyTests, GameMove, MoveList};
+    use crate::ordering::{History, LosingCaptures, MovePicker};
+
+    #[test]
+    fn a_capture_that_did_well_is_tried_before_one_of_equal_material() {
+        let config = SearchConfig {
+            capture_history: true,
+            ..SearchConfig::default()
+        };
+        let none = <Duel<false> as Position>::Move::from_bits(0);
+        let mut seen = 0;
+        for (position, _) in playouts::<false>(200) {
+            let mut captures = MoveList::new();
+            position.captures(&mut captures);
+            let is_same_mover = |mv| position.mover_value(mv) == 100;
+            captures.retain(|mv| is_same_mover(*mv));
+            let [first, second, ..] = captures[..] else {
+                continue;
+            };
+            if position.in_check()
+                || CaptureHistory::place(&position, first) == CaptureHistory::place(&position, second)
+            {
+                continue;
+            }
+            for favourite in [first, second] {
+                let mut history = History::<Duel<false>>::new(&config);
+                history
+                    .captures
+                    .update(CaptureHistory::place(&position, favourite), 4000);
+                let mut picker = MovePicker::new(
+                    &position,
+                    none,
+                    [none; 2],
+                    LosingCaptures::InOrder,
+                    EarlyTests::default(),
+                );
+                let context = [Duel::<false>::PIECE_TO; 3];
+                assert_eq!(
+                    picker.next(&position, &history, context),
+                    Some(favourite),
+                    "{position}"
+                );
+            }
+            seen += 1;
+        }
+        assert!(seen > 0);
+    }
+
+    #[test]
+    fn it_remembers_nothing_when_off_or_cleared() {
+        let off = SearchConfig::default();
+        let on = SearchConfig {
+            capture_history: true,
+            ..off.clone()
+        };
+        for (config, expected) in [(off, 0), (on, 500)] {
+            let mut history = CaptureHistory::<Duel<false>>::new(&config);
+            history.update(9, 500);
+            assert_eq!(history.score(9), expected);
+            history.clear();
+            assert_eq!(history.score(9), 0);
+        }
+    }
+}

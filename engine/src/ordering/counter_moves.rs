@@ -1,0 +1,48 @@
+//! Counter moves: the quiet move that last cut after each move of the opponent.
+//!
+//! In: cutting moves with the move they answer, as a [`Position::piece_to`] number. Out: the latest answer.
+//! Must not: know whether it can be played here.
+
+use std::marker::PhantomData;
+
+use crate::config::SearchConfig;
+use crate::game::{GameMove, Position};
+
+/// One answer to each move.
+#[derive(Debug)]
+pub struct CounterMoves<P: Position> {
+    /// By the `piece_to` of the move answered; empty when switched off.
+    answers: Vec<P::Move>,
+    position: PhantomData<P>,
+}
+
+impl<P: Position> CounterMoves<P> {
+    /// No answers, and no room for any unless `config` uses them.
+    pub fn new(config: &SearchConfig) -> Self {
+        let moves = if config.counter_moves { P::PIECE_TO } else { 0 };
+        CounterMoves {
+            answers: vec![P::Move::from_bits(0); moves],
+            position: PhantomData,
+        }
+    }
+
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.answers.fill(P::Move::from_bits(0));
+    }
+
+    /// The answer to the move `earlier`, bits 0 if there is none ([`Position::PIECE_TO`], a pass, has none).
+    #[inline]
+    pub fn answer(&self, earlier: usize) -> P::Move {
+        let none = P::Move::from_bits(0);
+        self.answers.get(earlier).copied().unwrap_or(none)
+    }
+
+    /// Remembers that the quiet move `mv` cut after the move `earlier`.
+    #[inline]
+    pub fn insert(&mut self, earlier: usize, mv: P::Move) {
+        if let Some(answer) = self.answers.get_mut(earlier) {
+            *answer = mv;
+        }
+    }
+}

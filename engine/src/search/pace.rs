@@ -1,0 +1,183 @@
+//! How much of its time a position deserves, judged between iterations.
+//!
+//! In: the quiescence values of the root's moves and what each iteration found. Out: a share of the soft bound in percent.
+//! Must not: look at a clock.
+
+use crate::config::SearchConfig;
+
+/// One root move that stands out by its quiescence value.
+///
+/// Bonanza's rule calls a position easy by the gap between the two best of these values and takes that back when the
+/// search's value falls below.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Easy<M> {
+    mv: M,
+    value: i32,
+}
+
+impl<M: Copy> Easy<M> {
+    /// The move whose value leads all others by `easy_move.gap`, if there is one.
+    pub(super) fn find(config: &SearchConfig, values: impl IntoIterator<Item = (M, i32)>) -> Option<Self> {
+        let mut best: Option<Easy<M>> = None;
+        let mut second: Option<i32> = None;
+        for (mv, value) in values {
+            match best {
+                Some(easy) if value <= easy.value => second = second.max(Some(value)),
+                _ => {
+                    second = second.max(best.map(|easy| easy.value));
+                    best = Some(Easy { mv, value });
+                }
+            }
+        }
+        best.filter(|best| second.is_some_and(|second| best.value - second >= config.easy_move_gap))
+    }
+}
+
+/// What the iterations so far say about the position.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pace<M> {
+    easy: Option<Easy<M>>,
+    depth: u32,
+    best: Option<M>,
+    score: i32,
+    /// Iterations since the best move changed.
+    unchanged: u32,
+    /// What the score lost in the last iteration.
+    fall: i32,
+}
+
+impl<M: Copy + Eq> Pace<M> {
+    pub(super) fn new(easy: Option<Easy<M>>) -> Self {
+        Pace {
+            easy,
+            depth: 0,
+            best: None,
+            score: 0,
+            unchanged: 0,
+            fall: 0,
+        }
+    }
+
+    /// Takes note of a finished iteration.
+    pub(super) fn note(&mut self, depth: u32, best: Option<M>, score: i32) {
+        // The first iteration has nothing to be compared with.
+        let is_first = self.depth == 0;
+        self.unchanged = if best == self.best { self.unchanged + 1 } else { 0 };
+        self.fall = if is_first { 0 } else { self.score - score };
+        if is_first {
+            self.unchanged = 1;
+        }
+        (self.depth, self.best, self.score) = (depth, best, score);
+    }
+
+    /// The share of the soft bound that the position deserves, in percent.
+    pub(super) fn percent(&self, config: &SearchConfig) -> u64 {
+        let mut percent = 100;
+        if config.easy_move && self.is_easy(config) {
+            percent = percent * u64::from(config.easy_move_percent.unsigned_abs()) / 100;
+        }
+        if config.stable_move {
+            percent = percent * u64::from(self.stability_percent(config).unsigned_abs()) / 100;
+        }
+        percent
+    }
+
+    fn is_easy(&self, config: &SearchConfig) -> bool {
+        self.depth >= config.easy_move_depth_min.unsigned_abs()
+            && self.easy.is_some_and(|easy| {
+                self.best == Some(easy.mv) && self.score >= easy.value - config.easy_move_fall
+            })
+    }
+
+    fn stability_percent(&self, config: &SearchConfig) -> i32 {
+        if self.fall >= config.stable_move_fall {
+            config.stable_move_falling_percent
+        } else if self.unchanged == 0 {
+            config.stable_move_changed_percent
+        } else if self.unchanged >= config.stable_move_iterations.unsigned_abs() {
+            config.stable_move_percent
+        } else {
+            100
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn easy_only() -> SearchConfig {
+        SearchConfig {
+            easy_move: true,
+            ..SearchConfig::default()
+        }
+    }
+
+    fn stable_only() -> SearchConfig {
+        SearchConfig {
+            stable_move: true,
+            ..SearchConfig::default()
+        }
+    }
+
+    #[test]
+    fn a_move_is_easy_if_its_value_leads_the_second_by_the_gap() {
+        let config = easy_only();
+        let find = |values: &[(char, i32)]| Easy::find(&config, values.iter().copied()).map(|easy| easy.mv);
+        assert_eq!(find(&[('a', -50), ('b', 350), ('c', -60)]), Some('b'));
+        assert_eq!(find(&[('a', 400), ('b', 0)]), Some('a'));
+        assert_eq!(find(&[('a', 399), ('b', 0)]), None);
+        assert_eq!(find(&[('a', 0), ('b', 900), ('c', 900)]), None);
+        assert_eq!(find(&[('a', 0)]), None);
+    }
+
+    #[test]
+    fn an_easy_position_stays_easy_while_the_move_and_its_value_hold() {
+        let config = easy_only();
+        let easy = Easy::find(&config, [('a', 500), ('b', 0)]);
+        let share = |depth, best, score| {
+            let mut pace = Pace::new(easy);
+            pace.note(depth, Some(best), score);
+            pace.percent(&config)
+        };
+        assert_eq!(share(6, 'a', 400), 30);
+        assert_eq!(share(6, 'a', 399), 100);
+        assert_eq!(share(6, 'b', 500), 100);
+        assert_eq!(share(5, 'a', 500), 100);
+    }
+
+    #[test]
+    fn a_best_move_that_stays_gets_less_time_and_one_that_changes_more() {
+        let config = stable_only();
+        let mut pace = Pace::new(None);
+        let mut shares = Vec::new();
+        for (depth, best) in (1..).zip("aaaabaaaa".chars()) {
+            pace.note(depth, Some(best), 0);
+            shares.push(pace.percent(&config));
+        }
+        assert_eq!(shares, [100, 100, 100, 60, 130, 130, 100, 100, 100]);
+    }
+
+    #[test]
+    fn a_falling_score_gets_more_time_however_stable_the_move() {
+        let config = stable_only();
+        let mut pace = Pace::new(None);
+        for depth in 1..=5 {
+            pace.note(depth, Some('a'), 100);
+        }
+        pace.note(6, Some('a'), 60);
+        assert_eq!(pace.percent(&config), 150);
+        pace.note(7, Some('a'), 60);
+        assert_eq!(pace.percent(&config), 60);
+    }
+
+    #[test]
+    fn switched_off_every_position_gets_its_whole_share() {
+        let config = SearchConfig::default();
+        let mut pace = Pace::new(Easy::find(&config, [('a', 5000), ('b', 0)]));
+        for depth in 1..=20 {
+            pace.note(depth, Some('a'), 5000 - 100 * depth as i32);
+            assert_eq!(pace.percent(&config), 100);
+        }
+    }
+}

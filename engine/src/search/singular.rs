@@ -1,0 +1,160 @@
+//! Singular extensions: a hash move that no other move comes near is searched deeper.
+//!
+//! In: a node with a hash move that cut or was exact at a depth worth trusting. Out: plies to extend it by, or a score to
+//! return. Must not: touch the hash table about the node itself while its move is left out.
+
+use super::counters::{Count, Technique};
+use super::node::{Choice, Node, NodeKind};
+use super::score::DECISIVE;
+use super::table::Bound;
+use super::tree::{Accumulator, Tree, Window};
+use crate::config::SearchConfig;
+use crate::eval::Evaluated;
+use crate::game::GameMove;
+
+/// A search of all moves but the hash move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Trial {
+    /// Its depth.
+    pub(super) depth: i32,
+    /// The hash move is singular if all others stay below this.
+    pub(super) beta: i32,
+    /// Score of the hash move.
+    pub(super) score: i32,
+}
+
+/// What a trial says of the node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Extend the hash move by so many plies; negative: reduce it.
+    Extend(i32),
+    /// Return: another move is good enough as well.
+    Return(i32),
+}
+
+/// The trial that a node deserves. The bound of ply keeps a series of extensions from running away.
+#[inline]
+pub(super) fn trial<M: GameMove>(config: &SearchConfig, node: &Node<M>, root_depth: i32) -> Option<Trial> {
+    if !config.singular
+        || node.choice == Choice::Only
+        || node.depth < config.singular_depth_min
+        || node.ply as i32 >= 2 * root_depth
+    {
+        return None;
+    }
+    let (entry, score) = node.known?;
+    let is_trusted = node.hash_move.bits() != 0
+        && matches!(entry.bound, Bound::Lower | Bound::Exact)
+        && i32::from(entry.depth) >= node.depth - config.singular_hash_shallower
+        && score.abs() < DECISIVE;
+    is_trusted.then(|| Trial {
+        depth: (node.depth - 1) / 2,
+        beta: (score - config.singular_margin * node.depth).max(1 - DECISIVE),
+        score,
+    })
+}
+
+/// What follows when the best of the other moves is worth `value` in a node of this kind and `window`.
+pub(super) fn verdict(
+    config: &SearchConfig,
+    trial: Trial,
+    value: i32,
+    kind: NodeKind,
+    window: Window,
+) -> Verdict {
+    if value < trial.beta {
+        let doubles = config.singular_double
+            && kind != NodeKind::Pv
+            && value < trial.beta - config.singular_double_margin;
+        return Verdict::Extend(1 + i32::from(doubles));
+    }
+    if config.singular_multicut && kind != NodeKind::Pv && value >= window.beta && value < DECISIVE {
+        return Verdict::Return(value);
+    }
+    let expects_cut = trial.score >= window.beta || kind == NodeKind::Cut;
+    Verdict::Extend(-config.singular_negative * i32::from(expects_cut))
+}
+
+impl<P: Evaluated, C: Count> Tree<'_, P, C> {
+    /// Step 9b: searches all moves but the hash move; sets the extension of the hash move or returns a score.
+    ///
+    /// The trial goes straight to the moves, so that nothing found without the hash move is taken from the hash table or
+    /// put into it.
+    pub(super) fn singular(
+        &mut self,
+        node: &mut Node<P::Move>,
+        accumulator: &Accumulator<P>,
+        trial: Trial,
+    ) -> Option<i32> {
+        let config = self.tables.config;
+        let others = Node {
+            window: Window::zero(trial.beta - 1),
+            depth: trial.depth,
+            kind: match node.kind {
+                NodeKind::All => NodeKind::All,
+                NodeKind::Pv | NodeKind::Cut => NodeKind::Cut,
+            },
+            choice: Choice::Others,
+            hash_extension: 0,
+            ..*node
+        };
+        let value = self.moves(&others, accumulator).best;
+        if self.stopped {
+            return Some(0);
+        }
+        let verdict = verdict(config, trial, value, node.kind, node.window);
+        self.count
+            .count(Technique::Singular, matches!(verdict, Verdict::Extend(1..)));
+        self.count
+            .count(Technique::Multicut, matches!(verdict, Verdict::Return(_)));
+        match verdict {
+            Verdict::Extend(plies) => {
+                node.hash_extension = plies;
+                None
+            }
+            Verdict::Return(score) => Some(score),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TRIAL: Trial = Trial {
+        depth: 3,
+        beta: 70,
+        score: 100,
+    };
+    const WINDOW: Window = Window { alpha: 79, beta: 80 };
+
+    #[test]
+    fn a_move_that_no_other_comes_near_is_extended_and_twice_if_all_others_are_far_below() {
+        let config = SearchConfig::default();
+        let of = |value, kind| verdict(&config, TRIAL, value, kind, WINDOW);
+        assert_eq!(of(69, NodeKind::Cut), Verdict::Extend(1));
+        assert_eq!(of(29, NodeKind::Cut), Verdict::Extend(2));
+        assert_eq!(of(29, NodeKind::Pv), Verdict::Extend(1));
+    }
+
+    #[test]
+    fn a_second_move_above_beta_cuts_and_one_below_makes_the_hash_move_less_interesting() {
+        let config = SearchConfig::default();
+        let of = |value, kind| verdict(&config, TRIAL, value, kind, WINDOW);
+        assert_eq!(of(85, NodeKind::Cut), Verdict::Return(85));
+        assert_eq!(of(75, NodeKind::Cut), Verdict::Extend(-1));
+        let unsure = Trial { score: 75, ..TRIAL };
+        assert_eq!(
+            verdict(&config, unsure, 72, NodeKind::All, WINDOW),
+            Verdict::Extend(0)
+        );
+        let single = SearchConfig {
+            singular_multicut: false,
+            ..config
+        };
+        assert_eq!(
+            verdict(&single, TRIAL, 85, NodeKind::Cut, WINDOW),
+            Verdict::Extend(-1)
+        );
+    }
+}

@@ -1,0 +1,276 @@
+//! SS-Cut and DS-Cut: quiet moves that act far from the kings ("soppo", the wrong direction) are dropped in the endgame
+//! (Hashimoto, Matsubara, Iida: TACOS).
+//!
+//! In: the region of a move, and where cuts happened. Out: whether it is dropped. Must not: know what makes a region.
+//!
+//! A move is judged if it is quiet, neither checks nor answers a check, its kind is switched on and the ending has at least
+//! the share `soppo.phase_min` in the position. It is dropped if its distance is greater than `D`:
+//! - static: `D` is `soppo.distance`;
+//! - dynamic: `D` is the greatest distance with at least `soppo.share` of the beta cuts by judged moves so far. The cuts
+//!   belong to the searcher: a new game forgets them, and at each search a part is kept (`soppo.aging`). With fewer than
+//!   `soppo.samples_min` of them nothing is dropped: a distance that is dropped can cut no more, so that the first cuts
+//!   decide, and aging is what lets a distance come back.
+//!
+//! The paper leaves such moves out of every generated list. Here a node drops them only once a move was searched that is
+//! not mated, so that no position becomes a mate by pruning; at the root (`soppo.root`) all are kept if none would be left.
+
+use super::counters::{Count, Distribution, Technique};
+use super::node::Node;
+use super::tree::{Accumulator, Tree};
+use crate::config::{SearchConfig, Soppo};
+use crate::eval::{Evaluate, Evaluated};
+use crate::game::{MoveList, Position, Region, RegionKind, RegionRules};
+
+const KINDS: usize = 3;
+
+/// Where the beta cuts of judged moves happened, and the greatest distances kept because of that.
+#[derive(Debug, Clone)]
+pub(super) struct CutDistances {
+    cuts: [[u32; Region::DISTANCES]; KINDS],
+    /// By kind; [`Region::DISTANCES`] while there are too few cuts.
+    limits: [u8; KINDS],
+}
+
+impl CutDistances {
+    /// No cuts yet.
+    pub(super) fn new() -> Self {
+        CutDistances {
+            cuts: [[0; Region::DISTANCES]; KINDS],
+            limits: [Region::DISTANCES as u8; KINDS],
+        }
+    }
+
+    /// Keeps a part of the cuts for the next move of the game.
+    pub(super) fn age(&mut self, config: &SearchConfig) {
+        let percent = u64::from(config.soppo_aging.unsigned_abs());
+        for count in self.cuts.iter_mut().flatten() {
+            *count = (u64::from(*count) * percent / 100) as u32;
+        }
+        self.limits = [0, 1, 2].map(|kind| self.limit(config, kind));
+    }
+
+    /// A judged move cut.
+    fn add(&mut self, config: &SearchConfig, region: Region) {
+        let kind = region.kind as usize;
+        let count = &mut self.cuts[kind][usize::from(region.distance)];
+        *count = count.saturating_add(1);
+        if config.soppo_pooled {
+            self.limits = [self.limit(config, kind); KINDS];
+        } else {
+            self.limits[kind] = self.limit(config, kind);
+        }
+    }
+
+    /// The greatest distance with its share of the cuts.
+    fn limit(&self, config: &SearchConfig, kind: usize) -> u8 {
+        let cuts = |distance: usize| -> u64 {
+            if config.soppo_pooled {
+                self.cuts.iter().map(|cuts| u64::from(cuts[distance])).sum()
+            } else {
+                u64::from(self.cuts[kind][distance])
+            }
+        };
+        let total: u64 = (0..Region::DISTANCES).map(cuts).sum();
+        if total < u64::from(config.soppo_samples_min.unsigned_abs()) {
+            return Region::DISTANCES as u8;
+        }
+        let enough =
+            |&distance: &usize| cuts(distance) * 1000 >= total * u64::from(config.soppo_share.unsigned_abs());
+        // No single distance has the share: nothing is known well enough to drop the rest.
+        let greatest = (0..Region::DISTANCES).rev().find(enough);
+        greatest.unwrap_or(Region::DISTANCES) as u8
+    }
+}
+
+/// Is the move further from the fight than `soppo` allows?
+#[inline]
+fn is_far(config: &SearchConfig, soppo: Soppo, cuts: &CutDistances, region: Region) -> bool {
+    match soppo {
+        Soppo::Off => false,
+        Soppo::Static => i32::from(region.distance) > config.soppo_distance,
+        Soppo::Dynamic => region.distance > cuts.limits[region.kind as usize],
+    }
+}
+
+/// Where a legal move acts that is judged in a position where moves are judged at all.
+#[inline]
+fn judged_region<P: Position>(config: &SearchConfig, position: &P, mv: P::Move) -> Option<Region> {
+    let rules = RegionRules {
+        metric: config.soppo_metric,
+        exempts: config.soppo_exempt,
+    };
+    position.region(mv, rules).filter(|region| match region.kind {
+        RegionKind::Attack => config.soppo_attack,
+        RegionKind::Defence => config.soppo_defence,
+        RegionKind::Other => config.soppo_other,
+    })
+}
+
+/// Are moves judged in this position?
+#[inline]
+fn is_late_enough<P: Evaluated>(
+    config: &SearchConfig,
+    evaluator: &P::Evaluator,
+    position: &P,
+    accumulator: &Accumulator<P>,
+) -> bool {
+    !position.in_check() && evaluator.phase(position, accumulator) >= config.soppo_phase_min
+}
+
+/// Drops the root's far moves; keeps all if none would be left.
+pub(super) fn prune_root<P: Evaluated>(
+    config: &SearchConfig,
+    evaluator: &P::Evaluator,
+    cuts: &CutDistances,
+    position: &P,
+    moves: &mut MoveList<P::Move>,
+) {
+    if config.soppo == Soppo::Off
+        || !config.soppo_root
+        || !is_late_enough(config, evaluator, position, &evaluator.refresh(position))
+    {
+        return;
+    }
+    let is_kept = |mv: &P::Move| {
+        judged_region(config, position, *mv).is_none_or(|region| !is_far(config, config.soppo, cuts, region))
+    };
+    if moves.iter().any(is_kept) {
+        moves.retain(|mv| is_kept(mv));
+    }
+}
+
+impl<P: Evaluated, C: Count> Tree<'_, P, C> {
+    /// Are moves judged in this node, or looked at for the counters?
+    #[inline]
+    pub(super) fn judges_regions(&self, node: &Node<P::Move>, accumulator: &Accumulator<P>) -> bool {
+        let config = self.tables.config;
+        (config.soppo != Soppo::Off || C::IS_COUNTING)
+            && !node.in_check
+            && is_late_enough(config, self.tables.evaluator, &self.position, accumulator)
+    }
+
+    /// Where a quiet move acts, if it is judged.
+    #[inline]
+    pub(super) fn judged(&mut self, mv: P::Move) -> Option<Region> {
+        let region = judged_region(self.tables.config, &self.position, mv)?;
+        self.count
+            .place(Distribution::seen(region.kind), usize::from(region.distance));
+        Some(region)
+    }
+
+    /// Is a judged move dropped?
+    #[inline]
+    pub(super) fn is_soppo(&mut self, region: Region) -> bool {
+        let config = self.tables.config;
+        if config.soppo == Soppo::Off {
+            return false;
+        }
+        let is_far = is_far(config, config.soppo, self.tables.cut_distances, region);
+        self.count.count(Technique::Soppo, is_far);
+        is_far
+    }
+
+    /// Learns where a move cut; `None` if it is not judged.
+    #[inline]
+    pub(super) fn learn_distance(&mut self, region: Option<Region>) {
+        let config = self.tables.config;
+        self.count.count(Technique::SoppoCut, region.is_some());
+        let Some(region) = region else { return };
+        self.count
+            .place(Distribution::cut(region.kind), usize::from(region.distance));
+        // While counting, what DS-Cut would drop is of interest to every player.
+        if config.soppo == Soppo::Dynamic || C::IS_COUNTING {
+            self.tables.cut_distances.add(config, region);
+        }
+    }
+
+    /// Counts whether either cut would drop the best move of an iteration.
+    pub(super) fn count_best(&mut self, best: Option<P::Move>, accumulator: &Accumulator<P>) {
+        if !C::IS_COUNTING {
+            return;
+        }
+        let config = self.tables.config;
+        let region =
+            best.filter(|_| is_late_enough(config, self.tables.evaluator, &self.position, accumulator));
+        let region = region.and_then(|mv| judged_region(config, &self.position, mv));
+        for (technique, soppo) in [
+            (Technique::SoppoStaticBest, Soppo::Static),
+            (Technique::SoppoDynamicBest, Soppo::Dynamic),
+        ] {
+            let is_dropped =
+                region.is_some_and(|region| is_far(config, soppo, self.tables.cut_distances, region));
+            self.count.count(technique, is_dropped);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(share: i32) -> SearchConfig {
+        SearchConfig {
+            soppo_samples_min: 10,
+            soppo_share: share,
+            ..SearchConfig::default()
+        }
+    }
+
+    fn at(kind: RegionKind, distance: u8) -> Region {
+        Region { kind, distance }
+    }
+
+    #[test]
+    fn the_static_cut_drops_what_is_further_than_its_distance() {
+        let (config, cuts) = (SearchConfig::default(), CutDistances::new());
+        let drops = |distance| is_far(&config, Soppo::Static, &cuts, at(RegionKind::Other, distance));
+        assert_eq!([drops(0), drops(5), drops(6)], [false, false, true]);
+    }
+
+    #[test]
+    fn the_dynamic_cut_drops_nothing_before_it_has_its_samples_and_then_what_does_not_cut() {
+        let (config, mut cuts) = (config(100), CutDistances::new());
+        let far = |cuts: &CutDistances, distance| {
+            is_far(&config, Soppo::Dynamic, cuts, at(RegionKind::Other, distance))
+        };
+        for _ in 0..9 {
+            cuts.add(&config, at(RegionKind::Attack, 2));
+        }
+        assert!(!far(&cuts, 8), "nine samples");
+        cuts.add(&config, at(RegionKind::Defence, 4));
+        assert_eq!([far(&cuts, 4), far(&cuts, 5)], [false, true], "a tenth cut at 4");
+        cuts.add(&config, at(RegionKind::Attack, 1));
+        assert_eq!([far(&cuts, 2), far(&cuts, 3)], [false, true], "an eleventh at 4");
+    }
+
+    #[test]
+    fn kinds_have_distances_of_their_own_unless_pooled() {
+        let config = SearchConfig {
+            soppo_pooled: false,
+            ..config(100)
+        };
+        let mut cuts = CutDistances::new();
+        for _ in 0..10 {
+            cuts.add(&config, at(RegionKind::Attack, 2));
+        }
+        assert!(is_far(&config, Soppo::Dynamic, &cuts, at(RegionKind::Attack, 3)));
+        assert!(!is_far(&config, Soppo::Dynamic, &cuts, at(RegionKind::Other, 8)));
+    }
+
+    #[test]
+    fn aging_forgets_until_nothing_is_dropped() {
+        let config = SearchConfig {
+            soppo_aging: 50,
+            ..config(100)
+        };
+        let mut cuts = CutDistances::new();
+        for _ in 0..20 {
+            cuts.add(&config, at(RegionKind::Attack, 2));
+        }
+        let far = |cuts: &CutDistances| is_far(&config, Soppo::Dynamic, cuts, at(RegionKind::Attack, 3));
+        cuts.age(&config);
+        assert!(far(&cuts), "ten are kept");
+        cuts.age(&config);
+        assert!(!far(&cuts), "five are too few");
+    }
+}

@@ -1,0 +1,180 @@
+//! Mate in one ply, without making every move.
+//!
+//! In: a [`Board`] whose side to move is not in check. Out: a move that mates. Must not: return a move that does not mate;
+//! it may miss mates.
+//!
+//! Looked at are checks from the squares next to the enemy king and checks by knights, dropped or moved. Sets of squares
+//! sort out what cannot mate; what is left is made and its evasions counted. Missed are checks from afar, mates by
+//! discovery alone, drop-pawn mates (illegal anyway) and moves out of check.
+
+use super::attacks::{attacks_of, king_attacks, pseudo};
+use super::bitboard::Bitboard;
+use super::board::Board;
+use super::legality::is_dead;
+use super::moves::Move;
+use super::piece::{Kind, Piece};
+use super::square::Square;
+use crate::game::Side;
+
+/// No piece next to a king takes more other squares from it than this (a dragon beside it: five).
+const FLIGHTS_MAX: u32 = 5;
+
+/// The dropped kinds that mate by an adjacent check, likeliest first.
+const DROPS: [Kind; 5] = [Kind::Gold, Kind::Silver, Kind::Rook, Kind::Bishop, Kind::Lance];
+
+/// The enemy king and the squares around it.
+struct Net<'a> {
+    board: &'a Board,
+    us: Side,
+    king: Square,
+    occupied: Bitboard,
+    /// Squares that the king may go to.
+    flights: Bitboard,
+    /// Squares next to the king, without a piece of ours, that we attack.
+    guarded: Bitboard,
+}
+
+impl Board {
+    /// A move that mates at once by a check from next to the enemy king or by a knight; `None` if none is found.
+    pub(super) fn adjacent_mate(&self) -> Option<Move> {
+        if self.checkers.non_empty() {
+            return None;
+        }
+        let net = Net::around(self)?;
+        net.mating_drop().or_else(|| net.mating_move())
+    }
+}
+
+impl<'a> Net<'a> {
+    /// `None` if the king has more flights than any check takes.
+    #[inline]
+    fn around(board: &'a Board) -> Option<Self> {
+        let us = board.side;
+        let king = board.king(us.opponent());
+        let occupied = board.occupied();
+        let enemy = board.pieces(us.opponent());
+        let (mut flights, mut guarded) = (Bitboard::EMPTY, Bitboard::EMPTY);
+        for square in king_attacks(king) {
+            if board.is_attacked(square, us, occupied) {
+                guarded |= Bitboard::of(square);
+            } else if !enemy.has(square) {
+                flights |= Bitboard::of(square);
+                if flights.count() > FLIGHTS_MAX {
+                    return None;
+                }
+            }
+        }
+        Some(Net {
+            board,
+            us,
+            king,
+            occupied,
+            flights,
+            guarded: guarded & !board.pieces(us),
+        })
+    }
+
+    /// Squares from which a piece of this kind of ours, if nothing is between, attacks the king.
+    #[inline]
+    fn checking(&self, kind: Kind) -> Bitboard {
+        pseudo(Piece::new(self.us.opponent(), kind), self.king)
+    }
+
+    fn mating_drop(&self) -> Option<Move> {
+        let hand = self.board.hand(self.us);
+        let empty = !self.occupied;
+        let mates = |kind: Kind, targets: Bitboard| {
+            (targets & empty)
+                .into_iter()
+                .filter(|&to| self.may_mate(Piece::new(self.us, kind), to, Bitboard::EMPTY))
+                .map(|to| Move::drop(kind, to))
+                .find(|&mv| self.is_mate(mv))
+        };
+        if self.guarded.meets(empty) {
+            let found = DROPS
+                .into_iter()
+                .filter(|&kind| hand.has(kind))
+                .find_map(|kind| mates(kind, self.checking(kind) & self.guarded));
+            if found.is_some() {
+                return found;
+            }
+        }
+        if hand.has(Kind::Knight) {
+            return mates(Kind::Knight, self.checking(Kind::Knight));
+        }
+        None
+    }
+
+    fn mating_move(&self) -> Option<Move> {
+        for to in self.guarded {
+            let movers = self.board.attackers(to, self.us, self.occupied);
+            for from in movers & !Bitboard::of(self.board.king(self.us)) {
+                if let Some(mv) = self.mating_arrival(from, to) {
+                    return Some(mv);
+                }
+            }
+        }
+        let knights = self.board.pieces_of(self.us, Kind::Knight);
+        if knights.is_empty() {
+            return None;
+        }
+        for to in self.checking(Kind::Knight) & !self.board.pieces(self.us) {
+            for from in knights & pseudo(Piece::new(self.us.opponent(), Kind::Knight), to) {
+                let mv = Move::board(from, to, false);
+                if self.may_mate(Piece::new(self.us, Kind::Knight), to, Bitboard::of(from))
+                    && self.is_mate(mv)
+                {
+                    return Some(mv);
+                }
+            }
+        }
+        None
+    }
+
+    /// The move from `from` to `to`, next to the king, that mates; promoted if it can be.
+    fn mating_arrival(&self, from: Square, to: Square) -> Option<Move> {
+        let moving = self.board.piece_on(from);
+        let kind = moving.kind();
+        let left = Bitboard::of(from);
+        let can_promote =
+            kind.can_promote() && (from.relative_rank(self.us) < 3 || to.relative_rank(self.us) < 3);
+        let dominated = can_promote && matches!(kind, Kind::Pawn | Kind::Bishop | Kind::Rook);
+        let plain = !dominated && !is_dead(kind, self.us, to);
+        [(true, can_promote), (false, plain)]
+            .into_iter()
+            .filter(|&(_, is_possible)| is_possible)
+            .map(|(promotes, _)| Move::board(from, to, promotes))
+            .find(|&mv| {
+                let piece = mv.arriving(moving);
+                pseudo(piece, to).has(self.king)
+                    && self.may_mate(piece, to, left)
+                    && (self.board.attackers(to, self.us, self.occupied & !left) & !left).non_empty()
+                    && self.is_mate(mv)
+            })
+    }
+
+    /// Would `piece` on `to` (coming from `left`) take all flights, safe from capture by all but the king? Only a sieve:
+    /// what the piece gives up or blocks by its move is not looked at.
+    #[inline]
+    fn may_mate(&self, piece: Piece, to: Square, left: Bitboard) -> bool {
+        let them = self.us.opponent();
+        let king = Bitboard::of(self.king);
+        let after = self.occupied & !left | Bitboard::of(to);
+        let taken = attacks_of(piece, to, after & !king) | Bitboard::of(to);
+        if (self.flights & !taken).non_empty() {
+            return false;
+        }
+        let capturers = self.board.attackers(to, them, after) & !king;
+        capturers.is_empty() || (capturers & !self.board.pinned(them, after)).is_empty()
+    }
+
+    /// Is the pseudo-legal move legal, and is there no answer to it?
+    fn is_mate(&self, mv: Move) -> bool {
+        if !self.board.survives(mv) {
+            return false;
+        }
+        let mut after = self.board.clone();
+        after.play(mv);
+        after.checkers.non_empty() && after.count_moves() == 0
+    }
+}
