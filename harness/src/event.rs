@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use crate::record::Reason;
 use crate::standing::Standing;
 
 /// Something happened.
@@ -28,7 +29,7 @@ pub enum Event<'a> {
 
 /// Something the user should know about a run that goes on nevertheless.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Warning {
+pub enum Warning<'a> {
     /// A and B are the same.
     Mirror,
     /// An opening file repeats positions.
@@ -43,9 +44,20 @@ pub enum Warning {
         /// Of how many.
         of: u64,
     },
+    /// Players that are other programs were at fault.
+    Faults {
+        /// The player.
+        label: &'a str,
+        /// The reason that its games ended with.
+        reason: Reason,
+        /// How often.
+        count: u64,
+        /// The first time in words.
+        example: &'a str,
+    },
 }
 
-impl fmt::Display for Warning {
+impl fmt::Display for Warning<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Warning::Mirror => f.write_str(
@@ -61,6 +73,16 @@ impl fmt::Display for Warning {
                  every interval and LLR here is too confident; use more openings or --node-jitter",
                 2 * pairs
             ),
+            Warning::Faults {
+                label,
+                reason,
+                count,
+                example,
+            } => {
+                let times = if *count == 1 { "once" } else { "times, first" };
+                let number = if *count == 1 { String::new() } else { format!("{count} ") };
+                write!(f, "{label}: {} {number}{times}: {example}", reason.name())
+            }
         }
     }
 }

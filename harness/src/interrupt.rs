@@ -4,8 +4,9 @@
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -21,17 +22,23 @@ pub enum Signal {
     Interrupt,
     /// A polite kill.
     Terminate,
+    /// No signal of the system: a job of a queue has used up its time.
+    OutOfTime,
 }
 
 impl Signal {
-    /// The exit code that tells a shell about this signal.
+    /// The exit code that tells a shell about this signal; a job that is out of time has ended well.
     pub fn exit_code(self) -> u8 {
         match self {
             Signal::Interrupt => 130,
             Signal::Terminate => 143,
+            Signal::OutOfTime => 0,
         }
     }
 }
+
+/// Stands for [`Signal::OutOfTime`] where signals are numbers; no system has one of this number.
+const OUT_OF_TIME: usize = i32::MAX as usize;
 
 /// A flag that a signal raises, or the end of the run it belongs to; clones share it.
 #[derive(Debug, Clone, Default)]
@@ -94,17 +101,61 @@ impl Interrupt {
 
     /// Which signal asked.
     pub fn signal(&self) -> Option<Signal> {
-        match self.signal.load(Ordering::Relaxed) as i32 {
+        let signal = self.signal.load(Ordering::Relaxed);
+        match signal as i32 {
             0 => None,
             SIGTERM => Some(Signal::Terminate),
+            _ if signal == OUT_OF_TIME => Some(Signal::OutOfTime),
             _ => Some(Signal::Interrupt),
         }
+    }
+
+    /// Raises the flag after `time`, like a signal, unless the timer is dropped before; dropping it lowers the flag
+    /// again, but not that of a real signal.
+    ///
+    /// # Errors
+    /// The system refuses a thread.
+    pub fn out_of_time_after(&self, time: Duration) -> io::Result<Timer> {
+        let (cancel, is_cancelled) = channel::<()>();
+        let signal = Arc::clone(&self.signal);
+        let thread = thread::Builder::new().name("budget".to_owned()).spawn(move || {
+            if is_cancelled.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
+                // A real signal that came first is the stronger wish.
+                let _ = signal.compare_exchange(0, OUT_OF_TIME, Ordering::Relaxed, Ordering::Relaxed);
+            }
+        })?;
+        Ok(Timer {
+            signal: Arc::clone(&self.signal),
+            cancel: Some(cancel),
+            thread: Some(thread),
+        })
     }
 
     /// Raises the flag by hand.
     #[cfg(test)]
     pub(crate) fn raise(&self) {
         self.signal.store(SIGINT as usize, Ordering::Relaxed);
+    }
+}
+
+/// The time that a job may take.
+#[derive(Debug)]
+pub struct Timer {
+    signal: Arc<AtomicUsize>,
+    cancel: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Drop for Timer {
+    fn drop(&mut self) {
+        drop(self.cancel.take());
+        if let Some(thread) = self.thread.take() {
+            // It cannot panic.
+            let _ = thread.join();
+        }
+        let _ = self
+            .signal
+            .compare_exchange(OUT_OF_TIME, 0, Ordering::Relaxed, Ordering::Relaxed);
     }
 }
 
@@ -130,5 +181,22 @@ mod tests {
         assert!(!two.is_requested() && !process.is_requested());
         process.raise();
         assert!(two.is_requested());
+    }
+
+    #[test]
+    fn a_job_is_out_of_time_when_its_timer_says_so_and_the_next_one_is_not() {
+        let process = Interrupt::default();
+        let job = process.for_run();
+        let timer = job.out_of_time_after(Duration::ZERO).unwrap();
+        while !job.is_requested() {
+            thread::yield_now();
+        }
+        assert_eq!(process.signal(), Some(Signal::OutOfTime));
+        drop(timer);
+        assert_eq!(process.signal(), None);
+        let timer = job.out_of_time_after(Duration::from_secs(3600)).unwrap();
+        process.raise();
+        drop(timer);
+        assert_eq!(process.signal(), Some(Signal::Interrupt));
     }
 }

@@ -13,23 +13,29 @@
 //! 2. [`openings`]: the positions that pairs start from.
 //! 3. [`schedule`]: which pairs, in which order, with which seeds ([`random`]).
 //! 4. [`player`] and [`play`]: one game and one pair, to a [`record`].
-//! 5. [`stats`] and [`stop`]: pure functions of counts; [`standing`] counts pairs in schedule order.
+//! 5. [`stats`] and [`stop`]: pure functions of counts; [`standing`] counts pairs in schedule
+//!    order, [`crosstable`] those of a tournament.
 //! 6. [`ledger`]: what is finished, exactly once.
 //! 7. [`runner`]: workers, the count and the ledger together; it tells of [`event`]s.
 //! 8. [`study`]: experiments that are no match, from positions or runs to records and summaries.
-//! 9. [`report`]: everything that is formatted, from a standing, a ledger or a study.
-//! 10. [`cli`]: one module a command; the only other place that prints.
+//! 9. [`queue`]: the jobs of a night, the conditions between them, and which one is next.
+//! 10. [`report`]: everything that is formatted, from a standing, a ledger, a study or a queue.
+//! 11. [`cli`]: one module a command; the only other place that prints.
 //!
-//! [`interrupt`] is the wish to stop, which players and the runner ask for.
+//! [`interrupt`] is the wish to stop, which players and the runner ask for; [`platform`] what the system does about
+//! priorities and cores.
 
 pub mod cli;
 pub mod config;
+pub mod crosstable;
 pub mod event;
 pub mod interrupt;
 pub mod ledger;
 pub mod openings;
+pub mod platform;
 pub mod play;
 pub mod player;
+pub mod queue;
 pub mod random;
 pub mod record;
 pub mod report;

@@ -3,6 +3,7 @@
 //! In: seed, number of openings, number of pairs. Out: [`PairPlan`]s in schedule order.
 //! Must not: know who plays, or how a pair ends.
 
+use crate::config::OpeningOrder;
 use crate::random::Random;
 use crate::record::PlayerId;
 
@@ -15,6 +16,8 @@ const STREAM_GAMES: u64 = 2;
 pub struct PairPlan {
     /// Place in the schedule, from 0.
     pub pair: u64,
+    /// Which of the run's players sit at A's and at B's place.
+    pub players: [u16; 2],
     /// Index into the list of openings.
     pub opening: usize,
     /// One seed a game; it varies the node limits of that game.
@@ -26,25 +29,45 @@ impl PairPlan {
     pub const FIRST: [PlayerId; 2] = [PlayerId::A, PlayerId::B];
 }
 
-/// All pairs of a match in order. Every opening is used once before any is used again; each round through the openings
-/// has an order of its own.
+/// All pairs of a run in order, round by round: each pairing of players gets one opening, the same for all of them, before
+/// any gets its next. A match has one pairing, of the players 0 and 1. Every opening is used once before any is used
+/// again; each pass through the openings has an order of its own.
 #[derive(Debug, Clone)]
 pub struct Schedule {
     seed: u64,
+    opening_order: OpeningOrder,
     order: Vec<u32>,
+    pairings: Vec<[u16; 2]>,
     next: u64,
     pairs: u64,
 }
 
 impl Schedule {
-    /// The schedule of `pairs` pairs over `openings` openings (at least one).
+    /// The schedule of `pairs` pairs over `openings` openings (at least one) between two players.
     pub fn new(seed: u64, openings: usize, pairs: u64) -> Self {
+        Schedule::of_pairings(seed, openings, vec![[0, 1]], pairs)
+    }
+
+    /// The schedule of `pairs` pairs, all pairings together, over `openings` openings (at least one of both).
+    pub fn of_pairings(seed: u64, openings: usize, pairings: Vec<[u16; 2]>, pairs: u64) -> Self {
         assert!(openings > 0, "a schedule needs an opening");
+        assert!(!pairings.is_empty(), "a schedule needs a pairing");
         Schedule {
             seed,
+            opening_order: OpeningOrder::default(),
             order: (0..openings as u32).collect(),
+            pairings,
             next: 0,
             pairs,
+        }
+    }
+
+    /// The same with its openings in this order.
+    #[must_use]
+    pub fn in_order(self, opening_order: OpeningOrder) -> Self {
+        Schedule {
+            opening_order,
+            ..self
         }
     }
 }
@@ -58,15 +81,17 @@ impl Iterator for Schedule {
         }
         let pair = self.next;
         self.next += 1;
-        let openings = self.order.len() as u64;
-        let (round, place) = (pair / openings, (pair % openings) as usize);
-        if place == 0 {
+        let (openings, pairings) = (self.order.len() as u64, self.pairings.len() as u64);
+        let (round, pairing) = (pair / pairings, (pair % pairings) as usize);
+        let (pass, place) = (round / openings, (round % openings) as usize);
+        if place == 0 && pairing == 0 && self.opening_order == OpeningOrder::Random {
             self.order.sort_unstable();
-            Random::new(self.seed, &[STREAM_OPENINGS, round]).shuffle(&mut self.order);
+            Random::new(self.seed, &[STREAM_OPENINGS, pass]).shuffle(&mut self.order);
         }
         let seed_of = |game| (Random::new(self.seed, &[STREAM_GAMES, pair, game]).next_u64() >> 32) as u32;
         Some(PairPlan {
             pair,
+            players: self.pairings[pairing],
             opening: self.order[place] as usize,
             seeds: [seed_of(0), seed_of(1)],
         })
@@ -104,10 +129,44 @@ mod tests {
     }
 
     #[test]
+    fn the_sequential_order_is_that_of_the_file_again_and_again() {
+        for seed in [1, 2] {
+            let schedule = Schedule::new(seed, 4, 10).in_order(OpeningOrder::Sequential);
+            let openings: Vec<_> = schedule.map(|plan| plan.opening).collect();
+            assert_eq!(openings, [0, 1, 2, 3, 0, 1, 2, 3, 0, 1]);
+        }
+    }
+
+    #[test]
+    fn no_opening_is_used_more_than_once_oftener_than_another_at_any_length() {
+        for order in [OpeningOrder::Random, OpeningOrder::Sequential] {
+            let mut used = [0_u32; 7];
+            for plan in Schedule::new(3, 7, 40).in_order(order) {
+                used[plan.opening] += 1;
+                let (least, most) = (used.iter().min().unwrap(), used.iter().max().unwrap());
+                assert!(most - least <= 1, "{used:?}");
+            }
+        }
+    }
+
+    #[test]
     fn more_pairs_only_append_to_the_schedule() {
         let short: Vec<_> = Schedule::new(5, 7, 10).collect();
         let long: Vec<_> = Schedule::new(5, 7, 30).take(10).collect();
         assert_eq!(short, long);
+    }
+
+    #[test]
+    fn every_pairing_gets_its_next_opening_before_any_gets_the_one_after() {
+        let pairings = vec![[0, 1], [0, 2], [1, 2]];
+        let plans: Vec<_> = Schedule::of_pairings(5, 7, pairings.clone(), 30).collect();
+        let alone: Vec<_> = Schedule::new(5, 7, 10).collect();
+        for (round, plan) in plans.chunks(3).zip(&alone) {
+            assert!(round.iter().map(|plan| plan.players).eq(pairings.iter().copied()));
+            assert!(round.iter().all(|other| other.opening == plan.opening));
+        }
+        let seeds: HashSet<_> = plans.iter().flat_map(|plan| plan.seeds).collect();
+        assert_eq!(seeds.len(), 60, "each game has a seed of its own");
     }
 
     #[test]

@@ -4,10 +4,8 @@
 //! whether they come from a run or from a ledger. Must not: read, write or format.
 
 use std::collections::HashSet;
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash, Hasher};
 
-use crate::record::{PairRecord, PlayerId, Reason};
+use crate::record::{PairOutcome, PlayerId, Reason};
 use crate::stats::{GameResult, PairResult, Tally};
 use crate::stop::{Decision, Progress, StopRule, decide};
 
@@ -89,18 +87,19 @@ impl Standing {
     }
 
     /// Counts the next pair of the schedule.
-    pub fn count(&mut self, record: &PairRecord) {
-        self.progress.add(result_of(record));
-        for game in &record.games {
-            self.totals.plies += game.moves.len() as u64;
+    pub fn count(&mut self, pair: impl Into<PairOutcome>) {
+        let pair = pair.into();
+        self.progress.add(result_of(&pair));
+        for game in &pair.games {
+            self.totals.plies += u64::from(game.plies);
             for player in 0..2 {
                 self.totals.nodes[player] += game.nodes[player];
                 self.totals.time_us[player] += game.time_us[player];
             }
             self.totals.reasons[game.reason as usize] += 1;
         }
-        self.repeated += u64::from(!self.seen.insert(fingerprint(record)));
-        self.mirrored += u64::from(record.is_mirrored());
+        self.repeated += u64::from(!self.seen.insert(pair.fingerprint));
+        self.mirrored += u64::from(pair.is_mirrored);
         if is_step(self.tally().pairs()) || self.is_decided() {
             self.steps.push(self.step());
         }
@@ -176,8 +175,8 @@ fn is_step(pairs: u64) -> bool {
     pairs.is_multiple_of(every)
 }
 
-fn result_of(record: &PairRecord) -> PairResult {
-    let [first, second] = &record.games;
+fn result_of(pair: &PairOutcome) -> PairResult {
+    let [first, second] = &pair.games;
     let result = |winner: Option<PlayerId>| match winner {
         Some(PlayerId::A) => GameResult::Win,
         Some(PlayerId::B) => GameResult::Loss,
@@ -189,20 +188,10 @@ fn result_of(record: &PairRecord) -> PairResult {
     }
 }
 
-/// Two pairs with the same opening, players' roles and moves have the same fingerprint; others by chance of 2^-64.
-fn fingerprint(record: &PairRecord) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    record.opening.hash(&mut hasher);
-    for game in &record.games {
-        game.moves.hash(&mut hasher);
-    }
-    hasher.finish()
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::record::GameRecord;
+    use crate::record::{GameRecord, PairRecord, Score, Turn};
 
     /// A pair whose games A scores `halves` half points in, with moves that depend on `variant`.
     pub(crate) fn pair(number: u64, halves: [usize; 2], variant: u16) -> PairRecord {
@@ -215,6 +204,15 @@ pub(crate) mod tests {
                 Reason::NoLegalMove
             },
             moves: vec![1, 2, variant, tail],
+            turns: vec![
+                Turn {
+                    score: Some(Score::Centipawns(i32::from(variant) - 40)),
+                    depth: 5,
+                    nodes: 100,
+                    time_ms: 1,
+                };
+                4
+            ],
             nodes: [100 + u64::from(variant), 200],
             time_us: [1500, 2500],
             depth_sum: [9, 7],
@@ -222,6 +220,7 @@ pub(crate) mod tests {
         };
         PairRecord {
             pair: number,
+            players: [0, 1],
             opening_line: number as u32 % 3 + 1,
             opening: format!("{} a", 9 + number % 3),
             games: [game(PlayerId::A, halves[0], 1), game(PlayerId::B, halves[1], 2)],

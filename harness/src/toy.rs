@@ -9,7 +9,7 @@ use std::fmt;
 use tanren_engine::config::Config;
 use tanren_engine::eval::{Evaluate, Evaluated};
 use tanren_engine::game::{
-    Declaration, DeclarationRule, Game, GameMove, MoveList, ParseError, Position, Side,
+    Declaration, DeclarationRule, Game, GameMove, Likenesses, MoveList, ParseError, Position, Side,
 };
 
 const HEAP_START: u8 = 20;
@@ -34,6 +34,12 @@ impl GameMove for Take {
     fn from_bits(bits: u16) -> Self {
         Take(bits)
     }
+    fn parse(text: &str) -> Result<Self, ParseError> {
+        let number = text
+            .parse()
+            .map_err(|_| ParseError(format!("'{text}' is no move")))?;
+        Ok(Take(number))
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,6 +60,7 @@ impl Position for Toy {
 
     const GAME: Game = Game::Shogi;
     const PIECE_TO: usize = 8;
+    const VICTIMS: usize = 1;
     const REPETITIONS: usize = 4;
     const PERPETUAL_CHECK_LOSES: bool = true;
 
@@ -77,10 +84,7 @@ impl Position for Toy {
     }
 
     fn parse_move(&self, text: &str) -> Result<Take, ParseError> {
-        let mv = Take(
-            text.parse()
-                .map_err(|_| ParseError(format!("'{text}' is no move")))?,
-        );
+        let mv = Take::parse(text)?;
         if self.is_pseudo_legal(mv) {
             Ok(mv)
         } else {
@@ -157,6 +161,16 @@ impl Position for Toy {
     fn piece_to(&self, mv: Take) -> usize {
         usize::from(mv.0)
     }
+    fn victim(&self, _: Take) -> usize {
+        0
+    }
+    fn likenesses(&self) -> Likenesses {
+        Likenesses {
+            material: 0,
+            kings: 0,
+            pawns: 0,
+        }
+    }
     fn gain(&self, _: Take) -> i32 {
         0
     }
@@ -187,6 +201,9 @@ impl Evaluate<Toy> for Blind {
     }
     fn refresh(&self, _: &Toy) {}
     fn update(&self, _: &Toy, _: Take, (): &()) {}
+    fn phase(&self, _: &Toy, (): &()) -> i32 {
+        0
+    }
     fn evaluate(&self, _: &Toy, (): &()) -> i32 {
         0
     }

@@ -170,7 +170,10 @@ fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
             "--config 3: unknown setting 'nul_move' (did you mean 'null_move'?)",
         ),
         (&["--config", "strong"], "unknown preset 'strong'"),
-        (&["--config", "usi:./engine"], "built-in engine only"),
+        (
+            &["--config", "usi:./engine"],
+            "here only the built-in engine will do",
+        ),
         (&["--positions", "none.sfen"], "none.sfen"),
         (&["--positions", "wrong.sfen"], "line 5"),
         (&["--positions", "empty.sfen"], "holds no opening"),

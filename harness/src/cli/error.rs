@@ -10,8 +10,10 @@ use crate::config::ConfigError;
 use crate::interrupt::Signal;
 use crate::ledger::LedgerError;
 use crate::openings::{GenerateError, OpeningError};
+use crate::queue::QueueError;
 use crate::report::ReportError;
 use crate::study::nodes::JournalError;
+use crate::study::tsume::TsumeError;
 
 const FAILURE: u8 = 1;
 const BAD_INPUT: u8 = 2;
@@ -30,10 +32,23 @@ pub(super) enum CliError {
     #[error(transparent)]
     Report(#[from] ReportError),
     #[error(transparent)]
+    Tsume(#[from] TsumeError),
+    #[error(transparent)]
     Generate(#[from] GenerateError),
+    #[error(transparent)]
+    Queue(#[from] QueueError),
+    /// Another program that cannot play.
+    #[error("player '{label}': {message}")]
+    Engine { label: String, message: String },
+    /// What was examined is not as it should be.
+    #[error("{failed} of {of} checks failed")]
+    Failed { failed: usize, of: usize },
     /// A value of an option.
     #[error("{0}")]
     Input(String),
+    /// Jobs of a queue; the others ran.
+    #[error("{failed} of {jobs} jobs failed; the same command tries them again")]
+    JobsFailed { failed: usize, jobs: usize },
     /// A folder or file that the user named cannot be written.
     #[error("cannot write '{}': {source}", path.display())]
     Unwritable { path: PathBuf, source: io::Error },
@@ -43,6 +58,9 @@ pub(super) enum CliError {
         action: &'static str,
         source: Box<dyn Error + Send + Sync>,
     },
+    /// A game played again that went another way; all is said.
+    #[error("the games are not the same")]
+    Different,
     /// A signal; everything is saved and said.
     #[error("stopped by a signal")]
     Stopped(Signal),
@@ -61,14 +79,18 @@ impl CliError {
 
     /// What to say; nothing if it has been said.
     pub(super) fn text(&self) -> Option<String> {
-        (!matches!(self, CliError::Stopped(_))).then(|| self.to_string())
+        (!matches!(self, CliError::Stopped(_) | CliError::Different)).then(|| self.to_string())
     }
 
     pub(super) fn exit_code(&self) -> u8 {
         match self {
-            CliError::Config(_) | CliError::Opening(_) | CliError::Input(_) | CliError::Unwritable { .. } => {
-                BAD_INPUT
-            }
+            CliError::Config(_)
+            | CliError::Opening(_)
+            | CliError::Queue(_)
+            | CliError::Tsume(_)
+            | CliError::Engine { .. }
+            | CliError::Input(_)
+            | CliError::Unwritable { .. } => BAD_INPUT,
             CliError::Ledger(error) | CliError::Report(ReportError::Ledger(error)) if error.is_input() => {
                 BAD_INPUT
             }

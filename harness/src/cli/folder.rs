@@ -8,6 +8,7 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::config::{Identity, MatchSpec};
@@ -36,13 +37,23 @@ pub(super) fn first_usable(name: &str, is_resumable: impl Fn(&Path) -> bool) -> 
         .unwrap_or_else(|| folder.join(base))
 }
 
+/// Set while a queue runs: to go on with a job is to go on with its queue.
+static QUEUE_FOLDER: OnceLock<PathBuf> = OnceLock::new();
+
+/// From now on the folder of this process is that of a queue, whichever job runs.
+pub(super) fn set_queue_folder(folder: &Path) {
+    // A process runs one queue.
+    let _ = QUEUE_FOLDER.set(folder.to_owned());
+}
+
 /// The command line of this process, with the folder added if it was not given.
 pub(super) fn resume_command(folder: &Path) -> String {
     let mut words: Vec<String> = env::args().collect();
+    let folder = QUEUE_FOLDER.get().map_or(folder, PathBuf::as_path);
     let is_out = |word: &String| word == "--out" || word.starts_with("--out=");
-    // A queue of files finds its folders by itself.
-    let is_queue = words.iter().filter(|word| word.ends_with(".toml")).count() > 1;
-    if !is_queue && !words.iter().any(is_out) {
+    // A list of files finds its folders by itself.
+    let is_list = words.iter().filter(|word| word.ends_with(".toml")).count() > 1;
+    if !is_list && !words.iter().any(is_out) {
         words.push("--out".to_owned());
         words.push(folder.to_string_lossy().into_owned());
     }

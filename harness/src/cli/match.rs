@@ -10,7 +10,7 @@ use clap::Args;
 use super::error::CliError;
 use super::play::{PlayOptions, play_match};
 use crate::config::MatchSpec;
-use crate::config::wire::MatchFile;
+use crate::config::wire::{MatchFile, PlayerTables};
 
 /// Play A against B in pairs of games, both colours of each opening.
 ///
@@ -21,12 +21,18 @@ pub(super) struct MatchArgs {
     /// What is played: shogi or chess (shogi).
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    /// Player A: PRESET, PRESET,key=value,..., key=value,... or @file.toml (base).
+    /// Player A: PRESET, PRESET,key=value,..., key=value,..., usi:COMMAND,option.NAME=value,... or @file.toml (base).
     #[arg(long, value_name = "PLAYER")]
     a: Option<String>,
     /// Player B (base; without --a too: base,null_move=off).
     #[arg(long, value_name = "PLAYER")]
     b: Option<String>,
+    /// What reports call A, instead of --a itself or its file's name.
+    #[arg(long, value_name = "LABEL")]
+    label_a: Option<String>,
+    /// What reports call B.
+    #[arg(long, value_name = "LABEL")]
+    label_b: Option<String>,
     /// Nodes a move (1000 if no limit is given).
     #[arg(long, value_name = "N", group = "limit")]
     nodes: Option<u64>,
@@ -54,6 +60,33 @@ pub(super) struct MatchArgs {
     /// Time for each move of B alone in milliseconds.
     #[arg(long, value_name = "MS", group = "limit_b")]
     movetime_b: Option<u64>,
+    /// Game clock, BASE+INC in seconds: 10+0.1, 5:00+3; together with --byoyomi or alone.
+    #[arg(long, value_name = "BASE+INC")]
+    tc: Option<String>,
+    /// Game clock of A alone.
+    #[arg(long, value_name = "BASE+INC")]
+    tc_a: Option<String>,
+    /// Game clock of B alone.
+    #[arg(long, value_name = "BASE+INC")]
+    tc_b: Option<String>,
+    /// Milliseconds for each move when the clock is used up.
+    #[arg(long, value_name = "MS")]
+    byoyomi: Option<u64>,
+    /// Byoyomi of A alone.
+    #[arg(long, value_name = "MS")]
+    byoyomi_a: Option<u64>,
+    /// Byoyomi of B alone.
+    #[arg(long, value_name = "MS")]
+    byoyomi_b: Option<u64>,
+    /// How far a move may overstep a game clock before the game is lost (100).
+    #[arg(long, value_name = "MS")]
+    time_margin: Option<u64>,
+    /// What a built-in player leaves unused of what a game clock allows (30).
+    #[arg(long, value_name = "MS")]
+    overhead: Option<u64>,
+    /// Take only the whole seconds of each move off a game clock, as in shogi tournaments.
+    #[arg(long)]
+    whole_seconds: bool,
     /// Most pairs (200; with --sprt one for each opening).
     #[arg(long, value_name = "N")]
     pairs: Option<u64>,
@@ -63,6 +96,9 @@ pub(super) struct MatchArgs {
     /// One position a line (the built-in suite if absent).
     #[arg(long, value_name = "FILE")]
     openings: Option<String>,
+    /// The order in which openings are used, none again before all were: random or sequential (random).
+    #[arg(long, value_name = "ORDER")]
+    order: Option<String>,
     /// Orders the openings and varies the node limits (1).
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -81,6 +117,22 @@ pub(super) struct MatchArgs {
     /// The declaration rule: 27, 24 or off (27).
     #[arg(long, value_name = "RULE")]
     declaration: Option<String>,
+    /// Does a repetition end the game: on or off (on).
+    #[arg(long, value_name = "RULE")]
+    repetition: Option<String>,
+    /// A player that sees itself so far behind for so many moves in a row loses: score=600,moves=3[,both]; with both, its
+    /// opponent must agree (off).
+    #[arg(long, value_name = "RULE")]
+    resign: Option<String>,
+    /// A game in which both see no advantage for so many moves is a draw: from=40,moves=8,score=10, from in plies (off).
+    #[arg(long, value_name = "RULE")]
+    draw: Option<String>,
+    /// How long another program may take to start and to be ready, in milliseconds (10000).
+    #[arg(long, value_name = "MS")]
+    startup_ms: Option<u64>,
+    /// How long another program may take for a move without a limit in time, in milliseconds (10000).
+    #[arg(long, value_name = "MS")]
+    stall_ms: Option<u64>,
     /// Part of the default folder's name.
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
@@ -88,13 +140,17 @@ pub(super) struct MatchArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    options: PlayOptions,
+    pub(super) options: PlayOptions,
 }
 
 impl MatchArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        let spec = MatchSpec::from_file(&self.file())?;
-        play_match(&spec, self.out.as_deref(), &self.options)
+        play_match(&self.spec()?, self.out.as_deref(), &self.options)
+    }
+
+    /// What is to be played.
+    pub(super) fn spec(&self) -> Result<MatchSpec, CliError> {
+        Ok(MatchSpec::from_file(&self.file())?)
     }
 
     fn file(&self) -> MatchFile {
@@ -104,6 +160,8 @@ impl MatchArgs {
             game: self.game.clone(),
             a: self.a.clone(),
             b: self.b.clone(),
+            label_a: self.label_a.clone(),
+            label_b: self.label_b.clone(),
             nodes: self.nodes,
             nodes_a: self.nodes_a,
             nodes_b: self.nodes_b,
@@ -113,15 +171,31 @@ impl MatchArgs {
             movetime: self.movetime,
             movetime_a: self.movetime_a,
             movetime_b: self.movetime_b,
+            tc: self.tc.clone(),
+            tc_a: self.tc_a.clone(),
+            tc_b: self.tc_b.clone(),
+            byoyomi: self.byoyomi,
+            byoyomi_a: self.byoyomi_a,
+            byoyomi_b: self.byoyomi_b,
+            time_margin: self.time_margin,
+            overhead: self.overhead,
+            whole_seconds: self.whole_seconds.then_some(true),
             pairs: self.pairs,
             sprt: self.sprt.clone(),
             openings: self.openings.clone(),
+            order: self.order.clone(),
             seed: self.seed,
             hash: self.hash,
             repeat: self.repeat.then_some(true),
             node_jitter: self.node_jitter,
             max_plies: self.max_plies,
             declaration: self.declaration.clone(),
+            repetition: self.repetition.clone(),
+            resign: self.resign.clone(),
+            draw: self.draw.clone(),
+            startup_ms: self.startup_ms,
+            stall_ms: self.stall_ms,
+            player: PlayerTables::new(),
         }
     }
 }

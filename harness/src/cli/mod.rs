@@ -2,23 +2,35 @@
 //!
 //! In: arguments. Out: calls into the pipeline, an exit code. Must not: do what a stage should do.
 
+mod ablate;
+mod check;
+mod claim;
 mod error;
 mod folder;
 mod game;
 mod r#match;
 mod nodes;
+mod odds;
 mod openings;
 mod params;
 mod perft;
 mod play;
+mod programs;
+mod queue;
+mod replay;
 mod report;
 mod run;
 mod simulate;
 mod sprt;
+mod stored;
+mod tournament;
+mod tsume;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+use crate::platform;
 
 /// Self-play tournaments and tuning for shogi and chess engines.
 ///
@@ -27,6 +39,9 @@ use clap::{Parser, Subcommand};
 #[derive(Debug, Parser)]
 #[command(name = "tanren", version, max_term_width = 100)]
 pub struct Cli {
+    /// Lower the priority of this process by N (1 to 19); changes no result.
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=19))]
+    nice: Option<i32>,
     #[command(subcommand)]
     command: Command,
 }
@@ -34,13 +49,19 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Match(Box<r#match::MatchArgs>),
+    Tournament(Box<tournament::TournamentArgs>),
     Run(run::RunArgs),
     Report(report::ReportArgs),
+    Replay(replay::ReplayArgs),
     Nodes(nodes::NodesArgs),
+    Ablate(Box<ablate::AblateArgs>),
+    Tsume(tsume::TsumeArgs),
+    Odds(Box<odds::OddsArgs>),
     Sprt(sprt::SprtArgs),
     Simulate(Box<simulate::SimulateArgs>),
     #[command(subcommand)]
     Openings(openings::OpeningsCommand),
+    Check(check::CheckArgs),
     Params(params::ParamsArgs),
     Perft(perft::PerftArgs),
 }
@@ -48,18 +69,7 @@ enum Command {
 impl Cli {
     /// Runs the command and says on stderr what went wrong, if anything did.
     pub fn run(&self) -> ExitCode {
-        let result = match &self.command {
-            Command::Match(args) => args.run(),
-            Command::Run(args) => args.run(),
-            Command::Report(args) => args.run(),
-            Command::Nodes(args) => args.run(),
-            Command::Sprt(args) => args.run(),
-            Command::Simulate(args) => args.run(),
-            Command::Openings(command) => command.run(),
-            Command::Params(args) => args.run(),
-            Command::Perft(args) => args.run(),
-        };
-        match result {
+        match self.be_nice().and_then(|()| self.command.run()) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 if let Some(text) = error.text() {
@@ -67,6 +77,40 @@ impl Cli {
                 }
                 ExitCode::from(error.exit_code())
             }
+        }
+    }
+}
+
+impl Cli {
+    /// Before any thread is started: threads inherit their niceness.
+    fn be_nice(&self) -> Result<(), error::CliError> {
+        match self.nice {
+            None => Ok(()),
+            Some(increment) => {
+                platform::be_nice(increment).map_err(error::CliError::system("lower the priority for --nice"))
+            }
+        }
+    }
+}
+
+impl Command {
+    fn run(&self) -> Result<(), error::CliError> {
+        match self {
+            Command::Match(args) => args.run(),
+            Command::Tournament(args) => args.run(),
+            Command::Run(args) => args.run(),
+            Command::Report(args) => args.run(),
+            Command::Replay(args) => args.run(),
+            Command::Nodes(args) => args.run(),
+            Command::Ablate(args) => args.run(),
+            Command::Tsume(args) => args.run(),
+            Command::Odds(args) => args.run(),
+            Command::Sprt(args) => args.run(),
+            Command::Simulate(args) => args.run(),
+            Command::Openings(command) => command.run(),
+            Command::Check(args) => args.run(),
+            Command::Params(args) => args.run(),
+            Command::Perft(args) => args.run(),
         }
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use tanren_engine::config::Config;
 use tanren_engine::eval::Evaluated;
-use tanren_engine::search::{PLY_MAX, Technique};
+use tanren_engine::search::PLY_MAX;
 
 use super::error::CliError;
 use super::folder;
@@ -19,7 +19,6 @@ use crate::config::{Identity, PlayerSpec};
 use crate::event::Warning;
 use crate::interrupt::Interrupt;
 use crate::openings::{self, OpeningSuite};
-use crate::player::signature;
 use crate::report::{NodesReport, SearchProgress, note, print_data};
 use crate::study::nodes::{Journal, NodesStudy, NodesSummary, without_early_stops};
 
@@ -29,8 +28,8 @@ const DEMO_CONFIGS: [&str; 2] = ["base", "base,null_move=off"];
 /// Count the nodes that configurations need for each depth, over a suite of positions.
 ///
 /// Every position is searched by every configuration, each time as the first move of a new game, and compared with the
-/// first configuration. The settings that end a search before its depth (one_reply, mate_stop) are switched off in all
-/// configurations. The same command on the same folder takes up where it stopped.
+/// first configuration. The settings that end a search before its depth (one_reply, mate_stop, second_best_stop) are
+/// switched off in all configurations. The same command on the same folder takes up where it stopped.
 ///
 /// Files: nodes.csv, nodes_summary.csv, counters.csv, nodes.svg, and searches.jsonl, which the others are made from.
 #[derive(Debug, Args)]
@@ -127,30 +126,6 @@ impl NodesArgs {
         Ok(suite)
     }
 
-    fn identity<P: Evaluated>(
-        &self,
-        players: &[PlayerSpec],
-        suite: &OpeningSuite<P>,
-        study: &NodesStudy<'_, P>,
-    ) -> Identity {
-        let mut identity = Identity::default();
-        identity.push("study", "nodes");
-        identity.push("game", P::GAME.name());
-        for (number, player) in (1..).zip(players) {
-            identity.push(&format!("config {number}"), player.canonical());
-        }
-        identity.push("positions", &suite.sha256);
-        identity.push("positions used", suite.openings.len());
-        identity.push("depth", self.depth);
-        let nodes_max = self.nodes_max.map(|nodes| nodes.to_string());
-        identity.push("nodes_max", nodes_max.as_deref().unwrap_or(Identity::NONE));
-        identity.push("hash", self.hash);
-        // The journal holds counters by their place in this list.
-        identity.push("counters", Technique::ALL.map(Technique::name).join(","));
-        identity.push("engine", signature(study.configs, study.positions.iter()));
-        identity
-    }
-
     fn folder(&self, players: &[PlayerSpec], identity: &Identity) -> PathBuf {
         let labels: Vec<&str> = players.iter().map(|player| player.label.as_str()).collect();
         let name = folder::plain_name(&format!("nodes-{}", labels.join("-vs-")));
@@ -172,8 +147,8 @@ fn count_nodes<P: Evaluated>(args: &NodesArgs) -> Result<(), CliError> {
     let executor = executor(args.concurrency)?;
     let configs: Vec<Config> = players
         .iter()
-        .map(|player| without_early_stops(&player.config))
-        .collect();
+        .map(|player| player.builtin().map(without_early_stops))
+        .collect::<Result<_, _>>()?;
     let (lines, positions): (Vec<u32>, Vec<P>) = suite
         .openings
         .iter()
@@ -186,7 +161,8 @@ fn count_nodes<P: Evaluated>(args: &NodesArgs) -> Result<(), CliError> {
         nodes_max: args.nodes_max.map(NonZero::get),
         hash_mib: args.hash,
     };
-    let identity = args.identity(&players, &suite, &study);
+    let canonical: Vec<String> = players.iter().map(PlayerSpec::canonical).collect();
+    let identity = study.identity(&canonical, &suite.sha256);
     let folder = args.folder(&players, &identity);
     let mut journal = Journal::open_or_create(&folder, &identity, configs.len(), positions.len())?;
     let interrupt = Interrupt::install().map_err(CliError::system("watch for signals"))?;

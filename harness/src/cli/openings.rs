@@ -4,6 +4,7 @@
 
 use std::io::Write;
 use std::num::NonZero;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
@@ -17,8 +18,11 @@ use tanren_engine::game::{Game, Position};
 use super::error::CliError;
 use super::game::{GameArg, with_game};
 use crate::interrupt::Interrupt;
-use crate::openings::{self, GenerateError, GenerateSpec, OpeningSuite};
+use crate::openings::{self, GenerateError, GenerateSpec, OpeningSuite, Phase};
 use crate::report::{note, print_data, write_atomically};
+
+/// Plies from the start position at most.
+const PLIES_LIMIT: u32 = 200;
 
 /// Make, check, deduplicate and describe opening suites.
 #[derive(Debug, Subcommand)]
@@ -49,24 +53,74 @@ pub(super) struct GenerateArgs {
     /// Replace FILE if it exists.
     #[arg(long)]
     force: bool,
-    /// Fewest plies from the start position.
-    #[arg(long, value_name = "N", default_value_t = 8)]
-    plies_min: u32,
-    /// Most plies from the start position.
-    #[arg(long, value_name = "N", default_value_t = 24)]
-    plies_max: u32,
+    /// Only positions of this phase, from games of the engine against itself: thirds of the way to the ending by the phase
+    /// variable of the evaluation.
+    #[arg(long, value_enum)]
+    phase: Option<PhaseArg>,
+    /// Fewest plies from the start position (8; with --phase middle 30, endgame 60).
+    #[arg(long, value_name = "N")]
+    plies_min: Option<u32>,
+    /// Most plies from the start position; with --phase a position may come a little later (24; middle 70, endgame 120).
+    #[arg(long, value_name = "N")]
+    plies_max: Option<u32>,
     /// Greatest score of a position either way, in centipawns.
     #[arg(long, value_name = "CP", default_value_t = 150)]
     score_max: i32,
     /// Nodes of the search that judges a position.
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(100..))]
     nodes: u64,
+    /// Nodes of the search for each move on the way (a 25th of --nodes).
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes_move: Option<u64>,
     /// Threads (as many as there are cores).
     #[arg(long, value_name = "N")]
     concurrency: Option<NonZero<usize>>,
     /// Show no progress.
     #[arg(long)]
     quiet: bool,
+}
+
+/// The phases as a command-line option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum PhaseArg {
+    Opening,
+    Middle,
+    Endgame,
+}
+
+impl PhaseArg {
+    fn phase(self) -> Phase {
+        match self {
+            PhaseArg::Opening => Phase::Opening,
+            PhaseArg::Middle => Phase::Middle,
+            PhaseArg::Endgame => Phase::Endgame,
+        }
+    }
+}
+
+impl GenerateArgs {
+    fn phase(&self) -> Option<Phase> {
+        self.phase.map(PhaseArg::phase)
+    }
+
+    /// Plies from the start position, as given or as usual for the phase.
+    fn plies(&self) -> Result<RangeInclusive<u32>, CliError> {
+        let (least, most) = match self.phase() {
+            None | Some(Phase::Opening) => (8, 24),
+            Some(Phase::Middle) => (30, 70),
+            Some(Phase::Endgame) => (60, 120),
+        };
+        let (least, most) = (self.plies_min.unwrap_or(least), self.plies_max.unwrap_or(most));
+        if least > most || most > PLIES_LIMIT {
+            let message = format!("plies from {least} to {most} is no range within {PLIES_LIMIT}");
+            return Err(CliError::Input(message));
+        }
+        Ok(least..=most)
+    }
+
+    fn nodes_move(&self) -> u64 {
+        self.nodes_move.unwrap_or(self.nodes / 25)
+    }
 }
 
 #[derive(Debug, Args)]
@@ -105,13 +159,7 @@ impl OpeningsCommand {
 }
 
 fn generate<P: Evaluated>(args: &GenerateArgs) -> Result<(), CliError> {
-    if args.plies_min > args.plies_max || args.plies_max > 200 {
-        let message = format!(
-            "plies from {} to {} is no range within 200",
-            args.plies_min, args.plies_max
-        );
-        return Err(CliError::Input(message));
-    }
+    let plies = args.plies()?;
     if args.out.exists() && !args.force {
         let message = format!(
             "'{}' exists; give another --out, or --force to replace it",
@@ -124,10 +172,11 @@ fn generate<P: Evaluated>(args: &GenerateArgs) -> Result<(), CliError> {
     let spec = GenerateSpec {
         count: args.count.get(),
         seed: args.seed,
-        plies: args.plies_min..=args.plies_max,
+        plies: plies.clone(),
+        phase: args.phase(),
         score_max: args.score_max,
         nodes_judge: args.nodes,
-        nodes_move: args.nodes / 25,
+        nodes_move: args.nodes_move(),
     };
     let bar = if args.quiet {
         ProgressBar::hidden()
@@ -156,7 +205,7 @@ fn generate<P: Evaluated>(args: &GenerateArgs) -> Result<(), CliError> {
         (made, _) => made?,
     };
     write_atomically(&args.out, |output| {
-        writeln!(output, "# {}", description::<P>(args))?;
+        writeln!(output, "# {}", description::<P>(args, &plies))?;
         positions
             .iter()
             .try_for_each(|position| writeln!(output, "{position}"))
@@ -172,16 +221,20 @@ fn generate<P: Evaluated>(args: &GenerateArgs) -> Result<(), CliError> {
 }
 
 /// The command that makes the same file again.
-fn description<P: Position>(args: &GenerateArgs) -> String {
+fn description<P: Position>(args: &GenerateArgs, plies: &RangeInclusive<u32>) -> String {
+    let phase = args.phase().map(|phase| format!(" --phase {}", phase.name()));
+    let nodes_move = args.nodes_move.map(|nodes| format!(" --nodes-move {nodes}"));
     format!(
-        "tanren openings generate --game {} --count {} --seed {} --plies-min {} --plies-max {} --score-max {} --nodes {}",
+        "tanren openings generate --game {} --count {} --seed {}{} --plies-min {} --plies-max {} --score-max {} --nodes {}{}",
         P::GAME.name(),
         args.count,
         args.seed,
-        args.plies_min,
-        args.plies_max,
+        phase.unwrap_or_default(),
+        plies.start(),
+        plies.end(),
         args.score_max,
-        args.nodes
+        args.nodes,
+        nodes_move.unwrap_or_default()
     )
 }
 

@@ -4,7 +4,7 @@
 //! specification decides.
 
 use std::num::NonZero;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
 use clap::Args;
@@ -13,16 +13,19 @@ use tanren_engine::eval::Evaluated;
 use super::error::CliError;
 use super::folder;
 use super::game::with_game;
-use crate::config::{MatchSpec, OpeningSource};
+use super::programs::Programs;
+use crate::config::{Identity, MatchSpec, OpeningSource, PlayerKind, PlayerSpec};
 use crate::event::{Event, Warning};
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger};
 use crate::openings::{self, OpeningSuite};
+use crate::platform::Cores;
 use crate::play::Table;
-use crate::player::{Builtin, BuiltinRules, Player, signature};
+use crate::player::{Builtin, BuiltinRules, Player, Process, ProcessRules, signature};
 use crate::record::PlayerId;
 use crate::report::{Progress, Summary, describe, note, print_data, rebuild};
 use crate::runner::{self, LocalExecutor, Run};
+use crate::schedule::Schedule;
 use crate::standing::Standing;
 use crate::stop::StopRule;
 
@@ -31,17 +34,46 @@ use crate::stop::StopRule;
 pub(super) struct PlayOptions {
     /// Pairs played at the same time (as many as there are cores).
     #[arg(long, value_name = "N")]
-    concurrency: Option<NonZero<usize>>,
+    pub(super) concurrency: Option<NonZero<usize>>,
+    /// Stop after so many pairs as if there were no more; without it, or with more, the same command goes on.
+    #[arg(long, value_name = "PAIRS")]
+    pause_after: Option<NonZero<u64>>,
+    /// Keep each worker on one core; changes no result.
+    #[arg(long)]
+    pub(super) pin_cores: bool,
+    /// Write down what every other program says and is told, one file for each start, in this folder.
+    #[arg(long, value_name = "DIR")]
+    pub(super) engine_log: Option<PathBuf>,
     /// Show no progress and no text.
     #[arg(long)]
-    quiet: bool,
+    pub(super) quiet: bool,
     /// Print the result as one JSON object on stdout, keys as the columns of summary.csv.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 impl PlayOptions {
-    fn say(&self, text: &str) {
+    /// Are the options of a run that a queue replaces by keys of its own all absent?
+    pub(super) fn is_fit_for_queue(&self) -> bool {
+        self.pause_after.is_none()
+    }
+
+    /// The workers as these options want them.
+    pub(super) fn executor(&self) -> Result<LocalExecutor, CliError> {
+        if !self.pin_cores {
+            return executor(self.concurrency);
+        }
+        let cores = Cores::available().map_err(CliError::system("find out the cores for --pin-cores"))?;
+        LocalExecutor::on_cores(workers(self.concurrency)?, cores)
+            .map_err(CliError::system("start the workers"))
+    }
+
+    /// The pairs after which to stop; more than there can be if nothing is said.
+    pub(super) fn pause_after(&self) -> u64 {
+        self.pause_after.map_or(u64::MAX, NonZero::get)
+    }
+
+    pub(super) fn say(&self, text: &str) {
         if !self.quiet {
             note(text);
         }
@@ -50,13 +82,17 @@ impl PlayOptions {
 
 /// So many workers, or as many as there are cores.
 pub(super) fn executor(concurrency: Option<NonZero<usize>>) -> Result<LocalExecutor, CliError> {
+    LocalExecutor::new(workers(concurrency)?).map_err(CliError::system("start the workers"))
+}
+
+fn workers(concurrency: Option<NonZero<usize>>) -> Result<usize, CliError> {
     let available = || available_parallelism().map_or(1, NonZero::get);
     let concurrency = concurrency.map_or_else(available, NonZero::get);
     if concurrency > 4096 {
         let message = format!("--concurrency is {concurrency}, but must be 4096 at most");
         return Err(CliError::Input(message));
     }
-    LocalExecutor::new(concurrency).map_err(CliError::system("start the workers"))
+    Ok(concurrency)
 }
 
 /// Plays `spec`, or what is left of it, in `out` or the default folder.
@@ -75,31 +111,15 @@ fn play_game_match<P: Evaluated>(
 ) -> Result<(), CliError> {
     let suite = load_openings::<P>(spec)?;
     let pairs_max = spec.pairs_max(suite.openings.len())?;
-    let executor = executor(options.concurrency)?;
-    let about = describe_run(spec, &suite, pairs_max);
-    let chosen = folder::choose(out, spec, &about.identity);
+    let executor = options.executor()?;
     let process = Interrupt::install().map_err(CliError::system("watch for signals"))?;
-    // In a queue the signal may have come after the run before was decided.
-    if let Some(signal) = process.signal() {
-        return Err(CliError::Stopped(signal));
-    }
-    let interrupt = process.for_run();
-    let mut ledger = Ledger::open_or_create(&chosen, &about)?;
-    let mut standing = Standing::new(StopRule {
-        sprt: spec.sprt,
-        pairs_max,
-    });
-    if spec.is_mirror() {
-        note(&format!("warning: {}", Warning::Mirror));
-    }
-    let make_table = || table::<P>(spec, &interrupt);
-    let run = Run {
-        openings: &suite.openings,
-        seed: spec.seed,
-        pairs_max,
-        make_table: &make_table,
-        interrupt: &interrupt,
-    };
+    let players = ["a", "b"].into_iter().zip(&spec.players);
+    let programs = Programs::examine(spec, players, options.engine_log.as_deref(), &process)?;
+    let mut identity = identify(spec, &suite, pairs_max);
+    programs.identify(&mut identity);
+    let pairs_max = pairs_max.min(options.pause_after());
+    let chosen = folder::choose(out, spec, &identity);
+    let about = describe_run(spec, identity, &chosen);
     let mut progress = (!options.quiet).then(|| Progress::new(pairs_max));
     let mut listener = |event: &Event<'_>| {
         if let Event::Started { standing } = event {
@@ -109,12 +129,73 @@ fn play_game_match<P: Evaluated>(
             progress.event(event);
         }
     };
-    runner::play(&run, &executor, &mut ledger, &mut standing, &mut listener)?;
-    let summary = rebuild::<P>(&chosen, &ledger, &standing)?;
-    finish(&summary, &standing, &interrupt, &chosen, options)
+    if spec.is_mirror() {
+        note(&format!("warning: {}", Warning::Mirror));
+    }
+    let place = Place {
+        suite: &suite,
+        executor: &executor,
+        process: &process,
+        folder: &chosen,
+        programs: &programs,
+    };
+    let (summary, standing) = place.play(spec, &about, pairs_max, &mut listener)?;
+    programs.tell_faults();
+    finish(&summary, &standing, &process, &chosen, options)
 }
 
-fn load_openings<P: Evaluated>(spec: &MatchSpec) -> Result<OpeningSuite<P>, CliError> {
+/// Where a match is played: what it shares with the other matches of a command, and its folder.
+pub(super) struct Place<'a, P> {
+    pub(super) suite: &'a OpeningSuite<P>,
+    pub(super) executor: &'a LocalExecutor,
+    /// The signals that end the command.
+    pub(super) process: &'a Interrupt,
+    pub(super) folder: &'a Path,
+    pub(super) programs: &'a Programs,
+}
+
+impl<P: Evaluated> Place<'_, P> {
+    /// Plays `spec`, or what is left of it, up to `pairs_max` pairs and writes every file of its folder.
+    pub(super) fn play(
+        &self,
+        spec: &MatchSpec,
+        about: &About,
+        pairs_max: u64,
+        listener: &mut dyn FnMut(&Event<'_>),
+    ) -> Result<(Summary, Standing), CliError> {
+        // In a queue the signal may have come after the run before was decided.
+        if let Some(signal) = self.process.signal() {
+            return Err(CliError::Stopped(signal));
+        }
+        let interrupt = self.process.for_run();
+        let mut ledger = Ledger::open_or_create(self.folder, about)?;
+        let mut standing = Standing::new(StopRule {
+            sprt: spec.sprt,
+            pairs_max,
+        });
+        let make_table = || table::<P>(spec, self.programs, &interrupt);
+        let run = Run {
+            openings: &self.suite.openings,
+            seed: spec.seed,
+            pairs_max,
+            make_table: &make_table,
+            interrupt: &interrupt,
+        };
+        let schedule = Schedule::new(spec.seed, self.suite.openings.len(), pairs_max).in_order(spec.order);
+        runner::play_schedule(
+            &run,
+            schedule,
+            self.executor,
+            &mut ledger,
+            &mut standing,
+            listener,
+        )?;
+        let summary = rebuild::<P>(self.folder, &ledger, &standing)?;
+        Ok((summary, standing))
+    }
+}
+
+pub(super) fn load_openings<P: Evaluated>(spec: &MatchSpec) -> Result<OpeningSuite<P>, CliError> {
     let suite = match &spec.openings {
         OpeningSource::BuiltIn => openings::parse(openings::built_in(spec.game), "the built-in suite"),
         OpeningSource::File(path) => openings::load(path),
@@ -126,33 +207,65 @@ fn load_openings<P: Evaluated>(spec: &MatchSpec) -> Result<OpeningSuite<P>, CliE
     Ok(suite)
 }
 
-fn describe_run<P: Evaluated>(spec: &MatchSpec, suite: &OpeningSuite<P>, pairs_max: u64) -> About {
-    let configs = spec.players.each_ref().map(|player| &player.config);
+pub(super) fn identify<P: Evaluated>(spec: &MatchSpec, suite: &OpeningSuite<P>, pairs_max: u64) -> Identity {
+    let configs = spec.players.iter().filter_map(PlayerSpec::config);
     let engine = signature(configs, suite.openings.iter().map(|opening| &opening.position));
-    let file = spec.to_file();
+    spec.identity(&suite.sha256, pairs_max, &engine)
+}
+
+pub(super) fn describe_run(spec: &MatchSpec, identity: Identity, folder: &Path) -> About {
+    let file = spec.to_file(folder);
     About {
-        identity: spec.identity(&suite.sha256, pairs_max, &engine),
+        identity,
         spec_toml: toml::to_string(&file).unwrap_or_else(|error| unreachable!("specification: {error}")),
-        labels: spec.players.each_ref().map(|player| player.label.clone()),
+        labels: spec.players.iter().map(|player| player.label.clone()).collect(),
     }
 }
 
-fn table<P: Evaluated>(spec: &MatchSpec, interrupt: &Interrupt) -> Table<P> {
-    let player = |id: PlayerId| -> Box<dyn Player<P>> {
-        let rules = BuiltinRules {
-            id,
-            limit: spec.limits[id.index()],
-            node_jitter_percent: spec.node_jitter_percent,
-            declaration: spec.rules.declaration,
-        };
-        let config = &spec.players[id.index()].config;
-        Box::new(Builtin::new(config, spec.hash_mib, rules, interrupt.clone()))
-    };
-    Table::new([player(PlayerId::A), player(PlayerId::B)], spec.rules)
+pub(super) fn table<P: Evaluated>(spec: &MatchSpec, programs: &Programs, interrupt: &Interrupt) -> Table<P> {
+    let players = [PlayerId::A, PlayerId::B].map(|id| player(spec, id, programs, interrupt));
+    Table::new(players, spec.rules)
+}
+
+/// The player of `spec` at the place of `id`.
+pub(super) fn player<P: Evaluated>(
+    spec: &MatchSpec,
+    id: PlayerId,
+    programs: &Programs,
+    interrupt: &Interrupt,
+) -> Box<dyn Player<P>> {
+    let limit = spec.limits[id.index()];
+    let player = &spec.players[id.index()];
+    match &player.kind {
+        PlayerKind::Builtin(config) => {
+            let rules = BuiltinRules {
+                id,
+                limit,
+                overhead_ms: spec.rules.clock.overhead_ms,
+                node_jitter_percent: spec.node_jitter_percent,
+                declaration: spec.rules.declaration,
+            };
+            Box::new(Builtin::new(config, spec.hash_mib, rules, interrupt.clone()))
+        }
+        PlayerKind::Process(process) => {
+            let rules = ProcessRules {
+                id,
+                label: player.label.clone(),
+                limit,
+                node_jitter_percent: spec.node_jitter_percent,
+                hash_mib: spec.hash_mib,
+                patience: spec.patience,
+                time_margin_ms: spec.rules.clock.margin_ms,
+                log_folder: programs.log_folder.clone(),
+                faults: programs.faults.clone(),
+            };
+            Box::new(Process::new(process, rules, interrupt.clone()))
+        }
+    }
 }
 
 fn opening_line(about: &About, standing: &Standing, pairs_max: u64, folder: &Path) -> String {
-    let [a, b] = &about.labels;
+    let [a, b] = about.labels_of([0, 1]);
     let done = standing.tally().pairs();
     let state = if standing.is_decided() {
         "already finished".to_owned()

@@ -10,10 +10,13 @@ use tanren_engine::game::Position;
 
 use super::error::CliError;
 use super::game::with_game;
-use crate::config::wire::MatchFile;
-use crate::config::{Identity, MatchSpec};
-use crate::ledger::{About, Ledger, LedgerError};
-use crate::report::{Summary, compare, describe, print_data, rebuild};
+use super::stored::{StoredRun, is_tournament};
+use super::tournament;
+use crate::config::Identity;
+use crate::ledger::{About, FolderLock, Ledger, LedgerError};
+use crate::report::{
+    RecordFormat, RecordHeader, Summary, Times, compare, describe, note, print_data, rebuild, write_records,
+};
 use crate::runner::recount;
 use crate::standing::Standing;
 use crate::stop::StopRule;
@@ -24,14 +27,53 @@ pub(super) struct ReportArgs {
     /// Folders of runs.
     #[arg(required = true, value_name = "DIR")]
     folders: Vec<PathBuf>,
+    /// Write the games in these formats too: csa or kif for shogi, pgn for chess; several separated by commas.
+    #[arg(long, value_name = "FORMAT", value_delimiter = ',')]
+    records: Vec<RecordArg>,
     /// Print one JSON object, or an array of them for several folders.
     #[arg(long)]
     json: bool,
 }
 
+/// The formats of records as a command-line option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum RecordArg {
+    /// CSA V2.2, all games in games.csa.
+    Csa,
+    /// KIF in UTF-8, one file a game in kif/.
+    Kif,
+    /// PGN, all games in games.pgn.
+    Pgn,
+}
+
+impl RecordArg {
+    fn format(self) -> RecordFormat {
+        match self {
+            RecordArg::Csa => RecordFormat::Csa,
+            RecordArg::Kif => RecordFormat::Kif,
+            RecordArg::Pgn => RecordFormat::Pgn,
+        }
+    }
+}
+
 impl ReportArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        let results = self.folders.iter().map(|folder| report(folder));
+        if let [folder] = &self.folders[..] {
+            let ledger = Ledger::open_existing(folder)?;
+            let about = ledger.about()?;
+            if is_tournament(&about) {
+                let run = StoredRun::read(folder, &ledger)?;
+                let formats = self.formats(folder, &run)?;
+                let lock = lock_or_say(folder, &ledger)?;
+                let (text, counted) =
+                    tournament::rebuild(folder, &ledger, &about, self.json, lock.is_some())?;
+                if lock.is_some() {
+                    write_all_records(folder, &ledger, &run, counted, &formats)?;
+                }
+                return print_data(&text).map_err(CliError::system("print the result"));
+            }
+        }
+        let results = self.folders.iter().map(|folder| self.report(folder));
         let results: Vec<(Summary, Standing)> = results.collect::<Result<_, CliError>>()?;
         let text = match (&results[..], self.json) {
             ([(summary, _)], true) => summary.json().to_string(),
@@ -46,25 +88,81 @@ impl ReportArgs {
         };
         print_data(&text).map_err(CliError::system("print the result"))
     }
+
+    /// The formats wanted, if they fit the game.
+    fn formats(&self, folder: &Path, run: &StoredRun) -> Result<Vec<RecordFormat>, CliError> {
+        let formats: Vec<RecordFormat> = self.records.iter().map(|format| format.format()).collect();
+        match formats.iter().find(|format| format.game() != run.game) {
+            None => Ok(formats),
+            Some(wrong) => Err(CliError::Input(format!(
+                "--records {} is for {}, but '{}' holds games of {}",
+                wrong.name(),
+                wrong.game().name(),
+                folder.display(),
+                run.game.name()
+            ))),
+        }
+    }
+
+    fn report(&self, folder: &Path) -> Result<(Summary, Standing), CliError> {
+        let ledger = Ledger::open_existing(folder)?;
+        let about = ledger.about()?;
+        let run = StoredRun::read(folder, &ledger)?;
+        let formats = self.formats(folder, &run)?;
+        let pairs_max = stored_pairs(&about).ok_or_else(|| LedgerError::Damaged {
+            path: folder.to_owned(),
+            message: "it does not say its number of pairs".to_owned(),
+        })?;
+        let mut standing = Standing::new(StopRule {
+            sprt: run.sprt(),
+            pairs_max,
+        });
+        recount(&ledger, &mut standing)?;
+        let Some(_lock) = lock_or_say(folder, &ledger)? else {
+            let summary = Summary::new(&standing, &about.labels_of([0, 1]));
+            return Ok((summary, standing));
+        };
+        let summary = with_game!(run.game, rebuild_from(folder, &ledger, &standing))?;
+        write_all_records(folder, &ledger, &run, standing.tally().pairs(), &formats)?;
+        Ok((summary, standing))
+    }
 }
 
-fn report(folder: &Path) -> Result<(Summary, Standing), CliError> {
-    let ledger = Ledger::open_existing(folder)?;
-    let about = ledger.about()?;
-    let damaged = |message: String| LedgerError::Damaged {
-        path: folder.to_owned(),
-        message,
+/// Keeps others from writing in `folder`; `None`, and a word about it, if it is being played.
+fn lock_or_say(folder: &Path, ledger: &Ledger) -> Result<Option<FolderLock>, CliError> {
+    match ledger.lock(folder) {
+        Ok(lock) => Ok(Some(lock)),
+        Err(LedgerError::InUse(_)) => {
+            let text = format!(
+                "'{}' is being played: shown as it is now, no file is written",
+                folder.display()
+            );
+            note(&text);
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn write_all_records(
+    folder: &Path,
+    ledger: &Ledger,
+    run: &StoredRun,
+    counted: u64,
+    formats: &[RecordFormat],
+) -> Result<(), CliError> {
+    let header = RecordHeader {
+        event: run.name.as_deref().unwrap_or("tanren"),
+        times: if run.is_timed() {
+            Times::Shown
+        } else {
+            Times::Hidden
+        },
     };
-    let file: MatchFile = toml::from_str(&about.spec_toml).map_err(|error| damaged(error.to_string()))?;
-    let spec = MatchSpec::from_file(&file)?;
-    let pairs_max =
-        stored_pairs(&about).ok_or_else(|| damaged("it does not say its number of pairs".to_owned()))?;
-    let mut standing = Standing::new(StopRule {
-        sprt: spec.sprt,
-        pairs_max,
-    });
-    let game = spec.game;
-    with_game!(game, rebuild_from(folder, &ledger, &mut standing)).map(|summary| (summary, standing))
+    for &format in formats {
+        write_records(folder, ledger, counted, format, header)?;
+    }
+    Ok(())
 }
 
 fn stored_pairs(about: &About) -> Option<u64> {
@@ -74,8 +172,7 @@ fn stored_pairs(about: &About) -> Option<u64> {
 fn rebuild_from<P: Position>(
     folder: &Path,
     ledger: &Ledger,
-    standing: &mut Standing,
+    standing: &Standing,
 ) -> Result<Summary, CliError> {
-    recount(ledger, standing)?;
     Ok(rebuild::<P>(folder, ledger, standing)?)
 }

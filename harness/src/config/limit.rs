@@ -1,10 +1,10 @@
 //! What bounds the search of one move.
 //!
-//! In: the keys of one side. Out: a [`MoveLimit`]. Must not: know of clocks that run through a game.
+//! In: the keys of one side. Out: a [`MoveLimit`]. Must not: run a clock.
 
 use std::fmt;
 
-use super::ConfigError;
+use super::{ClockLimit, ConfigError};
 
 /// The bound of each move of one player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +15,65 @@ pub enum MoveLimit {
     Depth(u32),
     /// So many milliseconds.
     MoveTimeMs(u64),
+    /// A clock that runs through the game.
+    Clock(ClockLimit),
+}
+
+impl MoveLimit {
+    /// Does the time that passes decide what is played?
+    pub fn is_timed(self) -> bool {
+        match self {
+            MoveLimit::Nodes(_) | MoveLimit::Depth(_) => false,
+            MoveLimit::MoveTimeMs(_) | MoveLimit::Clock(_) => true,
+        }
+    }
+}
+
+/// What a player has more or less of by its limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Resource {
+    /// What it is counted in: `nodes` or `milliseconds`.
+    pub unit: &'static str,
+    /// How much: nodes, time for a move, or the first part of a clock that is there at all.
+    pub amount: u64,
+}
+
+impl MoveLimit {
+    /// What a ratio between two players can be of; none of a depth.
+    pub fn resource(self) -> Option<Resource> {
+        let of = |unit, amount| Some(Resource { unit, amount });
+        match self {
+            MoveLimit::Nodes(nodes) => of("nodes", nodes),
+            MoveLimit::Depth(_) => None,
+            MoveLimit::MoveTimeMs(time_ms) => of("milliseconds", time_ms),
+            MoveLimit::Clock(clock) => {
+                let parts = [clock.base_ms, clock.increment_ms, clock.byoyomi_ms];
+                of("milliseconds", parts.into_iter().find(|&part| part > 0)?)
+            }
+        }
+    }
+
+    /// The limit of this kind with another amount of its [`resource`](MoveLimit::resource), which must be positive; all parts
+    /// of a clock change alike.
+    #[must_use]
+    pub fn with_amount(self, amount: u64) -> MoveLimit {
+        let before = self.resource().map_or(1, |resource| u128::from(resource.amount));
+        // To the nearest millisecond, and never to nothing.
+        let scaled = |part: u64| match part {
+            0 => 0,
+            part => (((u128::from(part) * u128::from(amount) * 2 + before) / (2 * before)) as u64).max(1),
+        };
+        match self {
+            MoveLimit::Nodes(_) => MoveLimit::Nodes(amount),
+            MoveLimit::Depth(depth) => MoveLimit::Depth(depth),
+            MoveLimit::MoveTimeMs(_) => MoveLimit::MoveTimeMs(amount),
+            MoveLimit::Clock(clock) => MoveLimit::Clock(ClockLimit {
+                base_ms: scaled(clock.base_ms),
+                increment_ms: scaled(clock.increment_ms),
+                byoyomi_ms: scaled(clock.byoyomi_ms),
+            }),
+        }
+    }
 }
 
 impl fmt::Display for MoveLimit {
@@ -23,16 +82,19 @@ impl fmt::Display for MoveLimit {
             MoveLimit::Nodes(nodes) => write!(f, "nodes {nodes}"),
             MoveLimit::Depth(depth) => write!(f, "depth {depth}"),
             MoveLimit::MoveTimeMs(time_ms) => write!(f, "movetime {time_ms} ms"),
+            MoveLimit::Clock(clock) => clock.fmt(f),
         }
     }
 }
 
-/// The three keys of a limit, as far as they were given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// The keys of a limit, as far as they were given. `tc` and `byoyomi` are one limit together.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct LimitKeys {
     pub(super) nodes: Option<u64>,
     pub(super) depth: Option<u32>,
     pub(super) movetime: Option<u64>,
+    pub(super) tc: Option<String>,
+    pub(super) byoyomi: Option<u64>,
 }
 
 impl LimitKeys {
@@ -42,6 +104,7 @@ impl LimitKeys {
             self.nodes.map(MoveLimit::Nodes),
             self.depth.map(MoveLimit::Depth),
             self.movetime.map(MoveLimit::MoveTimeMs),
+            self.clock(player)?.map(MoveLimit::Clock),
         ]
         .into_iter()
         .flatten()
@@ -57,6 +120,52 @@ impl LimitKeys {
                     .collect::<Vec<_>>()
                     .join(", "),
             }),
+        }
+    }
+
+    fn clock(&self, player: &'static str) -> Result<Option<ClockLimit>, ConfigError> {
+        if self.tc.is_none() && self.byoyomi.is_none() {
+            return Ok(None);
+        }
+        let text = self.tc.as_deref().unwrap_or("0+0");
+        let refuse = |reason| ConfigError::BadClock {
+            player,
+            text: text.to_owned(),
+            reason,
+        };
+        let clock = ClockLimit {
+            byoyomi_ms: self.byoyomi.unwrap_or_default(),
+            ..ClockLimit::parse_tc(text).map_err(refuse)?
+        };
+        if clock.is_empty() {
+            return Err(refuse("there is no time on this clock"));
+        }
+        Ok(Some(clock))
+    }
+}
+
+/// The keys that give this limit again.
+impl From<MoveLimit> for LimitKeys {
+    fn from(limit: MoveLimit) -> Self {
+        let keys = LimitKeys::default();
+        match limit {
+            MoveLimit::Nodes(nodes) => LimitKeys {
+                nodes: Some(nodes),
+                ..keys
+            },
+            MoveLimit::Depth(depth) => LimitKeys {
+                depth: Some(depth),
+                ..keys
+            },
+            MoveLimit::MoveTimeMs(time_ms) => LimitKeys {
+                movetime: Some(time_ms),
+                ..keys
+            },
+            MoveLimit::Clock(clock) => LimitKeys {
+                tc: clock.tc(),
+                byoyomi: (clock.byoyomi_ms > 0).then_some(clock.byoyomi_ms),
+                ..keys
+            },
         }
     }
 }
@@ -79,6 +188,36 @@ fn check(player: &'static str, limit: MoveLimit) -> Result<MoveLimit, ConfigErro
         MoveLimit::MoveTimeMs(time_ms) if !(1..=86_400_000).contains(&time_ms) => {
             refuse("movetime", time_ms, "from 1 to 86400000 milliseconds")
         }
+        MoveLimit::Clock(clock) if clock.byoyomi_ms > 86_400_000 => {
+            refuse("byoyomi", clock.byoyomi_ms, "from 0 to 86400000 milliseconds")
+        }
         _ => Ok(limit),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_parts_of_a_clock_change_alike_and_none_to_nothing() {
+        let clock = MoveLimit::Clock(ClockLimit {
+            base_ms: 2_000,
+            increment_ms: 11,
+            byoyomi_ms: 0,
+        });
+        assert_eq!(clock.resource().map(|resource| resource.amount), Some(2_000));
+        let expected = |base_ms, increment_ms| {
+            MoveLimit::Clock(ClockLimit {
+                base_ms,
+                increment_ms,
+                byoyomi_ms: 0,
+            })
+        };
+        assert_eq!(clock.with_amount(1_000), expected(1_000, 6));
+        assert_eq!(clock.with_amount(2_000), clock);
+        assert_eq!(clock.with_amount(1), expected(1, 1));
+        assert_eq!(MoveLimit::Nodes(7).with_amount(9), MoveLimit::Nodes(9));
+        assert_eq!(MoveLimit::Depth(7).resource(), None);
     }
 }

@@ -3,18 +3,29 @@
 //! In: command lines and TOML files as [`wire`] structs. Out: a validated [`MatchSpec`] and its [`Identity`].
 //! Must not: play anything, or create a file.
 
+mod adjudication;
+mod clock;
 mod identity;
 mod limit;
+mod place;
 mod player;
+mod process;
+mod range;
 mod rules;
 mod spec;
+mod tournament;
 pub mod wire;
 
+pub use adjudication::{AdjudicationError, Agreement, DrawRule, ResignRule};
+pub use clock::{ClockLimit, ClockRules, Counting};
 pub use identity::{Difference, Identity};
-pub use limit::MoveLimit;
-pub use player::PlayerSpec;
-pub use rules::Rules;
-pub use spec::{MatchSpec, OpeningSource};
+pub use limit::{MoveLimit, Resource};
+pub use place::resolve;
+pub use player::{PlayerKind, PlayerSpec};
+pub use process::{EngineProtocol, Patience, ProcessSpec, Restart};
+pub use rules::{RepetitionRule, Rules};
+pub use spec::{MatchSpec, OpeningOrder, OpeningSource};
+pub use tournament::{TournamentFile, TournamentPlayer, TournamentSpec};
 
 use std::path::PathBuf;
 
@@ -47,13 +58,21 @@ pub enum ConfigError {
         /// Which setting and why.
         source: SettingError,
     },
-    /// Players that are other programs.
-    #[error("player {player}: '{text}' names another program; this version plays the built-in engine only")]
-    ProcessPlayer {
-        /// `a` or `b`.
+    /// A player that is another program is not described as one.
+    #[error(
+        "player {player}: {message}; expected usi:COMMAND ARGUMENTS,option.NAME=value or the keys of a file"
+    )]
+    Process {
+        /// `a`, `b`, or a file.
         player: String,
-        /// The text given.
-        text: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// Another program where the built-in engine is needed.
+    #[error("'{label}' is another program, but here only the built-in engine will do")]
+    NotBuiltin {
+        /// The player.
+        label: String,
     },
     /// The game is not known.
     #[error("unknown game '{0}' (games: shogi, chess)")]
@@ -70,13 +89,38 @@ pub enum ConfigError {
     #[error("unknown declaration rule '{0}' (rules: 27, 24, off)")]
     UnknownDeclaration(String),
     /// More than one limit for one side.
-    #[error("player {player} has several limits ({limits}): give one of nodes, depth and movetime")]
+    #[error("player {player} has several limits ({limits}): give one of nodes, depth, movetime and clock")]
     SeveralLimits {
         /// `a` or `b`.
         player: &'static str,
         /// Those given.
         limits: String,
     },
+    /// A game clock that is none.
+    #[error("clock of player {player} '{text}': {reason}")]
+    BadClock {
+        /// `a` or `b`.
+        player: &'static str,
+        /// The text given.
+        text: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A setting of clocks where there is none.
+    #[error("{0} is about game clocks, but neither player has one: give tc or byoyomi, or leave it out")]
+    NoClock(&'static str),
+    /// A rule of adjudication does not parse.
+    #[error(transparent)]
+    Adjudication(#[from] AdjudicationError),
+    /// The repetition rule is not known.
+    #[error("unknown repetition rule '{0}' (rules: on, off)")]
+    UnknownRepetition(String),
+    /// The order of the openings is not known.
+    #[error("unknown order of the openings '{0}' (orders: random, sequential)")]
+    UnknownOrder(String),
+    /// A game could go on for ever.
+    #[error("without the repetition rule a game needs an end: give max_plies")]
+    EndlessGame,
     /// A number outside its range.
     #[error("{name} is {value}, but must be {expected}")]
     OutOfRange {
@@ -109,6 +153,19 @@ pub enum ConfigError {
         /// Openings there are.
         openings: usize,
     },
+    /// A player of a tournament that cannot play.
+    #[error("player {number} ('{text}'): {source}")]
+    TournamentPlayer {
+        /// Its place in the list, from 1.
+        number: usize,
+        /// As it was given.
+        text: String,
+        /// What is wrong with it.
+        source: Box<ConfigError>,
+    },
+    /// A tournament that has no sense.
+    #[error("{0}")]
+    Tournament(String),
     /// A name that cannot be part of a folder's name.
     #[error("name '{0}' must be made of letters, digits, '.', '_' and '-'")]
     BadName(String),

@@ -1,6 +1,7 @@
 //! Player specifications.
 //!
-//! In: `base`, `PRESET`, `PRESET,key=value,…`, `key=value,…` or `@file.toml`. Out: a [`PlayerSpec`].
+//! In: `base`, `PRESET`, `PRESET,key=value,…`, `key=value,…`, `usi:COMMAND…`, `uci:COMMAND…`, `@file.toml` or the name of a
+//! table. Out: a [`PlayerSpec`].
 //! Must not: start or allocate a player.
 
 use std::path::Path;
@@ -8,33 +9,60 @@ use std::path::Path;
 use tanren_engine::config::{Config, SettingError};
 use tanren_engine::game::Game;
 
-use super::ConfigError;
-use super::wire::PlayerFile;
+use super::wire::{PlayerFile, PlayerTables};
+use super::{ConfigError, ProcessSpec};
 
 /// One player of a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlayerSpec {
     /// What reports call it.
     pub label: String,
-    /// How it plays.
-    pub config: Config,
+    /// Who it is.
+    pub kind: PlayerKind,
     game: Game,
+}
+
+/// The kinds of players.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PlayerKind {
+    /// The engine of this workspace, playing by this configuration.
+    Builtin(Box<Config>),
+    /// Another program.
+    Process(Box<ProcessSpec>),
 }
 
 impl PlayerSpec {
     /// Parses what the user gave for `player` (`a` or `b`, for messages).
     ///
     /// # Errors
-    /// An unknown preset or setting, a value out of range, an unreadable file, or another program.
+    /// An unknown preset or setting, a value out of range, an unreadable file, or a wrong key of a program.
     pub fn parse(game: Game, player: &str, text: &str) -> Result<PlayerSpec, ConfigError> {
+        PlayerSpec::parse_among(game, player, text, &PlayerTables::new())
+    }
+
+    /// As [`parse`](PlayerSpec::parse), where `text` may also be the name of one of `tables`.
+    pub(super) fn parse_among(
+        game: Game,
+        player: &str,
+        text: &str,
+        tables: &PlayerTables,
+    ) -> Result<PlayerSpec, ConfigError> {
         let text = text.trim();
         if let Some(path) = text.strip_prefix('@') {
             return PlayerSpec::read(game, Path::new(path));
         }
-        if text.starts_with("usi:") || text.starts_with("uci:") {
-            return Err(ConfigError::ProcessPlayer {
+        if let Some(table) = tables.get(text) {
+            return PlayerSpec::from_file(game, table, text, &format!("[player.{text}]"));
+        }
+        if let Some(process) = ProcessSpec::parse(text) {
+            let (name, spec) = process.map_err(|message| ConfigError::Process {
                 player: player.to_owned(),
-                text: text.to_owned(),
+                message,
+            })?;
+            return Ok(PlayerSpec {
+                label: name.unwrap_or_else(|| text.to_owned()),
+                kind: PlayerKind::Process(Box::new(spec)),
+                game,
             });
         }
         let config = Config::parse(game, text).map_err(|source| ConfigError::Setting {
@@ -43,41 +71,99 @@ impl PlayerSpec {
         })?;
         Ok(PlayerSpec {
             label: text.to_owned(),
-            config,
+            kind: PlayerKind::Builtin(Box::new(config)),
             game,
         })
     }
 
     fn read(game: Game, path: &Path) -> Result<PlayerSpec, ConfigError> {
         let file = PlayerFile::read(path)?;
+        let stem = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
+        PlayerSpec::from_file(game, &file, &stem, &format!("in '{}'", path.display()))
+    }
+
+    /// The player of a file or table called `name`, which stands at `place`.
+    fn from_file(game: Game, file: &PlayerFile, name: &str, place: &str) -> Result<PlayerSpec, ConfigError> {
+        let label = file.name.clone().unwrap_or_else(|| name.to_owned());
+        let process = ProcessSpec::from_file(file).map_err(|message| ConfigError::Process {
+            player: place.to_owned(),
+            message,
+        })?;
+        if let Some(spec) = process {
+            let kind = PlayerKind::Process(Box::new(spec));
+            return Ok(PlayerSpec { label, kind, game });
+        }
         let in_file = |source: SettingError| ConfigError::Setting {
-            player: format!("in '{}'", path.display()),
+            player: place.to_owned(),
             source,
         };
         let mut config = Config::preset(file.preset.as_deref().unwrap_or("base")).map_err(in_file)?;
         for (name, value) in file.assignments() {
             config.set(game, &name, &value).map_err(in_file)?;
         }
-        let stem = path.file_stem().unwrap_or(path.as_os_str());
-        Ok(PlayerSpec {
-            label: file.name.unwrap_or_else(|| stem.to_string_lossy().into_owned()),
-            config,
-            game,
+        let kind = PlayerKind::Builtin(Box::new(config));
+        Ok(PlayerSpec { label, kind, game })
+    }
+
+    /// The configuration of the built-in engine; `None` if this is another program.
+    pub fn config(&self) -> Option<&Config> {
+        match &self.kind {
+            PlayerKind::Builtin(config) => Some(config),
+            PlayerKind::Process(_) => None,
+        }
+    }
+
+    /// The configuration of the built-in engine, for what another program cannot do.
+    ///
+    /// # Errors
+    /// This is another program.
+    pub fn builtin(&self) -> Result<&Config, ConfigError> {
+        self.config().ok_or_else(|| ConfigError::NotBuiltin {
+            label: self.label.clone(),
         })
+    }
+
+    /// The other program; `None` if this is the built-in engine.
+    pub fn process(&self) -> Option<&ProcessSpec> {
+        match &self.kind {
+            PlayerKind::Builtin(_) => None,
+            PlayerKind::Process(spec) => Some(spec),
+        }
+    }
+
+    /// The same player by another name in reports, if one is given.
+    #[must_use]
+    pub fn labelled(mut self, label: Option<&str>) -> PlayerSpec {
+        if let Some(label) = label {
+            label.clone_into(&mut self.label);
+        }
+        self
+    }
+
+    /// Its name, unless [`text`](PlayerSpec::text) gives it anyway.
+    pub(super) fn own_label(&self) -> Option<String> {
+        // The text of another program holds its name.
+        (self.config().is_some() && self.text() != self.label).then(|| self.label.clone())
     }
 
     /// The shortest text that [`parse`](PlayerSpec::parse) takes to this player without its file.
     pub fn text(&self) -> String {
-        match Config::parse(self.game, &self.label) {
-            Ok(config) if config == self.config => self.label.clone(),
-            _ => self.canonical(),
+        match (&self.kind, Config::parse(self.game, &self.label)) {
+            (PlayerKind::Builtin(config), Ok(labelled)) if labelled == **config => self.label.clone(),
+            (PlayerKind::Builtin(_), _) => self.canonical(),
+            (PlayerKind::Process(spec), _) => format!("{},name={}", spec.text(), self.label),
         }
     }
 
-    /// Every setting that differs from `base`, in table order: two players with the same text play the same.
+    /// Every setting that differs from `base`, in table order, or the whole command: two players of the same text (and
+    /// the same program) play the same.
     pub fn canonical(&self) -> String {
+        let config = match &self.kind {
+            PlayerKind::Builtin(config) => config,
+            PlayerKind::Process(spec) => return spec.text(),
+        };
         let mut parts = vec!["base".to_owned()];
-        parts.extend(self.config.changes(self.game));
+        parts.extend(config.changes(self.game));
         parts.join(",")
     }
 }
@@ -95,7 +181,7 @@ mod tests {
         let from_file = PlayerSpec::parse(Game::Shogi, "a", &format!("@{}", path.display())).unwrap();
         let text = "null_move=prune,null_move.reduction=2,eval.pawn=90";
         let from_text = PlayerSpec::parse(Game::Shogi, "a", text).unwrap();
-        assert_eq!(from_file.config, from_text.config);
+        assert_eq!(from_file.kind, from_text.kind);
         assert_eq!(from_file.label, "careful");
         assert_eq!(from_file.canonical(), from_text.canonical());
     }
@@ -124,8 +210,37 @@ mod tests {
     }
 
     #[test]
-    fn another_program_is_refused_in_words() {
-        let error = PlayerSpec::parse(Game::Shogi, "a", "usi:./engine").unwrap_err();
-        assert!(error.to_string().contains("built-in engine only"), "{error}");
+    fn a_program_of_a_file_is_the_same_as_on_the_command_line_and_keeps_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("old.toml");
+        let text = "name = \"old, 1\"\ncommand = \"engine\"\narguments = [\"-x\"]\nponder = true\n[options]\nThreads = 1\nBook = false\n";
+        std::fs::write(&path, text).unwrap();
+        let from_file = PlayerSpec::parse(Game::Shogi, "a", &format!("@{}", path.display())).unwrap();
+        let text = "usi:engine -x,option.Threads=1,option.Book=false,ponder=on";
+        let from_text = PlayerSpec::parse(Game::Shogi, "a", text).unwrap();
+        assert_eq!(from_file.kind, from_text.kind);
+        assert_eq!(from_text.label, text);
+        let again = PlayerSpec::parse(Game::Shogi, "a", &from_file.text()).unwrap();
+        assert_eq!(again, from_file);
+    }
+
+    #[test]
+    fn a_program_has_no_settings_and_cannot_stand_where_the_built_in_engine_must() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("both.toml");
+        std::fs::write(&path, "command = \"engine\"\n[settings]\nnull_move = \"off\"\n").unwrap();
+        let error = PlayerSpec::parse(Game::Shogi, "a", &format!("@{}", path.display())).unwrap_err();
+        assert!(error.to_string().contains("built-in engine"), "{error}");
+        std::fs::write(&path, "ponder = true\n").unwrap();
+        let error = PlayerSpec::parse(Game::Shogi, "a", &format!("@{}", path.display())).unwrap_err();
+        assert!(error.to_string().contains("no command"), "{error}");
+        let program = PlayerSpec::parse(Game::Shogi, "a", "usi:engine").unwrap();
+        assert!(
+            program
+                .builtin()
+                .unwrap_err()
+                .to_string()
+                .contains("another program")
+        );
     }
 }

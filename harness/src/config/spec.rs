@@ -3,13 +3,15 @@
 //! In: a [`MatchFile`]. Out: a [`MatchSpec`] in which every key has a value that can be played.
 //! Must not: read openings (how many there are is checked where they are loaded), or create a file.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tanren_engine::game::{DeclarationRule, Game};
 
 use super::limit::LimitKeys;
+use super::place::relative;
+use super::range::in_range;
 use super::wire::{Command, MatchFile};
-use super::{ConfigError, Identity, MoveLimit, PlayerSpec, Rules};
+use super::{ConfigError, Counting, Identity, MoveLimit, Patience, PlayerSpec, Rules, rules};
 use crate::record::PlayerId;
 use crate::stats::Sprt;
 
@@ -19,6 +21,8 @@ const PAIRS_DEFAULT: u64 = 200;
 const DEMO_B: &str = "base,null_move=off";
 const DEMO_SPRT: &str = "elo0=0,elo1=30,alpha=0.05,beta=0.05,model=normalized";
 const DEMO_PAIRS: u64 = 800;
+/// A day.
+const PATIENCE_MS_MAX: u64 = 86_400_000;
 
 /// Where openings come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +31,33 @@ pub enum OpeningSource {
     BuiltIn,
     /// A file.
     File(PathBuf),
+}
+
+/// The order in which openings are used; none is used again before all were.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OpeningOrder {
+    /// By the seed, another order in each pass through them.
+    #[default]
+    Random,
+    /// That of the file.
+    Sequential,
+}
+
+impl OpeningOrder {
+    /// The order of this name.
+    pub fn from_name(name: &str) -> Option<OpeningOrder> {
+        [OpeningOrder::Random, OpeningOrder::Sequential]
+            .into_iter()
+            .find(|order| order.name() == name)
+    }
+
+    /// `random` or `sequential`.
+    pub fn name(self) -> &'static str {
+        match self {
+            OpeningOrder::Random => "random",
+            OpeningOrder::Sequential => "sequential",
+        }
+    }
 }
 
 /// A match that can be played, apart from its openings.
@@ -46,6 +77,8 @@ pub struct MatchSpec {
     pub sprt: Option<Sprt>,
     /// Where openings come from.
     pub openings: OpeningSource,
+    /// In which order they are used.
+    pub order: OpeningOrder,
     /// Orders the openings and varies node limits.
     pub seed: u64,
     /// Hash table of each player.
@@ -56,6 +89,8 @@ pub struct MatchSpec {
     pub node_jitter_percent: u32,
     /// The rules of the referee.
     pub rules: Rules,
+    /// How long players that are other programs are waited for.
+    pub patience: Patience,
 }
 
 impl MatchSpec {
@@ -73,7 +108,7 @@ impl MatchSpec {
         let names_no_player = file.a.is_none() && file.b.is_none();
         let default_b = names_no_player.then_some(DEMO_B).or(defaults.b.as_deref());
         let player = |id: &str, given: Option<&str>, default: Option<&str>| {
-            PlayerSpec::parse(game, id, given.or(default).unwrap_or("base"))
+            PlayerSpec::parse_among(game, id, given.or(default).unwrap_or("base"), &file.player)
         };
         let sprt_text = file.sprt.as_deref().or(is_demo.then_some(DEMO_SPRT));
         let sprt = sprt_text.map(parse_sprt).transpose()?;
@@ -81,8 +116,8 @@ impl MatchSpec {
             name: file.name.as_deref().map(check_name).transpose()?,
             game,
             players: [
-                player("a", file.a.as_deref(), defaults.a.as_deref())?,
-                player("b", file.b.as_deref(), default_b)?,
+                player("a", file.a.as_deref(), defaults.a.as_deref())?.labelled(file.label_a.as_deref()),
+                player("b", file.b.as_deref(), default_b)?.labelled(file.label_b.as_deref()),
             ],
             limits: [
                 limit_of(file, &defaults, PlayerId::A)?,
@@ -94,6 +129,7 @@ impl MatchSpec {
                 Some(path) => OpeningSource::File(PathBuf::from(path)),
                 None => OpeningSource::BuiltIn,
             },
+            order: order_of(file.order.as_deref().or(defaults.order.as_deref()))?,
             seed: file.seed.or(defaults.seed).unwrap_or_default(),
             hash_mib: in_range(
                 "hash",
@@ -108,20 +144,53 @@ impl MatchSpec {
                 0..=90,
                 "from 0 to 90 percent",
             )?,
-            rules: Rules {
-                plies_max: file.max_plies.or(defaults.max_plies).unwrap_or_default(),
-                declaration: declaration_of(file.declaration.as_deref().or(defaults.declaration.as_deref()))?,
+            rules: rules::from_file(file, &defaults)?,
+            patience: Patience {
+                startup_ms: in_range(
+                    "startup_ms",
+                    file.startup_ms.or(defaults.startup_ms),
+                    1..=PATIENCE_MS_MAX,
+                    "from 1 to 86400000 milliseconds",
+                )?,
+                stall_ms: in_range(
+                    "stall_ms",
+                    file.stall_ms.or(defaults.stall_ms),
+                    1..=PATIENCE_MS_MAX,
+                    "from 1 to 86400000 milliseconds",
+                )?,
             },
         };
+        spec.check_clock(file)?;
         spec.check_jitter()?;
         spec.check_declarations()?;
         Ok(spec)
     }
 
+    /// Does a player play by a game clock?
+    pub fn has_clock(&self) -> bool {
+        self.limits
+            .iter()
+            .any(|limit| matches!(limit, MoveLimit::Clock(_)))
+    }
+
+    /// A setting of clocks without a clock would be an option that does nothing.
+    fn check_clock(&self, file: &MatchFile) -> Result<(), ConfigError> {
+        let given = [
+            ("time_margin", file.time_margin.is_some()),
+            ("overhead", file.overhead.is_some()),
+            ("whole_seconds", file.whole_seconds == Some(true)),
+        ];
+        match given.into_iter().find(|(_, is_given)| *is_given) {
+            Some((name, _)) if !self.has_clock() => Err(ConfigError::NoClock(name)),
+            _ => Ok(()),
+        }
+    }
+
     /// The declaration rule belongs to the match; a player's own would be an option that does nothing.
     fn check_declarations(&self) -> Result<(), ConfigError> {
         for (player, spec) in ["a", "b"].into_iter().zip(&self.players) {
-            let rule = spec.config.search.declaration;
+            let Some(config) = spec.config() else { continue };
+            let rule = config.search.declaration;
             if rule != DeclarationRule::default() && rule != self.rules.declaration {
                 return Err(ConfigError::PlayerDeclaration {
                     player,
@@ -132,54 +201,49 @@ impl MatchSpec {
         Ok(())
     }
 
-    /// The file that gives this specification again, every default written out.
-    pub fn to_file(&self) -> MatchFile {
-        let [a, b] = self.limits;
-        let nodes = |limit| {
-            if let MoveLimit::Nodes(nodes) = limit {
-                Some(nodes)
-            } else {
-                None
-            }
-        };
-        let depth = |limit| {
-            if let MoveLimit::Depth(depth) = limit {
-                Some(depth)
-            } else {
-                None
-            }
-        };
-        let movetime = |limit| {
-            if let MoveLimit::MoveTimeMs(time_ms) = limit {
-                Some(time_ms)
-            } else {
-                None
-            }
-        };
+    /// The file that gives this specification again from `folder`, every default written out.
+    pub fn to_file(&self, folder: &Path) -> MatchFile {
+        let [a, b] = self.limits.map(LimitKeys::from);
+        let clock = self.has_clock().then_some(self.rules.clock);
         MatchFile {
             command: Some(Command::Match),
             name: self.name.clone(),
             game: Some(self.game.name().to_owned()),
             a: Some(self.players[0].text()),
             b: Some(self.players[1].text()),
-            nodes_a: nodes(a),
-            nodes_b: nodes(b),
-            depth_a: depth(a),
-            depth_b: depth(b),
-            movetime_a: movetime(a),
-            movetime_b: movetime(b),
+            label_a: self.players[0].own_label(),
+            label_b: self.players[1].own_label(),
+            nodes_a: a.nodes,
+            nodes_b: b.nodes,
+            depth_a: a.depth,
+            depth_b: b.depth,
+            movetime_a: a.movetime,
+            movetime_b: b.movetime,
+            tc_a: a.tc,
+            tc_b: b.tc,
+            byoyomi_a: a.byoyomi,
+            byoyomi_b: b.byoyomi,
+            time_margin: clock.map(|clock| clock.margin_ms),
+            overhead: clock.map(|clock| clock.overhead_ms),
+            whole_seconds: clock.map(|clock| clock.counting == Counting::WholeSeconds),
             pairs: self.pairs,
             sprt: self.sprt.map(|sprt| sprt.to_string()),
             openings: match &self.openings {
                 OpeningSource::BuiltIn => None,
-                OpeningSource::File(path) => Some(path.to_string_lossy().into_owned()),
+                OpeningSource::File(path) => Some(relative(path, folder).to_string_lossy().into_owned()),
             },
+            order: Some(self.order.name().to_owned()),
             seed: Some(self.seed),
             hash: Some(self.hash_mib),
             repeat: Some(self.repeat),
             node_jitter: Some(self.node_jitter_percent),
             max_plies: Some(self.rules.plies_max),
             declaration: Some(self.rules.declaration.name().to_owned()),
+            repetition: Some(self.rules.repetition.name().to_owned()),
+            resign: self.rules.resign.map(|rule| rule.to_string()),
+            draw: self.rules.draw.map(|rule| rule.to_string()),
+            startup_ms: Some(self.patience.startup_ms),
+            stall_ms: Some(self.patience.stall_ms),
             ..MatchFile::default()
         }
     }
@@ -210,11 +274,14 @@ impl MatchSpec {
             .map_or(Identity::NONE.to_owned(), |sprt| sprt.to_string());
         identity.push(Identity::SPRT, sprt);
         identity.push("openings (SHA-256)", openings_sha256);
+        // Older ledgers know of the random order alone and do not name it.
+        if self.order != OpeningOrder::default() {
+            identity.push("order", self.order.name());
+        }
         identity.push("seed", self.seed);
         identity.push("hash", format_args!("{} MiB", self.hash_mib));
         identity.push("node jitter", format_args!("{} %", self.node_jitter_percent));
-        identity.push("max plies", self.rules.plies_max);
-        identity.push("declaration", self.rules.declaration.name());
+        self.rules.identify(self.has_clock(), &mut identity);
         identity.push("engine", engine);
         identity
     }
@@ -222,10 +289,8 @@ impl MatchSpec {
     /// Can A and B, given the same position, do nothing but the same?
     pub fn is_mirror(&self) -> bool {
         let [a, b] = self.limits;
-        self.players[0].config == self.players[1].config
-            && a == b
-            && !matches!(a, MoveLimit::MoveTimeMs(_))
-            && self.node_jitter_percent == 0
+        let [config_a, config_b] = self.players.each_ref().map(PlayerSpec::config);
+        config_a.is_some() && config_a == config_b && a == b && !a.is_timed() && self.node_jitter_percent == 0
     }
 
     fn check_jitter(&self) -> Result<(), ConfigError> {
@@ -250,17 +315,23 @@ fn limit_of(file: &MatchFile, defaults: &MatchFile, id: PlayerId) -> Result<Move
             nodes: file.nodes_a,
             depth: file.depth_a,
             movetime: file.movetime_a,
+            tc: file.tc_a.clone(),
+            byoyomi: file.byoyomi_a,
         },
         PlayerId::B => LimitKeys {
             nodes: file.nodes_b,
             depth: file.depth_b,
             movetime: file.movetime_b,
+            tc: file.tc_b.clone(),
+            byoyomi: file.byoyomi_b,
         },
     };
     let common = LimitKeys {
         nodes: file.nodes,
         depth: file.depth,
         movetime: file.movetime,
+        tc: file.tc.clone(),
+        byoyomi: file.byoyomi,
     };
     let name = id.letter();
     // Both are checked, so that a wrong common limit is reported even where it is overridden.
@@ -278,15 +349,15 @@ fn pairs_of(file: &MatchFile, is_demo: bool, has_sprt: bool) -> Result<Option<u6
     }
 }
 
-fn parse_sprt(text: &str) -> Result<Sprt, ConfigError> {
-    text.parse().map_err(ConfigError::Sprt)
+fn order_of(text: Option<&str>) -> Result<OpeningOrder, ConfigError> {
+    let Some(text) = text else {
+        return Ok(OpeningOrder::default());
+    };
+    OpeningOrder::from_name(text).ok_or_else(|| ConfigError::UnknownOrder(text.to_owned()))
 }
 
-fn declaration_of(text: Option<&str>) -> Result<DeclarationRule, ConfigError> {
-    let Some(text) = text else {
-        return Ok(DeclarationRule::default());
-    };
-    DeclarationRule::from_name(text).ok_or_else(|| ConfigError::UnknownDeclaration(text.to_owned()))
+fn parse_sprt(text: &str) -> Result<Sprt, ConfigError> {
+    text.parse().map_err(ConfigError::Sprt)
 }
 
 fn check_name(name: &str) -> Result<String, ConfigError> {
@@ -297,106 +368,5 @@ fn check_name(name: &str) -> Result<String, ConfigError> {
     Ok(name.to_owned())
 }
 
-fn in_range<N>(
-    name: &str,
-    value: Option<N>,
-    range: std::ops::RangeInclusive<N>,
-    expected: &'static str,
-) -> Result<N, ConfigError>
-where
-    N: PartialOrd + std::fmt::Display + Default,
-{
-    let value = value.unwrap_or_default();
-    if range.contains(&value) {
-        return Ok(value);
-    }
-    Err(ConfigError::OutOfRange {
-        name: name.to_owned(),
-        value: value.to_string(),
-        expected,
-    })
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn file(text: &str) -> MatchFile {
-        toml::from_str(text).unwrap()
-    }
-
-    fn refusal(text: &str) -> String {
-        MatchSpec::from_file(&file(text)).unwrap_err().to_string()
-    }
-
-    #[test]
-    fn no_key_at_all_is_null_move_reduction_on_against_off_under_an_sprt_with_a_cap() {
-        let spec = MatchSpec::from_file(&MatchFile::default()).unwrap();
-        assert_eq!(
-            spec.players.map(|player| player.label),
-            ["base", "base,null_move=off"]
-        );
-        assert!(spec.sprt.is_some() && spec.pairs.is_some());
-        assert_eq!(spec.openings, OpeningSource::BuiltIn);
-    }
-
-    #[test]
-    fn the_written_file_gives_the_same_specification_again() {
-        let texts = [
-            "",
-            "a = \"null_move=prune\"\nb = \"plain\"\nnodes_a = 50\ndepth_b = 3\npairs = 7\nrepeat = true",
-            "sprt = \"elo0=-3,elo1=1,model=logistic\"\nmovetime = 20\ndeclaration = \"off\"\nmax_plies = 0",
-        ];
-        for text in texts {
-            let spec = MatchSpec::from_file(&file(text)).unwrap();
-            let written = toml::to_string(&spec.to_file()).unwrap();
-            let again = MatchSpec::from_file(&file(&written)).unwrap();
-            assert_eq!(again, spec, "{written}");
-        }
-    }
-
-    #[test]
-    fn a_limit_of_one_player_replaces_the_common_one() {
-        let spec = MatchSpec::from_file(&file("depth = 5\nnodes_a = 1000")).unwrap();
-        assert_eq!(spec.limits, [MoveLimit::Nodes(1000), MoveLimit::Depth(5)]);
-    }
-
-    #[test]
-    fn wrong_values_are_refused_with_their_names() {
-        let cases = [
-            ("pairs = 0", "pairs is 0"),
-            ("nodes = 0", "nodes of player a is 0"),
-            ("nodes = 5\ndepth = 2", "several limits (nodes 5, depth 2)"),
-            ("hash = 0", "hash is 0"),
-            ("node_jitter = 95", "node_jitter is 95"),
-            ("node_jitter = 5\ndepth = 3", "player a plays by depth 3"),
-            ("declaration = \"30\"", "unknown declaration rule '30'"),
-            ("game = \"go\"", "unknown game 'go'"),
-            ("name = \"../x\"", "name '../x'"),
-            ("sprt = \"elo0=5,elo1=5\"", "elo1=5 must be greater than elo0=5"),
-        ];
-        for (text, expected) in cases {
-            let message = refusal(text);
-            assert!(message.contains(expected), "{text}: {message}");
-        }
-    }
-
-    #[test]
-    fn more_pairs_than_openings_are_refused_unless_they_may_repeat() {
-        let spec = MatchSpec::from_file(&file("pairs = 11")).unwrap();
-        assert!(spec.pairs_max(10).unwrap_err().to_string().contains("--repeat"));
-        assert_eq!(spec.pairs_max(11).unwrap(), 11);
-        let spec = MatchSpec::from_file(&file("pairs = 11\nrepeat = true")).unwrap();
-        assert_eq!(spec.pairs_max(10).unwrap(), 11);
-    }
-
-    #[test]
-    fn identical_players_are_a_mirror_until_something_tells_them_apart() {
-        let is_mirror = |text| MatchSpec::from_file(&file(text)).unwrap().is_mirror();
-        assert!(is_mirror("a = \"base\"\nb = \"base\""));
-        assert!(!is_mirror("a = \"base\"\nb = \"base\"\nnode_jitter = 20"));
-        assert!(!is_mirror("a = \"base\"\nb = \"base\"\nnodes_a = 20"));
-        assert!(!is_mirror("a = \"base\"\nb = \"base\"\nmovetime = 20"));
-        assert!(!is_mirror("a = \"base\"\nb = \"plain\""));
-    }
-}
+mod tests;

@@ -14,7 +14,7 @@ pub(super) const LOCK_FILE: &str = "ledger.lock";
 
 /// Held while a run writes its folder.
 #[derive(Debug)]
-pub(super) struct FolderLock {
+pub struct FolderLock {
     _file: File,
 }
 

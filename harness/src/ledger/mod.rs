@@ -6,100 +6,25 @@
 //! One SQLite file a run, in write-ahead mode: a pair is in it with both games or not at all, also after the process
 //! was killed. One process at a time may write: it holds a lock on a file beside the ledger.
 
+mod error;
 mod lock;
+mod read;
 mod rows;
 mod schema;
+mod turns;
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 
 use crate::config::{Difference, Identity};
-use crate::record::{GameRecord, PairRecord, PlayerId};
-use lock::FolderLock;
+use crate::record::PairRecord;
+pub use error::LedgerError;
+pub use lock::FolderLock;
+pub use read::GameMoves;
 
 /// The ledger's file name in its folder.
 pub const LEDGER_FILE: &str = "ledger.sqlite";
-
-/// A ledger that cannot be used, or could not be written.
-#[derive(Debug, thiserror::Error)]
-pub enum LedgerError {
-    /// The folder cannot be made or written.
-    #[error("cannot write in '{}': {source}", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// There is no ledger.
-    #[error("'{}' holds no {LEDGER_FILE}: it is not the folder of a run", .0.display())]
-    Missing(PathBuf),
-    /// Another process is playing this run.
-    #[error("'{}' is in use by another process; wait for it, or give another --out", .0.display())]
-    InUse(PathBuf),
-    /// Other things are in the folder, but no ledger.
-    #[error("'{}' exists and is not the folder of a run; give another --out", .0.display())]
-    Foreign(PathBuf),
-    /// The folder belongs to another specification.
-    #[error(
-        "'{}' holds a run of another specification; give another --out, or the same options again:\n{}",
-        path.display(),
-        differences.iter().map(|difference| format!("  {difference}")).collect::<Vec<_>>().join("\n")
-    )]
-    OtherSpec {
-        /// The folder.
-        path: PathBuf,
-        /// What differs.
-        differences: Vec<Difference>,
-    },
-    /// Written by a version that this one does not understand.
-    #[error("'{}' has ledger version {found}, but this program reads version {known}", path.display())]
-    Version {
-        /// The ledger.
-        path: PathBuf,
-        /// Its version.
-        found: i64,
-        /// The version known here.
-        known: i64,
-    },
-    /// Not what this program writes.
-    #[error("'{}' is damaged: {message}", path.display())]
-    Damaged {
-        /// The ledger.
-        path: PathBuf,
-        /// What is wrong.
-        message: String,
-    },
-    /// SQLite reports a failure.
-    #[error("ledger '{}': {source}", path.display())]
-    Sqlite {
-        /// The ledger.
-        path: PathBuf,
-        /// Why.
-        source: rusqlite::Error,
-    },
-}
-
-impl LedgerError {
-    /// Could the user have known before the run?
-    pub fn is_input(&self) -> bool {
-        !matches!(self, LedgerError::Sqlite { .. })
-    }
-
-    fn from_sqlite(path: &Path, source: rusqlite::Error) -> LedgerError {
-        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
-        let path = path.to_owned();
-        match source.sqlite_error_code() {
-            Some(DatabaseCorrupt | NotADatabase) => LedgerError::Damaged {
-                path,
-                message: source.to_string(),
-            },
-            _ => LedgerError::Sqlite { path, source },
-        }
-    }
-}
 
 /// What a ledger says about itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,8 +33,19 @@ pub struct About {
     pub identity: Identity,
     /// The run's specification as a file.
     pub spec_toml: String,
-    /// What reports call A and B.
-    pub labels: [String; 2],
+    /// What reports call the players, by their number; A and B in a match.
+    pub labels: Vec<String>,
+}
+
+impl About {
+    /// The labels of the players that sat at A's and at B's place; `[0, 1]` in a match. A player without a label is
+    /// called by its number.
+    pub fn labels_of(&self, players: [u16; 2]) -> [String; 2] {
+        players.map(|player| {
+            let label = self.labels.get(usize::from(player));
+            label.cloned().unwrap_or_else(|| format!("player {player}"))
+        })
+    }
 }
 
 /// An open ledger.
@@ -138,6 +74,7 @@ impl Ledger {
             return Ok(ledger);
         }
         ledger.check_version()?;
+        ledger.check_integrity()?;
         let stored = ledger.about()?;
         let differences = blocking_differences(&stored.identity, &about.identity);
         if !differences.is_empty() {
@@ -164,7 +101,17 @@ impl Ledger {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let ledger = Ledger::connect(path, flags, None)?;
         ledger.check_version()?;
+        ledger.check_integrity()?;
         Ok(ledger)
+    }
+
+    /// Keeps other processes from writing in `folder`, which this ledger was opened in for reading, as long as the
+    /// result lives.
+    ///
+    /// # Errors
+    /// A run is going on there, or nothing can be written.
+    pub fn lock(&self, folder: &Path) -> Result<FolderLock, LedgerError> {
+        FolderLock::acquire(folder)
     }
 
     /// Would [`open_or_create`](Ledger::open_or_create) take this identity up in `folder`?
@@ -192,11 +139,10 @@ impl Ledger {
     /// Unreadable.
     pub fn about(&self) -> Result<About, LedgerError> {
         let identity = self.meta(schema::IDENTITY)?;
-        let label = |key| self.meta(key);
         Ok(About {
             identity: serde_json::from_str(&identity).map_err(|error| self.damaged(&error))?,
             spec_toml: self.meta(schema::SPEC)?,
-            labels: [label(schema::LABEL_A)?, label(schema::LABEL_B)?],
+            labels: self.labels()?,
         })
     }
 
@@ -207,48 +153,6 @@ impl Ledger {
     pub fn insert(&mut self, pairs: &[PairRecord]) -> Result<(), LedgerError> {
         let result = rows::insert(&mut self.connection, pairs);
         result.map_err(|source| self.sqlite(source))
-    }
-
-    /// Hands every stored pair to `visit`, in schedule order.
-    ///
-    /// # Errors
-    /// Unreadable or damaged rows.
-    pub fn for_each_pair(&self, mut visit: impl FnMut(PairRecord)) -> Result<(), LedgerError> {
-        let to_error = |source| self.sqlite(source);
-        let mut statement = self.connection.prepare(schema::SELECT_GAMES).map_err(to_error)?;
-        let mut rows = statement.query([]).map_err(to_error)?;
-        while let Some(row) = rows.next().map_err(to_error)? {
-            let (pair, opening_line, opening, first) = self.read_game(row)?;
-            let second = rows.next().map_err(to_error)?;
-            let second = second.ok_or_else(|| self.damaged(&format!("pair {} is half", pair + 1)))?;
-            let (pair_again, _, _, second) = self.read_game(second)?;
-            if pair_again != pair || first.first != PlayerId::A || second.first != PlayerId::B {
-                return Err(self.damaged(&format!("pair {} is not two games", pair + 1)));
-            }
-            visit(PairRecord {
-                pair,
-                opening_line,
-                opening,
-                games: [first, second],
-            });
-        }
-        Ok(())
-    }
-
-    /// The pairs that are stored, by number.
-    ///
-    /// # Errors
-    /// Unreadable.
-    pub fn finished(&self) -> Result<HashSet<u64>, LedgerError> {
-        let to_error = |source| self.sqlite(source);
-        let mut statement = self.connection.prepare(schema::SELECT_PAIRS).map_err(to_error)?;
-        let numbers = statement
-            .query_map([], |row| row.get::<_, i64>(0))
-            .map_err(to_error)?;
-        numbers
-            .map(|number| number.map(|number| number as u64))
-            .collect::<Result<_, _>>()
-            .map_err(to_error)
     }
 
     /// Marks the pairs below `counted` as those that the verdict rests on. Pairs beyond, in flight when the run was
@@ -281,7 +185,7 @@ impl Ledger {
         let entries = self.entries(about)?;
         let created = self.connection.transaction().and_then(|transaction| {
             transaction.execute_batch(schema::CREATE)?;
-            write_meta(&transaction, &entries)?;
+            write_about(&transaction, &entries, &about.labels)?;
             transaction.commit()
         });
         created.map_err(|source| self.sqlite(source))
@@ -290,19 +194,17 @@ impl Ledger {
     fn write_about(&mut self, about: &About) -> Result<(), LedgerError> {
         let entries = self.entries(about)?;
         let written = self.connection.transaction().and_then(|transaction| {
-            write_meta(&transaction, &entries)?;
+            write_about(&transaction, &entries, &about.labels)?;
             transaction.commit()
         });
         written.map_err(|source| self.sqlite(source))
     }
 
-    fn entries(&self, about: &About) -> Result<[(&'static str, String); 4], LedgerError> {
+    fn entries(&self, about: &About) -> Result<[(&'static str, String); 2], LedgerError> {
         let identity = serde_json::to_string(&about.identity).map_err(|error| self.damaged(&error))?;
         Ok([
             (schema::IDENTITY, identity),
             (schema::SPEC, about.spec_toml.clone()),
-            (schema::LABEL_A, about.labels[0].clone()),
-            (schema::LABEL_B, about.labels[1].clone()),
         ])
     }
 
@@ -312,6 +214,15 @@ impl Ledger {
             .optional()
             .map_err(|source| self.sqlite(source))?
             .ok_or_else(|| self.damaged(&format!("it does not say its {key}")))
+    }
+
+    fn labels(&self) -> Result<Vec<String>, LedgerError> {
+        let read = || -> rusqlite::Result<Vec<String>> {
+            let mut statement = self.connection.prepare(schema::SELECT_PLAYERS)?;
+            let labels = statement.query_map([], |row| row.get(0))?;
+            labels.collect()
+        };
+        read().map_err(|source| self.sqlite(source))
     }
 
     fn version(&self) -> Result<i64, LedgerError> {
@@ -332,10 +243,20 @@ impl Ledger {
         })
     }
 
-    fn read_game(&self, row: &Row<'_>) -> Result<(u64, u32, String, GameRecord), LedgerError> {
-        rows::read(row)
-            .map_err(|source| self.sqlite(source))?
-            .ok_or_else(|| self.damaged(&"a game has values that no game can have"))
+    /// Checks all that a count rests on. Moves, by far the greatest part, are checked when they are read; a file that was
+    /// cut short is noticed at the first look, and a torn write-ahead log ends with its last whole transaction.
+    fn check_integrity(&self) -> Result<(), LedgerError> {
+        for table in schema::SMALL_TABLES {
+            let statement = format!("PRAGMA quick_check({table})");
+            let found: String = self
+                .connection
+                .query_row(&statement, [], |row| row.get(0))
+                .map_err(|source| self.sqlite(source))?;
+            if found != "ok" {
+                return Err(self.damaged(&found));
+            }
+        }
+        Ok(())
     }
 
     fn sqlite(&self, source: rusqlite::Error) -> LedgerError {
@@ -382,9 +303,17 @@ fn folder_is_occupied(folder: &Path) -> Result<bool, LedgerError> {
     }
 }
 
-fn write_meta(connection: &Connection, entries: &[(&str, String)]) -> rusqlite::Result<()> {
+fn write_about(
+    connection: &Connection,
+    entries: &[(&str, String)],
+    labels: &[String],
+) -> rusqlite::Result<()> {
     for (key, value) in entries {
         connection.execute(schema::UPSERT_META, params![key, value])?;
+    }
+    connection.execute(schema::DELETE_PLAYERS, [])?;
+    for (player, label) in labels.iter().enumerate() {
+        connection.execute(schema::INSERT_PLAYER, params![player as i64, label])?;
     }
     Ok(())
 }

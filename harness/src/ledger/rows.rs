@@ -1,70 +1,147 @@
 //! Games as rows.
 //!
-//! In: pairs, or rows of [`schema::SELECT_GAMES`]. Out: rows, or games. Must not: decide what a wrong row means.
+//! In: pairs, or rows of the statements in [`schema`]. Out: rows, or games. Must not: decide what a wrong row means.
 
 use rusqlite::{Connection, Row, params};
 
-use super::schema;
-use crate::record::{GameRecord, PairRecord, PlayerId, Reason};
+use super::{schema, turns};
+use crate::record::{GameOutcome, GameRecord, PairRecord, PlayerId, Reason};
 
 /// Stores pairs in one transaction.
 pub(super) fn insert(connection: &mut Connection, pairs: &[PairRecord]) -> rusqlite::Result<()> {
     let transaction = connection.transaction()?;
     {
         let mut opening = transaction.prepare_cached(schema::INSERT_OPENING)?;
+        let mut pair = transaction.prepare_cached(schema::INSERT_PAIR)?;
         let mut game = transaction.prepare_cached(schema::INSERT_GAME)?;
-        for pair in pairs {
-            opening.execute(params![pair.opening_line, pair.opening])?;
-            for (number, record) in pair.games.iter().enumerate() {
-                let moves: Vec<u8> = record.moves.iter().flat_map(|bits| bits.to_le_bytes()).collect();
-                game.execute(params![
-                    pair.pair as i64,
-                    number as i64,
-                    pair.opening_line,
-                    record.winner.map(PlayerId::letter),
-                    record.reason.name(),
-                    record.nodes[0] as i64,
-                    record.nodes[1] as i64,
-                    record.time_us[0] as i64,
-                    record.time_us[1] as i64,
-                    record.depth_sum[0] as i64,
-                    record.depth_sum[1] as i64,
-                    record.seed,
-                    moves,
-                ])?;
+        let mut moves = transaction.prepare_cached(schema::INSERT_MOVES)?;
+        for record in pairs {
+            opening.execute(params![record.opening_line, record.opening])?;
+            pair.execute(params![
+                record.pair as i64,
+                record.opening_line,
+                record.players[0],
+                record.players[1],
+                record.fingerprint() as i64,
+                record.is_mirrored(),
+            ])?;
+            for (index, record_of_game) in record.games.iter().enumerate() {
+                let number = game_number(record.pair, index);
+                insert_game(&mut game, number, record_of_game)?;
+                let bits = record_of_game.moves.iter().flat_map(|bits| bits.to_le_bytes());
+                let bits: Vec<u8> = bits.collect();
+                moves.execute(params![number, bits, turns::encode(&record_of_game.turns)])?;
             }
         }
     }
     transaction.commit()
 }
 
-/// Pair, line and position of the opening, and the game. `None`: the values make no sense.
-pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Option<(u64, u32, String, GameRecord)>> {
+fn insert_game(
+    statement: &mut rusqlite::CachedStatement<'_>,
+    number: i64,
+    game: &GameRecord,
+) -> rusqlite::Result<()> {
+    statement
+        .execute(params![
+            number,
+            game.winner.map(PlayerId::letter),
+            game.reason.name(),
+            game.moves.len() as i64,
+            game.nodes[0] as i64,
+            game.nodes[1] as i64,
+            game.time_us[0] as i64,
+            game.time_us[1] as i64,
+            game.depth_sum[0] as i64,
+            game.depth_sum[1] as i64,
+            game.seed,
+        ])
+        .map(drop)
+}
+
+/// The games of a pair have the numbers `2 * pair` (A begins) and `2 * pair + 1`.
+fn game_number(pair: u64, index: usize) -> i64 {
+    2 * pair as i64 + index as i64
+}
+
+/// One game with what it shares with the other game of its pair.
+pub(super) struct OutcomeRow {
+    pub(super) pair: u64,
+    pub(super) players: [u16; 2],
+    pub(super) opening_line: u32,
+    pub(super) fingerprint: u64,
+    pub(super) is_mirrored: bool,
+    pub(super) game: GameOutcome,
+}
+
+/// Reads the columns of [`schema::SELECT_OUTCOMES`]. `None`: the values make no sense.
+pub(super) fn read_outcome(row: &Row<'_>) -> rusqlite::Result<Option<OutcomeRow>> {
     let unsigned = |index| row.get::<_, i64>(index).map(|value| value as u64);
-    let first = if row.get::<_, i64>(1)? == 0 {
-        PlayerId::A
-    } else {
-        PlayerId::B
-    };
-    let winner = match row.get_ref(4)?.as_str_or_null()? {
+    let number: i64 = row.get(0)?;
+    let winner = match row.get_ref(6)?.as_str_or_null()? {
         None => None,
         Some("a") => Some(PlayerId::A),
         Some("b") => Some(PlayerId::B),
         Some(_) => return Ok(None),
     };
-    let Some(reason) = Reason::from_name(row.get_ref(5)?.as_str()?) else {
+    let Some(reason) = Reason::from_name(row.get_ref(7)?.as_str()?) else {
         return Ok(None);
     };
-    let moves = row.get_ref(13)?.as_blob()?.chunks_exact(2);
-    let record = GameRecord {
-        first,
+    let game = GameOutcome {
+        first: first_of(number),
         winner,
         reason,
-        moves: moves.map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect(),
-        nodes: [unsigned(6)?, unsigned(7)?],
-        time_us: [unsigned(8)?, unsigned(9)?],
-        depth_sum: [unsigned(10)?, unsigned(11)?],
-        seed: row.get(12)?,
+        plies: row.get(8)?,
+        nodes: [unsigned(9)?, unsigned(10)?],
+        time_us: [unsigned(11)?, unsigned(12)?],
+        depth_sum: [unsigned(13)?, unsigned(14)?],
+        seed: row.get(15)?,
     };
-    Ok(Some((unsigned(0)?, row.get(2)?, row.get(3)?, record)))
+    Ok(Some(OutcomeRow {
+        pair: number as u64 / 2,
+        players: [row.get(1)?, row.get(2)?],
+        opening_line: row.get(3)?,
+        fingerprint: unsigned(4)?,
+        is_mirrored: row.get(5)?,
+        game,
+    }))
+}
+
+/// The opening's position and the game, from the columns of [`schema::SELECT_GAMES`]. `None`: they make no sense.
+pub(super) fn read_game(row: &Row<'_>) -> rusqlite::Result<Option<(OutcomeRow, String, GameRecord)>> {
+    let Some(outcome) = read_outcome(row)? else {
+        return Ok(None);
+    };
+    let Some(turns) = turns::decode(row.get_ref(18)?.as_blob()?) else {
+        return Ok(None);
+    };
+    let moves = moves_of(row.get_ref(17)?.as_blob()?);
+    if moves.len() != outcome.game.plies as usize {
+        return Ok(None);
+    }
+    let game = GameRecord {
+        first: outcome.game.first,
+        winner: outcome.game.winner,
+        reason: outcome.game.reason,
+        moves,
+        turns,
+        nodes: outcome.game.nodes,
+        time_us: outcome.game.time_us,
+        depth_sum: outcome.game.depth_sum,
+        seed: outcome.game.seed,
+    };
+    Ok(Some((outcome, row.get(16)?, game)))
+}
+
+fn first_of(game_number: i64) -> PlayerId {
+    if game_number % 2 == 0 {
+        PlayerId::A
+    } else {
+        PlayerId::B
+    }
+}
+
+pub(super) fn moves_of(blob: &[u8]) -> Vec<u16> {
+    let units = blob.chunks_exact(2);
+    units.map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect()
 }

@@ -3,12 +3,10 @@
 //! In: nothing. Out: SQL. Must not: run it.
 
 /// Stored as SQLite's `user_version`.
-pub(super) const VERSION: i64 = 1;
+pub(super) const VERSION: i64 = 2;
 
 pub(super) const IDENTITY: &str = "identity";
 pub(super) const SPEC: &str = "specification";
-pub(super) const LABEL_A: &str = "label of a";
-pub(super) const LABEL_B: &str = "label of b";
 
 /// With a write-ahead log and normal synchronisation a killed process loses no transaction; a power cut may lose the
 /// last ones, never part of one.
@@ -19,39 +17,59 @@ pub(super) const PRAGMAS: &str = "
     PRAGMA busy_timeout = 5000;
 ";
 
+/// `pair` and `game` hold what every count needs; `moves`, by far the greatest part, is read only for what shows moves.
+/// Game numbers are `2 * pair` (A begins) and `2 * pair + 1`. `turns` is the blob of [`super::turns`].
 pub(super) const CREATE: &str = "
     CREATE TABLE meta (
         key   TEXT PRIMARY KEY,
         value TEXT NOT NULL
     ) WITHOUT ROWID;
+    CREATE TABLE player (
+        player INTEGER PRIMARY KEY,
+        label  TEXT NOT NULL
+    );
     CREATE TABLE opening (
         line     INTEGER PRIMARY KEY,
         position TEXT NOT NULL
     );
-    CREATE TABLE game (
-        pair        INTEGER NOT NULL CHECK (pair >= 0),
-        game        INTEGER NOT NULL CHECK (game IN (0, 1)),
+    CREATE TABLE pair (
+        pair        INTEGER PRIMARY KEY CHECK (pair >= 0),
         opening     INTEGER NOT NULL REFERENCES opening (line),
+        player_a    INTEGER NOT NULL,
+        player_b    INTEGER NOT NULL,
+        fingerprint INTEGER NOT NULL,
+        is_mirrored INTEGER NOT NULL
+    );
+    CREATE TABLE game (
+        game        INTEGER PRIMARY KEY,
         winner      TEXT CHECK (winner IN ('a', 'b')),
         reason      TEXT NOT NULL,
+        plies       INTEGER NOT NULL,
         nodes_a     INTEGER NOT NULL,
         nodes_b     INTEGER NOT NULL,
         time_a_us   INTEGER NOT NULL,
         time_b_us   INTEGER NOT NULL,
         depth_a_sum INTEGER NOT NULL,
         depth_b_sum INTEGER NOT NULL,
-        seed        INTEGER NOT NULL,
-        moves       BLOB NOT NULL,
-        PRIMARY KEY (pair, game)
-    ) WITHOUT ROWID;
+        seed        INTEGER NOT NULL
+    );
+    CREATE TABLE moves (
+        game  INTEGER PRIMARY KEY,
+        moves BLOB NOT NULL,
+        turns BLOB NOT NULL
+    );
     CREATE TABLE counted (
         id    INTEGER PRIMARY KEY CHECK (id = 0),
         pairs INTEGER NOT NULL
     );
-    CREATE VIEW pair AS
-        SELECT pair, pair < (SELECT pairs FROM counted) AS is_counted FROM game WHERE game = 0;
-    PRAGMA user_version = 1;
+    CREATE VIEW counted_game AS
+        SELECT pair.*, game.* FROM game JOIN pair ON pair.pair = game.game / 2
+        WHERE pair.pair < (SELECT pairs FROM counted);
+    PRAGMA user_version = 2;
 ";
+
+/// All tables but that of the moves.
+pub(super) const SMALL_TABLES: [&str; 6] = ["meta", "player", "opening", "pair", "game", "counted"];
 
 pub(super) const SELECT_META: &str = "SELECT value FROM meta WHERE key = ?1";
 pub(super) const UPSERT_META: &str =
@@ -59,15 +77,42 @@ pub(super) const UPSERT_META: &str =
 pub(super) const MARK_COUNTED: &str =
     "INSERT INTO counted (id, pairs) VALUES (0, ?1) ON CONFLICT (id) DO UPDATE SET pairs = excluded.pairs";
 pub(super) const INSERT_OPENING: &str = "INSERT OR IGNORE INTO opening (line, position) VALUES (?1, ?2)";
-pub(super) const INSERT_GAME: &str = "
-    INSERT INTO game (pair, game, opening, winner, reason, nodes_a, nodes_b, time_a_us, time_b_us,
-                      depth_a_sum, depth_b_sum, seed, moves)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+pub(super) const INSERT_PAIR: &str = "
+    INSERT INTO pair (pair, opening, player_a, player_b, fingerprint, is_mirrored) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
 ";
-pub(super) const SELECT_PAIRS: &str = "SELECT pair FROM game WHERE game = 0";
-pub(super) const SELECT_GAMES: &str = "
-    SELECT pair, game, opening, position, winner, reason, nodes_a, nodes_b, time_a_us, time_b_us,
-           depth_a_sum, depth_b_sum, seed, moves
-    FROM game JOIN opening ON opening.line = game.opening
-    ORDER BY pair, game
+pub(super) const INSERT_GAME: &str = "
+    INSERT INTO game (game, winner, reason, plies, nodes_a, nodes_b, time_a_us, time_b_us, depth_a_sum, depth_b_sum,
+                      seed)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+";
+pub(super) const INSERT_MOVES: &str = "INSERT INTO moves (game, moves, turns) VALUES (?1, ?2, ?3)";
+pub(super) const DELETE_PLAYERS: &str = "DELETE FROM player";
+pub(super) const INSERT_PLAYER: &str = "INSERT INTO player (player, label) VALUES (?1, ?2)";
+pub(super) const SELECT_PLAYERS: &str = "SELECT label FROM player ORDER BY player";
+pub(super) const SELECT_PAIRS: &str = "SELECT pair FROM pair";
+/// The columns that [`SELECT_GAMES`] begins with.
+macro_rules! outcome_columns {
+    () => {
+        "game.game, player_a, player_b, opening, fingerprint, is_mirrored, winner, reason, plies, nodes_a, nodes_b, \
+         time_a_us, time_b_us, depth_a_sum, depth_b_sum, seed"
+    };
+}
+pub(super) const SELECT_OUTCOMES: &str = concat!(
+    "SELECT ",
+    outcome_columns!(),
+    " FROM game JOIN pair ON pair.pair = game.game / 2 ORDER BY game.game"
+);
+/// All games from number `?1` to `?2`.
+pub(super) const SELECT_GAMES: &str = concat!(
+    "SELECT ",
+    outcome_columns!(),
+    ", position, moves, turns FROM game JOIN pair ON pair.pair = game.game / 2 \
+     JOIN opening ON opening.line = pair.opening JOIN moves ON moves.game = game.game \
+     WHERE game.game BETWEEN ?1 AND ?2 ORDER BY game.game"
+);
+/// All games, moves and openings only.
+pub(super) const SELECT_MOVES: &str = "
+    SELECT moves.game, position, moves
+    FROM moves JOIN pair ON pair.pair = moves.game / 2 JOIN opening ON opening.line = pair.opening
+    WHERE moves.game < ?1 ORDER BY moves.game
 ";

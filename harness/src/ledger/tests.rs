@@ -1,6 +1,9 @@
 //! Ledgers: what goes in comes out, and nothing else goes in.
 
+use std::collections::HashSet;
+
 use super::*;
+use crate::record::{PairOutcome, PairRecord};
 use crate::standing::tests::pair;
 
 fn about(entries: &[(&str, &str)]) -> About {
@@ -11,7 +14,7 @@ fn about(entries: &[(&str, &str)]) -> About {
     About {
         identity,
         spec_toml: "command = \"match\"\n".to_owned(),
-        labels: ["one".to_owned(), "two".to_owned()],
+        labels: vec!["one".to_owned(), "two".to_owned(), "three".to_owned()],
     }
 }
 
@@ -28,7 +31,8 @@ fn stored(ledger: &Ledger) -> Vec<PairRecord> {
 #[test]
 fn pairs_come_back_as_they_were_in_schedule_order() {
     let mut ledger = Ledger::in_memory(&about(&[]));
-    let (late, early) = (pair(7, [2, 1], 9), pair(3, [0, 2], 600));
+    let (late, mut early) = (pair(7, [2, 1], 9), pair(3, [0, 2], 600));
+    early.players = [2, 0];
     ledger.insert(&[late.clone(), early.clone()]).unwrap();
     assert_eq!(stored(&ledger), [early, late]);
     assert_eq!(ledger.finished().unwrap(), HashSet::from([3, 7]));
@@ -130,16 +134,11 @@ fn marked_pairs_are_those_that_were_counted() {
     let mut ledger = Ledger::in_memory(&about(&[]));
     ledger.insert(&[pair(0, [1, 1], 0), pair(1, [1, 1], 0)]).unwrap();
     ledger.mark_counted(1).unwrap();
-    let mut statement = ledger
+    let games: i64 = ledger
         .connection
-        .prepare("SELECT is_counted FROM pair ORDER BY pair")
+        .query_row("SELECT count(*) FROM counted_game", [], |row| row.get(0))
         .unwrap();
-    let marks: Vec<i64> = statement
-        .query_map([], |row| row.get(0))
-        .unwrap()
-        .map(Result::unwrap)
-        .collect();
-    assert_eq!(marks, [1, 0]);
+    assert_eq!(games, 2);
 }
 
 #[test]
@@ -150,4 +149,189 @@ fn a_ledger_that_was_only_begun_is_begun_again() {
     drop(connection);
     let ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
     assert_eq!(ledger.about().unwrap(), about(&[]));
+}
+
+/// A ledger in `folder` with some hundred pairs in it, and its path.
+fn filled(folder: &Path) -> PathBuf {
+    let mut ledger = Ledger::open_or_create(folder, &about(&[])).unwrap();
+    let pairs: Vec<PairRecord> = (0..400).map(|number| pair(number, [1, 1], 0)).collect();
+    ledger.insert(&pairs).unwrap();
+    folder.join(LEDGER_FILE)
+}
+
+#[test]
+fn a_ledger_cut_short_is_damaged_and_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = filled(folder.path());
+    let length = path.metadata().unwrap().len() / 2;
+    std::fs::File::options()
+        .write(true)
+        .open(&path)
+        .unwrap()
+        .set_len(length)
+        .unwrap();
+    for error in [
+        Ledger::open_or_create(folder.path(), &about(&[])).err().unwrap(),
+        Ledger::open_existing(folder.path()).err().unwrap(),
+    ] {
+        assert!(matches!(error, LedgerError::Damaged { .. }), "{error}");
+        assert!(
+            error.is_input() && error.to_string().contains("another --out"),
+            "{error}"
+        );
+    }
+    assert_eq!(path.metadata().unwrap().len(), length);
+}
+
+#[test]
+fn a_page_of_zeros_among_the_games_is_damage() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = filled(folder.path());
+    let connection = Connection::open(&path).unwrap();
+    let page: u64 = connection
+        .query_row(
+            "SELECT rootpage FROM sqlite_schema WHERE name = 'game'",
+            [],
+            |row| row.get::<_, i64>(0),
+        )
+        .unwrap() as u64;
+    drop(connection);
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[(page as usize - 1) * 4096..page as usize * 4096].fill(0);
+    std::fs::write(&path, &bytes).unwrap();
+    let error = Ledger::open_existing(folder.path()).err().unwrap();
+    assert!(matches!(error, LedgerError::Damaged { .. }), "{error}");
+    assert_eq!(std::fs::read(&path).unwrap(), bytes);
+}
+
+#[test]
+fn moves_that_are_damaged_are_noticed_when_they_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = filled(folder.path());
+    let connection = Connection::open(&path).unwrap();
+    connection
+        .execute("UPDATE moves SET turns = x'ffffff' WHERE game = 7", [])
+        .unwrap();
+    drop(connection);
+    let ledger = Ledger::open_existing(folder.path()).unwrap();
+    let mut read = 0;
+    let error = ledger.for_each_pair(|_| read += 1).err().unwrap();
+    assert!(matches!(error, LedgerError::Damaged { .. }), "{error}");
+    assert_eq!(read, 3, "what stands before it is read");
+}
+
+#[test]
+fn a_torn_write_ahead_log_loses_its_last_transaction_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
+    ledger.insert(&[pair(0, [1, 1], 0)]).unwrap();
+    ledger.insert(&[pair(1, [1, 1], 0)]).unwrap();
+    // As a crash of the machine leaves it: the files as they are, the last page written in part.
+    let copy = tempfile::tempdir().unwrap();
+    let log = format!("{LEDGER_FILE}-wal");
+    for name in [LEDGER_FILE, log.as_str()] {
+        std::fs::copy(folder.path().join(name), copy.path().join(name)).unwrap();
+    }
+    let torn = std::fs::File::options()
+        .write(true)
+        .open(copy.path().join(&log))
+        .unwrap();
+    torn.set_len(torn.metadata().unwrap().len() - 1000).unwrap();
+    let ledger = Ledger::open_or_create(copy.path(), &about(&[])).unwrap();
+    assert_eq!(stored(&ledger), [pair(0, [1, 1], 0)]);
+}
+
+#[test]
+fn a_full_disk_loses_nothing_and_the_run_can_go_on_afterwards() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
+    ledger
+        .connection
+        .pragma_update(None, "max_page_count", 16)
+        .unwrap();
+    let batches: Vec<Vec<PairRecord>> = (0..40)
+        .map(|batch| {
+            (0..20)
+                .map(|number| pair(batch * 20 + number, [1, 1], 0))
+                .collect()
+        })
+        .collect();
+    let full = batches.iter().position(|batch| match ledger.insert(batch) {
+        Ok(()) => false,
+        Err(error) => {
+            assert!(matches!(error, LedgerError::Full(_)), "{error}");
+            assert!(!error.is_input());
+            true
+        }
+    });
+    let full = full.unwrap();
+    assert!(full > 0);
+    assert_eq!(stored(&ledger).len(), full * 20);
+    ledger
+        .connection
+        .pragma_update(None, "max_page_count", 100_000)
+        .unwrap();
+    ledger.insert(&batches[full]).unwrap();
+    assert_eq!(stored(&ledger).len(), (full + 1) * 20);
+}
+
+#[test]
+fn a_ledger_locked_by_another_program_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
+    ledger
+        .connection
+        .busy_timeout(std::time::Duration::from_millis(10))
+        .unwrap();
+    let browser = Connection::open(folder.path().join(LEDGER_FILE)).unwrap();
+    browser.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let error = ledger.insert(&[pair(0, [1, 1], 0)]).err().unwrap();
+    assert!(matches!(error, LedgerError::Busy(_)), "{error}");
+    browser.execute_batch("COMMIT").unwrap();
+    ledger.insert(&[pair(0, [1, 1], 0)]).unwrap();
+}
+
+#[test]
+fn a_ledger_that_may_not_be_written_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
+    ledger.connection.pragma_update(None, "query_only", true).unwrap();
+    let error = ledger.insert(&[pair(0, [1, 1], 0)]).err().unwrap();
+    assert!(matches!(error, LedgerError::Unwritable { .. }), "{error}");
+    let file = folder.path().join(LEDGER_FILE);
+    let error = Ledger::open_or_create(&file.join("below"), &about(&[]))
+        .err()
+        .unwrap();
+    assert!(matches!(error, LedgerError::Folder { .. }), "{error}");
+}
+
+#[test]
+fn one_pair_can_be_read_alone() {
+    let mut ledger = Ledger::in_memory(&about(&[]));
+    ledger.insert(&[pair(3, [1, 1], 0), pair(4, [2, 0], 9)]).unwrap();
+    assert_eq!(ledger.pair(4).unwrap(), Some(pair(4, [2, 0], 9)));
+    assert_eq!(ledger.pair(5).unwrap(), None);
+    assert_eq!(ledger.pair(u64::MAX).unwrap(), None);
+}
+
+#[test]
+fn outcomes_are_those_of_the_records() {
+    let mut ledger = Ledger::in_memory(&about(&[]));
+    let records = [pair(0, [2, 1], 9), pair(2, [0, 2], 600)];
+    ledger.insert(&records).unwrap();
+    let mut outcomes = Vec::new();
+    ledger.for_each_outcome(|outcome| outcomes.push(outcome)).unwrap();
+    assert_eq!(outcomes, records.each_ref().map(PairOutcome::from));
+    let mut games = 0;
+    ledger
+        .for_each_moves(1, |game| {
+            assert_eq!(
+                (game.pair, game.opening, game.moves),
+                (0, "9 a", &[1, 0, 2, 0, 9, 0, 1 + games, 0][..])
+            );
+            games += 1;
+            Ok::<(), LedgerError>(())
+        })
+        .unwrap();
+    assert_eq!(games, 2);
 }

@@ -5,13 +5,15 @@
 //!
 //! Attempt `n` depends on the seed and `n` alone. It plays from the start position: most moves are the engine's answer
 //! to a short search, the others legal moves that lose no material at once, so that no two games stay together for long.
+//! Where a phase is asked for, the game is one of the engine against itself after its first moves, and its first position
+//! that passes is taken, from a ply on that is drawn for each attempt.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use rayon::prelude::*;
 use tanren_engine::config::Config;
-use tanren_engine::eval::Evaluated;
+use tanren_engine::eval::{Evaluate, Evaluated, PHASE_WHOLE};
 use tanren_engine::game::{MoveList, Path};
 use tanren_engine::search::{Searcher, Silent};
 use tanren_engine::time::Limits;
@@ -26,6 +28,42 @@ const ATTEMPTS_PER_OPENING_MAX: u64 = 2_000;
 const HASH_MIB: usize = 1;
 /// How many moves are the engine's.
 const ENGINE_MOVES_PERCENT: u64 = 65;
+/// Plies after which a game that is to reach a phase is the engine's alone: random moves late would decide it.
+const RANDOM_PLIES: u32 = 16;
+/// Plies until a game whose position did not pass is looked at again, and how often that is done.
+const PLIES_BETWEEN_JUDGEMENTS: u32 = 6;
+const JUDGEMENTS_MAX: u32 = 4;
+
+/// A third of the way from the first moves to the ending, by the phase variable of the evaluation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// The first third.
+    Opening,
+    /// The second third.
+    Middle,
+    /// The last third.
+    Endgame,
+}
+
+impl Phase {
+    /// The name used on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Opening => "opening",
+            Phase::Middle => "middle",
+            Phase::Endgame => "endgame",
+        }
+    }
+
+    /// The third in which a phase of 0 to [`PHASE_WHOLE`] lies.
+    pub fn of(phase: i32) -> Phase {
+        match 3 * phase / (PHASE_WHOLE + 1) {
+            ..=0 => Phase::Opening,
+            1 => Phase::Middle,
+            _ => Phase::Endgame,
+        }
+    }
+}
 
 /// What to make.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,8 +72,10 @@ pub struct GenerateSpec {
     pub count: usize,
     /// Decides everything that is random.
     pub seed: u64,
-    /// Plies from the start position.
+    /// Plies from the start position; with a phase, those from which positions are looked at.
     pub plies: RangeInclusive<u32>,
+    /// Only positions of this phase.
+    pub phase: Option<Phase>,
     /// Greatest score either way, in centipawns.
     pub score_max: i32,
     /// Nodes of the search that judges a position.
@@ -49,7 +89,7 @@ pub struct GenerateSpec {
 pub enum GenerateError {
     /// Too few positions pass.
     #[error(
-        "only {found} of {wanted} positions found in {attempts} attempts: allow a wider score or more plies"
+        "only {found} of {wanted} positions found in {attempts} attempts: allow a wider score, other plies or another phase"
     )]
     TooRare {
         /// Found so far.
@@ -91,7 +131,10 @@ pub fn generate<P: Evaluated>(
             .into_par_iter()
             .map_init(
                 || Searcher::<P>::new(&Config::default(), HASH_MIB),
-                |searcher, number| attempt(spec, searcher, number),
+                |searcher, number| match spec.phase {
+                    None => attempt(spec, searcher, number),
+                    Some(phase) => attempt_phase(spec, phase, searcher, number),
+                },
             )
             .collect();
         attempts += ATTEMPTS_PER_ROUND;
@@ -107,33 +150,96 @@ pub fn generate<P: Evaluated>(
 
 /// One try; `None` if the position does not pass.
 fn attempt<P: Evaluated>(spec: &GenerateSpec, searcher: &mut Searcher<P>, number: u64) -> Option<P> {
-    let mut random = Random::new(spec.seed, &[number]);
-    let (least, most) = (*spec.plies.start(), *spec.plies.end());
-    let plies = least + random.below(u64::from(most - least) + 1) as u32;
-    let mut position = P::start();
-    let mut path = Path::new(&position);
-    searcher.new_game();
+    let mut game = Game::begin(spec, searcher, number);
+    let plies = game.draw_plies();
     for _ in 0..plies {
-        let mv = if random.below(100) < ENGINE_MOVES_PERCENT {
-            let limits = nodes(spec.nodes_move);
-            searcher.search(&position, &path, &limits, &mut Silent).best?
-        } else {
-            sound_move(&position, &mut random)?
-        };
-        position.make(mv);
-        path.push(&position);
-        if path.occurrences() > 1 {
-            return None;
+        let is_engine = game.random.below(100) < ENGINE_MOVES_PERCENT;
+        game.play(is_engine)?;
+    }
+    game.passes().then_some(game.position)
+}
+
+/// One try for a position of a phase: the first one that passes, if it comes soon after the ply that was drawn.
+fn attempt_phase<P: Evaluated>(
+    spec: &GenerateSpec,
+    phase: Phase,
+    searcher: &mut Searcher<P>,
+    number: u64,
+) -> Option<P> {
+    let evaluator = <P::Evaluator as Evaluate<P>>::new(&Config::default());
+    let mut game = Game::begin(spec, searcher, number);
+    let plies = game.draw_plies();
+    for ply in 0..plies {
+        let is_engine = ply >= RANDOM_PLIES || game.random.below(100) < ENGINE_MOVES_PERCENT;
+        game.play(is_engine)?;
+    }
+    for _ in 0..JUDGEMENTS_MAX {
+        let sums = evaluator.refresh(&game.position);
+        if Phase::of(evaluator.phase(&game.position, &sums)) == phase && game.passes() {
+            return Some(game.position);
+        }
+        for _ in 0..PLIES_BETWEEN_JUDGEMENTS {
+            game.play(true)?;
         }
     }
-    if position.in_check() || position.count_legal_all() == 0 {
-        return None;
+    None
+}
+
+/// A game on its way.
+struct Game<'a, P: Evaluated> {
+    spec: &'a GenerateSpec,
+    searcher: &'a mut Searcher<P>,
+    random: Random,
+    position: P,
+    path: Path,
+}
+
+impl<'a, P: Evaluated> Game<'a, P> {
+    fn begin(spec: &'a GenerateSpec, searcher: &'a mut Searcher<P>, number: u64) -> Self {
+        let position = P::start();
+        searcher.new_game();
+        Game {
+            spec,
+            searcher,
+            random: Random::new(spec.seed, &[number]),
+            path: Path::new(&position),
+            position,
+        }
     }
-    // A table that is warm from the way here would make the score depend on more than the position.
-    searcher.new_game();
-    let path = Path::new(&position);
-    let report = searcher.search(&position, &path, &nodes(spec.nodes_judge), &mut Silent);
-    (report.score.abs() <= spec.score_max).then_some(position)
+
+    fn draw_plies(&mut self) -> u32 {
+        let (least, most) = (*self.spec.plies.start(), *self.spec.plies.end());
+        least + self.random.below(u64::from(most - least) + 1) as u32
+    }
+
+    /// Makes one move; `None` if there is none or the position was there before.
+    fn play(&mut self, is_engine: bool) -> Option<()> {
+        let mv = if is_engine {
+            let limits = nodes(self.spec.nodes_move);
+            let report = self
+                .searcher
+                .search(&self.position, &self.path, &limits, &mut Silent);
+            report.best?
+        } else {
+            sound_move(&self.position, &mut self.random)?
+        };
+        self.position.make(mv);
+        self.path.push(&self.position);
+        (self.path.occurrences() <= 1).then_some(())
+    }
+
+    /// Is the position quiet, playable and within the window of scores?
+    fn passes(&mut self) -> bool {
+        if self.position.in_check() || self.position.count_legal_all() == 0 {
+            return false;
+        }
+        // A table that is warm from the way here would make the score depend on more than the position.
+        self.searcher.new_game();
+        let path = Path::new(&self.position);
+        let limits = nodes(self.spec.nodes_judge);
+        let report = self.searcher.search(&self.position, &path, &limits, &mut Silent);
+        report.score.abs() <= self.spec.score_max
+    }
 }
 
 /// A random legal move that does not lose material at once, if there is one.
@@ -149,5 +255,57 @@ fn nodes(nodes_max: u64) -> Limits {
     Limits {
         nodes_max: Some(nodes_max),
         ..Limits::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tanren_engine::shogi::Board;
+
+    fn spec(phase: Option<Phase>) -> GenerateSpec {
+        GenerateSpec {
+            count: 4,
+            seed: 3,
+            plies: 60..=100,
+            phase,
+            score_max: 600,
+            nodes_judge: 300,
+            nodes_move: 60,
+        }
+    }
+
+    #[test]
+    fn positions_of_a_phase_are_of_that_phase_and_the_same_again() {
+        let evaluator = <<Board as Evaluated>::Evaluator as Evaluate<Board>>::new(&Config::default());
+        for phase in [Phase::Middle, Phase::Endgame] {
+            let make = || generate::<Board>(&spec(Some(phase)), &Interrupt::default(), |_| {}).unwrap();
+            let positions = make();
+            assert_eq!(positions.len(), 4);
+            for board in &positions {
+                assert_eq!(
+                    Phase::of(evaluator.phase(board, &evaluator.refresh(board))),
+                    phase
+                );
+            }
+            let texts =
+                |positions: &[Board]| -> Vec<String> { positions.iter().map(Board::to_string).collect() };
+            assert_eq!(texts(&positions), texts(&make()));
+        }
+    }
+
+    #[test]
+    fn the_phases_are_thirds_and_the_start_is_an_opening() {
+        assert_eq!(
+            [0, 85, 86, 171, 172, 256].map(Phase::of),
+            [
+                Phase::Opening,
+                Phase::Opening,
+                Phase::Middle,
+                Phase::Middle,
+                Phase::Endgame,
+                Phase::Endgame
+            ]
+        );
     }
 }

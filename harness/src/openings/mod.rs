@@ -7,7 +7,7 @@ mod figures;
 mod generate;
 
 pub use figures::Figures;
-pub use generate::{GenerateError, GenerateSpec, generate};
+pub use generate::{GenerateError, GenerateSpec, Phase, generate};
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -2,28 +2,55 @@
 //!
 //! In: an opening, two players, the rules. Out: a [`PairRecord`]. Must not: know of other pairs, threads or files.
 
+mod adjudication;
+mod clock;
 mod referee;
+mod roster;
+mod sheet;
 
 pub use referee::{Ending, judge};
+pub use roster::Roster;
 
 use std::time::Instant;
 
 use tanren_engine::game::{GameMove, Path, Position, Side};
 
-use crate::config::Rules;
+use crate::config::{ClockRules, Rules};
 use crate::openings::Opening;
-use crate::player::{Action, Player};
-use crate::record::{GameRecord, PairRecord, PlayerId};
+use crate::player::{Action, Clocks, GameEnd, Player, Thought};
+use crate::record::{GameRecord, PairRecord, PlayerId, Reason, Turn};
 use crate::schedule::PairPlan;
+use adjudication::{Adjudicator, Verdict};
+use clock::{Clock, Overstepped};
+use sheet::Sheet;
 
-/// Longer games let the list of moves grow.
-const MOVES_EXPECTED: usize = 256;
+/// Whatever plays pairs. One worker owns it.
+pub trait PlayPairs<P: Position> {
+    /// Plays both games of a pair. `None` if a player was interrupted.
+    fn play_pair(&mut self, plan: &PairPlan, opening: &Opening<P>) -> Option<PairRecord>;
+}
 
 /// Two players facing each other, and what is reused from game to game. One worker owns it.
 pub struct Table<P: Position> {
     players: [Box<dyn Player<P>>; 2],
     rules: Rules,
     path: Path,
+}
+
+impl<P: Position> PlayPairs<P> for Table<P> {
+    fn play_pair(&mut self, plan: &PairPlan, opening: &Opening<P>) -> Option<PairRecord> {
+        let [first, second] = PairPlan::FIRST;
+        Some(PairRecord {
+            pair: plan.pair,
+            players: plan.players,
+            opening_line: opening.line,
+            opening: opening.position.to_string(),
+            games: [
+                self.play_game(&opening.position, first, plan.seeds[0])?,
+                self.play_game(&opening.position, second, plan.seeds[1])?,
+            ],
+        })
+    }
 }
 
 impl<P: Position> Table<P> {
@@ -36,18 +63,9 @@ impl<P: Position> Table<P> {
         }
     }
 
-    /// Plays both games of a pair. `None` if a player was interrupted.
-    pub fn play_pair(&mut self, plan: &PairPlan, opening: &Opening<P>) -> Option<PairRecord> {
-        let [first, second] = PairPlan::FIRST;
-        Some(PairRecord {
-            pair: plan.pair,
-            opening_line: opening.line,
-            opening: opening.position.to_string(),
-            games: [
-                self.play_game(&opening.position, first, plan.seeds[0])?,
-                self.play_game(&opening.position, second, plan.seeds[1])?,
-            ],
-        })
+    /// The players get up.
+    fn into_players(self) -> [Box<dyn Player<P>>; 2] {
+        self.players
     }
 
     /// Plays one game in which `first` makes the first move. `None` if a player was interrupted.
@@ -55,10 +73,15 @@ impl<P: Position> Table<P> {
         let mut position = start.clone();
         self.path.restart(&position);
         for player in &mut self.players {
-            player.new_game(seed);
+            player.new_game(start, seed);
         }
-        let mut moves = Vec::with_capacity(MOVES_EXPECTED);
-        let (mut nodes, mut time_us, mut depth_sum) = ([0; 2], [0; 2], [0; 2]);
+        let mut clocks = self.players.each_ref().map(|player| {
+            player
+                .clock()
+                .map(|limit| Clock::new(limit, self.clock_rules(&**player)))
+        });
+        let mut adjudicator = Adjudicator::new(&self.rules);
+        let mut sheet = Sheet::new();
         let first_side = start.side_to_move();
         let player_of = |side: Side| {
             if side == first_side {
@@ -67,33 +90,74 @@ impl<P: Position> Table<P> {
                 first.opponent()
             }
         };
-        let ending = loop {
-            let id = player_of(position.side_to_move()).index();
+        let (winner, reason) = loop {
+            let id = player_of(position.side_to_move());
+            let faces = Clocks {
+                own: clocks[id.index()].as_ref().map(Clock::face),
+                opponent: clocks[id.opponent().index()].as_ref().map(Clock::face),
+            };
             let began = Instant::now();
-            let thought = self.players[id].think(&position, &self.path)?;
-            time_us[id] += began.elapsed().as_micros() as u64;
-            nodes[id] += thought.nodes;
-            depth_sum[id] += u64::from(thought.depth);
+            let thought = self.players[id.index()].think(&position, &self.path, &faces)?;
+            let used_us = thought.time.unwrap_or_else(|| began.elapsed()).as_micros() as u64;
+            sheet.turn(id, used_us, turn_of(&thought));
+            if !matches!(thought.action, Action::Fault(_))
+                && let Some(clock) = &mut clocks[id.index()]
+                && clock.charge(used_us) == Err(Overstepped)
+            {
+                break (Some(id.opponent()), Reason::TimeLoss);
+            }
             let plies = self.path.len();
             let ending = judge(&mut position, &mut self.path, thought.action, &self.rules);
             if let (Action::Move(mv), true) = (thought.action, self.path.len() > plies) {
-                moves.push(mv.bits());
+                sheet.played(mv.bits());
+                self.players.iter_mut().for_each(|player| player.moved(mv));
             }
             if let Some(ending) = ending {
-                break ending;
+                break (ending.winner.map(player_of), ending.reason);
+            }
+            // Who has no legal move has lost (or drawn) by the rules, whatever the scores were.
+            match adjudicator.turn(id, thought.score, sheet.plies()) {
+                Some(verdict) if position.count_legal_all() > 0 => break outcome_of(verdict),
+                _ => {}
             }
         };
-        moves.shrink_to_fit();
-        Some(GameRecord {
-            first,
-            winner: ending.winner.map(player_of),
-            reason: ending.reason,
-            moves,
-            nodes,
-            time_us,
-            depth_sum,
-            seed,
-        })
+        self.tell_end(winner);
+        Some(sheet.finish(first, seed, winner, reason))
+    }
+
+    /// The match's rules for clocks, with the player's own margin.
+    fn clock_rules(&self, player: &dyn Player<P>) -> ClockRules {
+        let common = self.rules.clock;
+        ClockRules {
+            margin_ms: player.margin_ms().unwrap_or(common.margin_ms),
+            ..common
+        }
+    }
+
+    fn tell_end(&mut self, winner: Option<PlayerId>) {
+        for (id, player) in [PlayerId::A, PlayerId::B].into_iter().zip(&mut self.players) {
+            player.game_over(match winner {
+                Some(winner) if winner == id => GameEnd::Win,
+                Some(_) => GameEnd::Loss,
+                None => GameEnd::Draw,
+            });
+        }
+    }
+}
+
+fn outcome_of(verdict: Verdict) -> (Option<PlayerId>, Reason) {
+    match verdict {
+        Verdict::LostBy(loser) => (Some(loser.opponent()), Reason::AdjudicatedWin),
+        Verdict::Draw => (None, Reason::AdjudicatedDraw),
+    }
+}
+
+fn turn_of<M>(thought: &Thought<M>) -> Turn {
+    Turn {
+        score: thought.score,
+        depth: thought.depth,
+        nodes: thought.nodes,
+        time_ms: 0,
     }
 }
 

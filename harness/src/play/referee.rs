@@ -5,7 +5,7 @@
 
 use tanren_engine::game::{Declaration, Path, Position, Repetition, Side};
 
-use crate::config::Rules;
+use crate::config::{RepetitionRule, Rules};
 use crate::player::Action;
 use crate::record::Reason;
 
@@ -44,6 +44,7 @@ pub fn judge<P: Position>(
     let side = position.side_to_move();
     let opponent = side.opponent();
     match action {
+        Action::Fault(reason) => Ending::won_by(opponent, reason),
         Action::Resign if position.count_legal_all() == 0 => without_move(position),
         Action::Resign => Ending::won_by(opponent, Reason::Resignation),
         Action::Declare => match position.declaration(rules.declaration) {
@@ -64,7 +65,11 @@ pub fn judge<P: Position>(
 
 fn after_move<P: Position>(position: &P, path: &Path, rules: &Rules) -> Option<Ending> {
     let side = position.side_to_move();
-    match path.referee_repetition::<P>() {
+    let repetition = match rules.repetition {
+        RepetitionRule::On => path.referee_repetition::<P>(),
+        RepetitionRule::Off => None,
+    };
+    match repetition {
         Some(Repetition::Draw) => return Ending::drawn(Reason::Repetition),
         Some(Repetition::Win) => return Ending::won_by(side, Reason::PerpetualCheck),
         Some(Repetition::Loss) => return Ending::won_by(side.opponent(), Reason::PerpetualCheck),

@@ -2,14 +2,25 @@
 
 use tanren_engine::game::DeclarationRule;
 
+use std::time::Duration;
+
 use super::*;
+use crate::config::{ClockLimit, ClockRules, Counting, RepetitionRule};
 use crate::player::Scripted;
-use crate::record::Reason;
+use crate::record::{Reason, Score};
 use crate::toy::{Take, Toy, WAIT};
 
 const RULES: Rules = Rules {
     plies_max: 0,
     declaration: DeclarationRule::Points27,
+    repetition: RepetitionRule::On,
+    resign: None,
+    draw: None,
+    clock: ClockRules {
+        margin_ms: 0,
+        overhead_ms: 0,
+        counting: Counting::Exact,
+    },
 };
 
 type Script = fn(&Toy, usize, u32) -> Option<Action<Take>>;
@@ -58,6 +69,9 @@ fn who_has_no_legal_move_loses_and_everything_is_recorded() {
     assert_eq!(record.nodes, [20, 20], "the last search of B found nothing");
     assert_eq!(record.depth_sum, [6, 6]);
     assert_eq!(record.seed, 7);
+    assert_eq!(record.turns.len(), 4, "one a search");
+    assert_eq!(record.turns[1].score, Some(Score::Centipawns(-1)));
+    assert_eq!((record.turns[3].nodes, record.turns[3].depth), (10, 3));
 }
 
 #[test]
@@ -143,6 +157,7 @@ fn a_pair_gives_each_player_the_first_move_once_and_each_game_its_seed() {
     };
     let plan = PairPlan {
         pair: 5,
+        players: [4, 2],
         opening: 0,
         seeds: [2, 3],
     };
@@ -156,6 +171,7 @@ fn a_pair_gives_each_player_the_first_move_once_and_each_game_its_seed() {
         (record.pair, record.opening_line, record.opening.as_str()),
         (5, 8, "6 a")
     );
+    assert_eq!(record.players, [4, 2]);
     let [one, two] = record.games;
     assert_eq!((one.first, one.moves.len()), (PlayerId::A, 6));
     assert_eq!((two.first, two.moves.len()), (PlayerId::B, 3));
@@ -166,4 +182,97 @@ fn an_interrupted_game_leaves_no_record() {
     let script: Script = |_, ply, _| (ply < 2).then_some(Action::Move(Take(1)));
     let mut table = Table::new([Scripted::boxed(script), Scripted::boxed(script)], RULES);
     assert!(table.play_game(&Toy::start(), PlayerId::A, 0).is_none());
+}
+
+fn scored(scores: impl Fn(usize) -> i32 + Send + 'static) -> Box<dyn Player<Toy>> {
+    let script = Scripted::new(one_or_resign);
+    Box::new(script.with_scores(move |ply| Some(Score::Centipawns(scores(ply)))))
+}
+
+#[test]
+fn a_player_that_sees_itself_lost_for_long_loses_by_adjudication() {
+    let rules = Rules {
+        resign: Some("score=500,moves=2,both".parse().unwrap()),
+        ..RULES
+    };
+    let players = || [scored(|_| -600), scored(|ply| if ply < 4 { 0 } else { 600 })];
+    let start = Toy::parse("30 a").unwrap();
+    let record = Table::new(players(), rules)
+        .play_game(&start, PlayerId::A, 7)
+        .unwrap();
+    assert_eq!(outcome(&record), (Some(PlayerId::B), Reason::AdjudicatedWin));
+    assert_eq!((record.moves.len(), record.turns.len()), (8, 8));
+    let record = Table::new(players(), RULES)
+        .play_game(&start, PlayerId::A, 7)
+        .unwrap();
+    assert_eq!(
+        outcome(&record),
+        (Some(PlayerId::B), Reason::NoLegalMove),
+        "off by default"
+    );
+}
+
+#[test]
+fn the_rules_of_the_game_come_before_adjudication() {
+    let rules = Rules {
+        resign: Some("score=500,moves=2".parse().unwrap()),
+        draw: Some("from=0,moves=1,score=1000".parse().unwrap()),
+        ..RULES
+    };
+    let start = Toy::parse("2 a").unwrap();
+    let players = [scored(|_| -600), scored(|_| -600)];
+    let record = Table::new(players, rules)
+        .play_game(&start, PlayerId::A, 7)
+        .unwrap();
+    assert_eq!(outcome(&record), (Some(PlayerId::B), Reason::NoLegalMove));
+}
+
+#[test]
+fn a_level_game_is_drawn_by_adjudication() {
+    let rules = Rules {
+        draw: Some("from=6,moves=2,score=5".parse().unwrap()),
+        ..RULES
+    };
+    let start = Toy::parse("30 a").unwrap();
+    let players = [scored(|_| 5), scored(|_| -5)];
+    let record = Table::new(players, rules)
+        .play_game(&start, PlayerId::A, 7)
+        .unwrap();
+    assert_eq!(outcome(&record), (None, Reason::AdjudicatedDraw));
+    assert_eq!(record.moves.len(), 6);
+}
+
+#[test]
+fn without_the_repetition_rule_a_game_goes_on() {
+    let rules = Rules {
+        repetition: RepetitionRule::Off,
+        plies_max: 40,
+        ..RULES
+    };
+    let record = game("9 a", wait, wait, rules);
+    assert_eq!(outcome(&record), (None, Reason::MaxPlies));
+    assert_eq!(record.moves.len(), 40);
+}
+
+#[test]
+fn who_oversteps_the_clock_loses_and_the_move_does_not_count() {
+    let clock = ClockLimit {
+        base_ms: 5,
+        increment_ms: 0,
+        byoyomi_ms: 0,
+    };
+    let slow = Scripted::new(take_one).with_clock(clock, Duration::from_millis(4));
+    let start = Toy::parse("30 a").unwrap();
+    let players = [Scripted::boxed(take_one), Box::new(slow) as Box<dyn Player<Toy>>];
+    let record = Table::new(players, RULES)
+        .play_game(&start, PlayerId::A, 7)
+        .unwrap();
+    assert_eq!(outcome(&record), (Some(PlayerId::A), Reason::TimeLoss));
+    let turns_of_b = record.turns.len() / 2;
+    assert!(
+        turns_of_b == 1 || turns_of_b == 2,
+        "the second turn of B at the latest"
+    );
+    assert_eq!(record.moves.len(), record.turns.len() - 1);
+    assert!(record.time_us[1] > 5_000);
 }

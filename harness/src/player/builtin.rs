@@ -9,18 +9,21 @@ use sha2::{Digest, Sha256};
 use tanren_engine::config::Config;
 use tanren_engine::eval::Evaluated;
 use tanren_engine::game::{Declaration, DeclarationRule, Path};
-use tanren_engine::search::{Iteration, Observer, Searcher, Silent};
+use tanren_engine::search::{Iteration, MATE, MATE_IN_MAX, Observer, Searcher, Silent};
 use tanren_engine::time::{Limits, TimeLimit};
 
-use super::{Action, Player, Thought};
-use crate::config::MoveLimit;
+use super::{Action, ClockFace, Clocks, Player, Thought};
+use crate::config::{ClockLimit, MoveLimit};
 use crate::interrupt::Interrupt;
-use crate::record::PlayerId;
+use crate::record::{PlayerId, Score};
 use crate::schedule::jittered_nodes;
 
 /// Enough to notice a change of search or evaluation, few enough to cost no time.
 const SIGNATURE_POSITIONS: usize = 4;
 const SIGNATURE_NODES: u64 = 10_000;
+
+/// Scores at or below this are mates against the player.
+const MATED_IN_MAX: i32 = -MATE_IN_MAX;
 
 /// What a built-in player plays by, apart from its configuration.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +32,8 @@ pub struct BuiltinRules {
     pub id: PlayerId,
     /// The limit of each move.
     pub limit: MoveLimit,
+    /// What it leaves unused of what a game clock allows, in milliseconds.
+    pub overhead_ms: u64,
     /// Variation of a node limit from game to game, in percent.
     pub node_jitter_percent: u32,
     /// The declaration rule in force.
@@ -59,7 +64,7 @@ impl<P: Evaluated> Builtin<P> {
 }
 
 impl<P: Evaluated> Player<P> for Builtin<P> {
-    fn new_game(&mut self, game_seed: u32) {
+    fn new_game(&mut self, _: &P, game_seed: u32) {
         self.searcher.new_game();
         self.limits = match self.rules.limit {
             MoveLimit::Nodes(nodes) => Limits {
@@ -79,20 +84,38 @@ impl<P: Evaluated> Player<P> for Builtin<P> {
                 time: Some(TimeLimit::MoveTime { move_ms }),
                 ..Limits::default()
             },
+            MoveLimit::Clock(_) => Limits {
+                overhead_ms: self.rules.overhead_ms,
+                ..Limits::default()
+            },
         };
     }
 
-    fn think(&mut self, position: &P, path: &Path) -> Option<Thought<P::Move>> {
+    fn clock(&self) -> Option<ClockLimit> {
+        match self.rules.limit {
+            MoveLimit::Clock(clock) => Some(clock),
+            _ => None,
+        }
+    }
+
+    fn think(&mut self, position: &P, path: &Path, clocks: &Clocks) -> Option<Thought<P::Move>> {
+        // Before anything else: the referee's watch runs already.
+        let start = Instant::now();
+        if let Some(face) = clocks.own {
+            self.limits.time = Some(time_limit(face));
+        }
         let declaration = position.declaration(self.rules.declaration);
         if declaration == Declaration::Win {
             return Some(Thought {
                 action: Action::Declare,
+                score: None,
                 nodes: 0,
                 depth: 0,
+                time: None,
             });
         }
         let mut watch = Watch {
-            start: Instant::now(),
+            start,
             interrupt: &self.interrupt,
         };
         let report = self.searcher.search(position, path, &self.limits, &mut watch);
@@ -106,9 +129,29 @@ impl<P: Evaluated> Player<P> for Builtin<P> {
         };
         Some(Thought {
             action,
+            score: Some(score_of(report.score)),
             nodes: report.nodes,
             depth: report.depth,
+            time: None,
         })
+    }
+}
+
+/// The engine counts the increment of this turn as part of what is left.
+fn time_limit(face: ClockFace) -> TimeLimit {
+    TimeLimit::Clock {
+        remaining_ms: face.remaining_ms + face.increment_ms,
+        increment_ms: face.increment_ms,
+        byoyomi_ms: face.byoyomi_ms,
+    }
+}
+
+/// The engine's score with its mates spelt out.
+fn score_of(score: i32) -> Score {
+    match score {
+        MATE_IN_MAX.. => Score::Mate(MATE - score),
+        ..=MATED_IN_MAX => Score::Mate(-MATE - score),
+        _ => Score::Centipawns(score),
     }
 }
 

@@ -3,14 +3,24 @@
 //! In: a position and the path to it. Out: a [`Thought`]. Must not: judge a game, or know the opponent.
 
 mod builtin;
+mod process;
 #[cfg(test)]
 mod scripted;
 
 pub use builtin::{Builtin, BuiltinRules, signature};
+pub use process::{
+    Fault, FaultCount, FaultLog, Finding, Probe, Process, ProcessRules, Silence, comply, probe,
+    program_sha256,
+};
 #[cfg(test)]
 pub(crate) use scripted::Scripted;
 
+use std::time::Duration;
+
 use tanren_engine::game::{Path, Position};
+
+use crate::config::ClockLimit;
+use crate::record::{Reason, Score};
 
 /// What a player does when it is its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +31,19 @@ pub enum Action<M> {
     Resign,
     /// Declare a win (or a draw) by points.
     Declare,
+    /// Do nothing that could be judged: it lost for this reason.
+    Fault(Reason),
+}
+
+/// How a game ended for one player.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GameEnd {
+    /// It won.
+    Win,
+    /// It lost.
+    Loss,
+    /// Neither.
+    Draw,
 }
 
 /// What a player did at one turn and what it cost.
@@ -28,16 +51,52 @@ pub enum Action<M> {
 pub struct Thought<M> {
     /// What it wants to do.
     pub action: Action<M>,
+    /// What it expects, from its own view; `None` if it did not say.
+    pub score: Option<Score>,
     /// Nodes searched.
     pub nodes: u64,
     /// Depth reached.
     pub depth: u32,
+    /// How long it took, if the player knows that better than who waits for it.
+    pub time: Option<Duration>,
+}
+
+/// What one player's clock shows when a turn begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ClockFace {
+    /// What is left, without the increment of this turn.
+    pub remaining_ms: u64,
+    /// What each turn adds when it begins: it may be used on that very turn.
+    pub increment_ms: u64,
+    /// Free for each move when all else is used up.
+    pub byoyomi_ms: u64,
+}
+
+/// Both clocks when a turn begins; a player without a game clock has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Clocks {
+    /// Of the player whose turn it is.
+    pub own: Option<ClockFace>,
+    /// Of its opponent.
+    pub opponent: Option<ClockFace>,
 }
 
 /// A player of any kind. One worker owns it and uses it for many games.
 pub trait Player<P: Position>: Send {
-    /// Forgets the last game; `game_seed` is all that a game may vary by.
-    fn new_game(&mut self, game_seed: u32);
+    /// Forgets the last game; the next one begins at `start`, and `game_seed` is all that it may vary by.
+    fn new_game(&mut self, start: &P, game_seed: u32);
     /// Decides at `position`, which `path` ends with. `None`: interrupted, the game will be thrown away.
-    fn think(&mut self, position: &P, path: &Path) -> Option<Thought<P::Move>>;
+    fn think(&mut self, position: &P, path: &Path, clocks: &Clocks) -> Option<Thought<P::Move>>;
+    /// The game clock that it plays by, if any.
+    fn clock(&self) -> Option<ClockLimit> {
+        None
+    }
+    /// How far it may overstep its clock, where that is not what the match allows.
+    fn margin_ms(&self) -> Option<u64> {
+        None
+    }
+    /// Hears of a move on the board, its own or its opponent's.
+    fn moved(&mut self, _: P::Move) {}
+    /// Hears the game's end.
+    fn game_over(&mut self, _: GameEnd) {}
 }

@@ -78,6 +78,52 @@ impl Ranged for DepthAxis {
     }
 }
 
+/// A horizontal axis of numbers with round marks.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum NumberAxis {
+    /// Equal differences are equally long.
+    Linear {
+        /// The left end.
+        low: f64,
+        /// The right end.
+        high: f64,
+    },
+    /// Equal ratios are equally long; both ends are positive.
+    Log {
+        /// The left end.
+        low: f64,
+        /// The right end.
+        high: f64,
+    },
+}
+
+impl Ranged for NumberAxis {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (left, right): (i32, i32)) -> i32 {
+        let share = match *self {
+            NumberAxis::Linear { low, high } => (value - low) / (high - low),
+            NumberAxis::Log { low, high } => (value / low).ln() / (high / low).ln(),
+        };
+        left + (share * f64::from(right - left)).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        match *self {
+            _ if hint.weight().allow_light_points() => Vec::new(),
+            NumberAxis::Linear { low, high } => linear_marks(low, high),
+            NumberAxis::Log { low, high } => log_marks(low, high),
+        }
+    }
+
+    fn range(&self) -> Range<f64> {
+        match *self {
+            NumberAxis::Linear { low, high } | NumberAxis::Log { low, high } => low..high,
+        }
+    }
+}
+
 /// Every depth, or every second, fifth, … if there are many.
 fn depth_marks(depth_max: u32) -> Vec<f64> {
     let step = [1, 2, 5, 10, 20].into_iter().find(|step| depth_max / step <= 20);

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use tanren_engine::game::Position;
 
-use super::games::{GamesCsv, write_moves};
+use super::games::{GamesCsv, MoveLines};
 use super::steps;
 use super::summary::Summary;
 use crate::ledger::{Ledger, LedgerError};
@@ -42,15 +42,13 @@ pub fn rebuild<P: Position>(
     standing: &Standing,
 ) -> Result<Summary, ReportError> {
     let about = ledger.about()?;
-    let summary = Summary::new(standing, &about.labels);
+    let summary = Summary::new(standing, &about.labels_of([0, 1]));
     write_atomically(&folder.join("run.toml"), |output| {
         output.write_all(about.spec_toml.as_bytes())
     })?;
     let counted = standing.tally().pairs();
-    write_games(&folder.join("games.csv"), ledger, counted)?;
-    write_atomically(&folder.join(format!("games.{}", P::GAME.notation())), |output| {
-        each_counted(ledger, counted, |record| write_moves::<P>(output, record))
-    })?;
+    write_games(folder, ledger, counted, None)?;
+    write_moves::<P>(folder, ledger, counted)?;
     for (name, bytes) in [("summary.csv", summary.csv()), ("sprt.csv", steps::csv(standing))] {
         write_atomically(&folder.join(name), |output| output.write_all(&bytes?))?;
     }
@@ -77,24 +75,82 @@ pub fn write_atomically(
     result.map_err(|source| {
         // Best effort: the error that matters is the first one.
         let _ = fs::remove_file(&unfinished);
-        ReportError::Write {
-            path: path.to_owned(),
-            source,
+        match source.downcast::<LedgerError>() {
+            Ok(ledger) => ReportError::Ledger(ledger),
+            Err(source) => ReportError::Write {
+                path: path.to_owned(),
+                source,
+            },
         }
     })
 }
 
-fn write_games(path: &Path, ledger: &Ledger, counted: u64) -> Result<(), ReportError> {
-    write_atomically(path, |output| {
-        let mut games = GamesCsv::new(output)?;
-        each_counted(ledger, counted, |record| {
-            games.write(record).map_err(io::Error::from)
-        })?;
+/// Writes `games.csv`, with the players' labels if they are more than two.
+pub(super) fn write_games(
+    folder: &Path,
+    ledger: &Ledger,
+    counted: u64,
+    labels: Option<&[String]>,
+) -> Result<(), ReportError> {
+    write_atomically(&folder.join("games.csv"), |output| {
+        let mut games = match labels {
+            None => GamesCsv::new(output)?,
+            Some(labels) => GamesCsv::of_players(output, labels)?,
+        };
+        let mut result = Ok(());
+        let read = ledger.for_each_outcome(|pair| {
+            if pair.pair < counted && result.is_ok() {
+                result = games.write(&pair);
+            }
+        });
+        read.map_err(io::Error::other)?;
+        result?;
         games.finish().map(drop).map_err(io::Error::from)
     })
 }
 
-fn each_counted(
+/// Writes `games.sfen` or `games.fen`.
+pub(super) fn write_moves<P: Position>(
+    folder: &Path,
+    ledger: &Ledger,
+    counted: u64,
+) -> Result<(), ReportError> {
+    write_atomically(&folder.join(format!("games.{}", P::GAME.notation())), |output| {
+        let mut lines = MoveLines::<P>::new();
+        let written = ledger.for_each_moves(counted, |game| Ok(lines.write(output, &game)?));
+        written.map_err(ReadOrWrite::into_io)
+    })
+}
+
+/// A failure on the way from the ledger to a file.
+enum ReadOrWrite {
+    Read(LedgerError),
+    Write(io::Error),
+}
+
+impl ReadOrWrite {
+    fn into_io(self) -> io::Error {
+        match self {
+            ReadOrWrite::Read(error) => io::Error::other(error),
+            ReadOrWrite::Write(error) => error,
+        }
+    }
+}
+
+impl From<LedgerError> for ReadOrWrite {
+    fn from(error: LedgerError) -> Self {
+        ReadOrWrite::Read(error)
+    }
+}
+
+impl From<io::Error> for ReadOrWrite {
+    fn from(error: io::Error) -> Self {
+        ReadOrWrite::Write(error)
+    }
+}
+
+/// Hands the counted pairs to `write`.
+pub(super) fn each_counted(
     ledger: &Ledger,
     counted: u64,
     mut write: impl FnMut(&crate::record::PairRecord) -> io::Result<()>,

@@ -2,15 +2,22 @@
 //!
 //! In: events, standings, ledgers, studies. Out: bytes for stderr, stdout and files. Must not: count, decide or play.
 
+mod ablation;
+mod ablation_plot;
 mod axis;
 mod files;
+mod findings;
 mod forecast;
 mod games;
+mod night;
 mod nodes;
 mod nodes_plot;
 mod number;
+mod odds;
+mod odds_plot;
 mod output;
 mod progress;
+mod records;
 mod searches;
 mod simulation;
 mod steps;
@@ -18,12 +25,19 @@ mod summary;
 mod table;
 mod test;
 mod text;
+mod tournament;
+mod tsume;
 
+pub use ablation::{ablation_json, ablation_line, describe_ablation, write_ablation};
 pub use files::{ReportError, rebuild, write_atomically};
+pub use findings::findings;
 pub use forecast::{ForecastRow, describe_forecasts};
+pub use night::{NightRow, PlanRow, describe_night, describe_plan, night_csv, night_json, plan_json};
 pub use nodes::NodesReport;
-pub use output::{note, print_data};
+pub use odds::OddsReport;
+pub use output::{note, print_data, set_label};
 pub use progress::Progress;
+pub use records::{RecordFormat, RecordHeader, Times, write_records};
 pub use searches::SearchProgress;
 pub use simulation::{
     SimulationCsvError, SimulationRow, describe_simulations, finished_simulations, simulations_csv,
@@ -31,3 +45,5 @@ pub use simulation::{
 pub use summary::Summary;
 pub use test::{describe_test, test_json};
 pub use text::{compare, describe};
+pub use tournament::TournamentReport;
+pub use tsume::TsumeReport;

@@ -6,6 +6,7 @@ use std::io::Write;
 use std::path::Path;
 
 use serde_json::{Map, Value};
+use tanren_engine::search::Counters;
 
 use super::files::{ReportError, write_atomically};
 use super::nodes_plot;
@@ -187,11 +188,12 @@ impl NodesReport<'_> {
     fn counters_csv(&self) -> csv::Result<Vec<u8>> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(["config", "depth", "technique", "tries", "successes"])?;
+        let names = Counters::names();
         for row in &self.summary.counters {
             writer.serialize((
                 &self.labels[row.config],
                 row.depth,
-                row.technique.name(),
+                &names[row.counter],
                 row.tried.tries,
                 row.tried.successes,
             ))?;

@@ -3,6 +3,10 @@
 //! In: finished text. Out: bytes on a stream. Must not: fail a run because nobody reads.
 
 use std::io::{self, Write};
+use std::sync::{Mutex, PoisonError};
+
+/// What runs, where that is not clear: the job of a queue.
+static LABEL: Mutex<Option<String>> = Mutex::new(None);
 
 /// Prints data on stdout.
 ///
@@ -28,5 +32,16 @@ pub fn print_data(text: &str) -> io::Result<()> {
 
 /// Says something on stderr; there is nobody left to tell if that fails.
 pub fn note(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let _ = writeln!(io::stderr().lock(), "{}{text}", label());
+}
+
+/// Puts `name` before everything that is said from now on, or nothing.
+pub fn set_label(name: Option<&str>) {
+    *LABEL.lock().unwrap_or_else(PoisonError::into_inner) = name.map(str::to_owned);
+}
+
+/// `name: `, or nothing.
+pub(super) fn label() -> String {
+    let label = LABEL.lock().unwrap_or_else(PoisonError::into_inner);
+    label.as_ref().map_or(String::new(), |name| format!("{name}: "))
 }

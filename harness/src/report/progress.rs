@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::number::{clock, percent, signed};
-use super::output::note;
+use super::output::{label, note};
 use super::summary::CONFIDENCE;
 use crate::event::Event;
 use crate::standing::Standing;
@@ -31,10 +31,12 @@ pub struct Progress {
 impl Progress {
     /// For a run of at most `pairs_max` pairs.
     pub fn new(pairs_max: u64) -> Self {
-        let style = ProgressStyle::with_template("{bar:24} {pos}/{len} pairs  {msg}")
+        let style = ProgressStyle::with_template("{prefix}{bar:24} {pos}/{len} pairs  {msg}")
             .unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = std::io::stderr().is_terminal().then(|| {
-            ProgressBar::with_draw_target(Some(pairs_max), ProgressDrawTarget::stderr()).with_style(style)
+            ProgressBar::with_draw_target(Some(pairs_max), ProgressDrawTarget::stderr())
+                .with_style(style)
+                .with_prefix(label())
         });
         Progress {
             bar,

@@ -8,14 +8,15 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::number::clock;
-use super::output::note;
+use super::output::{label, note};
 
 /// Between two lines where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
-/// Shows how many searches are done.
+/// Shows how many searches, or other things, are done.
 pub struct SearchProgress {
     bar: Option<ProgressBar>,
+    unit: &'static str,
     total: usize,
     /// When the first number came, and which.
     started: Option<(Instant, usize)>,
@@ -25,13 +26,21 @@ pub struct SearchProgress {
 impl SearchProgress {
     /// For `total` searches.
     pub fn new(total: usize) -> Self {
-        let style = ProgressStyle::with_template("{bar:24} {pos}/{len} searches  {msg}")
-            .unwrap_or_else(|_| ProgressStyle::default_bar());
+        SearchProgress::of("searches", total)
+    }
+
+    /// For `total` of something else.
+    pub fn of(unit: &'static str, total: usize) -> Self {
+        let template = format!("{{prefix}}{{bar:24}} {{pos}}/{{len}} {unit}  {{msg}}");
+        let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = std::io::stderr().is_terminal().then(|| {
-            ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr()).with_style(style)
+            ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr())
+                .with_style(style)
+                .with_prefix(label())
         });
         SearchProgress {
             bar,
+            unit,
             total,
             started: None,
             shown: Instant::now(),
@@ -48,7 +57,7 @@ impl SearchProgress {
             bar.set_message(left);
         } else if self.shown.elapsed() >= LINE_EVERY {
             self.shown = Instant::now();
-            note(&format!("{done}/{} searches  {left}", self.total));
+            note(&format!("{done}/{} {}  {left}", self.total, self.unit));
         }
     }
 

@@ -11,7 +11,8 @@ use tanren_engine::game::Position;
 use super::dispenser::Dispenser;
 use crate::interrupt::Interrupt;
 use crate::openings::Opening;
-use crate::play::Table;
+use crate::platform::Cores;
+use crate::play::PlayPairs;
 use crate::record::PairRecord;
 
 /// A search goes a hundred plies deep and keeps its move lists on the stack.
@@ -28,10 +29,29 @@ impl LocalExecutor {
     /// # Errors
     /// The system refuses to start them.
     pub fn new(concurrency: usize) -> Result<LocalExecutor, ThreadPoolBuildError> {
+        LocalExecutor::with_start(concurrency, |_| ())
+    }
+
+    /// Starts `concurrency` threads, each kept on one of `cores`.
+    ///
+    /// # Errors
+    /// The system refuses to start them.
+    pub fn on_cores(concurrency: usize, cores: Cores) -> Result<LocalExecutor, ThreadPoolBuildError> {
+        LocalExecutor::with_start(concurrency, move |index| {
+            // Where it is not allowed, the thread runs as it would have.
+            cores.pin(index);
+        })
+    }
+
+    fn with_start(
+        concurrency: usize,
+        start: impl Fn(usize) + Send + Sync + 'static,
+    ) -> Result<LocalExecutor, ThreadPoolBuildError> {
         let pool = ThreadPoolBuilder::new()
             .num_threads(concurrency)
             .stack_size(STACK_BYTES)
             .thread_name(|index| format!("worker-{index}"))
+            .start_handler(start)
             .build()?;
         Ok(LocalExecutor { pool })
     }
@@ -53,11 +73,11 @@ impl LocalExecutor {
 
     /// Plays what `dispenser` hands out until it has no more, while `collect` receives the results on the calling
     /// thread. Each worker makes one table and keeps it.
-    pub(super) fn run<P: Position, R>(
+    pub(super) fn run<P: Position, T: PlayPairs<P>, R>(
         &self,
         dispenser: &Dispenser,
         openings: &[Opening<P>],
-        make_table: &(dyn Fn() -> Table<P> + Sync),
+        make_table: &(dyn Fn() -> T + Sync),
         interrupt: &Interrupt,
         collect: impl FnOnce(Receiver<PairRecord>) -> R,
     ) -> R {
@@ -73,10 +93,10 @@ impl LocalExecutor {
     }
 }
 
-fn work<P: Position>(
+fn work<P: Position, T: PlayPairs<P>>(
     dispenser: &Dispenser,
     openings: &[Opening<P>],
-    make_table: &(dyn Fn() -> Table<P> + Sync),
+    make_table: &(dyn Fn() -> T + Sync),
     interrupt: &Interrupt,
     sender: &Sender<PairRecord>,
 ) {

@@ -18,8 +18,8 @@ use crate::event::Event;
 use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError};
 use crate::openings::Opening;
-use crate::play::Table;
-use crate::record::PairRecord;
+use crate::play::{PlayPairs, Table};
+use crate::record::{PairOutcome, PairRecord};
 use crate::schedule::Schedule;
 use crate::standing::Standing;
 use dispenser::Dispenser;
@@ -28,8 +28,8 @@ use order::InOrder;
 /// How many pairs a worker may be ahead of the count, for each worker.
 const WINDOW_PER_WORKER: u64 = 16;
 
-/// What is played.
-pub struct Run<'a, P: Position> {
+/// What is played, at tables of type `T`.
+pub struct Run<'a, P: Position, T = Table<P>> {
     /// All openings.
     pub openings: &'a [Opening<P>],
     /// Orders the openings and seeds the games.
@@ -37,7 +37,7 @@ pub struct Run<'a, P: Position> {
     /// Most pairs.
     pub pairs_max: u64,
     /// Makes a table for one worker.
-    pub make_table: &'a (dyn Fn() -> Table<P> + Sync),
+    pub make_table: &'a (dyn Fn() -> T + Sync),
     /// Raised by a signal; the run raises it itself when it is decided.
     pub interrupt: &'a Interrupt,
 }
@@ -46,8 +46,24 @@ pub struct Run<'a, P: Position> {
 ///
 /// # Errors
 /// The ledger cannot be read or written; what was stored before stays stored.
-pub fn play<P: Position>(
-    run: &Run<'_, P>,
+pub fn play<P: Position, T: PlayPairs<P>>(
+    run: &Run<'_, P, T>,
+    executor: &LocalExecutor,
+    ledger: &mut Ledger,
+    standing: &mut Standing,
+    listener: &mut dyn FnMut(&Event<'_>),
+) -> Result<(), LedgerError> {
+    let schedule = Schedule::new(run.seed, run.openings.len(), run.pairs_max);
+    play_schedule(run, schedule, executor, ledger, standing, listener)
+}
+
+/// As [`play`], with a schedule of its own, of [`pairs_max`](Run::pairs_max) pairs.
+///
+/// # Errors
+/// As for [`play`].
+pub fn play_schedule<P: Position, T: PlayPairs<P>>(
+    run: &Run<'_, P, T>,
+    schedule: Schedule,
     executor: &LocalExecutor,
     ledger: &mut Ledger,
     standing: &mut Standing,
@@ -57,7 +73,6 @@ pub fn play<P: Position>(
     listener(&Event::Started { standing });
     if !standing.is_decided() {
         let window = WINDOW_PER_WORKER * executor.concurrency() as u64;
-        let schedule = Schedule::new(run.seed, run.openings.len(), run.pairs_max);
         let finished = ledger.finished()?;
         let counted = standing.tally().pairs();
         let dispenser = Dispenser::new(schedule, finished, counted, window, run.interrupt.clone());
@@ -92,12 +107,12 @@ pub fn recount(ledger: &Ledger, standing: &mut Standing) -> Result<(), LedgerErr
 /// As [`recount`]; returns the pairs that wait behind a gap.
 fn count_stored(ledger: &Ledger, standing: &mut Standing) -> Result<InOrder, LedgerError> {
     let mut order = InOrder::default();
-    ledger.for_each_pair(|record| {
-        order.push(record);
+    ledger.for_each_outcome(|outcome| {
+        order.push(outcome);
         while !standing.is_decided()
-            && let Some(record) = order.pop()
+            && let Some(outcome) = order.pop()
         {
-            standing.count(&record);
+            standing.count(outcome);
         }
     })?;
     Ok(order)
@@ -122,13 +137,13 @@ impl Collector<'_> {
             let mut batch = vec![first];
             batch.extend(results.try_iter());
             self.ledger.insert(&batch)?;
-            for record in batch {
-                self.order.push(record);
+            for record in &batch {
+                self.order.push(PairOutcome::from(record));
             }
             while !self.standing.is_decided()
-                && let Some(record) = self.order.pop()
+                && let Some(outcome) = self.order.pop()
             {
-                self.standing.count(&record);
+                self.standing.count(outcome);
                 listener(&Event::Counted {
                     standing: self.standing,
                 });

@@ -18,7 +18,7 @@ fn ledger() -> Ledger {
     Ledger::in_memory(&About {
         identity: Identity::default(),
         spec_toml: String::new(),
-        labels: [String::new(), String::new()],
+        labels: vec![String::new(), String::new()],
     })
 }
 
@@ -42,6 +42,7 @@ fn table() -> Table<Toy> {
     let rules = Rules {
         plies_max: 0,
         declaration: DeclarationRule::Off,
+        ..Rules::default()
     };
     Table::new([Scripted::boxed(script), Scripted::boxed(script)], rules)
 }
@@ -95,7 +96,10 @@ fn counted(ledger: &Ledger, pairs: u64) -> Vec<PairRecord> {
     ledger.for_each_pair(|record| records.push(record)).unwrap();
     records.retain(|record| record.pair < pairs);
     for record in &mut records {
-        record.games.iter_mut().for_each(|game| game.time_us = [0; 2]);
+        for game in &mut record.games {
+            game.time_us = [0; 2];
+            game.turns.iter_mut().for_each(|turn| turn.time_ms = 0);
+        }
     }
     records
 }
@@ -179,6 +183,7 @@ fn a_worker_that_panics_ends_the_run_instead_of_hanging_it() {
         let rules = Rules {
             plies_max: 0,
             declaration: DeclarationRule::Off,
+            ..Rules::default()
         };
         Table::new([Scripted::boxed(script), Scripted::boxed(script)], rules)
     };

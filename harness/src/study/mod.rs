@@ -2,4 +2,7 @@
 //!
 //! In: configurations, positions, limits. Out: records and their summaries. Must not: format or print anything.
 
+pub mod ablate;
 pub mod nodes;
+pub mod odds;
+pub mod tsume;

@@ -20,10 +20,12 @@ use std::sync::mpsc::{Sender, channel};
 use rayon::ThreadPool;
 use tanren_engine::config::Config;
 use tanren_engine::eval::Evaluated;
-use tanren_engine::search::Searcher;
+use tanren_engine::search::{Counters, Searcher};
 use tanren_engine::time::Limits;
 
+use crate::config::Identity;
 use crate::interrupt::Interrupt;
+use crate::player::signature;
 
 /// What is searched, by what, how deep.
 #[derive(Debug)]
@@ -40,16 +42,39 @@ pub struct NodesStudy<'a, P> {
     pub hash_mib: usize,
 }
 
-/// `config` without what would end a search before its depth: an only move, a mate that was found.
+/// `config` without what would end a search before its depth: an only move, a mate that was found, other
+/// moves that all lose.
 #[must_use]
 pub fn without_early_stops(config: &Config) -> Config {
     let mut config = config.clone();
     config.search.one_reply = false;
     config.search.mate_stop = false;
+    config.search.second_best_stop = false;
     config
 }
 
 impl<P: Evaluated> NodesStudy<'_, P> {
+    /// Everything that decides the searches: `canonical` is the text of each configuration, `positions_sha256` the hash
+    /// of the file that the positions are the first of.
+    pub fn identity(&self, canonical: &[String], positions_sha256: &str) -> Identity {
+        let mut identity = Identity::default();
+        identity.push("study", "nodes");
+        identity.push("game", P::GAME.name());
+        for (number, text) in (1..).zip(canonical) {
+            identity.push(&format!("config {number}"), text);
+        }
+        identity.push("positions", positions_sha256);
+        identity.push("positions used", self.positions.len());
+        identity.push("depth", self.depth);
+        let nodes_max = self.nodes_max.map(|nodes| nodes.to_string());
+        identity.push("nodes_max", nodes_max.as_deref().unwrap_or(Identity::NONE));
+        identity.push("hash", self.hash_mib);
+        // The journal holds counters by their place in this list.
+        identity.push("counters", Counters::names().join(","));
+        identity.push("engine", signature(self.configs, self.positions.iter()));
+        identity
+    }
+
     /// Searches what `journal` does not hold yet and adds it there, on the threads of `pool`. `progress` is told how
     /// many searches are done. Ends early, with all finished searches in the journal, when `interrupt` asks for it.
     ///

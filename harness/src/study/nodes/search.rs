@@ -9,7 +9,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use tanren_engine::eval::Evaluated;
 use tanren_engine::game::{GameMove, Path};
-use tanren_engine::search::{Count, Counters, Iteration, Observer, Searcher, Technique};
+use tanren_engine::search::{Count, Counters, Distribution, Iteration, Observer, Searcher, Technique};
 use tanren_engine::time::Limits;
 
 use crate::interrupt::Interrupt;
@@ -52,7 +52,7 @@ pub struct SearchIteration {
     pub score: i32,
     /// Principal variation, the best move first.
     pub pv: Vec<String>,
-    /// What each of [`Technique::ALL`] did in this iteration alone.
+    /// What each of [`Counters::names`] did in this iteration alone.
     pub tried: Vec<Tried>,
 }
 
@@ -63,7 +63,7 @@ impl SearchIteration {
     }
 }
 
-/// Tries and successes of one technique.
+/// Tries and successes of one counter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tried {
     /// How often it was tried.
@@ -109,9 +109,16 @@ pub(super) fn iterations<P: Evaluated>(
 struct Tap<'a>(&'a RefCell<Counters>);
 
 impl Count for Tap<'_> {
+    const IS_COUNTING: bool = true;
+
     #[inline]
-    fn count(&mut self, technique: Technique, succeeded: bool) {
-        self.0.borrow_mut().count(technique, succeeded);
+    fn add(&mut self, technique: Technique, tries: u64, successes: u64) {
+        self.0.borrow_mut().add(technique, tries, successes);
+    }
+
+    #[inline]
+    fn place(&mut self, distribution: Distribution, index: usize) {
+        self.0.borrow_mut().place(distribution, index);
     }
 }
 
@@ -136,9 +143,10 @@ impl<M: GameMove> Observer<M> for Watch<'_> {
 
     fn iteration(&mut self, iteration: &Iteration<'_, M>) {
         let counters = *self.counters.borrow();
-        let tried = Technique::ALL.iter().map(|&technique| Tried {
-            tries: counters.tries(technique) - self.counted.tries(technique),
-            successes: counters.successes(technique) - self.counted.successes(technique),
+        let rows = counters.rows().zip(self.counted.rows());
+        let tried = rows.map(|((tries, successes), before)| Tried {
+            tries: tries - before.0,
+            successes: successes - before.1,
         });
         let tried = tried.collect();
         self.counted = counters;

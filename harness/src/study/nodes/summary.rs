@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use tanren_engine::search::Technique;
+use tanren_engine::search::Counters;
 
 use super::search::{Search, SearchIteration, Tried};
 use crate::stats::{Estimate, geometric_mean};
@@ -39,15 +39,15 @@ pub struct SummaryRow {
     pub time_us: u64,
 }
 
-/// One technique of one configuration in the iterations of one depth.
+/// One counter of one configuration in the iterations of one depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CounterRow {
     /// Index of the configuration, from 0.
     pub config: usize,
     /// Depth in plies.
     pub depth: u32,
-    /// The technique.
-    pub technique: Technique,
+    /// Index of its name in [`Counters::names`].
+    pub counter: usize,
     /// Of the iterations of this depth alone.
     pub tried: Tried,
 }
@@ -57,7 +57,7 @@ pub struct CounterRow {
 pub struct NodesSummary {
     /// One for each configuration and depth.
     pub rows: Vec<SummaryRow>,
-    /// One for each configuration, depth and technique.
+    /// One for each configuration, depth and counter.
     pub counters: Vec<CounterRow>,
 }
 
@@ -153,17 +153,17 @@ fn row(config: usize, depth: u32, first: &[&Search], own: &[&Search]) -> Summary
 }
 
 fn counters(config: usize, depth: u32, own: &[&Search]) -> Vec<CounterRow> {
-    let mut sums = [Tried::default(); Technique::ALL.len()];
+    let mut sums = vec![Tried::default(); Counters::names().len()];
     for iteration in own.iter().filter_map(|search| search.at(depth)) {
         for (sum, &tried) in sums.iter_mut().zip(&iteration.tried) {
             *sum += tried;
         }
     }
-    let rows = Technique::ALL.iter().zip(sums);
-    rows.map(|(&technique, tried)| CounterRow {
+    let rows = sums.into_iter().enumerate();
+    rows.map(|(counter, tried)| CounterRow {
         config,
         depth,
-        technique,
+        counter,
         tried,
     })
     .collect()
@@ -192,7 +192,7 @@ mod tests {
                     tries: nodes,
                     successes: 1,
                 };
-                Technique::ALL.len()
+                Counters::names().len()
             ],
         };
         Search {
@@ -253,9 +253,10 @@ mod tests {
     fn counters_are_sums_over_the_positions_of_their_depth() {
         let searches = [search(0, 0, &[(10, "a")]), search(0, 1, &[(30, "a"), (90, "a")])];
         let summary = NodesSummary::new(&searches, 1, 2);
-        assert_eq!(summary.counters.len(), 2 * Technique::ALL.len());
+        let counters = Counters::names().len();
+        assert_eq!(summary.counters.len(), 2 * counters);
         let expected = [(1, 40, 2), (2, 90, 1)];
-        for (row, (depth, tries, successes)) in summary.counters.chunks(Technique::ALL.len()).zip(expected) {
+        for (row, (depth, tries, successes)) in summary.counters.chunks(counters).zip(expected) {
             assert_eq!(row[0].depth, depth);
             assert_eq!(row[3].tried, Tried { tries, successes });
         }

@@ -2,7 +2,15 @@
 //!
 //! In: nothing. Out: [`GameRecord`] and [`PairRecord`], plain data. Must not: know a game's rules or a file format.
 
-/// One of the two players of a match, whichever colour it has.
+mod outcome;
+mod reason;
+mod turn;
+
+pub use outcome::{GameOutcome, PairOutcome};
+pub use reason::Reason;
+pub use turn::{Score, Turn};
+
+/// One of the two players of a pair, whichever colour it has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PlayerId {
     /// The player whose results are reported.
@@ -35,72 +43,6 @@ impl PlayerId {
     }
 }
 
-/// Why a game ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Reason {
-    /// The side to move had no legal move and lost.
-    NoLegalMove,
-    /// The side to move resigned.
-    Resignation,
-    /// A valid declaration won.
-    Declaration,
-    /// A valid declaration drew (24-point rule).
-    DeclarationDraw,
-    /// A declaration whose conditions were not met lost.
-    WrongDeclaration,
-    /// The same position occurred too often: a draw.
-    Repetition,
-    /// The same position occurred too often by perpetual check, which lost.
-    PerpetualCheck,
-    /// The side to move has no legal move and is not in check, in a game where that is a draw.
-    Stalemate,
-    /// Fifty moves without progress, or too little material to mate.
-    DrawnByRule,
-    /// The longest allowed game was reached: a draw.
-    MaxPlies,
-    /// A move that is not legal lost.
-    IllegalMove,
-}
-
-impl Reason {
-    /// All reasons, in the order of reports.
-    pub const ALL: [Reason; 11] = [
-        Reason::NoLegalMove,
-        Reason::Resignation,
-        Reason::Declaration,
-        Reason::DeclarationDraw,
-        Reason::WrongDeclaration,
-        Reason::Repetition,
-        Reason::PerpetualCheck,
-        Reason::Stalemate,
-        Reason::DrawnByRule,
-        Reason::MaxPlies,
-        Reason::IllegalMove,
-    ];
-
-    /// The name used in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Reason::NoLegalMove => "no_legal_move",
-            Reason::Resignation => "resignation",
-            Reason::Declaration => "declaration",
-            Reason::DeclarationDraw => "declaration_draw",
-            Reason::WrongDeclaration => "wrong_declaration",
-            Reason::Repetition => "repetition",
-            Reason::PerpetualCheck => "perpetual_check",
-            Reason::Stalemate => "stalemate",
-            Reason::DrawnByRule => "drawn_by_rule",
-            Reason::MaxPlies => "max_plies",
-            Reason::IllegalMove => "illegal_move",
-        }
-    }
-
-    /// The reason of this name.
-    pub fn from_name(name: &str) -> Option<Reason> {
-        Reason::ALL.into_iter().find(|reason| reason.name() == name)
-    }
-}
-
 /// One finished game. Arrays of two are indexed by [`PlayerId::index`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GameRecord {
@@ -112,6 +54,9 @@ pub struct GameRecord {
     pub reason: Reason,
     /// The moves' bits, in order.
     pub moves: Vec<u16>,
+    /// What each turn cost and found, in order: one a move, and one more if the game ended by something that is no
+    /// move on the board.
+    pub turns: Vec<Turn>,
     /// Nodes searched by each player.
     pub nodes: [u64; 2],
     /// Thinking time of each player in microseconds.
@@ -131,15 +76,6 @@ impl GameRecord {
             Some(PlayerId::B) => 0,
         }
     }
-
-    /// How many moves `player` made.
-    pub fn moves_by(&self, player: PlayerId) -> usize {
-        if player == self.first {
-            self.moves.len().div_ceil(2)
-        } else {
-            self.moves.len() / 2
-        }
-    }
 }
 
 /// A finished pair: one opening, both colours; the unit that is stored and counted.
@@ -147,6 +83,8 @@ impl GameRecord {
 pub struct PairRecord {
     /// Place in the schedule, from 0.
     pub pair: u64,
+    /// Which of the run's players sat at A's and at B's place; 0 and 1 in a match.
+    pub players: [u16; 2],
     /// The opening's line in its file, from 1.
     pub opening_line: u32,
     /// The opening position, in the game's notation.
@@ -165,19 +103,26 @@ impl PairRecord {
     pub fn is_mirrored(&self) -> bool {
         self.games[0].moves == self.games[1].moves
     }
+
+    /// A hash of the opening, the players and the moves: pairs that repeat each other have the same, others by chance
+    /// of 2^-64. It is stored, so it is the same in every version (FNV-1a over 16-bit units).
+    pub fn fingerprint(&self) -> u64 {
+        const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+        const PRIME: u64 = 0x0100_0000_01b3;
+        let opening = self.opening.bytes().map(u16::from);
+        // No move has these bits in all games, so a list's end cannot be taken for a part of it.
+        let moves = self
+            .games
+            .iter()
+            .flat_map(|game| game.moves.iter().copied().chain([u16::MAX]));
+        let units = opening.chain([u16::MAX]).chain(self.players).chain(moves);
+        units.fold(OFFSET, |hash, unit| (hash ^ u64::from(unit)).wrapping_mul(PRIME))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_reason_is_found_again_by_its_name() {
-        for reason in Reason::ALL {
-            assert_eq!(Reason::from_name(reason.name()), Some(reason));
-        }
-        assert_eq!(Reason::from_name("boredom"), None);
-    }
 
     #[test]
     fn the_first_mover_made_the_odd_move() {
@@ -186,13 +131,15 @@ mod tests {
             winner: Some(PlayerId::B),
             reason: Reason::Resignation,
             moves: vec![1, 2, 3],
+            turns: Vec::new(),
             nodes: [0; 2],
             time_us: [0; 2],
             depth_sum: [0; 2],
             seed: 0,
         };
-        assert_eq!(record.moves_by(PlayerId::B), 2);
-        assert_eq!(record.moves_by(PlayerId::A), 1);
+        let outcome = GameOutcome::from(&record);
+        assert_eq!(outcome.moves_by(PlayerId::B), 2);
+        assert_eq!(outcome.moves_by(PlayerId::A), 1);
         assert_eq!(record.half_points_a(), 0);
     }
 }

@@ -1,0 +1,81 @@
+//! What a command that plays needs to know of players that are other programs.
+//!
+//! In: a specification. Out: their digests, proof that they start, a count of their faults. Must not: play.
+
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+
+use super::error::CliError;
+use crate::config::{Identity, MatchSpec, PlayerSpec};
+use crate::event::Warning;
+use crate::interrupt::Interrupt;
+use crate::player::{FaultLog, Silence, probe, program_sha256};
+use crate::report::note;
+
+/// The programs of a run.
+#[derive(Debug, Default)]
+pub(super) struct Programs {
+    /// Name and value of what the run's identity holds of them.
+    identity: Vec<(String, String)>,
+    pub(super) log_folder: Option<PathBuf>,
+    pub(super) faults: FaultLog,
+}
+
+impl Programs {
+    /// Starts every program among `players` (by the names of the run's identity) once, as `spec` has it, and sets its options, so that what is wrong shows before the first game.
+    pub(super) fn examine<'a, N: Display>(
+        spec: &MatchSpec,
+        players: impl IntoIterator<Item = (N, &'a PlayerSpec)>,
+        log_folder: Option<&Path>,
+        interrupt: &Interrupt,
+    ) -> Result<Programs, CliError> {
+        let mut identity = Vec::new();
+        for (name, player) in players {
+            let Some(process) = player.process() else { continue };
+            let failed = |message| CliError::Engine {
+                label: player.label.clone(),
+                message,
+            };
+            let sha256 = program_sha256(process)
+                .map_err(|error| failed(format!("cannot read '{}': {error}", process.command.display())))?;
+            match probe(process, spec.patience, spec.hash_mib, interrupt) {
+                Ok(_) => {}
+                Err(Silence::Fault(fault)) => return Err(failed(fault.detail)),
+                Err(Silence::Interrupted) => {
+                    return Err(interrupt
+                        .signal()
+                        .map_or_else(|| failed("interrupted".to_owned()), CliError::Stopped));
+                }
+            }
+            identity.push((format!("program {name} (SHA-256)"), sha256));
+        }
+        if !identity.is_empty() {
+            identity.push(("stall".to_owned(), format!("{} ms", spec.patience.stall_ms)));
+        }
+        Ok(Programs {
+            identity,
+            log_folder: log_folder.map(Path::to_owned),
+            faults: FaultLog::default(),
+        })
+    }
+
+    /// Adds what decides how the programs play.
+    pub(super) fn identify(&self, identity: &mut Identity) {
+        for (name, value) in &self.identity {
+            identity.push(name, value);
+        }
+    }
+
+    /// Says which faults there were, if any.
+    pub(super) fn tell_faults(&self) {
+        for (label, reason, count) in self.faults.counts() {
+            let warning = Warning::Faults {
+                label: &label,
+                reason,
+                count: count.count,
+                example: count.examples.first().map_or("", String::as_str),
+            };
+            note(&format!("warning: {warning}"));
+        }
+    }
+}

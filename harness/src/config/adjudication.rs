@@ -1,0 +1,206 @@
+//! When a referee ends a game that the players' scores have decided.
+//!
+//! In: `score=600,moves=3,both` and `from=40,moves=8,score=10`. Out: [`ResignRule`], [`DrawRule`].
+//! Must not: look at a game.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A player whose own score has been hopeless for some of its moves in a row loses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ResignRule {
+    /// In centipawns: hopeless is `-score` or less.
+    pub score: i32,
+    /// Moves of that player in a row.
+    pub moves: u32,
+    /// Must the opponent's score have been `score` or more for as many of its moves?
+    pub agreement: Agreement,
+}
+
+/// Whose scores end a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Agreement {
+    /// The loser's.
+    Loser,
+    /// Both players'.
+    Both,
+}
+
+/// A game in which both players have seen no advantage for some moves in a row is a draw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DrawRule {
+    /// Plies from the opening before which no game is ended.
+    pub from_ply: u32,
+    /// Moves of each player in a row.
+    pub moves: u32,
+    /// In centipawns: no advantage is a score from `-score` to `score`.
+    pub score: i32,
+}
+
+/// A rule that is none; the message names the part and says what is expected.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{option} '{text}': {reason} (expected a form like {example})")]
+pub struct AdjudicationError {
+    option: &'static str,
+    text: String,
+    reason: String,
+    example: &'static str,
+}
+
+const SCORE_MAX: u32 = 1_000_000;
+const MOVES_MAX: u32 = 10_000;
+
+/// The parts of one rule while it is read.
+struct Parts<'a> {
+    option: &'static str,
+    example: &'static str,
+    text: &'a str,
+    values: Vec<(&'a str, Option<&'a str>)>,
+}
+
+impl<'a> Parts<'a> {
+    fn read(option: &'static str, example: &'static str, text: &'a str) -> Parts<'a> {
+        let value = |part: &'a str| match part.split_once('=') {
+            Some((name, value)) => (name.trim(), Some(value.trim())),
+            None => (part.trim(), None),
+        };
+        Parts {
+            option,
+            example,
+            text,
+            values: text.split(',').map(value).collect(),
+        }
+    }
+
+    fn refuse(&self, reason: String) -> AdjudicationError {
+        AdjudicationError {
+            option: self.option,
+            text: self.text.to_owned(),
+            reason,
+            example: self.example,
+        }
+    }
+
+    /// Takes the number called `name`.
+    fn number(&mut self, name: &str, range: std::ops::RangeInclusive<u32>) -> Result<u32, AdjudicationError> {
+        let at = self.values.iter().position(|(part, _)| *part == name);
+        let (_, value) = at
+            .map(|at| self.values.remove(at))
+            .ok_or_else(|| self.refuse(format!("{name} is missing")))?;
+        let number = value
+            .and_then(|value| value.parse().ok())
+            .filter(|number| range.contains(number));
+        number.ok_or_else(|| {
+            let value = value.unwrap_or_default();
+            self.refuse(format!(
+                "{name} is '{value}', but must be from {} to {}",
+                range.start(),
+                range.end()
+            ))
+        })
+    }
+
+    /// Takes the word `name` if it is there.
+    fn flag(&mut self, name: &str) -> bool {
+        let at = self.values.iter().position(|part| *part == (name, None));
+        at.map(|at| self.values.remove(at)).is_some()
+    }
+
+    /// Nothing may be left.
+    fn finish(self) -> Result<(), AdjudicationError> {
+        match self.values.first() {
+            None => Ok(()),
+            Some((name, _)) => Err(self.refuse(format!("'{name}' is not known or given twice"))),
+        }
+    }
+}
+
+impl FromStr for ResignRule {
+    type Err = AdjudicationError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut parts = Parts::read("resign", "score=600,moves=3 or score=600,moves=3,both", text);
+        let rule = ResignRule {
+            score: parts.number("score", 1..=SCORE_MAX)? as i32,
+            moves: parts.number("moves", 1..=MOVES_MAX)?,
+            agreement: if parts.flag("both") {
+                Agreement::Both
+            } else {
+                Agreement::Loser
+            },
+        };
+        parts.finish().map(|()| rule)
+    }
+}
+
+impl fmt::Display for ResignRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "score={},moves={}", self.score, self.moves)?;
+        match self.agreement {
+            Agreement::Loser => Ok(()),
+            Agreement::Both => f.write_str(",both"),
+        }
+    }
+}
+
+impl FromStr for DrawRule {
+    type Err = AdjudicationError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut parts = Parts::read("draw", "from=40,moves=8,score=10", text);
+        let rule = DrawRule {
+            from_ply: parts.number("from", 0..=MOVES_MAX)?,
+            moves: parts.number("moves", 1..=MOVES_MAX)?,
+            score: parts.number("score", 0..=SCORE_MAX)? as i32,
+        };
+        parts.finish().map(|()| rule)
+    }
+}
+
+impl fmt::Display for DrawRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "from={},moves={},score={}",
+            self.from_ply, self.moves, self.score
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_is_written_as_it_is_read() {
+        for text in ["score=600,moves=3", "score=600,moves=3,both"] {
+            assert_eq!(text.parse::<ResignRule>().unwrap().to_string(), text);
+        }
+        assert_eq!(
+            "both, moves=3 ,score=600".parse::<ResignRule>(),
+            "score=600,moves=3,both".parse()
+        );
+        let text = "from=40,moves=8,score=10";
+        assert_eq!(text.parse::<DrawRule>().unwrap().to_string(), text);
+    }
+
+    #[test]
+    fn a_wrong_part_is_named() {
+        let cases = [
+            ("score=600", "moves is missing"),
+            ("score=0,moves=3", "score is '0'"),
+            ("score=600,moves=many", "moves is 'many'"),
+            ("score=600,moves=3,twosided", "'twosided' is not known"),
+            ("score=600,moves=3,moves=4", "'moves' is not known or given twice"),
+        ];
+        for (text, expected) in cases {
+            let message = text.parse::<ResignRule>().unwrap_err().to_string();
+            assert!(message.contains(expected), "{message}");
+        }
+        let message = "moves=8,score=10".parse::<DrawRule>().unwrap_err().to_string();
+        assert!(
+            message.contains("from is missing") && message.contains("from=40,moves=8,score=10"),
+            "{message}"
+        );
+    }
+}

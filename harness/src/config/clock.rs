@@ -1,0 +1,194 @@
+//! Game clocks: how much time a player has for all its moves.
+//!
+//! In: texts such as `10+0.1` and `5:00+3`. Out: [`ClockLimit`], [`ClockRules`]. Must not: run a clock.
+
+use std::fmt;
+
+/// Longest time that a clock may be set to.
+const TIME_MS_MAX: u64 = 7 * 86_400_000;
+
+/// The time of one player for a game.
+///
+/// The increment is added when a turn begins, the first one included, so it can be used on that very turn. Byoyomi is
+/// there anew for each move once the rest is used up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct ClockLimit {
+    /// On the clock before the first turn.
+    pub base_ms: u64,
+    /// Added to the clock when a turn begins.
+    pub increment_ms: u64,
+    /// Free for each move when the clock is used up.
+    pub byoyomi_ms: u64,
+}
+
+impl ClockLimit {
+    /// Base and increment of `BASE` or `BASE+INC`: seconds with up to three decimals; `BASE` may be `M:SS` or `H:MM:SS`.
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    pub(super) fn parse_tc(text: &str) -> Result<ClockLimit, &'static str> {
+        let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
+        if base.contains('/') {
+            return Err("a number of moves for each period is not supported");
+        }
+        let limit = ClockLimit {
+            base_ms: parse_base(base)?,
+            increment_ms: parse_seconds(increment)?,
+            byoyomi_ms: 0,
+        };
+        if limit.base_ms.max(limit.increment_ms) > TIME_MS_MAX {
+            return Err("more than a week");
+        }
+        Ok(limit)
+    }
+
+    /// The text of [`parse_tc`](ClockLimit::parse_tc) for base and increment; `None` for byoyomi alone.
+    pub(super) fn tc(&self) -> Option<String> {
+        let is_absent = self.base_ms == 0 && self.increment_ms == 0;
+        (!is_absent).then(|| format!("{}+{}", Seconds(self.base_ms), Seconds(self.increment_ms)))
+    }
+
+    /// Is there any time at all?
+    pub(super) fn is_empty(&self) -> bool {
+        *self == ClockLimit::default()
+    }
+}
+
+impl fmt::Display for ClockLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.tc(), self.byoyomi_ms) {
+            (Some(tc), 0) => write!(f, "tc {tc}"),
+            (Some(tc), byoyomi_ms) => write!(f, "tc {tc} byoyomi {byoyomi_ms} ms"),
+            (None, byoyomi_ms) => write!(f, "byoyomi {byoyomi_ms} ms"),
+        }
+    }
+}
+
+/// How clocks are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ClockRules {
+    /// A move may overstep the clock by so much before the game is lost.
+    pub margin_ms: u64,
+    /// What a built-in player leaves unused of what the clock allows.
+    pub overhead_ms: u64,
+    /// What a move takes off the clock.
+    pub counting: Counting,
+}
+
+impl Default for ClockRules {
+    fn default() -> Self {
+        ClockRules {
+            margin_ms: 100,
+            overhead_ms: 30,
+            counting: Counting::Exact,
+        }
+    }
+}
+
+/// What a move takes off the clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Counting {
+    /// The time it took.
+    #[default]
+    Exact,
+    /// The whole seconds of the time it took, as in shogi tournaments. When the time is up stays the same.
+    WholeSeconds,
+}
+
+impl Counting {
+    /// The name used in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Counting::Exact => "exact",
+            Counting::WholeSeconds => "whole seconds",
+        }
+    }
+}
+
+fn parse_base(text: &str) -> Result<u64, &'static str> {
+    let Some((minutes, seconds)) = text.rsplit_once(':') else {
+        return parse_seconds(text);
+    };
+    let (hours, minutes) = minutes.split_once(':').unwrap_or(("0", minutes));
+    let [hours, minutes] = [parse_whole(hours)?, parse_whole(minutes)?];
+    let seconds_ms = parse_seconds(seconds)?;
+    if seconds_ms >= 60_000 {
+        return Err("seconds after a colon must be below 60");
+    }
+    Ok((hours * 60 + minutes) * 60_000 + seconds_ms)
+}
+
+/// Decimal seconds as milliseconds, without a floating-point number in between.
+fn parse_seconds(text: &str) -> Result<u64, &'static str> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    if fraction.len() > 3 {
+        return Err("times have three decimals at most");
+    }
+    let fraction_ms = parse_whole(fraction)? * 10_u64.pow(3 - fraction.len() as u32);
+    Ok(parse_whole(whole)? * 1000 + fraction_ms)
+}
+
+fn parse_whole(text: &str) -> Result<u64, &'static str> {
+    let is_number = !text.is_empty() && text.len() <= 9 && text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = is_number.then(|| text.parse().ok()).flatten();
+    number.ok_or("expected BASE+INC in seconds, such as 10+0.1 or 5:00+3")
+}
+
+/// Milliseconds as seconds, without needless decimals.
+struct Seconds(u64);
+
+impl fmt::Display for Seconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (whole, fraction_ms) = (self.0 / 1000, self.0 % 1000);
+        if fraction_ms == 0 {
+            return write!(f, "{whole}");
+        }
+        let text = format!("{whole}.{fraction_ms:03}");
+        f.write_str(text.trim_end_matches('0'))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_forms_are_read_to_the_millisecond() {
+        let cases = [
+            ("10+0.1", 10_000, 100, "10+0.1"),
+            ("5:00+3", 300_000, 3_000, "300+3"),
+            ("1:02:03.5+0", 3_723_500, 0, "3723.5+0"),
+            ("0.05", 50, 0, "0.05+0"),
+            ("0+0.123", 0, 123, "0+0.123"),
+        ];
+        for (text, base_ms, increment_ms, written) in cases {
+            let limit = ClockLimit::parse_tc(text).unwrap();
+            assert_eq!(
+                (limit.base_ms, limit.increment_ms),
+                (base_ms, increment_ms),
+                "{text}"
+            );
+            assert_eq!(limit.tc().as_deref(), Some(written));
+            assert_eq!(ClockLimit::parse_tc(written), Ok(limit));
+        }
+    }
+
+    #[test]
+    fn other_forms_are_refused() {
+        for text in [
+            "",
+            "+",
+            "ten",
+            "10+",
+            "-1+1",
+            "1:75",
+            "40/60+1",
+            "1.2345",
+            "1e3",
+            "9999999999+1",
+            "99999999",
+        ] {
+            assert!(ClockLimit::parse_tc(text).is_err(), "{text}");
+        }
+    }
+}

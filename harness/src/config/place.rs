@@ -1,0 +1,78 @@
+//! Files that a specification names, wherever it is read.
+//!
+//! In: paths as written and the folder of the file they stand in. Out: paths that can be opened. Must not: open them.
+
+use std::path::{Component, Path, PathBuf};
+
+/// `text`, a path that stands in a file of `folder`, as the working directory sees it: from `folder` if it exists there,
+/// else as written.
+pub fn resolve(text: &str, folder: &Path) -> String {
+    let below = folder.join(text);
+    if below.exists() {
+        below.to_string_lossy().into_owned()
+    } else {
+        text.to_owned()
+    }
+}
+
+/// `path` as seen from `folder`, so that a file in `folder` may name it for readers in any directory. Both are taken from
+/// the working directory; a path on another drive stays absolute.
+pub(super) fn relative(path: &Path, folder: &Path) -> PathBuf {
+    let (Ok(path_absolute), Ok(folder)) = (std::path::absolute(path), std::path::absolute(folder)) else {
+        return path.to_owned();
+    };
+    let (path_parts, folder_parts) = (parts(&path_absolute), parts(&folder));
+    let shared = path_parts
+        .iter()
+        .zip(&folder_parts)
+        .take_while(|(a, b)| a == b)
+        .count();
+    if shared == 0 {
+        return path_absolute;
+    }
+    let up = std::iter::repeat_n(Component::ParentDir, folder_parts.len() - shared);
+    up.chain(path_parts[shared..].iter().copied()).collect()
+}
+
+/// The parts of an absolute path, with `..` undone.
+fn parts(path: &Path) -> Vec<Component<'_>> {
+    let mut parts = Vec::new();
+    for part in path.components() {
+        if part == Component::ParentDir {
+            parts.pop();
+        } else {
+            parts.push(part);
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_seen_from_a_folder() {
+        let cases = [
+            ("openings/x.sfen", "results/run", "../../openings/x.sfen"),
+            ("results/run/x.sfen", "results/run", "x.sfen"),
+            ("results/../x.sfen", "results", "../x.sfen"),
+            ("../x.sfen", "run", "../../x.sfen"),
+        ];
+        for (path, folder, expected) in cases {
+            let seen = relative(Path::new(path), Path::new(folder));
+            assert_eq!(seen, Path::new(expected), "{path} from {folder}");
+        }
+    }
+
+    #[test]
+    fn what_exists_beside_the_file_is_meant() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("x.sfen"), "").unwrap();
+        let found = folder.path().join("x.sfen");
+        assert_eq!(resolve("x.sfen", folder.path()), found.to_string_lossy());
+        let absolute = found.to_string_lossy();
+        assert_eq!(resolve(&absolute, Path::new("elsewhere")), absolute);
+        assert_eq!(resolve("missing.sfen", folder.path()), "missing.sfen");
+    }
+}

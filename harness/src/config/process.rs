@@ -1,0 +1,406 @@
+//! Players that are other programs.
+//!
+//! In: `usi:COMMAND ARGUMENT…,key=value,…` or the keys of a file. Out: a [`ProcessSpec`] and its text.
+//! Must not: start a program, or ask whether there is one.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::wire::PlayerFile;
+
+/// The language of an engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EngineProtocol {
+    /// Universal Shogi Interface.
+    Usi,
+    /// Universal Chess Interface.
+    Uci,
+}
+
+impl EngineProtocol {
+    /// `usi` or `uci`.
+    pub fn name(self) -> &'static str {
+        match self {
+            EngineProtocol::Usi => "usi",
+            EngineProtocol::Uci => "uci",
+        }
+    }
+
+    fn from_name(name: &str) -> Option<EngineProtocol> {
+        [EngineProtocol::Usi, EngineProtocol::Uci]
+            .into_iter()
+            .find(|protocol| protocol.name() == name)
+    }
+}
+
+/// When an engine is started again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Restart {
+    /// After a fault only.
+    #[default]
+    Fault,
+    /// For every game.
+    Game,
+}
+
+impl Restart {
+    fn name(self) -> &'static str {
+        match self {
+            Restart::Fault => "fault",
+            Restart::Game => "game",
+        }
+    }
+
+    fn from_name(name: &str) -> Result<Restart, String> {
+        [Restart::Fault, Restart::Game]
+            .into_iter()
+            .find(|restart| restart.name() == name)
+            .ok_or_else(|| format!("restart is '{name}', but must be fault or game"))
+    }
+}
+
+/// How long any engine is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    /// For its introduction, and for each `isready`.
+    pub startup_ms: u64,
+    /// For each move without a limit in time.
+    pub stall_ms: u64,
+}
+
+impl Patience {
+    /// The first as a duration.
+    pub fn startup(self) -> Duration {
+        Duration::from_millis(self.startup_ms)
+    }
+
+    /// The second as a duration.
+    pub fn stall(self) -> Duration {
+        Duration::from_millis(self.stall_ms)
+    }
+}
+
+/// Another program as a player.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProcessSpec {
+    /// Its language.
+    pub protocol: EngineProtocol,
+    /// The program: a path, or a name to be looked for where the system looks for programs.
+    pub command: PathBuf,
+    /// What it is called with.
+    pub arguments: Vec<String>,
+    /// The folder it runs in; this program's if absent.
+    pub directory: Option<PathBuf>,
+    /// Added to its environment.
+    pub environment: Vec<(String, String)>,
+    /// Options of the engine, by the names that it announces.
+    pub options: Vec<(String, String)>,
+    /// Lines that it is told once, after the options.
+    pub initial_commands: Vec<String>,
+    /// When it is started again.
+    pub restart: Restart,
+    /// How far it may exceed its time.
+    pub time_margin_ms: Option<u64>,
+    /// Does it think on its opponent's time?
+    pub ponder: bool,
+}
+
+/// A [`ProcessSpec`] and what reports call it.
+type Named = (Option<String>, ProcessSpec);
+
+const OPTION: &str = "option.";
+const ENVIRONMENT: &str = "env.";
+const KEYS: [&str; 6] = ["name", "directory", "init", "restart", "time_margin_ms", "ponder"];
+
+impl ProcessSpec {
+    /// Parses `usi:…` or `uci:…`; `None` if `text` begins with neither.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn parse(text: &str) -> Option<Result<Named, String>> {
+        let (scheme, rest) = text.split_once(':')?;
+        let protocol = EngineProtocol::from_name(scheme)?;
+        Some(ProcessSpec::parse_rest(protocol, rest))
+    }
+
+    fn parse_rest(protocol: EngineProtocol, text: &str) -> Result<Named, String> {
+        let mut parts = split_keys(text).into_iter();
+        let mut words = split_words(parts.next().unwrap_or_default())?.into_iter();
+        let command = words.next().ok_or("there is no command")?;
+        let mut spec = ProcessSpec::new(protocol, &command);
+        let mut name = None;
+        for word in words {
+            match word.split_once('=') {
+                Some((key, value)) if key.starts_with(OPTION) => spec.set(key, value)?,
+                _ => spec.arguments.push(word),
+            }
+        }
+        for part in parts {
+            match part.split_once('=') {
+                Some(("name", value)) => name = Some(value.to_owned()),
+                Some((key, value)) => spec.set(key, value)?,
+                None => unreachable!("parts are split at keys"),
+            }
+        }
+        Ok((name, spec))
+    }
+
+    fn new(protocol: EngineProtocol, command: &str) -> ProcessSpec {
+        ProcessSpec {
+            protocol,
+            command: absolute(command),
+            arguments: Vec::new(),
+            directory: None,
+            environment: Vec::new(),
+            options: Vec::new(),
+            initial_commands: Vec::new(),
+            restart: Restart::default(),
+            time_margin_ms: None,
+            ponder: false,
+        }
+    }
+
+    fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+        if value.contains(['\n', '\r']) {
+            return Err(format!("{key} must be one line"));
+        }
+        if let Some(name) = key.strip_prefix(OPTION) {
+            self.options.push((name.to_owned(), value.to_owned()));
+            return Ok(());
+        }
+        if let Some(name) = key.strip_prefix(ENVIRONMENT) {
+            self.environment.push((name.to_owned(), value.to_owned()));
+            return Ok(());
+        }
+        match key {
+            "directory" => self.directory = Some(std::path::absolute(value).unwrap_or_else(|_| value.into())),
+            "init" => self.initial_commands.push(value.to_owned()),
+            "restart" => self.restart = Restart::from_name(value)?,
+            "time_margin_ms" => {
+                let number = value
+                    .parse()
+                    .map_err(|_| format!("time_margin_ms is '{value}', not a number"))?;
+                self.time_margin_ms = Some(number);
+            }
+            "ponder" => {
+                self.ponder = match value {
+                    "on" | "true" => true,
+                    "off" | "false" => false,
+                    _ => return Err(format!("ponder is '{value}', but must be on or off")),
+                }
+            }
+            _ => return Err(format!("'{key}' is no key of a program")),
+        }
+        Ok(())
+    }
+
+    /// From the keys of a file; `None` if they name no command.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub(super) fn from_file(file: &PlayerFile) -> Result<Option<ProcessSpec>, String> {
+        let Some(command) = &file.command else {
+            return if file.has_process_keys() {
+                Err("there are keys of a program, but no command".to_owned())
+            } else {
+                Ok(None)
+            };
+        };
+        if file.preset.is_some() || !file.settings.is_empty() {
+            return Err(
+                "preset and settings are for the built-in engine, command is for another program".to_owned(),
+            );
+        }
+        let protocol = file.protocol.as_deref().unwrap_or("usi");
+        let protocol = EngineProtocol::from_name(protocol)
+            .ok_or_else(|| format!("protocol is '{protocol}', but must be usi or uci"))?;
+        let mut spec = ProcessSpec::new(protocol, command);
+        spec.arguments.clone_from(&file.arguments);
+        for (name, value) in file.options() {
+            spec.set(&format!("{OPTION}{name}"), &value)?;
+        }
+        for (name, value) in &file.environment {
+            spec.set(&format!("{ENVIRONMENT}{name}"), value)?;
+        }
+        for line in &file.commands {
+            spec.set("init", line)?;
+        }
+        let ponder = file.ponder.map(|ponder| ponder.to_string());
+        let margin = file.time_margin_ms.map(|margin| margin.to_string());
+        let single = [
+            ("directory", file.directory.as_deref()),
+            ("restart", file.restart.as_deref()),
+            ("ponder", ponder.as_deref()),
+            ("time_margin_ms", margin.as_deref()),
+        ];
+        for (key, value) in single {
+            if let Some(value) = value {
+                spec.set(key, value)?;
+            }
+        }
+        Ok(Some(spec))
+    }
+
+    /// The text that [`parse`](ProcessSpec::parse) takes to this program again, from any folder.
+    pub fn text(&self) -> String {
+        let words =
+            std::iter::once(self.command.to_string_lossy().into_owned()).chain(self.arguments.clone());
+        let command: Vec<String> = words.map(|word| quote_word(&word)).collect();
+        let mut text = format!("{}:{}", self.protocol.name(), command.join(" "));
+        let mut push = |key: &str, value: &str| {
+            text.push_str(&format!(",{key}={value}"));
+        };
+        for (name, value) in &self.options {
+            push(&format!("{OPTION}{name}"), value);
+        }
+        for (name, value) in &self.environment {
+            push(&format!("{ENVIRONMENT}{name}"), value);
+        }
+        if let Some(directory) = &self.directory {
+            push("directory", &directory.to_string_lossy());
+        }
+        for command in &self.initial_commands {
+            push("init", command);
+        }
+        if self.restart != Restart::default() {
+            push("restart", self.restart.name());
+        }
+        if let Some(margin_ms) = self.time_margin_ms {
+            push("time_margin_ms", &margin_ms.to_string());
+        }
+        if self.ponder {
+            push("ponder", "on");
+        }
+        text
+    }
+
+    /// The files that decide how it plays, as far as the command names them: the program, and arguments that are files.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        let arguments = self.arguments.iter().map(Path::new).filter(|path| path.is_file());
+        std::iter::once(self.command.as_path()).chain(arguments)
+    }
+}
+
+/// A path as seen from the root, so that it is the same program from any folder; a mere name stays a name.
+fn absolute(command: &str) -> PathBuf {
+    let path = Path::new(command);
+    if path.components().count() < 2 && !path.is_absolute() && !command.starts_with('.') {
+        return path.to_owned();
+    }
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Splits at each comma that a key and `=` follow: a value may hold other commas.
+fn split_keys(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for (at, _) in text.match_indices(',') {
+        let rest = &text[at + 1..];
+        let key = rest
+            .split('=')
+            .next()
+            .filter(|key| key.len() < rest.len())
+            .unwrap_or_default();
+        if KEYS.contains(&key) || key.starts_with(OPTION) || key.starts_with(ENVIRONMENT) {
+            parts.push(&text[start..at]);
+            start = at + 1;
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+/// Splits at spaces outside of single or double quotes.
+fn split_words(text: &str) -> Result<Vec<String>, String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for c in text.chars() {
+        match (quote, c) {
+            (Some(open), _) if c == open => quote = None,
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None, _) if c.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(c),
+        }
+    }
+    if quote.is_some() {
+        return Err("a quotation mark is not closed".to_owned());
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+fn quote_word(word: &str) -> String {
+    let is_plain = !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || c == '\'' || c == '"');
+    if is_plain {
+        word.to_owned()
+    } else if word.contains('"') {
+        format!("'{word}'")
+    } else {
+        format!("\"{word}\"")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> ProcessSpec {
+        ProcessSpec::parse(text).unwrap().unwrap().1
+    }
+
+    #[test]
+    fn a_command_has_arguments_and_keys() {
+        let spec =
+            parse("usi:engine --fast \"a b\",option.Threads=1,option.Skill Level=3,restart=game,ponder=on");
+        assert_eq!(spec.command, Path::new("engine"));
+        assert_eq!(spec.arguments, ["--fast", "a b"]);
+        let options = [("Threads", "1"), ("Skill Level", "3")];
+        assert_eq!(
+            spec.options,
+            options.map(|(name, value)| (name.to_owned(), value.to_owned()))
+        );
+        assert_eq!((spec.restart, spec.ponder), (Restart::Game, true));
+    }
+
+    #[test]
+    fn an_option_may_also_stand_among_the_arguments() {
+        assert_eq!(
+            parse("usi:engine x option.A=1").options,
+            [("A".to_owned(), "1".to_owned())]
+        );
+    }
+
+    #[test]
+    fn a_comma_that_no_key_follows_belongs_to_the_value() {
+        let spec = parse("uci:engine a,b,option.List=1,2,3,env.PATHS=x,y");
+        assert_eq!(spec.arguments, ["a,b"]);
+        assert_eq!(spec.options, [("List".to_owned(), "1,2,3".to_owned())]);
+        assert_eq!(spec.environment, [("PATHS".to_owned(), "x,y".to_owned())]);
+    }
+
+    #[test]
+    fn the_text_gives_the_same_program_again() {
+        for text in [
+            "usi:engine",
+            "uci:./relative/engine --a 'b \"c\"',option.X=1,env.Y=2,directory=.,init=debug on,time_margin_ms=40",
+            "usi:/opt/my engine/x,restart=game,ponder=on",
+        ] {
+            let spec = parse(text);
+            assert_eq!(parse(&spec.text()), spec, "{}", spec.text());
+        }
+    }
+
+    #[test]
+    fn wrong_keys_are_refused_in_words() {
+        let refusal = |text: &str| ProcessSpec::parse(text).unwrap().unwrap_err();
+        assert!(refusal("usi:").contains("no command"));
+        assert!(refusal("usi:x,restart=never").contains("fault or game"));
+        assert!(refusal("usi:x,ponder=perhaps").contains("on or off"));
+        assert!(refusal("usi:'x").contains("quotation"));
+        assert!(ProcessSpec::parse("base,null_move=off").is_none());
+    }
+}

@@ -1,0 +1,110 @@
+//! Specifications: defaults, refusals, and what is written down of them.
+
+use super::*;
+
+fn file(text: &str) -> MatchFile {
+    toml::from_str(text).unwrap()
+}
+
+fn refusal(text: &str) -> String {
+    MatchSpec::from_file(&file(text)).unwrap_err().to_string()
+}
+
+#[test]
+fn no_key_at_all_is_null_move_reduction_on_against_off_under_an_sprt_with_a_cap() {
+    let spec = MatchSpec::from_file(&MatchFile::default()).unwrap();
+    assert_eq!(
+        spec.players.map(|player| player.label),
+        ["base", "base,null_move=off"]
+    );
+    assert!(spec.sprt.is_some() && spec.pairs.is_some());
+    assert_eq!(spec.openings, OpeningSource::BuiltIn);
+}
+
+#[test]
+fn the_written_file_gives_the_same_specification_again() {
+    let texts = [
+        "",
+        "a = \"null_move=prune\"\nb = \"plain\"\nnodes_a = 50\ndepth_b = 3\npairs = 7\nrepeat = true\norder = \"sequential\"",
+        "openings = \"x/y.sfen\"\nlabel_a = \"one, two\"\na = \"plain\"",
+        "tc = \"1:00+0.05\"\nbyoyomi_a = 250\ntime_margin = 7\noverhead = 0\nwhole_seconds = true",
+        "resign = \"score=600,moves=3,both\"\ndraw = \"from=9,moves=8,score=0\"\nrepetition = \"off\"",
+        "sprt = \"elo0=-3,elo1=1,model=logistic\"\nmovetime = 20\ndeclaration = \"off\"\nmax_plies = 0",
+    ];
+    for text in texts {
+        let spec = MatchSpec::from_file(&file(text)).unwrap();
+        let written = toml::to_string(&spec.to_file(Path::new("."))).unwrap();
+        let again = MatchSpec::from_file(&file(&written)).unwrap();
+        assert_eq!(again, spec, "{written}");
+    }
+}
+
+#[test]
+fn a_limit_of_one_player_replaces_the_common_one() {
+    let spec = MatchSpec::from_file(&file("depth = 5\nnodes_a = 1000")).unwrap();
+    assert_eq!(spec.limits, [MoveLimit::Nodes(1000), MoveLimit::Depth(5)]);
+}
+
+#[test]
+fn the_clock_of_one_player_replaces_all_that_is_given_for_both() {
+    let spec = MatchSpec::from_file(&file("tc = \"10+0.1\"\nbyoyomi = 500\nbyoyomi_a = 70\n")).unwrap();
+    assert_eq!(
+        spec.limits.map(|limit| limit.to_string()),
+        ["byoyomi 70 ms", "tc 10+0.1 byoyomi 500 ms"]
+    );
+}
+
+#[test]
+fn wrong_values_are_refused_with_their_names() {
+    let cases = [
+        ("pairs = 0", "pairs is 0"),
+        ("nodes = 0", "nodes of player a is 0"),
+        ("nodes = 5\ndepth = 2", "several limits (nodes 5, depth 2)"),
+        ("hash = 0", "hash is 0"),
+        ("node_jitter = 95", "node_jitter is 95"),
+        ("node_jitter = 5\ndepth = 3", "player a plays by depth 3"),
+        ("declaration = \"30\"", "unknown declaration rule '30'"),
+        (
+            "order = \"alphabetical\"",
+            "unknown order of the openings 'alphabetical'",
+        ),
+        ("game = \"go\"", "unknown game 'go'"),
+        ("tc = \"5\"\nnodes = 3", "several limits (nodes 3, tc 5+0)"),
+        ("tc_b = \"ten\"", "clock of player b 'ten': expected BASE+INC"),
+        ("byoyomi = 0", "there is no time"),
+        ("byoyomi = 99999999999", "byoyomi of player a is"),
+        ("time_margin = 5", "time_margin is about game clocks"),
+        ("byoyomi = 50\ntime_margin = 90000000", "time_margin is 90000000"),
+        ("node_jitter = 5\ntc = \"1+1\"", "player a plays by tc 1+1"),
+        ("resign = \"score=1\"", "moves is missing"),
+        ("draw = \"soon\"", "from is missing"),
+        ("repetition = \"maybe\"", "unknown repetition rule 'maybe'"),
+        ("repetition = \"off\"\nmax_plies = 0", "give max_plies"),
+        ("name = \"../x\"", "name '../x'"),
+        ("sprt = \"elo0=5,elo1=5\"", "elo1=5 must be greater than elo0=5"),
+    ];
+    for (text, expected) in cases {
+        let message = refusal(text);
+        assert!(message.contains(expected), "{text}: {message}");
+    }
+}
+
+#[test]
+fn more_pairs_than_openings_are_refused_unless_they_may_repeat() {
+    let spec = MatchSpec::from_file(&file("pairs = 11")).unwrap();
+    assert!(spec.pairs_max(10).unwrap_err().to_string().contains("--repeat"));
+    assert_eq!(spec.pairs_max(11).unwrap(), 11);
+    let spec = MatchSpec::from_file(&file("pairs = 11\nrepeat = true")).unwrap();
+    assert_eq!(spec.pairs_max(10).unwrap(), 11);
+}
+
+#[test]
+fn identical_players_are_a_mirror_until_something_tells_them_apart() {
+    let is_mirror = |text| MatchSpec::from_file(&file(text)).unwrap().is_mirror();
+    assert!(is_mirror("a = \"base\"\nb = \"base\""));
+    assert!(!is_mirror("a = \"base\"\nb = \"base\"\nnode_jitter = 20"));
+    assert!(!is_mirror("a = \"base\"\nb = \"base\"\nnodes_a = 20"));
+    assert!(!is_mirror("a = \"base\"\nb = \"base\"\nmovetime = 20"));
+    assert!(!is_mirror("a = \"base\"\nb = \"base\"\nbyoyomi = 20"));
+    assert!(!is_mirror("a = \"base\"\nb = \"plain\""));
+}

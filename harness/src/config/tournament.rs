@@ -1,0 +1,451 @@
+//! The specification of a tournament.
+//!
+//! In: a [`TournamentFile`]. Out: a [`TournamentSpec`] in which every player could play a match. Must not: check again
+//! what a match checks.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::wire::{Command, MatchFile, bad_file, read_text, resolve_files};
+use super::{ConfigError, Identity, MatchSpec};
+
+/// Pairs of each pairing if nothing is said.
+const PAIRS_DEFAULT: u64 = 50;
+const PLAYERS_MAX: usize = 1_000;
+
+/// One player as the user writes it. A limit of its own replaces the common one.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TournamentPlayer {
+    /// What reports call it; its specification if absent.
+    pub name: Option<String>,
+    /// As for `--a` of a match; `base` if absent.
+    pub player: Option<String>,
+    /// Nodes a move.
+    pub nodes: Option<u64>,
+    /// Depth of each move.
+    pub depth: Option<u32>,
+    /// Milliseconds for each move.
+    pub movetime: Option<u64>,
+    /// Game clock, as `10+0.1`.
+    pub tc: Option<String>,
+    /// Milliseconds for each move when the clock is used up.
+    pub byoyomi: Option<u64>,
+}
+
+/// A tournament as keys; each has the name of its command-line option, with `_` for `-`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(
+    missing_docs,
+    reason = "the help of `tanren tournament` explains every key, once"
+)]
+pub struct TournamentFile {
+    pub command: Option<Command>,
+    pub name: Option<String>,
+    pub game: Option<String>,
+    pub format: Option<String>,
+    pub gauntlet: Option<usize>,
+    #[serde(alias = "rounds")]
+    pub pairs: Option<u64>,
+    pub nodes: Option<u64>,
+    pub depth: Option<u32>,
+    pub movetime: Option<u64>,
+    pub tc: Option<String>,
+    pub byoyomi: Option<u64>,
+    pub time_margin: Option<u64>,
+    pub overhead: Option<u64>,
+    pub whole_seconds: Option<bool>,
+    pub sprt: Option<String>,
+    pub openings: Option<String>,
+    pub order: Option<String>,
+    pub seed: Option<u64>,
+    pub hash: Option<usize>,
+    pub repeat: Option<bool>,
+    pub node_jitter: Option<u32>,
+    pub max_plies: Option<u32>,
+    pub declaration: Option<String>,
+    pub repetition: Option<String>,
+    pub resign: Option<String>,
+    pub draw: Option<String>,
+    #[serde(default)]
+    pub player: Vec<TournamentPlayer>,
+}
+
+impl TournamentPlayer {
+    /// A player from the command line: a specification, or a TOML table `{ name = "…", player = "…", nodes = … }`.
+    ///
+    /// # Errors
+    /// A table that is none, or has unknown keys.
+    pub fn parse(text: &str) -> Result<TournamentPlayer, ConfigError> {
+        #[derive(Deserialize)]
+        struct Line {
+            player: TournamentPlayer,
+        }
+        if !text.trim_start().starts_with('{') {
+            return Ok(TournamentPlayer {
+                player: Some(text.to_owned()),
+                ..TournamentPlayer::default()
+            });
+        }
+        let line: Result<Line, _> = toml::from_str(&format!("player = {text}"));
+        let line = line.map_err(|error| {
+            ConfigError::Tournament(format!(
+                "player {text} is not a table of a player: {}",
+                error.message()
+            ))
+        })?;
+        Ok(line.player)
+    }
+
+    fn text(&self) -> &str {
+        self.player.as_deref().unwrap_or("base")
+    }
+
+    fn has_limit(&self) -> bool {
+        self.nodes.is_some() || self.depth.is_some() || self.movetime.is_some() || self.has_clock()
+    }
+
+    fn has_clock(&self) -> bool {
+        self.tc.is_some() || self.byoyomi.is_some()
+    }
+}
+
+impl TournamentFile {
+    /// Reads a tournament from a file.
+    ///
+    /// # Errors
+    /// Unreadable, or not TOML of this shape (with line and column).
+    pub fn read(path: &Path) -> Result<TournamentFile, ConfigError> {
+        let text = read_text(path)?;
+        let mut file: TournamentFile = toml::from_str(&text).map_err(|error| bad_file(path, &error))?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let players = file.player.iter_mut().filter_map(|player| player.player.as_mut());
+        resolve_files(file.openings.as_mut(), players, folder);
+        Ok(file)
+    }
+
+    /// The match of `player` against itself: what it plays by, and what all share.
+    fn seat(&self, player: &TournamentPlayer) -> MatchFile {
+        let common = TournamentPlayer {
+            name: None,
+            player: None,
+            nodes: self.nodes,
+            depth: self.depth,
+            movetime: self.movetime,
+            tc: self.tc.clone(),
+            byoyomi: self.byoyomi,
+        };
+        let limit = if player.has_limit() { player } else { &common };
+        // What says how clocks are read is for those who have one; where nobody has one, it is refused.
+        let has_clock = common.has_clock() || self.player.iter().any(TournamentPlayer::has_clock);
+        let reads_clock = limit.has_clock() || !has_clock;
+        MatchFile {
+            name: self.name.clone(),
+            game: self.game.clone(),
+            a: Some(player.text().to_owned()),
+            b: Some(player.text().to_owned()),
+            nodes: limit.nodes,
+            depth: limit.depth,
+            movetime: limit.movetime,
+            tc: limit.tc.clone(),
+            byoyomi: limit.byoyomi,
+            time_margin: self.time_margin.filter(|_| reads_clock),
+            overhead: self.overhead.filter(|_| reads_clock),
+            whole_seconds: self.whole_seconds.filter(|_| reads_clock),
+            pairs: Some(self.pairs.unwrap_or(PAIRS_DEFAULT)),
+            sprt: self.sprt.clone(),
+            openings: self.openings.clone(),
+            order: self.order.clone(),
+            seed: self.seed,
+            hash: self.hash,
+            repeat: self.repeat,
+            node_jitter: self.node_jitter,
+            max_plies: self.max_plies,
+            declaration: self.declaration.clone(),
+            repetition: self.repetition.clone(),
+            resign: self.resign.clone(),
+            draw: self.draw.clone(),
+            ..MatchFile::default()
+        }
+    }
+}
+
+/// A tournament that can be played, apart from its openings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TournamentSpec {
+    /// What reports call the players.
+    pub labels: Vec<String>,
+    /// Each player as A of a match; everything but player and limit is the same for all.
+    pub seats: Vec<MatchSpec>,
+    /// Who meets whom, by number; the first of each sits at A's place.
+    pub pairings: Vec<[u16; 2]>,
+    /// How many seeds meet all others; `None` is a round robin.
+    pub gauntlet: Option<usize>,
+}
+
+impl TournamentSpec {
+    /// Checks `file` and fills in the defaults.
+    ///
+    /// # Errors
+    /// The first key whose value cannot be played.
+    pub fn from_file(file: &TournamentFile) -> Result<TournamentSpec, ConfigError> {
+        let refuse = |message: String| Err(ConfigError::Tournament(message));
+        let players = file.player.len();
+        if !(2..=PLAYERS_MAX).contains(&players) {
+            return refuse(format!(
+                "a tournament has from 2 to {PLAYERS_MAX} players, but there are {players}: give each with --player"
+            ));
+        }
+        let mut labels: Vec<String> = Vec::with_capacity(players);
+        let mut seats = Vec::with_capacity(players);
+        for (number, player) in (1..).zip(&file.player) {
+            let in_player = |source: ConfigError| ConfigError::TournamentPlayer {
+                number,
+                text: player.text().to_owned(),
+                source: Box::new(source),
+            };
+            let seat = MatchSpec::from_file(&file.seat(player)).map_err(in_player)?;
+            let label = player
+                .name
+                .clone()
+                .unwrap_or_else(|| seat.players[0].label.clone());
+            if let Some(other) = labels.iter().position(|other| *other == label) {
+                return refuse(format!(
+                    "players {} and {number} are both called '{label}': give one of them a name of its own, as in \
+                     --player '{{ name = \"other\", player = \"{}\" }}'",
+                    other + 1,
+                    player.text()
+                ));
+            }
+            labels.push(label);
+            seats.push(seat);
+        }
+        let gauntlet = gauntlet_of(file, players)?;
+        Ok(TournamentSpec {
+            labels,
+            seats,
+            pairings: pairings(players, gauntlet),
+            gauntlet,
+        })
+    }
+
+    /// What all players share: the match against itself of the first one with a clock, or of the first one.
+    pub fn shared(&self) -> &MatchSpec {
+        let with_clock = self.seats.iter().find(|seat| seat.has_clock());
+        with_clock.unwrap_or(&self.seats[0])
+    }
+
+    /// The file that gives this specification again from `folder`, every default written out.
+    pub fn to_file(&self, folder: &Path) -> TournamentFile {
+        let shared = self.shared().to_file(folder);
+        let player = |(label, seat): (&String, &MatchSpec)| {
+            let own = seat.to_file(folder);
+            TournamentPlayer {
+                name: Some(label.clone()),
+                player: own.a,
+                nodes: own.nodes_a,
+                depth: own.depth_a,
+                movetime: own.movetime_a,
+                tc: own.tc_a,
+                byoyomi: own.byoyomi_a,
+            }
+        };
+        TournamentFile {
+            command: Some(Command::Tournament),
+            name: shared.name,
+            game: shared.game,
+            format: Some(self.format().to_owned()),
+            gauntlet: self.gauntlet,
+            pairs: shared.pairs,
+            time_margin: shared.time_margin,
+            overhead: shared.overhead,
+            whole_seconds: shared.whole_seconds,
+            sprt: shared.sprt,
+            openings: shared.openings,
+            order: shared.order,
+            seed: shared.seed,
+            hash: shared.hash,
+            repeat: shared.repeat,
+            node_jitter: shared.node_jitter,
+            max_plies: shared.max_plies,
+            declaration: shared.declaration,
+            repetition: shared.repetition,
+            resign: shared.resign,
+            draw: shared.draw,
+            player: self.labels.iter().zip(&self.seats).map(player).collect(),
+            ..TournamentFile::default()
+        }
+    }
+
+    /// Everything that decides the results, given the openings' hash, the pairs of each pairing and the engine's
+    /// signature.
+    pub fn identity(&self, openings_sha256: &str, pairs: u64, engine: &str) -> Identity {
+        let mut identity = self.shared().identity(openings_sha256, pairs, engine);
+        identity.remove(&["a", "b", "limit a", "limit b"]);
+        identity.push("format", self.format());
+        identity.push("gauntlet", self.gauntlet.unwrap_or(0));
+        for (number, (label, seat)) in (1..).zip(self.labels.iter().zip(&self.seats)) {
+            identity.push(
+                &format!("player {number}"),
+                format_args!("{label}: {}", seat.players[0].canonical()),
+            );
+            identity.push(&format!("limit {number}"), seat.limits[0]);
+        }
+        identity
+    }
+
+    /// The first two players that can do nothing but the same, given the same position.
+    pub fn mirror(&self) -> Option<[&str; 2]> {
+        let is_mirror = |[a, b]: &[u16; 2]| {
+            let [a, b] = [a, b].map(|player| &self.seats[usize::from(*player)]);
+            a.is_mirror()
+                && a.players[0].canonical() == b.players[0].canonical()
+                && a.limits[0] == b.limits[0]
+        };
+        let found = self.pairings.iter().find(|pairing| is_mirror(pairing))?;
+        Some(found.map(|player| self.labels[usize::from(player)].as_str()))
+    }
+
+    fn format(&self) -> &'static str {
+        if self.gauntlet.is_some() {
+            "gauntlet"
+        } else {
+            "round-robin"
+        }
+    }
+}
+
+fn gauntlet_of(file: &TournamentFile, players: usize) -> Result<Option<usize>, ConfigError> {
+    let refuse = |message: String| Err(ConfigError::Tournament(message));
+    let seeds = match (file.format.as_deref(), file.gauntlet) {
+        (None | Some("round-robin"), None) => return Ok(None),
+        (Some("gauntlet"), None) => 1,
+        (None | Some("gauntlet"), Some(seeds)) => seeds,
+        (Some("round-robin"), Some(_)) => {
+            return refuse(
+                "format is round-robin, but gauntlet gives a number of seeds: leave one out".to_owned(),
+            );
+        }
+        (Some(other), _) => {
+            return refuse(format!(
+                "unknown format '{other}' (formats: round-robin, gauntlet)"
+            ));
+        }
+    };
+    if !(1..players).contains(&seeds) {
+        return refuse(format!(
+            "gauntlet is {seeds}, but must be from 1 to {}, one less than the players",
+            players - 1
+        ));
+    }
+    Ok(Some(seeds))
+}
+
+/// Everyone against everyone, or each seed against everyone who is none.
+fn pairings(players: usize, gauntlet: Option<usize>) -> Vec<[u16; 2]> {
+    let seeds = gauntlet.unwrap_or(players);
+    let opponents = |seed: usize| gauntlet.unwrap_or(seed + 1)..players;
+    (0..seeds)
+        .flat_map(|seed| opponents(seed).map(move |other| [seed as u16, other as u16]))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::MoveLimit;
+
+    fn spec(text: &str) -> Result<TournamentSpec, ConfigError> {
+        TournamentSpec::from_file(&toml::from_str(text).unwrap())
+    }
+
+    const THREE: &str =
+        "[[player]]\n[[player]]\nplayer = \"plain\"\n[[player]]\nname = \"deep\"\ndepth = 3\n";
+
+    #[test]
+    fn everyone_meets_everyone_or_the_seeds_meet_the_rest() {
+        assert_eq!(spec(THREE).unwrap().pairings, [[0, 1], [0, 2], [1, 2]]);
+        let gauntlet = spec(&format!("gauntlet = 2\n{THREE}")).unwrap();
+        assert_eq!(gauntlet.pairings, [[0, 2], [1, 2]]);
+        let one = spec(&format!("format = \"gauntlet\"\n{THREE}")).unwrap();
+        assert_eq!(one.pairings, [[0, 1], [0, 2]]);
+    }
+
+    #[test]
+    fn a_limit_of_one_player_replaces_the_common_one() {
+        let spec = spec(&format!("nodes = 70\n{THREE}")).unwrap();
+        let limits: Vec<MoveLimit> = spec.seats.iter().map(|seat| seat.limits[0]).collect();
+        assert_eq!(
+            limits,
+            [MoveLimit::Nodes(70), MoveLimit::Nodes(70), MoveLimit::Depth(3)]
+        );
+        assert_eq!(spec.labels, ["base", "plain", "deep"]);
+    }
+
+    #[test]
+    fn the_written_file_gives_the_same_specification_again() {
+        for head in [
+            "",
+            "gauntlet = 2\nsprt = \"elo1=9\"\nseed = 4\nmax_plies = 99\n",
+            "rounds = 7\nrepeat = true\ntc = \"1+0.1\"\ntime_margin = 7\n",
+        ] {
+            let spec = spec(&format!("{head}{THREE}")).unwrap();
+            let written = toml::to_string(&spec.to_file(Path::new("."))).unwrap();
+            let again = TournamentSpec::from_file(&toml::from_str(&written).unwrap()).unwrap();
+            assert_eq!(again, spec, "{written}");
+        }
+    }
+
+    #[test]
+    fn a_tournament_that_makes_no_sense_is_refused_in_words() {
+        let cases = [
+            ("[[player]]\n", "from 2 to 1000 players, but there are 1"),
+            (
+                "[[player]]\n[[player]]\n",
+                "players 1 and 2 are both called 'base'",
+            ),
+            (
+                "gauntlet = 2\n[[player]]\n[[player]]\nname = \"b\"\n",
+                "gauntlet is 2, but must be from 1 to 1",
+            ),
+            (
+                "format = \"cup\"\n[[player]]\n[[player]]\nname = \"b\"\n",
+                "unknown format 'cup'",
+            ),
+            (
+                "[[player]]\n[[player]]\nplayer = \"strong\"\n",
+                "player 2 ('strong')",
+            ),
+            ("pairs = 0\n[[player]]\n[[player]]\nname = \"b\"\n", "pairs is 0"),
+        ];
+        for (text, expected) in cases {
+            let message = spec(text).unwrap_err().to_string();
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn a_player_of_the_command_line_may_be_a_table() {
+        let table = TournamentPlayer::parse("{ name = \"x\", player = \"plain\", nodes = 9 }").unwrap();
+        assert_eq!(
+            (table.name.as_deref(), table.text(), table.nodes),
+            (Some("x"), "plain", Some(9))
+        );
+        assert_eq!(
+            TournamentPlayer::parse("base,lmr=off").unwrap().text(),
+            "base,lmr=off"
+        );
+        let error = TournamentPlayer::parse("{ colour = 1 }").unwrap_err().to_string();
+        assert!(error.contains("colour"), "{error}");
+    }
+
+    #[test]
+    fn equal_players_are_noticed_unless_jitter_tells_them_apart() {
+        let two = "[[player]]\n[[player]]\nname = \"again\"\n";
+        assert_eq!(spec(two).unwrap().mirror(), Some(["base", "again"]));
+        assert_eq!(spec(&format!("node_jitter = 9\n{two}")).unwrap().mirror(), None);
+        assert_eq!(spec(THREE).unwrap().mirror(), None);
+    }
+}

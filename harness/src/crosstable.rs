@@ -1,0 +1,218 @@
+//! How a tournament stands: each pairing like a match of its own, and the ratings of all players.
+//!
+//! In: pairs, one by one in schedule order. Out: a [`Standing`] a pairing, points, [`Ratings`]. Must not: read, write or
+//! format.
+
+use crate::record::PairOutcome;
+use crate::standing::{Standing, Verdict};
+use crate::stats::{Pairing, Ratings, RatingsError};
+use crate::stop::StopRule;
+
+/// One pairing: its players, its count, and what its test said when it was decided.
+#[derive(Debug)]
+pub struct Cell {
+    /// The players at A's and B's place.
+    pub players: [u16; 2],
+    /// The count, from A's view.
+    pub standing: Standing,
+    /// What the test accepted and after how many pairs; later pairs do not change it.
+    pub accepted: Option<(Verdict, u64)>,
+}
+
+/// Games and points of one player.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Score {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+}
+
+impl Score {
+    /// All games.
+    pub fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// A point for a win, half a point for a draw.
+    pub fn points(&self) -> f64 {
+        self.wins as f64 + 0.5 * self.draws as f64
+    }
+
+    /// Points a game; `None` without a game.
+    pub fn share(&self) -> Option<f64> {
+        (self.games() > 0).then(|| self.points() / self.games() as f64)
+    }
+
+    fn mirrored(self) -> Score {
+        Score {
+            wins: self.losses,
+            losses: self.wins,
+            ..self
+        }
+    }
+}
+
+/// The count of a tournament.
+#[derive(Debug)]
+pub struct Crosstable {
+    players: usize,
+    cells: Vec<Cell>,
+}
+
+impl Crosstable {
+    /// Nothing counted yet; each pairing ends by `rule`.
+    pub fn new(players: usize, pairings: &[[u16; 2]], rule: StopRule) -> Self {
+        let cell = |&players: &[u16; 2]| Cell {
+            players,
+            standing: Standing::new(rule),
+            accepted: None,
+        };
+        Crosstable {
+            players,
+            cells: pairings.iter().map(cell).collect(),
+        }
+    }
+
+    /// Counts the next pair of the schedule. Returns whether it belongs to a pairing of this tournament.
+    pub fn count(&mut self, pair: &PairOutcome) -> bool {
+        let Some(cell) = self.cells.iter_mut().find(|cell| cell.players == pair.players) else {
+            return false;
+        };
+        cell.standing.count(*pair);
+        if cell.accepted.is_none() {
+            let verdict = cell.standing.verdict();
+            let is_accepted = matches!(verdict, Verdict::AcceptedH0 | Verdict::AcceptedH1);
+            cell.accepted = is_accepted.then(|| (verdict, cell.standing.tally().pairs()));
+        }
+        true
+    }
+
+    /// The pairings, in schedule order.
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// What `player` scored against `other`; `None` if they do not meet.
+    pub fn between(&self, player: usize, other: usize) -> Option<Score> {
+        self.cells.iter().find_map(|cell| {
+            let [a, b] = cell.players.map(usize::from);
+            let tally = cell.standing.tally();
+            let score = Score {
+                wins: tally.wins(),
+                draws: tally.draws,
+                losses: tally.losses(),
+            };
+            match (a == player && b == other, b == player && a == other) {
+                (true, _) => Some(score),
+                (_, true) => Some(score.mirrored()),
+                _ => None,
+            }
+        })
+    }
+
+    /// What `player` scored against all.
+    pub fn total(&self, player: usize) -> Score {
+        let scores = (0..self.players).filter_map(|other| self.between(player, other));
+        scores.fold(Score::default(), |sum, score| Score {
+            wins: sum.wins + score.wins,
+            draws: sum.draws + score.draws,
+            losses: sum.losses + score.losses,
+        })
+    }
+
+    /// The ratings of all players.
+    ///
+    /// # Errors
+    /// The likelihood could not be maximised.
+    pub fn ratings(&self) -> Result<Ratings, RatingsError> {
+        let pairings = self.cells.iter().flat_map(|cell| {
+            let [a, b] = cell.players.map(usize::from);
+            let tally = cell.standing.tally();
+            let games = tally.pairs();
+            [
+                Pairing {
+                    first: a,
+                    second: b,
+                    wins: tally.first_wins,
+                    draws: games - tally.first_wins - tally.first_losses,
+                    losses: tally.first_losses,
+                },
+                Pairing {
+                    first: b,
+                    second: a,
+                    wins: tally.second_losses,
+                    draws: games - tally.second_wins - tally.second_losses,
+                    losses: tally.second_wins,
+                },
+            ]
+        });
+        Ratings::fit(self.players, &pairings.collect::<Vec<_>>())
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::standing::tests::pair;
+
+    /// Three players, `rounds` rounds: 0 beats 1, 1 beats 2 in most games, 0 and 2 draw.
+    pub(crate) fn played(rounds: u64, sprt: Option<&str>) -> Crosstable {
+        let rule = StopRule {
+            sprt: sprt.map(|text| text.parse().unwrap()),
+            pairs_max: rounds,
+        };
+        let mut table = Crosstable::new(3, &[[0, 1], [0, 2], [1, 2]], rule);
+        for number in 0..3 * rounds {
+            let (round, players) = (number / 3, [[0, 1], [0, 2], [1, 2]][number as usize % 3]);
+            let halves = match players {
+                [0, 1] => [2, if round % 4 == 0 { 0 } else { 2 }],
+                [0, 2] => [1, 1],
+                _ => [2, if round % 2 == 0 { 0 } else { 1 }],
+            };
+            let mut record = pair(number, halves, number as u16);
+            record.players = players;
+            assert!(table.count(&PairOutcome::from(&record)));
+        }
+        table
+    }
+
+    #[test]
+    fn points_are_counted_from_both_sides() {
+        let table = played(8, None);
+        let score = table.between(0, 1).unwrap();
+        assert_eq!((score.wins, score.draws, score.losses), (14, 0, 2));
+        assert_eq!(table.between(1, 0), Some(score.mirrored()));
+        assert_eq!(table.total(0).points(), 14.0 + 8.0);
+        assert_eq!(table.total(2).games(), 32);
+        let points: f64 = (0..3).map(|player| table.total(player).points()).sum();
+        assert_eq!(points, 48.0, "every game gives one point");
+    }
+
+    #[test]
+    fn who_scores_more_is_rated_higher_and_the_colours_are_told_apart() {
+        let ratings = played(40, None).ratings().unwrap();
+        let value = |player| ratings.rating(player, 0.95).unwrap().value.unwrap();
+        assert!(value(0) > value(1) && value(0) > value(2));
+        let advantage = ratings.first_move_advantage(0.95).unwrap().value.unwrap();
+        assert!(advantage > 0.0, "{advantage}");
+    }
+
+    #[test]
+    fn a_verdict_stands_whatever_comes_after_it() {
+        let table = played(100, Some("elo0=0,elo1=100"));
+        let (verdict, pairs) = table.cells()[0].accepted.unwrap();
+        assert_eq!(verdict, Verdict::AcceptedH1);
+        assert!(pairs < 100 && table.cells()[0].standing.tally().pairs() == 100);
+    }
+
+    #[test]
+    fn a_pair_of_players_who_do_not_meet_is_not_counted() {
+        let mut table = played(1, None);
+        let mut record = pair(9, [2, 2], 0);
+        record.players = [2, 0];
+        assert!(!table.count(&PairOutcome::from(&record)));
+    }
+}

@@ -1,0 +1,177 @@
+//! Ending a game that the players' own scores have decided.
+//!
+//! In: the score of each turn, in order. Out: an ending, or nothing. Must not: know the position.
+
+use crate::config::{Agreement, DrawRule, ResignRule, Rules};
+use crate::record::{PlayerId, Score};
+
+/// What the scores so far come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// This player has lost.
+    LostBy(PlayerId),
+    /// Nobody sees an advantage.
+    Draw,
+}
+
+/// Counts, for one game, how long scores have said the same.
+#[derive(Debug)]
+pub(super) struct Adjudicator {
+    resign: Option<ResignRule>,
+    draw: Option<DrawRule>,
+    /// Turns in a row that each player saw itself lost.
+    hopeless: [u32; 2],
+    /// Turns in a row that each player saw itself winning.
+    winning: [u32; 2],
+    /// Turns in a row, of both players together, without an advantage.
+    level: u32,
+}
+
+impl Adjudicator {
+    pub(super) fn new(rules: &Rules) -> Adjudicator {
+        Adjudicator {
+            resign: rules.resign,
+            draw: rules.draw,
+            hopeless: [0; 2],
+            winning: [0; 2],
+            level: 0,
+        }
+    }
+
+    /// Takes the score of `player`'s turn, by which the game reached `plies`.
+    pub(super) fn turn(&mut self, player: PlayerId, score: Option<Score>, plies: usize) -> Option<Verdict> {
+        let resigned = self.resign.and_then(|rule| self.resign(rule, player, score));
+        let drawn = self.draw.and_then(|rule| self.draw(rule, score, plies));
+        resigned.or(drawn)
+    }
+
+    fn resign(&mut self, rule: ResignRule, player: PlayerId, score: Option<Score>) -> Option<Verdict> {
+        let value = score.map(centipawns);
+        count(
+            &mut self.hopeless[player.index()],
+            value.is_some_and(|value| value <= -rule.score),
+        );
+        count(
+            &mut self.winning[player.index()],
+            value.is_some_and(|value| value >= rule.score),
+        );
+        let has_lost = |loser: PlayerId| {
+            let opponent_agrees = match rule.agreement {
+                Agreement::Loser => true,
+                Agreement::Both => self.winning[loser.opponent().index()] >= rule.moves,
+            };
+            self.hopeless[loser.index()] >= rule.moves && opponent_agrees
+        };
+        [player, player.opponent()]
+            .into_iter()
+            .find(|&loser| has_lost(loser))
+            .map(Verdict::LostBy)
+    }
+
+    fn draw(&mut self, rule: DrawRule, score: Option<Score>, plies: usize) -> Option<Verdict> {
+        let is_level = score.is_some_and(|score| centipawns(score).abs() <= rule.score);
+        count(&mut self.level, is_level);
+        let is_drawn = plies >= rule.from_ply as usize && self.level >= 2 * rule.moves;
+        is_drawn.then_some(Verdict::Draw)
+    }
+}
+
+fn count(streak: &mut u32, goes_on: bool) {
+    *streak = if goes_on { *streak + 1 } else { 0 };
+}
+
+/// A mate is worth more than any score a rule can name.
+fn centipawns(score: Score) -> i32 {
+    match score {
+        // The bound keeps `abs` from overflowing for what another program may say.
+        Score::Centipawns(value) => value.clamp(-i32::MAX, i32::MAX),
+        Score::Mate(plies) if plies > 0 => i32::MAX,
+        Score::Mate(_) => -i32::MAX,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The turn (from 1) and the verdict that end a game in which A and B, in turn, see these scores.
+    fn end(rules: &Rules, scores: &[Option<Score>]) -> Option<(usize, Verdict)> {
+        let mut adjudicator = Adjudicator::new(rules);
+        let players = [PlayerId::A, PlayerId::B].into_iter().cycle();
+        (1..)
+            .zip(players.zip(scores))
+            .find_map(|(turn, (player, &score))| Some((turn, adjudicator.turn(player, score, turn)?)))
+    }
+
+    fn values(scores: &[i32]) -> Vec<Option<Score>> {
+        scores
+            .iter()
+            .map(|&value| Some(Score::Centipawns(value)))
+            .collect()
+    }
+
+    fn resign(text: &str) -> Rules {
+        Rules {
+            resign: Some(text.parse().unwrap()),
+            ..Rules::default()
+        }
+    }
+
+    fn draw(text: &str) -> Rules {
+        Rules {
+            draw: Some(text.parse().unwrap()),
+            ..Rules::default()
+        }
+    }
+
+    #[test]
+    fn without_rules_no_score_ends_a_game() {
+        assert_eq!(end(&Rules::default(), &[Some(Score::Mate(-1)); 50]), None);
+    }
+
+    #[test]
+    fn a_player_loses_after_so_many_hopeless_moves_in_a_row() {
+        let rules = resign("score=600,moves=3");
+        let scores = values(&[0, -600, 0, -700, 0, -599, 0, -600, 0, -600, 0, -600]);
+        assert_eq!(end(&rules, &scores), Some((12, Verdict::LostBy(PlayerId::B))));
+    }
+
+    #[test]
+    fn both_must_agree_if_the_rule_says_so() {
+        let rules = resign("score=600,moves=2,both");
+        let scores = values(&[-900, 500, -900, 600, -900, 600]);
+        assert_eq!(end(&rules, &scores), Some((6, Verdict::LostBy(PlayerId::A))));
+        assert_eq!(end(&rules, &values(&[-900, 500].repeat(20))), None);
+    }
+
+    #[test]
+    fn a_mate_is_hopeless_and_silence_is_not() {
+        let rules = resign("score=600,moves=2");
+        let mated = Some(Score::Mate(-5));
+        assert_eq!(
+            end(&rules, &[None, mated, None, mated]),
+            Some((4, Verdict::LostBy(PlayerId::B)))
+        );
+        assert_eq!(end(&rules, &[None, mated, None, None, None, mated]), None);
+    }
+
+    #[test]
+    fn a_level_game_is_drawn_from_the_ply_of_the_rule_on() {
+        let level = values(&[10; 40]);
+        assert_eq!(
+            end(&draw("from=20,moves=4,score=10"), &level),
+            Some((20, Verdict::Draw))
+        );
+        assert_eq!(
+            end(&draw("from=2,moves=4,score=10"), &level),
+            Some((8, Verdict::Draw))
+        );
+        let mut once = values(&[-10; 12]);
+        once[6] = Some(Score::Centipawns(11));
+        assert_eq!(
+            end(&draw("from=0,moves=3,score=10"), &once),
+            Some((6, Verdict::Draw))
+        );
+        assert_eq!(end(&draw("from=7,moves=3,score=10"), &once), None);
+    }
+}

@@ -1,0 +1,131 @@
+//! The clocks of a game.
+//!
+//! In: limits and the time that turns took. Out: what the clocks show, and whether one is overstepped.
+//! Must not: measure time.
+
+use crate::config::{ClockLimit, ClockRules, Counting};
+use crate::player::ClockFace;
+
+/// One player's clock through one game.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Clock {
+    limit: ClockLimit,
+    rules: ClockRules,
+    remaining_us: u64,
+}
+
+/// A turn took more time than there was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Overstepped;
+
+impl Clock {
+    pub(super) fn new(limit: ClockLimit, rules: ClockRules) -> Clock {
+        Clock {
+            limit,
+            rules,
+            remaining_us: limit.base_ms * 1000,
+        }
+    }
+
+    /// What the clock shows. Whole milliseconds, downwards: nobody is promised time that is not there.
+    pub(super) fn face(&self) -> ClockFace {
+        ClockFace {
+            remaining_ms: self.remaining_us / 1000,
+            increment_ms: self.limit.increment_ms,
+            byoyomi_ms: self.limit.byoyomi_ms,
+        }
+    }
+
+    /// Takes a turn's time off the clock, after its increment was added.
+    pub(super) fn charge(&mut self, used_us: u64) -> Result<(), Overstepped> {
+        let filled_us = self.remaining_us + self.limit.increment_ms * 1000;
+        let allowed_us = filled_us + (self.limit.byoyomi_ms + self.rules.margin_ms) * 1000;
+        if used_us > allowed_us {
+            return Err(Overstepped);
+        }
+        let counted_us = match self.rules.counting {
+            Counting::Exact => used_us,
+            Counting::WholeSeconds => used_us / 1_000_000 * 1_000_000,
+        };
+        self.remaining_us = filled_us.saturating_sub(counted_us);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EXACT: ClockRules = ClockRules {
+        margin_ms: 0,
+        overhead_ms: 0,
+        counting: Counting::Exact,
+    };
+
+    fn clock(base_ms: u64, increment_ms: u64, byoyomi_ms: u64, rules: ClockRules) -> Clock {
+        let limit = ClockLimit {
+            base_ms,
+            increment_ms,
+            byoyomi_ms,
+        };
+        Clock::new(limit, rules)
+    }
+
+    #[test]
+    fn the_increment_is_there_for_the_turn_it_belongs_to() {
+        let mut clock = clock(1000, 500, 0, EXACT);
+        assert_eq!(clock.charge(1_500_000), Ok(()));
+        assert_eq!(clock.face().remaining_ms, 0);
+        assert_eq!(clock.charge(200_000), Ok(()));
+        assert_eq!(clock.face().remaining_ms, 300);
+        assert_eq!(clock.charge(800_001), Err(Overstepped));
+    }
+
+    #[test]
+    fn byoyomi_is_there_anew_for_each_move_and_is_never_saved() {
+        let mut clock = clock(1000, 0, 100, EXACT);
+        assert_eq!(clock.charge(1_100_000), Ok(()));
+        for _ in 0..3 {
+            assert_eq!(clock.charge(50_000), Ok(()));
+            assert_eq!(clock.face().remaining_ms, 0);
+        }
+        assert_eq!(clock.charge(100_000), Ok(()));
+        assert_eq!(clock.charge(100_001), Err(Overstepped));
+    }
+
+    #[test]
+    fn the_margin_forgives_and_gives_no_time() {
+        let rules = ClockRules {
+            margin_ms: 20,
+            ..EXACT
+        };
+        let mut clock = clock(1000, 0, 0, rules);
+        assert_eq!(clock.charge(990_000), Ok(()));
+        assert_eq!(clock.charge(30_000), Ok(()));
+        assert_eq!(clock.face().remaining_ms, 0);
+        assert_eq!(clock.charge(20_001), Err(Overstepped));
+    }
+
+    #[test]
+    fn whole_seconds_forgive_fractions_but_not_the_end() {
+        let rules = ClockRules {
+            counting: Counting::WholeSeconds,
+            ..EXACT
+        };
+        let mut clock = clock(3000, 0, 0, rules);
+        assert_eq!(clock.charge(999_999), Ok(()));
+        assert_eq!(clock.face().remaining_ms, 3000);
+        assert_eq!(clock.charge(2_900_000), Ok(()));
+        assert_eq!(clock.face().remaining_ms, 1000);
+        assert_eq!(clock.charge(1_000_001), Err(Overstepped));
+    }
+
+    #[test]
+    fn parts_of_a_millisecond_add_up() {
+        let mut clock = clock(1, 0, 0, EXACT);
+        assert_eq!(clock.charge(600), Ok(()));
+        assert_eq!(clock.face().remaining_ms, 0);
+        assert_eq!(clock.charge(400), Ok(()));
+        assert_eq!(clock.charge(1), Err(Overstepped));
+    }
+}

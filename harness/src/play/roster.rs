@@ -1,0 +1,113 @@
+//! The players of one worker, any two of whom can be sat at its table.
+//!
+//! In: pairs that say which two players they are for. Out: their records. Must not: make a player before it is needed,
+//! or twice.
+
+use tanren_engine::game::Position;
+
+use super::{PlayPairs, Table};
+use crate::config::Rules;
+use crate::openings::Opening;
+use crate::player::Player;
+use crate::record::PairRecord;
+use crate::schedule::PairPlan;
+
+/// Makes the player of this number.
+type MakePlayer<'a, P> = Box<dyn Fn(u16) -> Box<dyn Player<P>> + 'a>;
+
+/// Players that are made when a pair needs them and kept for the next one.
+pub struct Roster<'a, P: Position> {
+    make_player: MakePlayer<'a, P>,
+    rules: Rules,
+    /// By number; `None` are those not made yet and those at the table.
+    bench: Vec<Option<Box<dyn Player<P>>>>,
+    table: Option<([u16; 2], Table<P>)>,
+}
+
+impl<'a, P: Position> Roster<'a, P> {
+    /// A roster of `players` players, none of whom is there yet.
+    pub fn new(players: usize, rules: Rules, make_player: MakePlayer<'a, P>) -> Self {
+        Roster {
+            make_player,
+            rules,
+            bench: (0..players).map(|_| None).collect(),
+            table: None,
+        }
+    }
+
+    fn take(&mut self, player: u16) -> Box<dyn Player<P>> {
+        let there = self.bench[usize::from(player)].take();
+        there.unwrap_or_else(|| (self.make_player)(player))
+    }
+}
+
+impl<P: Position> PlayPairs<P> for Roster<'_, P> {
+    fn play_pair(&mut self, plan: &PairPlan, opening: &Opening<P>) -> Option<PairRecord> {
+        let mut table = match self.table.take() {
+            Some((seated, table)) if seated == plan.players => table,
+            other => {
+                if let Some((seated, table)) = other {
+                    for (player, there) in seated.into_iter().zip(table.into_players()) {
+                        self.bench[usize::from(player)] = Some(there);
+                    }
+                }
+                let [a, b] = plan.players;
+                Table::new([self.take(a), self.take(b)], self.rules)
+            }
+        };
+        let record = table.play_pair(plan, opening);
+        self.table = Some((plan.players, table));
+        record
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use tanren_engine::game::DeclarationRule;
+
+    use super::*;
+    use crate::player::{Action, Scripted};
+    use crate::record::PlayerId;
+    use crate::toy::{Take, Toy};
+
+    #[test]
+    fn each_player_is_made_once_and_sits_where_the_plan_says() {
+        let made = RefCell::new(Vec::new());
+        let rules = Rules {
+            declaration: DeclarationRule::Off,
+            ..Rules::default()
+        };
+        // Player 0 resigns, the others take one.
+        let make = |player: u16| {
+            made.borrow_mut().push(player);
+            Scripted::boxed(move |_: &Toy, _, _| {
+                Some(if player == 0 {
+                    Action::Resign
+                } else {
+                    Action::Move(Take(1))
+                })
+            })
+        };
+        let mut roster = Roster::new(4, rules, Box::new(make));
+        let opening = Opening {
+            line: 1,
+            position: Toy::parse("9 a").unwrap(),
+        };
+        let mut winners = |players| {
+            let plan = PairPlan {
+                pair: 0,
+                players,
+                opening: 0,
+                seeds: [1, 2],
+            };
+            let record = roster.play_pair(&plan, &opening).unwrap();
+            record.games.map(|game| game.winner)
+        };
+        assert_eq!(winners([0, 1]), [Some(PlayerId::B); 2]);
+        assert_eq!(winners([2, 0]), [Some(PlayerId::A); 2]);
+        assert_eq!(winners([0, 2]), [Some(PlayerId::B); 2]);
+        assert_eq!(*made.borrow(), [0, 1, 2], "player 3 is never needed");
+    }
+}

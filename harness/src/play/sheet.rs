@@ -1,0 +1,80 @@
+//! The score sheet of a game while it is played.
+//!
+//! In: what each turn cost and found. Out: the sums and lists of a [`GameRecord`]. Must not: measure or judge.
+
+use crate::record::{GameRecord, PlayerId, Reason, Turn};
+
+/// Longer games let the lists grow.
+const MOVES_EXPECTED: usize = 256;
+
+/// What is written down of a game so far.
+pub(super) struct Sheet {
+    moves: Vec<u16>,
+    turns: Vec<Turn>,
+    nodes: [u64; 2],
+    time_us: [u64; 2],
+    depth_sum: [u64; 2],
+}
+
+impl Sheet {
+    pub(super) fn new() -> Sheet {
+        Sheet {
+            moves: Vec::with_capacity(MOVES_EXPECTED),
+            turns: Vec::with_capacity(MOVES_EXPECTED),
+            nodes: [0; 2],
+            time_us: [0; 2],
+            depth_sum: [0; 2],
+        }
+    }
+
+    /// Writes down a turn of `player` that took `used_us`; `turn.time_ms` is filled in here.
+    pub(super) fn turn(&mut self, player: PlayerId, used_us: u64, turn: Turn) {
+        let id = player.index();
+        let before_ms = rounded_ms(self.time_us[id]);
+        self.time_us[id] += used_us;
+        self.nodes[id] += turn.nodes;
+        self.depth_sum[id] += u64::from(turn.depth);
+        self.turns.push(Turn {
+            time_ms: rounded_ms(self.time_us[id]) - before_ms,
+            ..turn
+        });
+    }
+
+    /// Writes down a move that was played.
+    pub(super) fn played(&mut self, bits: u16) {
+        self.moves.push(bits);
+    }
+
+    /// Moves played.
+    pub(super) fn plies(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// The record of the finished game.
+    pub(super) fn finish(
+        mut self,
+        first: PlayerId,
+        seed: u32,
+        winner: Option<PlayerId>,
+        reason: Reason,
+    ) -> GameRecord {
+        self.moves.shrink_to_fit();
+        self.turns.shrink_to_fit();
+        GameRecord {
+            first,
+            winner,
+            reason,
+            moves: self.moves,
+            turns: self.turns,
+            nodes: self.nodes,
+            time_us: self.time_us,
+            depth_sum: self.depth_sum,
+            seed,
+        }
+    }
+}
+
+/// To the nearest; differences of rounded sums are times that sum up to the rounded sum.
+fn rounded_ms(time_us: u64) -> u64 {
+    (time_us + 500) / 1000
+}

@@ -1,0 +1,252 @@
+//! Does an engine do what the protocol asks, where it matters for a match?
+//!
+//! In: a [`ProcessSpec`]. Out: one [`Finding`] a question. Must not: play a game, or format.
+
+use std::time::{Duration, Instant};
+
+use tanren_engine::game::{Game, Position};
+
+use super::engine::{Engine, Search, Silence};
+use super::fault::Fault;
+use super::question::{self, Question};
+use super::said::Best;
+use crate::config::{EngineProtocol, Patience, ProcessSpec};
+use crate::interrupt::Interrupt;
+use crate::record::Reason;
+
+/// Time for each move in the checks of time, and how often it is tried.
+const MOVE_MS: u64 = 100;
+const MOVES: u32 = 5;
+/// As the margin of a match.
+const MARGIN_MS: u64 = 100;
+/// Nodes of the check of determinism.
+const NODES: u64 = 2_000;
+/// How long a search without an end, or on the opponent's time, must stay silent.
+const QUIET: Duration = Duration::from_millis(300);
+/// How long an engine may take to stop and to leave.
+const STOP: Duration = Duration::from_secs(1);
+
+/// The answer to one question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What was asked.
+    pub check: &'static str,
+    /// Is it as it should be?
+    pub is_passed: bool,
+    /// What was seen.
+    pub detail: String,
+}
+
+/// Asks all questions; later ones are left out when the engine does not start.
+///
+/// # Errors
+/// The user wished to end.
+pub fn comply<P: Position>(
+    spec: &ProcessSpec,
+    patience: Patience,
+    hash_mib: usize,
+    interrupt: &Interrupt,
+) -> Result<Vec<Finding>, Silence> {
+    let start = || -> Result<Conversation, Silence> {
+        let mut engine = Engine::start(spec, patience, None, interrupt)?;
+        engine.prepare(spec, patience, hash_mib)?;
+        let deadline = Instant::now() + patience.startup();
+        engine.ready(question::new_game(spec.protocol, None), deadline)?;
+        Ok(Conversation {
+            engine,
+            protocol: spec.protocol,
+            stall: patience.stall(),
+        })
+    };
+    let introduction = start().map(|talk| {
+        let (name, options) = (talk.engine.name(), talk.engine.options().len());
+        format!("'{name}', {options} options")
+    });
+    let starts = introduction.is_ok();
+    let mut findings = vec![finding("starts, takes its options and is ready", introduction)?];
+    for (check, ask) in checks::<P>().into_iter().filter(|_| starts) {
+        // A fresh start each time: what one question breaks must not fail the next.
+        findings.push(finding(check, start().and_then(|mut talk| ask(&mut talk)))?);
+    }
+    Ok(findings)
+}
+
+/// What was seen, or what is wrong.
+type Answer = Result<String, Silence>;
+
+/// A question: its name and how it is asked.
+type Check = (&'static str, fn(&mut Conversation) -> Answer);
+
+fn checks<P: Position>() -> [Check; 7] {
+    [
+        ("keeps to a time for each move", keeps_time::<P>),
+        ("stops when told", stops::<P>),
+        ("ponders in silence", ponders::<P>),
+        ("answers where a position repeats", answers_repetition::<P>),
+        ("answers where there is a mate", answers_mate::<P>),
+        ("plays the same again under a node limit", is_deterministic::<P>),
+        ("leaves when told", leaves),
+    ]
+}
+
+/// An engine that is ready for a game.
+struct Conversation {
+    engine: Engine,
+    protocol: EngineProtocol,
+    stall: Duration,
+}
+
+impl Conversation {
+    /// The move that the engine plays after `moves` from `start`, and what its search cost.
+    fn ask<P: Position>(
+        &mut self,
+        start: &str,
+        moves: &[&str],
+        go: &str,
+        time: Duration,
+    ) -> Result<(String, Search), Silence> {
+        let (position, text) = position_of::<P>(start, moves);
+        let question = format!("{text}\n{go}\n");
+        let search = self.engine.think(question.as_bytes(), time, Reason::Stall)?;
+        let best = self.engine.best();
+        let Best::Move { text, .. } = best else {
+            return Err(wrong(format!("it said '{}'", self.engine.answer_quoted())));
+        };
+        match position.parse_move(text) {
+            Ok(mv) => Ok((mv.to_string(), search)),
+            Err(error) => Err(wrong(error.to_string())),
+        }
+    }
+
+    /// A `go` for a time for each move that every engine of the protocol knows.
+    fn timed(&self) -> String {
+        match self.protocol {
+            EngineProtocol::Usi => format!("go btime 0 wtime 0 byoyomi {MOVE_MS}"),
+            EngineProtocol::Uci => format!("go movetime {MOVE_MS}"),
+        }
+    }
+}
+
+fn wrong(detail: String) -> Silence {
+    Fault::new(Reason::IllegalMove, detail).into()
+}
+
+/// A position after moves that are known to be legal, and the line that says so.
+fn position_of<P: Position>(start: &str, moves: &[&str]) -> (P, String) {
+    let parse = |text: &str| P::parse(text).unwrap_or_else(|error| unreachable!("{text}: {error}"));
+    let mut position = if start.is_empty() {
+        P::start()
+    } else {
+        parse(start)
+    };
+    let mut question = Question::default();
+    question.restart(&position);
+    for text in moves {
+        let mv = position
+            .parse_move(text)
+            .unwrap_or_else(|error| unreachable!("{text}: {error}"));
+        position.make(mv);
+        question.push(mv);
+    }
+    (position, question.text().to_owned())
+}
+
+fn keeps_time<P: Position>(talk: &mut Conversation) -> Answer {
+    let go = talk.timed();
+    let mut longest = Duration::ZERO;
+    for _ in 0..MOVES {
+        let (_, search) = talk.ask::<P>("", &[], &go, talk.stall)?;
+        longest = longest.max(search.time);
+    }
+    let detail = format!(
+        "{} ms at most of {MOVE_MS} ms, in {MOVES} moves",
+        longest.as_millis()
+    );
+    if longest > Duration::from_millis(MOVE_MS + MARGIN_MS) {
+        return Err(Fault::new(Reason::TimeLoss, detail).into());
+    }
+    Ok(detail)
+}
+
+fn stops<P: Position>(talk: &mut Conversation) -> Answer {
+    let (_, text) = position_of::<P>("", &[]);
+    let question = format!("{text}\ngo infinite\n");
+    talk.engine.ponder(question.as_bytes(), Instant::now() + STOP)?;
+    talk.engine.stay_silent(Instant::now() + QUIET)?;
+    let asked = Instant::now();
+    talk.engine.stop(asked + STOP)?;
+    Ok(format!("within {} ms", asked.elapsed().as_millis()))
+}
+
+fn ponders<P: Position>(talk: &mut Conversation) -> Answer {
+    let (_, text) = position_of::<P>("", &[]);
+    let question = format!("{text}\n{}\n", talk.timed().replacen("go", "go ponder", 1));
+    talk.engine.ponder(question.as_bytes(), Instant::now() + STOP)?;
+    talk.engine.stay_silent(Instant::now() + QUIET)?;
+    let asked = Instant::now();
+    talk.engine.tell(b"ponderhit\n", asked + STOP)?;
+    let search = talk
+        .engine
+        .wait_for_answer(asked, asked + talk.stall, Reason::Stall)?;
+    Ok(format!("answers {} ms after ponderhit", search.time.as_millis()))
+}
+
+fn answers_repetition<P: Position>(talk: &mut Conversation) -> Answer {
+    let cycle = match P::GAME {
+        Game::Shogi => ["2h3h", "8b7b", "3h2h", "7b8b"],
+        Game::Chess => ["g1f3", "g8f6", "f3g1", "f6g8"],
+    };
+    let go = talk.timed();
+    // The start position has stood once more than the cycle was played.
+    let moves = cycle.repeat(P::REPETITIONS - 2);
+    let (best, _) = talk.ask::<P>("", &moves, &go, talk.stall)?;
+    Ok(format!("plays {best}"))
+}
+
+fn answers_mate<P: Position>(talk: &mut Conversation) -> Answer {
+    let start = match P::GAME {
+        Game::Shogi => "4k4/9/4P4/9/9/9/9/9/4K4 b G 1",
+        Game::Chess => "6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1",
+    };
+    let go = talk.timed();
+    let (best, search) = talk.ask::<P>(start, &[], &go, talk.stall)?;
+    Ok(format!("plays {best} after {} ms", search.time.as_millis()))
+}
+
+fn is_deterministic<P: Position>(talk: &mut Conversation) -> Answer {
+    let go = format!("go nodes {NODES}");
+    let mut seen = Vec::new();
+    for _ in 0..2 {
+        let (best, search) = talk.ask::<P>("", &[], &go, talk.stall)?;
+        seen.push((best, search.info.nodes));
+        let deadline = Instant::now() + talk.stall;
+        talk.engine
+            .ready(question::new_game(talk.protocol, None), deadline)?;
+    }
+    if seen[0] != seen[1] {
+        return Err(wrong(format!("first {:?}, then {:?}", seen[0], seen[1])));
+    }
+    let nodes = seen[0]
+        .1
+        .map_or_else(|| "an unknown number of".to_owned(), |nodes| nodes.to_string());
+    Ok(format!("{} with {nodes} nodes of {NODES}", seen[0].0))
+}
+
+fn leaves(talk: &mut Conversation) -> Answer {
+    let asked = Instant::now();
+    talk.engine.quit(asked + STOP)?;
+    Ok(format!("within {} ms", asked.elapsed().as_millis()))
+}
+
+fn finding(check: &'static str, answer: Answer) -> Result<Finding, Silence> {
+    let (is_passed, detail) = match answer {
+        Ok(detail) => (true, detail),
+        Err(Silence::Fault(fault)) => (false, fault.to_string()),
+        Err(Silence::Interrupted) => return Err(Silence::Interrupted),
+    };
+    Ok(Finding {
+        check,
+        is_passed,
+        detail,
+    })
+}

@@ -1,0 +1,96 @@
+//! What can go wrong with an engine, as a game's result and in words.
+//!
+//! In: what happened. Out: a [`Fault`] and the [`FaultLog`] that all players of a run share. Must not: decide what follows.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::record::Reason;
+
+/// Details kept of each kind of fault of each player.
+const EXAMPLES_MAX: usize = 5;
+
+/// Something an engine did that ends its game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The reason that its game ends with.
+    pub reason: Reason,
+    /// What happened, in words.
+    pub detail: String,
+}
+
+impl Fault {
+    pub(super) fn new(reason: Reason, detail: impl Into<String>) -> Fault {
+        Fault {
+            reason,
+            detail: detail.into(),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.reason.name(), self.detail)
+    }
+}
+
+/// How often a kind of fault happened, and the first times in words.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FaultCount {
+    /// How often.
+    pub count: u64,
+    /// The first few, in words.
+    pub examples: Vec<String>,
+}
+
+/// The faults of a run, by player and reason; clones share it.
+#[derive(Debug, Clone, Default)]
+pub struct FaultLog {
+    counts: Arc<Mutex<BTreeMap<(String, Reason), FaultCount>>>,
+}
+
+impl FaultLog {
+    /// Adds a fault of the player called `label`.
+    pub fn add(&self, label: &str, fault: &Fault) {
+        let mut counts = self.lock();
+        let entry = counts.entry((label.to_owned(), fault.reason)).or_default();
+        entry.count += 1;
+        if entry.examples.len() < EXAMPLES_MAX {
+            entry.examples.push(fault.detail.clone());
+        }
+    }
+
+    /// All faults so far: label, reason, count, in the order of labels and reasons.
+    pub fn counts(&self) -> Vec<(String, Reason, FaultCount)> {
+        let counts = self.lock();
+        let rows = counts.iter();
+        rows.map(|((label, reason), count)| (label.clone(), *reason, count.clone()))
+            .collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<(String, Reason), FaultCount>> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_are_counted_by_player_and_reason_with_the_first_ones_in_words() {
+        let log = FaultLog::default();
+        for number in 0..9 {
+            log.add("b", &Fault::new(Reason::Crash, format!("number {number}")));
+        }
+        log.clone().add("a", &Fault::new(Reason::Stall, "silent"));
+        let counts = log.counts();
+        assert_eq!(counts.len(), 2);
+        assert_eq!(
+            (counts[0].0.as_str(), counts[0].1, counts[0].2.count),
+            ("a", Reason::Stall, 1)
+        );
+        assert_eq!((counts[1].2.count, counts[1].2.examples.len()), (9, EXAMPLES_MAX));
+    }
+}

@@ -1,0 +1,299 @@
+//! Another program as a player, by USI or UCI.
+//!
+//! In: a [`ProcessSpec`], limits, positions. Out: moves, and faults instead of them. Must not: believe what an engine
+//! says of the game (the referee judges every move and every declaration), or wait without a deadline.
+
+mod compliance;
+mod engine;
+mod fault;
+mod lines;
+mod log;
+mod option;
+mod platform;
+mod probe;
+mod program;
+mod question;
+mod said;
+mod start;
+mod times;
+
+pub use compliance::{Finding, comply};
+pub use engine::Silence;
+pub use fault::{Fault, FaultCount, FaultLog};
+pub use probe::{Probe, probe};
+pub use program::program_sha256;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use tanren_engine::game::{GameMove, Path, Position};
+
+use super::{Action, Clocks, GameEnd, Player, Thought};
+use crate::config::{ClockLimit, EngineProtocol, MoveLimit, Patience, ProcessSpec, Restart};
+use crate::interrupt::Interrupt;
+use crate::record::{PlayerId, Reason, Score};
+use crate::schedule::jittered_nodes;
+use engine::{Engine, Search};
+use log::Log;
+use question::Question;
+use said::Best;
+use times::Times;
+
+/// How long an engine that was too late may take to stop before it is ended.
+const STOP_TIME: Duration = Duration::from_secs(1);
+
+/// What a process plays by, apart from its specification.
+#[derive(Debug, Clone)]
+pub struct ProcessRules {
+    /// Whose limits vary by the game's seed.
+    pub id: PlayerId,
+    /// What messages call it.
+    pub label: String,
+    /// The limit of each move.
+    pub limit: MoveLimit,
+    /// Variation of a node limit from game to game, in percent.
+    pub node_jitter_percent: u32,
+    /// The hash table that it is asked for.
+    pub hash_mib: usize,
+    /// How long it is waited for.
+    pub patience: Patience,
+    /// How late an answer may be where its specification does not say so.
+    pub time_margin_ms: u64,
+    /// Where everything that is said is written down, if anywhere.
+    pub log_folder: Option<PathBuf>,
+    /// Where faults are counted.
+    pub faults: FaultLog,
+}
+
+/// A player that is another program; started when it is needed and kept from game to game.
+pub struct Process<P: Position> {
+    spec: ProcessSpec,
+    rules: ProcessRules,
+    interrupt: Interrupt,
+    engine: Option<Engine>,
+    /// The limit of each move of this game, jitter applied.
+    limit: MoveLimit,
+    question: Question,
+    /// The move after its own last one that it thinks about on its opponent's time.
+    pondered: Option<P::Move>,
+    end: Option<GameEnd>,
+    /// What went wrong while nothing was asked; it counts at the next turn.
+    pending: Option<Silence>,
+}
+
+impl<P: Position> Process<P> {
+    /// A player whose engine is not started yet.
+    pub fn new(spec: &ProcessSpec, rules: ProcessRules, interrupt: Interrupt) -> Self {
+        Process {
+            spec: spec.clone(),
+            limit: rules.limit,
+            rules,
+            interrupt,
+            engine: None,
+            question: Question::default(),
+            pondered: None,
+            end: None,
+            pending: None,
+        }
+    }
+
+    /// Starts the engine, if it does not run, and makes it ready for a game.
+    fn begin(&mut self) -> Result<(), Silence> {
+        let deadline = Instant::now() + self.rules.patience.startup();
+        if let Some(engine) = &mut self.engine {
+            engine.stop(deadline)?;
+            if self.spec.restart == Restart::Game {
+                self.engine = None;
+            }
+        }
+        if self.engine.is_none() {
+            let patience = self.rules.patience;
+            let log = self.open_log()?;
+            let mut engine = Engine::start(&self.spec, patience, log, &self.interrupt)?;
+            engine.prepare(&self.spec, patience, self.rules.hash_mib)?;
+            self.engine = Some(engine);
+            self.end = None;
+        }
+        let Some(engine) = &mut self.engine else {
+            unreachable!("it was started above");
+        };
+        let text = question::new_game(self.spec.protocol, self.end.take());
+        engine.ready(text, Instant::now() + self.rules.patience.startup())
+    }
+
+    fn open_log(&self) -> Result<Option<Log>, Silence> {
+        let Some(folder) = &self.rules.log_folder else {
+            return Ok(None);
+        };
+        let name = self.rules.id.letter();
+        let log = Log::open(folder, name).map_err(|error| {
+            let detail = format!("cannot write a log in '{}': {error}", folder.display());
+            Fault::new(Reason::StartFailure, detail)
+        })?;
+        Ok(Some(log))
+    }
+
+    /// Asks for a move at the position that the question stands at.
+    fn ask(&mut self, times: &Times) -> Result<Search, Silence> {
+        if let Some(silence) = self.pending.take() {
+            return Err(silence);
+        }
+        let (time, late) = self.allowance(times);
+        let pondered = self.pondered.take();
+        let Some(engine) = &mut self.engine else {
+            return Err(Fault::new(Reason::StartFailure, "it does not run").into());
+        };
+        if let Some(expected) = pondered {
+            if self.question.last() == Some(expected.bits()) {
+                let asked = Instant::now();
+                engine.tell(b"ponderhit\n", asked + time)?;
+                return engine.wait_for_answer(asked, asked + time, late);
+            }
+            engine.stop(Instant::now() + self.rules.patience.stall())?;
+        }
+        engine.think(
+            self.question.go(self.spec.protocol, self.limit, times),
+            time,
+            late,
+        )
+    }
+
+    /// How long an answer is waited for, and what it means if it does not come.
+    fn allowance(&self, times: &Times) -> (Duration, Reason) {
+        let time_ms = match self.limit {
+            MoveLimit::Nodes(_) | MoveLimit::Depth(_) => return (self.rules.patience.stall(), Reason::Stall),
+            MoveLimit::MoveTimeMs(time_ms) => time_ms,
+            MoveLimit::Clock(_) => times.allowed_ms(),
+        };
+        let margin_ms = self.spec.time_margin_ms.unwrap_or(self.rules.time_margin_ms);
+        (Duration::from_millis(time_ms + margin_ms), Reason::TimeLoss)
+    }
+
+    /// UCI counts the moves to a mate, and everything else counts plies.
+    fn in_plies(&self, score: Score) -> Score {
+        match (self.spec.protocol, score) {
+            (EngineProtocol::Uci, Score::Mate(moves @ 1..)) => Score::Mate(moves.saturating_mul(2) - 1),
+            (EngineProtocol::Uci, Score::Mate(moves)) => Score::Mate(moves.saturating_mul(2)),
+            _ => score,
+        }
+    }
+
+    /// What the answer asks for, and thinking about the next move if the engine ponders.
+    fn act(&mut self, position: &P, times: &Times) -> Result<Action<P::Move>, Fault> {
+        let Some(engine) = &mut self.engine else {
+            return Err(Fault::new(Reason::StartFailure, "it does not run"));
+        };
+        let (text, ponder) = match engine.best() {
+            Best::Resign => return Ok(Action::Resign),
+            Best::Win => return Ok(Action::Declare),
+            Best::Nonsense => {
+                let said = engine.answer_quoted();
+                return Err(Fault::new(Reason::MalformedBestmove, format!("it said '{said}'")));
+            }
+            Best::Move { text, ponder } => (text, ponder),
+        };
+        let mv =
+            P::Move::parse(text).map_err(|error| Fault::new(Reason::MalformedBestmove, error.to_string()))?;
+        if !(position.is_pseudo_legal(mv) && position.is_legal(mv)) {
+            let detail = format!("move {mv} is illegal in {position}");
+            self.rules
+                .faults
+                .add(&self.rules.label, &Fault::new(Reason::IllegalMove, detail));
+            return Ok(Action::Move(mv));
+        }
+        if self.spec.ponder
+            && let Some(ponder) = ponder
+        {
+            let mut next = position.clone();
+            next.make(mv);
+            self.pondered = next.parse_move(ponder).ok();
+            if let Some(expected) = self.pondered {
+                let question = self
+                    .question
+                    .ponder(self.spec.protocol, self.limit, times, [mv, expected]);
+                self.pending = engine.ponder(question, Instant::now() + STOP_TIME).err();
+            }
+        }
+        Ok(Action::Move(mv))
+    }
+
+    /// Notes a fault and ends an engine that is of no more use.
+    fn fail(&mut self, fault: &Fault) -> Action<P::Move> {
+        self.rules.faults.add(&self.rules.label, fault);
+        self.pondered = None;
+        let can_go_on = fault.reason == Reason::TimeLoss
+            && self
+                .engine
+                .as_mut()
+                .is_some_and(|engine| engine.stop(Instant::now() + STOP_TIME).is_ok());
+        if !can_go_on && let Some(engine) = self.engine.take() {
+            engine.kill();
+        }
+        Action::Fault(fault.reason)
+    }
+}
+
+impl<P: Position> Player<P> for Process<P> {
+    fn new_game(&mut self, start: &P, game_seed: u32) {
+        self.limit = match self.rules.limit {
+            MoveLimit::Nodes(nodes) => MoveLimit::Nodes(jittered_nodes(
+                nodes,
+                self.rules.node_jitter_percent,
+                game_seed,
+                self.rules.id,
+            )),
+            other => other,
+        };
+        self.question.restart(start);
+        self.pondered = None;
+    }
+
+    fn clock(&self) -> Option<ClockLimit> {
+        match self.rules.limit {
+            MoveLimit::Clock(clock) => Some(clock),
+            _ => None,
+        }
+    }
+
+    fn margin_ms(&self) -> Option<u64> {
+        self.spec.time_margin_ms
+    }
+
+    fn think(&mut self, position: &P, _: &Path, clocks: &Clocks) -> Option<Thought<P::Move>> {
+        let times = Times::new(position.side_to_move(), clocks);
+        let mut thought = Thought {
+            action: Action::Resign,
+            score: None,
+            nodes: 0,
+            depth: 0,
+            time: None,
+        };
+        // Nobody is asked where the game is over; what an engine says there differs.
+        if position.count_legal_all() == 0 {
+            return Some(thought);
+        }
+        let is_first = !std::mem::replace(&mut self.question.is_begun, true);
+        let begun = if is_first { self.begin() } else { Ok(()) };
+        let fault = match begun.and_then(|()| self.ask(&times)) {
+            Ok(search) => {
+                thought.score = search.info.score.map(|score| self.in_plies(score));
+                thought.nodes = search.info.nodes.unwrap_or(0);
+                thought.depth = search.info.depth.unwrap_or(0);
+                thought.time = Some(search.time);
+                self.act(position, &times.after(search.time))
+            }
+            Err(Silence::Fault(fault)) => Err(fault),
+            Err(Silence::Interrupted) => return None,
+        };
+        thought.action = fault.unwrap_or_else(|fault| self.fail(&fault));
+        Some(thought)
+    }
+
+    fn moved(&mut self, mv: P::Move) {
+        self.question.push(mv);
+    }
+
+    fn game_over(&mut self, end: GameEnd) {
+        self.end = Some(end);
+    }
+}

@@ -1,0 +1,243 @@
+//! The options that an engine announces, and whether a value fits one.
+//!
+//! In: `option` lines, wanted values. Out: `setoption` lines or the reason why not. Must not: change a value.
+
+/// What an option takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OptionKind {
+    /// `true` or `false`.
+    Check,
+    /// A whole number; a bound that was not announced is open.
+    Spin {
+        /// Least value.
+        min: i64,
+        /// Greatest value.
+        max: i64,
+    },
+    /// One of a list.
+    Combo {
+        /// The list.
+        choices: Vec<String>,
+    },
+    /// Nothing: it is pressed.
+    Button,
+    /// Any text.
+    Text,
+}
+
+/// An announced option.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EngineOption {
+    /// Its name, which may hold spaces.
+    pub name: String,
+    /// What it takes.
+    pub kind: OptionKind,
+    /// What holds if it is not set.
+    pub default: Option<String>,
+}
+
+impl EngineOption {
+    /// Parses what follows `option`: `name NAME type TYPE [default X] [min N] [max N] [var X]…`.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words.
+    pub fn parse(text: &str) -> Result<EngineOption, String> {
+        const KEYS: [&str; 6] = ["name", "type", "default", "min", "max", "var"];
+        let mut fields: Vec<(&str, String)> = Vec::new();
+        for word in text.split_whitespace() {
+            // A name or a text may hold the word of an earlier key: none comes twice but `var`.
+            let is_new = |key: &&str| *key == "var" || fields.iter().all(|(name, _)| name != key);
+            let key = KEYS.into_iter().find(|&key| key == word).filter(is_new);
+            match (key, fields.last_mut()) {
+                (Some(key), _) => fields.push((key, String::new())),
+                (_, Some((_, value))) => {
+                    if !value.is_empty() {
+                        value.push(' ');
+                    }
+                    value.push_str(word);
+                }
+                (_, None) => return Err(format!("'{text}' does not begin with name")),
+            }
+        }
+        let field = |key: &str| {
+            fields
+                .iter()
+                .find(|(name, _)| *name == key)
+                .map(|(_, value)| value.clone())
+        };
+        let bound = |key: &str, open: i64| match field(key) {
+            None => Ok(open),
+            Some(value) => value
+                .parse()
+                .map_err(|_| format!("{key} is '{value}', not a whole number")),
+        };
+        let kind = match field("type").as_deref() {
+            Some("check") => OptionKind::Check,
+            Some("spin") => OptionKind::Spin {
+                min: bound("min", i64::MIN)?,
+                max: bound("max", i64::MAX)?,
+            },
+            Some("combo") => OptionKind::Combo {
+                choices: fields
+                    .iter()
+                    .filter(|(name, _)| *name == "var")
+                    .map(|(_, value)| value.clone())
+                    .collect(),
+            },
+            Some("button") => OptionKind::Button,
+            Some("string" | "filename") => OptionKind::Text,
+            Some(other) => return Err(format!("type '{other}' is not known")),
+            None => return Err("there is no type".to_owned()),
+        };
+        Ok(EngineOption {
+            name: field("name")
+                .filter(|name| !name.is_empty())
+                .ok_or("there is no name")?,
+            kind,
+            default: field("default"),
+        })
+    }
+
+    /// Checks that `value` fits.
+    ///
+    /// # Errors
+    /// What would fit, in words.
+    pub fn check(&self, value: &str) -> Result<(), String> {
+        let fits = match &self.kind {
+            OptionKind::Check => value == "true" || value == "false",
+            OptionKind::Spin { min, max } => value
+                .parse()
+                .is_ok_and(|number: i64| (*min..=*max).contains(&number)),
+            OptionKind::Combo { choices } => choices.iter().any(|choice| choice.eq_ignore_ascii_case(value)),
+            OptionKind::Button => value.is_empty(),
+            OptionKind::Text => !value.contains(['\n', '\r']),
+        };
+        if fits {
+            return Ok(());
+        }
+        let expected = match &self.kind {
+            OptionKind::Check => "true or false".to_owned(),
+            OptionKind::Spin { min, max } => format!("a whole number from {min} to {max}"),
+            OptionKind::Combo { choices } => format!("one of {}", choices.join(", ")),
+            OptionKind::Button => "no value (it is a button)".to_owned(),
+            OptionKind::Text => "a text of one line".to_owned(),
+        };
+        Err(format!(
+            "option {} is '{value}', but the engine takes {expected}",
+            self.name
+        ))
+    }
+
+    /// The line that sets it.
+    pub fn set_line(&self, value: &str) -> String {
+        match self.kind {
+            OptionKind::Button => format!("setoption name {}\n", self.name),
+            _ => format!("setoption name {} value {value}\n", self.name),
+        }
+    }
+}
+
+/// The announced option called `name`, whatever its capitals.
+///
+/// # Errors
+/// The names there are, nearest first if one is near.
+pub(super) fn find<'a>(options: &'a [EngineOption], name: &str) -> Result<&'a EngineOption, String> {
+    let exact = options.iter().find(|option| option.name == name);
+    let similar = || {
+        options
+            .iter()
+            .find(|option| option.name.eq_ignore_ascii_case(name))
+    };
+    if let Some(option) = exact.or_else(similar) {
+        return Ok(option);
+    }
+    let names: Vec<&str> = options.iter().map(|option| option.name.as_str()).collect();
+    let there_are = if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(", ")
+    };
+    Err(format!(
+        "the engine has no option '{name}' (options: {there_are})"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_type_of_the_protocol_is_understood() {
+        let spin = EngineOption::parse("name Skill Level type spin default 20 min -20 max 20").unwrap();
+        assert_eq!(
+            (spin.name.as_str(), spin.default.as_deref()),
+            ("Skill Level", Some("20"))
+        );
+        assert_eq!(spin.kind, OptionKind::Spin { min: -20, max: 20 });
+        let combo =
+            EngineOption::parse("name Style type combo default Solid Play var Solid Play var Wild").unwrap();
+        let choices = vec!["Solid Play".to_owned(), "Wild".to_owned()];
+        assert_eq!(combo.kind, OptionKind::Combo { choices });
+        assert_eq!(
+            EngineOption::parse("name Clear Hash type button").unwrap().kind,
+            OptionKind::Button
+        );
+        assert_eq!(
+            EngineOption::parse("name Debug Log File type string default")
+                .unwrap()
+                .kind,
+            OptionKind::Text
+        );
+        assert_eq!(
+            EngineOption::parse("name BookFile type filename default x.bin")
+                .unwrap()
+                .kind,
+            OptionKind::Text
+        );
+    }
+
+    #[test]
+    fn a_value_that_does_not_fit_is_refused_with_what_would() {
+        let spin = EngineOption::parse("name Threads type spin default 1 min 1 max 8").unwrap();
+        assert!(spin.check("8").is_ok());
+        assert_eq!(
+            spin.check("9").unwrap_err(),
+            "option Threads is '9', but the engine takes a whole number from 1 to 8"
+        );
+        assert!(spin.check("two").is_err());
+        let check = EngineOption::parse("name Ponder type check default false").unwrap();
+        assert!(check.check("true").is_ok() && check.check("yes").is_err());
+        let text = EngineOption::parse("name File type string").unwrap();
+        assert!(text.check("a b").is_ok() && text.check("a\nquit").is_err());
+    }
+
+    #[test]
+    fn broken_announcements_are_named() {
+        for text in [
+            "",
+            "type spin",
+            "name X",
+            "name X type wheel",
+            "name X type spin min low",
+        ] {
+            assert!(EngineOption::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_option_is_answered_with_those_there_are() {
+        let options = [EngineOption::parse("name USI_Hash type spin min 1 max 9").unwrap()];
+        assert!(find(&options, "usi_hash").is_ok());
+        let message = find(&options, "Threads").unwrap_err();
+        assert!(
+            message.contains("'Threads'") && message.contains("USI_Hash"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn a_button_is_pressed_without_a_value() {
+        let button = EngineOption::parse("name Clear Hash type button").unwrap();
+        assert_eq!(button.set_line(""), "setoption name Clear Hash\n");
+    }
+}

@@ -1,0 +1,114 @@
+//! Both halves of the platform keep the same promises.
+#![expect(clippy::unwrap_used, reason = "a helper of tests may panic")]
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use super::{Received, Sent};
+
+const SHORT: Duration = Duration::from_millis(60);
+const LONG: Duration = Duration::from_secs(20);
+
+fn shell(script: &str) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", script]);
+    command
+}
+
+macro_rules! promises {
+    ($name:ident, $platform:ident) => {
+        mod $name {
+            use super::super::$platform::Child;
+            use super::*;
+
+            fn receive_line(child: &mut Child) -> String {
+                let mut line = Vec::new();
+                let mut buffer = [0; 64];
+                while !line.ends_with(b"\n") {
+                    match child.receive(&mut buffer, Instant::now() + LONG) {
+                        Received::Bytes(bytes) => line.extend(&buffer[..bytes]),
+                        other => panic!("{other:?} after {line:?}"),
+                    }
+                }
+                String::from_utf8(line).unwrap()
+            }
+
+            #[test]
+            fn what_is_sent_comes_back_from_an_echo() {
+                let mut child = Child::spawn(&mut Command::new("cat")).unwrap();
+                let deadline = Instant::now() + LONG;
+                assert_eq!(child.send(b"one\n", deadline), Sent::All);
+                assert_eq!(receive_line(&mut child), "one\n");
+                assert_eq!(child.receive_ready(&mut [0; 8]), Received::TimedOut);
+                child.close_input();
+                assert_eq!(child.receive(&mut [0; 8], deadline), Received::Closed);
+                assert!(child.ended().is_some_and(|status| status.success()));
+            }
+
+            #[test]
+            fn silence_ends_at_the_deadline() {
+                let mut child = Child::spawn(&mut shell("sleep 60")).unwrap();
+                let began = Instant::now();
+                assert_eq!(
+                    child.receive(&mut [0; 8], began + SHORT),
+                    Received::TimedOut
+                );
+                assert!(began.elapsed() >= SHORT && began.elapsed() < LONG);
+                child.kill();
+            }
+
+            #[test]
+            fn a_child_that_reads_nothing_cannot_hold_the_writer() {
+                let mut child = Child::spawn(&mut shell("sleep 60")).unwrap();
+                let block = vec![b'x'; 1 << 18];
+                let deadline = Instant::now() + SHORT;
+                let sent = (0..4).map(|_| child.send(&block, deadline));
+                assert!(sent.into_iter().any(|sent| sent == Sent::TimedOut));
+                child.kill();
+            }
+
+            #[test]
+            fn the_end_of_a_child_is_noticed_with_its_status() {
+                let mut child = Child::spawn(&mut shell("exit 3")).unwrap();
+                assert_eq!(
+                    child.receive(&mut [0; 8], Instant::now() + LONG),
+                    Received::Closed
+                );
+                assert_eq!(child.ended().and_then(|status| status.code()), Some(3));
+            }
+        }
+    };
+}
+
+promises!(by_the_system, unix);
+promises!(by_threads, threads);
+
+#[test]
+fn a_killed_child_takes_the_processes_that_it_started_along() {
+    let script = "sleep 60 & echo $!; wait";
+    let mut child = super::unix::Child::spawn(&mut shell(script)).unwrap();
+    let mut buffer = [0; 32];
+    let Received::Bytes(bytes) = child.receive(&mut buffer, Instant::now() + LONG) else {
+        panic!("the shell did not say the number of its child");
+    };
+    let grandchild: i32 = str::from_utf8(&buffer[..bytes]).unwrap().trim().parse().unwrap();
+    let pid = rustix::process::Pid::from_raw(grandchild).unwrap();
+    assert!(rustix::process::test_kill_process(pid).is_ok());
+    child.kill();
+    let until = Instant::now() + LONG;
+    // Its end is its adopter's to notice, which takes a moment.
+    while is_running(grandchild) && Instant::now() < until {
+        std::thread::yield_now();
+    }
+    assert!(!is_running(grandchild));
+}
+
+/// A zombie waits for its adopter and runs no more.
+fn is_running(pid: i32) -> bool {
+    let output = Command::new("ps")
+        .args(["-o", "stat=", "-p", &pid.to_string()])
+        .output()
+        .unwrap();
+    let state = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    !state.is_empty() && !state.starts_with('Z')
+}

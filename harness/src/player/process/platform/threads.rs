@@ -1,0 +1,148 @@
+//! A child process anywhere: two threads stand between its blocking pipes and our deadlines.
+//!
+//! In: a command. Out: bytes both ways, an exit status. Must not: block longer than its deadline.
+
+use std::io::{self, Read, Write};
+use std::process::{self, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, TrySendError, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::{Received, Sent};
+
+/// Blocks of output that may wait to be asked for; a child that says more waits, as at a full pipe.
+const BLOCKS_WAITING: usize = 16;
+const BLOCK_BYTES: usize = 4096;
+const END_LAG: Duration = Duration::from_millis(100);
+const END_PAUSE: Duration = Duration::from_millis(1);
+
+/// A running child process.
+#[derive(Debug)]
+pub(in super::super) struct Child {
+    process: process::Child,
+    input: Option<SyncSender<Vec<u8>>>,
+    output: Receiver<Vec<u8>>,
+    /// What has come but was not asked for yet, and how much of it was.
+    block: Vec<u8>,
+    taken: usize,
+}
+
+impl Child {
+    /// Starts `command`; its input and output become ours.
+    pub(in super::super) fn spawn(command: &mut Command) -> io::Result<Child> {
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let (Some(mut stdin), Some(mut stdout)) = (process.stdin.take(), process.stdout.take()) else {
+            unreachable!("both streams are piped");
+        };
+        let (input, orders) = sync_channel::<Vec<u8>>(1);
+        thread::Builder::new()
+            .name("engine-input".to_owned())
+            .spawn(move || {
+                while let Ok(bytes) = orders.recv() {
+                    if stdin.write_all(&bytes).and_then(|()| stdin.flush()).is_err() {
+                        return;
+                    }
+                }
+            })?;
+        let (blocks, output) = sync_channel(BLOCKS_WAITING);
+        thread::Builder::new()
+            .name("engine-output".to_owned())
+            .spawn(move || {
+                let mut buffer = [0; BLOCK_BYTES];
+                while let Ok(bytes @ 1..) = stdout.read(&mut buffer) {
+                    if blocks.send(buffer[..bytes].to_vec()).is_err() {
+                        return;
+                    }
+                }
+            })?;
+        Ok(Child {
+            process,
+            input: Some(input),
+            output,
+            block: Vec::new(),
+            taken: 0,
+        })
+    }
+
+    /// Reads what has come already, without waiting.
+    pub(in super::super) fn receive_ready(&mut self, buffer: &mut [u8]) -> Received {
+        if self.taken == self.block.len() {
+            match self.output.try_recv() {
+                Ok(block) => self.refill(block),
+                Err(TryRecvError::Empty) => return Received::TimedOut,
+                Err(TryRecvError::Disconnected) => return Received::Closed,
+            }
+        }
+        self.take(buffer)
+    }
+
+    /// Reads the next output, waiting for it until `deadline`.
+    pub(in super::super) fn receive(&mut self, buffer: &mut [u8], deadline: Instant) -> Received {
+        if self.taken == self.block.len() {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.output.recv_timeout(left) {
+                Ok(block) => self.refill(block),
+                Err(RecvTimeoutError::Timeout) => return Received::TimedOut,
+                Err(RecvTimeoutError::Disconnected) => return Received::Closed,
+            }
+        }
+        self.take(buffer)
+    }
+
+    fn refill(&mut self, block: Vec<u8>) {
+        self.block = block;
+        self.taken = 0;
+    }
+
+    fn take(&mut self, buffer: &mut [u8]) -> Received {
+        let left = &self.block[self.taken..];
+        let bytes = left.len().min(buffer.len());
+        buffer[..bytes].copy_from_slice(&left[..bytes]);
+        self.taken += bytes;
+        Received::Bytes(bytes)
+    }
+
+    /// Writes all of `bytes`, waiting for the child to take earlier ones until `deadline`.
+    pub(in super::super) fn send(&mut self, bytes: &[u8], deadline: Instant) -> Sent {
+        let Some(input) = &self.input else {
+            return Sent::Closed;
+        };
+        let mut bytes = bytes.to_vec();
+        loop {
+            match input.try_send(bytes) {
+                Ok(()) => return Sent::All,
+                Err(TrySendError::Disconnected(_)) => return Sent::Closed,
+                Err(TrySendError::Full(_)) if Instant::now() >= deadline => return Sent::TimedOut,
+                // Only a child that does not read gets here.
+                Err(TrySendError::Full(again)) => {
+                    bytes = again;
+                    thread::sleep(END_PAUSE);
+                }
+            }
+        }
+    }
+
+    /// Tells the child that nothing more will be said.
+    pub(in super::super) fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// How the process ended, if it has; for use after its output was closed.
+    pub(in super::super) fn ended(&mut self) -> Option<ExitStatus> {
+        let until = Instant::now() + END_LAG;
+        loop {
+            match self.process.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if Instant::now() < until => thread::sleep(END_PAUSE),
+                _ => return None,
+            }
+        }
+    }
+
+    /// Ends the process.
+    pub(in super::super) fn kill(&mut self) {
+        self.input = None;
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

@@ -1,0 +1,35 @@
+//! Does an engine start, and does it take its options? Asked before the first game.
+//!
+//! In: a [`ProcessSpec`]. Out: a [`Probe`], or what is wrong. Must not: play.
+
+use super::engine::{Engine, Silence};
+use super::option::EngineOption;
+use crate::config::{Patience, ProcessSpec};
+use crate::interrupt::Interrupt;
+
+/// What an engine says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Probe {
+    /// What it calls itself; empty if it did not say.
+    pub name: String,
+    /// The options that it announces.
+    pub options: Vec<EngineOption>,
+}
+
+/// Starts the engine, sets its options, waits until it is ready and ends it.
+///
+/// # Errors
+/// The fault, or that the user wished to end.
+pub fn probe(
+    spec: &ProcessSpec,
+    patience: Patience,
+    hash_mib: usize,
+    interrupt: &Interrupt,
+) -> Result<Probe, Silence> {
+    let mut engine = Engine::start(spec, patience, None, interrupt)?;
+    engine.prepare(spec, patience, hash_mib)?;
+    Ok(Probe {
+        name: engine.name().to_owned(),
+        options: engine.options().to_vec(),
+    })
+}

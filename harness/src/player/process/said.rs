@@ -1,0 +1,257 @@
+//! What a line of an engine means.
+//!
+//! In: one line. Out: [`Said`]. Must not: trust it, or allocate for what comes during a search.
+
+use std::str::FromStr;
+
+use crate::record::Score;
+
+/// A line of an engine.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Said<'a> {
+    /// `usiok` or `uciok`.
+    Introduced,
+    /// `readyok`.
+    Ready,
+    /// `id name …`.
+    Name(&'a [u8]),
+    /// `option …`: what follows.
+    Option(&'a [u8]),
+    /// `info …`.
+    Info(Info),
+    /// `bestmove …`.
+    Best(Best<'a>),
+    /// Anything else.
+    Other,
+}
+
+/// A search's answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Best<'a> {
+    /// A word, which should be a move, and the move that the engine expects as the answer.
+    Move {
+        /// The move's text.
+        text: &'a str,
+        /// The expected answer's text.
+        ponder: Option<&'a str>,
+    },
+    /// `resign`.
+    Resign,
+    /// `win`, a declaration.
+    Win,
+    /// Nothing that could be a move.
+    Nonsense,
+}
+
+/// What an `info` line tells of the first variation.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Info {
+    /// Depth in plies.
+    pub(super) depth: Option<u32>,
+    /// Nodes so far.
+    pub(super) nodes: Option<u64>,
+    /// From the engine's own view.
+    pub(super) score: Option<Score>,
+}
+
+impl Info {
+    /// What is known after `later` was said too.
+    pub(super) fn update(&mut self, later: Info) {
+        self.depth = later.depth.or(self.depth);
+        self.nodes = later.nodes.or(self.nodes);
+        self.score = later.score.or(self.score);
+    }
+}
+
+impl<'a> Said<'a> {
+    pub(super) fn parse(line: &'a [u8]) -> Said<'a> {
+        let mut words = Words(line);
+        match words.next() {
+            Some(b"info") => Said::Info(parse_info(words)),
+            Some(b"bestmove") => Said::Best(parse_best(words)),
+            Some(b"usiok" | b"uciok") => Said::Introduced,
+            Some(b"readyok") => Said::Ready,
+            Some(b"option") => Said::Option(words.0.trim_ascii()),
+            Some(b"id") if words.next() == Some(b"name") => Said::Name(words.0.trim_ascii()),
+            _ => Said::Other,
+        }
+    }
+}
+
+/// The words of a line, divided by spaces or tabs.
+struct Words<'a>(&'a [u8]);
+
+impl<'a> Iterator for Words<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let rest = self.0.trim_ascii_start();
+        if rest.is_empty() {
+            return None;
+        }
+        let end = rest
+            .iter()
+            .position(u8::is_ascii_whitespace)
+            .unwrap_or(rest.len());
+        let (word, rest) = rest.split_at(end);
+        self.0 = rest;
+        Some(word)
+    }
+}
+
+fn number<N: FromStr>(word: Option<&[u8]>) -> Option<N> {
+    str::from_utf8(word?).ok()?.parse().ok()
+}
+
+fn parse_info(mut words: Words<'_>) -> Info {
+    let mut info = Info::default();
+    let mut is_first = true;
+    while let Some(word) = words.next() {
+        match word {
+            b"depth" => info.depth = number(words.next()),
+            b"nodes" => info.nodes = number(words.next()),
+            b"multipv" => is_first = number(words.next()).is_none_or(|rank: u32| rank <= 1),
+            b"score" => info.score = parse_score(&mut words).or(info.score),
+            // Words of a text or of moves are not words of the protocol.
+            b"string" | b"pv" | b"refutation" | b"currline" => break,
+            _ => {}
+        }
+    }
+    if is_first {
+        return info;
+    }
+    Info {
+        nodes: info.nodes,
+        ..Info::default()
+    }
+}
+
+fn parse_score(words: &mut Words<'_>) -> Option<Score> {
+    match words.next()? {
+        b"cp" => number(words.next()).map(Score::Centipawns),
+        b"mate" => match words.next()? {
+            b"+" => Some(Score::Mate(1)),
+            b"-" => Some(Score::Mate(-1)),
+            word => number(Some(word)).map(Score::Mate),
+        },
+        _ => None,
+    }
+}
+
+fn parse_best(mut words: Words<'_>) -> Best<'_> {
+    match words.next() {
+        Some(b"resign") => Best::Resign,
+        Some(b"win") => Best::Win,
+        Some(word) => {
+            let Ok(text) = str::from_utf8(word) else {
+                return Best::Nonsense;
+            };
+            let ponder = match words.next() {
+                Some(b"ponder") => words.next().and_then(|word| str::from_utf8(word).ok()),
+                _ => None,
+            };
+            Best::Move { text, ponder }
+        }
+        None => Best::Nonsense,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn info(line: &str) -> Info {
+        match Said::parse(line.as_bytes()) {
+            Said::Info(info) => info,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn an_info_line_tells_depth_nodes_and_score_in_any_order() {
+        let expected = Info {
+            depth: Some(7),
+            nodes: Some(12345),
+            score: Some(Score::Centipawns(-31)),
+        };
+        assert_eq!(
+            info("info depth 7 seldepth 9 score cp -31 nodes 12345 pv 7g7f depth 99"),
+            expected
+        );
+        assert_eq!(
+            info("info nodes 12345 novelty 5 score cp -31 lowerbound time 3 depth 7"),
+            expected
+        );
+    }
+
+    #[test]
+    fn mates_come_with_a_distance_or_with_a_sign_alone() {
+        assert_eq!(info("info score mate -4").score, Some(Score::Mate(-4)));
+        assert_eq!(info("info score mate +").score, Some(Score::Mate(1)));
+        assert_eq!(info("info score mate -").score, Some(Score::Mate(-1)));
+        assert_eq!(info("info score mate +12").score, Some(Score::Mate(12)));
+    }
+
+    #[test]
+    fn further_variations_tell_nodes_alone() {
+        let line = "info depth 9 multipv 2 score cp 5 nodes 70 pv 2g2f";
+        let nodes_only = Info {
+            nodes: Some(70),
+            ..Info::default()
+        };
+        assert_eq!(info(line), nodes_only);
+        assert_eq!(
+            info("info multipv 1 score cp 5").score,
+            Some(Score::Centipawns(5))
+        );
+    }
+
+    #[test]
+    fn nonsense_in_an_info_line_is_passed_over() {
+        assert_eq!(info("info string depth 5 score cp 7"), Info::default());
+        assert_eq!(info("info depth"), Info::default());
+        assert_eq!(
+            info("info depth -1 nodes 99999999999999999999999 score cp high"),
+            Info::default()
+        );
+        assert_eq!(
+            Said::parse(b"info depth \xff nodes 5 \xfe"),
+            Said::Info(Info {
+                nodes: Some(5),
+                ..Info::default()
+            })
+        );
+    }
+
+    #[test]
+    fn an_answer_is_a_word_a_resignation_a_declaration_or_nonsense() {
+        let best = |line: &'static str| match Said::parse(line.as_bytes()) {
+            Said::Best(best) => best,
+            other => panic!("{line}: {other:?}"),
+        };
+        let word = |text, ponder| Best::Move { text, ponder };
+        assert_eq!(best("bestmove 7g7f"), word("7g7f", None));
+        assert_eq!(best("bestmove  P*5e \t ponder 3c3d "), word("P*5e", Some("3c3d")));
+        assert_eq!(best("bestmove resign"), Best::Resign);
+        assert_eq!(best("bestmove win"), Best::Win);
+        assert_eq!(best("bestmove"), Best::Nonsense);
+        assert_eq!(Said::parse(b"bestmove \xff"), Said::Best(Best::Nonsense));
+    }
+
+    #[test]
+    fn the_rest_of_the_protocol_is_told_apart() {
+        assert_eq!(Said::parse(b"usiok"), Said::Introduced);
+        assert_eq!(Said::parse(b"readyok"), Said::Ready);
+        assert_eq!(
+            Said::parse(b"id name An Engine 1.0"),
+            Said::Name(b"An Engine 1.0")
+        );
+        assert_eq!(Said::parse(b"id author Somebody"), Said::Other);
+        assert_eq!(
+            Said::parse(b"option name Hash type spin"),
+            Said::Option(b"name Hash type spin")
+        );
+        assert_eq!(Said::parse(b""), Said::Other);
+        assert_eq!(Said::parse(b"bestmoves 7g7f"), Said::Other);
+    }
+}

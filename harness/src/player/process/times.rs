@@ -1,0 +1,127 @@
+//! What both clocks show, as an engine is told.
+//!
+//! In: [`Clocks`] at the beginning of a turn. Out: the words of a `go`. Must not: run a clock.
+
+use std::fmt::{self, Write};
+use std::time::Duration;
+
+use tanren_engine::game::Side;
+
+use crate::config::EngineProtocol;
+use crate::player::{ClockFace, Clocks};
+
+/// Both clocks, and whose turn it is.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Times {
+    /// By the index of the side.
+    faces: [ClockFace; 2],
+    own: usize,
+}
+
+impl Times {
+    /// The clocks when `side` is to move. An opponent without a clock is shown with the same as the engine's own.
+    pub(super) fn new(side: Side, clocks: &Clocks) -> Times {
+        let own = clocks.own.unwrap_or_default();
+        let mut faces = [own; 2];
+        faces[side.opponent().index()] = clocks.opponent.unwrap_or(own);
+        Times {
+            faces,
+            own: side.index(),
+        }
+    }
+
+    /// What the engine may use for this move.
+    pub(super) fn allowed_ms(&self) -> u64 {
+        let own = &self.faces[self.own];
+        own.remaining_ms + own.increment_ms + own.byoyomi_ms
+    }
+
+    /// The clocks after a move that took so long.
+    pub(super) fn after(mut self, time: Duration) -> Times {
+        let own = &mut self.faces[self.own];
+        let filled_ms = own.remaining_ms + own.increment_ms;
+        own.remaining_ms = filled_ms.saturating_sub(time.as_millis() as u64);
+        self
+    }
+
+    /// Ends a `go` with the clocks: `btime` and `wtime` without the increment of the coming move, as USI has it.
+    pub(super) fn write(&self, protocol: EngineProtocol, text: &mut String) -> fmt::Result {
+        let [first, second] = &self.faces;
+        let names = match protocol {
+            EngineProtocol::Usi => [["btime", "binc"], ["wtime", "winc"]],
+            EngineProtocol::Uci => [["wtime", "winc"], ["btime", "binc"]],
+        };
+        for (face, [time, _]) in [first, second].into_iter().zip(names) {
+            // UCI has no byoyomi: it is time like any other.
+            let byoyomi_ms = if protocol == EngineProtocol::Uci {
+                face.byoyomi_ms
+            } else {
+                0
+            };
+            write!(text, " {time} {}", face.remaining_ms + byoyomi_ms)?;
+        }
+        let byoyomi_ms = self.faces[self.own].byoyomi_ms;
+        if protocol == EngineProtocol::Usi && byoyomi_ms > 0 {
+            write!(text, " byoyomi {byoyomi_ms}")?;
+        }
+        for (face, [_, increment]) in [first, second].into_iter().zip(names) {
+            if face.increment_ms > 0 {
+                write!(text, " {increment} {}", face.increment_ms)?;
+            }
+        }
+        text.write_char('\n')
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn face(remaining_ms: u64, increment_ms: u64, byoyomi_ms: u64) -> Option<ClockFace> {
+        Some(ClockFace {
+            remaining_ms,
+            increment_ms,
+            byoyomi_ms,
+        })
+    }
+
+    fn written(
+        side: Side,
+        own: Option<ClockFace>,
+        opponent: Option<ClockFace>,
+        protocol: EngineProtocol,
+    ) -> String {
+        let mut text = String::new();
+        Times::new(side, &Clocks { own, opponent })
+            .write(protocol, &mut text)
+            .unwrap();
+        text
+    }
+
+    #[test]
+    fn each_side_is_told_its_own_time() {
+        let (own, opponent) = (face(5000, 100, 0), face(7000, 200, 0));
+        let usi = written(Side::Second, own, opponent, EngineProtocol::Usi);
+        assert_eq!(usi, " btime 7000 wtime 5000 binc 200 winc 100\n");
+        let uci = written(Side::First, own, opponent, EngineProtocol::Uci);
+        assert_eq!(uci, " wtime 5000 btime 7000 winc 100 binc 200\n");
+    }
+
+    #[test]
+    fn byoyomi_alone_has_empty_clocks() {
+        let usi = written(Side::First, face(0, 0, 300), None, EngineProtocol::Usi);
+        assert_eq!(usi, " btime 0 wtime 0 byoyomi 300\n");
+    }
+
+    #[test]
+    fn a_move_may_take_all_that_is_left_and_then_it_is_gone() {
+        let clocks = Clocks {
+            own: face(1000, 50, 300),
+            opponent: None,
+        };
+        let times = Times::new(Side::First, &clocks);
+        assert_eq!(times.allowed_ms(), 1350);
+        assert_eq!(times.after(Duration::from_millis(250)).allowed_ms(), 1150);
+        assert_eq!(times.after(Duration::from_millis(1200)).allowed_ms(), 350);
+    }
+}

@@ -1,0 +1,239 @@
+//! A night's queue: the plan before it, the table and `night.csv` after it.
+//!
+//! In: jobs, what is known of them, estimates. Out: text, CSV, JSON. Must not: decide what runs.
+
+use serde_json::{Value, json};
+
+use super::number::{cell, clock};
+use super::table::{Align, table};
+use crate::queue::{Entry, Job, JobState};
+
+/// The state of a job that nothing is known about.
+const WAITING: &str = "waiting";
+/// Longer messages are cut in tables; `night.csv` has them whole.
+const MESSAGE_CHARS_MAX: usize = 60;
+
+/// One job after the night, or after what there was of it.
+#[derive(Debug, Clone, Copy)]
+pub struct NightRow<'a> {
+    /// The job.
+    pub job: &'a Job,
+    /// What is known of it.
+    pub entry: Option<&'a Entry>,
+}
+
+/// One job before the night.
+#[derive(Debug, Clone)]
+pub struct PlanRow<'a> {
+    /// The job and what is known of it from an earlier attempt.
+    pub night: NightRow<'a>,
+    /// How long it takes at most, in seconds, if that can be told.
+    pub seconds: Option<f64>,
+    /// Where that comes from, or why it cannot be told.
+    pub basis: String,
+}
+
+/// `night.csv`, one row a job in file order; only `time_s` depends on the machine.
+///
+/// # Errors
+/// None that happens in memory.
+pub fn night_csv(rows: &[NightRow<'_>]) -> csv::Result<Vec<u8>> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for (index, row) in rows.iter().enumerate() {
+        let columns = columns(row);
+        if index == 0 {
+            writer.write_record(columns.iter().map(|(name, _)| name))?;
+        }
+        writer.write_record(columns.iter().map(|(_, value)| cell(value)))?;
+    }
+    Ok(writer.into_inner().map_err(|error| error.into_error())?)
+}
+
+/// The rows of `night.csv` as objects.
+pub fn night_json(rows: &[NightRow<'_>]) -> Value {
+    let objects = rows.iter().map(|row| {
+        let columns = columns(row).into_iter();
+        Value::Object(columns.map(|(name, value)| (name.to_owned(), value)).collect())
+    });
+    Value::Array(objects.collect())
+}
+
+/// The table that ends a night.
+pub fn describe_night(rows: &[NightRow<'_>]) -> String {
+    let header = ["job", "command", "state", "verdict", "pairs", "time", "message"].map(str::to_owned);
+    let lines = rows.iter().map(|row| {
+        let entry = row.entry;
+        let message = entry
+            .and_then(|entry| entry.message.as_deref())
+            .unwrap_or_default();
+        [
+            row.job.name.clone(),
+            row.job.command.name().to_owned(),
+            state(entry).to_owned(),
+            entry
+                .and_then(|entry| entry.verdict.clone())
+                .unwrap_or("-".to_owned()),
+            entry
+                .and_then(|entry| entry.pairs)
+                .map_or("-".to_owned(), |pairs| pairs.to_string()),
+            entry.map_or("-".to_owned(), |entry| clock(entry.time_ms / 1000)),
+            shortened(message),
+        ]
+        .to_vec()
+    });
+    let rows: Vec<Vec<String>> = std::iter::once(header.to_vec()).chain(lines).collect();
+    table(&rows, Align::Left)
+}
+
+/// The plan, in the order in which the jobs would run.
+pub fn describe_plan(rows: &[PlanRow<'_>]) -> String {
+    let header = ["job", "command", "priority", "state", "at most", "only if"].map(str::to_owned);
+    let lines = rows.iter().map(|row| {
+        let job = row.night.job;
+        [
+            job.name.clone(),
+            job.command.name().to_owned(),
+            job.priority.to_string(),
+            state(row.night.entry).to_owned(),
+            row.seconds.map_or("?".to_owned(), time_text),
+            job.only_if
+                .as_ref()
+                .map_or("-".to_owned(), |(_, text)| text.clone()),
+        ]
+        .to_vec()
+    });
+    let lines: Vec<Vec<String>> = std::iter::once(header.to_vec()).chain(lines).collect();
+    let mut text = table(&lines, Align::Left);
+    let known: f64 = rows.iter().filter_map(|row| row.seconds).sum();
+    let unknown = rows.iter().filter(|row| row.seconds.is_none()).count();
+    let rest = match unknown {
+        0 => String::new(),
+        1 => " and one job of unknown length".to_owned(),
+        more => format!(" and {more} jobs of unknown length"),
+    };
+    text += &format!("\nall together at most {}{rest}\n", time_text(known));
+    for row in rows {
+        text += &format!("  {}: {}\n", row.night.job.name, row.basis);
+    }
+    text
+}
+
+/// The plan as objects.
+pub fn plan_json(rows: &[PlanRow<'_>]) -> Value {
+    let objects = rows.iter().map(|row| {
+        let job = row.night.job;
+        json!({
+            "job": job.name,
+            "command": job.command.name(),
+            "priority": job.priority,
+            "only_if": job.only_if.as_ref().map(|(_, text)| text.as_str()),
+            "state": state(row.night.entry),
+            "seconds_max": row.seconds.map(f64::round),
+            "basis": row.basis,
+        })
+    });
+    Value::Array(objects.collect())
+}
+
+fn columns(row: &NightRow<'_>) -> Vec<(&'static str, Value)> {
+    let entry = row.entry;
+    vec![
+        ("job", Value::from(row.job.name.as_str())),
+        ("command", Value::from(row.job.command.name())),
+        ("state", Value::from(state(entry))),
+        (
+            "verdict",
+            Value::from(entry.and_then(|entry| entry.verdict.as_deref())),
+        ),
+        ("pairs", Value::from(entry.and_then(|entry| entry.pairs))),
+        ("time_s", Value::from(entry.map(|entry| entry.time_ms / 1000))),
+        (
+            "arguments",
+            Value::from(entry.map(|entry| entry.arguments.join(" "))),
+        ),
+        (
+            "message",
+            Value::from(entry.and_then(|entry| entry.message.as_deref())),
+        ),
+    ]
+}
+
+fn state(entry: Option<&Entry>) -> &'static str {
+    entry.map_or(WAITING, |entry| JobState::name(entry.state))
+}
+
+fn shortened(message: &str) -> String {
+    let line = message.lines().next().unwrap_or_default();
+    if line.chars().count() <= MESSAGE_CHARS_MAX && line == message {
+        return line.to_owned();
+    }
+    line.chars().take(MESSAGE_CHARS_MAX).chain(['…']).collect()
+}
+
+fn time_text(seconds: f64) -> String {
+    clock(seconds.clamp(0.0, 1e9).round() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::queue::Queue;
+
+    const NIGHT: &str = "[[job]]\nname = \"one\"\ncommand = \"match\"\n\
+                         [[job]]\nname = \"two\"\ncommand = \"nodes\"\nonly_if = \"one.accepted\"\n";
+
+    fn entry() -> Entry {
+        Entry {
+            job: "one".to_owned(),
+            arguments: vec!["match".to_owned(), "--pairs=3".to_owned()],
+            state: JobState::Finished,
+            verdict: Some("accepted_h1".to_owned()),
+            pairs: Some(3),
+            time_ms: 65_400,
+            message: None,
+        }
+    }
+
+    #[test]
+    fn a_job_that_did_not_run_yet_waits_and_has_no_numbers() {
+        let queue = Queue::parse(NIGHT, "night.toml").unwrap();
+        let entry = entry();
+        let entries = [Some(&entry), None];
+        let rows: Vec<NightRow<'_>> = queue
+            .jobs()
+            .iter()
+            .zip(entries)
+            .map(|(job, entry)| NightRow { job, entry })
+            .collect();
+        let expected = "job,command,state,verdict,pairs,time_s,arguments,message\n\
+                        one,match,finished,accepted_h1,3,65,match --pairs=3,\n\
+                        two,nodes,waiting,,,,,\n";
+        assert_eq!(String::from_utf8(night_csv(&rows).unwrap()).unwrap(), expected);
+        assert_eq!(night_json(&rows)[0]["pairs"], 3);
+        assert!(night_json(&rows)[1]["verdict"].is_null());
+        let text = describe_night(&rows);
+        assert!(text.contains("01:05") && text.contains("waiting"), "{text}");
+    }
+
+    #[test]
+    fn a_plan_sums_what_is_known_and_says_what_is_not() {
+        let queue = Queue::parse(NIGHT, "night.toml").unwrap();
+        let row = |index: usize, seconds| PlanRow {
+            night: NightRow {
+                job: &queue.jobs()[index],
+                entry: None,
+            },
+            seconds,
+            basis: "measured".to_owned(),
+        };
+        let text = describe_plan(&[row(0, Some(3723.0)), row(1, None)]);
+        assert!(
+            text.contains("all together at most 1:02:03 and one job of unknown length"),
+            "{text}"
+        );
+        assert!(
+            text.contains("one.accepted") && text.contains("one: measured"),
+            "{text}"
+        );
+    }
+}

@@ -1,0 +1,142 @@
+//! CSA V2.2 (<http://www2.computer-shogi.org/protocol/record_v22.html>).
+//!
+//! In: a game. Out: its record; a `/` stands before every game but the first. Must not: tell a date.
+//!
+//! A score stands in a comment after its move as Floodgate writes it, `'** 123`, in centipawns from black's view.
+
+use std::io::{self, Write};
+
+use tanren_engine::game::{GameMove, Position, Side};
+use tanren_engine::shogi::{Board, Kind, Move, Piece, Square};
+
+use super::{View, from_first, plain_centipawns, unreadable};
+use crate::record::Reason;
+
+/// Writes one game.
+pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
+    let mut board = Board::parse(view.opening).map_err(|error| unreadable(view, &error))?;
+    if view.number > 1 {
+        writeln!(output, "/")?;
+    }
+    writeln!(output, "V2.2\nN+{}\nN-{}", view.names[0], view.names[1])?;
+    writeln!(output, "$EVENT:{} game {}", view.header.event, view.number)?;
+    write_position(output, &board)?;
+    for (index, &bits) in view.game.moves.iter().enumerate() {
+        let mv = Move::from_bits(bits);
+        let side = board.side();
+        writeln!(output, "{}{}", sign(side), move_text(&board, mv))?;
+        board.make(mv);
+        write_turn(output, view, index, side)?;
+    }
+    writeln!(output, "'{}", view.reason().name())?;
+    writeln!(output, "{}", end(view))?;
+    match view.time_ms(view.game.moves.len()) {
+        Some(time_ms) => writeln!(output, "T{}", time_ms / 1000),
+        None => Ok(()),
+    }
+}
+
+fn write_turn(output: &mut dyn Write, view: &View<'_>, index: usize, side: Side) -> io::Result<()> {
+    let Some(turn) = view.turn(index) else {
+        return Ok(());
+    };
+    if let Some(time_ms) = view.time_ms(index) {
+        writeln!(output, "T{}", time_ms / 1000)?;
+    }
+    if let Some(score) = turn.score {
+        writeln!(output, "'** {}", from_first(plain_centipawns(score), side))?;
+    }
+    write!(output, "'depth {} nodes {}", turn.depth, turn.nodes)?;
+    match view.time_ms(index) {
+        Some(time_ms) => writeln!(output, " time {time_ms} ms"),
+        None => writeln!(output),
+    }
+}
+
+fn write_position(output: &mut dyn Write, board: &Board) -> io::Result<()> {
+    for rank in 0..9 {
+        write!(output, "P{}", rank + 1)?;
+        for file in (0..9).rev() {
+            let piece = board.piece_on(Square::at(file, rank));
+            if piece.is_none() {
+                write!(output, " * ")?;
+            } else {
+                write!(output, "{}{}", sign(piece.side()), piece_text(piece.kind()))?;
+            }
+        }
+        writeln!(output)?;
+    }
+    for side in [Side::First, Side::Second] {
+        let hand = board.hand(side);
+        if hand.is_empty() {
+            continue;
+        }
+        write!(output, "P{}", sign(side))?;
+        for kind in Kind::HAND {
+            for _ in 0..hand.count(kind) {
+                write!(output, "00{}", piece_text(kind))?;
+            }
+        }
+        writeln!(output)?;
+    }
+    writeln!(output, "{}", sign(board.side()))
+}
+
+/// Origin, destination and the piece that stands there afterwards.
+fn move_text(board: &Board, mv: Move) -> String {
+    let to = square_text(mv.to());
+    if mv.is_drop() {
+        return format!("00{to}{}", piece_text(mv.dropped()));
+    }
+    let arriving: Piece = mv.arriving(board.piece_on(mv.from()));
+    format!("{}{to}{}", square_text(mv.from()), piece_text(arriving.kind()))
+}
+
+fn square_text(square: Square) -> String {
+    format!("{}{}", square.file() + 1, square.rank() + 1)
+}
+
+fn sign(side: Side) -> char {
+    match side {
+        Side::First => '+',
+        Side::Second => '-',
+    }
+}
+
+fn piece_text(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Pawn => "FU",
+        Kind::Lance => "KY",
+        Kind::Knight => "KE",
+        Kind::Silver => "GI",
+        Kind::Gold => "KI",
+        Kind::Bishop => "KA",
+        Kind::Rook => "HI",
+        Kind::King => "OU",
+        Kind::ProPawn => "TO",
+        Kind::ProLance => "NY",
+        Kind::ProKnight => "NK",
+        Kind::ProSilver => "NG",
+        Kind::Horse => "UM",
+        Kind::Dragon => "RY",
+    }
+}
+
+/// The token of the end. It speaks of the side to move; where none says what happened, it says that the game broke off,
+/// or in a draw that it was one, and the comment before it says why.
+fn end(view: &View<'_>) -> &'static str {
+    let side = view.side_at_end();
+    match view.reason() {
+        Reason::NoLegalMove => "%TSUMI",
+        Reason::Resignation => "%TORYO",
+        Reason::Declaration => "%KACHI",
+        Reason::Repetition => "%SENNICHITE",
+        Reason::TimeLoss | Reason::Stall => "%TIME_UP",
+        Reason::IllegalMove | Reason::WrongDeclaration | Reason::MalformedBestmove => "%ILLEGAL_MOVE",
+        Reason::PerpetualCheck if view.has_lost(Side::First) => "%+ILLEGAL_ACTION",
+        Reason::PerpetualCheck => "%-ILLEGAL_ACTION",
+        Reason::AdjudicatedWin if view.has_lost(side) => "%TORYO",
+        _ if view.winner.is_none() => "%JISHOGI",
+        _ => "%CHUDAN",
+    }
+}

@@ -1,0 +1,216 @@
+//! KIF in UTF-8, the format of Kakinoki's programs (<http://kakinoki.o.oo7.jp/kif_format.html>).
+//!
+//! In: a game. Out: its record. Must not: tell a date.
+//!
+//! A score stands in a comment after its move as `*#評価値=123`, in centipawns from black's view.
+
+use std::io::{self, Write};
+
+use tanren_engine::game::{GameMove, Position, Side};
+use tanren_engine::shogi::{Board, Kind, Move, Square};
+
+use super::{View, from_first, plain_centipawns, unreadable};
+use crate::record::Reason;
+
+const FILES: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
+const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
+/// Most pieces that hands are written in, dearest first.
+const HAND_ORDER: [Kind; 7] = [
+    Kind::Rook,
+    Kind::Bishop,
+    Kind::Gold,
+    Kind::Silver,
+    Kind::Knight,
+    Kind::Lance,
+    Kind::Pawn,
+];
+
+/// Writes one game.
+pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
+    let mut board = Board::parse(view.opening).map_err(|error| unreadable(view, &error))?;
+    writeln!(output, "# KIF version=2.0 encoding=UTF-8")?;
+    writeln!(output, "棋戦：{} game {}", view.header.event, view.number)?;
+    if board.to_string() == Board::start().to_string() {
+        writeln!(output, "手合割：平手")?;
+    } else {
+        writeln!(output, "手合割：その他")?;
+        write_position(output, &board)?;
+    }
+    writeln!(output, "先手：{}\n後手：{}", view.names[0], view.names[1])?;
+    writeln!(output, "手数----指手---------消費時間--")?;
+    let mut total_ms = [0; 2];
+    let mut last_to = None;
+    for (index, &bits) in view.game.moves.iter().enumerate() {
+        let mv = Move::from_bits(bits);
+        let side = board.side();
+        let text = move_text(&board, mv, last_to);
+        write_line(output, view, index, &text, &mut total_ms)?;
+        write_score(output, view, index, side)?;
+        last_to = Some(mv.to());
+        board.make(mv);
+    }
+    let plies = view.game.moves.len();
+    write_line(output, view, plies, end(view), &mut total_ms)?;
+    writeln!(output, "*{}", view.reason().name())
+}
+
+/// Number, move and, if times are told, the time of the move and of all moves of its side.
+fn write_line(
+    output: &mut dyn Write,
+    view: &View<'_>,
+    index: usize,
+    text: &str,
+    total_ms: &mut [u64; 2],
+) -> io::Result<()> {
+    write!(output, "{:4} {text}", index + 1)?;
+    let Some(time_ms) = view.time_ms(index) else {
+        return writeln!(output);
+    };
+    let total = &mut total_ms[view.side(index).index()];
+    *total += time_ms;
+    let (seconds, all) = (time_ms / 1000, *total / 1000);
+    writeln!(
+        output,
+        "   ({:2}:{:02}/{:02}:{:02}:{:02})",
+        seconds / 60,
+        seconds % 60,
+        all / 3600,
+        all / 60 % 60,
+        all % 60
+    )
+}
+
+fn write_score(output: &mut dyn Write, view: &View<'_>, index: usize, side: Side) -> io::Result<()> {
+    let Some(turn) = view.turn(index) else {
+        return Ok(());
+    };
+    if let Some(score) = turn.score {
+        writeln!(output, "*#評価値={}", from_first(plain_centipawns(score), side))?;
+    }
+    writeln!(output, "*深さ {} ノード数 {}", turn.depth, turn.nodes)
+}
+
+fn write_position(output: &mut dyn Write, board: &Board) -> io::Result<()> {
+    writeln!(output, "後手の持駒：{}", hand_text(board, Side::Second))?;
+    writeln!(output, "  ９ ８ ７ ６ ５ ４ ３ ２ １")?;
+    writeln!(output, "+---------------------------+")?;
+    for (rank, name) in (0..).zip(RANKS) {
+        write!(output, "|")?;
+        for file in (0..9).rev() {
+            let piece = board.piece_on(Square::at(file, rank));
+            if piece.is_none() {
+                write!(output, " ・")?;
+                continue;
+            }
+            let sign = match piece.side() {
+                Side::First => ' ',
+                Side::Second => 'v',
+            };
+            write!(output, "{sign}{}", short_name(piece.kind()))?;
+        }
+        writeln!(output, "|{name}")?;
+    }
+    writeln!(output, "+---------------------------+")?;
+    writeln!(output, "先手の持駒：{}", hand_text(board, Side::First))?;
+    match board.side() {
+        Side::First => Ok(()),
+        Side::Second => writeln!(output, "後手番"),
+    }
+}
+
+fn hand_text(board: &Board, side: Side) -> String {
+    let hand = board.hand(side);
+    let parts: Vec<String> = HAND_ORDER
+        .into_iter()
+        .filter(|&kind| hand.has(kind))
+        .map(|kind| format!("{}{}", short_name(kind), count_text(hand.count(kind))))
+        .collect();
+    if parts.is_empty() {
+        return "なし".to_owned();
+    }
+    parts.join("　")
+}
+
+/// Chinese numerals up to 18; one is not written.
+fn count_text(count: u32) -> String {
+    let ones = |digit: u32| match digit.checked_sub(1) {
+        Some(index) => RANKS[index as usize].to_string(),
+        None => String::new(),
+    };
+    match count {
+        0 | 1 => String::new(),
+        2..=9 => ones(count),
+        _ => format!("十{}", ones(count - 10)),
+    }
+}
+
+fn move_text(board: &Board, mv: Move, last_to: Option<Square>) -> String {
+    let to = mv.to();
+    let destination = if last_to == Some(to) {
+        "同　".to_owned()
+    } else {
+        let (file, rank) = (usize::from(to.file()), usize::from(to.rank()));
+        format!("{}{}", FILES[file], RANKS[rank])
+    };
+    if mv.is_drop() {
+        return format!("{destination}{}打", long_name(mv.dropped()));
+    }
+    let from = mv.from();
+    let piece = long_name(board.piece_on(from).kind());
+    let promotes = if mv.is_promotion() { "成" } else { "" };
+    format!(
+        "{destination}{piece}{promotes}({}{})",
+        from.file() + 1,
+        from.rank() + 1
+    )
+}
+
+/// The name in moves.
+fn long_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::ProLance => "成香",
+        Kind::ProKnight => "成桂",
+        Kind::ProSilver => "成銀",
+        _ => short_name(kind),
+    }
+}
+
+/// The name of one character in diagrams.
+fn short_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Pawn => "歩",
+        Kind::Lance => "香",
+        Kind::Knight => "桂",
+        Kind::Silver => "銀",
+        Kind::Gold => "金",
+        Kind::Bishop => "角",
+        Kind::Rook => "飛",
+        Kind::King => "玉",
+        Kind::ProPawn => "と",
+        Kind::ProLance => "杏",
+        Kind::ProKnight => "圭",
+        Kind::ProSilver => "全",
+        Kind::Horse => "馬",
+        Kind::Dragon => "龍",
+    }
+}
+
+/// The end from the side to move's view; where no word says what happened, the game broke off, or was a draw by impasse.
+fn end(view: &View<'_>) -> &'static str {
+    let side = view.side_at_end();
+    match view.reason() {
+        Reason::NoLegalMove => "詰み",
+        Reason::Resignation => "投了",
+        Reason::Declaration => "入玉勝ち",
+        Reason::Repetition => "千日手",
+        Reason::TimeLoss | Reason::Stall => "切れ負け",
+        Reason::PerpetualCheck if !view.has_lost(side) => "反則勝ち",
+        Reason::IllegalMove
+        | Reason::WrongDeclaration
+        | Reason::MalformedBestmove
+        | Reason::PerpetualCheck => "反則負け",
+        Reason::AdjudicatedWin if view.has_lost(side) => "投了",
+        _ if view.winner.is_none() => "持将棋",
+        _ => "中断",
+    }
+}

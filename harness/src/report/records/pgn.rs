@@ -1,0 +1,114 @@
+//! PGN, export format (Edwards, "Portable Game Notation Specification", 1994).
+//!
+//! In: a game. Out: its tags, moves and comments. Must not: tell a date.
+//!
+//! A comment after each move holds score and depth from its player's view, `{+0.35/7}`, mates as `+M5` in plies, and the
+//! time in seconds where it decided what was played.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use tanren_engine::chess::{Board, Move};
+use tanren_engine::game::{GameMove, Position, Side};
+
+use super::{View, san::san, unreadable};
+use crate::record::{Reason, Score};
+
+const COLUMNS_MAX: usize = 80;
+
+/// Writes one game.
+pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
+    let mut board = Board::parse(view.opening).map_err(|error| unreadable(view, &error))?;
+    let result = result(view.winner);
+    let tags = [
+        ("Event", view.header.event.to_owned()),
+        ("Site", "?".to_owned()),
+        ("Date", "????.??.??".to_owned()),
+        ("Round", view.number.to_string()),
+        ("White", view.names[0].to_owned()),
+        ("Black", view.names[1].to_owned()),
+        ("Result", result.to_owned()),
+        ("SetUp", "1".to_owned()),
+        ("FEN", view.opening.to_owned()),
+        ("PlyCount", view.game.moves.len().to_string()),
+        ("Termination", termination(view.reason()).to_owned()),
+    ];
+    for (name, value) in tags {
+        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+        writeln!(output, "[{name} \"{value}\"]")?;
+    }
+    let mut words = Vec::new();
+    for (index, &bits) in view.game.moves.iter().enumerate() {
+        let mv = Move::from_bits(bits);
+        let number = board.inner().fullmove_number();
+        match view.side(index) {
+            Side::First => words.push(format!("{number}.")),
+            // A comment or the beginning of the game stands before it.
+            Side::Second => words.push(format!("{number}...")),
+        }
+        words.push(san(&board, mv));
+        words.extend(comment(view, index));
+        board.make(mv);
+    }
+    words.push(format!("{{{}}}", view.reason().name()));
+    words.push(result.to_owned());
+    writeln!(output)?;
+    write_wrapped(output, &words)?;
+    writeln!(output)
+}
+
+fn comment(view: &View<'_>, index: usize) -> Option<String> {
+    let turn = view.turn(index)?;
+    let mut text = match turn.score {
+        None => format!("{{{}", turn.depth),
+        Some(Score::Centipawns(value)) => {
+            let sign = if value < 0 { '-' } else { '+' };
+            let size = value.unsigned_abs();
+            format!("{{{sign}{}.{:02}/{}", size / 100, size % 100, turn.depth)
+        }
+        Some(Score::Mate(plies)) => {
+            let sign = if plies > 0 { '+' } else { '-' };
+            format!("{{{sign}M{}/{}", plies.unsigned_abs(), turn.depth)
+        }
+    };
+    if let Some(time_ms) = view.time_ms(index) {
+        // Writing to a string cannot fail.
+        let _ = write!(text, " {}.{:03}s", time_ms / 1000, time_ms % 1000);
+    }
+    text.push('}');
+    Some(text)
+}
+
+fn write_wrapped(output: &mut dyn Write, words: &[String]) -> io::Result<()> {
+    let mut column = 0;
+    for word in words {
+        if column > 0 && column + 1 + word.len() >= COLUMNS_MAX {
+            writeln!(output)?;
+            column = 0;
+        } else if column > 0 {
+            write!(output, " ")?;
+            column += 1;
+        }
+        write!(output, "{word}")?;
+        column += word.len();
+    }
+    writeln!(output)
+}
+
+fn result(winner: Option<Side>) -> &'static str {
+    match winner {
+        Some(Side::First) => "1-0",
+        Some(Side::Second) => "0-1",
+        None => "1/2-1/2",
+    }
+}
+
+fn termination(reason: Reason) -> &'static str {
+    match reason {
+        Reason::TimeLoss | Reason::Stall => "time forfeit",
+        Reason::IllegalMove | Reason::WrongDeclaration | Reason::MalformedBestmove => "rules infraction",
+        Reason::Crash | Reason::Disconnect | Reason::RefusedOption | Reason::StartFailure => "abandoned",
+        Reason::AdjudicatedWin | Reason::AdjudicatedDraw | Reason::MaxPlies => "adjudication",
+        _ => "normal",
+    }
+}

@@ -1,0 +1,212 @@
+//! `tanren ablate` as a user meets it: rows, files, messages, and going on.
+#![expect(clippy::unwrap_used, reason = "a helper of tests may panic")]
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use common::{columns_but_times, json, run, stderr};
+
+const COLUMNS: &str =
+    "technique,setting,pairs,elo,elo_low,elo_high,node_ratio,node_ratio_low,node_ratio_high,verdict";
+
+fn ablate(folder: &Path, options: &[&str]) -> Output {
+    let small = [
+        "ablate",
+        "--nodes",
+        "60",
+        "--node-depth",
+        "3",
+        "--hash",
+        "1",
+        "--quiet",
+    ];
+    run(folder, &[&small[..], options].concat())
+}
+
+fn csv_of(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join(name).join("ablation.csv")).unwrap()
+}
+
+#[test]
+fn every_row_has_games_and_nodes_and_the_columns_of_the_contract() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = [
+        "--only",
+        "null_move,quiescence_see,iid",
+        "--also",
+        "lmr.base=0",
+        "--pairs",
+        "17",
+        "--out",
+        "x",
+        "--json",
+    ];
+    let output = ablate(folder.path(), &options);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let csv = csv_of(folder.path(), "x");
+    let lines: Vec<&str> = csv.lines().collect();
+    assert!(lines[0].starts_with(COLUMNS), "{}", lines[0]);
+    let rows: Vec<String> = lines[1..]
+        .iter()
+        .map(|line| line.split(',').take(3).collect::<Vec<_>>().join(","))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            "null_move,off,17",
+            "null_move,prune,17",
+            "iid,on,17",
+            "quiescence_see,off,17",
+            "lmr.base,0,17"
+        ]
+    );
+    let rows = json(&output);
+    for row in rows.as_array().unwrap() {
+        let is_identical = row["verdict"] == "identical";
+        assert_ne!(row["elo"].is_number(), is_identical, "{row}");
+        assert!(row["node_ratio_low"].is_number(), "{row}");
+    }
+    assert!(rows[3]["elo"].is_number(), "a row with a value is among them");
+    assert!(folder.path().join("x/ablation.svg").is_file());
+    assert!(folder.path().join("x/matches/iid-on/ledger.sqlite").is_file());
+}
+
+#[test]
+fn the_same_command_plays_nothing_again_and_more_pairs_or_rows_go_on_to_the_same_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let with = |options: &[&str]| {
+        let output = ablate(folder.path(), options);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    };
+    with(&[
+        "--only",
+        "quiescence_see,iid",
+        "--pairs",
+        "18",
+        "--out",
+        "whole",
+        "--concurrency",
+        "2",
+    ]);
+    with(&[
+        "--only",
+        "quiescence_see",
+        "--pairs",
+        "17",
+        "--out",
+        "parts",
+        "--concurrency",
+        "1",
+    ]);
+    with(&[
+        "--only",
+        "quiescence_see,iid",
+        "--pairs",
+        "18",
+        "--out",
+        "parts",
+        "--concurrency",
+        "1",
+    ]);
+    assert_eq!(csv_of(folder.path(), "whole"), csv_of(folder.path(), "parts"));
+    let games_of = |name: &str| {
+        folder
+            .path()
+            .join(name)
+            .join("matches/quiescence_see-off/games.csv")
+    };
+    let read = |name| columns_but_times(&fs::read_to_string(games_of(name)).unwrap());
+    assert_eq!(read("whole"), read("parts"));
+    let games = games_of("whole");
+    let before = fs::read(&games).unwrap();
+    with(&["--only", "quiescence_see,iid", "--pairs", "18", "--out", "whole"]);
+    assert_eq!(
+        fs::read(&games).unwrap(),
+        before,
+        "times included: nothing was played"
+    );
+}
+
+#[test]
+fn a_row_whose_interval_holds_zero_is_played_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = [
+        "--only",
+        "quiescence_see",
+        "--pairs",
+        "2",
+        "--straddle-pairs",
+        "5",
+        "--out",
+        "x",
+    ];
+    let output = ablate(folder.path(), &options);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(csv_of(folder.path(), "x").contains("\nquiescence_see,off,5,"));
+}
+
+#[test]
+fn the_list_names_the_rows_and_why_the_others_have_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let list = |options: &[&str]| {
+        let output = run(folder.path(), &[&["ablate", "--list"], options].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let text = list(&["--game", "chess", "--base", "base,null_move=off"]);
+    for expected in [
+        "null_move=reduce  (base: off)",
+        "lmr=off  (base: on)",
+        "left out: one_reply acts only where a clock runs",
+        "left out: null_move.nested does nothing while null_move=off",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    assert!(fs::read_dir(folder.path()).unwrap().next().is_none());
+}
+
+#[test]
+fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases: [(&[&str], &str); 11] = [
+        (&["--only", "nul_move"], "did you mean 'null_move'"),
+        (&["--only", "lmr.base"], "--also lmr.base=VALUE"),
+        (&["--only", "one_reply"], "acts only where a clock runs"),
+        (&["--also", "lmr"], "not of the form name=value"),
+        (&["--also", "lmr=on"], "the base has that already"),
+        (&["--also", "lmr=maybe"], "expected on or off"),
+        (&["--base", "strong"], "unknown preset 'strong'"),
+        (&["--node-depth", "200"], "--node-depth is 200"),
+        (&["--straddle-pairs", "5"], "--straddle-pairs is 5"),
+        (&["--pairs", "100000"], "100000 pairs need 100000 openings"),
+        (&["--positions", "none.sfen"], "none.sfen"),
+    ];
+    for (options, expected) in cases {
+        let output = run(folder.path(), &[&["ablate"], options].concat());
+        assert_eq!(output.status.code(), Some(2), "{options:?}: {}", stderr(&output));
+        assert!(
+            stderr(&output).contains(expected),
+            "{options:?}: {}",
+            stderr(&output)
+        );
+        assert!(
+            fs::read_dir(folder.path()).unwrap().next().is_none(),
+            "{options:?}"
+        );
+    }
+    let output = ablate(folder.path(), &["--only", "iir", "--pairs", "1", "--out", "x"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let output = ablate(
+        folder.path(),
+        &["--only", "iir", "--pairs", "1", "--out", "x", "--seed", "2"],
+    );
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("seed: '1' there, '2' wanted now"),
+        "{}",
+        stderr(&output)
+    );
+}

@@ -1,0 +1,234 @@
+//! A USI engine that plays legal moves until it does, on request, the one thing that an engine must not do.
+//!
+//! `fault_engine FAULT [AT]`: the fault happens at the AT-th `go` (1 if absent) of this process, or where its name says.
+//! A second argument that is no number is ignored, so that tests can mark their processes.
+
+use std::io::{self, BufRead, Write};
+use std::process::{Command, exit};
+use std::thread::sleep;
+use std::time::Duration;
+
+use tanren_engine::game::{MoveList, Position};
+use tanren_engine::shogi::Board;
+
+/// Longer than any test waits.
+const FOREVER: Duration = Duration::from_secs(600);
+/// A line far longer than any buffer.
+const HUGE_BYTES: usize = 3 << 20;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.first().is_some_and(|word| word == "stay") {
+        sleep(FOREVER);
+    }
+    let fault = arguments.first().map_or("none", String::as_str);
+    let at = arguments.get(1).and_then(|word| word.parse().ok()).unwrap_or(1);
+    at_start(fault);
+    let mut board = Board::start();
+    let mut goes = 0;
+    for line in io::stdin().lock().lines() {
+        let Ok(line) = line else { return };
+        let command = line.split_whitespace().next().unwrap_or_default();
+        match command {
+            "usi" => introduce(fault),
+            "isready" => ready(fault),
+            "usinewgame" if fault == "crash-at-newgame" => exit(4),
+            "position" => board = position_of(&line),
+            "go" => {
+                goes += 1;
+                let is_answered = goes >= at && misbehave(fault, &board);
+                let is_ignored = fault == "ignore-stop" && line.contains("ponder");
+                if !is_answered && !is_ignored {
+                    answer(&board);
+                }
+            }
+            "quit" if fault == "hang-at-quit" => sleep(FOREVER),
+            "quit" => return,
+            _ => {}
+        }
+    }
+    if fault == "hang-at-quit" {
+        sleep(FOREVER);
+    }
+}
+
+/// Writes bytes; whoever does not listen ends the engine.
+fn say_bytes(bytes: &[u8]) {
+    let mut out = io::stdout().lock();
+    if out.write_all(bytes).and_then(|()| out.flush()).is_err() {
+        exit(0);
+    }
+}
+
+fn say(line: &str) {
+    say_bytes(format!("{line}\n").as_bytes());
+}
+
+fn at_start(fault: &str) {
+    match fault {
+        "crash-at-once" => exit(3),
+        "noise-on-stderr" => {
+            std::thread::spawn(|| while io::stderr().write_all(&[b'e'; 4096]).is_ok() {});
+        }
+        "child-that-stays" | "child-that-holds-the-pipe" => {
+            let mut child = Command::new(std::env::current_exe().unwrap_or_default());
+            child.arg("stay").args(std::env::args().skip(1));
+            let _ = child.spawn();
+        }
+        _ => {}
+    }
+}
+
+fn introduce(fault: &str) {
+    match fault {
+        "hang-at-usi" => sleep(FOREVER),
+        "crash-at-usi" => exit(3),
+        "flood-at-usi" => loop {
+            say("option name X type check default false");
+        },
+        "wrong-options" => {
+            say("option name Threads type wheel default round");
+            say("option name Depth type spin default deep min low max high");
+            say("option");
+        }
+        _ => {}
+    }
+    say("id name Fault");
+    say("option name Size type spin default 1 min 1 max 4");
+    say("usiok");
+}
+
+fn ready(fault: &str) {
+    match fault {
+        "hang-at-isready" => sleep(FOREVER),
+        "slow-at-isready" => sleep(Duration::from_millis(200)),
+        "move-without-question" => say("bestmove 7g7f"),
+        _ => {}
+    }
+    say("readyok");
+}
+
+/// What is wrong at a `go`; false if an answer is to follow.
+fn misbehave(fault: &str, board: &Board) -> bool {
+    match fault {
+        "hang-at-go" | "ignore-stop-at-go" => sleep(FOREVER),
+        "half-a-line" => {
+            say_bytes(b"bestmo");
+            sleep(FOREVER);
+        }
+        "crash-in-thought" => {
+            say("info depth 1");
+            exit(3);
+        }
+        "die-by-signal" => std::process::abort(),
+        "child-that-holds-the-pipe" => exit(3),
+        "crash-after-bestmove" => {
+            answer(board);
+            exit(3);
+        }
+        "flood-without-newline" => loop {
+            say_bytes(&[b'x'; 4096]);
+        },
+        "flood-of-info" => loop {
+            say("info depth 1 score cp 3 nodes 5 pv 7g7f");
+        },
+        "huge-line" => {
+            say_bytes(&vec![b'x'; HUGE_BYTES]);
+            say("");
+        }
+        "no-text" => say_bytes(b"info string \xff\xfe\nid \xc3\x28\n\0\0\n"),
+        "nonsense-info" => {
+            for line in [
+                "info depth -1 nodes x",
+                "info",
+                "info score",
+                "info multipv 0 depth 99999999999",
+                "novelty",
+            ] {
+                say(line);
+            }
+        }
+        "late-by-1-ms" => sleep(Duration::from_millis(51)),
+        "late-by-1-s" => sleep(Duration::from_millis(1050)),
+        "close-output" => close_output(),
+        "read-no-more" => sleep(FOREVER),
+        _ => return say_wrong_move(fault, board),
+    }
+    false
+}
+
+/// Gives an answer that is wrong, if that is the fault.
+fn say_wrong_move(fault: &str, board: &Board) -> bool {
+    match fault {
+        "illegal-move" => say("bestmove 5e5d"),
+        "move-of-the-other-side" => say(&format!("bestmove {}", move_of_the_other_side(board))),
+        "two-pawns" | "drop-pawn-mate" => say("bestmove P*5b"),
+        "other-notation" => say("bestmove 7776FU"),
+        "garbage" => say("bestmove \u{1f600}!?"),
+        "no-move" => say("bestmove"),
+        "no-text-in-bestmove" => say_bytes(b"bestmove \xff\xff\n"),
+        // In one piece: one that comes after the next question cannot be told from its answer.
+        "second-bestmove" => say_bytes(answer_text(board).repeat(2).as_bytes()),
+        "false-declaration" => say("bestmove win"),
+        "resignation" => say("bestmove resign"),
+        _ => return false,
+    }
+    true
+}
+
+/// Closes standard output and runs on.
+fn close_output() -> ! {
+    #[cfg(unix)]
+    {
+        use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+        // SAFETY: nothing writes to standard output after this.
+        drop(unsafe { OwnedFd::from_raw_fd(io::stdout().as_raw_fd()) });
+    }
+    sleep(FOREVER);
+    exit(0)
+}
+
+fn position_of(line: &str) -> Board {
+    let text = line.trim_start_matches("position ").trim_start_matches("sfen ");
+    let (start, moves) = text.split_once(" moves ").unwrap_or((text, ""));
+    let Ok(mut board) = Board::parse(start) else {
+        exit(5)
+    };
+    for text in moves.split_whitespace() {
+        let Ok(mv) = board.parse_move(text) else { exit(6) };
+        board.make(mv);
+    }
+    board
+}
+
+/// Says the first legal move, with an info line, and the first legal answer to it.
+fn answer(board: &Board) {
+    say_bytes(answer_text(board).as_bytes());
+}
+
+fn answer_text(board: &Board) -> String {
+    let mut list = MoveList::new();
+    board.legal(&mut list);
+    let Some(&mv) = list.first() else {
+        return "bestmove resign\n".to_owned();
+    };
+    let mut next = board.clone();
+    next.make(mv);
+    let mut answers = MoveList::new();
+    next.legal(&mut answers);
+    let ponder = answers.first().map(|expected| format!(" ponder {expected}"));
+    format!(
+        "info depth 1 seldepth 1 score cp 0 nodes 7 pv none\nbestmove {mv}{}\n",
+        ponder.unwrap_or_default()
+    )
+}
+
+/// A move that would be legal if the opponent were to move.
+fn move_of_the_other_side(board: &Board) -> String {
+    let mut list = MoveList::new();
+    let mut other = board.clone();
+    other.make_null();
+    other.legal(&mut list);
+    list.first()
+        .map_or_else(|| "7g7f".to_owned(), ToString::to_string)
+}

@@ -1,0 +1,42 @@
+//! The engines that tests start: those of the test tree, and the one of this workspace.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// The path of an engine of the test tree, built from the sources as they are.
+pub(crate) fn example(name: &str) -> PathBuf {
+    static BUILT: OnceLock<()> = OnceLock::new();
+    BUILT.get_or_init(|| build(&["--package", "tanren", "--examples"]));
+    folder()
+        .join("examples")
+        .join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// The path of `tanren-engine`, built from the sources as they are.
+pub(crate) fn own_engine() -> PathBuf {
+    static BUILT: OnceLock<()> = OnceLock::new();
+    BUILT.get_or_init(|| build(&["--package", "tanren-engine", "--bins"]));
+    folder().join(format!("tanren-engine{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// A run of some tests alone builds neither examples nor other packages. Where all is built this does nothing.
+fn build(what: &[&str]) {
+    let profile: &[&str] = if folder().ends_with("release") {
+        &["--release"]
+    } else {
+        &[]
+    };
+    let status = Command::new(env!("CARGO"))
+        .args(["build", "--quiet"])
+        .args(profile)
+        .args(what)
+        .status();
+    assert!(status.unwrap().success(), "cargo build {what:?} failed");
+}
+
+/// Where the binaries of this build are.
+fn folder() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    test.parent().and_then(|deps| deps.parent()).unwrap().to_owned()
+}

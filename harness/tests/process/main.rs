@@ -1,0 +1,8 @@
+//! Players that are other programs, as a user meets them.
+#![expect(clippy::unwrap_used, reason = "a helper of tests may panic")]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod engines;
+mod faults;
+mod players;

@@ -1,0 +1,256 @@
+//! Other programs as players, for real: this workspace's engine as a child, and engines of others where they are
+//! installed.
+
+use std::fs;
+use std::path::Path;
+
+use crate::common::{columns_but_times, json, run, stderr};
+use crate::engines::{example, own_engine};
+
+const QUICK: [&str; 6] = ["match", "--nodes", "300", "--pairs", "3", "--quiet"];
+
+fn games_of(folder: &Path, name: &str, a: &str, more: &[&str]) -> String {
+    let args = [&QUICK[..], &["--a", a, "--b", "plain", "--out", name], more].concat();
+    let output = run(folder, &args);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    fs::read_to_string(folder.join(name).join("games.csv")).unwrap()
+}
+
+#[test]
+fn our_engine_as_a_child_plays_the_moves_and_counts_the_nodes_of_the_one_built_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let child = format!("usi:{}", own_engine().display());
+    let inside = games_of(folder.path(), "inside", "base", &[]);
+    let outside = games_of(folder.path(), "outside", &child, &[]);
+    assert_eq!(columns_but_times(&inside), columns_but_times(&outside));
+    let moves = |name: &str| fs::read_to_string(folder.path().join(name).join("games.sfen")).unwrap();
+    assert_eq!(moves("inside"), moves("outside"));
+}
+
+#[test]
+fn an_option_of_a_child_is_the_setting_of_the_same_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let child = format!(
+        "usi:{},option.null_move=off,option.lmr=false",
+        own_engine().display()
+    );
+    let inside = games_of(folder.path(), "inside", "base,null_move=off,lmr=off", &[]);
+    let outside = games_of(folder.path(), "outside", &child, &["--concurrency", "1"]);
+    assert_eq!(columns_but_times(&inside), columns_but_times(&outside));
+}
+
+#[test]
+fn jitter_varies_the_nodes_of_a_child_like_those_of_the_engine_built_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let child = format!("usi:{}", own_engine().display());
+    let jitter = ["--node-jitter", "30"];
+    let inside = games_of(folder.path(), "inside", "base", &jitter);
+    let outside = games_of(folder.path(), "outside", &child, &jitter);
+    assert_eq!(columns_but_times(&inside), columns_but_times(&outside));
+}
+
+#[test]
+fn a_file_describes_a_program_and_the_run_is_taken_up_from_another_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = format!(
+        "name = \"mine\"\ncommand = {:?}\n[options]\n\"null_move\" = \"off\"\n",
+        own_engine().display().to_string()
+    );
+    fs::write(folder.path().join("mine.toml"), text).unwrap();
+    let games = games_of(folder.path(), "m", "@mine.toml", &[]);
+    fs::create_dir(folder.path().join("elsewhere")).unwrap();
+    let output = run(
+        &folder.path().join("elsewhere"),
+        &["run", "../m/run.toml", "--out", "../m", "--quiet", "--json"],
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(json(&output)["a"], "mine");
+    assert_eq!(
+        fs::read_to_string(folder.path().join("m/games.csv")).unwrap(),
+        games
+    );
+}
+
+#[test]
+fn a_changed_program_is_another_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("engine");
+    fs::copy(example("fault_engine"), &program).unwrap();
+    let match_of = || {
+        run(
+            folder.path(),
+            &[
+                "match",
+                "--a",
+                "usi:./engine",
+                "--b",
+                "plain",
+                "--max-plies",
+                "4",
+                "--nodes",
+                "5",
+                "--pairs",
+                "1",
+                "--out",
+                "m",
+            ],
+        )
+    };
+    assert_eq!(match_of().status.code(), Some(0));
+    assert_eq!(match_of().status.code(), Some(0), "the same program goes on");
+    let mut bytes = fs::read(&program).unwrap();
+    bytes.push(0);
+    fs::write(&program, bytes).unwrap();
+    let output = match_of();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("program a (SHA-256)"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn what_was_said_is_written_down_on_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let child = format!("usi:{}", own_engine().display());
+    games_of(
+        folder.path(),
+        "m",
+        &child,
+        &["--engine-log", "talk", "--concurrency", "1"],
+    );
+    let logs: Vec<String> = fs::read_dir(folder.path().join("talk"))
+        .unwrap()
+        .map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap())
+        .collect();
+    let all = logs.concat();
+    for part in [
+        "> usi\n",
+        "< usiok\n",
+        "> position sfen ",
+        "> go nodes 300\n",
+        "< bestmove ",
+        "> gameover ",
+        "> quit\n",
+    ] {
+        assert!(all.contains(part), "{part:?}");
+    }
+}
+
+#[test]
+fn fairy_stockfish_plays_shogi_and_chess() {
+    let Some(fairy) = installed("fairy-stockfish") else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let shogi = format!("usi:{fairy}");
+    let games = games_of(folder.path(), "shogi", &shogi, &["--nodes-a", "100"]);
+    assert_all_by_the_rules(&games);
+    let chess = format!("uci:{fairy},option.UCI_Variant=chess");
+    let games = games_of(
+        folder.path(),
+        "chess",
+        &chess,
+        &["--nodes-a", "100", "--game", "chess"],
+    );
+    assert_all_by_the_rules(&games);
+}
+
+#[test]
+fn gpsusi_plays_under_a_time_for_each_move() {
+    let Some(gps) = installed("gpsusi") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let engine = format!("usi:{gps},time_margin_ms=5000");
+    let args = [
+        "match",
+        "--a",
+        &engine,
+        "--b",
+        "plain",
+        "--byoyomi-a",
+        "100",
+        "--nodes-b",
+        "50",
+        "--pairs",
+        "1",
+        "--out",
+        "m",
+        "--max-plies",
+        "30",
+        "--quiet",
+    ];
+    let output = run(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_all_by_the_rules(&fs::read_to_string(folder.path().join("m/games.csv")).unwrap());
+}
+
+fn assert_all_by_the_rules(games: &str) {
+    let mut reader = csv::Reader::from_reader(games.as_bytes());
+    let reason = reader
+        .headers()
+        .unwrap()
+        .iter()
+        .position(|header| header == "reason")
+        .unwrap();
+    let mut count = 0;
+    for row in reader.records() {
+        let row = row.unwrap();
+        assert!(
+            [
+                "no_legal_move",
+                "resignation",
+                "repetition",
+                "perpetual_check",
+                "max_plies",
+                "drawn_by_rule",
+                "stalemate"
+            ]
+            .contains(&&row[reason]),
+            "{row:?}"
+        );
+        count += 1;
+    }
+    assert!(count >= 2);
+}
+
+/// The path of a program of Debian's games, or a loud word that it is absent.
+#[expect(clippy::print_stderr, reason = "a test that does nothing must say so")]
+fn installed(name: &str) -> Option<String> {
+    let path = format!("/usr/games/{name}");
+    if Path::new(&path).is_file() {
+        return Some(path);
+    }
+    eprintln!("SKIPPED: {path} is not installed (apt-get install fairy-stockfish gpsshogi)");
+    None
+}
+
+#[test]
+fn check_passes_our_engine_and_fails_one_that_does_not_stop() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = format!("usi:{}", own_engine().display());
+    let output = run(folder.path(), &["check", &good, "--json"]);
+    let rows = json(&output);
+    let failed: Vec<_> = rows
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|row| row["passed"] != true)
+        .collect();
+    // A machine that is busy with other things may keep nobody's time.
+    assert!(
+        failed
+            .iter()
+            .all(|row| row["check"] == "keeps to a time for each move"),
+        "{failed:?}"
+    );
+    assert!(rows.as_array().unwrap().len() >= 8);
+    let bad = format!("usi:{} hang-at-go", example("fault_engine").display());
+    let output = run(folder.path(), &["check", &bad, "--stall-ms", "300"]);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.contains("pass  starts") && text.contains("FAIL  stops when told"),
+        "{text}"
+    );
+}

@@ -1,0 +1,231 @@
+//! A night's queue as a user meets it.
+#![expect(clippy::unwrap_used, reason = "a helper of tests may panic")]
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use common::{columns_but_times, json, run, stderr};
+
+const NIGHT: &str = r#"
+[[job]]
+name = "wins"
+command = "match"
+a = "base"
+b = "plain"
+nodes = 200
+pairs = 60
+sprt = "elo0=-200,elo1=100"
+
+[[job]]
+name = "after"
+command = "match"
+only_if = "wins.accepted"
+nodes = 60
+a = "base"
+b = "plain"
+pairs = 4
+
+[[job]]
+name = "never"
+command = "nodes"
+only_if = "wins.rejected or wins.failed"
+
+[[job]]
+name = "count"
+command = "nodes"
+config = ["base", "plain"]
+depth = 3
+limit_positions = 5
+priority = 3
+
+[[job]]
+name = "suite"
+command = "openings-check"
+file = "none.sfen"
+"#;
+
+fn night(folder: &Path, text: &str, more: &[&str]) -> Output {
+    fs::write(folder.join("night.toml"), text).unwrap();
+    run(folder, &[&["run", "night.toml", "--out", "n"], more].concat())
+}
+
+fn rows(folder: &Path) -> Vec<String> {
+    let text = fs::read_to_string(folder.join("n/night.csv")).unwrap();
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let rows = reader.records().map(|row| {
+        let row = row.unwrap();
+        format!("{} {} {} {}", &row[0], &row[2], &row[3], &row[4])
+    });
+    rows.collect()
+}
+
+#[test]
+fn jobs_run_by_priority_and_condition_and_a_failing_one_does_not_stop_the_night() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = night(folder.path(), NIGHT, &[]);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let rows = rows(folder.path());
+    assert!(rows[0].starts_with("wins finished accepted_h1 "), "{rows:?}");
+    assert_eq!(
+        rows[1..],
+        [
+            "after finished fixed_length 4",
+            "never skipped  ",
+            "count finished  ",
+            "suite failed  "
+        ]
+    );
+    let said = stderr(&output);
+    let place = |text: &str| said.find(text).unwrap_or_else(|| panic!("{text}: {said}"));
+    assert!(place("job count (1 of 5)") < place("job wins (2 of 5)"));
+    assert!(said.contains("1 of 5 jobs failed"), "{said}");
+    assert!(folder.path().join("n/after/games.csv").exists());
+    assert!(!folder.path().join("n/never").exists());
+}
+
+#[test]
+fn the_same_command_runs_again_only_what_failed() {
+    let folder = tempfile::tempdir().unwrap();
+    night(folder.path(), NIGHT, &[]);
+    let before = fs::read_to_string(folder.path().join("n/night.csv")).unwrap();
+    let good = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n";
+    fs::write(folder.path().join("none.sfen"), good).unwrap();
+    let again = night(folder.path(), NIGHT, &[]);
+    assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
+    let said = stderr(&again);
+    assert_eq!(said.matches("job ").count(), 1, "{said}");
+    assert!(said.contains("job suite (5 of 5)"), "{said}");
+    let after = fs::read_to_string(folder.path().join("n/night.csv")).unwrap();
+    let lines = |text: &str| {
+        let rows = columns_but_times(text);
+        rows.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(&before)[..4], lines(&after)[..4]);
+    assert!(after.contains("suite,openings-check,finished"), "{after}");
+}
+
+#[test]
+fn a_budget_ends_a_job_cleanly_and_a_greater_one_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = |budget: &str| {
+        format!(
+            "[[job]]\nname = \"m\"\ncommand = \"match\"\na = \"base\"\nb = \"plain\"\nnodes = 60\npairs = 9\n{budget}\n"
+        )
+    };
+    let output = night(folder.path(), &text("budget_pairs = 4"), &[]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(rows(folder.path()), ["m out_of_budget fixed_length 4"]);
+    let same = night(folder.path(), &text("budget_pairs = 4"), &[]);
+    assert!(!stderr(&same).contains("job m"), "{}", stderr(&same));
+    night(folder.path(), &text("budget_pairs = 6"), &[]);
+    assert_eq!(rows(folder.path()), ["m out_of_budget fixed_length 6"]);
+    night(folder.path(), &text(""), &[]);
+    assert_eq!(rows(folder.path()), ["m finished fixed_length 9"]);
+
+    let long = "[[job]]\nname = \"long\"\ncommand = \"match\"\na = \"base\"\nb = \"plain\"\npairs = 9000\n\
+                budget_minutes = 0.01\n[[job]]\nname = \"next\"\ncommand = \"nodes\"\nconfig = \"base\"\n\
+                depth = 2\nonly_if = \"long.finished\"\n";
+    fs::remove_dir_all(folder.path().join("n")).unwrap();
+    let output = night(folder.path(), long, &[]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let rows = rows(folder.path());
+    assert!(rows[0].starts_with("long out_of_budget interrupted "), "{rows:?}");
+    assert_eq!(rows[1], "next finished  ");
+}
+
+#[test]
+fn a_plan_is_shown_and_nothing_is_touched() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = night(folder.path(), NIGHT, &["--dry-run"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("wins.rejected or wins.failed"), "{text}");
+    assert!(text.contains("played just now"), "{text}");
+    assert!(!folder.path().join("n").exists());
+    let plan = json(&night(folder.path(), NIGHT, &["--dry-run", "--json"]));
+    assert_eq!(plan[0]["job"], "count");
+    assert!(plan[1]["seconds_max"].as_f64() > Some(0.0), "{plan}");
+    night(folder.path(), NIGHT, &["--quiet"]);
+    let plan = json(&night(folder.path(), NIGHT, &["--dry-run", "--json"]));
+    assert_eq!(
+        (plan[1]["state"].as_str(), plan[1]["seconds_max"].as_f64()),
+        (Some("finished"), Some(0.0))
+    );
+}
+
+#[test]
+fn a_wrong_key_of_a_job_is_refused_with_its_place_before_anything_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder.path().join("spec.toml"),
+        "command = \"match\"\nnodez = 3\n",
+    )
+    .unwrap();
+    let cases = [
+        (
+            "nodez = 3",
+            "'night.toml', line 4, column 1: job 'a': unknown key 'nodez'",
+        ),
+        ("nodes = 0", "nodes of player a is 0"),
+        (
+            "nodes = \"many\"",
+            "line 4, column 1: job 'a': invalid value 'many' for '--nodes <N>'",
+        ),
+        ("repeat = 1", "repeat is 1, but must be true or false"),
+        ("out = \"x\"", "unknown key 'out'"),
+        ("b = \"base,nul_move=off\"", "did you mean 'null_move'"),
+        (
+            "spec = \"gone.toml\"",
+            "line 4, column 8: job 'a': cannot read 'gone.toml'",
+        ),
+        (
+            "spec = \"spec.toml\"",
+            "'spec.toml', line 2, column 1: job 'a': unknown key 'nodez'",
+        ),
+    ];
+    for (line, expected) in cases {
+        let text = format!("[[job]]\nname = \"a\"\ncommand = \"match\"\n{line}\n");
+        let output = night(folder.path(), &text, &[]);
+        assert_eq!(output.status.code(), Some(2), "{line}: {}", stderr(&output));
+        assert!(stderr(&output).contains(expected), "{line}: {}", stderr(&output));
+        assert!(!folder.path().join("n").exists(), "{line}");
+    }
+    let text = "[[job]]\nname = \"a\"\ncommand = \"nodes\"\nbudget_pairs = 3\n";
+    let output = night(folder.path(), text, &[]);
+    assert!(
+        stderr(&output).contains("nodes plays no pairs"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn a_job_may_take_its_keys_from_the_file_of_an_earlier_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = [
+        "match", "--a", "base", "--b", "plain", "--nodes", "60", "--pairs", "2", "--out", "m", "--quiet",
+    ];
+    assert_eq!(run(folder.path(), &args).status.code(), Some(0));
+    let text = "[[job]]\nname = \"a\"\ncommand = \"match\"\nspec = \"m/run.toml\"\npairs = 3\n";
+    let output = night(folder.path(), text, &["--json"]);
+    let night = json(&output);
+    assert_eq!(
+        (night[0]["pairs"].as_u64(), night[0]["state"].as_str()),
+        (Some(3), Some("finished"))
+    );
+    let games = |run: &str| fs::read_to_string(folder.path().join(run).join("games.sfen")).unwrap();
+    assert!(games("n/a").starts_with(&games("m")));
+}
+
+#[test]
+fn the_example_of_a_queue_is_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let example = run(folder.path(), &["run", "--example"]);
+    let text = String::from_utf8(example.stdout).unwrap();
+    let plan = json(&night(folder.path(), &text, &["--dry-run", "--json"]));
+    assert_eq!(plan[0]["job"], "first");
+    assert_eq!(plan.as_array().unwrap().len(), 5);
+}
