@@ -26,6 +26,8 @@ pub(crate) struct Sample {
     pub(crate) share: f32,
     /// Of the first side: 0, 0.5 or 1.
     pub(crate) result: f32,
+    /// What the search said in the game, in centipawns from the first side's view.
+    pub(crate) searched: Option<f32>,
 }
 
 /// Many positions.
@@ -156,6 +158,19 @@ impl Model {
         Model {
             weights: vec![[0.0; 2]; FITTED],
         }
+    }
+
+    /// The weights of a file that [`Model::bytes`] made.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        if bytes.len() != 4 * WEIGHTS {
+            return None;
+        }
+        let mut model = Model::new();
+        for (weight, bytes) in model.weights.iter_mut().zip(bytes.chunks_exact(4)) {
+            let value = |at: usize| f32::from(i16::from_le_bytes([bytes[at], bytes[at + 1]]));
+            *weight = [value(0), value(2)];
+        }
+        Some(model)
     }
 
     /// What the model adds to the score of a position, from the first side's view.

@@ -19,6 +19,8 @@ pub(crate) struct Steps {
     pub(crate) seed: u64,
     /// Positions that count as one against the prior.
     pub(crate) shrink: f32,
+    /// Weight of the scores of the searches beside the results, 0 to 1.
+    pub(crate) scores: f32,
 }
 
 impl Default for Steps {
@@ -27,6 +29,7 @@ impl Default for Steps {
             epochs: 4,
             seed: 1,
             shrink: 1.0,
+            scores: 0.0,
         }
     }
 }
@@ -34,10 +37,13 @@ impl Default for Steps {
 /// A fit in progress.
 pub(crate) struct Fit {
     steps: Steps,
+    /// Where the prior is centred.
+    prior: Model,
     model: Model,
     places: Places,
-    /// Centipawns a logit.
+    /// Centipawns a logit, of the evaluation and of the scores of the searches.
     scale: f32,
+    searched_scale: f32,
     momenta: Vec<[[f32; 2]; 2]>,
     taken: i32,
     random: u64,
@@ -47,19 +53,31 @@ fn probability(score: f32, scale: f32) -> f32 {
     1.0 / (1.0 + (-score / scale).exp())
 }
 
+/// What the model is to expect of a position: its result mixed with what the search expected.
+fn target(sample: &Sample, scores: f32, searched_scale: f32) -> f32 {
+    match sample.searched {
+        Some(searched) => (1.0 - scores) * sample.result + scores * probability(searched, searched_scale),
+        None => sample.result,
+    }
+}
+
 fn cross_entropy(expected: f32, result: f32) -> f64 {
     let expected = f64::from(expected).clamp(1e-9, 1.0 - 1e-9);
     let result = f64::from(result);
     -(result * expected.ln() + (1.0 - result) * (1.0 - expected).ln())
 }
 
-/// The scale of the least loss of the scores as they are, by golden-section search.
-fn best_scale(positions: &Positions) -> f32 {
+/// The scale by which `score` predicts `target` best, by golden-section search.
+fn best_scale(
+    positions: &Positions,
+    score: impl Fn(&Sample) -> Option<f32>,
+    target: impl Fn(&Sample) -> f32,
+) -> f32 {
     let stride = positions.len().div_ceil(200_000);
     let loss = |scale: f32| -> f64 {
         let samples = positions.samples().iter().step_by(stride);
         samples
-            .map(|sample| cross_entropy(probability(sample.score, scale), sample.result))
+            .filter_map(|sample| Some(cross_entropy(probability(score(sample)?, scale), target(sample))))
             .sum()
     };
     let golden = (5.0_f32.sqrt() - 1.0) / 2.0;
@@ -96,13 +114,19 @@ fn in_parts<'a, T: Sync, R: Send>(items: &'a [T], work: impl Fn(&'a [T]) -> R + 
 }
 
 impl Fit {
-    /// Fits the scale of the scores; no weight yet.
-    pub(crate) fn new(positions: &Positions, steps: Steps) -> Self {
+    /// Fits the scale of the scores; the weights are still those of `prior`.
+    pub(crate) fn new(positions: &Positions, prior: Model, steps: Steps) -> Self {
+        let searched_scale = best_scale(positions, |sample| sample.searched, |sample| sample.result);
+        let mixed = |sample: &Sample| target(sample, steps.scores, searched_scale);
         Fit {
             steps,
-            model: Model::new(),
+            model: Model {
+                weights: prior.weights.clone(),
+            },
+            prior,
             places: Places::new(),
-            scale: best_scale(positions),
+            scale: best_scale(positions, |sample| Some(sample.score), mixed),
+            searched_scale,
             momenta: vec![[[0.0; 2]; 2]; FITTED],
             taken: 0,
             random: steps.seed,
@@ -114,8 +138,17 @@ impl Fit {
         self.scale
     }
 
+    /// Centipawns a logit of the scores of the searches.
+    pub(crate) fn searched_scale(&self) -> f32 {
+        self.searched_scale
+    }
+
     pub(crate) fn model(&self) -> &Model {
         &self.model
+    }
+
+    fn target(&self, sample: &Sample) -> f32 {
+        target(sample, self.steps.scores, self.searched_scale)
     }
 
     fn expected(&self, used: &Used, sample: &Sample) -> f32 {
@@ -129,7 +162,7 @@ impl Fit {
             let mut sum = 0.0;
             for sample in part {
                 self.places.used(positions, sample, &mut used);
-                sum += cross_entropy(self.expected(&used, sample), sample.result);
+                sum += cross_entropy(self.expected(&used, sample), self.target(sample));
             }
             sum
         });
@@ -162,8 +195,9 @@ impl Fit {
                 let sample = &positions.samples()[index as usize];
                 self.places.used(positions, sample, &mut used);
                 let expected = self.expected(&used, sample);
-                loss += cross_entropy(expected, sample.result);
-                let error = (expected - sample.result) / self.scale;
+                let target = self.target(sample);
+                loss += cross_entropy(expected, target);
+                let error = (expected - target) / self.scale;
                 let slope = [error * (1.0 - sample.share), error * sample.share];
                 for &(place, sign) in used.places() {
                     let sum = &mut gradient[place as usize];
@@ -183,7 +217,8 @@ impl Fit {
             for half in 0..2 {
                 let weight = &mut self.model.weights[place][half];
                 let sum: f32 = parts.iter().map(|(gradient, _)| gradient[place][half]).sum();
-                let gradient = sum / batch.len() as f32 + *weight * pull / Model::prior(place).powi(2);
+                let strayed = *weight - self.prior.weights[place][half];
+                let gradient = sum / batch.len() as f32 + strayed * pull / Model::prior(place).powi(2);
                 let [mean, square] = &mut self.momenta[place][half];
                 *mean += (1.0 - MOMENTUM) * (gradient - *mean);
                 *square += (1.0 - MOMENTUM_SQUARE) * (gradient * gradient - *square);

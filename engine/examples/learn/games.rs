@@ -1,6 +1,7 @@
 //! Quiet positions of finished games.
 //!
-//! In: `games.sfen` and `games.csv` of a match. Out: [`Positions`] to learn from and to validate on, kept apart by pair.
+//! In: `games.sfen`, `games.csv` and, for the scores of the searches, `games.csa` of a match. Out: [`Positions`] to learn from
+//! and to validate on, kept apart by pair.
 //! Must not: choose positions by their result.
 
 use std::fs::File;
@@ -14,6 +15,7 @@ use tanren_engine::game::{MoveList, Position, Side};
 use tanren_engine::shogi::{Board, Kind};
 
 use crate::features::{Positions, Sample};
+use crate::scores::Scores;
 
 /// One pair of so many is for validation.
 const VALIDATION_EVERY: u64 = 20;
@@ -43,8 +45,8 @@ fn is_quiet(board: &Board, next: <Board as Position>::Move) -> bool {
         .any(|&mv| board.see_ge(mv, LOUD_FROM) && board.is_legal(mv))
 }
 
-/// The position as the learner needs it; `result` is the first side's, in halves.
-fn push(positions: &mut Positions, evaluator: &Evaluator, board: &Board, result: u8) {
+/// The position as the learner needs it; `result` is the first side's, in halves, and so is the view of `searched`.
+fn push(positions: &mut Positions, evaluator: &Evaluator, board: &Board, result: u8, searched: Option<f32>) {
     let sums = evaluator.refresh(board);
     let score = evaluator.evaluate(board, &sums);
     if score.abs() > UNDECIDED_TO {
@@ -64,14 +66,15 @@ fn push(positions: &mut Positions, evaluator: &Evaluator, board: &Board, result:
         } as f32,
         share: evaluator.phase(board, &sums) as f32 / PHASE_WHOLE as f32,
         result: f32::from(result) / 2.0,
+        searched,
         ..Sample::default()
     };
     positions.push(sample, pieces);
 }
 
 impl Games {
-    /// Adds the games of the match in `folder`.
-    pub(crate) fn read(&mut self, folder: &Path) -> Result<(), String> {
+    /// Adds the games of the match in `folder`, with the scores of their searches if `with_scores`.
+    pub(crate) fn read(&mut self, folder: &Path, with_scores: bool) -> Result<(), String> {
         let (moves_path, results_path) = (folder.join("games.sfen"), folder.join("games.csv"));
         let at = |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         let lines = BufReader::new(File::open(&moves_path).map_err(|error| at(&moves_path, &error))?).lines();
@@ -84,6 +87,7 @@ impl Games {
         let (pair_column, result_column) = (column("pair")?, column("result")?);
         let evaluator = <Evaluator as Evaluate<Board>>::new(&base()?);
         let mut rows = results.records();
+        let mut scores = with_scores.then(|| Scores::open(folder)).transpose()?;
         for (index, line) in lines.enumerate() {
             let line = line.map_err(|error| at(&moves_path, &error))?;
             let row = rows
@@ -97,14 +101,25 @@ impl Games {
                     &format!("game {number}: '{}' is no pair", &row[pair_column]),
                 )
             })?;
-            self.game(&evaluator, &line, &row[result_column], pair)
+            let searched = match &mut scores {
+                Some(scores) => scores.next_game()?,
+                None => Vec::new(),
+            };
+            self.game(&evaluator, &line, &row[result_column], pair, &searched)
                 .map_err(|error| at(&moves_path, &format!("line {number}: {error}")))?;
         }
         Ok(())
     }
 
     /// Adds one game: `sfen <position> moves <move> …` and its result as the first mover's.
-    fn game(&mut self, evaluator: &Evaluator, line: &str, result: &str, pair: u64) -> Result<(), String> {
+    fn game(
+        &mut self,
+        evaluator: &Evaluator,
+        line: &str,
+        result: &str,
+        pair: u64,
+        searched: &[Option<f32>],
+    ) -> Result<(), String> {
         let (position, moves) = line
             .strip_prefix("sfen ")
             .and_then(|line| line.split_once(" moves"))
@@ -121,10 +136,11 @@ impl Games {
         } else {
             &mut self.training
         };
-        for text in moves.split_whitespace() {
+        for (ply, text) in moves.split_whitespace().enumerate() {
             let mv = board.parse_move(text).map_err(|error| error.to_string())?;
             if is_quiet(&board, mv) {
-                push(positions, evaluator, &board, halves);
+                let score = searched.get(ply).copied().flatten();
+                push(positions, evaluator, &board, halves, score);
             }
             board.make(mv);
         }

@@ -11,6 +11,7 @@
 mod features;
 mod fit;
 mod games;
+mod scores;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -21,13 +22,16 @@ use fit::{Fit, Steps};
 const USAGE: &str = "usage: learn FOLDER... --out FILE [--epochs N] [--seed N] [--shrink N]
   FOLDER    a finished shogi match (games.sfen, games.csv)
   --out     the file of weights to write
+  --from    a file of weights to start from, which the prior then holds to (none: weights of nothing)
   --epochs  times that every position is used (4)
   --seed    orders the positions (1)
+  --scores  weight of the scores of the searches beside the results, in percent; games.csa tells them (0)
   --shrink  positions that count as one against the prior, since those of one game are alike (1)";
 
 /// What the command line asks for.
 struct Task {
     folders: Vec<PathBuf>,
+    from: Option<PathBuf>,
     out: PathBuf,
     steps: Steps,
 }
@@ -40,12 +44,14 @@ fn number<T: std::str::FromStr>(name: &str, value: Option<String>) -> Result<T, 
 }
 
 fn task(mut arguments: impl Iterator<Item = String>) -> Result<Task, String> {
-    let (mut folders, mut out, mut steps) = (Vec::new(), None, Steps::default());
+    let (mut folders, mut from, mut out, mut steps) = (Vec::new(), None, None, Steps::default());
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--out" => out = arguments.next().map(PathBuf::from),
+            "--from" => from = arguments.next().map(PathBuf::from),
             "--epochs" => steps.epochs = number("--epochs", arguments.next())?,
             "--seed" => steps.seed = number("--seed", arguments.next())?,
+            "--scores" => steps.scores = number::<u32>("--scores", arguments.next())? as f32 / 100.0,
             "--shrink" => steps.shrink = number::<u32>("--shrink", arguments.next())? as f32,
             name if name.starts_with('-') => return Err(format!("unknown option '{name}'\n{USAGE}")),
             folder => folders.push(PathBuf::from(folder)),
@@ -57,14 +63,22 @@ fn task(mut arguments: impl Iterator<Item = String>) -> Result<Task, String> {
     if steps.epochs == 0 {
         return Err("--epochs must be at least 1".to_owned());
     }
+    if steps.scores > 1.0 {
+        return Err("--scores must be at most 100".to_owned());
+    }
     let out = out.ok_or_else(|| format!("--out FILE is missing\n{USAGE}"))?;
-    Ok(Task { folders, out, steps })
+    Ok(Task {
+        folders,
+        from,
+        out,
+        steps,
+    })
 }
 
 fn run(task: &Task) -> Result<(), String> {
     let mut games = games::Games::default();
     for folder in &task.folders {
-        games.read(folder)?;
+        games.read(folder, task.steps.scores > 0.0)?;
         println!(
             "{}: {} games so far, {} quiet positions to learn from, {} to validate on",
             folder.display(),
@@ -76,11 +90,25 @@ fn run(task: &Task) -> Result<(), String> {
     if games.training.len() == 0 || games.validation.len() == 0 {
         return Err("the games have too few quiet positions to learn from".to_owned());
     }
-    let mut fit = Fit::new(&games.training, task.steps);
+    let prior = match &task.from {
+        None => Model::new(),
+        Some(path) => {
+            let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+            Model::from_bytes(&bytes)
+                .ok_or_else(|| format!("{}: not a file of weights of this engine", path.display()))?
+        }
+    };
+    let mut fit = Fit::new(&games.training, prior, task.steps);
     println!(
         "one logit is {:.1} centipawns of the evaluation as it is",
         fit.scale()
     );
+    if task.steps.scores > 0.0 {
+        println!(
+            "one logit is {:.1} centipawns of the searches",
+            fit.searched_scale()
+        );
+    }
     println!(
         "before: training loss {:.5}, validation loss {:.5}",
         fit.loss(&games.training),
