@@ -14,11 +14,34 @@ use crate::schedule::{PairPlan, Schedule};
 /// How often a waiting worker looks whether it should stop.
 const PATIENCE: Duration = Duration::from_millis(50);
 
+/// How far workers may be ahead of the count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// Pairs that are handed out under the same condition.
+    pub block: u64,
+    /// A block is handed out when at most so many before it are not wholly counted.
+    pub ahead: u64,
+}
+
+impl Window {
+    /// So many pairs at most that are not counted, at least one.
+    pub(super) fn of_pairs(pairs: u64) -> Window {
+        Window {
+            block: 1,
+            ahead: pairs - 1,
+        }
+    }
+
+    fn holds(self, pair: u64, counted: u64) -> bool {
+        pair / self.block <= counted / self.block + self.ahead
+    }
+}
+
 /// The schedule as workers see it; locked once a pair.
 pub(super) struct Dispenser {
     state: Mutex<State>,
     moved_on: Condvar,
-    window: u64,
+    window: Window,
     interrupt: Interrupt,
 }
 
@@ -29,12 +52,12 @@ struct State {
 }
 
 impl Dispenser {
-    /// Hands out the pairs of `schedule` that are not `finished`, at most `window` ahead of the `counted` ones.
+    /// Hands out the pairs of `schedule` that are not `finished`, as far ahead of the `counted` ones as `window` allows.
     pub(super) fn new(
         schedule: Schedule,
         finished: HashSet<u64>,
         counted: u64,
-        window: u64,
+        window: Window,
         interrupt: Interrupt,
     ) -> Self {
         let state = State {
@@ -62,7 +85,7 @@ impl Dispenser {
                 state.schedule.next();
                 continue;
             }
-            if plan.pair < state.counted + self.window {
+            if self.window.holds(plan.pair, state.counted) {
                 return state.schedule.next();
             }
             let waited = self.moved_on.wait_timeout(state, PATIENCE);
@@ -90,7 +113,13 @@ mod tests {
     fn finished_pairs_are_skipped_and_the_window_moves_with_the_count() {
         let interrupt = Interrupt::default();
         let finished = HashSet::from([0, 2]);
-        let dispenser = Dispenser::new(Schedule::new(1, 9, 6), finished, 0, 4, interrupt.clone());
+        let dispenser = Dispenser::new(
+            Schedule::new(1, 9, 6),
+            finished,
+            0,
+            Window::of_pairs(4),
+            interrupt.clone(),
+        );
         assert_eq!(dispenser.next().unwrap().pair, 1);
         assert_eq!(dispenser.next().unwrap().pair, 3);
         std::thread::scope(|scope| {
@@ -104,8 +133,21 @@ mod tests {
 
     #[test]
     fn the_end_of_the_schedule_is_the_end() {
-        let dispenser = Dispenser::new(Schedule::new(1, 9, 1), HashSet::new(), 0, 4, Interrupt::default());
+        let dispenser = Dispenser::new(
+            Schedule::new(1, 9, 1),
+            HashSet::new(),
+            0,
+            Window::of_pairs(4),
+            Interrupt::default(),
+        );
         assert!(dispenser.next().is_some());
         assert!(dispenser.next().is_none());
+    }
+
+    #[test]
+    fn a_block_is_handed_out_whole_once_those_before_its_window_are_counted() {
+        let window = Window { block: 3, ahead: 1 };
+        assert!(window.holds(5, 0) && !window.holds(6, 0));
+        assert!(!window.holds(6, 2) && window.holds(8, 3));
     }
 }

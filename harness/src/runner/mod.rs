@@ -8,6 +8,7 @@ mod local;
 mod order;
 mod simulate;
 
+pub use dispenser::Window;
 pub use local::LocalExecutor;
 
 use std::sync::mpsc::Receiver;
@@ -71,29 +72,106 @@ pub fn play_schedule<P: Position, T: PlayPairs<P>>(
 ) -> Result<(), LedgerError> {
     let order = count_stored(ledger, standing)?;
     listener(&Event::Started { standing });
-    if !standing.is_decided() {
-        let window = WINDOW_PER_WORKER * executor.concurrency() as u64;
+    let window = Window::of_pairs(WINDOW_PER_WORKER * executor.concurrency() as u64);
+    let mut told = Told { standing, listener };
+    go_on(run, schedule, window, executor, ledger, order, &mut told)?;
+    listener(&Event::Ended { standing });
+    Ok(())
+}
+
+/// Whatever counts pairs in schedule order.
+pub trait Count {
+    /// Takes in the next pair.
+    fn count(&mut self, pair: PairOutcome);
+    /// Pairs counted so far.
+    fn pairs(&self) -> u64;
+    /// Is there nothing more to play?
+    fn is_decided(&self) -> bool;
+}
+
+impl Count for Standing {
+    fn count(&mut self, pair: PairOutcome) {
+        Standing::count(self, pair);
+    }
+
+    fn pairs(&self) -> u64 {
+        self.tally().pairs()
+    }
+
+    fn is_decided(&self) -> bool {
+        Standing::is_decided(self)
+    }
+}
+
+/// A standing whose listener hears of every pair.
+struct Told<'a, 'b> {
+    standing: &'a mut Standing,
+    listener: &'a mut (dyn FnMut(&Event<'_>) + 'b),
+}
+
+impl Count for Told<'_, '_> {
+    fn count(&mut self, pair: PairOutcome) {
+        self.standing.count(pair);
+        (self.listener)(&Event::Counted {
+            standing: self.standing,
+        });
+    }
+
+    fn pairs(&self) -> u64 {
+        self.standing.tally().pairs()
+    }
+
+    fn is_decided(&self) -> bool {
+        self.standing.is_decided()
+    }
+}
+
+/// Takes up a run where `ledger` ends, counting with `counter` and no further ahead of the count than `window` allows: a
+/// pair in the ledger is counted like one that is played.
+///
+/// # Errors
+/// As for [`play`].
+pub fn play_counted<P: Position, T: PlayPairs<P>>(
+    run: &Run<'_, P, T>,
+    schedule: Schedule,
+    window: Window,
+    executor: &LocalExecutor,
+    ledger: &mut Ledger,
+    counter: &mut dyn Count,
+) -> Result<(), LedgerError> {
+    let order = count_stored(ledger, counter)?;
+    go_on(run, schedule, window, executor, ledger, order, counter)
+}
+
+/// Plays what comes after what has been counted.
+fn go_on<P: Position, T: PlayPairs<P>>(
+    run: &Run<'_, P, T>,
+    schedule: Schedule,
+    window: Window,
+    executor: &LocalExecutor,
+    ledger: &mut Ledger,
+    order: InOrder,
+    counter: &mut dyn Count,
+) -> Result<(), LedgerError> {
+    if !counter.is_decided() {
         let finished = ledger.finished()?;
-        let counted = standing.tally().pairs();
-        let dispenser = Dispenser::new(schedule, finished, counted, window, run.interrupt.clone());
+        let dispenser = Dispenser::new(schedule, finished, counter.pairs(), window, run.interrupt.clone());
         let collect = |results: Receiver<PairRecord>| {
             let mut collector = Collector {
-                ledger,
-                standing,
+                ledger: &mut *ledger,
+                counter: &mut *counter,
                 order,
                 dispenser: &dispenser,
                 interrupt: run.interrupt,
             };
-            let result = collector.collect(&results, listener);
+            let result = collector.collect(&results);
             // Whatever ended the collection, workers must not wait for it any more.
             run.interrupt.end();
             result
         };
         executor.run(&dispenser, run.openings, run.make_table, run.interrupt, collect)?;
     }
-    ledger.mark_counted(standing.tally().pairs())?;
-    listener(&Event::Ended { standing });
-    Ok(())
+    ledger.mark_counted(counter.pairs())
 }
 
 /// Counts what `ledger` holds, as far as it goes without a gap and until `standing` is decided.
@@ -104,15 +182,23 @@ pub fn recount(ledger: &Ledger, standing: &mut Standing) -> Result<(), LedgerErr
     count_stored(ledger, standing).map(drop)
 }
 
+/// As [`recount`], with any counter.
+///
+/// # Errors
+/// The ledger cannot be read.
+pub fn recount_into(ledger: &Ledger, counter: &mut dyn Count) -> Result<(), LedgerError> {
+    count_stored(ledger, counter).map(drop)
+}
+
 /// As [`recount`]; returns the pairs that wait behind a gap.
-fn count_stored(ledger: &Ledger, standing: &mut Standing) -> Result<InOrder, LedgerError> {
+fn count_stored(ledger: &Ledger, counter: &mut dyn Count) -> Result<InOrder, LedgerError> {
     let mut order = InOrder::default();
     ledger.for_each_outcome(|outcome| {
         order.push(outcome);
-        while !standing.is_decided()
+        while !counter.is_decided()
             && let Some(outcome) = order.pop()
         {
-            standing.count(outcome);
+            counter.count(outcome);
         }
     })?;
     Ok(order)
@@ -120,7 +206,7 @@ fn count_stored(ledger: &Ledger, standing: &mut Standing) -> Result<InOrder, Led
 
 struct Collector<'a> {
     ledger: &'a mut Ledger,
-    standing: &'a mut Standing,
+    counter: &'a mut dyn Count,
     order: InOrder,
     dispenser: &'a Dispenser,
     interrupt: &'a Interrupt,
@@ -128,11 +214,7 @@ struct Collector<'a> {
 
 impl Collector<'_> {
     /// Stores results as they come and counts them as their turn comes, until there are no more.
-    fn collect(
-        &mut self,
-        results: &Receiver<PairRecord>,
-        listener: &mut dyn FnMut(&Event<'_>),
-    ) -> Result<(), LedgerError> {
+    fn collect(&mut self, results: &Receiver<PairRecord>) -> Result<(), LedgerError> {
         while let Ok(first) = results.recv() {
             let mut batch = vec![first];
             batch.extend(results.try_iter());
@@ -140,16 +222,13 @@ impl Collector<'_> {
             for record in &batch {
                 self.order.push(PairOutcome::from(record));
             }
-            while !self.standing.is_decided()
+            while !self.counter.is_decided()
                 && let Some(outcome) = self.order.pop()
             {
-                self.standing.count(outcome);
-                listener(&Event::Counted {
-                    standing: self.standing,
-                });
+                self.counter.count(outcome);
             }
-            self.dispenser.set_counted(self.standing.tally().pairs());
-            if self.standing.is_decided() {
+            self.dispenser.set_counted(self.counter.pairs());
+            if self.counter.is_decided() {
                 self.interrupt.end();
             }
         }
