@@ -17,10 +17,11 @@
 //!    order, [`crosstable`] those of a tournament.
 //! 6. [`ledger`]: what is finished, exactly once.
 //! 7. [`runner`]: workers, the count and the ledger together; it tells of [`event`]s.
-//! 8. [`study`]: experiments that are no match, from positions or runs to records and summaries.
-//! 9. [`queue`]: the jobs of a night, the conditions between them, and which one is next.
-//! 10. [`report`]: everything that is formatted, from a standing, a ledger, a study or a queue.
-//! 11. [`cli`]: one module a command; the only other place that prints.
+//! 8. [`tune`]: parameters moved by the results of games.
+//! 9. [`study`]: experiments that are no match, from positions or runs to records and summaries.
+//! 10. [`queue`]: the jobs of a night, the conditions between them, and which one is next.
+//! 11. [`report`]: everything that is formatted, from a standing, a ledger, a study or a queue.
+//! 12. [`cli`]: one module a command; the only other place that prints.
 //!
 //! [`interrupt`] is the wish to stop, which players and the runner ask for; [`platform`] what the system does about
 //! priorities and cores.
@@ -47,3 +48,4 @@ pub mod stop;
 pub mod study;
 #[cfg(test)]
 mod toy;
+pub mod tune;

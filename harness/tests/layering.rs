@@ -63,6 +63,7 @@ const HARNESS: Layers = Layers {
         "event",
         "ledger",
         "runner",
+        "tune",
         "study",
         "queue",
         "report",
@@ -73,7 +74,7 @@ const HARNESS: Layers = Layers {
         ("rusqlite", &["ledger"]),
         ("clap", &["cli", "main"]),
         ("indicatif", &["report", "cli"]),
-        ("rayon", &["openings", "runner", "stop", "study", "cli"]),
+        ("rayon", &["openings", "runner", "stop", "tune", "study", "cli"]),
         ("plotters", &["report"]),
         (
             "std::fs",

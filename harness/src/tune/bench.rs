@@ -1,0 +1,144 @@
+//! The comparison of methods: each on every landscape, over several seeds, through the tuner that plays real games.
+//!
+//! In: landscapes, methods, numbers of games and seeds. Out: the Elo reached. Must not: format, or treat a method in its own way.
+
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+use super::landscape::{Landscape, SHAPES, Shape};
+use super::{MethodName, Plan, Tuner};
+use crate::random::Random;
+
+const STREAM_GAMES: u64 = 0x7475_0004;
+
+/// What is compared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// Lengths of the tunings in games.
+    pub games: Vec<u64>,
+    /// Tunings of each kind.
+    pub seeds: u64,
+    /// Pairs of an iteration.
+    pub pairs_per_iteration: u64,
+    /// Iterations in flight.
+    pub lag: u64,
+    /// The first seed.
+    pub seed: u64,
+}
+
+/// One landscape, method and length.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// The landscape.
+    pub shape: Shape,
+    /// The method.
+    pub method: MethodName,
+    /// Games of each tuning.
+    pub games: u64,
+    /// Elo reached by the tunings, ascending.
+    pub elo: Vec<f64>,
+    /// The same for tunings of half as many games.
+    pub elo_half: Vec<f64>,
+}
+
+impl Row {
+    /// The median Elo reached.
+    pub fn median(&self) -> f64 {
+        quantile(&self.elo, 0.5)
+    }
+
+    /// The quarter of the tunings that ended worst reached at most this.
+    pub fn lower_quartile(&self) -> f64 {
+        quantile(&self.elo, 0.25)
+    }
+
+    /// The median Elo reached with half the games.
+    pub fn median_half(&self) -> f64 {
+        quantile(&self.elo_half, 0.5)
+    }
+}
+
+impl Comparison {
+    /// Every landscape and length, in order.
+    pub fn kinds(&self) -> impl Iterator<Item = (Shape, u64)> {
+        SHAPES
+            .into_iter()
+            .flat_map(|shape| self.games.iter().map(move |&games| (shape, games)))
+    }
+
+    /// All methods on one landscape at one length, on the threads of the current pool.
+    pub fn rows(&self, shape: Shape, games: u64) -> Vec<Row> {
+        let rows = MethodName::ALL.into_iter().map(|method| Row {
+            shape,
+            method,
+            games,
+            elo: self.elo(shape, method, games),
+            elo_half: self.elo(shape, method, games / 2),
+        });
+        rows.collect()
+    }
+
+    fn elo(&self, shape: Shape, method: MethodName, games: u64) -> Vec<f64> {
+        let pairs = games / 2;
+        let one = |index: u64| {
+            let plan = Plan {
+                method,
+                iterations: (pairs / self.pairs_per_iteration).max(1),
+                pairs_per_iteration: self.pairs_per_iteration,
+                lag: self.lag,
+                seed: self.seed + index,
+            };
+            tune(&Landscape::new(shape, plan.seed), plan)
+        };
+        let mut elo: Vec<f64> = (0..self.seeds).into_par_iter().map(one).collect();
+        elo.sort_by(f64::total_cmp);
+        elo
+    }
+}
+
+/// The Elo that one tuning reaches.
+fn tune(landscape: &Landscape, plan: Plan) -> f64 {
+    let mut tuner = Tuner::new(landscape.space().clone(), plan);
+    while let Some(trial) = tuner.trial(tuner.applied()) {
+        let mut random = Random::new(plan.seed, &[STREAM_GAMES, trial.iteration]);
+        let balance = landscape.play(trial, plan.pairs_per_iteration, &mut random);
+        tuner.advance(balance);
+    }
+    landscape.gain(&tuner.tuned())
+}
+
+/// Of ascending values; 0 if there are none.
+fn quantile(values: &[f64], share: f64) -> f64 {
+    if values.is_empty() {
+        return 0.0;
+    }
+    let place = share * (values.len() - 1) as f64;
+    let (low, high) = (place.floor() as usize, place.ceil() as usize);
+    values[low] + (values[high] - values[low]) * place.fract()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: Comparison = Comparison {
+        games: Vec::new(),
+        seeds: 6,
+        pairs_per_iteration: 1,
+        lag: 8,
+        seed: 1,
+    };
+
+    #[test]
+    fn every_method_gains_and_more_games_gain_more() {
+        for row in SMALL.rows(SHAPES[2], 8_000) {
+            assert!(row.median() > 5.0, "{row:?}");
+            assert!(row.median() > row.median_half(), "{row:?}");
+            assert!(row.lower_quartile() <= row.median());
+        }
+    }
+
+    #[test]
+    fn the_same_seeds_give_the_same_rows() {
+        assert_eq!(SMALL.rows(SHAPES[7], 400), SMALL.rows(SHAPES[7], 400));
+    }
+}

@@ -1,0 +1,25 @@
+//! Tuning by simultaneous perturbation: from a space of parameters and the results of games to better values.
+//!
+//! In: a [`Space`], a [`Plan`], results in the order of the iterations. Out: [`Trial`]s to play and the values found.
+//! Must not: read or write a file, format, or let the order in which games finish decide anything.
+
+pub mod bench;
+mod gains;
+pub mod landscape;
+mod lines;
+pub mod method;
+mod run;
+mod sensitivity;
+mod space;
+mod trial;
+mod tunables;
+mod tuner;
+
+pub use gains::Gains;
+pub use method::MethodName;
+pub use run::{MakePlayer, TuneRun, TuneTable, recount, tune};
+pub use sensitivity::Sensitivity;
+pub use space::{Parameter, Space, SpaceError, ValueKind};
+pub use trial::Trial;
+pub use tunables::expand;
+pub use tuner::{Plan, Step, Tuner};

@@ -1,0 +1,195 @@
+//! A tuning by real games.
+//!
+//! In: a tuner, openings, a maker of players with given values, a ledger. Out: every step, a full ledger, a finished tuner.
+//! Must not: write a file, or let the number of workers decide anything.
+//!
+//! Pair n belongs to iteration n / pairs per iteration. No pair is handed out before the trial of its iteration is fixed, and
+//! results are applied in the order of the schedule, so a ledger gives the same tuning again.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tanren_engine::game::Position;
+
+use super::{Step, Trial, Tuner};
+use crate::config::Rules;
+use crate::interrupt::Interrupt;
+use crate::ledger::{Ledger, LedgerError};
+use crate::openings::Opening;
+use crate::play::{PlayPairs, Table};
+use crate::player::Player;
+use crate::record::{PairOutcome, PairRecord, PlayerId};
+use crate::runner::{self, Count, LocalExecutor, Run, Window};
+use crate::schedule::{PairPlan, Schedule};
+
+/// Makes the player of a place with these values.
+pub type MakePlayer<'a, P> = dyn Fn(PlayerId, &[f64]) -> Box<dyn Player<P>> + Sync + 'a;
+
+/// What a tuning plays.
+pub struct TuneRun<'a, P: Position> {
+    /// The openings of the tuning.
+    pub openings: &'a [Opening<P>],
+    /// The order of the openings and the seeds of the games.
+    pub schedule: Schedule,
+    /// Makes players.
+    pub make_player: &'a MakePlayer<'a, P>,
+    /// The rules of the games.
+    pub rules: Rules,
+    /// Raised by a signal.
+    pub interrupt: &'a Interrupt,
+    /// Stop after so many pairs, finished or not.
+    pub pairs_max: u64,
+}
+
+/// Plays what is left of `tuner`, telling `listener` of every step, of those in the ledger first.
+///
+/// # Errors
+/// The ledger cannot be read or written; what was stored before stays stored.
+pub fn tune<P: Position>(
+    run: &TuneRun<'_, P>,
+    tuner: Tuner,
+    executor: &LocalExecutor,
+    ledger: &mut Ledger,
+    listener: &mut dyn FnMut(&Step),
+) -> Result<Tuner, LedgerError> {
+    let plan = *tuner.plan();
+    let shared = Arc::new(Mutex::new(tuner));
+    let make_table = || TuneTable {
+        tuner: Arc::clone(&shared),
+        pairs_per_iteration: plan.pairs_per_iteration,
+        make_player: run.make_player,
+        rules: run.rules,
+        seated: None,
+    };
+    let runner_run = Run {
+        openings: run.openings,
+        seed: plan.seed,
+        pairs_max: run.pairs_max.min(plan.pairs()),
+        make_table: &make_table,
+        interrupt: run.interrupt,
+    };
+    let mut steps = Steps::new(Arc::clone(&shared), runner_run.pairs_max, listener);
+    let window = Window {
+        block: plan.pairs_per_iteration,
+        ahead: plan.lag - 1,
+    };
+    runner::play_counted(
+        &runner_run,
+        run.schedule.clone(),
+        window,
+        executor,
+        ledger,
+        &mut steps,
+    )?;
+    drop(steps);
+    Ok(taken(shared))
+}
+
+/// Applies what `ledger` holds, as far as it goes without a gap, telling `listener` of every step.
+///
+/// # Errors
+/// The ledger cannot be read.
+pub fn recount(tuner: Tuner, ledger: &Ledger, listener: &mut dyn FnMut(&Step)) -> Result<Tuner, LedgerError> {
+    let pairs = tuner.plan().pairs();
+    let shared = Arc::new(Mutex::new(tuner));
+    let mut steps = Steps::new(Arc::clone(&shared), pairs, listener);
+    runner::recount_into(ledger, &mut steps)?;
+    drop(steps);
+    Ok(taken(shared))
+}
+
+fn taken(shared: Arc<Mutex<Tuner>>) -> Tuner {
+    let Some(tuner) = Arc::into_inner(shared) else {
+        unreachable!("all workers are gone")
+    };
+    tuner.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn lock(tuner: &Mutex<Tuner>) -> MutexGuard<'_, Tuner> {
+    tuner.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Results that become steps, whole iterations at a time.
+struct Steps<'a> {
+    tuner: Arc<Mutex<Tuner>>,
+    pairs_per_iteration: u64,
+    pairs_max: u64,
+    pairs: u64,
+    balance: i64,
+    listener: &'a mut dyn FnMut(&Step),
+}
+
+impl<'a> Steps<'a> {
+    fn new(tuner: Arc<Mutex<Tuner>>, pairs_max: u64, listener: &'a mut dyn FnMut(&Step)) -> Steps<'a> {
+        let pairs_per_iteration = lock(&tuner).plan().pairs_per_iteration;
+        Steps {
+            tuner,
+            pairs_per_iteration,
+            pairs_max,
+            pairs: 0,
+            balance: 0,
+            listener,
+        }
+    }
+}
+
+impl Count for Steps<'_> {
+    fn count(&mut self, pair: PairOutcome) {
+        self.pairs += 1;
+        for game in &pair.games {
+            self.balance += match game.winner {
+                Some(PlayerId::A) => 1,
+                Some(PlayerId::B) => -1,
+                None => 0,
+            };
+        }
+        if self.pairs.is_multiple_of(self.pairs_per_iteration) {
+            let step = lock(&self.tuner).apply(self.balance);
+            self.balance = 0;
+            if let Some(step) = step {
+                (self.listener)(&step);
+            }
+        }
+    }
+
+    fn pairs(&self) -> u64 {
+        self.pairs
+    }
+
+    fn is_decided(&self) -> bool {
+        self.pairs >= self.pairs_max
+    }
+}
+
+/// The table of one worker, whose players have the values of the iteration that it plays.
+pub struct TuneTable<'a, P: Position> {
+    tuner: Arc<Mutex<Tuner>>,
+    pairs_per_iteration: u64,
+    make_player: &'a MakePlayer<'a, P>,
+    rules: Rules,
+    seated: Option<(u64, Table<P>)>,
+}
+
+impl<P: Position> TuneTable<'_, P> {
+    fn sit(&self, iteration: u64) -> Option<Table<P>> {
+        let trial: Trial = lock(&self.tuner).trial(iteration)?.clone();
+        let players = [(PlayerId::A, &trial.plus), (PlayerId::B, &trial.minus)];
+        Some(Table::new(
+            players.map(|(id, values)| (self.make_player)(id, values)),
+            self.rules,
+        ))
+    }
+}
+
+impl<P: Position> PlayPairs<P> for TuneTable<'_, P> {
+    fn play_pair(&mut self, plan: &PairPlan, opening: &Opening<P>) -> Option<PairRecord> {
+        let iteration = plan.pair / self.pairs_per_iteration;
+        if self
+            .seated
+            .as_ref()
+            .is_none_or(|(seated, _)| *seated != iteration)
+        {
+            self.seated = Some((iteration, self.sit(iteration)?));
+        }
+        self.seated.as_mut()?.1.play_pair(plan, opening)
+    }
+}
