@@ -14,6 +14,7 @@ use crate::queue::QueueError;
 use crate::report::ReportError;
 use crate::study::nodes::JournalError;
 use crate::study::tsume::TsumeError;
+use crate::tune::SpaceError;
 
 const FAILURE: u8 = 1;
 const BAD_INPUT: u8 = 2;
@@ -37,6 +38,8 @@ pub(super) enum CliError {
     Generate(#[from] GenerateError),
     #[error(transparent)]
     Queue(#[from] QueueError),
+    #[error(transparent)]
+    Space(#[from] SpaceError),
     /// Another program that cannot play.
     #[error("player '{label}': {message}")]
     Engine { label: String, message: String },
@@ -88,6 +91,7 @@ impl CliError {
             | CliError::Opening(_)
             | CliError::Queue(_)
             | CliError::Tsume(_)
+            | CliError::Space(_)
             | CliError::Engine { .. }
             | CliError::Input(_)
             | CliError::Unwritable { .. } => BAD_INPUT,

@@ -25,6 +25,7 @@ mod sprt;
 mod stored;
 mod tournament;
 mod tsume;
+mod tune;
 
 use std::process::ExitCode;
 
@@ -57,6 +58,7 @@ enum Command {
     Ablate(Box<ablate::AblateArgs>),
     Tsume(tsume::TsumeArgs),
     Odds(Box<odds::OddsArgs>),
+    Tune(Box<tune::TuneArgs>),
     Sprt(sprt::SprtArgs),
     Simulate(Box<simulate::SimulateArgs>),
     #[command(subcommand)]
@@ -105,6 +107,7 @@ impl Command {
             Command::Ablate(args) => args.run(),
             Command::Tsume(args) => args.run(),
             Command::Odds(args) => args.run(),
+            Command::Tune(args) => args.run(),
             Command::Sprt(args) => args.run(),
             Command::Simulate(args) => args.run(),
             Command::Openings(command) => command.run(),

@@ -8,6 +8,7 @@ use tanren_engine::config::{Config, Kind, PRESETS, Setting};
 
 use super::error::CliError;
 use super::game::GameArg;
+use super::tune::space_lines;
 use crate::report::print_data;
 
 /// List every switch and number of the built-in engine.
@@ -16,6 +17,9 @@ pub(super) struct ParamsArgs {
     /// The game whose evaluation weights are listed.
     #[arg(long, value_enum, default_value = "shogi")]
     game: GameArg,
+    /// Print a space for `tanren tune` instead: the numbers of these names, `*` for anything, separated by commas.
+    #[arg(long, value_name = "PATTERN", value_delimiter = ',', conflicts_with = "json")]
+    space: Vec<String>,
     /// Print a JSON array.
     #[arg(long)]
     json: bool,
@@ -23,6 +27,10 @@ pub(super) struct ParamsArgs {
 
 impl ParamsArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
+        if !self.space.is_empty() {
+            let lines = space_lines(self.game.game(), &self.space)?;
+            return print_data(&lines).map_err(CliError::system("print the space"));
+        }
         let settings = Config::settings(self.game.game());
         let text = if self.json {
             Value::Array(settings.map(as_json).collect()).to_string()

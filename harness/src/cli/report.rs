@@ -12,10 +12,12 @@ use super::error::CliError;
 use super::game::with_game;
 use super::stored::{StoredRun, is_tournament};
 use super::tournament;
+use super::tune::{is_tuning, rebuild as rebuild_tuning};
 use crate::config::Identity;
 use crate::ledger::{About, FolderLock, Ledger, LedgerError};
 use crate::report::{
-    RecordFormat, RecordHeader, Summary, Times, compare, describe, note, print_data, rebuild, write_records,
+    Confirmation, RecordFormat, RecordHeader, Summary, Times, compare, describe, note, print_data, rebuild,
+    write_records,
 };
 use crate::runner::recount;
 use crate::standing::Standing;
@@ -61,6 +63,15 @@ impl ReportArgs {
         if let [folder] = &self.folders[..] {
             let ledger = Ledger::open_existing(folder)?;
             let about = ledger.about()?;
+            if is_tuning(&about) {
+                let lock = lock_or_say(folder, &ledger)?;
+                let confirmed = |folder: &Path| {
+                    let (summary, _) = self.report(folder)?;
+                    Ok(Confirmation { summary })
+                };
+                let text = rebuild_tuning(folder, &ledger, lock.as_ref(), self.json, confirmed)?;
+                return print_data(&text).map_err(CliError::system("print the result"));
+            }
             if is_tournament(&about) {
                 let run = StoredRun::read(folder, &ledger)?;
                 let formats = self.formats(folder, &run)?;

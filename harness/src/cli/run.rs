@@ -11,6 +11,7 @@ use super::error::CliError;
 use super::play::{PlayOptions, play_match};
 use super::queue::QueueRun;
 use super::tournament::play_tournament;
+use super::tune::{TuneSpec, play_tuning};
 use crate::config::wire::{Command, MatchFile};
 use crate::config::{ConfigError, MatchSpec, TournamentFile, TournamentSpec};
 use crate::queue::{EXAMPLE, Queue};
@@ -98,6 +99,7 @@ impl RunArgs {
         specs.iter().try_for_each(|spec| match spec {
             Spec::Match(spec) => play_match(spec, self.out.as_deref(), &self.options),
             Spec::Tournament(spec) => play_tournament(spec, self.out.as_deref(), &self.options),
+            Spec::Tune(spec) => play_tuning(spec, self.out.as_deref(), &self.options),
         })
     }
 }
@@ -106,6 +108,7 @@ impl RunArgs {
 enum Spec {
     Match(Box<MatchSpec>),
     Tournament(TournamentSpec),
+    Tune(Box<TuneSpec>),
 }
 
 impl Spec {
@@ -118,6 +121,7 @@ impl Spec {
                 let file = TournamentFile::read(path)?;
                 Ok(Spec::Tournament(TournamentSpec::from_file(&file)?))
             }
+            Some(Command::Tune) => Ok(Spec::Tune(Box::new(TuneSpec::read(path)?))),
             None => {
                 let message = format!(
                     "'{}' does not say its command, such as command = \"match\"",

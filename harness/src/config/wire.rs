@@ -20,6 +20,8 @@ pub enum Command {
     Match,
     /// `tanren tournament`.
     Tournament,
+    /// `tanren tune`.
+    Tune,
 }
 
 impl Command {

@@ -23,18 +23,21 @@ pub enum JobCommand {
     Ablate,
     /// `tanren odds`.
     Odds,
+    /// `tanren tune`.
+    Tune,
     /// `tanren openings check`.
     OpeningsCheck,
 }
 
 impl JobCommand {
     /// All commands that a queue runs.
-    pub const ALL: [JobCommand; 6] = [
+    pub const ALL: [JobCommand; 7] = [
         JobCommand::Match,
         JobCommand::Tournament,
         JobCommand::Nodes,
         JobCommand::Ablate,
         JobCommand::Odds,
+        JobCommand::Tune,
         JobCommand::OpeningsCheck,
     ];
 
@@ -46,6 +49,7 @@ impl JobCommand {
             JobCommand::Nodes => "nodes",
             JobCommand::Ablate => "ablate",
             JobCommand::Odds => "odds",
+            JobCommand::Tune => "tune",
             JobCommand::OpeningsCheck => "openings-check",
         }
     }
@@ -62,7 +66,7 @@ impl JobCommand {
 
     /// Can it accept or reject something?
     pub fn has_verdict(self) -> bool {
-        matches!(self, JobCommand::Match)
+        matches!(self, JobCommand::Match | JobCommand::Tune)
     }
 }
 

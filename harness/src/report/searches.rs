@@ -49,15 +49,24 @@ impl SearchProgress {
 
     /// So many are done.
     pub fn show(&mut self, done: usize) {
+        self.show_with(done, &|_| String::new());
+    }
+
+    /// As [`show`](SearchProgress::show), with what `about` says of the number done in a second.
+    pub fn show_with(&mut self, done: usize, about: &dyn Fn(f64) -> String) {
         let (start, before) = *self.started.get_or_insert((Instant::now(), done));
         let left = left_s(start.elapsed(), done - before, self.total - done);
         let left = left.map_or(String::new(), |seconds| format!("{} left", clock(seconds)));
+        let message = || {
+            let rate = (done - before) as f64 / start.elapsed().as_secs_f64().max(1e-3);
+            format!("{}{left}", about(rate))
+        };
         if let Some(bar) = &self.bar {
             bar.set_position(done as u64);
-            bar.set_message(left);
+            bar.set_message(message());
         } else if self.shown.elapsed() >= LINE_EVERY {
             self.shown = Instant::now();
-            note(&format!("{done}/{} {}  {left}", self.total, self.unit));
+            note(&format!("{done}/{} {}  {}", self.total, self.unit, message()));
         }
     }
 

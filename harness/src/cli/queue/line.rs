@@ -71,6 +71,7 @@ impl<'a> Line<'a> {
         let checked = match &self.command {
             Command::Match(args) => args.spec().map(drop),
             Command::Tournament(args) => args.spec().map(drop),
+            Command::Tune(args) if !args.bench => args.spec().map(drop),
             _ => Ok(()),
         };
         checked.map_err(|error| {

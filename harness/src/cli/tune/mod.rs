@@ -1,0 +1,262 @@
+//! `tanren tune`.
+//!
+//! In: a player, a space, a length. Out: a folder with the tuning and its confirming match; the result as text or JSON on
+//! stdout. Must not: choose a value or judge a result itself.
+
+mod compare;
+mod confirm;
+mod play;
+mod spec;
+mod widths;
+
+use std::num::NonZero;
+use std::path::PathBuf;
+
+use clap::Args;
+use tanren_engine::game::Game;
+
+use super::error::CliError;
+use super::game::{GameArg, with_game};
+use super::play::PlayOptions;
+use crate::config::wire::MatchFile;
+use crate::config::{MatchSpec, PlayerSpec};
+use crate::tune::{MethodName, Plan, Space, expand};
+
+pub(super) use play::{is_tuning, rebuild};
+pub(super) use spec::TuneSpec;
+
+const EXAMPLES: &str = "\
+Examples:
+  tanren tune --tune 'lmr.*,futility.*' --games 40000
+      the numbers of two techniques, with the steps of `tanren params`
+  tanren params --space 'eval.hand.*' > hand.txt; tanren tune --space hand.txt --games 40000
+      the same with a file that can be edited before
+  tanren tune --bench --games 1000,10000 --seeds 50 --out methods.csv
+      every method on every synthetic landscape
+
+A line of a space is `name, int|float, start, min, max, c_end, r_end` (OpenBench's) or without the kind (fishtest's).
+A tuning goes on where it stopped when the same command is given again; its files are the same at any --concurrency.
+tuned.toml is a player: `tanren match --a @DIR/tuned.toml`.";
+
+/// Tune numbers of a player by games of the player against itself, and test whether it became stronger.
+///
+/// Every iteration plays two sets of values, one on either side of the state, and moves the state towards the winner. At the
+/// end the values found play a match against those of the start on openings that the tuning never saw.
+///
+/// Files: spsa.csv, spsa.svg, tuned.toml, summary.csv, run.toml and the folder of the match (confirm).
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct TuneArgs {
+    /// The game.
+    #[arg(long, value_enum, default_value = "shogi")]
+    game: GameArg,
+    /// Who is tuned: PRESET, PRESET,key=value,..., key=value,..., usi:COMMAND,... or @file.toml.
+    #[arg(long, value_name = "PLAYER", default_value = "base")]
+    player: String,
+    /// What is tuned: a file of lines `name, int|float, start, min, max, c_end, r_end`.
+    #[arg(long, value_name = "FILE", group = "what")]
+    space: Option<PathBuf>,
+    /// What is tuned: numbers of the built-in engine by name, `*` for anything, separated by commas.
+    #[arg(long, value_name = "PATTERN", value_delimiter = ',', group = "what")]
+    tune: Vec<String>,
+    /// Length in games (20000); with --bench several lengths, separated by commas (1000,10000,100000).
+    #[arg(long, value_name = "N", value_delimiter = ',', group = "length")]
+    games: Vec<u64>,
+    /// Length in iterations.
+    #[arg(long, value_name = "N", group = "length")]
+    iterations: Option<NonZero<u64>>,
+    /// Pairs of games that each iteration plays.
+    #[arg(long, value_name = "N", default_value = "1")]
+    pairs_per_iteration: NonZero<u64>,
+    /// How results become steps: classic, averaged, adaptive or scaled.
+    #[arg(long, value_name = "METHOD", default_value = "scaled")]
+    method: String,
+    /// Iteration k plays the state after iteration k - LAG; as many iterations are in flight.
+    #[arg(long, value_name = "LAG", default_value = "8")]
+    lag: NonZero<u64>,
+    /// Measure c_end of every number before: at which width either side changes so great a share of the best moves.
+    #[arg(long, value_name = "SHARE")]
+    auto_c: Option<f64>,
+    /// Nodes a move (1000 if no limit is given).
+    #[arg(long, value_name = "N", group = "limit")]
+    nodes: Option<u64>,
+    /// Depth of each move in plies.
+    #[arg(long, value_name = "D", group = "limit")]
+    depth: Option<u32>,
+    /// Time for each move in milliseconds.
+    #[arg(long, value_name = "MS", group = "limit")]
+    movetime: Option<u64>,
+    /// One position a line (the built-in suite if absent); every fourth is kept for the confirming match.
+    #[arg(long, value_name = "FILE")]
+    openings: Option<String>,
+    /// Decides every flip, orders the openings and varies the node limits.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Hash table of each player in MiB.
+    #[arg(long, value_name = "MIB", default_value_t = 4)]
+    hash: usize,
+    /// Vary the node limits of each game by up to this many percent.
+    #[arg(long, value_name = "PERCENT", default_value_t = 0)]
+    node_jitter: u32,
+    /// A game of so many plies is a draw; 0 for no limit (512).
+    #[arg(long, value_name = "N")]
+    max_plies: Option<u32>,
+    /// Resignation rule, as for match (off).
+    #[arg(long, value_name = "RULE")]
+    resign: Option<String>,
+    /// Draw rule, as for match (off).
+    #[arg(long, value_name = "RULE")]
+    draw: Option<String>,
+    /// Most pairs of the confirming match (one for each of its openings).
+    #[arg(long, value_name = "N")]
+    confirm_pairs: Option<NonZero<u64>>,
+    /// The test of the confirming match.
+    #[arg(
+        long,
+        value_name = "TEST",
+        default_value = "elo0=0,elo1=15,alpha=0.05,beta=0.05,model=normalized"
+    )]
+    confirm_sprt: String,
+    /// Play no confirming match.
+    #[arg(long)]
+    no_confirm: bool,
+    /// Compare the methods on synthetic landscapes instead; no engine plays.
+    #[arg(long)]
+    pub(super) bench: bool,
+    /// Tunings of each kind with --bench.
+    #[arg(long, value_name = "N", default_value = "50", requires = "bench")]
+    seeds: NonZero<u64>,
+    /// Where results go (results/<date>-tune-<player> if absent); with --bench a CSV file.
+    #[arg(long, value_name = "PATH")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) options: PlayOptions,
+}
+
+impl TuneArgs {
+    pub(super) fn run(&self) -> Result<(), CliError> {
+        if self.bench {
+            return compare::compare(self);
+        }
+        let mut spec = self.spec()?;
+        if let Some(share) = self.auto_c {
+            widths::measure(&mut spec, share, &self.options)?;
+        }
+        play_tuning(&spec, self.out.as_deref(), &self.options)
+    }
+
+    /// What is to be tuned.
+    pub(super) fn spec(&self) -> Result<TuneSpec, CliError> {
+        let games = MatchSpec::from_file(&self.file())?;
+        let (space, has_lines) = self.read_space(&games)?;
+        if let Some(path) = has_lines.as_ref().filter(|_| games.players[0].config().is_some()) {
+            let (origin, text) = path;
+            space.check_builtin(games.game, |name| place_of(origin, text, name))?;
+        }
+        let confirm = (!self.no_confirm).then(|| self.confirm_sprt.clone());
+        TuneSpec::new(
+            games,
+            space,
+            self.plan()?,
+            confirm,
+            self.confirm_pairs.map(NonZero::get),
+        )
+    }
+
+    fn plan(&self) -> Result<Plan, CliError> {
+        let method = MethodName::from_name(&self.method).ok_or_else(|| {
+            let known = MethodName::ALL.map(MethodName::name).join(", ");
+            CliError::Input(format!("unknown method '{}' (methods: {known})", self.method))
+        })?;
+        let per_iteration = self.pairs_per_iteration.get();
+        let iterations = match (self.iterations, &self.games[..]) {
+            (Some(iterations), _) => iterations.get(),
+            (None, []) => GAMES_DEFAULT.div_ceil(2 * per_iteration),
+            (None, &[games]) if games >= 2 => games.div_ceil(2).div_ceil(per_iteration),
+            (None, games) => {
+                let message = format!("--games is {games:?}, but must be one number of at least 2");
+                return Err(CliError::Input(message));
+            }
+        };
+        if iterations
+            .checked_mul(per_iteration)
+            .is_none_or(|pairs| pairs > PAIRS_MAX)
+        {
+            return Err(CliError::Input(format!("a tuning has at most {PAIRS_MAX} pairs")));
+        }
+        Ok(Plan {
+            method,
+            iterations,
+            pairs_per_iteration: per_iteration,
+            lag: self.lag.get(),
+            seed: self.seed,
+        })
+    }
+
+    /// The space, and the text that it was read from with its name.
+    fn read_space(&self, games: &MatchSpec) -> Result<(Space, Option<(String, String)>), CliError> {
+        let Some(path) = &self.space else {
+            if self.tune.is_empty() {
+                let message = "say what to tune: --space FILE or --tune PATTERN".to_owned();
+                return Err(CliError::Input(message));
+            }
+            return Ok((expand(games.game, games.players[0].builtin()?, &self.tune)?, None));
+        };
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| CliError::Input(format!("cannot read '{}': {error}", path.display())))?;
+        let origin = format!("'{}'", path.display());
+        Ok((Space::parse(&text, &origin)?, Some((origin, text))))
+    }
+
+    /// The games: the player against itself.
+    fn file(&self) -> MatchFile {
+        MatchFile {
+            game: Some(self.game.game().name().to_owned()),
+            a: Some(self.player.clone()),
+            b: Some(self.player.clone()),
+            nodes: self.nodes,
+            depth: self.depth,
+            movetime: self.movetime,
+            pairs: Some(1),
+            openings: self.openings.clone(),
+            seed: Some(self.seed),
+            hash: Some(self.hash),
+            repeat: Some(true),
+            node_jitter: Some(self.node_jitter),
+            max_plies: self.max_plies,
+            resign: self.resign.clone(),
+            draw: self.draw.clone(),
+            ..MatchFile::default()
+        }
+    }
+}
+
+const GAMES_DEFAULT: u64 = 20_000;
+const PAIRS_MAX: u64 = 100_000_000;
+
+/// Plays `spec`, or what is left of it.
+pub(super) fn play_tuning(
+    spec: &TuneSpec,
+    out: Option<&std::path::Path>,
+    options: &PlayOptions,
+) -> Result<(), CliError> {
+    with_game!(spec.games.game, play_game(spec, out, options))
+}
+
+use play::play_game;
+
+/// Where the parameter of this name stands in a file.
+fn place_of(origin: &str, text: &str, name: &str) -> String {
+    let is_its = |line: &str| line.split(',').next().is_some_and(|first| first.trim() == name);
+    let line = text.lines().position(is_its);
+    line.map_or_else(
+        || origin.to_owned(),
+        |line| format!("{origin}, line {}", line + 1),
+    )
+}
+
+/// The lines of a space of the built-in engine's numbers.
+pub(super) fn space_lines(game: Game, patterns: &[String]) -> Result<String, CliError> {
+    let base = PlayerSpec::parse(game, "a", "base")?;
+    Ok(expand(game, base.builtin()?, patterns)?.lines())
+}

@@ -1,0 +1,249 @@
+//! `tanren tune` as a user meets it: files, the same at any concurrency and after a kill, messages.
+#![expect(clippy::unwrap_used, reason = "a helper of tests may panic")]
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Output, Stdio};
+use std::time::{Duration, Instant};
+
+use common::{columns_but_times, json, run, stderr, tanren};
+
+const SPACE: &str =
+    "# two numbers\neval.hand.pawn, int, 100, 0, 400, 40, 0.002\nlmr.base, 700, 0, 4096, 300, 0.002\n";
+
+/// The options of a small tuning.
+const SMALL: [&str; 12] = [
+    "tune",
+    "--space",
+    "space.txt",
+    "--nodes",
+    "40",
+    "--hash",
+    "1",
+    "--max-plies",
+    "60",
+    "--pairs-per-iteration",
+    "2",
+    "--quiet",
+];
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("space.txt"), SPACE).unwrap();
+    folder
+}
+
+fn tune(folder: &Path, options: &[&str]) -> Output {
+    run(folder, &[&SMALL[..], options].concat())
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join(name)).unwrap()
+}
+
+fn succeeds(output: &Output) {
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(output));
+}
+
+#[test]
+fn a_tuning_ends_with_a_player_and_a_verdict_and_its_files_can_be_made_again() {
+    let folder = folder();
+    let options = [
+        "--iterations",
+        "20",
+        "--confirm-pairs",
+        "20",
+        "--out",
+        "x",
+        "--json",
+    ];
+    let output = tune(folder.path(), &options);
+    succeeds(&output);
+    let result = json(&output);
+    assert_eq!(
+        (&result["iterations"], &result["pairs"]),
+        (&20.into(), &40.into())
+    );
+    assert!(result["verdict"].is_string() && result["parameters"].as_array().unwrap().len() == 2);
+    let csv = read(folder.path(), "x/spsa.csv");
+    assert!(
+        csv.starts_with("iteration,balance,eval.hand.pawn,lmr.base,eval.hand.pawn:tuned,lmr.base:tuned\n")
+    );
+    assert_eq!(csv.lines().count(), 21);
+    let names = ["spsa.csv", "spsa.svg", "tuned.toml", "summary.csv", "run.toml"];
+    let files = names.map(|name| read(folder.path(), &format!("x/{name}")));
+    names[..4]
+        .iter()
+        .for_each(|name| fs::remove_file(folder.path().join("x").join(name)).unwrap());
+    let again = run(folder.path(), &["report", "x", "--json"]);
+    succeeds(&again);
+    assert_eq!(json(&again), result);
+    assert_eq!(names.map(|name| read(folder.path(), &format!("x/{name}"))), files);
+    let played = [
+        "match",
+        "--a",
+        "@x/tuned.toml",
+        "--b",
+        "base",
+        "--nodes",
+        "20",
+        "--max-plies",
+        "20",
+        "--pairs",
+        "1",
+        "--hash",
+        "1",
+        "--quiet",
+        "--out",
+        "m",
+    ];
+    succeeds(&run(folder.path(), &played));
+    let own = run(
+        folder.path(),
+        &["run", "x/run.toml", "--out", "y", "--quiet", "--pause-after", "8"],
+    );
+    succeeds(&own);
+    assert!(files[0].starts_with(&read(folder.path(), "y/spsa.csv")));
+}
+
+#[test]
+fn one_worker_and_two_and_a_run_that_was_killed_give_the_same_steps() {
+    let folder = folder();
+    let with = |out: &str, more: &[&str]| {
+        let options = ["--iterations", "40", "--confirm-pairs", "3", "--out", out];
+        succeeds(&tune(folder.path(), &[&options, more].concat()));
+        let file = |name: &str| read(folder.path(), &format!("{out}/{name}"));
+        let games = columns_but_times(&file("confirm/games.csv"));
+        [file("spsa.csv"), file("tuned.toml"), file("summary.csv"), games]
+    };
+    let one = with("one", &["--concurrency", "1"]);
+    assert_eq!(with("two", &["--concurrency", "2"]), one);
+    let mut killed = tanren()
+        .args(SMALL)
+        .args([
+            "--iterations",
+            "40",
+            "--confirm-pairs",
+            "3",
+            "--out",
+            "killed",
+            "--concurrency",
+            "2",
+        ])
+        .current_dir(folder.path())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let began = Instant::now();
+    let lines =
+        || fs::read_to_string(folder.path().join("killed/spsa.csv")).map_or(0, |csv| csv.lines().count());
+    while lines() < 8 && began.elapsed() < Duration::from_secs(20) && killed.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert_eq!(with("killed", &[]), one);
+    let other = tune(
+        folder.path(),
+        &["--iterations", "41", "--confirm-pairs", "3", "--out", "one"],
+    );
+    assert_eq!(other.status.code(), Some(2));
+    assert!(
+        stderr(&other).contains("iterations: '40' there, '41' wanted now"),
+        "{}",
+        stderr(&other)
+    );
+}
+
+#[test]
+fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
+    let folder = folder();
+    let spaces: [(&str, &str); 7] = [
+        (
+            "lmr.bas, 1, 0, 2, 1, 1",
+            "'s.txt', line 1: unknown setting 'lmr.bas' (did you mean",
+        ),
+        (
+            "\nlmr.base, 9, 9, 9, 1, 1",
+            "'s.txt', line 2: 'lmr.base' has min 9",
+        ),
+        (
+            "lmr.base, 700, 0, 600, 1, 1",
+            "start 700, which is outside 0 to 600",
+        ),
+        (
+            "lmr.base, 700, 0, 900, 0.3, 1",
+            "c_end 0.3, which rounds to nothing",
+        ),
+        ("# nothing", "there is no parameter to tune"),
+        ("lmr.base, int, 7", "3 fields in 'lmr.base, int, 7'"),
+        ("lmr, 1, 0, 2, 1, 1", "'lmr' is no number but on or off"),
+    ];
+    for (text, expected) in spaces {
+        fs::write(folder.path().join("s.txt"), text).unwrap();
+        let output = run(folder.path(), &["tune", "--space", "s.txt", "--out", "x"]);
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(stderr(&output).contains(expected), "{text}: {}", stderr(&output));
+        assert!(!folder.path().join("x").exists());
+    }
+    let options: [(&[&str], &str); 9] = [
+        (&[], "say what to tune"),
+        (&["--tune", "nothing.*"], "'nothing.*' matches nothing"),
+        (&["--tune", "lmr"], "matches only switches"),
+        (
+            &["--tune", "lmr.*", "--method", "magic"],
+            "unknown method 'magic'",
+        ),
+        (&["--tune", "lmr.*", "--auto-c", "2"], "--auto-c is 2"),
+        (&["--tune", "lmr.*", "--games", "1"], "--games is [1]"),
+        (&["--tune", "lmr.*", "--confirm-sprt", "elo=1"], "--confirm-sprt"),
+        (
+            &["--tune", "lmr.*", "--confirm-pairs", "900000"],
+            "--confirm-pairs",
+        ),
+        (
+            &["--tune", "lmr.*", "--player", "strong"],
+            "unknown preset 'strong'",
+        ),
+    ];
+    for (options, expected) in options {
+        let output = run(folder.path(), &[&["tune", "--out", "x"], options].concat());
+        assert_eq!(output.status.code(), Some(2), "{options:?}: {}", stderr(&output));
+        assert!(
+            stderr(&output).contains(expected),
+            "{options:?}: {}",
+            stderr(&output)
+        );
+        assert!(!folder.path().join("x").exists());
+    }
+}
+
+#[test]
+fn a_space_that_is_printed_can_be_tuned() {
+    let folder = folder();
+    let printed = run(folder.path(), &["params", "--space", "lmr.*,futility.base"]);
+    succeeds(&printed);
+    let text = String::from_utf8(printed.stdout).unwrap();
+    assert!(
+        text.lines()
+            .any(|line| line == "lmr.base, int, 700, 0, 4096, 64, 0.002"),
+        "{text}"
+    );
+    fs::write(folder.path().join("space.txt"), text).unwrap();
+    let options = ["--iterations", "2", "--no-confirm", "--out", "x"];
+    succeeds(&tune(folder.path(), &options));
+}
+
+#[test]
+fn the_comparison_of_methods_has_a_row_for_each_landscape_length_and_method() {
+    let folder = folder();
+    let options = [
+        "tune", "--bench", "--games", "40", "--seeds", "2", "--out", "m.csv", "--quiet",
+    ];
+    let output = run(folder.path(), &options);
+    succeeds(&output);
+    assert_eq!(read(folder.path(), "m.csv").lines().count(), 1 + 10 * 4);
+    assert!(String::from_utf8(output.stdout).unwrap().contains("50-rotated"));
+}
