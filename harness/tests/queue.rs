@@ -227,5 +227,5 @@ fn the_example_of_a_queue_is_one() {
     let text = String::from_utf8(example.stdout).unwrap();
     let plan = json(&night(folder.path(), &text, &["--dry-run", "--json"]));
     assert_eq!(plan[0]["job"], "first");
-    assert_eq!(plan.as_array().unwrap().len(), 5);
+    assert_eq!(plan.as_array().unwrap().len(), 6);
 }
