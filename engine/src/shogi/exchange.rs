@@ -80,13 +80,19 @@ impl Board {
             occupied ^= Bitboard::of(mv.from());
         }
         let mut side = self.side;
-        let mut attackers =
-            (self.attackers(to, side, occupied) | self.attackers(to, side.opponent(), occupied)) & occupied;
+        let mut attackers = self.attackers(to, side.opponent(), occupied) & occupied;
+        if attackers.is_empty() {
+            return true;
+        }
+        attackers |= self.attackers(to, side, occupied) & occupied;
         let mut wins = true;
         loop {
             side = side.opponent();
             attackers &= occupied;
             let mut own = attackers & self.pieces(side);
+            if own.is_empty() {
+                return wins;
+            }
             if let Some(pinned) = self.pinned_attackers(own, side, occupied, to) {
                 own ^= pinned;
             }

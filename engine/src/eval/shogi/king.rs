@@ -34,7 +34,7 @@ const ATTACK: [[i32; WIDTH]; 4] = [
 #[derive(Debug, Clone)]
 pub(super) struct KingUnits {
     /// Attack or castle units by piece code and offset, for the king of the first and the second side. In tenths.
-    tables: Box<[[[i16; WIDTH * WIDTH]; Piece::COUNT]; 2]>,
+    tables: Box<[[[i16; FAR + 1]; Piece::COUNT]; 2]>,
     /// Reserve units by kind in hand.
     reserve: [i32; 8],
 }
@@ -71,27 +71,37 @@ fn attack_weight(weights: &ShogiWeights, kind: Kind) -> i32 {
     }
 }
 
-/// Index of an offset within reach: files and ranks from -3 to 3.
-#[inline]
-fn offset(king: Square, square: Square) -> Option<usize> {
-    let file = usize::from(square.file() + REACH).wrapping_sub(usize::from(king.file()));
-    let rank = usize::from(square.rank() + REACH).wrapping_sub(usize::from(king.rank()));
-    if file < WIDTH && rank < WIDTH {
-        Some(file * WIDTH + rank)
-    } else {
-        None
+/// Index of an offset that is out of reach; there are no units there.
+const FAR: usize = WIDTH * WIDTH;
+
+/// Index of the offset from a king to a square: files and ranks from -3 to 3, or [`FAR`].
+static OFFSETS: [[u8; Square::COUNT]; Square::COUNT] = {
+    let mut table = [[FAR as u8; Square::COUNT]; Square::COUNT];
+    let mut king = 0;
+    while king < Square::COUNT {
+        let mut square = 0;
+        while square < Square::COUNT {
+            let file = (square / 9 + REACH as usize).wrapping_sub(king / 9);
+            let rank = (square % 9 + REACH as usize).wrapping_sub(king % 9);
+            if file < WIDTH && rank < WIDTH {
+                table[king][square] = (file * WIDTH + rank) as u8;
+            }
+            square += 1;
+        }
+        king += 1;
     }
-}
+    table
+};
 
 impl KingUnits {
     /// Expands the weights.
     pub(super) fn new(weights: &ShogiWeights) -> Self {
-        let mut tables = Box::new([[[0; WIDTH * WIDTH]; Piece::COUNT]; 2]);
+        let mut tables = Box::new([[[0; FAR + 1]; Piece::COUNT]; 2]);
         for king_side in [Side::First, Side::Second] {
             for kind in Kind::ALL {
                 for side in [Side::First, Side::Second] {
                     let table = &mut tables[king_side.index()][Piece::new(side, kind).index()];
-                    for (index, units) in table.iter_mut().enumerate() {
+                    for (index, units) in table[..FAR].iter_mut().enumerate() {
                         let file = (index / WIDTH).abs_diff(usize::from(REACH));
                         let rank = index % WIDTH;
                         // Ranks are seen from the king: its enemy is towards rank a for the first side.
@@ -127,9 +137,8 @@ impl KingUnits {
     /// Tenths of a unit that `piece` on `square` adds to the castle of (its own) or the attack on (the enemy's) king.
     #[inline]
     pub(super) fn units(&self, king_side: Side, king: Square, piece: Piece, square: Square) -> i32 {
-        offset(king, square).map_or(0, |offset| {
-            i32::from(self.tables[king_side.index()][piece.index()][offset])
-        })
+        let offset = usize::from(OFFSETS[king.index()][square.index()]);
+        i32::from(self.tables[king_side.index()][piece.index()][offset])
     }
 
     /// Reserve units of one piece in hand.

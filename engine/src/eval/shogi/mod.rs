@@ -130,13 +130,12 @@ impl Evaluator {
         let w = &self.weights;
         let occupied = board.occupied();
         let free = !board.pieces(side);
-        let squares = |kinds: [Kind; 2]| -> i32 {
+        let squares = |[plain, promoted]: [Kind; 2]| -> i32 {
             let mut count = 0;
-            for kind in kinds {
-                board.pieces_of(side, kind).for_each(|square| {
-                    count += (attacks_of(Piece::new(side, kind), square, occupied) & free).count() as i32;
-                });
-            }
+            let pieces = board.pieces_of(side, plain) | board.pieces_of(side, promoted);
+            pieces.for_each(|square| {
+                count += (attacks_of(board.piece_on(square), square, occupied) & free).count() as i32;
+            });
             count
         };
         squares([Kind::Rook, Kind::Dragon]) * mix(w.mobility_rook, w.mobility_rook_ending, share)
