@@ -6,7 +6,9 @@
 mod capture_history;
 mod counter_moves;
 mod history;
+mod key;
 mod killers;
+mod stage;
 
 use arrayvec::ArrayVec;
 
@@ -16,56 +18,9 @@ pub(crate) use history::pull;
 pub use history::{Context, History, HistoryView};
 pub use killers::Killers;
 
+use self::key::{CAPTURE_FIRST, GAIN_WEIGHT, HANDED_OUT, INDEX_BITS, capture_score, index_of, key};
+use self::stage::Stage;
 use crate::game::{EarlyTests, GameMove, MOVES_MAX, MoveList, Position};
-
-/// Where a [`MovePicker`] stands; each stage generates or returns one class of moves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stage {
-    /// The move of the hash table.
-    Hash,
-    /// Generates captures.
-    Captures,
-    /// Captures that lose nothing (all of them without SEE ordering), most valuable first.
-    GoodCaptures,
-    /// The latest killer.
-    FirstKiller,
-    /// The killer before.
-    SecondKiller,
-    /// The move that last cut after the opponent's move.
-    CounterMove,
-    /// Generates quiet moves.
-    Quiets,
-    /// Quiet moves by history.
-    OrderedQuiets,
-    /// Captures put aside because they lose material.
-    BadCaptures,
-    /// In check: the move of the hash table.
-    EvasionHash,
-    /// In check: generates evasions.
-    Evasions,
-    /// Evasions: captures first, then by history.
-    OrderedEvasions,
-    /// Quiescence: the move of the hash table.
-    QuiescenceHash,
-    /// Quiescence: generates captures.
-    QuiescenceCaptures,
-    /// Quiescence: captures, most valuable first.
-    OrderedCaptures,
-    /// Nothing left.
-    Done,
-}
-
-impl Stage {
-    /// Where the generated moves start.
-    #[inline]
-    fn after_hash(self) -> Stage {
-        match self {
-            Stage::Hash => Stage::Captures,
-            Stage::EvasionHash => Stage::Evasions,
-            _ => Stage::QuiescenceCaptures,
-        }
-    }
-}
 
 /// What to do with captures that lose material by static exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,22 +31,8 @@ pub enum LosingCaptures {
     InOrder,
 }
 
-/// Sets evading captures apart from quiet evasions, whose scores are at most four times the greatest limit of a history (16384).
-const CAPTURE_FIRST: i32 = 1 << 18;
-
-/// A centipawn gained by a capture against one of the capturing piece.
-const GAIN_WEIGHT: i32 = 16;
-
 /// Most losing captures put aside; further ones are tried in their order.
 const BAD_MAX: usize = 64;
-
-/// Less than every key.
-const HANDED_OUT: i32 = i32::MIN;
-
-/// Bits of a key that hold the move's index; see [`key`].
-const INDEX_BITS: u32 = 10;
-const INDEX_MASK: i32 = (1 << INDEX_BITS) - 1;
-const _: () = assert!(MOVES_MAX < 1 << INDEX_BITS);
 
 /// Generates a node's moves stage by stage and hands out the best one left.
 #[derive(Debug)]
@@ -449,23 +390,10 @@ impl<P: Position> MovePicker<P> {
         if best == HANDED_OUT {
             return None;
         }
-        let index = (INDEX_MASK - (best & INDEX_MASK)).unsigned_abs() as usize;
+        let index = index_of(best);
         self.keys[index] = HANDED_OUT;
         Some(self.moves[index])
     }
-}
-
-/// A score and a move's index in one number that sorts by score, earlier generated first among equals: no two keys are
-/// equal, so the order of moves does not depend on how they are sorted.
-#[inline]
-fn key(score: i32, index: usize) -> i32 {
-    (score << INDEX_BITS) | (INDEX_MASK - index as i32)
-}
-
-/// Most valuable victim first, among equals the least valuable attacker.
-#[inline]
-fn capture_score<P: Position>(position: &P, mv: P::Move) -> i32 {
-    position.gain(mv) * GAIN_WEIGHT - position.mover_value(mv)
 }
 
 #[cfg(test)]

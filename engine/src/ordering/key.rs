@@ -1,0 +1,38 @@
+//! Keys that sort moves: a score and the move's place in its list in one number.
+//!
+//! In: scores. Out: keys. Must not: hold a list of moves.
+
+use crate::game::{MOVES_MAX, Position};
+
+/// Sets evading captures apart from quiet evasions, whose scores are at most four times the greatest limit of a history (16384).
+pub(super) const CAPTURE_FIRST: i32 = 1 << 18;
+
+/// A centipawn gained by a capture against one of the capturing piece.
+pub(super) const GAIN_WEIGHT: i32 = 16;
+
+/// Less than every key.
+pub(super) const HANDED_OUT: i32 = i32::MIN;
+
+/// Bits of a key that hold the move's index; see [`key`].
+pub(super) const INDEX_BITS: u32 = 10;
+const INDEX_MASK: i32 = (1 << INDEX_BITS) - 1;
+const _: () = assert!(MOVES_MAX < 1 << INDEX_BITS);
+
+/// A score and a move's index in one number that sorts by score, earlier generated first among equals: no two keys are
+/// equal, so the order of moves does not depend on how they are sorted.
+#[inline]
+pub(super) fn key(score: i32, index: usize) -> i32 {
+    (score << INDEX_BITS) | (INDEX_MASK - index as i32)
+}
+
+/// The index of the move that `key` was made for.
+#[inline]
+pub(super) fn index_of(key: i32) -> usize {
+    (INDEX_MASK - (key & INDEX_MASK)).unsigned_abs() as usize
+}
+
+/// Most valuable victim first, among equals the least valuable attacker.
+#[inline]
+pub(super) fn capture_score<P: Position>(position: &P, mv: P::Move) -> i32 {
+    position.gain(mv) * GAIN_WEIGHT - position.mover_value(mv)
+}
