@@ -31,6 +31,12 @@ pub(super) fn index_of(key: i32) -> usize {
     (INDEX_MASK - (key & INDEX_MASK)).unsigned_abs() as usize
 }
 
+/// The greatest of `keys`, [`HANDED_OUT`] if there is none.
+#[inline]
+pub(super) fn greatest(keys: &[i32]) -> i32 {
+    keys.iter().copied().fold(HANDED_OUT, i32::max)
+}
+
 /// Most valuable victim first, among equals the least valuable attacker.
 #[inline]
 pub(super) fn capture_score<P: Position>(position: &P, mv: P::Move) -> i32 {

@@ -5,6 +5,7 @@
 
 mod capture_history;
 mod counter_moves;
+mod generation;
 mod history;
 mod key;
 mod killers;
@@ -18,7 +19,7 @@ pub(crate) use history::pull;
 pub use history::{Context, History, HistoryView};
 pub use killers::Killers;
 
-use self::key::{CAPTURE_FIRST, GAIN_WEIGHT, HANDED_OUT, INDEX_BITS, capture_score, index_of, key};
+use self::key::{HANDED_OUT, greatest, index_of, key};
 use self::stage::Stage;
 use crate::game::{EarlyTests, GameMove, MOVES_MAX, MoveList, Position};
 
@@ -33,6 +34,10 @@ pub enum LosingCaptures {
 
 /// Most losing captures put aside; further ones are tried in their order.
 const BAD_MAX: usize = 64;
+
+/// Keys whose greatest is known together.
+const BLOCK: usize = 16;
+const BLOCKS_MAX: usize = MOVES_MAX.div_ceil(BLOCK);
 
 /// Generates a node's moves stage by stage and hands out the best one left.
 #[derive(Debug)]
@@ -50,6 +55,8 @@ pub struct MovePicker<P: Position> {
     keys: ArrayVec<i32, MOVES_MAX>,
     /// Where the moves of the present stage start.
     from: usize,
+    /// The greatest key of each block of the present stage.
+    greatest: ArrayVec<i32, BLOCKS_MAX>,
     /// Captures put aside because they lose material.
     bad: ArrayVec<P::Move, BAD_MAX>,
     /// How many of them are handed out.
@@ -117,6 +124,7 @@ impl<P: Position> MovePicker<P> {
             moves: MoveList::new(),
             keys: ArrayVec::new(),
             from: 0,
+            greatest: ArrayVec::new(),
             bad: ArrayVec::new(),
             bad_taken: 0,
         }
@@ -167,6 +175,7 @@ impl<P: Position> MovePicker<P> {
     pub fn stop_after_hash_move(&mut self) {
         self.moves.push(self.hash_move);
         self.keys.push(key(0, 0));
+        self.seal();
         self.stage = Stage::OrderedEvasions;
     }
 
@@ -292,106 +301,20 @@ impl<P: Position> MovePicker<P> {
         if self.skips_quiets { None } else { self.pop_best() }
     }
 
-    fn generate_captures(&mut self, position: &P, history: &History<P>) {
-        position.captures(&mut self.moves);
-        for (index, &mv) in self.moves.iter().enumerate() {
-            self.keys.push(if mv == self.hash_move {
-                HANDED_OUT
-            } else {
-                key(capture_score(position, mv), index)
-            });
-        }
-        if history.captures.is_on() {
-            self.add_capture_history(position, &history.captures);
-        }
-    }
-
-    fn generate_quiets(&mut self, position: &P, history: &History<P>, context: Context) {
-        self.from = self.moves.len();
-        if self.skips_quiets {
-            return;
-        }
-        position.quiets_tested(&mut self.moves, self.early);
-        let view = history.view(context);
-        for (index, &mv) in self.moves.iter().enumerate().skip(self.from) {
-            let is_done = mv == self.hash_move || mv == self.killers[0] || mv == self.killers[1];
-            self.keys.push(if is_done {
-                HANDED_OUT
-            } else {
-                key(view.score(position.piece_to(mv)), index)
-            });
-        }
-        if history.has_distant() {
-            self.add_distant(position, history.distant_row(context));
-        }
-        if self.counter_move.bits() != 0 {
-            self.drop_counter_move();
-        }
-    }
-
-    /// Takes the counter move, which has been tried, out of the quiet moves.
-    #[cold]
-    fn drop_counter_move(&mut self) {
-        let quiets = &self.moves[self.from..];
-        if let Some(index) = quiets.iter().position(|&mv| mv == self.counter_move) {
-            self.keys[self.from + index] = HANDED_OUT;
-        }
-    }
-
-    fn generate_evasions(&mut self, position: &P, history: &History<P>, context: Context) {
-        position.evasions_tested(&mut self.moves, self.early);
-        let view = history.view(context);
-        for (index, &mv) in self.moves.iter().enumerate() {
-            self.keys.push(if mv == self.hash_move {
-                HANDED_OUT
-            } else if position.is_tactical(mv) {
-                key(CAPTURE_FIRST + capture_score(position, mv), index)
-            } else {
-                key(view.score(position.piece_to(mv)), index)
-            });
-        }
-        if history.has_distant() {
-            self.add_distant(position, history.distant_row(context));
-        }
-        if history.captures.is_on() {
-            self.add_capture_history(position, &history.captures);
-        }
-    }
-
-    /// Adds what captures did before to the material that they gain, in a pass of its own like the next.
-    #[cold]
-    fn add_capture_history(&mut self, position: &P, history: &CaptureHistory<P>) {
-        for (key, &mv) in self.keys.iter_mut().zip(&self.moves) {
-            if *key != HANDED_OUT && position.is_tactical(mv) {
-                *key += (history.worth(position, mv) * GAIN_WEIGHT) << INDEX_BITS;
-            }
-        }
-    }
-
-    /// Adds what a further history knows of the quiet moves generated; a pass of its own, so that it costs nothing when
-    /// there is none.
-    #[cold]
-    fn add_distant(&mut self, position: &P, row: &[i16]) {
-        if row.is_empty() {
-            return;
-        }
-        for (key, &mv) in self.keys.iter_mut().zip(&self.moves).skip(self.from) {
-            if *key != HANDED_OUT && !position.is_tactical(mv) {
-                *key += i32::from(row[position.piece_to(mv)]) << INDEX_BITS;
-            }
-        }
-    }
-
-    /// Takes the move with the greatest key left in the present stage. Keys stay in place: a branchless maximum over all
-    /// of them is faster than keeping the ones left together.
+    /// Takes the move with the greatest key left in the present stage. Keys stay in place: looking through one block again,
+    /// without a branch, is faster than keeping the ones left in order.
     #[inline]
     fn pop_best(&mut self) -> Option<P::Move> {
-        let best = self.keys[self.from..].iter().copied().fold(HANDED_OUT, i32::max);
+        let best = greatest(&self.greatest);
         if best == HANDED_OUT {
             return None;
         }
         let index = index_of(best);
         self.keys[index] = HANDED_OUT;
+        let block = (index - self.from) / BLOCK;
+        let start = self.from + block * BLOCK;
+        let end = self.keys.len().min(start + BLOCK);
+        self.greatest[block] = greatest(&self.keys[start..end]);
         Some(self.moves[index])
     }
 }

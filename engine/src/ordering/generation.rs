@@ -1,0 +1,111 @@
+//! The moves of a stage, generated and scored.
+//!
+//! In: a position and histories. Out: the picker's list of moves and their keys. Must not: hand out a move.
+
+use super::key::{CAPTURE_FIRST, GAIN_WEIGHT, HANDED_OUT, INDEX_BITS, capture_score, greatest, key};
+use super::{BLOCK, CaptureHistory, Context, History, MovePicker};
+use crate::game::{GameMove, Position};
+
+impl<P: Position> MovePicker<P> {
+    pub(super) fn generate_captures(&mut self, position: &P, history: &History<P>) {
+        position.captures(&mut self.moves);
+        for (index, &mv) in self.moves.iter().enumerate() {
+            self.keys.push(if mv == self.hash_move {
+                HANDED_OUT
+            } else {
+                key(capture_score(position, mv), index)
+            });
+        }
+        if history.captures.is_on() {
+            self.add_capture_history(position, &history.captures);
+        }
+        self.seal();
+    }
+
+    pub(super) fn generate_quiets(&mut self, position: &P, history: &History<P>, context: Context) {
+        self.from = self.moves.len();
+        if self.skips_quiets {
+            self.seal();
+            return;
+        }
+        position.quiets_tested(&mut self.moves, self.early);
+        let view = history.view(context);
+        for (index, &mv) in self.moves.iter().enumerate().skip(self.from) {
+            let is_done = mv == self.hash_move || mv == self.killers[0] || mv == self.killers[1];
+            self.keys.push(if is_done {
+                HANDED_OUT
+            } else {
+                key(view.score(position.piece_to(mv)), index)
+            });
+        }
+        if history.has_distant() {
+            self.add_distant(position, history.distant_row(context));
+        }
+        if self.counter_move.bits() != 0 {
+            self.drop_counter_move();
+        }
+        self.seal();
+    }
+
+    /// Takes the counter move, which has been tried, out of the quiet moves.
+    #[cold]
+    fn drop_counter_move(&mut self) {
+        let quiets = &self.moves[self.from..];
+        if let Some(index) = quiets.iter().position(|&mv| mv == self.counter_move) {
+            self.keys[self.from + index] = HANDED_OUT;
+        }
+    }
+
+    pub(super) fn generate_evasions(&mut self, position: &P, history: &History<P>, context: Context) {
+        position.evasions_tested(&mut self.moves, self.early);
+        let view = history.view(context);
+        for (index, &mv) in self.moves.iter().enumerate() {
+            self.keys.push(if mv == self.hash_move {
+                HANDED_OUT
+            } else if position.is_tactical(mv) {
+                key(CAPTURE_FIRST + capture_score(position, mv), index)
+            } else {
+                key(view.score(position.piece_to(mv)), index)
+            });
+        }
+        if history.has_distant() {
+            self.add_distant(position, history.distant_row(context));
+        }
+        if history.captures.is_on() {
+            self.add_capture_history(position, &history.captures);
+        }
+        self.seal();
+    }
+
+    /// Notes the greatest key of each block, once all keys of a stage are what they stay.
+    #[inline]
+    pub(super) fn seal(&mut self) {
+        self.greatest.clear();
+        let blocks = self.keys[self.from..].chunks(BLOCK);
+        self.greatest.extend(blocks.map(greatest));
+    }
+
+    /// Adds what captures did before to the material that they gain, in a pass of its own like the next.
+    #[cold]
+    fn add_capture_history(&mut self, position: &P, history: &CaptureHistory<P>) {
+        for (key, &mv) in self.keys.iter_mut().zip(&self.moves) {
+            if *key != HANDED_OUT && position.is_tactical(mv) {
+                *key += (history.worth(position, mv) * GAIN_WEIGHT) << INDEX_BITS;
+            }
+        }
+    }
+
+    /// Adds what a further history knows of the quiet moves generated; a pass of its own, so that it costs nothing when
+    /// there is none.
+    #[cold]
+    fn add_distant(&mut self, position: &P, row: &[i16]) {
+        if row.is_empty() {
+            return;
+        }
+        for (key, &mv) in self.keys.iter_mut().zip(&self.moves).skip(self.from) {
+            if *key != HANDED_OUT && !position.is_tactical(mv) {
+                *key += i32::from(row[position.piece_to(mv)]) << INDEX_BITS;
+            }
+        }
+    }
+}
