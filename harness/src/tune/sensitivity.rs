@@ -47,7 +47,10 @@ impl Sensitivity {
     ) -> Result<Space, SettingError> {
         let widths = space.parameters().par_iter().map(|parameter| {
             let mut width = parameter.c_end;
-            let greatest = (RANGE_SHARE_MAX * (parameter.max - parameter.min)).max(WIDTH_MIN);
+            // Beyond the nearer end of the range one side would stand still.
+            let room = (parameter.start - parameter.min).min(parameter.max - parameter.start);
+            let share_of_range = RANGE_SHARE_MAX * (parameter.max - parameter.min);
+            let greatest = share_of_range.min(room.max(parameter.c_end)).max(WIDTH_MIN);
             let mut changes_something = false;
             for _ in 0..ROUNDS {
                 let share = self.changed::<P>(parameter, width, config, positions)?;
