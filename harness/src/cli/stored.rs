@@ -10,6 +10,7 @@ use tanren_engine::game::Game;
 use super::error::CliError;
 use super::play;
 use super::programs::Programs;
+use super::tune::is_tuning;
 use crate::config::wire::MatchFile;
 use crate::config::{MatchSpec, Rules, TournamentFile, TournamentSpec};
 use crate::interrupt::Interrupt;
@@ -35,6 +36,14 @@ impl StoredRun {
             path: folder.to_owned(),
             message: error.to_string(),
         };
+        if is_tuning(&about) {
+            let message = format!(
+                "'{}' is a tuning, whose players change with every iteration; its confirming match is in '{}'",
+                folder.display(),
+                folder.join("confirm").display()
+            );
+            return Err(CliError::Input(message));
+        }
         if is_tournament(&about) {
             let file: TournamentFile = toml::from_str(&about.spec_toml).map_err(|error| damaged(&error))?;
             let spec = TournamentSpec::from_file(&file)?;
