@@ -4,7 +4,9 @@
 use tanren_engine::config::Config;
 use tanren_engine::eval::Evaluated;
 use tanren_engine::game::{Game, Path};
-use tanren_engine::search::{Count, Counters, Distribution, Report, Searcher, Silent, Technique, Uncounted};
+use tanren_engine::search::{
+    Count, Counters, Distribution, MATE, Report, Searcher, Silent, Technique, Uncounted,
+};
 use tanren_engine::shogi::Board;
 use tanren_engine::time::Limits;
 
@@ -69,7 +71,10 @@ fn dropping_every_judged_move_mates_nobody_and_leaves_the_root_a_move() {
     let strict = "tacos-ss,soppo.distance=0,soppo.exempt=off,soppo.phase_min=0";
     for text in ["startpos", "4k4/9/9/9/9/9/9/9/4K4 b - 1"] {
         let report = search::<Board>(strict, text, 6, &mut Uncounted);
-        assert!(report.best.is_some() && report.score.abs() < 1000, "{report:?}");
+        assert!(
+            report.best.is_some() && report.score.abs() < MATE - 1000,
+            "{report:?}"
+        );
     }
 }
 
