@@ -77,16 +77,18 @@ fn singular_moves_are_extended_and_nodes_with_two_good_moves_cut_in_both_games()
 fn a_recapture_is_singular_and_searched_deeper_than_without_the_extension() {
     // Black must retake on e5: all else leaves White a queen up.
     let forced = "4k3/8/3p4/4Q3/8/8/8/4K3 b - - 0 1";
-    let (off, _) = search::<chess::Board>("base", forced, 9);
-    let (on, counters) = search::<chess::Board>("singular=on,singular.depth_min=4", forced, 9);
+    let (off, _) = search::<chess::Board>("foundation", forced, 9);
+    let extended = "foundation,singular=on,singular.depth_min=4,singular.multicut=off,singular.negative=0";
+    let (on, counters) = search::<chess::Board>(extended, forced, 9);
     assert!(counters.successes(Technique::Singular) > 0);
     assert_eq!(on.best, off.best);
     assert!(
-        on.seldepth >= off.seldepth,
-        "{} and {}",
-        on.seldepth,
-        off.seldepth
+        on.pv.len() > off.pv.len(),
+        "{} and {} moves",
+        on.pv.len(),
+        off.pv.len()
     );
+    assert!(on.seldepth > off.seldepth, "{} and {}", on.seldepth, off.seldepth);
 }
 
 #[test]
