@@ -52,6 +52,8 @@ pub enum Warning<'a> {
         reason: Reason,
         /// How often.
         count: u64,
+        /// How often of these the pair was played again.
+        excused: u64,
         /// The first time in words.
         example: &'a str,
     },
@@ -77,11 +79,17 @@ impl fmt::Display for Warning<'_> {
                 label,
                 reason,
                 count,
+                excused,
                 example,
             } => {
                 let times = if *count == 1 { "once" } else { "times, first" };
                 let number = if *count == 1 { String::new() } else { format!("{count} ") };
-                write!(f, "{label}: {} {number}{times}: {example}", reason.name())
+                write!(f, "{label}: {} {number}{times}: {example}", reason.name())?;
+                match excused {
+                    0 => Ok(()),
+                    1 => f.write_str(" (1 pair played again)"),
+                    _ => write!(f, " ({excused} pairs played again)"),
+                }
             }
         }
     }

@@ -9,8 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
+use crate::platform::{EndSignal, Reaction, on_end_signals};
 
 /// How long a second signal counts as the first one said again.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -37,8 +36,17 @@ impl Signal {
     }
 }
 
-/// Stands for [`Signal::OutOfTime`] where signals are numbers; no system has one of this number.
-const OUT_OF_TIME: usize = i32::MAX as usize;
+/// What the flag holds; 0 is none.
+const INTERRUPT: usize = 1;
+const TERMINATE: usize = 2;
+const OUT_OF_TIME: usize = 3;
+
+fn number_of(signal: EndSignal) -> usize {
+    match signal {
+        EndSignal::Interrupt => INTERRUPT,
+        EndSignal::Terminate => TERMINATE,
+    }
+}
 
 /// A flag that a signal raises, or the end of the run it belongs to; clones share it.
 #[derive(Debug, Clone, Default)]
@@ -60,21 +68,16 @@ impl Interrupt {
             return Ok(interrupt.clone());
         }
         let interrupt = Interrupt::default();
-        let mut signals = Signals::new([SIGINT, SIGTERM])?;
         let raised = Arc::clone(&interrupt.signal);
-        thread::Builder::new().name("signals".to_owned()).spawn(move || {
-            let mut first: Option<Instant> = None;
-            for signal in signals.forever() {
-                match first {
-                    None => {
-                        first = Some(Instant::now());
-                        raised.store(signal as usize, Ordering::Relaxed);
-                    }
-                    Some(at) if at.elapsed() < PATIENCE => {}
-                    // Ends the process; if even that fails, the next signal tries again.
-                    Some(_) => drop(signal_hook::low_level::emulate_default_handler(signal)),
-                }
+        let mut first: Option<Instant> = None;
+        on_end_signals(move |signal| match first {
+            None => {
+                first = Some(Instant::now());
+                raised.store(number_of(signal), Ordering::Relaxed);
+                Reaction::Done
             }
+            Some(at) if at.elapsed() < PATIENCE => Reaction::Done,
+            Some(_) => Reaction::End,
         })?;
         *process = Some(interrupt.clone());
         Ok(interrupt)
@@ -101,11 +104,10 @@ impl Interrupt {
 
     /// Which signal asked.
     pub fn signal(&self) -> Option<Signal> {
-        let signal = self.signal.load(Ordering::Relaxed);
-        match signal as i32 {
+        match self.signal.load(Ordering::Relaxed) {
             0 => None,
-            SIGTERM => Some(Signal::Terminate),
-            _ if signal == OUT_OF_TIME => Some(Signal::OutOfTime),
+            TERMINATE => Some(Signal::Terminate),
+            OUT_OF_TIME => Some(Signal::OutOfTime),
             _ => Some(Signal::Interrupt),
         }
     }
@@ -134,7 +136,7 @@ impl Interrupt {
     /// Raises the flag by hand.
     #[cfg(test)]
     pub(crate) fn raise(&self) {
-        self.signal.store(SIGINT as usize, Ordering::Relaxed);
+        self.signal.store(INTERRUPT, Ordering::Relaxed);
     }
 }
 

@@ -219,6 +219,7 @@ pub(crate) mod tests {
             seed: number as u32,
         };
         PairRecord {
+            excused: Vec::new(),
             pair: number,
             players: [0, 1],
             opening_line: number as u32 % 3 + 1,

@@ -86,6 +86,7 @@ fn fill(folder: &Path, about: &About, games: u64) {
     for batch in 0..(games / 2).div_ceil(BATCH) {
         let pairs: Vec<PairRecord> = (batch * BATCH..(games / 2).min((batch + 1) * BATCH))
             .map(|pair| PairRecord {
+                excused: Vec::new(),
                 pair,
                 players: [0, 1],
                 opening_line: (pair % 20_000) as u32 + 1,

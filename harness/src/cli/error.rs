@@ -8,9 +8,10 @@ use std::path::PathBuf;
 
 use crate::config::ConfigError;
 use crate::interrupt::Signal;
-use crate::ledger::LedgerError;
+use crate::ledger::{About, LedgerError};
 use crate::openings::{GenerateError, OpeningError};
 use crate::queue::QueueError;
+use crate::record::PairFault;
 use crate::report::ReportError;
 use crate::study::nodes::JournalError;
 use crate::study::tsume::TsumeError;
@@ -18,6 +19,7 @@ use crate::tune::SpaceError;
 
 const FAILURE: u8 = 1;
 const BAD_INPUT: u8 = 2;
+const STOPPED_BY_FAULT: u8 = 3;
 
 /// Why a command did not end well.
 #[derive(Debug, thiserror::Error)]
@@ -43,6 +45,12 @@ pub(super) enum CliError {
     /// Another program that cannot play.
     #[error("player '{label}': {message}")]
     Engine { label: String, message: String },
+    /// A fault after which the user wants the run to stop.
+    #[error(
+        "player '{label}' was at fault ({}) in game {} of pair {}, and on_fault says stop; all finished pairs are saved, and \
+         the same command goes on with this one", fault.reason.name(), fault.game + 1, fault.pair + 1
+    )]
+    Fault { label: String, fault: PairFault },
     /// What was examined is not as it should be.
     #[error("{failed} of {of} checks failed")]
     Failed { failed: usize, of: usize },
@@ -80,6 +88,12 @@ impl CliError {
         }
     }
 
+    /// From a fault in the run that `about` describes.
+    pub(super) fn fault(about: &About, fault: PairFault) -> CliError {
+        let [label, _] = about.labels_of([fault.player; 2]);
+        CliError::Fault { label, fault }
+    }
+
     /// What to say; nothing if it has been said.
     pub(super) fn text(&self) -> Option<String> {
         (!matches!(self, CliError::Stopped(_) | CliError::Different)).then(|| self.to_string())
@@ -100,6 +114,7 @@ impl CliError {
             }
             CliError::Journal(error) if error.is_input() => BAD_INPUT,
             CliError::Generate(GenerateError::TooRare { .. }) => BAD_INPUT,
+            CliError::Fault { .. } => STOPPED_BY_FAULT,
             CliError::Stopped(signal) => signal.exit_code(),
             _ => FAILURE,
         }

@@ -133,6 +133,10 @@ pub(super) struct MatchArgs {
     /// How long another program may take for a move without a limit in time, in milliseconds (10000).
     #[arg(long, value_name = "MS")]
     stall_ms: Option<u64>,
+    /// What follows from a fault: KIND=loss|replay|stop,... with kinds as in docs/engines.md or all; replay:N plays the pair
+    /// again N times at most, replay alone 3 times (all=loss).
+    #[arg(long, value_name = "POLICY")]
+    on_fault: Option<String>,
     /// Part of the default folder's name.
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
@@ -195,6 +199,7 @@ impl MatchArgs {
             draw: self.draw.clone(),
             startup_ms: self.startup_ms,
             stall_ms: self.stall_ms,
+            on_fault: self.on_fault.clone(),
             player: PlayerTables::new(),
         }
     }

@@ -39,7 +39,7 @@ pub(super) struct OddsArgs {
     /// The game.
     #[arg(long, value_enum, default_value = "shogi")]
     game: GameArg,
-    /// Player A, whose limit varies: PRESET, PRESET,key=value,..., key=value,... or @file.toml.
+    /// Player A, whose limit varies: PRESET, PRESET,key=value,..., key=value,..., usi:COMMAND,... or @file.toml.
     #[arg(long, value_name = "PLAYER", default_value = "base")]
     a: String,
     /// Player B.
@@ -167,6 +167,7 @@ struct Study<'a, P> {
     order: Vec<usize>,
     executor: LocalExecutor,
     process: Interrupt,
+    programs: Programs,
     folder: PathBuf,
 }
 
@@ -183,7 +184,11 @@ fn find_odds<P: Evaluated>(args: &OddsArgs) -> Result<(), CliError> {
         return Err(ConfigError::TooFewOpenings { pairs, openings }.into());
     }
     let executor = executor(args.concurrency)?;
-    let identity = args.identity(&spec, &suite.sha256);
+    let process = Interrupt::install().map_err(CliError::system("watch for signals"))?;
+    let players = ["a", "b"].into_iter().zip(&spec.players);
+    let programs = Programs::examine(&spec, players, None, &process)?;
+    let mut identity = args.identity(&spec, &suite.sha256);
+    programs.identify(&mut identity);
     let labels = spec.players.each_ref().map(|player| player.label.clone());
     let default = || {
         let name = folder::plain_name(&format!("odds-{}-vs-{}", labels[0], labels[1]));
@@ -201,11 +206,13 @@ fn find_odds<P: Evaluated>(args: &OddsArgs) -> Result<(), CliError> {
         suite,
         order: schedule.map(|plan| plan.opening).collect(),
         executor,
-        process: Interrupt::install().map_err(CliError::system("watch for signals"))?,
+        process,
+        programs,
         folder,
     };
-    let steps = study.run()?;
-    study.finish(&steps)
+    let steps = study.run();
+    study.programs.tell_faults();
+    study.finish(&steps?)
 }
 
 impl<P: Evaluated> Study<'_, P> {
@@ -247,7 +254,9 @@ impl<P: Evaluated> Study<'_, P> {
         let suite = self.openings(number);
         let pairs = self.args.batch.get();
         let folder = self.folder.join("batches").join(format!("{:03}", number + 1));
-        let about = describe_run(&spec, identify(&spec, &suite, pairs), &folder);
+        let mut identity = identify(&spec, &suite, pairs);
+        self.programs.identify(&mut identity);
+        let about = describe_run(&spec, identity, &folder);
         let mut progress = (!self.args.quiet).then(|| Progress::new(pairs));
         let mut listener = |event: &Event<'_>| {
             if let Some(progress) = &mut progress {
@@ -259,7 +268,7 @@ impl<P: Evaluated> Study<'_, P> {
             executor: &self.executor,
             process: &self.process,
             folder: &folder,
-            programs: &Programs::default(),
+            programs: &self.programs,
         };
         let (_, standing) = place.play(&spec, &about, pairs, &mut listener)?;
         let step = self.plan.step(steps, resource_a, standing.tally());

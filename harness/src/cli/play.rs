@@ -23,7 +23,7 @@ use crate::platform::Cores;
 use crate::play::Table;
 use crate::player::{Builtin, BuiltinRules, Player, Process, ProcessRules, signature};
 use crate::record::PlayerId;
-use crate::report::{Progress, Summary, describe, note, print_data, rebuild};
+use crate::report::{Pace, Progress, Summary, describe, note, print_data, rebuild};
 use crate::runner::{self, LocalExecutor, Run};
 use crate::schedule::Schedule;
 use crate::standing::Standing;
@@ -121,7 +121,9 @@ fn play_game_match<P: Evaluated>(
     let chosen = folder::choose(out, spec, &identity);
     let about = describe_run(spec, identity, &chosen);
     let mut progress = (!options.quiet).then(|| Progress::new(pairs_max));
+    let mut pace = Pace::new(executor.concurrency());
     let mut listener = |event: &Event<'_>| {
+        pace.event(event);
         if let Event::Started { standing } = event {
             options.say(&opening_line(&about, standing, pairs_max, &chosen));
         }
@@ -139,8 +141,12 @@ fn play_game_match<P: Evaluated>(
         folder: &chosen,
         programs: &programs,
     };
-    let (summary, standing) = place.play(spec, &about, pairs_max, &mut listener)?;
+    let played = place.play(spec, &about, pairs_max, &mut listener);
     programs.tell_faults();
+    let (summary, standing) = played?;
+    if let Some(text) = pace.text() {
+        options.say(&text);
+    }
     finish(&summary, &standing, &process, &chosen, options)
 }
 
@@ -182,7 +188,7 @@ impl<P: Evaluated> Place<'_, P> {
             interrupt: &interrupt,
         };
         let schedule = Schedule::new(spec.seed, self.suite.openings.len(), pairs_max).in_order(spec.order);
-        runner::play_schedule(
+        let stopped = runner::play_schedule(
             &run,
             schedule,
             self.executor,
@@ -191,7 +197,9 @@ impl<P: Evaluated> Place<'_, P> {
             listener,
         )?;
         let summary = rebuild::<P>(self.folder, &ledger, &standing)?;
-        Ok((summary, standing))
+        stopped.map_or(Ok((summary, standing)), |fault| {
+            Err(CliError::fault(about, fault))
+        })
     }
 }
 

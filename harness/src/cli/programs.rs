@@ -73,6 +73,7 @@ impl Programs {
                 label: &label,
                 reason,
                 count: count.count,
+                excused: count.excused,
                 example: count.examples.first().map_or("", String::as_str),
             };
             note(&format!("warning: {warning}"));

@@ -109,6 +109,16 @@ pub(super) struct TournamentArgs {
     /// A game is drawn in which nobody sees an advantage: from=40,moves=8,score=10.
     #[arg(long, value_name = "RULE")]
     draw: Option<String>,
+    /// How long another program may take to start and to be ready, in milliseconds (10000).
+    #[arg(long, value_name = "MS")]
+    startup_ms: Option<u64>,
+    /// How long another program may take for a move without a limit in time, in milliseconds (10000).
+    #[arg(long, value_name = "MS")]
+    stall_ms: Option<u64>,
+    /// What follows from a fault: KIND=loss|replay|stop,... with kinds as in docs/engines.md or all; replay:N plays the pair
+    /// again N times at most, replay alone 3 times (all=loss).
+    #[arg(long, value_name = "POLICY")]
+    on_fault: Option<String>,
     /// Part of the default folder's name.
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
@@ -158,6 +168,9 @@ impl TournamentArgs {
             repetition: self.repetition.clone(),
             resign: self.resign.clone(),
             draw: self.draw.clone(),
+            startup_ms: self.startup_ms,
+            stall_ms: self.stall_ms,
+            on_fault: self.on_fault.clone(),
             player: players.collect::<Result<_, _>>()?,
         })
     }
@@ -235,12 +248,13 @@ fn play<P: Evaluated>(
             }
         }
     };
-    runner::play_schedule(&run, schedule, &executor, &mut ledger, &mut total, &mut listener)?;
+    let fault = runner::play_schedule(&run, schedule, &executor, &mut ledger, &mut total, &mut listener)?;
     let counted = total.tally().pairs();
     let crosstable = crosstable(spec, &ledger, planned, counted)?;
     let report = TournamentReport::new(&spec.labels, &crosstable);
     report.write::<P>(&chosen, &ledger, counted)?;
     programs.tell_faults();
+    fault.map_or(Ok(()), |fault| Err(CliError::fault(&about, fault)))?;
     finish(&report, &chosen, options)?;
     match interrupt.signal() {
         Some(signal) if counted < pairs_max => Err(stopped(signal, counted, pairs_all, &chosen)),

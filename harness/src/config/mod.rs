@@ -5,6 +5,7 @@
 
 mod adjudication;
 mod clock;
+mod fault;
 mod identity;
 mod limit;
 mod place;
@@ -18,6 +19,7 @@ pub mod wire;
 
 pub use adjudication::{AdjudicationError, Agreement, DrawRule, ResignRule};
 pub use clock::{ClockLimit, ClockRules, Counting};
+pub use fault::{FaultAction, FaultPolicy, FaultPolicyError};
 pub use identity::{Difference, Identity};
 pub use limit::{MoveLimit, Resource};
 pub use place::resolve;
@@ -112,6 +114,9 @@ pub enum ConfigError {
     /// A rule of adjudication does not parse.
     #[error(transparent)]
     Adjudication(#[from] AdjudicationError),
+    /// What is to follow from faults does not parse.
+    #[error(transparent)]
+    Fault(#[from] FaultPolicyError),
     /// The repetition rule is not known.
     #[error("unknown repetition rule '{0}' (rules: on, off)")]
     UnknownRepetition(String),

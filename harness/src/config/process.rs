@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::wire::PlayerFile;
+use super::{FaultPolicy, FaultPolicyError};
 
 /// The language of an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,6 +104,8 @@ pub struct ProcessSpec {
     pub time_margin_ms: Option<u64>,
     /// Does it think on its opponent's time?
     pub ponder: bool,
+    /// What follows from its faults, as far as it is not what the match says.
+    pub on_fault: FaultPolicy,
 }
 
 /// A [`ProcessSpec`] and what reports call it.
@@ -110,7 +113,15 @@ type Named = (Option<String>, ProcessSpec);
 
 const OPTION: &str = "option.";
 const ENVIRONMENT: &str = "env.";
-const KEYS: [&str; 6] = ["name", "directory", "init", "restart", "time_margin_ms", "ponder"];
+const KEYS: [&str; 7] = [
+    "name",
+    "directory",
+    "init",
+    "restart",
+    "time_margin_ms",
+    "ponder",
+    "on_fault",
+];
 
 impl ProcessSpec {
     /// Parses `usi:…` or `uci:…`; `None` if `text` begins with neither.
@@ -157,6 +168,7 @@ impl ProcessSpec {
             restart: Restart::default(),
             time_margin_ms: None,
             ponder: false,
+            on_fault: FaultPolicy::UNSAID,
         }
     }
 
@@ -181,6 +193,11 @@ impl ProcessSpec {
                     .parse()
                     .map_err(|_| format!("time_margin_ms is '{value}', not a number"))?;
                 self.time_margin_ms = Some(number);
+            }
+            "on_fault" => {
+                self.on_fault = value
+                    .parse()
+                    .map_err(|error: FaultPolicyError| error.to_string())?;
             }
             "ponder" => {
                 self.ponder = match value {
@@ -232,6 +249,7 @@ impl ProcessSpec {
             ("restart", file.restart.as_deref()),
             ("ponder", ponder.as_deref()),
             ("time_margin_ms", margin.as_deref()),
+            ("on_fault", file.on_fault.as_deref()),
         ];
         for (key, value) in single {
             if let Some(value) = value {
@@ -270,6 +288,9 @@ impl ProcessSpec {
         }
         if self.ponder {
             push("ponder", "on");
+        }
+        if !self.on_fault.is_unsaid() {
+            push("on_fault", &self.on_fault.to_string());
         }
         text
     }
@@ -388,6 +409,7 @@ mod tests {
             "usi:engine",
             "uci:./relative/engine --a 'b \"c\"',option.X=1,env.Y=2,directory=.,init=debug on,time_margin_ms=40",
             "usi:/opt/my engine/x,restart=game,ponder=on",
+            "usi:engine,on_fault=crash=replay,stall=stop,name=x",
         ] {
             let spec = parse(text);
             assert_eq!(parse(&spec.text()), spec, "{}", spec.text());
@@ -401,6 +423,7 @@ mod tests {
         assert!(refusal("usi:x,restart=never").contains("fault or game"));
         assert!(refusal("usi:x,ponder=perhaps").contains("on or off"));
         assert!(refusal("usi:'x").contains("quotation"));
+        assert!(refusal("usi:x,on_fault=crash=cry").contains("is no action"));
         assert!(ProcessSpec::parse("base,null_move=off").is_none());
     }
 }

@@ -6,7 +6,7 @@ use tanren_engine::game::DeclarationRule;
 
 use super::range::in_range;
 use super::wire::MatchFile;
-use super::{ClockRules, ConfigError, Counting, DrawRule, Identity, ResignRule};
+use super::{ClockRules, ConfigError, Counting, DrawRule, FaultPolicy, Identity, ResignRule};
 
 /// Longest margin and overhead.
 const MARGIN_MS_MAX: u64 = 60_000;
@@ -26,6 +26,8 @@ pub struct Rules {
     pub draw: Option<DrawRule>,
     /// How clocks are read.
     pub clock: ClockRules,
+    /// What follows from faults where a player says nothing else.
+    pub on_fault: FaultPolicy,
 }
 
 impl Rules {
@@ -37,6 +39,10 @@ impl Rules {
         identity.push("repetition", self.repetition.name());
         identity.push("resign", rule(self.resign.map(|rule| rule.to_string())));
         identity.push("draw", rule(self.draw.map(|rule| rule.to_string())));
+        // Older ledgers know of losses alone and do not name them.
+        if !self.on_fault.is_unsaid() {
+            identity.push("on fault", self.on_fault);
+        }
         if has_clock {
             identity.push("time margin", format_args!("{} ms", self.clock.margin_ms));
             identity.push("overhead", format_args!("{} ms", self.clock.overhead_ms));
@@ -82,6 +88,10 @@ pub(super) fn from_file(file: &MatchFile, defaults: &MatchFile) -> Result<Rules,
                 Counting::Exact
             },
         },
+        on_fault: file
+            .on_fault
+            .as_deref()
+            .map_or(Ok(FaultPolicy::UNSAID), str::parse)?,
     };
     if rules.repetition == RepetitionRule::Off && rules.plies_max == 0 {
         return Err(ConfigError::EndlessGame);

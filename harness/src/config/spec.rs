@@ -244,6 +244,7 @@ impl MatchSpec {
             draw: self.rules.draw.map(|rule| rule.to_string()),
             startup_ms: Some(self.patience.startup_ms),
             stall_ms: Some(self.patience.stall_ms),
+            on_fault: (!self.rules.on_fault.is_unsaid()).then(|| self.rules.on_fault.to_string()),
             ..MatchFile::default()
         }
     }

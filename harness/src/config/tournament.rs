@@ -69,6 +69,9 @@ pub struct TournamentFile {
     pub repetition: Option<String>,
     pub resign: Option<String>,
     pub draw: Option<String>,
+    pub startup_ms: Option<u64>,
+    pub stall_ms: Option<u64>,
+    pub on_fault: Option<String>,
     #[serde(default)]
     pub player: Vec<TournamentPlayer>,
 }
@@ -167,6 +170,9 @@ impl TournamentFile {
             repetition: self.repetition.clone(),
             resign: self.resign.clone(),
             draw: self.draw.clone(),
+            startup_ms: self.startup_ms,
+            stall_ms: self.stall_ms,
+            on_fault: self.on_fault.clone(),
             ..MatchFile::default()
         }
     }
@@ -274,6 +280,9 @@ impl TournamentSpec {
             repetition: shared.repetition,
             resign: shared.resign,
             draw: shared.draw,
+            startup_ms: shared.startup_ms,
+            stall_ms: shared.stall_ms,
+            on_fault: shared.on_fault,
             player: self.labels.iter().zip(&self.seats).map(player).collect(),
             ..TournamentFile::default()
         }

@@ -86,6 +86,7 @@ pub struct MatchFile {
     pub draw: Option<String>,
     pub startup_ms: Option<u64>,
     pub stall_ms: Option<u64>,
+    pub on_fault: Option<String>,
     /// Never written: the players are, in full.
     #[serde(default, skip_serializing)]
     pub player: PlayerTables,
@@ -150,6 +151,8 @@ pub struct PlayerFile {
     pub time_margin_ms: Option<u64>,
     /// Does it think on its opponent's time?
     pub ponder: Option<bool>,
+    /// What follows from its faults, instead of what the match says.
+    pub on_fault: Option<String>,
 }
 
 impl PlayerFile {

@@ -86,6 +86,8 @@ impl Ledger {
         if stored != *about {
             ledger.write_about(about)?;
         }
+        let created = ledger.connection.execute_batch(schema::CREATE_EXCUSED);
+        created.map_err(|source| ledger.sqlite(source))?;
         Ok(ledger)
     }
 
@@ -185,6 +187,7 @@ impl Ledger {
         let entries = self.entries(about)?;
         let created = self.connection.transaction().and_then(|transaction| {
             transaction.execute_batch(schema::CREATE)?;
+            transaction.execute_batch(schema::CREATE_EXCUSED)?;
             write_about(&transaction, &entries, &about.labels)?;
             transaction.commit()
         });

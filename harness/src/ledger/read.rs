@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use rusqlite::{Params, Row};
 
 use super::{Ledger, LedgerError, rows, schema};
-use crate::record::{PairOutcome, PairRecord, PlayerId};
+use crate::record::{PairFault, PairOutcome, PairRecord, PlayerId};
 
 /// The moves of one game.
 #[derive(Debug, Clone, Copy)]
@@ -109,12 +109,32 @@ impl Ledger {
         Ok(numbers)
     }
 
+    /// The faults after each of which a pair was played again, in schedule order.
+    ///
+    /// # Errors
+    /// Unreadable or damaged rows.
+    pub fn excused(&self) -> Result<Vec<PairFault>, LedgerError> {
+        let has_table: bool = self
+            .connection
+            .query_row(schema::HAS_EXCUSED, [], |row| row.get(0))
+            .map_err(|source| self.sqlite(source))?;
+        let mut faults = Vec::new();
+        if has_table {
+            self.each_row(schema::SELECT_EXCUSED, [], |row| {
+                faults.push(self.sensible(rows::read_excused(row))?);
+                Ok::<(), LedgerError>(())
+            })?;
+        }
+        Ok(faults)
+    }
+
     fn pairs_between(
         &self,
         first: i64,
         last: i64,
         mut visit: impl FnMut(PairRecord),
     ) -> Result<(), LedgerError> {
+        let all_excused = self.excused()?;
         let mut waiting = None;
         self.each_row(schema::SELECT_GAMES, [first, last], |row| {
             let (row, opening, game) = self.sensible(rows::read_game(row))?;
@@ -123,7 +143,9 @@ impl Ledger {
                 return Ok(());
             };
             self.check_pair(&one, &row)?;
+            let excused = all_excused.iter().filter(|fault| fault.pair == one.pair);
             visit(PairRecord {
+                excused: excused.copied().collect(),
                 pair: one.pair,
                 players: one.players,
                 opening_line: one.opening_line,

@@ -5,7 +5,7 @@
 use rusqlite::{Connection, Row, params};
 
 use super::{schema, turns};
-use crate::record::{GameOutcome, GameRecord, PairRecord, PlayerId, Reason};
+use crate::record::{GameOutcome, GameRecord, PairFault, PairRecord, PlayerId, Reason};
 
 /// Stores pairs in one transaction.
 pub(super) fn insert(connection: &mut Connection, pairs: &[PairRecord]) -> rusqlite::Result<()> {
@@ -15,6 +15,7 @@ pub(super) fn insert(connection: &mut Connection, pairs: &[PairRecord]) -> rusql
         let mut pair = transaction.prepare_cached(schema::INSERT_PAIR)?;
         let mut game = transaction.prepare_cached(schema::INSERT_GAME)?;
         let mut moves = transaction.prepare_cached(schema::INSERT_MOVES)?;
+        let mut excused = transaction.prepare_cached(schema::INSERT_EXCUSED)?;
         for record in pairs {
             opening.execute(params![record.opening_line, record.opening])?;
             pair.execute(params![
@@ -25,6 +26,10 @@ pub(super) fn insert(connection: &mut Connection, pairs: &[PairRecord]) -> rusql
                 record.fingerprint() as i64,
                 record.is_mirrored(),
             ])?;
+            for (replay, fault) in (1_i64..).zip(&record.excused) {
+                let (pair, reason) = (fault.pair as i64, fault.reason.name());
+                excused.execute(params![pair, replay, fault.game, fault.player, reason])?;
+            }
             for (index, record_of_game) in record.games.iter().enumerate() {
                 let number = game_number(record.pair, index);
                 insert_game(&mut game, number, record_of_game)?;
@@ -104,6 +109,19 @@ pub(super) fn read_outcome(row: &Row<'_>) -> rusqlite::Result<Option<OutcomeRow>
         fingerprint: unsigned(4)?,
         is_mirrored: row.get(5)?,
         game,
+    }))
+}
+
+/// Reads the columns of [`schema::SELECT_EXCUSED`]. `None`: the values make no sense.
+pub(super) fn read_excused(row: &Row<'_>) -> rusqlite::Result<Option<PairFault>> {
+    let Some(reason) = Reason::from_name(row.get_ref(3)?.as_str()?) else {
+        return Ok(None);
+    };
+    Ok(Some(PairFault {
+        pair: row.get::<_, i64>(0)? as u64,
+        game: row.get(1)?,
+        player: row.get(2)?,
+        reason,
     }))
 }
 

@@ -18,7 +18,7 @@ pub(super) const PRAGMAS: &str = "
 ";
 
 /// `pair` and `game` hold what every count needs; `moves`, by far the greatest part, is read only for what shows moves.
-/// Game numbers are `2 * pair` (A begins) and `2 * pair + 1`. `turns` is the blob of [`super::turns`].
+/// `excused` holds the faults after each of which a pair was played again. Game numbers are `2 * pair` (A begins) and `2 * pair + 1`. `turns` is the blob of [`super::turns`].
 pub(super) const CREATE: &str = "
     CREATE TABLE meta (
         key   TEXT PRIMARY KEY,
@@ -86,6 +86,23 @@ pub(super) const INSERT_GAME: &str = "
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
 ";
 pub(super) const INSERT_MOVES: &str = "INSERT INTO moves (game, moves, turns) VALUES (?1, ?2, ?3)";
+/// Ledgers that are older than the table have no such faults, and get the table when they are played on.
+pub(super) const CREATE_EXCUSED: &str = "
+    CREATE TABLE IF NOT EXISTS excused (
+        pair   INTEGER NOT NULL,
+        replay INTEGER NOT NULL,
+        game   INTEGER NOT NULL,
+        player INTEGER NOT NULL,
+        reason TEXT NOT NULL,
+        PRIMARY KEY (pair, replay)
+    ) WITHOUT ROWID;
+";
+pub(super) const HAS_EXCUSED: &str =
+    "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'excused')";
+pub(super) const INSERT_EXCUSED: &str =
+    "INSERT INTO excused (pair, replay, game, player, reason) VALUES (?1, ?2, ?3, ?4, ?5)";
+pub(super) const SELECT_EXCUSED: &str =
+    "SELECT pair, game, player, reason FROM excused ORDER BY pair, replay";
 pub(super) const DELETE_PLAYERS: &str = "DELETE FROM player";
 pub(super) const INSERT_PLAYER: &str = "INSERT INTO player (player, label) VALUES (?1, ?2)";
 pub(super) const SELECT_PLAYERS: &str = "SELECT label FROM player ORDER BY player";

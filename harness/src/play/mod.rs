@@ -15,10 +15,10 @@ use std::time::Instant;
 
 use tanren_engine::game::{GameMove, Path, Position, Side};
 
-use crate::config::{ClockRules, Rules};
+use crate::config::{ClockRules, FaultAction, Rules};
 use crate::openings::Opening;
 use crate::player::{Action, Clocks, GameEnd, Player, Thought};
-use crate::record::{GameRecord, PairRecord, PlayerId, Reason, Turn};
+use crate::record::{GameRecord, PairFault, PairRecord, PlayerId, Reason, Turn};
 use crate::schedule::PairPlan;
 use adjudication::{Adjudicator, Verdict};
 use clock::{Clock, Overstepped};
@@ -26,8 +26,20 @@ use sheet::Sheet;
 
 /// Whatever plays pairs. One worker owns it.
 pub trait PlayPairs<P: Position> {
-    /// Plays both games of a pair. `None` if a player was interrupted.
-    fn play_pair(&mut self, plan: &PairPlan, opening: &Opening<P>) -> Option<PairRecord>;
+    /// Plays both games of a pair, again after faults as the policies say.
+    ///
+    /// # Errors
+    /// There is nothing to be stored.
+    fn play_pair(&mut self, plan: &PairPlan, opening: &Opening<P>) -> Result<PairRecord, Unplayed>;
+}
+
+/// Why a pair has no record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unplayed {
+    /// A player was interrupted.
+    Interrupted,
+    /// After this fault the run is to stop.
+    Stopped(PairFault),
 }
 
 /// Two players facing each other, and what is reused from game to game. One worker owns it.
@@ -38,18 +50,24 @@ pub struct Table<P: Position> {
 }
 
 impl<P: Position> PlayPairs<P> for Table<P> {
-    fn play_pair(&mut self, plan: &PairPlan, opening: &Opening<P>) -> Option<PairRecord> {
-        let [first, second] = PairPlan::FIRST;
-        Some(PairRecord {
-            pair: plan.pair,
-            players: plan.players,
-            opening_line: opening.line,
-            opening: opening.position.to_string(),
-            games: [
-                self.play_game(&opening.position, first, plan.seeds[0])?,
-                self.play_game(&opening.position, second, plan.seeds[1])?,
-            ],
-        })
+    fn play_pair(&mut self, plan: &PairPlan, opening: &Opening<P>) -> Result<PairRecord, Unplayed> {
+        let mut excused = Vec::new();
+        loop {
+            let played = self.play_games(plan, opening, excused.len())?;
+            match played {
+                Ok(games) => {
+                    return Ok(PairRecord {
+                        pair: plan.pair,
+                        players: plan.players,
+                        opening_line: opening.line,
+                        opening: opening.position.to_string(),
+                        games,
+                        excused,
+                    });
+                }
+                Err(fault) => excused.push(fault),
+            }
+        }
     }
 }
 
@@ -66,6 +84,48 @@ impl<P: Position> Table<P> {
     /// The players get up.
     fn into_players(self) -> [Box<dyn Player<P>>; 2] {
         self.players
+    }
+
+    /// Both games of a pair that was played `replays` times before, or the fault after which to play it again.
+    fn play_games(
+        &mut self,
+        plan: &PairPlan,
+        opening: &Opening<P>,
+        replays: usize,
+    ) -> Result<Result<[GameRecord; 2], PairFault>, Unplayed> {
+        let mut play = |index: usize| -> Result<Result<GameRecord, PairFault>, Unplayed> {
+            let game = self.play_game(&opening.position, PairPlan::FIRST[index], plan.seeds[index]);
+            let game = game.ok_or(Unplayed::Interrupted)?;
+            let Some((loser, action)) = self.action_after(&game) else {
+                return Ok(Ok(game));
+            };
+            let fault = PairFault {
+                pair: plan.pair,
+                game: index as u8,
+                player: plan.players[loser.index()],
+                reason: game.reason,
+            };
+            match action {
+                FaultAction::Stop => Err(Unplayed::Stopped(fault)),
+                FaultAction::Replay(times) if replays < usize::from(times) => {
+                    self.players[loser.index()].excused(game.reason);
+                    Ok(Err(fault))
+                }
+                FaultAction::Replay(_) | FaultAction::Loss => Ok(Ok(game)),
+            }
+        };
+        match play(0)? {
+            Err(fault) => Ok(Err(fault)),
+            Ok(first) => Ok(play(1)?.map(|second| [first, second])),
+        }
+    }
+
+    /// What is to follow from the fault that ended `game`, and whose it was.
+    fn action_after(&self, game: &GameRecord) -> Option<(PlayerId, FaultAction)> {
+        let loser = game.winner?.opponent();
+        let own = self.players[loser.index()].on_fault();
+        let action = own.or(self.rules.on_fault).action(game.reason)?;
+        Some((loser, action))
     }
 
     /// Plays one game in which `first` makes the first move. `None` if a player was interrupted.

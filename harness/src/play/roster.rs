@@ -5,7 +5,7 @@
 
 use tanren_engine::game::Position;
 
-use super::{PlayPairs, Table};
+use super::{PlayPairs, Table, Unplayed};
 use crate::config::Rules;
 use crate::openings::Opening;
 use crate::player::Player;
@@ -42,7 +42,7 @@ impl<'a, P: Position> Roster<'a, P> {
 }
 
 impl<P: Position> PlayPairs<P> for Roster<'_, P> {
-    fn play_pair(&mut self, plan: &PairPlan, opening: &Opening<P>) -> Option<PairRecord> {
+    fn play_pair(&mut self, plan: &PairPlan, opening: &Opening<P>) -> Result<PairRecord, Unplayed> {
         let mut table = match self.table.take() {
             Some((seated, table)) if seated == plan.players => table,
             other => {

@@ -5,7 +5,7 @@ use tanren_engine::game::DeclarationRule;
 use std::time::Duration;
 
 use super::*;
-use crate::config::{ClockLimit, ClockRules, Counting, RepetitionRule};
+use crate::config::{ClockLimit, ClockRules, Counting, FaultPolicy, RepetitionRule};
 use crate::player::Scripted;
 use crate::record::{Reason, Score};
 use crate::toy::{Take, Toy, WAIT};
@@ -21,6 +21,7 @@ const RULES: Rules = Rules {
         overhead_ms: 0,
         counting: Counting::Exact,
     },
+    on_fault: FaultPolicy::UNSAID,
 };
 
 type Script = fn(&Toy, usize, u32) -> Option<Action<Take>>;
@@ -275,4 +276,53 @@ fn who_oversteps_the_clock_loses_and_the_move_does_not_count() {
     );
     assert_eq!(record.moves.len(), record.turns.len() - 1);
     assert!(record.time_us[1] > 5_000);
+}
+
+/// Illegal in the first `faults` games, resigning afterwards.
+fn illegal_at_first(faults: u32, policy: &str) -> Result<PairRecord, Unplayed> {
+    let mut games = 0;
+    let faulty = Scripted::boxed(move |_: &Toy, _, _| {
+        games += 1;
+        Some(if games <= faults {
+            Action::Move(Take(9))
+        } else {
+            Action::Resign
+        })
+    });
+    let rules = Rules {
+        on_fault: policy.parse().unwrap(),
+        ..RULES
+    };
+    let plan = PairPlan {
+        pair: 4,
+        players: [7, 8],
+        opening: 0,
+        seeds: [1, 2],
+    };
+    let opening = Opening {
+        line: 1,
+        position: Toy::parse("9 a").unwrap(),
+    };
+    Table::new([faulty, Scripted::boxed(take_one)], rules).play_pair(&plan, &opening)
+}
+
+#[test]
+fn a_pair_is_played_again_after_a_fault_as_often_as_the_policy_says() {
+    let again = illegal_at_first(2, "illegal_move=replay").unwrap();
+    assert_eq!(
+        again.games.each_ref().map(|game| game.reason),
+        [Reason::Resignation; 2]
+    );
+    let fault = PairFault {
+        pair: 4,
+        game: 0,
+        player: 7,
+        reason: Reason::IllegalMove,
+    };
+    assert_eq!(again.excused, [fault; 2]);
+    let bounded = illegal_at_first(2, "illegal_move=replay:1").unwrap();
+    assert_eq!(bounded.games[0].reason, Reason::IllegalMove);
+    assert_eq!(bounded.excused.len(), 1);
+    assert!(illegal_at_first(2, "crash=replay").unwrap().excused.is_empty());
+    assert_eq!(illegal_at_first(2, "all=stop"), Err(Unplayed::Stopped(fault)));
 }

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use tanren_engine::game::{Path, Position};
 
-use crate::config::ClockLimit;
+use crate::config::{ClockLimit, FaultPolicy};
 use crate::record::{Reason, Score};
 
 /// What a player does when it is its turn.
@@ -95,6 +95,12 @@ pub trait Player<P: Position>: Send {
     fn margin_ms(&self) -> Option<u64> {
         None
     }
+    /// What follows from its faults, where that is not what the match says.
+    fn on_fault(&self) -> FaultPolicy {
+        FaultPolicy::UNSAID
+    }
+    /// Hears that its fault is no result: the pair is played again.
+    fn excused(&mut self, _: Reason) {}
     /// Hears of a move on the board, its own or its opponent's.
     fn moved(&mut self, _: P::Move) {}
     /// Hears the game's end.

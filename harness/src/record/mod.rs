@@ -2,10 +2,12 @@
 //!
 //! In: nothing. Out: [`GameRecord`] and [`PairRecord`], plain data. Must not: know a game's rules or a file format.
 
+mod fault;
 mod outcome;
 mod reason;
 mod turn;
 
+pub use fault::PairFault;
 pub use outcome::{GameOutcome, PairOutcome};
 pub use reason::Reason;
 pub use turn::{Score, Turn};
@@ -91,6 +93,8 @@ pub struct PairRecord {
     pub opening: String,
     /// First the game that A began, then the one that B began.
     pub games: [GameRecord; 2],
+    /// The faults after each of which the pair was played again, in order.
+    pub excused: Vec<PairFault>,
 }
 
 impl PairRecord {

@@ -31,7 +31,8 @@ pub enum ReportError {
     Ledger(#[from] LedgerError),
 }
 
-/// Writes `run.toml`, `games.csv`, `games.sfen` (or `games.fen`), `summary.csv` and `sprt.csv` into `folder` from `ledger`. The files
+/// Writes `run.toml`, `games.csv`, `games.sfen` (or `games.fen`), `summary.csv`, `sprt.csv` and, after such faults, `replayed.csv`
+/// into `folder` from `ledger`. The files
 /// of games hold the pairs that `standing` counted.
 ///
 /// # Errors
@@ -49,6 +50,7 @@ pub fn rebuild<P: Position>(
     let counted = standing.tally().pairs();
     write_games(folder, ledger, counted, None)?;
     write_moves::<P>(folder, ledger, counted)?;
+    write_replayed(folder, ledger, &about.labels)?;
     for (name, bytes) in [("summary.csv", summary.csv()), ("sprt.csv", steps::csv(standing))] {
         write_atomically(&folder.join(name), |output| output.write_all(&bytes?))?;
     }
@@ -106,6 +108,24 @@ pub(super) fn write_games(
         read.map_err(io::Error::other)?;
         result?;
         games.finish().map(drop).map_err(io::Error::from)
+    })
+}
+
+/// Writes `replayed.csv`, a row for each fault after which a pair was played again; no file if there were none.
+pub(super) fn write_replayed(folder: &Path, ledger: &Ledger, labels: &[String]) -> Result<(), ReportError> {
+    let faults = ledger.excused()?;
+    if faults.is_empty() {
+        return Ok(());
+    }
+    write_atomically(&folder.join("replayed.csv"), |output| {
+        let mut writer = csv::Writer::from_writer(output);
+        writer.write_record(["pair", "game", "player", "reason"])?;
+        for fault in faults {
+            let game = 2 * fault.pair + u64::from(fault.game) + 1;
+            let label = labels.get(usize::from(fault.player)).map_or("", String::as_str);
+            writer.serialize((fault.pair + 1, game, label, fault.reason.name()))?;
+        }
+        writer.flush()
     })
 }
 

@@ -17,6 +17,7 @@ mod number;
 mod odds;
 mod odds_plot;
 mod output;
+mod pace;
 mod progress;
 mod records;
 mod searches;
@@ -40,6 +41,7 @@ pub use night::{NightRow, PlanRow, describe_night, describe_plan, night_csv, nig
 pub use nodes::NodesReport;
 pub use odds::OddsReport;
 pub use output::{note, print_data, set_label};
+pub use pace::Pace;
 pub use progress::Progress;
 pub use records::{RecordFormat, RecordHeader, Times, write_records};
 pub use searches::SearchProgress;

@@ -9,7 +9,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 use tanren_engine::game::Position;
 
-use super::files::{ReportError, write_atomically, write_games, write_moves};
+use super::files::{ReportError, write_atomically, write_games, write_moves, write_replayed};
 use super::number::{ELO_DECIMALS, FINE_DECIMALS, cell, number, percent, signed};
 use super::summary::{CONFIDENCE, Summary};
 use super::table::{Align, table};
@@ -72,6 +72,7 @@ impl<'a> TournamentReport<'a> {
         })?;
         write_games(folder, ledger, counted, Some(self.labels))?;
         write_moves::<P>(folder, ledger, counted)?;
+        write_replayed(folder, ledger, self.labels)?;
         for (name, bytes) in [
             ("ratings.csv", csv_of(&self.rating_rows())),
             ("pairings.csv", csv_of(&self.pairing_rows())),

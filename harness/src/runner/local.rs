@@ -12,11 +12,14 @@ use super::dispenser::Dispenser;
 use crate::interrupt::Interrupt;
 use crate::openings::Opening;
 use crate::platform::Cores;
-use crate::play::PlayPairs;
-use crate::record::PairRecord;
+use crate::play::{PlayPairs, Unplayed};
+use crate::record::{PairFault, PairRecord};
 
 /// A search goes a hundred plies deep and keeps its move lists on the stack.
 const STACK_BYTES: usize = 16 << 20;
+
+/// A finished pair, or the fault after which the run is to stop.
+pub(super) type Played = Result<PairRecord, PairFault>;
 
 /// A rayon pool that plays pairs.
 pub struct LocalExecutor {
@@ -79,7 +82,7 @@ impl LocalExecutor {
         openings: &[Opening<P>],
         make_table: &(dyn Fn() -> T + Sync),
         interrupt: &Interrupt,
-        collect: impl FnOnce(Receiver<PairRecord>) -> R,
+        collect: impl FnOnce(Receiver<Played>) -> R,
     ) -> R {
         let (sender, receiver) = channel();
         self.pool.in_place_scope(|scope| {
@@ -98,15 +101,18 @@ fn work<P: Position, T: PlayPairs<P>>(
     openings: &[Opening<P>],
     make_table: &(dyn Fn() -> T + Sync),
     interrupt: &Interrupt,
-    sender: &Sender<PairRecord>,
+    sender: &Sender<Played>,
 ) {
     let _guard = EndOnPanic(interrupt);
     let mut table = make_table();
     while let Some(plan) = dispenser.next() {
-        let Some(record) = table.play_pair(&plan, &openings[plan.opening]) else {
-            return;
+        let played = match table.play_pair(&plan, &openings[plan.opening]) {
+            Ok(record) => Ok(record),
+            Err(Unplayed::Stopped(fault)) => Err(fault),
+            Err(Unplayed::Interrupted) => return,
         };
-        if sender.send(record).is_err() {
+        let is_last = played.is_err();
+        if sender.send(played).is_err() || is_last {
             return;
         }
     }

@@ -20,10 +20,11 @@ use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError};
 use crate::openings::Opening;
 use crate::play::{PlayPairs, Table};
-use crate::record::{PairOutcome, PairRecord};
+use crate::record::{PairFault, PairOutcome};
 use crate::schedule::Schedule;
 use crate::standing::Standing;
 use dispenser::Dispenser;
+use local::Played;
 use order::InOrder;
 
 /// How many pairs a worker may be ahead of the count, for each worker.
@@ -43,7 +44,8 @@ pub struct Run<'a, P: Position, T = Table<P>> {
     pub interrupt: &'a Interrupt,
 }
 
-/// Takes up `run` where `ledger` ends and plays until `standing` is decided or the run is interrupted.
+/// Takes up `run` where `ledger` ends and plays until `standing` is decided, the run is interrupted, or a fault after which
+/// it is to stop, which is returned.
 ///
 /// # Errors
 /// The ledger cannot be read or written; what was stored before stays stored.
@@ -53,7 +55,7 @@ pub fn play<P: Position, T: PlayPairs<P>>(
     ledger: &mut Ledger,
     standing: &mut Standing,
     listener: &mut dyn FnMut(&Event<'_>),
-) -> Result<(), LedgerError> {
+) -> Result<Option<PairFault>, LedgerError> {
     let schedule = Schedule::new(run.seed, run.openings.len(), run.pairs_max);
     play_schedule(run, schedule, executor, ledger, standing, listener)
 }
@@ -69,14 +71,14 @@ pub fn play_schedule<P: Position, T: PlayPairs<P>>(
     ledger: &mut Ledger,
     standing: &mut Standing,
     listener: &mut dyn FnMut(&Event<'_>),
-) -> Result<(), LedgerError> {
+) -> Result<Option<PairFault>, LedgerError> {
     let order = count_stored(ledger, standing)?;
     listener(&Event::Started { standing });
     let window = Window::of_pairs(WINDOW_PER_WORKER * executor.concurrency() as u64);
     let mut told = Told { standing, listener };
-    go_on(run, schedule, window, executor, ledger, order, &mut told)?;
+    let fault = go_on(run, schedule, window, executor, ledger, order, &mut told)?;
     listener(&Event::Ended { standing });
-    Ok(())
+    Ok(fault)
 }
 
 /// Whatever counts pairs in schedule order.
@@ -138,7 +140,7 @@ pub fn play_counted<P: Position, T: PlayPairs<P>>(
     executor: &LocalExecutor,
     ledger: &mut Ledger,
     counter: &mut dyn Count,
-) -> Result<(), LedgerError> {
+) -> Result<Option<PairFault>, LedgerError> {
     let order = count_stored(ledger, counter)?;
     go_on(run, schedule, window, executor, ledger, order, counter)
 }
@@ -152,11 +154,12 @@ fn go_on<P: Position, T: PlayPairs<P>>(
     ledger: &mut Ledger,
     order: InOrder,
     counter: &mut dyn Count,
-) -> Result<(), LedgerError> {
+) -> Result<Option<PairFault>, LedgerError> {
+    let mut fault = None;
     if !counter.is_decided() {
         let finished = ledger.finished()?;
         let dispenser = Dispenser::new(schedule, finished, counter.pairs(), window, run.interrupt.clone());
-        let collect = |results: Receiver<PairRecord>| {
+        let collect = |results: Receiver<Played>| {
             let mut collector = Collector {
                 ledger: &mut *ledger,
                 counter: &mut *counter,
@@ -169,9 +172,10 @@ fn go_on<P: Position, T: PlayPairs<P>>(
             run.interrupt.end();
             result
         };
-        executor.run(&dispenser, run.openings, run.make_table, run.interrupt, collect)?;
+        fault = executor.run(&dispenser, run.openings, run.make_table, run.interrupt, collect)?;
     }
-    ledger.mark_counted(counter.pairs())
+    ledger.mark_counted(counter.pairs())?;
+    Ok(fault)
 }
 
 /// Counts what `ledger` holds, as far as it goes without a gap and until `standing` is decided.
@@ -213,11 +217,18 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Stores results as they come and counts them as their turn comes, until there are no more.
-    fn collect(&mut self, results: &Receiver<PairRecord>) -> Result<(), LedgerError> {
+    /// Stores results as they come and counts them as their turn comes, until there are no more. Returns the
+    /// fault that ended the run, if one did.
+    fn collect(&mut self, results: &Receiver<Played>) -> Result<Option<PairFault>, LedgerError> {
+        let mut stopped = None;
         while let Ok(first) = results.recv() {
-            let mut batch = vec![first];
-            batch.extend(results.try_iter());
+            let mut batch = Vec::new();
+            for played in std::iter::once(first).chain(results.try_iter()) {
+                match played {
+                    Ok(record) => batch.push(record),
+                    Err(fault) => stopped = stopped.or(Some(fault)),
+                }
+            }
             self.ledger.insert(&batch)?;
             for record in &batch {
                 self.order.push(PairOutcome::from(record));
@@ -228,11 +239,11 @@ impl Collector<'_> {
                 self.counter.count(outcome);
             }
             self.dispenser.set_counted(self.counter.pairs());
-            if self.counter.is_decided() {
+            if self.counter.is_decided() || stopped.is_some() {
                 self.interrupt.end();
             }
         }
-        Ok(())
+        Ok(stopped)
     }
 }
 

@@ -10,6 +10,7 @@ use crate::ledger::About;
 use crate::openings;
 use crate::player::{Action, Scripted};
 use crate::random::Random;
+use crate::record::PairRecord;
 use crate::standing::Verdict;
 use crate::stop::StopRule;
 use crate::toy::{Take, Toy};

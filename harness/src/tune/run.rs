@@ -15,7 +15,7 @@ use crate::config::Rules;
 use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError};
 use crate::openings::Opening;
-use crate::play::{PlayPairs, Table};
+use crate::play::{PlayPairs, Table, Unplayed};
 use crate::player::Player;
 use crate::record::{PairOutcome, PairRecord, PlayerId};
 use crate::runner::{self, Count, LocalExecutor, Run, Window};
@@ -181,15 +181,13 @@ impl<P: Position> TuneTable<'_, P> {
 }
 
 impl<P: Position> PlayPairs<P> for TuneTable<'_, P> {
-    fn play_pair(&mut self, plan: &PairPlan, opening: &Opening<P>) -> Option<PairRecord> {
+    fn play_pair(&mut self, plan: &PairPlan, opening: &Opening<P>) -> Result<PairRecord, Unplayed> {
         let iteration = plan.pair / self.pairs_per_iteration;
-        if self
+        let seated = self.seated.take().filter(|(seated, _)| *seated == iteration);
+        let table = seated.map(|(_, table)| table).or_else(|| self.sit(iteration));
+        let (_, table) = self
             .seated
-            .as_ref()
-            .is_none_or(|(seated, _)| *seated != iteration)
-        {
-            self.seated = Some((iteration, self.sit(iteration)?));
-        }
-        self.seated.as_mut()?.1.play_pair(plan, opening)
+            .insert((iteration, table.ok_or(Unplayed::Interrupted)?));
+        table.play_pair(plan, opening)
     }
 }

@@ -1,7 +1,8 @@
 //! A USI engine that plays legal moves until it does, on request, the one thing that an engine must not do.
 //!
 //! `fault_engine FAULT [AT]`: the fault happens at the AT-th `go` (1 if absent) of this process, or where its name says.
-//! A second argument that is no number is ignored, so that tests can mark their processes.
+//! A second argument that is no number is ignored, so that tests can mark their processes. With `FAULT_ONCE=FILE` in its
+//! environment the fault at a `go` happens only where there is no such file, and makes it.
 
 use std::io::{self, BufRead, Write};
 use std::process::{Command, exit};
@@ -108,9 +109,15 @@ fn ready(fault: &str) {
     say("readyok");
 }
 
+/// Is this the engine that is at fault, of all that have this file in common?
+fn is_chosen() -> bool {
+    std::env::var_os("FAULT_ONCE").is_none_or(|file| std::fs::File::create_new(file).is_ok())
+}
+
 /// What is wrong at a `go`; false if an answer is to follow.
 fn misbehave(fault: &str, board: &Board) -> bool {
     match fault {
+        _ if !is_chosen() => return false,
         "hang-at-go" | "ignore-stop-at-go" => sleep(FOREVER),
         "half-a-line" => {
             say_bytes(b"bestmo");
@@ -169,6 +176,11 @@ fn say_wrong_move(fault: &str, board: &Board) -> bool {
         "no-text-in-bestmove" => say_bytes(b"bestmove \xff\xff\n"),
         // In one piece: one that comes after the next question cannot be told from its answer.
         "second-bestmove" => say_bytes(answer_text(board).repeat(2).as_bytes()),
+        "second-bestmove-later" => {
+            answer(board);
+            sleep(Duration::from_millis(100));
+            answer(board);
+        }
         "false-declaration" => say("bestmove win"),
         "resignation" => say("bestmove resign"),
         _ => return false,

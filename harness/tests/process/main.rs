@@ -5,4 +5,6 @@
 mod common;
 mod engines;
 mod faults;
+mod late;
 mod players;
+mod policies;

@@ -254,3 +254,29 @@ fn check_passes_our_engine_and_fails_one_that_does_not_stop() {
         "{text}"
     );
 }
+
+#[test]
+fn node_odds_of_a_child_are_those_of_the_engine_built_in_and_time_odds_are_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let child = format!("usi:{}", own_engine().display());
+    let odds = |name: &str, b: &str, limit: [&str; 2]| {
+        let fixed = [
+            "odds", "--a", "plain", "--pairs", "4", "--batch", "2", "--json", "--out", name, "--b", b,
+        ];
+        let output = run(folder.path(), &[&fixed[..], &limit].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        json(&output)
+    };
+    let nodes = ["--nodes", "200"];
+    let inside = odds("inside", "base", nodes);
+    let outside = odds("outside", &child, nodes);
+    assert_eq!(inside["batches"], outside["batches"]);
+    let timed = odds("timed", &child, ["--movetime", "5"]);
+    assert_eq!(timed["unit"], "milliseconds");
+    let output = run(
+        folder.path(),
+        &["odds", "--b", &format!("{child},option.nonsense=1"), "--out", "x"],
+    );
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(!folder.path().join("x").exists());
+}

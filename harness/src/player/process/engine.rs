@@ -10,11 +10,11 @@ use super::fault::Fault;
 use super::lines::{Heard, Lines};
 use super::log::Log;
 use super::option::{EngineOption, find};
-use super::platform::{Child, Sent};
 use super::said::{Best, Info, Said};
 use super::start::StartPermit;
 use crate::config::{EngineProtocol, Patience, ProcessSpec};
 use crate::interrupt::Interrupt;
+use crate::platform::{Child, Sent};
 use crate::record::Reason;
 
 /// How long an engine may take to leave when it is asked to.

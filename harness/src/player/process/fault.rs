@@ -40,6 +40,8 @@ impl fmt::Display for Fault {
 pub struct FaultCount {
     /// How often.
     pub count: u64,
+    /// How often of these the pair was played again.
+    pub excused: u64,
     /// The first few, in words.
     pub examples: Vec<String>,
 }
@@ -59,6 +61,11 @@ impl FaultLog {
         if entry.examples.len() < EXAMPLES_MAX {
             entry.examples.push(fault.detail.clone());
         }
+    }
+
+    /// Notes that a fault that was added did not count: the pair is played again.
+    pub fn excuse(&self, label: &str, reason: Reason) {
+        self.lock().entry((label.to_owned(), reason)).or_default().excused += 1;
     }
 
     /// All faults so far: label, reason, count, in the order of labels and reasons.
@@ -84,6 +91,7 @@ mod tests {
         for number in 0..9 {
             log.add("b", &Fault::new(Reason::Crash, format!("number {number}")));
         }
+        log.excuse("b", Reason::Crash);
         log.clone().add("a", &Fault::new(Reason::Stall, "silent"));
         let counts = log.counts();
         assert_eq!(counts.len(), 2);
@@ -91,6 +99,7 @@ mod tests {
             (counts[0].0.as_str(), counts[0].1, counts[0].2.count),
             ("a", Reason::Stall, 1)
         );
+        assert_eq!(counts[1].2.excused, 1);
         assert_eq!((counts[1].2.count, counts[1].2.examples.len()), (9, EXAMPLES_MAX));
     }
 }

@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use super::platform::{Child, Received};
+use crate::platform::{Child, Received};
 
 /// Longer lines are dropped whole. The longest line that means something, a principal variation, has a few thousand.
 const LINE_BYTES_MAX: usize = 1 << 16;

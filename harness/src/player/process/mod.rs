@@ -9,7 +9,6 @@ mod fault;
 mod lines;
 mod log;
 mod option;
-mod platform;
 mod probe;
 mod program;
 mod question;
@@ -29,7 +28,7 @@ use std::time::{Duration, Instant};
 use tanren_engine::game::{GameMove, Path, Position};
 
 use super::{Action, Clocks, GameEnd, Player, Thought};
-use crate::config::{ClockLimit, EngineProtocol, MoveLimit, Patience, ProcessSpec, Restart};
+use crate::config::{ClockLimit, EngineProtocol, FaultPolicy, MoveLimit, Patience, ProcessSpec, Restart};
 use crate::interrupt::Interrupt;
 use crate::record::{PlayerId, Reason, Score};
 use crate::schedule::jittered_nodes;
@@ -259,6 +258,14 @@ impl<P: Position> Player<P> for Process<P> {
         self.spec.time_margin_ms
     }
 
+    fn on_fault(&self) -> FaultPolicy {
+        self.spec.on_fault
+    }
+
+    fn excused(&mut self, reason: Reason) {
+        self.rules.faults.excuse(&self.rules.label, reason);
+    }
+
     fn think(&mut self, position: &P, _: &Path, clocks: &Clocks) -> Option<Thought<P::Move>> {
         let times = Times::new(position.side_to_move(), clocks);
         let mut thought = Thought {
@@ -274,6 +281,8 @@ impl<P: Position> Player<P> for Process<P> {
         }
         let is_first = !std::mem::replace(&mut self.question.is_begun, true);
         let begun = if is_first { self.begin() } else { Ok(()) };
+        // Starting is on nobody's clock.
+        let asked = Instant::now();
         let fault = match begun.and_then(|()| self.ask(&times)) {
             Ok(search) => {
                 thought.score = search.info.score.map(|score| self.in_plies(score));
@@ -282,7 +291,10 @@ impl<P: Position> Player<P> for Process<P> {
                 thought.time = Some(search.time);
                 self.act(position, &times.after(search.time))
             }
-            Err(Silence::Fault(fault)) => Err(fault),
+            Err(Silence::Fault(fault)) => {
+                thought.time = Some(asked.elapsed());
+                Err(fault)
+            }
             Err(Silence::Interrupted) => return None,
         };
         thought.action = fault.unwrap_or_else(|fault| self.fail(&fault));

@@ -34,6 +34,7 @@ fn game<P: Position>(opening: &str, moves: &[&str], reason: Reason, winner: Opti
         seed: 0,
     };
     PairRecord {
+        excused: Vec::new(),
         pair: 0,
         players: [0, 1],
         opening_line: 1,

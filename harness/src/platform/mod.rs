@@ -1,25 +1,55 @@
-//! What the operating system can do about processes and threads.
+//! All that depends on the operating system: child processes, priorities, cores, signals.
 //!
-//! In: a niceness, the number of a worker. Out: a process that others are served before, a thread that stays on its core.
-//! Must not: change any result; where the system has no such thing, say so.
+//! In: a command, a niceness, the number of a worker. Out: a child whose every wait has a deadline, a process that others are
+//! served before, a thread that stays on its core, signals as calls. Must not: change any result, or know what is said;
+//! where the system has no such thing, say so.
+
+mod child;
+#[cfg(not(unix))]
+mod other;
+#[cfg(unix)]
+mod unix;
+
+pub(crate) use child::{Child, Received, Sent};
+#[cfg(not(unix))]
+use other as system;
+#[cfg(unix)]
+use unix as system;
 
 use std::io;
+
+/// A wish of the system, or of the user by it, that the process ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EndSignal {
+    /// Ctrl-C.
+    Interrupt,
+    /// A polite kill.
+    Terminate,
+}
+
+/// What to do about a signal after hearing of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reaction {
+    /// It has been seen to.
+    Done,
+    /// The process is to end as if nobody had listened.
+    End,
+}
+
+/// Calls `react` with every signal that wants the process to end, on a thread of its own.
+///
+/// # Errors
+/// The system refuses to install a handler, or a thread.
+pub(crate) fn on_end_signals(react: impl FnMut(EndSignal) -> Reaction + Send + 'static) -> io::Result<()> {
+    system::on_end_signals(react)
+}
 
 /// Lowers the priority of this thread, and of all that it starts from now on, by `increment` (1 to 19).
 ///
 /// # Errors
 /// The system refuses, or has no such thing.
 pub fn be_nice(increment: i32) -> io::Result<()> {
-    #[cfg(unix)]
-    {
-        rustix::process::nice(increment)?;
-        Ok(())
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = increment;
-        Err(io::Error::from(io::ErrorKind::Unsupported))
-    }
+    system::be_nice(increment)
 }
 
 /// The cores that this process may use, one for each worker in turn.

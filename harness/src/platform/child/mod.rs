@@ -1,4 +1,4 @@
-//! All that depends on the operating system: a child process with its streams, and its end.
+//! A child process with its streams, and its end.
 //!
 //! In: a command. Out: a [`Child`] whose every wait has a deadline. Must not: know what is said.
 //!
@@ -11,13 +11,13 @@ mod threads;
 mod unix;
 
 #[cfg(not(unix))]
-pub(super) use threads::Child;
+pub(crate) use threads::Child;
 #[cfg(unix)]
-pub(super) use unix::Child;
+pub(crate) use unix::Child;
 
 /// What a wait for output ended with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Received {
+pub(crate) enum Received {
     /// So many bytes, at least one.
     Bytes(usize),
     /// The child closed its output, most often by ending.
@@ -28,7 +28,7 @@ pub(super) enum Received {
 
 /// What an attempt to write ended with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sent {
+pub(crate) enum Sent {
     /// All of it was taken.
     All,
     /// The child closed its input.

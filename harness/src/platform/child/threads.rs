@@ -18,7 +18,7 @@ const END_PAUSE: Duration = Duration::from_millis(1);
 
 /// A running child process.
 #[derive(Debug)]
-pub(in super::super) struct Child {
+pub(crate) struct Child {
     process: process::Child,
     input: Option<SyncSender<Vec<u8>>>,
     output: Receiver<Vec<u8>>,
@@ -29,7 +29,7 @@ pub(in super::super) struct Child {
 
 impl Child {
     /// Starts `command`; its input and output become ours.
-    pub(in super::super) fn spawn(command: &mut Command) -> io::Result<Child> {
+    pub(crate) fn spawn(command: &mut Command) -> io::Result<Child> {
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let (Some(mut stdin), Some(mut stdout)) = (process.stdin.take(), process.stdout.take()) else {
             unreachable!("both streams are piped");
@@ -65,7 +65,7 @@ impl Child {
     }
 
     /// Reads what has come already, without waiting.
-    pub(in super::super) fn receive_ready(&mut self, buffer: &mut [u8]) -> Received {
+    pub(crate) fn receive_ready(&mut self, buffer: &mut [u8]) -> Received {
         if self.taken == self.block.len() {
             match self.output.try_recv() {
                 Ok(block) => self.refill(block),
@@ -77,7 +77,7 @@ impl Child {
     }
 
     /// Reads the next output, waiting for it until `deadline`.
-    pub(in super::super) fn receive(&mut self, buffer: &mut [u8], deadline: Instant) -> Received {
+    pub(crate) fn receive(&mut self, buffer: &mut [u8], deadline: Instant) -> Received {
         if self.taken == self.block.len() {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.output.recv_timeout(left) {
@@ -103,7 +103,7 @@ impl Child {
     }
 
     /// Writes all of `bytes`, waiting for the child to take earlier ones until `deadline`.
-    pub(in super::super) fn send(&mut self, bytes: &[u8], deadline: Instant) -> Sent {
+    pub(crate) fn send(&mut self, bytes: &[u8], deadline: Instant) -> Sent {
         let Some(input) = &self.input else {
             return Sent::Closed;
         };
@@ -123,12 +123,12 @@ impl Child {
     }
 
     /// Tells the child that nothing more will be said.
-    pub(in super::super) fn close_input(&mut self) {
+    pub(crate) fn close_input(&mut self) {
         self.input = None;
     }
 
     /// How the process ended, if it has; for use after its output was closed.
-    pub(in super::super) fn ended(&mut self) -> Option<ExitStatus> {
+    pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
         let until = Instant::now() + END_LAG;
         loop {
             match self.process.try_wait() {
@@ -140,7 +140,7 @@ impl Child {
     }
 
     /// Ends the process.
-    pub(in super::super) fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         self.input = None;
         let _ = self.process.kill();
         let _ = self.process.wait();

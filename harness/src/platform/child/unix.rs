@@ -22,7 +22,7 @@ const END_PAUSE: Duration = Duration::from_millis(1);
 
 /// A running child process, the leader of a process group.
 #[derive(Debug)]
-pub(in super::super) struct Child {
+pub(crate) struct Child {
     process: process::Child,
     input: Option<ChildStdin>,
     output: ChildStdout,
@@ -30,7 +30,7 @@ pub(in super::super) struct Child {
 
 impl Child {
     /// Starts `command`; its input and output become ours.
-    pub(in super::super) fn spawn(command: &mut Command) -> io::Result<Child> {
+    pub(crate) fn spawn(command: &mut Command) -> io::Result<Child> {
         let mut process = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -49,7 +49,7 @@ impl Child {
     }
 
     /// Reads what has come already, without waiting.
-    pub(in super::super) fn receive_ready(&mut self, buffer: &mut [u8]) -> Received {
+    pub(crate) fn receive_ready(&mut self, buffer: &mut [u8]) -> Received {
         loop {
             match self.output.read(buffer) {
                 Ok(0) => return Received::Closed,
@@ -62,7 +62,7 @@ impl Child {
     }
 
     /// Reads the next output, waiting for it until `deadline`.
-    pub(in super::super) fn receive(&mut self, buffer: &mut [u8], deadline: Instant) -> Received {
+    pub(crate) fn receive(&mut self, buffer: &mut [u8], deadline: Instant) -> Received {
         use std::os::fd::AsFd;
         if !wait(self.output.as_fd(), PollFlags::IN, deadline) {
             return Received::TimedOut;
@@ -71,7 +71,7 @@ impl Child {
     }
 
     /// Writes all of `bytes`, waiting for the child to take them until `deadline`.
-    pub(in super::super) fn send(&mut self, mut bytes: &[u8], deadline: Instant) -> Sent {
+    pub(crate) fn send(&mut self, mut bytes: &[u8], deadline: Instant) -> Sent {
         use std::os::fd::AsFd;
         let Some(input) = &mut self.input else {
             return Sent::Closed;
@@ -92,12 +92,12 @@ impl Child {
     }
 
     /// Tells the child that nothing more will be said.
-    pub(in super::super) fn close_input(&mut self) {
+    pub(crate) fn close_input(&mut self) {
         self.input = None;
     }
 
     /// How the process ended, if it has; for use after its output was closed.
-    pub(in super::super) fn ended(&mut self) -> Option<ExitStatus> {
+    pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
         let until = Instant::now() + END_LAG;
         loop {
             match self.process.try_wait() {
@@ -109,7 +109,7 @@ impl Child {
     }
 
     /// Ends the process and all that it started in its group.
-    pub(in super::super) fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         self.input = None;
         // The group can outlive its leader; a group that is gone is no error.
         let _ = kill_process_group(Pid::from_child(&self.process), Signal::KILL);

@@ -1,0 +1,127 @@
+//! What the harness costs where other programs play: `cargo bench -p tanren --bench foreign`.
+//!
+//! An engine that answers at once (this program again, called with `replay`) plays whole matches against itself through
+//! the real pipeline: pipes, clock, referee with every move's legality, order, count and ledger on disk. Games a second
+//! are of the whole machine, the engines included; CPU time is that of this process alone.
+#![expect(clippy::print_stdout, reason = "a bench prints its result")]
+
+mod replayer;
+
+use std::time::Instant;
+
+use cpu_time::ProcessTime;
+
+use tanren::config::{ClockRules, Identity, MoveLimit, Patience, PlayerKind, PlayerSpec, ProcessSpec, Rules};
+use tanren::interrupt::Interrupt;
+use tanren::ledger::{About, Ledger};
+use tanren::openings::Opening;
+use tanren::platform::Cores;
+use tanren::play::Table;
+use tanren::player::{FaultLog, Player, Process, ProcessRules};
+use tanren::record::PlayerId;
+use tanren::runner::{LocalExecutor, Run, play};
+use tanren::standing::Standing;
+use tanren::stop::StopRule;
+use tanren_engine::game::{Game, Position};
+use tanren_engine::shogi::Board;
+
+const ROUNDS: usize = 5;
+const PAIRS: u64 = 1500;
+const CONCURRENCY: usize = 2;
+
+/// One match: games a second, and CPU time of this process in microseconds a ply.
+struct Figures {
+    games_per_second: f64,
+    cpu_us_per_ply: f64,
+}
+
+fn measure(spec: &ProcessSpec, limit: MoveLimit, executor: &LocalExecutor) -> Figures {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let about = About {
+        identity: Identity::default(),
+        spec_toml: String::new(),
+        labels: vec!["a".to_owned(), "b".to_owned()],
+    };
+    let interrupt = Interrupt::default();
+    let faults = FaultLog::default();
+    let player = |id| -> Box<dyn Player<Board>> {
+        let rules = ProcessRules {
+            id,
+            label: id.letter().to_owned(),
+            limit,
+            node_jitter_percent: 0,
+            hash_mib: 1,
+            patience: Patience {
+                startup_ms: 10_000,
+                stall_ms: 10_000,
+            },
+            time_margin_ms: ClockRules::default().margin_ms,
+            log_folder: None,
+            faults: faults.clone(),
+        };
+        Box::new(Process::new(spec, rules, interrupt.clone()))
+    };
+    let make_table = || Table::new([PlayerId::A, PlayerId::B].map(player), Rules::default());
+    let openings = [Opening {
+        line: 1,
+        position: Board::start(),
+    }];
+    let run = Run {
+        openings: &openings,
+        seed: 1,
+        pairs_max: PAIRS,
+        make_table: &make_table,
+        interrupt: &interrupt,
+    };
+    let mut standing = Standing::new(StopRule {
+        sprt: None,
+        pairs_max: PAIRS,
+    });
+    let mut ledger = Ledger::open_or_create(&folder.path().join("run"), &about).expect("a ledger");
+    let (began, cpu) = (Instant::now(), ProcessTime::now());
+    play(&run, executor, &mut ledger, &mut standing, &mut |_| {}).expect("a match");
+    let (elapsed, cpu) = (began.elapsed(), cpu.elapsed());
+    assert_eq!(standing.tally().pairs(), PAIRS, "every pair is counted");
+    assert!(faults.counts().is_empty(), "{:?}", faults.counts());
+    let games = 2.0 * PAIRS as f64;
+    Figures {
+        games_per_second: games / elapsed.as_secs_f64(),
+        // A turn more than there are plies: the resignation.
+        cpu_us_per_ply: cpu.as_secs_f64() * 1e6 / (games * replayer::plies() as f64),
+    }
+}
+
+fn show(name: &str, spec: &ProcessSpec, limit: MoveLimit, executor: &LocalExecutor) {
+    let mut rounds: Vec<Figures> = (0..ROUNDS).map(|_| measure(spec, limit, executor)).collect();
+    rounds.sort_by(|a, b| b.games_per_second.total_cmp(&a.games_per_second));
+    let listed: Vec<String> = rounds
+        .iter()
+        .map(|round| format!("{:.0} ({:.1})", round.games_per_second, round.cpu_us_per_ply))
+        .collect();
+    println!("{name:<24}  {}", listed.join("  "));
+}
+
+fn main() -> std::io::Result<()> {
+    if std::env::args().nth(1).is_some_and(|word| word == "replay") {
+        return replayer::serve();
+    }
+    let program = std::env::current_exe()?;
+    let text = format!("usi:\"{}\" replay", program.display());
+    let player = PlayerSpec::parse(Game::Shogi, "a", &text).expect("a player");
+    let PlayerKind::Process(spec) = player.kind else {
+        unreachable!("usi: is a program");
+    };
+    println!(
+        "games of {} plies, concurrency {CONCURRENCY}, {ROUNDS} rounds of {} games: games/s (µs of this process's CPU a ply)",
+        replayer::plies(),
+        2 * PAIRS
+    );
+    let free = LocalExecutor::new(CONCURRENCY).expect("workers");
+    show("nodes", &spec, MoveLimit::Nodes(1), &free);
+    show("movetime", &spec, MoveLimit::MoveTimeMs(1000), &free);
+    if let Ok(cores) = Cores::available() {
+        let pinned = LocalExecutor::on_cores(CONCURRENCY, cores).expect("workers");
+        show("nodes, --pin-cores", &spec, MoveLimit::Nodes(1), &pinned);
+    }
+    Ok(())
+}

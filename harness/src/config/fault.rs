@@ -1,0 +1,209 @@
+//! What follows from a fault of a player.
+//!
+//! In: `crash=replay,stall=stop`. Out: a [`FaultPolicy`]. Must not: know how faults come about, or act.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::record::Reason;
+
+/// How often a pair is played again where no number is given.
+const REPLAYS: u8 = 3;
+/// Stands for every kind of fault.
+const ALL: &str = "all";
+
+/// What follows from a fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultAction {
+    /// Whoever is at fault loses the game.
+    Loss,
+    /// The pair is played again, so many times at most; then it is a loss.
+    Replay(u8),
+    /// The run stops before the pair, which the same command plays when it goes on.
+    Stop,
+}
+
+impl FaultAction {
+    fn parse(text: &str) -> Option<FaultAction> {
+        match text.split_once(':') {
+            None if text == "loss" => Some(FaultAction::Loss),
+            None if text == "replay" => Some(FaultAction::Replay(REPLAYS)),
+            None if text == "stop" => Some(FaultAction::Stop),
+            Some(("replay", times)) => {
+                let times = times.parse().ok().filter(|&times| times > 0);
+                times.map(FaultAction::Replay)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for FaultAction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FaultAction::Loss => f.write_str("loss"),
+            FaultAction::Replay(REPLAYS) => f.write_str("replay"),
+            FaultAction::Replay(times) => write!(f, "replay:{times}"),
+            FaultAction::Stop => f.write_str("stop"),
+        }
+    }
+}
+
+/// What follows from each kind of fault, as far as somebody said so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FaultPolicy {
+    /// In the order of [`FaultPolicy::KINDS`].
+    actions: [Option<FaultAction>; FaultPolicy::KINDS.len()],
+}
+
+impl FaultPolicy {
+    /// The reasons that are faults.
+    pub const KINDS: [Reason; 9] = [
+        Reason::Crash,
+        Reason::Disconnect,
+        Reason::Stall,
+        Reason::TimeLoss,
+        Reason::IllegalMove,
+        Reason::MalformedBestmove,
+        Reason::WrongDeclaration,
+        Reason::StartFailure,
+        Reason::RefusedOption,
+    ];
+    /// Nothing is said: every fault is a loss.
+    pub const UNSAID: FaultPolicy = FaultPolicy {
+        actions: [None; FaultPolicy::KINDS.len()],
+    };
+
+    /// What is said of `reason`; nothing if it is no fault.
+    pub fn action(&self, reason: Reason) -> Option<FaultAction> {
+        let kind = FaultPolicy::KINDS.iter().position(|kind| *kind == reason)?;
+        self.actions[kind]
+    }
+
+    /// This policy, and `common` for what it does not say.
+    #[must_use]
+    pub fn or(self, common: FaultPolicy) -> FaultPolicy {
+        let mut actions = self.actions;
+        for (action, common) in actions.iter_mut().zip(common.actions) {
+            *action = action.or(common);
+        }
+        FaultPolicy { actions }
+    }
+
+    /// Does it say nothing?
+    pub fn is_unsaid(&self) -> bool {
+        *self == FaultPolicy::UNSAID
+    }
+}
+
+impl fmt::Display for FaultPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let said = FaultPolicy::KINDS.iter().zip(self.actions);
+        let mut separator = "";
+        for (kind, action) in said {
+            let Some(action) = action else { continue };
+            write!(f, "{separator}{}={action}", kind.name())?;
+            separator = ",";
+        }
+        Ok(())
+    }
+}
+
+/// A policy that does not parse.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FaultPolicyError {
+    /// A part that is not `KIND=ACTION`.
+    #[error("on_fault: '{0}' is not KIND=ACTION, such as crash=replay")]
+    Shape(String),
+    /// No such fault.
+    #[error("on_fault: unknown fault '{kind}' (faults: {}, all)", kind_names())]
+    Kind {
+        /// As given.
+        kind: String,
+    },
+    /// No such action.
+    #[error("on_fault: '{0}' is no action (actions: loss, replay, replay:TIMES with 1 to 255 times, stop)")]
+    Action(String),
+    /// The same fault again.
+    #[error("on_fault: {0} is given twice")]
+    Twice(String),
+}
+
+fn kind_names() -> String {
+    FaultPolicy::KINDS.map(Reason::name).join(", ")
+}
+
+impl FromStr for FaultPolicy {
+    type Err = FaultPolicyError;
+
+    /// `all` stands for every kind that is not named.
+    fn from_str(text: &str) -> Result<FaultPolicy, FaultPolicyError> {
+        let mut policy = FaultPolicy::UNSAID;
+        let mut rest = None;
+        for part in text.split(',').map(str::trim) {
+            let (kind, action) = part
+                .split_once('=')
+                .ok_or_else(|| FaultPolicyError::Shape(part.to_owned()))?;
+            let action =
+                FaultAction::parse(action).ok_or_else(|| FaultPolicyError::Action(action.to_owned()))?;
+            let place = if kind == ALL {
+                &mut rest
+            } else {
+                let place = FaultPolicy::KINDS.iter().position(|known| known.name() == kind);
+                let place = place.ok_or_else(|| FaultPolicyError::Kind {
+                    kind: kind.to_owned(),
+                })?;
+                &mut policy.actions[place]
+            };
+            if place.replace(action).is_some() {
+                return Err(FaultPolicyError::Twice(kind.to_owned()));
+            }
+        }
+        Ok(policy.or(FaultPolicy {
+            actions: [rest; FaultPolicy::KINDS.len()],
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_policy_says_what_follows_from_each_kind_of_fault() {
+        let policy: FaultPolicy = "crash=replay,stall=stop,time_loss=replay:7".parse().unwrap();
+        assert_eq!(policy.action(Reason::Crash), Some(FaultAction::Replay(3)));
+        assert_eq!(policy.action(Reason::Stall), Some(FaultAction::Stop));
+        assert_eq!(policy.action(Reason::TimeLoss), Some(FaultAction::Replay(7)));
+        assert_eq!(policy.action(Reason::Disconnect), None);
+        assert_eq!(policy.action(Reason::Resignation), None);
+        assert_eq!(policy.to_string().parse(), Ok(policy));
+    }
+
+    #[test]
+    fn all_is_for_what_is_not_named_and_a_player_comes_before_the_match() {
+        let common: FaultPolicy = "all=stop,crash=replay".parse().unwrap();
+        assert_eq!(common.action(Reason::Crash), Some(FaultAction::Replay(3)));
+        assert_eq!(common.action(Reason::IllegalMove), Some(FaultAction::Stop));
+        let own: FaultPolicy = "crash=loss".parse().unwrap();
+        assert_eq!(own.or(common).action(Reason::Crash), Some(FaultAction::Loss));
+        assert_eq!(own.or(common).action(Reason::Stall), Some(FaultAction::Stop));
+        assert!(!common.is_unsaid() && FaultPolicy::default().is_unsaid());
+    }
+
+    #[test]
+    fn what_is_no_policy_is_refused_in_words() {
+        for (text, expected) in [
+            ("crash", "is not KIND=ACTION"),
+            ("boredom=stop", "unknown fault 'boredom' (faults: crash, "),
+            ("resignation=loss", "unknown fault"),
+            ("crash=replay:0", "is no action"),
+            ("crash=replay:256", "is no action"),
+            ("crash=cry", "is no action"),
+            ("crash=stop,crash=loss", "given twice"),
+        ] {
+            let message = text.parse::<FaultPolicy>().unwrap_err().to_string();
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Priorities and signals on Unix.
+//!
+//! In: a niceness, what to do about a signal. Out: system calls. Must not: decide what a signal means.
+
+use std::io;
+use std::thread;
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
+
+use super::{EndSignal, Reaction};
+
+pub(super) fn be_nice(increment: i32) -> io::Result<()> {
+    rustix::process::nice(increment)?;
+    Ok(())
+}
+
+pub(super) fn on_end_signals(
+    mut react: impl FnMut(EndSignal) -> Reaction + Send + 'static,
+) -> io::Result<()> {
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let listen = move || {
+        for signal in signals.forever() {
+            let wish = if signal == SIGTERM {
+                EndSignal::Terminate
+            } else {
+                EndSignal::Interrupt
+            };
+            if react(wish) == Reaction::End {
+                // If even that fails, the next signal tries again.
+                drop(emulate_default_handler(signal));
+            }
+        }
+    };
+    thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(listen)
+        .map(drop)
+}

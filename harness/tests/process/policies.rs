@@ -1,0 +1,195 @@
+//! What follows from faults: a loss, the pair again, or the end of the run.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use crate::common::{run, stderr};
+use crate::engines::example;
+
+/// Plays three pairs of the engine with a fault against the built-in one, one after the other.
+fn play(folder: &Path, engine: &str, more: &[&str]) -> Output {
+    let fixed = [
+        "match",
+        "--b",
+        "plain",
+        "--nodes",
+        "20",
+        "--max-plies",
+        "16",
+        "--pairs",
+        "3",
+        "--concurrency",
+        "1",
+        "--quiet",
+        "--out",
+        "m",
+        "--a",
+    ];
+    run(folder, &[&fixed[..], &[engine], more].concat())
+}
+
+fn crashing(at: u32) -> String {
+    format!(
+        "usi:{} crash-in-thought {at},name=faulty",
+        example("fault_engine").display()
+    )
+}
+
+/// Crashes in the first game of all and never again.
+fn crashing_once(folder: &Path) -> String {
+    format!("{},env.FAULT_ONCE={}", crashing(2), folder.join("once").display())
+}
+
+fn rows(folder: &Path, file: &str) -> Vec<csv::StringRecord> {
+    let text = fs::read_to_string(folder.join("m").join(file)).unwrap();
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    reader.records().map(|row| row.unwrap()).collect()
+}
+
+/// How many games ended by a crash, and how many there are.
+fn crashes(folder: &Path) -> (usize, usize) {
+    let games = rows(folder, "games.csv");
+    let crashed = games.iter().filter(|row| row.iter().any(|cell| cell == "crash"));
+    (crashed.count(), games.len())
+}
+
+#[test]
+fn a_pair_is_played_again_after_a_fault_that_passes() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let output = play(folder, &crashing_once(folder), &["--on-fault", "crash=replay"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(crashes(folder), (0, 6));
+    let message = stderr(&output);
+    assert!(
+        message.contains("faulty: crash once") && message.contains("(1 pair played again)"),
+        "{message}"
+    );
+    assert_eq!(rows(folder, "replayed.csv"), [vec!["1", "1", "faulty", "crash"]]);
+    let spec = fs::read_to_string(folder.join("m/run.toml")).unwrap();
+    assert!(spec.contains("on_fault = \"crash=replay\""), "{spec}");
+    fs::remove_file(folder.join("m/replayed.csv")).unwrap();
+    assert_eq!(run(folder, &["report", "m"]).status.code(), Some(0));
+    assert_eq!(rows(folder, "replayed.csv").len(), 1, "it is kept in the ledger");
+}
+
+#[test]
+fn a_fault_that_comes_back_is_a_loss_in_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let output = play(folder, &crashing(2), &["--on-fault", "all=replay:2"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(crashes(folder), (6, 6));
+    assert_eq!(rows(folder, "replayed.csv").len(), 2 * 3);
+    assert!(
+        stderr(&output).contains("crash 12 times, first: "),
+        "{}",
+        stderr(&output)
+    );
+    assert!(
+        stderr(&output).contains("(6 pairs played again)"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn a_run_that_a_fault_stops_goes_on_with_the_same_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    // The ninth move of one process is in its second game.
+    let engine = crashing_once(folder).replace("thought 2", "thought 9");
+    let stop = ["--on-fault", "stall=replay,crash=stop"];
+    let output = play(folder, &engine, &stop);
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(3), "{message}");
+    assert!(
+        message.contains("'faulty' was at fault (crash) in game 2 of pair 1"),
+        "{message}"
+    );
+    assert_eq!(crashes(folder), (0, 0), "half a pair is no result");
+    let other = play(folder, &engine, &["--on-fault", "crash=loss"]);
+    assert_eq!(
+        other.status.code(),
+        Some(2),
+        "another policy is another run: {}",
+        stderr(&other)
+    );
+    let output = play(folder, &engine, &stop);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(crashes(folder), (0, 6));
+}
+
+#[test]
+fn a_policy_of_a_player_comes_before_that_of_the_match() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let text = format!(
+        "command = \"match\"\na = \"faulty\"\nb = \"plain\"\nnodes = 20\npairs = 1\nmax_plies = 16\non_fault = \"all=loss\"\n\
+         [player.faulty]\ncommand = {:?}\narguments = [\"crash-in-thought\", \"2\"]\non_fault = \"crash=stop\"\n",
+        example("fault_engine").display().to_string()
+    );
+    fs::write(folder.join("spec.toml"), text).unwrap();
+    let output = run(folder, &["run", "spec.toml", "--out", "m", "--quiet"]);
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    let own = format!("{},on_fault=crash=loss,stall=stop", crashing(2));
+    let output = run(
+        folder,
+        &[
+            "tournament",
+            "--player",
+            &own,
+            "--player",
+            "plain",
+            "--nodes",
+            "20",
+            "--pairs",
+            "1",
+            "--max-plies",
+            "16",
+            "--on-fault",
+            "all=stop",
+            "--quiet",
+            "--out",
+            "t",
+        ],
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+}
+
+#[test]
+fn a_tournament_stops_too_and_a_policy_that_is_none_is_bad_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let engine = crashing(2);
+    let tournament = [
+        "tournament",
+        "--player",
+        "plain",
+        "--player",
+        &engine,
+        "--nodes",
+        "20",
+        "--pairs",
+        "2",
+        "--quiet",
+        "--out",
+        "t",
+        "--on-fault",
+    ];
+    let output = run(folder, &[&tournament[..], &["crash=stop"]].concat());
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("'faulty' was at fault (crash)"),
+        "{}",
+        stderr(&output)
+    );
+    let output = play(folder, &crashing(2), &["--on-fault", "crash=cry"]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("'cry' is no action"),
+        "{}",
+        stderr(&output)
+    );
+}
