@@ -178,6 +178,9 @@ fn gpsusi_plays_under_a_time_for_each_move() {
         "m",
         "--max-plies",
         "30",
+        // It reads large files when it starts.
+        "--startup-ms",
+        "60000",
         "--quiet",
     ];
     let output = run(folder.path(), &args);
