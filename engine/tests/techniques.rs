@@ -118,7 +118,7 @@ fn an_only_reply_is_extended_and_remembered_without_changing_what_a_plain_search
     );
     let both = "one_reply_extension=on,one_reply_hash=on";
     let (_, soft) = search::<shogi::Board>(both, ATTACK, 9);
-    let (_, hard) = search::<chess::Board>(&format!("{both},fail_soft=off"), TACTICS, 9);
+    let (_, hard) = search::<chess::Board>(&format!("foundation,{both},fail_soft=off"), TACTICS, 9);
     for counters in [soft, hard] {
         assert!(counters.successes(Technique::OneReply) > 0);
         assert!(counters.successes(Technique::OneReplyHash) > 0);

@@ -93,6 +93,7 @@ mod tests {
     #[test]
     fn gains_and_losses_grow_with_depth_to_limits_of_their_own() {
         let config = SearchConfig {
+            history_bonus: 150,
             history_malus: 50,
             history_malus_max: 300,
             ..SearchConfig::default()
