@@ -65,6 +65,21 @@ fn ways(report: &TuningReport<'_>) -> Vec<Way> {
     report.space.parameters().iter().enumerate().map(way).collect()
 }
 
+/// The parameters as their ways end, the highest first: names beside the picture stand in the order of the lines.
+fn from_top(ways: &[Way]) -> Vec<usize> {
+    let end = |&index: &usize| ways[index].last().map_or(0.0, |&(_, moved, _)| moved);
+    let mut order: Vec<usize> = (0..ways.len()).collect();
+    order.sort_by(|a, b| end(b).total_cmp(&end(a)));
+    order
+}
+
+/// What lies within `width` of `moved`, as a polygon.
+fn band(way: impl DoubleEndedIterator<Item = (f64, f64, f64)> + Clone) -> Vec<(f64, f64)> {
+    let upper = way.clone().map(|(x, moved, width)| (x, moved + width));
+    let lower = way.rev().map(|(x, moved, width)| (x, moved - width));
+    upper.chain(lower).collect()
+}
+
 fn draw(image: &mut String, report: &TuningReport<'_>) -> Result<(), Failure> {
     let ways = ways(report);
     let height = HEIGHT.max(HEAD_HEIGHT + 40 + NAME_HEIGHT as u32 * ways.len() as u32);
@@ -83,10 +98,12 @@ fn draw(image: &mut String, report: &TuningReport<'_>) -> Result<(), Failure> {
     );
     head.draw_text(&about, &subtitle, (20, 48))?;
     let (chart, names) = body.split_horizontally(WIDTH - NAMES_WIDTH);
-    draw_ways(&chart, report, &ways)?;
-    for (index, parameter) in report.space.parameters().iter().enumerate() {
-        let y = 20 + NAME_HEIGHT * index as i32;
-        let colour = COLOURS[index % COLOURS.len()];
+    let order = from_top(&ways);
+    draw_ways(&chart, report, &ways, &order)?;
+    for (place, &index) in order.iter().enumerate() {
+        let parameter = &report.space.parameters()[index];
+        let y = 20 + NAME_HEIGHT * place as i32;
+        let colour = COLOURS[place % COLOURS.len()];
         names.draw(&PathElement::new(vec![(4, y), (24, y)], colour.stroke_width(3)))?;
         let style = (FONT, 14).into_font().color(&INK);
         names.draw_text(&parameter.name, &style, (30, y - 8))?;
@@ -99,6 +116,7 @@ fn draw_ways(
     area: &DrawingArea<SVGBackend<'_>, plotters::coord::Shift>,
     report: &TuningReport<'_>,
     ways: &[Way],
+    order: &[usize],
 ) -> Result<(), Failure> {
     let bands = ways.len() <= BANDS_MAX;
     let reach = |&(_, moved, width): &(f64, f64, f64)| moved.abs() + if bands { width } else { 0.0 };
@@ -130,12 +148,16 @@ fn draw_ways(
         .x_desc("iteration")
         .y_desc("change in units of c")
         .draw()?;
-    for (index, way) in ways.iter().enumerate() {
-        let colour = COLOURS[index % COLOURS.len()];
+    if !bands && let Some(way) = order.first().map(|&index| &ways[index]) {
+        // In units of `c_end` the width is nearly the same for all: one band about the start shows it.
+        let about_start = band(way.iter().map(|&(x, _, width)| (x, 0.0, width)));
+        let about_start = Polygon::new(about_start, FAINT_INK.mix(0.12));
+        chart.draw_series(std::iter::once(about_start))?;
+    }
+    for (place, &index) in order.iter().enumerate() {
+        let (way, colour) = (&ways[index], COLOURS[place % COLOURS.len()]);
         if bands {
-            let upper = way.iter().map(|&(x, moved, width)| (x, moved + width));
-            let lower = way.iter().rev().map(|&(x, moved, width)| (x, moved - width));
-            let band = Polygon::new(upper.chain(lower).collect::<Vec<_>>(), colour.mix(0.12));
+            let band = Polygon::new(band(way.iter().copied()), colour.mix(0.12));
             chart.draw_series(std::iter::once(band))?;
         }
         let line = way.iter().map(|&(x, moved, _)| (x, moved));
