@@ -228,7 +228,7 @@ fn a_space_that_is_printed_can_be_tuned() {
     let text = String::from_utf8(printed.stdout).unwrap();
     assert!(
         text.lines()
-            .any(|line| line == "lmr.base, int, 700, 0, 4096, 64, 0.002"),
+            .any(|line| line == "lmr.base, int, 1232, 0, 4096, 64, 0.002"),
         "{text}"
     );
     fs::write(folder.path().join("space.txt"), text).unwrap();
