@@ -17,12 +17,14 @@ use tanren_engine::game::{Game, Position};
 
 use super::error::CliError;
 use super::game::{GameArg, with_game};
+use crate::config::PlayerSpec;
 use crate::interrupt::Interrupt;
 use crate::openings::{self, GenerateError, GenerateSpec, OpeningSuite, Phase};
 use crate::report::{note, print_data, write_atomically};
 
 /// Plies from the start position at most.
 const PLIES_LIMIT: u32 = 200;
+const BASE: &str = "base";
 
 /// Make, check, deduplicate and describe opening suites.
 #[derive(Debug, Subcommand)]
@@ -72,6 +74,10 @@ pub(super) struct GenerateArgs {
     /// Nodes of the search for each move on the way (a 25th of --nodes).
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes_move: Option<u64>,
+    /// The player that makes the moves and judges: base, PRESET, PRESET,key=value,..., key=value,... or @file.toml. The
+    /// preset `foundation` plays alike in every version, so its suites can be made again.
+    #[arg(long, value_name = "PLAYER", default_value = BASE)]
+    player: String,
     /// Threads (as many as there are cores).
     #[arg(long, value_name = "N")]
     concurrency: Option<NonZero<usize>>,
@@ -160,6 +166,8 @@ impl OpeningsCommand {
 
 fn generate<P: Evaluated>(args: &GenerateArgs) -> Result<(), CliError> {
     let plies = args.plies()?;
+    let player = PlayerSpec::parse(P::GAME, "of --player", &args.player)?;
+    let engine = player.builtin()?.clone();
     if args.out.exists() && !args.force {
         let message = format!(
             "'{}' exists; give another --out, or --force to replace it",
@@ -177,6 +185,7 @@ fn generate<P: Evaluated>(args: &GenerateArgs) -> Result<(), CliError> {
         score_max: args.score_max,
         nodes_judge: args.nodes,
         nodes_move: args.nodes_move(),
+        engine,
     };
     let bar = if args.quiet {
         ProgressBar::hidden()
@@ -224,8 +233,9 @@ fn generate<P: Evaluated>(args: &GenerateArgs) -> Result<(), CliError> {
 fn description<P: Position>(args: &GenerateArgs, plies: &RangeInclusive<u32>) -> String {
     let phase = args.phase().map(|phase| format!(" --phase {}", phase.name()));
     let nodes_move = args.nodes_move.map(|nodes| format!(" --nodes-move {nodes}"));
+    let player = (args.player != BASE).then(|| format!(" --player {}", args.player));
     format!(
-        "tanren openings generate --game {} --count {} --seed {}{} --plies-min {} --plies-max {} --score-max {} --nodes {}{}",
+        "tanren openings generate --game {} --count {} --seed {}{} --plies-min {} --plies-max {} --score-max {} --nodes {}{}{}",
         P::GAME.name(),
         args.count,
         args.seed,
@@ -234,7 +244,8 @@ fn description<P: Position>(args: &GenerateArgs, plies: &RangeInclusive<u32>) ->
         plies.end(),
         args.score_max,
         args.nodes,
-        nodes_move.unwrap_or_default()
+        nodes_move.unwrap_or_default(),
+        player.unwrap_or_default()
     )
 }
 

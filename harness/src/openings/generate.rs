@@ -82,6 +82,8 @@ pub struct GenerateSpec {
     pub nodes_judge: u64,
     /// Nodes of the search for a move on the way.
     pub nodes_move: u64,
+    /// The engine that plays and judges.
+    pub engine: Config,
 }
 
 /// Why a suite cannot be made.
@@ -130,7 +132,7 @@ pub fn generate<P: Evaluated>(
         let round: Vec<Option<P>> = (attempts..attempts + ATTEMPTS_PER_ROUND)
             .into_par_iter()
             .map_init(
-                || Searcher::<P>::new(&Config::default(), HASH_MIB),
+                || Searcher::<P>::new(&spec.engine, HASH_MIB),
                 |searcher, number| match spec.phase {
                     None => attempt(spec, searcher, number),
                     Some(phase) => attempt_phase(spec, phase, searcher, number),
@@ -166,7 +168,7 @@ fn attempt_phase<P: Evaluated>(
     searcher: &mut Searcher<P>,
     number: u64,
 ) -> Option<P> {
-    let evaluator = <P::Evaluator as Evaluate<P>>::new(&Config::default());
+    let evaluator = <P::Evaluator as Evaluate<P>>::new(&spec.engine);
     let mut game = Game::begin(spec, searcher, number);
     let plies = game.draw_plies();
     for ply in 0..plies {
@@ -272,6 +274,7 @@ mod tests {
             score_max: 600,
             nodes_judge: 300,
             nodes_move: 60,
+            engine: Config::default(),
         }
     }
 

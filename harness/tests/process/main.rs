@@ -8,3 +8,4 @@ mod faults;
 mod late;
 mod players;
 mod policies;
+mod tuning;
