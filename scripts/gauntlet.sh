@@ -5,7 +5,8 @@
 #
 # OUT/time: against Fairy-Stockfish at equal time a move. OUT/gps: the presets with the same time a move against GPS Shogi with
 # a limit of nodes that takes it about as long (by its clock gpsusi never moves faster than about a second). OUT/nodes: against
-# Fairy-Stockfish at equal nodes a move. The same command goes on where it was stopped; an engine that cannot be started stops it.
+# Fairy-Stockfish at equal nodes a move, three times PAIRS since these games are short. The same command goes on where it was
+# stopped; an engine that cannot be started stops it.
 #
 # MS (25), NODES (2000) and GPS_NODES (1000) are the limits, CONCURRENCY (1) the games at a time, TANREN, FAIRY and GPSUSI the
 # programs. Debian: apt-get install fairy-stockfish gpsshogi. A program that is not there is an error: nothing is left out
@@ -30,10 +31,10 @@ if [ ! -x "$tanren" ]; then
     (cd "$root" && cargo build --release --locked)
 fi
 
-# Plays the opponent $1 against all presets in $out/$2 with the limit that follows.
+# Plays the opponent $1 against all presets in $out/$2, $3 pairs of each, with the limit that follows.
 gauntlet() {
-    local opponent=$1 folder=$2
-    shift 2
+    local opponent=$1 folder=$2 pairs=$3
+    shift 3
     "$tanren" tournament --out "$out/$folder" --gauntlet 1 --pairs "$pairs" --hash 16 --seed 1 \
         --concurrency "${CONCURRENCY:-1}" --startup-ms 60000 --on-fault start_failure=stop,refused_option=stop \
         --player "$opponent" --player base --player tacos-n --player tacos-ss --player tacos-ds "$@"
@@ -42,6 +43,6 @@ gauntlet() {
 stockfish="usi:$fairy,option.UCI_Variant=shogi,option.Threads=1,name=fairy-stockfish"
 # Without a limit of its own in time: what the command line says is its limit.
 gps="usi:$gpsusi --node-count-hard-limit $gps_nodes,option.Thread=1,option.BookDepth=0,name=gpsusi"
-gauntlet "$stockfish" time --movetime "$ms"
-gauntlet "{ name = \"gpsusi\", player = \"$gps\", byoyomi = 1000 }" gps --movetime "$ms"
-gauntlet "$stockfish" nodes --nodes "$nodes"
+gauntlet "$stockfish" time "$pairs" --movetime "$ms"
+gauntlet "{ name = \"gpsusi\", player = \"$gps\", byoyomi = 1000 }" gps "$pairs" --movetime "$ms"
+gauntlet "$stockfish" nodes $((3 * pairs)) --nodes "$nodes"

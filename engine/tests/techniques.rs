@@ -131,7 +131,7 @@ fn an_only_reply_is_extended_and_remembered_without_changing_what_a_plain_search
 
 #[test]
 fn each_kind_of_history_and_reduction_changes_the_search_and_speaks_for_moves_that_cut() {
-    let (off, none) = search::<shogi::Board>("base", ATTACK, 9);
+    let (off, none) = search::<shogi::Board>("foundation", ATTACK, 9);
     for (name, technique) in [
         ("counter_moves", Technique::CounterMoves),
         ("capture_history", Technique::CaptureHistory),
@@ -143,10 +143,10 @@ fn each_kind_of_history_and_reduction_changes_the_search_and_speaks_for_moves_th
             assert_eq!(none.tries(technique), 0, "{name}");
         }
         assert_eq!(none.successes(technique), 0, "{name}");
-        let (on, some) = search::<shogi::Board>(&format!("{name}=on"), ATTACK, 9);
+        let (on, some) = search::<shogi::Board>(&format!("foundation,{name}=on"), ATTACK, 9);
         assert!(some.successes(technique) > 0, "{name}");
         assert_ne!(on.nodes, off.nodes, "{name}");
-        let (_, chess) = search::<chess::Board>(&format!("{name}=on"), TACTICS, 8);
+        let (_, chess) = search::<chess::Board>(&format!("foundation,{name}=on"), TACTICS, 8);
         assert!(chess.successes(technique) > 0, "{name} in chess");
     }
     for change in [
@@ -155,7 +155,7 @@ fn each_kind_of_history_and_reduction_changes_the_search_and_speaks_for_moves_th
         "history.malus=50",
         "history.limit=4096",
     ] {
-        let (changed, _) = search::<shogi::Board>(change, ATTACK, 9);
+        let (changed, _) = search::<shogi::Board>(&format!("foundation,{change}"), ATTACK, 9);
         assert_ne!(changed.nodes, off.nodes, "{change}");
     }
 }

@@ -181,7 +181,7 @@ settings! {
         continuation "continuation": switch = true, "history of quiet moves after the moves one and two plies before";
         continuation_4 "continuation.4": switch = false, "and after the move four plies before (needs continuation)";
 
-        capture_history "capture_history": switch = false, "history of captures beside the material they gain, in ordering, late move reductions and SEE pruning";
+        capture_history "capture_history": switch = true, "history of captures beside the material they gain, in ordering, late move reductions and SEE pruning";
         capture_history_worth "capture_history.worth": int = 300 in 0..2000 step 50, "what the best history is worth in the order of captures, in centipawns";
         capture_history_reduction "capture_history.reduction": int = 200 in 0..1000 step 50, "weight of a losing capture's history in late move reductions, in percent of a quiet move's";
         capture_history_see "capture_history.see": int = 100 in 0..1000 step 20, "how much more captures with the best history may lose in SEE pruning, in centipawns";

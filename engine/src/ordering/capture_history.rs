@@ -122,11 +122,10 @@ mod tests {
 
     #[test]
     fn it_remembers_nothing_when_off_or_cleared() {
-        let off = SearchConfig::default();
-        let on = SearchConfig {
-            capture_history: true,
-            ..off.clone()
-        };
+        let [off, on] = [false, true].map(|capture_history| SearchConfig {
+            capture_history,
+            ..SearchConfig::default()
+        });
         for (config, expected) in [(off, 0), (on, 500)] {
             let mut history = CaptureHistory::<Duel<false>>::new(&config);
             history.update(9, 500);
