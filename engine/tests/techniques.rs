@@ -96,15 +96,15 @@ fn a_mate_in_three_is_seen_at_depth_one_when_quiescence_looks_for_mates() {
     let three = "7k1/9/9/7N1/9/9/9/9/4K4 b 2G 1";
     let score = |config, depth| search::<shogi::Board>(config, three, depth).0.score;
     assert!(score("plain", 1) < MATE - 3);
-    assert_eq!(score("plain,mate_in_one.quiescence=on", 1), MATE - 3);
+    assert_eq!(score("plain,quiescence_mate_in_one=on", 1), MATE - 3);
     assert_eq!(
         score(
-            "plain,hash=on,hash.quiescence=on,fail_soft=off,mate_in_one.quiescence=on",
+            "plain,hash=on,hash.quiescence=on,fail_soft=off,quiescence_mate_in_one=on",
             1
         ),
         MATE - 3
     );
-    let on = "mate_in_one=on,mate_in_one.quiescence=on";
+    let on = "mate_in_one=on,quiescence_mate_in_one=on";
     let (_, counters) = search::<shogi::Board>(on, ATTACK, 8);
     assert!(counters.successes(Technique::MateInOne) > 0);
 }

@@ -123,11 +123,10 @@ settings! {
         stable_move_changed_percent "stable_move.changed_percent": int = 130 in 100..400 step 10, "share of the time after a change of the best move, in percent";
         stable_move_fall "stable_move.fall": int = 40 in 1..2000 step 10, "a score falls if it loses so much in one iteration, in centipawns";
         stable_move_falling_percent "stable_move.falling_percent": int = 150 in 100..400 step 10, "share of the time for a falling score, in percent";
-        ponder_iterations "ponder_iterations": switch = false, "after a ponder hit, answer once as many iterations are done as the last search without pondering did";
+        ponder_iterations "ponder_iterations": switch = true, "after a ponder hit, answer once as many iterations are done as the last search without pondering did";
         ponder_iterations_more "ponder_iterations.more": int = 1 in 0..32 step 1, "how many iterations more than that";
 
         mate_in_one "mate_in_one": switch = false, "look for a mate in one ply at every node that is not in check (shogi)";
-        mate_in_one_quiescence "mate_in_one.quiescence": switch = true, "look for a mate in one ply in quiescence search too (shogi)";
 
         null_move "null_move": choice(NullMove) = Reduce, "search a pass first: off, return on success, or reduce on success";
         null_move_depth_min "null_move.depth_min": int = 4 in 1..20 step 1, "least depth of a node that tries a pass";
@@ -259,6 +258,7 @@ settings! {
         quiescence_see "quiescence_see": switch = true, "quiescence: drop captures that lose material by static exchange";
         quiescence_evasions "quiescence_evasions": switch = true, "quiescence: limit the quiet evasions tried once one holds";
         quiescence_evasions_max "quiescence_evasions.max": int = 2 in 1..64 step 1, "how many are tried";
+        quiescence_mate_in_one "quiescence_mate_in_one": switch = true, "look for a mate in one ply in quiescence search (shogi)";
 
         time_moves_left "time.moves_left": int = 35 in 5..200 step 1, "moves that the clock is spread over";
         time_hard_percent "time.hard_percent": int = 350 in 100..1000 step 10, "greatest time for one move, in percent of its share";
@@ -292,7 +292,7 @@ impl SearchConfig {
             stable_move: false,
             ponder_iterations: false,
             mate_in_one: false,
-            mate_in_one_quiescence: false,
+            quiescence_mate_in_one: false,
             null_move: NullMove::Off,
             correction: false,
             reverse_futility: false,

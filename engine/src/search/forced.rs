@@ -63,6 +63,10 @@ mod tests {
             ..pondering
         };
         assert_eq!(ponder_depth(&config, &own, Some(9)), None);
-        assert_eq!(ponder_depth(&SearchConfig::default(), &pondering, Some(9)), None);
+        let off = SearchConfig {
+            ponder_iterations: false,
+            ..config
+        };
+        assert_eq!(ponder_depth(&off, &pondering, Some(9)), None);
     }
 }

@@ -66,7 +66,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             return self.bounded(score, window);
         }
         // Step 2b: a mate in one ply ends the search (see step 4b of the node).
-        if self.tables.config.mate_in_one_quiescence
+        if self.tables.config.quiescence_mate_in_one
             && (entry.is_none() || !window.is_zero())
             && let Some(score) = self.mate_in_one(ply, !window.is_zero())
         {

@@ -366,7 +366,7 @@ fn after_a_ponder_hit_as_many_iterations_as_the_last_own_search_made_are_enough(
     };
     // By the clock five more iterations follow the hit; by iterations six are enough in all.
     let by_iterations = "mate_stop=off,ponder_iterations=on";
-    assert_eq!(pondered("mate_stop=off", 3), 8);
+    assert_eq!(pondered("mate_stop=off,ponder_iterations=off", 3), 8);
     assert_eq!(pondered(by_iterations, 3), 6);
     assert_eq!(pondered(by_iterations, 9), 9);
 }
