@@ -23,5 +23,5 @@ fi
 "$tanren" match --out "$out/whole-second" --a base,whole_second=on --b base --tc 10+0 --whole-seconds --seed 2 \
     --pairs $((pairs / 16 > 0 ? pairs / 16 : 1))
 pondering="usi:$engine,ponder=on,option.Overhead_ms=10"
-"$tanren" match --out "$out/ponder" --a "$pondering,option.ponder_iterations=true,name=iterations" --b "$pondering,name=clock" \
+"$tanren" match --out "$out/ponder" --a "$pondering,option.ponder_iterations=true,name=iterations" --b "$pondering,option.ponder_iterations=false,name=clock" \
     --tc 1+0.02 --seed 3 --concurrency 1 --pairs $((pairs / 4 > 0 ? pairs / 4 : 1))

@@ -60,7 +60,8 @@ pub(super) fn resume_command(folder: &Path) -> String {
     words.iter().map(|word| quote(word)).collect::<Vec<_>>().join(" ")
 }
 
-fn quote(word: &str) -> String {
+/// `word` as a shell reads it as one word.
+pub(super) fn quote(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_=,./:@+%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();

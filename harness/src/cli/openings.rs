@@ -16,6 +16,7 @@ use tanren_engine::eval::Evaluated;
 use tanren_engine::game::{Game, Position};
 
 use super::error::CliError;
+use super::folder;
 use super::game::{GameArg, with_game};
 use crate::config::PlayerSpec;
 use crate::interrupt::Interrupt;
@@ -24,6 +25,7 @@ use crate::report::{note, print_data, write_atomically};
 
 /// Plies from the start position at most.
 const PLIES_LIMIT: u32 = 200;
+/// Who plays unless --player says otherwise; a suite's first line leaves it out.
 const BASE: &str = "base";
 
 /// Make, check, deduplicate and describe opening suites.
@@ -233,7 +235,7 @@ fn generate<P: Evaluated>(args: &GenerateArgs) -> Result<(), CliError> {
 fn description<P: Position>(args: &GenerateArgs, plies: &RangeInclusive<u32>) -> String {
     let phase = args.phase().map(|phase| format!(" --phase {}", phase.name()));
     let nodes_move = args.nodes_move.map(|nodes| format!(" --nodes-move {nodes}"));
-    let player = (args.player != BASE).then(|| format!(" --player {}", args.player));
+    let player = (args.player != BASE).then(|| format!(" --player {}", folder::quote(&args.player)));
     format!(
         "tanren openings generate --game {} --count {} --seed {}{} --plies-min {} --plies-max {} --score-max {} --nodes {}{}{}",
         P::GAME.name(),
