@@ -3,21 +3,22 @@
 #
 #   scripts/gauntlet.sh [PAIRS [OUT]]      default: 100 pairs of each pairing, results/<today>-gauntlet
 #
-# OUT/time: against Fairy-Stockfish at equal time a move. OUT/gps: the presets with the same time a move against GPS Shogi at a
-# depth, since by its clock gpsusi never moves faster than about a second (0.2 s a move at its least depth). OUT/nodes: against
-# Fairy-Stockfish at equal nodes a move, three times PAIRS since these games are short. The same command goes on where it was
-# stopped; an engine that cannot be started stops it.
+# OUT/time: against Fairy-Stockfish at equal time a move. OUT/gps: against GPS Shogi at a depth at which it takes about the time
+# that the presets get, since by its clock gpsusi never moves faster than about a second. OUT/nodes: against Fairy-Stockfish at
+# equal nodes a move, three times PAIRS since these games are short. The same command goes on where it was stopped; an engine
+# that cannot be started stops it.
 #
-# MS (25), NODES (2000) and GPS_DEPTH (4) are the limits, CONCURRENCY (1) the games at a time, TANREN, FAIRY and GPSUSI the
-# programs. Debian: apt-get install fairy-stockfish gpsshogi. A program that is not there is an error: nothing is left out
-# silently.
+# MS (25), NODES (2000), GPS_DEPTH (2) with GPS_MS (50) for the presets are the limits, CONCURRENCY (1) the games at a time,
+# TANREN, FAIRY and GPSUSI the programs. Debian: apt-get install fairy-stockfish gpsshogi. A program that is not there is an
+# error: nothing is left out silently.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 pairs=${1:-100}
 out=${2:-$root/results/$(date +%F)-gauntlet}
 ms=${MS:-25}
 nodes=${NODES:-2000}
-gps_depth=${GPS_DEPTH:-4}
+gps_depth=${GPS_DEPTH:-2}
+gps_ms=${GPS_MS:-50}
 tanren=${TANREN:-$root/target/release/tanren}
 fairy=${FAIRY:-/usr/games/fairy-stockfish}
 gpsusi=${GPSUSI:-/usr/games/gpsusi}
@@ -41,8 +42,9 @@ gauntlet() {
 }
 
 stockfish="usi:$fairy,option.UCI_Variant=shogi,option.Threads=1,name=fairy-stockfish"
-# Without a limit of its own in time: what the command line says is its limit.
-gps="usi:$gpsusi,option.Thread=1,option.LimitDepth=$gps_depth,option.BookDepth=0,name=gpsusi"
+# It announces 4 as the least LimitDepth but takes less, which is said outside of the options and so not checked against that.
+gps="usi:$gpsusi,option.Thread=1,option.BookDepth=0,init=setoption name LimitDepth value $gps_depth,name=gpsusi"
 gauntlet "$stockfish" time "$pairs" --movetime "$ms"
 gauntlet "$stockfish" nodes $((3 * pairs)) --nodes "$nodes"
-gauntlet "{ name = \"gpsusi\", player = \"$gps\", byoyomi = 10000 }" gps "$pairs" --movetime "$ms"
+# byoyomi: more than a search to the depth ever takes.
+gauntlet "{ name = \"gpsusi\", player = \"$gps\", byoyomi = 10000 }" gps "$pairs" --movetime "$gps_ms"
