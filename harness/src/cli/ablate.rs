@@ -33,6 +33,15 @@ use crate::runner::LocalExecutor;
 use crate::study::ablate::{AblationRow, Length, Variant, Worth, compare_nodes};
 use crate::study::nodes::{Journal, NodesStudy, Search, SummaryRow, without_early_stops};
 
+const EXAMPLES: &str = "\
+Examples:
+  tanren ablate --pairs 1000 --nodes 1000 --straddle-pairs 4000 --out results/ablation
+      every setting; more pairs where nothing is shown yet
+  tanren ablate --only null_move,lmr --also lmr.base=500 --pairs 500 --out results/two
+      two techniques, and a number
+  tanren ablate --list
+      the rows alone";
+
 /// Measure what each technique is worth: the engine against itself with one setting changed.
 ///
 /// Every switch and choice of the settings table has a row for each of its other values; settings that act only where a
@@ -45,6 +54,7 @@ use crate::study::nodes::{Journal, NodesStudy, Search, SummaryRow, without_early
 ///
 /// Files: ablation.csv, ablation.svg, and for each row the folder of a match (matches/...) and of its searches (nodes/...).
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct AblateArgs {
     /// The game.
     #[arg(long, value_enum, default_value = "shogi")]

@@ -12,11 +12,23 @@ use super::play::{PlayOptions, play_match};
 use crate::config::MatchSpec;
 use crate::config::wire::{MatchFile, PlayerTables};
 
+const EXAMPLES: &str = "\
+Examples:
+  tanren match --a base --b base,null_move=off --nodes 2000 --pairs 200
+      a technique on against off, a fixed number of pairs
+  tanren match --a null_move.reduction=2 --b base --nodes 2000 --sprt elo0=0,elo1=5
+      a changed number, stopped as soon as the test is decided
+  tanren match --a usi:./new --b usi:./old --tc 10+0.1 --sprt elo0=0,elo1=5 --out results/new-vs-old
+      the new build of an engine against the old one
+  tanren match --game chess --a base --b uci:stockfish,option.Threads=1 --nodes-a 20000 --nodes-b 500
+      chess, against another program with fewer nodes";
+
 /// Play A against B in pairs of games, both colours of each opening.
 ///
 /// Without --a and --b: null-move reduction on against off; without --pairs and --sprt too, under an SPRT, in about a minute.
 /// The same command on the same folder takes up where it stopped.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct MatchArgs {
     /// What is played: shogi or chess (shogi).
     #[arg(long, value_name = "GAME")]

@@ -35,8 +35,8 @@ use crate::platform;
 
 /// Self-play tournaments and tuning for shogi and chess engines.
 ///
-/// Exit codes: 0 ran, whatever the verdict; 1 failed while running; 2 bad input; 130 or 143 stopped by SIGINT or
-/// SIGTERM after a clean save.
+/// Exit codes: 0 ran, whatever the verdict; 1 failed while running; 2 bad input; 3 stopped by an engine's fault, as
+/// --on-fault says; 130 or 143 stopped by SIGINT or SIGTERM after a clean save.
 #[derive(Debug, Parser)]
 #[command(name = "tanren", version, max_term_width = 100)]
 pub struct Cli {
@@ -114,6 +114,42 @@ impl Command {
             Command::Check(args) => args.run(),
             Command::Params(args) => args.run(),
             Command::Perft(args) => args.run(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    /// The command lines in the help of `command`; a line that ends in a backslash goes on.
+    fn examples(command: &clap::Command) -> Vec<String> {
+        let help = command
+            .get_after_help()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        let lines = help.replace("\\\n", " ");
+        let examples = lines.lines().filter(|line| line.starts_with("  tanren "));
+        examples
+            .flat_map(|line| line.split("; "))
+            .map(str::to_owned)
+            .collect()
+    }
+
+    #[test]
+    fn every_command_shows_examples_that_it_would_take() {
+        for command in Cli::command().get_subcommands() {
+            let examples = examples(command);
+            assert!(!examples.is_empty(), "{} has no example", command.get_name());
+            for example in examples {
+                let typed = example.split(" > ").next().unwrap_or_default();
+                let words = shlex::split(typed).unwrap_or_else(|| panic!("{example}"));
+                if let Err(error) = Cli::try_parse_from(words) {
+                    panic!("{example}: {error}");
+                }
+            }
         }
     }
 }

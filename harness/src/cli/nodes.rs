@@ -25,6 +25,13 @@ use crate::study::nodes::{Journal, NodesStudy, NodesSummary, without_early_stops
 /// The demonstration: what null-move reduction saves.
 const DEMO_CONFIGS: [&str; 2] = ["base", "base,null_move=off"];
 
+const EXAMPLES: &str = "\
+Examples:
+  tanren nodes --config base --config base,lmr=off --depth 10
+      what late move reductions save
+  tanren nodes --config base --config tacos-ss --config tacos-ds --depth 12 --positions openings/shogi-endgame.sfen
+      the first two techniques against none, in endgames";
+
 /// Count the nodes that configurations need for each depth, over a suite of positions.
 ///
 /// Every position is searched by every configuration, each time as the first move of a new game, and compared with the
@@ -33,6 +40,7 @@ const DEMO_CONFIGS: [&str; 2] = ["base", "base,null_move=off"];
 ///
 /// Files: nodes.csv, nodes_summary.csv, counters.csv, nodes.svg, and searches.jsonl, which the others are made from.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct NodesArgs {
     /// The game.
     #[arg(long, value_enum, default_value = "shogi")]

@@ -26,6 +26,13 @@ use crate::runner::LocalExecutor;
 use crate::schedule::Schedule;
 use crate::study::odds::{OddsPlan, OddsStep};
 
+const EXAMPLES: &str = "\
+Examples:
+  tanren odds --a base --b base,null_move=off --nodes 1000 --pairs 2000 --out results/null-move-odds
+      how many nodes a technique is worth
+  tanren odds --a usi:./new --b usi:./old --byoyomi 200 --pairs 500
+      how much time a new build is worth";
+
 /// Find the ratio of nodes (or time) at which A and B are equally strong.
 ///
 /// B always plays with the limit given, A with a multiple of it that is chosen anew for every batch of pairs: beside the
@@ -35,6 +42,7 @@ use crate::study::odds::{OddsPlan, OddsStep};
 ///
 /// Files: odds.csv, odds.svg, and the folder of a match for each batch (batches/...).
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct OddsArgs {
     /// The game.
     #[arg(long, value_enum, default_value = "shogi")]

@@ -28,8 +28,18 @@ const PLIES_LIMIT: u32 = 200;
 /// Who plays unless --player says otherwise; a suite's first line leaves it out.
 const BASE: &str = "base";
 
+const EXAMPLES: &str = "\
+Examples:
+  tanren openings generate --count 2000 --seed 7 --out mine.sfen
+      a suite of our own
+  tanren openings generate --count 500 --phase endgame --player foundation --out endgames.sfen
+      positions from the ends of games, by a player that is the same in every version
+  tanren openings check mine.sfen; tanren openings dedup mine.sfen --out clean.sfen; tanren openings stats clean.sfen
+      a suite from elsewhere";
+
 /// Make, check, deduplicate and describe opening suites.
 #[derive(Debug, Subcommand)]
+#[command(after_help = EXAMPLES)]
 pub(super) enum OpeningsCommand {
     /// Make a suite: games that begin like games, stopped where both sides still stand well.
     Generate(GenerateArgs),
@@ -42,7 +52,9 @@ pub(super) enum OpeningsCommand {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct GenerateArgs {
+    /// The game.
     #[arg(long, value_enum, default_value = "shogi")]
     game: GameArg,
     /// How many positions.
@@ -133,6 +145,7 @@ impl GenerateArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct FileArgs {
+    /// The game.
     #[arg(long, value_enum, default_value = "shogi")]
     game: GameArg,
     /// The suite; the built-in one if absent.
@@ -145,6 +158,7 @@ pub(super) struct FileArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct DedupArgs {
+    /// The game.
     #[arg(long, value_enum, default_value = "shogi")]
     game: GameArg,
     /// The suite.

@@ -11,8 +11,16 @@ use super::game::GameArg;
 use super::tune::space_lines;
 use crate::report::print_data;
 
+const EXAMPLES: &str = "\
+Examples:
+  tanren params
+      names, defaults, ranges and what they mean
+  tanren params --space 'eval.hand.*,lmr.*'
+      a space for `tanren tune`";
+
 /// List every switch and number of the built-in engine.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct ParamsArgs {
     /// The game whose evaluation weights are listed.
     #[arg(long, value_enum, default_value = "shogi")]

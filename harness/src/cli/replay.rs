@@ -18,11 +18,19 @@ use crate::play::Table;
 use crate::record::{GameRecord, PairRecord};
 use crate::report::print_data;
 
+const EXAMPLES: &str = "\
+Examples:
+  tanren replay results/null-move --game 17
+      a game again
+  tanren replay results/null-move --pair 9 --json
+      both games of a pair";
+
 /// Play a game of a run again and say whether every move, score, depth and node count is the same.
 ///
 /// Exit codes: 0 the same, 1 different. A game in which time decides what is played, or another program plays, is shown and
 /// not played again.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct ReplayArgs {
     /// The folder of a match or tournament.
     #[arg(value_name = "DIR")]

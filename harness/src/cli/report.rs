@@ -23,8 +23,18 @@ use crate::runner::recount;
 use crate::standing::Standing;
 use crate::stop::StopRule;
 
+const EXAMPLES: &str = "\
+Examples:
+  tanren report results/new-vs-old
+      every file again, and the result
+  tanren report results/monday results/tuesday
+      two runs side by side
+  tanren report results/new-vs-old --records csa,kif
+      the games for other programs";
+
 /// Make every file of a run again from its ledger and show the result; several runs are shown side by side.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct ReportArgs {
     /// Folders of runs.
     #[arg(required = true, value_name = "DIR")]

@@ -17,12 +17,22 @@ use crate::config::{ConfigError, MatchSpec, TournamentFile, TournamentSpec};
 use crate::queue::{EXAMPLE, Queue};
 use crate::report::print_data;
 
+const EXAMPLES: &str = "\
+Examples:
+  tanren run --example > night.toml; tanren run night.toml --dry-run
+      a queue that explains every key, and its plan
+  tanren run night.toml --out results/night
+      the night; the same command goes on where it stopped
+  tanren run results/null-move/run.toml --out results/again
+      an earlier match again";
+
 /// Run a night's queue, or play what specification files say, one after the other.
 ///
 /// A queue is a file of [[job]] tables, each a command with a name, a condition on earlier jobs, a priority and a budget;
 /// --example prints one that explains every key. Each job has a folder below --out. The same command on the same folder takes
 /// up where it stopped; a job that fails does not stop the others (exit code 1 at the end).
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct RunArgs {
     /// One queue, or files such as the run.toml of an earlier run.
     #[arg(required_unless_present = "example", value_name = "FILE.toml")]

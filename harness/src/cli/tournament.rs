@@ -27,11 +27,21 @@ use crate::schedule::Schedule;
 use crate::standing::Standing;
 use crate::stop::StopRule;
 
+const EXAMPLES: &str = "\
+Examples:
+  tanren tournament --player base --player plain --player base,lmr=off --nodes 1000 --rounds 100
+      a round robin of three
+  tanren tournament --gauntlet 1 --player usi:./new --player usi:./old --player usi:./older --byoyomi 100 --rounds 50
+      the first against all others
+  tanren tournament --player base --player '{ name = \"half\", player = \"base\", nodes = 500 }' --nodes 1000 --rounds 200
+      one engine under two limits";
+
 /// Play a round robin or a gauntlet of many players in pairs of games, and rate them.
 ///
 /// Round by round every pairing gets the same next opening, so that a tournament that is stopped is a shorter one. The
 /// same command on the same folder takes up where it stopped.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct TournamentArgs {
     /// What is played: shogi or chess (shogi).
     #[arg(long, value_name = "GAME")]

@@ -25,6 +25,15 @@ const SHOGI_SUITE: &str = "suites/shogi-tsume.sfen";
 /// The solver that judges answers and checks suites gives up after so many nodes.
 const SOLVER_NODES_MAX: u64 = 20_000_000;
 
+const EXAMPLES: &str = "\
+Examples:
+  tanren tsume --nodes 100000
+      the default player on the built-in suite of the repository
+  tanren tsume --config base,mate_in_one=on --suite mine.sfen --nodes 20000 --out results/mine
+      another player on another suite
+  tanren tsume --mine results/night/games.sfen --out mine.sfen
+      a suite from the games of a match";
+
 /// Count the mate problems that a player solves; check a suite of them, or mine one from games.
 ///
 /// A problem is a position with a mate by checks alone. It is solved if the player's score is a mate and its move is proven
@@ -32,6 +41,7 @@ const SOLVER_NODES_MAX: u64 = 20_000_000;
 ///
 /// File: tsume.csv.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct TsumeArgs {
     /// The game.
     #[arg(long, value_enum, default_value = "shogi")]
