@@ -14,6 +14,9 @@ use crate::platform::{EndSignal, Reaction, on_end_signals};
 /// How long a second signal counts as the first one said again.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// Between two looks at the flag where its raising is waited for.
+const LOOK_PAUSE: Duration = Duration::from_millis(1);
+
 /// Which signal asked for the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
@@ -100,6 +103,18 @@ impl Interrupt {
     /// Has an end been asked for?
     pub fn is_requested(&self) -> bool {
         self.is_over.load(Ordering::Relaxed) || self.signal.load(Ordering::Relaxed) != 0
+    }
+
+    /// Has an end been asked for, or is one before `time` is over?
+    pub fn is_requested_within(&self, time: Duration) -> bool {
+        let until = Instant::now() + time;
+        while !self.is_requested() {
+            if Instant::now() >= until {
+                return false;
+            }
+            thread::sleep(LOOK_PAUSE);
+        }
+        true
     }
 
     /// Which signal asked.

@@ -191,7 +191,7 @@ fn result_of(pair: &PairOutcome) -> PairResult {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::record::{GameRecord, PairRecord, Score, Turn};
+    use crate::record::{GameRecord, PairRecord, Score, Turn, Variations};
 
     /// A pair whose games A scores `halves` half points in, with moves that depend on `variant`.
     pub(crate) fn pair(number: u64, halves: [usize; 2], variant: u16) -> PairRecord {
@@ -204,6 +204,7 @@ pub(crate) mod tests {
                 Reason::NoLegalMove
             },
             moves: vec![1, 2, variant, tail],
+            variations: Variations::default(),
             turns: vec![
                 Turn {
                     score: Some(Score::Centipawns(i32::from(variant) - 40)),

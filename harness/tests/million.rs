@@ -14,7 +14,7 @@ use cpu_time::ProcessTime;
 use tanren::config::Identity;
 use tanren::ledger::{About, LEDGER_FILE, Ledger};
 use tanren::random::Random;
-use tanren::record::{GameRecord, PairRecord, PlayerId, Reason, Score, Turn};
+use tanren::record::{GameRecord, PairRecord, PlayerId, Reason, Score, Turn, Variations};
 use tanren::report::rebuild;
 use tanren::runner::recount;
 use tanren::standing::Standing;
@@ -75,6 +75,7 @@ fn game(random: &mut Random, vocabulary: &[u16], first: PlayerId) -> GameRecord 
         depth_sum: [330, 331],
         seed: random.next_u64() as u32,
         turns,
+        variations: Variations::default(),
     }
 }
 

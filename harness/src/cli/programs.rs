@@ -3,10 +3,13 @@
 //! In: a specification. Out: their digests, proof that they start, a count of their faults. Must not: play.
 
 use std::fmt::Display;
+use std::fs;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use super::error::CliError;
-use crate::config::{Identity, MatchSpec, PlayerSpec};
+use crate::config::{Identity, MatchSpec, PlayerSpec, ProcessSpec};
 use crate::event::Warning;
 use crate::interrupt::Interrupt;
 use crate::player::{FaultLog, Silence, probe, program_sha256};
@@ -22,32 +25,34 @@ pub(super) struct Programs {
 }
 
 impl Programs {
-    /// Starts every program among `players` (by the names of the run's identity) once, as `spec` has it, and sets its options, so that what is wrong shows before the first game.
+    /// Starts every program among `players` (by the names of the run's identity) once, as `spec` has it, and sets its
+    /// options, so that what is wrong shows before the first game.
     pub(super) fn examine<'a, N: Display>(
         spec: &MatchSpec,
         players: impl IntoIterator<Item = (N, &'a PlayerSpec)>,
         log_folder: Option<&Path>,
         interrupt: &Interrupt,
     ) -> Result<Programs, CliError> {
+        let players = players.into_iter();
+        let programs = players.filter_map(|(name, player)| Some((name, player, player.process()?)));
+        let programs: Vec<(N, &PlayerSpec, &ProcessSpec)> = programs.collect();
+        if let (Some(folder), false) = (log_folder, programs.is_empty()) {
+            fs::create_dir_all(folder).map_err(CliError::system("make the folder of --engine-log"))?;
+        }
+        // Some load for seconds; how many start at a time is bounded where they are started.
+        let digests: Vec<Result<String, CliError>> = thread::scope(|scope| {
+            let examined = programs
+                .iter()
+                .map(|(_, player, process)| scope.spawn(|| examine(spec, &player.label, process, interrupt)));
+            let examined: Vec<_> = examined.collect();
+            let joined = examined.into_iter().map(|thread| thread.join());
+            joined
+                .map(|digest| digest.unwrap_or_else(|panic| resume_unwind(panic)))
+                .collect()
+        });
         let mut identity = Vec::new();
-        for (name, player) in players {
-            let Some(process) = player.process() else { continue };
-            let failed = |message| CliError::Engine {
-                label: player.label.clone(),
-                message,
-            };
-            let sha256 = program_sha256(process)
-                .map_err(|error| failed(format!("cannot read '{}': {error}", process.command.display())))?;
-            match probe(process, spec.patience, spec.hash_mib, interrupt) {
-                Ok(_) => {}
-                Err(Silence::Fault(fault)) => return Err(failed(fault.detail)),
-                Err(Silence::Interrupted) => {
-                    return Err(interrupt
-                        .signal()
-                        .map_or_else(|| failed("interrupted".to_owned()), CliError::Stopped));
-                }
-            }
-            identity.push((format!("program {name} (SHA-256)"), sha256));
+        for ((name, ..), digest) in programs.iter().zip(digests) {
+            identity.push((format!("program {name} (SHA-256)"), digest?));
         }
         if !identity.is_empty() {
             identity.push(("stall".to_owned(), format!("{} ms", spec.patience.stall_ms)));
@@ -78,5 +83,27 @@ impl Programs {
             };
             note(&format!("warning: {warning}"));
         }
+    }
+}
+
+/// The digest of a program, after it started as `spec` has it; messages call it `label`.
+fn examine(
+    spec: &MatchSpec,
+    label: &str,
+    process: &ProcessSpec,
+    interrupt: &Interrupt,
+) -> Result<String, CliError> {
+    let failed = |message| CliError::Engine {
+        label: label.to_owned(),
+        message,
+    };
+    let digest = program_sha256(process)
+        .map_err(|error| failed(format!("cannot read '{}': {error}", process.command.display())))?;
+    match probe(process, spec.patience, spec.hash_mib, interrupt) {
+        Ok(_) => Ok(digest),
+        Err(Silence::Fault(fault)) => Err(failed(fault.detail)),
+        Err(Silence::Interrupted) => Err(interrupt
+            .signal()
+            .map_or_else(|| failed("interrupted".to_owned()), CliError::Stopped)),
     }
 }

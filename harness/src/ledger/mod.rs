@@ -12,6 +12,7 @@ mod read;
 mod rows;
 mod schema;
 mod turns;
+mod variations;
 
 use std::path::{Path, PathBuf};
 
@@ -86,8 +87,11 @@ impl Ledger {
         if stored != *about {
             ledger.write_about(about)?;
         }
-        let created = ledger.connection.execute_batch(schema::CREATE_EXCUSED);
-        created.map_err(|source| ledger.sqlite(source))?;
+        let created = schema::LATER_TABLES.map(|(_, create)| ledger.connection.execute_batch(create));
+        created
+            .into_iter()
+            .collect::<rusqlite::Result<()>>()
+            .map_err(|source| ledger.sqlite(source))?;
         Ok(ledger)
     }
 
@@ -187,7 +191,9 @@ impl Ledger {
         let entries = self.entries(about)?;
         let created = self.connection.transaction().and_then(|transaction| {
             transaction.execute_batch(schema::CREATE)?;
-            transaction.execute_batch(schema::CREATE_EXCUSED)?;
+            for (_, create) in schema::LATER_TABLES {
+                transaction.execute_batch(create)?;
+            }
             write_about(&transaction, &entries, &about.labels)?;
             transaction.commit()
         });

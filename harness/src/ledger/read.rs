@@ -114,12 +114,8 @@ impl Ledger {
     /// # Errors
     /// Unreadable or damaged rows.
     pub fn excused(&self) -> Result<Vec<PairFault>, LedgerError> {
-        let has_table: bool = self
-            .connection
-            .query_row(schema::HAS_EXCUSED, [], |row| row.get(0))
-            .map_err(|source| self.sqlite(source))?;
         let mut faults = Vec::new();
-        if has_table {
+        if self.has_table(schema::EXCUSED)? {
             self.each_row(schema::SELECT_EXCUSED, [], |row| {
                 faults.push(self.sensible(rows::read_excused(row))?);
                 Ok::<(), LedgerError>(())
@@ -136,7 +132,12 @@ impl Ledger {
     ) -> Result<(), LedgerError> {
         let all_excused = self.excused()?;
         let mut waiting = None;
-        self.each_row(schema::SELECT_GAMES, [first, last], |row| {
+        let games = if self.has_table(schema::VARIATIONS)? {
+            schema::SELECT_GAMES
+        } else {
+            schema::SELECT_GAMES_ALONE
+        };
+        self.each_row(games, [first, last], |row| {
             let (row, opening, game) = self.sensible(rows::read_game(row))?;
             let Some((one, first_game)) = waiting.take() else {
                 waiting = Some((row, game));
@@ -155,6 +156,14 @@ impl Ledger {
             Ok(())
         })?;
         waiting.map_or(Ok(()), |(one, _)| Err(self.half(one.pair)))
+    }
+
+    /// Ledgers of earlier versions lack the tables that came later.
+    fn has_table(&self, name: &str) -> Result<bool, LedgerError> {
+        let found = self
+            .connection
+            .query_row(schema::HAS_TABLE, [name], |row| row.get(0));
+        found.map_err(|source| self.sqlite(source))
     }
 
     fn each_row<E: From<LedgerError>>(

@@ -4,7 +4,7 @@
 
 use rusqlite::{Connection, Row, params};
 
-use super::{schema, turns};
+use super::{schema, turns, variations};
 use crate::record::{GameOutcome, GameRecord, PairFault, PairRecord, PlayerId, Reason};
 
 /// Stores pairs in one transaction.
@@ -15,6 +15,7 @@ pub(super) fn insert(connection: &mut Connection, pairs: &[PairRecord]) -> rusql
         let mut pair = transaction.prepare_cached(schema::INSERT_PAIR)?;
         let mut game = transaction.prepare_cached(schema::INSERT_GAME)?;
         let mut moves = transaction.prepare_cached(schema::INSERT_MOVES)?;
+        let mut expected = transaction.prepare_cached(schema::INSERT_VARIATIONS)?;
         let mut excused = transaction.prepare_cached(schema::INSERT_EXCUSED)?;
         for record in pairs {
             opening.execute(params![record.opening_line, record.opening])?;
@@ -36,6 +37,10 @@ pub(super) fn insert(connection: &mut Connection, pairs: &[PairRecord]) -> rusql
                 let bits = record_of_game.moves.iter().flat_map(|bits| bits.to_le_bytes());
                 let bits: Vec<u8> = bits.collect();
                 moves.execute(params![number, bits, turns::encode(&record_of_game.turns)])?;
+                if !record_of_game.variations.is_empty() {
+                    let blob = variations::encode(&record_of_game.variations);
+                    expected.execute(params![number, blob])?;
+                }
             }
         }
     }
@@ -133,6 +138,10 @@ pub(super) fn read_game(row: &Row<'_>) -> rusqlite::Result<Option<(OutcomeRow, S
     let Some(turns) = turns::decode(row.get_ref(18)?.as_blob()?) else {
         return Ok(None);
     };
+    let expected = row.get_ref(19)?.as_blob_or_null()?;
+    let Some(variations) = variations::decode(expected.unwrap_or_default()) else {
+        return Ok(None);
+    };
     let moves = moves_of(row.get_ref(17)?.as_blob()?);
     if moves.len() != outcome.game.plies as usize {
         return Ok(None);
@@ -143,6 +152,7 @@ pub(super) fn read_game(row: &Row<'_>) -> rusqlite::Result<Option<(OutcomeRow, S
         reason: outcome.game.reason,
         moves,
         turns,
+        variations,
         nodes: outcome.game.nodes,
         time_us: outcome.game.time_us,
         depth_sum: outcome.game.depth_sum,

@@ -18,7 +18,7 @@ pub(super) const PRAGMAS: &str = "
 ";
 
 /// `pair` and `game` hold what every count needs; `moves`, by far the greatest part, is read only for what shows moves.
-/// `excused` holds the faults after each of which a pair was played again. Game numbers are `2 * pair` (A begins) and `2 * pair + 1`. `turns` is the blob of [`super::turns`].
+/// Game numbers are `2 * pair` (A begins) and `2 * pair + 1`. `turns` is the blob of [`super::turns`].
 pub(super) const CREATE: &str = "
     CREATE TABLE meta (
         key   TEXT PRIMARY KEY,
@@ -86,8 +86,16 @@ pub(super) const INSERT_GAME: &str = "
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
 ";
 pub(super) const INSERT_MOVES: &str = "INSERT INTO moves (game, moves, turns) VALUES (?1, ?2, ?3)";
-/// Ledgers that are older than the table have no such faults, and get the table when they are played on.
-pub(super) const CREATE_EXCUSED: &str = "
+pub(super) const INSERT_VARIATIONS: &str = "INSERT INTO variations (game, variations) VALUES (?1, ?2)";
+
+pub(super) const EXCUSED: &str = "excused";
+pub(super) const VARIATIONS: &str = "variations";
+/// Ledgers that are older than one of these tables have nothing for it, and get it when they are played on. `excused` holds
+/// the faults after each of which a pair was played again, `variations` the blob of [`super::variations`] of the games
+/// that have one.
+pub(super) const LATER_TABLES: [(&str, &str); 2] =
+    [(EXCUSED, CREATE_EXCUSED), (VARIATIONS, CREATE_VARIATIONS)];
+const CREATE_EXCUSED: &str = "
     CREATE TABLE IF NOT EXISTS excused (
         pair   INTEGER NOT NULL,
         replay INTEGER NOT NULL,
@@ -97,8 +105,14 @@ pub(super) const CREATE_EXCUSED: &str = "
         PRIMARY KEY (pair, replay)
     ) WITHOUT ROWID;
 ";
-pub(super) const HAS_EXCUSED: &str =
-    "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'excused')";
+const CREATE_VARIATIONS: &str = "
+    CREATE TABLE IF NOT EXISTS variations (
+        game       INTEGER PRIMARY KEY,
+        variations BLOB NOT NULL
+    );
+";
+pub(super) const HAS_TABLE: &str =
+    "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1)";
 pub(super) const INSERT_EXCUSED: &str =
     "INSERT INTO excused (pair, replay, game, player, reason) VALUES (?1, ?2, ?3, ?4, ?5)";
 pub(super) const SELECT_EXCUSED: &str =
@@ -119,14 +133,27 @@ pub(super) const SELECT_OUTCOMES: &str = concat!(
     outcome_columns!(),
     " FROM game JOIN pair ON pair.pair = game.game / 2 ORDER BY game.game"
 );
-/// All games from number `?1` to `?2`.
-pub(super) const SELECT_GAMES: &str = concat!(
-    "SELECT ",
-    outcome_columns!(),
-    ", position, moves, turns FROM game JOIN pair ON pair.pair = game.game / 2 \
-     JOIN opening ON opening.line = pair.opening JOIN moves ON moves.game = game.game \
-     WHERE game.game BETWEEN ?1 AND ?2 ORDER BY game.game"
+/// All games from number `?1` to `?2`, with a last column that takes `$variations` out of the tables with `$join`.
+macro_rules! select_games {
+    ($variations:literal, $join:literal) => {
+        concat!(
+            "SELECT ",
+            outcome_columns!(),
+            ", position, moves, turns, ",
+            $variations,
+            " FROM game JOIN pair ON pair.pair = game.game / 2 \
+             JOIN opening ON opening.line = pair.opening JOIN moves ON moves.game = game.game ",
+            $join,
+            " WHERE game.game BETWEEN ?1 AND ?2 ORDER BY game.game"
+        )
+    };
+}
+pub(super) const SELECT_GAMES: &str = select_games!(
+    "variations",
+    "LEFT JOIN variations ON variations.game = game.game"
 );
+/// The same for a ledger that is older than the table of variations.
+pub(super) const SELECT_GAMES_ALONE: &str = select_games!("NULL", "");
 /// All games, moves and openings only.
 pub(super) const SELECT_MOVES: &str = "
     SELECT moves.game, position, moves

@@ -159,11 +159,17 @@ impl<P: Position> Table<P> {
             let began = Instant::now();
             let thought = self.players[id.index()].think(&position, &self.path, &faces)?;
             let used_us = thought.time.unwrap_or_else(|| began.elapsed()).as_micros() as u64;
-            sheet.turn(id, used_us, turn_of(&thought));
+            sheet.turn(
+                id,
+                used_us,
+                turn_of(&thought),
+                self.players[id.index()].variation(),
+            );
             if !matches!(thought.action, Action::Fault(_))
                 && let Some(clock) = &mut clocks[id.index()]
                 && clock.charge(used_us) == Err(Overstepped)
             {
+                self.players[id.index()].faulted(Reason::TimeLoss);
                 break (Some(id.opponent()), Reason::TimeLoss);
             }
             let plies = self.path.len();
@@ -173,6 +179,9 @@ impl<P: Position> Table<P> {
                 self.players.iter_mut().for_each(|player| player.moved(mv));
             }
             if let Some(ending) = ending {
+                if ending.reason == Reason::WrongDeclaration {
+                    self.players[id.index()].faulted(ending.reason);
+                }
                 break (ending.winner.map(player_of), ending.reason);
             }
             // Who has no legal move has lost (or drawn) by the rules, whatever the scores were.

@@ -2,7 +2,7 @@
 //!
 //! In: what each turn cost and found. Out: the sums and lists of a [`GameRecord`]. Must not: measure or judge.
 
-use crate::record::{GameRecord, PlayerId, Reason, Turn};
+use crate::record::{GameRecord, PlayerId, Reason, Turn, Variations};
 
 /// Longer games let the lists grow.
 const MOVES_EXPECTED: usize = 256;
@@ -11,6 +11,7 @@ const MOVES_EXPECTED: usize = 256;
 pub(super) struct Sheet {
     moves: Vec<u16>,
     turns: Vec<Turn>,
+    variations: Variations,
     nodes: [u64; 2],
     time_us: [u64; 2],
     depth_sum: [u64; 2],
@@ -21,14 +22,16 @@ impl Sheet {
         Sheet {
             moves: Vec::with_capacity(MOVES_EXPECTED),
             turns: Vec::with_capacity(MOVES_EXPECTED),
+            variations: Variations::default(),
             nodes: [0; 2],
             time_us: [0; 2],
             depth_sum: [0; 2],
         }
     }
 
-    /// Writes down a turn of `player` that took `used_us`; `turn.time_ms` is filled in here.
-    pub(super) fn turn(&mut self, player: PlayerId, used_us: u64, turn: Turn) {
+    /// Writes down a turn of `player` that took `used_us`, and what it expects; `turn.time_ms` is filled in here.
+    pub(super) fn turn(&mut self, player: PlayerId, used_us: u64, turn: Turn, variation: &[u16]) {
+        self.variations.push(self.turns.len(), variation);
         let id = player.index();
         let before_ms = rounded_ms(self.time_us[id]);
         self.time_us[id] += used_us;
@@ -66,6 +69,7 @@ impl Sheet {
             reason,
             moves: self.moves,
             turns: self.turns,
+            variations: self.variations,
             nodes: self.nodes,
             time_us: self.time_us,
             depth_sum: self.depth_sum,

@@ -99,6 +99,12 @@ pub trait Player<P: Position>: Send {
     fn on_fault(&self) -> FaultPolicy {
         FaultPolicy::UNSAID
     }
+    /// The moves' bits that it expected when it last thought, its own first; empty if it did not say.
+    fn variation(&self) -> &[u16] {
+        &[]
+    }
+    /// Hears of a fault of its own that the referee found.
+    fn faulted(&mut self, _: Reason) {}
     /// Hears that its fault is no result: the pair is played again.
     fn excused(&mut self, _: Reason) {}
     /// Hears of a move on the board, its own or its opponent's.

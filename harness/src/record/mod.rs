@@ -6,11 +6,13 @@ mod fault;
 mod outcome;
 mod reason;
 mod turn;
+mod variations;
 
 pub use fault::PairFault;
 pub use outcome::{GameOutcome, PairOutcome};
 pub use reason::Reason;
 pub use turn::{Score, Turn};
+pub use variations::Variations;
 
 /// One of the two players of a pair, whichever colour it has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -59,6 +61,8 @@ pub struct GameRecord {
     /// What each turn cost and found, in order: one a move, and one more if the game ended by something that is no
     /// move on the board.
     pub turns: Vec<Turn>,
+    /// What the players expected at these turns.
+    pub variations: Variations,
     /// Nodes searched by each player.
     pub nodes: [u64; 2],
     /// Thinking time of each player in microseconds.
@@ -136,6 +140,7 @@ mod tests {
             reason: Reason::Resignation,
             moves: vec![1, 2, 3],
             turns: Vec::new(),
+            variations: Variations::default(),
             nodes: [0; 2],
             time_us: [0; 2],
             depth_sum: [0; 2],

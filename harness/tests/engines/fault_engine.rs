@@ -97,6 +97,9 @@ fn introduce(fault: &str) {
     say("id name Fault");
     say("option name Size type spin default 1 min 1 max 4");
     say("usiok");
+    if fault == "deaf-after-usi" {
+        sleep(FOREVER);
+    }
 }
 
 fn ready(fault: &str) {

@@ -3,9 +3,10 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::common::{run, stderr};
+use crate::common::{run, stderr, tanren};
 use crate::engines::example;
 
 /// One fault of the engine in the test tree and what must come of it.
@@ -43,7 +44,7 @@ const fn case(fault: &'static str, at: u32, reason: Option<&'static str>) -> Cas
     }
 }
 
-const SILENT: [Case; 8] = [
+const SILENT: [Case; 9] = [
     case("hang-at-go", 3, Some("stall")),
     case("half-a-line", 2, Some("stall")),
     case("read-no-more", 1, Some("stall")),
@@ -57,6 +58,11 @@ const SILENT: [Case; 8] = [
     Case {
         limit: TIME,
         ..case("late-by-1-s", 2, Some("time_loss"))
+    },
+    Case {
+        limit: TIME,
+        keys: ",time_margin_ms=0",
+        ..case("late-by-1-ms", 1, Some("time_loss"))
     },
 ];
 
@@ -311,6 +317,80 @@ fn a_program_that_is_not_there_is_bad_input() {
     );
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("cannot read"), "{}", stderr(&output));
+}
+
+#[test]
+fn an_engine_that_reads_nothing_cannot_hold_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let long_line = "x".repeat(1 << 20);
+    let text = format!(
+        "command = {:?}\narguments = [\"deaf-after-usi\"]\ncommands = [\"{long_line}\"]\n",
+        example("fault_engine").display().to_string()
+    );
+    fs::write(folder.path().join("deaf.toml"), text).unwrap();
+    let args = [
+        "match",
+        "--a",
+        "@deaf.toml",
+        "--pairs",
+        "1",
+        "--startup-ms",
+        "400",
+        "--out",
+        "m",
+    ];
+    let output = run(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("does not read what it is told"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_engine_that_is_stuck_does_not_outlive_a_run_that_is_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mark = format!("mark-{}", folder.path().file_name().unwrap().to_string_lossy());
+    let engine = format!("usi:{} hang-at-go {mark}", example("fault_engine").display());
+    let args = [
+        "match",
+        "--b",
+        "plain",
+        "--nodes",
+        "20",
+        "--stall-ms",
+        "600000",
+        "--a",
+        &engine,
+        "--out",
+        "m",
+    ];
+    let mut command = tanren();
+    command
+        .args(args)
+        .current_dir(folder.path())
+        .stderr(Stdio::null());
+    let mut run = command.spawn().unwrap();
+    let until = Instant::now() + BOUND;
+    let engines = || {
+        processes_with(&mark)
+            .iter()
+            .filter(|line| !line.contains("--stall-ms"))
+            .count()
+    };
+    // Two workers, once the games have begun; the folder is made after the engine was tried.
+    while (engines() == 0 || !folder.path().join("m/ledger.sqlite").exists()) && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(engines() > 0, "the run did not begin");
+    run.kill().unwrap();
+    run.wait().unwrap();
+    while !processes_with(&mark).is_empty() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(processes_with(&mark), Vec::<String>::new());
 }
 
 /// `cargo test -p tanren --test process -- --ignored --nocapture fault_table` prints the table of docs/faults.md.

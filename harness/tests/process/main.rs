@@ -8,4 +8,5 @@ mod faults;
 mod late;
 mod players;
 mod policies;
+mod pondering;
 mod tuning;

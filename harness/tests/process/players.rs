@@ -2,6 +2,7 @@
 //! installed.
 
 use std::fs;
+use std::io::{self, Write};
 use std::path::Path;
 
 use crate::common::{columns_but_times, json, run, stderr};
@@ -139,6 +140,37 @@ fn what_was_said_is_written_down_on_request() {
 }
 
 #[test]
+fn an_engine_is_started_again_for_every_game_on_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let logs_of = |name: &str, key: &str| {
+        let child = format!("usi:{}{key}", own_engine().display());
+        let more = ["--max-plies", "6", "--engine-log", name, "--concurrency", "1"];
+        games_of(folder.path(), &format!("m-{name}"), &child, &more);
+        let names = fs::read_dir(folder.path().join(name)).unwrap();
+        let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.filter(|name| name.ends_with(".log")).count()
+    };
+    assert_eq!(logs_of("once", ""), 1);
+    assert_eq!(logs_of("anew", ",restart=game"), 6);
+}
+
+#[test]
+fn what_an_engine_expects_is_in_the_records_of_its_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let child = format!("usi:{}", own_engine().display());
+    games_of(folder.path(), "m", &child, &[]);
+    let output = run(folder.path(), &["report", "m", "--records", "csa,kif"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let csa = fs::read_to_string(folder.path().join("m/games.csa")).unwrap();
+    let scores = csa.lines().filter(|line| line.starts_with("'** "));
+    let (with, without): (Vec<&str>, Vec<&str>) = scores.partition(|line| line.split(' ').count() > 2);
+    // The child is one of two players; the other one is built in and tells none.
+    assert!(with.len() > 20 && without.len() > 20, "{with:?} {without:?}");
+    let kif = fs::read_to_string(folder.path().join("m/kif/000001.kifu")).unwrap();
+    assert!(kif.contains("*読み筋 "), "{kif}");
+}
+
+#[test]
 fn fairy_stockfish_plays_shogi_and_chess() {
     let Some(fairy) = installed("fairy-stockfish") else {
         return;
@@ -218,13 +250,14 @@ fn assert_all_by_the_rules(games: &str) {
 }
 
 /// The path of a program of Debian's games, or a loud word that it is absent.
-#[expect(clippy::print_stderr, reason = "a test that does nothing must say so")]
 fn installed(name: &str) -> Option<String> {
     let path = format!("/usr/games/{name}");
     if Path::new(&path).is_file() {
         return Some(path);
     }
-    eprintln!("SKIPPED: {path} is not installed (apt-get install fairy-stockfish gpsshogi)");
+    // Not by a macro, whose output is hidden where a test succeeds.
+    let word = format!("SKIPPED: {path} is not installed (apt-get install fairy-stockfish gpsshogi)\n");
+    io::stderr().write_all(word.as_bytes()).unwrap();
     None
 }
 

@@ -55,6 +55,21 @@ fn crashes(folder: &Path) -> (usize, usize) {
 }
 
 #[test]
+fn a_fault_that_the_referee_finds_is_told_like_any_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = format!(
+        "usi:{} false-declaration 2,name=faulty",
+        example("fault_engine").display()
+    );
+    let output = play(folder.path(), &engine, &[]);
+    let message = stderr(&output);
+    assert!(
+        message.contains("wrong_declaration") && message.contains("that the rules do not give"),
+        "{message}"
+    );
+}
+
+#[test]
 fn a_pair_is_played_again_after_a_fault_that_passes() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

@@ -68,6 +68,14 @@ macro_rules! promises {
             }
 
             #[test]
+            fn a_killed_child_leaves_nothing_behind_not_even_a_zombie() {
+                let mut child = Child::spawn(&mut shell("echo $$; exec sleep 60")).unwrap();
+                let pid = receive_line(&mut child);
+                child.kill();
+                assert_eq!(state_of(pid.trim()), "");
+            }
+
+            #[test]
             fn the_end_of_a_child_is_noticed_with_its_status() {
                 let mut child = Child::spawn(&mut shell("exit 3")).unwrap();
                 assert_eq!(
@@ -105,10 +113,15 @@ fn a_killed_child_takes_the_processes_that_it_started_along() {
 
 /// A zombie waits for its adopter and runs no more.
 fn is_running(pid: i32) -> bool {
+    let state = state_of(&pid.to_string());
+    !state.is_empty() && !state.starts_with('Z')
+}
+
+/// What the system says of a process; nothing if there is none.
+fn state_of(pid: &str) -> String {
     let output = Command::new("ps")
-        .args(["-o", "stat=", "-p", &pid.to_string()])
+        .args(["-o", "stat=", "-p", pid])
         .output()
         .unwrap();
-    let state = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-    !state.is_empty() && !state.starts_with('Z')
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }

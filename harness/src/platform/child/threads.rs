@@ -16,6 +16,17 @@ const BLOCK_BYTES: usize = 4096;
 const END_LAG: Duration = Duration::from_millis(100);
 const END_PAUSE: Duration = Duration::from_millis(1);
 
+/// Ctrl-C is for this program, which ends its children when it has saved what is finished.
+#[cfg(windows)]
+fn apart_from_console(command: &mut Command) {
+    use std::os::windows::process::CommandExt;
+    const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
+    command.creation_flags(CREATE_NEW_PROCESS_GROUP);
+}
+
+#[cfg(not(windows))]
+fn apart_from_console(_: &mut Command) {}
+
 /// A running child process.
 #[derive(Debug)]
 pub(crate) struct Child {
@@ -30,6 +41,7 @@ pub(crate) struct Child {
 impl Child {
     /// Starts `command`; its input and output become ours.
     pub(crate) fn spawn(command: &mut Command) -> io::Result<Child> {
+        apart_from_console(command);
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let (Some(mut stdin), Some(mut stdout)) = (process.stdin.take(), process.stdout.take()) else {
             unreachable!("both streams are piped");

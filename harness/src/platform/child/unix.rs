@@ -31,6 +31,7 @@ pub(crate) struct Child {
 impl Child {
     /// Starts `command`; its input and output become ours.
     pub(crate) fn spawn(command: &mut Command) -> io::Result<Child> {
+        end_with_this_thread(command);
         let mut process = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -117,6 +118,20 @@ impl Child {
         let _ = self.process.wait();
     }
 }
+
+/// Has the system end the child when the thread that starts it is gone, as it is when this process is killed: an engine
+/// that is stuck would not notice the end of its input. A worker keeps its engines, so they never outlive it otherwise.
+#[cfg(target_os = "linux")]
+fn end_with_this_thread(command: &mut Command) {
+    use rustix::process::set_parent_process_death_signal;
+    // SAFETY: between fork and exec nothing is called but one system call, which takes no lock and no memory.
+    unsafe {
+        command.pre_exec(|| Ok(set_parent_process_death_signal(Some(Signal::KILL))?));
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn end_with_this_thread(_: &mut Command) {}
 
 /// Waits until `fd` is ready (or closed); false at `deadline`.
 fn wait(fd: BorrowedFd<'_>, flags: PollFlags, deadline: Instant) -> bool {

@@ -48,8 +48,7 @@ pub fn comply<P: Position>(
     interrupt: &Interrupt,
 ) -> Result<Vec<Finding>, Silence> {
     let start = || -> Result<Conversation, Silence> {
-        let mut engine = Engine::start(spec, patience, None, interrupt)?;
-        engine.prepare(spec, patience, hash_mib)?;
+        let mut engine = Engine::start(spec, patience, hash_mib, None, interrupt)?;
         let deadline = Instant::now() + patience.startup();
         engine.ready(question::new_game(spec.protocol, None), deadline)?;
         Ok(Conversation {
@@ -108,12 +107,16 @@ impl Conversation {
         let (position, text) = position_of::<P>(start, moves);
         let question = format!("{text}\n{go}\n");
         let search = self.engine.think(question.as_bytes(), time, Reason::Stall)?;
-        let best = self.engine.best();
-        let Best::Move { text, .. } = best else {
+        Ok((self.answer_in(&position)?, search))
+    }
+
+    /// The move that it answered last, which must be one in `position`.
+    fn answer_in<P: Position>(&self, position: &P) -> Result<String, Silence> {
+        let Best::Move { text, .. } = self.engine.best() else {
             return Err(wrong(format!("it said '{}'", self.engine.answer_quoted())));
         };
         match position.parse_move(text) {
-            Ok(mv) => Ok((mv.to_string(), search)),
+            Ok(mv) => Ok(mv.to_string()),
             Err(error) => Err(wrong(error.to_string())),
         }
     }
@@ -169,26 +172,28 @@ fn keeps_time<P: Position>(talk: &mut Conversation) -> Answer {
 }
 
 fn stops<P: Position>(talk: &mut Conversation) -> Answer {
-    let (_, text) = position_of::<P>("", &[]);
+    let (position, text) = position_of::<P>("", &[]);
     let question = format!("{text}\ngo infinite\n");
     talk.engine.ponder(question.as_bytes(), Instant::now() + STOP)?;
     talk.engine.stay_silent(Instant::now() + QUIET)?;
     let asked = Instant::now();
     talk.engine.stop(asked + STOP)?;
-    Ok(format!("within {} ms", asked.elapsed().as_millis()))
+    let waited_ms = asked.elapsed().as_millis();
+    let best = talk.answer_in(&position)?;
+    Ok(format!("plays {best} within {waited_ms} ms"))
 }
 
 fn ponders<P: Position>(talk: &mut Conversation) -> Answer {
-    let (_, text) = position_of::<P>("", &[]);
+    let (position, text) = position_of::<P>("", &[]);
     let question = format!("{text}\n{}\n", talk.timed().replacen("go", "go ponder", 1));
     talk.engine.ponder(question.as_bytes(), Instant::now() + STOP)?;
     talk.engine.stay_silent(Instant::now() + QUIET)?;
     let asked = Instant::now();
     talk.engine.tell(b"ponderhit\n", asked + STOP)?;
-    let search = talk
-        .engine
-        .wait_for_answer(asked, asked + talk.stall, Reason::Stall)?;
-    Ok(format!("answers {} ms after ponderhit", search.time.as_millis()))
+    let deadline = asked + Duration::from_millis(MOVE_MS + MARGIN_MS);
+    let search = talk.engine.wait_for_answer(asked, deadline, Reason::TimeLoss)?;
+    let (best, waited_ms) = (talk.answer_in(&position)?, search.time.as_millis());
+    Ok(format!("plays {best} {waited_ms} ms after ponderhit"))
 }
 
 fn answers_repetition<P: Position>(talk: &mut Conversation) -> Answer {
@@ -210,7 +215,13 @@ fn answers_mate<P: Position>(talk: &mut Conversation) -> Answer {
     };
     let go = talk.timed();
     let (best, search) = talk.ask::<P>(start, &[], &go, talk.stall)?;
-    Ok(format!("plays {best} after {} ms", search.time.as_millis()))
+    let (after, _) = position_of::<P>(start, &[&best]);
+    let what = if after.count_legal_all() == 0 {
+        "mates by"
+    } else {
+        "does not mate but plays"
+    };
+    Ok(format!("{what} {best} after {} ms", search.time.as_millis()))
 }
 
 fn is_deterministic<P: Position>(talk: &mut Conversation) -> Answer {

@@ -10,7 +10,7 @@ use super::fault::Fault;
 use super::lines::{Heard, Lines};
 use super::log::Log;
 use super::option::{EngineOption, find};
-use super::said::{Best, Info, Said};
+use super::said::{Best, Info, Said, texts};
 use super::start::StartPermit;
 use crate::config::{EngineProtocol, Patience, ProcessSpec};
 use crate::interrupt::Interrupt;
@@ -19,8 +19,12 @@ use crate::record::Reason;
 
 /// How long an engine may take to leave when it is asked to.
 const QUIT_TIME: Duration = Duration::from_secs(1);
-/// How often a wait looks whether the run is to end.
+/// How often a wait in silence looks whether the run is to end.
 const INTERRUPT_PAUSE: Duration = Duration::from_millis(100);
+/// How long what ends this program too may take to be heard of here after it ended an engine.
+const INTERRUPT_LAG: Duration = Duration::from_millis(60);
+/// Bytes that an engine may say between two questions.
+const UNASKED_BYTES_MAX: usize = 1 << 20;
 /// Characters of an engine's own words in a message.
 const QUOTE_CHARS_MAX: usize = 80;
 
@@ -31,6 +35,13 @@ pub enum Silence {
     Fault(Fault),
     /// The run is to end; nobody is at fault.
     Interrupted,
+}
+
+impl Silence {
+    /// Was nothing heard in time?
+    fn is_stall(&self) -> bool {
+        matches!(self, Silence::Fault(fault) if fault.reason == Reason::Stall)
+    }
 }
 
 impl From<Fault> for Silence {
@@ -60,17 +71,34 @@ pub(super) struct Engine {
     is_thinking: bool,
     is_lost: bool,
     answer: Vec<u8>,
+    /// Of the last search, as it was said.
+    variation: Vec<u8>,
 }
 
 impl Engine {
-    /// Starts the engine and waits until it has introduced itself, as long as `patience` allows.
+    /// Starts the engine, sets its options and waits until it is ready, twice as long as `patience` allows for starting at
+    /// most.
     pub(super) fn start(
+        spec: &ProcessSpec,
+        patience: Patience,
+        hash_mib: usize,
+        log: Option<Log>,
+        interrupt: &Interrupt,
+    ) -> Result<Engine, Silence> {
+        // Most engines load what takes long before their first `readyok`.
+        let _permit = StartPermit::acquire();
+        let mut engine = Engine::spawn(spec, patience, log, interrupt)?;
+        engine.prepare(spec, patience, hash_mib)?;
+        Ok(engine)
+    }
+
+    /// Starts the engine and waits until it has introduced itself.
+    fn spawn(
         spec: &ProcessSpec,
         patience: Patience,
         log: Option<Log>,
         interrupt: &Interrupt,
     ) -> Result<Engine, Silence> {
-        let _permit = StartPermit::acquire();
         let deadline = Instant::now() + patience.startup();
         let mut command = Command::new(&spec.command);
         command
@@ -96,6 +124,7 @@ impl Engine {
             is_thinking: false,
             is_lost: false,
             answer: Vec::new(),
+            variation: Vec::new(),
         };
         engine
             .introduce(spec.protocol, deadline)
@@ -135,12 +164,7 @@ impl Engine {
     }
 
     /// Sets options, gives the initial commands and waits until the engine is ready.
-    pub(super) fn prepare(
-        &mut self,
-        spec: &ProcessSpec,
-        patience: Patience,
-        hash_mib: usize,
-    ) -> Result<(), Silence> {
+    fn prepare(&mut self, spec: &ProcessSpec, patience: Patience, hash_mib: usize) -> Result<(), Silence> {
         let refused = |detail| Fault::new(Reason::RefusedOption, detail);
         let mut text = String::new();
         for (name, value) in &spec.options {
@@ -209,22 +233,38 @@ impl Engine {
         deadline: Instant,
         late: Reason,
     ) -> Result<Search, Silence> {
+        let heard = self.hear_answer("go", deadline);
+        let time = asked.elapsed();
+        let info = heard.map_err(|silence| as_late(silence, late))?;
+        Ok(Search { info, time })
+    }
+
+    /// Hears lines until the answer to what was told last, `to`.
+    fn hear_answer(&mut self, to: &str, deadline: Instant) -> Result<Info, Silence> {
         let mut info = Info::default();
         let mut answer = std::mem::take(&mut self.answer);
+        let mut variation = std::mem::take(&mut self.variation);
         answer.clear();
-        let heard = self.listen(deadline, "go", |line, said| {
+        variation.clear();
+        let heard = self.listen(deadline, to, |line, said| {
             match said {
-                Said::Info(later) => info.update(later),
+                Said::Info(later, words) => {
+                    info.update(later);
+                    if !words.is_empty() {
+                        variation.clear();
+                        variation.extend_from_slice(words);
+                    }
+                }
                 Said::Best(_) => answer.extend_from_slice(line),
                 _ => {}
             }
             !answer.is_empty()
         });
-        let time = asked.elapsed();
         self.answer = answer;
-        heard.map_err(|silence| as_late(silence, late))?;
+        self.variation = variation;
+        heard?;
         self.is_thinking = false;
-        Ok(Search { info, time })
+        Ok(info)
     }
 
     /// The last answer.
@@ -233,6 +273,11 @@ impl Engine {
             Said::Best(best) => best,
             _ => Best::Nonsense,
         }
+    }
+
+    /// The words of the principal variation that came last with the last answer.
+    pub(super) fn variation(&self) -> impl Iterator<Item = &str> {
+        texts(&self.variation)
     }
 
     /// The line of the last answer, for a message.
@@ -253,22 +298,20 @@ impl Engine {
         Ok(())
     }
 
-    /// Stops a search whose answer is not wanted any more; false if the engine does not answer in time.
+    /// Stops a search, if there is one, and waits for its answer.
     pub(super) fn stop(&mut self, deadline: Instant) -> Result<(), Silence> {
         if !self.is_thinking {
             return Ok(());
         }
         self.send(b"stop\n", deadline)?;
-        self.listen(deadline, "stop", |_, said| matches!(said, Said::Best(_)))?;
-        self.is_thinking = false;
-        Ok(())
+        self.hear_answer("stop", deadline).map(drop)
     }
 
     /// Waits until `deadline`, through which a search without an end must give no answer.
     pub(super) fn stay_silent(&mut self, deadline: Instant) -> Result<(), Silence> {
         let heard = self.listen(deadline, "nothing", |_, said| matches!(said, Said::Best(_)));
         match heard {
-            Err(Silence::Fault(fault)) if fault.reason == Reason::Stall => Ok(()),
+            Err(silence) if silence.is_stall() => Ok(()),
             Err(other) => Err(other),
             Ok(()) => {
                 self.is_thinking = false;
@@ -291,9 +334,11 @@ impl Engine {
 
     /// An answer without a question would be taken for the answer to the next one.
     fn refuse_old_answers(&mut self) -> Result<(), Silence> {
-        loop {
+        let mut bytes = 0;
+        while bytes < UNASKED_BYTES_MAX {
             match self.lines.next_ready(&mut self.child) {
                 Heard::Line(line) => {
+                    bytes += line.len() + 1;
                     if let Some(log) = &mut self.log {
                         log.heard(line);
                     }
@@ -303,10 +348,12 @@ impl Engine {
                         return Err(Fault::new(Reason::MalformedBestmove, detail).into());
                     }
                 }
-                Heard::Closed => return Err(self.end_of_output().into()),
+                Heard::Closed => return Err(self.end_of_output()),
                 Heard::TimedOut => return Ok(()),
             }
         }
+        self.is_lost = true;
+        Err(Fault::new(Reason::Stall, "it talks without an end though nothing was asked").into())
     }
 
     fn send(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), Silence> {
@@ -315,7 +362,7 @@ impl Engine {
         }
         match self.child.send(bytes, deadline) {
             Sent::All => Ok(()),
-            Sent::Closed => Err(self.end_of_output().into()),
+            Sent::Closed => Err(self.end_of_output()),
             Sent::TimedOut => {
                 self.is_lost = true;
                 Err(Fault::new(Reason::Stall, "it does not read what it is told").into())
@@ -331,7 +378,7 @@ impl Engine {
         mut is_last: impl FnMut(&[u8], Said<'_>) -> bool,
     ) -> Result<(), Silence> {
         let began = Instant::now();
-        loop {
+        while !self.interrupt.is_requested() {
             let until = deadline.min(Instant::now() + INTERRUPT_PAUSE);
             match self.lines.next(&mut self.child, until) {
                 Heard::Line(line) => {
@@ -342,8 +389,7 @@ impl Engine {
                         return Ok(());
                     }
                 }
-                Heard::Closed => return Err(self.end_of_output().into()),
-                Heard::TimedOut if self.interrupt.is_requested() => return Err(Silence::Interrupted),
+                Heard::Closed => return Err(self.end_of_output()),
                 Heard::TimedOut if Instant::now() < deadline => {}
                 Heard::TimedOut => {
                     let waited_ms = began.elapsed().as_millis();
@@ -352,15 +398,22 @@ impl Engine {
                 }
             }
         }
+        Err(Silence::Interrupted)
     }
 
     /// The engine closed its end of a pipe: has it ended?
-    fn end_of_output(&mut self) -> Fault {
+    fn end_of_output(&mut self) -> Silence {
         self.is_lost = true;
-        match self.child.ended() {
+        let ended = self.child.ended();
+        // A closed console or a stopped service ends everything in it at the same time.
+        if self.interrupt.is_requested_within(INTERRUPT_LAG) {
+            return Silence::Interrupted;
+        }
+        let fault = match ended {
             Some(status) => Fault::new(Reason::Crash, format!("the process ended ({status})")),
             None => Fault::new(Reason::Disconnect, "it closed its output but runs on"),
-        }
+        };
+        fault.into()
     }
 
     /// Ends the engine at once, with all that it started.

@@ -76,8 +76,10 @@ pub struct Process<P: Position> {
     /// The move after its own last one that it thinks about on its opponent's time.
     pondered: Option<P::Move>,
     end: Option<GameEnd>,
-    /// What went wrong while nothing was asked; it counts at the next turn.
+    /// What went wrong while nothing was asked; it counts at the next turn of this game.
     pending: Option<Silence>,
+    /// What it expected when it last thought.
+    variation: Vec<u16>,
 }
 
 impl<P: Position> Process<P> {
@@ -93,6 +95,7 @@ impl<P: Position> Process<P> {
             pondered: None,
             end: None,
             pending: None,
+            variation: Vec::new(),
         }
     }
 
@@ -107,10 +110,14 @@ impl<P: Position> Process<P> {
         }
         if self.engine.is_none() {
             let patience = self.rules.patience;
-            let log = self.open_log()?;
-            let mut engine = Engine::start(&self.spec, patience, log, &self.interrupt)?;
-            engine.prepare(&self.spec, patience, self.rules.hash_mib)?;
-            self.engine = Some(engine);
+            let (hash_mib, log) = (self.rules.hash_mib, self.open_log());
+            self.engine = Some(Engine::start(
+                &self.spec,
+                patience,
+                hash_mib,
+                log,
+                &self.interrupt,
+            )?);
             self.end = None;
         }
         let Some(engine) = &mut self.engine else {
@@ -120,16 +127,10 @@ impl<P: Position> Process<P> {
         engine.ready(text, Instant::now() + self.rules.patience.startup())
     }
 
-    fn open_log(&self) -> Result<Option<Log>, Silence> {
-        let Some(folder) = &self.rules.log_folder else {
-            return Ok(None);
-        };
-        let name = self.rules.id.letter();
-        let log = Log::open(folder, name).map_err(|error| {
-            let detail = format!("cannot write a log in '{}': {error}", folder.display());
-            Fault::new(Reason::StartFailure, detail)
-        })?;
-        Ok(Some(log))
+    /// That a log can be written was seen before the first game; one that cannot be any more is no fault of the engine.
+    fn open_log(&self) -> Option<Log> {
+        let folder = self.rules.log_folder.as_deref()?;
+        Log::open(folder, self.rules.id.letter()).ok()
     }
 
     /// Asks for a move at the position that the question stands at.
@@ -191,6 +192,7 @@ impl<P: Position> Process<P> {
             }
             Best::Move { text, ponder } => (text, ponder),
         };
+        self.variation.extend(bits_of::<P::Move>(engine.variation()));
         let mv =
             P::Move::parse(text).map_err(|error| Fault::new(Reason::MalformedBestmove, error.to_string()))?;
         if !(position.is_pseudo_legal(mv) && position.is_legal(mv)) {
@@ -217,18 +219,31 @@ impl<P: Position> Process<P> {
     }
 
     /// Notes a fault and ends an engine that is of no more use.
-    fn fail(&mut self, fault: &Fault) -> Action<P::Move> {
-        self.rules.faults.add(&self.rules.label, fault);
+    fn fail(&mut self, mut fault: Fault) -> Action<P::Move> {
         self.pondered = None;
-        let can_go_on = fault.reason == Reason::TimeLoss
-            && self
-                .engine
-                .as_mut()
-                .is_some_and(|engine| engine.stop(Instant::now() + STOP_TIME).is_ok());
+        self.pending = None;
+        let can_go_on = fault.reason == Reason::TimeLoss && self.wait_for_late_answer(&mut fault);
         if !can_go_on && let Some(engine) = self.engine.take() {
             engine.kill();
         }
+        self.rules.faults.add(&self.rules.label, &fault);
         Action::Fault(fault.reason)
+    }
+
+    /// Lets an engine that was too late finish and says how late it was; false if it does not even stop.
+    fn wait_for_late_answer(&mut self, fault: &mut Fault) -> bool {
+        let began = Instant::now();
+        let stopped = self
+            .engine
+            .as_mut()
+            .is_some_and(|engine| engine.stop(began + STOP_TIME).is_ok());
+        let waited_ms = began.elapsed().as_millis();
+        fault.detail += &if stopped {
+            format!(", the answer came {waited_ms} ms after that")
+        } else {
+            format!(", nor {waited_ms} ms after that")
+        };
+        stopped
     }
 }
 
@@ -245,6 +260,7 @@ impl<P: Position> Player<P> for Process<P> {
         };
         self.question.restart(start);
         self.pondered = None;
+        self.pending = None;
     }
 
     fn clock(&self) -> Option<ClockLimit> {
@@ -262,6 +278,21 @@ impl<P: Position> Player<P> for Process<P> {
         self.spec.on_fault
     }
 
+    fn variation(&self) -> &[u16] {
+        &self.variation
+    }
+
+    fn faulted(&mut self, reason: Reason) {
+        let detail = match reason {
+            Reason::WrongDeclaration => "it declared a win that the rules do not give".to_owned(),
+            Reason::TimeLoss => "its clock ran out".to_owned(),
+            _ => String::new(),
+        };
+        self.rules
+            .faults
+            .add(&self.rules.label, &Fault::new(reason, detail));
+    }
+
     fn excused(&mut self, reason: Reason) {
         self.rules.faults.excuse(&self.rules.label, reason);
     }
@@ -275,6 +306,7 @@ impl<P: Position> Player<P> for Process<P> {
             depth: 0,
             time: None,
         };
+        self.variation.clear();
         // Nobody is asked where the game is over; what an engine says there differs.
         if position.count_legal_all() == 0 {
             return Some(thought);
@@ -297,7 +329,7 @@ impl<P: Position> Player<P> for Process<P> {
             }
             Err(Silence::Interrupted) => return None,
         };
-        thought.action = fault.unwrap_or_else(|fault| self.fail(&fault));
+        thought.action = fault.unwrap_or_else(|fault| self.fail(fault));
         Some(thought)
     }
 
@@ -307,5 +339,14 @@ impl<P: Position> Player<P> for Process<P> {
 
     fn game_over(&mut self, end: GameEnd) {
         self.end = Some(end);
+        if let Some(engine) = &mut self.engine {
+            // Nobody else's time is to be used. One that does not stop is found out when it is to begin the next game.
+            let _ = engine.stop(Instant::now() + STOP_TIME);
+        }
     }
+}
+
+/// The bits of the moves that `words` are, up to the first that is none.
+fn bits_of<'a, M: GameMove>(words: impl Iterator<Item = &'a str>) -> impl Iterator<Item = u16> {
+    words.map_while(|word| M::parse(word).ok().map(GameMove::bits))
 }

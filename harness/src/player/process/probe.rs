@@ -26,8 +26,7 @@ pub fn probe(
     hash_mib: usize,
     interrupt: &Interrupt,
 ) -> Result<Probe, Silence> {
-    let mut engine = Engine::start(spec, patience, None, interrupt)?;
-    engine.prepare(spec, patience, hash_mib)?;
+    let engine = Engine::start(spec, patience, hash_mib, None, interrupt)?;
     Ok(Probe {
         name: engine.name().to_owned(),
         options: engine.options().to_vec(),

@@ -42,21 +42,33 @@ pub fn program_sha256(spec: &ProcessSpec) -> io::Result<String> {
         .collect())
 }
 
-/// The file of a program: a path as it is, a mere name as the system finds it.
+/// The file of a program: a path as it is or with what the system lets its users leave out, a mere name as the system
+/// finds it.
 fn locate(command: &Path) -> io::Result<PathBuf> {
     if command.components().count() > 1 {
-        return Ok(command.to_owned());
+        let is_whole = command.is_file();
+        return Ok(if is_whole {
+            command.to_owned()
+        } else {
+            with_suffix(command)
+        });
     }
     let folders = env::var_os("PATH").unwrap_or_default();
     let named = |folder: PathBuf| {
         let plain = folder.join(command);
-        let extended = plain.with_extension(env::consts::EXE_EXTENSION);
-        [plain, extended]
+        [with_suffix(&plain), plain]
     };
     env::split_paths(&folders)
         .flat_map(named)
         .find(|path| path.is_file())
         .ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
+}
+
+/// With the end that names of programs have here, if any.
+fn with_suffix(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(env::consts::EXE_SUFFIX);
+    name.into()
 }
 
 #[cfg(test)]

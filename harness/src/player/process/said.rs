@@ -17,8 +17,8 @@ pub(super) enum Said<'a> {
     Name(&'a [u8]),
     /// `option …`: what follows.
     Option(&'a [u8]),
-    /// `info …`.
-    Info(Info),
+    /// `info …`, and the words of its principal variation, none if it has none or if it is not of the first one.
+    Info(Info, &'a [u8]),
     /// `bestmove …`.
     Best(Best<'a>),
     /// Anything else.
@@ -67,7 +67,10 @@ impl<'a> Said<'a> {
     pub(super) fn parse(line: &'a [u8]) -> Said<'a> {
         let mut words = Words(line);
         match words.next() {
-            Some(b"info") => Said::Info(parse_info(words)),
+            Some(b"info") => {
+                let (info, variation) = parse_info(words);
+                Said::Info(info, variation)
+            }
             Some(b"bestmove") => Said::Best(parse_best(words)),
             Some(b"usiok" | b"uciok") => Said::Introduced,
             Some(b"readyok") => Said::Ready,
@@ -103,27 +106,38 @@ fn number<N: FromStr>(word: Option<&[u8]>) -> Option<N> {
     str::from_utf8(word?).ok()?.parse().ok()
 }
 
-fn parse_info(mut words: Words<'_>) -> Info {
+fn parse_info(mut words: Words<'_>) -> (Info, &[u8]) {
     let mut info = Info::default();
     let mut is_first = true;
+    let mut variation: &[u8] = &[];
     while let Some(word) = words.next() {
         match word {
             b"depth" => info.depth = number(words.next()),
             b"nodes" => info.nodes = number(words.next()),
             b"multipv" => is_first = number(words.next()).is_none_or(|rank: u32| rank <= 1),
             b"score" => info.score = parse_score(&mut words).or(info.score),
-            // Words of a text or of moves are not words of the protocol.
-            b"string" | b"pv" | b"refutation" | b"currline" => break,
+            // Words of moves or of a text are not words of the protocol.
+            b"pv" => {
+                variation = words.0.trim_ascii();
+                break;
+            }
+            b"string" | b"refutation" | b"currline" => break,
             _ => {}
         }
     }
     if is_first {
-        return info;
+        return (info, variation);
     }
-    Info {
+    let nodes_alone = Info {
         nodes: info.nodes,
         ..Info::default()
-    }
+    };
+    (nodes_alone, &[])
+}
+
+/// The words of a line that are text.
+pub(super) fn texts(line: &[u8]) -> impl Iterator<Item = &str> {
+    Words(line).map_while(|word| str::from_utf8(word).ok())
 }
 
 fn parse_score(words: &mut Words<'_>) -> Option<Score> {
@@ -162,7 +176,7 @@ mod tests {
 
     fn info(line: &str) -> Info {
         match Said::parse(line.as_bytes()) {
-            Said::Info(info) => info,
+            Said::Info(info, _) => info,
             other => panic!("{line}: {other:?}"),
         }
     }
@@ -207,6 +221,21 @@ mod tests {
     }
 
     #[test]
+    fn the_principal_variation_is_the_rest_of_the_line_of_the_first_one() {
+        let variation = |line: &'static str| match Said::parse(line.as_bytes()) {
+            Said::Info(_, variation) => texts(variation).collect::<Vec<_>>(),
+            other => panic!("{line}: {other:?}"),
+        };
+        assert_eq!(
+            variation("info depth 3 pv 7g7f  3c3d 2g2f "),
+            ["7g7f", "3c3d", "2g2f"]
+        );
+        assert_eq!(variation("info multipv 2 depth 3 pv 7g7f"), [""; 0]);
+        assert_eq!(variation("info string pv 7g7f"), [""; 0]);
+        assert_eq!(variation("info pv"), [""; 0]);
+    }
+
+    #[test]
     fn nonsense_in_an_info_line_is_passed_over() {
         assert_eq!(info("info string depth 5 score cp 7"), Info::default());
         assert_eq!(info("info depth"), Info::default());
@@ -216,10 +245,13 @@ mod tests {
         );
         assert_eq!(
             Said::parse(b"info depth \xff nodes 5 \xfe"),
-            Said::Info(Info {
-                nodes: Some(5),
-                ..Info::default()
-            })
+            Said::Info(
+                Info {
+                    nodes: Some(5),
+                    ..Info::default()
+                },
+                &[]
+            )
         );
     }
 

@@ -60,7 +60,8 @@ impl Times {
             };
             write!(text, " {time} {}", face.remaining_ms + byoyomi_ms)?;
         }
-        let byoyomi_ms = self.faces[self.own].byoyomi_ms;
+        let own = &self.faces[self.own];
+        let byoyomi_ms = own.byoyomi_ms;
         if protocol == EngineProtocol::Usi && byoyomi_ms > 0 {
             write!(text, " byoyomi {byoyomi_ms}")?;
         }
@@ -68,6 +69,11 @@ impl Times {
             if face.increment_ms > 0 {
                 write!(text, " {increment} {}", face.increment_ms)?;
             }
+        }
+        // Else an engine would think that one move's time is for all moves to come.
+        let is_byoyomi_alone = own.remaining_ms == 0 && own.increment_ms == 0;
+        if protocol == EngineProtocol::Uci && is_byoyomi_alone {
+            text.write_str(" movestogo 1")?;
         }
         text.write_char('\n')
     }
@@ -111,6 +117,19 @@ mod tests {
     fn byoyomi_alone_has_empty_clocks() {
         let usi = written(Side::First, face(0, 0, 300), None, EngineProtocol::Usi);
         assert_eq!(usi, " btime 0 wtime 0 byoyomi 300\n");
+    }
+
+    #[test]
+    fn uci_is_told_byoyomi_as_the_time_for_one_move() {
+        let alone = written(Side::First, face(0, 0, 300), face(0, 0, 300), EngineProtocol::Uci);
+        assert_eq!(alone, " wtime 300 btime 300 movestogo 1\n");
+        let before = written(
+            Side::First,
+            face(5000, 0, 300),
+            face(0, 0, 300),
+            EngineProtocol::Uci,
+        );
+        assert_eq!(before, " wtime 5300 btime 300\n");
     }
 
     #[test]

@@ -2,14 +2,15 @@
 //!
 //! In: a game. Out: its record; a `/` stands before every game but the first. Must not: tell a date.
 //!
-//! A score stands in a comment after its move as Floodgate writes it, `'** 123`, in centipawns from black's view.
+//! A score stands in a comment after its move as Floodgate writes it, `'** 123`, in centipawns from black's view, and after it
+//! the moves that were expected next.
 
 use std::io::{self, Write};
 
 use tanren_engine::game::{GameMove, Position, Side};
 use tanren_engine::shogi::{Board, Kind, Move, Piece, Square};
 
-use super::{View, from_first, plain_centipawns, unreadable};
+use super::{View, expected_words, from_first, plain_centipawns, unreadable};
 use crate::record::Reason;
 
 /// Writes one game.
@@ -26,7 +27,7 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
         let side = board.side();
         writeln!(output, "{}{}", sign(side), move_text(&board, mv))?;
         board.make(mv);
-        write_turn(output, view, index, side)?;
+        write_turn(output, view, index, side, &board)?;
     }
     writeln!(output, "'{}", view.reason().name())?;
     writeln!(output, "{}", end(view))?;
@@ -36,7 +37,13 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
     }
 }
 
-fn write_turn(output: &mut dyn Write, view: &View<'_>, index: usize, side: Side) -> io::Result<()> {
+fn write_turn(
+    output: &mut dyn Write,
+    view: &View<'_>,
+    index: usize,
+    side: Side,
+    after: &Board,
+) -> io::Result<()> {
     let Some(turn) = view.turn(index) else {
         return Ok(());
     };
@@ -44,7 +51,9 @@ fn write_turn(output: &mut dyn Write, view: &View<'_>, index: usize, side: Side)
         writeln!(output, "T{}", time_ms / 1000)?;
     }
     if let Some(score) = turn.score {
-        writeln!(output, "'** {}", from_first(plain_centipawns(score), side))?;
+        write!(output, "'** {}", from_first(plain_centipawns(score), side))?;
+        let word = |board: &Board, mv| format!(" {}{}", sign(board.side()), move_text(board, mv));
+        writeln!(output, "{}", expected_words(view, index, after, word).concat())?;
     }
     write!(output, "'depth {} nodes {}", turn.depth, turn.nodes)?;
     match view.time_ms(index) {

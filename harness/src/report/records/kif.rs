@@ -2,14 +2,15 @@
 //!
 //! In: a game. Out: its record. Must not: tell a date.
 //!
-//! A score stands in a comment after its move as `*#評価値=123`, in centipawns from black's view.
+//! A score stands in a comment after its move as `*#評価値=123`, in centipawns from black's view; another, `*読み筋`, has the moves
+//! that were expected next.
 
 use std::io::{self, Write};
 
 use tanren_engine::game::{GameMove, Position, Side};
 use tanren_engine::shogi::{Board, Kind, Move, Square};
 
-use super::{View, from_first, plain_centipawns, unreadable};
+use super::{View, expected_words, from_first, plain_centipawns, unreadable};
 use crate::record::Reason;
 
 const FILES: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
@@ -48,6 +49,7 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
         write_score(output, view, index, side)?;
         last_to = Some(mv.to());
         board.make(mv);
+        write_expected(output, view, index, mv.to(), &board)?;
     }
     let plies = view.game.moves.len();
     write_line(output, view, plies, end(view), &mut total_ms)?;
@@ -88,6 +90,28 @@ fn write_score(output: &mut dyn Write, view: &View<'_>, index: usize, side: Side
         writeln!(output, "*#評価値={}", from_first(plain_centipawns(score), side))?;
     }
     writeln!(output, "*深さ {} ノード数 {}", turn.depth, turn.nodes)
+}
+
+fn write_expected(
+    output: &mut dyn Write,
+    view: &View<'_>,
+    index: usize,
+    mut last_to: Square,
+    after: &Board,
+) -> io::Result<()> {
+    let words = expected_words(view, index, after, |board, mv| {
+        let sign = match board.side() {
+            Side::First => '▲',
+            Side::Second => '△',
+        };
+        let text = move_text(board, mv, Some(last_to));
+        last_to = mv.to();
+        format!(" {sign}{text}")
+    });
+    if words.is_empty() {
+        return Ok(());
+    }
+    writeln!(output, "*読み筋{}", words.concat())
 }
 
 fn write_position(output: &mut dyn Write, board: &Board) -> io::Result<()> {

@@ -15,7 +15,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use tanren_engine::game::{Game, Side};
+use tanren_engine::game::{Game, GameMove, Position, Side};
 
 use super::files::{ReportError, each_counted, write_atomically};
 use crate::ledger::{About, Ledger};
@@ -117,6 +117,32 @@ impl View<'_> {
         let turn = self.turn(index)?;
         (self.header.times == Times::Shown).then_some(turn.time_ms)
     }
+}
+
+/// The words of the moves that were expected after the move with this index, if that was the first of its variation.
+/// `after` is the position after it; `word` gets each move and the position it is made in. An engine may say anything: the
+/// first move against the rules is the last thing that is looked at.
+fn expected_words<P: Position>(
+    view: &View<'_>,
+    index: usize,
+    after: &P,
+    mut word: impl FnMut(&P, P::Move) -> String,
+) -> Vec<String> {
+    let Some((first, expected)) = view.game.variations.of(index).split_first() else {
+        return Vec::new();
+    };
+    let mut words = Vec::new();
+    let mut position = after.clone();
+    let is_played = view.game.moves.get(index) == Some(first);
+    for &bits in expected.iter().filter(|_| is_played) {
+        let mv = P::Move::from_bits(bits);
+        if !(position.is_pseudo_legal(mv) && position.is_legal(mv)) {
+            break;
+        }
+        words.push(word(&position, mv));
+        position.make(mv);
+    }
+    words
 }
 
 /// A score as a number of centipawns, as programs that know no mates write it: mates are 30000 less the plies to them.

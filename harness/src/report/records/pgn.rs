@@ -3,7 +3,7 @@
 //! In: a game. Out: its tags, moves and comments. Must not: tell a date.
 //!
 //! A comment after each move holds score and depth from its player's view, `{+0.35/7}`, mates as `+M5` in plies, and the
-//! time in seconds where it decided what was played.
+//! time in seconds where it decided what was played, and `pv="…"` if moves were expected next.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use tanren_engine::chess::{Board, Move};
 use tanren_engine::game::{GameMove, Position, Side};
 
-use super::{View, san::san, unreadable};
+use super::{View, expected_words, san::san, unreadable};
 use crate::record::{Reason, Score};
 
 const COLUMNS_MAX: usize = 80;
@@ -47,8 +47,9 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
             Side::Second => words.push(format!("{number}...")),
         }
         words.push(san(&board, mv));
-        words.extend(comment(view, index));
         board.make(mv);
+        let comment = comment(view, index, &board).unwrap_or_default();
+        words.extend(comment.split_whitespace().map(str::to_owned));
     }
     words.push(format!("{{{}}}", view.reason().name()));
     words.push(result.to_owned());
@@ -57,7 +58,7 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
     writeln!(output)
 }
 
-fn comment(view: &View<'_>, index: usize) -> Option<String> {
+fn comment(view: &View<'_>, index: usize, after: &Board) -> Option<String> {
     let turn = view.turn(index)?;
     let mut text = match turn.score {
         None => format!("{{{}", turn.depth),
@@ -74,6 +75,10 @@ fn comment(view: &View<'_>, index: usize) -> Option<String> {
     if let Some(time_ms) = view.time_ms(index) {
         // Writing to a string cannot fail.
         let _ = write!(text, " {}.{:03}s", time_ms / 1000, time_ms % 1000);
+    }
+    let expected = expected_words(view, index, after, san);
+    if !expected.is_empty() {
+        let _ = write!(text, ", pv=\"{}\"", expected.join(" "));
     }
     text.push('}');
     Some(text)

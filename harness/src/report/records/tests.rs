@@ -4,6 +4,7 @@ use tanren_engine::game::{GameMove, Position};
 use tanren_engine::{chess, shogi};
 
 use super::*;
+use crate::record::Variations;
 
 const OPENING_MOVES: [&str; 5] = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e"];
 
@@ -15,6 +16,15 @@ fn game<P: Position>(opening: &str, moves: &[&str], reason: Reason, winner: Opti
         bits.push(mv.bits());
         board.make(mv);
     }
+    // Before its first move a player expects the beginning of the game, and a move that no rules allow.
+    let mut expected = Variations::default();
+    let impossible = bits
+        .iter()
+        .take(3)
+        .chain(&bits[..1])
+        .copied()
+        .collect::<Vec<u16>>();
+    expected.push(0, if bits.is_empty() { &[] } else { &impossible });
     let scores = [Score::Centipawns(35), Score::Centipawns(-120), Score::Mate(3)];
     let turn = |index: usize| Turn {
         score: Some(scores[index % 3]),
@@ -27,6 +37,7 @@ fn game<P: Position>(opening: &str, moves: &[&str], reason: Reason, winner: Opti
         winner,
         reason,
         turns: (0..=bits.len()).map(turn).collect(),
+        variations: expected.clone(),
         moves: bits.clone(),
         nodes: [0; 2],
         time_us: [0; 2],
@@ -80,7 +91,7 @@ P8 * +KA *  *  *  *  * +HI *\u{20}
 P9+KY+KE+GI+KI+OU+KI+GI+KE+KY
 +
 +7776FU
-'** 35
+'** 35 -3334FU +8822UM
 'depth 7 nodes 1000
 -3334FU
 '** 120
@@ -99,7 +110,7 @@ P9+KY+KE+GI+KI+OU+KI+GI+KE+KY
 ";
     assert_eq!(text(&record, RecordFormat::Csa, Times::Hidden), expected);
     let timed = text(&record, RecordFormat::Csa, Times::Shown);
-    let first = "+7776FU\nT1\n'** 35\n'depth 7 nodes 1000 time 1500 ms\n";
+    let first = "+7776FU\nT1\n'** 35 -3334FU +8822UM\n'depth 7 nodes 1000 time 1500 ms\n";
     assert!(
         timed.contains(first) && timed.ends_with("%TORYO\nT1\n"),
         "{timed}"
@@ -132,6 +143,7 @@ fn a_kif_record_says_where_a_piece_comes_from_and_when_it_takes_back() {
    1 ７六歩(77)   ( 0:01/00:00:01)
 *#評価値=35
 *深さ 7 ノード数 1000
+*読み筋 △３四歩(33) ▲２二角成(88)
    2 ３四歩(33)   ( 0:01/00:00:01)
 *#評価値=120
 *深さ 7 ノード数 1000
@@ -212,11 +224,11 @@ fn a_pgn_record_has_its_position_moves_and_comments() {
 [PlyCount \"6\"]
 [Termination \"normal\"]
 
-1... e5 {+0.35/7} 2. Qh5 {-1.20/7} 2... Nc6 {+M3/7} 3. Bc4 {+0.35/7} 3... Nf6
-{-1.20/7} 4. Qxf7# {+M3/7} {no_legal_move} 1-0
+1... e5 {+0.35/7, pv=\"Qh5 Nc6\"} 2. Qh5 {-1.20/7} 2... Nc6 {+M3/7} 3. Bc4
+{+0.35/7} 3... Nf6 {-1.20/7} 4. Qxf7# {+M3/7} {no_legal_move} 1-0
 
 ";
     assert_eq!(text(&record, RecordFormat::Pgn, Times::Hidden), expected);
     let timed = text(&record, RecordFormat::Pgn, Times::Shown);
-    assert!(timed.contains("1... e5 {+0.35/7 1.500s}"), "{timed}");
+    assert!(timed.contains("1... e5 {+0.35/7 1.500s, pv="), "{timed}");
 }

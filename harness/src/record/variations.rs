@@ -1,0 +1,72 @@
+//! The moves that players expected at each turn of a game.
+//!
+//! In: lists of moves. Out: the same lists by turn. Must not: know whether a move is legal.
+
+/// Moves kept of one variation; what lies beyond is rarely more than a guess.
+const MOVES_MAX: usize = 32;
+
+/// The principal variation of every turn; of built-in players, and of programs that tell none, it is empty.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Variations {
+    /// The moves' bits, turn after turn.
+    moves: Vec<u16>,
+    /// Where each turn ends in `moves`; turns at the end of a game that have none are left out.
+    ends: Vec<usize>,
+}
+
+impl Variations {
+    /// Adds the variation of the turn with this index, greater than all before; moves beyond the first 32 are dropped.
+    pub fn push(&mut self, turn: usize, variation: &[u16]) {
+        if variation.is_empty() {
+            return;
+        }
+        self.ends.resize(turn, self.moves.len());
+        self.moves
+            .extend_from_slice(&variation[..variation.len().min(MOVES_MAX)]);
+        self.ends.push(self.moves.len());
+    }
+
+    /// The moves' bits that were expected at the turn with this index, its own move first.
+    pub fn of(&self, turn: usize) -> &[u16] {
+        let Some(&end) = self.ends.get(turn) else {
+            return &[];
+        };
+        let start = turn.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.moves[start..end]
+    }
+
+    /// Has no turn a variation?
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Turns up to the last one with a variation.
+    pub fn turns(&self) -> usize {
+        self.ends.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_turn_has_its_own_variation_or_none() {
+        let mut variations = Variations::default();
+        variations.push(0, &[]);
+        assert!(variations.is_empty());
+        variations.push(1, &[7, 8, 9]);
+        variations.push(2, &[]);
+        variations.push(4, &[1]);
+        let all: Vec<&[u16]> = (0..6).map(|turn| variations.of(turn)).collect();
+        assert_eq!(all, [&[][..], &[7, 8, 9], &[], &[], &[1], &[]]);
+        assert_eq!(variations.turns(), 5);
+    }
+
+    #[test]
+    fn a_long_variation_is_cut() {
+        let mut variations = Variations::default();
+        variations.push(0, &[5; 100]);
+        assert_eq!(variations.of(0).len(), MOVES_MAX);
+    }
+}

@@ -1,0 +1,89 @@
+//! Thinking on the opponent's time.
+
+use std::fs;
+
+use crate::common::{run, stderr};
+use crate::engines::{example, own_engine};
+
+#[test]
+fn an_engine_that_ponders_hears_of_every_hit_and_is_stopped_after_every_miss() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = format!("usi:{},ponder=on", own_engine().display());
+    let fixed = [
+        "match",
+        "--b",
+        "plain",
+        "--depth",
+        "3",
+        "--pairs",
+        "2",
+        "--quiet",
+        "--concurrency",
+        "1",
+    ];
+    let log = ["--engine-log", "talk", "--out", "m", "--a", &engine];
+    let output = run(folder.path(), &[&fixed[..], &log].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let games = fs::read_to_string(folder.path().join("m/games.csv")).unwrap();
+    assert!(
+        !games.contains("stall") && !games.contains("malformed_bestmove"),
+        "{games}"
+    );
+    let talk = fs::read_to_string(folder.path().join("talk/a-1.log")).unwrap();
+    let mut is_pondering = false;
+    let (mut hits, mut misses) = (0, 0);
+    for line in talk
+        .lines()
+        .filter_map(|line| line.split_once(' '))
+        .map(|(_, said)| said)
+    {
+        match line {
+            _ if line.starts_with("> go ponder") => is_pondering = true,
+            "> ponderhit" => {
+                assert!(std::mem::take(&mut is_pondering));
+                hits += 1;
+            }
+            "> stop" => {
+                assert!(std::mem::take(&mut is_pondering));
+                misses += 1;
+            }
+            _ if line.starts_with("< bestmove") => {
+                assert!(!is_pondering, "an answer before the end of pondering")
+            }
+            _ if line.starts_with("> usinewgame") => {
+                assert!(!is_pondering, "a search that outlived its game")
+            }
+            _ => {}
+        }
+    }
+    assert!(hits > 0 && misses > 0, "{hits} hits, {misses} misses");
+}
+
+#[test]
+fn a_crash_after_the_last_move_costs_one_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = format!(
+        "usi:{} crash-after-bestmove 2,ponder=on,env.FAULT_ONCE={}",
+        example("fault_engine").display(),
+        folder.path().join("once").display()
+    );
+    let fixed = [
+        "match",
+        "--b",
+        "plain",
+        "--nodes",
+        "20",
+        "--max-plies",
+        "3",
+        "--pairs",
+        "2",
+        "--quiet",
+    ];
+    let output = run(
+        folder.path(),
+        &[&fixed[..], &["--concurrency", "1", "--out", "m", "--a", &engine]].concat(),
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let games = fs::read_to_string(folder.path().join("m/games.csv")).unwrap();
+    assert_eq!(games.matches(",crash,").count(), 1, "{games}");
+}
