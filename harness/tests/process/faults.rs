@@ -413,5 +413,9 @@ fn fault_table() {
             keys.replace(',', ", ")
         );
     }
-    println!("\nProcesses left: 0. Zombies: {}.", zombies().len());
+    let left = processes_with("fault_engine").len();
+    println!(
+        "\nProcesses left after the last row: {left}; zombies: {}.",
+        zombies().len()
+    );
 }

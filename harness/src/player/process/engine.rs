@@ -405,8 +405,13 @@ impl Engine {
     fn end_of_output(&mut self) -> Silence {
         self.is_lost = true;
         let ended = self.child.ended();
-        // A closed console or a stopped service ends everything in it at the same time.
-        if self.interrupt.is_requested_within(INTERRUPT_LAG) {
+        // A closed console or a stopped service ends everything in it at the same time, by signals or politely; a code of its
+        // own is the engine's alone.
+        let has_failed = ended
+            .and_then(|status| status.code())
+            .is_some_and(|code| code > 0);
+        let lag = if has_failed { Duration::ZERO } else { INTERRUPT_LAG };
+        if self.interrupt.is_requested_within(lag) {
             return Silence::Interrupted;
         }
         let fault = match ended {
