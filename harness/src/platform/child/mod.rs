@@ -6,6 +6,8 @@
 //! a child stand between blocking pipes and the deadlines; that half is tested on Unix too.
 
 #[cfg(any(not(unix), test))]
+mod family;
+#[cfg(any(not(unix), test))]
 mod threads;
 #[cfg(unix)]
 mod unix;

@@ -3,11 +3,12 @@
 //! In: a command. Out: bytes both ways, an exit status. Must not: block longer than its deadline.
 
 use std::io::{self, Read, Write};
-use std::process::{self, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, TrySendError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::family::Family;
 use super::{Received, Sent};
 
 /// Blocks of output that may wait to be asked for; a child that says more waits, as at a full pipe.
@@ -16,21 +17,10 @@ const BLOCK_BYTES: usize = 4096;
 const END_LAG: Duration = Duration::from_millis(100);
 const END_PAUSE: Duration = Duration::from_millis(1);
 
-/// Ctrl-C is for this program, which ends its children when it has saved what is finished.
-#[cfg(windows)]
-fn apart_from_console(command: &mut Command) {
-    use std::os::windows::process::CommandExt;
-    const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
-    command.creation_flags(CREATE_NEW_PROCESS_GROUP);
-}
-
-#[cfg(not(windows))]
-fn apart_from_console(_: &mut Command) {}
-
 /// A running child process.
 #[derive(Debug)]
 pub(crate) struct Child {
-    process: process::Child,
+    process: Family,
     input: Option<SyncSender<Vec<u8>>>,
     output: Receiver<Vec<u8>>,
     /// What has come but was not asked for yet, and how much of it was.
@@ -40,10 +30,10 @@ pub(crate) struct Child {
 
 impl Child {
     /// Starts `command`; its input and output become ours.
-    pub(crate) fn spawn(command: &mut Command) -> io::Result<Child> {
-        apart_from_console(command);
-        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let (Some(mut stdin), Some(mut stdout)) = (process.stdin.take(), process.stdout.take()) else {
+    pub(crate) fn spawn(mut command: Command) -> io::Result<Child> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = Family::spawn(command)?;
+        let (Some(mut stdin), Some(mut stdout)) = process.take_streams() else {
             unreachable!("both streams are piped");
         };
         let (input, orders) = sync_channel::<Vec<u8>>(1);
@@ -151,10 +141,11 @@ impl Child {
         }
     }
 
-    /// Ends the process.
+    /// Ends the process, and on Windows all that it started.
     pub(crate) fn kill(&mut self) {
         self.input = None;
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        self.process.start_kill();
+        // Waiting for it bounded by a time: nothing here may hold a run up.
+        let _ = self.ended();
     }
 }

@@ -30,8 +30,8 @@ pub(crate) struct Child {
 
 impl Child {
     /// Starts `command`; its input and output become ours.
-    pub(crate) fn spawn(command: &mut Command) -> io::Result<Child> {
-        end_with_this_thread(command);
+    pub(crate) fn spawn(mut command: Command) -> io::Result<Child> {
+        end_with_this_thread(&mut command);
         let mut process = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -108,7 +108,8 @@ impl Engine {
             command.current_dir(directory);
         }
         let stderr = log.as_ref().and_then(Log::stderr).unwrap_or_else(Stdio::null);
-        let child = Child::spawn(command.stderr(stderr)).map_err(|error| {
+        command.stderr(stderr);
+        let child = Child::spawn(command).map_err(|error| {
             Fault::new(
                 Reason::StartFailure,
                 format!("cannot start '{}': {error}", spec.command.display()),
