@@ -47,6 +47,15 @@ fn the_engine_against_itself_is_even_at_a_ratio_of_one() {
     assert_eq!(csv.lines().count(), 1 + 8);
     assert!(csv.lines().nth(1).unwrap().starts_with("1,1.0,20,"));
     assert!(folder.path().join("x/odds.svg").is_file());
+    let report = run(folder.path(), &["report", "x"]);
+    assert_eq!(report.status.code(), Some(2));
+    let message = stderr(&report);
+    assert!(
+        message.contains("'x' is the folder of a study made of several matches"),
+        "{message}"
+    );
+    let part = run(folder.path(), &["report", "x/batches/001"]);
+    assert_eq!(part.status.code(), Some(0), "{}", stderr(&part));
 }
 
 #[test]

@@ -47,6 +47,35 @@ pub(super) struct ReportArgs {
     json: bool,
 }
 
+/// What other commands leave in their folders, and what to look at there.
+const OTHER_FOLDERS: [(&str, &str); 3] = [
+    (
+        "study.json",
+        "a study made of several matches: give its command again to see its result, or report the folders of its matches",
+    ),
+    (
+        "searches.jsonl",
+        "a count of nodes, without games: give its command again to see its result",
+    ),
+    (
+        "queue.json",
+        "a queue: night.csv in it has the results, and the folders of its jobs can be reported",
+    ),
+];
+
+/// Opens the ledger of a run; of a folder that is something else, says what.
+fn open(folder: &Path) -> Result<Ledger, CliError> {
+    Ledger::open_existing(folder).map_err(|error| {
+        let other = OTHER_FOLDERS.iter().find(|(file, _)| folder.join(file).is_file());
+        match (&error, other) {
+            (LedgerError::Missing(_), Some((_, what))) => {
+                CliError::Input(format!("'{}' is the folder of {what}", folder.display()))
+            }
+            _ => error.into(),
+        }
+    })
+}
+
 /// The formats of records as a command-line option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum RecordArg {
@@ -71,7 +100,7 @@ impl RecordArg {
 impl ReportArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
         if let [folder] = &self.folders[..] {
-            let ledger = Ledger::open_existing(folder)?;
+            let ledger = open(folder)?;
             let about = ledger.about()?;
             if is_tuning(&about) {
                 let lock = lock_or_say(folder, &ledger)?;
@@ -126,7 +155,7 @@ impl ReportArgs {
     }
 
     fn report(&self, folder: &Path) -> Result<(Summary, Standing), CliError> {
-        let ledger = Ledger::open_existing(folder)?;
+        let ledger = open(folder)?;
         let about = ledger.about()?;
         let run = StoredRun::read(folder, &ledger)?;
         let formats = self.formats(folder, &run)?;

@@ -39,7 +39,9 @@ impl Family {
 
     #[cfg(windows)]
     pub(super) fn take_streams(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>) {
-        (self.process.stdin().take(), self.process.stdout().take())
+        let process = &mut *self.process;
+        let input = ChildWrapper::stdin(process).take();
+        (input, ChildWrapper::stdout(process).take())
     }
 
     #[cfg(not(windows))]
