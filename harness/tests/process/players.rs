@@ -277,7 +277,7 @@ fn check_passes_our_engine_and_fails_one_that_does_not_stop() {
     assert!(
         failed
             .iter()
-            .all(|row| row["check"] == "keeps to a time for each move"),
+            .all(|row| row["detail"].as_str().unwrap().starts_with("time_loss: ")),
         "{failed:?}"
     );
     assert!(rows.as_array().unwrap().len() >= 8);
