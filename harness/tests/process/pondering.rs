@@ -6,7 +6,7 @@ use crate::common::{run, stderr};
 use crate::engines::{example, own_engine};
 
 #[test]
-fn an_engine_that_ponders_hears_of_every_hit_and_is_stopped_after_every_miss() {
+fn an_engine_that_ponders_hears_of_every_hit_and_is_stopped_after_every_miss_and_game() {
     let folder = tempfile::tempdir().unwrap();
     let engine = format!("usi:{},ponder=on", own_engine().display());
     let fixed = [
@@ -15,6 +15,9 @@ fn an_engine_that_ponders_hears_of_every_hit_and_is_stopped_after_every_miss() {
         "plain",
         "--depth",
         "3",
+        // Every game ends while the engine thinks on.
+        "--max-plies",
+        "21",
         "--pairs",
         "2",
         "--quiet",
@@ -30,13 +33,16 @@ fn an_engine_that_ponders_hears_of_every_hit_and_is_stopped_after_every_miss() {
         "{games}"
     );
     let talk = fs::read_to_string(folder.path().join("talk/a-1.log")).unwrap();
-    let mut is_pondering = false;
+    let (mut is_pondering, mut is_stopped) = (false, false);
     let (mut hits, mut misses) = (0, 0);
     for line in talk
         .lines()
         .filter_map(|line| line.split_once(' '))
         .map(|(_, said)| said)
     {
+        if line.starts_with("> ") {
+            assert!(!is_stopped, "'{line}' before the answer to 'stop'");
+        }
         match line {
             _ if line.starts_with("> go ponder") => is_pondering = true,
             "> ponderhit" => {
@@ -45,13 +51,12 @@ fn an_engine_that_ponders_hears_of_every_hit_and_is_stopped_after_every_miss() {
             }
             "> stop" => {
                 assert!(std::mem::take(&mut is_pondering));
+                is_stopped = true;
                 misses += 1;
             }
             _ if line.starts_with("< bestmove") => {
-                assert!(!is_pondering, "an answer before the end of pondering")
-            }
-            _ if line.starts_with("> usinewgame") => {
-                assert!(!is_pondering, "a search that outlived its game")
+                assert!(!is_pondering, "an answer before the end of pondering");
+                is_stopped = false;
             }
             _ => {}
         }
@@ -60,10 +65,11 @@ fn an_engine_that_ponders_hears_of_every_hit_and_is_stopped_after_every_miss() {
 }
 
 #[test]
-fn a_crash_after_the_last_move_costs_one_game() {
+fn an_answer_too_many_after_the_last_move_costs_no_game() {
     let folder = tempfile::tempdir().unwrap();
+    // Its third question, after its first move and what it expects then.
     let engine = format!(
-        "usi:{} crash-after-bestmove 2,ponder=on,env.FAULT_ONCE={}",
+        "usi:{} second-bestmove 3,ponder=on,env.FAULT_ONCE={}",
         example("fault_engine").display(),
         folder.path().join("once").display()
     );
@@ -84,6 +90,7 @@ fn a_crash_after_the_last_move_costs_one_game() {
         &[&fixed[..], &["--concurrency", "1", "--out", "m", "--a", &engine]].concat(),
     );
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(folder.path().join("once").exists(), "the fault happened");
     let games = fs::read_to_string(folder.path().join("m/games.csv")).unwrap();
-    assert_eq!(games.matches(",crash,").count(), 1, "{games}");
+    assert_eq!(games.matches(",max_plies,").count(), 4, "{games}");
 }
