@@ -11,7 +11,7 @@ use crate::config::Identity;
 use crate::report::write_atomically;
 
 /// Beside the folders of the parts.
-const FILE: &str = "study.json";
+pub(super) const FILE: &str = "study.json";
 
 /// Makes `folder` the folder of this study, or finds that it is.
 ///

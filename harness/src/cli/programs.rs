@@ -37,7 +37,10 @@ impl Programs {
         let programs = players.filter_map(|(name, player)| Some((name, player, player.process()?)));
         let programs: Vec<(N, &PlayerSpec, &ProcessSpec)> = programs.collect();
         if let (Some(folder), false) = (log_folder, programs.is_empty()) {
-            fs::create_dir_all(folder).map_err(CliError::system("make the folder of --engine-log"))?;
+            fs::create_dir_all(folder).map_err(|source| CliError::Unwritable {
+                path: folder.to_owned(),
+                source,
+            })?;
         }
         // Some load for seconds; how many start at a time is bounded where they are started.
         let digests: Vec<Result<String, CliError>> = thread::scope(|scope| {

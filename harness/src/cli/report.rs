@@ -8,8 +8,10 @@ use clap::Args;
 use serde_json::Value;
 use tanren_engine::game::Position;
 
+use super::claim;
 use super::error::CliError;
 use super::game::with_game;
+use super::queue;
 use super::stored::{StoredRun, is_tournament};
 use super::tournament;
 use super::tune::{is_tuning, rebuild as rebuild_tuning};
@@ -22,6 +24,7 @@ use crate::report::{
 use crate::runner::recount;
 use crate::standing::Standing;
 use crate::stop::StopRule;
+use crate::study::nodes::JOURNAL_FILE;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,15 +53,15 @@ pub(super) struct ReportArgs {
 /// What other commands leave in their folders, and what to look at there.
 const OTHER_FOLDERS: [(&str, &str); 3] = [
     (
-        "study.json",
+        claim::FILE,
         "a study made of several matches: give its command again to see its result, or report the folders of its matches",
     ),
     (
-        "searches.jsonl",
+        JOURNAL_FILE,
         "a count of nodes, without games: give its command again to see its result",
     ),
     (
-        "queue.json",
+        queue::STATE_FILE,
         "a queue: night.csv in it has the results, and the folders of its jobs can be reported",
     ),
 ];

@@ -19,6 +19,7 @@ use crate::queue::{Entry, JobState, Queue, Step};
 use crate::report::{describe_night, describe_plan, night_json, note, plan_json, print_data, set_label};
 use line::{Added, Line};
 use night::Night;
+pub(super) use night::STATE_FILE;
 
 /// A queue and where it goes.
 pub(super) struct QueueRun<'a> {

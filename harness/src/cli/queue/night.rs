@@ -11,7 +11,8 @@ use super::line::Line;
 use crate::queue::{Ending, Entry, JobState};
 use crate::report::{NightRow, night_csv, write_atomically};
 
-const STATE_FILE: &str = "queue.json";
+/// In the folder of every queue.
+pub(in crate::cli) const STATE_FILE: &str = "queue.json";
 const LOCK_FILE: &str = "queue.lock";
 
 /// What is known of the jobs of a queue, by their index.

@@ -3,16 +3,15 @@
 //! In: what to tell and until when to wait. Out: answers, or the [`Fault`] that happened instead. Must not: wait without a
 //! deadline, trust an answer, or know the rules of a game.
 
-use std::process::{Command, Stdio};
+mod launch;
+
 use std::time::{Duration, Instant};
 
 use super::fault::Fault;
 use super::lines::{Heard, Lines};
 use super::log::Log;
-use super::option::{EngineOption, find};
+use super::option::EngineOption;
 use super::said::{Best, Info, Said, texts};
-use super::start::StartPermit;
-use crate::config::{EngineProtocol, Patience, ProcessSpec};
 use crate::interrupt::Interrupt;
 use crate::platform::{Child, Sent};
 use crate::record::Reason;
@@ -76,84 +75,6 @@ pub(super) struct Engine {
 }
 
 impl Engine {
-    /// Starts the engine, sets its options and waits until it is ready, twice as long as `patience` allows for starting at
-    /// most.
-    pub(super) fn start(
-        spec: &ProcessSpec,
-        patience: Patience,
-        hash_mib: usize,
-        log: Option<Log>,
-        interrupt: &Interrupt,
-    ) -> Result<Engine, Silence> {
-        // Most engines load what takes long before their first `readyok`.
-        let _permit = StartPermit::acquire();
-        let mut engine = Engine::spawn(spec, patience, log, interrupt)?;
-        engine.prepare(spec, patience, hash_mib)?;
-        Ok(engine)
-    }
-
-    /// Starts the engine and waits until it has introduced itself.
-    fn spawn(
-        spec: &ProcessSpec,
-        patience: Patience,
-        log: Option<Log>,
-        interrupt: &Interrupt,
-    ) -> Result<Engine, Silence> {
-        let deadline = Instant::now() + patience.startup();
-        let mut command = Command::new(&spec.command);
-        command
-            .args(&spec.arguments)
-            .envs(spec.environment.iter().map(|(name, value)| (name, value)));
-        if let Some(directory) = &spec.directory {
-            command.current_dir(directory);
-        }
-        let stderr = log.as_ref().and_then(Log::stderr).unwrap_or_else(Stdio::null);
-        command.stderr(stderr);
-        let child = Child::spawn(command).map_err(|error| {
-            Fault::new(
-                Reason::StartFailure,
-                format!("cannot start '{}': {error}", spec.command.display()),
-            )
-        })?;
-        let mut engine = Engine {
-            child,
-            lines: Lines::new(),
-            log,
-            interrupt: interrupt.clone(),
-            name: String::new(),
-            options: Vec::new(),
-            is_thinking: false,
-            is_lost: false,
-            answer: Vec::new(),
-            variation: Vec::new(),
-        };
-        engine
-            .introduce(spec.protocol, deadline)
-            .map_err(|silence| as_start_failure(silence, spec))?;
-        Ok(engine)
-    }
-
-    fn introduce(&mut self, protocol: EngineProtocol, deadline: Instant) -> Result<(), Silence> {
-        let greeting = match protocol {
-            EngineProtocol::Usi => "usi",
-            EngineProtocol::Uci => "uci",
-        };
-        self.send(format!("{greeting}\n").as_bytes(), deadline)?;
-        let (mut name, mut options) = (String::new(), Vec::new());
-        self.listen(deadline, greeting, |_, said| {
-            match said {
-                Said::Introduced => return true,
-                Said::Name(text) => name = String::from_utf8_lossy(text).into_owned(),
-                // An option that is announced wrongly cannot be set, and is refused if it is wanted.
-                Said::Option(text) => options.extend(EngineOption::parse(&String::from_utf8_lossy(text))),
-                _ => {}
-            }
-            false
-        })?;
-        (self.name, self.options) = (name, options);
-        Ok(())
-    }
-
     /// What the engine calls itself; empty if it did not say.
     pub(super) fn name(&self) -> &str {
         &self.name
@@ -162,50 +83,6 @@ impl Engine {
     /// What the engine announced.
     pub(super) fn options(&self) -> &[EngineOption] {
         &self.options
-    }
-
-    /// Sets options, gives the initial commands and waits until the engine is ready.
-    fn prepare(&mut self, spec: &ProcessSpec, patience: Patience, hash_mib: usize) -> Result<(), Silence> {
-        let refused = |detail| Fault::new(Reason::RefusedOption, detail);
-        let mut text = String::new();
-        for (name, value) in &spec.options {
-            let option = find(&self.options, name).map_err(refused)?;
-            option.check(value).map_err(refused)?;
-            text.push_str(&option.set_line(value));
-        }
-        for (name, value) in self.common_options(spec, hash_mib) {
-            // Exactly these names: an engine may have a setting of its own called `hash`.
-            let Some(option) = self.options.iter().find(|option| option.name == name) else {
-                continue;
-            };
-            option.check(&value).map_err(refused)?;
-            text.push_str(&option.set_line(&value));
-        }
-        for command in &spec.initial_commands {
-            text.push_str(command);
-            text.push('\n');
-        }
-        let deadline = Instant::now() + patience.startup();
-        text.push_str("isready\n");
-        self.ready(&text, deadline)
-            .map_err(|silence| as_start_failure(silence, spec))
-    }
-
-    /// What every engine is told if it has such an option and the user did not set it.
-    fn common_options(&self, spec: &ProcessSpec, hash_mib: usize) -> Vec<(&'static str, String)> {
-        let is_set = |name: &str| {
-            spec.options
-                .iter()
-                .any(|(given, _)| given.eq_ignore_ascii_case(name))
-        };
-        let (hash, ponder) = (hash_mib.to_string(), spec.ponder.to_string());
-        let common = [
-            ("USI_Hash", hash.clone()),
-            ("Hash", hash),
-            ("USI_Ponder", ponder.clone()),
-            ("Ponder", ponder),
-        ];
-        common.into_iter().filter(|(name, _)| !is_set(name)).collect()
     }
 
     /// Tells `lines`, of which `isready` is the last, and waits until the engine is ready, so that what it does for a
@@ -445,17 +322,6 @@ impl Drop for Engine {
             while let Heard::Line(_) = self.lines.next(&mut self.child, deadline) {}
         }
         self.child.kill();
-    }
-}
-
-/// A fault before the engine is ready is a failure to start.
-fn as_start_failure(silence: Silence, spec: &ProcessSpec) -> Silence {
-    match silence {
-        Silence::Fault(fault) => {
-            let detail = format!("'{}' did not start: {}", spec.command.display(), fault.detail);
-            Fault::new(Reason::StartFailure, detail).into()
-        }
-        Silence::Interrupted => silence,
     }
 }
 

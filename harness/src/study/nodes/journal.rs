@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use super::Search;
 use crate::config::{Difference, Identity};
 
-/// Beside the files that are made from it.
-const FILE: &str = "searches.jsonl";
+/// The journal's file name, beside the files that are made from it.
+pub const JOURNAL_FILE: &str = "searches.jsonl";
 
 /// A journal that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -90,7 +90,7 @@ impl Journal {
         configs: usize,
         positions: usize,
     ) -> Result<Journal, JournalError> {
-        let path = folder.join(FILE);
+        let path = folder.join(JOURNAL_FILE);
         if !path.exists() && fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
             return Err(JournalError::Foreign(folder.to_owned()));
         }
@@ -133,7 +133,7 @@ impl Journal {
 
     /// Could a study of this identity be taken up in `folder`?
     pub fn is_resumable(folder: &Path, identity: &Identity) -> bool {
-        let text = fs::read_to_string(folder.join(FILE)).unwrap_or_default();
+        let text = fs::read_to_string(folder.join(JOURNAL_FILE)).unwrap_or_default();
         let first = text.lines().next().unwrap_or_default();
         serde_json::from_str::<Identity>(first).is_ok_and(|stored| stored == *identity)
     }
@@ -280,7 +280,7 @@ mod tests {
     fn a_line_that_no_study_wrote_is_named() {
         let folder = tempfile::tempdir().unwrap();
         drop(open(folder.path(), 3).unwrap());
-        let path = folder.path().join(FILE);
+        let path = folder.path().join(JOURNAL_FILE);
         let identity = fs::read_to_string(&path).unwrap();
         for line in ["nonsense", "{\"config\":2,\"position\":0,\"iterations\":[]}"] {
             fs::write(&path, format!("{identity}{line}\n")).unwrap();

@@ -9,7 +9,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-pub use journal::{Journal, JournalError};
+pub use journal::{JOURNAL_FILE, Journal, JournalError};
 pub use search::{Search, SearchIteration, Tried};
 pub use summary::{CounterRow, NodesSummary, SummaryRow};
 

@@ -1,0 +1,154 @@
+//! From a command to an engine that is ready.
+//!
+//! In: a [`ProcessSpec`]. Out: an [`Engine`] that has introduced itself and taken its options, or why there is none. Must not:
+//! ask for a move.
+
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use super::super::fault::Fault;
+use super::super::lines::Lines;
+use super::super::log::Log;
+use super::super::option::{EngineOption, find};
+use super::super::said::Said;
+use super::super::start::StartPermit;
+use super::{Engine, Silence};
+use crate::config::{EngineProtocol, Patience, ProcessSpec};
+use crate::interrupt::Interrupt;
+use crate::platform::Child;
+use crate::record::Reason;
+
+impl Engine {
+    /// Starts the engine, sets its options and waits until it is ready, twice as long as `patience` allows for starting at
+    /// most.
+    pub(in crate::player::process) fn start(
+        spec: &ProcessSpec,
+        patience: Patience,
+        hash_mib: usize,
+        log: Option<Log>,
+        interrupt: &Interrupt,
+    ) -> Result<Engine, Silence> {
+        // Most engines load what takes long before their first `readyok`.
+        let _permit = StartPermit::acquire();
+        let mut engine = Engine::spawn(spec, patience, log, interrupt)?;
+        engine.prepare(spec, patience, hash_mib)?;
+        Ok(engine)
+    }
+
+    /// Starts the engine and waits until it has introduced itself.
+    fn spawn(
+        spec: &ProcessSpec,
+        patience: Patience,
+        log: Option<Log>,
+        interrupt: &Interrupt,
+    ) -> Result<Engine, Silence> {
+        let deadline = Instant::now() + patience.startup();
+        let mut command = Command::new(&spec.command);
+        command
+            .args(&spec.arguments)
+            .envs(spec.environment.iter().map(|(name, value)| (name, value)));
+        if let Some(directory) = &spec.directory {
+            command.current_dir(directory);
+        }
+        let stderr = log.as_ref().and_then(Log::stderr).unwrap_or_else(Stdio::null);
+        command.stderr(stderr);
+        let child = Child::spawn(command).map_err(|error| {
+            Fault::new(
+                Reason::StartFailure,
+                format!("cannot start '{}': {error}", spec.command.display()),
+            )
+        })?;
+        let mut engine = Engine {
+            child,
+            lines: Lines::new(),
+            log,
+            interrupt: interrupt.clone(),
+            name: String::new(),
+            options: Vec::new(),
+            is_thinking: false,
+            is_lost: false,
+            answer: Vec::new(),
+            variation: Vec::new(),
+        };
+        engine
+            .introduce(spec.protocol, deadline)
+            .map_err(|silence| as_start_failure(silence, spec))?;
+        Ok(engine)
+    }
+
+    fn introduce(&mut self, protocol: EngineProtocol, deadline: Instant) -> Result<(), Silence> {
+        let greeting = match protocol {
+            EngineProtocol::Usi => "usi",
+            EngineProtocol::Uci => "uci",
+        };
+        self.send(format!("{greeting}\n").as_bytes(), deadline)?;
+        let (mut name, mut options) = (String::new(), Vec::new());
+        self.listen(deadline, greeting, |_, said| {
+            match said {
+                Said::Introduced => return true,
+                Said::Name(text) => name = String::from_utf8_lossy(text).into_owned(),
+                // An option that is announced wrongly cannot be set, and is refused if it is wanted.
+                Said::Option(text) => options.extend(EngineOption::parse(&String::from_utf8_lossy(text))),
+                _ => {}
+            }
+            false
+        })?;
+        (self.name, self.options) = (name, options);
+        Ok(())
+    }
+
+    /// Sets options, gives the initial commands and waits until the engine is ready.
+    fn prepare(&mut self, spec: &ProcessSpec, patience: Patience, hash_mib: usize) -> Result<(), Silence> {
+        let refused = |detail| Fault::new(Reason::RefusedOption, detail);
+        let mut text = String::new();
+        for (name, value) in &spec.options {
+            let option = find(&self.options, name).map_err(refused)?;
+            option.check(value).map_err(refused)?;
+            text.push_str(&option.set_line(value));
+        }
+        for (name, value) in self.common_options(spec, hash_mib) {
+            // Exactly these names: an engine may have a setting of its own called `hash`.
+            let Some(option) = self.options.iter().find(|option| option.name == name) else {
+                continue;
+            };
+            option.check(&value).map_err(refused)?;
+            text.push_str(&option.set_line(&value));
+        }
+        for command in &spec.initial_commands {
+            text.push_str(command);
+            text.push('\n');
+        }
+        let deadline = Instant::now() + patience.startup();
+        text.push_str("isready\n");
+        self.ready(&text, deadline)
+            .map_err(|silence| as_start_failure(silence, spec))
+    }
+
+    /// What every engine is told if it has such an option and the user did not set it.
+    fn common_options(&self, spec: &ProcessSpec, hash_mib: usize) -> Vec<(&'static str, String)> {
+        let is_set = |name: &str| {
+            spec.options
+                .iter()
+                .any(|(given, _)| given.eq_ignore_ascii_case(name))
+        };
+        let (hash, ponder) = (hash_mib.to_string(), spec.ponder.to_string());
+        let common = [
+            ("USI_Hash", hash.clone()),
+            ("Hash", hash),
+            ("USI_Ponder", ponder.clone()),
+            ("Ponder", ponder),
+        ];
+        common.into_iter().filter(|(name, _)| !is_set(name)).collect()
+    }
+}
+
+/// A fault before the engine is ready is a failure to start.
+fn as_start_failure(silence: Silence, spec: &ProcessSpec) -> Silence {
+    match silence {
+        Silence::Fault(fault) => {
+            let detail = format!("'{}' did not start: {}", spec.command.display(), fault.detail);
+            Fault::new(Reason::StartFailure, detail).into()
+        }
+        Silence::Interrupted => silence,
+    }
+}
