@@ -196,8 +196,8 @@ fn ablate<P: Evaluated>(args: &AblateArgs) -> Result<(), CliError> {
     };
     let most = args.straddle_pairs.unwrap_or(args.pairs).get();
     let spec = args.spec(&base, first, most)?;
-    let suite = load_openings::<P>(&spec)?;
-    spec.pairs_max(suite.openings.len())?;
+    let suite = load_openings::<P>(&spec.conditions)?;
+    spec.conditions.pairs_max(suite.openings.len())?;
     let positions = match &args.positions {
         None => openings::parse(
             openings::built_in_nodes(P::GAME),

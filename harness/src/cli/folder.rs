@@ -22,7 +22,7 @@ pub(super) fn choose(out: Option<&Path>, spec: &MatchSpec, identity: &Identity) 
     if let Some(out) = out {
         return out.to_owned();
     }
-    let name = spec.name.clone().unwrap_or_else(|| default_name(spec));
+    let name = spec.conditions.name.clone().unwrap_or_else(|| default_name(spec));
     first_usable(&name, |path| Ledger::is_resumable(path, identity))
 }
 
@@ -70,7 +70,7 @@ pub(super) fn quote(word: &str) -> String {
 }
 
 fn default_name(spec: &MatchSpec) -> String {
-    let [a, b] = spec.players.each_ref().map(|player| player.label.as_str());
+    let [a, b] = spec.seats.each_ref().map(|seat| seat.player.label.as_str());
     plain_name(&format!("{a}-vs-{b}"))
 }
 

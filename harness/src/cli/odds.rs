@@ -150,9 +150,9 @@ impl OddsArgs {
         let mut identity = Identity::default();
         identity.push("study", "odds");
         identity.push("game", self.game.game().name());
-        identity.push("a", spec.players[0].canonical());
-        identity.push("b", spec.players[1].canonical());
-        identity.push("limit of b", spec.limits[1]);
+        identity.push("a", spec.seats[0].player.canonical());
+        identity.push("b", spec.seats[1].player.canonical());
+        identity.push("limit of b", spec.seats[1].limit);
         identity.push("batch", self.batch);
         identity.push("ratio_max", self.ratio_max);
         identity.push("openings (SHA-256)", openings_sha256);
@@ -182,22 +182,25 @@ struct Study<'a, P> {
 fn find_odds<P: Evaluated>(args: &OddsArgs) -> Result<(), CliError> {
     let spec = args.spec()?;
     // The options offer no depth, which alone has no resource.
-    let resource = spec.limits[1]
+    let resource = spec.seats[1]
+        .limit
         .resource()
         .ok_or_else(|| CliError::Input("a depth has no ratio: give nodes or a time".to_owned()))?;
     let plan = args.plan(resource)?;
-    let suite = load_openings::<P>(&spec)?;
+    let suite = load_openings::<P>(&spec.conditions)?;
     let (pairs, openings) = (args.batches() * args.batch.get(), suite.openings.len());
     if pairs > openings as u64 && !args.repeat {
         return Err(ConfigError::TooFewOpenings { pairs, openings }.into());
     }
     let executor = executor(args.concurrency)?;
     let process = Interrupt::install().map_err(CliError::system("watch for signals"))?;
-    let players = ["a", "b"].into_iter().zip(&spec.players);
-    let programs = Programs::examine(&spec, players, None, &process)?;
+    let players = ["a", "b"]
+        .into_iter()
+        .zip(spec.seats.iter().map(|seat| &seat.player));
+    let programs = Programs::examine(&spec.conditions, players, None, &process)?;
     let mut identity = args.identity(&spec, &suite.sha256);
     programs.identify(&mut identity);
-    let labels = spec.players.each_ref().map(|player| player.label.clone());
+    let labels = spec.seats.each_ref().map(|seat| seat.player.label.clone());
     let default = || {
         let name = folder::plain_name(&format!("odds-{}-vs-{}", labels[0], labels[1]));
         folder::first_usable(&name, |path| claim::is_resumable(path, &identity))
@@ -256,9 +259,9 @@ impl<P: Evaluated> Study<'_, P> {
     fn batch(&self, number: u64, steps: &[OddsStep]) -> Result<Option<OddsStep>, CliError> {
         let resource_a = self.plan.next_resource(steps);
         let mut spec = self.spec.clone();
-        spec.limits[0] = spec.limits[0].with_amount(resource_a);
+        spec.seats[0].limit = spec.seats[0].limit.with_amount(resource_a);
         // Files hold seeds up to 2^63.
-        spec.seed = Random::new(self.args.seed, &[number]).next_u64() >> 1;
+        spec.conditions.seed = Random::new(self.args.seed, &[number]).next_u64() >> 1;
         let suite = self.openings(number);
         let pairs = self.args.batch.get();
         let folder = self.folder.join("batches").join(format!("{:03}", number + 1));

@@ -14,7 +14,7 @@ use super::error::CliError;
 use super::folder;
 use super::game::with_game;
 use super::programs::Programs;
-use crate::config::{Identity, MatchSpec, OpeningSource, PlayerKind, PlayerSpec};
+use crate::config::{Conditions, Identity, MatchSpec, OpeningSource, PlayerKind, Seat};
 use crate::event::{Event, Warning};
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger};
@@ -101,7 +101,7 @@ pub(super) fn play_match(
     out: Option<&Path>,
     options: &PlayOptions,
 ) -> Result<(), CliError> {
-    with_game!(spec.game, play_game_match(spec, out, options))
+    with_game!(spec.conditions.game, play_game_match(spec, out, options))
 }
 
 fn play_game_match<P: Evaluated>(
@@ -109,12 +109,14 @@ fn play_game_match<P: Evaluated>(
     out: Option<&Path>,
     options: &PlayOptions,
 ) -> Result<(), CliError> {
-    let suite = load_openings::<P>(spec)?;
-    let pairs_max = spec.pairs_max(suite.openings.len())?;
+    let suite = load_openings::<P>(&spec.conditions)?;
+    let pairs_max = spec.conditions.pairs_max(suite.openings.len())?;
     let executor = options.executor()?;
     let process = Interrupt::install().map_err(CliError::system("watch for signals"))?;
-    let players = ["a", "b"].into_iter().zip(&spec.players);
-    let programs = Programs::examine(spec, players, options.engine_log.as_deref(), &process)?;
+    let players = ["a", "b"]
+        .into_iter()
+        .zip(spec.seats.iter().map(|seat| &seat.player));
+    let programs = Programs::examine(&spec.conditions, players, options.engine_log.as_deref(), &process)?;
     let mut identity = identify(spec, &suite, pairs_max);
     programs.identify(&mut identity);
     let pairs_max = pairs_max.min(options.pause_after());
@@ -173,21 +175,23 @@ impl<P: Evaluated> Place<'_, P> {
         if let Some(signal) = self.process.signal() {
             return Err(CliError::Stopped(signal));
         }
+        let conditions = &spec.conditions;
         let interrupt = self.process.for_run();
         let mut ledger = Ledger::open_or_create(self.folder, about)?;
         let mut standing = Standing::new(StopRule {
-            sprt: spec.sprt,
+            sprt: conditions.sprt,
             pairs_max,
         });
         let make_table = || table::<P>(spec, self.programs, &interrupt);
         let run = Run {
             openings: &self.suite.openings,
-            seed: spec.seed,
+            seed: conditions.seed,
             pairs_max,
             make_table: &make_table,
             interrupt: &interrupt,
         };
-        let schedule = Schedule::new(spec.seed, self.suite.openings.len(), pairs_max).in_order(spec.order);
+        let schedule =
+            Schedule::new(conditions.seed, self.suite.openings.len(), pairs_max).in_order(conditions.order);
         let stopped = runner::play_schedule(
             &run,
             schedule,
@@ -203,9 +207,9 @@ impl<P: Evaluated> Place<'_, P> {
     }
 }
 
-pub(super) fn load_openings<P: Evaluated>(spec: &MatchSpec) -> Result<OpeningSuite<P>, CliError> {
-    let suite = match &spec.openings {
-        OpeningSource::BuiltIn => openings::parse(openings::built_in(spec.game), "the built-in suite"),
+pub(super) fn load_openings<P: Evaluated>(conditions: &Conditions) -> Result<OpeningSuite<P>, CliError> {
+    let suite = match &conditions.openings {
+        OpeningSource::BuiltIn => openings::parse(openings::built_in(conditions.game), "the built-in suite"),
         OpeningSource::File(path) => openings::load(path),
     }?;
     if !suite.duplicates.is_empty() {
@@ -216,7 +220,7 @@ pub(super) fn load_openings<P: Evaluated>(spec: &MatchSpec) -> Result<OpeningSui
 }
 
 pub(super) fn identify<P: Evaluated>(spec: &MatchSpec, suite: &OpeningSuite<P>, pairs_max: u64) -> Identity {
-    let configs = spec.players.iter().filter_map(PlayerSpec::config);
+    let configs = spec.seats.iter().filter_map(|seat| seat.player.config());
     let engine = signature(configs, suite.openings.iter().map(|opening| &opening.position));
     spec.identity(&suite.sha256, pairs_max, &engine)
 }
@@ -226,44 +230,52 @@ pub(super) fn describe_run(spec: &MatchSpec, identity: Identity, folder: &Path) 
     About {
         identity,
         spec_toml: toml::to_string(&file).unwrap_or_else(|error| unreachable!("specification: {error}")),
-        labels: spec.players.iter().map(|player| player.label.clone()).collect(),
+        labels: spec.seats.iter().map(|seat| seat.player.label.clone()).collect(),
     }
 }
 
 pub(super) fn table<P: Evaluated>(spec: &MatchSpec, programs: &Programs, interrupt: &Interrupt) -> Table<P> {
-    let players = [PlayerId::A, PlayerId::B].map(|id| player(spec, id, programs, interrupt));
-    Table::new(players, spec.rules)
+    let players = [PlayerId::A, PlayerId::B].map(|id| {
+        let seat = &spec.seats[id.index()];
+        player(&spec.conditions, seat, id, programs, interrupt)
+    });
+    Table::new(players, spec.conditions.rules)
 }
 
-/// The player of `spec` at the place of `id`.
+/// The player of `seat` under `conditions`, at the place of `id`.
 pub(super) fn player<P: Evaluated>(
-    spec: &MatchSpec,
+    conditions: &Conditions,
+    seat: &Seat,
     id: PlayerId,
     programs: &Programs,
     interrupt: &Interrupt,
 ) -> Box<dyn Player<P>> {
-    let limit = spec.limits[id.index()];
-    let player = &spec.players[id.index()];
+    let Seat { player, limit } = seat;
     match &player.kind {
         PlayerKind::Builtin(config) => {
             let rules = BuiltinRules {
                 id,
-                limit,
-                overhead_ms: spec.rules.clock.overhead_ms,
-                node_jitter_percent: spec.node_jitter_percent,
-                declaration: spec.rules.declaration,
+                limit: *limit,
+                overhead_ms: conditions.rules.clock.overhead_ms,
+                node_jitter_percent: conditions.node_jitter_percent,
+                declaration: conditions.rules.declaration,
             };
-            Box::new(Builtin::new(config, spec.hash_mib, rules, interrupt.clone()))
+            Box::new(Builtin::new(
+                config,
+                conditions.hash_mib,
+                rules,
+                interrupt.clone(),
+            ))
         }
         PlayerKind::Process(process) => {
             let rules = ProcessRules {
                 id,
                 label: player.label.clone(),
-                limit,
-                node_jitter_percent: spec.node_jitter_percent,
-                hash_mib: spec.hash_mib,
-                patience: spec.patience,
-                time_margin_ms: spec.rules.clock.margin_ms,
+                limit: *limit,
+                node_jitter_percent: conditions.node_jitter_percent,
+                hash_mib: conditions.hash_mib,
+                patience: conditions.patience,
+                time_margin_ms: conditions.rules.clock.margin_ms,
                 log_folder: programs.log_folder.clone(),
                 faults: programs.faults.clone(),
             };

@@ -1,6 +1,6 @@
 //! What a command that plays needs to know of players that are other programs.
 //!
-//! In: a specification. Out: their digests, proof that they start, a count of their faults. Must not: play.
+//! In: conditions and players. Out: their digests, proof that they start, a count of their faults. Must not: play.
 
 use std::fmt::Display;
 use std::fs;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use super::error::CliError;
-use crate::config::{Identity, MatchSpec, PlayerSpec, ProcessSpec};
+use crate::config::{Conditions, Identity, PlayerSpec, ProcessSpec};
 use crate::event::Warning;
 use crate::interrupt::Interrupt;
 use crate::player::{FaultLog, Silence, probe, program_sha256};
@@ -25,10 +25,10 @@ pub(super) struct Programs {
 }
 
 impl Programs {
-    /// Starts every program among `players` (by the names of the run's identity) once, as `spec` has it, and sets its
+    /// Starts every program among `players` (by the names of the run's identity) once, as `conditions` have it, and sets its
     /// options, so that what is wrong shows before the first game.
     pub(super) fn examine<'a, N: Display>(
-        spec: &MatchSpec,
+        conditions: &Conditions,
         players: impl IntoIterator<Item = (N, &'a PlayerSpec)>,
         log_folder: Option<&Path>,
         interrupt: &Interrupt,
@@ -44,9 +44,9 @@ impl Programs {
         }
         // Some load for seconds; how many start at a time is bounded where they are started.
         let digests: Vec<Result<String, CliError>> = thread::scope(|scope| {
-            let examined = programs
-                .iter()
-                .map(|(_, player, process)| scope.spawn(|| examine(spec, &player.label, process, interrupt)));
+            let examined = programs.iter().map(|(_, player, process)| {
+                scope.spawn(|| examine(conditions, &player.label, process, interrupt))
+            });
             let examined: Vec<_> = examined.collect();
             let joined = examined.into_iter().map(|thread| thread.join());
             joined
@@ -58,7 +58,7 @@ impl Programs {
             identity.push((format!("program {name} (SHA-256)"), digest?));
         }
         if !identity.is_empty() {
-            identity.push(("stall".to_owned(), format!("{} ms", spec.patience.stall_ms)));
+            identity.push(("stall".to_owned(), format!("{} ms", conditions.patience.stall_ms)));
         }
         Ok(Programs {
             identity,
@@ -89,9 +89,9 @@ impl Programs {
     }
 }
 
-/// The digest of a program, after it started as `spec` has it; messages call it `label`.
+/// The digest of a program, after it started as `conditions` have it; messages call it `label`.
 fn examine(
-    spec: &MatchSpec,
+    conditions: &Conditions,
     label: &str,
     process: &ProcessSpec,
     interrupt: &Interrupt,
@@ -102,7 +102,7 @@ fn examine(
     };
     let digest = program_sha256(process)
         .map_err(|error| failed(format!("cannot read '{}': {error}", process.command.display())))?;
-    match probe(process, spec.patience, spec.hash_mib, interrupt) {
+    match probe(process, conditions.patience, conditions.hash_mib, interrupt) {
         Ok(_) => Ok(digest),
         Err(Silence::Fault(fault)) => Err(failed(fault.detail)),
         Err(Silence::Interrupted) => Err(interrupt

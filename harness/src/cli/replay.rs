@@ -56,7 +56,7 @@ impl ReplayArgs {
             CliError::Input(message)
         })?;
         with_game!(
-            run.game,
+            run.conditions.game,
             replay_games(&run, &self.folder, &record, &games, self.json)
         )
     }
@@ -108,7 +108,7 @@ fn replay_games<P: Evaluated>(
     let interrupt = process.for_run();
     let no_player = || CliError::Input(format!("'{}' does not name all its players", folder.display()));
     let player = |number| run.player::<P>(number, &interrupt).ok_or_else(no_player);
-    let mut table = Table::new([player(a)?, player(b)?], run.rules);
+    let mut table = Table::new([player(a)?, player(b)?], run.conditions.rules);
     let mut are_same = true;
     for &index in games {
         let game = &record.games[index];

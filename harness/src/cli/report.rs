@@ -145,14 +145,14 @@ impl ReportArgs {
     /// The formats wanted, if they fit the game.
     fn formats(&self, folder: &Path, run: &StoredRun) -> Result<Vec<RecordFormat>, CliError> {
         let formats: Vec<RecordFormat> = self.records.iter().map(|format| format.format()).collect();
-        match formats.iter().find(|format| format.game() != run.game) {
+        match formats.iter().find(|format| format.game() != run.conditions.game) {
             None => Ok(formats),
             Some(wrong) => Err(CliError::Input(format!(
                 "--records {} is for {}, but '{}' holds games of {}",
                 wrong.name(),
                 wrong.game().name(),
                 folder.display(),
-                run.game.name()
+                run.conditions.game.name()
             ))),
         }
     }
@@ -175,7 +175,7 @@ impl ReportArgs {
             let summary = Summary::new(&standing, &about.labels_of([0, 1]));
             return Ok((summary, standing));
         };
-        let summary = with_game!(run.game, rebuild_from(folder, &ledger, &standing))?;
+        let summary = with_game!(run.conditions.game, rebuild_from(folder, &ledger, &standing))?;
         write_all_records(folder, &ledger, &run, standing.tally().pairs(), &formats)?;
         Ok((summary, standing))
     }
@@ -205,7 +205,7 @@ fn write_all_records(
     formats: &[RecordFormat],
 ) -> Result<(), CliError> {
     let header = RecordHeader {
-        event: run.name.as_deref().unwrap_or("tanren"),
+        event: run.conditions.name.as_deref().unwrap_or("tanren"),
         times: if run.is_timed() {
             Times::Shown
         } else {

@@ -117,7 +117,7 @@ impl RunArgs {
 /// What a file of one run says.
 enum Spec {
     Match(Box<MatchSpec>),
-    Tournament(TournamentSpec),
+    Tournament(Box<TournamentSpec>),
     Tune(Box<TuneSpec>),
 }
 
@@ -129,7 +129,7 @@ impl Spec {
             )?)?))),
             Some(Command::Tournament) => {
                 let file = TournamentFile::read(path)?;
-                Ok(Spec::Tournament(TournamentSpec::from_file(&file)?))
+                Ok(Spec::Tournament(Box::new(TournamentSpec::from_file(&file)?)))
             }
             Some(Command::Tune) => Ok(Spec::Tune(Box::new(TuneSpec::read(path)?))),
             None => {

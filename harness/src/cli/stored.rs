@@ -5,14 +5,13 @@
 use std::path::Path;
 
 use tanren_engine::eval::Evaluated;
-use tanren_engine::game::Game;
 
 use super::error::CliError;
 use super::play;
 use super::programs::Programs;
 use super::tune::is_tuning;
 use crate::config::wire::MatchFile;
-use crate::config::{MatchSpec, Rules, TournamentFile, TournamentSpec};
+use crate::config::{Conditions, MatchSpec, Seat, TournamentFile, TournamentSpec};
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, LedgerError};
 use crate::player::Player;
@@ -21,11 +20,9 @@ use crate::stats::Sprt;
 
 /// What was played: a match or a tournament.
 pub(super) struct StoredRun {
-    pub(super) game: Game,
-    pub(super) name: Option<String>,
-    pub(super) rules: Rules,
-    /// By the player's number: a specification, and the place in it that holds the player.
-    seats: Vec<(MatchSpec, PlayerId)>,
+    pub(super) conditions: Conditions,
+    /// By the player's number: a seat, and its place at a table.
+    seats: Vec<(Seat, PlayerId)>,
 }
 
 impl StoredRun {
@@ -47,57 +44,43 @@ impl StoredRun {
         if is_tournament(&about) {
             let file: TournamentFile = toml::from_str(&about.spec_toml).map_err(|error| damaged(&error))?;
             let spec = TournamentSpec::from_file(&file)?;
-            let shared = spec.shared();
             return Ok(StoredRun {
-                game: shared.game,
-                name: shared.name.clone(),
-                rules: shared.rules,
-                seats: spec
-                    .seats
-                    .iter()
-                    .map(|seat| (seat.clone(), PlayerId::A))
-                    .collect(),
+                conditions: spec.conditions,
+                seats: spec.seats.into_iter().map(|seat| (seat, PlayerId::A)).collect(),
             });
         }
         let file: MatchFile = toml::from_str(&about.spec_toml).map_err(|error| damaged(&error))?;
         let spec = MatchSpec::from_file(&file)?;
+        let [a, b] = spec.seats;
         Ok(StoredRun {
-            game: spec.game,
-            name: spec.name.clone(),
-            rules: spec.rules,
-            seats: vec![(spec.clone(), PlayerId::A), (spec, PlayerId::B)],
+            conditions: spec.conditions,
+            seats: vec![(a, PlayerId::A), (b, PlayerId::B)],
         })
     }
 
     /// The test of a match.
     pub(super) fn sprt(&self) -> Option<Sprt> {
-        self.seats[0].0.sprt
+        self.conditions.sprt
     }
 
     /// Does time decide what any player plays?
     pub(super) fn is_timed(&self) -> bool {
-        self.seats
-            .iter()
-            .any(|(spec, id)| spec.limits[id.index()].is_timed())
+        self.seats.iter().any(|(seat, _)| seat.limit.is_timed())
     }
 
     /// Does the player of this number play the same whenever it is asked the same?
     pub(super) fn is_repeatable(&self, number: u16) -> bool {
-        self.seats.get(usize::from(number)).is_some_and(|(spec, id)| {
-            !spec.limits[id.index()].is_timed() && spec.players[id.index()].config().is_some()
-        })
+        self.seats
+            .get(usize::from(number))
+            .is_some_and(|(seat, _)| !seat.limit.is_timed() && seat.player.config().is_some())
     }
 
     /// What a player is and plays by, for messages.
     pub(super) fn describe(&self, number: u16) -> String {
         self.seats
             .get(usize::from(number))
-            .map_or_else(String::new, |(spec, id)| {
-                format!(
-                    "{} by {}",
-                    spec.players[id.index()].label,
-                    spec.limits[id.index()]
-                )
+            .map_or_else(String::new, |(seat, _)| {
+                format!("{} by {}", seat.player.label, seat.limit)
             })
     }
 
@@ -107,8 +90,14 @@ impl StoredRun {
         number: u16,
         interrupt: &Interrupt,
     ) -> Option<Box<dyn Player<P>>> {
-        let (spec, id) = self.seats.get(usize::from(number))?;
-        Some(play::player(spec, *id, &Programs::default(), interrupt))
+        let (seat, id) = self.seats.get(usize::from(number))?;
+        Some(play::player(
+            &self.conditions,
+            seat,
+            *id,
+            &Programs::default(),
+            interrupt,
+        ))
     }
 }
 

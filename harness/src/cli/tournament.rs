@@ -192,7 +192,7 @@ pub(super) fn play_tournament(
     out: Option<&Path>,
     options: &PlayOptions,
 ) -> Result<(), CliError> {
-    with_game!(spec.shared().game, play(spec, out, options))
+    with_game!(spec.conditions.game, play(spec, out, options))
 }
 
 fn play<P: Evaluated>(
@@ -200,13 +200,13 @@ fn play<P: Evaluated>(
     out: Option<&Path>,
     options: &PlayOptions,
 ) -> Result<(), CliError> {
-    let shared = spec.shared();
-    let suite = load_openings::<P>(shared)?;
-    let planned = shared.pairs_max(suite.openings.len())?;
+    let conditions = &spec.conditions;
+    let suite = load_openings::<P>(conditions)?;
+    let planned = conditions.pairs_max(suite.openings.len())?;
     let executor = options.executor()?;
     let process = Interrupt::install().map_err(CliError::system("watch for signals"))?;
-    let players = (1_u32..).zip(spec.seats.iter().map(|seat| &seat.players[0]));
-    let programs = Programs::examine(shared, players, options.engine_log.as_deref(), &process)?;
+    let players = (1_u32..).zip(spec.seats.iter().map(|seat| &seat.player));
+    let programs = Programs::examine(conditions, players, options.engine_log.as_deref(), &process)?;
     let mut identity = identify(spec, &suite, planned);
     programs.identify(&mut identity);
     let chosen = out.map_or_else(|| default_folder(spec, &identity), Path::to_owned);
@@ -224,24 +224,20 @@ fn play<P: Evaluated>(
         pairs_max,
     });
     let make_player = |number: u16| {
-        player::<P>(
-            &spec.seats[usize::from(number)],
-            PlayerId::A,
-            &programs,
-            &interrupt,
-        )
+        let seat = &spec.seats[usize::from(number)];
+        player::<P>(conditions, seat, PlayerId::A, &programs, &interrupt)
     };
-    let make_table = || Roster::new(spec.seats.len(), shared.rules, Box::new(make_player));
+    let make_table = || Roster::new(spec.seats.len(), conditions.rules, Box::new(make_player));
     let run = Run {
         openings: &suite.openings,
-        seed: shared.seed,
+        seed: conditions.seed,
         pairs_max,
         make_table: &make_table,
         interrupt: &interrupt,
     };
     let pairings = spec.pairings.clone();
-    let schedule =
-        Schedule::of_pairings(shared.seed, suite.openings.len(), pairings, pairs_max).in_order(shared.order);
+    let schedule = Schedule::of_pairings(conditions.seed, suite.openings.len(), pairings, pairs_max)
+        .in_order(conditions.order);
     let mut progress = (!options.quiet).then(|| SearchProgress::of("pairs", pairs_max as usize));
     let mut listener = |event: &Event<'_>| match event {
         Event::Started { standing } => {
@@ -291,7 +287,7 @@ fn opening_line(spec: &TournamentSpec, done: u64, rounds: u64, folder: &Path) ->
 
 fn default_folder(spec: &TournamentSpec, identity: &Identity) -> PathBuf {
     let default = || folder::plain_name(&format!("tournament-{}", spec.labels[0]));
-    let name = spec.shared().name.clone().unwrap_or_else(default);
+    let name = spec.conditions.name.clone().unwrap_or_else(default);
     folder::first_usable(&name, |path| Ledger::is_resumable(path, identity))
 }
 
@@ -316,7 +312,7 @@ fn finish(report: &TournamentReport<'_>, folder: &Path, options: &PlayOptions) -
 }
 
 fn identify<P: Evaluated>(spec: &TournamentSpec, suite: &OpeningSuite<P>, pairs: u64) -> Identity {
-    let configs = spec.seats.iter().filter_map(|seat| seat.players[0].config());
+    let configs = spec.seats.iter().filter_map(|seat| seat.player.config());
     let engine = signature(configs, suite.openings.iter().map(|opening| &opening.position));
     spec.identity(&suite.sha256, pairs, &engine)
 }
@@ -338,7 +334,7 @@ fn crosstable(
     counted: u64,
 ) -> Result<Crosstable, LedgerError> {
     let rule = StopRule {
-        sprt: spec.shared().sprt,
+        sprt: spec.conditions.sprt,
         pairs_max: pairs,
     };
     let mut crosstable = Crosstable::new(spec.labels.len(), &spec.pairings, rule);
@@ -380,7 +376,10 @@ pub(super) fn rebuild(
     let crosstable = crosstable(&spec, ledger, pairs, counted)?;
     let report = TournamentReport::new(&spec.labels, &crosstable);
     if allowed {
-        with_game!(spec.shared().game, write_report(&report, folder, ledger, counted))?;
+        with_game!(
+            spec.conditions.game,
+            write_report(&report, folder, ledger, counted)
+        )?;
     }
     let text = if is_json {
         report.json().to_string()

@@ -26,11 +26,6 @@ impl Identity {
         self.entries.push((name.to_owned(), value.to_string()));
     }
 
-    /// Drops the values of these names.
-    pub(super) fn remove(&mut self, names: &[&str]) {
-        self.entries.retain(|(name, _)| !names.contains(&name.as_str()));
-    }
-
     /// The value of this name.
     pub fn get(&self, name: &str) -> Option<&str> {
         let entry = self.entries.iter().find(|(entry, _)| entry == name);

@@ -6,6 +6,9 @@ use std::fmt;
 
 use super::{ClockLimit, ConfigError};
 
+/// Where nobody says anything.
+const NODES_DEFAULT: u64 = 1000;
+
 /// The bound of each move of one player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MoveLimit {
@@ -99,7 +102,7 @@ pub(super) struct LimitKeys {
 
 impl LimitKeys {
     /// The limit that these keys give `player`; `None` if none is given.
-    pub(super) fn limit(self, player: &'static str) -> Result<Option<MoveLimit>, ConfigError> {
+    fn limit(self, player: &str) -> Result<Option<MoveLimit>, ConfigError> {
         let given: Vec<MoveLimit> = [
             self.nodes.map(MoveLimit::Nodes),
             self.depth.map(MoveLimit::Depth),
@@ -113,7 +116,7 @@ impl LimitKeys {
             [] => Ok(None),
             [limit] => check(player, limit).map(Some),
             _ => Err(ConfigError::SeveralLimits {
-                player,
+                player: player.to_owned(),
                 limits: given
                     .iter()
                     .map(ToString::to_string)
@@ -123,13 +126,20 @@ impl LimitKeys {
         }
     }
 
-    fn clock(&self, player: &'static str) -> Result<Option<ClockLimit>, ConfigError> {
+    /// The limit that these keys give `player`, else that of `common`, else the default.
+    pub(super) fn or(self, common: LimitKeys, player: &str) -> Result<MoveLimit, ConfigError> {
+        // Both are checked, so that a wrong common limit is reported even where it is overridden.
+        let (own, common) = (self.limit(player)?, common.limit(player)?);
+        Ok(own.or(common).unwrap_or(MoveLimit::Nodes(NODES_DEFAULT)))
+    }
+
+    fn clock(&self, player: &str) -> Result<Option<ClockLimit>, ConfigError> {
         if self.tc.is_none() && self.byoyomi.is_none() {
             return Ok(None);
         }
         let text = self.tc.as_deref().unwrap_or("0+0");
         let refuse = |reason| ConfigError::BadClock {
-            player,
+            player: player.to_owned(),
             text: text.to_owned(),
             reason,
         };
@@ -170,7 +180,7 @@ impl From<MoveLimit> for LimitKeys {
     }
 }
 
-fn check(player: &'static str, limit: MoveLimit) -> Result<MoveLimit, ConfigError> {
+fn check(player: &str, limit: MoveLimit) -> Result<MoveLimit, ConfigError> {
     let refuse = |name: &str, value: u64, expected| {
         Err(ConfigError::OutOfRange {
             name: format!("{name} of player {player}"),

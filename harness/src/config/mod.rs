@@ -26,7 +26,7 @@ pub use place::resolve;
 pub use player::{PlayerKind, PlayerSpec};
 pub use process::{EngineProtocol, Patience, ProcessSpec, Restart};
 pub use rules::{RepetitionRule, Rules};
-pub use spec::{MatchSpec, OpeningOrder, OpeningSource};
+pub use spec::{Conditions, MatchSpec, OpeningOrder, OpeningSource, Seat};
 pub use tournament::{TournamentFile, TournamentPlayer, TournamentSpec};
 
 use std::path::PathBuf;
@@ -82,8 +82,8 @@ pub enum ConfigError {
     /// A player knows another declaration rule than the match.
     #[error("player {player} has declaration={rule}, but the rule is the match's: use --declaration")]
     PlayerDeclaration {
-        /// `a` or `b`.
-        player: &'static str,
+        /// `a`, `b`, or its number.
+        player: String,
         /// The player's rule.
         rule: &'static str,
     },
@@ -93,16 +93,16 @@ pub enum ConfigError {
     /// More than one limit for one side.
     #[error("player {player} has several limits ({limits}): give one of nodes, depth, movetime and clock")]
     SeveralLimits {
-        /// `a` or `b`.
-        player: &'static str,
+        /// `a`, `b`, or its number.
+        player: String,
         /// Those given.
         limits: String,
     },
     /// A game clock that is none.
     #[error("clock of player {player} '{text}': {reason}")]
     BadClock {
-        /// `a` or `b`.
-        player: &'static str,
+        /// `a`, `b`, or its number.
+        player: String,
         /// The text given.
         text: String,
         /// What is wrong with it.
@@ -139,8 +139,8 @@ pub enum ConfigError {
     /// Jitter varies node limits and nothing else.
     #[error("node_jitter needs a node limit for both players, but player {player} plays by {limit}")]
     JitterWithoutNodes {
-        /// `a` or `b`.
-        player: &'static str,
+        /// `a`, `b`, or its number.
+        player: String,
         /// Its limit.
         limit: String,
     },

@@ -60,20 +60,25 @@ impl OpeningOrder {
     }
 }
 
-/// A match that can be played, apart from its openings.
+/// Who sits at one side of a board, and what bounds its moves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seat {
+    /// Who plays.
+    pub player: PlayerSpec,
+    /// The limit of each of its moves.
+    pub limit: MoveLimit,
+}
+
+/// Everything about games that is the same for all who play them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct MatchSpec {
+pub struct Conditions {
     /// Part of the default folder's name.
     pub name: Option<String>,
     /// What is played.
     pub game: Game,
-    /// A and B.
-    pub players: [PlayerSpec; 2],
-    /// The limit of each move of A and B.
-    pub limits: [MoveLimit; 2],
-    /// Most pairs; `None` is one for each opening.
+    /// Most pairs of two players; `None` is one for each opening.
     pub pairs: Option<u64>,
-    /// The test that may end the match early.
+    /// The test that may end a match early.
     pub sprt: Option<Sprt>,
     /// Where openings come from.
     pub openings: OpeningSource,
@@ -93,36 +98,41 @@ pub struct MatchSpec {
     pub patience: Patience,
 }
 
-impl MatchSpec {
-    /// Checks `file` and fills in the defaults.
+/// A match that can be played, apart from its openings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MatchSpec {
+    /// What both play under.
+    pub conditions: Conditions,
+    /// A and B.
+    pub seats: [Seat; 2],
+}
+
+impl Conditions {
+    /// Checks those keys of `file` that are no player's, and fills in the defaults.
     ///
     /// # Errors
     /// The first key whose value cannot be played.
-    pub fn from_file(file: &MatchFile) -> Result<MatchSpec, ConfigError> {
+    pub(super) fn from_file(file: &MatchFile) -> Result<Conditions, ConfigError> {
         let defaults = MatchFile::defaults();
         let is_demo = file.a.is_none() && file.b.is_none() && file.pairs.is_none() && file.sprt.is_none();
-        let game = match file.game.as_deref().or(defaults.game.as_deref()) {
-            None => Game::Shogi,
-            Some(name) => Game::from_name(name).ok_or_else(|| ConfigError::UnknownGame(name.to_owned()))?,
-        };
-        let names_no_player = file.a.is_none() && file.b.is_none();
-        let default_b = names_no_player.then_some(DEMO_B).or(defaults.b.as_deref());
-        let player = |id: &str, given: Option<&str>, default: Option<&str>| {
-            PlayerSpec::parse_among(game, id, given.or(default).unwrap_or("base"), &file.player)
-        };
         let sprt_text = file.sprt.as_deref().or(is_demo.then_some(DEMO_SPRT));
         let sprt = sprt_text.map(parse_sprt).transpose()?;
-        let spec = MatchSpec {
+        let patience_ms = |name, value| {
+            in_range(
+                name,
+                value,
+                1..=PATIENCE_MS_MAX,
+                "from 1 to 86400000 milliseconds",
+            )
+        };
+        Ok(Conditions {
             name: file.name.as_deref().map(check_name).transpose()?,
-            game,
-            players: [
-                player("a", file.a.as_deref(), defaults.a.as_deref())?.labelled(file.label_a.as_deref()),
-                player("b", file.b.as_deref(), default_b)?.labelled(file.label_b.as_deref()),
-            ],
-            limits: [
-                limit_of(file, &defaults, PlayerId::A)?,
-                limit_of(file, &defaults, PlayerId::B)?,
-            ],
+            game: match file.game.as_deref().or(defaults.game.as_deref()) {
+                None => Game::Shogi,
+                Some(name) => {
+                    Game::from_name(name).ok_or_else(|| ConfigError::UnknownGame(name.to_owned()))?
+                }
+            },
             pairs: pairs_of(file, is_demo, sprt.is_some())?,
             sprt,
             openings: match &file.openings {
@@ -146,54 +156,48 @@ impl MatchSpec {
             )?,
             rules: rules::from_file(file, &defaults)?,
             patience: Patience {
-                startup_ms: in_range(
-                    "startup_ms",
-                    file.startup_ms.or(defaults.startup_ms),
-                    1..=PATIENCE_MS_MAX,
-                    "from 1 to 86400000 milliseconds",
-                )?,
-                stall_ms: in_range(
-                    "stall_ms",
-                    file.stall_ms.or(defaults.stall_ms),
-                    1..=PATIENCE_MS_MAX,
-                    "from 1 to 86400000 milliseconds",
-                )?,
+                startup_ms: patience_ms("startup_ms", file.startup_ms.or(defaults.startup_ms))?,
+                stall_ms: patience_ms("stall_ms", file.stall_ms.or(defaults.stall_ms))?,
             },
-        };
-        spec.check_clock(file)?;
-        spec.check_jitter()?;
-        spec.check_declarations()?;
-        Ok(spec)
+        })
     }
 
-    /// Does a player play by a game clock?
-    pub fn has_clock(&self) -> bool {
-        self.limits
-            .iter()
-            .any(|limit| matches!(limit, MoveLimit::Clock(_)))
-    }
-
-    /// A setting of clocks without a clock would be an option that does nothing.
-    fn check_clock(&self, file: &MatchFile) -> Result<(), ConfigError> {
+    /// Checks what conditions and the `seats` under them, by the names of messages, show together.
+    ///
+    /// # Errors
+    /// The first setting that would do nothing.
+    pub(super) fn check<N: ToString>(
+        &self,
+        file: &MatchFile,
+        seats: &[(N, &Seat)],
+    ) -> Result<(), ConfigError> {
         let given = [
             ("time_margin", file.time_margin.is_some()),
             ("overhead", file.overhead.is_some()),
             ("whole_seconds", file.whole_seconds == Some(true)),
         ];
-        match given.into_iter().find(|(_, is_given)| *is_given) {
-            Some((name, _)) if !self.has_clock() => Err(ConfigError::NoClock(name)),
-            _ => Ok(()),
+        if let Some((name, _)) = given.into_iter().find(|(_, is_given)| *is_given)
+            && !has_clock(seats.iter().map(|(_, seat)| *seat))
+        {
+            return Err(ConfigError::NoClock(name));
         }
-    }
-
-    /// The declaration rule belongs to the match; a player's own would be an option that does nothing.
-    fn check_declarations(&self) -> Result<(), ConfigError> {
-        for (player, spec) in ["a", "b"].into_iter().zip(&self.players) {
-            let Some(config) = spec.config() else { continue };
+        for (name, seat) in seats {
+            if self.node_jitter_percent > 0 && !matches!(seat.limit, MoveLimit::Nodes(_)) {
+                return Err(ConfigError::JitterWithoutNodes {
+                    player: name.to_string(),
+                    limit: seat.limit.to_string(),
+                });
+            }
+        }
+        for (name, seat) in seats {
+            // The declaration rule belongs to the match; a player's own would be an option that does nothing.
+            let Some(config) = seat.player.config() else {
+                continue;
+            };
             let rule = config.search.declaration;
             if rule != DeclarationRule::default() && rule != self.rules.declaration {
                 return Err(ConfigError::PlayerDeclaration {
-                    player,
+                    player: name.to_string(),
                     rule: rule.name(),
                 });
             }
@@ -201,28 +205,50 @@ impl MatchSpec {
         Ok(())
     }
 
-    /// The file that gives this specification again from `folder`, every default written out.
-    pub fn to_file(&self, folder: &Path) -> MatchFile {
-        let [a, b] = self.limits.map(LimitKeys::from);
-        let clock = self.has_clock().then_some(self.rules.clock);
+    /// How many pairs two players play at most with so many openings.
+    ///
+    /// # Errors
+    /// More pairs than openings without `repeat`.
+    pub fn pairs_max(&self, openings: usize) -> Result<u64, ConfigError> {
+        let pairs = self.pairs.unwrap_or(openings as u64);
+        if pairs > openings as u64 && !self.repeat {
+            return Err(ConfigError::TooFewOpenings { pairs, openings });
+        }
+        Ok(pairs)
+    }
+
+    /// Adds everything here that decides results; settings of clocks only if there is one.
+    pub(super) fn identify(
+        &self,
+        identity: &mut Identity,
+        openings_sha256: &str,
+        pairs: u64,
+        engine: &str,
+        has_clock: bool,
+    ) {
+        identity.push(Identity::PAIRS, pairs);
+        let sprt = self
+            .sprt
+            .map_or(Identity::NONE.to_owned(), |sprt| sprt.to_string());
+        identity.push(Identity::SPRT, sprt);
+        identity.push("openings (SHA-256)", openings_sha256);
+        // Older ledgers know of the random order alone and do not name it.
+        if self.order != OpeningOrder::default() {
+            identity.push("order", self.order.name());
+        }
+        identity.push("seed", self.seed);
+        identity.push("hash", format_args!("{} MiB", self.hash_mib));
+        identity.push("node jitter", format_args!("{} %", self.node_jitter_percent));
+        self.rules.identify(has_clock, identity);
+        identity.push("engine", engine);
+    }
+
+    /// Adds these conditions to `file`, every default written out; settings of clocks only if there is one.
+    pub(super) fn to_file(&self, folder: &Path, has_clock: bool, file: MatchFile) -> MatchFile {
+        let clock = has_clock.then_some(self.rules.clock);
         MatchFile {
-            command: Some(Command::Match),
             name: self.name.clone(),
             game: Some(self.game.name().to_owned()),
-            a: Some(self.players[0].text()),
-            b: Some(self.players[1].text()),
-            label_a: self.players[0].own_label(),
-            label_b: self.players[1].own_label(),
-            nodes_a: a.nodes,
-            nodes_b: b.nodes,
-            depth_a: a.depth,
-            depth_b: b.depth,
-            movetime_a: a.movetime,
-            movetime_b: b.movetime,
-            tc_a: a.tc,
-            tc_b: b.tc,
-            byoyomi_a: a.byoyomi,
-            byoyomi_b: b.byoyomi,
             time_margin: clock.map(|clock| clock.margin_ms),
             overhead: clock.map(|clock| clock.overhead_ms),
             whole_seconds: clock.map(|clock| clock.counting == Counting::WholeSeconds),
@@ -245,72 +271,108 @@ impl MatchSpec {
             startup_ms: Some(self.patience.startup_ms),
             stall_ms: Some(self.patience.stall_ms),
             on_fault: (!self.rules.on_fault.is_unsaid()).then(|| self.rules.on_fault.to_string()),
-            ..MatchFile::default()
+            ..file
         }
     }
 
-    /// How many pairs are played at most with so many openings.
+    /// Can these two, given the same position, do nothing but the same?
+    pub fn are_mirror(&self, [a, b]: [&Seat; 2]) -> bool {
+        let [config_a, config_b] = [a, b].map(|seat| seat.player.config());
+        config_a.is_some()
+            && config_a == config_b
+            && a.limit == b.limit
+            && !a.limit.is_timed()
+            && self.node_jitter_percent == 0
+    }
+}
+
+/// Does anybody play by a game clock?
+pub(super) fn has_clock<'a>(seats: impl IntoIterator<Item = &'a Seat>) -> bool {
+    seats
+        .into_iter()
+        .any(|seat| matches!(seat.limit, MoveLimit::Clock(_)))
+}
+
+impl MatchSpec {
+    /// Checks `file` and fills in the defaults.
     ///
     /// # Errors
-    /// More pairs than openings without `repeat`.
-    pub fn pairs_max(&self, openings: usize) -> Result<u64, ConfigError> {
-        let pairs = self.pairs.unwrap_or(openings as u64);
-        if pairs > openings as u64 && !self.repeat {
-            return Err(ConfigError::TooFewOpenings { pairs, openings });
-        }
-        Ok(pairs)
+    /// The first key whose value cannot be played.
+    pub fn from_file(file: &MatchFile) -> Result<MatchSpec, ConfigError> {
+        let defaults = MatchFile::defaults();
+        let conditions = Conditions::from_file(file)?;
+        let names_no_player = file.a.is_none() && file.b.is_none();
+        let default_b = names_no_player.then_some(DEMO_B).or(defaults.b.as_deref());
+        let player = |id: &str, given: Option<&str>, default: Option<&str>| {
+            let text = given.or(default).unwrap_or("base");
+            PlayerSpec::parse_among(conditions.game, id, text, &file.player)
+        };
+        let seats = [
+            Seat {
+                player: player("a", file.a.as_deref(), defaults.a.as_deref())?
+                    .labelled(file.label_a.as_deref()),
+                limit: limit_of(file, PlayerId::A)?,
+            },
+            Seat {
+                player: player("b", file.b.as_deref(), default_b)?.labelled(file.label_b.as_deref()),
+                limit: limit_of(file, PlayerId::B)?,
+            },
+        ];
+        conditions.check(file, &[("a", &seats[0]), ("b", &seats[1])])?;
+        Ok(MatchSpec { conditions, seats })
+    }
+
+    /// Does a player play by a game clock?
+    pub fn has_clock(&self) -> bool {
+        has_clock(&self.seats)
+    }
+
+    /// The file that gives this specification again from `folder`, every default written out.
+    pub fn to_file(&self, folder: &Path) -> MatchFile {
+        let [a, b] = self.seats.each_ref().map(|seat| LimitKeys::from(seat.limit));
+        let file = MatchFile {
+            command: Some(Command::Match),
+            a: Some(self.seats[0].player.text()),
+            b: Some(self.seats[1].player.text()),
+            label_a: self.seats[0].player.own_label(),
+            label_b: self.seats[1].player.own_label(),
+            nodes_a: a.nodes,
+            nodes_b: b.nodes,
+            depth_a: a.depth,
+            depth_b: b.depth,
+            movetime_a: a.movetime,
+            movetime_b: b.movetime,
+            tc_a: a.tc,
+            tc_b: b.tc,
+            byoyomi_a: a.byoyomi,
+            byoyomi_b: b.byoyomi,
+            ..MatchFile::default()
+        };
+        self.conditions.to_file(folder, self.has_clock(), file)
     }
 
     /// Everything that decides the results, given the openings' hash, the number of pairs and the engine's signature.
     pub fn identity(&self, openings_sha256: &str, pairs: u64, engine: &str) -> Identity {
         let mut identity = Identity::default();
-        identity.push("game", self.game.name());
-        identity.push("a", self.players[0].canonical());
-        identity.push("b", self.players[1].canonical());
-        identity.push("limit a", self.limits[0]);
-        identity.push("limit b", self.limits[1]);
-        identity.push(Identity::PAIRS, pairs);
-        let sprt = self
-            .sprt
-            .map_or(Identity::NONE.to_owned(), |sprt| sprt.to_string());
-        identity.push(Identity::SPRT, sprt);
-        identity.push("openings (SHA-256)", openings_sha256);
-        // Older ledgers know of the random order alone and do not name it.
-        if self.order != OpeningOrder::default() {
-            identity.push("order", self.order.name());
+        identity.push("game", self.conditions.game.name());
+        for (id, seat) in ["a", "b"].into_iter().zip(&self.seats) {
+            identity.push(id, seat.player.canonical());
         }
-        identity.push("seed", self.seed);
-        identity.push("hash", format_args!("{} MiB", self.hash_mib));
-        identity.push("node jitter", format_args!("{} %", self.node_jitter_percent));
-        self.rules.identify(self.has_clock(), &mut identity);
-        identity.push("engine", engine);
+        for (id, seat) in ["a", "b"].into_iter().zip(&self.seats) {
+            identity.push(&format!("limit {id}"), seat.limit);
+        }
+        self.conditions
+            .identify(&mut identity, openings_sha256, pairs, engine, self.has_clock());
         identity
     }
 
     /// Can A and B, given the same position, do nothing but the same?
     pub fn is_mirror(&self) -> bool {
-        let [a, b] = self.limits;
-        let [config_a, config_b] = self.players.each_ref().map(PlayerSpec::config);
-        config_a.is_some() && config_a == config_b && a == b && !a.is_timed() && self.node_jitter_percent == 0
-    }
-
-    fn check_jitter(&self) -> Result<(), ConfigError> {
-        if self.node_jitter_percent == 0 {
-            return Ok(());
-        }
-        for (player, limit) in ["a", "b"].into_iter().zip(self.limits) {
-            if !matches!(limit, MoveLimit::Nodes(_)) {
-                return Err(ConfigError::JitterWithoutNodes {
-                    player,
-                    limit: limit.to_string(),
-                });
-            }
-        }
-        Ok(())
+        self.conditions.are_mirror(self.seats.each_ref())
     }
 }
 
-fn limit_of(file: &MatchFile, defaults: &MatchFile, id: PlayerId) -> Result<MoveLimit, ConfigError> {
+fn limit_of(file: &MatchFile, id: PlayerId) -> Result<MoveLimit, ConfigError> {
     let own = match id {
         PlayerId::A => LimitKeys {
             nodes: file.nodes_a,
@@ -334,11 +396,7 @@ fn limit_of(file: &MatchFile, defaults: &MatchFile, id: PlayerId) -> Result<Move
         tc: file.tc.clone(),
         byoyomi: file.byoyomi,
     };
-    let name = id.letter();
-    // Both are checked, so that a wrong common limit is reported even where it is overridden.
-    let (own, common) = (own.limit(name)?, common.limit(name)?);
-    let default = MoveLimit::Nodes(defaults.nodes.unwrap_or(1));
-    Ok(own.or(common).unwrap_or(default))
+    own.or(common, id.letter())
 }
 
 fn pairs_of(file: &MatchFile, is_demo: bool, has_sprt: bool) -> Result<Option<u64>, ConfigError> {

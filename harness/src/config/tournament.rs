@@ -1,14 +1,16 @@
 //! The specification of a tournament.
 //!
-//! In: a [`TournamentFile`]. Out: a [`TournamentSpec`] in which every player could play a match. Must not: check again
-//! what a match checks.
+//! In: a [`TournamentFile`]. Out: a [`TournamentSpec`], conditions and a seat for each player.
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use tanren_engine::game::Game;
 
+use super::limit::LimitKeys;
+use super::spec::has_clock;
 use super::wire::{Command, MatchFile, bad_file, read_text, resolve_files};
-use super::{ConfigError, Identity, MatchSpec};
+use super::{Conditions, ConfigError, Identity, PlayerSpec, Seat};
 
 /// Pairs of each pairing if nothing is said.
 const PAIRS_DEFAULT: u64 = 50;
@@ -105,14 +107,6 @@ impl TournamentPlayer {
     fn text(&self) -> &str {
         self.player.as_deref().unwrap_or("base")
     }
-
-    fn has_limit(&self) -> bool {
-        self.nodes.is_some() || self.depth.is_some() || self.movetime.is_some() || self.has_clock()
-    }
-
-    fn has_clock(&self) -> bool {
-        self.tc.is_some() || self.byoyomi.is_some()
-    }
 }
 
 impl TournamentFile {
@@ -129,34 +123,14 @@ impl TournamentFile {
         Ok(file)
     }
 
-    /// The match of `player` against itself: what it plays by, and what all share.
-    fn seat(&self, player: &TournamentPlayer) -> MatchFile {
-        let common = TournamentPlayer {
-            name: None,
-            player: None,
-            nodes: self.nodes,
-            depth: self.depth,
-            movetime: self.movetime,
-            tc: self.tc.clone(),
-            byoyomi: self.byoyomi,
-        };
-        let limit = if player.has_limit() { player } else { &common };
-        // What says how clocks are read is for those who have one; where nobody has one, it is refused.
-        let has_clock = common.has_clock() || self.player.iter().any(TournamentPlayer::has_clock);
-        let reads_clock = limit.has_clock() || !has_clock;
+    /// The keys that are no player's, as those of a match.
+    fn common(&self) -> MatchFile {
         MatchFile {
             name: self.name.clone(),
             game: self.game.clone(),
-            a: Some(player.text().to_owned()),
-            b: Some(player.text().to_owned()),
-            nodes: limit.nodes,
-            depth: limit.depth,
-            movetime: limit.movetime,
-            tc: limit.tc.clone(),
-            byoyomi: limit.byoyomi,
-            time_margin: self.time_margin.filter(|_| reads_clock),
-            overhead: self.overhead.filter(|_| reads_clock),
-            whole_seconds: self.whole_seconds.filter(|_| reads_clock),
+            time_margin: self.time_margin,
+            overhead: self.overhead,
+            whole_seconds: self.whole_seconds,
             pairs: Some(self.pairs.unwrap_or(PAIRS_DEFAULT)),
             sprt: self.sprt.clone(),
             openings: self.openings.clone(),
@@ -176,15 +150,40 @@ impl TournamentFile {
             ..MatchFile::default()
         }
     }
+
+    /// `player` with its limit, or the one that all share.
+    fn seat(&self, game: Game, number: usize, player: &TournamentPlayer) -> Result<Seat, ConfigError> {
+        let common = LimitKeys {
+            nodes: self.nodes,
+            depth: self.depth,
+            movetime: self.movetime,
+            tc: self.tc.clone(),
+            byoyomi: self.byoyomi,
+        };
+        let own = LimitKeys {
+            nodes: player.nodes,
+            depth: player.depth,
+            movetime: player.movetime,
+            tc: player.tc.clone(),
+            byoyomi: player.byoyomi,
+        };
+        let name = number.to_string();
+        Ok(Seat {
+            player: PlayerSpec::parse(game, &name, player.text())?,
+            limit: own.or(common, &name)?,
+        })
+    }
 }
 
 /// A tournament that can be played, apart from its openings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TournamentSpec {
+    /// What all play under.
+    pub conditions: Conditions,
+    /// Who plays, and by which limit.
+    pub seats: Vec<Seat>,
     /// What reports call the players.
     pub labels: Vec<String>,
-    /// Each player as A of a match; everything but player and limit is the same for all.
-    pub seats: Vec<MatchSpec>,
     /// Who meets whom, by number; the first of each sits at A's place.
     pub pairings: Vec<[u16; 2]>,
     /// How many seeds meet all others; `None` is a round robin.
@@ -204,6 +203,8 @@ impl TournamentSpec {
                 "a tournament has from 2 to {PLAYERS_MAX} players, but there are {players}: give each with --player"
             ));
         }
+        let common = file.common();
+        let conditions = Conditions::from_file(&common)?;
         let mut labels: Vec<String> = Vec::with_capacity(players);
         let mut seats = Vec::with_capacity(players);
         for (number, player) in (1..).zip(&file.player) {
@@ -212,11 +213,8 @@ impl TournamentSpec {
                 text: player.text().to_owned(),
                 source: Box::new(source),
             };
-            let seat = MatchSpec::from_file(&file.seat(player)).map_err(in_player)?;
-            let label = player
-                .name
-                .clone()
-                .unwrap_or_else(|| seat.players[0].label.clone());
+            let seat = file.seat(conditions.game, number, player).map_err(in_player)?;
+            let label = player.name.clone().unwrap_or_else(|| seat.player.label.clone());
             if let Some(other) = labels.iter().position(|other| *other == label) {
                 return refuse(format!(
                     "players {} and {number} are both called '{label}': give one of them a name of its own, as in \
@@ -228,34 +226,32 @@ impl TournamentSpec {
             labels.push(label);
             seats.push(seat);
         }
+        let numbered: Vec<(usize, &Seat)> = (1..).zip(&seats).collect();
+        conditions.check(&common, &numbered)?;
         let gauntlet = gauntlet_of(file, players)?;
         Ok(TournamentSpec {
-            labels,
+            conditions,
             seats,
+            labels,
             pairings: pairings(players, gauntlet),
             gauntlet,
         })
     }
 
-    /// What all players share: the match against itself of the first one with a clock, or of the first one.
-    pub fn shared(&self) -> &MatchSpec {
-        let with_clock = self.seats.iter().find(|seat| seat.has_clock());
-        with_clock.unwrap_or(&self.seats[0])
-    }
-
     /// The file that gives this specification again from `folder`, every default written out.
     pub fn to_file(&self, folder: &Path) -> TournamentFile {
-        let shared = self.shared().to_file(folder);
-        let player = |(label, seat): (&String, &MatchSpec)| {
-            let own = seat.to_file(folder);
+        let has_clock = has_clock(&self.seats);
+        let shared = self.conditions.to_file(folder, has_clock, MatchFile::default());
+        let player = |(label, seat): (&String, &Seat)| {
+            let limit = LimitKeys::from(seat.limit);
             TournamentPlayer {
                 name: Some(label.clone()),
-                player: own.a,
-                nodes: own.nodes_a,
-                depth: own.depth_a,
-                movetime: own.movetime_a,
-                tc: own.tc_a,
-                byoyomi: own.byoyomi_a,
+                player: Some(seat.player.text()),
+                nodes: limit.nodes,
+                depth: limit.depth,
+                movetime: limit.movetime,
+                tc: limit.tc,
+                byoyomi: limit.byoyomi,
             }
         };
         TournamentFile {
@@ -291,29 +287,32 @@ impl TournamentSpec {
     /// Everything that decides the results, given the openings' hash, the pairs of each pairing and the engine's
     /// signature.
     pub fn identity(&self, openings_sha256: &str, pairs: u64, engine: &str) -> Identity {
-        let mut identity = self.shared().identity(openings_sha256, pairs, engine);
-        identity.remove(&["a", "b", "limit a", "limit b"]);
+        let mut identity = Identity::default();
+        identity.push("game", self.conditions.game.name());
+        self.conditions.identify(
+            &mut identity,
+            openings_sha256,
+            pairs,
+            engine,
+            has_clock(&self.seats),
+        );
         identity.push("format", self.format());
         identity.push("gauntlet", self.gauntlet.unwrap_or(0));
         for (number, (label, seat)) in (1..).zip(self.labels.iter().zip(&self.seats)) {
             identity.push(
                 &format!("player {number}"),
-                format_args!("{label}: {}", seat.players[0].canonical()),
+                format_args!("{label}: {}", seat.player.canonical()),
             );
-            identity.push(&format!("limit {number}"), seat.limits[0]);
+            identity.push(&format!("limit {number}"), seat.limit);
         }
         identity
     }
 
     /// The first two players that can do nothing but the same, given the same position.
     pub fn mirror(&self) -> Option<[&str; 2]> {
-        let is_mirror = |[a, b]: &[u16; 2]| {
-            let [a, b] = [a, b].map(|player| &self.seats[usize::from(*player)]);
-            a.is_mirror()
-                && a.players[0].canonical() == b.players[0].canonical()
-                && a.limits[0] == b.limits[0]
-        };
-        let found = self.pairings.iter().find(|pairing| is_mirror(pairing))?;
+        let seat = |player: &u16| &self.seats[usize::from(*player)];
+        let is_mirror = |[a, b]: &&[u16; 2]| self.conditions.are_mirror([seat(a), seat(b)]);
+        let found = self.pairings.iter().find(is_mirror)?;
         Some(found.map(|player| self.labels[usize::from(player)].as_str()))
     }
 
@@ -385,7 +384,7 @@ mod tests {
     #[test]
     fn a_limit_of_one_player_replaces_the_common_one() {
         let spec = spec(&format!("nodes = 70\n{THREE}")).unwrap();
-        let limits: Vec<MoveLimit> = spec.seats.iter().map(|seat| seat.limits[0]).collect();
+        let limits: Vec<MoveLimit> = spec.seats.iter().map(|seat| seat.limit).collect();
         assert_eq!(
             limits,
             [MoveLimit::Nodes(70), MoveLimit::Nodes(70), MoveLimit::Depth(3)]

@@ -19,7 +19,7 @@ use super::super::programs::Programs;
 use super::line::Line;
 use super::night::Night;
 use crate::config::wire::MatchFile;
-use crate::config::{MatchSpec, MoveLimit};
+use crate::config::{Conditions, MatchSpec, MoveLimit};
 use crate::interrupt::Interrupt;
 use crate::play::PlayPairs;
 use crate::queue::{JobState, Queue};
@@ -52,7 +52,7 @@ pub(super) fn plan<'a>(
                     format!("nothing is known about the length of {}", line.job.command.name()),
                 ),
                 Some(play) => {
-                    let game = play.shared.game;
+                    let game = play.conditions.game;
                     let known = paces.iter().position(|(known, _)| *known == game);
                     let index = match known {
                         Some(index) => index,
@@ -165,11 +165,13 @@ fn calibrate<P: Evaluated>() -> Result<Sums, CliError> {
         ..MatchFile::default()
     };
     let spec = MatchSpec::from_file(&file)?;
-    let suite = load_openings::<P>(&spec)?;
+    let suite = load_openings::<P>(&spec.conditions)?;
     let interrupt = Interrupt::default();
     let mut table = table::<P>(&spec, &Programs::default(), &interrupt);
-    let mut sums = Sums::default();
-    for plan in Schedule::new(spec.seed, suite.openings.len(), CALIBRATION_PAIRS).in_order(spec.order) {
+    let (mut sums, conditions) = (Sums::default(), &spec.conditions);
+    for plan in
+        Schedule::new(conditions.seed, suite.openings.len(), CALIBRATION_PAIRS).in_order(conditions.order)
+    {
         let record = table.play_pair(&plan, &suite.openings[plan.opening]);
         for game in record.iter().flat_map(|record| &record.games) {
             sums.add(game);
@@ -189,7 +191,7 @@ impl Sums {
 
 /// What decides the length of a job that plays.
 struct Play {
-    shared: MatchSpec,
+    conditions: Conditions,
     /// The limits of the two players of each pairing.
     pairings: Vec<[MoveLimit; 2]>,
     concurrency: Option<NonZero<usize>>,
@@ -202,22 +204,22 @@ impl Play {
     fn of(command: &Command) -> Result<Option<Play>, CliError> {
         match command {
             Command::Match(args) => {
-                let shared = args.spec()?;
+                let MatchSpec { conditions, seats } = args.spec()?;
                 Ok(Some(Play {
-                    pairings: vec![shared.limits],
+                    pairings: vec![seats.map(|seat| seat.limit)],
                     concurrency: args.options.concurrency,
-                    has_test: shared.sprt.is_some(),
-                    shared,
+                    has_test: conditions.sprt.is_some(),
+                    conditions,
                 }))
             }
             Command::Tournament(args) => {
                 let spec = args.spec()?;
-                let limit = |player: u16| spec.seats[usize::from(player)].limits[0];
+                let limit = |player: u16| spec.seats[usize::from(player)].limit;
                 Ok(Some(Play {
                     pairings: spec.pairings.iter().map(|pairing| pairing.map(limit)).collect(),
                     concurrency: args.options.concurrency,
                     has_test: false,
-                    shared: spec.shared().clone(),
+                    conditions: spec.conditions,
                 }))
             }
             _ => Ok(None),
@@ -231,9 +233,9 @@ fn estimate<P: Evaluated>(
     pace: &Pace,
     pairs_done: u64,
 ) -> Result<(Option<f64>, String), CliError> {
-    let suite = load_openings::<P>(&play.shared)?;
+    let suite = load_openings::<P>(&play.conditions)?;
     let budget = line.job.budget_pairs.map_or(u64::MAX, |(pairs, _)| pairs);
-    let planned = play.shared.pairs_max(suite.openings.len())? * play.pairings.len() as u64;
+    let planned = play.conditions.pairs_max(suite.openings.len())? * play.pairings.len() as u64;
     let pairs = planned.min(budget).saturating_sub(pairs_done);
     let cores = available_parallelism().map_or(1, NonZero::get);
     let workers = play.concurrency.map_or(cores, NonZero::get).min(cores);

@@ -7,7 +7,7 @@ use tanren_engine::eval::Evaluated;
 use super::super::error::CliError;
 use super::super::play::{Place, describe_run, identify};
 use super::play::Tuning;
-use crate::config::MatchSpec;
+use crate::config::Conditions;
 use crate::event::Event;
 use crate::random::Random;
 use crate::report::{Confirmation, Progress};
@@ -22,18 +22,19 @@ pub(super) fn confirm<P: Evaluated>(tuning: &Tuning<'_, P>, tuned: &[f64]) -> Re
     let suite = tuning.openings(true);
     let openings = suite.openings.len() as u64;
     let mut games = spec.match_of([tuned, &spec.space.start()])?;
-    let [a, b] = games.players;
     let sprt = spec.confirm.as_deref().and_then(|text| text.parse().ok());
-    games = MatchSpec {
-        players: [a.labelled(Some("tuned")), b.labelled(Some("start"))],
+    for (seat, label) in games.seats.iter_mut().zip(["tuned", "start"]) {
+        seat.player = seat.player.clone().labelled(Some(label));
+    }
+    games.conditions = Conditions {
         pairs: Some(spec.confirm_pairs.unwrap_or(openings)),
         sprt,
         repeat: false,
         // Files hold seeds up to 2^63.
         seed: Random::new(spec.plan.seed, &[STREAM_CONFIRM]).next_u64() >> 1,
-        ..games
+        ..games.conditions
     };
-    let pairs = games.pairs_max(suite.openings.len())?;
+    let pairs = games.conditions.pairs_max(suite.openings.len())?;
     let folder = tuning.folder.join(FOLDER);
     let mut identity = identify(&games, &suite, pairs);
     tuning.programs.identify(&mut identity);

@@ -149,9 +149,12 @@ impl TuneArgs {
     pub(super) fn spec(&self) -> Result<TuneSpec, CliError> {
         let games = MatchSpec::from_file(&self.file())?;
         let (space, has_lines) = self.read_space(&games)?;
-        if let Some(path) = has_lines.as_ref().filter(|_| games.players[0].config().is_some()) {
+        if let Some(path) = has_lines
+            .as_ref()
+            .filter(|_| games.seats[0].player.config().is_some())
+        {
             let (origin, text) = path;
-            space.check_builtin(games.game, |name| place_of(origin, text, name))?;
+            space.check_builtin(games.conditions.game, |name| place_of(origin, text, name))?;
         }
         let confirm = (!self.no_confirm).then(|| self.confirm_sprt.clone());
         TuneSpec::new(
@@ -200,7 +203,14 @@ impl TuneArgs {
                 let message = "say what to tune: --space FILE or --tune PATTERN".to_owned();
                 return Err(CliError::Input(message));
             }
-            return Ok((expand(games.game, games.players[0].builtin()?, &self.tune)?, None));
+            return Ok((
+                expand(
+                    games.conditions.game,
+                    games.seats[0].player.builtin()?,
+                    &self.tune,
+                )?,
+                None,
+            ));
         };
         let text = std::fs::read_to_string(path)
             .map_err(|error| CliError::Input(format!("cannot read '{}': {error}", path.display())))?;
@@ -240,7 +250,7 @@ pub(super) fn play_tuning(
     out: Option<&std::path::Path>,
     options: &PlayOptions,
 ) -> Result<(), CliError> {
-    with_game!(spec.games.game, play_game(spec, out, options))
+    with_game!(spec.games.conditions.game, play_game(spec, out, options))
 }
 
 use play::play_game;

@@ -42,17 +42,17 @@ pub(super) fn play_game<P: Evaluated>(
     out: Option<&Path>,
     options: &PlayOptions,
 ) -> Result<(), CliError> {
-    let suite = load_openings::<P>(&spec.games)?;
+    let suite = load_openings::<P>(&spec.games.conditions)?;
     check_openings(spec, suite.openings.len())?;
     let executor = options.executor()?;
     let process = Interrupt::install().map_err(CliError::system("watch for signals"))?;
     let start = spec.player(&spec.space.start())?;
     let log = options.engine_log.as_deref();
-    let programs = Programs::examine(&spec.games, [("a", &start)], log, &process)?;
+    let programs = Programs::examine(&spec.games.conditions, [("a", &start)], log, &process)?;
     let mut identity = identify(&spec.games, &suite, spec.plan.pairs());
     programs.identify(&mut identity);
     spec.identify(&mut identity);
-    let name = folder::plain_name(&format!("tune-{}", spec.games.players[0].label));
+    let name = folder::plain_name(&format!("tune-{}", spec.games.seats[0].player.label));
     let default = || folder::first_usable(&name, |path| Ledger::is_resumable(path, &identity));
     let folder = out.map_or_else(default, Path::to_owned);
     let about = About {
@@ -122,7 +122,7 @@ impl<P: Evaluated> Tuning<'_, P> {
         self.options.say(&format!(
             "tuning {} parameters of {} by {}: {} iterations of {} pairs; results in {}",
             spec.space.parameters().len(),
-            spec.games.players[0].label,
+            spec.games.seats[0].player.label,
             plan.method.name(),
             plan.iterations,
             plan.pairs_per_iteration,
@@ -132,13 +132,19 @@ impl<P: Evaluated> Tuning<'_, P> {
         let make_player = |id: PlayerId, values: &[f64]| {
             let games = spec.match_of([values, values]);
             let games = games.unwrap_or_else(|error| unreachable!("values within the space: {error}"));
-            player::<P>(&games, id, &self.programs, &interrupt)
+            player::<P>(
+                &games.conditions,
+                &games.seats[id.index()],
+                id,
+                &self.programs,
+                &interrupt,
+            )
         };
         let run = TuneRun {
             openings: &openings.openings,
             schedule: Schedule::new(plan.seed, openings.openings.len(), pairs_max),
             make_player: &make_player,
-            rules: spec.games.rules,
+            rules: spec.games.conditions.rules,
             interrupt: &interrupt,
             pairs_max,
         };
@@ -232,7 +238,7 @@ fn report<'a>(
     history: &'a TuningHistory,
     confirmation: Option<&'a Confirmation>,
 ) -> TuningReport<'a> {
-    let label = &spec.games.players[0].label;
+    let label = &spec.games.seats[0].player.label;
     TuningReport {
         label,
         player: label,

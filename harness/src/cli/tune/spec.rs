@@ -51,7 +51,7 @@ impl TuneSpec {
         confirm: Option<String>,
         confirm_pairs: Option<u64>,
     ) -> Result<TuneSpec, CliError> {
-        games.pairs = Some(plan.pairs());
+        games.conditions.pairs = Some(plan.pairs());
         if let Some(text) = &confirm {
             let parsed = text.parse::<crate::stats::Sprt>();
             parsed.map_err(|error| CliError::Input(format!("--confirm-sprt: {error}")))?;
@@ -73,7 +73,7 @@ impl TuneSpec {
         let text = std::fs::read_to_string(path)
             .map_err(|error| CliError::Input(format!("cannot read '{}': {error}", path.display())))?;
         let mut spec = TuneSpec::parse(&text, &format!("'{}'", path.display()))?;
-        if let OpeningSource::File(openings) = &mut spec.games.openings {
+        if let OpeningSource::File(openings) = &mut spec.games.conditions.openings {
             let folder = path.parent().unwrap_or(Path::new(""));
             *openings = resolve(&openings.to_string_lossy(), folder).into();
         }
@@ -92,7 +92,7 @@ impl TuneSpec {
             iterations: file.iterations.max(1),
             pairs_per_iteration: file.pairs_per_iteration.max(1),
             lag: file.lag.max(1),
-            seed: games.seed,
+            seed: games.conditions.seed,
         };
         let space = Space::parse(&file.space, &format!("the space in {origin}"))?;
         TuneSpec::new(games, space, plan, file.confirm_sprt, file.confirm_pairs)
@@ -126,13 +126,13 @@ impl TuneSpec {
 
     /// The player with these values.
     pub(super) fn player(&self, values: &[f64]) -> Result<PlayerSpec, CliError> {
-        let mut player = self.games.players[0].clone();
+        let mut player = self.games.seats[0].player.clone();
         let parameters = self.space.parameters().iter().zip(values);
         for (parameter, &value) in parameters {
             let text = parameter.text(value);
             match &mut player.kind {
                 PlayerKind::Builtin(config) => config
-                    .set(self.games.game, &parameter.name, &text)
+                    .set(self.games.conditions.game, &parameter.name, &text)
                     .map_err(|error| CliError::Input(error.to_string()))?,
                 PlayerKind::Process(process) => {
                     process.options.retain(|(name, _)| *name != parameter.name);
@@ -145,11 +145,11 @@ impl TuneSpec {
 
     /// The games of the tuning with A's and B's values.
     pub(super) fn match_of(&self, values: [&[f64]; 2]) -> Result<MatchSpec, CliError> {
-        let [a, b] = values;
-        Ok(MatchSpec {
-            players: [self.player(a)?, self.player(b)?],
-            ..self.games.clone()
-        })
+        let mut games = self.games.clone();
+        for (seat, values) in games.seats.iter_mut().zip(values) {
+            seat.player = self.player(values)?;
+        }
+        Ok(games)
     }
 
     /// The tuned player as a file.
@@ -159,7 +159,7 @@ impl TuneSpec {
         let text = |text: &str| toml::Value::String(text.to_owned());
         match &player.kind {
             PlayerKind::Builtin(config) => {
-                let changes = config.changes(self.games.game).into_iter();
+                let changes = config.changes(self.games.conditions.game).into_iter();
                 let settings = changes.filter_map(|change| {
                     let (name, value) = change.split_once('=')?;
                     Some((name.to_owned(), text(value)))

@@ -20,13 +20,13 @@ pub(super) fn measure(spec: &mut TuneSpec, share: f64, options: &PlayOptions) ->
             "--auto-c is {share}, but must be above 0 and below 1"
         )));
     }
-    let MoveLimit::Nodes(nodes) = spec.games.limits[0] else {
+    let MoveLimit::Nodes(nodes) = spec.games.seats[0].limit else {
         return Err(CliError::Input("--auto-c needs a node limit".to_owned()));
     };
     let sensitivity = Sensitivity { share, nodes };
     options.say("measuring how much every parameter changes play");
     let executor = options.executor()?;
-    spec.space = with_game!(spec.games.game, widen(spec, &sensitivity, &executor))?;
+    spec.space = with_game!(spec.games.conditions.game, widen(spec, &sensitivity, &executor))?;
     Ok(())
 }
 
@@ -35,13 +35,13 @@ fn widen<P: Evaluated>(
     sensitivity: &Sensitivity,
     executor: &LocalExecutor,
 ) -> Result<Space, CliError> {
-    let suite = parse::<P>(built_in_nodes(spec.games.game), "the built-in suite")?;
+    let suite = parse::<P>(built_in_nodes(spec.games.conditions.game), "the built-in suite")?;
     let positions: Vec<P> = suite
         .openings
         .into_iter()
         .map(|opening| opening.position)
         .collect();
-    let config = spec.games.players[0].builtin()?;
+    let config = spec.games.seats[0].player.builtin()?;
     let widen = || sensitivity.widen(&spec.space, config, &positions);
     executor
         .pool()

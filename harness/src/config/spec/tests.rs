@@ -14,11 +14,11 @@ fn refusal(text: &str) -> String {
 fn no_key_at_all_is_null_move_reduction_on_against_off_under_an_sprt_with_a_cap() {
     let spec = MatchSpec::from_file(&MatchFile::default()).unwrap();
     assert_eq!(
-        spec.players.map(|player| player.label),
+        spec.seats.map(|seat| seat.player.label),
         ["base", "base,null_move=off"]
     );
-    assert!(spec.sprt.is_some() && spec.pairs.is_some());
-    assert_eq!(spec.openings, OpeningSource::BuiltIn);
+    assert!(spec.conditions.sprt.is_some() && spec.conditions.pairs.is_some());
+    assert_eq!(spec.conditions.openings, OpeningSource::BuiltIn);
 }
 
 #[test]
@@ -42,14 +42,17 @@ fn the_written_file_gives_the_same_specification_again() {
 #[test]
 fn a_limit_of_one_player_replaces_the_common_one() {
     let spec = MatchSpec::from_file(&file("depth = 5\nnodes_a = 1000")).unwrap();
-    assert_eq!(spec.limits, [MoveLimit::Nodes(1000), MoveLimit::Depth(5)]);
+    assert_eq!(
+        spec.seats.map(|seat| seat.limit),
+        [MoveLimit::Nodes(1000), MoveLimit::Depth(5)]
+    );
 }
 
 #[test]
 fn the_clock_of_one_player_replaces_all_that_is_given_for_both() {
     let spec = MatchSpec::from_file(&file("tc = \"10+0.1\"\nbyoyomi = 500\nbyoyomi_a = 70\n")).unwrap();
     assert_eq!(
-        spec.limits.map(|limit| limit.to_string()),
+        spec.seats.map(|seat| seat.limit.to_string()),
         ["byoyomi 70 ms", "tc 10+0.1 byoyomi 500 ms"]
     );
 }
@@ -92,10 +95,16 @@ fn wrong_values_are_refused_with_their_names() {
 #[test]
 fn more_pairs_than_openings_are_refused_unless_they_may_repeat() {
     let spec = MatchSpec::from_file(&file("pairs = 11")).unwrap();
-    assert!(spec.pairs_max(10).unwrap_err().to_string().contains("--repeat"));
-    assert_eq!(spec.pairs_max(11).unwrap(), 11);
+    assert!(
+        spec.conditions
+            .pairs_max(10)
+            .unwrap_err()
+            .to_string()
+            .contains("--repeat")
+    );
+    assert_eq!(spec.conditions.pairs_max(11).unwrap(), 11);
     let spec = MatchSpec::from_file(&file("pairs = 11\nrepeat = true")).unwrap();
-    assert_eq!(spec.pairs_max(10).unwrap(), 11);
+    assert_eq!(spec.conditions.pairs_max(10).unwrap(), 11);
 }
 
 #[test]
