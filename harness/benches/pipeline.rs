@@ -12,7 +12,7 @@ use cpu_time::ProcessTime;
 
 use tanren::config::{Identity, Rules};
 use tanren::interrupt::Interrupt;
-use tanren::ledger::{About, Ledger};
+use tanren::ledger::{About, Ledger, RunKind};
 use tanren::openings::{self, Opening};
 use tanren::play::Table;
 use tanren::player::{Action, Clocks, Player, Thought};
@@ -92,6 +92,7 @@ fn lines(openings: &[Opening<Board>], plies: usize) -> Lines {
 fn seconds(openings: &[Opening<Board>], lines: &Lines) -> f64 {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let about = About {
+        kind: RunKind::Match,
         identity: Identity::default(),
         spec_toml: String::new(),
         labels: vec!["a".to_owned(), "b".to_owned()],

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use tanren::config::Identity;
-use tanren::ledger::{About, LEDGER_FILE, Ledger};
+use tanren::ledger::{About, LEDGER_FILE, Ledger, RunKind};
 use tanren::random::Random;
 use tanren::record::{GameRecord, PairRecord, PlayerId, Reason, Score, Turn, Variations};
 use tanren::report::rebuild;
@@ -139,6 +139,7 @@ fn a_million_games_are_taken_up_in_three_seconds_and_reported_in_ten() {
     let games = std::env::var("TANREN_GAMES").map_or(GAMES, |text| text.parse().unwrap());
     let folder = tempfile::tempdir().unwrap();
     let about = About {
+        kind: RunKind::Match,
         identity: Identity::default(),
         spec_toml: String::new(),
         labels: vec!["a".to_owned(), "b".to_owned()],

@@ -17,7 +17,7 @@ use super::programs::Programs;
 use crate::config::{Conditions, Identity, MatchSpec, OpeningSource, PlayerKind, Seat};
 use crate::event::{Event, Warning};
 use crate::interrupt::Interrupt;
-use crate::ledger::{About, Ledger};
+use crate::ledger::{About, Ledger, RunKind};
 use crate::openings::{self, OpeningSuite};
 use crate::platform::Cores;
 use crate::play::Table;
@@ -228,6 +228,7 @@ pub(super) fn identify<P: Evaluated>(spec: &MatchSpec, suite: &OpeningSuite<P>, 
 pub(super) fn describe_run(spec: &MatchSpec, identity: Identity, folder: &Path) -> About {
     let file = spec.to_file(folder);
     About {
+        kind: RunKind::Match,
         identity,
         spec_toml: toml::to_string(&file).unwrap_or_else(|error| unreachable!("specification: {error}")),
         labels: spec.seats.iter().map(|seat| seat.player.label.clone()).collect(),

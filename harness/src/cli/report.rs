@@ -12,11 +12,11 @@ use super::claim;
 use super::error::CliError;
 use super::game::with_game;
 use super::queue;
-use super::stored::{StoredRun, is_tournament};
+use super::stored::StoredRun;
 use super::tournament;
-use super::tune::{is_tuning, rebuild as rebuild_tuning};
+use super::tune::rebuild as rebuild_tuning;
 use crate::config::Identity;
-use crate::ledger::{About, FolderLock, Ledger, LedgerError};
+use crate::ledger::{About, FolderLock, Ledger, LedgerError, RunKind};
 use crate::report::{
     Confirmation, RecordFormat, RecordHeader, Summary, Times, compare, describe, note, print_data, rebuild,
     write_records,
@@ -105,7 +105,7 @@ impl ReportArgs {
         if let [folder] = &self.folders[..] {
             let ledger = open(folder)?;
             let about = ledger.about()?;
-            if is_tuning(&about) {
+            if about.kind == RunKind::Tune {
                 let lock = lock_or_say(folder, &ledger)?;
                 let confirmed = |folder: &Path| {
                     let (summary, _) = self.report(folder)?;
@@ -114,7 +114,7 @@ impl ReportArgs {
                 let text = rebuild_tuning(folder, &ledger, lock.as_ref(), self.json, confirmed)?;
                 return print_data(&text).map_err(CliError::system("print the result"));
             }
-            if is_tournament(&about) {
+            if about.kind == RunKind::Tournament {
                 let run = StoredRun::read(folder, &ledger)?;
                 let formats = self.formats(folder, &run)?;
                 let lock = lock_or_say(folder, &ledger)?;

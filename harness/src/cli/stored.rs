@@ -9,11 +9,10 @@ use tanren_engine::eval::Evaluated;
 use super::error::CliError;
 use super::play;
 use super::programs::Programs;
-use super::tune::is_tuning;
 use crate::config::wire::MatchFile;
 use crate::config::{Conditions, MatchSpec, Seat, TournamentFile, TournamentSpec};
 use crate::interrupt::Interrupt;
-use crate::ledger::{About, Ledger, LedgerError};
+use crate::ledger::{Ledger, LedgerError, RunKind};
 use crate::player::Player;
 use crate::record::PlayerId;
 use crate::stats::Sprt;
@@ -33,7 +32,7 @@ impl StoredRun {
             path: folder.to_owned(),
             message: error.to_string(),
         };
-        if is_tuning(&about) {
+        if about.kind == RunKind::Tune {
             let message = format!(
                 "'{}' is a tuning, whose players change with every iteration; its confirming match is in '{}'",
                 folder.display(),
@@ -41,7 +40,7 @@ impl StoredRun {
             );
             return Err(CliError::Input(message));
         }
-        if is_tournament(&about) {
+        if about.kind == RunKind::Tournament {
             let file: TournamentFile = toml::from_str(&about.spec_toml).map_err(|error| damaged(&error))?;
             let spec = TournamentSpec::from_file(&file)?;
             return Ok(StoredRun {
@@ -99,9 +98,4 @@ impl StoredRun {
             interrupt,
         ))
     }
-}
-
-/// Is it the ledger of a tournament rather than of a match?
-pub(super) fn is_tournament(about: &About) -> bool {
-    about.identity.get("format").is_some()
 }

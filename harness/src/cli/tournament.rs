@@ -16,7 +16,7 @@ use crate::config::{ConfigError, Identity, TournamentFile, TournamentPlayer, Tou
 use crate::crosstable::Crosstable;
 use crate::event::Event;
 use crate::interrupt::{Interrupt, Signal};
-use crate::ledger::{About, Ledger, LedgerError};
+use crate::ledger::{About, Ledger, LedgerError, RunKind};
 use crate::openings::OpeningSuite;
 use crate::play::Roster;
 use crate::player::signature;
@@ -320,6 +320,7 @@ fn identify<P: Evaluated>(spec: &TournamentSpec, suite: &OpeningSuite<P>, pairs:
 fn describe_run(spec: &TournamentSpec, identity: Identity, folder: &Path) -> About {
     let file = spec.to_file(folder);
     About {
+        kind: RunKind::Tournament,
         identity,
         spec_toml: toml::to_string(&file).unwrap_or_else(|error| unreachable!("specification: {error}")),
         labels: spec.labels.clone(),

@@ -7,6 +7,7 @@
 //! was killed. One process at a time may write: it holds a lock on a file beside the ledger.
 
 mod error;
+mod kind;
 mod lock;
 mod read;
 mod rows;
@@ -21,6 +22,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 use crate::config::{Difference, Identity};
 use crate::record::PairRecord;
 pub use error::LedgerError;
+pub use kind::RunKind;
 pub use lock::FolderLock;
 pub use read::GameMoves;
 
@@ -30,6 +32,8 @@ pub const LEDGER_FILE: &str = "ledger.sqlite";
 /// What a ledger says about itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct About {
+    /// What kind of run it is.
+    pub kind: RunKind,
     /// The run's identity.
     pub identity: Identity,
     /// The run's specification as a file.
@@ -145,8 +149,10 @@ impl Ledger {
     /// Unreadable.
     pub fn about(&self) -> Result<About, LedgerError> {
         let identity = self.meta(schema::IDENTITY)?;
+        let identity = serde_json::from_str(&identity).map_err(|error| self.damaged(&error))?;
         Ok(About {
-            identity: serde_json::from_str(&identity).map_err(|error| self.damaged(&error))?,
+            kind: self.kind(&identity)?,
+            identity,
             spec_toml: self.meta(schema::SPEC)?,
             labels: self.labels()?,
         })
@@ -209,20 +215,34 @@ impl Ledger {
         written.map_err(|source| self.sqlite(source))
     }
 
-    fn entries(&self, about: &About) -> Result<[(&'static str, String); 2], LedgerError> {
+    fn entries(&self, about: &About) -> Result<[(&'static str, String); 3], LedgerError> {
         let identity = serde_json::to_string(&about.identity).map_err(|error| self.damaged(&error))?;
         Ok([
+            (schema::KIND, about.kind.name().to_owned()),
             (schema::IDENTITY, identity),
             (schema::SPEC, about.spec_toml.clone()),
         ])
     }
 
+    /// As stored, or as the identity tells in a ledger that is older than kinds.
+    fn kind(&self, identity: &Identity) -> Result<RunKind, LedgerError> {
+        match self.meta_if_any(schema::KIND)? {
+            None => Ok(RunKind::of_identity(identity)),
+            Some(name) => RunKind::from_name(&name)
+                .ok_or_else(|| self.damaged(&format_args!("it holds a run of the unknown kind '{name}'"))),
+        }
+    }
+
     fn meta(&self, key: &str) -> Result<String, LedgerError> {
-        self.connection
-            .query_row(schema::SELECT_META, [key], |row| row.get(0))
-            .optional()
-            .map_err(|source| self.sqlite(source))?
-            .ok_or_else(|| self.damaged(&format!("it does not say its {key}")))
+        self.meta_if_any(key)?
+            .ok_or_else(|| self.damaged(&format_args!("it does not say its {key}")))
+    }
+
+    fn meta_if_any(&self, key: &str) -> Result<Option<String>, LedgerError> {
+        let value = self
+            .connection
+            .query_row(schema::SELECT_META, [key], |row| row.get(0));
+        value.optional().map_err(|source| self.sqlite(source))
     }
 
     fn labels(&self) -> Result<Vec<String>, LedgerError> {

@@ -5,6 +5,7 @@
 /// Stored as SQLite's `user_version`.
 pub(super) const VERSION: i64 = 2;
 
+pub(super) const KIND: &str = "kind";
 pub(super) const IDENTITY: &str = "identity";
 pub(super) const SPEC: &str = "specification";
 

@@ -6,7 +6,7 @@ use tanren_engine::game::DeclarationRule;
 
 use super::*;
 use crate::config::{Identity, Rules};
-use crate::ledger::About;
+use crate::ledger::{About, RunKind};
 use crate::openings;
 use crate::player::{Action, Scripted};
 use crate::random::Random;
@@ -17,6 +17,7 @@ use crate::toy::{Take, Toy};
 
 fn ledger() -> Ledger {
     Ledger::in_memory(&About {
+        kind: RunKind::Match,
         identity: Identity::default(),
         spec_toml: String::new(),
         labels: vec![String::new(), String::new()],

@@ -22,7 +22,7 @@ use crate::config::wire::MatchFile;
 use crate::config::{MatchSpec, PlayerSpec};
 use crate::tune::{MethodName, Plan, Space, expand};
 
-pub(super) use play::{is_tuning, rebuild};
+pub(super) use play::rebuild;
 pub(super) use spec::TuneSpec;
 
 const EXAMPLES: &str = "\

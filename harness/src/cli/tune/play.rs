@@ -15,7 +15,7 @@ use super::super::programs::Programs;
 use super::confirm::confirm;
 use super::spec::{CONFIRM_EVERY, TuneSpec};
 use crate::interrupt::Interrupt;
-use crate::ledger::{About, FolderLock, Ledger};
+use crate::ledger::{About, FolderLock, Ledger, RunKind};
 use crate::openings::OpeningSuite;
 use crate::record::PlayerId;
 use crate::report::{
@@ -56,6 +56,7 @@ pub(super) fn play_game<P: Evaluated>(
     let default = || folder::first_usable(&name, |path| Ledger::is_resumable(path, &identity));
     let folder = out.map_or_else(default, Path::to_owned);
     let about = About {
+        kind: RunKind::Tune,
         identity,
         spec_toml: spec.text(&folder),
         labels: vec!["plus".to_owned(), "minus".to_owned()],
@@ -247,11 +248,6 @@ fn report<'a>(
         history,
         confirmation,
     }
-}
-
-/// Is it the ledger of a tuning?
-pub(crate) fn is_tuning(about: &About) -> bool {
-    about.identity.get("study") == Some("tune")
 }
 
 /// Makes the files of the tuning in `folder` again from its ledger and that of its confirming match, and gives the result as
