@@ -32,6 +32,11 @@ pub enum Event<'a> {
 pub enum Warning<'a> {
     /// A and B are the same.
     Mirror,
+    /// Two players of a tournament are the same.
+    MirrorAmong {
+        /// What they are called.
+        labels: [&'a str; 2],
+    },
     /// An opening file repeats positions.
     RepeatedOpenings {
         /// Lines that were left out.
@@ -65,6 +70,11 @@ impl fmt::Display for Warning<'_> {
             Warning::Mirror => f.write_str(
                 "a and b play the same in every position, so every pair must end 1-1 and nothing can be learnt; \
                  --node-jitter makes their games differ",
+            ),
+            Warning::MirrorAmong { labels: [one, two] } => write!(
+                f,
+                "{one} and {two} play the same in every position, so nothing can be learnt from their games; \
+                 --node-jitter makes them differ"
             ),
             Warning::RepeatedOpenings { lines } => {
                 write!(f, "{lines} lines of the opening file repeat earlier positions and are left out")

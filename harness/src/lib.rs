@@ -30,6 +30,7 @@ pub mod cli;
 pub mod config;
 pub mod crosstable;
 pub mod event;
+pub mod experiment;
 pub mod interrupt;
 pub mod ledger;
 pub mod openings;

@@ -11,12 +11,10 @@ use tanren_engine::config::Config;
 use tanren_engine::eval::Evaluated;
 use tanren_engine::search::PLY_MAX;
 
-use super::error::CliError;
-use super::folder;
-use super::game::{GameArg, with_game};
-use super::play::executor;
+use super::shared::{CliError, GameArg, executor};
 use crate::config::{Identity, PlayerSpec};
 use crate::event::Warning;
+use crate::experiment::{first_usable, plain_name, with_game};
 use crate::interrupt::Interrupt;
 use crate::openings::{self, OpeningSuite};
 use crate::report::{NodesReport, SearchProgress, note, print_data};
@@ -87,11 +85,11 @@ impl NodesArgs {
         let depth_max = PLY_MAX as u32 - 1;
         if !(1..=depth_max).contains(&self.depth) {
             let message = format!("--depth is {}, but must be from 1 to {depth_max}", self.depth);
-            return Err(CliError::Input(message));
+            return Err(CliError::input(message));
         }
         if !(1..=65_536).contains(&self.hash) {
             let message = format!("--hash is {}, but must be from 1 to 65536 MiB", self.hash);
-            return Err(CliError::Input(message));
+            return Err(CliError::input(message));
         }
         Ok(())
     }
@@ -110,7 +108,7 @@ impl NodesArgs {
                     "--config {number}: there is another '{}'; rows could not be told apart",
                     player.label
                 );
-                return Err(CliError::Input(message));
+                return Err(CliError::input(message));
             }
             players.push(player);
         }
@@ -136,8 +134,8 @@ impl NodesArgs {
 
     fn folder(&self, players: &[PlayerSpec], identity: &Identity) -> PathBuf {
         let labels: Vec<&str> = players.iter().map(|player| player.label.as_str()).collect();
-        let name = folder::plain_name(&format!("nodes-{}", labels.join("-vs-")));
-        let default = || folder::first_usable(&name, |path| Journal::is_resumable(path, identity));
+        let name = plain_name(&format!("nodes-{}", labels.join("-vs-")));
+        let default = || first_usable(&name, |path| Journal::is_resumable(path, identity));
         self.out.clone().unwrap_or_else(default)
     }
 
@@ -225,7 +223,7 @@ fn finish(
             note(&format!(
                 "stopped after {} of {total} searches, all saved; to go on: {}",
                 report.searches.len(),
-                folder::resume_command(folder)
+                super::shared::resume_command(folder)
             ));
             Err(CliError::Stopped(signal))
         }

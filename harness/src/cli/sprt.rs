@@ -6,7 +6,7 @@
 use clap::Args;
 use serde_json::Value;
 
-use super::error::CliError;
+use super::shared::CliError;
 use crate::report::{ForecastRow, describe_forecasts, describe_test, print_data, test_json};
 use crate::stats::{Calculator, EloModel, Sample, Sprt, SprtError};
 
@@ -88,7 +88,7 @@ pub(super) struct SprtArgs {
 
 impl SprtArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        let sprt = self.test().map_err(|error| CliError::Input(error.to_string()))?;
+        let sprt = self.test().map_err(|error| CliError::input(error.to_string()))?;
         let (value, text) = match (&self.counts, &self.wdl) {
             (Some(counts), _) => {
                 let counts: [u64; 5] = exactly(counts, "--counts", "LL,LD,DDWL,DW,WW")?;
@@ -123,14 +123,14 @@ impl SprtArgs {
                 .all(Option::is_none);
         if says_nothing {
             let message = "nothing to do: give --counts or --wdl to judge results, or --elo0 and --elo1 to forecast a test";
-            return Err(CliError::Input(message.to_owned()));
+            return Err(CliError::input(message.to_owned()));
         }
         let (draws, bias) = (self.draws.unwrap_or(0.0), self.bias.unwrap_or(0.0));
         if !bias.is_finite() {
-            return Err(CliError::Input(format!("--bias {bias} is not a finite number")));
+            return Err(CliError::input(format!("--bias {bias} is not a finite number")));
         }
         let calculator = Calculator::new(sprt, draws, bias)
-            .map_err(|error| CliError::Input(format!("--draws {draws}, --bias {bias}: {error}")))?;
+            .map_err(|error| CliError::input(format!("--draws {draws}, --bias {bias}: {error}")))?;
         let rows = self.rows(&calculator, sprt)?;
         let value = match &rows[..] {
             [row] => row.json(),
@@ -152,7 +152,7 @@ impl SprtArgs {
         }
         let row = |&elo: &f64| {
             ForecastRow::new(calculator, elo)
-                .map_err(|error| CliError::Input(format!("--elo {elo}: {error}")))
+                .map_err(|error| CliError::input(format!("--elo {elo}: {error}")))
         };
         self.elo.iter().map(row).collect()
     }
@@ -161,13 +161,13 @@ impl SprtArgs {
 fn exactly<const N: usize>(values: &[u64], option: &str, form: &str) -> Result<[u64; N], CliError> {
     let counts: [u64; N] = values.try_into().map_err(|_| {
         let count = values.len();
-        CliError::Input(format!("{option} has {count} numbers, but must have {N}: {form}"))
+        CliError::input(format!("{option} has {count} numbers, but must have {N}: {form}"))
     })?;
     let total = counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
     match total {
-        Some(0) => Err(CliError::Input(format!("{option}: all counts are 0"))),
+        Some(0) => Err(CliError::input(format!("{option}: all counts are 0"))),
         Some(1..=COUNT_MAX) => Ok(counts),
-        _ => Err(CliError::Input(format!(
+        _ => Err(CliError::input(format!(
             "{option}: the counts sum to more than {COUNT_MAX}, which no match has"
         ))),
     }

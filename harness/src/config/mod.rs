@@ -22,7 +22,7 @@ pub use clock::{ClockLimit, ClockRules, Counting};
 pub use fault::{FaultAction, FaultPolicy, FaultPolicyError};
 pub use identity::{Difference, Identity};
 pub use limit::{MoveLimit, Resource};
-pub use place::resolve;
+pub use place::{relative, resolve};
 pub use player::{PlayerKind, PlayerSpec};
 pub use process::{EngineProtocol, Patience, ProcessSpec, Restart};
 pub use rules::{RepetitionRule, Rules};

@@ -22,6 +22,10 @@ pub enum Command {
     Tournament,
     /// `tanren tune`.
     Tune,
+    /// `tanren odds`.
+    Odds,
+    /// `tanren ablate`.
+    Ablate,
 }
 
 impl Command {

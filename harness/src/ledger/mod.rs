@@ -67,10 +67,18 @@ impl Ledger {
     /// # Errors
     /// See [`LedgerError`]; nothing is left behind that was not there.
     pub fn open_or_create(folder: &Path, about: &About) -> Result<Ledger, LedgerError> {
-        let path = folder.join(LEDGER_FILE);
-        if !path.exists() && folder_is_occupied(folder)? {
+        if !Ledger::exists(folder) && folder_is_occupied(folder)? {
             return Err(LedgerError::Foreign(folder.to_owned()));
         }
+        Ledger::open_or_create_among(folder, about)
+    }
+
+    /// As [`open_or_create`](Ledger::open_or_create), whatever else `folder` holds.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn open_or_create_among(folder: &Path, about: &About) -> Result<Ledger, LedgerError> {
+        let path = folder.join(LEDGER_FILE);
         let lock = FolderLock::acquire(folder)?;
         let is_new = !path.exists();
         let mut ledger = Ledger::connect(path, OpenFlags::default(), Some(lock))?;
@@ -97,6 +105,33 @@ impl Ledger {
             .collect::<rusqlite::Result<()>>()
             .map_err(|source| ledger.sqlite(source))?;
         Ok(ledger)
+    }
+
+    /// Is there a ledger in `folder`?
+    pub fn exists(folder: &Path) -> bool {
+        folder.join(LEDGER_FILE).is_file()
+    }
+
+    /// Keeps `text` under `name`, instead of what was kept there.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn keep(&mut self, name: &str, text: &str) -> Result<(), LedgerError> {
+        self.connection
+            .execute(schema::UPSERT_META, params![kept_key(name), text])
+            .map(drop)
+            .map_err(|source| self.sqlite(source))
+    }
+
+    /// What is kept under `name`.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn kept(&self, name: &str) -> Result<Option<String>, LedgerError> {
+        self.connection
+            .query_row(schema::SELECT_META, [kept_key(name)], |row| row.get(0))
+            .optional()
+            .map_err(|source| self.sqlite(source))
     }
 
     /// Opens the ledger in `folder` for reading, whether or not a run is going on.
@@ -310,6 +345,11 @@ fn blocking_differences(stored: &Identity, wanted: &Identity) -> Vec<Difference>
         });
     }
     differences
+}
+
+/// What is kept for a run has a name of its own among what the ledger says about itself.
+fn kept_key(name: &str) -> String {
+    format!("kept {name}")
 }
 
 /// Is there anything but the lock of a run that was just starting?

@@ -5,9 +5,11 @@
 mod ablation;
 mod ablation_plot;
 mod axis;
+mod console;
 mod files;
 mod findings;
 mod forecast;
+mod found;
 mod games;
 mod methods;
 mod night;
@@ -32,25 +34,18 @@ mod tsume;
 mod tuning;
 mod tuning_plot;
 
-pub use ablation::{ablation_json, ablation_line, describe_ablation, write_ablation};
-pub use files::{ReportError, rebuild, write_atomically};
+pub use console::{Console, Manner, unit_name};
 pub use findings::findings;
 pub use forecast::{ForecastRow, describe_forecasts};
+pub use found::{describe, describe_all, describe_with_files, json};
 pub use methods::{describe_methods, methods_csv};
-pub use night::{NightRow, PlanRow, describe_night, describe_plan, night_csv, night_json, plan_json};
+pub use night::{describe_plan, plan_json};
 pub use nodes::NodesReport;
-pub use odds::OddsReport;
-pub use output::{note, print_data, set_label};
-pub use pace::Pace;
-pub use progress::Progress;
+pub use output::{note, print_data};
 pub use records::{RecordFormat, RecordHeader, Times, write_records};
 pub use searches::SearchProgress;
 pub use simulation::{
     SimulationCsvError, SimulationRow, describe_simulations, finished_simulations, simulations_csv,
 };
-pub use summary::Summary;
 pub use test::{describe_test, test_json};
-pub use text::{compare, describe};
-pub use tournament::TournamentReport;
 pub use tsume::TsumeReport;
-pub use tuning::{Confirmation, TuningHistory, TuningReport};

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::number::{cell, clock};
 use super::table::{Align, table};
+use crate::experiment::JobForecast;
 use crate::queue::{Entry, Job, JobState};
 
 /// The state of a job that nothing is known about.
@@ -20,17 +21,6 @@ pub struct NightRow<'a> {
     pub job: &'a Job,
     /// What is known of it.
     pub entry: Option<&'a Entry>,
-}
-
-/// One job before the night.
-#[derive(Debug, Clone)]
-pub struct PlanRow<'a> {
-    /// The job and what is known of it from an earlier attempt.
-    pub night: NightRow<'a>,
-    /// How long it takes at most, in seconds, if that can be told.
-    pub seconds: Option<f64>,
-    /// Where that comes from, or why it cannot be told.
-    pub basis: String,
 }
 
 /// `night.csv`, one row a job in file order; only `time_s` depends on the machine.
@@ -86,15 +76,15 @@ pub fn describe_night(rows: &[NightRow<'_>]) -> String {
 }
 
 /// The plan, in the order in which the jobs would run.
-pub fn describe_plan(rows: &[PlanRow<'_>]) -> String {
+pub fn describe_plan(rows: &[JobForecast]) -> String {
     let header = ["job", "command", "priority", "state", "at most", "only if"].map(str::to_owned);
     let lines = rows.iter().map(|row| {
-        let job = row.night.job;
+        let job = &row.job;
         [
             job.name.clone(),
             job.command.name().to_owned(),
             job.priority.to_string(),
-            state(row.night.entry).to_owned(),
+            state(row.entry.as_ref()).to_owned(),
             row.seconds.map_or("?".to_owned(), time_text),
             job.only_if
                 .as_ref()
@@ -113,21 +103,21 @@ pub fn describe_plan(rows: &[PlanRow<'_>]) -> String {
     };
     text += &format!("\nall together at most {}{rest}\n", time_text(known));
     for row in rows {
-        text += &format!("  {}: {}\n", row.night.job.name, row.basis);
+        text += &format!("  {}: {}\n", row.job.name, row.basis);
     }
     text
 }
 
 /// The plan as objects.
-pub fn plan_json(rows: &[PlanRow<'_>]) -> Value {
+pub fn plan_json(rows: &[JobForecast]) -> Value {
     let objects = rows.iter().map(|row| {
-        let job = row.night.job;
+        let job = &row.job;
         json!({
             "job": job.name,
             "command": job.command.name(),
             "priority": job.priority,
             "only_if": job.only_if.as_ref().map(|(_, text)| text.as_str()),
-            "state": state(row.night.entry),
+            "state": state(row.entry.as_ref()),
             "seconds_max": row.seconds.map(f64::round),
             "basis": row.basis,
         })
@@ -218,11 +208,9 @@ mod tests {
     #[test]
     fn a_plan_sums_what_is_known_and_says_what_is_not() {
         let queue = Queue::parse(NIGHT, "night.toml").unwrap();
-        let row = |index: usize, seconds| PlanRow {
-            night: NightRow {
-                job: &queue.jobs()[index],
-                entry: None,
-            },
+        let row = |index: usize, seconds| JobForecast {
+            job: queue.jobs()[index].clone(),
+            entry: None,
             seconds,
             basis: "measured".to_owned(),
         };

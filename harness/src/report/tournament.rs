@@ -55,7 +55,7 @@ impl<'a> TournamentReport<'a> {
         }
     }
 
-    /// Writes `run.toml`, `ratings.csv`, `crosstable.csv`, `pairings.csv`, `games.csv` and `games.sfen` (or `games.fen`) into
+    /// Writes `ratings.csv`, `crosstable.csv`, `pairings.csv`, `games.csv` and `games.sfen` (or `games.fen`) into
     /// `folder`; the games are the first `counted` pairs of `ledger`.
     ///
     /// # Errors
@@ -66,10 +66,6 @@ impl<'a> TournamentReport<'a> {
         ledger: &Ledger,
         counted: u64,
     ) -> Result<(), ReportError> {
-        let about = ledger.about()?;
-        write_atomically(&folder.join("run.toml"), |output| {
-            output.write_all(about.spec_toml.as_bytes())
-        })?;
         write_games(folder, ledger, counted, Some(self.labels))?;
         write_moves::<P>(folder, ledger, counted)?;
         write_replayed(folder, ledger, self.labels)?;

@@ -13,129 +13,70 @@ use super::number::{ELO_DECIMALS, cell, number, signed};
 use super::summary::Summary;
 use super::table::{Align, table};
 use super::tuning_plot;
+use crate::experiment::TuningFindings;
 use crate::standing::Verdict;
-use crate::tune::{Plan, Space, Step};
+use crate::tune::{Space, Step};
 
-/// Points of a trajectory in the picture.
-const POINTS_MAX: u64 = 400;
 const DECIMALS: usize = 4;
 
-/// One point of the trajectories.
-#[derive(Debug, Clone)]
-pub(super) struct Point {
-    /// Iterations applied.
-    pub(super) iteration: u64,
-    pub(super) state: Vec<f64>,
-    pub(super) widths: Vec<f64>,
-}
-
-/// Writes `spsa.csv` step by step and keeps what the picture needs.
-pub struct TuningHistory {
+/// `spsa.csv`, written step by step, so that it can be watched.
+pub(super) struct StepsFile {
     path: PathBuf,
-    output: Option<BufWriter<File>>,
-    pub(super) points: Vec<Point>,
-    every: u64,
-    /// The values that the tuning would end with.
-    pub(super) estimate: Vec<f64>,
-    /// Iterations applied.
-    pub(super) applied: u64,
-    failure: Option<io::Error>,
+    output: BufWriter<File>,
 }
 
-impl TuningHistory {
-    /// Begins `spsa.csv` in `folder`, or only keeps points if no file is to be written.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    pub fn begin(folder: &Path, space: &Space, plan: &Plan, writes: bool) -> Result<Self, ReportError> {
+impl StepsFile {
+    /// Begins the file in `folder`.
+    pub(super) fn begin(folder: &Path, space: &Space) -> Result<StepsFile, ReportError> {
         let path = folder.join("spsa.csv");
-        let mut history = TuningHistory {
-            path,
-            output: None,
-            points: Vec::new(),
-            every: plan.iterations.div_ceil(POINTS_MAX),
-            estimate: space.start(),
-            applied: 0,
-            failure: None,
+        let output = match File::create(&path) {
+            Ok(file) => BufWriter::new(file),
+            Err(source) => return Err(ReportError::Write { path, source }),
         };
-        if writes {
-            let output = File::create(&history.path).map(BufWriter::new);
-            history.output = Some(output.map_err(|source| history.fail(source))?);
-            let names = space.parameters().iter().map(|parameter| parameter.name.as_str());
-            let states: Vec<&str> = names.collect();
-            let estimates: Vec<String> = states.iter().map(|name| format!("{name}:tuned")).collect();
-            let header = format!("iteration,balance,{},{}", states.join(","), estimates.join(","));
-            history.line(&header);
-        }
-        Ok(history)
+        let mut file = StepsFile { path, output };
+        let names = space.parameters().iter().map(|parameter| parameter.name.as_str());
+        let states: Vec<&str> = names.collect();
+        let estimates: Vec<String> = states.iter().map(|name| format!("{name}:tuned")).collect();
+        let header = format!("iteration,balance,{},{}", states.join(","), estimates.join(","));
+        file.line(&header)?;
+        Ok(file)
     }
 
-    /// Takes in a step.
-    pub fn step(&mut self, step: &Step) {
-        self.applied = step.trial.iteration + 1;
-        self.estimate.clone_from(&step.estimate);
-        if self.applied == 1 || self.applied.is_multiple_of(self.every) {
-            self.points.push(Point {
-                iteration: self.applied,
-                state: step.state.clone(),
-                widths: step.trial.widths.clone(),
-            });
-        }
-        let mut line = format!("{},{}", self.applied, step.balance);
+    /// Adds a step.
+    pub(super) fn step(&mut self, step: &Step) -> Result<(), ReportError> {
+        let mut line = format!("{},{}", step.trial.iteration + 1, step.balance);
         for value in step.state.iter().chain(&step.estimate) {
             line += &format!(",{value:.DECIMALS$}");
         }
-        self.line(&line);
+        self.line(&line)
     }
 
-    /// Is everything written?
-    ///
-    /// # Errors
-    /// What went wrong first.
-    pub fn end(&mut self) -> Result<(), ReportError> {
-        match self.failure.take() {
-            Some(source) => Err(self.fail(source)),
-            None => Ok(()),
-        }
-    }
-
-    /// A whole line at a time reaches the file, so that it can be watched.
-    fn line(&mut self, text: &str) {
-        let Some(output) = &mut self.output else { return };
-        let written = writeln!(output, "{text}").and_then(|()| output.flush());
-        if let Err(error) = written {
-            self.failure.get_or_insert(error);
-        }
-    }
-
-    fn fail(&self, source: io::Error) -> ReportError {
-        ReportError::Write {
+    /// A whole line at a time reaches the file.
+    fn line(&mut self, text: &str) -> Result<(), ReportError> {
+        let written = writeln!(self.output, "{text}").and_then(|()| self.output.flush());
+        written.map_err(|source| ReportError::Write {
             path: self.path.clone(),
             source,
-        }
+        })
     }
-}
-
-/// The match of start against tuned.
-pub struct Confirmation {
-    /// Its result, A being the tuned player.
-    pub summary: Summary,
 }
 
 /// A tuning, finished or not.
 pub struct TuningReport<'a> {
-    /// What the player is called.
-    pub label: &'a str,
-    /// The game's name.
-    pub player: &'a str,
-    /// What was tuned.
-    pub space: &'a Space,
-    /// How.
-    pub plan: &'a Plan,
-    /// What happened.
-    pub history: &'a TuningHistory,
-    /// The confirming match, if it was played.
-    pub confirmation: Option<&'a Confirmation>,
+    pub(super) found: &'a TuningFindings,
+    /// What the confirming match says, A being the tuned player.
+    summary: Option<Summary>,
+}
+
+impl<'a> TuningReport<'a> {
+    /// Of what a tuning found.
+    pub fn new(found: &'a TuningFindings) -> TuningReport<'a> {
+        let summary = found.confirmation.as_ref();
+        TuningReport {
+            found,
+            summary: summary.map(|found| Summary::new(&found.standing, &found.labels)),
+        }
+    }
 }
 
 impl TuningReport<'_> {
@@ -143,10 +84,14 @@ impl TuningReport<'_> {
     ///
     /// # Errors
     /// A file cannot be written.
-    pub fn write(&self, folder: &Path, tuned_toml: &str) -> Result<(), ReportError> {
-        write_atomically(&folder.join("tuned.toml"), |output| {
-            output.write_all(tuned_toml.as_bytes())
+    pub fn write(&self, folder: &Path) -> Result<(), ReportError> {
+        let path = folder.join("tuned.toml");
+        let tuned = self.found.spec.player_toml(&self.found.tuned());
+        let tuned = tuned.map_err(|error| ReportError::Write {
+            path: path.clone(),
+            source: io::Error::other(error),
         })?;
+        write_atomically(&path, |output| output.write_all(tuned.as_bytes()))?;
         let svg = tuning_plot::svg(self);
         write_atomically(&folder.join("spsa.svg"), |output| {
             output.write_all(svg?.as_bytes())
@@ -160,11 +105,6 @@ impl TuningReport<'_> {
         })
     }
 
-    /// The values found, as the parameters take them.
-    pub fn tuned(&self) -> Vec<f64> {
-        self.space.nearest(&self.history.estimate)
-    }
-
     /// Start, now and change of every parameter, then the verdict.
     pub fn describe(&self) -> String {
         let mut rows = vec![
@@ -172,7 +112,7 @@ impl TuningReport<'_> {
                 .map(str::to_owned)
                 .to_vec(),
         ];
-        for (parameter, now) in self.space.parameters().iter().zip(self.tuned()) {
+        for (parameter, now) in self.space().parameters().iter().zip(self.found.tuned()) {
             let change = now - parameter.start;
             rows.push(vec![
                 parameter.name.clone(),
@@ -189,19 +129,19 @@ impl TuningReport<'_> {
         format!(
             "{}tuned    {} parameters of {} by {}, {} of {} iterations, {} games\nresult   {}\n",
             table(&rows, Align::Right),
-            self.space.parameters().len(),
-            self.label,
-            self.plan.method.name(),
-            self.history.applied,
-            self.plan.iterations,
-            2 * self.history.applied * self.plan.pairs_per_iteration,
+            self.space().parameters().len(),
+            self.found.spec.label(),
+            self.found.spec.plan.method.name(),
+            self.found.trajectory.applied,
+            self.found.spec.plan.iterations,
+            2 * self.found.pairs(),
             self.verdict_text()
         )
     }
 
     /// The result as one object.
     pub fn json(&self) -> Value {
-        let parameters = self.space.parameters().iter().zip(self.tuned());
+        let parameters = self.space().parameters().iter().zip(self.found.tuned());
         let parameters = parameters.map(|(parameter, now)| {
             json!({"name": parameter.name, "start": parameter.start, "now": now, "c_end": parameter.c_end})
         });
@@ -213,16 +153,16 @@ impl TuningReport<'_> {
         Value::Object(object)
     }
 
-    fn is_finished(&self) -> bool {
-        self.history.applied == self.plan.iterations
+    pub(super) fn space(&self) -> &Space {
+        &self.found.spec.space
     }
 
     fn verdict_text(&self) -> String {
-        if !self.is_finished() {
+        if !self.found.is_finished() {
             return "not known: the tuning is not finished".to_owned();
         }
-        let Some(Confirmation { summary }) = self.confirmation else {
-            if self.tuned() == self.space.start() {
+        let Some(summary) = &self.summary else {
+            if self.found.tuned() == self.space().start() {
                 return "nothing: every parameter is where it started".to_owned();
             }
             return "not confirmed: no match of tuned against start was played to its end".to_owned();
@@ -244,22 +184,19 @@ impl TuningReport<'_> {
     }
 
     fn columns(&self) -> Vec<(&'static str, Value)> {
-        let summary = self.confirmation.map(|confirmation| &confirmation.summary);
+        let summary = self.summary.as_ref();
         let elo = |pick: fn(&Summary) -> Option<f64>| number(summary.and_then(pick), ELO_DECIMALS);
         let verdict = match summary {
             Some(summary) => summary.verdict.name(),
-            None if self.is_finished() => "unconfirmed",
+            None if self.found.is_finished() => "unconfirmed",
             None => Verdict::Interrupted.name(),
         };
         vec![
-            ("player", Value::from(self.player)),
-            ("method", Value::from(self.plan.method.name())),
+            ("player", Value::from(self.found.spec.label())),
+            ("method", Value::from(self.found.spec.plan.method.name())),
             ("verdict", Value::from(verdict)),
-            ("iterations", Value::from(self.history.applied)),
-            (
-                "pairs",
-                Value::from(self.history.applied * self.plan.pairs_per_iteration),
-            ),
+            ("iterations", Value::from(self.found.trajectory.applied)),
+            ("pairs", Value::from(self.found.pairs())),
             (
                 "confirm_pairs",
                 summary.map_or(Value::Null, |summary| Value::from(summary.tally.pairs())),

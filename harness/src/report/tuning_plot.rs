@@ -45,7 +45,7 @@ pub(super) fn svg(report: &TuningReport<'_>) -> io::Result<String> {
 type Way = Vec<(f64, f64, f64)>;
 
 fn ways(report: &TuningReport<'_>) -> Vec<Way> {
-    let points = &report.history.points;
+    let points = &report.found.trajectory.points;
     let way = |(index, parameter): (usize, &crate::tune::Parameter)| {
         let start = std::iter::once((
             0.0,
@@ -62,7 +62,7 @@ fn ways(report: &TuningReport<'_>) -> Vec<Way> {
         });
         start.chain(later).collect()
     };
-    report.space.parameters().iter().enumerate().map(way).collect()
+    report.space().parameters().iter().enumerate().map(way).collect()
 }
 
 /// The parameters as their ways end, the highest first: names beside the picture stand in the order of the lines.
@@ -91,17 +91,17 @@ fn draw(image: &mut String, report: &TuningReport<'_>) -> Result<(), Failure> {
     let subtitle = (FONT, 15).into_font().color(&FAINT_INK);
     let about = format!(
         "{}: {} of {} iterations, method {}; distances from the start in units of c",
-        report.label,
-        report.history.applied,
-        report.plan.iterations,
-        report.plan.method.name()
+        report.found.spec.label(),
+        report.found.trajectory.applied,
+        report.found.spec.plan.iterations,
+        report.found.spec.plan.method.name()
     );
     head.draw_text(&about, &subtitle, (20, 48))?;
     let (chart, names) = body.split_horizontally(WIDTH - NAMES_WIDTH);
     let order = from_top(&ways);
     draw_ways(&chart, report, &ways, &order)?;
     for (place, &index) in order.iter().enumerate() {
-        let parameter = &report.space.parameters()[index];
+        let parameter = &report.space().parameters()[index];
         let y = 20 + NAME_HEIGHT * place as i32;
         let colour = COLOURS[place % COLOURS.len()];
         names.draw(&PathElement::new(vec![(4, y), (24, y)], colour.stroke_width(3)))?;
@@ -121,7 +121,7 @@ fn draw_ways(
     let bands = ways.len() <= BANDS_MAX;
     let reach = |&(_, moved, width): &(f64, f64, f64)| moved.abs() + if bands { width } else { 0.0 };
     let reach = ways.iter().flatten().map(reach).fold(1.0, f64::max) * 1.05;
-    let last = report.history.applied.max(1) as f64;
+    let last = report.found.trajectory.applied.max(1) as f64;
     let mut chart = ChartBuilder::on(area)
         .margin_left(12)
         .margin_right(16)

@@ -1,6 +1,6 @@
 //! What a command that plays needs to know of players that are other programs.
 //!
-//! In: conditions and players. Out: their digests, proof that they start, a count of their faults. Must not: play.
+//! In: a specification. Out: their digests, proof that they start, a count of their faults. Must not: play.
 
 use std::fmt::Display;
 use std::fs;
@@ -8,16 +8,17 @@ use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use super::error::CliError;
-use crate::config::{Conditions, Identity, PlayerSpec, ProcessSpec};
+use super::ExperimentError;
+use super::FileError;
+use super::news::{Audience, News};
+use crate::config::{Conditions, Identity, ProcessSpec, Seat};
 use crate::event::Warning;
 use crate::interrupt::Interrupt;
 use crate::player::{FaultLog, Silence, probe, program_sha256};
-use crate::report::note;
 
 /// The programs of a run.
 #[derive(Debug, Default)]
-pub(super) struct Programs {
+pub(crate) struct Programs {
     /// Name and value of what the run's identity holds of them.
     identity: Vec<(String, String)>,
     pub(super) log_folder: Option<PathBuf>,
@@ -25,27 +26,27 @@ pub(super) struct Programs {
 }
 
 impl Programs {
-    /// Starts every program among `players` (by the names of the run's identity) once, as `conditions` have it, and sets its
+    /// Starts every program in `seats` (by the names of the run's identity) once, as `conditions` have it, and sets its
     /// options, so that what is wrong shows before the first game.
     pub(super) fn examine<'a, N: Display>(
         conditions: &Conditions,
-        players: impl IntoIterator<Item = (N, &'a PlayerSpec)>,
+        seats: impl IntoIterator<Item = (N, &'a Seat)>,
         log_folder: Option<&Path>,
         interrupt: &Interrupt,
-    ) -> Result<Programs, CliError> {
-        let players = players.into_iter();
-        let programs = players.filter_map(|(name, player)| Some((name, player, player.process()?)));
-        let programs: Vec<(N, &PlayerSpec, &ProcessSpec)> = programs.collect();
+    ) -> Result<Programs, ExperimentError> {
+        let seats = seats.into_iter();
+        let programs = seats.filter_map(|(name, seat)| Some((name, seat, seat.player.process()?)));
+        let programs: Vec<(N, &Seat, &ProcessSpec)> = programs.collect();
         if let (Some(folder), false) = (log_folder, programs.is_empty()) {
-            fs::create_dir_all(folder).map_err(|source| CliError::Unwritable {
+            fs::create_dir_all(folder).map_err(|source| ExperimentError::Unwritable {
                 path: folder.to_owned(),
                 source,
             })?;
         }
         // Some load for seconds; how many start at a time is bounded where they are started.
-        let digests: Vec<Result<String, CliError>> = thread::scope(|scope| {
-            let examined = programs.iter().map(|(_, player, process)| {
-                scope.spawn(|| examine(conditions, &player.label, process, interrupt))
+        let digests: Vec<Result<String, ExperimentError>> = thread::scope(|scope| {
+            let examined = programs.iter().map(|(_, seat, process)| {
+                scope.spawn(|| examine(conditions, &seat.player.label, process, interrupt))
             });
             let examined: Vec<_> = examined.collect();
             let joined = examined.into_iter().map(|thread| thread.join());
@@ -75,7 +76,7 @@ impl Programs {
     }
 
     /// Says which faults there were, if any.
-    pub(super) fn tell_faults(&self) {
+    pub(super) fn tell_faults(&self, audience: &mut dyn Audience) -> Result<(), FileError> {
         for (label, reason, count) in self.faults.counts() {
             let warning = Warning::Faults {
                 label: &label,
@@ -84,8 +85,9 @@ impl Programs {
                 excused: count.excused,
                 example: count.examples.first().map_or("", String::as_str),
             };
-            note(&format!("warning: {warning}"));
+            audience.hear(News::Warning(warning))?;
         }
+        Ok(())
     }
 }
 
@@ -95,8 +97,8 @@ fn examine(
     label: &str,
     process: &ProcessSpec,
     interrupt: &Interrupt,
-) -> Result<String, CliError> {
-    let failed = |message| CliError::Engine {
+) -> Result<String, ExperimentError> {
+    let failed = |message| ExperimentError::Engine {
         label: label.to_owned(),
         message,
     };
@@ -107,6 +109,6 @@ fn examine(
         Err(Silence::Fault(fault)) => Err(failed(fault.detail)),
         Err(Silence::Interrupted) => Err(interrupt
             .signal()
-            .map_or_else(|| failed("interrupted".to_owned()), CliError::Stopped)),
+            .map_or_else(|| failed("interrupted".to_owned()), ExperimentError::Stopped)),
     }
 }

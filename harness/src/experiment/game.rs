@@ -1,26 +1,6 @@
 //! From a game's name to its types.
 //!
-//! In: a [`Game`]. Out: a call with that game's position type. Must not: know what the call does.
-
-use tanren_engine::game::Game;
-
-/// The games as a command-line option.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum GameArg {
-    /// Japanese chess.
-    Shogi,
-    /// Western chess.
-    Chess,
-}
-
-impl GameArg {
-    pub(super) fn game(self) -> Game {
-        match self {
-            GameArg::Shogi => Game::Shogi,
-            GameArg::Chess => Game::Chess,
-        }
-    }
-}
+//! In: a [`Game`](tanren_engine::game::Game). Out: a call with that game's position type.
 
 /// Calls a function that is generic over the position with the position type of a game.
 macro_rules! with_game {
@@ -35,4 +15,4 @@ macro_rules! with_game {
         }
     };
 }
-pub(super) use with_game;
+pub(crate) use with_game;

@@ -3,27 +3,21 @@
 //! In: a player, a space, a length. Out: a folder with the tuning and its confirming match; the result as text or JSON on
 //! stdout. Must not: choose a value or judge a result itself.
 
-mod compare;
-mod confirm;
-mod play;
-mod spec;
-mod widths;
-
+use std::io::Write;
 use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::Args;
 use tanren_engine::game::Game;
 
-use super::error::CliError;
-use super::game::{GameArg, with_game};
-use super::play::PlayOptions;
+use super::shared::{CliError, GameArg, PlayArgs};
 use crate::config::wire::MatchFile;
 use crate::config::{MatchSpec, PlayerSpec};
+use crate::experiment::{Experiment, RunOptions, TuningSpec, write_atomically};
+use crate::interrupt::Interrupt;
+use crate::report::{SearchProgress, describe_methods, methods_csv, print_data};
+use crate::tune::bench::{Comparison, Row};
 use crate::tune::{MethodName, Plan, Space, expand};
-
-pub(super) use play::rebuild;
-pub(super) use spec::TuneSpec;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -122,7 +116,7 @@ pub(super) struct TuneArgs {
     no_confirm: bool,
     /// Compare the methods on synthetic landscapes instead; no engine plays.
     #[arg(long)]
-    pub(super) bench: bool,
+    bench: bool,
     /// Tunings of each kind with --bench.
     #[arg(long, value_name = "N", default_value = "50", requires = "bench")]
     seeds: NonZero<u64>,
@@ -130,23 +124,23 @@ pub(super) struct TuneArgs {
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) options: PlayOptions,
+    play: PlayArgs,
 }
 
 impl TuneArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
         if self.bench {
-            return compare::compare(self);
+            return self.compare_methods();
         }
-        let mut spec = self.spec()?;
-        if let Some(share) = self.auto_c {
-            widths::measure(&mut spec, share, &self.options)?;
-        }
-        play_tuning(&spec, self.out.as_deref(), &self.options)
+        let (experiment, options) = self.experiment()?;
+        self.play.printing().run(&experiment, &options)
     }
 
-    /// What is to be tuned.
-    pub(super) fn spec(&self) -> Result<TuneSpec, CliError> {
+    /// What is to be tuned, and how.
+    pub(super) fn experiment(&self) -> Result<(Experiment, RunOptions), CliError> {
+        if self.bench {
+            return Err(CliError::input("--bench plays no game and is run by itself"));
+        }
         let games = MatchSpec::from_file(&self.file())?;
         let (space, has_lines) = self.read_space(&games)?;
         if let Some(path) = has_lines
@@ -157,19 +151,17 @@ impl TuneArgs {
             space.check_builtin(games.conditions.game, |name| place_of(origin, text, name))?;
         }
         let confirm = (!self.no_confirm).then(|| self.confirm_sprt.clone());
-        TuneSpec::new(
-            games,
-            space,
-            self.plan()?,
-            confirm,
-            self.confirm_pairs.map(NonZero::get),
-        )
+        let confirm_pairs = self.confirm_pairs.map(NonZero::get);
+        let mut spec = TuningSpec::new(games, space, self.plan()?, confirm, confirm_pairs)?;
+        spec.auto_width = self.auto_c;
+        let options = self.play.run_options(self.out.as_deref());
+        Ok((Experiment::Tuning(Box::new(spec)), options))
     }
 
     fn plan(&self) -> Result<Plan, CliError> {
         let method = MethodName::from_name(&self.method).ok_or_else(|| {
             let known = MethodName::ALL.map(MethodName::name).join(", ");
-            CliError::Input(format!("unknown method '{}' (methods: {known})", self.method))
+            CliError::input(format!("unknown method '{}' (methods: {known})", self.method))
         })?;
         let per_iteration = self.pairs_per_iteration.get();
         let iterations = match (self.iterations, &self.games[..]) {
@@ -178,14 +170,14 @@ impl TuneArgs {
             (None, &[games]) if games >= 2 => games.div_ceil(2).div_ceil(per_iteration),
             (None, games) => {
                 let message = format!("--games is {games:?}, but must be one number of at least 2");
-                return Err(CliError::Input(message));
+                return Err(CliError::input(message));
             }
         };
         if iterations
             .checked_mul(per_iteration)
             .is_none_or(|pairs| pairs > PAIRS_MAX)
         {
-            return Err(CliError::Input(format!("a tuning has at most {PAIRS_MAX} pairs")));
+            return Err(CliError::input(format!("a tuning has at most {PAIRS_MAX} pairs")));
         }
         Ok(Plan {
             method,
@@ -201,7 +193,7 @@ impl TuneArgs {
         let Some(path) = &self.space else {
             if self.tune.is_empty() {
                 let message = "say what to tune: --space FILE or --tune PATTERN".to_owned();
-                return Err(CliError::Input(message));
+                return Err(CliError::input(message));
             }
             return Ok((
                 expand(
@@ -213,7 +205,7 @@ impl TuneArgs {
             ));
         };
         let text = std::fs::read_to_string(path)
-            .map_err(|error| CliError::Input(format!("cannot read '{}': {error}", path.display())))?;
+            .map_err(|error| CliError::input(format!("cannot read '{}': {error}", path.display())))?;
         let origin = format!("'{}'", path.display());
         Ok((Space::parse(&text, &origin)?, Some((origin, text))))
     }
@@ -239,21 +231,65 @@ impl TuneArgs {
             ..MatchFile::default()
         }
     }
+
+    /// Runs the comparison.
+    fn compare_methods(&self) -> Result<(), CliError> {
+        let comparison = self.comparison()?;
+        let executor = self.play.run_options(None).executor()?;
+        let process = Interrupt::install().map_err(CliError::system("watch for signals"))?;
+        let kinds: Vec<_> = comparison.kinds().collect();
+        let mut progress =
+            (!self.play.printing().is_quiet).then(|| SearchProgress::of("comparisons", kinds.len()));
+        let mut rows: Vec<Row> = Vec::new();
+        for (done, &(shape, games)) in kinds.iter().enumerate() {
+            if let Some(signal) = process.signal() {
+                return Err(CliError::Stopped(signal));
+            }
+            if let Some(progress) = &mut progress {
+                progress.show(done);
+            }
+            rows.extend(executor.pool().install(|| comparison.rows(shape, games)));
+            if let Some(path) = &self.out {
+                let csv = methods_csv(&rows);
+                write_atomically(path, |output| output.write_all(&csv?))?;
+            }
+        }
+        if let Some(progress) = &progress {
+            progress.end();
+        }
+        print_data(&describe_methods(&rows)).map_err(CliError::system("print the table"))
+    }
+
+    fn comparison(&self) -> Result<Comparison, CliError> {
+        let games = if self.games.is_empty() {
+            BENCH_GAMES.to_vec()
+        } else {
+            self.games.clone()
+        };
+        let least = 4 * self.pairs_per_iteration.get();
+        if let Some(wrong) = games
+            .iter()
+            .find(|games| !(least..=BENCH_GAMES_MAX).contains(games))
+        {
+            let message =
+                format!("--games is {wrong}, but must be from {least} to {BENCH_GAMES_MAX} with --bench");
+            return Err(CliError::input(message));
+        }
+        Ok(Comparison {
+            games,
+            seeds: self.seeds.get(),
+            pairs_per_iteration: self.pairs_per_iteration.get(),
+            lag: self.lag.get(),
+            seed: self.seed,
+        })
+    }
 }
 
 const GAMES_DEFAULT: u64 = 20_000;
+/// The lengths that --bench compares, in games.
+const BENCH_GAMES: [u64; 3] = [1_000, 10_000, 100_000];
+const BENCH_GAMES_MAX: u64 = 10_000_000;
 const PAIRS_MAX: u64 = 100_000_000;
-
-/// Plays `spec`, or what is left of it.
-pub(super) fn play_tuning(
-    spec: &TuneSpec,
-    out: Option<&std::path::Path>,
-    options: &PlayOptions,
-) -> Result<(), CliError> {
-    with_game!(spec.games.conditions.game, play_game(spec, out, options))
-}
-
-use play::play_game;
 
 /// Where the parameter of this name stands in a file.
 fn place_of(origin: &str, text: &str, name: &str) -> String {

@@ -1,15 +1,16 @@
 //! From a job's keys to the command line that runs it.
 //!
-//! In: a job, the file it names, the options of its command. Out: words, parsed and checked. Must not: run anything.
+//! In: a job, the file it names, the options of its command. Out: words, parsed and checked, as an experiment.
 
 use std::num::NonZero;
 use std::path::Path;
 
 use clap::{ArgAction, CommandFactory, Parser};
 
-use super::super::error::CliError;
-use super::super::{Cli, Command};
+use super::error::CliError;
+use crate::cli::{Cli, Command};
 use crate::config::{ConfigError, resolve};
+use crate::experiment::{Experiment, PlannedJob, RunOptions};
 use crate::queue::{Job, Key, Place, QueueError, keys_of};
 
 /// Options that a queue gives to its jobs itself.
@@ -17,71 +18,50 @@ const NOT_KEYS: [&str; 7] = ["out", "quiet", "json", "pause-after", "nice", "hel
 /// Keys of a run's file that are no options of its command, or have no meaning in a queue.
 const FILE_KEYS: [&str; 2] = ["command", "name"];
 
-/// A job whose options have been understood.
-pub(super) struct Line<'a> {
-    pub(super) job: &'a Job,
-    /// What decides its results.
-    pub(super) arguments: Vec<String>,
-    /// The command with everything the queue adds.
-    pub(super) command: Command,
+/// What the queue gives to each of its jobs that does not say otherwise.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::cli) struct Added {
+    pub(in crate::cli) pins_cores: bool,
+    pub(in crate::cli) concurrency: Option<NonZero<usize>>,
 }
 
-/// What the queue gives to each of its jobs, if its command knows it.
-pub(super) struct Added<'a> {
-    pub(super) folder: &'a Path,
-    pub(super) is_quiet: bool,
-    pub(super) pins_cores: bool,
-    pub(super) concurrency: Option<NonZero<usize>>,
-}
-
-impl<'a> Line<'a> {
-    /// The line of `job`, which stands in the file `origin`.
-    pub(super) fn new(job: &'a Job, origin: &str, added: &Added<'_>) -> Result<Line<'a>, CliError> {
-        let line = Builder { job, origin };
-        let cli = Cli::command();
-        let options = job.command.words().fold(&cli, |command, word| {
-            let found = command.find_subcommand(word);
-            found.unwrap_or_else(|| unreachable!("every command of a queue is one of the program"))
-        });
-        let mut keys: Vec<(Key, String)> = Vec::new();
-        if let Some((path, place)) = &job.spec {
-            keys = line.file_keys(path, *place)?;
-            keys.retain(|(key, _)| !job.keys.iter().any(|own| own.name == key.name));
-        }
-        keys.extend(job.keys.iter().map(|key| (key.clone(), origin.to_owned())));
-        let mut arguments: Vec<String> = job.command.words().map(str::to_owned).collect();
-        for (key, origin) in &keys {
-            line.push(&mut arguments, options, key, origin)?;
-        }
-        let mut all = vec!["tanren".to_owned()];
-        all.extend(arguments.iter().cloned());
-        all.extend(line.additions(options, added)?);
-        let parsed = Cli::try_parse_from(&all).map_err(|error| line.refuse(&error, &keys))?;
-        let line = Line {
-            job,
-            arguments,
-            command: parsed.command,
-        };
-        line.check(origin)?;
-        Ok(line)
+/// `job`, which stands in the file `origin`, with its options understood.
+pub(in crate::cli) fn planned(job: &Job, origin: &str, added: Added) -> Result<PlannedJob, CliError> {
+    let line = Line { job, origin };
+    let cli = Cli::command();
+    let options = job.command.words().fold(&cli, |command, word| {
+        let found = command.find_subcommand(word);
+        found.unwrap_or_else(|| unreachable!("every command of a queue is one of the program"))
+    });
+    let mut keys: Vec<(Key, String)> = Vec::new();
+    if let Some((path, place)) = &job.spec {
+        keys = line.file_keys(path, *place)?;
+        keys.retain(|(key, _)| !job.keys.iter().any(|own| own.name == key.name));
     }
-
-    /// What the command itself would refuse before it starts.
-    fn check(&self, origin: &str) -> Result<(), CliError> {
-        let checked = match &self.command {
-            Command::Match(args) => args.spec().map(drop),
-            Command::Tournament(args) => args.spec().map(drop),
-            Command::Tune(args) if !args.bench => args.spec().map(drop),
-            _ => Ok(()),
-        };
-        checked.map_err(|error| {
-            CliError::Queue(QueueError {
-                origin: origin.to_owned(),
-                place: self.job.place,
-                message: format!("job '{}': {error}", self.job.name),
-            })
-        })
+    keys.extend(job.keys.iter().map(|key| (key.clone(), origin.to_owned())));
+    let mut arguments: Vec<String> = job.command.words().map(str::to_owned).collect();
+    for (key, origin) in &keys {
+        line.push(&mut arguments, options, key, origin)?;
     }
+    let words = std::iter::once("tanren").chain(arguments.iter().map(String::as_str));
+    let parsed = Cli::try_parse_from(words).map_err(|error| line.refuse(&error, &keys))?;
+    let (experiment, own) = line.experiment(&parsed.command)?;
+    let has = |name: &str| options.get_arguments().any(|option| name_of(option) == name);
+    if let Some((_, place)) = job.budget_pairs.filter(|_| !has("pause-after")) {
+        let message = format!("{} plays no pairs, so it has no budget_pairs", job.command.name());
+        return Err(line.error(origin, place, message));
+    }
+    Ok(PlannedJob {
+        job: job.clone(),
+        arguments,
+        experiment,
+        options: RunOptions {
+            concurrency: own.concurrency.or(added.concurrency),
+            pin_cores: own.pin_cores || added.pins_cores,
+            pause_after: job.budget_pairs.and_then(|(pairs, _)| NonZero::new(pairs)),
+            ..own
+        },
+    })
 }
 
 /// `key` of a file in `folder`; a file that it names is looked for there first, as [`MatchFile::read`] does.
@@ -98,14 +78,24 @@ fn resolved(mut key: Key, folder: &Path) -> Key {
     key
 }
 
-struct Builder<'a> {
+/// A job on the way to its command line.
+struct Line<'a> {
     job: &'a Job,
     origin: &'a str,
 }
 
-impl Builder<'_> {
+impl Line<'_> {
+    /// What the command would run; what it would refuse is a mistake of the job.
+    fn experiment(&self, command: &Command) -> Result<(Experiment, RunOptions), CliError> {
+        let experiment = command.experiment().ok_or_else(|| {
+            let message = format!("{} is no command of a queue", self.job.command.name());
+            self.error(self.origin, self.job.place, message)
+        })?;
+        experiment.map_err(|error| self.error(self.origin, self.job.place, error.to_string()))
+    }
+
     fn error(&self, origin: &str, place: Place, message: String) -> CliError {
-        CliError::Queue(QueueError {
+        CliError::from(QueueError {
             origin: origin.to_owned(),
             place,
             message: format!("job '{}': {message}", self.job.name),
@@ -183,40 +173,6 @@ impl Builder<'_> {
             });
         }
         Ok(())
-    }
-
-    /// The options that the queue adds.
-    fn additions(&self, options: &clap::Command, added: &Added<'_>) -> Result<Vec<String>, CliError> {
-        let has = |name: &str| options.get_arguments().any(|option| name_of(option) == name);
-        let is_key = |name: &str| self.job.keys.iter().any(|key| key.name == name);
-        let mut words = Vec::new();
-        if has("out") {
-            words.push("--out".to_owned());
-            words.push(added.folder.join(&self.job.name).to_string_lossy().into_owned());
-        }
-        if added.is_quiet && has("quiet") {
-            words.push("--quiet".to_owned());
-        }
-        if let Some(concurrency) = added
-            .concurrency
-            .filter(|_| has("concurrency") && !is_key("concurrency"))
-        {
-            words.push(format!("--concurrency={concurrency}"));
-        }
-        if added.pins_cores && has("pin-cores") && !is_key("pin_cores") {
-            words.push("--pin-cores".to_owned());
-        }
-        if let Some((pairs, place)) = self.job.budget_pairs {
-            if !has("pause-after") {
-                let message = format!(
-                    "{} plays no pairs, so it has no budget_pairs",
-                    self.job.command.name()
-                );
-                return Err(self.error(self.origin, place, message));
-            }
-            words.push(format!("--pause-after={pairs}"));
-        }
-        Ok(words)
     }
 
     /// The parser's refusal at the key that it is about.

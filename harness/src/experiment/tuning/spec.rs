@@ -1,36 +1,38 @@
 //! The validated specification of a tuning, and its file.
 //!
-//! In: games, a space, a plan, or the file of an earlier tuning. Out: a [`TuneSpec`]. Must not: play, or create a file.
+//! In: games, a space, a plan, or the file of an earlier tuning. Out: a [`TuningSpec`].
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::error::CliError;
 use crate::config::wire::{Command, MatchFile};
-use crate::config::{Identity, MatchSpec, OpeningSource, PlayerKind, PlayerSpec, resolve};
+use crate::config::{Identity, MatchSpec, PlayerKind, PlayerSpec, Seat};
+use crate::experiment::ExperimentError;
+use crate::stats::Sprt;
 use crate::tune::{MethodName, Plan, Space};
 
-/// Every so many openings one is kept for the confirming match.
-pub(super) const CONFIRM_EVERY: usize = 4;
-
 /// A tuning that can be played, apart from its openings.
-#[derive(Debug, Clone)]
-pub(crate) struct TuneSpec {
+#[derive(Debug, Clone, PartialEq)]
+pub struct TuningSpec {
     /// The player against itself.
-    pub(super) games: MatchSpec,
-    pub(super) space: Space,
-    pub(super) plan: Plan,
-    /// The test of the confirming match; `None` for no match.
-    pub(super) confirm: Option<String>,
+    pub games: MatchSpec,
+    /// What is tuned.
+    pub space: Space,
+    /// How, and for how long.
+    pub plan: Plan,
+    /// The test of the confirming match as it was given; `None` for no match.
+    pub confirm: Option<String>,
     /// Most pairs of the confirming match.
-    pub(super) confirm_pairs: Option<u64>,
+    pub confirm_pairs: Option<u64>,
+    /// Measure the widths before: at which either side changes so great a share of the best moves.
+    pub auto_width: Option<f64>,
 }
 
 /// The file of a tuning.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct TuneFile {
+struct TuningFile {
     command: Command,
     method: String,
     iterations: u64,
@@ -42,51 +44,43 @@ struct TuneFile {
     games: MatchFile,
 }
 
-impl TuneSpec {
+impl TuningSpec {
     /// Checks what only the parts together show.
-    pub(super) fn new(
+    ///
+    /// # Errors
+    /// A test that is none, or a value that the player refuses.
+    pub fn new(
         mut games: MatchSpec,
         space: Space,
         plan: Plan,
         confirm: Option<String>,
         confirm_pairs: Option<u64>,
-    ) -> Result<TuneSpec, CliError> {
+    ) -> Result<TuningSpec, ExperimentError> {
         games.conditions.pairs = Some(plan.pairs());
-        if let Some(text) = &confirm {
-            let parsed = text.parse::<crate::stats::Sprt>();
-            parsed.map_err(|error| CliError::Input(format!("--confirm-sprt: {error}")))?;
-        }
-        let spec = TuneSpec {
+        let spec = TuningSpec {
             games,
             space,
             plan,
             confirm,
             confirm_pairs,
+            auto_width: None,
         };
+        spec.confirm_test()?;
         // A value that the player refuses must show before a game is played.
-        spec.player(&spec.space.start())?;
-        Ok(spec)
-    }
-
-    /// Reads the file at `path`; the openings that it names are looked for from its own folder first.
-    pub(crate) fn read(path: &Path) -> Result<TuneSpec, CliError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| CliError::Input(format!("cannot read '{}': {error}", path.display())))?;
-        let mut spec = TuneSpec::parse(&text, &format!("'{}'", path.display()))?;
-        if let OpeningSource::File(openings) = &mut spec.games.conditions.openings {
-            let folder = path.parent().unwrap_or(Path::new(""));
-            *openings = resolve(&openings.to_string_lossy(), folder).into();
-        }
+        spec.seat(&spec.space.start())?;
         Ok(spec)
     }
 
     /// Takes the text of the file of an earlier tuning.
-    pub(crate) fn parse(text: &str, origin: &str) -> Result<TuneSpec, CliError> {
-        let file: TuneFile = toml::from_str(text)
-            .map_err(|error| CliError::Input(format!("{origin} is no file of a tuning: {error}")))?;
+    ///
+    /// # Errors
+    /// It is no such file, or its keys cannot be played.
+    pub fn parse(text: &str, origin: &str) -> Result<TuningSpec, ExperimentError> {
+        let file: TuningFile = toml::from_str(text)
+            .map_err(|error| ExperimentError::Input(format!("{origin} is no file of a tuning: {error}")))?;
         let games = MatchSpec::from_file(&file.games)?;
         let method = MethodName::from_name(&file.method)
-            .ok_or_else(|| CliError::Input(format!("{origin}: unknown method '{}'", file.method)))?;
+            .ok_or_else(|| ExperimentError::Input(format!("{origin}: unknown method '{}'", file.method)))?;
         let plan = Plan {
             method,
             iterations: file.iterations.max(1),
@@ -95,12 +89,12 @@ impl TuneSpec {
             seed: games.conditions.seed,
         };
         let space = Space::parse(&file.space, &format!("the space in {origin}"))?;
-        TuneSpec::new(games, space, plan, file.confirm_sprt, file.confirm_pairs)
+        TuningSpec::new(games, space, plan, file.confirm_sprt, file.confirm_pairs)
     }
 
     /// The file that gives this specification again from `folder`.
-    pub(super) fn text(&self, folder: &Path) -> String {
-        let file = TuneFile {
+    pub fn text(&self, folder: &Path) -> String {
+        let file = TuningFile {
             command: Command::Tune,
             method: self.plan.method.name().to_owned(),
             iterations: self.plan.iterations,
@@ -124,37 +118,51 @@ impl TuneSpec {
         identity.push("space", self.space.lines());
     }
 
-    /// The player with these values.
-    pub(super) fn player(&self, values: &[f64]) -> Result<PlayerSpec, CliError> {
-        let mut player = self.games.seats[0].player.clone();
+    /// What is tuned is called.
+    pub fn label(&self) -> &str {
+        &self.games.seats[0].player.label
+    }
+
+    /// The test of the confirming match.
+    ///
+    /// # Errors
+    /// It does not parse.
+    pub(super) fn confirm_test(&self) -> Result<Option<Sprt>, ExperimentError> {
+        let parse = |text: &String| {
+            let refuse = |error| ExperimentError::Input(format!("--confirm-sprt: {error}"));
+            text.parse::<Sprt>().map_err(refuse)
+        };
+        self.confirm.as_ref().map(parse).transpose()
+    }
+
+    /// The player with these values, in its seat.
+    ///
+    /// # Errors
+    /// A value that the player refuses.
+    pub(super) fn seat(&self, values: &[f64]) -> Result<Seat, ExperimentError> {
+        let mut seat = self.games.seats[0].clone();
         let parameters = self.space.parameters().iter().zip(values);
         for (parameter, &value) in parameters {
             let text = parameter.text(value);
-            match &mut player.kind {
+            match &mut seat.player.kind {
                 PlayerKind::Builtin(config) => config
                     .set(self.games.conditions.game, &parameter.name, &text)
-                    .map_err(|error| CliError::Input(error.to_string()))?,
+                    .map_err(|error| ExperimentError::Input(error.to_string()))?,
                 PlayerKind::Process(process) => {
                     process.options.retain(|(name, _)| *name != parameter.name);
                     process.options.push((parameter.name.clone(), text));
                 }
             }
         }
-        Ok(player)
+        Ok(seat)
     }
 
-    /// The games of the tuning with A's and B's values.
-    pub(super) fn match_of(&self, values: [&[f64]; 2]) -> Result<MatchSpec, CliError> {
-        let mut games = self.games.clone();
-        for (seat, values) in games.seats.iter_mut().zip(values) {
-            seat.player = self.player(values)?;
-        }
-        Ok(games)
-    }
-
-    /// The tuned player as a file.
-    pub(super) fn tuned_toml(&self, values: &[f64]) -> Result<String, CliError> {
-        let player = self.player(values)?;
+    /// The player with these values as a file.
+    ///
+    /// # Errors
+    /// A value that the player refuses.
+    pub fn player_toml(&self, values: &[f64]) -> Result<String, ExperimentError> {
+        let player: PlayerSpec = self.seat(values)?.player;
         let mut table = toml::Table::new();
         let text = |text: &str| toml::Value::String(text.to_owned());
         match &player.kind {
@@ -177,6 +185,6 @@ impl TuneSpec {
                 table.insert("options".to_owned(), toml::Value::Table(options));
             }
         }
-        toml::to_string(&table).map_err(CliError::system("write tuned.toml"))
+        toml::to_string(&table).map_err(ExperimentError::system("write tuned.toml"))
     }
 }
