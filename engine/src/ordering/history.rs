@@ -61,7 +61,7 @@ impl<P: Position> History<P> {
     }
 
     /// Forgets all. Rows of the large table are emptied when first written again.
-    pub fn new_game(&mut self) {
+    pub fn forget(&mut self) {
         self.quiet.fill(0);
         self.captures.clear();
         self.game = self.game.wrapping_add(1);
@@ -212,7 +212,7 @@ mod tests {
             history.update(learnt, 7, 1000);
             assert_eq!(history.score(asked, 7), expected * 1000);
             assert_eq!(history.distant_row(asked).is_empty(), expected == 1);
-            history.new_game();
+            history.forget();
             assert_eq!(history.score(asked, 7), 0);
         }
     }
