@@ -5,7 +5,8 @@
 
 use std::marker::PhantomData;
 
-use super::CaptureHistory;
+use super::capture_history::CaptureHistory;
+use super::gravity::pull;
 use crate::config::SearchConfig;
 use crate::game::Position;
 
@@ -162,41 +163,12 @@ fn read(table: &[i16], piece_to: usize) -> i32 {
     table.get(piece_to).map_or(0, |&value| i32::from(value))
 }
 
-/// Moves `value` towards the sign of `bonus` by ever smaller steps ("gravity"), so that it stays within `limit`.
-#[inline]
-pub(crate) fn pull(value: &mut i16, bonus: i32, limit: i32) {
-    let old = i32::from(*value);
-    // |bonus| <= limit keeps |new| <= limit, which fits.
-    *value = (old + bonus - old * bonus.abs() / limit) as i16;
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::duel::Duel;
 
     type Histories = History<Duel<false>>;
-
-    #[test]
-    fn a_value_never_leaves_its_bounds_and_answers_to_both_signs() {
-        for limit in [4096, 8192, 16384] {
-            let mut value = 0;
-            for _ in 0..1000 {
-                pull(&mut value, 4000, limit);
-            }
-            assert!(
-                i32::from(value) > limit - 200 && i32::from(value) <= limit,
-                "{value}"
-            );
-            for _ in 0..1000 {
-                pull(&mut value, -4000, limit);
-            }
-            assert!(
-                i32::from(value) < 200 - limit && i32::from(value) >= -limit,
-                "{value}"
-            );
-        }
-    }
 
     #[test]
     fn the_move_four_plies_before_counts_only_when_switched_on() {

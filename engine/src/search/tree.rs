@@ -12,7 +12,7 @@ use super::observer::Observer;
 use super::score::{EVAL_MAX, EVAL_NONE, PLY_MAX, lost, perpetual_win};
 use crate::config::SearchConfig;
 use crate::eval::{Evaluate, Evaluated};
-use crate::game::{Declaration, DeclarationRule, Path, Repetition};
+use crate::game::{Claim, Path, Repetition};
 use crate::ordering::{Context, MovePicker};
 use crate::time::TimeBounds;
 
@@ -207,13 +207,10 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         if ply >= PLY_MAX - 1 {
             return Some(self.evaluate(accumulator));
         }
-        if config.declaration == DeclarationRule::Off {
-            return None;
-        }
-        match self.position.declaration(config.declaration) {
-            Declaration::Invalid => None,
-            Declaration::Draw => Some(self.draw(ply)),
-            Declaration::Win => Some(-lost(ply + 1)),
+        match self.position.claim(config.declaration.points()) {
+            Claim::Invalid => None,
+            Claim::Draw => Some(self.draw(ply)),
+            Claim::Win => Some(-lost(ply + 1)),
         }
     }
 
