@@ -20,7 +20,8 @@ use tanren::random::Random;
 use tanren::runner::{LocalExecutor, Run, play};
 use tanren::standing::Standing;
 use tanren::stop::StopRule;
-use tanren_engine::game::{DeclarationRule, Game, MoveList, Path, Position};
+use tanren_engine::config::DeclarationRule;
+use tanren_engine::game::{Game, MoveList, Path, Position};
 use tanren_engine::shogi::{Board, Move};
 
 const ROUNDS: usize = 5;

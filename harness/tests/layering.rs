@@ -16,7 +16,7 @@ struct Layers {
 const ENGINE: Layers = Layers {
     root: "../engine/src",
     order: &[
-        "game", "config", "shogi", "chess", "perft", "mate", "eval", "ordering", "time", "search", "bench",
+        "game", "shogi", "chess", "perft", "mate", "config", "eval", "ordering", "time", "search", "bench",
         "protocol", "main",
     ],
     guarded: &[

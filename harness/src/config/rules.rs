@@ -2,7 +2,7 @@
 //!
 //! In: the keys of a [`MatchFile`]. Out: [`Rules`]. Must not: apply them.
 
-use tanren_engine::game::DeclarationRule;
+use tanren_engine::config::DeclarationRule;
 
 use super::range::in_range;
 use super::wire::MatchFile;

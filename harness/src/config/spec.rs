@@ -5,7 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
-use tanren_engine::game::{DeclarationRule, Game};
+use tanren_engine::config::DeclarationRule;
+use tanren_engine::game::Game;
 
 use super::limit::LimitKeys;
 use super::place::relative;

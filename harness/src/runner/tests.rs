@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tanren_engine::game::DeclarationRule;
+use tanren_engine::config::DeclarationRule;
 
 use super::*;
 use crate::config::{Identity, Rules};

@@ -6,15 +6,13 @@
 //! Positions are alike in several ways, each with a table of its own: in three parts of the position that the game names
 //! ([`Likenesses`]) and in the last two moves. Each table learns from what all of them together left uncorrected.
 
-use super::counters::{Count, Technique};
-use super::node::Node;
-use super::score::{DECISIVE, EVAL_MAX, EVAL_NONE};
-use super::table::Bound;
-use super::tree::Tree;
+use super::learnt::{Learnt, Setup};
 use crate::config::SearchConfig;
-use crate::eval::Evaluated;
-use crate::game::{GameMove, Likenesses, Side};
+use crate::game::{GameMove, Likenesses, Position, Side};
 use crate::ordering::{Context, pull};
+use crate::search::counters::{Count, Technique};
+use crate::search::data::{Bound, Node};
+use crate::search::score::{DECISIVE, EVAL_MAX};
 
 /// Entries of one table, a power of two.
 const ENTRIES_BITS: u32 = 13;
@@ -27,20 +25,9 @@ const DEPTH_MAX: i32 = 16;
 
 /// The tables, empty when switched off.
 #[derive(Debug)]
-pub(super) struct Corrections(Vec<i16>);
+pub(crate) struct Corrections(Vec<i16>);
 
 impl Corrections {
-    /// No corrections, and no room for any unless `config` uses them.
-    pub(super) fn new(config: &SearchConfig) -> Self {
-        let len = (2 * TABLES) << ENTRIES_BITS;
-        Corrections(vec![0; if config.correction { len } else { 0 }])
-    }
-
-    /// Forgets all.
-    pub(super) fn clear(&mut self) {
-        self.0.fill(0);
-    }
-
     /// The correction at `places` in centipawns.
     fn at(&self, config: &SearchConfig, places: [usize; TABLES]) -> i32 {
         let weights = [
@@ -53,6 +40,45 @@ impl Corrections {
         places.into_iter().zip(weights).map(weighted).sum::<i32>() / (100 * CENTIPAWN)
     }
 
+    /// The static evaluation `eval` of `position`, corrected.
+    #[cold]
+    pub(crate) fn corrected<P: Position>(
+        &self,
+        config: &SearchConfig,
+        position: &P,
+        context: Context,
+        eval: i32,
+    ) -> i32 {
+        (eval + self.at(config, places_of(position, context))).clamp(-EVAL_MAX, EVAL_MAX)
+    }
+
+    /// Learns what the search of `node` makes of its static evaluation, which was `eval` after correction. Captures and
+    /// promotions are what search is for; only a quiet outcome shows an error of the evaluation.
+    #[cold]
+    pub(crate) fn learn_node<P: Position>(
+        &mut self,
+        config: &SearchConfig,
+        position: &P,
+        node: &Node<P::Move>,
+        eval: i32,
+        found: Found<P::Move>,
+        count: &mut impl Count,
+    ) {
+        let Found {
+            best_move,
+            score,
+            bound,
+        } = found;
+        let is_tactical = best_move.bits() != 0 && position.is_tactical(best_move);
+        if node.in_check || is_tactical || !contradicts(score, bound, eval) {
+            return;
+        }
+        let (before, after) = ((score - node.raw_eval).abs(), (score - eval).abs());
+        count.count(Technique::Correction, after < before);
+        let places = places_of(position, node.context);
+        self.learn(config, places, score - eval, node.depth);
+    }
+
     /// Learns that the evaluation at `places`, corrected, was `error` centipawns too low, as a search of `depth` found.
     fn learn(&mut self, config: &SearchConfig, places: [usize; TABLES], error: i32, depth: i32) {
         let limit = config.correction_limit * CENTIPAWN;
@@ -62,6 +88,30 @@ impl Corrections {
             pull(&mut self.0[place], step.clamp(-limit / 4, limit / 4), limit);
         }
     }
+}
+
+/// What the search of a node found.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Found<M> {
+    /// Bits 0 for none.
+    pub(crate) best_move: M,
+    pub(crate) score: i32,
+    pub(crate) bound: Bound,
+}
+
+impl Learnt for Corrections {
+    fn empty(setup: Setup<'_>) -> Self {
+        let len = (2 * TABLES) << ENTRIES_BITS;
+        Corrections(vec![0; if setup.config.correction { len } else { 0 }])
+    }
+
+    fn new_game(&mut self) {
+        self.0.fill(0);
+    }
+}
+
+fn places_of<P: Position>(position: &P, context: Context) -> [usize; TABLES] {
+    places(position.side_to_move(), position.likenesses(), context)
 }
 
 /// Where the tables keep the positions like this one.
@@ -93,55 +143,6 @@ fn contradicts(score: i32, bound: Bound, eval: i32) -> bool {
         }
 }
 
-impl<P: Evaluated, C: Count> Tree<'_, P, C> {
-    /// The static evaluation `eval` of the position at `ply`, corrected; [`EVAL_NONE`] stays what it is.
-    #[inline]
-    pub(super) fn corrected(&self, eval: i32, ply: usize) -> i32 {
-        if self.tables.config.correction && eval != EVAL_NONE {
-            self.with_correction(eval, ply)
-        } else {
-            eval
-        }
-    }
-
-    #[cold]
-    fn with_correction(&self, eval: i32, ply: usize) -> i32 {
-        let correction = self.tables.corrections.at(self.tables.config, self.places(ply));
-        (eval + correction).clamp(-EVAL_MAX, EVAL_MAX)
-    }
-
-    fn places(&self, ply: usize) -> [usize; TABLES] {
-        places(
-            self.position.side_to_move(),
-            self.position.likenesses(),
-            self.context(ply),
-        )
-    }
-
-    /// Step 12b: learns what the search of `node` makes of its static evaluation. Captures and promotions are what search is
-    /// for; only a quiet outcome shows an error of the evaluation.
-    #[cold]
-    pub(super) fn learn_correction(
-        &mut self,
-        node: &Node<P::Move>,
-        best_move: P::Move,
-        score: i32,
-        bound: Bound,
-    ) {
-        let eval = self.frame(node.ply, 0).eval;
-        let is_tactical = best_move.bits() != 0 && self.position.is_tactical(best_move);
-        if node.in_check || is_tactical || !contradicts(score, bound, eval) {
-            return;
-        }
-        let (before, after) = ((score - node.raw_eval).abs(), (score - eval).abs());
-        self.count.count(Technique::Correction, after < before);
-        let places = self.places(node.ply);
-        self.tables
-            .corrections
-            .learn(self.tables.config, places, score - eval, node.depth);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,7 +163,10 @@ mod tests {
     #[test]
     fn an_error_found_again_and_again_is_corrected_more_and_more_but_never_beyond_the_limits() {
         let config = config();
-        let mut corrections = Corrections::new(&config);
+        let mut corrections = Corrections::empty(Setup {
+            config: &config,
+            hash_mib: 1,
+        });
         let here = places(Side::First, LIKENESSES, [5, 6, 7]);
         let mut last = 0;
         for _ in 0..8 {
@@ -184,14 +188,17 @@ mod tests {
         let most = config.correction_limit * weights / 100;
         let least = corrections.at(&config, here);
         assert!(least < -most / 2 && least >= -most, "{least} of {most}");
-        corrections.clear();
+        corrections.new_game();
         assert_eq!(corrections.at(&config, here), 0);
     }
 
     #[test]
     fn positions_alike_share_in_the_correction_and_the_other_side_does_not() {
         let config = config();
-        let mut corrections = Corrections::new(&config);
+        let mut corrections = Corrections::empty(Setup {
+            config: &config,
+            hash_mib: 1,
+        });
         let here = places(Side::First, LIKENESSES, [5, 6, 7]);
         for _ in 0..8 {
             corrections.learn(&config, here, 100, 16);

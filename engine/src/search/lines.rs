@@ -2,7 +2,7 @@
 //!
 //! In: a move that raised alpha at some ply. Out: the line from any ply. Must not: know scores.
 
-use super::PLY_MAX;
+use super::score::PLY_MAX;
 use crate::game::GameMove;
 
 /// The best line found so far from each ply of the tree.

@@ -3,10 +3,9 @@
 //! In: a node or quiescence node. Out: its score if the side to move mates at once. Must not: trust that there is no mate
 //! when none is found.
 
-use super::PLY_MAX;
 use super::counters::{Count, Technique};
-use super::score::{EVAL_NONE, lost, to_table};
-use super::table::{Bound, Entry};
+use super::data::{Bound, Entry};
+use super::score::{EVAL_NONE, PLY_MAX, lost, to_table};
 use super::tree::Tree;
 use crate::eval::Evaluated;
 use crate::game::GameMove;
@@ -22,8 +21,8 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let mv = found?;
         let score = -lost(ply + 1);
         if has_line {
-            self.tables.lines.clear(ply + 1);
-            self.tables.lines.extend(ply, mv);
+            self.lines.clear(ply + 1);
+            self.lines.extend(ply, mv);
         }
         self.store(Entry {
             mv: mv.bits(),

@@ -1,6 +1,6 @@
-//! Pruning by what a move risks (static exchange) and by what it did before (history).
+//! SEE pruning: moves that lose material by static exchange are dropped.
 //!
-//! In: depths. Out: thresholds. Must not: search.
+//! In: depths. Out: how much a move may lose. Must not: search.
 
 use crate::config::SearchConfig;
 
@@ -19,16 +19,6 @@ pub(super) fn exchange_floor(config: &SearchConfig, depth: i32, quiet_depth: Opt
 #[inline]
 pub(super) fn capture_allowance(config: &SearchConfig, history: i32) -> i32 {
     history * config.capture_history_see / config.history_limit
-}
-
-/// A quiet move whose history is below this is dropped in a node of `depth`.
-#[inline]
-pub(super) fn history_floor(config: &SearchConfig, depth: i32) -> i32 {
-    if depth <= config.history_pruning_depth_max {
-        -config.history_pruning_margin * depth
-    } else {
-        i32::MIN
-    }
 }
 
 #[cfg(test)]

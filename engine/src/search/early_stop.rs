@@ -3,8 +3,7 @@
 //! In: the configuration, root scores, what the last search reached. Out: whether, or from which iteration on, to stop.
 //! Must not: look at a clock.
 
-use super::MATE_IN_MAX;
-use super::score::DECISIVE;
+use super::score::{DECISIVE, MATE_IN_MAX};
 use crate::config::SearchConfig;
 use crate::time::Limits;
 

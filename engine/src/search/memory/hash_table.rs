@@ -5,6 +5,10 @@
 //! 16-byte slots in 64-byte clusters, so that a probe touches one cache line. Each slot carries the number of the game
 //! that wrote it, and slots of other games count as empty: a new game costs nothing and finds a logically fresh table.
 
+use super::learnt::{Learnt, Setup};
+use crate::config::SearchConfig;
+use crate::search::data::{Bound, Entry};
+
 /// Slots that share a cache line.
 const CLUSTER_SLOTS: usize = 4;
 /// How many depths an entry loses in worth with each search since it was written.
@@ -16,40 +20,8 @@ const GENERATION_MASK: u8 = (1 << GENERATION_BITS) - 1;
 /// The part of a tag that holds the number of the game; the rest is the key's.
 const GAME_MASK: u64 = 0xffff;
 
-/// The greatest depth that an entry holds.
-pub(super) const DEPTH_MAX: i32 = 127;
 /// Set in a slot's depth if its move is the only legal one.
 const ONLY_REPLY: u8 = 1 << 7;
-
-/// What an entry's score says about the true score.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bound {
-    /// There is no score, only a static evaluation.
-    None = 0,
-    /// The true score is at most this.
-    Upper = 1,
-    /// The true score is at least this.
-    Lower = 2,
-    /// This is the score.
-    Exact = 3,
-}
-
-/// What is remembered of a position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Entry {
-    /// Best move in bits, 0 for none.
-    pub(super) mv: u16,
-    /// Score; mates count from this position, not from the root.
-    pub(super) score: i16,
-    /// Static evaluation.
-    pub(super) eval: i16,
-    /// Depth of the search that gave `score`, at most [`DEPTH_MAX`].
-    pub(super) depth: u8,
-    /// What `score` means.
-    pub(super) bound: Bound,
-    /// Is the best move known to be the only legal one?
-    pub(super) is_only_reply: bool,
-}
 
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
@@ -83,25 +55,20 @@ const _: () = assert!(size_of::<Cluster>() == 64);
 
 /// A hash table for one searcher.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(crate) struct HashTable {
     clusters: Vec<Cluster>,
     /// Number of the present game, never 0: an untouched slot belongs to no game.
     game: u16,
     generation: u8,
 }
 
-impl Table {
-    /// A table of `mib` MiB, at least one.
-    pub(super) fn new(mib: usize) -> Self {
-        Table {
-            clusters: vec![EMPTY; mib.max(1) * (1 << 20) / size_of::<Cluster>()],
-            game: 1,
-            generation: 0,
-        }
+impl Learnt for HashTable {
+    fn empty(setup: Setup<'_>) -> Self {
+        HashTable::new(setup.hash_mib)
     }
 
-    /// Forgets everything. Only one call in 65535 touches the memory.
-    pub(super) fn new_game(&mut self) {
+    /// Only one call in 65535 touches the memory.
+    fn new_game(&mut self) {
         self.generation = 0;
         self.game = self.game.wrapping_add(1);
         if self.game == 0 {
@@ -111,13 +78,31 @@ impl Table {
     }
 
     /// Older entries become easier to replace.
-    pub(super) fn new_search(&mut self) {
+    fn new_search(&mut self, _: &SearchConfig) {
         self.generation = (self.generation + 1) & GENERATION_MASK;
+    }
+
+    /// Its size is the searcher's for good.
+    fn reconfigure(&mut self, _: Setup<'_>) {
+        self.new_game();
+    }
+}
+
+impl HashTable {
+    /// A table of `mib` MiB, at least one.
+    // Compiled alone, the loop that empties the slots takes half the instructions.
+    #[inline(never)]
+    pub(crate) fn new(mib: usize) -> Self {
+        HashTable {
+            clusters: vec![EMPTY; mib.max(1) * (1 << 20) / size_of::<Cluster>()],
+            game: 1,
+            generation: 0,
+        }
     }
 
     /// The entry of `key`.
     #[inline]
-    pub(super) fn probe(&self, key: u64) -> Option<Entry> {
+    pub(crate) fn probe(&self, key: u64) -> Option<Entry> {
         let tag = self.tag(key);
         let slot = self.clusters[self.index(key)]
             .0
@@ -141,7 +126,7 @@ impl Table {
     /// Remembers `entry`, in place of what is worth least: an older entry of the same position (its move survives if
     /// `entry` has none), a slot of another game, or a shallow and old entry.
     #[inline]
-    pub(super) fn store(&mut self, key: u64, entry: Entry) {
+    pub(crate) fn store(&mut self, key: u64, entry: Entry) {
         let (tag, game, generation) = (self.tag(key), u64::from(self.game), self.generation);
         let index = self.index(key);
         let cluster = &mut self.clusters[index].0;
@@ -187,7 +172,7 @@ impl Table {
 
     /// Fetches the memory of `key` ahead of its use.
     #[inline]
-    pub(super) fn prefetch(&self, key: u64) {
+    pub(crate) fn prefetch(&self, key: u64) {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -200,7 +185,7 @@ impl Table {
     }
 
     /// Share of slots that the present game filled, in permille, by a sample.
-    pub(super) fn permille(&self) -> u32 {
+    pub(crate) fn permille(&self) -> u32 {
         let sample = &self.clusters[..SAMPLE_CLUSTERS.min(self.clusters.len())];
         let game = u64::from(self.game);
         let used = sample
@@ -245,7 +230,7 @@ mod tests {
 
     #[test]
     fn an_entry_comes_back_as_it_was_stored_until_a_new_game() {
-        let mut table = Table::new(1);
+        let mut table = HashTable::new(1);
         table.store(key(5), entry(3, 9));
         assert_eq!(table.probe(key(5)), Some(entry(3, 9)));
         assert_eq!(table.probe(key(6)), None);
@@ -256,13 +241,13 @@ mod tests {
 
     #[test]
     fn the_shallowest_entry_gives_way_and_old_ones_before_it() {
-        let mut table = Table::new(1);
+        let mut table = HashTable::new(1);
         for (number, depth) in [(1, 9), (2, 4), (3, 6), (4, 8)] {
             table.store(key(number), entry(1, depth));
         }
         table.store(key(5), entry(1, 1));
         assert_eq!(table.probe(key(2)), None);
-        table.new_search();
+        table.new_search(&SearchConfig::default());
         table.store(key(6), entry(1, 3));
         assert_eq!(table.probe(key(5)), None);
         table.store(key(7), entry(1, 1));
@@ -275,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_move_survives_a_later_entry_without_one() {
-        let mut table = Table::new(1);
+        let mut table = HashTable::new(1);
         table.store(key(1), entry(77, 3));
         table.store(key(1), entry(0, 4));
         assert_eq!(
@@ -286,14 +271,14 @@ mod tests {
 
     #[test]
     fn that_a_move_is_the_only_one_survives_with_it_and_changes_no_depth() {
-        let mut table = Table::new(1);
+        let mut table = HashTable::new(1);
         let only = Entry {
             is_only_reply: true,
             ..entry(77, 127)
         };
         table.store(key(1), only);
         assert_eq!(table.probe(key(1)), Some(only));
-        table.new_search();
+        table.new_search(&SearchConfig::default());
         table.store(key(1), entry(0, 4));
         let found = table.probe(key(1)).unwrap();
         assert_eq!((found.mv, found.depth, found.is_only_reply), (77, 4, true));
@@ -303,7 +288,7 @@ mod tests {
 
     #[test]
     fn game_numbers_wrap_without_reviving_old_entries() {
-        let mut table = Table::new(1);
+        let mut table = HashTable::new(1);
         table.store(key(1), entry(1, 3));
         for _ in 0..0xffff {
             table.new_game();
