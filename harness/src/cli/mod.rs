@@ -5,9 +5,11 @@
 mod ablate;
 mod check;
 mod claim;
+mod completions;
 mod error;
 mod folder;
 mod game;
+mod man;
 mod r#match;
 mod nodes;
 mod odds;
@@ -66,6 +68,8 @@ enum Command {
     Check(check::CheckArgs),
     Params(params::ParamsArgs),
     Perft(perft::PerftArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 impl Cli {
@@ -114,6 +118,8 @@ impl Command {
             Command::Check(args) => args.run(),
             Command::Params(args) => args.run(),
             Command::Perft(args) => args.run(),
+            Command::Completions(args) => args.run(),
+            Command::Man(args) => args.run(),
         }
     }
 }
