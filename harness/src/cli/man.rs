@@ -67,7 +67,11 @@ fn one(names: &[String]) -> Result<String, CliError> {
 
 fn page(command: &Command) -> io::Result<String> {
     let mut page = Vec::new();
-    Man::new(command.clone()).render(&mut page)?;
+    let program = concat!("tanren ", env!("CARGO_PKG_VERSION"));
+    Man::new(command.clone())
+        .source(program)
+        .manual("Tanren")
+        .render(&mut page)?;
     Ok(String::from_utf8_lossy(&page).into_owned())
 }
 

@@ -1,7 +1,7 @@
 //! Commands and options in the documents: the program takes them.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::{Command, CommandFactory, Parser};
 use tanren::cli::Cli;
@@ -9,11 +9,12 @@ use tanren::cli::Cli;
 use crate::markdown::{Page, files_below, manual, repository, shown};
 
 /// Options of other programs that pages speak of.
-const OF_OTHERS: [(&str, &[&str]); 3] = [
-    ("engines.md", &["--node-count-hard-limit", "--fast"]),
-    ("installation.md", &["--locked", "--release"]),
-    ("learning.md", &["--shrink", "--from", "--scores", "--out"]),
+const OF_OTHERS: [(&str, &[&str]); 2] = [
+    ("engines.md", &["--node-count-hard-limit"]),
+    ("learning.md", &["--shrink", "--from", "--scores"]),
 ];
+
+const THROUGH_CARGO: &str = "cargo run --release -- ";
 
 /// All commands with what clap adds to them.
 fn program() -> Command {
@@ -37,18 +38,21 @@ fn options(command: &Command) -> Vec<String> {
     own.chain(aliases).chain(below).collect()
 }
 
-/// The commands typed in a block, without comments and redirections; a line that ends in a backslash goes on.
+/// The commands typed in a block, by the program's name or through cargo, without comments and redirections; a line that ends
+/// in a backslash goes on.
 fn typed(language: &str, text: &str) -> Vec<Vec<String>> {
-    let prompt = match language {
-        "sh" => "",
-        "console" => "$ ",
-        _ => return Vec::new(),
-    };
     let joined = text.replace("\\\n", " ");
-    let lines = joined.lines().filter_map(|line| line.strip_prefix(prompt));
+    let lines = joined.lines().filter_map(|line| match language {
+        "sh" => Some(line.replacen(THROUGH_CARGO, "tanren ", 1)),
+        "console" => line.strip_prefix("$ ").map(str::to_owned),
+        "" => line
+            .strip_prefix(THROUGH_CARGO)
+            .map(|arguments| format!("tanren {arguments}")),
+        _ => None,
+    });
     lines
         .flat_map(|line| {
-            let mut words = shlex::Shlex::new(line);
+            let mut words = shlex::Shlex::new(&line);
             let all: Vec<String> = words.by_ref().collect();
             assert!(!words.had_error, "{line}");
             all.split(|word| ["|", "&&", ">"].contains(&word.as_str()))
@@ -72,7 +76,7 @@ fn split_at_semicolon(words: &[String]) -> Vec<Vec<String>> {
     commands
 }
 
-fn documents() -> Vec<std::path::PathBuf> {
+fn documents() -> Vec<PathBuf> {
     let mut documents = files_below(&manual(), &[".md"]);
     documents.extend(["README.md", "CONTRIBUTING.md"].map(|name| repository().join(name)));
     documents
