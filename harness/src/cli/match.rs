@@ -145,7 +145,7 @@ pub(super) struct MatchArgs {
     /// How long another program may take for a move without a limit in time, in milliseconds (10000).
     #[arg(long, value_name = "MS")]
     stall_ms: Option<u64>,
-    /// What follows from a fault: KIND=loss|replay|stop,... with kinds as in docs/engines.md or all; replay:N plays the pair
+    /// What follows from a fault: KIND=loss|replay|stop,... with kinds as in docs/src/engines.md or all; replay:N plays the pair
     /// again N times at most, replay alone 3 times (all=loss).
     #[arg(long, value_name = "POLICY")]
     on_fault: Option<String>,

@@ -4,6 +4,8 @@
 
 mod ablate;
 mod check;
+mod completions;
+mod man;
 mod r#match;
 mod nodes;
 mod odds;
@@ -60,6 +62,8 @@ enum Command {
     Check(check::CheckArgs),
     Params(params::ParamsArgs),
     Perft(perft::PerftArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 impl Cli {
@@ -107,6 +111,8 @@ impl Command {
             Command::Check(args) => args.run(),
             Command::Params(args) => args.run(),
             Command::Perft(args) => args.run(),
+            Command::Completions(args) => args.run(),
+            Command::Man(args) => args.run(),
         }
     }
 }

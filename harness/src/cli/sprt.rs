@@ -28,7 +28,7 @@ Examples:
       the same for given strengths, draws and openings
 
 Counts are judged by Wald's bounds as they stand. A match in progress uses bounds that are closer by half the mean
-overshoot of its own walk (see METHODOLOGY.md). That needs the order of the results, so a match may have stopped where
+overshoot of its own walk (docs/src/statistics.md). That needs the order of the results, so a match may have stopped where
 its counts alone are still called undecided.
 
 --json: for counts, one object (llr, lower, upper, state, elo, elo_low, elo_high, nelo, los, stopped_elo, stopped_low,
