@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use crate::record::{PairOutcome, PlayerId, Reason};
-use crate::stats::{GameResult, PairResult, Tally};
+use crate::stats::{CONFIDENCE, Estimate, Estimates, GameResult, PairResult, Sample, Tally, elo};
 use crate::stop::{Decision, Progress, StopRule, decide};
 
 /// What a match says in the end.
@@ -47,6 +47,13 @@ pub struct Step {
     pub pentanomial: [u64; 5],
     /// Log likelihood ratio, if there is a test.
     pub llr: Option<f64>,
+}
+
+impl Step {
+    /// Elo with its interval as if the length had been fixed.
+    pub fn elo(&self) -> Estimate {
+        elo::elo(&Sample::pairs(self.pentanomial), CONFIDENCE).unwrap_or(Estimate::UNKNOWN)
+    }
 }
 
 /// Sums that describe the games rather than the players.
@@ -113,6 +120,13 @@ impl Standing {
     /// The counts and the walk of the test.
     pub fn progress(&self) -> &Progress {
         &self.progress
+    }
+
+    /// What the counted pairs say. Players that cannot be told apart stop no test, so nothing allows for its stop.
+    pub fn estimates(&self) -> Estimates {
+        let mut estimates = self.progress.estimates();
+        estimates.stopped = estimates.stopped.filter(|_| !self.is_identical());
+        estimates
     }
 
     /// Sums over all games.

@@ -21,15 +21,13 @@ use crate::report::{
     write_atomically,
 };
 use crate::runner::LocalExecutor;
-use crate::stats::{EloModel, Sprt};
+use crate::stats::{CONFIDENCE, EloModel, Sprt};
 use crate::stop::StopRule;
 use crate::stop::simulate::{SimulationSpec, Summary};
 
 /// With these the sum of squared lengths fits into 64 bits.
 const PAIRS_LIMIT: u64 = 1_000_000;
 const MATCHES_LIMIT: u64 = 10_000_000;
-
-const CONFIDENCE: f64 = 0.95;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -11,13 +11,13 @@ use tanren_engine::game::Position;
 
 use super::files::{ReportError, write_atomically, write_games, write_moves, write_replayed};
 use super::number::{ELO_DECIMALS, FINE_DECIMALS, cell, number, percent, signed};
-use super::summary::{CONFIDENCE, Summary};
+use super::summary::Summary;
 use super::table::{Align, table};
 use super::text::interval;
 use crate::crosstable::{Cell, Crosstable};
 use crate::ledger::Ledger;
 use crate::standing::Verdict;
-use crate::stats::{Estimate, Ratings};
+use crate::stats::{CONFIDENCE, Estimate, Ratings};
 
 /// What a tournament came to.
 pub struct TournamentReport<'a> {

@@ -34,6 +34,13 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// Nothing is known, neither a value nor a limit on it.
+    pub const UNKNOWN: Estimate = Estimate {
+        value: None,
+        low: None,
+        high: None,
+    };
+
     /// An interval of scores mapped to Elo; scores outside `(0, 1)` become open ends.
     pub fn from_scores(value: f64, low: f64, high: f64) -> Estimate {
         Estimate {
