@@ -161,7 +161,7 @@ pub(crate) mod tests {
     /// Three players, `rounds` rounds: 0 beats 1, 1 beats 2 in most games, 0 and 2 draw.
     pub(crate) fn played(rounds: u64, sprt: Option<&str>) -> Crosstable {
         let rule = StopRule {
-            sprt: sprt.map(|text| text.parse().unwrap()),
+            sprt: sprt.map(|text| crate::config::parse_sprt(text).unwrap()),
             pairs_max: rounds,
         };
         let mut table = Crosstable::new(3, &[[0, 1], [0, 2], [1, 2]], rule);

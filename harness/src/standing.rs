@@ -266,7 +266,7 @@ pub(crate) mod tests {
 
     #[test]
     fn an_undecided_test_at_its_limit_accepts_nothing() {
-        let sprt = "elo0=0,elo1=5".parse().unwrap();
+        let sprt = crate::config::parse_sprt("elo0=0,elo1=5").unwrap();
         let mut standing = Standing::new(StopRule {
             sprt: Some(sprt),
             pairs_max: 2,

@@ -141,6 +141,7 @@ pub fn decide(progress: &Progress) -> Decision {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stats::EloModel;
     use crate::stats::GameResult::{Draw, Loss, Win};
 
     const WON: PairResult = PairResult {
@@ -170,7 +171,7 @@ mod tests {
 
     fn test_rule(pairs_max: u64) -> StopRule {
         StopRule {
-            sprt: "elo1=50".parse().ok(),
+            sprt: Sprt::new(0.0, 50.0, 0.05, 0.05, EloModel::Normalized).ok(),
             pairs_max,
         }
     }

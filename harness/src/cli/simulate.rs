@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use super::error::CliError;
 use super::play::executor;
+use crate::config::parse_elo_model;
 use crate::interrupt::Interrupt;
 use crate::report::{
     SimulationRow, describe_simulations, finished_simulations, note, print_data, simulations_csv,
@@ -186,7 +187,7 @@ impl SimulateArgs {
         fixed: Option<NonZero<u64>>,
     ) -> Result<(), CliError> {
         let input = |error: &dyn std::fmt::Display| CliError::Input(error.to_string());
-        let model: EloModel = model.parse().map_err(|error| input(&error))?;
+        let model: EloModel = parse_elo_model(model).map_err(|error| input(&error))?;
         let sprt =
             Sprt::new(self.elo0, self.elo1, self.alpha, self.beta, model).map_err(|error| input(&error))?;
         let (sprt, pairs_max) = match fixed {

@@ -138,7 +138,7 @@ mod tests {
 
     fn standing(sprt: Option<&str>, results: impl IntoIterator<Item = [usize; 2]>) -> Standing {
         let mut standing = Standing::new(StopRule {
-            sprt: sprt.and_then(|text| text.parse().ok()),
+            sprt: sprt.and_then(|text| crate::config::parse_sprt(text).ok()),
             pairs_max: 100,
         });
         for (number, halves) in results.into_iter().enumerate() {

@@ -36,7 +36,7 @@ mod tests {
     #[test]
     fn a_step_has_no_estimate_before_there_are_enough_pairs() {
         let mut standing = Standing::new(StopRule {
-            sprt: "elo0=0,elo1=5".parse().ok(),
+            sprt: crate::config::parse_sprt("elo0=0,elo1=5").ok(),
             pairs_max: 100,
         });
         for number in 0..20 {

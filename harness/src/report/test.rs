@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::number::{percent, signed};
 use super::text::interval;
+use crate::config::sprt_text;
 use crate::stats::{Estimate, Estimates, Sample, Sprt, Walk};
 use crate::stop::{Decision, judge};
 
@@ -36,11 +37,12 @@ pub fn describe_test(sample: &Sample, sprt: &Sprt) -> String {
     let walk = Walk::of_counts(sample, *sprt);
     let estimates = Estimates::new(sample, Some(walk));
     format!(
-        "counts   {}\nLLR      {:+.4} between {:.4} and {:.4} ({sprt})\nstate    {}{}",
+        "counts   {}\nLLR      {:+.4} between {:.4} and {:.4} ({})\nstate    {}{}",
         counts(sample, &estimates),
         walk.llr.unwrap_or(0.0),
         walk.bounds.lower,
         walk.bounds.upper,
+        sprt_text(sprt),
         state(&walk),
         describe(&estimates)
     )
@@ -101,7 +103,7 @@ mod tests {
 
     #[test]
     fn the_reference_counts_give_the_reference_values() {
-        let sprt: Sprt = "elo0=0,elo1=2,model=normalized".parse().unwrap();
+        let sprt: Sprt = crate::config::parse_sprt("elo0=0,elo1=2,model=normalized").unwrap();
         let value = test_json(&Sample::pairs([379, 10170, 21828, 10640, 343]), &sprt);
         let near = |key: &str, expected: f64| (value[key].as_f64().unwrap() - expected).abs() < 1e-4;
         assert!(near("llr", 2.945_495_430_9), "{value}");

@@ -7,6 +7,7 @@ use std::fmt::Write;
 use super::number::{percent, signed};
 use super::summary::Summary;
 use super::table::{Align, table};
+use crate::config::{elo_model_name, sprt_text};
 use crate::event::Warning;
 use crate::record::Reason;
 use crate::standing::{Standing, Totals, Verdict};
@@ -128,7 +129,7 @@ fn estimates(text: &mut String, summary: &Summary, standing: &Standing) -> std::
             "LLR      {llr:+.3}, bounds {:+.3} {:+.3} (Wald's {:+.3} {:+.3} less half the mean overshoot)",
             used.lower, used.upper, asked.lower, asked.upper
         )?;
-        writeln!(text, "test     {sprt}")?;
+        writeln!(text, "test     {}", sprt_text(&sprt))?;
     }
     Ok(())
 }
@@ -163,7 +164,7 @@ fn averages(totals: &Totals, games: u64) -> String {
 
 fn meaning(summary: &Summary, sprt: Option<&Sprt>) -> String {
     let test = sprt.copied().unwrap_or_default();
-    let (elo0, elo1, model) = (test.elo0(), test.elo1(), test.model());
+    let (elo0, elo1, model) = (test.elo0(), test.elo1(), elo_model_name(test.model()));
     match summary.verdict {
         Verdict::AcceptedH1 => format!(
             "A is stronger than {elo0} {model} Elo (were it not, this would happen with probability about {})",

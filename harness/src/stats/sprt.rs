@@ -1,10 +1,8 @@
-//! The parameters of a sequential test: text or numbers in, a checked [`Sprt`] out. It decides nothing itself.
+//! The parameters of a sequential test: numbers in, a checked [`Sprt`] out. It decides nothing itself.
 
 use super::elo::{NELO_SCALE, score_of_elo};
 use super::llr::Bounds;
 use super::sample::Sample;
-use std::fmt;
-use std::str::FromStr;
 use thiserror::Error;
 
 /// The largest hypothesis that is accepted, in Elo of the chosen model.
@@ -20,15 +18,6 @@ pub enum EloModel {
     /// Elo of the score difference in units of its standard deviation a game.
     #[default]
     Normalized,
-}
-
-impl fmt::Display for EloModel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            EloModel::Logistic => "logistic",
-            EloModel::Normalized => "normalized",
-        })
-    }
 }
 
 /// A sequential probability ratio test of H0 `elo = elo0` against H1 `elo = elo1`, always valid once built.
@@ -56,39 +45,6 @@ impl Default for Sprt {
 /// What is wrong with the parameters of a sequential test.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum SprtError {
-    /// Not of the form `key=value`.
-    #[error("sprt: `{0}` is not of the form key=value, for example elo1=5")]
-    NotKeyValue(String),
-    /// A key that does not exist.
-    #[error("sprt: unknown key `{key}` (value `{value}`); known are elo0, elo1, alpha, beta, model")]
-    UnknownKey {
-        /// The key as written.
-        key: String,
-        /// Its value as written.
-        value: String,
-    },
-    /// The same key twice.
-    #[error("sprt: key `{key}` is given again with value `{value}`; give it once")]
-    RepeatedKey {
-        /// The key as written.
-        key: String,
-        /// The later value.
-        value: String,
-    },
-    /// A value that is no number.
-    #[error("sprt: {key}=`{value}` is not a finite number")]
-    NotANumber {
-        /// The key as written.
-        key: String,
-        /// The value as written.
-        value: String,
-    },
-    /// A model that does not exist.
-    #[error("sprt: model=`{value}` is unknown; choose normalized or logistic")]
-    UnknownModel {
-        /// The value as written.
-        value: String,
-    },
     /// The hypotheses do not differ in the right direction.
     #[error("sprt: elo1={elo1} must be greater than elo0={elo0}")]
     EmptyRange {
@@ -190,123 +146,32 @@ impl Sprt {
     }
 }
 
-impl fmt::Display for Sprt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Sprt {
-            elo0,
-            elo1,
-            alpha,
-            beta,
-            model,
-        } = self;
-        write!(
-            f,
-            "elo0={elo0},elo1={elo1},alpha={alpha},beta={beta},model={model}"
-        )
-    }
-}
-
-impl FromStr for Sprt {
-    type Err = SprtError;
-
-    /// Reads `elo0=0,elo1=5,alpha=0.05,beta=0.05,model=normalized`; every key is optional, these are the defaults.
-    fn from_str(text: &str) -> Result<Sprt, SprtError> {
-        let Sprt {
-            mut elo0,
-            mut elo1,
-            mut alpha,
-            mut beta,
-            mut model,
-        } = Sprt::default();
-        let mut seen: Vec<&str> = Vec::new();
-        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-            let (key, value) = part
-                .split_once('=')
-                .ok_or_else(|| SprtError::NotKeyValue(part.to_owned()))?;
-            let (key, value) = (key.trim(), value.trim());
-            if seen.contains(&key) {
-                return Err(SprtError::RepeatedKey {
-                    key: key.to_owned(),
-                    value: value.to_owned(),
-                });
-            }
-            seen.push(key);
-            match key {
-                "elo0" => elo0 = number(key, value)?,
-                "elo1" => elo1 = number(key, value)?,
-                "alpha" => alpha = number(key, value)?,
-                "beta" => beta = number(key, value)?,
-                "model" => model = value.parse()?,
-                _ => {
-                    return Err(SprtError::UnknownKey {
-                        key: key.to_owned(),
-                        value: value.to_owned(),
-                    });
-                }
-            }
-        }
-        Sprt::new(elo0, elo1, alpha, beta, model)
-    }
-}
-
-impl FromStr for EloModel {
-    type Err = SprtError;
-
-    fn from_str(text: &str) -> Result<EloModel, SprtError> {
-        match text {
-            "logistic" => Ok(EloModel::Logistic),
-            "normalized" => Ok(EloModel::Normalized),
-            _ => Err(SprtError::UnknownModel {
-                value: text.to_owned(),
-            }),
-        }
-    }
-}
-
-fn number(key: &str, value: &str) -> Result<f64, SprtError> {
-    value
-        .parse()
-        .ok()
-        .filter(|number: &f64| number.is_finite())
-        .ok_or_else(|| SprtError::NotANumber {
-            key: key.to_owned(),
-            value: value.to_owned(),
-        })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_text_is_the_default_test() {
-        assert_eq!("".parse::<Sprt>(), Ok(Sprt::default()));
-    }
-
-    #[test]
-    fn what_is_displayed_is_read_back() {
-        let sprt = Sprt::new(-3.5, 1.0, 0.01, 0.1, EloModel::Logistic).unwrap();
-        assert_eq!(sprt.to_string().parse::<Sprt>(), Ok(sprt));
-        assert_eq!("elo1 = 3, model = logistic".parse::<Sprt>().unwrap().elo1(), 3.0);
-    }
-
-    #[test]
-    fn every_mistake_names_its_key_and_value() {
-        let cases = [
-            ("elo0=5,elo1=5", "elo1=5 must be greater than elo0=5"),
-            ("alpha=0.5", "alpha=0.5 must lie strictly between"),
-            ("beta=0", "beta=0 must lie strictly between"),
-            ("alpha=nan", "alpha=`nan` is not a finite number"),
-            ("elo1=inf", "elo1=`inf` is not a finite number"),
-            ("elo1=500", "elo1=500 is outside"),
-            ("gamma=3", "unknown key `gamma` (value `3`)"),
-            ("elo1", "`elo1` is not of the form key=value"),
-            ("elo1=2,elo1=3", "`elo1` is given again with value `3`"),
-            ("model=bayeselo", "model=`bayeselo` is unknown"),
-        ];
-        for (text, expected) in cases {
-            let message = text.parse::<Sprt>().unwrap_err().to_string();
-            assert!(message.contains(expected), "{text}: {message}");
+    fn what_no_test_has_is_refused() {
+        let new = |elo0, elo1, alpha, beta| Sprt::new(elo0, elo1, alpha, beta, EloModel::Logistic);
+        let out_of_range = |key, value| Err(SprtError::EloOutOfRange { key, value });
+        assert_eq!(new(-200.5, 5.0, 0.05, 0.05), out_of_range("elo0", -200.5));
+        assert_eq!(new(0.0, 200.5, 0.05, 0.05), out_of_range("elo1", 200.5));
+        assert!(new(f64::NAN, 5.0, 0.05, 0.05).is_err());
+        let empty = Err(SprtError::EmptyRange { elo0: 5.0, elo1: 5.0 });
+        assert_eq!(new(5.0, 5.0, 0.05, 0.05), empty);
+        for rate in [0.0, 0.5, f64::NAN] {
+            let refused = |result: Result<Sprt, SprtError>, name: &str| matches!(result, Err(SprtError::ErrorRate { key, .. }) if key == name);
+            assert!(refused(new(0.0, 5.0, rate, 0.05), "alpha"));
+            assert!(refused(new(0.0, 5.0, 0.05, rate), "beta"));
         }
+    }
+
+    #[test]
+    fn the_parameters_are_those_given() {
+        let sprt = Sprt::new(-200.0, 200.0, 0.01, 0.1, EloModel::Logistic).unwrap();
+        assert_eq!((sprt.elo0(), sprt.elo1()), (-200.0, 200.0));
+        assert_eq!((sprt.alpha(), sprt.beta()), (0.01, 0.1));
+        assert_eq!(sprt.model(), EloModel::Logistic);
+        assert_eq!(sprt.bounds(), Bounds::new(0.01, 0.1));
     }
 }

@@ -30,7 +30,7 @@ fn model(row: &Row) -> EloModel {
     match text(row, "model") {
         "Normalized" => EloModel::Normalized,
         "Logistic" => EloModel::Logistic,
-        other => other.parse().unwrap(),
+        other => panic!("no model {other}"),
     }
 }
 

@@ -7,7 +7,7 @@ use tanren_engine::eval::Evaluated;
 use super::super::error::CliError;
 use super::super::play::{Place, describe_run, identify};
 use super::play::Tuning;
-use crate::config::MatchSpec;
+use crate::config::{MatchSpec, parse_sprt};
 use crate::event::Event;
 use crate::random::Random;
 use crate::report::{Confirmation, Progress};
@@ -23,7 +23,7 @@ pub(super) fn confirm<P: Evaluated>(tuning: &Tuning<'_, P>, tuned: &[f64]) -> Re
     let openings = suite.openings.len() as u64;
     let mut games = spec.match_of([tuned, &spec.space.start()])?;
     let [a, b] = games.players;
-    let sprt = spec.confirm.as_deref().and_then(|text| text.parse().ok());
+    let sprt = spec.confirm.as_deref().and_then(|text| parse_sprt(text).ok());
     games = MatchSpec {
         players: [a.labelled(Some("tuned")), b.labelled(Some("start"))],
         pairs: Some(spec.confirm_pairs.unwrap_or(openings)),

@@ -53,7 +53,7 @@ impl TuneSpec {
     ) -> Result<TuneSpec, CliError> {
         games.pairs = Some(plan.pairs());
         if let Some(text) = &confirm {
-            let parsed = text.parse::<crate::stats::Sprt>();
+            let parsed = crate::config::parse_sprt(text);
             parsed.map_err(|error| CliError::Input(format!("--confirm-sprt: {error}")))?;
         }
         let spec = TuneSpec {
