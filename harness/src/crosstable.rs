@@ -131,20 +131,19 @@ impl Crosstable {
         let pairings = self.cells.iter().flat_map(|cell| {
             let [a, b] = cell.players.map(usize::from);
             let tally = cell.standing.tally();
-            let games = tally.pairs();
             [
                 Pairing {
                     first: a,
                     second: b,
                     wins: tally.first_wins,
-                    draws: games - tally.first_wins - tally.first_losses,
+                    draws: tally.first_draws(),
                     losses: tally.first_losses,
                 },
                 Pairing {
                     first: b,
                     second: a,
                     wins: tally.second_losses,
-                    draws: games - tally.second_wins - tally.second_losses,
+                    draws: tally.second_draws(),
                     losses: tally.second_wins,
                 },
             ]

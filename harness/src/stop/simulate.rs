@@ -5,9 +5,9 @@
 //! indices merge to the same numbers. It starts no threads and prints nothing.
 
 use super::{Decision, Progress, StopRule, decide};
+use crate::random::Random;
 use crate::stats::elo::{elo, is_enough};
 use crate::stats::{AnytimeTest, Calculator, EloModel, PairModel, PairModelError, Sample, stopped_estimate};
-use rand_pcg::Pcg64;
 use std::ops::Range;
 
 /// What to simulate, as a user says it.
@@ -148,12 +148,12 @@ impl Simulation {
 
     /// Plays match `index`; the same index gives the same match.
     pub fn play(&self, index: u64) -> SimulatedMatch {
-        let mut generator = Pcg64::new(u128::from(self.seed), u128::from(index));
+        let mut random = Random::long(self.seed, index);
         let mut progress = Progress::new(self.rule);
         let mut decision = decide(&progress);
         let mut anytime_covers = true;
         while decision == Decision::Continue {
-            decision = progress.add(self.truth.draw(&mut generator));
+            decision = progress.add(self.truth.draw(&mut random));
             anytime_covers &= !self.anytime.excludes(&progress.tally().pentanomial);
         }
         let sample = Sample::pairs(progress.tally().pentanomial);

@@ -61,7 +61,7 @@ fn beta_quantile(a: f64, b: f64, probability: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::enumerate::every_result;
+    use crate::enumerate::every_result;
     use proptest::prelude::*;
 
     #[test]

@@ -164,7 +164,7 @@ impl AnytimeTest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::elo;
+    use crate::elo;
     use proptest::prelude::*;
 
     #[test]
