@@ -19,6 +19,7 @@ use tanren::player::{Action, Clocks, Player, Thought};
 use tanren::random::Random;
 use tanren::runner::{LocalExecutor, Run, play};
 use tanren::standing::Standing;
+use tanren::stats::{EloModel, Sprt};
 use tanren::stop::StopRule;
 use tanren_engine::config::DeclarationRule;
 use tanren_engine::game::{Game, MoveList, Path, Position};
@@ -124,11 +125,7 @@ fn seconds(openings: &[Opening<Board>], lines: &Lines) -> f64 {
         interrupt: &interrupt,
     };
     let mut standing = Standing::new(StopRule {
-        sprt: Some(
-            "elo0=0,elo1=1,alpha=0.05,beta=0.05,model=normalized"
-                .parse()
-                .expect("a test"),
-        ),
+        sprt: Some(Sprt::new(0.0, 1.0, 0.05, 0.05, EloModel::Normalized).expect("a test")),
         pairs_max: PAIRS,
     });
     let start = ProcessTime::now();

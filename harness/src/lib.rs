@@ -13,7 +13,7 @@
 //! 2. [`openings`]: the positions that pairs start from.
 //! 3. [`schedule`]: which pairs, in which order, with which seeds ([`random`]).
 //! 4. [`player`] and [`play`]: one game and one pair, to a [`record`].
-//! 5. [`stats`] and [`stop`]: pure functions of counts; [`standing`] counts pairs in schedule
+//! 5. [`stats`] (a crate of its own) and [`stop`]: pure functions of counts; [`standing`] counts pairs in schedule
 //!    order, [`crosstable`] those of a tournament.
 //! 6. [`ledger`]: what is finished, exactly once.
 //! 7. [`runner`]: workers, the count and the ledger together; it tells of [`event`]s.
@@ -38,15 +38,16 @@ pub mod platform;
 pub mod play;
 pub mod player;
 pub mod queue;
-pub mod random;
 pub mod record;
 pub mod report;
 pub mod runner;
 pub mod schedule;
 pub mod standing;
-pub mod stats;
 pub mod stop;
 pub mod study;
 #[cfg(test)]
 mod toy;
 pub mod tune;
+
+pub use tanren_stats as stats;
+pub use tanren_stats::random;

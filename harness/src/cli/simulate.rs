@@ -15,20 +15,19 @@ use serde_json::Value;
 
 use super::shared::{CliError, executor};
 use crate::experiment::{ExperimentError, write_atomically};
+use crate::config::parse_elo_model;
 use crate::interrupt::Interrupt;
 use crate::report::{
     SimulationRow, describe_simulations, finished_simulations, note, print_data, simulations_csv,
 };
 use crate::runner::LocalExecutor;
-use crate::stats::{EloModel, Sprt};
+use crate::stats::{CONFIDENCE, EloModel, Sprt};
 use crate::stop::StopRule;
 use crate::stop::simulate::{SimulationSpec, Summary};
 
 /// With these the sum of squared lengths fits into 64 bits.
 const PAIRS_LIMIT: u64 = 1_000_000;
 const MATCHES_LIMIT: u64 = 10_000_000;
-
-const CONFIDENCE: f64 = 0.95;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -187,7 +186,7 @@ impl SimulateArgs {
         fixed: Option<NonZero<u64>>,
     ) -> Result<(), CliError> {
         let input = |error: &dyn std::fmt::Display| CliError::input(error.to_string());
-        let model: EloModel = model.parse().map_err(|error| input(&error))?;
+        let model: EloModel = parse_elo_model(model).map_err(|error| input(&error))?;
         let sprt =
             Sprt::new(self.elo0, self.elo1, self.alpha, self.beta, model).map_err(|error| input(&error))?;
         let (sprt, pairs_max) = match fixed {

@@ -7,8 +7,9 @@ use clap::Args;
 use serde_json::Value;
 
 use super::shared::CliError;
+use crate::config::{SprtTextError, parse_elo_model};
 use crate::report::{ForecastRow, describe_forecasts, describe_test, print_data, test_json};
-use crate::stats::{Calculator, EloModel, Sample, Sprt, SprtError};
+use crate::stats::{Calculator, EloModel, Sample, Sprt};
 
 /// Beyond so many results counts are no longer exact as floating-point numbers.
 const COUNT_MAX: u64 = 1 << 50;
@@ -104,16 +105,16 @@ impl SprtArgs {
         print_data(&text).map_err(CliError::system("print the result"))
     }
 
-    fn test(&self) -> Result<Sprt, SprtError> {
-        let model: EloModel = self.model.parse()?;
+    fn test(&self) -> Result<Sprt, SprtTextError> {
+        let model: EloModel = parse_elo_model(&self.model)?;
         let default = Sprt::default();
-        Sprt::new(
+        Ok(Sprt::new(
             self.elo0.unwrap_or(default.elo0()),
             self.elo1.unwrap_or(default.elo1()),
             self.alpha,
             self.beta,
             model,
-        )
+        )?)
     }
 
     fn forecast(&self, sprt: &Sprt) -> Result<(Value, String), CliError> {

@@ -14,6 +14,7 @@ mod process;
 mod range;
 mod rules;
 mod spec;
+mod sprt;
 mod tournament;
 pub mod wire;
 
@@ -27,6 +28,7 @@ pub use player::{PlayerKind, PlayerSpec};
 pub use process::{EngineProtocol, Patience, ProcessSpec, Restart};
 pub use rules::{RepetitionRule, Rules};
 pub use spec::{Conditions, MatchSpec, OpeningOrder, OpeningSource, Seat};
+pub use sprt::{SprtTextError, elo_model_name, parse_elo_model, parse_sprt, sprt_text};
 pub use tournament::{TournamentFile, TournamentPlayer, TournamentSpec};
 
 use std::path::PathBuf;
@@ -146,7 +148,7 @@ pub enum ConfigError {
     },
     /// The stop rule does not parse.
     #[error(transparent)]
-    Sprt(#[from] crate::stats::SprtError),
+    Sprt(#[from] SprtTextError),
     /// More pairs than openings.
     #[error(
         "{pairs} pairs need {pairs} openings, but there are {openings}: a pair played again under the same limits \

@@ -11,6 +11,7 @@ use tanren_engine::game::Game;
 use super::limit::LimitKeys;
 use super::place::relative;
 use super::range::in_range;
+use super::sprt::{parse_sprt, sprt_text};
 use super::wire::{Command, MatchFile};
 use super::{ConfigError, Counting, Identity, MoveLimit, Patience, PlayerSpec, Rules, rules};
 use crate::record::PlayerId;
@@ -116,8 +117,8 @@ impl Conditions {
     pub(super) fn from_file(file: &MatchFile) -> Result<Conditions, ConfigError> {
         let defaults = MatchFile::defaults();
         let is_demo = file.a.is_none() && file.b.is_none() && file.pairs.is_none() && file.sprt.is_none();
-        let sprt_text = file.sprt.as_deref().or(is_demo.then_some(DEMO_SPRT));
-        let sprt = sprt_text.map(parse_sprt).transpose()?;
+        let sprt = file.sprt.as_deref().or(is_demo.then_some(DEMO_SPRT));
+        let sprt = sprt.map(parse_sprt).transpose()?;
         let patience_ms = |name, value| {
             in_range(
                 name,
@@ -228,9 +229,7 @@ impl Conditions {
         has_clock: bool,
     ) {
         identity.push(Identity::PAIRS, pairs);
-        let sprt = self
-            .sprt
-            .map_or(Identity::NONE.to_owned(), |sprt| sprt.to_string());
+        let sprt = self.sprt.as_ref().map_or(Identity::NONE.to_owned(), sprt_text);
         identity.push(Identity::SPRT, sprt);
         identity.push("openings (SHA-256)", openings_sha256);
         // Older ledgers know of the random order alone and do not name it.
@@ -254,7 +253,7 @@ impl Conditions {
             overhead: clock.map(|clock| clock.overhead_ms),
             whole_seconds: clock.map(|clock| clock.counting == Counting::WholeSeconds),
             pairs: self.pairs,
-            sprt: self.sprt.map(|sprt| sprt.to_string()),
+            sprt: self.sprt.as_ref().map(sprt_text),
             openings: match &self.openings {
                 OpeningSource::BuiltIn => None,
                 OpeningSource::File(path) => Some(relative(path, folder).to_string_lossy().into_owned()),
@@ -414,10 +413,6 @@ fn order_of(text: Option<&str>) -> Result<OpeningOrder, ConfigError> {
         return Ok(OpeningOrder::default());
     };
     OpeningOrder::from_name(text).ok_or_else(|| ConfigError::UnknownOrder(text.to_owned()))
-}
-
-fn parse_sprt(text: &str) -> Result<Sprt, ConfigError> {
-    text.parse().map_err(ConfigError::Sprt)
 }
 
 fn check_name(name: &str) -> Result<String, ConfigError> {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::number::{percent, signed};
 use super::table::{Align, table};
+use crate::config::sprt_text;
 use crate::stats::elo::elo_of_score;
 use crate::stats::{Calculator, CalculatorError, EloModel, Forecast, Sprt};
 
@@ -63,7 +64,8 @@ pub fn describe_forecasts(rows: &[ForecastRow], sprt: &Sprt, games: &str) -> Str
     });
     let rows = std::iter::once(header.into_iter().map(str::to_owned).collect()).chain(cells);
     format!(
-        "test     {sprt}\ngames    {games}\n\n{}\npairs and games are means of Wald's theory; single matches vary widely\n",
+        "test     {}\ngames    {games}\n\n{}\npairs and games are means of Wald's theory; single matches vary widely\n",
+        sprt_text(sprt),
         table(&rows.collect::<Vec<_>>(), Align::Right)
     )
 }

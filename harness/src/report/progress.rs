@@ -9,10 +9,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::number::{clock, percent, signed};
 use super::output::{label, note};
-use super::summary::CONFIDENCE;
 use crate::event::Event;
 use crate::standing::Standing;
-use crate::stats::{Sample, elo};
+use crate::stats::Estimates;
 
 /// Between two lines where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
@@ -92,34 +91,30 @@ impl Progress {
         let games_per_second = 2.0 * played as f64 / seconds.max(1e-3);
         let left = standing.progress().rule().pairs_max - standing.tally().pairs();
         let left_s = 2.0 * left as f64 / games_per_second.max(1e-9);
-        let test = llr_bar(standing).map_or(String::new(), |bar| format!("  {bar}"));
+        let estimates = standing.estimates();
+        let test = llr_bar(&estimates).map_or(String::new(), |bar| format!("  {bar}"));
         format!(
             "{games_per_second:.1} games/s  {}  {}{test}  {} left",
-            percent(standing.tally().score()),
-            elo_text(standing),
+            percent(estimates.score),
+            elo_text(&estimates),
             clock(left_s.min(1e9) as u64),
         )
     }
 }
 
-fn elo_text(standing: &Standing) -> String {
-    match elo::elo(&Sample::pairs(standing.tally().pentanomial), CONFIDENCE) {
-        None => "Elo: too few pairs".to_owned(),
-        Some(estimate) => {
-            let half_width = estimate
-                .low
-                .zip(estimate.high)
-                .map(|(low, high)| (high - low) / 2.0);
-            let half_width = half_width.map_or("-".to_owned(), |width| format!("{width:.1}"));
-            format!("Elo {} ± {half_width}", signed(estimate.value, 1))
-        }
+fn elo_text(estimates: &Estimates) -> String {
+    if !estimates.is_enough {
+        return "Elo: too few pairs".to_owned();
     }
+    let elo = estimates.elo;
+    let half_width = elo.low.zip(elo.high).map(|(low, high)| (high - low) / 2.0);
+    let half_width = half_width.map_or("-".to_owned(), |width| format!("{width:.1}"));
+    format!("Elo {} ± {half_width}", signed(elo.value, 1))
 }
 
 /// `LLR -2.94 [.....|....#.....] 2.94  1.10`: where the test stands between its bounds.
-fn llr_bar(standing: &Standing) -> Option<String> {
-    let llr = standing.progress().llr()?;
-    let bounds = standing.progress().corrected_bounds()?;
+fn llr_bar(estimates: &Estimates) -> Option<String> {
+    let (llr, bounds) = (estimates.llr()?, estimates.bounds()?);
     let share = ((llr - bounds.lower) / (bounds.upper - bounds.lower)).clamp(0.0, 1.0);
     let place = (share * (LLR_CELLS - 1) as f64).round() as usize;
     let zero = (-bounds.lower / (bounds.upper - bounds.lower) * (LLR_CELLS - 1) as f64).round() as usize;
@@ -143,7 +138,7 @@ mod tests {
 
     fn standing(sprt: Option<&str>, results: impl IntoIterator<Item = [usize; 2]>) -> Standing {
         let mut standing = Standing::new(StopRule {
-            sprt: sprt.and_then(|text| text.parse().ok()),
+            sprt: sprt.and_then(|text| crate::config::parse_sprt(text).ok()),
             pairs_max: 100,
         });
         for (number, halves) in results.into_iter().enumerate() {
@@ -156,20 +151,23 @@ mod tests {
     fn the_bar_of_a_test_starts_in_the_middle_and_moves_with_the_llr() {
         let test = Some("elo0=0,elo1=100");
         let cells = |results: &[[usize; 2]]| {
-            let bar = llr_bar(&standing(test, results.iter().copied())).unwrap();
+            let bar = llr_bar(&standing(test, results.iter().copied()).estimates()).unwrap();
             bar[bar.find('[').unwrap() + 1..].find('#').unwrap()
         };
         let even = [[2, 0], [0, 2], [2, 2], [0, 0]];
         let won = [[2, 2], [2, 1], [2, 2], [0, 2], [2, 2], [2, 1], [2, 2], [2, 2]];
         assert!(cells(&even) <= 10);
         assert!(cells(&won) > 10);
-        assert!(llr_bar(&standing(None, even)).is_none());
+        assert!(llr_bar(&standing(None, even).estimates()).is_none());
     }
 
     #[test]
     fn few_pairs_show_no_elo() {
-        assert_eq!(elo_text(&standing(None, [[2, 2]])), "Elo: too few pairs");
-        let text = elo_text(&standing(None, (0..40).map(|n| [2, n % 3])));
+        assert_eq!(
+            elo_text(&standing(None, [[2, 2]]).estimates()),
+            "Elo: too few pairs"
+        );
+        let text = elo_text(&standing(None, (0..40).map(|n| [2, n % 3])).estimates());
         assert!(text.starts_with("Elo +") && text.contains(" ± "), "{text}");
     }
 }

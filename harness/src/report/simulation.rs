@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use super::number::{FINE_DECIMALS, cell, field, number, signed};
 use super::table::{Align, table};
+use crate::config::elo_model_name;
 use crate::stats::{PairModelError, Sprt};
 use crate::stop::goal::{Goal, missed};
 use crate::stop::simulate::{Rate, SimulationSpec, Summary};
@@ -91,7 +92,7 @@ impl SimulationRow {
             text => text,
         };
         vec![
-            self.spec.model.to_string(),
+            elo_model_name(self.spec.model).to_owned(),
             format!("{} / {}", self.spec.draw_ratio, self.spec.opening_bias),
             rule.sprt.map_or("-".to_owned(), |sprt| {
                 format!("{} .. {}", sprt.elo0(), sprt.elo1())
@@ -269,7 +270,7 @@ fn spec_columns(spec: &SimulationSpec) -> Vec<(String, Value)> {
             .map_or(Value::Null, |sprt| Value::from(part(sprt)))
     };
     let columns = [
-        ("model", Value::from(spec.model.to_string())),
+        ("model", Value::from(elo_model_name(spec.model))),
         ("elo", Value::from(spec.elo)),
         ("draws", Value::from(spec.draw_ratio)),
         ("bias", Value::from(spec.opening_bias)),
@@ -298,7 +299,7 @@ mod tests {
             draw_ratio: 0.1,
             opening_bias: 60.0,
             rule: StopRule {
-                sprt: sprt.and_then(|text| text.parse().ok()),
+                sprt: sprt.and_then(|text| crate::config::parse_sprt(text).ok()),
                 pairs_max: 200,
             },
             confidence: 0.95,

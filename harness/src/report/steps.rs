@@ -3,9 +3,7 @@
 //! In: a standing. Out: one row a step. Must not: choose which steps there are.
 
 use super::number::{ELO_DECIMALS, FINE_DECIMALS, field};
-use super::summary::CONFIDENCE;
 use crate::standing::Standing;
-use crate::stats::{Sample, elo};
 
 const HEADER: [&str; 10] = [
     "pairs", "ptnml_0", "ptnml_1", "ptnml_2", "ptnml_3", "ptnml_4", "llr", "elo", "elo_low", "elo_high",
@@ -16,15 +14,14 @@ pub(super) fn csv(standing: &Standing) -> csv::Result<Vec<u8>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(HEADER)?;
     for step in standing.steps() {
-        let estimate = elo::elo(&Sample::pairs(step.pentanomial), CONFIDENCE);
-        let elo_field = |value: Option<Option<f64>>| field(value.flatten(), ELO_DECIMALS);
+        let elo = step.elo();
         writer.serialize((
             step.pentanomial.iter().sum::<u64>(),
             step.pentanomial,
             field(step.llr, FINE_DECIMALS),
-            elo_field(estimate.map(|estimate| estimate.value)),
-            elo_field(estimate.map(|estimate| estimate.low)),
-            elo_field(estimate.map(|estimate| estimate.high)),
+            field(elo.value, ELO_DECIMALS),
+            field(elo.low, ELO_DECIMALS),
+            field(elo.high, ELO_DECIMALS),
         ))?;
     }
     Ok(writer.into_inner().map_err(|error| error.into_error())?)
@@ -39,7 +36,7 @@ mod tests {
     #[test]
     fn a_step_has_no_estimate_before_there_are_enough_pairs() {
         let mut standing = Standing::new(StopRule {
-            sprt: "elo0=0,elo1=5".parse().ok(),
+            sprt: crate::config::parse_sprt("elo0=0,elo1=5").ok(),
             pairs_max: 100,
         });
         for number in 0..20 {

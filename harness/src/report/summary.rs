@@ -7,28 +7,14 @@ use serde_json::{Map, Value};
 
 use super::number::{ELO_DECIMALS, FINE_DECIMALS, cell, number};
 use crate::standing::{Standing, Verdict};
-use crate::stats::{Bounds, Estimate, Sample, StoppedEstimate, elo, stopped_estimate};
-
-/// The confidence of every interval.
-pub(super) const CONFIDENCE: f64 = 0.95;
-
-const NOTHING: Estimate = Estimate {
-    value: None,
-    low: None,
-    high: None,
-};
+use crate::stats::{Estimate, Estimates};
 
 /// What the counted pairs say, from A's view.
 #[derive(Debug, Clone)]
 pub struct Summary {
     pub(super) labels: [String; 2],
     pub(super) tally: crate::stats::Tally,
-    pub(super) elo: Estimate,
-    pub(super) nelo: Estimate,
-    pub(super) los: Option<f64>,
-    pub(super) llr: Option<f64>,
-    pub(super) bounds: Option<Bounds>,
-    pub(super) stopped: Option<StoppedEstimate>,
+    pub(super) estimates: Estimates,
     pub(super) verdict: Verdict,
     pub(super) repeated: u64,
 }
@@ -36,22 +22,10 @@ pub struct Summary {
 impl Summary {
     /// Sums up `standing`.
     pub fn new(standing: &Standing, labels: &[String; 2]) -> Summary {
-        let progress = standing.progress();
-        let tally = *standing.tally();
-        let sample = Sample::pairs(tally.pentanomial);
-        let stopped = progress
-            .rule()
-            .sprt
-            .filter(|_| elo::is_enough(&sample) && !standing.is_identical());
         Summary {
             labels: labels.clone(),
-            tally,
-            elo: elo::elo(&sample, CONFIDENCE).unwrap_or(NOTHING),
-            nelo: elo::nelo(&sample, CONFIDENCE).unwrap_or(NOTHING),
-            los: elo::los(&sample),
-            llr: progress.llr(),
-            bounds: progress.corrected_bounds(),
-            stopped: stopped.and_then(|sprt| stopped_estimate(&sample, &sprt, CONFIDENCE)),
+            tally: *standing.tally(),
+            estimates: standing.estimates(),
             verdict: standing.verdict(),
             repeated: standing.repeated(),
         }
@@ -67,8 +41,8 @@ impl Summary {
         let count = |value: u64| Value::from(value);
         let elo = |value| number(value, ELO_DECIMALS);
         let fine = |value| number(value, FINE_DECIMALS);
-        let stopped = self.stopped.map_or(NOTHING, |stopped| stopped.elo);
-        let tally = &self.tally;
+        let (tally, estimates) = (&self.tally, &self.estimates);
+        let stopped = estimates.stopped.map_or(Estimate::UNKNOWN, |stopped| stopped.elo);
         let [ll, ld, even, dw, ww] = tally.pentanomial;
         vec![
             ("a", Value::from(self.labels[0].as_str())),
@@ -78,22 +52,22 @@ impl Summary {
             ("wins", count(tally.wins())),
             ("losses", count(tally.losses())),
             ("draws", count(tally.draws)),
-            ("score", fine(tally.score())),
-            ("elo", elo(self.elo.value)),
-            ("elo_low", elo(self.elo.low)),
-            ("elo_high", elo(self.elo.high)),
-            ("nelo", elo(self.nelo.value)),
-            ("nelo_low", elo(self.nelo.low)),
-            ("nelo_high", elo(self.nelo.high)),
-            ("los", fine(self.los)),
+            ("score", fine(estimates.score)),
+            ("elo", elo(estimates.elo.value)),
+            ("elo_low", elo(estimates.elo.low)),
+            ("elo_high", elo(estimates.elo.high)),
+            ("nelo", elo(estimates.nelo.value)),
+            ("nelo_low", elo(estimates.nelo.low)),
+            ("nelo_high", elo(estimates.nelo.high)),
+            ("los", fine(estimates.los)),
             ("ptnml_0", count(ll)),
             ("ptnml_1", count(ld)),
             ("ptnml_2", count(even)),
             ("ptnml_3", count(dw)),
             ("ptnml_4", count(ww)),
-            ("llr", fine(self.llr)),
-            ("llr_lower", fine(self.bounds.map(|bounds| bounds.lower))),
-            ("llr_upper", fine(self.bounds.map(|bounds| bounds.upper))),
+            ("llr", fine(estimates.llr())),
+            ("llr_lower", fine(estimates.bounds().map(|bounds| bounds.lower))),
+            ("llr_upper", fine(estimates.bounds().map(|bounds| bounds.upper))),
             ("verdict", Value::from(self.verdict.name())),
             ("stopped_elo", elo(stopped.value)),
             ("stopped_low", elo(stopped.low)),
@@ -123,5 +97,29 @@ impl Summary {
         writer.write_record(columns.iter().map(|(name, _)| name))?;
         writer.write_record(columns.iter().map(|(_, value)| cell(value)))?;
         Ok(writer.into_inner().map_err(|error| error.into_error())?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::standing::tests::pair;
+    use crate::stop::StopRule;
+
+    #[test]
+    fn the_bounds_shown_are_those_in_force_and_not_walds() {
+        let sprt = Some(Default::default());
+        let mut standing = Standing::new(StopRule { sprt, pairs_max: 9 });
+        for (number, halves) in [[2, 2], [2, 0], [0, 1], [0, 0], [2, 2]].into_iter().enumerate() {
+            standing.count(&pair(number as u64, halves, 0));
+        }
+        let columns = Summary::new(&standing, &["a".to_owned(), "b".to_owned()]).columns();
+        let shown = |name: &str| columns.iter().find(|(key, _)| *key == name).unwrap().1.clone();
+        let progress = standing.progress();
+        let (wald, in_force) = (progress.bounds().unwrap(), progress.corrected_bounds().unwrap());
+        assert!(in_force.lower > wald.lower && in_force.upper < wald.upper);
+        assert_eq!(shown("llr_lower"), number(Some(in_force.lower), FINE_DECIMALS));
+        assert_eq!(shown("llr_upper"), number(Some(in_force.upper), FINE_DECIMALS));
+        assert_ne!(shown("llr_upper"), number(Some(wald.upper), FINE_DECIMALS));
     }
 }

@@ -11,13 +11,14 @@ use tanren_engine::game::Position;
 
 use super::files::{ReportError, write_atomically, write_games, write_moves, write_replayed};
 use super::number::{ELO_DECIMALS, FINE_DECIMALS, cell, number, percent, signed};
-use super::summary::{CONFIDENCE, Summary};
+use super::summary::Summary;
 use super::table::{Align, table};
 use super::text::interval;
+use crate::config::elo_model_name;
 use crate::crosstable::{Cell, Crosstable};
 use crate::ledger::Ledger;
 use crate::standing::Verdict;
-use crate::stats::{Estimate, Ratings};
+use crate::stats::{CONFIDENCE, Estimate, Ratings};
 
 /// What a tournament came to.
 pub struct TournamentReport<'a> {
@@ -191,7 +192,7 @@ impl<'a> TournamentReport<'a> {
     fn verdict_text(&self, cell: &Cell) -> Option<String> {
         let sprt = cell.standing.progress().rule().sprt?;
         let [a, b] = self.names(cell);
-        let model = sprt.model();
+        let model = elo_model_name(sprt.model());
         Some(match cell.accepted {
             Some((Verdict::AcceptedH1, pairs)) => {
                 format!(

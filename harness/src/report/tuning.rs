@@ -169,9 +169,9 @@ impl TuningReport<'_> {
         };
         let elo = format!(
             "{} Elo [{}, {}] after {} pairs on other openings",
-            signed(summary.elo.value, 1),
-            signed(summary.elo.low, 1),
-            signed(summary.elo.high, 1),
+            signed(summary.estimates.elo.value, 1),
+            signed(summary.estimates.elo.low, 1),
+            signed(summary.estimates.elo.high, 1),
             summary.tally.pairs()
         );
         match summary.verdict {
@@ -201,9 +201,9 @@ impl TuningReport<'_> {
                 "confirm_pairs",
                 summary.map_or(Value::Null, |summary| Value::from(summary.tally.pairs())),
             ),
-            ("elo", elo(|summary| summary.elo.value)),
-            ("elo_low", elo(|summary| summary.elo.low)),
-            ("elo_high", elo(|summary| summary.elo.high)),
+            ("elo", elo(|summary| summary.estimates.elo.value)),
+            ("elo_low", elo(|summary| summary.estimates.elo.low)),
+            ("elo_high", elo(|summary| summary.estimates.elo.high)),
         ]
     }
 }

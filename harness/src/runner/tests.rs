@@ -60,7 +60,7 @@ impl Match {
         Match {
             openings: openings::parse(&text, "test").unwrap().openings,
             rule: StopRule {
-                sprt: sprt.map(|text| text.parse().unwrap()),
+                sprt: sprt.map(|text| crate::config::parse_sprt(text).unwrap()),
                 pairs_max,
             },
         }

@@ -11,11 +11,8 @@ use tanren_engine::game::Game;
 
 use super::nodes::{NodesSummary, Search, SummaryRow};
 use crate::standing::{Standing, Verdict};
-use crate::stats::elo;
-use crate::stats::{Estimate, Sample, Tally};
+use crate::stats::{Estimate, Tally};
 
-/// The confidence of the intervals.
-pub const CONFIDENCE: f64 = 0.95;
 /// After so many pairs whose two games went the same way move for move, a change that shows nowhere is given up.
 const PAIRS_UNTIL_IDENTICAL: u64 = 50;
 
@@ -166,7 +163,7 @@ impl Length {
             return Some(self.pairs);
         }
         let most = self.straddle_pairs.filter(|&most| done < most)?;
-        (Worth::of(&elo_of(standing.tally())) == Worth::NotShown).then_some(most)
+        (Worth::of(&standing.estimates().elo) == Worth::NotShown).then_some(most)
     }
 }
 
@@ -226,9 +223,9 @@ pub struct AblationRow {
 impl AblationRow {
     /// The row of a match that stands so.
     pub fn new(variant: Variant, standing: &Standing, nodes: Option<SummaryRow>) -> AblationRow {
-        let estimate = elo_of(standing.tally());
+        let estimate = standing.estimates().elo;
         let (elo, worth) = match standing.verdict() {
-            Verdict::Identical => (NOTHING, Worth::Identical),
+            Verdict::Identical => (Estimate::UNKNOWN, Worth::Identical),
             Verdict::Interrupted => (estimate, Worth::Interrupted),
             _ => (estimate, Worth::of(&estimate)),
         };
@@ -252,16 +249,6 @@ pub fn compare_nodes(base: &[Search], changed: &[Search], depth: u32) -> Option<
     let searches = [as_config(0, base), as_config(1, changed)].concat();
     let summary = NodesSummary::new(&searches, 2, depth);
     summary.rows.into_iter().next_back()
-}
-
-const NOTHING: Estimate = Estimate {
-    value: None,
-    low: None,
-    high: None,
-};
-
-fn elo_of(tally: &Tally) -> Estimate {
-    elo::elo(&Sample::pairs(tally.pentanomial), CONFIDENCE).unwrap_or(NOTHING)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::config::wire::{Command, MatchFile};
-use crate::config::{Identity, MatchSpec, PlayerKind, PlayerSpec, Seat};
+use crate::config::{Identity, MatchSpec, PlayerKind, PlayerSpec, Seat, parse_sprt};
 use crate::experiment::ExperimentError;
 use crate::stats::Sprt;
 use crate::tune::{MethodName, Plan, Space};
@@ -130,7 +130,7 @@ impl TuningSpec {
     pub(super) fn confirm_test(&self) -> Result<Option<Sprt>, ExperimentError> {
         let parse = |text: &String| {
             let refuse = |error| ExperimentError::Input(format!("--confirm-sprt: {error}"));
-            text.parse::<Sprt>().map_err(refuse)
+            parse_sprt(text).map_err(refuse)
         };
         self.confirm.as_ref().map(parse).transpose()
     }

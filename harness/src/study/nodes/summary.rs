@@ -9,10 +9,8 @@ use std::collections::BTreeMap;
 use tanren_engine::search::Counters;
 
 use super::search::{Search, SearchIteration, Tried};
-use crate::stats::{Estimate, geometric_mean};
+use crate::stats::{CONFIDENCE, Estimate, geometric_mean};
 
-/// The confidence of the ratios' intervals.
-const CONFIDENCE: f64 = 0.95;
 /// Fixed, so that the same searches always give the same interval.
 const BOOTSTRAP_SEED: u64 = 1;
 
@@ -141,11 +139,7 @@ fn row(config: usize, depth: u32, first: &[&Search], own: &[&Search]) -> Summary
         positions: own.len(),
         nodes_total: iterations.iter().map(|iteration| iteration.nodes).sum(),
         nodes_geomean: mean(&nodes_each),
-        ratio: geometric_mean(&ratios, CONFIDENCE, BOOTSTRAP_SEED).unwrap_or(Estimate {
-            value: None,
-            low: None,
-            high: None,
-        }),
+        ratio: geometric_mean(&ratios, CONFIDENCE, BOOTSTRAP_SEED).unwrap_or(Estimate::UNKNOWN),
         ebf: growths.as_deref().and_then(mean),
         agreement,
         time_us: iterations.iter().map(|iteration| iteration.time_us).sum(),

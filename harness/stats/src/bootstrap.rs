@@ -2,12 +2,11 @@
 //!
 //! The interval resamples *positions*, since those are what another suite would exchange. Percentile bootstrap on the
 //! logarithms, its percentiles widened for small suites as in T. Hesterberg, *What Teachers Should Know About the
-//! Bootstrap* (2015), section 5.3. Reproducible: the generator is PCG XSL 128/64 seeded by the caller.
+//! Bootstrap* (2015), section 5.3. Reproducible: the caller gives the seed.
 
 use super::elo::Estimate;
 use super::normal;
-use rand_pcg::Pcg64;
-use rand_pcg::rand_core::Rng;
+use super::random::Random;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use thiserror::Error;
 
@@ -53,11 +52,11 @@ pub fn geometric_mean(ratios: &[f64], confidence: f64, seed: u64) -> Result<Esti
             high: None,
         });
     };
-    let mut generator = Pcg64::new(u128::from(seed), 0);
+    let mut random = Random::long(seed, 0);
     let mut means: Vec<f64> = (0..RESAMPLES)
         .map(|_| {
             mean(
-                (0..logs.len()).map(|_| logs[index_below(&mut generator, logs.len())]),
+                (0..logs.len()).map(|_| logs[random.below(logs.len() as u64) as usize]),
                 logs.len(),
             )
         })
@@ -81,11 +80,6 @@ fn widened_tail(count: usize, confidence: f64) -> Option<f64> {
     let student = StudentsT::new(0.0, 1.0, freedom).ok()?;
     let quantile = student.inverse_cdf(0.5 + 0.5 * confidence);
     Some(normal::cdf(-quantile * (count as f64 / freedom).sqrt()))
-}
-
-/// Uniform in `0..count`, without a division; the bias is below `count / 2^64`.
-fn index_below(generator: &mut Pcg64, count: usize) -> usize {
-    ((u128::from(generator.next_u64()) * count as u128) >> 64) as usize
 }
 
 #[cfg(test)]
@@ -126,13 +120,12 @@ mod tests {
     #[test]
     fn the_interval_covers_a_known_truth_about_as_often_as_promised() {
         // Sums of twelve uniform numbers are near enough normal, with mean 6 and variance 1.
-        let mut generator = Pcg64::new(11, 1);
-        let mut uniform = move || (generator.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+        let mut random = Random::long(11, 1);
         let trials = 60;
         let covered = (0..trials)
             .filter(|&trial| {
                 let ratios: Vec<f64> = (0..12)
-                    .map(|_| (0.3 * ((0..12).map(|_| uniform()).sum::<f64>() - 6.0)).exp())
+                    .map(|_| (0.3 * ((0..12).map(|_| random.uniform()).sum::<f64>() - 6.0)).exp())
                     .collect();
                 geometric_mean(&ratios, 0.95, trial).unwrap().contains(1.0)
             })

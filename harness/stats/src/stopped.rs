@@ -109,8 +109,8 @@ impl Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::elo;
-    use crate::stats::sprt::EloModel;
+    use crate::elo;
+    use crate::sprt::EloModel;
     use proptest::prelude::*;
 
     #[test]

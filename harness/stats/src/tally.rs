@@ -17,17 +17,8 @@ impl GameResult {
     pub const ALL: [GameResult; 3] = [GameResult::Loss, GameResult::Draw, GameResult::Win];
 
     /// Half points for A: 0, 1 or 2.
-    pub fn half_points(self) -> usize {
+    fn half_points(self) -> usize {
         self as usize
-    }
-
-    /// The same game from B's view.
-    pub fn mirrored(self) -> GameResult {
-        match self {
-            GameResult::Loss => GameResult::Win,
-            GameResult::Draw => GameResult::Draw,
-            GameResult::Win => GameResult::Loss,
-        }
     }
 }
 
@@ -44,14 +35,6 @@ impl PairResult {
     /// Index into the pentanomial: 0 is LL, 1 LD, 2 DD or WL, 3 DW, 4 WW.
     pub fn category(self) -> usize {
         self.first.half_points() + self.second.half_points()
-    }
-
-    /// The same pair from B's view: B moved first where A moved second.
-    pub fn mirrored(self) -> PairResult {
-        PairResult {
-            first: self.second.mirrored(),
-            second: self.first.mirrored(),
-        }
     }
 }
 
@@ -85,32 +68,6 @@ impl Tally {
             GameResult::Loss => self.second_losses += 1,
             GameResult::Draw => self.draws += 1,
             GameResult::Win => self.second_wins += 1,
-        }
-    }
-
-    /// Adds the counts of another tally of the same two players in the same roles.
-    pub fn merge(&mut self, other: &Tally) {
-        for (count, more) in self.pentanomial.iter_mut().zip(other.pentanomial) {
-            *count += more;
-        }
-        self.first_wins += other.first_wins;
-        self.first_losses += other.first_losses;
-        self.second_wins += other.second_wins;
-        self.second_losses += other.second_losses;
-        self.draws += other.draws;
-    }
-
-    /// The same results from B's view.
-    pub fn mirrored(&self) -> Tally {
-        let mut pentanomial = self.pentanomial;
-        pentanomial.reverse();
-        Tally {
-            pentanomial,
-            first_wins: self.second_losses,
-            first_losses: self.second_wins,
-            second_wins: self.first_losses,
-            second_losses: self.first_wins,
-            draws: self.draws,
         }
     }
 
@@ -183,19 +140,33 @@ mod tests {
     }
 
     #[test]
-    fn the_mirrored_tally_counts_the_mirrored_pairs() {
-        let pairs: Vec<PairResult> = every_pair().take(5).collect();
-        let tally: Tally = pairs.iter().copied().collect();
-        let mirrored: Tally = pairs.iter().map(|pair| pair.mirrored()).collect();
-        assert_eq!(tally.mirrored(), mirrored);
-    }
-
-    #[test]
-    fn merging_parts_equals_counting_the_whole() {
-        let whole: Tally = every_pair().collect();
-        let mut parts: Tally = every_pair().take(4).collect();
-        parts.merge(&every_pair().skip(4).collect());
-        assert_eq!(parts, whole);
+    fn each_colour_s_wins_and_losses_are_counted_for_themselves() {
+        use GameResult::{Draw, Loss, Win};
+        let pairs = [
+            (Win, Loss),
+            (Win, Draw),
+            (Win, Draw),
+            (Draw, Win),
+            (Loss, Draw),
+            (Loss, Loss),
+            (Loss, Loss),
+        ];
+        let tally: Tally = pairs
+            .map(|(first, second)| PairResult { first, second })
+            .into_iter()
+            .collect();
+        assert_eq!((tally.first_wins, tally.second_wins), (3, 1));
+        assert_eq!((tally.first_losses, tally.second_losses), (3, 3));
+        assert_eq!(
+            (tally.first_draws(), tally.second_draws(), tally.draws),
+            (1, 3, 4)
+        );
+        assert_eq!(
+            (tally.wins(), tally.losses(), tally.pairs(), tally.games()),
+            (4, 6, 7, 14)
+        );
+        assert_eq!(tally.pentanomial, [2, 1, 1, 3, 0]);
+        assert_eq!(tally.score(), Some(6.0 / 14.0));
     }
 
     #[test]

@@ -15,9 +15,9 @@ const PROBABILITY_TOLERANCE: f64 = 1e-9;
 /// Where the log likelihood ratio stops a test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
-    /// At or below it H0 is accepted.
+    /// Below it H0 is accepted.
     pub lower: f64,
-    /// At or above it H1 is accepted.
+    /// Above it H1 is accepted.
     pub upper: f64,
 }
 

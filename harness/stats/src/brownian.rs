@@ -23,15 +23,15 @@ const IMAGES: i32 = 3;
 
 /// Motion that starts at 0 and is absorbed at `lower < 0` and `upper > 0`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Brownian {
+pub(crate) struct Brownian {
     /// Lower bound, negative.
-    pub lower: f64,
+    pub(crate) lower: f64,
     /// Upper bound, positive.
-    pub upper: f64,
+    pub(crate) upper: f64,
     /// Drift a unit of time.
-    pub drift: f64,
+    pub(crate) drift: f64,
     /// Variance a unit of time, positive.
-    pub variance: f64,
+    pub(crate) variance: f64,
 }
 
 impl Brownian {
@@ -39,7 +39,7 @@ impl Brownian {
     ///
     /// Absorption at the upper bound counts as better the earlier it happens, so with `position` at that bound the
     /// result is one minus the probability to be absorbed there before `time`; `position` must lie within the bounds.
-    pub fn worse_outcome(&self, time: f64, position: f64) -> f64 {
+    pub(crate) fn worse_outcome(&self, time: f64, position: f64) -> f64 {
         let elapsed = self.variance * time;
         if elapsed <= 0.0 {
             return if position > 0.0 { 1.0 } else { 0.0 };
@@ -54,7 +54,7 @@ impl Brownian {
     }
 
     /// Probability to be absorbed at the lower bound in the end.
-    pub fn absorbed_below(&self) -> f64 {
+    pub(crate) fn absorbed_below(&self) -> f64 {
         absorbed_below(self.lower, self.upper, self.drift / self.variance)
     }
 

@@ -12,11 +12,7 @@ use statrs::function::beta::beta_reg;
 
 /// Elo with its exact interval at `confidence`; `None` without a sample. An end on which the data put no limit is `None`.
 pub fn exact_elo(sample: &Sample, confidence: f64) -> Option<Estimate> {
-    if sample.count() == 0 {
-        return None;
-    }
-    let weights = sample.scores().iter().zip(sample.counts());
-    let mean = weights.map(|(a, &count)| a * count as f64).sum::<f64>() / sample.count() as f64;
+    let mean = sample.score()?;
     let (low, high) = exact_scores(sample, confidence);
     Some(Estimate::from_scores(mean, low, high))
 }
@@ -65,7 +61,7 @@ fn beta_quantile(a: f64, b: f64, probability: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::enumerate::every_result;
+    use crate::enumerate::every_result;
     use proptest::prelude::*;
 
     #[test]

@@ -1,12 +1,11 @@
-//! Estimates after a number of games that was fixed beforehand: counts in, Elo, normalized Elo, LOS and ratios with
-//! intervals out. After a *sequential* stop these intervals cover less than they say; use [`super::stopped`] there.
+//! Estimates after a number of games that was fixed beforehand: counts in, Elo, normalized Elo and LOS with intervals
+//! out. After a *sequential* stop these intervals cover less than they say; use [`super::stopped`] there.
 //!
 //! Two things are never shown: an estimate from fewer than [`MIN_PAIRS`] pairs (`None`), and a bound that the data do
 //! not give (`None` in that bound). Sources: fishtest `stat_util`; M. Van den Bergh, *Normalized Elo practical*.
 
 use super::normal;
 use super::sample::Sample;
-use super::tally::Tally;
 use std::f64::consts::LN_10;
 
 /// Elo a unit of normalized score difference: `C = 800 / ln 10`.
@@ -34,6 +33,13 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// Nothing is known, neither a value nor a limit on it.
+    pub const UNKNOWN: Estimate = Estimate {
+        value: None,
+        low: None,
+        high: None,
+    };
+
     /// An interval of scores mapped to Elo; scores outside `(0, 1)` become open ends.
     pub fn from_scores(value: f64, low: f64, high: f64) -> Estimate {
         Estimate {
@@ -71,8 +77,8 @@ pub fn is_enough(sample: &Sample) -> bool {
 
 /// Elo with its interval at `confidence` (for example 0.95): `mu ± z √(var/N)` mapped to Elo, not symmetrised.
 ///
-/// `None`: too few samples. If every sample had the same score the variance is unknown and the bounds are those of
-/// [`constant_score_bounds`]; a match won outright so has a lower bound only.
+/// `None`: too few samples. If every sample had the same score the variance is unknown and the bounds are the exact
+/// ones; a match won outright so has a lower bound only.
 pub fn elo(sample: &Sample, confidence: f64) -> Option<Estimate> {
     if !is_enough(sample) {
         return None;
@@ -135,80 +141,9 @@ pub fn los(sample: &Sample) -> Option<f64> {
 ///
 /// Under mean `m < a` at most `m/a` of the scores can be `a` (the rest 0), so `m >= a p^(1/N)` with `p = (1 - confidence)/2`,
 /// and likewise from above. The bounds 0 and 1 themselves mean: no limit on that side.
-pub fn constant_score_bounds(score: f64, count: u64, confidence: f64) -> (f64, f64) {
+fn constant_score_bounds(score: f64, count: u64, confidence: f64) -> (f64, f64) {
     let share = (0.5 * (1.0 - confidence)).powf(1.0 / count.max(1) as f64);
     (score * share, 1.0 - (1.0 - score) * share)
-}
-
-/// Pairs won over pairs lost, with the interval of Wilson's method for the share of won pairs.
-/// `None`: fewer than [`MIN_PAIRS`] pairs or no decided pair.
-pub fn pair_ratio(tally: &Tally, confidence: f64) -> Option<Estimate> {
-    let [ll, ld, _, dw, ww] = tally.pentanomial;
-    let (won, lost) = (dw + ww, ld + ll);
-    if tally.pairs() < MIN_PAIRS || won + lost == 0 {
-        return None;
-    }
-    let (low, high) = wilson(won, won + lost, confidence);
-    let odds = |share: f64| (share < 1.0).then(|| share / (1.0 - share));
-    Some(Estimate {
-        value: odds(won as f64 / (won + lost) as f64),
-        low: odds(low),
-        high: odds(high),
-    })
-}
-
-/// Share of drawn games with Wilson's interval; `None`: fewer than [`MIN_PAIRS`] pairs.
-///
-/// Games of a pair count as independent here, which is near enough for a description of the match.
-pub fn draw_ratio(tally: &Tally, confidence: f64) -> Option<Estimate> {
-    if tally.pairs() < MIN_PAIRS {
-        return None;
-    }
-    let (low, high) = wilson(tally.draws, tally.games(), confidence);
-    let value = tally.draws as f64 / tally.games() as f64;
-    Some(Estimate {
-        value: Some(value),
-        low: Some(low),
-        high: Some(high),
-    })
-}
-
-/// Elo of moving first, whoever it is, with its interval; `None`: fewer than [`MIN_PAIRS`] pairs or a constant result.
-///
-/// The first mover's score of a pair is `(1 + f - s)/2`, `f` and `s` being A's scores moving first and second, and
-/// `var(f - s) = 2 var(f) + 2 var(s) - var(f + s)`, all of which the tally knows.
-pub fn first_move_advantage(tally: &Tally, confidence: f64) -> Option<Estimate> {
-    if tally.pairs() < MIN_PAIRS {
-        return None;
-    }
-    let pairs = tally.pairs() as f64;
-    let scores = |losses: u64, draws: u64, wins: u64| {
-        let mean = (wins as f64 + 0.5 * draws as f64) / pairs;
-        let spread = losses as f64 * mean * mean
-            + draws as f64 * (0.5 - mean) * (0.5 - mean)
-            + wins as f64 * (1.0 - mean) * (1.0 - mean);
-        (mean, spread / pairs)
-    };
-    let (first, first_variance) = scores(tally.first_losses, tally.first_draws(), tally.first_wins);
-    let (second, second_variance) = scores(tally.second_losses, tally.second_draws(), tally.second_wins);
-    let half_sum = 0.5 * (first + second);
-    let sum_variance = (0u8..5)
-        .zip(tally.pentanomial)
-        .map(|(category, count)| count as f64 * (f64::from(category) / 4.0 - half_sum).powi(2))
-        .sum::<f64>()
-        * 4.0
-        / pairs;
-    let variance = (2.0 * (first_variance + second_variance) - sum_variance) / 4.0;
-    if variance <= f64::EPSILON {
-        return None;
-    }
-    let score = 0.5 * (1.0 + first - second);
-    let half_width = normal::two_sided_z(confidence) * (variance / pairs).sqrt();
-    Some(Estimate::from_scores(
-        score,
-        score - half_width,
-        score + half_width,
-    ))
 }
 
 fn standard_error(sample: &Sample) -> f64 {
@@ -219,37 +154,13 @@ fn half_width(sample: &Sample, confidence: f64) -> f64 {
     normal::two_sided_z(confidence) * standard_error(sample)
 }
 
-/// Wilson's interval (1927) of a share, clipped to `[0, 1]`.
-fn wilson(successes: u64, trials: u64, confidence: f64) -> (f64, f64) {
-    let z = normal::two_sided_z(confidence);
-    let (n, p) = (trials as f64, successes as f64 / trials as f64);
-    let centre = (p + z * z / (2.0 * n)) / (1.0 + z * z / n);
-    let half_width = z / (1.0 + z * z / n) * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
-    let low = if successes == 0 {
-        0.0
-    } else {
-        (centre - half_width).max(0.0)
-    };
-    let high = if successes == trials {
-        1.0
-    } else {
-        (centre + half_width).min(1.0)
-    };
-    (low, high)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::enumerate::every_result;
-    use crate::stats::pair_model::PairModel;
-    use crate::stats::sprt::EloModel;
-    use crate::stats::tally::{GameResult, PairResult};
+    use crate::enumerate::every_result;
+    use crate::pair_model::PairModel;
+    use crate::sprt::EloModel;
     use proptest::prelude::*;
-
-    fn tally(first: GameResult, second: GameResult, count: usize) -> Tally {
-        std::iter::repeat_n(PairResult { first, second }, count).collect()
-    }
 
     #[test]
     fn a_win_rate_of_three_quarters_is_191_elo() {
@@ -268,9 +179,6 @@ mod tests {
     fn too_few_pairs_give_no_estimate_at_all() {
         let few = Sample::pairs([0, 0, 0, 0, MIN_PAIRS - 1]);
         assert_eq!((elo(&few, 0.95), nelo(&few, 0.95), los(&few)), (None, None, None));
-        let few = tally(GameResult::Win, GameResult::Draw, 15);
-        assert_eq!((pair_ratio(&few, 0.95), draw_ratio(&few, 0.95)), (None, None));
-        assert_eq!(first_move_advantage(&few, 0.95), None);
     }
 
     #[test]
@@ -288,26 +196,6 @@ mod tests {
         assert_eq!(estimate.value, Some(0.0));
         assert!(estimate.high.unwrap() > 50.0 && estimate.low.unwrap() < -50.0);
         assert_eq!(los(&Sample::pairs([0, 0, 20, 0, 0])), Some(0.5));
-    }
-
-    #[test]
-    fn one_lost_pair_in_twenty_makes_the_pair_ratio_nineteen() {
-        let mut counts = tally(GameResult::Win, GameResult::Win, 19);
-        counts.merge(&tally(GameResult::Loss, GameResult::Loss, 1));
-        let ratio = pair_ratio(&counts, 0.95).unwrap();
-        assert!((ratio.value.unwrap() - 19.0).abs() < 1e-9);
-        assert!(ratio.low.unwrap() > 1.0 && ratio.high.unwrap() > 19.0);
-    }
-
-    #[test]
-    fn a_first_mover_who_wins_three_of_four_is_191_elo_ahead() {
-        let mut counts = tally(GameResult::Win, GameResult::Loss, 60);
-        counts.merge(&tally(GameResult::Loss, GameResult::Win, 20));
-        let advantage = first_move_advantage(&counts, 0.95).unwrap();
-        assert!((advantage.value.unwrap() - 190.8485).abs() < 1e-3);
-        // The pair's first mover scores 1 or 0, so the standard error is √(0.75·0.25/80).
-        let low = elo_of_score(0.75 - 1.959_964 * (0.75f64 * 0.25 / 80.0).sqrt()).unwrap();
-        assert!((advantage.low.unwrap() - low).abs() < 1e-3);
     }
 
     #[test]
@@ -355,19 +243,6 @@ mod tests {
                 prop_assert!(finite(nelo(&sample, confidence)));
                 prop_assert!(los(&sample).is_none_or(|p| (0.0..=1.0).contains(&p)));
             }
-        }
-
-        #[test]
-        fn ratios_of_any_tally_are_finite_or_absent(
-            pairs in prop::collection::vec((0usize..3, 0usize..3, 0usize..40), 0..6),
-        ) {
-            let mut counts = Tally::default();
-            for (first, second, count) in pairs {
-                counts.merge(&tally(GameResult::ALL[first], GameResult::ALL[second], count));
-            }
-            prop_assert!(finite(pair_ratio(&counts, 0.95)));
-            prop_assert!(finite(draw_ratio(&counts, 0.95)));
-            prop_assert!(finite(first_move_advantage(&counts, 0.95)));
         }
     }
 }

@@ -132,16 +132,6 @@ impl Ratings {
             .map(|contrast| self.estimate(&contrast, confidence))
     }
 
-    /// Likelihood that `player` is stronger than `other`; `None` as for [`Ratings::difference`].
-    pub fn los(&self, player: usize, other: usize) -> Option<f64> {
-        let (value, error) = self.value_and_error(&self.difference_contrast(player, other)?);
-        Some(if error > 0.0 {
-            normal::cdf(value / error)
-        } else {
-            0.5
-        })
-    }
-
     /// Elo of moving first, with its interval; `None` if no pool has any game.
     pub fn first_move_advantage(&self, confidence: f64) -> Option<Estimate> {
         if self.pools.iter().all(|pool| pool.len() < 2) {
@@ -209,10 +199,9 @@ impl Ratings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::elo::elo_of_score;
+    use crate::elo::elo_of_score;
+    use crate::random::Random;
     use proptest::prelude::*;
-    use rand_pcg::Pcg64;
-    use rand_pcg::rand_core::Rng;
 
     /// Both colours of a match in which moving first made no difference, from the view of `a`.
     fn both_colours(a: usize, b: usize, [wins, draws, losses]: [u64; 3]) -> [Pairing; 2] {
@@ -243,7 +232,6 @@ mod tests {
         assert!((half_width - 1.959_964 * error).abs() < 1e-3, "{half_width}");
         assert!((difference.value.unwrap() - 400.0 * 3f64.log10()).abs() < 1e-6);
         assert!((ratings.rating(0, 0.95).unwrap().value.unwrap() - 200.0 * 3f64.log10()).abs() < 1e-6);
-        assert!(ratings.los(0, 1).unwrap() > 0.999);
     }
 
     #[test]
@@ -271,7 +259,7 @@ mod tests {
         let advantage = ratings.first_move_advantage(0.95).unwrap();
         assert!((advantage.value.unwrap() - 190.8485).abs() < 0.1, "{advantage:?}");
         assert!(ratings.difference(0, 1, 0.95).unwrap().value.unwrap().abs() < 1e-6);
-        assert!((ratings.los(0, 1).unwrap() - 0.5).abs() < 1e-6);
+        assert!(ratings.difference(0, 1, 0.95).unwrap().value.unwrap().abs() < 1e-4);
     }
 
     #[test]
@@ -297,7 +285,7 @@ mod tests {
             .collect();
         let ratings = Ratings::fit(3, &ring).unwrap();
         assert_eq!(ratings.pools().len(), 1);
-        assert!((ratings.los(0, 2).unwrap() - 0.5).abs() < 1e-6);
+        assert!(ratings.difference(0, 2, 0.95).unwrap().value.unwrap().abs() < 1e-4);
     }
 
     #[test]
@@ -326,7 +314,7 @@ mod tests {
     }
 
     /// A round robin of five players with known strengths in logarithmic units.
-    fn simulated(generator: &mut Pcg64, strengths: &[f64], eta: f64, nu: f64, games: u64) -> Vec<Pairing> {
+    fn simulated(random: &mut Random, strengths: &[f64], eta: f64, nu: f64, games: u64) -> Vec<Pairing> {
         let mut pairings = Vec::new();
         for first in 0..strengths.len() {
             for second in (0..strengths.len()).filter(|&second| second != first) {
@@ -335,7 +323,7 @@ mod tests {
                 let total: f64 = weights.iter().sum();
                 let mut counts = [0; 3];
                 for _ in 0..games {
-                    let uniform = (generator.next_u64() >> 11) as f64 / (1u64 << 53) as f64 * total;
+                    let uniform = random.uniform() * total;
                     let result = if uniform < weights[0] {
                         0
                     } else {
@@ -360,10 +348,10 @@ mod tests {
     fn simulated_strengths_are_covered_about_as_often_as_promised() {
         let (strengths, eta, nu) = ([0.0, 0.2, -0.4, 0.9, 0.3], 0.25, 0.8);
         let scale = 400.0 / LN_10 * 2.0 / (2.0 + nu);
-        let mut generator = Pcg64::new(3, 0);
+        let mut random = Random::long(3, 0);
         let (mut covered, mut advantage_covered, trials) = (0, 0, 200);
         for _ in 0..trials {
-            let ratings = Ratings::fit(5, &simulated(&mut generator, &strengths, eta, nu, 30)).unwrap();
+            let ratings = Ratings::fit(5, &simulated(&mut random, &strengths, eta, nu, 30)).unwrap();
             // Differences of one fit depend on each other; a single one a fit keeps the trials independent.
             let truth = (strengths[3] - strengths[2]) * scale;
             covered += u32::from(ratings.difference(3, 2, 0.95).unwrap().contains(truth));

@@ -1,8 +1,8 @@
 //! The ratio at which players are even, checked by hand and by simulated studies.
 
 use super::*;
-use crate::stats::{EloModel, PairModel, Tally};
-use rand_pcg::Pcg64;
+use crate::random::Random;
+use crate::{EloModel, PairModel, Tally};
 
 fn batch(ratio: f64, pentanomial: [u64; 5]) -> OddsBatch {
     OddsBatch {
@@ -23,7 +23,7 @@ struct Truth {
 fn covered(truth: &Truth, runs: u64) -> u64 {
     let slope_elo = truth.doubling_elo / 2f64.ln();
     let covers = |run: u64| {
-        let mut generator = Pcg64::new(u128::from(run), 77);
+        let mut random = Random::long(run, 77);
         let mut batches: Vec<OddsBatch> = Vec::new();
         for _ in 0..20 {
             let log_ratio = next_log_ratio(&batches, 64f64.ln());
@@ -32,7 +32,7 @@ fn covered(truth: &Truth, runs: u64) -> u64 {
             let elo = elo.clamp(-450.0, 450.0);
             let model = PairModel::new(elo, EloModel::Logistic, truth.draws, truth.bias).unwrap();
             let mut tally = Tally::default();
-            (0..25).for_each(|_| tally.add(model.draw(&mut generator)));
+            (0..25).for_each(|_| tally.add(model.draw(&mut random)));
             batches.push(OddsBatch {
                 log_ratio,
                 pentanomial: tally.pentanomial,

@@ -6,10 +6,9 @@
 //! mean score over both colours (or the normalized Elo of the pair distribution).
 
 use super::elo::{NELO_SCALE, elo_of_score, score_of_elo};
+use super::random::Random;
 use super::sprt::EloModel;
 use super::tally::{GameResult, PairResult};
-use rand_pcg::Pcg64;
-use rand_pcg::rand_core::Rng;
 use thiserror::Error;
 
 /// True strengths are searched within ± this many Elo.
@@ -89,9 +88,9 @@ impl PairModel {
         }
     }
 
-    /// Draws the next pair from the generator.
-    pub fn draw(&self, generator: &mut Pcg64) -> PairResult {
-        let uniform = generator.next_u64();
+    /// Draws the next pair.
+    pub fn draw(&self, random: &mut Random) -> PairResult {
+        let uniform = random.next_u64();
         let result = self
             .limits
             .iter()
@@ -180,17 +179,17 @@ mod tests {
     fn moments_are_those_of_the_pentanomial() {
         let truth = PairModel::new(20.0, EloModel::Logistic, 0.4, 90.0).unwrap();
         let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
-        let (mean, variance) = crate::stats::sample::moments(&scores, &truth.pentanomial());
+        let (mean, variance) = crate::sample::moments(&scores, &truth.pentanomial());
         assert!((truth.mean() - mean).abs() < 1e-12 && (truth.variance() - variance).abs() < 1e-12);
     }
 
     #[test]
     fn drawn_pairs_follow_the_distribution() {
         let truth = PairModel::new(20.0, EloModel::Logistic, 0.4, 90.0).unwrap();
-        let (mut generator, mut counts) = (Pcg64::new(5, 0), [0u32; 5]);
+        let (mut random, mut counts) = (Random::long(5, 0), [0u32; 5]);
         let draws = 100_000;
         for _ in 0..draws {
-            counts[truth.draw(&mut generator).category()] += 1;
+            counts[truth.draw(&mut random).category()] += 1;
         }
         for (count, p) in counts.into_iter().zip(truth.pentanomial()) {
             let error = (p * (1.0 - p) / f64::from(draws)).sqrt();

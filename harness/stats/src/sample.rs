@@ -56,11 +56,6 @@ impl Sample {
         if self.outcomes == 5 { 2 } else { 1 }
     }
 
-    /// Games really counted.
-    pub fn game_count(&self) -> u64 {
-        self.count() * self.games_per_sample()
-    }
-
     /// The possible scores, ascending.
     pub fn scores(&self) -> &'static [f64] {
         if self.outcomes == 5 {
@@ -78,6 +73,13 @@ impl Sample {
     /// Counts as given, in the order of [`Sample::scores`].
     pub fn counts(&self) -> &[u64] {
         &self.counts[..self.outcomes]
+    }
+
+    /// Mean score of what was really counted; `None` without a result.
+    pub fn score(&self) -> Option<f64> {
+        let points = self.scores().iter().zip(self.counts());
+        let points: f64 = points.map(|(a, &count)| a * count as f64).sum();
+        (self.count() > 0).then(|| points / self.count() as f64)
     }
 
     /// Mean score a sample.
@@ -129,7 +131,9 @@ mod tests {
         let pairs = Sample::pairs([1, 2, 4, 2, 1]);
         let games = Sample::games(6, 8, 6);
         assert!((pairs.mean() - games.mean()).abs() < 1e-12);
-        assert_eq!(pairs.game_count(), games.game_count());
+        assert_eq!((pairs.count(), games.count()), (10, 20));
+        assert_eq!((pairs.score(), games.score()), (Some(0.5), Some(0.5)));
+        assert_eq!(Sample::pairs([0; 5]).score(), None);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The classic method: `theta += R_k d (wins − losses)` with Spall's gains.
+//! SPSA as Spall gave it, called `classic`: `theta += R_k d (wins − losses)` with his gains (J. Spall, 1992).
 //!
 //! In: trials and results. Out: states. Must not: look at anything but the last result.
 
@@ -6,17 +6,17 @@ use super::super::{Gains, Plan, Space, Trial};
 use super::Method;
 
 /// The classic method.
-pub(super) struct Classic {
+pub(super) struct Spsa {
     space: Space,
     gains: Gains,
     pairs_per_iteration: u64,
     state: Vec<f64>,
 }
 
-impl Classic {
+impl Spsa {
     /// At the start of `space`.
-    pub(super) fn new(space: &Space, plan: &Plan) -> Classic {
-        Classic {
+    pub(super) fn new(space: &Space, plan: &Plan) -> Spsa {
+        Spsa {
             space: space.clone(),
             gains: Gains::new(plan.pairs()),
             pairs_per_iteration: plan.pairs_per_iteration,
@@ -30,7 +30,7 @@ impl Classic {
     }
 }
 
-impl Method for Classic {
+impl Method for Spsa {
     fn state(&self) -> &[f64] {
         &self.state
     }

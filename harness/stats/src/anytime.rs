@@ -21,7 +21,7 @@ const STAKE_RATIO: f64 = 0.6;
 
 /// Elo with the anytime-valid interval at `confidence`; `None` without a sample. Needs no smallest sample: few pairs make it wide.
 pub fn anytime_elo(sample: &Sample, confidence: f64) -> Option<Estimate> {
-    let mean = observed_mean(sample)?;
+    let mean = sample.score()?;
     let (low, high) = anytime_scores(sample, confidence);
     Some(Estimate::from_scores(mean, low, high))
 }
@@ -39,11 +39,6 @@ pub fn anytime_scores(sample: &Sample, confidence: f64) -> (f64, f64) {
 /// The capital that proves a mean wrong, in logarithms.
 fn threshold(confidence: f64) -> f64 {
     (2.0 / (1.0 - confidence)).ln()
-}
-
-fn observed_mean(sample: &Sample) -> Option<f64> {
-    let weights = sample.scores().iter().zip(sample.counts());
-    (sample.count() > 0).then(|| weights.map(|(a, &n)| a * n as f64).sum::<f64>() / sample.count() as f64)
 }
 
 fn as_counts(counts: &[u64]) -> [f64; 5] {
@@ -169,7 +164,7 @@ impl AnytimeTest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::elo;
+    use crate::elo;
     use proptest::prelude::*;
 
     #[test]
@@ -206,7 +201,7 @@ mod tests {
             let (low, high) = anytime_scores(&Sample::pairs(counts), 0.95);
             let (other_low, other_high) = anytime_scores(&Sample::pairs(mirrored), 0.95);
             prop_assert!((low + other_high - 1.0).abs() < 1e-9 && (high + other_low - 1.0).abs() < 1e-9);
-            let mean = observed_mean(&Sample::pairs(counts)).unwrap_or(0.5);
+            let mean = Sample::pairs(counts).score().unwrap_or(0.5);
             prop_assert!(0.0 <= low && low <= mean + 1e-12 && mean <= high + 1e-12 && high <= 1.0);
         }
 
