@@ -28,6 +28,7 @@ TIMES = [
         r"\d+(\.\d+)? (ms|s|min|h)\b( +[\d.]+[kMG]?$)?|\([\d.]+ M/s\)|\d+(\.\d+)?[kM]?(?= nodes/s)"
         r"|\"[a-z_]*(time|seconds|nodes_per_second)[a-z_]*\": ?[\d.e+-]+", re.M
     )),
+    (re.compile(r"said/queue.*\.out$"), re.compile(r"\b\d\d:\d\d\b")),
     (re.compile(r"queue\.json$"), re.compile(r'"time_ms": \d+')),
 ]
 # What was played past the end of the count depends on how fast the workers were.

@@ -6,8 +6,8 @@
 #   scripts/same_files.sh OLD NEW [FOLDER]      OLD: a program `tanren`, or a folder that --record left
 #   scripts/same_files.sh --record TANREN FOLDER
 #
-# The recordings stay in FOLDER/old and FOLDER/new (a temporary folder if absent). Of the program NEW it is also asked to
-# open what OLD wrote: `report` of every old folder. What measures time and what is said on stderr is left out
+# The recordings stay in FOLDER/old and FOLDER/new (a temporary folder if absent). NEW is also asked to open what OLD wrote
+# (`report` of every old folder), and to play its paused runs on. What measures time and what is said on stderr is left out
 # (scripts/same_files.py). Exit code 0: nothing differs; 1: the differences are listed.
 #
 # FAULT_ENGINE is the engine for tests (target/debug/examples/fault_engine, built if absent), the same for both programs.
@@ -22,6 +22,23 @@ play() {
     echo "$*" >"said/$name.command"
     ./engines/tanren "$@" >"said/$name.out" 2>"said/$name.err" || code=$?
     echo "$code" >"said/$name.code"
+}
+
+# pausable KIND [--pause-after PAIRS]: a run that is taken up where it stopped.
+pausable() {
+    local kind=$1 arguments
+    shift
+    case $kind in
+    shogi | chess) arguments=(match --game "$kind" --a base --b plain --nodes 150 --pairs 40 --sprt elo0=0,elo1=30) ;;
+    tournament)
+        arguments=(tournament --game chess --player base --player plain --player base,lmr=off --nodes 100 --pairs 6)
+        ;;
+    tune)
+        arguments=(tune --game chess --tune 'futility.*' --nodes 100 --iterations 20 --pairs-per-iteration 2
+            --node-jitter 10 --confirm-pairs 6)
+        ;;
+    esac
+    play "paused-$kind${2:+-$2}" "${arguments[@]}" "${two[@]}" --out "paused-$kind" "$@"
 }
 
 matches() {
@@ -41,12 +58,10 @@ matches() {
     printf '%s\n' 'preset = "base"' '[settings]' 'lmr = "off"' >player.toml
     play match-file match --a @player.toml --b base --nodes 150 --pairs 4 "${two[@]}" --out match-file
     for game in shogi chess; do
-        local paused=paused-$game
-        for pairs in 4 9 ""; do
-            play "$paused${pairs:+-$pairs}" match --game "$game" --a base --b plain --nodes 150 --pairs 40 \
-                --sprt elo0=0,elo1=30 "${two[@]}" --out "$paused" ${pairs:+--pause-after "$pairs"}
-            if [ "$pairs" = 4 ]; then cp -r "$paused" "$paused-at-4"; fi
-        done
+        pausable "$game" --pause-after 4
+        cp -r "paused-$game" "paused-$game-at-4"
+        pausable "$game" --pause-after 9
+        pausable "$game"
     done
     play again-match run match/run.toml "${two[@]}" --out again-match
     play again-jitter run match-jitter/run.toml "${two[@]}" --out again-jitter --json
@@ -62,11 +77,9 @@ tournaments() {
         --node-jitter 10 --resign score=900,moves=2 "${two[@]}" --out gauntlet
     play gauntlet-chess tournament --game chess --format gauntlet --player base --player plain --player base,lmr=off \
         --nodes 120 --rounds 5 "${two[@]}" --out gauntlet-chess
-    play tournament-chess-7 tournament --game chess --player base --player plain --player base,lmr=off --nodes 100 \
-        --pairs 6 "${two[@]}" --out tournament-chess --pause-after 7
-    cp -r tournament-chess tournament-chess-at-7
-    play tournament-chess tournament --game chess --player base --player plain --player base,lmr=off --nodes 100 \
-        --pairs 6 "${two[@]}" --out tournament-chess
+    pausable tournament --pause-after 7
+    cp -r paused-tournament paused-tournament-at-7
+    pausable tournament
     play again-gauntlet run gauntlet/run.toml "${two[@]}" --out again-gauntlet
 }
 
@@ -99,11 +112,9 @@ tunings() {
     for method in classic averaged adaptive; do
         play "tune-$method" tune "${short[@]}" --method "$method" --lag 2 --no-confirm "${two[@]}" --out "tune-$method"
     done
-    play tune-chess-9 tune --game chess --tune 'futility.*' --nodes 100 --iterations 20 --pairs-per-iteration 2 \
-        --node-jitter 10 --confirm-pairs 6 "${two[@]}" --out tune-chess --pause-after 9
-    cp -r tune-chess tune-chess-at-9
-    play tune-chess tune --game chess --tune 'futility.*' --nodes 100 --iterations 20 --pairs-per-iteration 2 \
-        --node-jitter 10 --confirm-pairs 6 "${two[@]}" --out tune-chess
+    pausable tune --pause-after 9
+    cp -r paused-tune paused-tune-at-9
+    pausable tune
     play tune-widths tune "${short[@]}" --auto-c 0.05 --no-confirm "${two[@]}" --out tune-widths
     play params-space params --space 'eval.hand.*'
     cp said/params-space.out hand.txt
@@ -257,7 +268,6 @@ reports() {
 record() { # program folder
     local program folder=$2
     program=$(realpath "$1")
-    two=(--concurrency 2)
     rm -rf "$folder"
     mkdir -p "$folder/said" "$folder/engines"
     ln -s "$program" "$folder/engines/tanren"
@@ -276,6 +286,7 @@ record() { # program folder
     )
 }
 
+two=(--concurrency 2)
 fault_engine=${FAULT_ENGINE:-$root/target/debug/examples/fault_engine}
 if [ ! -x "$fault_engine" ]; then
     (cd "$root" && cargo build --locked -p tanren --example fault_engine)
@@ -306,12 +317,22 @@ record "$new" "$folder/new"
 code=0
 python3 "$root/scripts/same_files.py" "$old" "$folder/new" || code=1
 
-# What the old program wrote, read by the new one: as the old one read it.
+# What the old program wrote, read by the new one as the old one read it, and played on to the same end.
 rm -rf "$folder/opened"
 cp -a "$old" "$folder/opened"
 rm -rf "$folder/opened/reported" "$folder/opened/said" "$folder/opened/engines"
 mkdir "$folder/opened/said"
 cp -a "$folder/new/engines" "$folder/opened/engines"
-(cd "$folder/opened" && reports)
-python3 "$root/scripts/same_files.py" "$old" "$folder/opened" reported said/report- said/records- said/replay- || code=1
+(
+    cd "$folder/opened"
+    reports
+    for stopped in paused-*-at-*; do
+        rm -r "${stopped%-at-*}"
+        cp -r "$stopped" "${stopped%-at-*}"
+        kind=${stopped%-at-*}
+        pausable "${kind#paused-}"
+    done
+)
+python3 "$root/scripts/same_files.py" "$old" "$folder/opened" reported said/report- said/records- said/replay- \
+    paused- said/paused-{shogi,chess,tournament,tune}. || code=1
 exit "$code"
