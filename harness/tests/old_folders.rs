@@ -36,7 +36,11 @@ fn assert_opens(kind: &str, files: usize) {
     let folder = tempfile::tempdir().unwrap();
     let run_folder = folder.path().join(kind);
     fs::create_dir(&run_folder).unwrap();
-    fs::copy(stored(kind).join("ledger.sqlite"), run_folder.join("ledger.sqlite")).unwrap();
+    fs::copy(
+        stored(kind).join("ledger.sqlite"),
+        run_folder.join("ledger.sqlite"),
+    )
+    .unwrap();
     let output = run(folder.path(), &["report", kind]);
     assert_eq!(output.status.code(), Some(0), "{kind}: {}", stderr(&output));
     assert_eq!(compare_files(&stored(kind), &run_folder), files, "{kind}");

@@ -2,25 +2,25 @@
 //!
 //! In: entries. Out: `queue.json`, the truth, and `night.csv`, made from it. Must not: run a job.
 
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::super::error::CliError;
 use super::line::Line;
+use crate::ledger::{FolderLock, LockError};
 use crate::queue::{Ending, Entry, JobState};
 use crate::report::{NightRow, night_csv, write_atomically};
 
 /// In the folder of every queue.
 pub(in crate::cli) const STATE_FILE: &str = "queue.json";
-const LOCK_FILE: &str = "queue.lock";
 
 /// What is known of the jobs of a queue, by their index.
 pub(super) struct Night<'a> {
     folder: PathBuf,
     lines: &'a [Line<'a>],
     entries: Vec<Option<Entry>>,
-    _lock: Option<File>,
+    _lock: Option<FolderLock>,
 }
 
 impl<'a> Night<'a> {
@@ -41,25 +41,16 @@ impl<'a> Night<'a> {
 
     /// Opens the folder for this process alone, or makes it.
     pub(super) fn open(folder: &Path, lines: &'a [Line<'a>]) -> Result<Night<'a>, CliError> {
-        let unwritable = |source| CliError::Unwritable {
-            path: folder.to_owned(),
-            source,
-        };
-        fs::create_dir_all(folder).map_err(unwritable)?;
-        let mut options = File::options();
-        let lock = options.create(true).truncate(false).write(true);
-        let lock = lock.open(folder.join(LOCK_FILE)).map_err(unwritable)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let message = format!(
-                    "'{}' is in use by another process; wait for it, or give another --out",
-                    folder.display()
-                );
-                return Err(CliError::Input(message));
-            }
-            Err(TryLockError::Error(source)) => return Err(unwritable(source)),
-        }
+        let lock = FolderLock::acquire(folder, FolderLock::QUEUE).map_err(|error| match error {
+            LockError::InUse => CliError::Input(format!(
+                "'{}' is in use by another process; wait for it, or give another --out",
+                folder.display()
+            )),
+            LockError::Refused(source) => CliError::Unwritable {
+                path: folder.to_owned(),
+                source,
+            },
+        })?;
         let mut night = Night::peek(folder, lines)?;
         night._lock = Some(lock);
         Ok(night)
