@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::LEDGER_FILE;
+use super::schema::LEDGER_FILE;
 use crate::config::Difference;
 
 /// A ledger that cannot be used, or could not be written.

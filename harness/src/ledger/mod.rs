@@ -9,6 +9,7 @@
 mod error;
 mod kind;
 mod lock;
+mod moves;
 mod read;
 mod rows;
 mod schema;
@@ -23,11 +24,9 @@ use crate::config::{Difference, Identity};
 use crate::record::PairRecord;
 pub use error::LedgerError;
 pub use kind::RunKind;
-pub use lock::FolderLock;
+pub use lock::{FolderLock, LockError, lock_file};
 pub use read::GameMoves;
-
-/// The ledger's file name in its folder.
-pub const LEDGER_FILE: &str = "ledger.sqlite";
+pub use schema::LEDGER_FILE;
 
 /// What a ledger says about itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +78,7 @@ impl Ledger {
     /// As there.
     pub fn open_or_create_among(folder: &Path, about: &About) -> Result<Ledger, LedgerError> {
         let path = folder.join(LEDGER_FILE);
-        let lock = FolderLock::acquire(folder)?;
+        let lock = acquire_lock(folder)?;
         let is_new = !path.exists();
         let mut ledger = Ledger::connect(path, OpenFlags::default(), Some(lock))?;
         if is_new || ledger.version()? == 0 {
@@ -156,7 +155,7 @@ impl Ledger {
     /// # Errors
     /// A run is going on there, or nothing can be written.
     pub fn lock(&self, folder: &Path) -> Result<FolderLock, LedgerError> {
-        FolderLock::acquire(folder)
+        acquire_lock(folder)
     }
 
     /// Would [`open_or_create`](Ledger::open_or_create) take this identity up in `folder`?
@@ -352,6 +351,16 @@ fn kept_key(name: &str) -> String {
     format!("kept {name}")
 }
 
+fn acquire_lock(folder: &Path) -> Result<FolderLock, LedgerError> {
+    FolderLock::acquire(folder, FolderLock::LEDGER).map_err(|error| match error {
+        LockError::InUse => LedgerError::InUse(folder.to_owned()),
+        LockError::Refused(source) => LedgerError::Folder {
+            path: folder.to_owned(),
+            source,
+        },
+    })
+}
+
 /// Is there anything but the lock of a run that was just starting?
 fn folder_is_occupied(folder: &Path) -> Result<bool, LedgerError> {
     let to_error = |source| LedgerError::Folder {
@@ -361,7 +370,7 @@ fn folder_is_occupied(folder: &Path) -> Result<bool, LedgerError> {
     match std::fs::read_dir(folder) {
         Ok(entries) => {
             for entry in entries {
-                if entry.map_err(to_error)?.file_name() != lock::LOCK_FILE {
+                if entry.map_err(to_error)?.file_name() != FolderLock::LEDGER {
                     return Ok(true);
                 }
             }

@@ -1,6 +1,9 @@
-//! The tables of a ledger, and every statement that is run on them.
+//! The file of a ledger, its tables, and every statement that is run on them.
 //!
 //! In: nothing. Out: SQL. Must not: run it.
+
+/// The ledger's file name in its folder.
+pub const LEDGER_FILE: &str = "ledger.sqlite";
 
 /// Stored as SQLite's `user_version`.
 pub(super) const VERSION: i64 = 2;

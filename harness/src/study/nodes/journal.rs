@@ -5,12 +5,13 @@
 //! One JSON value a line: the identity of the study, then the searches. A line that was cut short by a crash is the
 //! last one; it is dropped.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::Search;
 use crate::config::{Difference, Identity};
+use crate::ledger::{LockError, lock_file};
 
 /// The journal's file name, beside the files that are made from it.
 pub const JOURNAL_FILE: &str = "searches.jsonl";
@@ -102,11 +103,10 @@ impl Journal {
         let mut options = File::options();
         let file = options.create(true).truncate(false).read(true).write(true);
         let file = file.open(&path).map_err(unwritable)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(JournalError::InUse(folder.to_owned())),
-            Err(TryLockError::Error(source)) => return Err(unwritable(source)),
-        }
+        lock_file(&file).map_err(|error| match error {
+            LockError::InUse => JournalError::InUse(folder.to_owned()),
+            LockError::Refused(source) => unwritable(source),
+        })?;
         let mut journal = Journal {
             file,
             path,
