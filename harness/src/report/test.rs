@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::number::{percent, signed};
 use super::summary::CONFIDENCE;
+use super::table::wrapped;
 use super::text::interval;
 use crate::stats::{
     Estimate, Sample, Sprt, StoppedEstimate, anytime_elo, elo, exact_elo, llr, stopped_estimate,
@@ -41,7 +42,7 @@ pub fn test_json(sample: &Sample, sprt: &Sprt) -> Value {
 /// The same for a reader, with the interval that holds at every look.
 pub fn describe_test(sample: &Sample, sprt: &Sprt) -> String {
     let bounds = sprt.bounds();
-    format!(
+    wrapped(&format!(
         "counts   {}\nLLR      {:+.4} between {:.4} and {:.4} ({sprt})\nstate    {}{}",
         counts(sample),
         llr(sample, sprt),
@@ -49,7 +50,7 @@ pub fn describe_test(sample: &Sample, sprt: &Sprt) -> String {
         bounds.upper,
         state(sample, sprt),
         estimates(sample, sprt)
-    )
+    ))
 }
 
 fn counts(sample: &Sample) -> String {

@@ -2,119 +2,20 @@
 //!
 //! In: steps, the space, the verdict of the confirming match. Out: CSV, TOML, JSON and text. Must not: compute a step.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::files::{ReportError, write_atomically};
-use super::number::{ELO_DECIMALS, cell, number, signed};
-use super::summary::Summary;
-use super::table::{Align, table};
-use super::tuning_plot;
+use super::number::{ELO_DECIMALS, signed};
+use super::plot;
+use super::sheet::Sheet;
+use super::summary::{NOTHING, Summary};
+use super::table::{Align, table, wrapped};
+use super::tuning_history::TuningHistory;
 use crate::standing::Verdict;
-use crate::tune::{Plan, Space, Step};
-
-/// Points of a trajectory in the picture.
-const POINTS_MAX: u64 = 400;
-const DECIMALS: usize = 4;
-
-/// One point of the trajectories.
-#[derive(Debug, Clone)]
-pub(super) struct Point {
-    /// Iterations applied.
-    pub(super) iteration: u64,
-    pub(super) state: Vec<f64>,
-    pub(super) widths: Vec<f64>,
-}
-
-/// Writes `spsa.csv` step by step and keeps what the picture needs.
-pub struct TuningHistory {
-    path: PathBuf,
-    output: Option<BufWriter<File>>,
-    pub(super) points: Vec<Point>,
-    every: u64,
-    /// The values that the tuning would end with.
-    pub(super) estimate: Vec<f64>,
-    /// Iterations applied.
-    pub(super) applied: u64,
-    failure: Option<io::Error>,
-}
-
-impl TuningHistory {
-    /// Begins `spsa.csv` in `folder`, or only keeps points if no file is to be written.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    pub fn begin(folder: &Path, space: &Space, plan: &Plan, writes: bool) -> Result<Self, ReportError> {
-        let path = folder.join("spsa.csv");
-        let mut history = TuningHistory {
-            path,
-            output: None,
-            points: Vec::new(),
-            every: plan.iterations.div_ceil(POINTS_MAX),
-            estimate: space.start(),
-            applied: 0,
-            failure: None,
-        };
-        if writes {
-            let output = File::create(&history.path).map(BufWriter::new);
-            history.output = Some(output.map_err(|source| history.fail(source))?);
-            let names = space.parameters().iter().map(|parameter| parameter.name.as_str());
-            let states: Vec<&str> = names.collect();
-            let estimates: Vec<String> = states.iter().map(|name| format!("{name}:tuned")).collect();
-            let header = format!("iteration,balance,{},{}", states.join(","), estimates.join(","));
-            history.line(&header);
-        }
-        Ok(history)
-    }
-
-    /// Takes in a step.
-    pub fn step(&mut self, step: &Step) {
-        self.applied = step.trial.iteration + 1;
-        self.estimate.clone_from(&step.estimate);
-        if self.applied == 1 || self.applied.is_multiple_of(self.every) {
-            self.points.push(Point {
-                iteration: self.applied,
-                state: step.state.clone(),
-                widths: step.trial.widths.clone(),
-            });
-        }
-        let mut line = format!("{},{}", self.applied, step.balance);
-        for value in step.state.iter().chain(&step.estimate) {
-            line += &format!(",{value:.DECIMALS$}");
-        }
-        self.line(&line);
-    }
-
-    /// Is everything written?
-    ///
-    /// # Errors
-    /// What went wrong first.
-    pub fn end(&mut self) -> Result<(), ReportError> {
-        match self.failure.take() {
-            Some(source) => Err(self.fail(source)),
-            None => Ok(()),
-        }
-    }
-
-    /// A whole line at a time reaches the file, so that it can be watched.
-    fn line(&mut self, text: &str) {
-        let Some(output) = &mut self.output else { return };
-        let written = writeln!(output, "{text}").and_then(|()| output.flush());
-        if let Err(error) = written {
-            self.failure.get_or_insert(error);
-        }
-    }
-
-    fn fail(&self, source: io::Error) -> ReportError {
-        ReportError::Write {
-            path: self.path.clone(),
-            source,
-        }
-    }
-}
+use crate::tune::{Plan, Space};
 
 /// The match of start against tuned.
 pub struct Confirmation {
@@ -147,17 +48,12 @@ impl TuningReport<'_> {
         write_atomically(&folder.join("tuned.toml"), |output| {
             output.write_all(tuned_toml.as_bytes())
         })?;
-        let svg = tuning_plot::svg(self);
+        let svg = plot::tuning::svg(self.label, self.plan, self.space, self.history);
         write_atomically(&folder.join("spsa.svg"), |output| {
             output.write_all(svg?.as_bytes())
         })?;
-        let columns = self.columns();
-        write_atomically(&folder.join("summary.csv"), |output| {
-            let mut writer = csv::Writer::from_writer(output);
-            writer.write_record(columns.iter().map(|(name, _)| name))?;
-            writer.write_record(columns.iter().map(|(_, value)| cell(value)))?;
-            writer.flush()
-        })
+        let csv = sheet().csv([self]);
+        write_atomically(&folder.join("summary.csv"), |output| output.write_all(&csv?))
     }
 
     /// The values found, as the parameters take them.
@@ -186,9 +82,8 @@ impl TuningReport<'_> {
                 signed(Some(change / parameter.c_end), 2),
             ]);
         }
-        format!(
-            "{}tuned    {} parameters of {} by {}, {} of {} iterations, {} games\nresult   {}\n",
-            table(&rows, Align::Right),
+        let about = format!(
+            "tuned    {} parameters of {} by {}, {} of {} iterations, {} games\nresult   {}\n",
             self.space.parameters().len(),
             self.label,
             self.plan.method.name(),
@@ -196,7 +91,8 @@ impl TuningReport<'_> {
             self.plan.iterations,
             2 * self.history.applied * self.plan.pairs_per_iteration,
             self.verdict_text()
-        )
+        );
+        table(&rows, Align::Right) + &wrapped(&about)
     }
 
     /// The result as one object.
@@ -206,9 +102,7 @@ impl TuningReport<'_> {
             json!({"name": parameter.name, "start": parameter.start, "now": now, "c_end": parameter.c_end})
         });
         let parameters: Vec<Value> = parameters.collect();
-        let columns = self.columns().into_iter();
-        let mut object: serde_json::Map<String, Value> =
-            columns.map(|(name, value)| (name.to_owned(), value)).collect();
+        let mut object = sheet().object(self);
         object.insert("parameters".to_owned(), Value::Array(parameters));
         Value::Object(object)
     }
@@ -243,30 +137,47 @@ impl TuningReport<'_> {
         }
     }
 
-    fn columns(&self) -> Vec<(&'static str, Value)> {
-        let summary = self.confirmation.map(|confirmation| &confirmation.summary);
-        let elo = |pick: fn(&Summary) -> Option<f64>| number(summary.and_then(pick), ELO_DECIMALS);
-        let verdict = match summary {
-            Some(summary) => summary.verdict.name(),
+    /// What the confirming match says, or why there is none.
+    fn verdict(&self) -> &'static str {
+        match self.confirmation {
+            Some(confirmation) => confirmation.summary.verdict.name(),
             None if self.is_finished() => "unconfirmed",
             None => Verdict::Interrupted.name(),
-        };
-        vec![
-            ("player", Value::from(self.player)),
-            ("method", Value::from(self.plan.method.name())),
-            ("verdict", Value::from(verdict)),
-            ("iterations", Value::from(self.history.applied)),
-            (
-                "pairs",
-                Value::from(self.history.applied * self.plan.pairs_per_iteration),
-            ),
-            (
-                "confirm_pairs",
-                summary.map_or(Value::Null, |summary| Value::from(summary.tally.pairs())),
-            ),
-            ("elo", elo(|summary| summary.elo.value)),
-            ("elo_low", elo(|summary| summary.elo.low)),
-            ("elo_high", elo(|summary| summary.elo.high)),
-        ]
+        }
     }
+
+    fn confirmed(&self) -> Option<&Summary> {
+        self.confirmation.map(|confirmation| &confirmation.summary)
+    }
+}
+
+/// The columns of a tuning's `summary.csv`.
+pub(super) fn sheet<'a>() -> Sheet<'a, TuningReport<'a>> {
+    Sheet::new()
+        .column("player", "the game", |report: &TuningReport<'_>| {
+            report.player.into()
+        })
+        .column("method", "how it was tuned", |report| {
+            report.plan.method.name().into()
+        })
+        .column(
+            "verdict",
+            "the verdict of the confirming match, or `unconfirmed`",
+            |report| report.verdict().into(),
+        )
+        .column("iterations", "iterations applied", |report| {
+            report.history.applied.into()
+        })
+        .column("pairs", "pairs of the tuning", |report| {
+            (report.history.applied * report.plan.pairs_per_iteration).into()
+        })
+        .column("confirm_pairs", "pairs of the confirming match", |report| {
+            report.confirmed().map(|summary| summary.tally.pairs()).into()
+        })
+        .estimate(
+            ["elo", "elo_low", "elo_high"],
+            "Elo of the tuned player against the start, as if the length had been fixed",
+            ELO_DECIMALS,
+            |report| report.confirmed().map_or(NOTHING, |summary| summary.elo),
+        )
 }

@@ -161,7 +161,7 @@ impl<P: Evaluated> Tuning<'_, P> {
     }
 
     /// Games a second and the parameters that have moved most.
-    fn progress_text(&self, step: &Step, rate: f64) -> String {
+    fn progress_text(&self, step: &Step, rate: f64) -> Vec<String> {
         let parameters = self.spec.space.parameters().iter().zip(&step.estimate);
         let moved =
             parameters.map(|(parameter, now)| ((now - parameter.start) / parameter.c_end, &parameter.name));
@@ -173,7 +173,7 @@ impl<P: Evaluated> Tuning<'_, P> {
             .map(|(by, name)| format!("{name} {by:+.1}c"))
             .collect();
         let games = 2.0 * rate * self.spec.plan.pairs_per_iteration as f64;
-        format!("{games:.1} games/s  {}  ", most.join("  "))
+        most.into_iter().chain([format!("{games:.1} games/s")]).collect()
     }
 
     /// The openings of the tuning or of the confirming match; no opening is in both.
