@@ -10,9 +10,8 @@ use super::files::ReportError;
 use super::found::{self, describe_with_files};
 use super::output::{note, print_data, set_label};
 use super::pace::Pace;
-use super::progress::Progress;
-use super::searches::SearchProgress;
-use super::tuning::StepsFile;
+use super::progress::{Progress, SearchProgress};
+use super::tuning_steps::StepsFile;
 use crate::config::MoveLimit;
 use crate::event::Event;
 use crate::experiment::{Audience, Begins, News, TuningSpec, Unit, write_text};
@@ -90,7 +89,7 @@ impl Console {
         }
     }
 
-    fn units(&mut self, unit: Unit, of: u64, show: impl FnOnce(&mut SearchProgress)) {
+    fn units(&mut self, unit: Unit, of: u64, show: impl FnOnce(&SearchProgress)) {
         if self.shows() {
             show(
                 self.units
@@ -288,7 +287,7 @@ fn beginning(begins: &Begins<'_>) -> String {
 }
 
 /// Games a second and the parameters that have moved most.
-fn moved_most(spec: &TuningSpec, step: &Step, rate: f64) -> String {
+fn moved_most(spec: &TuningSpec, step: &Step, rate: f64) -> Vec<String> {
     let parameters = spec.space.parameters().iter().zip(&step.estimate);
     let moved =
         parameters.map(|(parameter, now)| ((now - parameter.start) / parameter.c_end, &parameter.name));
@@ -300,5 +299,5 @@ fn moved_most(spec: &TuningSpec, step: &Step, rate: f64) -> String {
         .map(|(by, name)| format!("{name} {by:+.1}c"))
         .collect();
     let games = 2.0 * rate * spec.plan.pairs_per_iteration as f64;
-    format!("{games:.1} games/s  {}  ", most.join("  "))
+    most.into_iter().chain([format!("{games:.1} games/s")]).collect()
 }

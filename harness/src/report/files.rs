@@ -7,12 +7,15 @@ use std::path::Path;
 
 use tanren_engine::game::Position;
 
-use super::games::{GamesCsv, MoveLines};
+use super::games::{self, GameRow};
+use super::moves::MoveLines;
+use super::sheet::Sheet;
 use super::steps;
 use super::summary::Summary;
 use crate::experiment::MatchFindings;
 pub(super) use crate::experiment::{FileError as ReportError, write_atomically};
 use crate::ledger::{Ledger, LedgerError};
+use crate::record::PairFault;
 
 /// Writes `games.csv`, `games.sfen` (or `games.fen`), `summary.csv`, `sprt.csv` and, after such faults, `replayed.csv` of a match.
 /// The files of games hold the pairs that were counted.
@@ -41,14 +44,11 @@ pub(super) fn write_games(
     labels: Option<&[String]>,
 ) -> Result<(), ReportError> {
     write_atomically(&folder.join("games.csv"), |output| {
-        let mut games = match labels {
-            None => GamesCsv::new(output)?,
-            Some(labels) => GamesCsv::of_players(output, labels)?,
-        };
+        let mut games = games::sheet(labels).writer(output)?;
         let mut result = Ok(());
         let read = ledger.for_each_outcome(|pair| {
             if pair.pair < counted && result.is_ok() {
-                result = games.write(&pair);
+                result = GameRow::both(pair).iter().try_for_each(|row| games.write(row));
             }
         });
         read.map_err(io::Error::other)?;
@@ -64,15 +64,30 @@ pub(super) fn write_replayed(folder: &Path, ledger: &Ledger, labels: &[String]) 
         return Ok(());
     }
     write_atomically(&folder.join("replayed.csv"), |output| {
-        let mut writer = csv::Writer::from_writer(output);
-        writer.write_record(["pair", "game", "player", "reason"])?;
-        for fault in faults {
-            let game = 2 * fault.pair + u64::from(fault.game) + 1;
-            let label = labels.get(usize::from(fault.player)).map_or("", String::as_str);
-            writer.serialize((fault.pair + 1, game, label, fault.reason.name()))?;
-        }
-        writer.flush()
+        let mut rows = replayed_sheet(labels).writer(output)?;
+        faults.iter().try_for_each(|fault| rows.write(fault))?;
+        rows.flush()
     })
+}
+
+/// The columns of `replayed.csv`.
+pub(super) fn replayed_sheet(labels: &[String]) -> Sheet<'_, PairFault> {
+    Sheet::new()
+        .column(
+            "pair",
+            "number of the pair that was played again, from 1",
+            |fault: &PairFault| (fault.pair + 1).into(),
+        )
+        .column(
+            "game",
+            "number of the game in which it happened, from 1",
+            |fault| (2 * fault.pair + u64::from(fault.game) + 1).into(),
+        )
+        .column("player", "who was at fault", |fault| {
+            let label = labels.get(usize::from(fault.player));
+            label.map_or("", String::as_str).to_owned().into()
+        })
+        .column("reason", "what it did", |fault| fault.reason.name().into())
 }
 
 /// Writes `games.sfen` or `games.fen`.

@@ -3,8 +3,7 @@
 //! In: events, standings, ledgers, studies. Out: bytes for stderr, stdout and files. Must not: count, decide or play.
 
 mod ablation;
-mod ablation_plot;
-mod axis;
+mod cell;
 mod console;
 mod files;
 mod findings;
@@ -12,17 +11,17 @@ mod forecast;
 mod found;
 mod games;
 mod methods;
+mod moves;
 mod night;
 mod nodes;
-mod nodes_plot;
 mod number;
 mod odds;
-mod odds_plot;
 mod output;
 mod pace;
+mod plot;
 mod progress;
 mod records;
-mod searches;
+mod sheet;
 mod simulation;
 mod steps;
 mod summary;
@@ -32,18 +31,23 @@ mod text;
 mod tournament;
 mod tsume;
 mod tuning;
-mod tuning_plot;
+mod tuning_steps;
+
+#[cfg(test)]
+mod fixtures;
+#[cfg(test)]
+mod tests;
 
 pub use console::{Console, Manner, unit_name};
 pub use findings::findings;
 pub use forecast::{ForecastRow, describe_forecasts};
 pub use found::{describe, describe_all, describe_with_files, json};
-pub use methods::{describe_methods, methods_csv};
+pub use methods::{describe_methods, methods_csv, methods_json};
 pub use night::{describe_plan, plan_json};
 pub use nodes::NodesReport;
 pub use output::{note, print_data};
+pub use progress::SearchProgress;
 pub use records::{RecordFormat, RecordHeader, Times, write_records};
-pub use searches::SearchProgress;
 pub use simulation::{
     SimulationCsvError, SimulationRow, describe_simulations, finished_simulations, simulations_csv,
 };

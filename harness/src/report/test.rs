@@ -5,6 +5,7 @@
 use serde_json::{Value, json};
 
 use super::number::{percent, signed};
+use super::table::wrapped;
 use super::text::interval;
 use crate::config::sprt_text;
 use crate::stats::{Estimate, Estimates, Sample, Sprt, Walk};
@@ -36,7 +37,7 @@ pub fn test_json(sample: &Sample, sprt: &Sprt) -> Value {
 pub fn describe_test(sample: &Sample, sprt: &Sprt) -> String {
     let walk = Walk::of_counts(sample, *sprt);
     let estimates = Estimates::new(sample, Some(walk));
-    format!(
+    wrapped(&format!(
         "counts   {}\nLLR      {:+.4} between {:.4} and {:.4} ({})\nstate    {}{}",
         counts(sample, &estimates),
         walk.llr.unwrap_or(0.0),
@@ -45,7 +46,7 @@ pub fn describe_test(sample: &Sample, sprt: &Sprt) -> String {
         sprt_text(sprt),
         state(&walk),
         describe(&estimates)
-    )
+    ))
 }
 
 fn counts(sample: &Sample, estimates: &Estimates) -> String {

@@ -5,8 +5,9 @@
 use std::fmt::Write;
 
 use super::number::{percent, signed};
+use super::sheet::Sheet;
 use super::summary::Summary;
-use super::table::{Align, table};
+use super::table::{Align, wrapped};
 use crate::config::{elo_model_name, sprt_text};
 use crate::event::Warning;
 use crate::record::Reason;
@@ -18,30 +19,34 @@ pub fn describe(summary: &Summary, standing: &Standing) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
     let _ = describe_into(&mut text, summary, standing);
-    text
+    wrapped(&text)
 }
 
 /// Several results side by side, one line each.
 pub fn compare<'a>(results: impl Iterator<Item = (String, &'a Summary)>) -> String {
-    let header = ["run", "pairs", "score", "Elo", "low", "high", "LLR", "verdict"].map(str::to_owned);
-    let rows = results.map(|(name, summary)| {
-        let elo = summary.estimates.best_elo();
-        [
-            name,
-            summary.tally.pairs().to_string(),
-            percent(summary.estimates.score),
-            signed(elo.value, 1),
-            signed(elo.low, 1),
-            signed(elo.high, 1),
-            signed(summary.estimates.llr(), 2),
-            summary.verdict.name().to_owned(),
-        ]
-    });
-    let rows: Vec<Vec<String>> = std::iter::once(header)
-        .chain(rows)
-        .map(|row| row.to_vec())
-        .collect();
-    table(&rows, Align::Left)
+    let elo = |(_, summary): &(String, &Summary)| summary.estimates.best_elo();
+    let sheet = Sheet::new()
+        .column("run", "the folder", |(name, _): &(String, &Summary)| name.into())
+        .column("pairs", "pairs counted", |(_, summary)| {
+            summary.tally.pairs().into()
+        })
+        .column("score", "score of A", |(_, summary)| {
+            percent(summary.estimates.score).into()
+        })
+        .column("Elo", "Elo of A", move |row| signed(elo(row).value, 1).into())
+        .column("low", "lower end of its interval", move |row| {
+            signed(elo(row).low, 1).into()
+        })
+        .column("high", "upper end of its interval", move |row| {
+            signed(elo(row).high, 1).into()
+        })
+        .column("LLR", "log likelihood ratio", |(_, summary)| {
+            signed(summary.estimates.llr(), 2).into()
+        })
+        .column("verdict", "what the match says", |(_, summary)| {
+            summary.verdict.name().into()
+        });
+    sheet.table(results, Align::Left)
 }
 
 fn describe_into(text: &mut String, summary: &Summary, standing: &Standing) -> std::fmt::Result {

@@ -2,68 +2,24 @@
 //!
 //! In: steps, the space, the verdict of the confirming match. Out: CSV, TOML, JSON and text. Must not: compute a step.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::files::{ReportError, write_atomically};
-use super::number::{ELO_DECIMALS, cell, number, signed};
+use super::number::{ELO_DECIMALS, signed};
+use super::plot;
+use super::sheet::Sheet;
 use super::summary::Summary;
-use super::table::{Align, table};
-use super::tuning_plot;
+use super::table::{Align, table, wrapped};
 use crate::experiment::TuningFindings;
 use crate::standing::Verdict;
-use crate::tune::{Space, Step};
-
-const DECIMALS: usize = 4;
-
-/// `spsa.csv`, written step by step, so that it can be watched.
-pub(super) struct StepsFile {
-    path: PathBuf,
-    output: BufWriter<File>,
-}
-
-impl StepsFile {
-    /// Begins the file in `folder`.
-    pub(super) fn begin(folder: &Path, space: &Space) -> Result<StepsFile, ReportError> {
-        let path = folder.join("spsa.csv");
-        let output = match File::create(&path) {
-            Ok(file) => BufWriter::new(file),
-            Err(source) => return Err(ReportError::Write { path, source }),
-        };
-        let mut file = StepsFile { path, output };
-        let names = space.parameters().iter().map(|parameter| parameter.name.as_str());
-        let states: Vec<&str> = names.collect();
-        let estimates: Vec<String> = states.iter().map(|name| format!("{name}:tuned")).collect();
-        let header = format!("iteration,balance,{},{}", states.join(","), estimates.join(","));
-        file.line(&header)?;
-        Ok(file)
-    }
-
-    /// Adds a step.
-    pub(super) fn step(&mut self, step: &Step) -> Result<(), ReportError> {
-        let mut line = format!("{},{}", step.trial.iteration + 1, step.balance);
-        for value in step.state.iter().chain(&step.estimate) {
-            line += &format!(",{value:.DECIMALS$}");
-        }
-        self.line(&line)
-    }
-
-    /// A whole line at a time reaches the file.
-    fn line(&mut self, text: &str) -> Result<(), ReportError> {
-        let written = writeln!(self.output, "{text}").and_then(|()| self.output.flush());
-        written.map_err(|source| ReportError::Write {
-            path: self.path.clone(),
-            source,
-        })
-    }
-}
+use crate::stats::Estimate;
 
 /// A tuning, finished or not.
 pub struct TuningReport<'a> {
-    pub(super) found: &'a TuningFindings,
+    found: &'a TuningFindings,
     /// What the confirming match says, A being the tuned player.
     summary: Option<Summary>,
 }
@@ -85,24 +41,19 @@ impl TuningReport<'_> {
     /// # Errors
     /// A file cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), ReportError> {
-        let path = folder.join("tuned.toml");
-        let tuned = self.found.spec.player_toml(&self.found.tuned());
+        let (spec, path) = (&self.found.spec, folder.join("tuned.toml"));
+        let tuned = spec.player_toml(&self.found.tuned());
         let tuned = tuned.map_err(|error| ReportError::Write {
             path: path.clone(),
             source: io::Error::other(error),
         })?;
         write_atomically(&path, |output| output.write_all(tuned.as_bytes()))?;
-        let svg = tuning_plot::svg(self);
+        let svg = plot::tuning::svg(spec.label(), &spec.plan, &spec.space, &self.found.trajectory);
         write_atomically(&folder.join("spsa.svg"), |output| {
             output.write_all(svg?.as_bytes())
         })?;
-        let columns = self.columns();
-        write_atomically(&folder.join("summary.csv"), |output| {
-            let mut writer = csv::Writer::from_writer(output);
-            writer.write_record(columns.iter().map(|(name, _)| name))?;
-            writer.write_record(columns.iter().map(|(_, value)| cell(value)))?;
-            writer.flush()
-        })
+        let csv = sheet().csv([self]);
+        write_atomically(&folder.join("summary.csv"), |output| output.write_all(&csv?))
     }
 
     /// Start, now and change of every parameter, then the verdict.
@@ -112,7 +63,7 @@ impl TuningReport<'_> {
                 .map(str::to_owned)
                 .to_vec(),
         ];
-        for (parameter, now) in self.space().parameters().iter().zip(self.found.tuned()) {
+        for (parameter, now) in self.found.spec.space.parameters().iter().zip(self.found.tuned()) {
             let change = now - parameter.start;
             rows.push(vec![
                 parameter.name.clone(),
@@ -126,35 +77,29 @@ impl TuningReport<'_> {
                 signed(Some(change / parameter.c_end), 2),
             ]);
         }
-        format!(
-            "{}tuned    {} parameters of {} by {}, {} of {} iterations, {} games\nresult   {}\n",
-            table(&rows, Align::Right),
-            self.space().parameters().len(),
+        let about = format!(
+            "tuned    {} parameters of {} by {}, {} of {} iterations, {} games\nresult   {}\n",
+            self.found.spec.space.parameters().len(),
             self.found.spec.label(),
             self.found.spec.plan.method.name(),
             self.found.trajectory.applied,
             self.found.spec.plan.iterations,
             2 * self.found.pairs(),
             self.verdict_text()
-        )
+        );
+        table(&rows, Align::Right) + &wrapped(&about)
     }
 
     /// The result as one object.
     pub fn json(&self) -> Value {
-        let parameters = self.space().parameters().iter().zip(self.found.tuned());
+        let parameters = self.found.spec.space.parameters().iter().zip(self.found.tuned());
         let parameters = parameters.map(|(parameter, now)| {
             json!({"name": parameter.name, "start": parameter.start, "now": now, "c_end": parameter.c_end})
         });
         let parameters: Vec<Value> = parameters.collect();
-        let columns = self.columns().into_iter();
-        let mut object: serde_json::Map<String, Value> =
-            columns.map(|(name, value)| (name.to_owned(), value)).collect();
+        let mut object = sheet().object(self);
         object.insert("parameters".to_owned(), Value::Array(parameters));
         Value::Object(object)
-    }
-
-    pub(super) fn space(&self) -> &Space {
-        &self.found.spec.space
     }
 
     fn verdict_text(&self) -> String {
@@ -162,7 +107,7 @@ impl TuningReport<'_> {
             return "not known: the tuning is not finished".to_owned();
         }
         let Some(summary) = &self.summary else {
-            if self.found.tuned() == self.space().start() {
+            if self.found.tuned() == self.found.spec.space.start() {
                 return "nothing: every parameter is where it started".to_owned();
             }
             return "not confirmed: no match of tuned against start was played to its end".to_owned();
@@ -183,27 +128,47 @@ impl TuningReport<'_> {
         }
     }
 
-    fn columns(&self) -> Vec<(&'static str, Value)> {
-        let summary = self.summary.as_ref();
-        let elo = |pick: fn(&Summary) -> Option<f64>| number(summary.and_then(pick), ELO_DECIMALS);
-        let verdict = match summary {
+    /// What the confirming match says, or why there is none.
+    fn verdict(&self) -> &'static str {
+        match &self.summary {
             Some(summary) => summary.verdict.name(),
             None if self.found.is_finished() => "unconfirmed",
             None => Verdict::Interrupted.name(),
-        };
-        vec![
-            ("player", Value::from(self.found.spec.label())),
-            ("method", Value::from(self.found.spec.plan.method.name())),
-            ("verdict", Value::from(verdict)),
-            ("iterations", Value::from(self.found.trajectory.applied)),
-            ("pairs", Value::from(self.found.pairs())),
-            (
-                "confirm_pairs",
-                summary.map_or(Value::Null, |summary| Value::from(summary.tally.pairs())),
-            ),
-            ("elo", elo(|summary| summary.estimates.elo.value)),
-            ("elo_low", elo(|summary| summary.estimates.elo.low)),
-            ("elo_high", elo(|summary| summary.estimates.elo.high)),
-        ]
+        }
     }
+
+    fn confirmed(&self) -> Option<&Summary> {
+        self.summary.as_ref()
+    }
+}
+
+/// The columns of a tuning's `summary.csv`.
+pub(super) fn sheet<'a>() -> Sheet<'a, TuningReport<'a>> {
+    Sheet::new()
+        .column("player", "what is tuned", |report: &TuningReport<'_>| {
+            report.found.spec.label().into()
+        })
+        .column("method", "how it was tuned", |report| {
+            report.found.spec.plan.method.name().into()
+        })
+        .column(
+            "verdict",
+            "the verdict of the confirming match, or `unconfirmed`",
+            |report| report.verdict().into(),
+        )
+        .column("iterations", "iterations applied", |report| {
+            report.found.trajectory.applied.into()
+        })
+        .column("pairs", "pairs of the tuning", |report| {
+            report.found.pairs().into()
+        })
+        .column("confirm_pairs", "pairs of the confirming match", |report| {
+            report.confirmed().map(|summary| summary.tally.pairs()).into()
+        })
+        .estimate(
+            ["elo", "elo_low", "elo_high"],
+            "Elo of the tuned player against the start, as if the length had been fixed",
+            ELO_DECIMALS,
+            |report| report.confirmed().map_or(Estimate::UNKNOWN, |summary| summary.estimates.elo),
+        )
 }

@@ -98,6 +98,17 @@ impl Calculator {
         })
     }
 
+    /// The rest of a test whose log likelihood ratio stands at `llr` between the `bounds` in force: forecasts are of what is
+    /// still to be played.
+    #[must_use]
+    pub fn standing_at(self, llr: f64, bounds: Bounds) -> Calculator {
+        let bounds = Bounds {
+            lower: (bounds.lower - llr).min(0.0),
+            upper: (bounds.upper - llr).max(0.0),
+        };
+        Calculator { bounds, ..self }
+    }
+
     /// The mean score of a player truly `elo` stronger on the test's own scale, strictly between 0 and 1.
     ///
     /// # Errors
@@ -177,6 +188,22 @@ mod tests {
         );
         assert!((at.games - near.games).abs() < 1e-3 * at.games);
         assert!((at.pass_probability - near.pass_probability).abs() < 1e-3);
+    }
+
+    #[test]
+    fn what_is_left_of_a_test_shrinks_towards_a_bound_and_is_all_of_it_at_zero() {
+        let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05, EloModel::Normalized).unwrap();
+        let whole = Calculator::new(&sprt, 0.3, 0.0).unwrap();
+        let left = |llr| {
+            whole
+                .standing_at(llr, sprt.bounds())
+                .forecast(10.0)
+                .unwrap()
+                .games
+        };
+        assert!((left(0.0) - whole.forecast(10.0).unwrap().games).abs() < 1e-9);
+        assert!(left(0.0) > left(1.0) && left(1.0) > left(2.5));
+        assert!(left(sprt.bounds().upper).abs() < 1e-9);
     }
 
     #[test]

@@ -2,32 +2,20 @@
 //!
 //! In: a summary. Out: an SVG image. Must not: depend on times.
 
-use std::error::Error;
 use std::io;
 
-use plotters::coord::Shift;
 use plotters::coord::combinators::WithKeyPoints;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::axis::{DepthAxis, log_lines, log_marks};
+use super::style::{
+    Area, BLUE, FAINT_GRID, FAINT_INK, Failure, GREEN, GRID, INK, ORANGE, PURPLE, SKY, VERMILION, image, text,
+};
 use crate::study::nodes::{NodesSummary, SummaryRow};
 
-/// Told apart by readers with any colour vision (Okabe and Ito, *Color Universal Design*, 2008), the yellow left out.
-const COLOURS: [RGBColor; 7] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(86, 180, 233),
-    RGBColor(230, 159, 0),
-    RGBColor(40, 40, 40),
-];
-const INK: RGBColor = RGBColor(34, 34, 34);
-const FAINT_INK: RGBColor = RGBColor(110, 110, 110);
-const GRID: RGBColor = RGBColor(226, 226, 226);
-const FAINT_GRID: RGBColor = RGBColor(244, 244, 244);
-const FONT: &str = "Helvetica, Arial, sans-serif";
+/// Of the lines, the yellow of the palette left out.
+const COLOURS: [RGBColor; 7] = [BLUE, VERMILION, GREEN, PURPLE, SKY, ORANGE, RGBColor(40, 40, 40)];
 
 const PLOT_WIDTH: u32 = 720;
 const HEAD_HEIGHT: u32 = 76;
@@ -39,17 +27,8 @@ const CHAR_WIDTH: u32 = 9;
 const LABEL_CHARS_MAX: usize = 48;
 const AXIS_WIDTH: u32 = 78;
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Failure = Box<dyn Error + Send + Sync>;
-
 /// The image's text.
-pub(super) fn svg(summary: &NodesSummary, labels: &[String]) -> io::Result<String> {
-    let mut image = String::new();
-    draw(&mut image, summary, labels).map_err(io::Error::other)?;
-    Ok(image)
-}
-
-fn draw(image: &mut String, summary: &NodesSummary, labels: &[String]) -> Result<(), Failure> {
+pub(in crate::report) fn svg(summary: &NodesSummary, labels: &[String]) -> io::Result<String> {
     let labels: Vec<String> = labels.iter().map(|label| shortened(label)).collect();
     let has_ratio = labels.len() > 1;
     let plots_height = NODES_HEIGHT + if has_ratio { RATIO_HEIGHT } else { 0 };
@@ -60,23 +39,22 @@ fn draw(image: &mut String, summary: &NodesSummary, labels: &[String]) -> Result
         PLOT_WIDTH + legend_width,
         HEAD_HEIGHT + plots_height.max(legend_height + LEGEND_LINE),
     );
-    let root = SVGBackend::with_string(image, size).into_drawing_area();
-    root.fill(&WHITE)?;
-    let (head, body) = root.split_vertically(HEAD_HEIGHT);
-    let (plots, legend) = body.split_horizontally(PLOT_WIDTH);
-    draw_head(&head, summary, has_ratio)?;
-    draw_legend(&legend, &labels)?;
-    let Some(depth_max) = summary.depth_compared() else {
-        return Ok(root.present()?);
-    };
-    let (nodes, rest) = plots.split_vertically(NODES_HEIGHT);
-    draw_nodes(&nodes, summary, labels.len(), depth_max)?;
-    if has_ratio {
-        let (ratio, _) = rest.split_vertically(RATIO_HEIGHT);
-        draw_ratio(&ratio, summary, labels.len(), depth_max)?;
-    }
-    root.present()?;
-    Ok(())
+    image(size, |root| {
+        let (head, body) = root.split_vertically(HEAD_HEIGHT);
+        let (plots, legend) = body.split_horizontally(PLOT_WIDTH);
+        draw_head(&head, summary, has_ratio)?;
+        draw_legend(&legend, &labels)?;
+        let Some(depth_max) = summary.depth_compared() else {
+            return Ok(());
+        };
+        let (nodes, rest) = plots.split_vertically(NODES_HEIGHT);
+        draw_nodes(&nodes, summary, labels.len(), depth_max)?;
+        if has_ratio {
+            let (ratio, _) = rest.split_vertically(RATIO_HEIGHT);
+            draw_ratio(&ratio, summary, labels.len(), depth_max)?;
+        }
+        Ok(())
+    })
 }
 
 /// The end of a long label says most.
@@ -90,7 +68,7 @@ fn shortened(label: &str) -> String {
 }
 
 fn draw_head(head: &Area<'_>, summary: &NodesSummary, has_ratio: bool) -> Result<(), Failure> {
-    let title = (FONT, 26).into_font().color(&INK);
+    let title = text(26, INK);
     head.draw_text("Nodes to each depth", &title, (24, 20))?;
     let counts = || {
         summary
@@ -110,15 +88,13 @@ fn draw_head(head: &Area<'_>, summary: &NodesSummary, has_ratio: bool) -> Result
     } else {
         ""
     };
-    let text = positions + intervals;
-    let subtitle = (FONT, 17).into_font().color(&FAINT_INK);
-    head.draw_text(&text, &subtitle, (24, 50))?;
+    head.draw_text(&(positions + intervals), &text(17, FAINT_INK), (24, 50))?;
     Ok(())
 }
 
 fn draw_legend(legend: &Area<'_>, labels: &[String]) -> Result<(), Failure> {
     let left_middle = Pos::new(HPos::Left, VPos::Center);
-    let style = (FONT, 17).into_font().color(&INK).pos(left_middle);
+    let style = text(17, INK).pos(left_middle);
     for (config, label) in labels.iter().enumerate() {
         let y = (LEGEND_LINE * config as u32 + LEGEND_LINE / 2 + 6) as i32;
         let line = vec![(8, y), (36, y)];
@@ -222,8 +198,8 @@ impl Panel {
             .bold_line_style(GRID)
             .light_line_style(FAINT_GRID)
             .axis_style(FAINT_INK)
-            .label_style((FONT, 16).into_font().color(&INK))
-            .axis_desc_style((FONT, 17).into_font().color(&INK))
+            .label_style(text(16, INK))
+            .axis_desc_style(text(17, INK))
             .x_label_formatter(&|depth| format!("{depth:.0}"))
             .y_label_formatter(&self.mark)
             .x_desc(self.x_name)

@@ -2,24 +2,21 @@
 //!
 //! In: rows, in the order of the picture. Out: an SVG image. Must not: sort or compute.
 
-use std::error::Error;
 use std::io;
 
-use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::axis::NumberAxis;
+use super::style::{Area, BLUE, FAINT_INK, Failure, GRID, INK, VERMILION, image, text};
 use crate::study::ablate::{AblationRow, Worth};
 
-const INK: RGBColor = RGBColor(34, 34, 34);
-const FAINT_INK: RGBColor = RGBColor(110, 110, 110);
-const GRID: RGBColor = RGBColor(226, 226, 226);
-/// Told apart by readers with any colour vision (Okabe and Ito, *Color Universal Design*, 2008).
-const GAIN: RGBColor = RGBColor(0, 114, 178);
-const LOSS: RGBColor = RGBColor(213, 94, 0);
-const UNKNOWN: RGBColor = RGBColor(110, 110, 110);
-const FONT: &str = "Helvetica, Arial, sans-serif";
+const TITLE: &str = "What each setting is worth as it stands in the base";
+const SUBTITLE: &str =
+    "changed setting (what the base has); to the right of the line: the base is better; 95 % intervals";
+const GAIN: RGBColor = BLUE;
+const LOSS: RGBColor = VERMILION;
+const UNKNOWN: RGBColor = FAINT_INK;
 
 const HEAD_HEIGHT: u32 = 84;
 const FOOT_HEIGHT: u32 = 54;
@@ -30,17 +27,8 @@ const ELO_WIDTH: u32 = 480;
 const RATIO_WIDTH: u32 = 300;
 const MARGIN: u32 = 16;
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Failure = Box<dyn Error + Send + Sync>;
-
 /// The image's text.
-pub(super) fn svg(rows: &[&AblationRow]) -> io::Result<String> {
-    let mut image = String::new();
-    draw(&mut image, rows).map_err(io::Error::other)?;
-    Ok(image)
-}
-
-fn draw(image: &mut String, rows: &[&AblationRow]) -> Result<(), Failure> {
+pub(in crate::report) fn svg(rows: &[&AblationRow]) -> io::Result<String> {
     let labels: Vec<String> = rows.iter().map(|row| label(row)).collect();
     let chars = labels.iter().map(|label| label.chars().count()).max();
     let labels_width = MARGIN + CHAR_WIDTH * chars.unwrap_or(0) as u32 + MARGIN;
@@ -49,33 +37,20 @@ fn draw(image: &mut String, rows: &[&AblationRow]) -> Result<(), Failure> {
         labels_width + ELO_WIDTH + RATIO_WIDTH + MARGIN,
         HEAD_HEIGHT + rows_height + FOOT_HEIGHT,
     );
-    let root = SVGBackend::with_string(image, size).into_drawing_area();
-    root.fill(&WHITE)?;
-    let (head, body) = root.split_vertically(HEAD_HEIGHT);
-    let title = (FONT, 24).into_font().color(&INK);
-    head.draw_text(
-        "What each setting is worth as it stands in the base",
-        &title,
-        (16, 14),
-    )?;
-    let subtitle = (FONT, 15).into_font().color(&FAINT_INK);
-    let text =
-        "changed setting (what the base has); to the right of the line: the base is better; 95 % intervals";
-    head.draw_text(text, &subtitle, (16, 46))?;
-    let (names, plots) = body.split_horizontally(labels_width);
-    let style = (FONT, 14)
-        .into_font()
-        .color(&INK)
-        .pos(Pos::new(HPos::Right, VPos::Center));
-    for (place, label) in labels.iter().enumerate() {
-        let y = place as u32 * ROW_HEIGHT + ROW_HEIGHT / 2;
-        names.draw_text(label, &style, ((labels_width - 8) as i32, y as i32))?;
-    }
-    let (elo, ratio) = plots.split_horizontally(ELO_WIDTH);
-    draw_elo(&elo, rows)?;
-    draw_ratio(&ratio, rows)?;
-    root.present()?;
-    Ok(())
+    image(size, |root| {
+        let (head, body) = root.split_vertically(HEAD_HEIGHT);
+        head.draw_text(TITLE, &text(24, INK), (16, 14))?;
+        head.draw_text(SUBTITLE, &text(15, FAINT_INK), (16, 46))?;
+        let (names, plots) = body.split_horizontally(labels_width);
+        let style = text(14, INK).pos(Pos::new(HPos::Right, VPos::Center));
+        for (place, label) in labels.iter().enumerate() {
+            let y = place as u32 * ROW_HEIGHT + ROW_HEIGHT / 2;
+            names.draw_text(label, &style, ((labels_width - 8) as i32, y as i32))?;
+        }
+        let (elo, ratio) = plots.split_horizontally(ELO_WIDTH);
+        draw_elo(&elo, rows)?;
+        draw_ratio(&ratio, rows)
+    })
 }
 
 fn label(row: &AblationRow) -> String {
@@ -202,8 +177,8 @@ fn draw_panel(
         .bold_line_style(GRID)
         .light_line_style(TRANSPARENT)
         .axis_style(FAINT_INK)
-        .label_style((FONT, 14).into_font().color(&INK))
-        .axis_desc_style((FONT, 15).into_font().color(&INK))
+        .label_style(text(14, INK))
+        .axis_desc_style(text(15, INK))
         .x_label_formatter(axis.mark)
         .x_desc(axis.name)
         .draw()?;
@@ -237,7 +212,7 @@ fn range(dots: &[Dot], middle: f64) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ablation::tests::row;
+    use super::super::super::fixtures::ablation_row as row;
     use super::*;
 
     #[test]
