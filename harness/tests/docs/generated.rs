@@ -1,6 +1,6 @@
 //! Tables of the manual that the program's declarations make.
 //!
-//! Each stands between `<!-- begin NAME -->` and `<!-- end -->`. `TANREN_DOCS=write cargo test -p tanren --test docs` writes
+//! Each stands between `<!-- KIND: NAME -->` and `<!-- end -->`. `TANREN_REWRITE_DOCS=1 cargo test -p tanren --test docs` writes
 //! them anew.
 
 use std::fs;
@@ -13,26 +13,40 @@ use tanren_engine::game::Game;
 
 use crate::markdown::{files_below, manual, shown};
 
+const REWRITE: &str = "TANREN_REWRITE_DOCS";
+const KINDS: [&str; 3] = ["options", "settings", "presets"];
 const END: &str = "<!-- end -->";
 
-/// The text with every generated part replaced by what it should be.
-fn renewed(path: &Path, text: &str) -> String {
-    let mut parts = text.split("<!-- begin ");
-    let mut renewed = parts.next().unwrap().to_owned();
-    for part in parts {
-        let place = || format!("{}: {part:.40}", shown(path));
-        let (name, rest) = part.split_once(" -->").unwrap_or_else(|| panic!("{}", place()));
-        let (_, after) = rest
+/// The text with every generated part replaced by what it should be, and how many there are.
+fn renewed(path: &Path, text: &str) -> (String, usize) {
+    let mut renewed = String::new();
+    let mut rest = text;
+    let mut tables = 0;
+    while let Some((before, kind, name, after)) = next_table(rest) {
+        let place = || format!("{}: {kind}: {name}", shown(path));
+        let (_, after) = after
             .split_once(END)
             .unwrap_or_else(|| panic!("{} has no end", place()));
-        let made = generated(name).unwrap_or_else(|| panic!("{}: nothing has this name", place()));
-        renewed += &format!("<!-- begin {name} -->\n\n{made}\n{END}{after}");
+        let made = generated(kind, name).unwrap_or_else(|| panic!("{} is nothing", place()));
+        renewed += &format!("{before}<!-- {kind}: {name} -->\n\n{made}\n{END}");
+        rest = after;
+        tables += 1;
     }
-    renewed
+    (renewed + rest, tables)
 }
 
-fn generated(name: &str) -> Option<String> {
-    match name.split_once(' ').unwrap_or((name, "")) {
+/// What stands before the next table, its kind and name, and what stands after its beginning.
+fn next_table(text: &str) -> Option<(&str, &'static str, &str, &str)> {
+    let places = KINDS.iter().filter_map(|kind| {
+        let (before, after) = text.split_once(&format!("<!-- {kind}: "))?;
+        let (name, after) = after.split_once(" -->")?;
+        Some((before, *kind, name, after))
+    });
+    places.min_by_key(|(before, ..)| before.len())
+}
+
+fn generated(kind: &str, name: &str) -> Option<String> {
+    match (kind, name) {
         ("options", command) => Some(options(command)),
         ("settings", "shogi") => Some(settings(Config::settings(Game::Shogi).collect())),
         ("settings", "chess") => {
@@ -40,7 +54,7 @@ fn generated(name: &str) -> Option<String> {
             let chess = Config::settings(Game::Chess);
             Some(settings(chess.filter(|one| !shogi.contains(&one.name)).collect()))
         }
-        ("presets", "") => Some(presets()),
+        ("presets", "all") => Some(presets()),
         _ => None,
     }
 }
@@ -157,25 +171,38 @@ fn cell(text: &str) -> String {
 
 #[test]
 fn the_tables_of_the_manual_are_those_of_the_program() {
-    let write = std::env::var("TANREN_DOCS").is_ok_and(|value| value == "write");
     let mut stale = Vec::new();
     let mut tables = 0;
     for path in files_below(&manual(), &[".md"]) {
         let text = fs::read_to_string(&path).unwrap();
-        tables += text.matches(END).count();
-        let renewed = renewed(&path, &text);
-        if renewed != text && write {
+        let (renewed, of_page) = renewed(&path, &text);
+        tables += of_page;
+        if renewed == text {
+            continue;
+        }
+        if std::env::var_os(REWRITE).is_some() {
             fs::write(&path, &renewed).unwrap();
-        } else if renewed != text {
+        } else {
             stale.push(shown(&path));
         }
     }
     assert!(tables > 20, "only {tables} generated tables were found");
     assert!(
         stale.is_empty(),
-        "stale, TANREN_DOCS=write writes them anew: {}",
+        "stale, {REWRITE}=1 writes them anew: {}",
         stale.join(", ")
     );
+}
+
+#[test]
+fn a_stale_table_is_replaced_and_the_rest_kept() {
+    let text = "a\n<!-- presets: all -->\nold\n<!-- end -->\nb\n<!-- columns: x.csv -->\nc\n<!-- end -->\n";
+    let (renewed, tables) = renewed(Path::new("docs/src/players.md"), text);
+    let presets = presets();
+    let expected = format!(
+        "a\n<!-- presets: all -->\n\n{presets}\n<!-- end -->\nb\n<!-- columns: x.csv -->\nc\n<!-- end -->\n"
+    );
+    assert_eq!((renewed, tables), (expected, 1));
 }
 
 #[test]
@@ -186,13 +213,13 @@ fn every_option_of_every_command_is_in_a_table() {
         let subcommands: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
         if subcommands.is_empty() {
             assert!(
-                text.contains(&format!("<!-- begin options {} -->", command.get_name())),
+                text.contains(&format!("<!-- options: {} -->", command.get_name())),
                 "{}",
                 shown(&path)
             );
         }
         for name in subcommands {
-            let begin = format!("<!-- begin options {} {name} -->", command.get_name());
+            let begin = format!("<!-- options: {} {name} -->", command.get_name());
             assert!(text.contains(&begin), "{}: {name}", shown(&path));
         }
     }
