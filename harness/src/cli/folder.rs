@@ -66,7 +66,8 @@ pub(super) fn quote(word: &str) -> String {
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();
     }
-    format!("'{}'", word.replace('\'', "'\\''"))
+    // Only a NUL, which no argument has, cannot be quoted.
+    shlex::try_quote(word).map_or_else(|_| word.to_owned(), |quoted| quoted.into_owned())
 }
 
 fn default_name(spec: &MatchSpec) -> String {
@@ -127,6 +128,6 @@ mod tests {
     fn a_word_with_special_characters_is_quoted_for_a_shell() {
         assert_eq!(quote("base,null_move=off"), "base,null_move=off");
         assert_eq!(quote("my dir"), "'my dir'");
-        assert_eq!(quote("it's"), "'it'\\''s'");
+        assert_eq!(quote("it's"), "\"it's\"");
     }
 }

@@ -7,10 +7,12 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 use tanren_engine::search::Counters;
+use unicode_width::UnicodeWidthStr;
 
 use super::files::{ReportError, write_atomically};
 use super::nodes_plot;
 use super::number::{FINE_DECIMALS, cell, compact, field, number, percent};
+use super::table::{Align, pad};
 use crate::study::nodes::{NodesSummary, Search, SummaryRow};
 
 /// Decimals of mean node counts in files.
@@ -207,7 +209,7 @@ fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+        cells.map(|cell| cell.width()).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let line = |row: &Vec<String>| {
@@ -216,11 +218,8 @@ fn table(rows: &[Vec<String>]) -> String {
             .zip(&widths)
             .enumerate()
             .map(|(column, (cell, &width))| {
-                if column == 0 {
-                    format!("{cell:width$}")
-                } else {
-                    format!("{cell:>width$}")
-                }
+                let align = if column == 0 { Align::Left } else { Align::Right };
+                pad(cell, width, align)
             });
         cells.collect::<Vec<_>>().join("  ") + "\n"
     };
