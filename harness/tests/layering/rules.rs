@@ -102,6 +102,7 @@ pub(crate) const HARNESS: Layers = Layers {
             &["openings", "runner", "stop", "tune", "study", "experiment", "cli"],
         ),
         (Path("plotters"), &["report"]),
+        (Path("cozy_chess"), &["report"]),
         (Path("std::fs"), FILES),
         (Path("std::io"), INPUT),
         (Path("std::net"), &[]),

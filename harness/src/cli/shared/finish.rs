@@ -79,7 +79,8 @@ pub(in crate::cli) fn quote(word: &str) -> String {
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();
     }
-    format!("'{}'", word.replace('\'', "'\\''"))
+    // Only a NUL, which no argument has, cannot be quoted.
+    shlex::try_quote(word).map_or_else(|_| word.to_owned(), |quoted| quoted.into_owned())
 }
 
 #[cfg(test)]
@@ -90,6 +91,6 @@ mod tests {
     fn a_word_with_special_characters_is_quoted_for_a_shell() {
         assert_eq!(quote("base,null_move=off"), "base,null_move=off");
         assert_eq!(quote("my dir"), "'my dir'");
-        assert_eq!(quote("it's"), "'it'\\''s'");
+        assert_eq!(quote("it's"), "\"it's\"");
     }
 }
