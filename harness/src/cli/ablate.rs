@@ -21,17 +21,18 @@ use super::game::{GameArg, with_game};
 use super::play::{Place, describe_run, executor, identify, load_openings};
 use super::programs::Programs;
 use crate::config::wire::MatchFile;
-use crate::config::{Identity, MatchSpec, PlayerSpec};
+use crate::config::{Identity, MatchSpec, Patience, PlayerKind, PlayerSpec};
 use crate::event::Event;
 use crate::interrupt::Interrupt;
-use crate::ledger::Ledger;
+use crate::ledger::{About, Ledger, RunKind, StudyPosition};
 use crate::openings::{self, OpeningSuite};
+use crate::record::Search;
 use crate::report::{
     Progress, ablation_json, ablation_line, describe_ablation, note, print_data, write_ablation,
 };
 use crate::runner::LocalExecutor;
 use crate::study::ablate::{AblationRow, Length, Variant, Worth, compare_nodes};
-use crate::study::nodes::{Journal, NodesStudy, Search, SummaryRow, without_early_stops};
+use crate::study::nodes::{NodesStudy, SummaryRow, without_early_stops};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -305,29 +306,41 @@ impl<P: Evaluated> Study<'_, P> {
         }
     }
 
-    /// The searches of one configuration, made now or found in its journal.
+    /// The searches of one configuration, made now or found in its ledger.
     fn searches(&self, name: &str, config: &Config) -> Result<Vec<Search>, CliError> {
         if self.args.node_depth == 0 {
             return Ok(Vec::new());
         }
-        let configs = [without_early_stops(config)];
+        let players = [PlayerKind::Builtin(Box::new(without_early_stops(config)))];
         let openings = self.positions.openings.iter();
         let positions: Vec<P> = openings.map(|opening| opening.position.clone()).collect();
         let study = NodesStudy {
-            configs: &configs,
+            players: &players,
             positions: &positions,
             depth: self.args.node_depth,
             nodes_max: Some(self.args.nodes_max.get()),
             hash_mib: self.args.hash,
+            patience: Patience::default(),
+            log_folder: None,
         };
         let changes = config.changes(P::GAME).into_iter();
         let canonical: Vec<String> = std::iter::once("base".to_owned()).chain(changes).collect();
-        let identity = study.identity(&[canonical.join(",")], &self.positions.sha256);
+        let canonical = canonical.join(",");
+        let about = About {
+            kind: RunKind::Nodes,
+            identity: study.identity(std::slice::from_ref(&canonical), &self.positions.sha256),
+            spec_toml: String::new(),
+            labels: vec![canonical],
+        };
+        let openings = self.positions.openings.iter();
+        let of_study = openings.map(|opening| StudyPosition {
+            line: opening.line,
+            text: opening.position.to_string(),
+        });
         let folder = self.folder.join("nodes").join(name);
-        let mut journal = Journal::open_or_create(&folder, &identity, 1, positions.len())?;
+        let mut ledger = Ledger::open_or_create_study(&folder, &about, &of_study.collect::<Vec<_>>())?;
         let interrupt = self.process.for_run();
-        study.run(self.executor.pool(), &mut journal, &interrupt, |_| {})?;
-        Ok(journal.searches().to_vec())
+        Ok(study.run(self.executor.pool(), &mut ledger, &interrupt, |_| {})?)
     }
 
     fn say_left(&self, rows: &[AblationRow], of: usize, pairs_played: u64, began: Instant) {

@@ -7,13 +7,13 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::config::ConfigError;
+use crate::experiment::nodes::NodesError;
 use crate::interrupt::Signal;
 use crate::ledger::{About, LedgerError};
 use crate::openings::{GenerateError, OpeningError};
 use crate::queue::QueueError;
 use crate::record::PairFault;
 use crate::report::ReportError;
-use crate::study::nodes::JournalError;
 use crate::study::tsume::TsumeError;
 use crate::tune::SpaceError;
 
@@ -30,8 +30,6 @@ pub(super) enum CliError {
     Opening(#[from] OpeningError),
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    #[error(transparent)]
-    Journal(#[from] JournalError),
     #[error(transparent)]
     Report(#[from] ReportError),
     #[error(transparent)]
@@ -112,11 +110,23 @@ impl CliError {
             CliError::Ledger(error) | CliError::Report(ReportError::Ledger(error)) if error.is_input() => {
                 BAD_INPUT
             }
-            CliError::Journal(error) if error.is_input() => BAD_INPUT,
             CliError::Generate(GenerateError::TooRare { .. }) => BAD_INPUT,
             CliError::Fault { .. } => STOPPED_BY_FAULT,
             CliError::Stopped(signal) => signal.exit_code(),
             _ => FAILURE,
+        }
+    }
+}
+
+impl From<NodesError> for CliError {
+    fn from(error: NodesError) -> CliError {
+        match error {
+            NodesError::Config(error) => error.into(),
+            NodesError::Opening(error) => error.into(),
+            NodesError::Ledger(error) => error.into(),
+            NodesError::Program { label, message } => CliError::Engine { label, message },
+            NodesError::Unwritable { path, source } => CliError::Unwritable { path, source },
+            NodesError::Stopped(signal) => CliError::Stopped(signal),
         }
     }
 }

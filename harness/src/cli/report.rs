@@ -11,12 +11,13 @@ use tanren_engine::game::Position;
 use super::claim;
 use super::error::CliError;
 use super::game::with_game;
+use super::nodes;
 use super::queue;
 use super::stored::StoredRun;
 use super::tournament;
 use super::tune::rebuild as rebuild_tuning;
 use crate::config::Identity;
-use crate::ledger::{About, FolderLock, Ledger, LedgerError, RunKind};
+use crate::ledger::{About, FolderLock, JOURNAL_FILE, Ledger, LedgerError, RunKind};
 use crate::report::{
     Confirmation, RecordFormat, RecordHeader, Summary, Times, compare, describe, note, print_data, rebuild,
     write_records,
@@ -24,7 +25,6 @@ use crate::report::{
 use crate::runner::recount;
 use crate::standing::Standing;
 use crate::stop::StopRule;
-use crate::study::nodes::JOURNAL_FILE;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -112,6 +112,11 @@ impl ReportArgs {
                     Ok(Confirmation { summary })
                 };
                 let text = rebuild_tuning(folder, &ledger, lock.as_ref(), self.json, confirmed)?;
+                return print_data(&text).map_err(CliError::system("print the result"));
+            }
+            if about.kind == RunKind::Nodes {
+                let lock = lock_or_say(folder, &ledger)?;
+                let text = nodes::rebuild(folder, &ledger, self.json, lock.is_some())?;
                 return print_data(&text).map_err(CliError::system("print the result"));
             }
             if about.kind == RunKind::Tournament {

@@ -43,6 +43,10 @@ impl StoredRun {
             );
             return Err(CliError::Input(message));
         }
+        if about.kind == RunKind::Nodes {
+            let message = format!("'{}' is a count of nodes, without games", folder.display());
+            return Err(CliError::Input(message));
+        }
         if about.kind == RunKind::Tournament {
             let file: TournamentFile = toml::from_str(&about.spec_toml).map_err(|error| damaged(&error))?;
             let spec = TournamentSpec::from_file(&file)?;

@@ -3,15 +3,19 @@
 //! In: finished pairs. Out: the same pairs, in schedule order, after any interruption.
 //! Must not: count, format or decide anything.
 //!
+//! A study holds searches in the place of pairs.
+//!
 //! One SQLite file a run, in write-ahead mode: a pair is in it with both games or not at all, also after the process
 //! was killed. One process at a time may write: it holds a lock on a file beside the ledger.
 
 mod error;
+mod journal;
 mod kind;
 mod lock;
 mod read;
 mod rows;
 mod schema;
+mod searches;
 mod turns;
 mod variations;
 
@@ -20,11 +24,13 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 
 use crate::config::{Difference, Identity};
-use crate::record::PairRecord;
+use crate::record::{PairRecord, Search};
 pub use error::LedgerError;
+pub use journal::JOURNAL_FILE;
 pub use kind::RunKind;
 pub use lock::FolderLock;
 pub use read::GameMoves;
+pub use searches::StudyPosition;
 
 /// The ledger's file name in its folder.
 pub const LEDGER_FILE: &str = "ledger.sqlite";
@@ -53,6 +59,14 @@ impl About {
     }
 }
 
+/// What a ledger is to hold.
+#[derive(Debug, Clone, Copy)]
+enum Contents<'a> {
+    Pairs,
+    /// Searches of these positions.
+    Searches(&'a [StudyPosition]),
+}
+
 /// An open ledger.
 pub struct Ledger {
     connection: Connection,
@@ -67,15 +81,25 @@ impl Ledger {
     /// # Errors
     /// See [`LedgerError`]; nothing is left behind that was not there.
     pub fn open_or_create(folder: &Path, about: &About) -> Result<Ledger, LedgerError> {
+        Ledger::open_with(folder, about, Contents::Pairs)
+    }
+
+    fn open_with(folder: &Path, about: &About, contents: Contents<'_>) -> Result<Ledger, LedgerError> {
         let path = folder.join(LEDGER_FILE);
-        if !path.exists() && folder_is_occupied(folder)? {
+        let older = match contents {
+            Contents::Searches(positions) if !Ledger::is_begun(&path) => {
+                journal::read(folder, about, positions.len())?
+            }
+            _ => None,
+        };
+        if !path.exists() && older.is_none() && folder_is_occupied(folder)? {
             return Err(LedgerError::Foreign(folder.to_owned()));
         }
         let lock = FolderLock::acquire(folder)?;
         let is_new = !path.exists();
         let mut ledger = Ledger::connect(path, OpenFlags::default(), Some(lock))?;
         if is_new || ledger.version()? == 0 {
-            ledger.initialise(about)?;
+            ledger.initialise(about, contents, &older.unwrap_or_default())?;
             return Ok(ledger);
         }
         ledger.check_version()?;
@@ -85,18 +109,27 @@ impl Ledger {
         if !differences.is_empty() {
             return Err(LedgerError::OtherSpec {
                 path: folder.to_owned(),
+                kind: about.kind,
                 differences,
             });
         }
         if stored != *about {
             ledger.write_about(about)?;
         }
-        let created = schema::LATER_TABLES.map(|(_, create)| ledger.connection.execute_batch(create));
-        created
-            .into_iter()
-            .collect::<rusqlite::Result<()>>()
-            .map_err(|source| ledger.sqlite(source))?;
+        if matches!(contents, Contents::Pairs) {
+            create_later_tables(&ledger.connection).map_err(|source| ledger.sqlite(source))?;
+        }
         Ok(ledger)
+    }
+
+    /// Has the ledger at `path` its tables? One that cannot be read is not to be begun again.
+    fn is_begun(path: &Path) -> bool {
+        path.exists() && {
+            let ledger = Ledger::connect(path.to_owned(), OpenFlags::default(), None);
+            ledger
+                .and_then(|ledger| ledger.version())
+                .map_or(true, |version| version != 0)
+        }
     }
 
     /// Opens the ledger in `folder` for reading, whether or not a run is going on.
@@ -128,7 +161,10 @@ impl Ledger {
     pub fn is_resumable(folder: &Path, identity: &Identity) -> bool {
         Ledger::open_existing(folder)
             .and_then(|ledger| ledger.about())
-            .is_ok_and(|stored| blocking_differences(&stored.identity, identity).is_empty())
+            .map_or_else(
+                |_| journal::is_of(folder, identity),
+                |stored| blocking_differences(&stored.identity, identity).is_empty(),
+            )
     }
 
     /// A ledger in memory.
@@ -139,7 +175,7 @@ impl Ledger {
             path: PathBuf::new(),
             _lock: None,
         };
-        ledger.initialise(about).unwrap();
+        ledger.initialise(about, Contents::Pairs, &[]).unwrap();
         ledger
     }
 
@@ -193,12 +229,21 @@ impl Ledger {
     }
 
     /// Tables and description in one transaction: a ledger that was only begun is an empty file to the next process.
-    fn initialise(&mut self, about: &About) -> Result<(), LedgerError> {
+    fn initialise(
+        &mut self,
+        about: &About,
+        contents: Contents<'_>,
+        older: &[Search],
+    ) -> Result<(), LedgerError> {
         let entries = self.entries(about)?;
         let created = self.connection.transaction().and_then(|transaction| {
             transaction.execute_batch(schema::CREATE)?;
-            for (_, create) in schema::LATER_TABLES {
-                transaction.execute_batch(create)?;
+            match contents {
+                Contents::Pairs => {
+                    transaction.execute_batch(schema::CREATE_PAIRS)?;
+                    create_later_tables(&transaction)?;
+                }
+                Contents::Searches(positions) => searches::begin(&transaction, positions, older)?,
             }
             write_about(&transaction, &entries, &about.labels)?;
             transaction.commit()
@@ -275,7 +320,13 @@ impl Ledger {
     /// Checks all that a count rests on. Moves, by far the greatest part, are checked when they are read; a file that was
     /// cut short is noticed at the first look, and a torn write-ahead log ends with its last whole transaction.
     fn check_integrity(&self) -> Result<(), LedgerError> {
-        for table in schema::SMALL_TABLES {
+        let is_study = self.has_table(schema::SEARCHES)?;
+        let tables: &[&str] = if is_study {
+            &schema::STUDY_TABLES
+        } else {
+            &schema::SMALL_TABLES
+        };
+        for table in tables {
             let statement = format!("PRAGMA quick_check({table})");
             let found: String = self
                 .connection
@@ -298,6 +349,11 @@ impl Ledger {
             message: message.to_string(),
         }
     }
+}
+
+fn create_later_tables(connection: &Connection) -> rusqlite::Result<()> {
+    let mut tables = schema::LATER_TABLES.iter();
+    tables.try_for_each(|(_, create)| connection.execute_batch(create))
 }
 
 /// The differences that forbid to go on: all but a number of pairs that grew where nothing else could stop the run.

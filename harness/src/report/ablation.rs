@@ -185,7 +185,7 @@ pub(super) mod tests {
             config: 1,
             depth: 6,
             positions: 10,
-            nodes_total: 1,
+            nodes_total: Some(1),
             nodes_geomean: None,
             ratio: Estimate {
                 value: Some(1.5),
@@ -194,7 +194,7 @@ pub(super) mod tests {
             },
             ebf: None,
             agreement: None,
-            time_us: 1,
+            time_us: Some(1),
         };
         AblationRow::new(variant, &standing, Some(nodes))
     }
