@@ -62,6 +62,17 @@ pub enum Warning<'a> {
         /// The first time in words.
         example: &'a str,
     },
+    /// A program gave no answer where it was to search.
+    FailedSearches {
+        /// The program.
+        label: &'a str,
+        /// Positions that it failed on.
+        failed: usize,
+        /// The line of the first of them in its file.
+        line: u32,
+        /// What happened there, in words.
+        fault: &'a str,
+    },
 }
 
 impl fmt::Display for Warning<'_> {
@@ -85,6 +96,18 @@ impl fmt::Display for Warning<'_> {
                  every interval and LLR here is too confident; use more openings or --node-jitter",
                 2 * pairs
             ),
+            Warning::FailedSearches {
+                label,
+                failed,
+                line,
+                fault,
+            } => {
+                let positions = if *failed == 1 { "position" } else { "positions" };
+                write!(
+                    f,
+                    "{label}: no search of {failed} {positions}, which no ratio counts; first in line {line}: {fault}"
+                )
+            }
             Warning::Faults {
                 label,
                 reason,

@@ -20,8 +20,9 @@
 //! 8. [`tune`]: parameters moved by the results of games.
 //! 9. [`study`]: experiments that are no match, from positions or runs to records and summaries.
 //! 10. [`queue`]: the jobs of a night, the conditions between them, and which one is next.
-//! 11. [`report`]: everything that is formatted, from a standing, a ledger, a study or a queue.
-//! 12. [`cli`]: one module a command; the only other place that prints.
+//! 11. [`experiment`]: what a command does once its arguments are checked.
+//! 12. [`report`]: everything that is formatted, from a standing, a ledger, a study or a queue.
+//! 13. [`cli`]: one module a command; the only other place that prints.
 //!
 //! [`interrupt`] is the wish to stop, which players and the runner ask for; [`platform`] what the system does about
 //! priorities and cores.

@@ -126,6 +126,7 @@ impl Command {
             Command::Tune(args) => Some(args.experiment()),
             Command::Odds(args) => Some(args.experiment()),
             Command::Ablate(args) => Some(args.experiment()),
+            Command::Nodes(args) => Some(args.experiment()),
             Command::Openings(command) => command.experiment(),
             _ => None,
         }

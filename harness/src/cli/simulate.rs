@@ -14,8 +14,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
 use super::shared::{CliError, executor};
-use crate::experiment::{ExperimentError, write_atomically};
 use crate::config::parse_elo_model;
+use crate::experiment::{ExperimentError, write_atomically};
 use crate::interrupt::Interrupt;
 use crate::report::{
     SimulationRow, describe_simulations, finished_simulations, note, print_data, simulations_csv,

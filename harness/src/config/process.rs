@@ -69,6 +69,16 @@ pub struct Patience {
     pub stall_ms: u64,
 }
 
+impl Default for Patience {
+    /// Ten seconds each.
+    fn default() -> Patience {
+        Patience {
+            startup_ms: 10_000,
+            stall_ms: 10_000,
+        }
+    }
+}
+
 impl Patience {
     /// The first as a duration.
     pub fn startup(self) -> Duration {

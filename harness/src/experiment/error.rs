@@ -13,7 +13,6 @@ use crate::ledger::LedgerError;
 use crate::openings::OpeningError;
 use crate::queue::QueueError;
 use crate::record::PairFault;
-use crate::study::nodes::JournalError;
 use crate::tune::SpaceError;
 
 /// Why an experiment has no outcome.
@@ -28,9 +27,6 @@ pub enum ExperimentError {
     /// A ledger that cannot be used.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// Searches that cannot be kept.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
     /// A file of the folder that cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -102,7 +98,6 @@ impl ExperimentError {
             ExperimentError::Ledger(error) | ExperimentError::File(FileError::Ledger(error)) => {
                 error.is_input()
             }
-            ExperimentError::Journal(error) => error.is_input(),
             ExperimentError::Config(_)
             | ExperimentError::Opening(_)
             | ExperimentError::Queue(_)

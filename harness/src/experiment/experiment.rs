@@ -8,6 +8,7 @@ use std::path::Path;
 use super::ablation::{AblationSpec, ablate};
 use super::r#match::play_match;
 use super::news::Audience;
+use super::nodes::{NodesSpec, count_nodes};
 use super::odds::{OddsSpec, find_odds};
 use super::options::RunOptions;
 use super::outcome::Outcome;
@@ -32,6 +33,8 @@ pub enum Experiment {
     Odds(Box<OddsSpec>),
     /// Every setting changed in turn.
     Ablation(Box<AblationSpec>),
+    /// Nodes for each depth.
+    Nodes(Box<NodesSpec>),
     /// The check of a suite of openings.
     Suite(SuiteSpec),
 }
@@ -108,6 +111,7 @@ impl Experiment {
             Experiment::Tuning(spec) => play_tuning(spec, options, audience),
             Experiment::Odds(spec) => find_odds(spec, options, audience),
             Experiment::Ablation(spec) => ablate(spec, options, audience),
+            Experiment::Nodes(spec) => count_nodes(spec, options, audience),
             Experiment::Suite(spec) => suite::check(spec),
         }
     }
@@ -119,7 +123,7 @@ impl Experiment {
             Experiment::Tuning(spec) => Some(&mut spec.games),
             Experiment::Odds(spec) => Some(&mut spec.games),
             Experiment::Ablation(spec) => Some(&mut spec.games),
-            Experiment::Tournament(_) | Experiment::Suite(_) => None,
+            Experiment::Tournament(_) | Experiment::Nodes(_) | Experiment::Suite(_) => None,
         }
     }
 

@@ -7,9 +7,12 @@ use tanren_engine::game::Game;
 use super::tuning::spec::TuningSpec;
 use super::tuning::trajectory::Trajectory;
 use crate::crosstable::Crosstable;
+use crate::event::Warning;
 use crate::queue::{Entry, Job};
+use crate::record::Search;
 use crate::standing::{Standing, Verdict};
 use crate::study::ablate::AblationRow;
+use crate::study::nodes::NodesSummary;
 use crate::study::odds::OddsStep;
 
 /// What was found, by kind of run.
@@ -25,6 +28,8 @@ pub enum Found<'a> {
     Odds(&'a OddsFindings),
     /// An ablation.
     Ablation(&'a AblationFindings),
+    /// A count of nodes.
+    Nodes(&'a NodesFindings),
     /// A night's queue.
     Night(&'a NightFindings),
     /// The check of a suite.
@@ -109,6 +114,38 @@ pub struct OddsFindings {
 pub struct AblationFindings {
     /// Its rows, in the order of the settings.
     pub rows: Vec<AblationRow>,
+}
+
+/// What a count of nodes found.
+#[derive(Debug, Clone)]
+pub struct NodesFindings {
+    /// What each player is called.
+    pub labels: Vec<String>,
+    /// The line of each position in its file.
+    pub lines: Vec<u32>,
+    /// By player and position.
+    pub searches: Vec<Search>,
+    /// What they say together.
+    pub summary: NodesSummary,
+}
+
+impl NodesFindings {
+    /// The programs that failed on positions.
+    pub fn warnings(&self) -> Vec<Warning<'_>> {
+        let of_config = |(config, label)| {
+            let failed = self.searches.iter().filter(move |search| search.config == config);
+            let mut failed = failed.filter_map(|search| Some((search, search.fault.as_deref()?)));
+            let (first, fault) = failed.next()?;
+            Some(Warning::FailedSearches {
+                label,
+                failed: 1 + failed.count(),
+                line: self.lines[first.position],
+                fault,
+            })
+        };
+        let labels = self.labels.iter().map(String::as_str);
+        labels.enumerate().filter_map(of_config).collect()
+    }
 }
 
 /// What became of a night.

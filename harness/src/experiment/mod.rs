@@ -18,6 +18,7 @@ mod game;
 mod r#match;
 mod news;
 pub mod night;
+mod nodes;
 mod odds;
 mod options;
 mod outcome;
@@ -34,17 +35,17 @@ pub use error::{ExperimentError, StoppedByFault};
 pub use experiment::Experiment;
 pub use file::{FileError, write_atomically, write_text};
 pub use findings::{
-    AblationFindings, Found, MatchFindings, NightFindings, OddsFindings, SuiteFindings, TournamentFindings,
-    TuningFindings,
+    AblationFindings, Found, MatchFindings, NightFindings, NodesFindings, OddsFindings, SuiteFindings,
+    TournamentFindings, TuningFindings,
 };
 pub(crate) use folder::{first_usable, plain_name};
 pub(crate) use game::with_game;
 pub use news::{Audience, Begins, News, Silent};
 pub use night::{JobForecast, NightSpec, PlannedJob};
+pub use nodes::NodesSpec;
 pub use odds::OddsSpec;
 pub use options::RunOptions;
 pub use outcome::{Ending, Findings, Outcome, Progress, Unit};
 pub use run::{Run, StoredSeats};
 pub use suite::SuiteSpec;
-pub(crate) use suite::load_positions;
 pub use tuning::{Point, Trajectory, TuningSpec};

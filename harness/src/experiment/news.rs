@@ -164,6 +164,19 @@ pub enum Begins<'a> {
         /// Its folder.
         folder: &'a Path,
     },
+    /// A count of nodes.
+    Nodes {
+        /// Who searches.
+        players: usize,
+        /// What is searched.
+        positions: usize,
+        /// Last depth in plies.
+        depth: u32,
+        /// Searches that are done.
+        done: usize,
+        /// Its folder.
+        folder: &'a Path,
+    },
     /// An ablation.
     Ablation {
         /// What the full engine is called.

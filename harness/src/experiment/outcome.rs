@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::error::StoppedByFault;
 use super::findings::{
-    AblationFindings, Found, MatchFindings, NightFindings, OddsFindings, SuiteFindings, TournamentFindings,
-    TuningFindings,
+    AblationFindings, Found, MatchFindings, NightFindings, NodesFindings, OddsFindings, SuiteFindings,
+    TournamentFindings, TuningFindings,
 };
 use crate::interrupt::Signal;
 use crate::ledger::RunKind;
@@ -84,6 +84,8 @@ pub enum Findings {
     Odds(OddsFindings),
     /// An ablation.
     Ablation(AblationFindings),
+    /// A count of nodes.
+    Nodes(NodesFindings),
     /// A night's queue.
     Night(NightFindings),
     /// The check of a suite of openings.
@@ -99,6 +101,7 @@ impl Findings {
             Findings::Tuning(found) => Found::Tuning(found),
             Findings::Odds(found) => Found::Odds(found),
             Findings::Ablation(found) => Found::Ablation(found),
+            Findings::Nodes(found) => Found::Nodes(found),
             Findings::Night(found) => Found::Night(found),
             Findings::Suite(found) => Found::Suite(found),
         }
@@ -138,6 +141,7 @@ impl Outcome {
             Findings::Tuning(_) => Some(RunKind::Tune),
             Findings::Odds(_) => Some(RunKind::Odds),
             Findings::Ablation(_) => Some(RunKind::Ablation),
+            Findings::Nodes(_) => Some(RunKind::Nodes),
             Findings::Night(_) => Some(RunKind::Night),
             Findings::Suite(_) => None,
         }

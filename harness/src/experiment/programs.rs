@@ -11,7 +11,7 @@ use std::thread;
 use super::ExperimentError;
 use super::FileError;
 use super::news::{Audience, News};
-use crate::config::{Conditions, Identity, ProcessSpec, Seat};
+use crate::config::{Conditions, Identity, Patience, PlayerSpec, ProcessSpec, Seat};
 use crate::event::Warning;
 use crate::interrupt::Interrupt;
 use crate::player::{FaultLog, Silence, probe, program_sha256};
@@ -34,9 +34,22 @@ impl Programs {
         log_folder: Option<&Path>,
         interrupt: &Interrupt,
     ) -> Result<Programs, ExperimentError> {
-        let seats = seats.into_iter();
-        let programs = seats.filter_map(|(name, seat)| Some((name, seat, seat.player.process()?)));
-        let programs: Vec<(N, &Seat, &ProcessSpec)> = programs.collect();
+        let players = seats.into_iter().map(|(name, seat)| (name, &seat.player));
+        let (patience, hash_mib) = (conditions.patience, conditions.hash_mib);
+        Programs::examine_players(patience, hash_mib, players, log_folder, interrupt)
+    }
+
+    /// As [`examine`](Programs::examine), for players that have no seat.
+    pub(super) fn examine_players<'a, N: Display>(
+        patience: Patience,
+        hash_mib: usize,
+        players: impl IntoIterator<Item = (N, &'a PlayerSpec)>,
+        log_folder: Option<&Path>,
+        interrupt: &Interrupt,
+    ) -> Result<Programs, ExperimentError> {
+        let players = players.into_iter();
+        let programs = players.filter_map(|(name, player)| Some((name, &player.label, player.process()?)));
+        let programs: Vec<(N, &String, &ProcessSpec)> = programs.collect();
         if let (Some(folder), false) = (log_folder, programs.is_empty()) {
             fs::create_dir_all(folder).map_err(|source| ExperimentError::Unwritable {
                 path: folder.to_owned(),
@@ -45,8 +58,8 @@ impl Programs {
         }
         // Some load for seconds; how many start at a time is bounded where they are started.
         let digests: Vec<Result<String, ExperimentError>> = thread::scope(|scope| {
-            let examined = programs.iter().map(|(_, seat, process)| {
-                scope.spawn(|| examine(conditions, &seat.player.label, process, interrupt))
+            let examined = programs.iter().map(|(_, label, process)| {
+                scope.spawn(|| examine(patience, hash_mib, label, process, interrupt))
             });
             let examined: Vec<_> = examined.collect();
             let joined = examined.into_iter().map(|thread| thread.join());
@@ -56,16 +69,21 @@ impl Programs {
         });
         let mut identity = Vec::new();
         for ((name, ..), digest) in programs.iter().zip(digests) {
-            identity.push((format!("program {name} (SHA-256)"), digest?));
+            identity.push((Programs::identity_name(name), digest?));
         }
         if !identity.is_empty() {
-            identity.push(("stall".to_owned(), format!("{} ms", conditions.patience.stall_ms)));
+            identity.push(("stall".to_owned(), format!("{} ms", patience.stall_ms)));
         }
         Ok(Programs {
             identity,
             log_folder: log_folder.map(Path::to_owned),
             faults: FaultLog::default(),
         })
+    }
+
+    /// What the identity of a run calls the program of this name.
+    pub(super) fn identity_name(name: impl Display) -> String {
+        format!("program {name} (SHA-256)")
     }
 
     /// Adds what decides how the programs play.
@@ -91,9 +109,10 @@ impl Programs {
     }
 }
 
-/// The digest of a program, after it started as `conditions` have it; messages call it `label`.
+/// The digest of a program, after it started once; messages call it `label`.
 fn examine(
-    conditions: &Conditions,
+    patience: Patience,
+    hash_mib: usize,
     label: &str,
     process: &ProcessSpec,
     interrupt: &Interrupt,
@@ -104,7 +123,7 @@ fn examine(
     };
     let digest = program_sha256(process)
         .map_err(|error| failed(format!("cannot read '{}': {error}", process.command.display())))?;
-    match probe(process, conditions.patience, conditions.hash_mib, interrupt) {
+    match probe(process, patience, hash_mib, interrupt) {
         Ok(_) => Ok(digest),
         Err(Silence::Fault(fault)) => Err(failed(fault.detail)),
         Err(Silence::Interrupted) => Err(interrupt

@@ -14,7 +14,7 @@ use super::outcome::{Ending, Findings, Outcome};
 use super::programs::Programs;
 use super::seating;
 use super::tuning::CONFIRM_FOLDER;
-use super::{ExperimentError, ablation, night, odds, study, tournament, tuning};
+use super::{ExperimentError, ablation, night, nodes, odds, study, tournament, tuning};
 use crate::config::{Conditions, MatchSpec, Seat};
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, LedgerError, RunKind};
@@ -94,9 +94,16 @@ impl Run {
     }
 
     fn findings(&self, audience: &mut dyn Audience) -> Result<(Findings, bool), ExperimentError> {
-        if self.kind() == RunKind::Night {
-            let found = night::recount(&self.about.spec_toml, &self.folder)?;
-            return Ok((Findings::Night(found), true));
+        match self.kind() {
+            RunKind::Night => {
+                let found = night::recount(&self.about.spec_toml, &self.folder)?;
+                return Ok((Findings::Night(found), true));
+            }
+            RunKind::Nodes => {
+                let (found, is_over) = nodes::recount(&self.folder, &self.ledger)?;
+                return Ok((Findings::Nodes(found), is_over));
+            }
+            _ => {}
         }
         Ok(match &self.experiment()? {
             Experiment::Match(spec) => {
@@ -131,7 +138,9 @@ impl Run {
                 let is_over = found.rows.len() == spec.rows.len();
                 (Findings::Ablation(found), is_over)
             }
-            Experiment::Suite(_) => unreachable!("no ledger holds the check of a suite"),
+            Experiment::Nodes(_) | Experiment::Suite(_) => {
+                unreachable!("no ledger holds the specification of one")
+            }
         })
     }
 

@@ -22,7 +22,13 @@ pub(super) fn open_or_create(folder: &Path, about: &About) -> Result<Ledger, Exp
             let differences = stored.differences(&about.identity);
             if !differences.is_empty() {
                 let path = folder.to_owned();
-                return Err(LedgerError::OtherSpec { path, differences }.into());
+                let kind = about.kind;
+                return Err(LedgerError::OtherSpec {
+                    path,
+                    kind,
+                    differences,
+                }
+                .into());
             }
             Ok(Ledger::open_or_create_among(folder, about)?)
         }

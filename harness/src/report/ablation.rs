@@ -14,6 +14,7 @@ use super::number::{ELO_DECIMALS, FINE_DECIMALS, or_dash, signed};
 use super::plot;
 use super::sheet::Sheet;
 use super::table::{Align, table, wrapped};
+use crate::stats::Estimate;
 use crate::study::ablate::AblationRow;
 
 /// The columns of `ablation.csv`.

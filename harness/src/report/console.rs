@@ -262,6 +262,17 @@ fn beginning(begins: &Begins<'_>) -> String {
             "{a} against {b}: {batches} batches of {pairs} pairs, B with {resource} {unit} a move; {}",
             place(folder)
         ),
+        Begins::Nodes {
+            players,
+            positions,
+            depth,
+            done,
+            folder,
+        } => format!(
+            "{players} configurations, {positions} positions, depth {depth}; {done} of {} searches are done; {}",
+            players * positions,
+            place(folder)
+        ),
         Begins::Ablation {
             label,
             rows,

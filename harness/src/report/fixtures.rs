@@ -25,7 +25,7 @@ pub(super) fn ablation_row(name: &str, value: &str, halves: usize) -> AblationRo
         config: 1,
         depth: 6,
         positions: 10,
-        nodes_total: 1,
+        nodes_total: Some(1),
         nodes_geomean: None,
         ratio: Estimate {
             value: Some(1.5),
@@ -34,7 +34,7 @@ pub(super) fn ablation_row(name: &str, value: &str, halves: usize) -> AblationRo
         },
         ebf: None,
         agreement: None,
-        time_us: 1,
+        time_us: Some(1),
     };
     AblationRow::new(variant, &standing, Some(nodes))
 }

@@ -11,14 +11,15 @@ use tanren_engine::game::Position;
 use super::ablation::{ablation_json, describe_ablation, write_ablation};
 use super::files::{ReportError, write_atomically, write_match};
 use super::night::{NightRow, describe_night, night_csv, night_json};
+use super::nodes::NodesReport;
 use super::odds::OddsReport;
 use super::summary::Summary;
 use super::text::{compare, describe as describe_match};
 use super::tournament::TournamentReport;
 use super::tuning::TuningReport;
 use crate::experiment::{
-    Findings, Found, NightFindings, OddsFindings, Outcome, SuiteFindings, TournamentFindings, with_game,
-    write_text,
+    Findings, Found, NightFindings, NodesFindings, OddsFindings, Outcome, SuiteFindings, TournamentFindings,
+    with_game, write_text,
 };
 use crate::ledger::Ledger;
 
@@ -27,8 +28,8 @@ use crate::ledger::Ledger;
 /// # Errors
 /// The ledger cannot be read or a file not written.
 pub(super) fn write(folder: &Path, ledger: Option<&Ledger>, found: Found<'_>) -> Result<(), ReportError> {
-    // The specification of a night is the file of its queue, which stands elsewhere.
-    if let (Some(ledger), false) = (ledger, matches!(found, Found::Night(_))) {
+    // A night's specification is the file of its queue, which stands elsewhere; a count of nodes has none.
+    if let (Some(ledger), false) = (ledger, matches!(found, Found::Nodes(_) | Found::Night(_))) {
         write_text(&folder.join("run.toml"), &ledger.about()?.spec_toml)?;
     }
     match (found, ledger) {
@@ -39,6 +40,7 @@ pub(super) fn write(folder: &Path, ledger: Option<&Ledger>, found: Found<'_>) ->
         (Found::Tuning(found), _) => TuningReport::new(found).write(folder),
         (Found::Odds(found), _) => odds(found).write(folder),
         (Found::Ablation(found), _) => write_ablation(folder, &found.rows),
+        (Found::Nodes(found), _) => nodes(found).write(folder),
         (Found::Night(found), _) => {
             let csv = night_csv(&night(found));
             write_atomically(&folder.join("night.csv"), |output| output.write_all(&csv?))
@@ -64,6 +66,7 @@ pub fn describe(findings: &Findings) -> String {
         Found::Tuning(found) => TuningReport::new(found).describe(),
         Found::Odds(found) => odds(found).describe(),
         Found::Ablation(found) => describe_ablation(&found.rows),
+        Found::Nodes(found) => nodes(found).describe(),
         Found::Night(found) => describe_night(&night(found)),
         Found::Suite(found) => describe_suite(found),
     }
@@ -74,7 +77,9 @@ pub fn describe_with_files(outcome: &Outcome) -> String {
     let (text, folder) = (describe(&outcome.findings), outcome.folder.display());
     match &outcome.findings {
         Findings::Match(_) | Findings::Tuning(_) | Findings::Odds(_) => format!("{text}files    {folder}\n"),
-        Findings::Tournament(_) | Findings::Ablation(_) => format!("{text}\nfiles  {folder}\n"),
+        Findings::Tournament(_) | Findings::Ablation(_) | Findings::Nodes(_) => {
+            format!("{text}\nfiles  {folder}\n")
+        }
         Findings::Night(_) => format!("\n{text}files  {folder}\n"),
         Findings::Suite(_) => text,
     }
@@ -88,6 +93,7 @@ pub fn json(findings: &Findings) -> Value {
         Found::Tuning(found) => TuningReport::new(found).json(),
         Found::Odds(found) => odds(found).json(),
         Found::Ablation(found) => ablation_json(&found.rows),
+        Found::Nodes(found) => nodes(found).json(),
         Found::Night(found) => night_json(&night(found)),
         Found::Suite(found) => {
             json!({ "positions": found.positions, "duplicates": found.duplicates.len() })
@@ -121,6 +127,15 @@ pub(super) fn odds(found: &OddsFindings) -> OddsReport<'_> {
         unit: found.unit,
         resource: found.resource,
         steps: &found.steps,
+    }
+}
+
+fn nodes(found: &NodesFindings) -> NodesReport<'_> {
+    NodesReport {
+        labels: &found.labels,
+        lines: &found.lines,
+        searches: &found.searches,
+        summary: &found.summary,
     }
 }
 

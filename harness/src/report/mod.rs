@@ -44,7 +44,6 @@ pub use forecast::{ForecastRow, describe_forecasts};
 pub use found::{describe, describe_all, describe_with_files, json};
 pub use methods::{describe_methods, methods_csv, methods_json};
 pub use night::{describe_plan, plan_json};
-pub use nodes::NodesReport;
 pub use output::{note, print_data};
 pub use progress::SearchProgress;
 pub use records::{RecordFormat, RecordHeader, Times, write_records};

@@ -132,18 +132,12 @@ fn plan_sheet() -> Sheet<'static, JobForecast> {
         .column("job", "name of the job", |row: &JobForecast| {
             (&row.job.name).into()
         })
-        .column("command", "its command", |row| {
-            row.job.command.name().into()
-        })
+        .column("command", "its command", |row| row.job.command.name().into())
         .column("priority", "jobs of higher priority run first", |row| {
             row.job.priority.into()
         })
         .column("only_if", "the condition under which it runs", |row| {
-            row.job
-                .only_if
-                .as_ref()
-                .map(|(_, text)| text.as_str())
-                .into()
+            row.job.only_if.as_ref().map(|(_, text)| text.as_str()).into()
         })
         .column("state", "how far it came", |row| state(row.entry.as_ref()).into())
         .column("seconds_max", "how long it takes at most", |row| {

@@ -14,7 +14,8 @@ use super::number::{FINE_DECIMALS, compact, or_dash, percent};
 use super::plot;
 use super::sheet::Sheet;
 use super::table::{Align, table, wrapped};
-use crate::study::nodes::{CounterRow, NodesSummary, Search, SearchIteration, SummaryRow};
+use crate::record::{Search, SearchIteration};
+use crate::study::nodes::{CounterRow, NodesSummary, SummaryRow};
 
 /// Decimals of mean node counts in files.
 const NODES_DECIMALS: usize = 1;
@@ -99,17 +100,23 @@ impl NodesReport<'_> {
         ];
         let cells = rows.iter().map(|row| {
             let ratio = &row.ratio;
-            let seconds = row.time_us as f64 / 1e6;
+            let seconds = row.time_us.map(|time_us| time_us as f64 / 1e6);
+            let nodes = row.nodes_total.map(|nodes| nodes as f64);
+            let text_or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
             vec![
                 self.labels[row.config].clone(),
-                compact(row.nodes_total as f64),
-                row.nodes_geomean.map_or("-".to_owned(), compact),
+                text_or_dash(nodes.map(compact)),
+                text_or_dash(row.nodes_geomean.map(compact)),
                 or_dash(ratio.value, 3),
                 format!("[{}, {}]", or_dash(ratio.low, 3), or_dash(ratio.high, 3)),
                 or_dash(row.ebf, 2),
                 percent(row.agreement),
-                format!("{seconds:.2} s"),
-                compact(row.nodes_total as f64 / seconds.max(1e-6)),
+                text_or_dash(seconds.map(|seconds| format!("{seconds:.2} s"))),
+                text_or_dash(
+                    nodes
+                        .zip(seconds)
+                        .map(|(nodes, seconds)| compact(nodes / seconds.max(1e-6))),
+                ),
             ]
         });
         std::iter::once(header.map(str::to_owned).to_vec())
@@ -262,23 +269,25 @@ pub(super) fn counters_sheet<'a>() -> Sheet<'a, TriedRow<'a>> {
             |of| of.row.depth.into(),
         )
         .column("technique", "what was counted", |of| of.name.into())
-        .column("tries", "how often it was tried", |of| of.row.tried.tries.into())
+        .column("tries", "how often it was tried", |of| {
+            of.row.tried.map(|tried| tried.tries).into()
+        })
         .column("successes", "how often that did what it is for", |of| {
-            of.row.tried.successes.into()
+            of.row.tried.map(|tried| tried.successes).into()
         })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::study::nodes::SearchIteration;
+    use crate::record::SearchIteration;
 
     fn search(config: usize, position: usize, nodes: &[u64]) -> Search {
         let iteration = |(depth, &nodes): (usize, &u64)| SearchIteration {
             depth: depth as u32 + 1,
             nodes,
-            time_us: nodes,
-            score: -12,
+            time_us: Some(nodes),
+            score: Some(-12),
             pv: vec!["7g7f".to_owned(), "3c3d".to_owned()],
             tried: Vec::new(),
         };
@@ -286,6 +295,7 @@ mod tests {
             config,
             position,
             iterations: nodes.iter().enumerate().map(iteration).collect(),
+            fault: None,
         }
     }
 
@@ -293,7 +303,7 @@ mod tests {
     fn labels_with_commas_are_quoted_and_absent_numbers_are_empty() {
         let labels = ["base".to_owned(), "base,lmr=off".to_owned()];
         let searches = [search(0, 0, &[10, 40]), search(1, 0, &[20, 90])];
-        let summary = NodesSummary::new(&searches, 2, 2);
+        let summary = NodesSummary::new(&searches, &[false; 2], 2);
         let report = NodesReport {
             labels: &labels,
             lines: &[7],
@@ -316,7 +326,7 @@ mod tests {
 
     #[test]
     fn a_study_without_a_finished_position_says_so() {
-        let summary = NodesSummary::new(&[], 1, 3);
+        let summary = NodesSummary::new(&[], &[false], 3);
         let report = NodesReport {
             labels: &["base".to_owned()],
             lines: &[],
@@ -325,5 +335,36 @@ mod tests {
         };
         assert!(report.describe().contains("no position"), "{}", report.describe());
         assert_eq!(report.json().as_array().unwrap().len(), 3);
+    }
+
+    #[test]
+    fn what_a_program_does_not_tell_is_an_empty_cell() {
+        let labels = ["base", "usi:engine"].map(str::to_owned);
+        let mut foreign = search(1, 0, &[20, 90]);
+        foreign.iterations.remove(0);
+        foreign.iterations[0].time_us = None;
+        foreign.iterations[0].score = None;
+        foreign.iterations[0].pv.clear();
+        let searches = [search(0, 0, &[10, 40]), foreign];
+        let summary = NodesSummary::new(&searches, &[false, true], 2);
+        let report = NodesReport {
+            labels: &labels,
+            lines: &[7],
+            searches: &searches,
+            summary: &summary,
+        };
+        let text = |bytes: csv::Result<Vec<u8>>| String::from_utf8(bytes.unwrap()).unwrap();
+        assert_eq!(
+            text(report.nodes_csv()).lines().nth(3),
+            Some("usi:engine,7,2,90,,,,")
+        );
+        let rows = text(summary_sheet().csv(report.summary_rows()));
+        assert_eq!(rows.lines().nth(3), Some("usi:engine,1,0,,,,,,,"));
+        assert!(
+            text(report.counters_csv()).contains("usi:engine,2,legality,,\n"),
+            "{}",
+            text(report.counters_csv())
+        );
+        assert!(report.describe().contains("-"));
     }
 }

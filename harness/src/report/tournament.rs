@@ -327,7 +327,7 @@ fn pool_of(ratings: Option<&Ratings>, player: usize) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-use crate::crosstable::tests::played;
+    use crate::crosstable::tests::played;
     use crate::stop::StopRule;
 
     fn labels() -> Vec<String> {

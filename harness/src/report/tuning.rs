@@ -169,6 +169,10 @@ pub(super) fn sheet<'a>() -> Sheet<'a, TuningReport<'a>> {
             ["elo", "elo_low", "elo_high"],
             "Elo of the tuned player against the start, as if the length had been fixed",
             ELO_DECIMALS,
-            |report| report.confirmed().map_or(Estimate::UNKNOWN, |summary| summary.estimates.elo),
+            |report| {
+                report
+                    .confirmed()
+                    .map_or(Estimate::UNKNOWN, |summary| summary.estimates.elo)
+            },
         )
 }

@@ -9,7 +9,8 @@
 use tanren_engine::config::{Config, Kind, Setting, SettingError};
 use tanren_engine::game::Game;
 
-use super::nodes::{NodesSummary, Search, SummaryRow};
+use super::nodes::{NodesSummary, SummaryRow};
+use crate::record::Search;
 use crate::standing::{Standing, Verdict};
 use crate::stats::{Estimate, Tally};
 
@@ -247,7 +248,7 @@ pub fn compare_nodes(base: &[Search], changed: &[Search], depth: u32) -> Option<
         renamed.map(|search| Search { config, ..search }).collect()
     };
     let searches = [as_config(0, base), as_config(1, changed)].concat();
-    let summary = NodesSummary::new(&searches, 2, depth);
+    let summary = NodesSummary::new(&searches, &[false; 2], depth);
     summary.rows.into_iter().next_back()
 }
 
@@ -376,14 +377,15 @@ mod tests {
         let search = |position, nodes| Search {
             config: 0,
             position,
-            iterations: vec![crate::study::nodes::SearchIteration {
+            iterations: vec![crate::record::SearchIteration {
                 depth: 1,
                 nodes,
-                time_us: 1,
-                score: 0,
+                time_us: Some(1),
+                score: Some(0),
                 pv: Vec::new(),
                 tried: Vec::new(),
             }],
+            fault: None,
         };
         let base = [search(0, 10), search(1, 10)];
         let changed = [search(0, 40), search(1, 10)];

@@ -10,7 +10,6 @@ use crate::interrupt::Signal;
 use crate::ledger::LedgerError;
 use crate::openings::{GenerateError, OpeningError};
 use crate::queue::QueueError;
-use crate::study::nodes::JournalError;
 use crate::study::tsume::TsumeError;
 use crate::tune::SpaceError;
 
@@ -57,7 +56,6 @@ through_experiment!(
     ConfigError,
     OpeningError,
     LedgerError,
-    JournalError,
     FileError,
     QueueError,
     SpaceError

@@ -61,7 +61,7 @@ pub(in crate::cli) fn finish(outcome: &Outcome, printing: Printing) -> Result<()
 }
 
 /// The command line of this process, with the folder added if it was not given.
-pub(in crate::cli) fn resume_command(folder: &Path) -> String {
+fn resume_command(folder: &Path) -> String {
     let mut words: Vec<String> = env::args().collect();
     let is_out = |word: &String| word == "--out" || word.starts_with("--out=");
     // A list of files finds its folders by itself.

@@ -23,14 +23,16 @@ use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
 use super::programs::Programs;
 use super::study;
 use super::suite::{load_openings, load_positions};
+use crate::config::{Patience, PlayerKind};
 use crate::interrupt::Interrupt;
-use crate::ledger::{About, Ledger, RunKind};
+use crate::ledger::{About, Ledger, RunKind, StudyPosition};
 use crate::openings::OpeningSuite;
+use crate::record::Search;
 use crate::runner::{self, LocalExecutor};
 use crate::standing::Standing;
 use crate::stop::StopRule;
 use crate::study::ablate::{AblationRow, Variant, Worth, compare_nodes};
-use crate::study::nodes::{Journal, NodesStudy, Search, SummaryRow, without_early_stops};
+use crate::study::nodes::{NodesStudy, SummaryRow, without_early_stops};
 
 pub use rows::rows;
 pub use spec::{AblationSpec, NodesComparison};
@@ -179,30 +181,42 @@ impl<P: Evaluated> Study<'_, P> {
         }
     }
 
-    /// The searches of one configuration, made now or found in its folder.
+    /// The searches of one configuration, made now or found in its ledger.
     fn searches(&self, name: &str, config: &Config) -> Result<Vec<Search>, ExperimentError> {
         let comparison = &self.spec.comparison;
         if comparison.depth == 0 {
             return Ok(Vec::new());
         }
-        let configs = [without_early_stops(config)];
+        let players = [PlayerKind::Builtin(Box::new(without_early_stops(config)))];
         let openings = self.positions.openings.iter();
         let positions: Vec<P> = openings.map(|opening| opening.position.clone()).collect();
         let study = NodesStudy {
-            configs: &configs,
+            players: &players,
             positions: &positions,
             depth: comparison.depth,
             nodes_max: Some(comparison.nodes_max),
             hash_mib: self.spec.games.conditions.hash_mib,
+            patience: Patience::default(),
+            log_folder: None,
         };
         let changes = config.changes(P::GAME).into_iter();
         let canonical: Vec<String> = std::iter::once("base".to_owned()).chain(changes).collect();
-        let identity = study.identity(&[canonical.join(",")], &self.positions.sha256);
+        let canonical = canonical.join(",");
+        let about = About {
+            kind: RunKind::Nodes,
+            identity: study.identity(std::slice::from_ref(&canonical), &self.positions.sha256),
+            spec_toml: String::new(),
+            labels: vec![canonical],
+        };
+        let openings = self.positions.openings.iter();
+        let of_study = openings.map(|opening| StudyPosition {
+            line: opening.line,
+            text: opening.position.to_string(),
+        });
         let folder = searches_folder(&self.folder, name);
-        let mut journal = Journal::open_or_create(&folder, &identity, 1, positions.len())?;
+        let mut ledger = Ledger::open_or_create_study(&folder, &about, &of_study.collect::<Vec<_>>())?;
         let interrupt = self.process.for_run();
-        study.run(self.executor.pool(), &mut journal, &interrupt, |_| {})?;
-        Ok(journal.searches().to_vec())
+        Ok(study.run(self.executor.pool(), &mut ledger, &interrupt, |_| {})?)
     }
 }
 
@@ -255,11 +269,11 @@ fn stored(folder: &Path) -> Result<Option<Standing>, ExperimentError> {
 }
 
 fn stored_searches(spec: &AblationSpec, folder: &Path, name: &str) -> Result<Vec<Search>, ExperimentError> {
-    if spec.comparison.depth == 0 {
+    let folder = searches_folder(folder, name);
+    if spec.comparison.depth == 0 || !Ledger::exists(&folder) {
         return Ok(Vec::new());
     }
-    let _ = (folder, name);
-    todo!("merge with the ledger of searches")
+    Ok(Ledger::open_existing(&folder)?.searches()?)
 }
 
 fn folder_name(variant: &Variant) -> String {

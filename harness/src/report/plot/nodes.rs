@@ -275,14 +275,14 @@ fn ratio_mark(ratio: &f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::study::nodes::{Search, SearchIteration};
+    use crate::record::{Search, SearchIteration};
 
     fn summary(configs: usize, depth: u32) -> NodesSummary {
         let iteration = |config: usize, position: usize, depth: u32| SearchIteration {
             depth,
             nodes: (30 + 7 * position as u64) * 3u64.pow(depth.min(20)) / (config as u64 + 1),
-            time_us: 1,
-            score: 0,
+            time_us: Some(1),
+            score: Some(0),
             pv: Vec::new(),
             tried: Vec::new(),
         };
@@ -294,9 +294,10 @@ mod tests {
                 iterations: (1..=depth)
                     .map(|depth| iteration(config, position, depth))
                     .collect(),
+                fault: None,
             })
             .collect();
-        NodesSummary::new(&searches, configs, depth)
+        NodesSummary::new(&searches, &vec![false; configs], depth)
     }
 
     #[test]
@@ -322,7 +323,7 @@ mod tests {
             let image = svg(&summary(configs, depth), &labels).unwrap();
             assert!(image.trim_end().ends_with("</svg>"), "{configs} {depth}");
         }
-        let empty = NodesSummary::new(&[], 1, 3);
+        let empty = NodesSummary::new(&[], &[false], 3);
         let image = svg(&empty, &["base".to_owned()]).unwrap();
         assert!(image.contains("no position") && image.trim_end().ends_with("</svg>"));
     }

@@ -6,11 +6,11 @@ use std::io;
 
 use plotters::prelude::*;
 
-use crate::experiment::Trajectory;
 use super::axis::NumberAxis;
 use super::style::{
     Area, BLUE, FAINT_INK, Failure, GREEN, GRID, INK, ORANGE, PURPLE, SKY, VERMILION, image, text,
 };
+use crate::experiment::Trajectory;
 use crate::tune::{Parameter, Plan, Space};
 
 const COLOURS: [RGBColor; 8] = [
