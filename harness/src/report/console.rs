@@ -157,7 +157,7 @@ impl Audience for Console {
                 folder,
                 ledger,
                 found,
-            } if self.writes() => found::write(folder, ledger, found)?,
+            } if self.writes() => found::write_files(folder, ledger, found)?,
             News::Found { .. } => {}
             News::Row {
                 number: [number, of],

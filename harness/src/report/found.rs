@@ -27,7 +27,7 @@ use crate::ledger::Ledger;
 ///
 /// # Errors
 /// The ledger cannot be read or a file not written.
-pub(super) fn write(folder: &Path, ledger: Option<&Ledger>, found: Found<'_>) -> Result<(), ReportError> {
+pub fn write_files(folder: &Path, ledger: Option<&Ledger>, found: Found<'_>) -> Result<(), ReportError> {
     // A night's specification is the file of its queue, which stands elsewhere; a count of nodes has none.
     if let (Some(ledger), false) = (ledger, matches!(found, Found::Nodes(_) | Found::Night(_))) {
         write_text(&folder.join("run.toml"), &ledger.about()?.spec_toml)?;

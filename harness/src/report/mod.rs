@@ -41,7 +41,7 @@ mod tests;
 pub use console::{Console, Manner, unit_name};
 pub use findings::findings;
 pub use forecast::{ForecastRow, describe_forecasts};
-pub use found::{describe, describe_all, describe_with_files, json};
+pub use found::{describe, describe_all, describe_with_files, json, write_files};
 pub use methods::{describe_methods, methods_csv, methods_json};
 pub use night::{describe_plan, plan_json};
 pub use output::{note, print_data};
