@@ -8,13 +8,14 @@ measures time or names a place:
   `replay` says and in the records), of the pairs that were counted. Tables, columns and keys that only NEW has are said
   once and are no difference.
 - stdout and queue.json: times, nodes a second.
-- The folder that other programs were called in.
+- The folder that other programs were called in, and which build of tanren-engine it was.
 - searches.jsonl: without times, in any order; not if NEW keeps the searches in a ledger (nodes.csv has them too).
 - Not at all: stderr, locks, write-ahead logs, the engines.
 """
 
 import csv
 import difflib
+import hashlib
 import json
 import re
 import sqlite3
@@ -117,6 +118,12 @@ def files_of(folder, prefixes):
     }
 
 
+def own_engines(*folders):
+    """The hashes of the engines beside the two programs: a ledger names the program that played by it."""
+    engines = [folder / "engines" / "tanren-engine" for folder in folders]
+    return re.compile("|".join(hashlib.sha256(engine.read_bytes()).hexdigest() for engine in engines))
+
+
 def is_moved_journal(new, name):
     folder = (new / name).parent
     return (folder / "ledger.sqlite").exists() and (
@@ -127,6 +134,7 @@ def is_moved_journal(new, name):
 def main():
     old, new = Path(sys.argv[1]), Path(sys.argv[2])
     prefixes = sys.argv[3:]
+    engine = own_engines(old, new)
     names_old, names_new = files_of(old, prefixes), files_of(new, prefixes)
     different, additions = 0, set()
     # What only the new program can do is no difference, but said.
@@ -149,7 +157,7 @@ def main():
                 texts = ledgers(old / name, new / name, additions)
             else:
                 texts = lines_of(old / name, name), lines_of(new / name, name)
-            texts = [[PLACE.sub("FOLDER", line) for line in lines] for lines in texts]
+            texts = [[engine.sub("ENGINE", PLACE.sub("FOLDER", line)) for line in lines] for lines in texts]
             if texts[0] == texts[1]:
                 continue
             print(f"DIFFERENT {name}")
