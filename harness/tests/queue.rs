@@ -121,7 +121,7 @@ fn a_budget_ends_a_job_cleanly_and_a_greater_one_goes_on() {
     let same = night(folder.path(), &text("budget_pairs = 4"), &[]);
     assert!(!stderr(&same).contains("job m"), "{}", stderr(&same));
     night(folder.path(), &text("budget_pairs = 6"), &[]);
-    assert_eq!(rows(folder.path()), ["m out_of_budget fixed_length 6"]);
+    assert_eq!(rows(folder.path()), ["m out_of_budget interrupted 6"]);
     night(folder.path(), &text(""), &[]);
     assert_eq!(rows(folder.path()), ["m finished fixed_length 9"]);
 

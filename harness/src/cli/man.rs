@@ -6,11 +6,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Command, CommandFactory};
+use clap::{Args, Command};
 use clap_mangen::Man;
 
-use super::Cli;
-use super::shared::CliError;
+use super::shared::{CliError, Declared};
 use crate::experiment::ExperimentError;
 use crate::report::{note, print_data};
 
@@ -34,11 +33,11 @@ pub(super) struct ManArgs {
 }
 
 impl ManArgs {
-    pub(super) fn run(&self) -> Result<(), CliError> {
+    pub(super) fn run(&self, declared: Declared) -> Result<(), CliError> {
         match &self.out {
-            Some(folder) => write_all(folder),
+            Some(folder) => write_all(folder, declared),
             None => {
-                let text = one(&self.command)?;
+                let text = one(&self.command, declared)?;
                 print_data(&text).map_err(CliError::system("print the page"))
             }
         }
@@ -46,14 +45,14 @@ impl ManArgs {
 }
 
 /// All commands, each with its full name.
-fn declared() -> Command {
-    let mut program = Cli::command().disable_help_subcommand(true);
+fn program(declared: Declared) -> Command {
+    let mut program = (declared.command)().disable_help_subcommand(true);
     program.build();
     program
 }
 
-fn one(names: &[String]) -> Result<String, CliError> {
-    let program = declared();
+pub(super) fn one(names: &[String], declared: Declared) -> Result<String, CliError> {
+    let program = program(declared);
     let mut command = &program;
     for name in names {
         command = command.find_subcommand(name).ok_or_else(|| {
@@ -76,13 +75,13 @@ fn page(command: &Command) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&page).into_owned())
 }
 
-fn write_all(folder: &Path) -> Result<(), CliError> {
+pub(super) fn write_all(folder: &Path, declared: Declared) -> Result<(), CliError> {
     let unwritable = |path: &Path| {
         let path = path.to_owned();
         move |source| CliError::from(ExperimentError::Unwritable { path, source })
     };
     fs::create_dir_all(folder).map_err(unwritable(folder))?;
-    let pages = all(&declared()).map_err(CliError::system("make the pages"))?;
+    let pages = all(&program(declared)).map_err(CliError::system("make the pages"))?;
     for (name, text) in &pages {
         let path = folder.join(name);
         fs::write(&path, text).map_err(unwritable(&path))?;
@@ -99,40 +98,4 @@ fn all(command: &Command) -> io::Result<Vec<(String, String)>> {
         pages.extend(all(below)?);
     }
     Ok(pages)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_command_has_a_page_with_its_options_and_examples() {
-        let folder = tempfile::tempdir().unwrap();
-        write_all(folder.path()).unwrap();
-        let read =
-            |name: &str| fs::read_to_string(folder.path().join(name)).unwrap_or_else(|_| panic!("{name}"));
-        let program = read("tanren.1");
-        for command in Cli::command().get_subcommands() {
-            let name = command.get_name();
-            assert!(
-                program.contains(&format!("tanren\\-{name}(1)")),
-                "tanren.1 lacks {name}"
-            );
-            assert!(read(&format!("tanren-{name}.1")).contains("Examples:"), "{name}");
-        }
-        assert!(read("tanren-openings-generate.1").contains("\\-\\-plies\\-min"));
-        assert_eq!(
-            one(&["openings".to_owned(), "generate".to_owned()]).unwrap(),
-            read("tanren-openings-generate.1")
-        );
-    }
-
-    #[test]
-    fn a_page_of_no_command_is_refused_by_name() {
-        let error = one(&["openings".to_owned(), "bake".to_owned()]).unwrap_err();
-        assert_eq!(
-            (error.to_string().contains("'openings bake'"), error.exit_code()),
-            (true, 2)
-        );
-    }
 }

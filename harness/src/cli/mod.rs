@@ -24,10 +24,10 @@ mod tune;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::experiment::{Experiment, RunOptions};
 use crate::platform;
+use shared::{Declared, Part};
 
 /// Self-play tournaments and tuning for shogi and chess engines.
 ///
@@ -97,7 +97,7 @@ impl Command {
         match self {
             Command::Match(args) => args.run(),
             Command::Tournament(args) => args.run(),
-            Command::Run(args) => args.run(),
+            Command::Run(args) => args.run(DECLARED),
             Command::Report(args) => args.run(),
             Command::Replay(args) => args.run(),
             Command::Nodes(args) => args.run(),
@@ -111,15 +111,21 @@ impl Command {
             Command::Check(args) => args.run(),
             Command::Params(args) => args.run(),
             Command::Perft(args) => args.run(),
-            Command::Completions(args) => args.run(),
-            Command::Man(args) => args.run(),
+            Command::Completions(args) => args.run(DECLARED),
+            Command::Man(args) => args.run(DECLARED),
         }
     }
 }
 
+/// For commands that need to know the others.
+const DECLARED: Declared = Declared {
+    command: <Cli as CommandFactory>::command,
+    part: |words| Ok(Cli::try_parse_from(words)?.command.part()),
+};
+
 impl Command {
     /// What the command would run, if a queue can run it.
-    fn experiment(&self) -> Option<Result<(Experiment, RunOptions), shared::CliError>> {
+    fn part(&self) -> Part {
         match self {
             Command::Match(args) => Some(args.experiment()),
             Command::Tournament(args) => Some(args.experiment()),
@@ -135,7 +141,7 @@ impl Command {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use clap::ValueEnum;
 
     use super::*;
 
@@ -166,5 +172,49 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_script_of_every_shell_knows_every_command() {
+        for &shell in clap_complete::Shell::value_variants() {
+            let script = completions::script(shell, DECLARED);
+            for command in Cli::command().get_subcommands() {
+                let name = command.get_name();
+                assert!(script.contains(name), "{shell}: {name}");
+            }
+            assert!(script.contains("node-jitter"), "{shell} lacks an option");
+        }
+    }
+
+    #[test]
+    fn every_command_has_a_page_with_its_options_and_examples() {
+        let folder = tempfile::tempdir().unwrap();
+        man::write_all(folder.path(), DECLARED).unwrap();
+        let read = |name: &str| {
+            std::fs::read_to_string(folder.path().join(name)).unwrap_or_else(|_| panic!("{name}"))
+        };
+        let program = read("tanren.1");
+        for command in Cli::command().get_subcommands() {
+            let name = command.get_name();
+            assert!(
+                program.contains(&format!("tanren\\-{name}(1)")),
+                "tanren.1 lacks {name}"
+            );
+            assert!(read(&format!("tanren-{name}.1")).contains("Examples:"), "{name}");
+        }
+        assert!(read("tanren-openings-generate.1").contains("\\-\\-plies\\-min"));
+        assert_eq!(
+            man::one(&["openings".to_owned(), "generate".to_owned()], DECLARED).unwrap(),
+            read("tanren-openings-generate.1")
+        );
+    }
+
+    #[test]
+    fn a_page_of_no_command_is_refused_by_name() {
+        let error = man::one(&["openings".to_owned(), "bake".to_owned()], DECLARED).unwrap_err();
+        assert_eq!(
+            (error.to_string().contains("'openings bake'"), error.exit_code()),
+            (true, 2)
+        );
     }
 }

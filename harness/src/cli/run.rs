@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::shared::{Added, CliError, PlayArgs, finish, planned};
+use super::shared::{Added, CliError, Declared, PlayArgs, finish, planned};
 use crate::config::ConfigError;
 use crate::experiment::{Experiment, Findings, NightSpec};
 use crate::queue::{EXAMPLE, JobState, Queue};
@@ -47,7 +47,7 @@ pub(super) struct RunArgs {
 }
 
 impl RunArgs {
-    pub(super) fn run(&self) -> Result<(), CliError> {
+    pub(super) fn run(&self, declared: Declared) -> Result<(), CliError> {
         if self.example {
             return print_data(EXAMPLE).map_err(CliError::system("print the example"));
         }
@@ -56,7 +56,7 @@ impl RunArgs {
                 "--out is for one file, but there are several".to_owned(),
             ));
         }
-        match self.queue()? {
+        match self.queue(declared)? {
             Some(queue) => self.run_queue(&queue),
             None if self.dry_run => Err(CliError::input(
                 "--dry-run is for a queue, a file of [[job]] tables".to_owned(),
@@ -66,7 +66,7 @@ impl RunArgs {
     }
 
     /// The queue, if the one file is one.
-    fn queue(&self) -> Result<Option<NightSpec>, CliError> {
+    fn queue(&self, declared: Declared) -> Result<Option<NightSpec>, CliError> {
         for path in &self.files {
             let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
                 path: path.clone(),
@@ -79,13 +79,13 @@ impl RunArgs {
                 let message = format!("'{}' is a queue and must be run alone", path.display());
                 return Err(CliError::input(message));
             }
-            return self.night(path, text).map(Some);
+            return self.night(path, text, declared).map(Some);
         }
         Ok(None)
     }
 
     /// The queue of this text, every job of it checked.
-    fn night(&self, path: &Path, text: String) -> Result<NightSpec, CliError> {
+    fn night(&self, path: &Path, text: String, declared: Declared) -> Result<NightSpec, CliError> {
         let origin = path.display().to_string();
         let queue = Queue::parse(&text, &origin)?;
         let options = self.play.run_options(None);
@@ -93,7 +93,10 @@ impl RunArgs {
             pins_cores: options.pin_cores,
             concurrency: options.concurrency,
         };
-        let jobs = queue.jobs().iter().map(|job| planned(job, &origin, added));
+        let jobs = queue
+            .jobs()
+            .iter()
+            .map(|job| planned(job, &origin, declared, added));
         let jobs = jobs.collect::<Result<_, CliError>>()?;
         let name = path
             .file_stem()

@@ -5,10 +5,10 @@
 use std::num::NonZero;
 use std::path::Path;
 
-use clap::{ArgAction, CommandFactory, Parser};
+use clap::ArgAction;
 
+use super::declared::{Declared, Part};
 use super::error::CliError;
-use crate::cli::{Cli, Command};
 use crate::config::{ConfigError, resolve};
 use crate::experiment::{Experiment, PlannedJob, RunOptions};
 use crate::queue::{Job, Key, Place, QueueError, keys_of};
@@ -26,9 +26,14 @@ pub(in crate::cli) struct Added {
 }
 
 /// `job`, which stands in the file `origin`, with its options understood.
-pub(in crate::cli) fn planned(job: &Job, origin: &str, added: Added) -> Result<PlannedJob, CliError> {
+pub(in crate::cli) fn planned(
+    job: &Job,
+    origin: &str,
+    declared: Declared,
+    added: Added,
+) -> Result<PlannedJob, CliError> {
     let line = Line { job, origin };
-    let cli = Cli::command();
+    let cli = (declared.command)();
     let options = job.command.words().fold(&cli, |command, word| {
         let found = command.find_subcommand(word);
         found.unwrap_or_else(|| unreachable!("every command of a queue is one of the program"))
@@ -44,8 +49,9 @@ pub(in crate::cli) fn planned(job: &Job, origin: &str, added: Added) -> Result<P
         line.push(&mut arguments, options, key, origin)?;
     }
     let words = std::iter::once("tanren").chain(arguments.iter().map(String::as_str));
-    let parsed = Cli::try_parse_from(words).map_err(|error| line.refuse(&error, &keys))?;
-    let (experiment, own) = line.experiment(&parsed.command)?;
+    let words: Vec<&str> = words.collect();
+    let part = (declared.part)(&words).map_err(|error| line.refuse(&error, &keys))?;
+    let (experiment, own) = line.experiment(part)?;
     let has = |name: &str| options.get_arguments().any(|option| name_of(option) == name);
     if let Some((_, place)) = job.budget_pairs.filter(|_| !has("pause-after")) {
         let message = format!("{} plays no pairs, so it has no budget_pairs", job.command.name());
@@ -86,8 +92,8 @@ struct Line<'a> {
 
 impl Line<'_> {
     /// What the command would run; what it would refuse is a mistake of the job.
-    fn experiment(&self, command: &Command) -> Result<(Experiment, RunOptions), CliError> {
-        let experiment = command.experiment().ok_or_else(|| {
+    fn experiment(&self, part: Part) -> Result<(Experiment, RunOptions), CliError> {
+        let experiment = part.ok_or_else(|| {
             let message = format!("{} is no command of a queue", self.job.command.name());
             self.error(self.origin, self.job.place, message)
         })?;

@@ -1,11 +1,13 @@
 //! What several commands have in common: arguments, and how an outcome is printed.
 
 mod arguments;
+mod declared;
 mod error;
 mod finish;
 mod job;
 
 pub(super) use arguments::{GameArg, PlayArgs, executor};
+pub(super) use declared::{Declared, Part};
 pub(super) use error::CliError;
 pub(super) use finish::{Printing, finish, quote};
 pub(super) use job::{Added, planned};
