@@ -39,3 +39,23 @@ impl FolderLock {
         }
     }
 }
+
+/// Is there anything but the lock of a run that was just starting?
+pub(super) fn is_occupied(folder: &Path) -> Result<bool, LedgerError> {
+    let to_error = |source| LedgerError::Folder {
+        path: folder.to_owned(),
+        source,
+    };
+    match std::fs::read_dir(folder) {
+        Ok(entries) => {
+            for entry in entries {
+                if entry.map_err(to_error)?.file_name() != LOCK_FILE {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(to_error(error)),
+    }
+}

@@ -92,7 +92,7 @@ impl Ledger {
             }
             _ => None,
         };
-        if !path.exists() && older.is_none() && folder_is_occupied(folder)? {
+        if !path.exists() && older.is_none() && lock::is_occupied(folder)? {
             return Err(LedgerError::Foreign(folder.to_owned()));
         }
         let lock = FolderLock::acquire(folder)?;
@@ -366,26 +366,6 @@ fn blocking_differences(stored: &Identity, wanted: &Identity) -> Vec<Difference>
         });
     }
     differences
-}
-
-/// Is there anything but the lock of a run that was just starting?
-fn folder_is_occupied(folder: &Path) -> Result<bool, LedgerError> {
-    let to_error = |source| LedgerError::Folder {
-        path: folder.to_owned(),
-        source,
-    };
-    match std::fs::read_dir(folder) {
-        Ok(entries) => {
-            for entry in entries {
-                if entry.map_err(to_error)?.file_name() != lock::LOCK_FILE {
-                    return Ok(true);
-                }
-            }
-            Ok(false)
-        }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(to_error(error)),
-    }
 }
 
 fn write_about(
