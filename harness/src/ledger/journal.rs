@@ -9,7 +9,8 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::{About, LedgerError};
+use super::about::About;
+use super::error::LedgerError;
 use crate::config::Identity;
 use crate::record::Search;
 

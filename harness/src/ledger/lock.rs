@@ -26,18 +26,16 @@ pub struct FolderLock {
 impl FolderLock {
     /// Beside a ledger, not the ledger itself: closing a second handle of an SQLite file would drop SQLite's own locks.
     pub const LEDGER: &str = "ledger.lock";
-    /// In the folder of a queue.
-    pub const QUEUE: &str = "queue.lock";
 
-    /// Makes the folder if need be and locks its file `name`.
+    /// Makes the folder if need be and locks it.
     ///
     /// # Errors
     /// Another process holds it, or the file system refuses.
-    pub fn acquire(folder: &Path, name: &str) -> Result<FolderLock, LockError> {
+    pub fn acquire(folder: &Path) -> Result<FolderLock, LockError> {
         std::fs::create_dir_all(folder)?;
         let mut options = File::options();
         let file = options.create(true).truncate(false).write(true);
-        let file = file.open(folder.join(name))?;
+        let file = file.open(folder.join(FolderLock::LEDGER))?;
         lock_file(&file)?;
         Ok(FolderLock { _file: file })
     }

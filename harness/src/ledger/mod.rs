@@ -8,6 +8,7 @@
 //! One SQLite file a run, in write-ahead mode: a pair is in it with both games or not at all, also after the process
 //! was killed. One process at a time may write: it holds a lock on a file beside the ledger.
 
+mod about;
 mod error;
 mod journal;
 mod kind;
@@ -16,6 +17,7 @@ mod moves;
 mod read;
 mod rows;
 mod schema;
+mod search_rows;
 mod searches;
 mod turns;
 mod variations;
@@ -26,37 +28,14 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 
 use crate::config::{Difference, Identity};
 use crate::record::{PairRecord, Search};
+pub use about::About;
 pub use error::LedgerError;
 pub use journal::JOURNAL_FILE;
 pub use kind::RunKind;
 pub use lock::{FolderLock, LockError, lock_file};
 pub use read::GameMoves;
 pub use schema::LEDGER_FILE;
-pub use searches::StudyPosition;
-
-/// What a ledger says about itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct About {
-    /// What kind of run it is.
-    pub kind: RunKind,
-    /// The run's identity.
-    pub identity: Identity,
-    /// The run's specification as a file.
-    pub spec_toml: String,
-    /// What reports call the players, by their number; A and B in a match.
-    pub labels: Vec<String>,
-}
-
-impl About {
-    /// The labels of the players that sat at A's and at B's place; `[0, 1]` in a match. A player without a label is
-    /// called by its number.
-    pub fn labels_of(&self, players: [u16; 2]) -> [String; 2] {
-        players.map(|player| {
-            let label = self.labels.get(usize::from(player));
-            label.cloned().unwrap_or_else(|| format!("player {player}"))
-        })
-    }
-}
+pub use search_rows::StudyPosition;
 
 /// What a ledger is to hold.
 #[derive(Debug, Clone, Copy)]
@@ -280,7 +259,7 @@ impl Ledger {
                     transaction.execute_batch(schema::CREATE_PAIRS)?;
                     create_later_tables(&transaction)?;
                 }
-                Contents::Searches(positions) => searches::begin(&transaction, positions, older)?,
+                Contents::Searches(positions) => search_rows::begin(&transaction, positions, older)?,
             }
             write_about(&transaction, &entries, &about.labels)?;
             transaction.commit()
@@ -411,7 +390,7 @@ fn kept_key(name: &str) -> String {
 }
 
 fn acquire_lock(folder: &Path) -> Result<FolderLock, LedgerError> {
-    FolderLock::acquire(folder, FolderLock::LEDGER).map_err(|error| match error {
+    FolderLock::acquire(folder).map_err(|error| match error {
         LockError::InUse => LedgerError::InUse(folder.to_owned()),
         LockError::Refused(source) => LedgerError::Folder {
             path: folder.to_owned(),

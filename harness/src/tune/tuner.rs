@@ -7,30 +7,9 @@
 
 use std::collections::VecDeque;
 
-use super::method::{Method, MethodName};
+use super::method::{Method, begin};
+use super::plan::Plan;
 use super::{Space, Trial};
-
-/// How a space is tuned.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Plan {
-    /// How results become steps.
-    pub method: MethodName,
-    /// Number of iterations.
-    pub iterations: u64,
-    /// Pairs that each iteration plays.
-    pub pairs_per_iteration: u64,
-    /// Iterations between a state and the trial that plays it, at least 1.
-    pub lag: u64,
-    /// Decides every flip.
-    pub seed: u64,
-}
-
-impl Plan {
-    /// Pairs in all.
-    pub fn pairs(&self) -> u64 {
-        self.iterations * self.pairs_per_iteration
-    }
-}
 
 /// What one iteration came to.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,7 +37,7 @@ pub struct Tuner {
 impl Tuner {
     /// Nothing played yet.
     pub fn new(space: Space, plan: Plan) -> Tuner {
-        let method = plan.method.method(&space, &plan);
+        let method = begin(&space, &plan);
         let mut tuner = Tuner {
             space,
             plan,
@@ -134,8 +113,8 @@ impl Tuner {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ValueKind;
     use super::super::space::tests::parameter;
+    use super::super::{MethodName, ValueKind};
     use super::*;
 
     fn tuner(lag: u64, method: MethodName) -> Tuner {

@@ -2,9 +2,9 @@
 //! expected length out. Wald's theory for a walk without overshoot; real tests with [`super::Overshoot`] come close.
 //! Source: A. Wald, *Sequential Analysis* (1947); variance of a game within its pair as in fishtest's calculator.
 
+use super::bounds::Bounds;
 use super::brownian::absorbed_below;
 use super::elo::{NELO_SCALE, score_of_elo};
-use super::llr::Bounds;
 use super::sprt::{EloModel, Sprt};
 use thiserror::Error;
 

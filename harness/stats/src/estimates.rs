@@ -2,8 +2,9 @@
 //! What is shown, compared or stored is taken from here; no reader computes a number of its own. It decides nothing.
 
 use super::anytime::anytime_elo;
+use super::bounds::Bounds;
 use super::elo::{Estimate, elo, is_enough, los, nelo};
-use super::llr::{Bounds, llr};
+use super::llr::llr;
 use super::sample::Sample;
 use super::small::exact_elo;
 use super::sprt::Sprt;

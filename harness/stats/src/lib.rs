@@ -7,6 +7,7 @@
 
 pub mod anytime;
 pub mod bootstrap;
+pub mod bounds;
 mod brownian;
 pub mod calculator;
 mod cholesky;
@@ -33,11 +34,12 @@ mod vectors;
 
 pub use anytime::{AnytimeTest, anytime_elo, anytime_scores};
 pub use bootstrap::{BootstrapError, geometric_mean};
+pub use bounds::Bounds;
 pub use calculator::{Calculator, CalculatorError, Forecast};
 pub use davidson::Pairing;
 pub use elo::{Estimate, MIN_GAMES, MIN_PAIRS};
 pub use estimates::{CONFIDENCE, Estimates, Walk};
-pub use llr::{Bounds, Overshoot, llr};
+pub use llr::{Overshoot, llr};
 pub use odds::{OddsBatch, OddsCurve, even_ratio, next_log_ratio};
 pub use pair_model::{PairModel, PairModelError};
 pub use ratings::{Ratings, RatingsError};

@@ -4,6 +4,7 @@
 //! wins of 100 that would claim 28574 where the truth is 1.43. Sources: M. Van den Bergh, *A practical introduction to the
 //! GSPRT* and *Normalized Elo practical*; D. Siegmund, *Sequential Analysis* (1985), Corollary 8.33.
 
+use super::bounds::Bounds;
 use super::elo::score_of_elo;
 use super::sample::{Sample, moments};
 use super::sprt::{EloModel, Sprt};
@@ -11,25 +12,6 @@ use super::sprt::{EloModel, Sprt};
 /// Iterations and precision of the maximum likelihood estimate for normalized Elo.
 const ITERATIONS_MAX: usize = 10;
 const PROBABILITY_TOLERANCE: f64 = 1e-9;
-
-/// Where the log likelihood ratio stops a test.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bounds {
-    /// Below it H0 is accepted.
-    pub lower: f64,
-    /// Above it H1 is accepted.
-    pub upper: f64,
-}
-
-impl Bounds {
-    /// Wald's bounds `ln(beta/(1-alpha))` and `ln((1-beta)/alpha)`.
-    pub fn new(alpha: f64, beta: f64) -> Bounds {
-        Bounds {
-            lower: (beta / (1.0 - alpha)).ln(),
-            upper: ((1.0 - beta) / alpha).ln(),
-        }
-    }
-}
 
 /// The exact log likelihood ratio of H1 against H0, pentanomial or trinomial as the sample is.
 pub fn llr(sample: &Sample, sprt: &Sprt) -> f64 {

@@ -1,7 +1,7 @@
 //! The parameters of a sequential test: numbers in, a checked [`Sprt`] out. It decides nothing itself.
 
+use super::bounds::Bounds;
 use super::elo::{NELO_SCALE, score_of_elo};
-use super::llr::Bounds;
 use super::sample::Sample;
 use thiserror::Error;
 

@@ -11,8 +11,8 @@ use std::thread::available_parallelism;
 use tanren_engine::eval::Evaluated;
 use tanren_engine::game::Game;
 
+use super::spec::{NightSpec, PlannedJob};
 use super::state::State;
-use super::{NightSpec, PlannedJob};
 use crate::config::wire::MatchFile;
 use crate::config::{Conditions, MatchSpec, MoveLimit};
 use crate::experiment::ExperimentError;

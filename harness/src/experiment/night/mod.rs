@@ -4,6 +4,7 @@
 //! run what is finished.
 
 mod estimate;
+mod spec;
 mod state;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +12,6 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::ExperimentError;
-use super::experiment::Experiment;
 use super::findings::{Found, NightFindings};
 use super::folder;
 use super::news::{Audience, News};
@@ -22,32 +22,7 @@ use crate::queue::{Entry, Job, JobState, Queue, Step};
 use state::State;
 
 pub use estimate::JobForecast;
-
-/// A night that can be run.
-#[derive(Debug)]
-pub struct NightSpec {
-    /// The name of its default folder.
-    pub name: String,
-    /// The text of the queue file.
-    pub text: String,
-    /// The jobs and their conditions.
-    pub queue: Queue,
-    /// The same jobs, checked, in the order of the file.
-    pub jobs: Vec<PlannedJob>,
-}
-
-/// A job whose options have been understood.
-#[derive(Debug)]
-pub struct PlannedJob {
-    /// The job.
-    pub job: Job,
-    /// What decides its results, as a command line.
-    pub arguments: Vec<String>,
-    /// What is run.
-    pub experiment: Experiment,
-    /// How; its folder is that of the night, then the job's name.
-    pub options: RunOptions,
-}
+pub use spec::{NightSpec, PlannedJob};
 
 impl NightSpec {
     /// Runs every job that is not over.

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{NightSpec, PlannedJob};
+use super::spec::{NightSpec, PlannedJob};
 use crate::config::Identity;
 use crate::experiment::ExperimentError;
 use crate::experiment::findings::NightFindings;

@@ -4,7 +4,7 @@
 
 use tanren_engine::eval::Evaluated;
 
-use super::Tuning;
+use super::parts::Tuning;
 use crate::config::Seat;
 use crate::experiment::ExperimentError;
 use crate::experiment::findings::MatchFindings;

@@ -4,11 +4,12 @@
 //! chosen by `tune`.
 
 mod confirm;
+mod parts;
 pub(super) mod spec;
 pub(super) mod trajectory;
 mod widths;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tanren_engine::eval::Evaluated;
 
@@ -25,30 +26,14 @@ use super::suite::load_openings;
 use super::{ExperimentError, FileError};
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, RunKind};
-use crate::openings::OpeningSuite;
 use crate::record::PlayerId;
-use crate::runner::LocalExecutor;
 use crate::schedule::Schedule;
 use crate::tune::{self, Step, TuneRun, Tuner};
+use parts::{CONFIRM_EVERY, Tuning};
 
 pub use confirm::FOLDER as CONFIRM_FOLDER;
 pub use spec::TuningSpec;
 pub use trajectory::{Point, Trajectory};
-
-/// Every so many openings one is kept for the confirming match.
-const CONFIRM_EVERY: usize = 4;
-
-/// What the parts of a tuning share.
-struct Tuning<'a, P> {
-    spec: &'a TuningSpec,
-    options: &'a RunOptions,
-    /// All openings.
-    suite: OpeningSuite<P>,
-    executor: LocalExecutor,
-    process: Interrupt,
-    programs: Programs,
-    folder: PathBuf,
-}
 
 /// Plays `spec`, or what is left of it, in the folder of `options` or the default one.
 pub(super) fn play_tuning(
@@ -197,25 +182,6 @@ impl<P: Evaluated> Tuning<'_, P> {
         let mut listener = |step: &Step| told.step(step);
         let tuner = tune::tune(&run, tuner, &self.executor, ledger, &mut listener)?;
         Ok((tuner, told.end()?))
-    }
-
-    /// The openings of the tuning or of the confirming match; no opening is in both.
-    fn openings(&self, confirms: bool) -> OpeningSuite<P> {
-        let all = &self.suite;
-        if self.spec.confirm.is_none() {
-            return all.clone();
-        }
-        let is_kept = |index: usize| index % CONFIRM_EVERY == CONFIRM_EVERY - 1;
-        let chosen = all
-            .openings
-            .iter()
-            .enumerate()
-            .filter(|&(index, _)| is_kept(index) == confirms);
-        OpeningSuite {
-            openings: chosen.map(|(_, opening)| opening.clone()).collect(),
-            duplicates: Vec::new(),
-            sha256: format!("{}, every {CONFIRM_EVERY}th: {confirms}", all.sha256),
-        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::fs;
 use super::*;
 use crate::config::Identity;
 use crate::ledger::{LEDGER_FILE, RunKind};
+use crate::record::{SearchIteration, Tried};
 
 fn about(depth: u32) -> About {
     let mut identity = Identity::default();

@@ -7,8 +7,8 @@
 //! differs between parameters is whether their steps go on in one direction; each gain grows while they do and shrinks when
 //! they turn (R. Sutton, "Adapting bias by gradient descent", 1992).
 
-use super::super::{Gains, Plan, Space, Trial};
-use super::Method;
+use super::rule::Method;
+use crate::tune::{Gains, Plan, Space, Trial};
 
 /// Steps stay near the first one for so many pairs a parameter: with less information than that, the noise of larger steps
 /// costs more than they can gain.

@@ -2,8 +2,8 @@
 //!
 //! In: another method. Out: its states, and their mean over the last half. Must not: change what is played.
 
-use super::super::{Plan, Trial};
-use super::Method;
+use super::rule::Method;
+use crate::tune::{Plan, Trial};
 
 /// The share of the iterations before the mean begins.
 const SHARE_BEFORE: f64 = 0.5;

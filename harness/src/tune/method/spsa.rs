@@ -2,8 +2,8 @@
 //!
 //! In: trials and results. Out: states. Must not: look at anything but the last result.
 
-use super::super::{Gains, Plan, Space, Trial};
-use super::Method;
+use super::rule::Method;
+use crate::tune::{Gains, Plan, Space, Trial};
 
 /// The classic method.
 pub(super) struct Spsa {
