@@ -28,9 +28,9 @@ use std::time::{Duration, Instant};
 use tanren_engine::game::{GameMove, Path, Position};
 
 use super::{Action, Clocks, GameEnd, Player, Thought};
-use crate::config::{ClockLimit, EngineProtocol, FaultPolicy, MoveLimit, Patience, ProcessSpec, Restart};
+use crate::config::{ClockLimit, FaultPolicy, MoveLimit, Patience, ProcessSpec, Restart};
 use crate::interrupt::Interrupt;
-use crate::record::{PlayerId, Reason, Score};
+use crate::record::{PlayerId, Reason};
 use crate::schedule::jittered_nodes;
 use engine::{Engine, Search};
 use log::Log;
@@ -167,15 +167,6 @@ impl<P: Position> Process<P> {
         };
         let margin_ms = self.spec.time_margin_ms.unwrap_or(self.rules.time_margin_ms);
         (Duration::from_millis(time_ms + margin_ms), Reason::TimeLoss)
-    }
-
-    /// UCI counts the moves to a mate, and everything else counts plies.
-    fn in_plies(&self, score: Score) -> Score {
-        match (self.spec.protocol, score) {
-            (EngineProtocol::Uci, Score::Mate(moves @ 1..)) => Score::Mate(moves.saturating_mul(2) - 1),
-            (EngineProtocol::Uci, Score::Mate(moves)) => Score::Mate(moves.saturating_mul(2)),
-            _ => score,
-        }
     }
 
     /// What the answer asks for, and thinking about the next move if the engine ponders.
@@ -317,7 +308,10 @@ impl<P: Position> Player<P> for Process<P> {
         let asked = Instant::now();
         let fault = match begun.and_then(|()| self.ask(&times)) {
             Ok(search) => {
-                thought.score = search.info.score.map(|score| self.in_plies(score));
+                thought.score = search
+                    .info
+                    .score
+                    .map(|score| said::in_plies(self.spec.protocol, score));
                 thought.nodes = search.info.nodes.unwrap_or(0);
                 thought.depth = search.info.depth.unwrap_or(0);
                 thought.time = Some(search.time);
