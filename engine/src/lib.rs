@@ -1,7 +1,43 @@
 //! The engine half of Tanren: rules, search and evaluation as a library.
 //!
-//! Pipeline, in order; a module imports only the ones before it:
-//! [`game`] -> [`config`] -> [`shogi`], [`chess`] -> [`perft`] -> [`mate`] -> [`eval`] -> [`ordering`] -> [`time`] -> [`search`] -> [`mod@bench`] -> [`protocol`].
+//! A position goes in, a move and its reasons come out:
+//!
+//! ```
+//! use tanren_engine::config::{Config, SettingError};
+//! use tanren_engine::game::{Game, Path, Position};
+//! use tanren_engine::search::{Searcher, Silent};
+//! use tanren_engine::shogi::Board;
+//! use tanren_engine::time::Limits;
+//!
+//! // The player as it ships, but for one technique.
+//! let config = Config::parse(Game::Shogi, "base,null_move=off")?;
+//! let position = Board::start();
+//! let limits = Limits {
+//!     depth_max: Some(5),
+//!     ..Limits::default()
+//! };
+//! let mut searcher = Searcher::new(&config, 1);
+//! let report = searcher.search(&position, &Path::new(&position), &limits, &mut Silent);
+//! assert_eq!(report.depth, 5);
+//! assert_eq!(report.pv.first().copied(), report.best);
+//! # Ok::<(), SettingError>(())
+//! ```
+//!
+//! # A tour, in the order of the pipeline
+//!
+//! A module imports only the ones before it.
+//!
+//! 1. [`game`] is all that search may know of a game: a [`Position`](game::Position), the [`Path`](game::Path) that led to it.
+//! 2. [`shogi`] and [`chess`] are the games, and know nothing of search or evaluation.
+//! 3. [`perft`] counts leaves, the test of every rule at once; [`mate`] proves mates by checks alone.
+//! 4. [`config`] declares every switch and number, each once: a [`Config`](config::Config) is a player, and is read from a text.
+//! 5. [`eval`] says what a position is worth, by the weights of a configuration.
+//! 6. `ordering` generates the moves of a node in stages and hands them out best first.
+//! 7. [`time`] makes a soft and a hard bound of what a clock allows.
+//! 8. [`search`] is a [`Searcher`](search::Searcher): alpha-beta with every technique behind a switch. An
+//!    [`Observer`](search::Observer) is its clock and its listener, a [`Count`](search::Count) is told what each technique did.
+//! 9. [`mod@bench`] searches fixed positions: its nodes are the signature of a player.
+//! 10. [`protocol`] speaks USI, and is the only module that reads, writes or looks at a clock.
 
 pub mod bench;
 pub mod chess;
@@ -9,7 +45,7 @@ pub mod config;
 pub mod eval;
 pub mod game;
 pub mod mate;
-pub mod ordering;
+pub(crate) mod ordering;
 pub mod perft;
 pub mod protocol;
 pub mod search;

@@ -1,8 +1,12 @@
-//! The engine as a program: speaks USI on its standard streams, or measures itself with `bench [PLAYER]`.
+//! The engine as a program: speaks USI on its standard streams, measures itself with `bench [PLAYER]`, or tells what all its
+//! techniques search with `signatures`.
 
 use std::io::{self, Write};
 
+use tanren_engine::bench;
+use tanren_engine::chess;
 use tanren_engine::config::Config;
+use tanren_engine::eval::Evaluated;
 use tanren_engine::game::Game;
 use tanren_engine::protocol::Session;
 use tanren_engine::shogi::Board;
@@ -18,11 +22,30 @@ fn main() -> io::Result<()> {
             Ok(config) => return session.with_config(config).run(&b"bench\n"[..]),
             Err(error) => format!("bench: {error}"),
         },
+        ["signatures"] => return signatures(&mut io::stdout().lock()),
         _ => format!(
-            "unknown arguments '{}'; run without any to speak USI, or with 'bench [PLAYER]'",
+            "unknown arguments '{}'; run without any to speak USI, or with 'bench [PLAYER]' or 'signatures'",
             words.join(" ")
         ),
     };
     writeln!(io::stderr(), "{error}")?;
     std::process::exit(2)
+}
+
+/// Writes the file of signatures.
+fn signatures(output: &mut impl Write) -> io::Result<()> {
+    writeln!(output, "game,configuration,nodes")?;
+    signatures_of::<Board>(output)?;
+    signatures_of::<chess::Board>(output)
+}
+
+fn signatures_of<P: Evaluated>(output: &mut impl Write) -> io::Result<()> {
+    let game = P::GAME;
+    for configuration in bench::configurations(game) {
+        let config = Config::parse(game, &configuration).map_err(io::Error::other)?;
+        let nodes = bench::brief::<P>(&config);
+        let quote = if configuration.contains(',') { "\"" } else { "" };
+        writeln!(output, "{},{quote}{configuration}{quote},{nodes}", game.name())?;
+    }
+    Ok(())
 }

@@ -51,15 +51,6 @@ impl Board {
         }
     }
 
-    /// The colour of a side.
-    #[inline]
-    pub fn color_of(side: Side) -> Color {
-        match side {
-            Side::First => Color::White,
-            Side::Second => Color::Black,
-        }
-    }
-
     /// The move as the rules crate writes it (castling is "king takes rook" there); `None` if the bits are no move here.
     #[inline]
     pub(super) fn to_inner(&self, mv: Move) -> Option<cozy_chess::Move> {

@@ -11,7 +11,7 @@ use crate::game::Position;
 
 /// The history of captures, by [`Position::piece_to`] and [`Position::victim`].
 #[derive(Debug)]
-pub struct CaptureHistory<P> {
+pub(crate) struct CaptureHistory<P> {
     /// Empty when switched off.
     values: Vec<i16>,
     limit: i32,
@@ -21,7 +21,7 @@ pub struct CaptureHistory<P> {
 
 impl<P: Position> CaptureHistory<P> {
     /// An empty history, without room for anything unless `config` uses it.
-    pub fn new(config: &SearchConfig) -> Self {
+    pub(crate) fn new(config: &SearchConfig) -> Self {
         let len = P::PIECE_TO * P::VICTIMS;
         CaptureHistory {
             values: vec![0; if config.capture_history { len } else { 0 }],
@@ -33,24 +33,24 @@ impl<P: Position> CaptureHistory<P> {
 
     /// Is it switched on?
     #[inline]
-    pub fn is_on(&self) -> bool {
+    pub(crate) fn is_on(&self) -> bool {
         !self.values.is_empty()
     }
 
     /// Forgets all.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.values.fill(0);
     }
 
     /// The place of the capture `mv` in the history.
     #[inline]
-    pub fn place(position: &P, mv: P::Move) -> usize {
+    pub(crate) fn place(position: &P, mv: P::Move) -> usize {
         position.piece_to(mv) * P::VICTIMS + position.victim(mv)
     }
 
     /// How well the capture at `place` did, at most the limit (`history.limit`) either way.
     #[inline]
-    pub fn score(&self, place: usize) -> i32 {
+    pub(crate) fn score(&self, place: usize) -> i32 {
         self.values.get(place).map_or(0, |&value| i32::from(value))
     }
 
@@ -61,7 +61,7 @@ impl<P: Position> CaptureHistory<P> {
     }
 
     /// Rewards the capture that cut (`bonus` above 0) or punishes one tried before the move that did (below 0).
-    pub fn update(&mut self, place: usize, bonus: i32) {
+    pub(crate) fn update(&mut self, place: usize, bonus: i32) {
         if let Some(value) = self.values.get_mut(place) {
             pull(value, bonus, self.limit);
         }

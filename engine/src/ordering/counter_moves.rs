@@ -10,7 +10,7 @@ use crate::game::{GameMove, Position};
 
 /// One answer to each move.
 #[derive(Debug)]
-pub struct CounterMoves<P: Position> {
+pub(crate) struct CounterMoves<P: Position> {
     /// By the `piece_to` of the move answered; empty when switched off.
     answers: Vec<P::Move>,
     position: PhantomData<P>,
@@ -18,7 +18,7 @@ pub struct CounterMoves<P: Position> {
 
 impl<P: Position> CounterMoves<P> {
     /// No answers, and no room for any unless `config` uses them.
-    pub fn new(config: &SearchConfig) -> Self {
+    pub(crate) fn new(config: &SearchConfig) -> Self {
         let moves = if config.counter_moves { P::PIECE_TO } else { 0 };
         CounterMoves {
             answers: vec![P::Move::from_bits(0); moves],
@@ -27,20 +27,20 @@ impl<P: Position> CounterMoves<P> {
     }
 
     /// Forgets all.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.answers.fill(P::Move::from_bits(0));
     }
 
     /// The answer to the move `earlier`, bits 0 if there is none ([`Position::PIECE_TO`], a pass, has none).
     #[inline]
-    pub fn answer(&self, earlier: usize) -> P::Move {
+    pub(crate) fn answer(&self, earlier: usize) -> P::Move {
         let none = P::Move::from_bits(0);
         self.answers.get(earlier).copied().unwrap_or(none)
     }
 
     /// Remembers that the quiet move `mv` cut after the move `earlier`.
     #[inline]
-    pub fn insert(&mut self, earlier: usize, mv: P::Move) {
+    pub(crate) fn insert(&mut self, earlier: usize, mv: P::Move) {
         if let Some(answer) = self.answers.get_mut(earlier) {
             *answer = mv;
         }

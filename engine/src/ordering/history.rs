@@ -11,11 +11,11 @@ use crate::config::SearchConfig;
 use crate::game::Position;
 
 /// The `piece_to` numbers of the moves one, two and four plies before; [`Position::PIECE_TO`] where there was none or a pass.
-pub type Context = [usize; 3];
+pub(crate) type Context = [usize; 3];
 
 /// The histories of quiet moves, and that of captures.
 #[derive(Debug)]
-pub struct History<P> {
+pub(crate) struct History<P> {
     /// By `piece_to`; empty when switched off.
     quiet: Vec<i16>,
     /// By earlier `piece_to`, then own `piece_to`; empty when switched off.
@@ -30,13 +30,13 @@ pub struct History<P> {
     /// What is kept of `quiet` from one search to the next, in percent.
     aging: i32,
     /// What captures did.
-    pub captures: CaptureHistory<P>,
+    pub(crate) captures: CaptureHistory<P>,
     position: PhantomData<P>,
 }
 
 impl<P: Position> History<P> {
     /// Empty histories, as far as `config` uses them.
-    pub fn new(config: &SearchConfig) -> Self {
+    pub(crate) fn new(config: &SearchConfig) -> Self {
         let rows = if config.continuation { P::PIECE_TO + 1 } else { 0 };
         History {
             quiet: vec![0; if config.history { P::PIECE_TO } else { 0 }],
@@ -53,7 +53,7 @@ impl<P: Position> History<P> {
 
     /// A new search begins: what was learnt before counts less. The large table is left alone; it would take longer than a
     /// short search.
-    pub fn age(&mut self) {
+    pub(crate) fn age(&mut self) {
         if self.aging < 100 {
             for value in &mut self.quiet {
                 *value = (i32::from(*value) * self.aging / 100) as i16;
@@ -62,7 +62,7 @@ impl<P: Position> History<P> {
     }
 
     /// Forgets all. Rows of the large table are emptied when first written again.
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.quiet.fill(0);
         self.captures.clear();
         self.game = self.game.wrapping_add(1);
@@ -74,7 +74,7 @@ impl<P: Position> History<P> {
 
     /// The tables that apply after the moves of `context`.
     #[inline]
-    pub fn view(&self, context: Context) -> HistoryView<'_> {
+    pub(crate) fn view(&self, context: Context) -> HistoryView<'_> {
         HistoryView {
             quiet: &self.quiet,
             rows: [self.row(context[0]), self.row(context[1])],
@@ -83,13 +83,13 @@ impl<P: Position> History<P> {
 
     /// Is there a table for the move four plies before?
     #[inline]
-    pub fn has_distant(&self) -> bool {
+    pub(crate) fn has_distant(&self) -> bool {
         self.context_len > 2
     }
 
     /// The table that applies after the move four plies before, by `piece_to`; empty when there is none.
     #[inline]
-    pub fn distant_row(&self, context: Context) -> &[i16] {
+    pub(crate) fn distant_row(&self, context: Context) -> &[i16] {
         if self.has_distant() {
             self.row(context[2])
         } else {
@@ -100,7 +100,7 @@ impl<P: Position> History<P> {
     /// How well a quiet move did after the moves of `context`: the sum over all tables, at most four times the limit
     /// (`history.limit`) either way.
     #[inline(always)]
-    pub fn score(&self, context: Context, piece_to: usize) -> i32 {
+    pub(crate) fn score(&self, context: Context, piece_to: usize) -> i32 {
         let score = self.view(context).score(piece_to);
         if self.has_distant() {
             score + self.distant_score(context, piece_to)
@@ -116,7 +116,7 @@ impl<P: Position> History<P> {
     }
 
     /// Rewards the move that cut (`bonus` above 0) or punishes one tried before it (below 0).
-    pub fn update(&mut self, context: Context, piece_to: usize, bonus: i32) {
+    pub(crate) fn update(&mut self, context: Context, piece_to: usize, bonus: i32) {
         if let Some(value) = self.quiet.get_mut(piece_to) {
             pull(value, bonus, self.limit);
         }
@@ -145,7 +145,7 @@ impl<P: Position> History<P> {
 
 /// The history tables of one node, but for the one of the move four plies before.
 #[derive(Debug, Clone, Copy)]
-pub struct HistoryView<'a> {
+pub(crate) struct HistoryView<'a> {
     quiet: &'a [i16],
     rows: [&'a [i16]; 2],
 }
@@ -153,7 +153,7 @@ pub struct HistoryView<'a> {
 impl HistoryView<'_> {
     /// The sum over its tables.
     #[inline]
-    pub fn score(&self, piece_to: usize) -> i32 {
+    pub(crate) fn score(&self, piece_to: usize) -> i32 {
         read(self.quiet, piece_to) + read(self.rows[0], piece_to) + read(self.rows[1], piece_to)
     }
 }

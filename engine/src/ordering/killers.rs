@@ -6,32 +6,32 @@ use crate::game::GameMove;
 
 /// Two killer moves for each ply.
 #[derive(Debug)]
-pub struct Killers<M> {
+pub(crate) struct Killers<M> {
     plies: Box<[[M; 2]]>,
 }
 
 impl<M: GameMove> Killers<M> {
     /// Room for `plies` plies.
-    pub fn new(plies: usize) -> Self {
+    pub(crate) fn new(plies: usize) -> Self {
         Killers {
             plies: vec![[M::from_bits(0); 2]; plies].into_boxed_slice(),
         }
     }
 
     /// Forgets all.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.plies.fill([M::from_bits(0); 2]);
     }
 
     /// The killers of `ply`, latest first; bits 0 where there is none. Never the same move twice.
     #[inline]
-    pub fn at(&self, ply: usize) -> [M; 2] {
+    pub(crate) fn at(&self, ply: usize) -> [M; 2] {
         self.plies[ply]
     }
 
     /// Remembers that the quiet move `mv` cut at `ply`.
     #[inline]
-    pub fn insert(&mut self, ply: usize, mv: M) {
+    pub(crate) fn insert(&mut self, ply: usize, mv: M) {
         let pair = &mut self.plies[ply];
         if pair[0] != mv {
             *pair = [mv, pair[0]];

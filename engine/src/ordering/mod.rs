@@ -14,11 +14,11 @@ mod stage;
 
 use arrayvec::ArrayVec;
 
-pub use capture_history::CaptureHistory;
-pub use counter_moves::CounterMoves;
+pub(crate) use capture_history::CaptureHistory;
+pub(crate) use counter_moves::CounterMoves;
 pub(crate) use gravity::pull;
-pub use history::{Context, History, HistoryView};
-pub use killers::Killers;
+pub(crate) use history::{Context, History};
+pub(crate) use killers::Killers;
 
 use self::key::{HANDED_OUT, greatest, index_of, key};
 use self::stage::Stage;
@@ -26,7 +26,7 @@ use crate::game::{EarlyTests, GameMove, MOVES_MAX, MoveList, Position};
 
 /// What to do with captures that lose material by static exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LosingCaptures {
+pub(crate) enum LosingCaptures {
     /// Try them last.
     Last,
     /// Do not tell them apart.
@@ -42,7 +42,7 @@ const BLOCKS_MAX: usize = MOVES_MAX.div_ceil(BLOCK);
 
 /// Generates a node's moves stage by stage and hands out the best one left.
 #[derive(Debug)]
-pub struct MovePicker<P: Position> {
+pub(crate) struct MovePicker<P: Position> {
     stage: Stage,
     hash_move: P::Move,
     killers: [P::Move; 2],
@@ -68,7 +68,7 @@ impl<P: Position> MovePicker<P> {
     /// All moves of a node of the main search, those left out that fail an `early` test. `hash_move` and `killers` may be
     /// any bit patterns.
     #[inline]
-    pub fn new(
+    pub(crate) fn new(
         position: &P,
         hash_move: P::Move,
         killers: [P::Move; 2],
@@ -85,7 +85,7 @@ impl<P: Position> MovePicker<P> {
 
     /// The moves of quiescence search: evasions in check, captures otherwise.
     #[inline]
-    pub fn quiescence(position: &P, hash_move: P::Move, early: EarlyTests) -> Self {
+    pub(crate) fn quiescence(position: &P, hash_move: P::Move, early: EarlyTests) -> Self {
         let stage = if position.in_check() {
             Stage::EvasionHash
         } else {
@@ -133,47 +133,47 @@ impl<P: Position> MovePicker<P> {
 
     /// Is the move last returned a capture put aside because it loses material?
     #[inline]
-    pub fn is_losing(&self) -> bool {
+    pub(crate) fn is_losing(&self) -> bool {
         self.stage == Stage::BadCaptures
     }
 
     /// Is it a killer that this node could play?
     #[inline]
-    pub fn is_killer(&self, mv: P::Move) -> bool {
+    pub(crate) fn is_killer(&self, mv: P::Move) -> bool {
         self.killers.contains(&mv)
     }
 
     /// Is there a move of the hash table that could be played here, and is it tactical?
     #[inline]
-    pub fn has_tactical_hash_move(&self, position: &P) -> bool {
+    pub(crate) fn has_tactical_hash_move(&self, position: &P) -> bool {
         self.hash_move.bits() != 0 && position.is_tactical(self.hash_move)
     }
 
     /// Is it the counter move that this node could play?
     #[inline]
-    pub fn is_counter_move(&self, mv: P::Move) -> bool {
+    pub(crate) fn is_counter_move(&self, mv: P::Move) -> bool {
         self.counter_move == mv
     }
 
     /// Tries `mv` (any bit pattern) right after the killers, unless in check; only before the first move is asked for.
     #[inline]
-    pub fn set_counter_move(&mut self, mv: P::Move) {
+    pub(crate) fn set_counter_move(&mut self, mv: P::Move) {
         self.counter_move = mv;
     }
 
     /// Leaves out the move of the hash table; only before the first move is asked for.
-    pub fn skip_hash_move(&mut self) {
+    pub(crate) fn skip_hash_move(&mut self) {
         self.stage = self.stage.after_hash();
     }
 
     /// The moves generated so far, handed out or not: in check all evasions, or none yet.
     #[inline]
-    pub fn generated(&self) -> &[P::Move] {
+    pub(crate) fn generated(&self) -> &[P::Move] {
         &self.moves
     }
 
     /// Returns the move of the hash table and no other; that move must be pseudo-legal.
-    pub fn stop_after_hash_move(&mut self) {
+    pub(crate) fn stop_after_hash_move(&mut self) {
         self.moves.push(self.hash_move);
         self.keys.push(key(0, 0));
         self.seal();
@@ -182,12 +182,12 @@ impl<P: Position> MovePicker<P> {
 
     /// Returns no quiet move from now on (evasions are all returned).
     #[inline]
-    pub fn skip_quiets(&mut self) {
+    pub(crate) fn skip_quiets(&mut self) {
         self.skips_quiets = true;
     }
 
     /// The best move left.
-    pub fn next(&mut self, position: &P, history: &History<P>, context: Context) -> Option<P::Move> {
+    pub(crate) fn next(&mut self, position: &P, history: &History<P>, context: Context) -> Option<P::Move> {
         loop {
             match self.stage {
                 Stage::Hash | Stage::EvasionHash | Stage::QuiescenceHash => {

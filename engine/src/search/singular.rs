@@ -119,6 +119,8 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::duel::DuelMove;
+    use crate::search::data::Entry;
 
     const TRIAL: Trial = Trial {
         depth: 3,
@@ -126,6 +128,45 @@ mod tests {
         score: 100,
     };
     const WINDOW: Window = Window { alpha: 79, beta: 80 };
+
+    #[test]
+    fn a_trusted_hash_move_is_tried_alone_but_not_beyond_twice_the_depth_of_the_root() {
+        let config = SearchConfig {
+            singular: true,
+            ..SearchConfig::default()
+        };
+        let entry = Entry {
+            mv: 1,
+            score: 100,
+            eval: 0,
+            depth: 8,
+            bound: Bound::Lower,
+            is_only_reply: false,
+        };
+        let at = |ply| Node {
+            window: WINDOW,
+            depth: 8,
+            ply,
+            kind: NodeKind::Cut,
+            in_check: false,
+            eval: 0,
+            raw_eval: 0,
+            is_improving: false,
+            hash_move: DuelMove::from_bits(1),
+            known: Some((entry, 100)),
+            choice: Choice::All,
+            hash_extension: 0,
+            context: [0; 3],
+        };
+        let expected = Trial {
+            depth: 3,
+            beta: 100 - 8 * config.singular_margin,
+            score: 100,
+        };
+        assert_eq!(trial(&config, &at(11), 6), Some(expected));
+        assert_eq!(trial(&config, &at(12), 6), None);
+        assert_eq!(trial(&SearchConfig::default(), &at(1), 6), None);
+    }
 
     #[test]
     fn a_move_that_no_other_comes_near_is_extended_and_twice_if_all_others_are_far_below() {

@@ -1,11 +1,16 @@
 //! What must hold of every search, shown on a game small enough for plain minimax.
 
-use super::score::{INFINITE, lost, perpetual_win};
+use super::data::{Choice, Node, NodeKind, Window};
+use super::late_move_reductions::Reductions;
+use super::lines::Lines;
+use super::memory::{Memory, Setup};
+use super::score::{DECISIVE, INFINITE, lost, perpetual_win};
+use super::tree::{Accumulator, Lent, Stops, Tree};
 use super::*;
 use crate::config::Config;
 use crate::duel::{Duel, DuelEval, DuelMove, playouts};
 use crate::eval::{Evaluate, Evaluated};
-use crate::game::{Game, MoveList, Path, Position, Repetition};
+use crate::game::{Game, GameMove, MoveList, Path, Position, Repetition};
 use crate::time::{self, Limits};
 
 /// Full-width minimax with the same horizon as the search: the reference.
@@ -372,4 +377,127 @@ fn after_a_ponder_hit_as_many_iterations_as_the_last_own_search_made_are_enough(
     assert_eq!(pondered("mate_stop=off,ponder_iterations=off", 3), 8);
     assert_eq!(pondered(by_iterations, 3), 6);
     assert_eq!(pondered(by_iterations, 9), 9);
+}
+
+/// Lets `look` see a tree that stands at `position`.
+fn with_tree<P: Evaluated, T>(
+    config: &Config,
+    position: &P,
+    path: &Path,
+    look: impl FnOnce(&mut Tree<'_, P, Uncounted>, &Accumulator<P>) -> T,
+) -> T {
+    let evaluator = P::Evaluator::new(config);
+    let setup = Setup {
+        config: &config.search,
+        hash_mib: 1,
+    };
+    let lent = Lent {
+        config: &config.search,
+        reductions: &Reductions::new(&config.search),
+        evaluator: &evaluator,
+        memory: &mut Memory::empty(setup),
+        path: &mut path.clone(),
+        lines: &mut Lines::new(),
+    };
+    let stops = Stops {
+        nodes_max: u64::MAX,
+        bounds: None,
+        ponder_depth: None,
+    };
+    let accumulator = evaluator.refresh(position);
+    let (mut observer, mut count) = (Silent, Uncounted);
+    let mut tree = Tree::new(lent, position.clone(), stops, &mut observer, &mut count);
+    look(&mut tree, &accumulator)
+}
+
+/// A cut node at the root of a tree, that asks "at least `beta`?".
+fn cut_node<P: Evaluated>(eval: i32, beta: i32, depth: i32) -> Node<P::Move> {
+    Node {
+        window: Window::zero(beta - 1),
+        depth,
+        ply: 0,
+        kind: NodeKind::Cut,
+        in_check: false,
+        eval,
+        raw_eval: eval,
+        is_improving: false,
+        hash_move: P::Move::from_bits(0),
+        known: None,
+        choice: Choice::All,
+        hash_extension: 0,
+        context: [P::PIECE_TO; 3],
+    }
+}
+
+/// Positions out of check.
+fn calm<const COUNTED: bool>(count: usize) -> impl Iterator<Item = (Duel<COUNTED>, Path)> {
+    let positions = playouts::<COUNTED>(count).into_iter();
+    positions.filter(|(position, _)| !position.in_check())
+}
+
+#[test]
+fn a_mate_found_after_a_pass_is_no_score_of_the_node() {
+    let config = config("plain,null_move=prune,null_move.shallower=1,null_move.above_beta=off");
+    let mut mates = 0;
+    for (position, path) in calm::<true>(600) {
+        let beta = -50;
+        let found = with_tree(&config, &position, &path, |tree, accumulator| {
+            // As a pass does: what a pass leaves is known to be no pass.
+            tree.frame_mut(0).reversible = 1;
+            let window = Window::zero(beta - 1).flipped();
+            let after = tree.visit_pass(0, |tree| -tree.node(accumulator, window, 3, 1, NodeKind::All));
+            let mut node = cut_node::<Duel<true>>(0, beta, 4);
+            (after >= DECISIVE).then(|| tree.pass(&mut node, accumulator))
+        });
+        let Some(score) = found else { continue };
+        assert_eq!(score, Some(beta), "{position}");
+        mates += 1;
+    }
+    assert!(mates > 0);
+}
+
+#[test]
+fn probcut_returns_only_where_a_capture_reaches_the_raised_bound() {
+    let config = config("plain,probcut=on,probcut.margin=60");
+    // So shallow that quiescence search decides.
+    let depth = config.search.probcut_shallower + 1;
+    let (mut cuts, mut near) = (0, 0);
+    for (position, path) in calm::<true>(400) {
+        let evaluator = <DuelEval as Evaluate<Duel<true>>>::new(&config);
+        let eval = evaluator.evaluate(&position, &evaluator.refresh(&position));
+        for beta in [eval - 150, eval - 50, eval, eval + 50] {
+            let raised = probcut::raised_beta(&config.search, depth.max(10), beta, false).unwrap();
+            assert_eq!(raised, beta + 60);
+            let best = best_capture(&position, &path, raised - eval);
+            let score = with_tree(&config, &position, &path, |tree, accumulator| {
+                tree.probcut(&cut_node::<Duel<true>>(eval, beta, depth), accumulator, raised)
+            });
+            assert_eq!(score.is_some(), best >= raised, "{beta} in {position}");
+            cuts += u32::from(best >= raised);
+            near += u32::from((beta..raised).contains(&best));
+        }
+    }
+    assert!(
+        cuts > 0 && near > 0,
+        "{cuts} cuts, {near} captures between the bounds"
+    );
+}
+
+/// The value of the best capture that gains `gain` by static exchange, once captures are played out.
+fn best_capture(position: &Duel<true>, path: &Path, gain: i32) -> i32 {
+    let mut moves = MoveList::new();
+    position.legal(&mut moves);
+    let tried = moves
+        .into_iter()
+        .filter(|&mv| position.is_tactical(mv) && position.see_ge(mv, gain));
+    let value = |mv| {
+        let mut minimax = Minimax {
+            position: *position,
+            path: path.clone(),
+        };
+        minimax.position.make(mv);
+        minimax.path.push(&minimax.position);
+        -minimax.value(0, 1)
+    };
+    tried.map(value).max().unwrap_or(-INFINITE)
 }

@@ -262,7 +262,7 @@ pub(super) fn lance_attacks(side: Side, square: Square, occupied: Bitboard) -> B
 
 /// Squares a king attacks.
 #[inline]
-pub fn king_attacks(square: Square) -> Bitboard {
+pub(super) fn king_attacks(square: Square) -> Bitboard {
     pseudo(Piece::new(Side::First, Kind::King), square)
 }
 
@@ -291,7 +291,7 @@ static WITHIN: [[Bitboard; 81]; 9] = {
 
 /// The squares within a king-move distance (0 to 8) of `center`, itself included.
 #[inline]
-pub fn squares_within(center: Square, distance: u8) -> Bitboard {
+pub(crate) fn squares_within(center: Square, distance: u8) -> Bitboard {
     WITHIN[usize::from(distance.min(8))][center.index()]
 }
 
@@ -315,7 +315,7 @@ pub(super) fn line_through(a: Square, b: Square) -> Bitboard {
 
 /// Squares that `piece` attacks from `square` on a board with these squares occupied.
 #[inline]
-pub fn attacks_of(piece: Piece, square: Square, occupied: Bitboard) -> Bitboard {
+pub(crate) fn attacks_of(piece: Piece, square: Square, occupied: Bitboard) -> Bitboard {
     match piece.kind() {
         Kind::Lance => lance_attacks(piece.side(), square, occupied),
         Kind::Bishop => bishop_attacks(square, occupied),

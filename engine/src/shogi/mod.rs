@@ -22,7 +22,7 @@ mod structure;
 mod validate;
 mod zobrist;
 
-pub use attacks::{attacks_of, king_attacks, squares_within};
+pub(crate) use attacks::{attacks_of, squares_within};
 pub use bitboard::Bitboard;
 pub use board::{Board, Undo};
 pub use declaration::DeclarationRule;

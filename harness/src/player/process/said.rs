@@ -188,6 +188,15 @@ fn parse_best(mut words: Words<'_>) -> Best<'_> {
     }
 }
 
+/// A score with its mates in plies: UCI counts the moves to a mate, and everything else counts plies.
+pub(super) fn in_plies(protocol: EngineProtocol, score: Score) -> Score {
+    match (protocol, score) {
+        (EngineProtocol::Uci, Score::Mate(moves @ 1..)) => Score::Mate(moves.saturating_mul(2) - 1),
+        (EngineProtocol::Uci, Score::Mate(moves)) => Score::Mate(moves.saturating_mul(2)),
+        _ => score,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -219,6 +228,19 @@ mod tests {
         assert_eq!(
             info("info nodes 12345 novelty 5 score cp -31 lowerbound time 3 depth 7"),
             bound
+        );
+    }
+
+    #[test]
+    fn mates_of_uci_are_told_in_moves_of_the_side_to_move_and_those_of_usi_in_plies() {
+        let plies = |protocol, mate| in_plies(protocol, Score::Mate(mate));
+        for (moves, expected) in [(1, 1), (2, 3), (5, 9), (-1, -2), (-4, -8), (0, 0)] {
+            assert_eq!(plies(EngineProtocol::Uci, moves), Score::Mate(expected));
+            assert_eq!(plies(EngineProtocol::Usi, moves), Score::Mate(moves));
+        }
+        assert_eq!(
+            in_plies(EngineProtocol::Uci, Score::Centipawns(7)),
+            Score::Centipawns(7)
         );
     }
 
