@@ -214,7 +214,7 @@ impl<P: Evaluated> Searcher<P> {
         self.killers.clear();
         let bounds = limits
             .time
-            .map(|limit| time::bounds(limit, limits.overhead_ms, &self.config));
+            .map(|limit| time::bounds(limit, limits.moves_to_go, limits.overhead_ms, &self.config));
         let tables = Tables {
             config: &self.config,
             reductions: &self.reductions,

@@ -14,14 +14,15 @@ use tanren_engine::config::Config;
 use tanren_engine::eval::Evaluated;
 use tanren_engine::search::PLY_MAX;
 
+use super::arguments::{ConditionArgs, OfOne, SeatArgs, Usage};
 use super::claim;
 use super::error::CliError;
 use super::folder;
-use super::game::{GameArg, with_game};
+use super::game::with_game;
 use super::play::{Place, describe_run, executor, identify, load_openings};
 use super::programs::Programs;
 use crate::config::wire::MatchFile;
-use crate::config::{Identity, MatchSpec, PlayerSpec};
+use crate::config::{Conditions, Identity, MatchSpec, MoveLimit, PlayerSpec, SeatKeys};
 use crate::event::Event;
 use crate::interrupt::Interrupt;
 use crate::ledger::Ledger;
@@ -56,9 +57,6 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct AblateArgs {
-    /// The game.
-    #[arg(long, value_enum, default_value = "shogi")]
-    game: GameArg,
     /// The full engine: base, PRESET, PRESET,key=value,..., key=value,... or @file.toml.
     #[arg(long, value_name = "PLAYER", default_value = "base")]
     base: String,
@@ -74,9 +72,6 @@ pub(super) struct AblateArgs {
     /// Play on up to so many pairs where the interval still holds zero after --pairs.
     #[arg(long, value_name = "M")]
     straddle_pairs: Option<NonZero<u64>>,
-    /// Nodes a move.
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    nodes: u64,
     /// Depth at which nodes are compared, in plies; 0 for no comparison.
     #[arg(long, value_name = "D", default_value_t = 8)]
     node_depth: u32,
@@ -86,18 +81,10 @@ pub(super) struct AblateArgs {
     /// Positions of that comparison, one a line (a built-in suite of 100 positions from all parts of games if absent).
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
-    /// Openings of the games, one a line (the built-in suite if absent).
-    #[arg(long, value_name = "FILE")]
-    openings: Option<String>,
-    /// Orders the openings.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Hash table of each player in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = 4)]
-    hash: usize,
-    /// Use openings again when there are more pairs than openings.
-    #[arg(long)]
-    repeat: bool,
+    #[command(flatten)]
+    seat: SeatArgs<OfOne>,
+    #[command(flatten)]
+    conditions: ConditionArgs<InAblate>,
     /// Pairs or searches at the same time (as many as there are cores).
     #[arg(long, value_name = "N")]
     concurrency: Option<NonZero<usize>>,
@@ -117,7 +104,8 @@ pub(super) struct AblateArgs {
 
 impl AblateArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        with_game!(self.game.game(), ablate(self))
+        let conditions = Conditions::from_keys(&self.conditions.keys)?;
+        with_game!(conditions.game, ablate(self))
     }
 
     fn check_numbers(&self) -> Result<(), CliError> {
@@ -151,19 +139,24 @@ impl AblateArgs {
     /// The match of one row so far as `pairs` go.
     fn spec(&self, base: &PlayerSpec, variant: &Variant, pairs: u64) -> Result<MatchSpec, CliError> {
         let changed = format!("{},{}", base.canonical(), variant.assignment());
+        let mut conditions = self.conditions.keys.clone();
+        conditions.pairs = Some(pairs);
         let file = MatchFile {
-            game: Some(self.game.game().name().to_owned()),
-            a: Some(base.text()),
-            b: Some(changed),
-            nodes: Some(self.nodes),
-            pairs: Some(pairs),
-            openings: self.openings.clone(),
-            seed: Some(self.seed),
-            hash: Some(self.hash),
-            repeat: Some(self.repeat),
+            players: [Some(base.text()), Some(changed)],
+            common: self.seat.keys.clone(),
+            seats: [self.label(), SeatKeys::default()],
+            conditions,
             ..MatchFile::default()
         };
         Ok(MatchSpec::from_file(&file)?)
+    }
+
+    /// The name of the base, if it is given one.
+    fn label(&self) -> SeatKeys {
+        SeatKeys {
+            label: self.seat.keys.label.clone(),
+            ..SeatKeys::default()
+        }
     }
 
     fn say(&self, text: &str) {
@@ -173,10 +166,21 @@ impl AblateArgs {
     }
 }
 
+#[derive(Debug, Clone)]
+struct InAblate;
+
+impl Usage for InAblate {
+    // Only the built-in engine plays.
+    const LEFT_OUT: &'static [&'static str] = &["pairs", "sprt", "startup_ms", "stall_ms"];
+}
+
 /// What the rows of one command share.
 struct Study<'a, P> {
     args: &'a AblateArgs,
     base: &'a PlayerSpec,
+    /// By what the games of every row are played.
+    limit: MoveLimit,
+    hash_mib: usize,
     suite: OpeningSuite<P>,
     positions: OpeningSuite<P>,
     executor: LocalExecutor,
@@ -186,8 +190,8 @@ struct Study<'a, P> {
 
 fn ablate<P: Evaluated>(args: &AblateArgs) -> Result<(), CliError> {
     args.check_numbers()?;
-    let base = PlayerSpec::parse(args.game.game(), "of --base", &args.base)?;
-    let (variants, skipped) = args.rows(&base)?;
+    let base = PlayerSpec::parse(P::GAME, "of --base", &args.base)?.labelled(args.seat.keys.label.as_deref());
+    let (variants, skipped) = args.rows(P::GAME, &base)?;
     if args.list {
         return rows::list(args, &variants, &skipped);
     }
@@ -206,9 +210,10 @@ fn ablate<P: Evaluated>(args: &AblateArgs) -> Result<(), CliError> {
         Some(path) => openings::load(path),
     }?;
     let executor = executor(args.concurrency)?;
-    let identity = identity(args, &base, &suite.sha256);
+    let identity = identity(&spec, &suite.sha256);
     let default = || {
-        let name = folder::plain_name(&format!("ablate-{}", base.label));
+        let name = || folder::plain_name(&format!("ablate-{}", base.label));
+        let name = spec.conditions.name.clone().unwrap_or_else(name);
         folder::first_usable(&name, |path| claim::is_resumable(path, &identity))
     };
     let folder = args.out.clone().unwrap_or_else(default);
@@ -216,6 +221,8 @@ fn ablate<P: Evaluated>(args: &AblateArgs) -> Result<(), CliError> {
     let study = Study {
         args,
         base: &base,
+        limit: spec.seats[0].limit,
+        hash_mib: spec.conditions.hash_mib,
         suite,
         positions,
         executor,
@@ -235,11 +242,11 @@ impl<P: Evaluated> Study<'_, P> {
         let began = Instant::now();
         let (mut rows, mut pairs_played) = (Vec::new(), 0);
         self.args.say(&format!(
-            "{} against {} changes of it, {} pairs each at {} nodes a move; results in {}",
+            "{} against {} changes of it, {} pairs each at {}; results in {}",
             self.base.label,
             variants.len(),
             self.args.pairs,
-            self.args.nodes,
+            self.limit.words(),
             self.folder.display()
         ));
         let base_searches = self.searches("base", self.base.builtin()?)?;
@@ -318,7 +325,7 @@ impl<P: Evaluated> Study<'_, P> {
             positions: &positions,
             depth: self.args.node_depth,
             nodes_max: Some(self.args.nodes_max.get()),
-            hash_mib: self.args.hash,
+            hash_mib: self.hash_mib,
         };
         let changes = config.changes(P::GAME).into_iter();
         let canonical: Vec<String> = std::iter::once("base".to_owned()).chain(changes).collect();
@@ -365,15 +372,20 @@ impl<P: Evaluated> Study<'_, P> {
 }
 
 /// What all rows of a folder share; their matches and searches have an identity of their own.
-fn identity(args: &AblateArgs, base: &PlayerSpec, openings_sha256: &str) -> Identity {
+fn identity(spec: &MatchSpec, openings_sha256: &str) -> Identity {
+    let (conditions, seat) = (&spec.conditions, &spec.seats[0]);
     let mut identity = Identity::default();
     identity.push("study", "ablate");
-    identity.push("game", args.game.game().name());
-    identity.push("base", base.canonical());
-    identity.push("nodes", args.nodes);
+    identity.push("game", conditions.game.name());
+    identity.push("base", seat.player.canonical());
+    match seat.limit {
+        MoveLimit::Nodes(nodes) => identity.push("nodes", nodes),
+        limit => identity.push("limit", limit),
+    }
     identity.push("openings (SHA-256)", openings_sha256);
-    identity.push("seed", args.seed);
-    identity.push("hash", format_args!("{} MiB", args.hash));
+    identity.push("seed", conditions.seed);
+    identity.push("hash", format_args!("{} MiB", conditions.hash_mib));
+    conditions.identify_changes(&mut identity);
     identity
 }
 

@@ -3,6 +3,7 @@
 //! In: arguments. Out: calls into the pipeline, an exit code. Must not: do what a stage should do.
 
 mod ablate;
+mod arguments;
 mod check;
 mod claim;
 mod error;

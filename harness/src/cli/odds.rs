@@ -9,14 +9,15 @@ use std::path::PathBuf;
 use clap::Args;
 use tanren_engine::eval::Evaluated;
 
+use super::arguments::{ConditionArgs, OfA, OfAll, OfB, SeatArgs, Usage};
 use super::claim;
 use super::error::CliError;
 use super::folder;
-use super::game::{GameArg, with_game};
+use super::game::with_game;
 use super::play::{Place, describe_run, executor, identify, load_openings};
 use super::programs::Programs;
 use crate::config::wire::MatchFile;
-use crate::config::{ConfigError, Identity, MatchSpec, Resource};
+use crate::config::{ConfigError, Identity, MatchSpec, Resource, SeatKeys};
 use crate::event::Event;
 use crate::interrupt::Interrupt;
 use crate::openings::OpeningSuite;
@@ -44,27 +45,12 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct OddsArgs {
-    /// The game.
-    #[arg(long, value_enum, default_value = "shogi")]
-    game: GameArg,
     /// Player A, whose limit varies: PRESET, PRESET,key=value,..., key=value,..., usi:COMMAND,... or @file.toml.
     #[arg(long, value_name = "PLAYER", default_value = "base")]
     a: String,
     /// Player B.
     #[arg(long, value_name = "PLAYER")]
     b: String,
-    /// Nodes a move of B (1000 if no limit is given).
-    #[arg(long, value_name = "N", group = "limit")]
-    nodes: Option<NonZero<u64>>,
-    /// Time for each move of B in milliseconds.
-    #[arg(long, value_name = "MS", group = "limit")]
-    movetime: Option<NonZero<u64>>,
-    /// Clock of B for a game in seconds: BASE or BASE+INC, BASE also as M:SS.
-    #[arg(long, value_name = "BASE+INC", group = "limit")]
-    tc: Option<String>,
-    /// Time of B for each move on a clock in milliseconds.
-    #[arg(long, value_name = "MS", group = "limit")]
-    byoyomi: Option<NonZero<u64>>,
     /// Pairs in all; rounded up to whole batches.
     #[arg(long, value_name = "N", default_value = "1000")]
     pairs: NonZero<u64>,
@@ -74,21 +60,14 @@ pub(super) struct OddsArgs {
     /// Greatest ratio either way.
     #[arg(long, value_name = "RATIO", default_value_t = 64.0)]
     ratio_max: f64,
-    /// One position a line (the built-in suite if absent).
-    #[arg(long, value_name = "FILE")]
-    openings: Option<String>,
-    /// Orders the openings and varies the node limits.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Hash table of each player in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = 4)]
-    hash: usize,
-    /// Use openings again when there are more pairs than openings.
-    #[arg(long)]
-    repeat: bool,
-    /// Vary the node limits of each game by up to this many percent.
-    #[arg(long, value_name = "PERCENT", default_value_t = 0)]
-    node_jitter: u32,
+    #[command(flatten)]
+    both: SeatArgs<OfAll>,
+    #[command(flatten)]
+    seat_a: SeatArgs<OfA>,
+    #[command(flatten)]
+    seat_b: SeatArgs<OfB>,
+    #[command(flatten)]
+    conditions: ConditionArgs<InOdds>,
     /// Pairs played at the same time (as many as there are cores).
     #[arg(long, value_name = "N")]
     concurrency: Option<NonZero<usize>>,
@@ -105,7 +84,8 @@ pub(super) struct OddsArgs {
 
 impl OddsArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        with_game!(self.game.game(), find_odds(self))
+        let spec = self.spec()?;
+        with_game!(spec.conditions.game, find_odds(self, spec))
     }
 
     fn plan(&self, resource: Resource) -> Result<OddsPlan, CliError> {
@@ -128,39 +108,57 @@ impl OddsArgs {
 
     /// The match that every batch is one of, both players with B's limit.
     fn spec(&self) -> Result<MatchSpec, CliError> {
+        let label = self.seat_a.keys.label.clone();
+        if self.seat_a.keys
+            != (SeatKeys {
+                label,
+                ..SeatKeys::default()
+            })
+        {
+            let message = "the limit of A is what is looked for: give that of B, such as --nodes".to_owned();
+            return Err(CliError::Input(message));
+        }
+        let mut conditions = self.conditions.keys.clone();
+        conditions.pairs = Some(self.batch.get());
         let file = MatchFile {
-            game: Some(self.game.game().name().to_owned()),
-            a: Some(self.a.clone()),
-            b: Some(self.b.clone()),
-            nodes: self.nodes.map(NonZero::get),
-            movetime: self.movetime.map(NonZero::get),
-            tc: self.tc.clone(),
-            byoyomi: self.byoyomi.map(NonZero::get),
-            pairs: Some(self.batch.get()),
-            openings: self.openings.clone(),
-            hash: Some(self.hash),
-            repeat: Some(self.repeat),
-            node_jitter: Some(self.node_jitter),
+            players: [Some(self.a.clone()), Some(self.b.clone())],
+            common: self.both.keys.clone(),
+            seats: [self.seat_a.keys.clone(), self.seat_b.keys.clone()],
+            conditions,
             ..MatchFile::default()
         };
-        Ok(MatchSpec::from_file(&file)?)
+        let mut spec = MatchSpec::from_file(&file)?;
+        spec.seats[0].limit = spec.seats[1].limit;
+        Ok(spec)
     }
 
     fn identity(&self, spec: &MatchSpec, openings_sha256: &str) -> Identity {
         let mut identity = Identity::default();
         identity.push("study", "odds");
-        identity.push("game", self.game.game().name());
+        let conditions = &spec.conditions;
+        identity.push("game", conditions.game.name());
         identity.push("a", spec.seats[0].player.canonical());
         identity.push("b", spec.seats[1].player.canonical());
         identity.push("limit of b", spec.seats[1].limit);
         identity.push("batch", self.batch);
         identity.push("ratio_max", self.ratio_max);
         identity.push("openings (SHA-256)", openings_sha256);
-        identity.push("seed", self.seed);
-        identity.push("hash", format_args!("{} MiB", self.hash));
-        identity.push("node jitter", format_args!("{} %", self.node_jitter));
+        identity.push("seed", conditions.seed);
+        identity.push("hash", format_args!("{} MiB", conditions.hash_mib));
+        identity.push(
+            "node jitter",
+            format_args!("{} %", conditions.node_jitter_percent),
+        );
+        conditions.identify_changes(&mut identity);
         identity
     }
+}
+
+#[derive(Debug, Clone)]
+struct InOdds;
+
+impl Usage for InOdds {
+    const LEFT_OUT: &'static [&'static str] = &["pairs", "sprt"];
 }
 
 /// What the batches share.
@@ -179,9 +177,7 @@ struct Study<'a, P> {
     folder: PathBuf,
 }
 
-fn find_odds<P: Evaluated>(args: &OddsArgs) -> Result<(), CliError> {
-    let spec = args.spec()?;
-    // The options offer no depth, which alone has no resource.
+fn find_odds<P: Evaluated>(args: &OddsArgs, spec: MatchSpec) -> Result<(), CliError> {
     let resource = spec.seats[1]
         .limit
         .resource()
@@ -189,7 +185,7 @@ fn find_odds<P: Evaluated>(args: &OddsArgs) -> Result<(), CliError> {
     let plan = args.plan(resource)?;
     let suite = load_openings::<P>(&spec.conditions)?;
     let (pairs, openings) = (args.batches() * args.batch.get(), suite.openings.len());
-    if pairs > openings as u64 && !args.repeat {
+    if pairs > openings as u64 && !spec.conditions.repeat {
         return Err(ConfigError::TooFewOpenings { pairs, openings }.into());
     }
     let executor = executor(args.concurrency)?;
@@ -202,12 +198,13 @@ fn find_odds<P: Evaluated>(args: &OddsArgs) -> Result<(), CliError> {
     programs.identify(&mut identity);
     let labels = spec.seats.each_ref().map(|seat| seat.player.label.clone());
     let default = || {
-        let name = folder::plain_name(&format!("odds-{}-vs-{}", labels[0], labels[1]));
+        let name = || folder::plain_name(&format!("odds-{}-vs-{}", labels[0], labels[1]));
+        let name = spec.conditions.name.clone().unwrap_or_else(name);
         folder::first_usable(&name, |path| claim::is_resumable(path, &identity))
     };
     let folder = args.out.clone().unwrap_or_else(default);
     claim::claim(&folder, &identity)?;
-    let schedule = Schedule::new(args.seed, openings, pairs);
+    let schedule = Schedule::new(spec.conditions.seed, openings, pairs).in_order(spec.conditions.order);
     let study = Study {
         args,
         spec,
@@ -231,12 +228,11 @@ impl<P: Evaluated> Study<'_, P> {
     fn run(&self) -> Result<Vec<OddsStep>, CliError> {
         let batches = self.args.batches();
         self.say(&format!(
-            "{} against {}: {batches} batches of {} pairs, B with {} {} a move; results in {}",
+            "{} against {}: {batches} batches of {} pairs, B with {}; results in {}",
             self.labels[0],
             self.labels[1],
             self.args.batch,
-            self.plan.resource,
-            self.unit,
+            self.spec.seats[1].limit.words(),
             self.folder.display()
         ));
         let mut steps: Vec<OddsStep> = Vec::new();
@@ -261,7 +257,7 @@ impl<P: Evaluated> Study<'_, P> {
         let mut spec = self.spec.clone();
         spec.seats[0].limit = spec.seats[0].limit.with_amount(resource_a);
         // Files hold seeds up to 2^63.
-        spec.conditions.seed = Random::new(self.args.seed, &[number]).next_u64() >> 1;
+        spec.conditions.seed = Random::new(self.spec.conditions.seed, &[number]).next_u64() >> 1;
         let suite = self.openings(number);
         let pairs = self.args.batch.get();
         let folder = self.folder.join("batches").join(format!("{:03}", number + 1));
@@ -302,7 +298,7 @@ impl<P: Evaluated> Study<'_, P> {
                 self.suite.sha256,
                 from + 1,
                 from + pairs,
-                self.args.seed
+                self.spec.conditions.seed
             ),
         }
     }

@@ -14,8 +14,11 @@ use crate::study::ablate::{Skipped, Variant, variants};
 
 impl AblateArgs {
     /// The rows that are asked for, and what has none.
-    pub(super) fn rows(&self, base: &PlayerSpec) -> Result<(Vec<Variant>, Vec<Skipped>), CliError> {
-        let game = self.game.game();
+    pub(super) fn rows(
+        &self,
+        game: Game,
+        base: &PlayerSpec,
+    ) -> Result<(Vec<Variant>, Vec<Skipped>), CliError> {
         let (all, skipped) = variants(game, base.builtin()?);
         let mut rows = all;
         if !self.only.is_empty() {

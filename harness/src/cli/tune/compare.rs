@@ -6,6 +6,7 @@ use std::io::Write;
 
 use super::super::error::CliError;
 use super::TuneArgs;
+use crate::config::Conditions;
 use crate::interrupt::Interrupt;
 use crate::report::{SearchProgress, describe_methods, methods_csv, print_data, write_atomically};
 use crate::tune::bench::{Comparison, Row};
@@ -56,6 +57,6 @@ fn comparison(args: &TuneArgs) -> Result<Comparison, CliError> {
         seeds: args.seeds.get(),
         pairs_per_iteration: args.pairs_per_iteration.get(),
         lag: args.lag.get(),
-        seed: args.seed,
+        seed: Conditions::from_keys(&args.conditions.keys)?.seed,
     })
 }

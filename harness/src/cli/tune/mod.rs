@@ -15,11 +15,12 @@ use std::path::PathBuf;
 use clap::Args;
 use tanren_engine::game::Game;
 
+use super::arguments::{ConditionArgs, OfOne, SeatArgs, Usage};
 use super::error::CliError;
-use super::game::{GameArg, with_game};
+use super::game::with_game;
 use super::play::PlayOptions;
 use crate::config::wire::MatchFile;
-use crate::config::{MatchSpec, PlayerSpec};
+use crate::config::{MatchSpec, PlayerSpec, SeatKeys};
 use crate::tune::{MethodName, Plan, Space, expand};
 
 pub(super) use play::{is_tuning, rebuild};
@@ -47,9 +48,6 @@ tuned.toml is a player: `tanren match --a @DIR/tuned.toml`.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct TuneArgs {
-    /// The game.
-    #[arg(long, value_enum, default_value = "shogi")]
-    game: GameArg,
     /// Who is tuned: PRESET, PRESET,key=value,..., key=value,..., usi:COMMAND,... or @file.toml.
     #[arg(long, value_name = "PLAYER", default_value = "base")]
     player: String,
@@ -77,36 +75,10 @@ pub(super) struct TuneArgs {
     /// Measure c_end of every number before: at which width either side changes so great a share of the best moves.
     #[arg(long, value_name = "SHARE")]
     auto_c: Option<f64>,
-    /// Nodes a move (1000 if no limit is given).
-    #[arg(long, value_name = "N", group = "limit")]
-    nodes: Option<u64>,
-    /// Depth of each move in plies.
-    #[arg(long, value_name = "D", group = "limit")]
-    depth: Option<u32>,
-    /// Time for each move in milliseconds.
-    #[arg(long, value_name = "MS", group = "limit")]
-    movetime: Option<u64>,
-    /// One position a line (the built-in suite if absent); every fourth is kept for the confirming match.
-    #[arg(long, value_name = "FILE")]
-    openings: Option<String>,
-    /// Decides every flip, orders the openings and varies the node limits.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Hash table of each player in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = 4)]
-    hash: usize,
-    /// Vary the node limits of each game by up to this many percent.
-    #[arg(long, value_name = "PERCENT", default_value_t = 0)]
-    node_jitter: u32,
-    /// A game of so many plies is a draw; 0 for no limit (512).
-    #[arg(long, value_name = "N")]
-    max_plies: Option<u32>,
-    /// Resignation rule, as for match (off).
-    #[arg(long, value_name = "RULE")]
-    resign: Option<String>,
-    /// Draw rule, as for match (off).
-    #[arg(long, value_name = "RULE")]
-    draw: Option<String>,
+    #[command(flatten)]
+    seat: SeatArgs<OfOne>,
+    #[command(flatten)]
+    conditions: ConditionArgs<InTune>,
     /// Most pairs of the confirming match (one for each of its openings).
     #[arg(long, value_name = "N")]
     confirm_pairs: Option<NonZero<u64>>,
@@ -157,16 +129,11 @@ impl TuneArgs {
             space.check_builtin(games.conditions.game, |name| place_of(origin, text, name))?;
         }
         let confirm = (!self.no_confirm).then(|| self.confirm_sprt.clone());
-        TuneSpec::new(
-            games,
-            space,
-            self.plan()?,
-            confirm,
-            self.confirm_pairs.map(NonZero::get),
-        )
+        let plan = self.plan(games.conditions.seed)?;
+        TuneSpec::new(games, space, plan, confirm, self.confirm_pairs.map(NonZero::get))
     }
 
-    fn plan(&self) -> Result<Plan, CliError> {
+    fn plan(&self, seed: u64) -> Result<Plan, CliError> {
         let method = MethodName::from_name(&self.method).ok_or_else(|| {
             let known = MethodName::ALL.map(MethodName::name).join(", ");
             CliError::Input(format!("unknown method '{}' (methods: {known})", self.method))
@@ -192,7 +159,7 @@ impl TuneArgs {
             iterations,
             pairs_per_iteration: per_iteration,
             lag: self.lag.get(),
-            seed: self.seed,
+            seed,
         })
     }
 
@@ -220,25 +187,37 @@ impl TuneArgs {
 
     /// The games: the player against itself.
     fn file(&self) -> MatchFile {
+        let mut conditions = self.conditions.keys.clone();
+        (conditions.pairs, conditions.repeat) = (Some(1), Some(true));
+        let label = SeatKeys {
+            label: self.seat.keys.label.clone(),
+            ..SeatKeys::default()
+        };
         MatchFile {
-            game: Some(self.game.game().name().to_owned()),
-            a: Some(self.player.clone()),
-            b: Some(self.player.clone()),
-            nodes: self.nodes,
-            depth: self.depth,
-            movetime: self.movetime,
-            pairs: Some(1),
-            openings: self.openings.clone(),
-            seed: Some(self.seed),
-            hash: Some(self.hash),
-            repeat: Some(true),
-            node_jitter: Some(self.node_jitter),
-            max_plies: self.max_plies,
-            resign: self.resign.clone(),
-            draw: self.draw.clone(),
+            players: [Some(self.player.clone()), Some(self.player.clone())],
+            common: self.seat.keys.clone(),
+            seats: [label.clone(), label],
+            conditions,
             ..MatchFile::default()
         }
     }
+}
+
+#[derive(Debug, Clone)]
+struct InTune;
+
+impl Usage for InTune {
+    const LEFT_OUT: &'static [&'static str] = &["pairs", "sprt", "repeat"];
+    const WORDS: &'static [(&'static str, &'static str)] = &[
+        (
+            "openings",
+            "One position a line (the built-in suite if absent); every fourth is kept for the confirming match",
+        ),
+        (
+            "seed",
+            "Decides every flip, orders the openings and varies the node limits (1)",
+        ),
+    ];
 }
 
 const GAMES_DEFAULT: u64 = 20_000;

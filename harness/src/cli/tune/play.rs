@@ -52,7 +52,8 @@ pub(super) fn play_game<P: Evaluated>(
     let mut identity = identify(&spec.games, &suite, spec.plan.pairs());
     programs.identify(&mut identity);
     spec.identify(&mut identity);
-    let name = folder::plain_name(&format!("tune-{}", spec.games.seats[0].player.label));
+    let default = || folder::plain_name(&format!("tune-{}", spec.games.seats[0].player.label));
+    let name = spec.games.conditions.name.clone().unwrap_or_else(default);
     let default = || folder::first_usable(&name, |path| Ledger::is_resumable(path, &identity));
     let folder = out.map_or_else(default, Path::to_owned);
     let about = About {
@@ -142,7 +143,8 @@ impl<P: Evaluated> Tuning<'_, P> {
         };
         let run = TuneRun {
             openings: &openings.openings,
-            schedule: Schedule::new(plan.seed, openings.openings.len(), pairs_max),
+            schedule: Schedule::new(plan.seed, openings.openings.len(), pairs_max)
+                .in_order(spec.games.conditions.order),
             make_player: &make_player,
             rules: spec.games.conditions.rules,
             interrupt: &interrupt,
