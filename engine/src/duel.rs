@@ -6,9 +6,7 @@ use std::fmt;
 
 use crate::config::Config;
 use crate::eval::{Evaluate, Evaluated, PHASE_WHOLE};
-use crate::game::{
-    Declaration, DeclarationRule, Game, GameMove, Likenesses, MoveList, ParseError, Position, Side,
-};
+use crate::game::{Game, GameMove, Likenesses, MoveList, ParseError, Position, Side};
 
 const FILES: i32 = 4;
 const RANKS: i32 = 5;
@@ -243,9 +241,6 @@ impl<const COUNTED: bool> Position for Duel<COUNTED> {
             kings: king(2) * 32 + king(4),
             pawns: self.key(),
         }
-    }
-    fn declaration(&self, _: DeclarationRule) -> Declaration {
-        Declaration::Invalid
     }
 }
 

@@ -12,15 +12,17 @@ use cpu_time::ProcessTime;
 
 use tanren::config::{Identity, Rules};
 use tanren::interrupt::Interrupt;
-use tanren::ledger::{About, Ledger};
+use tanren::ledger::{About, Ledger, RunKind};
 use tanren::openings::{self, Opening};
 use tanren::play::Table;
 use tanren::player::{Action, Clocks, Player, Thought};
 use tanren::random::Random;
 use tanren::runner::{LocalExecutor, Run, play};
 use tanren::standing::Standing;
+use tanren::stats::{EloModel, Sprt};
 use tanren::stop::StopRule;
-use tanren_engine::game::{DeclarationRule, Game, MoveList, Path, Position};
+use tanren_engine::config::DeclarationRule;
+use tanren_engine::game::{Game, MoveList, Path, Position};
 use tanren_engine::shogi::{Board, Move};
 
 const ROUNDS: usize = 5;
@@ -92,6 +94,7 @@ fn lines(openings: &[Opening<Board>], plies: usize) -> Lines {
 fn seconds(openings: &[Opening<Board>], lines: &Lines) -> f64 {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let about = About {
+        kind: RunKind::Match,
         identity: Identity::default(),
         spec_toml: String::new(),
         labels: vec!["a".to_owned(), "b".to_owned()],
@@ -122,11 +125,7 @@ fn seconds(openings: &[Opening<Board>], lines: &Lines) -> f64 {
         interrupt: &interrupt,
     };
     let mut standing = Standing::new(StopRule {
-        sprt: Some(
-            "elo0=0,elo1=1,alpha=0.05,beta=0.05,model=normalized"
-                .parse()
-                .expect("a test"),
-        ),
+        sprt: Some(Sprt::new(0.0, 1.0, 0.05, 0.05, EloModel::Normalized).expect("a test")),
         pairs_max: PAIRS,
     });
     let start = ProcessTime::now();

@@ -131,20 +131,19 @@ impl Crosstable {
         let pairings = self.cells.iter().flat_map(|cell| {
             let [a, b] = cell.players.map(usize::from);
             let tally = cell.standing.tally();
-            let games = tally.pairs();
             [
                 Pairing {
                     first: a,
                     second: b,
                     wins: tally.first_wins,
-                    draws: games - tally.first_wins - tally.first_losses,
+                    draws: tally.first_draws(),
                     losses: tally.first_losses,
                 },
                 Pairing {
                     first: b,
                     second: a,
                     wins: tally.second_losses,
-                    draws: games - tally.second_wins - tally.second_losses,
+                    draws: tally.second_draws(),
                     losses: tally.second_wins,
                 },
             ]
@@ -161,7 +160,7 @@ pub(crate) mod tests {
     /// Three players, `rounds` rounds: 0 beats 1, 1 beats 2 in most games, 0 and 2 draw.
     pub(crate) fn played(rounds: u64, sprt: Option<&str>) -> Crosstable {
         let rule = StopRule {
-            sprt: sprt.map(|text| text.parse().unwrap()),
+            sprt: sprt.map(|text| crate::config::parse_sprt(text).unwrap()),
             pairs_max: rounds,
         };
         let mut table = Crosstable::new(3, &[[0, 1], [0, 2], [1, 2]], rule);

@@ -32,6 +32,11 @@ pub enum Event<'a> {
 pub enum Warning<'a> {
     /// A and B are the same.
     Mirror,
+    /// Two players of a tournament are the same.
+    MirrorAmong {
+        /// What they are called.
+        labels: [&'a str; 2],
+    },
     /// An opening file repeats positions.
     RepeatedOpenings {
         /// Lines that were left out.
@@ -57,6 +62,17 @@ pub enum Warning<'a> {
         /// The first time in words.
         example: &'a str,
     },
+    /// A program gave no answer where it was to search.
+    FailedSearches {
+        /// The program.
+        label: &'a str,
+        /// Positions that it failed on.
+        failed: usize,
+        /// The line of the first of them in its file.
+        line: u32,
+        /// What happened there, in words.
+        fault: &'a str,
+    },
 }
 
 impl fmt::Display for Warning<'_> {
@@ -65,6 +81,11 @@ impl fmt::Display for Warning<'_> {
             Warning::Mirror => f.write_str(
                 "a and b play the same in every position, so every pair must end 1-1 and nothing can be learnt; \
                  --node-jitter makes their games differ",
+            ),
+            Warning::MirrorAmong { labels: [one, two] } => write!(
+                f,
+                "{one} and {two} play the same in every position, so nothing can be learnt from their games; \
+                 --node-jitter makes them differ"
             ),
             Warning::RepeatedOpenings { lines } => {
                 write!(f, "{lines} lines of the opening file repeat earlier positions and are left out")
@@ -75,6 +96,18 @@ impl fmt::Display for Warning<'_> {
                  every interval and LLR here is too confident; use more openings or --node-jitter",
                 2 * pairs
             ),
+            Warning::FailedSearches {
+                label,
+                failed,
+                line,
+                fault,
+            } => {
+                let positions = if *failed == 1 { "position" } else { "positions" };
+                write!(
+                    f,
+                    "{label}: no search of {failed} {positions}, which no ratio counts; first in line {line}: {fault}"
+                )
+            }
             Warning::Faults {
                 label,
                 reason,

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use crate::record::{PairOutcome, PlayerId, Reason};
-use crate::stats::{GameResult, PairResult, Tally};
+use crate::stats::{CONFIDENCE, Estimate, Estimates, GameResult, PairResult, Sample, Tally, elo};
 use crate::stop::{Decision, Progress, StopRule, decide};
 
 /// What a match says in the end.
@@ -47,6 +47,13 @@ pub struct Step {
     pub pentanomial: [u64; 5],
     /// Log likelihood ratio, if there is a test.
     pub llr: Option<f64>,
+}
+
+impl Step {
+    /// Elo with its interval as if the length had been fixed.
+    pub fn elo(&self) -> Estimate {
+        elo::elo(&Sample::pairs(self.pentanomial), CONFIDENCE).unwrap_or(Estimate::UNKNOWN)
+    }
 }
 
 /// Sums that describe the games rather than the players.
@@ -113,6 +120,13 @@ impl Standing {
     /// The counts and the walk of the test.
     pub fn progress(&self) -> &Progress {
         &self.progress
+    }
+
+    /// What the counted pairs say. Players that cannot be told apart stop no test, so nothing allows for its stop.
+    pub fn estimates(&self) -> Estimates {
+        let mut estimates = self.progress.estimates();
+        estimates.stopped = estimates.stopped.filter(|_| !self.is_identical());
+        estimates
     }
 
     /// Sums over all games.
@@ -252,7 +266,7 @@ pub(crate) mod tests {
 
     #[test]
     fn an_undecided_test_at_its_limit_accepts_nothing() {
-        let sprt = "elo0=0,elo1=5".parse().unwrap();
+        let sprt = crate::config::parse_sprt("elo0=0,elo1=5").unwrap();
         let mut standing = Standing::new(StopRule {
             sprt: Some(sprt),
             pairs_max: 2,

@@ -9,7 +9,7 @@ use std::fmt;
 use tanren_engine::config::Config;
 use tanren_engine::eval::{Evaluate, Evaluated};
 use tanren_engine::game::{
-    Declaration, DeclarationRule, Game, GameMove, Likenesses, MoveList, ParseError, Position, Side,
+    Claim, ClaimPoints, Game, GameMove, Likenesses, MoveList, ParseError, Position, Side,
 };
 
 const HEAP_START: u8 = 20;
@@ -181,11 +181,11 @@ impl Position for Toy {
         threshold <= 0
     }
 
-    fn declaration(&self, rule: DeclarationRule) -> Declaration {
-        match (rule, self.heap) {
-            (DeclarationRule::Points27 | DeclarationRule::Points24, 13) => Declaration::Win,
-            (DeclarationRule::Points24, 12) => Declaration::Draw,
-            _ => Declaration::Invalid,
+    fn claim(&self, points: Option<&ClaimPoints>) -> Claim {
+        match (points, self.heap) {
+            (Some(_), 13) => Claim::Win,
+            (Some(ClaimPoints { draw: Some(_), .. }), 12) => Claim::Draw,
+            _ => Claim::Invalid,
         }
     }
 }

@@ -141,12 +141,12 @@ fn a_stopped_study_says_how_to_go_on_and_leaves_readable_files() {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let child = command.spawn().unwrap();
-    let journal = folder.path().join("n/searches.jsonl");
+    let journal = folder.path().join("n/ledger.sqlite");
     let is_there = |_| {
         sleep(Duration::from_millis(5));
         journal.exists()
     };
-    assert!((0..2_000).any(is_there), "no journal after ten seconds");
+    assert!((0..2_000).any(is_there), "no ledger after ten seconds");
     sleep(Duration::from_millis(300));
     signal(&child, "INT");
     let output = child.wait_with_output().unwrap();
@@ -155,4 +155,41 @@ fn a_stopped_study_says_how_to_go_on_and_leaves_readable_files() {
     let rows = fs::read_to_string(folder.path().join("n/nodes_summary.csv")).unwrap();
     assert_eq!(rows.lines().count(), 101);
     assert!(folder.path().join("n/nodes.svg").exists());
+}
+
+#[test]
+fn a_study_killed_again_and_again_ends_like_an_undisturbed_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = |out: &'static str| {
+        let small = [
+            "nodes",
+            "--depth",
+            "7",
+            "--limit-positions",
+            "40",
+            "--hash",
+            "1",
+            "--quiet",
+        ];
+        [&small[..], &["--concurrency", "2", "--out", out]].concat()
+    };
+    assert_eq!(run(folder.path(), &study("whole")).status.code(), Some(0));
+    for round in 1..6 {
+        let mut child = tanren()
+            .args(study("n"))
+            .current_dir(folder.path())
+            .spawn()
+            .unwrap();
+        sleep(Duration::from_millis(60 * round));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let resumed = run(folder.path(), &study("n"));
+    assert_eq!(resumed.status.code(), Some(0), "{}", stderr(&resumed));
+    let read = |out: &str, file: &str| fs::read_to_string(folder.path().join(out).join(file)).unwrap();
+    for file in ["nodes_summary.csv", "counters.csv", "nodes.svg"] {
+        assert_eq!(read("n", file), read("whole", file), "{file}");
+    }
+    let rows = |out| columns_but_times(&read(out, "nodes.csv"));
+    assert_eq!(rows("n"), rows("whole"));
 }

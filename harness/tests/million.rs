@@ -12,14 +12,15 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use tanren::config::Identity;
-use tanren::ledger::{About, LEDGER_FILE, Ledger};
+use tanren::experiment::{Found, MatchFindings};
+use tanren::ledger::{About, LEDGER_FILE, Ledger, RunKind};
 use tanren::random::Random;
 use tanren::record::{GameRecord, PairRecord, PlayerId, Reason, Score, Turn, Variations};
-use tanren::report::rebuild;
+use tanren::report::write_files;
 use tanren::runner::recount;
 use tanren::standing::Standing;
 use tanren::stop::StopRule;
-use tanren_engine::game::{GameMove, MoveList, Position};
+use tanren_engine::game::{Game, GameMove, MoveList, Position};
 use tanren_engine::shogi::Board;
 
 const GAMES: u64 = 1_000_000;
@@ -139,6 +140,7 @@ fn a_million_games_are_taken_up_in_three_seconds_and_reported_in_ten() {
     let games = std::env::var("TANREN_GAMES").map_or(GAMES, |text| text.parse().unwrap());
     let folder = tempfile::tempdir().unwrap();
     let about = About {
+        kind: RunKind::Match,
         identity: Identity::default(),
         spec_toml: String::new(),
         labels: vec!["a".to_owned(), "b".to_owned()],
@@ -162,14 +164,19 @@ fn a_million_games_are_taken_up_in_three_seconds_and_reported_in_ten() {
     let ledger = Ledger::open_existing(folder.path()).unwrap();
     let mut counted = standing(games);
     recount(&ledger, &mut counted).unwrap();
-    rebuild::<Board>(folder.path(), &ledger, &counted).unwrap();
+    let found = MatchFindings {
+        game: Game::Shogi,
+        labels: ["a", "b"].map(str::to_owned),
+        standing: counted,
+    };
+    write_files(folder.path(), Some(&ledger), Found::Match(&found)).unwrap();
     let report = watch.stop("report");
     eprintln!(
         "memory  {before_mib:?} MiB at most before, {:?} MiB after",
         memory_mib()
     );
 
-    assert_eq!(counted.tally().games(), games);
+    assert_eq!(found.standing.tally().games(), games);
     let lines = fs::read_to_string(folder.path().join("games.csv"))
         .unwrap()
         .lines()

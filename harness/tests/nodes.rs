@@ -8,14 +8,16 @@ use std::path::Path;
 use std::process::Output;
 
 use common::{columns_but_times, json, run, stderr};
+use tanren::ledger::Ledger;
 
 const CONFIGS: [&str; 4] = ["--config", "base", "--config", "base,lmr=off,null_move=off"];
-const FILES: [&str; 5] = [
+const FILES: [&str; 6] = [
     "counters.csv",
+    "ledger.lock",
+    "ledger.sqlite",
     "nodes.csv",
     "nodes.svg",
     "nodes_summary.csv",
-    "searches.jsonl",
 ];
 
 fn nodes(folder: &Path, options: &[&str]) -> Output {
@@ -129,7 +131,7 @@ fn the_same_study_at_another_concurrency_gives_the_same_files_but_for_times() {
 }
 
 #[test]
-fn a_finished_study_is_shown_again_and_its_files_are_made_from_the_journal() {
+fn a_finished_study_is_shown_again_and_its_files_are_made_from_the_ledger() {
     let folder = tempfile::tempdir().unwrap();
     let first = nodes(folder.path(), &["--json"]);
     let out = folder.path().join("results");
@@ -163,7 +165,7 @@ fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
     fs::write(folder.path().join("wrong.sfen"), wrong).unwrap();
     fs::write(folder.path().join("empty.sfen"), "# nothing\n").unwrap();
     let before = names_in(folder.path());
-    let cases: [(&[&str], &str); 14] = [
+    let cases: [(&[&str], &str); 15] = [
         (&["--config", "base"], "there is another 'base'"),
         (
             &["--config", "base,nul_move=off"],
@@ -172,8 +174,9 @@ fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
         (&["--config", "strong"], "unknown preset 'strong'"),
         (
             &["--config", "usi:./engine"],
-            "here only the built-in engine will do",
+            "player 'usi:./engine': cannot read",
         ),
+        (&["--stall-ms", "0"], "--stall-ms is 0, but must be from 1"),
         (&["--positions", "none.sfen"], "none.sfen"),
         (&["--positions", "wrong.sfen"], "line 5"),
         (&["--positions", "empty.sfen"], "holds no opening"),
@@ -183,7 +186,7 @@ fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
         (&["--limit-positions", "0"], "limit-positions"),
         (&["--nodes-max", "0"], "nodes-max"),
         (&["--concurrency", "5000"], "4096 at most"),
-        (&["--out", "mine"], "holds other files"),
+        (&["--out", "mine"], "is not the folder of a run"),
     ];
     for (options, expected) in cases {
         let start = ["nodes", "--config", "base", "--config", "plain"];
@@ -211,9 +214,66 @@ fn a_folder_of_another_study_is_refused_with_the_difference_and_kept() {
     let output = nodes(folder.path(), &["--out", "n", "--nodes-max", "900"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(
+        stderr(&output).contains("holds another study"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(
         stderr(&output).contains("nodes_max: 'none' there, '900' wanted now"),
         "{}",
         stderr(&output)
     );
     assert_eq!(fs::read(folder.path().join("n/nodes.csv")).unwrap(), before);
+}
+
+/// What an earlier version would have left of the study in `folder`.
+fn journal(folder: &Path) -> String {
+    let ledger = Ledger::open_existing(folder).unwrap();
+    let mut lines = vec![serde_json::to_string(&ledger.about().unwrap().identity).unwrap()];
+    for search in ledger.searches().unwrap() {
+        let mut line = serde_json::to_value(&search).unwrap();
+        line.as_object_mut().unwrap().remove("fault");
+        lines.push(line.to_string());
+    }
+    lines.join("\n") + "\n"
+}
+
+#[test]
+fn a_folder_of_an_earlier_version_is_taken_up_and_its_journal_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(nodes(folder.path(), &["--out", "n"]).status.code(), Some(0));
+    let out = folder.path().join("n");
+    let csv = fs::read(out.join("nodes.csv")).unwrap();
+    let whole = journal(&out);
+    let half: String = whole.lines().take(6).map(|line| format!("{line}\n")).collect();
+    for (text, done) in [(whole, 12), (half, 5)] {
+        let old = folder.path().join(format!("old-{done}"));
+        fs::create_dir(&old).unwrap();
+        fs::write(old.join("searches.jsonl"), &text).unwrap();
+        fs::write(old.join("nodes.csv"), "").unwrap();
+        let name = format!("old-{done}");
+        let output = nodes(folder.path(), &["--out", &name]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let expected = format!("{done} of 12 searches are done");
+        assert!(stderr(&output).contains(&expected), "{}", stderr(&output));
+        assert_eq!(fs::read_to_string(old.join("searches.jsonl")).unwrap(), text);
+        if done == 12 {
+            assert_eq!(fs::read(old.join("nodes.csv")).unwrap(), csv);
+        }
+    }
+}
+
+#[test]
+fn a_report_makes_the_files_of_a_study_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = nodes(folder.path(), &["--out", "n", "--json"]);
+    let out = folder.path().join("n");
+    let kept: Vec<Vec<u8>> = FILES.map(|file| fs::read(out.join(file)).unwrap()).to_vec();
+    for file in FILES.iter().filter(|file| !file.starts_with("ledger")) {
+        fs::remove_file(out.join(file)).unwrap();
+    }
+    let report = run(folder.path(), &["report", "n", "--json"]);
+    assert_eq!(report.status.code(), Some(0), "{}", stderr(&report));
+    assert_eq!(report.stdout, first.stdout);
+    assert_eq!(FILES.map(|file| fs::read(out.join(file)).unwrap()).to_vec(), kept);
 }

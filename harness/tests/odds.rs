@@ -47,13 +47,10 @@ fn the_engine_against_itself_is_even_at_a_ratio_of_one() {
     assert_eq!(csv.lines().count(), 1 + 8);
     assert!(csv.lines().nth(1).unwrap().starts_with("1,1.0,20,"));
     assert!(folder.path().join("x/odds.svg").is_file());
-    let report = run(folder.path(), &["report", "x"]);
-    assert_eq!(report.status.code(), Some(2));
-    let message = stderr(&report);
-    assert!(
-        message.contains("'x' is the folder of a study made of several matches"),
-        "{message}"
-    );
+    std::fs::remove_file(folder.path().join("x/odds.csv")).unwrap();
+    let report = run(folder.path(), &["report", "x", "--json"]);
+    assert_eq!(json(&report), result, "{}", stderr(&report));
+    assert_eq!(read(folder.path(), "x/odds.csv"), csv);
     let part = run(folder.path(), &["report", "x/batches/001"]);
     assert_eq!(part.status.code(), Some(0), "{}", stderr(&part));
 }
@@ -148,7 +145,7 @@ fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
     let output = odds(folder.path(), &[&["--b", "base"], &small[..]].concat());
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        stderr(&output).contains("holds another study"),
+        stderr(&output).contains("holds a run of another specification"),
         "{}",
         stderr(&output)
     );

@@ -117,7 +117,7 @@ fn a_budget_ends_a_job_cleanly_and_a_greater_one_goes_on() {
     };
     let output = night(folder.path(), &text("budget_pairs = 4"), &[]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert_eq!(rows(folder.path()), ["m out_of_budget fixed_length 4"]);
+    assert_eq!(rows(folder.path()), ["m out_of_budget interrupted 4"]);
     let same = night(folder.path(), &text("budget_pairs = 4"), &[]);
     assert!(!stderr(&same).contains("job m"), "{}", stderr(&same));
     night(folder.path(), &text("budget_pairs = 6"), &[]);

@@ -1,7 +1,7 @@
 //! Learns the values of `engine/src/eval/shogi/learned.bin` from games: logistic regression of the result.
 //!
 //! In: folders of finished matches. Out: a file of weights, and the losses on the way. Must not: depend on the number of
-//! cores or on the time. `docs/learning.md` says how it is used.
+//! cores or on the time. `docs/src/learning.md` says how it is used.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,

@@ -7,9 +7,7 @@ use cozy_chess::{Color, Piece, Rank};
 use super::board::Board;
 use super::exchange::VALUES;
 use super::moves::Move;
-use crate::game::{
-    Declaration, DeclarationRule, Game, GameMove, Likenesses, MoveList, ParseError, Position, Side,
-};
+use crate::game::{Game, GameMove, Likenesses, MoveList, ParseError, Position, Side};
 
 impl Board {
     /// Lists the legal moves that `wanted` picks; the rules crate makes legal moves only.
@@ -227,9 +225,5 @@ impl Position for Board {
             }),
             pawns: of_colors(&|color| set(color, Piece::Pawn).0),
         }
-    }
-
-    fn declaration(&self, _: DeclarationRule) -> Declaration {
-        Declaration::Invalid
     }
 }

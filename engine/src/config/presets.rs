@@ -7,7 +7,9 @@
 //! list (by custom the absence of the technique), a number has its default; numbers that act without a switch are named too.
 //! A test of `bench` holds its play fast.
 
-use super::{Config, Kind, SearchConfig, SettingError};
+use super::declare::Kind;
+use super::search::SearchConfig;
+use super::settings::{Config, SettingError};
 use crate::game::Game;
 
 /// The names of the built-in presets with one line of help each.
@@ -66,8 +68,34 @@ const SAYURI: &[&str] = &[
 /// One line a setting: the table it belongs to (`search` or the game that it weighs), its name and value.
 const FOUNDATION: &str = include_str!("foundation.txt");
 
+impl Config {
+    /// The preset of this name.
+    ///
+    /// # Errors
+    /// Lists the presets if there is none of this name.
+    pub fn preset(name: &str) -> Result<Config, SettingError> {
+        preset(name)
+    }
+
+    /// Parses `PRESET`, `PRESET,key=value,…` or `key=value,…` (starting from `base`).
+    ///
+    /// # Errors
+    /// Names the first part that is no preset or no valid assignment.
+    pub fn parse(game: Game, text: &str) -> Result<Config, SettingError> {
+        let mut config = Config::default();
+        for (index, part) in text.split(',').map(str::trim).enumerate() {
+            if index == 0 && !part.contains('=') {
+                config = Config::preset(part)?;
+            } else {
+                config.assign(game, part)?;
+            }
+        }
+        Ok(config)
+    }
+}
+
 /// The preset of this name.
-pub(super) fn preset(name: &str) -> Result<Config, SettingError> {
+fn preset(name: &str) -> Result<Config, SettingError> {
     match name {
         "base" => Ok(Config::default()),
         "plain" => Ok(Config {

@@ -3,7 +3,8 @@
 //! In: nothing. Out: [`SearchConfig`]. Must not: hold a number that a technique's file could not explain.
 
 use super::declare::{Choice, choice, settings};
-use crate::game::{DeclarationRule, EarlyTests, Metric};
+use crate::game::{EarlyTests, Metric};
+use crate::shogi::DeclarationRule;
 
 choice! {
     /// What a successful null-move search does.
@@ -273,7 +274,7 @@ impl SearchConfig {
     #[inline]
     pub fn early_tests(&self) -> EarlyTests {
         EarlyTests {
-            drop_pawn_mate: self.drop_pawn_mate == DropPawnMate::Generation,
+            drops: self.drop_pawn_mate == DropPawnMate::Generation,
             king_evasions: self.king_evasions == KingEvasions::Early,
         }
     }

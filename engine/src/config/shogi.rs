@@ -91,7 +91,7 @@ settings! {
         exposure "eval.exposure": int = 84 in 0..1000 step 10, "1024ths of a centipawn for reserve x missing castle units, opening value";
         exposure_ending "eval.exposure.ending": int = 128 in 0..1000 step 10, "1024ths of a centipawn for reserve x missing castle units, ending value";
         exposure_from "eval.exposure.from": int = 38 in 0..200 step 4, "castle units from which a king is not exposed";
-        learned "eval.learned": switch = true, "add the values learnt from games (docs/learning.md)";
+        learned "eval.learned": switch = true, "add the values learnt from games (docs/src/learning.md)";
         learned_percent "eval.learned.percent": int = 81 in 0..400 step 10, "percent of the learnt values";
         tempo "eval.tempo": int = 20 in 0..200 step 5, "to be on move";
         phase_opening "eval.phase.opening": int = 4 in 0..60 step 2, "phase points up to which the opening values hold";

@@ -5,7 +5,7 @@
 
 use std::marker::PhantomData;
 
-use super::history::pull;
+use super::gravity::pull;
 use crate::config::SearchConfig;
 use crate::game::Position;
 

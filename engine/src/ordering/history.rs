@@ -5,7 +5,8 @@
 
 use std::marker::PhantomData;
 
-use super::CaptureHistory;
+use super::capture_history::CaptureHistory;
+use super::gravity::pull;
 use crate::config::SearchConfig;
 use crate::game::Position;
 
@@ -61,7 +62,7 @@ impl<P: Position> History<P> {
     }
 
     /// Forgets all. Rows of the large table are emptied when first written again.
-    pub fn new_game(&mut self) {
+    pub fn forget(&mut self) {
         self.quiet.fill(0);
         self.captures.clear();
         self.game = self.game.wrapping_add(1);
@@ -162,41 +163,12 @@ fn read(table: &[i16], piece_to: usize) -> i32 {
     table.get(piece_to).map_or(0, |&value| i32::from(value))
 }
 
-/// Moves `value` towards the sign of `bonus` by ever smaller steps ("gravity"), so that it stays within `limit`.
-#[inline]
-pub(crate) fn pull(value: &mut i16, bonus: i32, limit: i32) {
-    let old = i32::from(*value);
-    // |bonus| <= limit keeps |new| <= limit, which fits.
-    *value = (old + bonus - old * bonus.abs() / limit) as i16;
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::duel::Duel;
 
     type Histories = History<Duel<false>>;
-
-    #[test]
-    fn a_value_never_leaves_its_bounds_and_answers_to_both_signs() {
-        for limit in [4096, 8192, 16384] {
-            let mut value = 0;
-            for _ in 0..1000 {
-                pull(&mut value, 4000, limit);
-            }
-            assert!(
-                i32::from(value) > limit - 200 && i32::from(value) <= limit,
-                "{value}"
-            );
-            for _ in 0..1000 {
-                pull(&mut value, -4000, limit);
-            }
-            assert!(
-                i32::from(value) < 200 - limit && i32::from(value) >= -limit,
-                "{value}"
-            );
-        }
-    }
 
     #[test]
     fn the_move_four_plies_before_counts_only_when_switched_on() {
@@ -212,7 +184,7 @@ mod tests {
             history.update(learnt, 7, 1000);
             assert_eq!(history.score(asked, 7), expected * 1000);
             assert_eq!(history.distant_row(asked).is_empty(), expected == 1);
-            history.new_game();
+            history.forget();
             assert_eq!(history.score(asked, 7), 0);
         }
     }

@@ -6,6 +6,7 @@
 mod capture_history;
 mod counter_moves;
 mod generation;
+mod gravity;
 mod history;
 mod key;
 mod killers;
@@ -15,7 +16,7 @@ use arrayvec::ArrayVec;
 
 pub use capture_history::CaptureHistory;
 pub use counter_moves::CounterMoves;
-pub(crate) use history::pull;
+pub(crate) use gravity::pull;
 pub use history::{Context, History, HistoryView};
 pub use killers::Killers;
 

@@ -14,9 +14,9 @@ use std::time::Instant;
 use super::command::{Command, Go};
 use super::{limits, usi};
 use crate::bench;
-use crate::config::Config;
+use crate::config::{Config, DeclarationRule};
 use crate::eval::Evaluated;
-use crate::game::{Declaration, DeclarationRule, GameMove, Path};
+use crate::game::{Claim, GameMove, Path};
 use crate::search::{Iteration, Observer, Report, Searcher};
 use crate::time::Limits;
 
@@ -361,7 +361,7 @@ fn think<P: Evaluated, W: Write>(
     declaration: DeclarationRule,
     watcher: &mut Watcher<W>,
 ) -> String {
-    if position.declaration(declaration) == Declaration::Win {
+    if position.claim(declaration.points()) == Claim::Win {
         return "bestmove win".to_owned();
     }
     let report = searcher.search(position, path, limits, watcher);

@@ -5,16 +5,15 @@
 
 use arrayvec::ArrayVec;
 
+use super::aspiration::Aspiration;
 use super::counters::{Count, Technique};
-use super::moves::Descent;
-use super::node::NodeKind;
+use super::data::{Bound, Descent, Entry, NodeKind, Window};
+use super::early_stop;
+use super::late_move_reductions::{LateMove, PLY};
+use super::observer::Iteration;
 use super::pace::{Easy, Pace};
-use super::reductions::{LateMove, PLY};
-use super::score::{EVAL_NONE, to_table};
-use super::table::{Bound, Entry};
-use super::tree::{Accumulator, Tree, Window};
-use super::{INFINITE, Iteration, MATE, MATE_IN_MAX, PLY_MAX, forced};
-use crate::config::SearchConfig;
+use super::score::{EVAL_NONE, INFINITE, MATE, MATE_IN_MAX, PLY_MAX, to_table};
+use super::tree::{Accumulator, Tree};
 use crate::eval::{Evaluate, Evaluated};
 use crate::game::{GameMove, MOVES_MAX, MoveList};
 
@@ -31,50 +30,11 @@ pub(super) struct Best<M> {
     pub(super) depth: u32,
 }
 
-/// The window around a score that widens as it fails.
-#[derive(Debug, Clone, Copy)]
-struct Aspiration {
-    window: Window,
-    delta: i32,
-    growth: i32,
-}
-
-impl Aspiration {
-    fn new(config: &SearchConfig, depth: u32, score: i32) -> Self {
-        let narrow =
-            config.aspiration && depth >= config.aspiration_depth_min as u32 && score.abs() < MATE_IN_MAX;
-        let delta = if narrow { config.aspiration_delta } else { INFINITE };
-        Aspiration {
-            window: Window {
-                alpha: (score - delta).max(-INFINITE),
-                beta: (score + delta).min(INFINITE),
-            },
-            delta,
-            growth: config.aspiration_growth,
-        }
-    }
-
-    /// Widens the window if `score` fell out of it; false if it did not.
-    fn widen(&mut self, score: i32) -> bool {
-        let Window { alpha, beta } = self.window;
-        if score <= alpha && alpha > -INFINITE {
-            self.window.beta = i32::midpoint(alpha, beta);
-            self.window.alpha = (score - self.delta).max(-INFINITE);
-        } else if score >= beta && beta < INFINITE {
-            self.window.beta = (score + self.delta).min(INFINITE);
-        } else {
-            return false;
-        }
-        self.delta += (self.delta * self.growth / 100).max(1);
-        true
-    }
-}
-
 impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// Searches deeper and deeper until `depth_max`, a limit, or the certainty that more would not matter.
     /// `moves` must not be empty; the first is played if there is no time for anything.
     pub(super) fn deepen(&mut self, moves: &mut MoveList<P::Move>, depth_max: u32) -> Best<P::Move> {
-        let accumulator = self.tables.evaluator.refresh(&self.position);
+        let accumulator = self.evaluator.refresh(&self.position);
         let in_check = self.position.in_check();
         let eval = if in_check {
             EVAL_NONE
@@ -104,8 +64,8 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                 seldepth: self.seldepth as u32,
                 score: best.score,
                 nodes: self.nodes,
-                hash_permille: if self.tables.config.hash {
-                    self.tables.table.permille()
+                hash_permille: if self.config.hash {
+                    self.memory.hash_table.permille()
                 } else {
                     0
                 },
@@ -148,7 +108,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             (
                 class,
                 -self.position.gain(mv),
-                -self.tables.history.score(context, self.position.piece_to(mv)),
+                -self.memory.history.score(context, self.position.piece_to(mv)),
             )
         };
         let mut ranked: ArrayVec<_, MOVES_MAX> = moves.iter().map(|&mv| (rank(mv), mv)).collect();
@@ -165,7 +125,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         moves: &mut MoveList<P::Move>,
         accumulator: &Accumulator<P>,
     ) {
-        let mut aspiration = Aspiration::new(self.tables.config, self.root_depth as u32, best.score);
+        let mut aspiration = Aspiration::new(self.config, self.root_depth as u32, best.score);
         loop {
             let score = self.root(best, moves, accumulator, aspiration.window);
             if self.stopped {
@@ -206,9 +166,9 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             if score > window.alpha {
                 window.alpha = score;
                 best_move = mv;
-                self.tables.lines.extend(0, mv);
+                self.lines.extend(0, mv);
                 best.score = score;
-                best.line = self.tables.lines.root().iter().copied().collect();
+                best.line = self.lines.root().iter().copied().collect();
                 moves[..=index].rotate_right(1);
                 if score >= window.beta {
                     break;
@@ -221,7 +181,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             mv: best_move.bits(),
             score: to_table(value, 0),
             // The frame holds the evaluation corrected, which the table must not keep.
-            eval: if self.tables.config.correction {
+            eval: if self.config.correction {
                 EVAL_NONE
             } else {
                 self.frame(0, 0).eval
@@ -235,7 +195,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
 
     /// How to search below a root move: late quiet moves are reduced as in a PV node.
     fn root_descent(&self, mv: P::Move, index: usize, window: Window) -> Descent {
-        let config = self.tables.config;
+        let config = self.config;
         let depth = self.root_depth;
         let is_late = config.lmr
             && depth >= config.lmr_depth_min
@@ -246,7 +206,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             depth,
             number: index as i32 + 1,
             history: self
-                .tables
+                .memory
                 .history
                 .score(self.context(0), self.position.piece_to(mv)),
             is_pv: true,
@@ -260,7 +220,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             ply: 1,
             depth: depth - 1,
             reduction: if is_late {
-                self.tables.reductions.of(config, late).max(PLY)
+                self.reductions.of(config, late).max(PLY)
             } else {
                 0
             },
@@ -270,7 +230,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
 
     /// The root move that stands out by quiescence search, looked for only where time can be saved by it.
     fn easy(&mut self, moves: &[P::Move], accumulator: &Accumulator<P>) -> Option<Easy<P::Move>> {
-        let config = self.tables.config;
+        let config = self.config;
         if !config.easy_move || !self.stops.bounds.is_some_and(|bounds| bounds.is_saved) {
             return None;
         }
@@ -293,12 +253,12 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
 
     /// Would a further iteration change nothing, or find no time?
     fn is_enough(&mut self, best: &Best<P::Move>, moves: usize, pace: &Pace<P::Move>) -> bool {
-        let config = self.tables.config;
+        let config = self.config;
         let is_mate = best.score.abs() >= MATE_IN_MAX && MATE - best.score.abs() <= best.depth as i32;
         if config.mate_stop && is_mate {
             return true;
         }
-        if moves > 1 && forced::is_second_best_lost(config, best.score, best.second) {
+        if moves > 1 && early_stop::is_second_best_lost(config, best.score, best.second) {
             return true;
         }
         if self.has_pondered_enough(best.depth) {

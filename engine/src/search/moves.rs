@@ -4,60 +4,14 @@
 //! technique's arithmetic.
 
 use super::counters::{Count, Distribution, Technique};
-use super::learning::Tried;
-use super::node::{Choice, Node, NodeKind};
-use super::reductions::{LateMove, PLY};
-use super::score::DECISIVE;
-use super::tree::{Accumulator, Tree, Window};
-use super::{INFINITE, extensions, futility, reductions, risk};
+use super::data::{Attempt, Choice, Descent, Node, NodeKind, Outcome, Tried, Window};
+use super::late_move_reductions::{self, LateMove, PLY};
+use super::score::{DECISIVE, INFINITE};
+use super::tree::{Accumulator, Tree};
+use super::{check_extension, futility, history_pruning, late_move_pruning, see_pruning};
 use crate::eval::Evaluated;
 use crate::game::GameMove;
 use crate::ordering::{CaptureHistory, LosingCaptures, MovePicker};
-
-/// What the moves of a node came to.
-pub(super) struct Outcome<M> {
-    /// Best score.
-    pub(super) best: i32,
-    /// The move that raised alpha last, bits 0 if none did.
-    pub(super) best_move: M,
-    /// Legal moves searched.
-    pub(super) searched: i32,
-    /// Legal moves seen, dropped ones included.
-    seen: i32,
-}
-
-/// A move about to be searched.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Attempt<M> {
-    pub(super) mv: M,
-    pub(super) piece_to: usize,
-    pub(super) is_quiet: bool,
-    /// What its history says.
-    history: i32,
-    is_losing: bool,
-    gives_check: bool,
-    /// Legal moves seen before, and this one.
-    number: i32,
-    /// What late move reductions would take off, in 1/1024 plies; 0 when switched off.
-    reduction: i32,
-}
-
-/// How to search below a move.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Descent {
-    /// The parent's window, alpha raised so far.
-    pub(super) window: Window,
-    /// The parent's kind.
-    pub(super) kind: NodeKind,
-    /// Ply of the child.
-    pub(super) ply: usize,
-    /// Full depth of the child.
-    pub(super) depth: i32,
-    /// What to take off at first, in 1/1024 plies.
-    pub(super) reduction: i32,
-    /// The first move of its node?
-    pub(super) is_first: bool,
-}
 
 impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// Step 10: tries the moves until one cuts.
@@ -72,7 +26,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let mut tried = Tried::default();
         let mut window = node.window;
         let judges = self.judges_regions(node, accumulator);
-        while let Some(mv) = picker.next(&self.position, self.tables.history, node.context) {
+        while let Some(mv) = picker.next(&self.position, &self.memory.history, node.context) {
             // Step 10a: late moves, moves with a bad history and illegal ones are dropped.
             let Some(attempt) = self.attempt(node, &outcome, &mut picker, mv) else {
                 continue;
@@ -109,7 +63,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                     window.alpha = score;
                     outcome.best_move = mv;
                     if node.kind == NodeKind::Pv {
-                        self.tables.lines.extend(node.ply, mv);
+                        self.lines.extend(node.ply, mv);
                     }
                     if score >= window.beta {
                         self.count_cut(outcome.searched);
@@ -136,9 +90,9 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
 
     #[inline]
     fn picker(&self, node: &Node<P::Move>) -> MovePicker<P> {
-        let config = self.tables.config;
+        let config = self.config;
         let killers = if config.killers {
-            self.tables.killers.at(node.ply)
+            self.memory.killers.at(node.ply)
         } else {
             [P::Move::from_bits(0); 2]
         };
@@ -155,7 +109,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             config.early_tests(),
         );
         if config.counter_moves {
-            picker.set_counter_move(self.tables.counter_moves.answer(node.context[0]));
+            picker.set_counter_move(self.memory.counter_moves.answer(node.context[0]));
         }
         match node.choice {
             Choice::All => {}
@@ -174,10 +128,12 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         picker: &mut MovePicker<P>,
         mv: P::Move,
     ) -> Option<Attempt<P::Move>> {
-        let config = self.tables.config;
+        let config = self.config;
         let is_quiet = !self.position.is_tactical(mv);
         let prunes_quiets = outcome.best > -DECISIVE && !node.in_check;
-        if prunes_quiets && let Some(moves_max) = futility::moves_max(config, node.depth, node.is_improving) {
+        if prunes_quiets
+            && let Some(moves_max) = late_move_pruning::moves_max(config, node.depth, node.is_improving)
+        {
             let enough = outcome.seen >= moves_max;
             self.count.count(Technique::Lmp, enough);
             if enough {
@@ -189,7 +145,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         }
         let piece_to = self.position.piece_to(mv);
         let (history, late_history) = if is_quiet {
-            let history = self.tables.history.score(node.context, piece_to);
+            let history = self.memory.history.score(node.context, piece_to);
             (history, history)
         } else if config.capture_history {
             self.capture_history(mv)
@@ -197,7 +153,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             (0, 0)
         };
         if is_quiet && prunes_quiets && config.history_pruning {
-            let bad = history < risk::history_floor(config, node.depth);
+            let bad = history < history_pruning::floor(config, node.depth);
             self.count.count(Technique::HistoryPruning, bad);
             if bad {
                 return None;
@@ -226,7 +182,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             gives_check: self.position.gives_check(mv),
             number: late.number,
             reduction: if config.lmr {
-                self.tables.reductions.of(config, late) + self.hash_capture_reduction(picker, is_quiet)
+                self.reductions.of(config, late) + self.hash_capture_reduction(picker, is_quiet)
             } else {
                 0
             },
@@ -237,14 +193,14 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     #[cold]
     fn capture_history(&self, mv: P::Move) -> (i32, i32) {
         let place = CaptureHistory::place(&self.position, mv);
-        let history = self.tables.history.captures.score(place);
-        (history, reductions::of_capture(self.tables.config, history))
+        let history = self.memory.history.captures.score(place);
+        (history, late_move_reductions::of_capture(self.config, history))
     }
 
     /// What a quiet move is reduced more when the hash move is a capture, in 1/1024 plies.
     #[inline]
     fn hash_capture_reduction(&self, picker: &MovePicker<P>, is_quiet: bool) -> i32 {
-        let reduction = self.tables.config.lmr_hash_capture;
+        let reduction = self.config.lmr_hash_capture;
         let applies = reduction != 0 && is_quiet && picker.has_tactical_hash_move(&self.position);
         if applies { reduction } else { 0 }
     }
@@ -258,7 +214,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         alpha: i32,
         attempt: &Attempt<P::Move>,
     ) -> bool {
-        let config = self.tables.config;
+        let config = self.config;
         // The depth that the move would be left with.
         let reduced = (node.depth - attempt.reduction.max(0) / PLY).max(0);
         if attempt.is_quiet
@@ -273,13 +229,13 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             }
         }
         let quiet_depth = attempt.is_quiet.then_some(reduced);
-        let Some(threshold) = risk::exchange_floor(config, node.depth, quiet_depth) else {
+        let Some(threshold) = see_pruning::exchange_floor(config, node.depth, quiet_depth) else {
             return false;
         };
         let threshold = if attempt.is_quiet || !config.capture_history {
             threshold
         } else {
-            threshold - risk::capture_allowance(config, attempt.history)
+            threshold - see_pruning::capture_allowance(config, attempt.history)
         };
         let loses = !self.position.see_ge(attempt.mv, threshold);
         self.count.count(Technique::SeePruning, loses);
@@ -295,7 +251,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         window: Window,
         attempt: &Attempt<P::Move>,
     ) -> i32 {
-        let config = self.tables.config;
+        let config = self.config;
         let is_late = config.lmr
             && node.depth >= config.lmr_depth_min
             && attempt.number > config.lmr_moves_min
@@ -306,7 +262,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             0
         };
         let extends = attempt.gives_check
-            && extensions::extends_checks(config, node.depth, node.ply, self.root_depth)
+            && check_extension::extends_checks(config, node.depth, node.ply, self.root_depth)
             && self.position.see_ge(attempt.mv, 0);
         self.count.count(Technique::CheckExtension, extends);
         let extension = if node.hash_extension != 0 && attempt.mv == node.hash_move {
@@ -341,7 +297,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             NodeKind::Pv | NodeKind::All => NodeKind::Cut,
         };
         if kind == NodeKind::Pv {
-            self.tables.lines.clear(ply);
+            self.lines.clear(ply);
         }
         if descent.is_first {
             let kind = if kind == NodeKind::Pv {
@@ -360,7 +316,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             if score <= window.alpha || self.stopped {
                 return score;
             }
-            let change = reductions::research_change(self.tables.config, score - window.alpha);
+            let change = late_move_reductions::research_change(self.config, score - window.alpha);
             self.count.count(Technique::LmrResearch, change != 0);
             reduced = Some((score, depth - plies));
             depth += change;

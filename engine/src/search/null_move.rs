@@ -1,33 +1,38 @@
 //! Null move: if even a pass is good enough, the node is not worth its full depth.
 //!
 //! In: depth, evaluation and where the node stands. Out: whether to pass, how deep to search after it, and what follows
-//! from success. Must not: search by itself (the node does).
+//! from success.
 //!
 //! A pass is tried in zero-window nodes only, not in check, not inside the search after another pass, and only where the
 //! game says that passing is safe (no zugzwang).
 
+use super::counters::{Count, Technique};
+use super::data::{Node, NodeKind};
+use super::score::DECISIVE;
+use super::tree::{Accumulator, Tree};
 use crate::config::{NullMove, SearchConfig};
+use crate::eval::Evaluated;
 
 /// Where a node stands that might pass.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Candidate {
+struct Candidate {
     /// Depth of the node.
-    pub(super) depth: i32,
+    depth: i32,
     /// Static evaluation.
-    pub(super) eval: i32,
+    eval: i32,
     /// Upper end of the window.
-    pub(super) beta: i32,
+    beta: i32,
     /// Inside the search after a pass?
-    pub(super) is_nested: bool,
+    is_nested: bool,
     /// Was the last move a pass?
-    pub(super) follows_pass: bool,
+    follows_pass: bool,
     /// Inside a verification that allows no pass here?
-    pub(super) is_barred: bool,
+    is_barred: bool,
 }
 
 /// What a successful pass means for the node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Success {
+enum Success {
     /// Return the score.
     Return,
     /// Go on, this many plies shallower.
@@ -36,7 +41,7 @@ pub(super) enum Success {
 
 /// The depth of the search after a pass; `None` if no pass is to be tried.
 #[inline]
-pub(super) fn depth_after(config: &SearchConfig, node: Candidate) -> Option<i32> {
+fn depth_after(config: &SearchConfig, node: Candidate) -> Option<i32> {
     let forbidden = config.null_move == NullMove::Off
         || node.depth < config.null_move_depth_min
         || node.follows_pass
@@ -58,22 +63,84 @@ pub(super) fn depth_after(config: &SearchConfig, node: Candidate) -> Option<i32>
 
 /// Must a pass that succeeded in a node of `depth` be verified by a search of the node itself?
 #[inline]
-pub(super) fn is_to_be_verified(config: &SearchConfig, depth: i32) -> bool {
+fn is_to_be_verified(config: &SearchConfig, depth: i32) -> bool {
     config.null_move_verification > 0 && depth >= config.null_move_verification
 }
 
 /// The first ply at which a verification from `ply`, `depth` plies deep, may pass: three quarters of it go without.
 #[inline]
-pub(super) fn pass_ply_min(ply: usize, depth: i32) -> usize {
+fn pass_ply_min(ply: usize, depth: i32) -> usize {
     ply + (3 * depth.max(0) / 4).max(1) as usize
 }
 
 /// What follows when the search after the pass reached beta.
 #[inline]
-pub(super) fn on_success(config: &SearchConfig) -> Success {
+fn on_success(config: &SearchConfig) -> Success {
     match config.null_move {
         NullMove::Reduce => Success::Reduce(config.null_move_reduction),
         NullMove::Off | NullMove::Prune => Success::Return,
+    }
+}
+
+/// What `score`, found after a pass and at least `beta`, proves of the node: a mate found after a pass proves no mate.
+#[inline]
+fn proven(score: i32, beta: i32) -> i32 {
+    if score >= DECISIVE { beta } else { score }
+}
+
+impl<P: Evaluated, C: Count> Tree<'_, P, C> {
+    /// Step 8: searches a pass; returns a score, or lowers the depth of the node, if it reaches beta.
+    pub(super) fn pass(&mut self, node: &mut Node<P::Move>, accumulator: &Accumulator<P>) -> Option<i32> {
+        let beta = node.window.beta;
+        let candidate = Candidate {
+            depth: node.depth,
+            eval: node.eval,
+            beta,
+            is_nested: self.is_passing,
+            follows_pass: self.frame(node.ply, 0).reversible == 0,
+            is_barred: node.ply < self.pass_ply_min,
+        };
+        let depth = depth_after(self.config, candidate)?;
+        if beta <= -DECISIVE || !self.position.is_pass_safe() {
+            return None;
+        }
+        let ply = node.ply + 1;
+        let window = node.window.flipped();
+        let score = self.visit_pass(node.ply, |tree| {
+            -tree.node(accumulator, window, depth, ply, NodeKind::All)
+        });
+        if self.stopped {
+            return Some(0);
+        }
+        self.count.count(Technique::NullMove, score >= beta);
+        if score < beta || !self.is_verified(node, accumulator, depth) {
+            return self.stopped.then_some(0);
+        }
+        match on_success(self.config) {
+            Success::Return => Some(proven(score, beta)),
+            Success::Reduce(plies) => {
+                node.depth -= plies;
+                (node.depth <= 0).then(|| self.quiescence(accumulator, node.window, node.ply))
+            }
+        }
+    }
+
+    /// Step 8b: does a search of the node itself, as deep as the one after the pass, confirm that it reaches beta? It does
+    /// not in zugzwang, where every move is worse than none.
+    fn is_verified(&mut self, node: &Node<P::Move>, accumulator: &Accumulator<P>, depth: i32) -> bool {
+        if !is_to_be_verified(self.config, node.depth) {
+            return true;
+        }
+        let window = node.window;
+        let barred = std::mem::replace(&mut self.pass_ply_min, pass_ply_min(node.ply, depth));
+        let score = self.node(accumulator, window, depth, node.ply, node.kind);
+        self.pass_ply_min = barred;
+        if self.stopped {
+            return false;
+        }
+        self.count
+            .count(Technique::NullMoveVerification, score >= window.beta);
+        score >= window.beta
     }
 }
 

@@ -4,7 +4,7 @@
 //! check, where one legal move is rare and dear to find.
 
 use super::counters::{Count, Technique};
-use super::node::{Choice, Node};
+use super::data::{Choice, Node};
 use super::tree::Tree;
 use crate::config::SearchConfig;
 use crate::eval::Evaluated;
@@ -23,11 +23,11 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let Some(only) = self.only_reply(node) else { return };
         node.hash_move = only;
         node.choice = Choice::Only;
-        node.hash_extension = extension(self.tables.config, node.ply, self.root_depth);
+        node.hash_extension = extension(self.config, node.ply, self.root_depth);
     }
 
     fn only_reply(&mut self, node: &Node<P::Move>) -> Option<P::Move> {
-        if self.tables.config.one_reply_hash {
+        if self.config.one_reply_hash {
             let is_known = node.known.is_some_and(|(entry, _)| entry.is_only_reply)
                 && self.position.is_pseudo_legal(node.hash_move)
                 && self.position.is_legal(node.hash_move);

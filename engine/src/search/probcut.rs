@@ -4,10 +4,9 @@
 //! cannot lift the evaluation to the raised beta.
 
 use super::counters::{Count, Technique};
-use super::node::{Node, NodeKind};
+use super::data::{Bound, DEPTH_MAX, Entry, Node, NodeKind, Window};
 use super::score::{DECISIVE, to_table};
-use super::table::{Bound, DEPTH_MAX, Entry};
-use super::tree::{Accumulator, Tree, Window};
+use super::tree::{Accumulator, Tree};
 use crate::config::SearchConfig;
 use crate::eval::Evaluated;
 use crate::game::{EarlyTests, GameMove};
@@ -40,7 +39,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         accumulator: &Accumulator<P>,
         raised: i32,
     ) -> Option<i32> {
-        let config = self.tables.config;
+        let config = self.config;
         if is_refuted(config, node.depth, raised, node.known) {
             return None;
         }
@@ -52,7 +51,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let below = Window::zero(raised - 1).flipped();
         let ply = node.ply + 1;
         let mut picker = MovePicker::quiescence(&self.position, node.hash_move, EarlyTests::default());
-        while let Some(mv) = picker.next(&self.position, self.tables.history, node.context) {
+        while let Some(mv) = picker.next(&self.position, &self.memory.history, node.context) {
             if !self.position.see_ge(mv, raised - node.eval) || !self.position.is_legal(mv) {
                 continue;
             }

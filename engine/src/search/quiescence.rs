@@ -2,12 +2,12 @@
 //!
 //! In: a position at the horizon and a window. Out: a score. Must not: prune an evasion before one is found that holds.
 
-use super::INFINITE;
 use super::counters::{Count, Technique};
-use super::futility;
-use super::score::{DECISIVE, EVAL_NONE, from_table, lost, to_table};
-use super::table::{Bound, Entry};
-use super::tree::{Accumulator, Tree, Window};
+use super::data::{Bound, Entry, Window};
+use super::delta_pruning;
+use super::hash_cut::refined;
+use super::score::{DECISIVE, EVAL_NONE, INFINITE, from_table, lost, to_table};
+use super::tree::{Accumulator, Tree};
 use crate::eval::Evaluated;
 use crate::game::{EarlyTests, GameMove};
 use crate::ordering::MovePicker;
@@ -45,14 +45,14 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     pub(super) fn quiescence(&mut self, accumulator: &Accumulator<P>, window: Window, ply: usize) -> i32 {
         self.seldepth = self.seldepth.max(ply);
         if !window.is_zero() {
-            self.tables.lines.clear(ply);
+            self.lines.clear(ply);
         }
         // Step 1: the path may end here.
         if let Some(score) = self.ending(accumulator, ply) {
             return self.bounded(score, window);
         }
         // Step 2: the hash table may know enough.
-        let entry = if self.tables.config.hash_quiescence {
+        let entry = if self.config.hash_quiescence {
             let entry = self.probe();
             self.count.count(Technique::HashHit, entry.is_some());
             entry
@@ -66,7 +66,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             return self.bounded(score, window);
         }
         // Step 2b: a mate in one ply ends the search (see step 4b of the node).
-        if self.tables.config.quiescence_mate_in_one
+        if self.config.quiescence_mate_in_one
             && (entry.is_none() || !window.is_zero())
             && let Some(score) = self.mate_in_one(ply, !window.is_zero())
         {
@@ -80,7 +80,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             _ => self.evaluate(accumulator),
         };
         let eval = match known {
-            Some((entry, score)) if !in_check => entry.refine(score, self.corrected(raw_eval, ply)),
+            Some((entry, score)) if !in_check => refined(&entry, score, self.corrected(raw_eval, ply)),
             _ => self.corrected(raw_eval, ply),
         };
         let node = Horizon {
@@ -105,7 +105,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         }
         // Step 6: remember.
         let best = self.bounded(outcome.best, window);
-        if self.tables.config.hash_quiescence {
+        if self.config.hash_quiescence {
             self.store(Entry {
                 mv: outcome.best_move.bits(),
                 score: to_table(best, ply),
@@ -124,7 +124,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
 
     /// Step 4: tries captures, or evasions when in check.
     fn captures(&mut self, node: &Horizon<P::Move>, accumulator: &Accumulator<P>) -> Outcome<P::Move> {
-        let config = self.tables.config;
+        let config = self.config;
         let mut outcome = Outcome::standing(if node.in_check { -INFINITE } else { node.eval });
         let mut window = node.window;
         window.alpha = window.alpha.max(outcome.best);
@@ -137,7 +137,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             config.early_tests()
         };
         let mut picker = MovePicker::quiescence(&self.position, node.hash_move, early);
-        while let Some(mv) = picker.next(&self.position, self.tables.history, context) {
+        while let Some(mv) = picker.next(&self.position, &self.memory.history, context) {
             if outcome.best > -DECISIVE {
                 if !node.in_check {
                     let is_futile = self.is_futile_capture(node, &mut outcome, window.alpha, mv);
@@ -174,7 +174,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                     window.alpha = score;
                     outcome.best_move = mv;
                     if !node.window.is_zero() {
-                        self.tables.lines.extend(node.ply, mv);
+                        self.lines.extend(node.ply, mv);
                     }
                     if score >= window.beta {
                         break;
@@ -197,8 +197,8 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         alpha: i32,
         mv: P::Move,
     ) -> bool {
-        let config = self.tables.config;
-        if let Some(ceiling) = futility::capture_ceiling(config, node.eval, self.position.gain(mv))
+        let config = self.config;
+        if let Some(ceiling) = delta_pruning::ceiling(config, node.eval, self.position.gain(mv))
             && ceiling <= alpha
         {
             outcome.best = outcome.best.max(ceiling);

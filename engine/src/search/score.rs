@@ -2,7 +2,14 @@
 //!
 //! In: plies and scores. Out: scores. Must not: know positions.
 
-use super::{MATE, MATE_IN_MAX, PLY_MAX};
+/// Value of "mated now"; mate in `n` plies is `MATE - n`.
+pub const MATE: i32 = 30_000;
+/// Scores at or beyond this are mates.
+pub const MATE_IN_MAX: i32 = MATE - 512;
+/// Greater than every score.
+pub(crate) const INFINITE: i32 = 32_000;
+/// Plies that a search may go down.
+pub const PLY_MAX: usize = 128;
 
 /// Scores at or below this are mates against the side to move.
 const MATED_IN_MAX: i32 = -MATE_IN_MAX;
@@ -11,27 +18,27 @@ const MATED_IN_MAX: i32 = -MATE_IN_MAX;
 /// but not a mate, since the fault can still be corrected before the game's rule applies.
 const PERPETUAL: i32 = MATE_IN_MAX - 1;
 /// Scores at or beyond this are decided: mates and perpetual checks.
-pub(super) const DECISIVE: i32 = PERPETUAL - PLY_MAX as i32;
+pub(crate) const DECISIVE: i32 = PERPETUAL - PLY_MAX as i32;
 /// Greatest absolute value of a static evaluation.
-pub(super) const EVAL_MAX: i32 = DECISIVE - 1;
+pub(crate) const EVAL_MAX: i32 = DECISIVE - 1;
 /// Stands for "no static evaluation" (in check).
-pub(super) const EVAL_NONE: i32 = i16::MIN as i32;
+pub(crate) const EVAL_NONE: i32 = i16::MIN as i32;
 
 /// The side to move has lost at `ply`.
 #[inline]
-pub(super) fn lost(ply: usize) -> i32 {
+pub(crate) fn lost(ply: usize) -> i32 {
     ply as i32 - MATE
 }
 
 /// The side to move wins by the opponent's perpetual check at `ply`.
 #[inline]
-pub(super) fn perpetual_win(ply: usize) -> i32 {
+pub(crate) fn perpetual_win(ply: usize) -> i32 {
     PERPETUAL - ply as i32
 }
 
 /// A score seen from the root as one seen from `ply`, for the hash table.
 #[inline]
-pub(super) fn to_table(score: i32, ply: usize) -> i16 {
+pub(crate) fn to_table(score: i32, ply: usize) -> i16 {
     let ply = ply as i32;
     let score = match score {
         MATE_IN_MAX.. => score + ply,
@@ -43,7 +50,7 @@ pub(super) fn to_table(score: i32, ply: usize) -> i16 {
 
 /// The reverse of [`to_table`].
 #[inline]
-pub(super) fn from_table(score: i16, ply: usize) -> i32 {
+pub(crate) fn from_table(score: i16, ply: usize) -> i32 {
     let (score, ply) = (i32::from(score), ply as i32);
     match score {
         MATE_IN_MAX.. => score - ply,

@@ -4,10 +4,9 @@
 //! return. Must not: touch the hash table about the node itself while its move is left out.
 
 use super::counters::{Count, Technique};
-use super::node::{Choice, Node, NodeKind};
+use super::data::{Bound, Choice, Node, NodeKind, Window};
 use super::score::DECISIVE;
-use super::table::Bound;
-use super::tree::{Accumulator, Tree, Window};
+use super::tree::{Accumulator, Tree};
 use crate::config::SearchConfig;
 use crate::eval::Evaluated;
 use crate::game::GameMove;
@@ -86,7 +85,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         accumulator: &Accumulator<P>,
         trial: Trial,
     ) -> Option<i32> {
-        let config = self.tables.config;
+        let config = self.config;
         let others = Node {
             window: Window::zero(trial.beta - 1),
             depth: trial.depth,

@@ -15,72 +15,12 @@
 //! not mated, so that no position becomes a mate by pruning; at the root (`soppo.root`) all are kept if none would be left.
 
 use super::counters::{Count, Distribution, Technique};
-use super::node::Node;
+use super::data::Node;
+use super::memory::CutDistances;
 use super::tree::{Accumulator, Tree};
 use crate::config::{SearchConfig, Soppo};
 use crate::eval::{Evaluate, Evaluated};
 use crate::game::{MoveList, Position, Region, RegionKind, RegionRules};
-
-const KINDS: usize = 3;
-
-/// Where the beta cuts of judged moves happened, and the greatest distances kept because of that.
-#[derive(Debug, Clone)]
-pub(super) struct CutDistances {
-    cuts: [[u32; Region::DISTANCES]; KINDS],
-    /// By kind; [`Region::DISTANCES`] while there are too few cuts.
-    limits: [u8; KINDS],
-}
-
-impl CutDistances {
-    /// No cuts yet.
-    pub(super) fn new() -> Self {
-        CutDistances {
-            cuts: [[0; Region::DISTANCES]; KINDS],
-            limits: [Region::DISTANCES as u8; KINDS],
-        }
-    }
-
-    /// Keeps a part of the cuts for the next move of the game.
-    pub(super) fn age(&mut self, config: &SearchConfig) {
-        let percent = u64::from(config.soppo_aging.unsigned_abs());
-        for count in self.cuts.iter_mut().flatten() {
-            *count = (u64::from(*count) * percent / 100) as u32;
-        }
-        self.limits = [0, 1, 2].map(|kind| self.limit(config, kind));
-    }
-
-    /// A judged move cut.
-    fn add(&mut self, config: &SearchConfig, region: Region) {
-        let kind = region.kind as usize;
-        let count = &mut self.cuts[kind][usize::from(region.distance)];
-        *count = count.saturating_add(1);
-        if config.soppo_pooled {
-            self.limits = [self.limit(config, kind); KINDS];
-        } else {
-            self.limits[kind] = self.limit(config, kind);
-        }
-    }
-
-    /// The greatest distance with its share of the cuts.
-    fn limit(&self, config: &SearchConfig, kind: usize) -> u8 {
-        let cuts = |distance: usize| -> u64 {
-            if config.soppo_pooled {
-                self.cuts.iter().map(|cuts| u64::from(cuts[distance])).sum()
-            } else {
-                u64::from(self.cuts[kind][distance])
-            }
-        };
-        let total: u64 = (0..Region::DISTANCES).map(cuts).sum();
-        if total < u64::from(config.soppo_samples_min.unsigned_abs()) {
-            return Region::DISTANCES as u8;
-        }
-        let enough =
-            |&distance: &usize| cuts(distance) * 1000 >= total * u64::from(config.soppo_share.unsigned_abs());
-        // No single distance has the share: nothing is known well enough to drop the rest.
-        let greatest = (0..Region::DISTANCES).rev().find(enough);
-        greatest.unwrap_or(Region::DISTANCES) as u8
-    }
-}
 
 /// Is the move further from the fight than `soppo` allows?
 #[inline]
@@ -88,7 +28,7 @@ fn is_far(config: &SearchConfig, soppo: Soppo, cuts: &CutDistances, region: Regi
     match soppo {
         Soppo::Off => false,
         Soppo::Static => i32::from(region.distance) > config.soppo_distance,
-        Soppo::Dynamic => region.distance > cuts.limits[region.kind as usize],
+        Soppo::Dynamic => region.distance > cuts.greatest(region.kind),
     }
 }
 
@@ -143,16 +83,16 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// Are moves judged in this node, or looked at for the counters?
     #[inline]
     pub(super) fn judges_regions(&self, node: &Node<P::Move>, accumulator: &Accumulator<P>) -> bool {
-        let config = self.tables.config;
+        let config = self.config;
         (config.soppo != Soppo::Off || C::IS_COUNTING)
             && !node.in_check
-            && is_late_enough(config, self.tables.evaluator, &self.position, accumulator)
+            && is_late_enough(config, self.evaluator, &self.position, accumulator)
     }
 
     /// Where a quiet move acts, if it is judged.
     #[inline]
     pub(super) fn judged(&mut self, mv: P::Move) -> Option<Region> {
-        let region = judged_region(self.tables.config, &self.position, mv)?;
+        let region = judged_region(self.config, &self.position, mv)?;
         self.count
             .place(Distribution::seen(region.kind), usize::from(region.distance));
         Some(region)
@@ -161,11 +101,11 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// Is a judged move dropped?
     #[inline]
     pub(super) fn is_soppo(&mut self, region: Region) -> bool {
-        let config = self.tables.config;
+        let config = self.config;
         if config.soppo == Soppo::Off {
             return false;
         }
-        let is_far = is_far(config, config.soppo, self.tables.cut_distances, region);
+        let is_far = is_far(config, config.soppo, &self.memory.cut_distances, region);
         self.count.count(Technique::Soppo, is_far);
         is_far
     }
@@ -173,14 +113,14 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// Learns where a move cut; `None` if it is not judged.
     #[inline]
     pub(super) fn learn_distance(&mut self, region: Option<Region>) {
-        let config = self.tables.config;
+        let config = self.config;
         self.count.count(Technique::SoppoCut, region.is_some());
         let Some(region) = region else { return };
         self.count
             .place(Distribution::cut(region.kind), usize::from(region.distance));
         // While counting, what DS-Cut would drop is of interest to every player.
         if config.soppo == Soppo::Dynamic || C::IS_COUNTING {
-            self.tables.cut_distances.add(config, region);
+            self.memory.cut_distances.add(config, region);
         }
     }
 
@@ -189,16 +129,15 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         if !C::IS_COUNTING {
             return;
         }
-        let config = self.tables.config;
-        let region =
-            best.filter(|_| is_late_enough(config, self.tables.evaluator, &self.position, accumulator));
+        let config = self.config;
+        let region = best.filter(|_| is_late_enough(config, self.evaluator, &self.position, accumulator));
         let region = region.and_then(|mv| judged_region(config, &self.position, mv));
         for (technique, soppo) in [
             (Technique::SoppoStaticBest, Soppo::Static),
             (Technique::SoppoDynamicBest, Soppo::Dynamic),
         ] {
             let is_dropped =
-                region.is_some_and(|region| is_far(config, soppo, self.tables.cut_distances, region));
+                region.is_some_and(|region| is_far(config, soppo, &self.memory.cut_distances, region));
             self.count.count(technique, is_dropped);
         }
     }
@@ -255,22 +194,5 @@ mod tests {
         }
         assert!(is_far(&config, Soppo::Dynamic, &cuts, at(RegionKind::Attack, 3)));
         assert!(!is_far(&config, Soppo::Dynamic, &cuts, at(RegionKind::Other, 8)));
-    }
-
-    #[test]
-    fn aging_forgets_until_nothing_is_dropped() {
-        let config = SearchConfig {
-            soppo_aging: 50,
-            ..config(100)
-        };
-        let mut cuts = CutDistances::new();
-        for _ in 0..20 {
-            cuts.add(&config, at(RegionKind::Attack, 2));
-        }
-        let far = |cuts: &CutDistances| is_far(&config, Soppo::Dynamic, cuts, at(RegionKind::Attack, 3));
-        cuts.age(&config);
-        assert!(far(&cuts), "ten are kept");
-        cuts.age(&config);
-        assert!(!far(&cuts), "five are too few");
     }
 }

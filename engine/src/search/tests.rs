@@ -1,9 +1,12 @@
 //! What must hold of every search, shown on a game small enough for plain minimax.
 
-use super::score::{lost, perpetual_win};
+use super::score::{INFINITE, lost, perpetual_win};
 use super::*;
+use crate::config::Config;
 use crate::duel::{Duel, DuelEval, DuelMove, playouts};
-use crate::game::{Game, Repetition};
+use crate::eval::{Evaluate, Evaluated};
+use crate::game::{Game, MoveList, Path, Position, Repetition};
+use crate::time::{self, Limits};
 
 /// Full-width minimax with the same horizon as the search: the reference.
 struct Minimax<const COUNTED: bool> {

@@ -1,84 +1,33 @@
 //! The state of one running search, and the few actions that every kind of node shares.
 //!
-//! In: the searcher's tables and the root. Out: moves made and taken back, nodes counted, stops noticed.
+//! In: the searcher's parts and the root. Out: moves made and taken back, nodes counted, stops noticed.
 //! Must not: decide which moves to search.
 
-use super::correction::Corrections;
 use super::counters::{Count, Technique};
-use super::line::Lines;
-use super::reductions::Reductions;
-use super::score::{EVAL_MAX, EVAL_NONE, lost, perpetual_win};
-use super::soppo::CutDistances;
-use super::table::{Bound, Entry, Table};
-use super::{Observer, PLY_MAX};
+use super::data::{Entry, Frame, Frames, Window};
+use super::late_move_reductions::Reductions;
+use super::lines::Lines;
+use super::memory::Memory;
+use super::observer::Observer;
+use super::score::{EVAL_MAX, EVAL_NONE, PLY_MAX, lost, perpetual_win};
 use crate::config::SearchConfig;
 use crate::eval::{Evaluate, Evaluated};
-use crate::game::{Declaration, DeclarationRule, GameMove, Path, Repetition};
-use crate::ordering::{Context, CounterMoves, History, Killers, MovePicker};
+use crate::game::{Claim, Path, Repetition};
+use crate::ordering::{Context, MovePicker};
 use crate::time::TimeBounds;
 
 /// Nodes between two looks at the clock and the stop signal.
 const POLL_NODES: u64 = 1024;
-/// Frames of plies before the root, so that a node can look back without a test.
-const FRAMES_BEFORE: usize = 4;
 
 /// The accumulator of a game's evaluation.
 pub(super) type Accumulator<P> = <<P as Evaluated>::Evaluator as Evaluate<P>>::Accumulator;
 
-/// An alpha-beta window: scores that matter lie strictly between.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Window {
-    pub(super) alpha: i32,
-    pub(super) beta: i32,
-}
-
-impl Window {
-    /// The window of one value that asks "more than `alpha`?".
-    #[inline]
-    pub(super) fn zero(alpha: i32) -> Self {
-        Window {
-            alpha,
-            beta: alpha + 1,
-        }
-    }
-
-    /// The same window from the opponent's view.
-    #[inline]
-    pub(super) fn flipped(self) -> Self {
-        Window {
-            alpha: -self.beta,
-            beta: -self.alpha,
-        }
-    }
-
-    #[inline]
-    pub(super) fn is_zero(self) -> bool {
-        self.beta - self.alpha == 1
-    }
-}
-
-/// What a node remembers for the nodes below it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Frame {
-    /// Static evaluation, corrected by what searches found, [`EVAL_NONE`] in check.
-    pub(super) eval: i32,
-    /// The move made here ([`Position::piece_to`]), `PIECE_TO` for a pass.
-    pub(super) piece_to: usize,
-    /// Positions before this one on the path with no pass between.
-    pub(super) reversible: usize,
-}
-
-/// The tables of a searcher, lent to one search.
-pub(super) struct Tables<'a, P: Evaluated> {
+/// The parts of a searcher, lent to one search.
+pub(super) struct Lent<'a, P: Evaluated> {
     pub(super) config: &'a SearchConfig,
     pub(super) reductions: &'a Reductions,
     pub(super) evaluator: &'a P::Evaluator,
-    pub(super) table: &'a mut Table,
-    pub(super) history: &'a mut History<P>,
-    pub(super) killers: &'a mut Killers<P::Move>,
-    pub(super) counter_moves: &'a mut CounterMoves<P>,
-    pub(super) cut_distances: &'a mut CutDistances,
-    pub(super) corrections: &'a mut Corrections,
+    pub(super) memory: &'a mut Memory<P>,
     pub(super) path: &'a mut Path,
     pub(super) lines: &'a mut Lines<P::Move>,
 }
@@ -96,11 +45,16 @@ pub(super) struct Stops {
 
 /// One running search.
 pub(super) struct Tree<'a, P: Evaluated, C> {
-    pub(super) tables: Tables<'a, P>,
+    pub(super) config: &'a SearchConfig,
+    pub(super) reductions: &'a Reductions,
+    pub(super) evaluator: &'a P::Evaluator,
+    pub(super) memory: &'a mut Memory<P>,
+    pub(super) path: &'a mut Path,
+    pub(super) lines: &'a mut Lines<P::Move>,
     pub(super) observer: &'a mut dyn Observer<P::Move>,
     pub(super) count: &'a mut C,
     pub(super) position: P,
-    frames: [Frame; PLY_MAX + FRAMES_BEFORE],
+    frames: Frames,
     pub(super) nodes: u64,
     pub(super) stops: Stops,
     /// Node count at which to look at the limits again.
@@ -116,25 +70,23 @@ pub(super) struct Tree<'a, P: Evaluated, C> {
 
 impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     pub(super) fn new(
-        tables: Tables<'a, P>,
+        lent: Lent<'a, P>,
         position: P,
         stops: Stops,
         observer: &'a mut dyn Observer<P::Move>,
         count: &'a mut C,
     ) -> Self {
-        let before = Frame {
-            eval: EVAL_NONE,
-            piece_to: P::PIECE_TO,
-            reversible: 0,
-        };
-        let mut frames = [before; PLY_MAX + FRAMES_BEFORE];
-        frames[FRAMES_BEFORE].reversible = tables.path.len().saturating_sub(1);
         Tree {
-            tables,
+            frames: Frames::new(P::PIECE_TO, lent.path.len().saturating_sub(1)),
+            config: lent.config,
+            reductions: lent.reductions,
+            evaluator: lent.evaluator,
+            memory: lent.memory,
+            path: lent.path,
+            lines: lent.lines,
             observer,
             count,
             position,
-            frames,
             nodes: 0,
             stops,
             checkpoint: 0,
@@ -149,13 +101,13 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     /// The frame `back` plies above `ply`.
     #[inline]
     pub(super) fn frame(&self, ply: usize, back: usize) -> &Frame {
-        &self.frames[ply + FRAMES_BEFORE - back]
+        self.frames.at(ply, back)
     }
 
     /// The frame of `ply`.
     #[inline]
     pub(super) fn frame_mut(&mut self, ply: usize) -> &mut Frame {
-        &mut self.frames[ply + FRAMES_BEFORE]
+        self.frames.at_mut(ply)
     }
 
     /// The moves that led to `ply`, for the histories.
@@ -178,15 +130,15 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
             return 0;
         }
         self.nodes += 1;
-        let accumulator = self.tables.evaluator.update(&self.position, mv, accumulator);
+        let accumulator = self.evaluator.update(&self.position, mv, accumulator);
         let reversible = self.frame(ply, 0).reversible + 1;
         self.frame_mut(ply).piece_to = self.position.piece_to(mv);
         self.frame_mut(ply + 1).reversible = reversible;
         let undo = self.position.make(mv);
-        self.tables.table.prefetch(self.position.key());
-        self.tables.path.push(&self.position);
+        self.memory.hash_table.prefetch(self.position.key());
+        self.path.push(&self.position);
         let score = search(self, &accumulator);
-        self.tables.path.pop();
+        self.path.pop();
         self.position.unmake(mv, undo);
         score
     }
@@ -197,10 +149,10 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         self.frame_mut(ply + 1).reversible = 0;
         let nested = std::mem::replace(&mut self.is_passing, true);
         let undo = self.position.make_null();
-        self.tables.table.prefetch(self.position.key());
-        self.tables.path.push(&self.position);
+        self.memory.hash_table.prefetch(self.position.key());
+        self.path.push(&self.position);
         let score = search(self);
-        self.tables.path.pop();
+        self.path.pop();
         self.position.unmake_null(undo);
         self.is_passing = nested;
         score
@@ -234,12 +186,12 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     /// The score of a position where the path ends: repetition, declaration, or no room to go deeper.
     #[inline]
     pub(super) fn ending(&mut self, accumulator: &Accumulator<P>, ply: usize) -> Option<i32> {
-        let config = self.tables.config;
+        let config = self.config;
         let plies_max = self
             .frame(ply, 0)
             .reversible
             .min(config.repetition_plies_max as usize);
-        if let Some(repetition) = self.tables.path.nearest_repetition::<P>(plies_max) {
+        if let Some(repetition) = self.path.nearest_repetition::<P>(plies_max) {
             return Some(match repetition {
                 Repetition::Draw => self.draw(ply),
                 Repetition::Win => perpetual_win(ply),
@@ -255,20 +207,17 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         if ply >= PLY_MAX - 1 {
             return Some(self.evaluate(accumulator));
         }
-        if config.declaration == DeclarationRule::Off {
-            return None;
-        }
-        match self.position.declaration(config.declaration) {
-            Declaration::Invalid => None,
-            Declaration::Draw => Some(self.draw(ply)),
-            Declaration::Win => Some(-lost(ply + 1)),
+        match self.position.claim(config.declaration.points()) {
+            Claim::Invalid => None,
+            Claim::Draw => Some(self.draw(ply)),
+            Claim::Win => Some(-lost(ply + 1)),
         }
     }
 
     /// The score of a draw at `ply`.
     #[inline]
     pub(super) fn draw(&self, ply: usize) -> i32 {
-        let contempt = self.tables.config.repetition_contempt;
+        let contempt = self.config.repetition_contempt;
         if ply.is_multiple_of(2) {
             -contempt
         } else {
@@ -279,16 +228,25 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     /// The static evaluation.
     #[inline]
     pub(super) fn evaluate(&self, accumulator: &Accumulator<P>) -> i32 {
-        self.tables
-            .evaluator
+        self.evaluator
             .evaluate(&self.position, accumulator)
             .clamp(-EVAL_MAX, EVAL_MAX)
+    }
+
+    /// The static evaluation `eval` of the position at `ply`, corrected; [`EVAL_NONE`] stays what it is.
+    #[inline]
+    pub(super) fn corrected(&self, eval: i32, ply: usize) -> i32 {
+        if !self.config.correction || eval == EVAL_NONE {
+            return eval;
+        }
+        let corrections = &self.memory.corrections;
+        corrections.corrected(self.config, &self.position, self.context(ply), eval)
     }
 
     /// `score` as a node with `window` returns it: clamped under fail-hard.
     #[inline]
     pub(super) fn bounded(&self, score: i32, window: Window) -> i32 {
-        if self.tables.config.fail_soft {
+        if self.config.fail_soft {
             score
         } else {
             score.clamp(window.alpha, window.beta)
@@ -298,19 +256,10 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     /// What the hash table knows of the position.
     #[inline]
     pub(super) fn probe(&self) -> Option<Entry> {
-        if !self.tables.config.hash {
+        if !self.config.hash {
             return None;
         }
-        self.tables.table.probe(self.position.key())
-    }
-
-    /// The score of a known position, if it settles a search of `depth` with `window`.
-    #[inline]
-    pub(super) fn settled(&mut self, known: Option<(Entry, i32)>, depth: i32, window: Window) -> Option<i32> {
-        let (entry, score) = known?;
-        let settles = entry.settles(score, depth, window);
-        self.count.count(Technique::Hash, settles);
-        settles.then_some(score)
+        self.memory.hash_table.probe(self.position.key())
     }
 
     /// Counts the evasions that a node in check generated, and those of them that it searched.
@@ -338,58 +287,8 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     /// Tells the hash table about the position.
     #[inline]
     pub(super) fn store(&mut self, entry: Entry) {
-        if self.tables.config.hash {
-            self.tables.table.store(self.position.key(), entry);
-        }
-    }
-}
-
-impl Bound {
-    /// What `score`, found by a search with `window`, says.
-    #[inline]
-    pub(super) fn of(score: i32, window: Window) -> Self {
-        if score >= window.beta {
-            Bound::Lower
-        } else if score > window.alpha {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        }
-    }
-}
-
-impl Entry {
-    /// The move remembered, bits 0 for none.
-    #[inline]
-    pub(super) fn best<M: GameMove>(entry: Option<Entry>) -> M {
-        M::from_bits(entry.map_or(0, |entry| entry.mv))
-    }
-
-    /// Does the entry's score, seen as `score` from here, settle a search of `depth` with `window`?
-    #[inline]
-    fn settles(&self, score: i32, depth: i32, window: Window) -> bool {
-        i32::from(self.depth) >= depth
-            && match self.bound {
-                Bound::None => false,
-                Bound::Exact => true,
-                Bound::Lower => score >= window.beta,
-                Bound::Upper => score <= window.alpha,
-            }
-    }
-
-    /// `eval` made better by `score` where the bound says it errs.
-    #[inline]
-    pub(super) fn refine(&self, score: i32, eval: i32) -> i32 {
-        let better = match self.bound {
-            Bound::None => false,
-            Bound::Exact => true,
-            Bound::Lower => score > eval,
-            Bound::Upper => score < eval,
-        };
-        if better && score.abs() <= EVAL_MAX {
-            score
-        } else {
-            eval
+        if self.config.hash {
+            self.memory.hash_table.store(self.position.key(), entry);
         }
     }
 }

@@ -150,7 +150,7 @@ impl Board {
     #[inline]
     pub(super) fn is_tested(&self, mv: Move, early: EarlyTests) -> bool {
         if mv.is_drop() {
-            early.drop_pawn_mate && mv.dropped() == Kind::Pawn
+            early.drops && mv.dropped() == Kind::Pawn
         } else {
             early.king_evasions && self.checkers.non_empty() && mv.from() == self.king(self.side)
         }

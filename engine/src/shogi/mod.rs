@@ -25,6 +25,7 @@ mod zobrist;
 pub use attacks::{attacks_of, king_attacks, squares_within};
 pub use bitboard::Bitboard;
 pub use board::{Board, Undo};
+pub use declaration::DeclarationRule;
 pub use hand::Hand;
 pub use moves::Move;
 pub use piece::{Kind, Piece};

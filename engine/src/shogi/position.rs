@@ -8,8 +8,8 @@ use super::moves::Move;
 use super::piece::{Kind, Piece};
 use super::sfen::START;
 use crate::game::{
-    Declaration, DeclarationRule, EarlyTests, Game, Likenesses, MoveList, ParseError, Position, Region,
-    RegionRules, Side,
+    Claim, ClaimPoints, EarlyTests, Game, Likenesses, MoveList, ParseError, Position, Region, RegionRules,
+    Side,
 };
 
 impl Position for Board {
@@ -116,7 +116,7 @@ impl Position for Board {
     }
 
     fn quiets_tested(&self, list: &mut MoveList<Move>, early: EarlyTests) {
-        if early.drop_pawn_mate {
+        if early.drops {
             self.generate::<QUIETS, false, PAWN_MATE>(list);
         } else {
             self.generate::<QUIETS, false, UNTESTED>(list);
@@ -125,7 +125,7 @@ impl Position for Board {
 
     fn evasions_tested(&self, list: &mut MoveList<Move>, early: EarlyTests) {
         debug_assert!(self.in_check());
-        match (early.drop_pawn_mate, early.king_evasions) {
+        match (early.drops, early.king_evasions) {
             (false, false) => self.generate::<EVERYTHING, false, UNTESTED>(list),
             (true, false) => self.generate::<EVERYTHING, false, PAWN_MATE>(list),
             (false, true) => self.generate::<EVERYTHING, false, KING>(list),
@@ -199,7 +199,7 @@ impl Position for Board {
         self.region_of(mv, rules)
     }
 
-    fn declaration(&self, rule: DeclarationRule) -> Declaration {
-        self.judge_declaration(rule)
+    fn claim(&self, points: Option<&ClaimPoints>) -> Claim {
+        points.map_or(Claim::Invalid, |points| self.judge_declaration(points))
     }
 }

@@ -13,7 +13,7 @@ use cpu_time::ProcessTime;
 
 use tanren::config::{ClockRules, Identity, MoveLimit, Patience, PlayerKind, PlayerSpec, ProcessSpec, Rules};
 use tanren::interrupt::Interrupt;
-use tanren::ledger::{About, Ledger};
+use tanren::ledger::{About, Ledger, RunKind};
 use tanren::openings::Opening;
 use tanren::platform::Cores;
 use tanren::play::Table;
@@ -38,6 +38,7 @@ struct Figures {
 fn measure(spec: &ProcessSpec, limit: MoveLimit, executor: &LocalExecutor) -> Figures {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let about = About {
+        kind: RunKind::Match,
         identity: Identity::default(),
         spec_toml: String::new(),
         labels: vec!["a".to_owned(), "b".to_owned()],

@@ -3,36 +3,19 @@
 //! In: a base, what to change, limits. Out: a folder with a match and a count of nodes for each change, a table or JSON
 //! on stdout. Must not: judge a result itself.
 
-mod rows;
-
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::path::PathBuf;
 
 use clap::Args;
-use tanren_engine::config::Config;
-use tanren_engine::eval::Evaluated;
-use tanren_engine::search::PLY_MAX;
+use serde_json::json;
 
-use super::arguments::{ConditionArgs, OfOne, SeatArgs, Usage};
-use super::claim;
-use super::error::CliError;
-use super::folder;
-use super::game::with_game;
-use super::play::{Place, describe_run, executor, identify, load_openings};
-use super::programs::Programs;
+use super::shared::{CliError, ConditionArgs, OfOne, Printing, SeatArgs, Usage};
 use crate::config::wire::MatchFile;
-use crate::config::{Conditions, Identity, MatchSpec, MoveLimit, PlayerSpec, SeatKeys};
-use crate::event::Event;
-use crate::interrupt::Interrupt;
-use crate::ledger::Ledger;
-use crate::openings::{self, OpeningSuite};
-use crate::report::{
-    Progress, ablation_json, ablation_line, describe_ablation, note, print_data, write_ablation,
-};
-use crate::runner::LocalExecutor;
-use crate::study::ablate::{AblationRow, Length, Variant, Worth, compare_nodes};
-use crate::study::nodes::{Journal, NodesStudy, Search, SummaryRow, without_early_stops};
+use crate::config::{MatchSpec, SeatKeys};
+use crate::experiment::ablation::rows;
+use crate::experiment::{AblationSpec, Experiment, NodesComparison, RunOptions};
+use crate::report::print_data;
+use crate::study::ablate::{Length, Skipped, Variant};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -104,65 +87,78 @@ pub(super) struct AblateArgs {
 
 impl AblateArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        let conditions = Conditions::from_keys(&self.conditions.keys)?;
-        with_game!(conditions.game, ablate(self))
+        if self.list {
+            let games = MatchSpec::from_file(&self.file())?;
+            let (rows, skipped) = self.rows(&games)?;
+            return self.show_rows(&rows, &skipped);
+        }
+        let (experiment, options) = self.experiment()?;
+        let printing = Printing {
+            is_quiet: self.quiet,
+            is_json: self.json,
+        };
+        printing.run(&experiment, &options)
     }
 
-    fn check_numbers(&self) -> Result<(), CliError> {
-        let depth_max = PLY_MAX as u32 - 1;
-        if self.node_depth > depth_max {
-            let message = format!(
-                "--node-depth is {}, but must be from 0 to {depth_max}",
-                self.node_depth
-            );
-            return Err(CliError::Input(message));
-        }
-        match self.straddle_pairs {
-            Some(most) if most < self.pairs => {
-                let message = format!(
-                    "--straddle-pairs is {most}, but must be at least the {} of --pairs",
-                    self.pairs
-                );
-                Err(CliError::Input(message))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn length(&self) -> Length {
-        Length {
+    /// What is to be played, and how.
+    pub(super) fn experiment(&self) -> Result<(Experiment, RunOptions), CliError> {
+        let games = MatchSpec::from_file(&self.file())?;
+        let (rows, skipped) = self.rows(&games)?;
+        let length = Length {
             pairs: self.pairs.get(),
             straddle_pairs: self.straddle_pairs.map(NonZero::get),
-        }
-    }
-
-    /// The match of one row so far as `pairs` go.
-    fn spec(&self, base: &PlayerSpec, variant: &Variant, pairs: u64) -> Result<MatchSpec, CliError> {
-        let changed = format!("{},{}", base.canonical(), variant.assignment());
-        let mut conditions = self.conditions.keys.clone();
-        conditions.pairs = Some(pairs);
-        let file = MatchFile {
-            players: [Some(base.text()), Some(changed)],
-            common: self.seat.keys.clone(),
-            seats: [self.label(), SeatKeys::default()],
-            conditions,
-            ..MatchFile::default()
         };
-        Ok(MatchSpec::from_file(&file)?)
+        let comparison = NodesComparison {
+            depth: self.node_depth,
+            nodes_max: self.nodes_max.get(),
+            positions: self.positions.clone(),
+        };
+        let mut spec = AblationSpec::new(games, rows, length, comparison)?;
+        spec.skipped = skipped;
+        let options = RunOptions {
+            out: self.out.clone(),
+            concurrency: self.concurrency,
+            ..RunOptions::default()
+        };
+        Ok((Experiment::Ablation(Box::new(spec)), options))
     }
 
-    /// The name of the base, if it is given one.
-    fn label(&self) -> SeatKeys {
-        SeatKeys {
+    fn rows(&self, games: &MatchSpec) -> Result<(Vec<Variant>, Vec<Skipped>), CliError> {
+        let base = games.seats[0].player.builtin()?;
+        Ok(rows(games.conditions.game, base, &self.only, &self.also)?)
+    }
+
+    /// The base against itself.
+    fn file(&self) -> MatchFile {
+        let mut conditions = self.conditions.keys.clone();
+        conditions.pairs = Some(self.pairs.get());
+        let label = SeatKeys {
             label: self.seat.keys.label.clone(),
             ..SeatKeys::default()
+        };
+        MatchFile {
+            players: [Some(self.base.clone()), Some(self.base.clone())],
+            common: self.seat.keys.clone(),
+            seats: [label.clone(), label],
+            conditions,
+            ..MatchFile::default()
         }
     }
 
-    fn say(&self, text: &str) {
-        if !self.quiet {
-            note(text);
-        }
+    /// Shows what would be measured.
+    fn show_rows(&self, rows: &[Variant], skipped: &[Skipped]) -> Result<(), CliError> {
+        let reasons = skipped.iter().map(ToString::to_string);
+        let text = if self.json {
+            let rows: Vec<String> = rows.iter().map(Variant::assignment).collect();
+            json!({ "rows": rows, "left_out": reasons.collect::<Vec<_>>() }).to_string()
+        } else {
+            let rows = rows
+                .iter()
+                .map(|row| format!("{}  (base: {})\n", row.assignment(), row.base_setting));
+            let reasons = reasons.map(|reason| format!("left out: {reason}\n"));
+            rows.chain(reasons).collect()
+        };
+        print_data(&text).map_err(CliError::system("print the result"))
     }
 }
 
@@ -172,232 +168,4 @@ struct InAblate;
 impl Usage for InAblate {
     // Only the built-in engine plays.
     const LEFT_OUT: &'static [&'static str] = &["pairs", "sprt", "startup_ms", "stall_ms"];
-}
-
-/// What the rows of one command share.
-struct Study<'a, P> {
-    args: &'a AblateArgs,
-    base: &'a PlayerSpec,
-    /// By what the games of every row are played.
-    limit: MoveLimit,
-    hash_mib: usize,
-    suite: OpeningSuite<P>,
-    positions: OpeningSuite<P>,
-    executor: LocalExecutor,
-    process: Interrupt,
-    folder: PathBuf,
-}
-
-fn ablate<P: Evaluated>(args: &AblateArgs) -> Result<(), CliError> {
-    args.check_numbers()?;
-    let base = PlayerSpec::parse(P::GAME, "of --base", &args.base)?.labelled(args.seat.keys.label.as_deref());
-    let (variants, skipped) = args.rows(P::GAME, &base)?;
-    if args.list {
-        return rows::list(args, &variants, &skipped);
-    }
-    let Some(first) = variants.first() else {
-        return Err(CliError::Input("there is no setting to change".to_owned()));
-    };
-    let most = args.straddle_pairs.unwrap_or(args.pairs).get();
-    let spec = args.spec(&base, first, most)?;
-    let suite = load_openings::<P>(&spec.conditions)?;
-    spec.conditions.pairs_max(suite.openings.len())?;
-    let positions = match &args.positions {
-        None => openings::parse(
-            openings::built_in_nodes(P::GAME),
-            "the built-in positions for counting nodes",
-        ),
-        Some(path) => openings::load(path),
-    }?;
-    let executor = executor(args.concurrency)?;
-    let identity = identity(&spec, &suite.sha256);
-    let default = || {
-        let name = || folder::plain_name(&format!("ablate-{}", base.label));
-        let name = spec.conditions.name.clone().unwrap_or_else(name);
-        folder::first_usable(&name, |path| claim::is_resumable(path, &identity))
-    };
-    let folder = args.out.clone().unwrap_or_else(default);
-    claim::claim(&folder, &identity)?;
-    let study = Study {
-        args,
-        base: &base,
-        limit: spec.seats[0].limit,
-        hash_mib: spec.conditions.hash_mib,
-        suite,
-        positions,
-        executor,
-        process: Interrupt::install().map_err(CliError::system("watch for signals"))?,
-        folder,
-    };
-    for reason in &skipped {
-        args.say(&format!("left out: {reason}"));
-    }
-    let rows = study.run(&variants)?;
-    study.finish(&rows, variants.len())
-}
-
-impl<P: Evaluated> Study<'_, P> {
-    /// Plays and searches row by row; the files are written after each.
-    fn run(&self, variants: &[Variant]) -> Result<Vec<AblationRow>, CliError> {
-        let began = Instant::now();
-        let (mut rows, mut pairs_played) = (Vec::new(), 0);
-        self.args.say(&format!(
-            "{} against {} changes of it, {} pairs each at {}; results in {}",
-            self.base.label,
-            variants.len(),
-            self.args.pairs,
-            self.limit.words(),
-            self.folder.display()
-        ));
-        let base_searches = self.searches("base", self.base.builtin()?)?;
-        for (number, variant) in (1..).zip(variants) {
-            self.args
-                .say(&format!("[{number}/{}] {}", variants.len(), variant.assignment()));
-            let searches = self.searches(&folder_name(variant), &variant.config)?;
-            // A comparison of half of the searches is no row.
-            if self.process.is_requested() {
-                break;
-            }
-            let depth = self.args.node_depth;
-            let nodes = (depth > 0).then(|| compare_nodes(&base_searches, &searches, depth));
-            let (row, pairs) = self.row(variant, nodes.flatten())?;
-            pairs_played += pairs;
-            rows.push(row);
-            write_ablation(&self.folder, &rows)?;
-            self.say_left(&rows, variants.len(), pairs_played, began);
-        }
-        Ok(rows)
-    }
-
-    /// One row, and how many of its pairs were played now.
-    fn row(&self, variant: &Variant, nodes: Option<SummaryRow>) -> Result<(AblationRow, u64), CliError> {
-        let folder = self.folder.join("matches").join(folder_name(variant));
-        let length = self.args.length();
-        let mut pairs = length.first_stage(stored_pairs(&folder));
-        let mut pairs_before = None;
-        loop {
-            let spec = self.args.spec(self.base, variant, pairs)?;
-            let identity = identify(&spec, &self.suite, pairs);
-            let about = describe_run(&spec, identity, &folder);
-            let mut progress = (!self.args.quiet).then(|| Progress::new(pairs));
-            let mut listener = |event: &Event<'_>| {
-                if let Event::Started { standing } = event {
-                    pairs_before.get_or_insert(standing.tally().pairs());
-                }
-                if let Some(progress) = &mut progress {
-                    progress.event(event);
-                }
-            };
-            let place = Place {
-                suite: &self.suite,
-                executor: &self.executor,
-                process: &self.process,
-                folder: &folder,
-                programs: &Programs::default(),
-            };
-            let (_, standing) = place.play(&spec, &about, pairs, &mut listener)?;
-            let next = length.next_stage(&standing);
-            if let Some(next) = next
-                && !self.process.is_requested()
-            {
-                pairs = next;
-                continue;
-            }
-            let played = standing.tally().pairs() - pairs_before.unwrap_or_default();
-            let mut row = AblationRow::new(variant.clone(), &standing, nodes);
-            if next.is_some() {
-                row.worth = Worth::Interrupted;
-            }
-            return Ok((row, played));
-        }
-    }
-
-    /// The searches of one configuration, made now or found in its journal.
-    fn searches(&self, name: &str, config: &Config) -> Result<Vec<Search>, CliError> {
-        if self.args.node_depth == 0 {
-            return Ok(Vec::new());
-        }
-        let configs = [without_early_stops(config)];
-        let openings = self.positions.openings.iter();
-        let positions: Vec<P> = openings.map(|opening| opening.position.clone()).collect();
-        let study = NodesStudy {
-            configs: &configs,
-            positions: &positions,
-            depth: self.args.node_depth,
-            nodes_max: Some(self.args.nodes_max.get()),
-            hash_mib: self.hash_mib,
-        };
-        let changes = config.changes(P::GAME).into_iter();
-        let canonical: Vec<String> = std::iter::once("base".to_owned()).chain(changes).collect();
-        let identity = study.identity(&[canonical.join(",")], &self.positions.sha256);
-        let folder = self.folder.join("nodes").join(name);
-        let mut journal = Journal::open_or_create(&folder, &identity, 1, positions.len())?;
-        let interrupt = self.process.for_run();
-        study.run(self.executor.pool(), &mut journal, &interrupt, |_| {})?;
-        Ok(journal.searches().to_vec())
-    }
-
-    fn say_left(&self, rows: &[AblationRow], of: usize, pairs_played: u64, began: Instant) {
-        let Some(last) = rows.last() else { return };
-        let mut text = format!("[{}/{of}] {}", rows.len(), ablation_line(last));
-        if pairs_played > 0 && rows.len() < of {
-            let minutes = began.elapsed().as_secs_f64() / 60.0 / pairs_played as f64;
-            let pairs_left = self.args.pairs.get() * (of - rows.len()) as u64;
-            text += &format!("; about {:.0} min left", minutes * pairs_left as f64);
-        }
-        self.args.say(&text);
-    }
-
-    fn finish(&self, rows: &[AblationRow], of: usize) -> Result<(), CliError> {
-        let text = if self.args.json {
-            ablation_json(rows).to_string()
-        } else {
-            format!("{}\nfiles  {}\n", describe_ablation(rows), self.folder.display())
-        };
-        if self.args.json || !self.args.quiet {
-            print_data(&text).map_err(CliError::system("print the result"))?;
-        }
-        let finished = rows.iter().filter(|row| row.worth != Worth::Interrupted).count();
-        match self.process.signal() {
-            Some(signal) if finished < of => {
-                note(&format!(
-                    "stopped after {finished} of {of} rows, all games saved; to go on: {}",
-                    folder::resume_command(&self.folder)
-                ));
-                Err(CliError::Stopped(signal))
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-/// What all rows of a folder share; their matches and searches have an identity of their own.
-fn identity(spec: &MatchSpec, openings_sha256: &str) -> Identity {
-    let (conditions, seat) = (&spec.conditions, &spec.seats[0]);
-    let mut identity = Identity::default();
-    identity.push("study", "ablate");
-    identity.push("game", conditions.game.name());
-    identity.push("base", seat.player.canonical());
-    match seat.limit {
-        MoveLimit::Nodes(nodes) => identity.push("nodes", nodes),
-        limit => identity.push("limit", limit),
-    }
-    identity.push("openings (SHA-256)", openings_sha256);
-    identity.push("seed", conditions.seed);
-    identity.push("hash", format_args!("{} MiB", conditions.hash_mib));
-    conditions.identify_changes(&mut identity);
-    identity
-}
-
-fn folder_name(variant: &Variant) -> String {
-    folder::plain_name(&variant.assignment())
-}
-
-/// How many pairs the match in `folder` was meant to have; 0 if there is none.
-fn stored_pairs(folder: &Path) -> u64 {
-    let about = Ledger::open_existing(folder).and_then(|ledger| ledger.about());
-    let pairs = about
-        .ok()
-        .and_then(|about| about.identity.get(Identity::PAIRS)?.parse().ok());
-    pairs.unwrap_or(0)
 }

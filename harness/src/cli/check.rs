@@ -6,9 +6,9 @@ use clap::Args;
 use serde_json::json;
 use tanren_engine::game::Position;
 
-use super::error::CliError;
-use super::game::{GameArg, with_game};
+use super::shared::{CliError, GameArg};
 use crate::config::{Patience, PlayerSpec};
+use crate::experiment::with_game;
 use crate::interrupt::Interrupt;
 use crate::player::{Finding, Silence, comply};
 use crate::report::print_data;
@@ -58,7 +58,7 @@ fn check<P: Position>(args: &CheckArgs) -> Result<(), CliError> {
             "'{}' is the built-in engine; expected usi:COMMAND or uci:COMMAND",
             args.engine
         );
-        return Err(CliError::Input(message));
+        return Err(CliError::input(message));
     };
     let interrupt = Interrupt::install().map_err(CliError::system("watch for signals"))?;
     let patience = Patience {
@@ -67,10 +67,10 @@ fn check<P: Position>(args: &CheckArgs) -> Result<(), CliError> {
     };
     let findings = match comply::<P>(process, patience, args.hash, &interrupt) {
         Ok(findings) => findings,
-        Err(Silence::Fault(fault)) => return Err(CliError::Input(fault.to_string())),
+        Err(Silence::Fault(fault)) => return Err(CliError::input(fault.to_string())),
         Err(Silence::Interrupted) => {
             let signal = interrupt.signal();
-            return Err(signal.map_or_else(|| CliError::Input("interrupted".to_owned()), CliError::Stopped));
+            return Err(signal.map_or_else(|| CliError::input("interrupted".to_owned()), CliError::Stopped));
         }
     };
     let text = if args.json {

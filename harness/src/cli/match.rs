@@ -7,11 +7,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::arguments::{ConditionArgs, OfA, OfAll, OfB, SeatArgs, Usage};
-use super::error::CliError;
-use super::play::{PlayOptions, play_match};
+use super::shared::{CliError, ConditionArgs, OfA, OfAll, OfB, PlayArgs, SeatArgs, Usage};
 use crate::config::MatchSpec;
 use crate::config::wire::MatchFile;
+use crate::experiment::{Experiment, RunOptions};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -49,17 +48,20 @@ pub(super) struct MatchArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) options: PlayOptions,
+    play: PlayArgs,
 }
 
 impl MatchArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        play_match(&self.spec()?, self.out.as_deref(), &self.options)
+        let (experiment, options) = self.experiment()?;
+        self.play.printing().run(&experiment, &options)
     }
 
-    /// What is to be played.
-    pub(super) fn spec(&self) -> Result<MatchSpec, CliError> {
-        Ok(MatchSpec::from_file(&self.file())?)
+    /// What is to be played, and how.
+    pub(super) fn experiment(&self) -> Result<(Experiment, RunOptions), CliError> {
+        let spec = MatchSpec::from_file(&self.file())?;
+        let options = self.play.run_options(self.out.as_deref());
+        Ok((Experiment::Match(Box::new(spec)), options))
     }
 
     fn file(&self) -> MatchFile {

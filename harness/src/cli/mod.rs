@@ -1,29 +1,23 @@
 //! The command line: one module a command.
 //!
-//! In: arguments. Out: calls into the pipeline, an exit code. Must not: do what a stage should do.
+//! In: arguments. Out: an experiment run and its outcome printed, an exit code. Must not: do what a stage should do.
 
 mod ablate;
-mod arguments;
 mod check;
-mod claim;
-mod error;
-mod folder;
-mod game;
+mod completions;
+mod man;
 mod r#match;
 mod nodes;
 mod odds;
 mod openings;
 mod params;
 mod perft;
-mod play;
-mod programs;
-mod queue;
 mod replay;
 mod report;
 mod run;
+mod shared;
 mod simulate;
 mod sprt;
-mod stored;
 mod tournament;
 mod tsume;
 mod tune;
@@ -32,6 +26,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::experiment::{Experiment, RunOptions};
 use crate::platform;
 
 /// Self-play tournaments and tuning for shogi and chess engines.
@@ -67,6 +62,8 @@ enum Command {
     Check(check::CheckArgs),
     Params(params::ParamsArgs),
     Perft(perft::PerftArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 impl Cli {
@@ -86,18 +83,17 @@ impl Cli {
 
 impl Cli {
     /// Before any thread is started: threads inherit their niceness.
-    fn be_nice(&self) -> Result<(), error::CliError> {
+    fn be_nice(&self) -> Result<(), shared::CliError> {
         match self.nice {
             None => Ok(()),
-            Some(increment) => {
-                platform::be_nice(increment).map_err(error::CliError::system("lower the priority for --nice"))
-            }
+            Some(increment) => platform::be_nice(increment)
+                .map_err(shared::CliError::system("lower the priority for --nice")),
         }
     }
 }
 
 impl Command {
-    fn run(&self) -> Result<(), error::CliError> {
+    fn run(&self) -> Result<(), shared::CliError> {
         match self {
             Command::Match(args) => args.run(),
             Command::Tournament(args) => args.run(),
@@ -115,6 +111,24 @@ impl Command {
             Command::Check(args) => args.run(),
             Command::Params(args) => args.run(),
             Command::Perft(args) => args.run(),
+            Command::Completions(args) => args.run(),
+            Command::Man(args) => args.run(),
+        }
+    }
+}
+
+impl Command {
+    /// What the command would run, if a queue can run it.
+    fn experiment(&self) -> Option<Result<(Experiment, RunOptions), shared::CliError>> {
+        match self {
+            Command::Match(args) => Some(args.experiment()),
+            Command::Tournament(args) => Some(args.experiment()),
+            Command::Tune(args) => Some(args.experiment()),
+            Command::Odds(args) => Some(args.experiment()),
+            Command::Ablate(args) => Some(args.experiment()),
+            Command::Nodes(args) => Some(args.experiment()),
+            Command::Openings(command) => command.experiment(),
+            _ => None,
         }
     }
 }

@@ -7,25 +7,11 @@ use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::Args;
-use tanren_engine::eval::Evaluated;
 
-use super::arguments::{ConditionArgs, OfA, OfAll, OfB, SeatArgs, Usage};
-use super::claim;
-use super::error::CliError;
-use super::folder;
-use super::game::with_game;
-use super::play::{Place, describe_run, executor, identify, load_openings};
-use super::programs::Programs;
+use super::shared::{CliError, ConditionArgs, OfA, OfAll, OfB, Printing, SeatArgs, Usage};
 use crate::config::wire::MatchFile;
-use crate::config::{ConfigError, Identity, MatchSpec, Resource, SeatKeys};
-use crate::event::Event;
-use crate::interrupt::Interrupt;
-use crate::openings::OpeningSuite;
-use crate::random::Random;
-use crate::report::{OddsReport, Progress, note, print_data};
-use crate::runner::LocalExecutor;
-use crate::schedule::Schedule;
-use crate::study::odds::{OddsPlan, OddsStep};
+use crate::config::{MatchSpec, SeatKeys};
+use crate::experiment::{Experiment, OddsSpec, RunOptions};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -84,30 +70,16 @@ pub(super) struct OddsArgs {
 
 impl OddsArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        let spec = self.spec()?;
-        with_game!(spec.conditions.game, find_odds(self, spec))
+        let (experiment, options) = self.experiment()?;
+        let printing = Printing {
+            is_quiet: self.quiet,
+            is_json: self.json,
+        };
+        printing.run(&experiment, &options)
     }
 
-    fn plan(&self, resource: Resource) -> Result<OddsPlan, CliError> {
-        if !(self.ratio_max > 1.0 && self.ratio_max <= 1e6) {
-            let message = format!(
-                "--ratio-max is {}, but must be greater than 1 and at most 1000000",
-                self.ratio_max
-            );
-            return Err(CliError::Input(message));
-        }
-        Ok(OddsPlan {
-            resource: resource.amount,
-            ratio_max: self.ratio_max,
-        })
-    }
-
-    fn batches(&self) -> u64 {
-        self.pairs.get().div_ceil(self.batch.get())
-    }
-
-    /// The match that every batch is one of, both players with B's limit.
-    fn spec(&self) -> Result<MatchSpec, CliError> {
+    /// What is to be played, and how.
+    pub(super) fn experiment(&self) -> Result<(Experiment, RunOptions), CliError> {
         let label = self.seat_a.keys.label.clone();
         if self.seat_a.keys
             != (SeatKeys {
@@ -115,42 +87,31 @@ impl OddsArgs {
                 ..SeatKeys::default()
             })
         {
-            let message = "the limit of A is what is looked for: give that of B, such as --nodes".to_owned();
-            return Err(CliError::Input(message));
+            return Err(CliError::input(
+                "the limit of A is what is looked for: give that of B, such as --nodes",
+            ));
         }
+        let games = MatchSpec::from_file(&self.file())?;
+        let spec = OddsSpec::new(games, self.pairs.get(), self.batch.get(), self.ratio_max)?;
+        let options = RunOptions {
+            out: self.out.clone(),
+            concurrency: self.concurrency,
+            ..RunOptions::default()
+        };
+        Ok((Experiment::Odds(Box::new(spec)), options))
+    }
+
+    /// The match that every batch is one of, both players with B's limit.
+    fn file(&self) -> MatchFile {
         let mut conditions = self.conditions.keys.clone();
         conditions.pairs = Some(self.batch.get());
-        let file = MatchFile {
+        MatchFile {
             players: [Some(self.a.clone()), Some(self.b.clone())],
             common: self.both.keys.clone(),
             seats: [self.seat_a.keys.clone(), self.seat_b.keys.clone()],
             conditions,
             ..MatchFile::default()
-        };
-        let mut spec = MatchSpec::from_file(&file)?;
-        spec.seats[0].limit = spec.seats[1].limit;
-        Ok(spec)
-    }
-
-    fn identity(&self, spec: &MatchSpec, openings_sha256: &str) -> Identity {
-        let mut identity = Identity::default();
-        identity.push("study", "odds");
-        let conditions = &spec.conditions;
-        identity.push("game", conditions.game.name());
-        identity.push("a", spec.seats[0].player.canonical());
-        identity.push("b", spec.seats[1].player.canonical());
-        identity.push("limit of b", spec.seats[1].limit);
-        identity.push("batch", self.batch);
-        identity.push("ratio_max", self.ratio_max);
-        identity.push("openings (SHA-256)", openings_sha256);
-        identity.push("seed", conditions.seed);
-        identity.push("hash", format_args!("{} MiB", conditions.hash_mib));
-        identity.push(
-            "node jitter",
-            format_args!("{} %", conditions.node_jitter_percent),
-        );
-        conditions.identify_changes(&mut identity);
-        identity
+        }
     }
 }
 
@@ -159,186 +120,4 @@ struct InOdds;
 
 impl Usage for InOdds {
     const LEFT_OUT: &'static [&'static str] = &["pairs", "sprt"];
-}
-
-/// What the batches share.
-struct Study<'a, P> {
-    args: &'a OddsArgs,
-    spec: MatchSpec,
-    unit: &'static str,
-    plan: OddsPlan,
-    labels: [String; 2],
-    suite: OpeningSuite<P>,
-    /// The openings of all pairs, in order.
-    order: Vec<usize>,
-    executor: LocalExecutor,
-    process: Interrupt,
-    programs: Programs,
-    folder: PathBuf,
-}
-
-fn find_odds<P: Evaluated>(args: &OddsArgs, spec: MatchSpec) -> Result<(), CliError> {
-    let resource = spec.seats[1]
-        .limit
-        .resource()
-        .ok_or_else(|| CliError::Input("a depth has no ratio: give nodes or a time".to_owned()))?;
-    let plan = args.plan(resource)?;
-    let suite = load_openings::<P>(&spec.conditions)?;
-    let (pairs, openings) = (args.batches() * args.batch.get(), suite.openings.len());
-    if pairs > openings as u64 && !spec.conditions.repeat {
-        return Err(ConfigError::TooFewOpenings { pairs, openings }.into());
-    }
-    let executor = executor(args.concurrency)?;
-    let process = Interrupt::install().map_err(CliError::system("watch for signals"))?;
-    let players = ["a", "b"]
-        .into_iter()
-        .zip(spec.seats.iter().map(|seat| &seat.player));
-    let programs = Programs::examine(&spec.conditions, players, None, &process)?;
-    let mut identity = args.identity(&spec, &suite.sha256);
-    programs.identify(&mut identity);
-    let labels = spec.seats.each_ref().map(|seat| seat.player.label.clone());
-    let default = || {
-        let name = || folder::plain_name(&format!("odds-{}-vs-{}", labels[0], labels[1]));
-        let name = spec.conditions.name.clone().unwrap_or_else(name);
-        folder::first_usable(&name, |path| claim::is_resumable(path, &identity))
-    };
-    let folder = args.out.clone().unwrap_or_else(default);
-    claim::claim(&folder, &identity)?;
-    let schedule = Schedule::new(spec.conditions.seed, openings, pairs).in_order(spec.conditions.order);
-    let study = Study {
-        args,
-        spec,
-        unit: resource.unit,
-        plan,
-        labels,
-        suite,
-        order: schedule.map(|plan| plan.opening).collect(),
-        executor,
-        process,
-        programs,
-        folder,
-    };
-    let steps = study.run();
-    study.programs.tell_faults();
-    study.finish(&steps?)
-}
-
-impl<P: Evaluated> Study<'_, P> {
-    /// Plays batch by batch; the files are written after each.
-    fn run(&self) -> Result<Vec<OddsStep>, CliError> {
-        let batches = self.args.batches();
-        self.say(&format!(
-            "{} against {}: {batches} batches of {} pairs, B with {}; results in {}",
-            self.labels[0],
-            self.labels[1],
-            self.args.batch,
-            self.spec.seats[1].limit.words(),
-            self.folder.display()
-        ));
-        let mut steps: Vec<OddsStep> = Vec::new();
-        for number in 0..batches {
-            if self.process.is_requested() {
-                break;
-            }
-            let Some(step) = self.batch(number, &steps)? else {
-                break;
-            };
-            steps.push(step);
-            let report = self.report(&steps);
-            report.write(&self.folder)?;
-            self.say(&format!("[{}/{batches}] {}", number + 1, report.line()));
-        }
-        Ok(steps)
-    }
-
-    /// One batch; `None` if it was interrupted.
-    fn batch(&self, number: u64, steps: &[OddsStep]) -> Result<Option<OddsStep>, CliError> {
-        let resource_a = self.plan.next_resource(steps);
-        let mut spec = self.spec.clone();
-        spec.seats[0].limit = spec.seats[0].limit.with_amount(resource_a);
-        // Files hold seeds up to 2^63.
-        spec.conditions.seed = Random::new(self.spec.conditions.seed, &[number]).next_u64() >> 1;
-        let suite = self.openings(number);
-        let pairs = self.args.batch.get();
-        let folder = self.folder.join("batches").join(format!("{:03}", number + 1));
-        let mut identity = identify(&spec, &suite, pairs);
-        self.programs.identify(&mut identity);
-        let about = describe_run(&spec, identity, &folder);
-        let mut progress = (!self.args.quiet).then(|| Progress::new(pairs));
-        let mut listener = |event: &Event<'_>| {
-            if let Some(progress) = &mut progress {
-                progress.event(event);
-            }
-        };
-        let place = Place {
-            suite: &suite,
-            executor: &self.executor,
-            process: &self.process,
-            folder: &folder,
-            programs: &self.programs,
-        };
-        let (_, standing) = place.play(&spec, &about, pairs, &mut listener)?;
-        let step = self.plan.step(steps, resource_a, standing.tally());
-        Ok(standing.is_decided().then_some(step))
-    }
-
-    /// The openings of one batch: no opening is used again before all were.
-    fn openings(&self, number: u64) -> OpeningSuite<P> {
-        let pairs = self.args.batch.get() as usize;
-        let from = number as usize * pairs;
-        let places = &self.order[from..from + pairs];
-        OpeningSuite {
-            openings: places
-                .iter()
-                .map(|&place| self.suite.openings[place].clone())
-                .collect(),
-            duplicates: Vec::new(),
-            sha256: format!(
-                "{}, pairs {} to {} in the order of seed {}",
-                self.suite.sha256,
-                from + 1,
-                from + pairs,
-                self.spec.conditions.seed
-            ),
-        }
-    }
-
-    fn report<'a>(&'a self, steps: &'a [OddsStep]) -> OddsReport<'a> {
-        OddsReport {
-            labels: &self.labels,
-            unit: self.unit,
-            resource: self.plan.resource,
-            steps,
-        }
-    }
-
-    fn finish(&self, steps: &[OddsStep]) -> Result<(), CliError> {
-        let report = self.report(steps);
-        let text = if self.args.json {
-            report.json().to_string()
-        } else {
-            format!("{}files    {}\n", report.describe(), self.folder.display())
-        };
-        if self.args.json || !self.args.quiet {
-            print_data(&text).map_err(CliError::system("print the result"))?;
-        }
-        match self.process.signal() {
-            Some(signal) if (steps.len() as u64) < self.args.batches() => {
-                note(&format!(
-                    "stopped after {} of {} batches, all games saved; to go on: {}",
-                    steps.len(),
-                    self.args.batches(),
-                    folder::resume_command(&self.folder)
-                ));
-                Err(CliError::Stopped(signal))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn say(&self, text: &str) {
-        if !self.args.quiet {
-            note(text);
-        }
-    }
 }

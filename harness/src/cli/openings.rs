@@ -13,15 +13,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rayon::ThreadPoolBuilder;
 use serde_json::json;
 use tanren_engine::eval::Evaluated;
-use tanren_engine::game::{Game, Position};
+use tanren_engine::game::Position;
 
-use super::error::CliError;
-use super::folder;
-use super::game::{GameArg, with_game};
+use super::shared::{CliError, GameArg, Printing, quote};
 use crate::config::PlayerSpec;
+use crate::experiment::{Experiment, ExperimentError, RunOptions, SuiteSpec, with_game, write_atomically};
 use crate::interrupt::Interrupt;
 use crate::openings::{self, GenerateError, GenerateSpec, OpeningSuite, Phase};
-use crate::report::{note, print_data, write_atomically};
+use crate::report::{note, print_data};
 
 /// Plies from the start position at most.
 const PLIES_LIMIT: u32 = 200;
@@ -133,7 +132,7 @@ impl GenerateArgs {
         let (least, most) = (self.plies_min.unwrap_or(least), self.plies_max.unwrap_or(most));
         if least > most || most > PLIES_LIMIT {
             let message = format!("plies from {least} to {most} is no range within {PLIES_LIMIT}");
-            return Err(CliError::Input(message));
+            return Err(CliError::input(message));
         }
         Ok(least..=most)
     }
@@ -173,9 +172,36 @@ impl OpeningsCommand {
     pub(super) fn run(&self) -> Result<(), CliError> {
         match self {
             OpeningsCommand::Generate(args) => with_game!(args.game.game(), generate(args)),
-            OpeningsCommand::Check(args) => with_game!(args.game.game(), check(args)),
+            OpeningsCommand::Check(args) => {
+                let printing = Printing {
+                    is_quiet: false,
+                    is_json: args.json,
+                };
+                printing.run(&Experiment::Suite(args.suite()), &RunOptions::default())
+            }
             OpeningsCommand::Dedup(args) => with_game!(args.game.game(), dedup(args)),
             OpeningsCommand::Stats(args) => with_game!(args.game.game(), stats(args)),
+        }
+    }
+}
+
+impl OpeningsCommand {
+    /// The check of a suite can be a job of a queue.
+    pub(super) fn experiment(&self) -> Option<Result<(Experiment, RunOptions), CliError>> {
+        match self {
+            OpeningsCommand::Check(args) => {
+                Some(Ok((Experiment::Suite(args.suite()), RunOptions::default())))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl FileArgs {
+    fn suite(&self) -> SuiteSpec {
+        SuiteSpec {
+            game: self.game.game(),
+            file: self.file.clone(),
         }
     }
 }
@@ -189,7 +215,7 @@ fn generate<P: Evaluated>(args: &GenerateArgs) -> Result<(), CliError> {
             "'{}' exists; give another --out, or --force to replace it",
             args.out.display()
         );
-        return Err(CliError::Input(message));
+        return Err(CliError::input(message));
     }
     check_writable(&args.out)?;
     let interrupt = Interrupt::install().map_err(CliError::system("watch for signals"))?;
@@ -249,7 +275,7 @@ fn generate<P: Evaluated>(args: &GenerateArgs) -> Result<(), CliError> {
 fn description<P: Position>(args: &GenerateArgs, plies: &RangeInclusive<u32>) -> String {
     let phase = args.phase().map(|phase| format!(" --phase {}", phase.name()));
     let nodes_move = args.nodes_move.map(|nodes| format!(" --nodes-move {nodes}"));
-    let player = (args.player != BASE).then(|| format!(" --player {}", folder::quote(&args.player)));
+    let player = (args.player != BASE).then(|| format!(" --player {}", quote(&args.player)));
     format!(
         "tanren openings generate --game {} --count {} --seed {}{} --plies-min {} --plies-max {} --score-max {} --nodes {}{}{}",
         P::GAME.name(),
@@ -272,10 +298,10 @@ fn check_writable(path: &Path) -> Result<(), CliError> {
         _ => Path::new("."),
     };
     let probe = tempfile_in(folder);
-    probe.map_err(|source| CliError::Unwritable {
+    Ok(probe.map_err(|source| ExperimentError::Unwritable {
         path: path.to_owned(),
         source,
-    })
+    })?)
 }
 
 fn tempfile_in(folder: &Path) -> std::io::Result<()> {
@@ -284,51 +310,13 @@ fn tempfile_in(folder: &Path) -> std::io::Result<()> {
     std::fs::remove_file(probe)
 }
 
-fn text_of(args: &FileArgs) -> Result<(String, String), CliError> {
-    match &args.file {
-        Some(path) => Ok((read(path)?, format!("'{}'", path.display()))),
-        None => Ok((built_in(args.game.game()), "the built-in suite".to_owned())),
-    }
-}
-
-fn read(path: &Path) -> Result<String, CliError> {
-    std::fs::read_to_string(path).map_err(|source| {
-        openings::OpeningError::Unreadable {
-            path: path.to_owned(),
-            source,
-        }
-        .into()
-    })
-}
-
-fn built_in(game: Game) -> String {
-    openings::built_in(game).to_owned()
-}
-
-fn check<P: Position>(args: &FileArgs) -> Result<(), CliError> {
-    let (text, origin) = text_of(args)?;
-    let wrong = openings::wrong_lines::<P>(&text, &origin);
-    if !wrong.is_empty() {
-        let lines: Vec<String> = wrong.iter().map(ToString::to_string).collect();
-        return Err(CliError::Input(lines.join("\n")));
-    }
-    let suite: OpeningSuite<P> = openings::parse(&text, &origin)?;
-    let (distinct, repeated) = (suite.openings.len(), suite.duplicates.len());
-    let text = if args.json {
-        json!({ "positions": distinct, "duplicates": repeated }).to_string()
-    } else {
-        let mut text = format!("{origin}: {distinct} distinct positions, {repeated} lines repeat one\n");
-        for (line, first) in &suite.duplicates {
-            text += &format!("line {line} repeats line {first}\n");
-        }
-        text
-    };
-    print_data(&text).map_err(CliError::system("print the result"))
-}
-
 fn dedup<P: Position>(args: &DedupArgs) -> Result<(), CliError> {
-    let text = read(&args.file)?;
-    let suite: OpeningSuite<P> = openings::parse(&text, &format!("'{}'", args.file.display()))?;
+    let spec = SuiteSpec {
+        game: P::GAME,
+        file: Some(args.file.clone()),
+    };
+    let (text, origin) = spec.text()?;
+    let suite: OpeningSuite<P> = openings::parse(&text, &origin)?;
     let repeated: std::collections::HashSet<u32> = suite.duplicates.iter().map(|&(line, _)| line).collect();
     check_writable(&args.out)?;
     write_atomically(&args.out, |output| {
@@ -349,7 +337,7 @@ fn dedup<P: Position>(args: &DedupArgs) -> Result<(), CliError> {
 }
 
 fn stats<P: Position>(args: &FileArgs) -> Result<(), CliError> {
-    let (text, origin) = text_of(args)?;
+    let (text, origin) = args.suite().text()?;
     let suite: OpeningSuite<P> = openings::parse(&text, &origin)?;
     let figures = openings::Figures::of(&suite);
     let text = if args.json {

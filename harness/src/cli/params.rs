@@ -6,8 +6,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use tanren_engine::config::{Config, Kind, PRESETS, Setting};
 
-use super::error::CliError;
-use super::game::GameArg;
+use super::shared::{CliError, GameArg};
 use super::tune::space_lines;
 use crate::report::print_data;
 

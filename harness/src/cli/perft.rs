@@ -9,8 +9,8 @@ use serde_json::json;
 use tanren_engine::game::Position;
 use tanren_engine::perft::{divide, perft};
 
-use super::error::CliError;
-use super::game::{GameArg, with_game};
+use super::shared::{CliError, GameArg};
+use crate::experiment::with_game;
 use crate::report::print_data;
 
 const EXAMPLES: &str = "\
@@ -50,7 +50,7 @@ impl PerftArgs {
 fn count<P: Position>(args: &PerftArgs) -> Result<(), CliError> {
     let parsed = P::parse(args.position.trim());
     let mut position =
-        parsed.map_err(|error| CliError::Input(format!("--position '{}': {error}", args.position)))?;
+        parsed.map_err(|error| CliError::input(format!("--position '{}': {error}", args.position)))?;
     let start = Instant::now();
     let moves = if args.divide && args.depth > 0 {
         divide(&mut position, args.depth)

@@ -9,13 +9,11 @@ use serde_json::{Value, json};
 use tanren_engine::eval::Evaluated;
 use tanren_engine::game::{GameMove, ParseError};
 
-use super::error::CliError;
-use super::game::with_game;
-use super::stored::StoredRun;
+use super::shared::CliError;
+use crate::experiment::{Run, StoredSeats, with_game};
 use crate::interrupt::Interrupt;
-use crate::ledger::Ledger;
 use crate::play::Table;
-use crate::record::{GameRecord, PairRecord};
+use crate::record::{GameRecord, PairRecord, PlayerId};
 use crate::report::print_data;
 
 const EXAMPLES: &str = "\
@@ -49,21 +47,21 @@ pub(super) struct ReplayArgs {
 impl ReplayArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
         let (pair, games) = self.chosen()?;
-        let ledger = Ledger::open_existing(&self.folder)?;
-        let run = StoredRun::read(&self.folder, &ledger)?;
-        let record = ledger.pair(pair)?.ok_or_else(|| {
+        let run = Run::open(&self.folder)?;
+        let seats = run.seats()?;
+        let record = run.ledger().pair(pair)?.ok_or_else(|| {
             let message = format!("'{}' holds no pair {}", self.folder.display(), pair + 1);
-            CliError::Input(message)
+            CliError::input(message)
         })?;
         with_game!(
-            run.conditions.game,
-            replay_games(&run, &self.folder, &record, &games, self.json)
+            seats.game(),
+            replay_games(&seats, &self.folder, &record, &games, self.json)
         )
     }
 
     /// The pair from 0 and its games, 0 and 1.
     fn chosen(&self) -> Result<(u64, Vec<usize>), CliError> {
-        let refuse = |message: &str| Err(CliError::Input(message.to_owned()));
+        let refuse = |message: &str| Err(CliError::input(message.to_owned()));
         match (self.pair, self.game) {
             (Some(0), _) | (_, Some(0)) => refuse("pairs and games are numbered from 1"),
             (None, None) => refuse("give --game or --pair"),
@@ -83,32 +81,35 @@ struct Difference {
 }
 
 fn replay_games<P: Evaluated>(
-    run: &StoredRun,
+    seats: &StoredSeats,
     folder: &Path,
     record: &PairRecord,
     games: &[usize],
     is_json: bool,
 ) -> Result<(), CliError> {
     let start = P::parse(&record.opening).map_err(|ParseError(message)| {
-        CliError::Input(format!(
+        CliError::input(format!(
             "'{}': the opening does not parse: {message}",
             folder.display()
         ))
     })?;
     let [a, b] = record.players;
-    if !(run.is_repeatable(a) && run.is_repeatable(b)) {
+    if !(seats.is_repeatable(a) && seats.is_repeatable(b)) {
         show_moves::<P>(record, games, is_json)?;
-        return Err(CliError::Input(format!(
+        return Err(CliError::input(format!(
             "{} against {}: where time decides or another program plays, a game played again is another game; the moves are above",
-            run.describe(a),
-            run.describe(b)
+            seats.describe(a),
+            seats.describe(b)
         )));
     }
     let process = Interrupt::install().map_err(CliError::system("watch for signals"))?;
     let interrupt = process.for_run();
-    let no_player = || CliError::Input(format!("'{}' does not name all its players", folder.display()));
-    let player = |number| run.player::<P>(number, &interrupt).ok_or_else(no_player);
-    let mut table = Table::new([player(a)?, player(b)?], run.conditions.rules);
+    let no_player = || CliError::input(format!("'{}' does not name all its players", folder.display()));
+    let player = |number, id| seats.player::<P>(number, id, &interrupt).ok_or_else(no_player);
+    let mut table = Table::new(
+        [player(a, PlayerId::A)?, player(b, PlayerId::B)?],
+        seats.conditions.rules,
+    );
     let mut are_same = true;
     for &index in games {
         let game = &record.games[index];

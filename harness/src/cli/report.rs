@@ -6,25 +6,15 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::Value;
-use tanren_engine::game::Position;
 
-use super::claim;
-use super::error::CliError;
-use super::game::with_game;
-use super::queue;
-use super::stored::{StoredRun, is_tournament};
-use super::tournament;
-use super::tune::{is_tuning, rebuild as rebuild_tuning};
-use crate::config::Identity;
-use crate::ledger::{About, FolderLock, Ledger, LedgerError};
+use super::shared::CliError;
+use crate::experiment::Audience;
+use crate::experiment::{Findings, News, Outcome, Run};
+use crate::ledger::{FolderLock, LedgerError};
 use crate::report::{
-    Confirmation, RecordFormat, RecordHeader, Summary, Times, compare, describe, note, print_data, rebuild,
+    Console, Manner, RecordFormat, RecordHeader, Times, describe, describe_all, json, note, print_data,
     write_records,
 };
-use crate::runner::recount;
-use crate::standing::Standing;
-use crate::stop::StopRule;
-use crate::study::nodes::JOURNAL_FILE;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,35 +40,6 @@ pub(super) struct ReportArgs {
     json: bool,
 }
 
-/// What other commands leave in their folders, and what to look at there.
-const OTHER_FOLDERS: [(&str, &str); 3] = [
-    (
-        claim::FILE,
-        "a study made of several matches: give its command again to see its result, or report the folders of its matches",
-    ),
-    (
-        JOURNAL_FILE,
-        "a count of nodes, without games: give its command again to see its result",
-    ),
-    (
-        queue::STATE_FILE,
-        "a queue: night.csv in it has the results, and the folders of its jobs can be reported",
-    ),
-];
-
-/// Opens the ledger of a run; of a folder that is something else, says what.
-fn open(folder: &Path) -> Result<Ledger, CliError> {
-    Ledger::open_existing(folder).map_err(|error| {
-        let other = OTHER_FOLDERS.iter().find(|(file, _)| folder.join(file).is_file());
-        match (&error, other) {
-            (LedgerError::Missing(_), Some((_, what))) => {
-                CliError::Input(format!("'{}' is the folder of {what}", folder.display()))
-            }
-            _ => error.into(),
-        }
-    })
-}
-
 /// The formats of records as a command-line option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum RecordArg {
@@ -102,88 +63,66 @@ impl RecordArg {
 
 impl ReportArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        if let [folder] = &self.folders[..] {
-            let ledger = open(folder)?;
-            let about = ledger.about()?;
-            if is_tuning(&about) {
-                let lock = lock_or_say(folder, &ledger)?;
-                let confirmed = |folder: &Path| {
-                    let (summary, _) = self.report(folder)?;
-                    Ok(Confirmation { summary })
-                };
-                let text = rebuild_tuning(folder, &ledger, lock.as_ref(), self.json, confirmed)?;
-                return print_data(&text).map_err(CliError::system("print the result"));
-            }
-            if is_tournament(&about) {
-                let run = StoredRun::read(folder, &ledger)?;
-                let formats = self.formats(folder, &run)?;
-                let lock = lock_or_say(folder, &ledger)?;
-                let (text, counted) =
-                    tournament::rebuild(folder, &ledger, &about, self.json, lock.is_some())?;
-                if lock.is_some() {
-                    write_all_records(folder, &ledger, &run, counted, &formats)?;
-                }
-                return print_data(&text).map_err(CliError::system("print the result"));
-            }
-        }
-        let results = self.folders.iter().map(|folder| self.report(folder));
-        let results: Vec<(Summary, Standing)> = results.collect::<Result<_, CliError>>()?;
-        let text = match (&results[..], self.json) {
-            ([(summary, _)], true) => summary.json().to_string(),
-            ([(summary, standing)], false) => describe(summary, standing),
+        let outcomes = self.folders.iter().map(|folder| self.report(folder));
+        let outcomes: Vec<Outcome> = outcomes.collect::<Result<_, CliError>>()?;
+        let text = match (&outcomes[..], self.json) {
+            ([outcome], true) => json(&outcome.findings).to_string(),
+            ([outcome], false) => describe(&outcome.findings),
             (_, true) => {
-                Value::Array(results.iter().map(|(summary, _)| summary.json()).collect()).to_string()
+                let values = outcomes.iter().map(|outcome| json(&outcome.findings));
+                Value::Array(values.collect()).to_string()
             }
-            (_, false) => {
-                let names = self.folders.iter().map(|folder| folder.display().to_string());
-                compare(names.zip(results.iter().map(|(summary, _)| summary)))
-            }
+            (_, false) => describe_all(&outcomes),
         };
         print_data(&text).map_err(CliError::system("print the result"))
     }
 
+    /// What the run in `folder` comes to; its files are made again unless it is being played.
+    fn report(&self, folder: &Path) -> Result<Outcome, CliError> {
+        let run = Run::open(folder)?;
+        let formats = self.formats(folder, &run)?;
+        let lock = lock_or_say(folder, &run)?;
+        let manner = if lock.is_some() {
+            Manner::FilesAlone
+        } else {
+            Manner::Nothing
+        };
+        let mut console = Console::new(manner);
+        let outcome = run.outcome(&mut console)?;
+        console.hear(News::Found {
+            folder,
+            ledger: Some(run.ledger()),
+            found: outcome.findings.found(),
+        })?;
+        if lock.is_some() {
+            write_all_records(folder, &run, &outcome.findings, &formats)?;
+        }
+        Ok(outcome)
+    }
+
     /// The formats wanted, if they fit the game.
-    fn formats(&self, folder: &Path, run: &StoredRun) -> Result<Vec<RecordFormat>, CliError> {
+    fn formats(&self, folder: &Path, run: &Run) -> Result<Vec<RecordFormat>, CliError> {
         let formats: Vec<RecordFormat> = self.records.iter().map(|format| format.format()).collect();
-        match formats.iter().find(|format| format.game() != run.conditions.game) {
+        if formats.is_empty() {
+            return Ok(formats);
+        }
+        let game = run.seats()?.game();
+        match formats.iter().find(|format| format.game() != game) {
             None => Ok(formats),
-            Some(wrong) => Err(CliError::Input(format!(
+            Some(wrong) => Err(CliError::input(format!(
                 "--records {} is for {}, but '{}' holds games of {}",
                 wrong.name(),
                 wrong.game().name(),
                 folder.display(),
-                run.conditions.game.name()
+                game.name()
             ))),
         }
-    }
-
-    fn report(&self, folder: &Path) -> Result<(Summary, Standing), CliError> {
-        let ledger = open(folder)?;
-        let about = ledger.about()?;
-        let run = StoredRun::read(folder, &ledger)?;
-        let formats = self.formats(folder, &run)?;
-        let pairs_max = stored_pairs(&about).ok_or_else(|| LedgerError::Damaged {
-            path: folder.to_owned(),
-            message: "it does not say its number of pairs".to_owned(),
-        })?;
-        let mut standing = Standing::new(StopRule {
-            sprt: run.sprt(),
-            pairs_max,
-        });
-        recount(&ledger, &mut standing)?;
-        let Some(_lock) = lock_or_say(folder, &ledger)? else {
-            let summary = Summary::new(&standing, &about.labels_of([0, 1]));
-            return Ok((summary, standing));
-        };
-        let summary = with_game!(run.conditions.game, rebuild_from(folder, &ledger, &standing))?;
-        write_all_records(folder, &ledger, &run, standing.tally().pairs(), &formats)?;
-        Ok((summary, standing))
     }
 }
 
 /// Keeps others from writing in `folder`; `None`, and a word about it, if it is being played.
-fn lock_or_say(folder: &Path, ledger: &Ledger) -> Result<Option<FolderLock>, CliError> {
-    match ledger.lock(folder) {
+fn lock_or_say(folder: &Path, run: &Run) -> Result<Option<FolderLock>, CliError> {
+    match run.ledger().lock(folder) {
         Ok(lock) => Ok(Some(lock)),
         Err(LedgerError::InUse(_)) => {
             let text = format!(
@@ -199,33 +138,29 @@ fn lock_or_say(folder: &Path, ledger: &Ledger) -> Result<Option<FolderLock>, Cli
 
 fn write_all_records(
     folder: &Path,
-    ledger: &Ledger,
-    run: &StoredRun,
-    counted: u64,
+    run: &Run,
+    findings: &Findings,
     formats: &[RecordFormat],
 ) -> Result<(), CliError> {
+    if formats.is_empty() {
+        return Ok(());
+    }
+    let seats = run.seats()?;
+    let counted = match findings {
+        Findings::Match(found) => found.standing.tally().pairs(),
+        Findings::Tournament(found) => found.counted,
+        _ => return Ok(()),
+    };
     let header = RecordHeader {
-        event: run.conditions.name.as_deref().unwrap_or("tanren"),
-        times: if run.is_timed() {
+        event: seats.conditions.name.as_deref().unwrap_or("tanren"),
+        times: if seats.is_timed() {
             Times::Shown
         } else {
             Times::Hidden
         },
     };
     for &format in formats {
-        write_records(folder, ledger, counted, format, header)?;
+        write_records(folder, run.ledger(), counted, format, header)?;
     }
     Ok(())
-}
-
-fn stored_pairs(about: &About) -> Option<u64> {
-    about.identity.get(Identity::PAIRS)?.parse().ok()
-}
-
-fn rebuild_from<P: Position>(
-    folder: &Path,
-    ledger: &Ledger,
-    standing: &Standing,
-) -> Result<Summary, CliError> {
-    Ok(rebuild::<P>(folder, ledger, standing)?)
 }

@@ -7,15 +7,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::error::CliError;
-use super::play::{PlayOptions, play_match};
-use super::queue::QueueRun;
-use super::tournament::play_tournament;
-use super::tune::{TuneSpec, play_tuning};
-use crate::config::wire::{Command, MatchFile};
-use crate::config::{ConfigError, MatchSpec, TournamentFile, TournamentSpec};
-use crate::queue::{EXAMPLE, Queue};
-use crate::report::print_data;
+use super::shared::{Added, CliError, PlayArgs, finish, planned};
+use crate::config::ConfigError;
+use crate::experiment::{Experiment, Findings, NightSpec};
+use crate::queue::{EXAMPLE, JobState, Queue};
+use crate::report::{Console, Manner, describe_plan, plan_json, print_data};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -47,7 +43,7 @@ pub(super) struct RunArgs {
     #[arg(long)]
     example: bool,
     #[command(flatten)]
-    options: PlayOptions,
+    play: PlayArgs,
 }
 
 impl RunArgs {
@@ -56,13 +52,13 @@ impl RunArgs {
             return print_data(EXAMPLE).map_err(CliError::system("print the example"));
         }
         if self.files.len() > 1 && self.out.is_some() {
-            return Err(CliError::Input(
+            return Err(CliError::input(
                 "--out is for one file, but there are several".to_owned(),
             ));
         }
         match self.queue()? {
             Some(queue) => self.run_queue(&queue),
-            None if self.dry_run => Err(CliError::Input(
+            None if self.dry_run => Err(CliError::input(
                 "--dry-run is for a queue, a file of [[job]] tables".to_owned(),
             )),
             None => self.run_files(),
@@ -70,7 +66,7 @@ impl RunArgs {
     }
 
     /// The queue, if the one file is one.
-    fn queue(&self) -> Result<Option<Queue>, CliError> {
+    fn queue(&self) -> Result<Option<NightSpec>, CliError> {
         for path in &self.files {
             let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
                 path: path.clone(),
@@ -81,64 +77,86 @@ impl RunArgs {
             }
             if self.files.len() > 1 {
                 let message = format!("'{}' is a queue and must be run alone", path.display());
-                return Err(CliError::Input(message));
+                return Err(CliError::input(message));
             }
-            return Ok(Some(Queue::parse(&text, &path.display().to_string())?));
+            return self.night(path, text).map(Some);
         }
         Ok(None)
     }
 
-    fn run_queue(&self, queue: &Queue) -> Result<(), CliError> {
-        if !self.options.is_fit_for_queue() {
-            let message = "--pause-after is for one run; the jobs of a queue have budget_pairs".to_owned();
-            return Err(CliError::Input(message));
-        }
-        let run = QueueRun {
-            path: &self.files[0],
-            queue,
-            out: self.out.as_deref(),
-            options: &self.options,
+    /// The queue of this text, every job of it checked.
+    fn night(&self, path: &Path, text: String) -> Result<NightSpec, CliError> {
+        let origin = path.display().to_string();
+        let queue = Queue::parse(&text, &origin)?;
+        let options = self.play.run_options(None);
+        let added = Added {
+            pins_cores: options.pin_cores,
+            concurrency: options.concurrency,
         };
-        if self.dry_run { run.plan() } else { run.run() }
+        let jobs = queue.jobs().iter().map(|job| planned(job, &origin, added));
+        let jobs = jobs.collect::<Result<_, CliError>>()?;
+        let name = path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        Ok(NightSpec {
+            name,
+            text,
+            queue,
+            jobs,
+        })
+    }
+
+    fn run_queue(&self, night: &NightSpec) -> Result<(), CliError> {
+        let options = self.play.run_options(self.out.as_deref());
+        if options.pause_after.is_some() {
+            let message = "--pause-after is for one run; the jobs of a queue have budget_pairs";
+            return Err(CliError::input(message));
+        }
+        let printing = self.play.printing();
+        if self.dry_run {
+            let (folder, forecasts) = night.plan(&options)?;
+            let text = if printing.is_json {
+                plan_json(&forecasts).to_string()
+            } else {
+                format!(
+                    "{}results would go to {}\n",
+                    describe_plan(&forecasts),
+                    folder.display()
+                )
+            };
+            return print_data(&text).map_err(CliError::system("print the plan"));
+        }
+        let manner = match (printing.is_quiet, printing.is_json) {
+            (true, _) => Manner::Quiet,
+            (false, true) => Manner::JobsAlone,
+            (false, false) => Manner::Full,
+        };
+        let outcome = night.run(&options, &mut Console::new(manner))?;
+        finish(&outcome, printing)?;
+        let Findings::Night(found) = &outcome.findings else {
+            return Ok(());
+        };
+        let states = found
+            .jobs
+            .iter()
+            .filter_map(|(_, entry)| Some(entry.as_ref()?.state));
+        match states.filter(|&state| state == JobState::Failed).count() {
+            0 => Ok(()),
+            failed => Err(CliError::JobsFailed {
+                failed,
+                jobs: found.jobs.len(),
+            }),
+        }
     }
 
     fn run_files(&self) -> Result<(), CliError> {
-        let specs = self.files.iter().map(|path| Spec::read(path));
+        let experiments = self.files.iter().map(|path| Experiment::read(path));
         // All files are checked before the first game of the first one.
-        let specs: Vec<Spec> = specs.collect::<Result<_, CliError>>()?;
-        specs.iter().try_for_each(|spec| match spec {
-            Spec::Match(spec) => play_match(spec, self.out.as_deref(), &self.options),
-            Spec::Tournament(spec) => play_tournament(spec, self.out.as_deref(), &self.options),
-            Spec::Tune(spec) => play_tuning(spec, self.out.as_deref(), &self.options),
-        })
-    }
-}
-
-/// What a file of one run says.
-enum Spec {
-    Match(Box<MatchSpec>),
-    Tournament(Box<TournamentSpec>),
-    Tune(Box<TuneSpec>),
-}
-
-impl Spec {
-    fn read(path: &Path) -> Result<Spec, CliError> {
-        match Command::read(path)? {
-            Some(Command::Match) => Ok(Spec::Match(Box::new(MatchSpec::from_file(&MatchFile::read(
-                path,
-            )?)?))),
-            Some(Command::Tournament) => {
-                let file = TournamentFile::read(path)?;
-                Ok(Spec::Tournament(Box::new(TournamentSpec::from_file(&file)?)))
-            }
-            Some(Command::Tune) => Ok(Spec::Tune(Box::new(TuneSpec::read(path)?))),
-            None => {
-                let message = format!(
-                    "'{}' does not say its command, such as command = \"match\"",
-                    path.display()
-                );
-                Err(CliError::Input(message))
-            }
-        }
+        let experiments: Vec<Experiment> = experiments.collect::<Result<_, _>>()?;
+        let options = self.play.run_options(self.out.as_deref());
+        let mut experiments = experiments.iter();
+        experiments.try_for_each(|experiment| self.play.printing().run(experiment, &options))
     }
 }

@@ -13,23 +13,21 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
-use super::error::CliError;
-use super::play::executor;
+use super::shared::{CliError, executor};
+use crate::config::parse_elo_model;
+use crate::experiment::{ExperimentError, write_atomically};
 use crate::interrupt::Interrupt;
 use crate::report::{
     SimulationRow, describe_simulations, finished_simulations, note, print_data, simulations_csv,
-    write_atomically,
 };
 use crate::runner::LocalExecutor;
-use crate::stats::{EloModel, Sprt};
+use crate::stats::{CONFIDENCE, EloModel, Sprt};
 use crate::stop::StopRule;
 use crate::stop::simulate::{SimulationSpec, Summary};
 
 /// With these the sum of squared lengths fits into 64 bits.
 const PAIRS_LIMIT: u64 = 1_000_000;
 const MATCHES_LIMIT: u64 = 10_000_000;
-
-const CONFIDENCE: f64 = 0.95;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -175,7 +173,7 @@ impl SimulateArgs {
         for (index, spec) in specs.iter().enumerate() {
             if specs[..index].contains(spec) {
                 let message = "two rows are the same: give every value of --elo, --model and --draws once";
-                return Err(CliError::Input(message.to_owned()));
+                return Err(CliError::input(message.to_owned()));
             }
         }
         Ok(specs)
@@ -187,8 +185,8 @@ impl SimulateArgs {
         model: &str,
         fixed: Option<NonZero<u64>>,
     ) -> Result<(), CliError> {
-        let input = |error: &dyn std::fmt::Display| CliError::Input(error.to_string());
-        let model: EloModel = model.parse().map_err(|error| input(&error))?;
+        let input = |error: &dyn std::fmt::Display| CliError::input(error.to_string());
+        let model: EloModel = parse_elo_model(model).map_err(|error| input(&error))?;
         let sprt =
             Sprt::new(self.elo0, self.elo1, self.alpha, self.beta, model).map_err(|error| input(&error))?;
         let (sprt, pairs_max) = match fixed {
@@ -209,7 +207,7 @@ impl SimulateArgs {
                 };
                 spec.simulation().map_err(|error| {
                     let options = format!("--elo {elo}, --draws {draw_ratio}, --bias {opening_bias}");
-                    CliError::Input(format!("{options}: {error}"))
+                    CliError::input(format!("{options}: {error}"))
                 })?;
                 specs.push(spec);
             }
@@ -233,7 +231,7 @@ impl SimulateArgs {
                 let (biases, draws) = (biases.len(), self.draws.len());
                 let message =
                     format!("--bias has {biases} values, but must have 1 or as many as --draws: {draws}");
-                return Err(CliError::Input(message));
+                return Err(CliError::input(message));
             }
         };
         Ok(self.draws.iter().copied().zip(biases).collect())
@@ -254,7 +252,7 @@ fn limit(option: &str, value: u64, most: u64) -> Result<(), CliError> {
     if value <= most {
         return Ok(());
     }
-    Err(CliError::Input(format!(
+    Err(CliError::input(format!(
         "{option} is {value}, but must be {most} at most"
     )))
 }
@@ -262,7 +260,7 @@ fn limit(option: &str, value: u64, most: u64) -> Result<(), CliError> {
 fn finite(option: &str, values: &[f64]) -> Result<(), CliError> {
     match values.iter().find(|value| !value.is_finite()) {
         None => Ok(()),
-        Some(value) => Err(CliError::Input(format!(
+        Some(value) => Err(CliError::input(format!(
             "{option} {value} is not a finite number"
         ))),
     }
@@ -274,14 +272,14 @@ fn rows(specs: &[SimulationSpec], summaries: &[Option<Summary>]) -> Result<Vec<S
     let finished = both.filter_map(|(spec, summary)| Some((*spec, (*summary)?)));
     finished
         .map(|(spec, summary)| {
-            SimulationRow::new(spec, summary).map_err(|error| CliError::Input(error.to_string()))
+            SimulationRow::new(spec, summary).map_err(|error| CliError::input(error.to_string()))
         })
         .collect()
 }
 
 /// Reads the rows that `path` already holds; also makes sure that it can be written before hours are spent.
 fn finished(path: &Path, specs: &[SimulationSpec]) -> Result<Vec<Option<Summary>>, CliError> {
-    let unwritable = |source| CliError::Unwritable {
+    let unwritable = |source| ExperimentError::Unwritable {
         path: path.to_owned(),
         source,
     };
@@ -291,10 +289,10 @@ fn finished(path: &Path, specs: &[SimulationSpec]) -> Result<Vec<Option<Summary>
             fs::File::create(path).map_err(unwritable)?;
             String::new()
         }
-        Err(error) => return Err(unwritable(error)),
+        Err(error) => return Err(unwritable(error).into()),
     };
     finished_simulations(&text, specs).map_err(|error| {
-        CliError::Input(format!(
+        CliError::input(format!(
             "--out '{}': {error}; choose another file",
             path.display()
         ))
@@ -346,7 +344,7 @@ impl SimulationProgress {
     ) -> Result<Option<Summary>, CliError> {
         let simulation = spec
             .simulation()
-            .map_err(|error| CliError::Input(error.to_string()))?;
+            .map_err(|error| CliError::input(error.to_string()))?;
         let name = format!("row {} of {}", index + 1, self.rows);
         self.bar.set_message(name.clone());
         let start = Instant::now();

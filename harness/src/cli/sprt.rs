@@ -6,9 +6,10 @@
 use clap::Args;
 use serde_json::Value;
 
-use super::error::CliError;
+use super::shared::CliError;
+use crate::config::{SprtTextError, parse_elo_model};
 use crate::report::{ForecastRow, describe_forecasts, describe_test, print_data, test_json};
-use crate::stats::{Calculator, EloModel, Sample, Sprt, SprtError};
+use crate::stats::{Calculator, EloModel, Sample, Sprt};
 
 /// Beyond so many results counts are no longer exact as floating-point numbers.
 const COUNT_MAX: u64 = 1 << 50;
@@ -28,7 +29,7 @@ Examples:
       the same for given strengths, draws and openings
 
 Counts are judged by Wald's bounds as they stand. A match in progress uses bounds that are closer by half the mean
-overshoot of its own walk (see METHODOLOGY.md). That needs the order of the results, so a match may have stopped where
+overshoot of its own walk (docs/src/statistics.md). That needs the order of the results, so a match may have stopped where
 its counts alone are still called undecided.
 
 --json: for counts, one object (llr, lower, upper, state, elo, elo_low, elo_high, nelo, los, stopped_elo, stopped_low,
@@ -88,7 +89,7 @@ pub(super) struct SprtArgs {
 
 impl SprtArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        let sprt = self.test().map_err(|error| CliError::Input(error.to_string()))?;
+        let sprt = self.test().map_err(|error| CliError::input(error.to_string()))?;
         let (value, text) = match (&self.counts, &self.wdl) {
             (Some(counts), _) => {
                 let counts: [u64; 5] = exactly(counts, "--counts", "LL,LD,DDWL,DW,WW")?;
@@ -104,16 +105,16 @@ impl SprtArgs {
         print_data(&text).map_err(CliError::system("print the result"))
     }
 
-    fn test(&self) -> Result<Sprt, SprtError> {
-        let model: EloModel = self.model.parse()?;
+    fn test(&self) -> Result<Sprt, SprtTextError> {
+        let model: EloModel = parse_elo_model(&self.model)?;
         let default = Sprt::default();
-        Sprt::new(
+        Ok(Sprt::new(
             self.elo0.unwrap_or(default.elo0()),
             self.elo1.unwrap_or(default.elo1()),
             self.alpha,
             self.beta,
             model,
-        )
+        )?)
     }
 
     fn forecast(&self, sprt: &Sprt) -> Result<(Value, String), CliError> {
@@ -123,14 +124,14 @@ impl SprtArgs {
                 .all(Option::is_none);
         if says_nothing {
             let message = "nothing to do: give --counts or --wdl to judge results, or --elo0 and --elo1 to forecast a test";
-            return Err(CliError::Input(message.to_owned()));
+            return Err(CliError::input(message.to_owned()));
         }
         let (draws, bias) = (self.draws.unwrap_or(0.0), self.bias.unwrap_or(0.0));
         if !bias.is_finite() {
-            return Err(CliError::Input(format!("--bias {bias} is not a finite number")));
+            return Err(CliError::input(format!("--bias {bias} is not a finite number")));
         }
         let calculator = Calculator::new(sprt, draws, bias)
-            .map_err(|error| CliError::Input(format!("--draws {draws}, --bias {bias}: {error}")))?;
+            .map_err(|error| CliError::input(format!("--draws {draws}, --bias {bias}: {error}")))?;
         let rows = self.rows(&calculator, sprt)?;
         let value = match &rows[..] {
             [row] => row.json(),
@@ -152,7 +153,7 @@ impl SprtArgs {
         }
         let row = |&elo: &f64| {
             ForecastRow::new(calculator, elo)
-                .map_err(|error| CliError::Input(format!("--elo {elo}: {error}")))
+                .map_err(|error| CliError::input(format!("--elo {elo}: {error}")))
         };
         self.elo.iter().map(row).collect()
     }
@@ -161,13 +162,13 @@ impl SprtArgs {
 fn exactly<const N: usize>(values: &[u64], option: &str, form: &str) -> Result<[u64; N], CliError> {
     let counts: [u64; N] = values.try_into().map_err(|_| {
         let count = values.len();
-        CliError::Input(format!("{option} has {count} numbers, but must have {N}: {form}"))
+        CliError::input(format!("{option} has {count} numbers, but must have {N}: {form}"))
     })?;
     let total = counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
     match total {
-        Some(0) => Err(CliError::Input(format!("{option}: all counts are 0"))),
+        Some(0) => Err(CliError::input(format!("{option}: all counts are 0"))),
         Some(1..=COUNT_MAX) => Ok(counts),
-        _ => Err(CliError::Input(format!(
+        _ => Err(CliError::input(format!(
             "{option}: the counts sum to more than {COUNT_MAX}, which no match has"
         ))),
     }

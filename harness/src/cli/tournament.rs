@@ -2,31 +2,13 @@
 //!
 //! In: arguments. Out: a [`TournamentFile`], and what is played of it. Must not: check what the specification checks.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use tanren_engine::eval::Evaluated;
 
-use super::arguments::{ConditionArgs, OfAll, SeatArgs, Usage};
-use super::error::CliError;
-use super::folder;
-use super::game::with_game;
-use super::play::{PlayOptions, load_openings, player};
-use super::programs::Programs;
-use crate::config::{ConfigError, Identity, TournamentFile, TournamentPlayer, TournamentSpec};
-use crate::crosstable::Crosstable;
-use crate::event::Event;
-use crate::interrupt::{Interrupt, Signal};
-use crate::ledger::{About, Ledger, LedgerError};
-use crate::openings::OpeningSuite;
-use crate::play::Roster;
-use crate::player::signature;
-use crate::record::PlayerId;
-use crate::report::{SearchProgress, TournamentReport, note, print_data};
-use crate::runner::{self, Run};
-use crate::schedule::Schedule;
-use crate::standing::Standing;
-use crate::stop::StopRule;
+use super::shared::{CliError, ConditionArgs, OfAll, PlayArgs, SeatArgs, Usage};
+use crate::config::{ConfigError, TournamentFile, TournamentPlayer, TournamentSpec};
+use crate::experiment::{Experiment, RunOptions};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -62,17 +44,20 @@ pub(super) struct TournamentArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) options: PlayOptions,
+    play: PlayArgs,
 }
 
 impl TournamentArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        play_tournament(&self.spec()?, self.out.as_deref(), &self.options)
+        let (experiment, options) = self.experiment()?;
+        self.play.printing().run(&experiment, &options)
     }
 
-    /// What is to be played.
-    pub(super) fn spec(&self) -> Result<TournamentSpec, CliError> {
-        Ok(TournamentSpec::from_file(&self.file()?)?)
+    /// What is to be played, and how.
+    pub(super) fn experiment(&self) -> Result<(Experiment, RunOptions), CliError> {
+        let spec = TournamentSpec::from_file(&self.file()?)?;
+        let options = self.play.run_options(self.out.as_deref());
+        Ok((Experiment::Tournament(Box::new(spec)), options))
     }
 
     fn file(&self) -> Result<TournamentFile, ConfigError> {
@@ -101,216 +86,4 @@ impl Usage for InTournament {
         ),
     ];
     const ALIASES: &'static [(&'static str, &'static str)] = &[("pairs", "rounds")];
-}
-
-/// Plays `spec`, or what is left of it, in `out` or the default folder.
-pub(super) fn play_tournament(
-    spec: &TournamentSpec,
-    out: Option<&Path>,
-    options: &PlayOptions,
-) -> Result<(), CliError> {
-    with_game!(spec.conditions.game, play(spec, out, options))
-}
-
-fn play<P: Evaluated>(
-    spec: &TournamentSpec,
-    out: Option<&Path>,
-    options: &PlayOptions,
-) -> Result<(), CliError> {
-    let conditions = &spec.conditions;
-    let suite = load_openings::<P>(conditions)?;
-    let planned = conditions.pairs_max(suite.openings.len())?;
-    let executor = options.executor()?;
-    let process = Interrupt::install().map_err(CliError::system("watch for signals"))?;
-    let players = (1_u32..).zip(spec.seats.iter().map(|seat| &seat.player));
-    let programs = Programs::examine(conditions, players, options.engine_log.as_deref(), &process)?;
-    let mut identity = identify(spec, &suite, planned);
-    programs.identify(&mut identity);
-    let chosen = out.map_or_else(|| default_folder(spec, &identity), Path::to_owned);
-    let about = describe_run(spec, identity, &chosen);
-    if let Some(signal) = process.signal() {
-        return Err(CliError::Stopped(signal));
-    }
-    let interrupt = process.for_run();
-    let mut ledger = Ledger::open_or_create(&chosen, &about)?;
-    warn_of_mirror(spec);
-    let pairs_all = planned * spec.pairings.len() as u64;
-    let pairs_max = pairs_all.min(options.pause_after());
-    let mut total = Standing::new(StopRule {
-        sprt: None,
-        pairs_max,
-    });
-    let make_player = |number: u16| {
-        let seat = &spec.seats[usize::from(number)];
-        player::<P>(conditions, seat, PlayerId::A, &programs, &interrupt)
-    };
-    let make_table = || Roster::new(spec.seats.len(), conditions.rules, Box::new(make_player));
-    let run = Run {
-        openings: &suite.openings,
-        seed: conditions.seed,
-        pairs_max,
-        make_table: &make_table,
-        interrupt: &interrupt,
-    };
-    let pairings = spec.pairings.clone();
-    let schedule = Schedule::of_pairings(conditions.seed, suite.openings.len(), pairings, pairs_max)
-        .in_order(conditions.order);
-    let mut progress = (!options.quiet).then(|| SearchProgress::of("pairs", pairs_max as usize));
-    let mut listener = |event: &Event<'_>| match event {
-        Event::Started { standing } => {
-            options.say(&opening_line(spec, standing.tally().pairs(), planned, &chosen));
-        }
-        Event::Counted { standing, .. } => {
-            if let Some(progress) = &mut progress {
-                progress.show(standing.tally().pairs() as usize);
-            }
-        }
-        Event::Ended { .. } => {
-            if let Some(progress) = &progress {
-                progress.end();
-            }
-        }
-    };
-    let fault = runner::play_schedule(&run, schedule, &executor, &mut ledger, &mut total, &mut listener)?;
-    let counted = total.tally().pairs();
-    let crosstable = crosstable(spec, &ledger, planned, counted)?;
-    let report = TournamentReport::new(&spec.labels, &crosstable);
-    report.write::<P>(&chosen, &ledger, counted)?;
-    programs.tell_faults();
-    fault.map_or(Ok(()), |fault| Err(CliError::fault(&about, fault)))?;
-    finish(&report, &chosen, options)?;
-    match interrupt.signal() {
-        Some(signal) if counted < pairs_max => Err(stopped(signal, counted, pairs_all, &chosen)),
-        _ => Ok(()),
-    }
-}
-
-fn stopped(signal: Signal, counted: u64, pairs: u64, folder: &Path) -> CliError {
-    let resume = folder::resume_command(folder);
-    note(&format!(
-        "stopped after {counted} of {pairs} pairs, all saved; to go on: {resume}"
-    ));
-    CliError::Stopped(signal)
-}
-
-fn opening_line(spec: &TournamentSpec, done: u64, rounds: u64, folder: &Path) -> String {
-    let (players, pairings) = (spec.labels.len(), spec.pairings.len());
-    let all = rounds * pairings as u64;
-    format!(
-        "{players} players, {pairings} pairings, {rounds} rounds; {done} of {all} pairs are done; results in {}",
-        folder.display()
-    )
-}
-
-fn default_folder(spec: &TournamentSpec, identity: &Identity) -> PathBuf {
-    let default = || folder::plain_name(&format!("tournament-{}", spec.labels[0]));
-    let name = spec.conditions.name.clone().unwrap_or_else(default);
-    folder::first_usable(&name, |path| Ledger::is_resumable(path, identity))
-}
-
-fn warn_of_mirror(spec: &TournamentSpec) {
-    if let Some([one, two]) = spec.mirror() {
-        note(&format!(
-            "warning: {one} and {two} play the same in every position, so nothing can be learnt from their games; \
-             --node-jitter makes them differ"
-        ));
-    }
-}
-
-fn finish(report: &TournamentReport<'_>, folder: &Path, options: &PlayOptions) -> Result<(), CliError> {
-    let text = if options.json {
-        report.json().to_string()
-    } else if options.quiet {
-        return Ok(());
-    } else {
-        format!("{}\nfiles  {}\n", report.describe(), folder.display())
-    };
-    print_data(&text).map_err(CliError::system("print the result"))
-}
-
-fn identify<P: Evaluated>(spec: &TournamentSpec, suite: &OpeningSuite<P>, pairs: u64) -> Identity {
-    let configs = spec.seats.iter().filter_map(|seat| seat.player.config());
-    let engine = signature(configs, suite.openings.iter().map(|opening| &opening.position));
-    spec.identity(&suite.sha256, pairs, &engine)
-}
-
-fn describe_run(spec: &TournamentSpec, identity: Identity, folder: &Path) -> About {
-    let file = spec.to_file(folder);
-    About {
-        identity,
-        spec_toml: toml::to_string(&file).unwrap_or_else(|error| unreachable!("specification: {error}")),
-        labels: spec.labels.clone(),
-    }
-}
-
-/// The first `counted` pairs of `ledger`, pairing by pairing.
-fn crosstable(
-    spec: &TournamentSpec,
-    ledger: &Ledger,
-    pairs: u64,
-    counted: u64,
-) -> Result<Crosstable, LedgerError> {
-    let rule = StopRule {
-        sprt: spec.conditions.sprt,
-        pairs_max: pairs,
-    };
-    let mut crosstable = Crosstable::new(spec.labels.len(), &spec.pairings, rule);
-    ledger.for_each_outcome(|pair| {
-        if pair.pair < counted {
-            crosstable.count(&pair);
-        }
-    })?;
-    Ok(crosstable)
-}
-
-/// Text or JSON of a tournament's result, and how many pairs are counted; makes every file again from the ledger if that
-/// is `allowed`.
-pub(super) fn rebuild(
-    folder: &Path,
-    ledger: &Ledger,
-    about: &About,
-    is_json: bool,
-    allowed: bool,
-) -> Result<(String, u64), CliError> {
-    let damaged = |message: String| LedgerError::Damaged {
-        path: folder.to_owned(),
-        message,
-    };
-    let file: TournamentFile =
-        toml::from_str(&about.spec_toml).map_err(|error| damaged(error.to_string()))?;
-    let spec = TournamentSpec::from_file(&file)?;
-    let pairs = about
-        .identity
-        .get(Identity::PAIRS)
-        .and_then(|pairs| pairs.parse::<u64>().ok());
-    let pairs = pairs.ok_or_else(|| damaged("it does not say its number of pairs".to_owned()))?;
-    let mut total = Standing::new(StopRule {
-        sprt: None,
-        pairs_max: pairs * spec.pairings.len() as u64,
-    });
-    runner::recount(ledger, &mut total)?;
-    let counted = total.tally().pairs();
-    let crosstable = crosstable(&spec, ledger, pairs, counted)?;
-    let report = TournamentReport::new(&spec.labels, &crosstable);
-    if allowed {
-        with_game!(
-            spec.conditions.game,
-            write_report(&report, folder, ledger, counted)
-        )?;
-    }
-    let text = if is_json {
-        report.json().to_string()
-    } else {
-        report.describe()
-    };
-    Ok((text, counted))
-}
-
-fn write_report<P: Evaluated>(
-    report: &TournamentReport<'_>,
-    folder: &Path,
-    ledger: &Ledger,
-    counted: u64,
-) -> Result<(), CliError> {
-    Ok(report.write::<P>(folder, ledger, counted)?)
 }

@@ -12,13 +12,11 @@ use serde_json::json;
 use tanren_engine::eval::Evaluated;
 use tanren_engine::game::{Game, Position};
 
-use super::error::CliError;
-use super::folder;
-use super::game::{GameArg, with_game};
-use super::play::executor;
+use super::shared::{CliError, GameArg, executor};
 use crate::config::PlayerSpec;
+use crate::experiment::{ExperimentError, first_usable, plain_name, with_game, write_atomically};
 use crate::interrupt::Interrupt;
-use crate::report::{TsumeReport, note, print_data, write_atomically};
+use crate::report::{TsumeReport, note, print_data};
 use crate::study::tsume::{self, MineSpec, Problem, SolveSpec};
 
 const SHOGI_SUITE: &str = "suites/shogi-tsume.sfen";
@@ -113,7 +111,7 @@ fn stopped(interrupt: &Interrupt) -> CliError {
             note("stopped; nothing is written");
             CliError::Stopped(signal)
         }
-        None => CliError::Input("interrupted".to_owned()),
+        None => CliError::input("interrupted".to_owned()),
     }
 }
 
@@ -126,7 +124,7 @@ fn solve<P: Evaluated>(args: &TsumeArgs) -> Result<(), CliError> {
                 "there is no suite of mates for {}: give --suite FILE",
                 game.name()
             );
-            return Err(CliError::Input(message));
+            return Err(CliError::input(message));
         }
     };
     let player = PlayerSpec::parse(P::GAME, "of --config", &args.config)?;
@@ -148,10 +146,10 @@ fn solve<P: Evaluated>(args: &TsumeArgs) -> Result<(), CliError> {
         nodes_max: spec.nodes_max,
         answers: &answers,
     };
-    let name = folder::plain_name(&format!("tsume-{}", player.label));
-    let default = || folder::first_usable(&name, |_| false);
+    let name = plain_name(&format!("tsume-{}", player.label));
+    let default = || first_usable(&name, |_| false);
     let folder = args.out.clone().unwrap_or_else(default);
-    std::fs::create_dir_all(&folder).map_err(|source| CliError::Unwritable {
+    std::fs::create_dir_all(&folder).map_err(|source| ExperimentError::Unwritable {
         path: folder.clone(),
         source,
     })?;
@@ -173,7 +171,7 @@ fn check<P: Position>(args: &TsumeArgs, file: &Path) -> Result<(), CliError> {
     if !wrong.is_empty() {
         let line = |(line, message): &(u32, String)| format!("'{}', line {line}: {message}", file.display());
         let lines: Vec<String> = wrong.iter().map(line).collect();
-        return Err(CliError::Input(lines.join("\n")));
+        return Err(CliError::input(lines.join("\n")));
     }
     let text = format!(
         "'{}': {} shortest mates, all proven",

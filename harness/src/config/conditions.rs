@@ -5,10 +5,12 @@
 
 use std::path::{Path, PathBuf};
 
-use tanren_engine::game::{DeclarationRule, Game};
+use tanren_engine::config::DeclarationRule;
+use tanren_engine::game::Game;
 
 use super::declare::{InIdentity, Keys, Meaning, conditions, written_as_name, written_as_text};
 use super::place::relative;
+use super::sprt::{parse_sprt, sprt_text};
 use super::{
     ConfigError, Counting, DrawRule, FaultPolicy, Identity, MoveLimit, Patience, RepetitionRule, ResignRule,
     Rules, Seat,
@@ -135,12 +137,28 @@ conditions! {
     }
 }
 
-written_as_text!(Sprt, ResignRule, DrawRule);
+written_as_text!(ResignRule, DrawRule);
 written_as_name! {
     Game, UnknownGame;
     OpeningOrder, UnknownOrder;
     DeclarationRule, UnknownDeclaration;
     RepetitionRule, UnknownRepetition;
+}
+
+impl Meaning for Sprt {
+    type Wire = String;
+
+    fn read(wire: &String) -> Result<Sprt, ConfigError> {
+        Ok(parse_sprt(wire)?)
+    }
+
+    fn write(&self) -> Option<String> {
+        Some(sprt_text(self))
+    }
+
+    fn text(&self) -> String {
+        sprt_text(self)
+    }
 }
 
 impl Meaning for OpeningSource {

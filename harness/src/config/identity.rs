@@ -32,6 +32,11 @@ impl Identity {
         entry.map(|(_, value)| value.as_str())
     }
 
+    /// The number of pairs.
+    pub fn pairs(&self) -> Option<u64> {
+        self.get(Identity::PAIRS)?.parse().ok()
+    }
+
     /// The values in which `wanted` differs from this, the stored identity.
     pub fn differences(&self, wanted: &Identity) -> Vec<Difference> {
         let names = self.entries.iter().map(|(name, _)| name);

@@ -16,6 +16,7 @@ mod process;
 mod range;
 mod rules;
 mod spec;
+mod sprt;
 #[cfg(test)]
 mod tests;
 mod tournament;
@@ -28,11 +29,12 @@ pub use declare::{InIdentity, Key, KeyKind, Keys};
 pub use fault::{FaultAction, FaultPolicy, FaultPolicyError};
 pub use identity::{Difference, Identity};
 pub use limit::{MoveLimit, Resource, SeatKeys};
-pub use place::resolve;
+pub use place::{relative, resolve};
 pub use player::{PlayerKind, PlayerSpec};
 pub use process::{EngineProtocol, Patience, ProcessSpec, Restart};
 pub use rules::{RepetitionRule, Rules};
 pub use spec::{MatchSpec, Seat};
+pub use sprt::{SprtTextError, elo_model_name, parse_elo_model, parse_sprt, sprt_text};
 pub use tournament::{TournamentFile, TournamentPlayer, TournamentSpec};
 
 use std::path::PathBuf;
@@ -152,7 +154,7 @@ pub enum ConfigError {
     },
     /// The stop rule does not parse.
     #[error(transparent)]
-    Sprt(#[from] crate::stats::SprtError),
+    Sprt(#[from] SprtTextError),
     /// More pairs than openings.
     #[error(
         "{pairs} pairs need {pairs} openings, but there are {openings}: a pair played again under the same limits \

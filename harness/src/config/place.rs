@@ -17,7 +17,7 @@ pub fn resolve(text: &str, folder: &Path) -> String {
 
 /// `path` as seen from `folder`, so that a file in `folder` may name it for readers in any directory. Both are taken from
 /// the working directory; a path on another drive stays absolute.
-pub(super) fn relative(path: &Path, folder: &Path) -> PathBuf {
+pub fn relative(path: &Path, folder: &Path) -> PathBuf {
     let (Ok(path_absolute), Ok(folder)) = (std::path::absolute(path), std::path::absolute(folder)) else {
         return path.to_owned();
     };

@@ -40,6 +40,15 @@ impl PlayerSpec {
         PlayerSpec::parse_among(game, player, text, &PlayerTables::new())
     }
 
+    /// The built-in engine playing by `config`.
+    pub fn of_config(game: Game, label: String, config: Config) -> PlayerSpec {
+        PlayerSpec {
+            label,
+            kind: PlayerKind::Builtin(Box::new(config)),
+            game,
+        }
+    }
+
     /// As [`parse`](PlayerSpec::parse), where `text` may also be the name of one of `tables`.
     pub(super) fn parse_among(
         game: Game,

@@ -69,6 +69,16 @@ pub struct Patience {
     pub stall_ms: u64,
 }
 
+impl Default for Patience {
+    /// Ten seconds each.
+    fn default() -> Patience {
+        Patience {
+            startup_ms: 10_000,
+            stall_ms: 10_000,
+        }
+    }
+}
+
 impl Patience {
     /// The first as a duration.
     pub fn startup(self) -> Duration {
@@ -349,37 +359,33 @@ fn split_keys(text: &str) -> Vec<&str> {
     parts
 }
 
+/// Stand for what a shell takes for an escape or a comment, and a path of Windows or an option does not.
+const PLAIN: [(char, char); 2] = [('\\', '\u{1}'), ('#', '\u{2}')];
+
 /// Splits at spaces outside of single or double quotes.
 fn split_words(text: &str) -> Result<Vec<String>, String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    for c in text.chars() {
-        match (quote, c) {
-            (Some(open), _) if c == open => quote = None,
-            (None, '\'' | '"') => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (None, _) if c.is_whitespace() => words.extend(word.take()),
-            _ => word.get_or_insert_default().push(c),
-        }
-    }
-    if quote.is_some() {
-        return Err("a quotation mark is not closed".to_owned());
-    }
-    words.extend(word);
-    Ok(words)
+    let protected = PLAIN.iter().fold(text.to_owned(), |text, &(plain, other)| {
+        text.replace(plain, other.encode_utf8(&mut [0; 4]))
+    });
+    let words = shlex::split(&protected).ok_or("a quotation mark is not closed")?;
+    let unprotected = |word: String| {
+        PLAIN.iter().fold(word, |word, &(plain, other)| {
+            word.replace(other, plain.encode_utf8(&mut [0; 4]))
+        })
+    };
+    Ok(words.into_iter().map(unprotected).collect())
 }
 
+/// `word` as [`split_words`] reads it as one word. Not shlex's: its escapes would be taken for parts of a path, and what
+/// was written before would get another text, which is the identity of a run.
 fn quote_word(word: &str) -> String {
     let is_plain = !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || c == '\'' || c == '"');
     if is_plain {
         word.to_owned()
-    } else if word.contains('"') {
+    } else if word.contains('"') && !word.contains('\'') {
         format!("'{word}'")
     } else {
-        format!("\"{word}\"")
+        format!("\"{}\"", word.replace('"', "\"'\"'\""))
     }
 }
 
@@ -428,9 +434,34 @@ mod tests {
             "uci:./relative/engine --a 'b \"c\"',option.X=1,env.Y=2,directory=.,init=debug on,time_margin_ms=40",
             "usi:/opt/my engine/x,restart=game,ponder=on",
             "usi:engine,on_fault=crash=replay,stall=stop,name=x",
+            "usi:x \"a'b\"'\"c d' \"\" \"it's\"",
+            r#"usi:C:\engines\x.exe "C:\my dir\" #1 \\share\a '"\'"#,
         ] {
             let spec = parse(text);
             assert_eq!(parse(&spec.text()), spec, "{}", spec.text());
+        }
+    }
+
+    #[test]
+    fn a_word_may_hold_quotation_marks_and_backslashes() {
+        assert_eq!(parse("usi:x \"a'b\"'\"c d'").arguments, ["a'b\"c d"]);
+        let spec = parse(r#"usi:C:\engines\x.exe "C:\my dir\" #1 'a\b'"#);
+        assert!(spec.command.to_string_lossy().ends_with(r"C:\engines\x.exe"));
+        assert_eq!(spec.arguments, [r"C:\my dir\", "#1", r"a\b"]);
+    }
+
+    #[test]
+    fn words_are_written_as_they_were_in_version_0_1() {
+        for (word, text) in [
+            ("--fast", "--fast"),
+            (r"C:\x", r"C:\x"),
+            ("a b", "\"a b\""),
+            ("it's", "\"it's\""),
+            ("say \"x\"", "'say \"x\"'"),
+            ("", "\"\""),
+        ] {
+            assert_eq!(quote_word(word), text);
+            assert_eq!(split_words(text).unwrap(), [word]);
         }
     }
 

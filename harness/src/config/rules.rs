@@ -2,7 +2,7 @@
 //!
 //! Plain data. Must not: apply them.
 
-use tanren_engine::game::DeclarationRule;
+use tanren_engine::config::DeclarationRule;
 
 use super::{ClockRules, DrawRule, FaultPolicy, ResignRule};
 

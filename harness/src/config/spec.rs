@@ -5,9 +5,9 @@
 use std::path::Path;
 
 use super::conditions::{Digests, has_clock};
+use super::sprt::parse_sprt;
 use super::wire::{Command, MatchFile};
 use super::{Conditions, ConfigError, Identity, MoveLimit, PlayerSpec, SeatKeys};
-use crate::stats::Sprt;
 
 /// Pairs of a match without `pairs` and `sprt`.
 const PAIRS_DEFAULT: u64 = 200;
@@ -45,7 +45,7 @@ impl MatchSpec {
         let mut conditions = Conditions::from_keys(&file.conditions)?;
         let names_no_player = file.players == [None, None];
         if names_no_player && conditions.pairs.is_none() && conditions.sprt.is_none() {
-            conditions.sprt = Some(DEMO_SPRT.parse::<Sprt>()?);
+            conditions.sprt = Some(parse_sprt(DEMO_SPRT)?);
             conditions.pairs = Some(DEMO_PAIRS);
         }
         if conditions.sprt.is_none() {

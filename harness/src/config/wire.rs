@@ -24,6 +24,10 @@ pub enum Command {
     Tournament,
     /// `tanren tune`.
     Tune,
+    /// `tanren odds`.
+    Odds,
+    /// `tanren ablate`.
+    Ablate,
 }
 
 impl Command {
@@ -32,6 +36,8 @@ impl Command {
             Command::Match => "match",
             Command::Tournament => "tournament",
             Command::Tune => "tune",
+            Command::Odds => "odds",
+            Command::Ablate => "ablate",
         }
     }
 

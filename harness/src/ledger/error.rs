@@ -4,7 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::LEDGER_FILE;
+use super::RunKind;
+use super::schema::LEDGER_FILE;
 use crate::config::Difference;
 
 /// A ledger that cannot be used, or could not be written.
@@ -29,13 +30,19 @@ pub enum LedgerError {
     Foreign(PathBuf),
     /// The folder belongs to another specification.
     #[error(
-        "'{}' holds a run of another specification; give another --out, or the same options again:\n{}",
+        "'{}' holds {}; give another --out, or the same options again:\n{}",
         path.display(),
+        match kind {
+            RunKind::Nodes => "another study",
+            _ => "a run of another specification",
+        },
         differences.iter().map(|difference| format!("  {difference}")).collect::<Vec<_>>().join("\n")
     )]
     OtherSpec {
         /// The folder.
         path: PathBuf,
+        /// What was to be played or searched.
+        kind: RunKind,
         /// What differs.
         differences: Vec<Difference>,
     },

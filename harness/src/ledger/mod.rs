@@ -3,14 +3,20 @@
 //! In: finished pairs. Out: the same pairs, in schedule order, after any interruption.
 //! Must not: count, format or decide anything.
 //!
+//! A study holds searches in the place of pairs.
+//!
 //! One SQLite file a run, in write-ahead mode: a pair is in it with both games or not at all, also after the process
 //! was killed. One process at a time may write: it holds a lock on a file beside the ledger.
 
 mod error;
+mod journal;
+mod kind;
 mod lock;
+mod moves;
 mod read;
 mod rows;
 mod schema;
+mod searches;
 mod turns;
 mod variations;
 
@@ -19,17 +25,20 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 
 use crate::config::{Difference, Identity};
-use crate::record::PairRecord;
+use crate::record::{PairRecord, Search};
 pub use error::LedgerError;
-pub use lock::FolderLock;
+pub use journal::JOURNAL_FILE;
+pub use kind::RunKind;
+pub use lock::{FolderLock, LockError, lock_file};
 pub use read::GameMoves;
-
-/// The ledger's file name in its folder.
-pub const LEDGER_FILE: &str = "ledger.sqlite";
+pub use schema::LEDGER_FILE;
+pub use searches::StudyPosition;
 
 /// What a ledger says about itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct About {
+    /// What kind of run it is.
+    pub kind: RunKind,
     /// The run's identity.
     pub identity: Identity,
     /// The run's specification as a file.
@@ -49,6 +58,16 @@ impl About {
     }
 }
 
+/// What a ledger is to hold.
+#[derive(Debug, Clone, Copy)]
+enum Contents<'a> {
+    Pairs,
+    /// Pairs, or nothing but its description; the folder may hold other files.
+    PairsAmong,
+    /// Searches of these positions.
+    Searches(&'a [StudyPosition]),
+}
+
 /// An open ledger.
 pub struct Ledger {
     connection: Connection,
@@ -63,15 +82,34 @@ impl Ledger {
     /// # Errors
     /// See [`LedgerError`]; nothing is left behind that was not there.
     pub fn open_or_create(folder: &Path, about: &About) -> Result<Ledger, LedgerError> {
+        Ledger::open_with(folder, about, Contents::Pairs)
+    }
+
+    /// As [`open_or_create`](Ledger::open_or_create), whatever else `folder` holds.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn open_or_create_among(folder: &Path, about: &About) -> Result<Ledger, LedgerError> {
+        Ledger::open_with(folder, about, Contents::PairsAmong)
+    }
+
+    fn open_with(folder: &Path, about: &About, contents: Contents<'_>) -> Result<Ledger, LedgerError> {
         let path = folder.join(LEDGER_FILE);
-        if !path.exists() && folder_is_occupied(folder)? {
+        let older = match contents {
+            Contents::Searches(positions) if !Ledger::is_begun(&path) => {
+                journal::read(folder, about, positions.len())?
+            }
+            _ => None,
+        };
+        let takes_up = older.is_some() || matches!(contents, Contents::PairsAmong);
+        if !path.exists() && !takes_up && folder_is_occupied(folder)? {
             return Err(LedgerError::Foreign(folder.to_owned()));
         }
-        let lock = FolderLock::acquire(folder)?;
+        let lock = acquire_lock(folder)?;
         let is_new = !path.exists();
         let mut ledger = Ledger::connect(path, OpenFlags::default(), Some(lock))?;
         if is_new || ledger.version()? == 0 {
-            ledger.initialise(about)?;
+            ledger.initialise(about, contents, &older.unwrap_or_default())?;
             return Ok(ledger);
         }
         ledger.check_version()?;
@@ -81,18 +119,54 @@ impl Ledger {
         if !differences.is_empty() {
             return Err(LedgerError::OtherSpec {
                 path: folder.to_owned(),
+                kind: about.kind,
                 differences,
             });
         }
         if stored != *about {
             ledger.write_about(about)?;
         }
-        let created = schema::LATER_TABLES.map(|(_, create)| ledger.connection.execute_batch(create));
-        created
-            .into_iter()
-            .collect::<rusqlite::Result<()>>()
-            .map_err(|source| ledger.sqlite(source))?;
+        if !matches!(contents, Contents::Searches(_)) {
+            create_later_tables(&ledger.connection).map_err(|source| ledger.sqlite(source))?;
+        }
         Ok(ledger)
+    }
+
+    /// Is there a ledger in `folder`?
+    pub fn exists(folder: &Path) -> bool {
+        folder.join(LEDGER_FILE).is_file()
+    }
+
+    /// Keeps `text` under `name`, instead of what was kept there.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn keep(&mut self, name: &str, text: &str) -> Result<(), LedgerError> {
+        self.connection
+            .execute(schema::UPSERT_META, params![kept_key(name), text])
+            .map(drop)
+            .map_err(|source| self.sqlite(source))
+    }
+
+    /// What is kept under `name`.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn kept(&self, name: &str) -> Result<Option<String>, LedgerError> {
+        self.connection
+            .query_row(schema::SELECT_META, [kept_key(name)], |row| row.get(0))
+            .optional()
+            .map_err(|source| self.sqlite(source))
+    }
+
+    /// Has the ledger at `path` its tables? One that cannot be read is not to be begun again.
+    fn is_begun(path: &Path) -> bool {
+        path.exists() && {
+            let ledger = Ledger::connect(path.to_owned(), OpenFlags::default(), None);
+            ledger
+                .and_then(|ledger| ledger.version())
+                .map_or(true, |version| version != 0)
+        }
     }
 
     /// Opens the ledger in `folder` for reading, whether or not a run is going on.
@@ -117,14 +191,17 @@ impl Ledger {
     /// # Errors
     /// A run is going on there, or nothing can be written.
     pub fn lock(&self, folder: &Path) -> Result<FolderLock, LedgerError> {
-        FolderLock::acquire(folder)
+        acquire_lock(folder)
     }
 
     /// Would [`open_or_create`](Ledger::open_or_create) take this identity up in `folder`?
     pub fn is_resumable(folder: &Path, identity: &Identity) -> bool {
         Ledger::open_existing(folder)
             .and_then(|ledger| ledger.about())
-            .is_ok_and(|stored| blocking_differences(&stored.identity, identity).is_empty())
+            .map_or_else(
+                |_| journal::is_of(folder, identity),
+                |stored| blocking_differences(&stored.identity, identity).is_empty(),
+            )
     }
 
     /// A ledger in memory.
@@ -135,7 +212,7 @@ impl Ledger {
             path: PathBuf::new(),
             _lock: None,
         };
-        ledger.initialise(about).unwrap();
+        ledger.initialise(about, Contents::Pairs, &[]).unwrap();
         ledger
     }
 
@@ -145,8 +222,10 @@ impl Ledger {
     /// Unreadable.
     pub fn about(&self) -> Result<About, LedgerError> {
         let identity = self.meta(schema::IDENTITY)?;
+        let identity = serde_json::from_str(&identity).map_err(|error| self.damaged(&error))?;
         Ok(About {
-            identity: serde_json::from_str(&identity).map_err(|error| self.damaged(&error))?,
+            kind: self.kind(&identity)?,
+            identity,
             spec_toml: self.meta(schema::SPEC)?,
             labels: self.labels()?,
         })
@@ -187,12 +266,21 @@ impl Ledger {
     }
 
     /// Tables and description in one transaction: a ledger that was only begun is an empty file to the next process.
-    fn initialise(&mut self, about: &About) -> Result<(), LedgerError> {
+    fn initialise(
+        &mut self,
+        about: &About,
+        contents: Contents<'_>,
+        older: &[Search],
+    ) -> Result<(), LedgerError> {
         let entries = self.entries(about)?;
         let created = self.connection.transaction().and_then(|transaction| {
             transaction.execute_batch(schema::CREATE)?;
-            for (_, create) in schema::LATER_TABLES {
-                transaction.execute_batch(create)?;
+            match contents {
+                Contents::Pairs | Contents::PairsAmong => {
+                    transaction.execute_batch(schema::CREATE_PAIRS)?;
+                    create_later_tables(&transaction)?;
+                }
+                Contents::Searches(positions) => searches::begin(&transaction, positions, older)?,
             }
             write_about(&transaction, &entries, &about.labels)?;
             transaction.commit()
@@ -209,20 +297,34 @@ impl Ledger {
         written.map_err(|source| self.sqlite(source))
     }
 
-    fn entries(&self, about: &About) -> Result<[(&'static str, String); 2], LedgerError> {
+    fn entries(&self, about: &About) -> Result<[(&'static str, String); 3], LedgerError> {
         let identity = serde_json::to_string(&about.identity).map_err(|error| self.damaged(&error))?;
         Ok([
+            (schema::KIND, about.kind.name().to_owned()),
             (schema::IDENTITY, identity),
             (schema::SPEC, about.spec_toml.clone()),
         ])
     }
 
+    /// As stored, or as the identity tells in a ledger that is older than kinds.
+    fn kind(&self, identity: &Identity) -> Result<RunKind, LedgerError> {
+        match self.meta_if_any(schema::KIND)? {
+            None => Ok(RunKind::of_identity(identity)),
+            Some(name) => RunKind::from_name(&name)
+                .ok_or_else(|| self.damaged(&format_args!("it holds a run of the unknown kind '{name}'"))),
+        }
+    }
+
     fn meta(&self, key: &str) -> Result<String, LedgerError> {
-        self.connection
-            .query_row(schema::SELECT_META, [key], |row| row.get(0))
-            .optional()
-            .map_err(|source| self.sqlite(source))?
-            .ok_or_else(|| self.damaged(&format!("it does not say its {key}")))
+        self.meta_if_any(key)?
+            .ok_or_else(|| self.damaged(&format_args!("it does not say its {key}")))
+    }
+
+    fn meta_if_any(&self, key: &str) -> Result<Option<String>, LedgerError> {
+        let value = self
+            .connection
+            .query_row(schema::SELECT_META, [key], |row| row.get(0));
+        value.optional().map_err(|source| self.sqlite(source))
     }
 
     fn labels(&self) -> Result<Vec<String>, LedgerError> {
@@ -255,7 +357,13 @@ impl Ledger {
     /// Checks all that a count rests on. Moves, by far the greatest part, are checked when they are read; a file that was
     /// cut short is noticed at the first look, and a torn write-ahead log ends with its last whole transaction.
     fn check_integrity(&self) -> Result<(), LedgerError> {
-        for table in schema::SMALL_TABLES {
+        let is_study = self.has_table(schema::SEARCHES)?;
+        let tables: &[&str] = if is_study {
+            &schema::STUDY_TABLES
+        } else {
+            &schema::SMALL_TABLES
+        };
+        for table in tables {
             let statement = format!("PRAGMA quick_check({table})");
             let found: String = self
                 .connection
@@ -280,6 +388,11 @@ impl Ledger {
     }
 }
 
+fn create_later_tables(connection: &Connection) -> rusqlite::Result<()> {
+    let mut tables = schema::LATER_TABLES.iter();
+    tables.try_for_each(|(_, create)| connection.execute_batch(create))
+}
+
 /// The differences that forbid to go on: all but a number of pairs that grew where nothing else could stop the run.
 fn blocking_differences(stored: &Identity, wanted: &Identity) -> Vec<Difference> {
     let mut differences = stored.differences(wanted);
@@ -292,6 +405,21 @@ fn blocking_differences(stored: &Identity, wanted: &Identity) -> Vec<Difference>
     differences
 }
 
+/// What is kept for a run has a name of its own among what the ledger says about itself.
+fn kept_key(name: &str) -> String {
+    format!("kept {name}")
+}
+
+fn acquire_lock(folder: &Path) -> Result<FolderLock, LedgerError> {
+    FolderLock::acquire(folder, FolderLock::LEDGER).map_err(|error| match error {
+        LockError::InUse => LedgerError::InUse(folder.to_owned()),
+        LockError::Refused(source) => LedgerError::Folder {
+            path: folder.to_owned(),
+            source,
+        },
+    })
+}
+
 /// Is there anything but the lock of a run that was just starting?
 fn folder_is_occupied(folder: &Path) -> Result<bool, LedgerError> {
     let to_error = |source| LedgerError::Folder {
@@ -301,7 +429,7 @@ fn folder_is_occupied(folder: &Path) -> Result<bool, LedgerError> {
     match std::fs::read_dir(folder) {
         Ok(entries) => {
             for entry in entries {
-                if entry.map_err(to_error)?.file_name() != lock::LOCK_FILE {
+                if entry.map_err(to_error)?.file_name() != FolderLock::LEDGER {
                     return Ok(true);
                 }
             }

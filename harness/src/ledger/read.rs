@@ -159,14 +159,14 @@ impl Ledger {
     }
 
     /// Ledgers of earlier versions lack the tables that came later.
-    fn has_table(&self, name: &str) -> Result<bool, LedgerError> {
+    pub(super) fn has_table(&self, name: &str) -> Result<bool, LedgerError> {
         let found = self
             .connection
             .query_row(schema::HAS_TABLE, [name], |row| row.get(0));
         found.map_err(|source| self.sqlite(source))
     }
 
-    fn each_row<E: From<LedgerError>>(
+    pub(super) fn each_row<E: From<LedgerError>>(
         &self,
         statement: &str,
         parameters: impl Params,

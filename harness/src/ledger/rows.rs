@@ -4,7 +4,7 @@
 
 use rusqlite::{Connection, Row, params};
 
-use super::{schema, turns, variations};
+use super::{moves, schema, turns, variations};
 use crate::record::{GameOutcome, GameRecord, PairFault, PairRecord, PlayerId, Reason};
 
 /// Stores pairs in one transaction.
@@ -14,7 +14,7 @@ pub(super) fn insert(connection: &mut Connection, pairs: &[PairRecord]) -> rusql
         let mut opening = transaction.prepare_cached(schema::INSERT_OPENING)?;
         let mut pair = transaction.prepare_cached(schema::INSERT_PAIR)?;
         let mut game = transaction.prepare_cached(schema::INSERT_GAME)?;
-        let mut moves = transaction.prepare_cached(schema::INSERT_MOVES)?;
+        let mut played = transaction.prepare_cached(schema::INSERT_MOVES)?;
         let mut expected = transaction.prepare_cached(schema::INSERT_VARIATIONS)?;
         let mut excused = transaction.prepare_cached(schema::INSERT_EXCUSED)?;
         for record in pairs {
@@ -34,9 +34,8 @@ pub(super) fn insert(connection: &mut Connection, pairs: &[PairRecord]) -> rusql
             for (index, record_of_game) in record.games.iter().enumerate() {
                 let number = game_number(record.pair, index);
                 insert_game(&mut game, number, record_of_game)?;
-                let bits = record_of_game.moves.iter().flat_map(|bits| bits.to_le_bytes());
-                let bits: Vec<u8> = bits.collect();
-                moves.execute(params![number, bits, turns::encode(&record_of_game.turns)])?;
+                let bits = moves::encode(&record_of_game.moves);
+                played.execute(params![number, bits, turns::encode(&record_of_game.turns)])?;
                 if !record_of_game.variations.is_empty() {
                     let blob = variations::encode(&record_of_game.variations);
                     expected.execute(params![number, blob])?;
@@ -142,7 +141,7 @@ pub(super) fn read_game(row: &Row<'_>) -> rusqlite::Result<Option<(OutcomeRow, S
     let Some(variations) = variations::decode(expected.unwrap_or_default()) else {
         return Ok(None);
     };
-    let moves = moves_of(row.get_ref(17)?.as_blob()?);
+    let moves = moves::decode(row.get_ref(17)?.as_blob()?);
     if moves.len() != outcome.game.plies as usize {
         return Ok(None);
     }
@@ -167,9 +166,4 @@ fn first_of(game_number: i64) -> PlayerId {
     } else {
         PlayerId::B
     }
-}
-
-pub(super) fn moves_of(blob: &[u8]) -> Vec<u16> {
-    let units = blob.chunks_exact(2);
-    units.map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect()
 }

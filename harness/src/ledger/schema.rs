@@ -1,10 +1,14 @@
-//! The tables of a ledger, and every statement that is run on them.
+//! The file of a ledger, its tables, and every statement that is run on them.
 //!
 //! In: nothing. Out: SQL. Must not: run it.
+
+/// The ledger's file name in its folder.
+pub const LEDGER_FILE: &str = "ledger.sqlite";
 
 /// Stored as SQLite's `user_version`.
 pub(super) const VERSION: i64 = 2;
 
+pub(super) const KIND: &str = "kind";
 pub(super) const IDENTITY: &str = "identity";
 pub(super) const SPEC: &str = "specification";
 
@@ -17,8 +21,7 @@ pub(super) const PRAGMAS: &str = "
     PRAGMA busy_timeout = 5000;
 ";
 
-/// `pair` and `game` hold what every count needs; `moves`, by far the greatest part, is read only for what shows moves.
-/// Game numbers are `2 * pair` (A begins) and `2 * pair + 1`. `turns` is the blob of [`super::turns`].
+/// What every ledger has.
 pub(super) const CREATE: &str = "
     CREATE TABLE meta (
         key   TEXT PRIMARY KEY,
@@ -28,6 +31,12 @@ pub(super) const CREATE: &str = "
         player INTEGER PRIMARY KEY,
         label  TEXT NOT NULL
     );
+    PRAGMA user_version = 2;
+";
+
+/// `pair` and `game` hold what every count needs; `moves`, by far the greatest part, is read only for what shows moves.
+/// Game numbers are `2 * pair` (A begins) and `2 * pair + 1`. `turns` is the blob of [`super::turns`].
+pub(super) const CREATE_PAIRS: &str = "
     CREATE TABLE opening (
         line     INTEGER PRIMARY KEY,
         position TEXT NOT NULL
@@ -65,11 +74,38 @@ pub(super) const CREATE: &str = "
     CREATE VIEW counted_game AS
         SELECT pair.*, game.* FROM game JOIN pair ON pair.pair = game.game / 2
         WHERE pair.pair < (SELECT pairs FROM counted);
-    PRAGMA user_version = 2;
 ";
 
-/// All tables but that of the moves.
+/// Configurations are numbered as the players. `pv` holds moves between spaces, `tried` is the blob of [`super::searches`].
+pub(super) const CREATE_SEARCHES: &str = "
+    CREATE TABLE positions (
+        position INTEGER PRIMARY KEY,
+        line     INTEGER NOT NULL,
+        text     TEXT NOT NULL
+    );
+    CREATE TABLE searches (
+        config   INTEGER NOT NULL,
+        position INTEGER NOT NULL,
+        fault    TEXT,
+        PRIMARY KEY (config, position)
+    ) WITHOUT ROWID;
+    CREATE TABLE iterations (
+        config   INTEGER NOT NULL,
+        position INTEGER NOT NULL,
+        depth    INTEGER NOT NULL,
+        nodes    INTEGER NOT NULL,
+        time_us  INTEGER,
+        score    INTEGER,
+        pv       TEXT NOT NULL,
+        tried    BLOB NOT NULL,
+        PRIMARY KEY (config, position, depth)
+    ) WITHOUT ROWID;
+";
+
+/// All tables of pairs but that of the moves.
 pub(super) const SMALL_TABLES: [&str; 6] = ["meta", "player", "opening", "pair", "game", "counted"];
+/// All tables of a study.
+pub(super) const STUDY_TABLES: [&str; 5] = ["meta", "player", "positions", "searches", "iterations"];
 
 pub(super) const SELECT_META: &str = "SELECT value FROM meta WHERE key = ?1";
 pub(super) const UPSERT_META: &str =
@@ -88,6 +124,7 @@ pub(super) const INSERT_GAME: &str = "
 pub(super) const INSERT_MOVES: &str = "INSERT INTO moves (game, moves, turns) VALUES (?1, ?2, ?3)";
 pub(super) const INSERT_VARIATIONS: &str = "INSERT INTO variations (game, variations) VALUES (?1, ?2)";
 
+pub(super) const SEARCHES: &str = "searches";
 pub(super) const EXCUSED: &str = "excused";
 pub(super) const VARIATIONS: &str = "variations";
 /// Ledgers that are older than one of these tables have nothing for it, and get it when they are played on. `excused` holds
@@ -120,6 +157,18 @@ pub(super) const SELECT_EXCUSED: &str =
 pub(super) const DELETE_PLAYERS: &str = "DELETE FROM player";
 pub(super) const INSERT_PLAYER: &str = "INSERT INTO player (player, label) VALUES (?1, ?2)";
 pub(super) const SELECT_PLAYERS: &str = "SELECT label FROM player ORDER BY player";
+pub(super) const INSERT_POSITION: &str = "INSERT INTO positions (position, line, text) VALUES (?1, ?2, ?3)";
+pub(super) const SELECT_POSITIONS: &str = "SELECT line, text FROM positions ORDER BY position";
+pub(super) const INSERT_SEARCH: &str = "INSERT INTO searches (config, position, fault) VALUES (?1, ?2, ?3)";
+pub(super) const SELECT_SEARCHES: &str =
+    "SELECT config, position, fault FROM searches ORDER BY config, position";
+pub(super) const INSERT_ITERATION: &str = "
+    INSERT INTO iterations (config, position, depth, nodes, time_us, score, pv, tried)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+";
+pub(super) const SELECT_ITERATIONS: &str = "
+    SELECT config, position, depth, nodes, time_us, score, pv, tried FROM iterations ORDER BY config, position, depth
+";
 pub(super) const SELECT_PAIRS: &str = "SELECT pair FROM pair";
 /// The columns that [`SELECT_GAMES`] begins with.
 macro_rules! outcome_columns {

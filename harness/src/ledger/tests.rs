@@ -12,6 +12,7 @@ fn about(entries: &[(&str, &str)]) -> About {
         identity.push(name, value);
     }
     About {
+        kind: RunKind::Match,
         identity,
         spec_toml: "command = \"match\"\n".to_owned(),
         labels: vec!["one".to_owned(), "two".to_owned(), "three".to_owned()],
@@ -334,4 +335,27 @@ fn outcomes_are_those_of_the_records() {
         })
         .unwrap();
     assert_eq!(games, 2);
+}
+
+#[test]
+fn a_ledger_says_its_kind_and_an_older_one_shows_it_by_its_identity() {
+    let folder = tempfile::tempdir().unwrap();
+    let tuning = About {
+        kind: RunKind::Tune,
+        ..about(&[("study", "tune")])
+    };
+    let change = |statement: &str| {
+        let connection = Connection::open(folder.path().join(LEDGER_FILE)).unwrap();
+        connection.execute(statement, []).unwrap();
+    };
+    drop(Ledger::open_or_create(folder.path(), &tuning).unwrap());
+    for _ in 0..2 {
+        let ledger = Ledger::open_or_create(folder.path(), &tuning).unwrap();
+        assert_eq!(ledger.about().unwrap().kind, RunKind::Tune);
+        drop(ledger);
+        change("DELETE FROM meta WHERE key = 'kind'");
+    }
+    change("INSERT INTO meta VALUES ('kind', 'simul')");
+    let error = Ledger::open_existing(folder.path()).unwrap().about().unwrap_err();
+    assert!(error.to_string().contains("unknown kind 'simul'"), "{error}");
 }

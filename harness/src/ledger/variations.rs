@@ -5,17 +5,17 @@
 //! For each turn up to the last one that has a variation: the number of its moves in a byte, then two bytes a move, lowest
 //! first.
 
-use super::rows::moves_of;
+use super::moves;
 use crate::record::Variations;
 
 /// The blob of `variations`.
 pub(super) fn encode(variations: &Variations) -> Vec<u8> {
     let mut bytes = Vec::new();
     for turn in 0..variations.turns() {
-        let moves = variations.of(turn);
+        let variation = variations.of(turn);
         // There are far fewer than 256.
-        bytes.push(moves.len() as u8);
-        bytes.extend(moves.iter().flat_map(|bits| bits.to_le_bytes()));
+        bytes.push(variation.len() as u8);
+        bytes.extend(moves::encode(variation));
     }
     bytes
 }
@@ -25,8 +25,8 @@ pub(super) fn decode(mut bytes: &[u8]) -> Option<Variations> {
     let mut variations = Variations::default();
     let mut turn = 0;
     while let Some((&count, rest)) = bytes.split_first() {
-        let (moves, rest) = rest.split_at_checked(2 * usize::from(count))?;
-        variations.push(turn, &moves_of(moves));
+        let (variation, rest) = rest.split_at_checked(2 * usize::from(count))?;
+        variations.push(turn, &moves::decode(variation));
         turn += 1;
         bytes = rest;
     }

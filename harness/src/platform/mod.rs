@@ -7,34 +7,18 @@
 mod child;
 #[cfg(not(unix))]
 mod other;
+mod signal;
 #[cfg(unix)]
 mod unix;
 
 pub(crate) use child::{Child, Received, Sent};
 #[cfg(not(unix))]
 use other as system;
+pub(crate) use signal::{EndSignal, Reaction};
 #[cfg(unix)]
 use unix as system;
 
 use std::io;
-
-/// A wish of the system, or of the user by it, that the process ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum EndSignal {
-    /// Ctrl-C.
-    Interrupt,
-    /// A polite kill.
-    Terminate,
-}
-
-/// What to do about a signal after hearing of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reaction {
-    /// It has been seen to.
-    Done,
-    /// The process is to end as if nobody had listened.
-    End,
-}
 
 /// Calls `react` with every signal that wants the process to end, on a thread of its own.
 ///

@@ -11,7 +11,7 @@ use std::time::Duration;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag::register;
 
-use super::{EndSignal, Reaction};
+use super::signal::{EndSignal, Reaction};
 
 /// How often the thread looks: no system call here waits for a signal.
 const PAUSE: Duration = Duration::from_millis(50);

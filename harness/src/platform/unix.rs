@@ -9,7 +9,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
-use super::{EndSignal, Reaction};
+use super::signal::{EndSignal, Reaction};
 
 pub(super) fn be_nice(increment: i32) -> io::Result<()> {
     rustix::process::nice(increment)?;

@@ -3,7 +3,7 @@
 //! In: the position, the path so far and what the side to move wants to do. Out: an [`Ending`] or nothing.
 //! Must not: know who the players are or how they think.
 
-use tanren_engine::game::{Declaration, Path, Position, Repetition, Side};
+use tanren_engine::game::{Claim, Path, Position, Repetition, Side};
 
 use crate::config::{RepetitionRule, Rules};
 use crate::player::Action;
@@ -47,10 +47,10 @@ pub fn judge<P: Position>(
         Action::Fault(reason) => Ending::won_by(opponent, reason),
         Action::Resign if position.count_legal_all() == 0 => without_move(position),
         Action::Resign => Ending::won_by(opponent, Reason::Resignation),
-        Action::Declare => match position.declaration(rules.declaration) {
-            Declaration::Win => Ending::won_by(side, Reason::Declaration),
-            Declaration::Draw => Ending::drawn(Reason::DeclarationDraw),
-            Declaration::Invalid => Ending::won_by(opponent, Reason::WrongDeclaration),
+        Action::Declare => match position.claim(rules.declaration.points()) {
+            Claim::Win => Ending::won_by(side, Reason::Declaration),
+            Claim::Draw => Ending::drawn(Reason::DeclarationDraw),
+            Claim::Invalid => Ending::won_by(opponent, Reason::WrongDeclaration),
         },
         Action::Move(mv) if !(position.is_pseudo_legal(mv) && position.is_legal(mv)) => {
             Ending::won_by(opponent, Reason::IllegalMove)

@@ -65,7 +65,7 @@ impl<P: Position> PlayPairs<P> for Roster<'_, P> {
 mod tests {
     use std::cell::RefCell;
 
-    use tanren_engine::game::DeclarationRule;
+    use tanren_engine::config::DeclarationRule;
 
     use super::*;
     use crate::player::{Action, Scripted};

@@ -1,6 +1,6 @@
 //! The referee and the game loop, on the toy game.
 
-use tanren_engine::game::DeclarationRule;
+use tanren_engine::config::DeclarationRule;
 
 use std::time::Duration;
 

@@ -6,9 +6,9 @@
 use std::time::Instant;
 
 use sha2::{Digest, Sha256};
-use tanren_engine::config::Config;
+use tanren_engine::config::{Config, DeclarationRule};
 use tanren_engine::eval::Evaluated;
-use tanren_engine::game::{Declaration, DeclarationRule, Path};
+use tanren_engine::game::{Claim, Path};
 use tanren_engine::search::{Iteration, MATE, MATE_IN_MAX, Observer, Searcher, Silent};
 use tanren_engine::time::{Limits, TimeLimit};
 
@@ -105,8 +105,8 @@ impl<P: Evaluated> Player<P> for Builtin<P> {
             self.limits.time = Some(time_limit(face));
             self.limits.moves_to_go = face.period.map(|period| period.moves_to_go);
         }
-        let declaration = position.declaration(self.rules.declaration);
-        if declaration == Declaration::Win {
+        let claim = position.claim(self.rules.declaration.points());
+        if claim == Claim::Win {
             return Some(Thought {
                 action: Action::Declare,
                 score: None,
@@ -124,7 +124,7 @@ impl<P: Evaluated> Player<P> for Builtin<P> {
             return None;
         }
         let action = match report.best {
-            _ if declaration == Declaration::Draw && report.score < 0 => Action::Declare,
+            _ if claim == Claim::Draw && report.score < 0 => Action::Declare,
             Some(mv) => Action::Move(mv),
             None => Action::Resign,
         };

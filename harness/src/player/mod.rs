@@ -9,8 +9,8 @@ mod scripted;
 
 pub use builtin::{Builtin, BuiltinRules, signature};
 pub use process::{
-    Fault, FaultCount, FaultLog, Finding, Probe, Process, ProcessRules, Silence, comply, probe,
-    program_sha256,
+    AnalysisLimits, Analyst, Fault, FaultCount, FaultLog, Finding, Probe, Process, ProcessRules, Silence,
+    comply, probe, program_sha256,
 };
 #[cfg(test)]
 pub(crate) use scripted::Scripted;

@@ -3,7 +3,7 @@
 //! In: texts such as `first.accepted and not (second.failed or third.rejected)`. Out: a [`Condition`], and its truth as
 //! soon as that is known. Must not: know how a job ends.
 
-use super::job::{Ending, JobState};
+use super::ending::{Ending, JobState};
 use crate::standing::Verdict;
 
 /// What can be asked about a job.

@@ -4,14 +4,16 @@
 //! Must not: run, read or write anything, or know the options of a command.
 
 mod condition;
+mod ending;
 mod file;
 mod job;
 mod next;
 mod place;
 
 pub use condition::{Condition, Fact};
+pub use ending::{Ending, Entry, JobState};
 pub use file::{KEYS, keys_of};
-pub use job::{Ending, Entry, Job, JobCommand, JobState, Key};
+pub use job::{Job, JobCommand, Key};
 pub use next::Step;
 pub use place::{Place, QueueError};
 

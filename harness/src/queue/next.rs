@@ -3,7 +3,7 @@
 //! In: how the jobs so far ended. Out: a [`Step`]. Must not: depend on time.
 
 use super::Queue;
-use super::job::Ending;
+use super::ending::Ending;
 
 /// What to do next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,12 +5,14 @@
 mod fault;
 mod outcome;
 mod reason;
+mod search;
 mod turn;
 mod variations;
 
 pub use fault::PairFault;
 pub use outcome::{GameOutcome, PairOutcome};
 pub use reason::Reason;
+pub use search::{Search, SearchIteration, Tried};
 pub use turn::{Score, Turn};
 pub use variations::Variations;
 

@@ -6,52 +6,64 @@ use std::cmp::Ordering;
 use std::io::Write;
 use std::path::Path;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::ablation_plot;
+use super::cell::Cell;
 use super::files::{ReportError, write_atomically};
-use super::number::{ELO_DECIMALS, FINE_DECIMALS, cell, field, number, signed};
-use super::table::{Align, table};
+use super::number::{ELO_DECIMALS, FINE_DECIMALS, or_dash, signed};
+use super::plot;
+use super::sheet::Sheet;
+use super::table::{Align, table, wrapped};
+use crate::stats::Estimate;
 use crate::study::ablate::AblationRow;
 
-/// The columns of `ablation.csv`, with what JSON holds for each.
-fn columns(row: &AblationRow) -> Vec<(&'static str, Value)> {
-    let elo = |value| number(value, ELO_DECIMALS);
-    let fine = |value| number(value, FINE_DECIMALS);
-    let ratio = row.nodes.as_ref().map(|nodes| nodes.ratio);
-    let [ll, ld, even, dw, ww] = row.tally.pentanomial.map(Value::from);
-    vec![
-        ("technique", Value::from(row.variant.technique.as_str())),
-        ("setting", Value::from(row.variant.setting.as_str())),
-        ("pairs", Value::from(row.tally.pairs())),
-        ("elo", elo(row.elo.value)),
-        ("elo_low", elo(row.elo.low)),
-        ("elo_high", elo(row.elo.high)),
-        ("node_ratio", fine(ratio.and_then(|ratio| ratio.value))),
-        ("node_ratio_low", fine(ratio.and_then(|ratio| ratio.low))),
-        ("node_ratio_high", fine(ratio.and_then(|ratio| ratio.high))),
-        ("verdict", Value::from(row.worth.name())),
-        ("base_setting", Value::from(row.variant.base_setting.as_str())),
-        ("score", fine(row.tally.score())),
-        ("ptnml_0", ll),
-        ("ptnml_1", ld),
-        ("ptnml_2", even),
-        ("ptnml_3", dw),
-        ("ptnml_4", ww),
-        (
-            "depth",
-            row.nodes
-                .as_ref()
-                .map_or(Value::Null, |nodes| Value::from(nodes.depth)),
-        ),
-        (
-            "positions",
-            row.nodes
-                .as_ref()
-                .map_or(Value::Null, |nodes| Value::from(nodes.positions)),
-        ),
-        ("duplicates", Value::from(row.repeated)),
-    ]
+/// The columns of `ablation.csv`.
+pub(super) fn sheet() -> Sheet<'static, AblationRow> {
+    Sheet::new()
+        .column(
+            "technique",
+            "the setting that was changed",
+            |row: &AblationRow| (&row.variant.technique).into(),
+        )
+        .column("setting", "what it was changed to", |row| {
+            (&row.variant.setting).into()
+        })
+        .column("pairs", "pairs of the base against the changed engine", |row| {
+            row.tally.pairs().into()
+        })
+        .estimate(
+            ["elo", "elo_low", "elo_high"],
+            "Elo of the base against the changed engine",
+            ELO_DECIMALS,
+            |row| row.elo,
+        )
+        .estimate(
+            ["node_ratio", "node_ratio_low", "node_ratio_high"],
+            "nodes of the changed engine over the base's at a fixed depth",
+            FINE_DECIMALS,
+            |row| row.nodes.as_ref().map_or(Estimate::UNKNOWN, |nodes| nodes.ratio),
+        )
+        .column("verdict", "what the setting of the base is worth", |row| {
+            row.worth.name().into()
+        })
+        .column("base_setting", "what the base has", |row| {
+            (&row.variant.base_setting).into()
+        })
+        .column("score", "mean points of the base in a game", |row| {
+            Cell::rounded(row.tally.score(), FINE_DECIMALS)
+        })
+        .pentanomial(|row| row.tally.pentanomial)
+        .column("depth", "the depth at which nodes are compared", |row| {
+            row.nodes.as_ref().map(|nodes| nodes.depth).into()
+        })
+        .column("positions", "positions that both searched to that depth", |row| {
+            row.nodes.as_ref().map(|nodes| nodes.positions).into()
+        })
+        .column(
+            "duplicates",
+            "pairs that repeat an earlier one, move for move",
+            |row| row.repeated.into(),
+        )
 }
 
 /// Writes `ablation.csv` and `ablation.svg` into `folder`, the rows of the first in the order of the settings.
@@ -59,37 +71,17 @@ fn columns(row: &AblationRow) -> Vec<(&'static str, Value)> {
 /// # Errors
 /// A file cannot be written.
 pub fn write_ablation(folder: &Path, rows: &[AblationRow]) -> Result<(), ReportError> {
-    let csv = ablation_csv(rows);
+    let csv = sheet().csv_of_some(rows);
     write_atomically(&folder.join("ablation.csv"), |output| output.write_all(&csv?))?;
-    let svg = ablation_plot::svg(&by_worth(rows));
+    let svg = plot::ablation::svg(&by_worth(rows));
     write_atomically(&folder.join("ablation.svg"), |output| {
         output.write_all(svg?.as_bytes())
     })
 }
 
-fn ablation_csv(rows: &[AblationRow]) -> csv::Result<Vec<u8>> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for (index, row) in rows.iter().enumerate() {
-        let columns = columns(row);
-        if index == 0 {
-            writer.write_record(columns.iter().map(|(name, _)| name))?;
-        }
-        writer.write_record(columns.iter().map(|(_, value)| cell(value)))?;
-    }
-    Ok(writer.into_inner().map_err(|error| error.into_error())?)
-}
-
 /// The rows as an array of objects, keys as the columns, `null` where there is no value.
 pub fn ablation_json(rows: &[AblationRow]) -> Value {
-    let object = |row| {
-        let entries = columns(row).into_iter();
-        Value::Object(
-            entries
-                .map(|(name, value)| (name.to_owned(), value))
-                .collect::<Map<_, _>>(),
-        )
-    };
-    Value::Array(rows.iter().map(object).collect())
+    sheet().array(rows)
 }
 
 /// One row in a line.
@@ -119,10 +111,7 @@ pub fn describe_ablation(rows: &[AblationRow]) -> String {
     ];
     let cells = by_worth(rows).into_iter().map(|row| {
         let ratio = row.nodes.as_ref().map(|nodes| nodes.ratio);
-        let fine = |value: Option<f64>| {
-            let text = field(value, 3);
-            if text.is_empty() { "-".to_owned() } else { text }
-        };
+        let fine = |value| or_dash(value, 3);
         vec![
             row.variant.assignment(),
             row.variant.base_setting.clone(),
@@ -139,13 +128,15 @@ pub fn describe_ablation(rows: &[AblationRow]) -> String {
     let rows: Vec<Vec<String>> = std::iter::once(header.map(str::to_owned).to_vec())
         .chain(cells)
         .collect();
-    format!(
-        "What each setting is worth as it stands in the base.\n\
-         Elo: of the base against the changed engine; above 0 the base is stronger.\n\
-         Nodes: of the changed engine over the base's at a fixed depth; above 1 the base needs fewer.\n\n{}",
-        table(&rows, Align::Left)
-    )
+    wrapped(EXPLANATION) + &table(&rows, Align::Left)
 }
+
+const EXPLANATION: &str = "\
+What each setting is worth as it stands in the base.
+Elo: of the base against the changed engine; above 0 the base is stronger.
+Nodes: of the changed engine over the base's at a fixed depth; above 1 the base needs fewer.
+
+";
 
 /// Best first; rows without a value last, all ties in the order given.
 fn by_worth(rows: &[AblationRow]) -> Vec<&AblationRow> {
@@ -160,49 +151,15 @@ fn by_worth(rows: &[AblationRow]) -> Vec<&AblationRow> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
+    use super::super::fixtures::ablation_row as row;
     use super::*;
-    use crate::standing::Standing;
-    use crate::standing::tests::pair;
     use crate::stats::Estimate;
-    use crate::stop::StopRule;
-    use crate::study::ablate::Variant;
-    use crate::study::nodes::SummaryRow;
-    use tanren_engine::config::Config;
-    use tanren_engine::game::Game;
-
-    /// A row of 40 pairs of which the base scores `halves` half points in each first game.
-    pub(in crate::report) fn row(name: &str, value: &str, halves: usize) -> AblationRow {
-        let variant = Variant::new(Game::Shogi, &Config::default(), name, value).unwrap();
-        let mut standing = Standing::new(StopRule {
-            sprt: None,
-            pairs_max: 40,
-        });
-        for number in 0..40 {
-            standing.count(&pair(number, [halves, number as usize % 3], 0));
-        }
-        let nodes = SummaryRow {
-            config: 1,
-            depth: 6,
-            positions: 10,
-            nodes_total: 1,
-            nodes_geomean: None,
-            ratio: Estimate {
-                value: Some(1.5),
-                low: Some(1.25),
-                high: Some(1.75),
-            },
-            ebf: None,
-            agreement: None,
-            time_us: 1,
-        };
-        AblationRow::new(variant, &standing, Some(nodes))
-    }
 
     #[test]
     fn the_file_keeps_the_order_of_the_settings_and_the_table_sorts_by_worth() {
         let rows = [row("lmr", "off", 0), row("killers", "off", 2)];
-        let csv = String::from_utf8(ablation_csv(&rows).unwrap()).unwrap();
+        let csv = String::from_utf8(sheet().csv(&rows).unwrap()).unwrap();
         let lines: Vec<&str> = csv.lines().collect();
         assert!(lines[0].starts_with(
             "technique,setting,pairs,elo,elo_low,elo_high,node_ratio,node_ratio_low,node_ratio_high,verdict"

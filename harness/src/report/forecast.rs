@@ -2,10 +2,12 @@
 //!
 //! In: a calculator and true strengths. Out: JSON or a table. Must not: compute statistics itself.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::number::{percent, signed};
-use super::table::{Align, table};
+use super::sheet::Sheet;
+use super::table::{Align, table, wrapped};
+use crate::config::sprt_text;
 use crate::stats::elo::elo_of_score;
 use crate::stats::{Calculator, CalculatorError, EloModel, Forecast, Sprt};
 
@@ -34,13 +36,21 @@ impl ForecastRow {
 
     /// One object: `elo`, `elo_logistic`, `pass_probability`, `expected_pairs`, `expected_games`.
     pub fn json(&self) -> Value {
-        json!({
-            "elo": self.elo,
-            "elo_logistic": self.elo_logistic,
-            "pass_probability": self.forecast.pass_probability,
-            "expected_pairs": self.forecast.pairs(),
-            "expected_games": self.forecast.games,
-        })
+        let sheet: Sheet<'_, ForecastRow> = Sheet::new()
+            .column("elo", "true strength on the test's scale", |row: &ForecastRow| {
+                row.elo.into()
+            })
+            .column("elo_logistic", "the same in Elo", |row| row.elo_logistic.into())
+            .column("pass_probability", "probability to accept H1", |row| {
+                row.forecast.pass_probability.into()
+            })
+            .column("expected_pairs", "expected pairs", |row| {
+                row.forecast.pairs().into()
+            })
+            .column("expected_games", "expected games", |row| {
+                row.forecast.games.into()
+            });
+        Value::Object(sheet.object(self))
     }
 }
 
@@ -63,7 +73,8 @@ pub fn describe_forecasts(rows: &[ForecastRow], sprt: &Sprt, games: &str) -> Str
     });
     let rows = std::iter::once(header.into_iter().map(str::to_owned).collect()).chain(cells);
     format!(
-        "test     {sprt}\ngames    {games}\n\n{}\npairs and games are means of Wald's theory; single matches vary widely\n",
+        "{}\n{}\npairs and games are means of Wald's theory; single matches vary widely\n",
+        wrapped(&format!("test     {}\ngames    {games}\n", sprt_text(sprt))),
         table(&rows.collect::<Vec<_>>(), Align::Right)
     )
 }

@@ -3,53 +3,87 @@
 //! In: rows of the comparison, the methods of each landscape and length together. Out: CSV and a table. Must not: compute more
 //! than differences.
 
+use serde_json::Value;
+
+use super::cell::Cell;
 use super::number::signed;
-use super::table::{Align, table};
+use super::sheet::Sheet;
+use super::table::{Align, table, wrapped};
 use crate::tune::MethodName;
 use crate::tune::bench::Row;
+
+/// A row, and those that it is compared with.
+pub(super) struct MethodRow<'a> {
+    row: &'a Row,
+    all: &'a [Row],
+}
+
+/// The columns of `methods.csv`.
+pub(super) fn sheet<'a>() -> Sheet<'a, MethodRow<'a>> {
+    Sheet::new()
+        .column(
+            "landscape",
+            "name of the made-up landscape",
+            |of: &MethodRow<'_>| of.row.shape.name.into(),
+        )
+        .column("parameters", "its number of parameters", |of| {
+            of.row.shape.parameters.into()
+        })
+        .column("elo_max", "what there is to gain, in Elo", |of| {
+            of.row.shape.elo.to_string().into()
+        })
+        .column(
+            "condition",
+            "ratio of its greatest curvature to its least",
+            |of| of.row.shape.condition.to_string().into(),
+        )
+        .column("rotated", "`true` if parameters interact", |of| {
+            of.row.shape.is_rotated.to_string().into()
+        })
+        .column("integer", "`true` if parameters are whole numbers", |of| {
+            of.row.shape.is_integer.to_string().into()
+        })
+        .column("draws", "share of drawn games", |of| {
+            of.row.shape.draw_ratio.to_string().into()
+        })
+        .column("games", "games of each tuning", |of| of.row.games.into())
+        .column("method", "how it was tuned", |of| of.row.method.name().into())
+        .column("seeds", "tunings", |of| of.row.elo.len().into())
+        .column("elo_median", "Elo that the median tuning reached", |of| {
+            Cell::fixed(of.row.median(), 2)
+        })
+        .column(
+            "elo_lower_quartile",
+            "Elo that three of four tunings reached",
+            |of| Cell::fixed(of.row.lower_quartile(), 2),
+        )
+        .column(
+            "elo_median_half_games",
+            "Elo that the median tuning of half as many games reached",
+            |of| Cell::fixed(of.row.median_half(), 2),
+        )
+        .column(
+            "half_less_classic",
+            "the same, less what the method `classic` reached with all games",
+            |of| Cell::fixed(half_less_classic(of.all, of.row), 2),
+        )
+}
+
+fn method_rows(rows: &[Row]) -> impl Iterator<Item = MethodRow<'_>> {
+    rows.iter().map(|row| MethodRow { row, all: rows })
+}
 
 /// `methods.csv`.
 ///
 /// # Errors
 /// Never in memory.
 pub fn methods_csv(rows: &[Row]) -> csv::Result<Vec<u8>> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record([
-        "landscape",
-        "parameters",
-        "elo_max",
-        "condition",
-        "rotated",
-        "integer",
-        "draws",
-        "games",
-        "method",
-        "seeds",
-        "elo_median",
-        "elo_lower_quartile",
-        "elo_median_half_games",
-        "half_less_classic",
-    ])?;
-    for row in rows {
-        let shape = &row.shape;
-        writer.write_record([
-            shape.name.to_owned(),
-            shape.parameters.to_string(),
-            shape.elo.to_string(),
-            shape.condition.to_string(),
-            shape.is_rotated.to_string(),
-            shape.is_integer.to_string(),
-            shape.draw_ratio.to_string(),
-            row.games.to_string(),
-            row.method.name().to_owned(),
-            row.elo.len().to_string(),
-            format!("{:.2}", row.median()),
-            format!("{:.2}", row.lower_quartile()),
-            format!("{:.2}", row.median_half()),
-            half_less_classic(rows, row).map_or(String::new(), |elo| format!("{elo:.2}")),
-        ])?;
-    }
-    Ok(writer.into_inner().map_err(|error| error.into_error())?)
+    sheet().csv(method_rows(rows))
+}
+
+/// The rows of `methods.csv` as objects.
+pub fn methods_json(rows: &[Row]) -> Value {
+    sheet().array(method_rows(rows))
 }
 
 /// A line for each landscape and length, a column for each method; the last says what the default reaches with half the games
@@ -71,7 +105,7 @@ pub fn describe_methods(rows: &[Row]) -> String {
         "Median Elo reached; half: what {} reaches with half the games, less what classic reaches with all of them.\n",
         MethodName::DEFAULT.name()
     );
-    table(&lines, Align::Right) + &note
+    table(&lines, Align::Right) + &wrapped(&note)
 }
 
 /// What the row's method reaches with half the games, less what the classic one reaches with all of them.

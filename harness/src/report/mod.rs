@@ -3,24 +3,25 @@
 //! In: events, standings, ledgers, studies. Out: bytes for stderr, stdout and files. Must not: count, decide or play.
 
 mod ablation;
-mod ablation_plot;
-mod axis;
+mod cell;
+mod console;
 mod files;
 mod findings;
 mod forecast;
+mod found;
 mod games;
 mod methods;
+mod moves;
 mod night;
 mod nodes;
-mod nodes_plot;
 mod number;
 mod odds;
-mod odds_plot;
 mod output;
 mod pace;
+mod plot;
 mod progress;
 mod records;
-mod searches;
+mod sheet;
 mod simulation;
 mod steps;
 mod summary;
@@ -30,27 +31,24 @@ mod text;
 mod tournament;
 mod tsume;
 mod tuning;
-mod tuning_plot;
+mod tuning_steps;
 
-pub use ablation::{ablation_json, ablation_line, describe_ablation, write_ablation};
-pub use files::{ReportError, rebuild, write_atomically};
+#[cfg(test)]
+mod fixtures;
+#[cfg(test)]
+mod tests;
+
+pub use console::{Console, Manner, unit_name};
 pub use findings::findings;
 pub use forecast::{ForecastRow, describe_forecasts};
-pub use methods::{describe_methods, methods_csv};
-pub use night::{NightRow, PlanRow, describe_night, describe_plan, night_csv, night_json, plan_json};
-pub use nodes::NodesReport;
-pub use odds::OddsReport;
-pub use output::{note, print_data, set_label};
-pub use pace::Pace;
-pub use progress::Progress;
+pub use found::{describe, describe_all, describe_with_files, json, write_files};
+pub use methods::{describe_methods, methods_csv, methods_json};
+pub use night::{describe_plan, plan_json};
+pub use output::{note, print_data};
+pub use progress::SearchProgress;
 pub use records::{RecordFormat, RecordHeader, Times, write_records};
-pub use searches::SearchProgress;
 pub use simulation::{
     SimulationCsvError, SimulationRow, describe_simulations, finished_simulations, simulations_csv,
 };
-pub use summary::Summary;
 pub use test::{describe_test, test_json};
-pub use text::{compare, describe};
-pub use tournament::TournamentReport;
 pub use tsume::TsumeReport;
-pub use tuning::{Confirmation, TuningHistory, TuningReport};

@@ -2,10 +2,12 @@
 //!
 //! In: jobs, what is known of them, estimates. Out: text, CSV, JSON. Must not: decide what runs.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::number::{cell, clock};
-use super::table::{Align, table};
+use super::number::clock;
+use super::sheet::Sheet;
+use super::table::{Align, table, wrapped};
+use crate::experiment::JobForecast;
 use crate::queue::{Entry, Job, JobState};
 
 /// The state of a job that nothing is known about.
@@ -22,40 +24,17 @@ pub struct NightRow<'a> {
     pub entry: Option<&'a Entry>,
 }
 
-/// One job before the night.
-#[derive(Debug, Clone)]
-pub struct PlanRow<'a> {
-    /// The job and what is known of it from an earlier attempt.
-    pub night: NightRow<'a>,
-    /// How long it takes at most, in seconds, if that can be told.
-    pub seconds: Option<f64>,
-    /// Where that comes from, or why it cannot be told.
-    pub basis: String,
-}
-
 /// `night.csv`, one row a job in file order; only `time_s` depends on the machine.
 ///
 /// # Errors
 /// None that happens in memory.
 pub fn night_csv(rows: &[NightRow<'_>]) -> csv::Result<Vec<u8>> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for (index, row) in rows.iter().enumerate() {
-        let columns = columns(row);
-        if index == 0 {
-            writer.write_record(columns.iter().map(|(name, _)| name))?;
-        }
-        writer.write_record(columns.iter().map(|(_, value)| cell(value)))?;
-    }
-    Ok(writer.into_inner().map_err(|error| error.into_error())?)
+    sheet().csv_of_some(rows)
 }
 
 /// The rows of `night.csv` as objects.
 pub fn night_json(rows: &[NightRow<'_>]) -> Value {
-    let objects = rows.iter().map(|row| {
-        let columns = columns(row).into_iter();
-        Value::Object(columns.map(|(name, value)| (name.to_owned(), value)).collect())
-    });
-    Value::Array(objects.collect())
+    sheet().array(rows)
 }
 
 /// The table that ends a night.
@@ -86,15 +65,15 @@ pub fn describe_night(rows: &[NightRow<'_>]) -> String {
 }
 
 /// The plan, in the order in which the jobs would run.
-pub fn describe_plan(rows: &[PlanRow<'_>]) -> String {
+pub fn describe_plan(rows: &[JobForecast]) -> String {
     let header = ["job", "command", "priority", "state", "at most", "only if"].map(str::to_owned);
     let lines = rows.iter().map(|row| {
-        let job = row.night.job;
+        let job = &row.job;
         [
             job.name.clone(),
             job.command.name().to_owned(),
             job.priority.to_string(),
-            state(row.night.entry).to_owned(),
+            state(row.entry.as_ref()).to_owned(),
             row.seconds.map_or("?".to_owned(), time_text),
             job.only_if
                 .as_ref()
@@ -103,7 +82,6 @@ pub fn describe_plan(rows: &[PlanRow<'_>]) -> String {
         .to_vec()
     });
     let lines: Vec<Vec<String>> = std::iter::once(header.to_vec()).chain(lines).collect();
-    let mut text = table(&lines, Align::Left);
     let known: f64 = rows.iter().filter_map(|row| row.seconds).sum();
     let unknown = rows.iter().filter(|row| row.seconds.is_none()).count();
     let rest = match unknown {
@@ -111,51 +89,61 @@ pub fn describe_plan(rows: &[PlanRow<'_>]) -> String {
         1 => " and one job of unknown length".to_owned(),
         more => format!(" and {more} jobs of unknown length"),
     };
-    text += &format!("\nall together at most {}{rest}\n", time_text(known));
+    let mut about = format!("\nall together at most {}{rest}\n", time_text(known));
     for row in rows {
-        text += &format!("  {}: {}\n", row.night.job.name, row.basis);
+        about += &format!("  {}: {}\n", row.job.name, row.basis);
     }
-    text
+    table(&lines, Align::Left) + &wrapped(&about)
 }
 
 /// The plan as objects.
-pub fn plan_json(rows: &[PlanRow<'_>]) -> Value {
-    let objects = rows.iter().map(|row| {
-        let job = row.night.job;
-        json!({
-            "job": job.name,
-            "command": job.command.name(),
-            "priority": job.priority,
-            "only_if": job.only_if.as_ref().map(|(_, text)| text.as_str()),
-            "state": state(row.night.entry),
-            "seconds_max": row.seconds.map(f64::round),
-            "basis": row.basis,
-        })
-    });
-    Value::Array(objects.collect())
+pub fn plan_json(rows: &[JobForecast]) -> Value {
+    plan_sheet().array(rows)
 }
 
-fn columns(row: &NightRow<'_>) -> Vec<(&'static str, Value)> {
-    let entry = row.entry;
-    vec![
-        ("job", Value::from(row.job.name.as_str())),
-        ("command", Value::from(row.job.command.name())),
-        ("state", Value::from(state(entry))),
-        (
-            "verdict",
-            Value::from(entry.and_then(|entry| entry.verdict.as_deref())),
-        ),
-        ("pairs", Value::from(entry.and_then(|entry| entry.pairs))),
-        ("time_s", Value::from(entry.map(|entry| entry.time_ms / 1000))),
-        (
-            "arguments",
-            Value::from(entry.map(|entry| entry.arguments.join(" "))),
-        ),
-        (
-            "message",
-            Value::from(entry.and_then(|entry| entry.message.as_deref())),
-        ),
-    ]
+/// The columns of `night.csv`.
+pub(super) fn sheet<'a>() -> Sheet<'a, NightRow<'a>> {
+    Sheet::new()
+        .column("job", "name of the job", |row: &NightRow<'_>| {
+            (&row.job.name).into()
+        })
+        .column("command", "its command", |row| row.job.command.name().into())
+        .column("state", "how far it came", |row| state(row.entry).into())
+        .column("verdict", "the verdict of its result", |row| {
+            row.entry.and_then(|entry| entry.verdict.as_deref()).into()
+        })
+        .column("pairs", "the pairs of its result", |row| {
+            row.entry.and_then(|entry| entry.pairs).into()
+        })
+        .column("time_s", "seconds that it ran, all attempts together", |row| {
+            row.entry.map(|entry| entry.time_ms / 1000).into()
+        })
+        .column("arguments", "its command line", |row| {
+            row.entry.map(|entry| entry.arguments.join(" ")).into()
+        })
+        .column("message", "the error of a failed job", |row| {
+            row.entry.and_then(|entry| entry.message.as_deref()).into()
+        })
+}
+
+/// What `tanren run --dry-run --json` says of a job.
+fn plan_sheet() -> Sheet<'static, JobForecast> {
+    Sheet::new()
+        .column("job", "name of the job", |row: &JobForecast| {
+            (&row.job.name).into()
+        })
+        .column("command", "its command", |row| row.job.command.name().into())
+        .column("priority", "jobs of higher priority run first", |row| {
+            row.job.priority.into()
+        })
+        .column("only_if", "the condition under which it runs", |row| {
+            row.job.only_if.as_ref().map(|(_, text)| text.as_str()).into()
+        })
+        .column("state", "how far it came", |row| state(row.entry.as_ref()).into())
+        .column("seconds_max", "how long it takes at most", |row| {
+            row.seconds.map(f64::round).into()
+        })
+        .column("basis", "where that comes from", |row| (&row.basis).into())
 }
 
 fn state(entry: Option<&Entry>) -> &'static str {
@@ -218,11 +206,9 @@ mod tests {
     #[test]
     fn a_plan_sums_what_is_known_and_says_what_is_not() {
         let queue = Queue::parse(NIGHT, "night.toml").unwrap();
-        let row = |index: usize, seconds| PlanRow {
-            night: NightRow {
-                job: &queue.jobs()[index],
-                entry: None,
-            },
+        let row = |index: usize, seconds| JobForecast {
+            job: queue.jobs()[index].clone(),
+            entry: None,
             seconds,
             basis: "measured".to_owned(),
         };

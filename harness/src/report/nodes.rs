@@ -5,13 +5,17 @@
 use std::io::Write;
 use std::path::Path;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tanren_engine::search::Counters;
 
+use super::cell::Cell;
 use super::files::{ReportError, write_atomically};
-use super::nodes_plot;
-use super::number::{FINE_DECIMALS, cell, compact, field, number, percent};
-use crate::study::nodes::{NodesSummary, Search, SummaryRow};
+use super::number::{FINE_DECIMALS, compact, or_dash, percent};
+use super::plot;
+use super::sheet::Sheet;
+use super::table::{Align, table, wrapped};
+use crate::record::{Search, SearchIteration};
+use crate::study::nodes::{CounterRow, NodesSummary, SummaryRow};
 
 /// Decimals of mean node counts in files.
 const NODES_DECIMALS: usize = 1;
@@ -39,13 +43,16 @@ impl NodesReport<'_> {
     pub fn write(&self, folder: &Path) -> Result<(), ReportError> {
         let files = [
             ("nodes.csv", self.nodes_csv()),
-            ("nodes_summary.csv", self.summary_csv()),
+            (
+                "nodes_summary.csv",
+                summary_sheet().csv_of_some(self.summary_rows()),
+            ),
             ("counters.csv", self.counters_csv()),
         ];
         for (name, bytes) in files {
             write_atomically(&folder.join(name), |output| output.write_all(&bytes?))?;
         }
-        let svg = nodes_plot::svg(self.summary, self.labels);
+        let svg = plot::nodes::svg(self.summary, self.labels);
         write_atomically(&folder.join("nodes.svg"), |output| {
             output.write_all(svg?.as_bytes())
         })
@@ -53,12 +60,7 @@ impl NodesReport<'_> {
 
     /// The rows of `nodes_summary.csv` as an array of objects, keys as the columns, `null` where there is no value.
     pub fn json(&self) -> Value {
-        let object = |row| {
-            let columns = self.columns(row).into_iter();
-            let entries = columns.map(|(name, value)| (name.to_owned(), value));
-            Value::Object(entries.collect::<Map<_, _>>())
-        };
-        Value::Array(self.summary.rows.iter().map(object).collect())
+        summary_sheet().array(self.summary_rows())
     }
 
     /// Two tables: the greatest depth that can be compared, and the growth towards it.
@@ -73,11 +75,14 @@ impl NodesReport<'_> {
             .filter(|row| row.depth == depth)
             .collect();
         let positions = rows.first().map_or(0, |row| row.positions);
+        let about = format!(
+            "depth {depth}, {positions} positions; ratio of nodes to the first, geometric mean [95 % interval]\n"
+        );
         format!(
-            "depth {depth}, {positions} positions; ratio of nodes to the first, geometric mean [95 % interval]\n\n{}\n\
-             nodes to each depth, geometric mean\n\n{}",
-            table(&self.deepest(&rows)),
-            table(&self.growth(depth))
+            "{}\n{}\nnodes to each depth, geometric mean\n\n{}",
+            wrapped(&about),
+            table(&self.deepest(&rows), Align::FirstLeft),
+            table(&self.growth(depth), Align::FirstLeft)
         )
     }
 
@@ -95,21 +100,23 @@ impl NodesReport<'_> {
         ];
         let cells = rows.iter().map(|row| {
             let ratio = &row.ratio;
-            let dash = |value: Option<f64>, decimals| {
-                let text = field(value, decimals);
-                if text.is_empty() { "-".to_owned() } else { text }
-            };
-            let seconds = row.time_us as f64 / 1e6;
+            let seconds = row.time_us.map(|time_us| time_us as f64 / 1e6);
+            let nodes = row.nodes_total.map(|nodes| nodes as f64);
+            let text_or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
             vec![
                 self.labels[row.config].clone(),
-                compact(row.nodes_total as f64),
-                row.nodes_geomean.map_or("-".to_owned(), compact),
-                dash(ratio.value, 3),
-                format!("[{}, {}]", dash(ratio.low, 3), dash(ratio.high, 3)),
-                dash(row.ebf, 2),
+                text_or_dash(nodes.map(compact)),
+                text_or_dash(row.nodes_geomean.map(compact)),
+                or_dash(ratio.value, 3),
+                format!("[{}, {}]", or_dash(ratio.low, 3), or_dash(ratio.high, 3)),
+                or_dash(row.ebf, 2),
                 percent(row.agreement),
-                format!("{seconds:.2} s"),
-                compact(row.nodes_total as f64 / seconds.max(1e-6)),
+                text_or_dash(seconds.map(|seconds| format!("{seconds:.2} s"))),
+                text_or_dash(
+                    nodes
+                        .zip(seconds)
+                        .map(|(nodes, seconds)| compact(nodes / seconds.max(1e-6))),
+                ),
             ]
         });
         std::iter::once(header.map(str::to_owned).to_vec())
@@ -135,109 +142,152 @@ impl NodesReport<'_> {
     }
 
     fn nodes_csv(&self) -> csv::Result<Vec<u8>> {
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        let header = [
-            "config", "position", "depth", "nodes", "time_us", "score", "bestmove", "pv",
-        ];
-        writer.write_record(header)?;
-        for search in self.searches {
-            for iteration in &search.iterations {
-                writer.serialize((
-                    &self.labels[search.config],
-                    self.lines[search.position],
-                    iteration.depth,
-                    iteration.nodes,
-                    iteration.time_us,
-                    iteration.score,
-                    iteration.bestmove(),
-                    iteration.pv.join(" "),
-                ))?;
-            }
-        }
-        Ok(writer.into_inner().map_err(|error| error.into_error())?)
+        let rows = self.searches.iter().flat_map(|search| {
+            search.iterations.iter().map(|iteration| IterationRow {
+                config: &self.labels[search.config],
+                line: self.lines[search.position],
+                iteration,
+            })
+        });
+        iterations_sheet().csv(rows)
     }
 
-    fn columns(&self, row: &SummaryRow) -> Vec<(&'static str, Value)> {
-        let fine = |value| number(value, FINE_DECIMALS);
-        vec![
-            ("config", Value::from(self.labels[row.config].as_str())),
-            ("depth", Value::from(row.depth)),
-            ("positions", Value::from(row.positions)),
-            ("nodes_total", Value::from(row.nodes_total)),
-            ("nodes_geomean", number(row.nodes_geomean, NODES_DECIMALS)),
-            ("ratio", fine(row.ratio.value)),
-            ("ratio_low", fine(row.ratio.low)),
-            ("ratio_high", fine(row.ratio.high)),
-            ("ebf", fine(row.ebf)),
-            ("agreement", fine(row.agreement)),
-        ]
-    }
-
-    fn summary_csv(&self) -> csv::Result<Vec<u8>> {
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        for (index, row) in self.summary.rows.iter().enumerate() {
-            let columns = self.columns(row);
-            if index == 0 {
-                writer.write_record(columns.iter().map(|(name, _)| name))?;
-            }
-            writer.write_record(columns.iter().map(|(_, value)| cell(value)))?;
-        }
-        Ok(writer.into_inner().map_err(|error| error.into_error())?)
+    fn summary_rows(&self) -> impl Iterator<Item = DepthRow<'_>> {
+        self.summary.rows.iter().map(|row| DepthRow {
+            config: &self.labels[row.config],
+            row,
+        })
     }
 
     fn counters_csv(&self) -> csv::Result<Vec<u8>> {
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(["config", "depth", "technique", "tries", "successes"])?;
         let names = Counters::names();
-        for row in &self.summary.counters {
-            writer.serialize((
-                &self.labels[row.config],
-                row.depth,
-                &names[row.counter],
-                row.tried.tries,
-                row.tried.successes,
-            ))?;
-        }
-        Ok(writer.into_inner().map_err(|error| error.into_error())?)
+        let rows = self.summary.counters.iter().map(|row| TriedRow {
+            config: &self.labels[row.config],
+            name: &names[row.counter],
+            row,
+        });
+        counters_sheet().csv(rows)
     }
 }
 
-/// Rows with aligned columns: the first to the left, numbers to the right.
-fn table(rows: &[Vec<String>]) -> String {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let line = |row: &Vec<String>| {
-        let cells = row
-            .iter()
-            .zip(&widths)
-            .enumerate()
-            .map(|(column, (cell, &width))| {
-                if column == 0 {
-                    format!("{cell:width$}")
-                } else {
-                    format!("{cell:>width$}")
-                }
-            });
-        cells.collect::<Vec<_>>().join("  ") + "\n"
-    };
-    rows.iter().map(line).collect()
+/// One depth of one search.
+pub(super) struct IterationRow<'a> {
+    config: &'a str,
+    line: u32,
+    iteration: &'a SearchIteration,
+}
+
+/// The columns of `nodes.csv`.
+pub(super) fn iterations_sheet<'a>() -> Sheet<'a, IterationRow<'a>> {
+    Sheet::new()
+        .column(
+            "config",
+            "what the configuration is called",
+            |of: &IterationRow<'_>| of.config.into(),
+        )
+        .column("position", "line of the position in its file", |of| {
+            of.line.into()
+        })
+        .column("depth", "depth in plies", |of| of.iteration.depth.into())
+        .column("nodes", "nodes since the search began", |of| {
+            of.iteration.nodes.into()
+        })
+        .column("time_us", "microseconds since the search began", |of| {
+            of.iteration.time_us.into()
+        })
+        .column(
+            "score",
+            "score in centipawns, from the side to move's view",
+            |of| of.iteration.score.into(),
+        )
+        .column("bestmove", "the best move", |of| of.iteration.bestmove().into())
+        .column("pv", "principal variation", |of| of.iteration.pv.join(" ").into())
+}
+
+/// One configuration at one depth.
+pub(super) struct DepthRow<'a> {
+    config: &'a str,
+    row: &'a SummaryRow,
+}
+
+/// The columns of `nodes_summary.csv`.
+pub(super) fn summary_sheet<'a>() -> Sheet<'a, DepthRow<'a>> {
+    Sheet::new()
+        .column(
+            "config",
+            "what the configuration is called",
+            |of: &DepthRow<'_>| of.config.into(),
+        )
+        .column("depth", "depth in plies", |of| of.row.depth.into())
+        .column(
+            "positions",
+            "positions that every configuration finished at this depth",
+            |of| of.row.positions.into(),
+        )
+        .column("nodes_total", "their nodes from depth 1 on", |of| {
+            of.row.nodes_total.into()
+        })
+        .column("nodes_geomean", "geometric mean of their nodes", |of| {
+            Cell::rounded(of.row.nodes_geomean, NODES_DECIMALS)
+        })
+        .estimate(
+            ["ratio", "ratio_low", "ratio_high"],
+            "geometric mean of nodes over nodes of the first configuration",
+            FINE_DECIMALS,
+            |of| of.row.ratio,
+        )
+        .column(
+            "ebf",
+            "effective branching factor: geometric mean of nodes over nodes of the depth before",
+            |of| Cell::rounded(of.row.ebf, FINE_DECIMALS),
+        )
+        .column(
+            "agreement",
+            "share of positions with the best move of the first configuration",
+            |of| Cell::rounded(of.row.agreement, FINE_DECIMALS),
+        )
+}
+
+/// One counter of one configuration at one depth.
+pub(super) struct TriedRow<'a> {
+    config: &'a str,
+    name: &'a str,
+    row: &'a CounterRow,
+}
+
+/// The columns of `counters.csv`.
+pub(super) fn counters_sheet<'a>() -> Sheet<'a, TriedRow<'a>> {
+    Sheet::new()
+        .column(
+            "config",
+            "what the configuration is called",
+            |of: &TriedRow<'_>| of.config.into(),
+        )
+        .column(
+            "depth",
+            "depth in plies; the iteration of this depth alone",
+            |of| of.row.depth.into(),
+        )
+        .column("technique", "what was counted", |of| of.name.into())
+        .column("tries", "how often it was tried", |of| {
+            of.row.tried.map(|tried| tried.tries).into()
+        })
+        .column("successes", "how often that did what it is for", |of| {
+            of.row.tried.map(|tried| tried.successes).into()
+        })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::study::nodes::SearchIteration;
+    use crate::record::SearchIteration;
 
     fn search(config: usize, position: usize, nodes: &[u64]) -> Search {
         let iteration = |(depth, &nodes): (usize, &u64)| SearchIteration {
             depth: depth as u32 + 1,
             nodes,
-            time_us: nodes,
-            score: -12,
+            time_us: Some(nodes),
+            score: Some(-12),
             pv: vec!["7g7f".to_owned(), "3c3d".to_owned()],
             tried: Vec::new(),
         };
@@ -245,6 +295,7 @@ mod tests {
             config,
             position,
             iterations: nodes.iter().enumerate().map(iteration).collect(),
+            fault: None,
         }
     }
 
@@ -252,7 +303,7 @@ mod tests {
     fn labels_with_commas_are_quoted_and_absent_numbers_are_empty() {
         let labels = ["base".to_owned(), "base,lmr=off".to_owned()];
         let searches = [search(0, 0, &[10, 40]), search(1, 0, &[20, 90])];
-        let summary = NodesSummary::new(&searches, 2, 2);
+        let summary = NodesSummary::new(&searches, &[false; 2], 2);
         let report = NodesReport {
             labels: &labels,
             lines: &[7],
@@ -265,7 +316,7 @@ mod tests {
             nodes.lines().nth(3),
             Some("\"base,lmr=off\",7,1,20,20,-12,7g7f,7g7f 3c3d")
         );
-        let rows = text(report.summary_csv());
+        let rows = text(summary_sheet().csv(report.summary_rows()));
         let expected = "\"base,lmr=off\",1,1,20,20.0,2.0,,,,1.0";
         assert_eq!(rows.lines().nth(3), Some(expected));
         assert_eq!(report.json()[3]["ratio"], 2.25);
@@ -275,7 +326,7 @@ mod tests {
 
     #[test]
     fn a_study_without_a_finished_position_says_so() {
-        let summary = NodesSummary::new(&[], 1, 3);
+        let summary = NodesSummary::new(&[], &[false], 3);
         let report = NodesReport {
             labels: &["base".to_owned()],
             lines: &[],
@@ -284,5 +335,36 @@ mod tests {
         };
         assert!(report.describe().contains("no position"), "{}", report.describe());
         assert_eq!(report.json().as_array().unwrap().len(), 3);
+    }
+
+    #[test]
+    fn what_a_program_does_not_tell_is_an_empty_cell() {
+        let labels = ["base", "usi:engine"].map(str::to_owned);
+        let mut foreign = search(1, 0, &[20, 90]);
+        foreign.iterations.remove(0);
+        foreign.iterations[0].time_us = None;
+        foreign.iterations[0].score = None;
+        foreign.iterations[0].pv.clear();
+        let searches = [search(0, 0, &[10, 40]), foreign];
+        let summary = NodesSummary::new(&searches, &[false, true], 2);
+        let report = NodesReport {
+            labels: &labels,
+            lines: &[7],
+            searches: &searches,
+            summary: &summary,
+        };
+        let text = |bytes: csv::Result<Vec<u8>>| String::from_utf8(bytes.unwrap()).unwrap();
+        assert_eq!(
+            text(report.nodes_csv()).lines().nth(3),
+            Some("usi:engine,7,2,90,,,,")
+        );
+        let rows = text(summary_sheet().csv(report.summary_rows()));
+        assert_eq!(rows.lines().nth(3), Some("usi:engine,1,0,,,,,,,"));
+        assert!(
+            text(report.counters_csv()).contains("usi:engine,2,legality,,\n"),
+            "{}",
+            text(report.counters_csv())
+        );
+        assert!(report.describe().contains("-"));
     }
 }

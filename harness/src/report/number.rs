@@ -10,7 +10,7 @@ pub(super) const ELO_DECIMALS: usize = 3;
 pub(super) const FINE_DECIMALS: usize = 6;
 
 /// For a file: empty if absent.
-pub(super) fn field(value: Option<f64>, decimals: usize) -> String {
+fn field(value: Option<f64>, decimals: usize) -> String {
     finite(value).map_or(String::new(), |value| {
         unsigned_zero(format!("{value:.decimals$}"))
     })
@@ -28,6 +28,14 @@ pub(super) fn signed(value: Option<f64>, decimals: usize) -> String {
     })
 }
 
+/// For a reader: a dash if absent.
+pub(super) fn or_dash(value: Option<f64>, decimals: usize) -> String {
+    match field(value, decimals) {
+        text if text.is_empty() => "-".to_owned(),
+        text => text,
+    }
+}
+
 /// A share in percent for a reader: a dash if absent.
 pub(super) fn percent(value: Option<f64>) -> String {
     finite(value).map_or("-".to_owned(), |value| format!("{:.1} %", 100.0 * value))
@@ -37,15 +45,6 @@ pub(super) fn percent(value: Option<f64>) -> String {
 pub(super) fn number(value: Option<f64>, decimals: usize) -> Value {
     let text = field(value, decimals);
     text.parse::<f64>().map_or(Value::Null, Value::from)
-}
-
-/// A JSON value as a field of a file: empty if absent.
-pub(super) fn cell(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
 }
 
 /// A count for a reader, in three digits or a little more: `812`, `12.3k`, `4.56M`.

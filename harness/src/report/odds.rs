@@ -7,9 +7,12 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::cell::Cell;
 use super::files::{ReportError, write_atomically};
-use super::number::{FINE_DECIMALS, cell, field, number, percent};
-use super::odds_plot;
+use super::number::{ELO_DECIMALS, FINE_DECIMALS, number, or_dash, percent};
+use super::plot;
+use super::sheet::Sheet;
+use super::table::wrapped;
 use crate::stats::{Estimate, OddsCurve};
 use crate::study::odds::{OddsStep, curve};
 
@@ -34,23 +37,23 @@ impl OddsReport<'_> {
     pub fn write(&self, folder: &Path) -> Result<(), ReportError> {
         let csv = self.csv();
         write_atomically(&folder.join("odds.csv"), |output| output.write_all(&csv?))?;
-        let svg = odds_plot::svg(self);
+        let svg = plot::odds::svg(self.unit, self.steps);
         write_atomically(&folder.join("odds.svg"), |output| {
             output.write_all(svg?.as_bytes())
         })
     }
 
     /// The curve through all batches.
-    pub(super) fn curve(&self) -> Option<OddsCurve> {
+    fn curve(&self) -> Option<OddsCurve> {
         curve(self.steps)
     }
 
     /// What is known after the last batch.
-    pub(super) fn estimate(&self) -> Option<Estimate> {
+    fn estimate(&self) -> Option<Estimate> {
         self.steps.last().map(|step| step.estimate)
     }
 
-    pub(super) fn pairs(&self) -> u64 {
+    fn pairs(&self) -> u64 {
         self.steps.iter().map(|step| step.tally.pairs()).sum()
     }
 
@@ -60,25 +63,22 @@ impl OddsReport<'_> {
     }
 
     fn csv(&self) -> csv::Result<Vec<u8>> {
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        for (index, step) in self.steps.iter().enumerate() {
-            let columns = columns(index + 1, step, self.resource);
-            if index == 0 {
-                writer.write_record(columns.iter().map(|(name, _)| name))?;
-            }
-            writer.write_record(columns.iter().map(|(_, value)| cell(value)))?;
-        }
-        Ok(writer.into_inner().map_err(|error| error.into_error())?)
+        sheet().csv_of_some(self.rows())
+    }
+
+    fn rows(&self) -> impl Iterator<Item = BatchRow<'_>> {
+        let steps = (1..).zip(self.steps);
+        steps.map(|(number, step)| BatchRow {
+            number,
+            step,
+            resource_b: self.resource,
+        })
     }
 
     /// The result and its batches as one object.
     pub fn json(&self) -> Value {
         let fine = |value| number(value, FINE_DECIMALS);
         let estimate = self.estimate();
-        let batches = self.steps.iter().enumerate().map(|(index, step)| {
-            let columns = columns(index + 1, step, self.resource).into_iter();
-            Value::Object(columns.map(|(name, value)| (name.to_owned(), value)).collect())
-        });
         json!({
             "a": self.labels[0],
             "b": self.labels[1],
@@ -88,8 +88,8 @@ impl OddsReport<'_> {
             "ratio": fine(estimate.and_then(|estimate| estimate.value)),
             "ratio_low": fine(estimate.and_then(|estimate| estimate.low)),
             "ratio_high": fine(estimate.and_then(|estimate| estimate.high)),
-            "doubling_elo": number(self.doubling_elo(), 3),
-            "batches": batches.collect::<Vec<_>>(),
+            "doubling_elo": number(self.doubling_elo(), ELO_DECIMALS),
+            "batches": sheet().array(self.rows()),
         })
     }
 
@@ -117,7 +117,8 @@ impl OddsReport<'_> {
             self.steps.len()
         );
         let Some(estimate) = self.estimate().filter(|estimate| estimate.value.is_some()) else {
-            return text + "ratio    not known: no curve fits yet\n";
+            text += "ratio    not known: no curve fits yet\n";
+            return wrapped(&text);
         };
         text += &format!(
             "ratio    {}: so many times the {} of B make A as strong (95 % interval)\n",
@@ -130,16 +131,13 @@ impl OddsReport<'_> {
                 self.unit
             );
         }
-        text
+        wrapped(&text)
     }
 }
 
 /// `even at 1.234 [1.100, 1.400]`.
 fn even_text(estimate: &Estimate) -> String {
-    let digits = |value: Option<f64>| {
-        let digits = field(value, 3);
-        if digits.is_empty() { "-".to_owned() } else { digits }
-    };
+    let digits = |value| or_dash(value, 3);
     format!(
         "even at {} [{}, {}]",
         digits(estimate.value),
@@ -148,51 +146,52 @@ fn even_text(estimate: &Estimate) -> String {
     )
 }
 
-/// The columns of `odds.csv`, with what JSON holds for each.
-fn columns(batch: usize, step: &OddsStep, resource_b: u64) -> Vec<(&'static str, Value)> {
-    let fine = |value| number(value, FINE_DECIMALS);
-    let [ll, ld, even, dw, ww] = step.tally.pentanomial.map(Value::from);
-    vec![
-        ("batch", Value::from(batch)),
-        ("ratio", fine(Some(step.ratio))),
-        ("pairs", Value::from(step.tally.pairs())),
-        ("score", fine(step.tally.score())),
-        ("estimate", fine(step.estimate.value)),
-        ("low", fine(step.estimate.low)),
-        ("high", fine(step.estimate.high)),
-        ("resource_a", Value::from(step.resource_a)),
-        ("resource_b", Value::from(resource_b)),
-        ("ptnml_0", ll),
-        ("ptnml_1", ld),
-        ("ptnml_2", even),
-        ("ptnml_3", dw),
-        ("ptnml_4", ww),
-    ]
+/// One batch.
+pub(super) struct BatchRow<'a> {
+    /// From 1.
+    number: usize,
+    step: &'a OddsStep,
+    resource_b: u64,
+}
+
+/// The columns of `odds.csv`.
+pub(super) fn sheet<'a>() -> Sheet<'a, BatchRow<'a>> {
+    let fine = |value: Option<f64>| Cell::rounded(value, FINE_DECIMALS);
+    Sheet::new()
+        .column("batch", "number of the batch, from 1", |of: &BatchRow<'_>| {
+            of.number.into()
+        })
+        .column("ratio", "A's nodes or milliseconds a move over B's", move |of| {
+            fine(Some(of.step.ratio))
+        })
+        .column("pairs", "pairs of the batch", |of| of.step.tally.pairs().into())
+        .column("score", "mean points of A in a game of the batch", move |of| {
+            fine(of.step.tally.score())
+        })
+        .column(
+            "estimate",
+            "the ratio at which both are even, by this and all batches before",
+            move |of| fine(of.step.estimate.value),
+        )
+        .column("low", "lower end of its 95 % interval", move |of| {
+            fine(of.step.estimate.low)
+        })
+        .column("high", "upper end of its 95 % interval", move |of| {
+            fine(of.step.estimate.high)
+        })
+        .column("resource_a", "A's nodes or milliseconds a move", |of| {
+            of.step.resource_a.into()
+        })
+        .column("resource_b", "B's nodes or milliseconds a move", |of| {
+            of.resource_b.into()
+        })
+        .pentanomial(|of| of.step.tally.pentanomial)
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
+    use super::super::fixtures::odds_steps as steps;
     use super::*;
-    use crate::stats::{GameResult, PairResult, Tally};
-    use crate::study::odds::OddsPlan;
-
-    /// Two batches that are even at a ratio of 1.
-    pub(in crate::report) fn steps() -> Vec<OddsStep> {
-        let plan = OddsPlan {
-            resource: 1000,
-            ratio_max: 8.0,
-        };
-        let tally = |won: u64, lost: u64| {
-            let mut tally = Tally::default();
-            for (first, count) in [(GameResult::Win, won), (GameResult::Loss, lost)] {
-                (0..count).for_each(|_| tally.add(PairResult { first, second: first }));
-            }
-            tally
-        };
-        let first = plan.step(&[], 500, &tally(30, 70));
-        let second = plan.step(&[first], 2000, &tally(70, 30));
-        vec![first, second]
-    }
 
     #[test]
     fn the_file_has_a_row_a_batch_and_the_text_says_what_the_ratio_means() {
@@ -211,7 +210,7 @@ pub(super) mod tests {
         assert!(lines[2].starts_with("2,2.0,100,0.7,1.0,"), "{}", lines[2]);
         let text = report.describe();
         assert!(text.contains("even at 1.000 [0."), "{text}");
-        assert!(text.contains("times the nodes of B make A as strong"), "{text}");
+        assert!(text.contains("times the nodes of B make A as"), "{text}");
         assert!(
             report.line().starts_with("ratio 2.000: 70.0 %; even at 1.000 ["),
             "{}",

@@ -5,8 +5,23 @@
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
+use console::Term;
+
 /// What runs, where that is not clear: the job of a queue.
 static LABEL: Mutex<Option<String>> = Mutex::new(None);
+
+/// Columns of a text that no window bounds.
+const TEXT_WIDTH: usize = 80;
+/// A narrower window would leave no room for words.
+const TEXT_WIDTH_MIN: usize = 40;
+
+/// Columns of text on stdout: those of its window, or 80.
+pub(super) fn text_width() -> usize {
+    let window = Term::stdout().size_checked();
+    window.map_or(TEXT_WIDTH, |(_, columns)| {
+        usize::from(columns).max(TEXT_WIDTH_MIN)
+    })
+}
 
 /// Prints data on stdout.
 ///

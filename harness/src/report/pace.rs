@@ -9,7 +9,7 @@ use crate::event::Event;
 use crate::standing::Standing;
 
 /// What was played between the first and the last event.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Pace {
     workers: usize,
     began: Option<(Instant, Counts)>,
@@ -23,17 +23,9 @@ struct Counts {
 }
 
 impl Pace {
-    /// Of a run with so many workers.
-    pub fn new(workers: usize) -> Pace {
-        Pace {
-            workers,
-            began: None,
-            ended: None,
-        }
-    }
-
-    /// Takes the time of an event.
-    pub fn event(&mut self, event: &Event<'_>) {
+    /// Takes the time of an event of a run with so many workers.
+    pub fn event(&mut self, event: &Event<'_>, workers: usize) {
+        self.workers = workers;
         match event {
             Event::Started { standing } => self.began = Some((Instant::now(), counts(standing))),
             Event::Counted { .. } => {}

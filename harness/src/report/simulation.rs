@@ -1,14 +1,17 @@
 //! Simulated matches as a table, CSV and JSON.
 //!
-//! In: specifications and their summaries. Out: text and bytes; or the counts of rows that a CSV already holds. Must not:
-//! judge a row itself.
+//! In: specifications and their summaries. Out: text and bytes; or the counts of rows that a CSV already holds. What a row
+//! promises and whether it keeps it is asked of [`crate::stop::goal`].
 
 use std::collections::HashMap;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::number::{FINE_DECIMALS, cell, field, number, signed};
-use super::table::{Align, table};
+use super::cell::Cell;
+use super::number::{FINE_DECIMALS, or_dash, signed};
+use super::sheet::Sheet;
+use super::table::{Align, keyed_table, wrapped};
+use crate::config::elo_model_name;
 use crate::stats::{PairModelError, Sprt};
 use crate::stop::goal::{Goal, missed};
 use crate::stop::simulate::{Rate, SimulationSpec, Summary};
@@ -41,32 +44,12 @@ impl SimulationRow {
 
     /// One object, keys as the columns of the CSV, `null` where there is no value.
     pub fn json(&self) -> Value {
-        let columns = self.columns().into_iter();
-        Value::Object(columns.collect::<Map<_, _>>())
+        Value::Object(sheet().object(self))
     }
 
-    fn columns(&self) -> Vec<(String, Value)> {
-        let summary = &self.summary;
-        let mut columns = spec_columns(&self.spec);
-        columns.extend(rate_columns(summary));
-        let fine = |value| number(value, FINE_DECIMALS);
-        let pairs = summary.pairs();
-        let mean = pairs.map(|(mean, _)| mean);
-        let ratio = mean.zip(self.expected_pairs).map(|(mean, theory)| mean / theory);
-        let missed: Vec<&str> = self.missed.iter().map(|goal| goal.name()).collect();
-        let more = [
-            ("pairs_sum", Value::from(summary.pairs_sum as u64)),
-            ("pairs_squares", Value::from(summary.pairs_squares as u64)),
-            ("pairs_mean", fine(mean)),
-            ("pairs_se", fine(pairs.map(|(_, standard_error)| standard_error))),
-            ("pairs_theory", fine(self.expected_pairs)),
-            ("pairs_ratio", fine(ratio)),
-            ("error_rate", fine(self.error.and_then(|(rate, _)| rate.value()))),
-            ("error_nominal", fine(self.error.map(|(_, nominal)| nominal))),
-            ("missed", Value::from(missed.join(" "))),
-        ];
-        columns.extend(more.map(|(name, value)| (name.to_owned(), value)));
-        columns
+    fn pairs_ratio(&self) -> Option<f64> {
+        let mean = self.summary.pairs().map(|(mean, _)| mean);
+        mean.zip(self.expected_pairs).map(|(mean, theory)| mean / theory)
     }
 
     fn cells(&self) -> Vec<String> {
@@ -82,16 +65,8 @@ impl SimulationRow {
             format!("{mean:.1} ±{error:.1}{}", mark(Goal::Length))
         });
         let theory = self.expected_pairs;
-        let ratio = summary
-            .pairs()
-            .zip(theory)
-            .map(|((mean, _), theory)| mean / theory);
-        let decimals = |value: Option<f64>, decimals| match field(value, decimals) {
-            text if text.is_empty() => "-".to_owned(),
-            text => text,
-        };
         vec![
-            self.spec.model.to_string(),
+            elo_model_name(self.spec.model).to_owned(),
             format!("{} / {}", self.spec.draw_ratio, self.spec.opening_bias),
             rule.sprt.map_or("-".to_owned(), |sprt| {
                 format!("{} .. {}", sprt.elo0(), sprt.elo1())
@@ -105,8 +80,8 @@ impl SimulationRow {
             share(summary.anytime, mark(Goal::Anytime)),
             share(summary.corrected_above, ""),
             pairs,
-            decimals(theory, 1),
-            decimals(ratio, 4),
+            or_dash(theory, 1),
+            or_dash(self.pairs_ratio(), 4),
         ]
     }
 }
@@ -127,6 +102,9 @@ const HEADER: [&str; 13] = [
     "ratio",
 ];
 
+/// The first columns say which row it is.
+const KEYS: usize = 4;
+
 const LEGEND: &str = "\
 error      wrong verdicts where one hypothesis is true; asked for: alpha under H0, beta under H1
 fixed      coverage of the interval for a fixed length; after a test it is naive and promises nothing
@@ -134,7 +112,7 @@ corrected  coverage of the interval that allows for the test's stop
 anytime    matches in which the anytime-valid interval held the truth after every single pair
 above      corrected point estimates above the truth; 50 % is median-unbiased
 theory     mean pairs by Wald, without overshoot
-!          misses its goal by more than 3 standard errors (±): error at most as asked for, coverage at
+!          misses its goal by more than 3 standard errors (±): error at most as asked for, coverage at \
            least the confidence, mean pairs within 5 % of theory
 ";
 
@@ -148,7 +126,8 @@ pub fn describe_simulations(rows: &[SimulationRow]) -> String {
         (0, _) => "every row keeps every promise within 3 standard errors\n".to_owned(),
         (missed, all) => format!("{missed} of {all} rows miss a promise by more than 3 standard errors\n"),
     };
-    format!("{}\n{LEGEND}\n{verdict}", table(&lines, Align::Right))
+    let legend = wrapped(LEGEND);
+    format!("{}\n{legend}\n{verdict}", keyed_table(&lines, Align::Right, KEYS))
 }
 
 /// The CSV of all rows.
@@ -156,15 +135,7 @@ pub fn describe_simulations(rows: &[SimulationRow]) -> String {
 /// # Errors
 /// None that a buffer in memory has.
 pub fn simulations_csv(rows: &[SimulationRow]) -> csv::Result<Vec<u8>> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let Some(first) = rows.first() else {
-        return Ok(Vec::new());
-    };
-    writer.write_record(first.columns().iter().map(|(name, _)| name))?;
-    for row in rows {
-        writer.write_record(row.columns().iter().map(|(_, value)| cell(value)))?;
-    }
-    Ok(writer.into_inner().map_err(|error| error.into_error())?)
+    sheet().csv_of_some(rows)
 }
 
 /// A CSV that is not of these simulations.
@@ -201,8 +172,8 @@ pub fn finished_simulations(
         let malformed = |what: String| SimulationCsvError::Malformed { line, what };
         let fields = fields.map_err(|error| malformed(error.to_string()))?;
         let is_of = |spec: &SimulationSpec| {
-            let mut columns = spec_columns(spec).into_iter();
-            columns.all(|(name, value)| fields.get(&name) == Some(&cell(&value)))
+            let own = spec_sheet().fields(spec);
+            own.iter().all(|(name, field)| fields.get(name) == Some(field))
         };
         let place = specs
             .iter()
@@ -239,50 +210,143 @@ fn summary_of(fields: &Fields) -> Option<Summary> {
     })
 }
 
-fn rate_columns(summary: &Summary) -> Vec<(String, Value)> {
-    let rates = [
-        ("accepted_h1", summary.accepted_h1),
-        ("accepted_h0", summary.accepted_h0),
-        ("limit_reached", summary.limit_reached),
-        ("fixed", summary.fixed),
-        ("corrected", summary.corrected),
-        ("corrected_above", summary.corrected_above),
-        ("anytime", summary.anytime),
-    ];
-    let of_one = |(name, rate): (&str, Rate)| {
-        [
-            (name.to_owned(), Value::from(rate.hits)),
-            (format!("{name}_of"), Value::from(rate.trials)),
-            (format!("{name}_rate"), number(rate.value(), FINE_DECIMALS)),
-            (format!("{name}_se"), number(rate.standard_error(), FINE_DECIMALS)),
-        ]
-    };
-    rates.into_iter().flat_map(of_one).collect()
+/// The columns of the CSV.
+pub(super) fn sheet() -> Sheet<'static, SimulationRow> {
+    let sheet = spec_sheet().within(|row: &SimulationRow| &row.spec);
+    let sheet = RATES.into_iter().fold(sheet, |sheet, (name, about, rate)| {
+        sheet.and(rate_sheet(name, about).within(move |row: &SimulationRow| rate(&row.summary)))
+    });
+    sheet.and(length_sheet())
 }
 
 /// What makes two rows the same simulation.
-fn spec_columns(spec: &SimulationSpec) -> Vec<(String, Value)> {
-    let of_test = |part: fn(&Sprt) -> f64| {
-        spec.rule
-            .sprt
-            .as_ref()
-            .map_or(Value::Null, |sprt| Value::from(part(sprt)))
-    };
-    let columns = [
-        ("model", Value::from(spec.model.to_string())),
-        ("elo", Value::from(spec.elo)),
-        ("draws", Value::from(spec.draw_ratio)),
-        ("bias", Value::from(spec.opening_bias)),
-        ("elo0", of_test(Sprt::elo0)),
-        ("elo1", of_test(Sprt::elo1)),
-        ("alpha", of_test(Sprt::alpha)),
-        ("beta", of_test(Sprt::beta)),
-        ("pairs_max", Value::from(spec.rule.pairs_max)),
-        ("confidence", Value::from(spec.confidence)),
-        ("matches", Value::from(spec.matches)),
-        ("seed", Value::from(spec.seed)),
-    ];
-    columns.map(|(name, value)| (name.to_owned(), value)).to_vec()
+fn spec_sheet() -> Sheet<'static, SimulationSpec> {
+    let of_test = |spec: &SimulationSpec, part: fn(&Sprt) -> f64| spec.rule.sprt.as_ref().map(part).into();
+    Sheet::new()
+        .column(
+            "model",
+            "scale of the hypotheses and of the true strength",
+            |spec: &SimulationSpec| elo_model_name(spec.model).into(),
+        )
+        .column("elo", "true strength of A on that scale", |spec| spec.elo.into())
+        .column("draws", "share of drawn games", |spec| spec.draw_ratio.into())
+        .column(
+            "bias",
+            "what openings are worth to the first mover, in Elo",
+            |spec| spec.opening_bias.into(),
+        )
+        .column("elo0", "H0; empty without a test", move |spec| {
+            of_test(spec, Sprt::elo0)
+        })
+        .column("elo1", "H1", move |spec| of_test(spec, Sprt::elo1))
+        .column(
+            "alpha",
+            "probability asked for to accept H1 under H0",
+            move |spec| of_test(spec, Sprt::alpha),
+        )
+        .column(
+            "beta",
+            "probability asked for to accept H0 under H1",
+            move |spec| of_test(spec, Sprt::beta),
+        )
+        .column("pairs_max", "pairs after which a match ends undecided", |spec| {
+            spec.rule.pairs_max.into()
+        })
+        .column("confidence", "confidence of the intervals", |spec| {
+            spec.confidence.into()
+        })
+        .column("matches", "matches simulated", |spec| spec.matches.into())
+        .column("seed", "decides every game", |spec| spec.seed.into())
+}
+
+/// A rate by its column, what it counts, and where it is kept.
+type CountedRate = (&'static str, &'static str, fn(&Summary) -> &Rate);
+
+const RATES: [CountedRate; 7] = [
+    ("accepted_h1", "matches that accepted H1", |all| &all.accepted_h1),
+    ("accepted_h0", "matches that accepted H0", |all| &all.accepted_h0),
+    ("limit_reached", "matches that ended undecided", |all| {
+        &all.limit_reached
+    }),
+    (
+        "fixed",
+        "matches whose interval for a fixed length held the truth",
+        |all| &all.fixed,
+    ),
+    (
+        "corrected",
+        "matches whose interval allowing for the stop held the truth",
+        |all| &all.corrected,
+    ),
+    (
+        "corrected_above",
+        "matches whose estimate allowing for the stop was above the truth",
+        |all| &all.corrected_above,
+    ),
+    (
+        "anytime",
+        "matches whose anytime-valid interval held the truth after every pair",
+        |all| &all.anytime,
+    ),
+];
+
+fn rate_sheet(name: &'static str, about: &'static str) -> Sheet<'static, Rate> {
+    Sheet::new()
+        .column(name, about, |rate: &Rate| rate.hits.into())
+        .column(
+            format!("{name}_of"),
+            "out of so many that can be judged",
+            |rate| rate.trials.into(),
+        )
+        .column(format!("{name}_rate"), "the share", |rate| {
+            Cell::rounded(rate.value(), FINE_DECIMALS)
+        })
+        .column(format!("{name}_se"), "its standard error", |rate| {
+            Cell::rounded(rate.standard_error(), FINE_DECIMALS)
+        })
+}
+
+fn length_sheet() -> Sheet<'static, SimulationRow> {
+    let fine = |value: Option<f64>| Cell::rounded(value, FINE_DECIMALS);
+    Sheet::new()
+        .column("pairs_sum", "pairs of all matches", |row: &SimulationRow| {
+            (row.summary.pairs_sum as u64).into()
+        })
+        .column(
+            "pairs_squares",
+            "sum of the squares of their lengths in pairs",
+            |row| (row.summary.pairs_squares as u64).into(),
+        )
+        .column("pairs_mean", "mean length in pairs", move |row| {
+            fine(row.summary.pairs().map(|(mean, _)| mean))
+        })
+        .column("pairs_se", "its standard error", move |row| {
+            fine(row.summary.pairs().map(|(_, error)| error))
+        })
+        .column(
+            "pairs_theory",
+            "mean length by Wald, without overshoot",
+            move |row| fine(row.expected_pairs),
+        )
+        .column("pairs_ratio", "pairs_mean over pairs_theory", move |row| {
+            fine(row.pairs_ratio())
+        })
+        .column(
+            "error_rate",
+            "share of wrong verdicts, where one hypothesis is true",
+            move |row| fine(row.error.and_then(|(rate, _)| rate.value())),
+        )
+        .column("error_nominal", "the share asked for", move |row| {
+            fine(row.error.map(|(_, nominal)| nominal))
+        })
+        .column(
+            "missed",
+            "promises missed by more than 3 standard errors",
+            |row| {
+                let names: Vec<&str> = row.missed.iter().map(|goal| goal.name()).collect();
+                names.join(" ").into()
+            },
+        )
 }
 
 #[cfg(test)]
@@ -298,7 +362,7 @@ mod tests {
             draw_ratio: 0.1,
             opening_bias: 60.0,
             rule: StopRule {
-                sprt: sprt.and_then(|text| text.parse().ok()),
+                sprt: sprt.and_then(|text| crate::config::parse_sprt(text).ok()),
                 pairs_max: 200,
             },
             confidence: 0.95,
@@ -343,7 +407,7 @@ mod tests {
         assert!(text.ends_with("every row keeps every promise within 3 standard errors\n"));
         kept.missed = vec![Goal::Corrected];
         let text = describe_simulations(&[kept.clone(), kept]);
-        assert!(text.lines().nth(1).unwrap().contains('!'), "{text}");
+        assert!(text.matches("! ").count() == 3, "{text}");
         assert!(text.contains("2 of 2 rows miss"), "{text}");
     }
 }

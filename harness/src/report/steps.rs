@@ -1,33 +1,46 @@
 //! `sprt.csv`: the course of a match.
 //!
-//! In: a standing. Out: one row a step. Must not: choose which steps there are.
+//! In: a standing. Out: its columns, a row a step. Must not: choose which steps there are.
 
-use super::number::{ELO_DECIMALS, FINE_DECIMALS, field};
-use super::summary::CONFIDENCE;
-use crate::standing::Standing;
-use crate::stats::{Sample, elo};
+use super::cell::Cell;
+use super::number::{ELO_DECIMALS, FINE_DECIMALS};
+use super::sheet::Sheet;
+use crate::standing::{Standing, Step};
+use crate::stats::Estimate;
 
-const HEADER: [&str; 10] = [
-    "pairs", "ptnml_0", "ptnml_1", "ptnml_2", "ptnml_3", "ptnml_4", "llr", "elo", "elo_low", "elo_high",
-];
+/// A step with what it says of the strength so far.
+pub(super) struct StepRow {
+    step: Step,
+    elo: Estimate,
+}
+
+/// The columns.
+pub(super) fn sheet() -> Sheet<'static, StepRow> {
+    Sheet::new()
+        .column("pairs", "pairs counted so far", |row: &StepRow| {
+            row.step.pentanomial.iter().sum::<u64>().into()
+        })
+        .pentanomial(|row| row.step.pentanomial)
+        .column("llr", "log likelihood ratio, if there is a test", |row| {
+            Cell::fixed(row.step.llr, FINE_DECIMALS)
+        })
+        .column("elo", "Elo of A as if the length had been fixed", |row| {
+            Cell::fixed(row.elo.value, ELO_DECIMALS)
+        })
+        .column("elo_low", "lower end of the 95 % interval of elo", |row| {
+            Cell::fixed(row.elo.low, ELO_DECIMALS)
+        })
+        .column("elo_high", "upper end of the 95 % interval of elo", |row| {
+            Cell::fixed(row.elo.high, ELO_DECIMALS)
+        })
+}
 
 /// The file's bytes.
 pub(super) fn csv(standing: &Standing) -> csv::Result<Vec<u8>> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(HEADER)?;
-    for step in standing.steps() {
-        let estimate = elo::elo(&Sample::pairs(step.pentanomial), CONFIDENCE);
-        let elo_field = |value: Option<Option<f64>>| field(value.flatten(), ELO_DECIMALS);
-        writer.serialize((
-            step.pentanomial.iter().sum::<u64>(),
-            step.pentanomial,
-            field(step.llr, FINE_DECIMALS),
-            elo_field(estimate.map(|estimate| estimate.value)),
-            elo_field(estimate.map(|estimate| estimate.low)),
-            elo_field(estimate.map(|estimate| estimate.high)),
-        ))?;
-    }
-    Ok(writer.into_inner().map_err(|error| error.into_error())?)
+    sheet().csv(standing.steps().map(|step| StepRow {
+        step,
+        elo: step.elo(),
+    }))
 }
 
 #[cfg(test)]
@@ -39,7 +52,7 @@ mod tests {
     #[test]
     fn a_step_has_no_estimate_before_there_are_enough_pairs() {
         let mut standing = Standing::new(StopRule {
-            sprt: "elo0=0,elo1=5".parse().ok(),
+            sprt: crate::config::parse_sprt("elo0=0,elo1=5").ok(),
             pairs_max: 100,
         });
         for number in 0..20 {

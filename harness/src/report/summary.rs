@@ -1,34 +1,22 @@
 //! The one row that a match comes to.
 //!
-//! In: a standing and the players' names. Out: a [`Summary`], as columns, CSV or JSON. Must not: add a judgement of its
-//! own to what the statistics say.
+//! In: a standing and the players' names. Out: a [`Summary`], its columns, JSON. Every number about a match that is shown or
+//! written is asked of the statistics here. Must not: add a judgement of its own to what they say.
 
 use serde_json::{Map, Value};
 
-use super::number::{ELO_DECIMALS, FINE_DECIMALS, cell, number};
+use super::cell::Cell;
+use super::number::{ELO_DECIMALS, FINE_DECIMALS};
+use super::sheet::Sheet;
 use crate::standing::{Standing, Verdict};
-use crate::stats::{Bounds, Estimate, Sample, StoppedEstimate, elo, stopped_estimate};
-
-/// The confidence of every interval.
-pub(super) const CONFIDENCE: f64 = 0.95;
-
-const NOTHING: Estimate = Estimate {
-    value: None,
-    low: None,
-    high: None,
-};
+use crate::stats::{Calculator, Estimate, Estimates, Sample, Tally, elo};
 
 /// What the counted pairs say, from A's view.
 #[derive(Debug, Clone)]
 pub struct Summary {
     pub(super) labels: [String; 2],
-    pub(super) tally: crate::stats::Tally,
-    pub(super) elo: Estimate,
-    pub(super) nelo: Estimate,
-    pub(super) los: Option<f64>,
-    pub(super) llr: Option<f64>,
-    pub(super) bounds: Option<Bounds>,
-    pub(super) stopped: Option<StoppedEstimate>,
+    pub(super) tally: Tally,
+    pub(super) estimates: Estimates,
     pub(super) verdict: Verdict,
     pub(super) repeated: u64,
 }
@@ -36,22 +24,10 @@ pub struct Summary {
 impl Summary {
     /// Sums up `standing`.
     pub fn new(standing: &Standing, labels: &[String; 2]) -> Summary {
-        let progress = standing.progress();
-        let tally = *standing.tally();
-        let sample = Sample::pairs(tally.pentanomial);
-        let stopped = progress
-            .rule()
-            .sprt
-            .filter(|_| elo::is_enough(&sample) && !standing.is_identical());
         Summary {
             labels: labels.clone(),
-            tally,
-            elo: elo::elo(&sample, CONFIDENCE).unwrap_or(NOTHING),
-            nelo: elo::nelo(&sample, CONFIDENCE).unwrap_or(NOTHING),
-            los: elo::los(&sample),
-            llr: progress.llr(),
-            bounds: progress.corrected_bounds(),
-            stopped: stopped.and_then(|sprt| stopped_estimate(&sample, &sprt, CONFIDENCE)),
+            tally: *standing.tally(),
+            estimates: standing.estimates(),
             verdict: standing.verdict(),
             repeated: standing.repeated(),
         }
@@ -62,66 +38,179 @@ impl Summary {
         self.verdict
     }
 
-    /// The columns of `summary.csv` in order, with what JSON holds for each.
-    pub fn columns(&self) -> Vec<(&'static str, Value)> {
-        let count = |value: u64| Value::from(value);
-        let elo = |value| number(value, ELO_DECIMALS);
-        let fine = |value| number(value, FINE_DECIMALS);
-        let stopped = self.stopped.map_or(NOTHING, |stopped| stopped.elo);
-        let tally = &self.tally;
-        let [ll, ld, even, dw, ww] = tally.pentanomial;
-        vec![
-            ("a", Value::from(self.labels[0].as_str())),
-            ("b", Value::from(self.labels[1].as_str())),
-            ("pairs", count(tally.pairs())),
-            ("games", count(tally.games())),
-            ("wins", count(tally.wins())),
-            ("losses", count(tally.losses())),
-            ("draws", count(tally.draws)),
-            ("score", fine(tally.score())),
-            ("elo", elo(self.elo.value)),
-            ("elo_low", elo(self.elo.low)),
-            ("elo_high", elo(self.elo.high)),
-            ("nelo", elo(self.nelo.value)),
-            ("nelo_low", elo(self.nelo.low)),
-            ("nelo_high", elo(self.nelo.high)),
-            ("los", fine(self.los)),
-            ("ptnml_0", count(ll)),
-            ("ptnml_1", count(ld)),
-            ("ptnml_2", count(even)),
-            ("ptnml_3", count(dw)),
-            ("ptnml_4", count(ww)),
-            ("llr", fine(self.llr)),
-            ("llr_lower", fine(self.bounds.map(|bounds| bounds.lower))),
-            ("llr_upper", fine(self.bounds.map(|bounds| bounds.upper))),
-            ("verdict", Value::from(self.verdict.name())),
-            ("stopped_elo", elo(stopped.value)),
-            ("stopped_low", elo(stopped.low)),
-            ("stopped_high", elo(stopped.high)),
-            ("first_wins", count(tally.first_wins)),
-            ("first_losses", count(tally.first_losses)),
-            ("second_wins", count(tally.second_wins)),
-            ("second_losses", count(tally.second_losses)),
-            ("duplicates", count(self.repeated)),
-        ]
-    }
-
     /// One JSON object, keys as the columns, `null` where there is no value.
     pub fn json(&self) -> Value {
-        let entries = self.columns().into_iter();
-        Value::Object(
-            entries
-                .map(|(key, value)| (key.to_owned(), value))
-                .collect::<Map<_, _>>(),
-        )
+        Value::Object(self.object())
+    }
+
+    pub(super) fn object(&self) -> Map<String, Value> {
+        sheet().object(self)
     }
 
     /// `summary.csv`.
     pub(super) fn csv(&self) -> csv::Result<Vec<u8>> {
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        let columns = self.columns();
-        writer.write_record(columns.iter().map(|(name, _)| name))?;
-        writer.write_record(columns.iter().map(|(_, value)| cell(value)))?;
-        Ok(writer.into_inner().map_err(|error| error.into_error())?)
+        sheet().csv([self])
+    }
+}
+
+/// Pairs that a match still takes to its end: to the decision that is expected if the true strength is the present estimate,
+/// or to its last pair if that comes first. `None` while a test has too few pairs for an estimate.
+pub(super) fn pairs_left(standing: &Standing) -> Option<f64> {
+    let progress = standing.progress();
+    let tally = progress.tally();
+    let most = progress.rule().pairs_max.saturating_sub(tally.pairs()) as f64;
+    let Some(sprt) = progress.rule().sprt else {
+        return Some(most);
+    };
+    let (llr, bounds) = (progress.llr()?, progress.corrected_bounds()?);
+    let sample = Sample::pairs(tally.pentanomial);
+    if !elo::is_enough(&sample) {
+        return None;
+    }
+    let sigma = sample.sigma_game();
+    let calculator = Calculator::with_variance(&sprt, sigma * sigma).ok()?;
+    let rest = calculator.standing_at(llr, bounds);
+    let forecast = rest.forecast_logistic(elo::elo_of_score(sample.mean())?).ok()?;
+    Some(forecast.pairs().min(most))
+}
+
+/// The columns of `summary.csv`.
+pub(super) fn sheet() -> Sheet<'static, Summary> {
+    counts().and(estimates()).and(details())
+}
+
+fn counts() -> Sheet<'static, Summary> {
+    Sheet::new()
+        .column("a", "label of A", |row: &Summary| (&row.labels[0]).into())
+        .column("b", "label of B", |row| (&row.labels[1]).into())
+        .column("pairs", "pairs counted", |row| row.tally.pairs().into())
+        .column("games", "games counted, two a pair", |row| {
+            row.tally.games().into()
+        })
+        .column("wins", "games that A won", |row| row.tally.wins().into())
+        .column("losses", "games that A lost", |row| row.tally.losses().into())
+        .column("draws", "games drawn", |row| row.tally.draws.into())
+        .column("score", "mean points of A in a game, from 0 to 1", |row| {
+            Cell::rounded(row.estimates.score, FINE_DECIMALS)
+        })
+}
+
+fn estimates() -> Sheet<'static, Summary> {
+    let fine = |value: Option<f64>| Cell::rounded(value, FINE_DECIMALS);
+    Sheet::new()
+        .estimate(
+            ["elo", "elo_low", "elo_high"],
+            "Elo of A, as if the length had been fixed",
+            ELO_DECIMALS,
+            |row: &Summary| row.estimates.elo,
+        )
+        .estimate(
+            ["nelo", "nelo_low", "nelo_high"],
+            "normalized Elo of A, as if the length had been fixed",
+            ELO_DECIMALS,
+            |row| row.estimates.nelo,
+        )
+        .column(
+            "los",
+            "probability that A is the stronger, as if the length had been fixed",
+            move |row| fine(row.estimates.los),
+        )
+        .pentanomial(|row| row.tally.pentanomial)
+        .column("llr", "log likelihood ratio, if there is a test", move |row| {
+            fine(row.estimates.llr())
+        })
+        .column("llr_lower", "lower bound in force of the test", move |row| {
+            fine(row.estimates.bounds().map(|bounds| bounds.lower))
+        })
+        .column("llr_upper", "upper bound in force of the test", move |row| {
+            fine(row.estimates.bounds().map(|bounds| bounds.upper))
+        })
+        .column("verdict", "what the match says", |row| row.verdict.name().into())
+        .estimate(
+            ["stopped_elo", "stopped_low", "stopped_high"],
+            "Elo of A, allowing for the test's stop",
+            ELO_DECIMALS,
+            |row| {
+                let stopped = row.estimates.stopped;
+                stopped.map_or(Estimate::UNKNOWN, |stopped| stopped.elo)
+            },
+        )
+}
+
+fn details() -> Sheet<'static, Summary> {
+    Sheet::new()
+        .column("first_wins", "games that A won moving first", |row: &Summary| {
+            row.tally.first_wins.into()
+        })
+        .column("first_losses", "games that A lost moving first", |row| {
+            row.tally.first_losses.into()
+        })
+        .column("second_wins", "games that A won moving second", |row| {
+            row.tally.second_wins.into()
+        })
+        .column("second_losses", "games that A lost moving second", |row| {
+            row.tally.second_losses.into()
+        })
+        .column(
+            "duplicates",
+            "pairs that repeat an earlier one, move for move",
+            |row| row.repeated.into(),
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::standing::tests::pair;
+    use crate::stop::StopRule;
+
+    fn standing(sprt: Option<&str>, pairs: u64, halves: impl Fn(u64) -> [usize; 2]) -> Standing {
+        let mut standing = Standing::new(StopRule {
+            sprt: sprt.and_then(|text| crate::config::parse_sprt(text).ok()),
+            pairs_max: 20_000,
+        });
+        for number in 0..pairs {
+            standing.count(&pair(number, halves(number), 0));
+        }
+        standing
+    }
+
+    #[test]
+    fn a_match_without_a_test_goes_to_its_last_pair() {
+        assert_eq!(pairs_left(&standing(None, 30, |_| [1, 1])), Some(19_970.0));
+    }
+
+    #[test]
+    fn a_test_goes_to_the_decision_that_its_estimate_makes_likely_and_not_to_the_cap() {
+        let even = |number: u64| [2, 2 * (number % 2) as usize];
+        let test = Some("elo0=0,elo1=100");
+        assert_eq!(pairs_left(&standing(test, 9, even)), None);
+        let won = standing(test, 40, |number| [2, number as usize % 3]);
+        let open = standing(Some("elo0=0,elo1=5"), 40, |number| [2, number as usize % 3]);
+        let [won, open] = [won, open].map(|standing| pairs_left(&standing).unwrap());
+        assert!(won < open && open < 2_000.0, "{won} {open}");
+    }
+
+    #[test]
+    fn the_nearer_the_bound_the_sooner_the_end() {
+        let left = |pairs| pairs_left(&standing(Some("elo0=0,elo1=20"), pairs, |n| [2, n as usize % 3]));
+        let left: Vec<f64> = [20, 40, 60].into_iter().filter_map(left).collect();
+        assert!(
+            left.len() == 3 && left[0] > left[1] && left[1] > left[2],
+            "{left:?}"
+        );
+    }
+
+    #[test]
+    fn the_bounds_shown_are_those_in_force_and_not_walds() {
+        let halves = [[2, 2], [2, 0], [0, 1], [0, 0], [2, 2]];
+        let standing = standing(Some(""), 5, |number| halves[number as usize]);
+        let shown = Summary::new(&standing, &["a".to_owned(), "b".to_owned()]).json();
+        let progress = standing.progress();
+        let (wald, in_force) = (progress.bounds().unwrap(), progress.corrected_bounds().unwrap());
+        assert!(in_force.lower > wald.lower && in_force.upper < wald.upper);
+        let differs = |name: &str, value: f64| (shown[name].as_f64().unwrap() - value).abs();
+        assert!(differs("llr_lower", in_force.lower) < 1e-4 && differs("llr_upper", in_force.upper) < 1e-4);
+        assert!(differs("llr_upper", wald.upper) > 1e-3);
     }
 }

@@ -1,44 +1,278 @@
-//! Plain tables.
+//! Plain tables, and lines that fit their window.
 //!
-//! In: cells of text, the first row a header. Out: lines of columns. Must not: know what the cells mean.
+//! In: cells of text, the first row a header; lines of text. Out: lines no wider than they should be, where that can be without
+//! breaking a word. Must not: know what the cells mean.
+
+use unicode_width::UnicodeWidthStr;
+
+use super::output::text_width;
+
+/// Between two columns.
+const GAP: usize = 2;
 
 /// To which side cells are moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Align {
     Left,
     Right,
+    /// The first column to the left, the others to the right.
+    FirstLeft,
 }
 
-/// Columns two spaces apart; rows may not differ in length.
+impl Align {
+    fn is_left(self, column: usize) -> bool {
+        match self {
+            Align::Left => true,
+            Align::Right => false,
+            Align::FirstLeft => column == 0,
+        }
+    }
+}
+
+/// Columns two spaces apart; rows may not differ in length. A table wider than the text wraps its cells at words, or if that
+/// does not help goes on below with the columns that are left, the first one repeated.
 pub(super) fn table(rows: &[Vec<String>], align: Align) -> String {
-    let columns = rows.first().map_or(0, Vec::len);
-    let widths: Vec<usize> = (0..columns)
-        .map(|column| {
-            rows.iter()
-                .map(|row| row[column].chars().count())
-                .max()
-                .unwrap_or(0)
-        })
+    keyed_table(rows, align, 1)
+}
+
+/// As [`table`], with so many columns repeated: those that say which row it is.
+pub(super) fn keyed_table(rows: &[Vec<String>], align: Align, keys: usize) -> String {
+    table_of_width(rows, align, keys, text_width())
+}
+
+fn table_of_width(rows: &[Vec<String>], align: Align, keys: usize, width: usize) -> String {
+    let columns: Vec<usize> = (0..rows.first().map_or(0, Vec::len)).collect();
+    let natural: Vec<usize> = columns
+        .iter()
+        .map(|&column| widest(rows, column, UnicodeWidthStr::width))
         .collect();
-    let line = |row: &Vec<String>| {
-        let cells = row.iter().zip(&widths).map(|(cell, &width)| match align {
-            Align::Left => format!("{cell:width$}"),
-            Align::Right => format!("{cell:>width$}"),
-        });
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
+    let least: Vec<usize> = columns
+        .iter()
+        .map(|&column| widest(rows, column, longest_word))
+        .collect();
+    if let Some(widths) = fitted(&natural, &least, width) {
+        return lines(rows, &columns, &widths, align);
+    }
+    let (header, body) = rows.split_at(rows.len().min(1));
+    let width_of = |&column: &usize| {
+        let words = widest(header, column, longest_word);
+        words.max(widest(body, column, UnicodeWidthStr::width))
     };
-    rows.iter().map(line).collect()
+    let widths: Vec<usize> = columns.iter().map(width_of).collect();
+    let blocks = blocks(&widths, keys, width);
+    let blocks = blocks.iter().map(|block| lines(rows, block, &widths, align));
+    blocks.collect::<Vec<_>>().join("\n")
+}
+
+fn widest(rows: &[Vec<String>], column: usize, of: impl Fn(&str) -> usize) -> usize {
+    rows.iter().map(|row| of(&row[column])).max().unwrap_or(0)
+}
+
+fn longest_word(text: &str) -> usize {
+    text.split(' ').map(UnicodeWidthStr::width).max().unwrap_or(0)
+}
+
+/// The widths of all columns side by side, those with most room above their longest word made narrower; `None` if no words
+/// are left to break.
+fn fitted(natural: &[usize], least: &[usize], width: usize) -> Option<Vec<usize>> {
+    let mut widths = natural.to_vec();
+    let all = |widths: &[usize]| widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1);
+    while all(&widths) > width {
+        let room = |column: &usize| widths[*column] - least[*column];
+        let column = (0..widths.len())
+            .max_by_key(room)
+            .filter(|column| room(column) > 0)?;
+        widths[column] -= 1;
+    }
+    Some(widths)
+}
+
+/// Columns that stand side by side, the first `keys` ones in each block.
+fn blocks(widths: &[usize], keys: usize, width: usize) -> Vec<Vec<usize>> {
+    let keys: Vec<usize> = (0..keys.min(widths.len())).collect();
+    let key_width: usize = keys.iter().map(|&key| widths[key] + GAP).sum();
+    let (mut blocks, mut block, mut used) = (Vec::new(), keys.clone(), key_width);
+    for (column, own) in widths.iter().enumerate().skip(keys.len()) {
+        if used + own > width && block.len() > keys.len() {
+            blocks.push(std::mem::replace(&mut block, keys.clone()));
+            used = key_width;
+        }
+        used += own + GAP;
+        block.push(column);
+    }
+    blocks.push(block);
+    blocks
+}
+
+fn lines(rows: &[Vec<String>], columns: &[usize], widths: &[usize], align: Align) -> String {
+    let mut text = String::new();
+    for row in rows {
+        let cells = columns.iter().map(|&column| broken(&row[column], widths[column]));
+        let cells: Vec<Vec<String>> = cells.collect();
+        for line in 0..cells.iter().map(Vec::len).max().unwrap_or(0) {
+            let parts = columns.iter().zip(&cells).map(|(&column, cell)| {
+                let part = cell.get(line).map_or("", String::as_str);
+                let space = " ".repeat(widths[column].saturating_sub(part.width()));
+                if align.is_left(column) {
+                    format!("{part}{space}")
+                } else {
+                    format!("{space}{part}")
+                }
+            });
+            let gap = " ".repeat(GAP);
+            text += parts.collect::<Vec<_>>().join(&gap).trim_end();
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// Lines of at most `width` columns, unless a word is wider; text that fits keeps its spaces.
+fn broken(text: &str, width: usize) -> Vec<String> {
+    if text.width() <= width {
+        return vec![text.to_owned()];
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        match lines.last_mut() {
+            Some(line) if line.width() + 1 + word.width() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// Text whose lines are no wider than the window: longer ones go on below, moved in to where their own text began. That is
+/// after a name and two spaces or more, or after the spaces that the line begins with.
+pub(super) fn wrapped(text: &str) -> String {
+    wrapped_to(text, text_width())
+}
+
+fn wrapped_to(text: &str, width: usize) -> String {
+    let mut wrapped = String::new();
+    for line in text.split_inclusive('\n') {
+        let content = line.trim_end_matches('\n');
+        if content.width() <= width {
+            wrapped += line;
+            continue;
+        }
+        let (head, tail) = content.split_at(text_start(content));
+        let room = width.saturating_sub(head.width()).max(1);
+        let margin = " ".repeat(head.width());
+        for (index, part) in broken(tail, room).iter().enumerate() {
+            let start = if index == 0 { head } else { &margin };
+            wrapped += &format!("{start}{part}\n");
+        }
+        if !line.ends_with('\n') {
+            wrapped.pop();
+        }
+    }
+    wrapped
+}
+
+/// Where the text of a line begins: after its first two spaces in a row, or after the spaces at its start.
+fn text_start(line: &str) -> usize {
+    let indent = line.len() - line.trim_start_matches(' ').len();
+    if indent > 0 {
+        return indent;
+    }
+    let Some(gap) = line.find("  ") else { return 0 };
+    // A name is one word.
+    if line[..gap].contains(' ') {
+        return 0;
+    }
+    line.len() - line[gap..].trim_start_matches(' ').len()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    fn rows<const N: usize>(rows: &[[&str; N]]) -> Vec<Vec<String>> {
+        rows.iter().map(|row| row.map(str::to_owned).to_vec()).collect()
+    }
 
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {
-        let rows = [["a", "bbb"], ["cc", "±"]].map(|row| row.map(str::to_owned).to_vec());
+        let rows = rows(&[["a", "bbb"], ["cc", "±"]]);
         assert_eq!(table(&rows, Align::Right), " a  bbb\ncc    ±\n");
         assert_eq!(table(&rows, Align::Left), "a   bbb\ncc  ±\n");
+        assert_eq!(table(&rows, Align::FirstLeft), "a   bbb\ncc    ±\n");
         assert_eq!(table(&[], Align::Left), "");
+    }
+
+    #[test]
+    fn characters_of_two_columns_shift_nothing() {
+        let rows = rows(&[["player", "Elo"], ["鍛錬", "+1.0"], ["base", "-1.0"]]);
+        assert_eq!(
+            table(&rows, Align::Left),
+            "player  Elo\n鍛錬    +1.0\nbase    -1.0\n"
+        );
+    }
+
+    #[test]
+    fn cells_wrap_at_words_where_the_table_is_too_wide() {
+        let rows = rows(&[
+            ["job", "what came of it"],
+            ["one", "it ended well"],
+            ["two", "lost"],
+        ]);
+        let text = table_of_width(&rows, Align::Left, 1, 14);
+        assert_eq!(
+            text,
+            "job  what came\n     of it\none  it ended\n     well\ntwo  lost\n"
+        );
+    }
+
+    #[test]
+    fn columns_that_words_cannot_make_narrow_go_on_below() {
+        let rows = rows(&[["depth", "1", "2", "3"], ["base", "1000", "2000", "3000"]]);
+        let text = table_of_width(&rows, Align::FirstLeft, 1, 18);
+        assert_eq!(
+            text,
+            "depth     1     2\nbase   1000  2000\n\ndepth     3\nbase   3000\n"
+        );
+    }
+
+    #[test]
+    fn a_long_line_goes_on_below_its_text() {
+        let text = "short\nverdict  one two three\n         four five six\nplain words here now";
+        let expected = "\
+short
+verdict  one two
+         three
+         four
+         five six
+plain words here
+now";
+        assert_eq!(wrapped_to(text, 17), expected);
+    }
+
+    proptest! {
+        #[test]
+        fn wrapping_loses_no_word_and_keeps_what_fits(words in proptest::collection::vec("[a-z鍛錬]{1,9}", 0..40), width in 1usize..90) {
+            let text = words.join(" ");
+            let wrapped = wrapped_to(&text, width);
+            let split: Vec<&str> = wrapped.split_whitespace().collect();
+            prop_assert_eq!(split, words.iter().map(String::as_str).collect::<Vec<_>>());
+            for line in wrapped.lines() {
+                prop_assert!(line.width() <= width || !line.contains(' '), "{line}");
+            }
+        }
+
+        #[test]
+        fn a_table_is_never_wider_than_its_window(
+            cells in proptest::collection::vec(proptest::collection::vec("[a-z鍛 ]{0,14}", 5), 1..6),
+            width in 58usize..100,
+        ) {
+            let text = table_of_width(&cells, Align::Left, 1, width);
+            for line in text.lines() {
+                prop_assert!(line.width() <= width, "{}: {line}", line.width());
+            }
+        }
     }
 }

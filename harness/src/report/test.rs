@@ -5,54 +5,51 @@
 use serde_json::{Value, json};
 
 use super::number::{percent, signed};
-use super::summary::CONFIDENCE;
+use super::table::wrapped;
 use super::text::interval;
-use crate::stats::{
-    Estimate, Sample, Sprt, StoppedEstimate, anytime_elo, elo, exact_elo, llr, stopped_estimate,
-};
+use crate::config::sprt_text;
+use crate::stats::{Estimate, Estimates, Sample, Sprt, Walk};
+use crate::stop::{Decision, judge};
 
 /// The keys of `tanren sprt --json`.
 pub fn test_json(sample: &Sample, sprt: &Sprt) -> Value {
-    let bounds = sprt.bounds();
-    let llr = llr(sample, sprt);
-    let estimate = elo::elo(sample, CONFIDENCE);
-    let stopped = stopped(sample, sprt);
-    let of = |estimate: Option<Estimate>, part: fn(&Estimate) -> Option<f64>| {
-        estimate.as_ref().and_then(part).filter(|value| value.is_finite())
-    };
-    let stopped_elo = stopped.map(|stopped| stopped.elo);
+    let walk = Walk::of_counts(sample, *sprt);
+    let estimates = Estimates::new(sample, Some(walk));
+    let stopped_elo = estimates.stopped.map_or(Estimate::UNKNOWN, |stopped| stopped.elo);
     json!({
-        "llr": Some(llr).filter(|llr| llr.is_finite()),
-        "lower": bounds.lower,
-        "upper": bounds.upper,
-        "state": state(sample, sprt),
-        "elo": of(estimate, |estimate| estimate.value),
-        "elo_low": of(estimate, |estimate| estimate.low),
-        "elo_high": of(estimate, |estimate| estimate.high),
-        "nelo": of(elo::nelo(sample, CONFIDENCE), |estimate| estimate.value),
-        "los": elo::los(sample),
-        "stopped_elo": of(stopped_elo, |estimate| estimate.value),
-        "stopped_low": of(stopped_elo, |estimate| estimate.low),
-        "stopped_high": of(stopped_elo, |estimate| estimate.high),
-        "stopped_los": stopped.map(|stopped| stopped.los),
+        "llr": walk.llr,
+        "lower": walk.bounds.lower,
+        "upper": walk.bounds.upper,
+        "state": state(&walk),
+        "elo": estimates.elo.value,
+        "elo_low": estimates.elo.low,
+        "elo_high": estimates.elo.high,
+        "nelo": estimates.nelo.value,
+        "los": estimates.los,
+        "stopped_elo": stopped_elo.value,
+        "stopped_low": stopped_elo.low,
+        "stopped_high": stopped_elo.high,
+        "stopped_los": estimates.stopped.map(|stopped| stopped.los),
     })
 }
 
 /// The same for a reader, with the interval that holds at every look.
 pub fn describe_test(sample: &Sample, sprt: &Sprt) -> String {
-    let bounds = sprt.bounds();
-    format!(
-        "counts   {}\nLLR      {:+.4} between {:.4} and {:.4} ({sprt})\nstate    {}{}",
-        counts(sample),
-        llr(sample, sprt),
-        bounds.lower,
-        bounds.upper,
-        state(sample, sprt),
-        estimates(sample, sprt)
-    )
+    let walk = Walk::of_counts(sample, *sprt);
+    let estimates = Estimates::new(sample, Some(walk));
+    wrapped(&format!(
+        "counts   {}\nLLR      {:+.4} between {:.4} and {:.4} ({})\nstate    {}{}",
+        counts(sample, &estimates),
+        walk.llr.unwrap_or(0.0),
+        walk.bounds.lower,
+        walk.bounds.upper,
+        sprt_text(sprt),
+        state(&walk),
+        describe(&estimates)
+    ))
 }
 
-fn counts(sample: &Sample) -> String {
+fn counts(sample: &Sample, estimates: &Estimates) -> String {
     let (names, unit): (&[&str], &str) = if sample.games_per_sample() == 2 {
         (&["LL", "LD", "DD+WL", "DW", "WW"], "pairs")
     } else {
@@ -63,55 +60,41 @@ fn counts(sample: &Sample) -> String {
         .zip(sample.counts())
         .map(|(name, count)| format!("{name} {count}"))
         .collect();
-    let points = sample.scores().iter().zip(sample.counts());
-    let points: f64 = points.map(|(score, &count)| score * count as f64).sum();
-    let score = percent(Some(points / sample.count() as f64));
+    let score = percent(estimates.score);
     format!("{} {unit}: {} (score {score})", sample.count(), each.join(", "))
 }
 
-fn estimates(sample: &Sample, sprt: &Sprt) -> String {
+fn describe(estimates: &Estimates) -> String {
     let mut text = String::new();
-    match elo::elo(sample, CONFIDENCE) {
-        Some(estimate) => {
-            let nelo = elo::nelo(sample, CONFIDENCE).and_then(|estimate| estimate.value);
-            text += &format!(
-                "\nElo      {}  as if the length had been fixed (nElo {}, LOS {})",
-                interval(&estimate),
-                signed(nelo, 1),
-                percent(elo::los(sample))
-            );
-        }
-        None => {
-            let exact = exact_elo(sample, CONFIDENCE).map_or("-".to_owned(), |exact| interval(&exact));
-            text += &format!("\nElo      {exact}  exact, as if the length had been fixed: too few for more");
-        }
+    if estimates.is_enough {
+        text += &format!(
+            "\nElo      {}  as if the length had been fixed (nElo {}, LOS {})",
+            interval(&estimates.elo),
+            signed(estimates.nelo.value, 1),
+            percent(estimates.los)
+        );
+    } else {
+        let exact = estimates.exact.map_or("-".to_owned(), |exact| interval(&exact));
+        text += &format!("\nElo      {exact}  exact, as if the length had been fixed: too few for more");
     }
-    if let Some(stopped) = stopped(sample, sprt) {
+    if let Some(stopped) = &estimates.stopped {
         text += &format!(
             "\n         {}  allowing for the test's stop (LOS {})",
             interval(&stopped.elo),
             percent(Some(stopped.los))
         );
     }
-    if let Some(anytime) = anytime_elo(sample, CONFIDENCE) {
-        text += &format!("\n         {}  at whatever moment one looks", interval(&anytime));
+    if let Some(anytime) = &estimates.anytime {
+        text += &format!("\n         {}  at whatever moment one looks", interval(anytime));
     }
     text + "\n"
 }
 
-/// As every estimate, it is not shown from too few results: one won pair would have a LOS of 1.
-fn stopped(sample: &Sample, sprt: &Sprt) -> Option<StoppedEstimate> {
-    stopped_estimate(sample, sprt, CONFIDENCE).filter(|_| elo::is_enough(sample))
-}
-
-fn state(sample: &Sample, sprt: &Sprt) -> &'static str {
-    let (bounds, llr) = (sprt.bounds(), llr(sample, sprt));
-    if llr >= bounds.upper {
-        "accepted_h1"
-    } else if llr <= bounds.lower {
-        "accepted_h0"
-    } else {
-        "undecided"
+fn state(walk: &Walk) -> &'static str {
+    match walk.llr.map(|llr| judge(llr, walk.bounds)) {
+        Some(Decision::AcceptH1) => "accepted_h1",
+        Some(Decision::AcceptH0) => "accepted_h0",
+        _ => "undecided",
     }
 }
 
@@ -121,7 +104,7 @@ mod tests {
 
     #[test]
     fn the_reference_counts_give_the_reference_values() {
-        let sprt: Sprt = "elo0=0,elo1=2,model=normalized".parse().unwrap();
+        let sprt: Sprt = crate::config::parse_sprt("elo0=0,elo1=2,model=normalized").unwrap();
         let value = test_json(&Sample::pairs([379, 10170, 21828, 10640, 343]), &sprt);
         let near = |key: &str, expected: f64| (value[key].as_f64().unwrap() - expected).abs() < 1e-4;
         assert!(near("llr", 2.945_495_430_9), "{value}");

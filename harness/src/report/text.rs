@@ -5,43 +5,48 @@
 use std::fmt::Write;
 
 use super::number::{percent, signed};
-use super::summary::{CONFIDENCE, Summary};
-use super::table::{Align, table};
+use super::sheet::Sheet;
+use super::summary::Summary;
+use super::table::{Align, wrapped};
+use crate::config::{elo_model_name, sprt_text};
 use crate::event::Warning;
 use crate::record::Reason;
 use crate::standing::{Standing, Totals, Verdict};
-use crate::stats::{Estimate, Sample, Sprt, anytime_elo};
+use crate::stats::{Estimate, Sprt};
 
 /// The lines that end a match on stdout.
 pub fn describe(summary: &Summary, standing: &Standing) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
     let _ = describe_into(&mut text, summary, standing);
-    text
+    wrapped(&text)
 }
 
 /// Several results side by side, one line each.
 pub fn compare<'a>(results: impl Iterator<Item = (String, &'a Summary)>) -> String {
-    let header = ["run", "pairs", "score", "Elo", "low", "high", "LLR", "verdict"].map(str::to_owned);
-    let rows = results.map(|(name, summary)| {
-        // After a test's stop the naive interval is not the one to compare.
-        let elo = summary.stopped.map_or(summary.elo, |stopped| stopped.elo);
-        [
-            name,
-            summary.tally.pairs().to_string(),
-            percent(summary.tally.score()),
-            signed(elo.value, 1),
-            signed(elo.low, 1),
-            signed(elo.high, 1),
-            signed(summary.llr, 2),
-            summary.verdict.name().to_owned(),
-        ]
-    });
-    let rows: Vec<Vec<String>> = std::iter::once(header)
-        .chain(rows)
-        .map(|row| row.to_vec())
-        .collect();
-    table(&rows, Align::Left)
+    let elo = |(_, summary): &(String, &Summary)| summary.estimates.best_elo();
+    let sheet = Sheet::new()
+        .column("run", "the folder", |(name, _): &(String, &Summary)| name.into())
+        .column("pairs", "pairs counted", |(_, summary)| {
+            summary.tally.pairs().into()
+        })
+        .column("score", "score of A", |(_, summary)| {
+            percent(summary.estimates.score).into()
+        })
+        .column("Elo", "Elo of A", move |row| signed(elo(row).value, 1).into())
+        .column("low", "lower end of its interval", move |row| {
+            signed(elo(row).low, 1).into()
+        })
+        .column("high", "upper end of its interval", move |row| {
+            signed(elo(row).high, 1).into()
+        })
+        .column("LLR", "log likelihood ratio", |(_, summary)| {
+            signed(summary.estimates.llr(), 2).into()
+        })
+        .column("verdict", "what the match says", |(_, summary)| {
+            summary.verdict.name().into()
+        });
+    sheet.table(results, Align::Left)
 }
 
 fn describe_into(text: &mut String, summary: &Summary, standing: &Standing) -> std::fmt::Result {
@@ -58,7 +63,7 @@ fn describe_into(text: &mut String, summary: &Summary, standing: &Standing) -> s
         tally.wins(),
         tally.losses(),
         tally.draws,
-        percent(tally.score())
+        percent(summary.estimates.score)
     )?;
     writeln!(
         text,
@@ -90,9 +95,9 @@ fn describe_into(text: &mut String, summary: &Summary, standing: &Standing) -> s
 }
 
 fn estimates(text: &mut String, summary: &Summary, standing: &Standing) -> std::fmt::Result {
-    let progress = standing.progress();
+    let (progress, estimates) = (standing.progress(), &summary.estimates);
     let sprt = progress.rule().sprt;
-    if summary.los.is_none() {
+    if !estimates.is_enough {
         return writeln!(text, "Elo      too few pairs for an estimate");
     }
     let note = if sprt.is_some() {
@@ -100,8 +105,8 @@ fn estimates(text: &mut String, summary: &Summary, standing: &Standing) -> std::
     } else {
         ""
     };
-    writeln!(text, "Elo      {}{note}", interval(&summary.elo))?;
-    if let Some(stopped) = &summary.stopped {
+    writeln!(text, "Elo      {}{note}", interval(&estimates.elo))?;
+    if let Some(stopped) = &estimates.stopped {
         writeln!(
             text,
             "         {}  allowing for the test's stop: use this one (LOS {})",
@@ -109,27 +114,27 @@ fn estimates(text: &mut String, summary: &Summary, standing: &Standing) -> std::
             percent(Some(stopped.los))
         )?;
     }
-    if let Some(anytime) = anytime_elo(&Sample::pairs(summary.tally.pentanomial), CONFIDENCE) {
+    if let Some(anytime) = &estimates.anytime {
         writeln!(
             text,
             "         {}  at whatever moment one looks",
-            interval(&anytime)
+            interval(anytime)
         )?;
     }
     writeln!(
         text,
         "nElo     {}   LOS {}",
-        interval(&summary.nelo),
-        percent(summary.los)
+        interval(&estimates.nelo),
+        percent(estimates.los)
     )?;
-    let bounds = progress.bounds().zip(progress.corrected_bounds());
-    if let (Some(sprt), Some(llr), Some((asked, used))) = (sprt, summary.llr, bounds) {
+    let bounds = progress.bounds().zip(estimates.bounds());
+    if let (Some(sprt), Some(llr), Some((asked, used))) = (sprt, estimates.llr(), bounds) {
         writeln!(
             text,
             "LLR      {llr:+.3}, bounds {:+.3} {:+.3} (Wald's {:+.3} {:+.3} less half the mean overshoot)",
             used.lower, used.upper, asked.lower, asked.upper
         )?;
-        writeln!(text, "test     {sprt}")?;
+        writeln!(text, "test     {}", sprt_text(&sprt))?;
     }
     Ok(())
 }
@@ -164,7 +169,7 @@ fn averages(totals: &Totals, games: u64) -> String {
 
 fn meaning(summary: &Summary, sprt: Option<&Sprt>) -> String {
     let test = sprt.copied().unwrap_or_default();
-    let (elo0, elo1, model) = (test.elo0(), test.elo1(), test.model());
+    let (elo0, elo1, model) = (test.elo0(), test.elo1(), elo_model_name(test.model()));
     match summary.verdict {
         Verdict::AcceptedH1 => format!(
             "A is stronger than {elo0} {model} Elo (were it not, this would happen with probability about {})",
@@ -177,10 +182,10 @@ fn meaning(summary: &Summary, sprt: Option<&Sprt>) -> String {
         Verdict::LimitReached => {
             "all pairs are played and the test is undecided; nothing is accepted".to_owned()
         }
-        Verdict::FixedLength => match (summary.elo.low, summary.elo.high) {
+        Verdict::FixedLength => match (summary.estimates.elo.low, summary.estimates.elo.high) {
             (Some(low), _) if low > 0.0 => "A is stronger (the 95 % interval lies above 0)".to_owned(),
             (_, Some(high)) if high < 0.0 => "B is stronger (the 95 % interval lies below 0)".to_owned(),
-            _ if summary.los.is_none() => "too few pairs to tell".to_owned(),
+            _ if !summary.estimates.is_enough => "too few pairs to tell".to_owned(),
             _ => "no difference shown (the 95 % interval contains 0)".to_owned(),
         },
         Verdict::Identical => {

@@ -6,18 +6,21 @@
 use std::io::Write;
 use std::path::Path;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tanren_engine::game::Position;
 
+use super::cell::Cell as Field;
 use super::files::{ReportError, write_atomically, write_games, write_moves, write_replayed};
-use super::number::{ELO_DECIMALS, FINE_DECIMALS, cell, number, percent, signed};
-use super::summary::{CONFIDENCE, Summary};
-use super::table::{Align, table};
+use super::number::{ELO_DECIMALS, FINE_DECIMALS, number, percent, signed};
+use super::sheet::Sheet;
+use super::summary::{self, Summary};
+use super::table::{Align, keyed_table, table, wrapped};
 use super::text::interval;
-use crate::crosstable::{Cell, Crosstable};
+use crate::config::elo_model_name;
+use crate::crosstable::{Cell, Crosstable, Score};
 use crate::ledger::Ledger;
 use crate::standing::Verdict;
-use crate::stats::{Estimate, Ratings};
+use crate::stats::{CONFIDENCE, Estimate, Ratings};
 
 /// What a tournament came to.
 pub struct TournamentReport<'a> {
@@ -55,7 +58,7 @@ impl<'a> TournamentReport<'a> {
         }
     }
 
-    /// Writes `run.toml`, `ratings.csv`, `crosstable.csv`, `pairings.csv`, `games.csv` and `games.sfen` (or `games.fen`) into
+    /// Writes `ratings.csv`, `crosstable.csv`, `pairings.csv`, `games.csv` and `games.sfen` (or `games.fen`) into
     /// `folder`; the games are the first `counted` pairs of `ledger`.
     ///
     /// # Errors
@@ -66,16 +69,12 @@ impl<'a> TournamentReport<'a> {
         ledger: &Ledger,
         counted: u64,
     ) -> Result<(), ReportError> {
-        let about = ledger.about()?;
-        write_atomically(&folder.join("run.toml"), |output| {
-            output.write_all(about.spec_toml.as_bytes())
-        })?;
         write_games(folder, ledger, counted, Some(self.labels))?;
         write_moves::<P>(folder, ledger, counted)?;
         write_replayed(folder, ledger, self.labels)?;
         for (name, bytes) in [
-            ("ratings.csv", csv_of(&self.rating_rows())),
-            ("pairings.csv", csv_of(&self.pairing_rows())),
+            ("ratings.csv", ratings_sheet().csv_of_some(self.players())),
+            ("pairings.csv", pairings_sheet().csv_of_some(self.pairings())),
             ("crosstable.csv", self.crosstable_csv()),
         ] {
             write_atomically(&folder.join(name), |output| output.write_all(&bytes?))?;
@@ -86,19 +85,12 @@ impl<'a> TournamentReport<'a> {
     /// One JSON object: `players` (the rows of `ratings.csv`), `pairings` (those of `pairings.csv`), the first mover's
     /// advantage and the draw ratio of the model.
     pub fn json(&self) -> Value {
-        let objects = |rows: Vec<Row>| {
-            let object = |row: Row| {
-                let entries = row.into_iter().map(|(name, value)| (name.to_owned(), value));
-                Value::Object(entries.collect::<Map<_, _>>())
-            };
-            Value::Array(rows.into_iter().map(object).collect())
-        };
         let advantage = self.first_move_advantage();
         let part =
             |part: fn(&Estimate) -> Option<f64>| number(advantage.as_ref().and_then(part), ELO_DECIMALS);
         json!({
-            "players": objects(self.rating_rows()),
-            "pairings": objects(self.pairing_rows()),
+            "players": ratings_sheet().array(self.players()),
+            "pairings": pairings_sheet().array(self.pairings()),
             "first_move_elo": part(|estimate| estimate.value),
             "first_move_elo_low": part(|estimate| estimate.low),
             "first_move_elo_high": part(|estimate| estimate.high),
@@ -108,26 +100,27 @@ impl<'a> TournamentReport<'a> {
 
     /// The table that ends a tournament.
     pub fn describe(&self) -> String {
-        let mut text = self.ranking_table();
+        let mut about = String::new();
         if let Some(advantage) = self.first_move_advantage() {
-            text += &format!("\nmoving first is worth {} Elo", interval(&advantage));
+            about += &format!("\nmoving first is worth {} Elo", interval(&advantage));
         }
         if let Some(ratings) = &self.ratings {
-            text += &format!("; draws between equals {}\n", percent(Some(ratings.draw_ratio())));
+            about += &format!("; draws between equals {}\n", percent(Some(ratings.draw_ratio())));
         }
-        text += &self.pools_text();
-        text += "\nscore of the row against the column\n\n";
-        text += &self.score_table();
-        let verdicts: Vec<String> = self
-            .crosstable
-            .cells()
-            .iter()
-            .filter_map(|cell| self.verdict_text(cell))
-            .collect();
-        if !verdicts.is_empty() {
-            text += &format!("\n{}\n", verdicts.join("\n"));
-        }
-        text
+        about += &self.pools_text();
+        let cells = self.crosstable.cells().iter();
+        let verdicts: Vec<String> = cells.filter_map(|cell| self.verdict_text(cell)).collect();
+        let verdicts = match &verdicts[..] {
+            [] => String::new(),
+            verdicts => format!("\n{}\n", verdicts.join("\n")),
+        };
+        format!(
+            "{}{}\nscore of the row against the column\n\n{}{}",
+            self.ranking_table(),
+            wrapped(&about),
+            self.score_table(),
+            wrapped(&verdicts)
+        )
     }
 
     fn ranking_table(&self) -> String {
@@ -171,7 +164,7 @@ impl<'a> TournamentReport<'a> {
             row
         });
         let rows: Vec<Vec<String>> = std::iter::once(header).chain(rows).collect();
-        table(&rows, Align::Left)
+        keyed_table(&rows, Align::Left, 2)
     }
 
     /// What to know about players who cannot be compared.
@@ -195,7 +188,7 @@ impl<'a> TournamentReport<'a> {
     fn verdict_text(&self, cell: &Cell) -> Option<String> {
         let sprt = cell.standing.progress().rule().sprt?;
         let [a, b] = self.names(cell);
-        let model = sprt.model();
+        let model = elo_model_name(sprt.model());
         Some(match cell.accepted {
             Some((Verdict::AcceptedH1, pairs)) => {
                 format!(
@@ -226,74 +219,102 @@ impl<'a> TournamentReport<'a> {
         self.ratings.as_ref()?.first_move_advantage(CONFIDENCE)
     }
 
-    fn rating_rows(&self) -> Vec<Row> {
-        let rows = (1..).zip(&self.ranking).map(|(rank, &player): (usize, _)| {
-            let (score, elo) = (self.crosstable.total(player), self.rating(player));
-            let elo = |part: fn(&Estimate) -> Option<f64>| number(elo.as_ref().and_then(part), ELO_DECIMALS);
-            let pool = pool_of(self.ratings.as_ref(), player).map(|(pool, _)| pool + 1);
-            vec![
-                ("rank", Value::from(rank)),
-                ("player", Value::from(self.labels[player].as_str())),
-                ("elo", elo(|estimate| estimate.value)),
-                ("elo_low", elo(|estimate| estimate.low)),
-                ("elo_high", elo(|estimate| estimate.high)),
-                ("games", Value::from(score.games())),
-                ("points", Value::from(score.points())),
-                ("score", number(score.share(), FINE_DECIMALS)),
-                ("wins", Value::from(score.wins)),
-                ("losses", Value::from(score.losses)),
-                ("draws", Value::from(score.draws)),
-                ("pool", Value::from(pool)),
-            ]
-        });
-        rows.collect()
+    fn players(&self) -> impl Iterator<Item = PlayerRow<'_>> {
+        (1..).zip(&self.ranking).map(|(rank, &player)| PlayerRow {
+            rank,
+            label: &self.labels[player],
+            elo: self.rating(player).unwrap_or(Estimate::UNKNOWN),
+            total: self.crosstable.total(player),
+            pool: pool_of(self.ratings.as_ref(), player).map(|(pool, _)| pool + 1),
+        })
     }
 
     /// As `summary.csv` of a match, one row a pairing; the verdict is the one that the test gave first.
-    fn pairing_rows(&self) -> Vec<Row> {
-        let rows = self.crosstable.cells().iter().map(|cell| {
-            let mut row = Summary::new(&cell.standing, &self.names(cell)).columns();
-            if let Some((verdict, pairs)) = cell.accepted {
-                for (name, value) in &mut row {
-                    if *name == "verdict" {
-                        *value = Value::from(verdict.name());
-                    }
-                }
-                row.push(("decided_after", Value::from(pairs)));
-            } else {
-                row.push(("decided_after", Value::Null));
+    fn pairings(&self) -> impl Iterator<Item = PairingRow> {
+        self.crosstable.cells().iter().map(|cell| {
+            let mut summary = Summary::new(&cell.standing, &self.names(cell));
+            if let Some((verdict, _)) = cell.accepted {
+                summary.verdict = verdict;
             }
-            row
-        });
-        rows.collect()
+            PairingRow {
+                summary,
+                decided_after: cell.accepted.map(|(_, pairs)| pairs),
+            }
+        })
     }
 
-    /// Points of the row's player against the column's, in the order of the players; empty where they do not meet.
     fn crosstable_csv(&self) -> csv::Result<Vec<u8>> {
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(std::iter::once("player").chain(self.labels.iter().map(String::as_str)))?;
-        for (player, label) in self.labels.iter().enumerate() {
-            let points = (0..self.labels.len()).map(|other| {
-                let score = self.crosstable.between(player, other);
-                score.map_or(String::new(), |score| format!("{:.1}", score.points()))
-            });
-            writer.write_record(std::iter::once(label.clone()).chain(points))?;
-        }
-        Ok(writer.into_inner().map_err(|error| error.into_error())?)
+        crosstable_sheet(self.labels, self.crosstable).csv(0..self.labels.len())
     }
 }
 
-type Row = Vec<(&'static str, Value)>;
+/// A player and what it came to.
+pub(super) struct PlayerRow<'a> {
+    rank: u64,
+    label: &'a str,
+    elo: Estimate,
+    total: Score,
+    /// From 1.
+    pool: Option<usize>,
+}
 
-fn csv_of(rows: &[Row]) -> csv::Result<Vec<u8>> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    if let Some(first) = rows.first() {
-        writer.write_record(first.iter().map(|(name, _)| name))?;
-    }
-    for row in rows {
-        writer.write_record(row.iter().map(|(_, value)| cell(value)))?;
-    }
-    Ok(writer.into_inner().map_err(|error| error.into_error())?)
+/// The columns of `ratings.csv`.
+pub(super) fn ratings_sheet<'a>() -> Sheet<'a, PlayerRow<'a>> {
+    Sheet::new()
+        .column(
+            "rank",
+            "place in the tournament, from 1",
+            |row: &PlayerRow<'_>| row.rank.into(),
+        )
+        .column("player", "label of the player", |row| row.label.into())
+        .estimate(
+            ["elo", "elo_low", "elo_high"],
+            "Elo against the mean of its pool",
+            ELO_DECIMALS,
+            |row| row.elo,
+        )
+        .column("games", "games played", |row| row.total.games().into())
+        .column("points", "points scored", |row| row.total.points().into())
+        .column("score", "mean points in a game, from 0 to 1", |row| {
+            Field::rounded(row.total.share(), FINE_DECIMALS)
+        })
+        .column("wins", "games won", |row| row.total.wins.into())
+        .column("losses", "games lost", |row| row.total.losses.into())
+        .column("draws", "games drawn", |row| row.total.draws.into())
+        .column(
+            "pool",
+            "number of its pool; only players of one pool can be compared",
+            |row| row.pool.into(),
+        )
+}
+
+/// Two players who met.
+pub(super) struct PairingRow {
+    summary: Summary,
+    decided_after: Option<u64>,
+}
+
+/// The columns of `pairings.csv`.
+pub(super) fn pairings_sheet() -> Sheet<'static, PairingRow> {
+    summary::sheet().within(|row: &PairingRow| &row.summary).column(
+        "decided_after",
+        "pairs after which the test of the pairing accepted a hypothesis",
+        |row| row.decided_after.into(),
+    )
+}
+
+/// The columns of `crosstable.csv`, a row a player in the order of the players: points of the row's player against the
+/// column's; empty where they do not meet.
+pub(super) fn crosstable_sheet<'a>(labels: &'a [String], crosstable: &'a Crosstable) -> Sheet<'a, usize> {
+    let sheet = Sheet::new().column("player", "label of the player", |&player: &usize| {
+        labels[player].clone().into()
+    });
+    labels.iter().enumerate().fold(sheet, |sheet, (other, label)| {
+        sheet.column(label, "points scored against this player", move |&player| {
+            let score = crosstable.between(player, other);
+            Field::fixed(score.map(|score| score.points()), 1)
+        })
+    })
 }
 
 /// The index and the size of a player's pool.
@@ -317,7 +338,7 @@ mod tests {
     fn the_better_player_stands_above_and_points_add_up() {
         let (labels, crosstable) = (labels(), played(20, Some("elo0=0,elo1=100")));
         let report = TournamentReport::new(&labels, &crosstable);
-        let rows = String::from_utf8(csv_of(&report.rating_rows()).unwrap()).unwrap();
+        let rows = String::from_utf8(ratings_sheet().csv(report.players()).unwrap()).unwrap();
         assert!(
             rows.starts_with("rank,player,elo,elo_low,elo_high,games,points,score,"),
             "{rows}"

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::files::{ReportError, write_atomically};
 use super::number::percent;
+use super::sheet::Sheet;
 use crate::study::tsume::{Answer, Share, shares};
 
 /// The answers of one player.
@@ -32,33 +33,22 @@ impl TsumeReport<'_> {
     }
 
     fn csv(&self) -> csv::Result<Vec<u8>> {
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(["line", "plies", "verdict", "bestmove", "score", "depth", "nodes"])?;
-        for answer in self.answers {
-            let verdict = answer.verdict.name();
-            writer.serialize((
-                answer.line,
-                answer.plies,
-                verdict,
-                &answer.mv,
-                answer.score,
-                answer.depth,
-                answer.nodes,
-            ))?;
-        }
-        Ok(writer.into_inner().map_err(|error| error.into_error())?)
+        sheet().csv(self.answers)
     }
 
     /// One object: the player, its nodes, and the counts of each length and of all.
     pub fn json(&self) -> Value {
-        let counts = |share: &Share| {
-            json!({
-                "plies": share.plies,
-                "positions": share.positions,
-                "solved": share.solved,
-                "shortest": share.shortest,
+        let lengths: Sheet<'_, Share> = Sheet::new()
+            .column("plies", "plies of the shortest mate", |share: &Share| {
+                share.plies.into()
             })
-        };
+            .column("positions", "problems of this length", |share| {
+                share.positions.into()
+            })
+            .column("solved", "those solved", |share| share.solved.into())
+            .column("shortest", "those solved by a shortest mate", |share| {
+                share.shortest.into()
+            });
         let shares = shares(self.answers);
         json!({
             "config": self.label,
@@ -66,7 +56,7 @@ impl TsumeReport<'_> {
             "positions": self.answers.len(),
             "solved": shares.iter().map(|share| share.solved).sum::<usize>(),
             "shortest": shares.iter().map(|share| share.shortest).sum::<usize>(),
-            "lengths": shares.iter().map(counts).collect::<Vec<_>>(),
+            "lengths": lengths.array(&shares),
         })
     }
 
@@ -102,6 +92,30 @@ impl TsumeReport<'_> {
         );
         text
     }
+}
+
+/// The columns of `tsume.csv`.
+pub(super) fn sheet() -> Sheet<'static, Answer> {
+    Sheet::new()
+        .column("line", "line of the problem in its file", |answer: &Answer| {
+            answer.line.into()
+        })
+        .column("plies", "plies of the shortest mate", |answer| {
+            answer.plies.into()
+        })
+        .column("verdict", "the judgement", |answer| answer.verdict.name().into())
+        .column(
+            "bestmove",
+            "the player's move, empty if there was none",
+            |answer| (&answer.mv).into(),
+        )
+        .column("score", "the player's score in centipawns", |answer| {
+            answer.score.into()
+        })
+        .column("depth", "its last finished iteration in plies", |answer| {
+            answer.depth.into()
+        })
+        .column("nodes", "its nodes", |answer| answer.nodes.into())
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ mod tests {
     fn simulation() -> Simulation {
         let truth = PairModel::new(10.0, EloModel::Normalized, 0.1, 60.0).unwrap();
         let rule = StopRule {
-            sprt: "elo1=80".parse().ok(),
+            sprt: crate::config::parse_sprt("elo1=80").ok(),
             pairs_max: 200,
         };
         Simulation::new(truth, rule, 0.95, 1)

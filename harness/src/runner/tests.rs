@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use tanren_engine::game::DeclarationRule;
+use tanren_engine::config::DeclarationRule;
 
 use super::*;
 use crate::config::{Identity, Rules};
-use crate::ledger::About;
+use crate::ledger::{About, RunKind};
 use crate::openings;
 use crate::player::{Action, Scripted};
 use crate::random::Random;
@@ -17,6 +17,7 @@ use crate::toy::{Take, Toy};
 
 fn ledger() -> Ledger {
     Ledger::in_memory(&About {
+        kind: RunKind::Match,
         identity: Identity::default(),
         spec_toml: String::new(),
         labels: vec![String::new(), String::new()],
@@ -59,7 +60,7 @@ impl Match {
         Match {
             openings: openings::parse(&text, "test").unwrap().openings,
             rule: StopRule {
-                sprt: sprt.map(|text| text.parse().unwrap()),
+                sprt: sprt.map(|text| crate::config::parse_sprt(text).unwrap()),
                 pairs_max,
             },
         }

@@ -85,12 +85,12 @@ fn is_length_off(simulation: &Simulation, summary: &Summary) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::{EloModel, PairModel};
+    use crate::stats::{EloModel, PairModel, Sprt};
     use crate::stop::StopRule;
 
-    fn simulation(sprt: Option<&str>) -> Simulation {
+    fn simulation(elo1: Option<f64>) -> Simulation {
         let truth = PairModel::new(0.0, EloModel::Normalized, 0.1, 60.0).unwrap();
-        let sprt = sprt.map(|text| text.parse().unwrap());
+        let sprt = elo1.map(|elo1| Sprt::new(0.0, elo1, 0.05, 0.05, EloModel::Normalized).unwrap());
         let rule = StopRule {
             sprt,
             pairs_max: 100_000,
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn what_is_as_promised_misses_nothing_and_each_shortfall_is_named() {
-        let simulation = simulation(Some("elo1=20"));
+        let simulation = simulation(Some(20.0));
         let summary = kept(&simulation);
         assert_eq!(missed(&simulation, &summary), []);
         // The standard error is 22 of 10 000: 64 away is chance, 70 is not.

@@ -5,9 +5,9 @@
 //! indices merge to the same numbers. It starts no threads and prints nothing.
 
 use super::{Decision, Progress, StopRule, decide};
+use crate::random::Random;
 use crate::stats::elo::{elo, is_enough};
 use crate::stats::{AnytimeTest, Calculator, EloModel, PairModel, PairModelError, Sample, stopped_estimate};
-use rand_pcg::Pcg64;
 use std::ops::Range;
 
 /// What to simulate, as a user says it.
@@ -148,12 +148,12 @@ impl Simulation {
 
     /// Plays match `index`; the same index gives the same match.
     pub fn play(&self, index: u64) -> SimulatedMatch {
-        let mut generator = Pcg64::new(u128::from(self.seed), u128::from(index));
+        let mut random = Random::long(self.seed, index);
         let mut progress = Progress::new(self.rule);
         let mut decision = decide(&progress);
         let mut anytime_covers = true;
         while decision == Decision::Continue {
-            decision = progress.add(self.truth.draw(&mut generator));
+            decision = progress.add(self.truth.draw(&mut random));
             anytime_covers &= !self.anytime.excludes(&progress.tally().pentanomial);
         }
         let sample = Sample::pairs(progress.tally().pentanomial);
@@ -260,10 +260,11 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stats::Sprt;
 
-    fn simulation(elo: f64, sprt: Option<&str>, pairs_max: u64) -> Simulation {
+    fn simulation(elo: f64, elo1: Option<f64>, pairs_max: u64) -> Simulation {
         let truth = PairModel::new(elo, EloModel::Normalized, 0.1, 60.0).unwrap();
-        let sprt = sprt.map(|text| text.parse().unwrap());
+        let sprt = elo1.map(|elo1| Sprt::new(0.0, elo1, 0.05, 0.05, EloModel::Normalized).unwrap());
         Simulation::new(truth, StopRule { sprt, pairs_max }, 0.95, 20_26)
     }
 
@@ -278,7 +279,7 @@ mod tests {
 
     #[test]
     fn parts_of_a_simulation_merge_to_the_whole() {
-        let simulation = simulation(10.0, Some("elo1=80"), 200);
+        let simulation = simulation(10.0, Some(80.0), 200);
         let mut parts = simulation.run(7..20);
         parts.merge(&simulation.run(0..7));
         assert_eq!(parts, simulation.run(0..20));
@@ -287,7 +288,7 @@ mod tests {
     #[test]
     fn errors_coverage_and_length_are_as_promised_at_both_hypotheses() {
         for elo in [0.0, 40.0] {
-            let simulation = simulation(elo, Some("elo0=0,elo1=40"), 100_000);
+            let simulation = simulation(elo, Some(40.0), 100_000);
             let summary = simulation.run(0..1500);
             let (error, nominal) = simulation.error(&summary).unwrap();
             assert!(at_most(error, nominal), "{elo}: {error:?}");
@@ -319,7 +320,7 @@ mod tests {
 
     #[test]
     fn between_the_hypotheses_no_verdict_is_an_error() {
-        let simulation = simulation(20.0, Some("elo0=0,elo1=40"), 10);
+        let simulation = simulation(20.0, Some(40.0), 10);
         assert_eq!(simulation.error(&simulation.run(0..3)), None);
     }
 

@@ -9,13 +9,11 @@
 use tanren_engine::config::{Config, Kind, Setting, SettingError};
 use tanren_engine::game::Game;
 
-use super::nodes::{NodesSummary, Search, SummaryRow};
+use super::nodes::{NodesSummary, SummaryRow};
+use crate::record::Search;
 use crate::standing::{Standing, Verdict};
-use crate::stats::elo;
-use crate::stats::{Estimate, Sample, Tally};
+use crate::stats::{Estimate, Tally};
 
-/// The confidence of the intervals.
-pub const CONFIDENCE: f64 = 0.95;
 /// After so many pairs whose two games went the same way move for move, a change that shows nowhere is given up.
 const PAIRS_UNTIL_IDENTICAL: u64 = 50;
 
@@ -166,7 +164,7 @@ impl Length {
             return Some(self.pairs);
         }
         let most = self.straddle_pairs.filter(|&most| done < most)?;
-        (Worth::of(&elo_of(standing.tally())) == Worth::NotShown).then_some(most)
+        (Worth::of(&standing.estimates().elo) == Worth::NotShown).then_some(most)
     }
 }
 
@@ -226,9 +224,9 @@ pub struct AblationRow {
 impl AblationRow {
     /// The row of a match that stands so.
     pub fn new(variant: Variant, standing: &Standing, nodes: Option<SummaryRow>) -> AblationRow {
-        let estimate = elo_of(standing.tally());
+        let estimate = standing.estimates().elo;
         let (elo, worth) = match standing.verdict() {
-            Verdict::Identical => (NOTHING, Worth::Identical),
+            Verdict::Identical => (Estimate::UNKNOWN, Worth::Identical),
             Verdict::Interrupted => (estimate, Worth::Interrupted),
             _ => (estimate, Worth::of(&estimate)),
         };
@@ -250,18 +248,8 @@ pub fn compare_nodes(base: &[Search], changed: &[Search], depth: u32) -> Option<
         renamed.map(|search| Search { config, ..search }).collect()
     };
     let searches = [as_config(0, base), as_config(1, changed)].concat();
-    let summary = NodesSummary::new(&searches, 2, depth);
+    let summary = NodesSummary::new(&searches, &[false; 2], depth);
     summary.rows.into_iter().next_back()
-}
-
-const NOTHING: Estimate = Estimate {
-    value: None,
-    low: None,
-    high: None,
-};
-
-fn elo_of(tally: &Tally) -> Estimate {
-    elo::elo(&Sample::pairs(tally.pentanomial), CONFIDENCE).unwrap_or(NOTHING)
 }
 
 #[cfg(test)]
@@ -389,14 +377,15 @@ mod tests {
         let search = |position, nodes| Search {
             config: 0,
             position,
-            iterations: vec![crate::study::nodes::SearchIteration {
+            iterations: vec![crate::record::SearchIteration {
                 depth: 1,
                 nodes,
-                time_us: 1,
-                score: 0,
+                time_us: Some(1),
+                score: Some(0),
                 pv: Vec::new(),
                 tried: Vec::new(),
             }],
+            fault: None,
         };
         let base = [search(0, 10), search(1, 10)];
         let changed = [search(0, 40), search(1, 10)];

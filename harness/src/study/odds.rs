@@ -5,10 +5,7 @@
 //!
 //! Batches are played one after the other and all of a batch at one ratio, so the course depends on the results alone.
 
-use crate::stats::{Estimate, OddsBatch, OddsCurve, Tally, even_ratio, next_log_ratio};
-
-/// The confidence of the interval.
-pub const CONFIDENCE: f64 = 0.95;
+use crate::stats::{CONFIDENCE, Estimate, OddsBatch, OddsCurve, Tally, even_ratio, next_log_ratio};
 
 /// What is played.
 #[derive(Debug, Clone, Copy, PartialEq)]

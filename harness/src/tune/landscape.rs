@@ -139,7 +139,7 @@ impl Landscape {
     /// The landscape of `shape`; `seed` places the optimum and orders the curvatures.
     pub fn new(shape: Shape, seed: u64) -> Landscape {
         let mut random = Random::new(seed, &[STREAM_SHAPE, shape.parameters as u64]);
-        let mut uniform = move || (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+        let mut uniform = move || random.uniform();
         let mut parameters = Vec::new();
         let mut optimum = Vec::new();
         let mut curvatures = Vec::new();
@@ -206,7 +206,7 @@ impl Landscape {
         let share = place - low as f64;
         let mut balance = 0;
         for _ in 0..pairs {
-            let mut uniform = (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+            let mut uniform = random.uniform();
             let mut result = 0;
             while result < 4 {
                 let chance = self.table[low][result] * (1.0 - share) + self.table[low + 1][result] * share;

@@ -44,7 +44,7 @@ impl Trial {
         };
         for (index, parameter) in space.parameters().iter().enumerate() {
             let is_up = flips.next_u64() >> 63 == 1;
-            let uniform = (rounding.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+            let uniform = rounding.uniform();
             if parameter.kind == ValueKind::Integer {
                 trial.widths[index] = trial.widths[index].max(INTEGER_WIDTH_MIN);
             }

@@ -393,7 +393,7 @@ fn an_engine_that_is_stuck_does_not_outlive_a_run_that_is_killed() {
     assert_eq!(processes_with(&mark), Vec::<String>::new());
 }
 
-/// `cargo test -p tanren --test process -- --ignored --nocapture fault_table` prints the table of docs/faults.md.
+/// `cargo test -p tanren --test process -- --ignored --nocapture fault_table` prints the table of docs/src/faults.md.
 #[test]
 #[ignore = "prints a table that holds times of this machine"]
 fn fault_table() {

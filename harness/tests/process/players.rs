@@ -316,3 +316,25 @@ fn node_odds_of_a_child_are_those_of_the_engine_built_in_and_time_odds_are_playe
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
     assert!(!folder.path().join("x").exists());
 }
+
+#[test]
+fn a_command_with_both_quotation_marks_is_read_again_from_its_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let child = format!("usi:{} none \"a'b\"'\"c d'", example("fault_engine").display());
+    let output = run(
+        folder.path(),
+        &[
+            "match", "--a", "base", "--b", &child, "--nodes", "50", "--pairs", "2", "--out", "first",
+        ],
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let report = run(folder.path(), &["report", "first"]);
+    assert_eq!(report.status.code(), Some(0), "{}", stderr(&report));
+    let again = run(
+        folder.path(),
+        &["run", "first/run.toml", "--out", "again", "--quiet"],
+    );
+    assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
+    let text = |name: &str| fs::read_to_string(folder.path().join(name).join("run.toml")).unwrap();
+    assert_eq!(text("again"), text("first"));
+}

@@ -3,6 +3,7 @@
 //! In: a [`ProcessSpec`], limits, positions. Out: moves, and faults instead of them. Must not: believe what an engine
 //! says of the game (the referee judges every move and every declaration), or wait without a deadline.
 
+mod analysis;
 mod compliance;
 mod engine;
 mod fault;
@@ -16,6 +17,7 @@ mod said;
 mod start;
 mod times;
 
+pub use analysis::{AnalysisLimits, Analyst};
 pub use compliance::{Finding, comply};
 pub use engine::Silence;
 pub use fault::{Fault, FaultCount, FaultLog};
@@ -28,14 +30,14 @@ use std::time::{Duration, Instant};
 use tanren_engine::game::{GameMove, Path, Position};
 
 use super::{Action, Clocks, GameEnd, Player, Thought};
-use crate::config::{ClockLimit, EngineProtocol, FaultPolicy, MoveLimit, Patience, ProcessSpec, Restart};
+use crate::config::{ClockLimit, FaultPolicy, MoveLimit, Patience, ProcessSpec, Restart};
 use crate::interrupt::Interrupt;
-use crate::record::{PlayerId, Reason, Score};
+use crate::record::{PlayerId, Reason};
 use crate::schedule::jittered_nodes;
 use engine::{Engine, Search};
 use log::Log;
 use question::Question;
-use said::Best;
+use said::{Best, in_plies};
 use times::Times;
 
 /// How long an engine that was too late may take to stop before it is ended.
@@ -167,15 +169,6 @@ impl<P: Position> Process<P> {
         };
         let margin_ms = self.spec.time_margin_ms.unwrap_or(self.rules.time_margin_ms);
         (Duration::from_millis(time_ms + margin_ms), Reason::TimeLoss)
-    }
-
-    /// UCI counts the moves to a mate, and everything else counts plies.
-    fn in_plies(&self, score: Score) -> Score {
-        match (self.spec.protocol, score) {
-            (EngineProtocol::Uci, Score::Mate(moves @ 1..)) => Score::Mate(moves.saturating_mul(2) - 1),
-            (EngineProtocol::Uci, Score::Mate(moves)) => Score::Mate(moves.saturating_mul(2)),
-            _ => score,
-        }
     }
 
     /// What the answer asks for, and thinking about the next move if the engine ponders.
@@ -317,7 +310,7 @@ impl<P: Position> Player<P> for Process<P> {
         let asked = Instant::now();
         let fault = match begun.and_then(|()| self.ask(&times)) {
             Ok(search) => {
-                thought.score = search.info.score.map(|score| self.in_plies(score));
+                thought.score = search.info.score.map(|score| in_plies(self.spec.protocol, score));
                 thought.nodes = search.info.nodes.unwrap_or(0);
                 thought.depth = search.info.depth.unwrap_or(0);
                 thought.time = Some(search.time);

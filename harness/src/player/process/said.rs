@@ -4,6 +4,7 @@
 
 use std::str::FromStr;
 
+use crate::config::EngineProtocol;
 use crate::record::Score;
 
 /// A line of an engine.
@@ -52,6 +53,10 @@ pub(super) struct Info {
     pub(super) nodes: Option<u64>,
     /// From the engine's own view.
     pub(super) score: Option<Score>,
+    /// Since the search began.
+    pub(super) time_ms: Option<u64>,
+    /// Is the score of this line a bound, so that more of the same depth is to come?
+    pub(super) is_bound: bool,
 }
 
 impl Info {
@@ -60,6 +65,8 @@ impl Info {
         self.depth = later.depth.or(self.depth);
         self.nodes = later.nodes.or(self.nodes);
         self.score = later.score.or(self.score);
+        self.time_ms = later.time_ms.or(self.time_ms);
+        self.is_bound = later.is_bound;
     }
 }
 
@@ -115,6 +122,8 @@ fn parse_info(mut words: Words<'_>) -> (Info, &[u8]) {
             b"depth" => info.depth = number(words.next()),
             b"nodes" => info.nodes = number(words.next()),
             b"multipv" => is_first = number(words.next()).is_none_or(|rank: u32| rank <= 1),
+            b"time" => info.time_ms = number(words.next()),
+            b"lowerbound" | b"upperbound" => info.is_bound = true,
             b"score" => info.score = parse_score(&mut words).or(info.score),
             // Words of moves or of a text are not words of the protocol.
             b"pv" => {
@@ -149,6 +158,15 @@ fn parse_score(words: &mut Words<'_>) -> Option<Score> {
             word => number(Some(word)).map(Score::Mate),
         },
         _ => None,
+    }
+}
+
+/// UCI counts the moves to a mate, and everything else counts plies.
+pub(super) fn in_plies(protocol: EngineProtocol, score: Score) -> Score {
+    match (protocol, score) {
+        (EngineProtocol::Uci, Score::Mate(moves @ 1..)) => Score::Mate(moves.saturating_mul(2) - 1),
+        (EngineProtocol::Uci, Score::Mate(moves)) => Score::Mate(moves.saturating_mul(2)),
+        _ => score,
     }
 }
 
@@ -187,14 +205,20 @@ mod tests {
             depth: Some(7),
             nodes: Some(12345),
             score: Some(Score::Centipawns(-31)),
+            ..Info::default()
         };
         assert_eq!(
             info("info depth 7 seldepth 9 score cp -31 nodes 12345 pv 7g7f depth 99"),
             expected
         );
+        let bound = Info {
+            time_ms: Some(3),
+            is_bound: true,
+            ..expected
+        };
         assert_eq!(
             info("info nodes 12345 novelty 5 score cp -31 lowerbound time 3 depth 7"),
-            expected
+            bound
         );
     }
 

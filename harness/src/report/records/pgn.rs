@@ -46,7 +46,8 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
             // A comment or the beginning of the game stands before it.
             Side::Second => words.push(format!("{number}...")),
         }
-        words.push(san(&board, mv));
+        let text = san(&board, mv);
+        words.push(text.ok_or_else(|| unreadable(view, &format!("{mv} is no move at ply {}", index + 1)))?);
         board.make(mv);
         let comment = comment(view, index, &board).unwrap_or_default();
         words.extend(comment.split_whitespace().map(str::to_owned));
@@ -76,7 +77,10 @@ fn comment(view: &View<'_>, index: usize, after: &Board) -> Option<String> {
         // Writing to a string cannot fail.
         let _ = write!(text, " {}.{:03}s", time_ms / 1000, time_ms % 1000);
     }
-    let expected = expected_words(view, index, after, san);
+    let expected = expected_words(view, index, after, |board, mv| {
+        // Only legal moves are asked for.
+        san(board, mv).unwrap_or_else(|| mv.to_string())
+    });
     if !expected.is_empty() {
         let _ = write!(text, ", pv=\"{}\"", expected.join(" "));
     }

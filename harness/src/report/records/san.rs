@@ -1,83 +1,24 @@
 //! Moves of chess in Standard Algebraic Notation (PGN specification, section 8.2.3).
 //!
-//! In: a position and a legal move. Out: its text. Must not: check that the move is legal.
+//! In: a position and a move. Out: its text.
 
-use tanren_engine::chess::{Board, Move, Piece};
-use tanren_engine::game::{MoveList, Position};
+use cozy_chess::util::{display_san_move, parse_uci_move};
+use tanren_engine::chess::{Board, Move};
 
-/// The text of `mv`, with `+` for a check and `#` for mate.
-pub(super) fn san(board: &Board, mv: Move) -> String {
-    let mut text = unmarked(board, mv);
-    let mut after = board.clone();
-    after.make(mv);
-    if after.in_check() {
-        text.push(if after.count_legal_all() == 0 { '#' } else { '+' });
+/// The text of `mv`, with `+` for a check and `#` for mate; `None` if it is not legal.
+pub(super) fn san(board: &Board, mv: Move) -> Option<String> {
+    // Castling is the king's move of two squares here, and the king's capture of its rook there.
+    let mv = parse_uci_move(board.inner(), &mv.to_string()).ok()?;
+    if !board.inner().is_legal(mv) {
+        return None;
     }
-    text
-}
-
-fn unmarked(board: &Board, mv: Move) -> String {
-    if board.castling_rook(mv).is_some() {
-        let is_short = mv.to().file() > mv.from().file();
-        return if is_short { "O-O" } else { "O-O-O" }.to_owned();
-    }
-    let captures = board.captured(mv).is_some();
-    let to = mv.to();
-    let Some(piece) = board
-        .inner()
-        .piece_on(mv.from())
-        .filter(|&piece| piece != Piece::Pawn)
-    else {
-        let from = if captures {
-            format!("{}x", mv.from().file())
-        } else {
-            String::new()
-        };
-        let promotion = mv
-            .promoted()
-            .map_or(String::new(), |piece| format!("={}", letter(piece)));
-        return format!("{from}{to}{promotion}");
-    };
-    let captures = if captures { "x" } else { "" };
-    format!("{}{}{captures}{to}", letter(piece), origin(board, mv, piece))
-}
-
-/// As much of the origin as tells the move from those of other pieces of the kind: the file, else the rank, else both.
-fn origin(board: &Board, mv: Move, piece: Piece) -> String {
-    let mut legal = MoveList::new();
-    board.legal_all(&mut legal);
-    let is_rival = |other: &&Move| {
-        other.to() == mv.to()
-            && other.from() != mv.from()
-            && board.inner().piece_on(other.from()) == Some(piece)
-            && board.castling_rook(**other).is_none()
-    };
-    let rivals: Vec<_> = legal.iter().filter(is_rival).map(|other| other.from()).collect();
-    let from = mv.from();
-    if rivals.is_empty() {
-        String::new()
-    } else if rivals.iter().all(|rival| rival.file() != from.file()) {
-        from.file().to_string()
-    } else if rivals.iter().all(|rival| rival.rank() != from.rank()) {
-        from.rank().to_string()
-    } else {
-        from.to_string()
-    }
-}
-
-fn letter(piece: Piece) -> char {
-    match piece {
-        Piece::Pawn => 'P',
-        Piece::Knight => 'N',
-        Piece::Bishop => 'B',
-        Piece::Rook => 'R',
-        Piece::Queen => 'Q',
-        Piece::King => 'K',
-    }
+    Some(display_san_move(board.inner(), mv).to_string())
 }
 
 #[cfg(test)]
 mod tests {
+    use tanren_engine::game::{GameMove, Position};
+
     use super::*;
 
     #[test]
@@ -101,7 +42,15 @@ mod tests {
         for (position, text, expected) in cases {
             let board = Board::parse(position).unwrap();
             let mv = board.parse_move(text).unwrap();
-            assert_eq!(san(&board, mv), expected, "{position} {text}");
+            assert_eq!(san(&board, mv).as_deref(), Some(expected), "{position} {text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_move_here_has_no_text() {
+        let board = Board::parse("startpos").unwrap();
+        for text in ["e2e5", "e1g1", "e4e5", "e7e5"] {
+            assert_eq!(san(&board, Move::parse(text).unwrap()), None, "{text}");
         }
     }
 }

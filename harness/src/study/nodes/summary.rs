@@ -8,11 +8,9 @@ use std::collections::BTreeMap;
 
 use tanren_engine::search::Counters;
 
-use super::search::{Search, SearchIteration, Tried};
-use crate::stats::{Estimate, geometric_mean};
+use crate::record::{Search, SearchIteration, Tried};
+use crate::stats::{CONFIDENCE, Estimate, geometric_mean};
 
-/// The confidence of the ratios' intervals.
-const CONFIDENCE: f64 = 0.95;
 /// Fixed, so that the same searches always give the same interval.
 const BOOTSTRAP_SEED: u64 = 1;
 
@@ -25,18 +23,18 @@ pub struct SummaryRow {
     pub depth: u32,
     /// Positions that every configuration finished at this depth; all the rest is over these.
     pub positions: usize,
-    /// Sum of the nodes from depth 1 on.
-    pub nodes_total: u64,
+    /// Sum of the nodes from depth 1 on; none where another program leaves nothing to be summed up.
+    pub nodes_total: Option<u64>,
     /// Geometric mean of the same.
     pub nodes_geomean: Option<f64>,
     /// Geometric mean of nodes over nodes of the first configuration.
     pub ratio: Estimate,
     /// Effective branching factor: geometric mean of nodes over nodes of the depth before; none at depth 1.
     pub ebf: Option<f64>,
-    /// Share of positions with the best move of the first configuration.
+    /// Share of positions with the best move of the first configuration, of those where both are known.
     pub agreement: Option<f64>,
-    /// Sum of the times.
-    pub time_us: u64,
+    /// Sum of the times; none if one is not known.
+    pub time_us: Option<u64>,
 }
 
 /// One counter of one configuration in the iterations of one depth.
@@ -48,8 +46,8 @@ pub struct CounterRow {
     pub depth: u32,
     /// Index of its name in [`Counters::names`].
     pub counter: usize,
-    /// Of the iterations of this depth alone.
-    pub tried: Tried,
+    /// Of the iterations of this depth alone; none for another program.
+    pub tried: Option<Tried>,
 }
 
 /// The rows of a study, by configuration and depth.
@@ -62,8 +60,11 @@ pub struct NodesSummary {
 }
 
 impl NodesSummary {
-    /// Sums up `searches`, which may be incomplete and in any order, for `configs` configurations down to `depth`.
-    pub fn new(searches: &[Search], configs: usize, depth: u32) -> NodesSummary {
+    /// Sums up `searches`, which may be incomplete and in any order, down to `depth`. Of each configuration `are_programs`
+    /// says whether it is another program, which counts nothing but nodes.
+    pub fn new(searches: &[Search], are_programs: &[bool], depth: u32) -> NodesSummary {
+        let configs = are_programs.len();
+        let has_program = are_programs.contains(&true);
         let depths: Vec<Vec<Vec<&Search>>> = (1..=depth)
             .map(|depth| comparable(searches, configs, depth))
             .collect();
@@ -74,12 +75,16 @@ impl NodesSummary {
         };
         for (config, depth) in cells {
             let searches = &depths[depth as usize - 1];
-            summary
-                .rows
-                .push(row(config, depth, &searches[0], &searches[config]));
-            summary
-                .counters
-                .extend(counters(config, depth, &searches[config]));
+            let mut row = row(config, depth, &searches[0], &searches[config]);
+            if has_program && row.positions == 0 {
+                row.nodes_total = None;
+            }
+            summary.rows.push(row);
+            let mut counters = counters(config, depth, &searches[config]);
+            if are_programs[config] {
+                counters.iter_mut().for_each(|row| row.tried = None);
+            }
+            summary.counters.extend(counters);
         }
         summary
     }
@@ -127,10 +132,14 @@ fn row(config: usize, depth: u32, first: &[&Search], own: &[&Search]) -> Summary
         .iter()
         .map(|search| quotient(nodes(search, depth), nodes(search, depth - 1)))
         .collect();
-    let same = pairs().filter(|(own, first)| {
-        own.at(depth).map(SearchIteration::bestmove) == first.at(depth).map(SearchIteration::bestmove)
-    });
-    let agreement = (!own.is_empty()).then(|| same.count() as f64 / own.len() as f64);
+    let bestmove = |search: &Search| search.at(depth).map(|found| found.bestmove().to_owned());
+    let bestmoves = pairs().filter_map(|(own, first)| bestmove(own).zip(bestmove(first)));
+    let known: Vec<bool> = bestmoves
+        .filter(|(own, first)| !own.is_empty() && !first.is_empty())
+        .map(|(own, first)| own == first)
+        .collect();
+    let same = known.iter().filter(|&&is_same| is_same).count();
+    let agreement = (!known.is_empty()).then(|| same as f64 / known.len() as f64);
     let nodes_each: Vec<f64> = iterations
         .iter()
         .map(|iteration| iteration.nodes as f64)
@@ -139,13 +148,9 @@ fn row(config: usize, depth: u32, first: &[&Search], own: &[&Search]) -> Summary
         config,
         depth,
         positions: own.len(),
-        nodes_total: iterations.iter().map(|iteration| iteration.nodes).sum(),
+        nodes_total: Some(iterations.iter().map(|iteration| iteration.nodes).sum()),
         nodes_geomean: mean(&nodes_each),
-        ratio: geometric_mean(&ratios, CONFIDENCE, BOOTSTRAP_SEED).unwrap_or(Estimate {
-            value: None,
-            low: None,
-            high: None,
-        }),
+        ratio: geometric_mean(&ratios, CONFIDENCE, BOOTSTRAP_SEED).unwrap_or(Estimate::UNKNOWN),
         ebf: growths.as_deref().and_then(mean),
         agreement,
         time_us: iterations.iter().map(|iteration| iteration.time_us).sum(),
@@ -164,7 +169,7 @@ fn counters(config: usize, depth: u32, own: &[&Search]) -> Vec<CounterRow> {
         config,
         depth,
         counter,
-        tried,
+        tried: Some(tried),
     })
     .collect()
 }
@@ -184,8 +189,8 @@ mod tests {
         let iteration = |(depth, &(nodes, mv)): (u32, &(u64, &str))| SearchIteration {
             depth,
             nodes,
-            time_us: 10 * nodes,
-            score: 0,
+            time_us: Some(10 * nodes),
+            score: Some(0),
             pv: vec![mv.to_owned()],
             tried: vec![
                 Tried {
@@ -199,6 +204,7 @@ mod tests {
             config,
             position,
             iterations: (1..).zip(iterations).map(iteration).collect(),
+            fault: None,
         }
     }
 
@@ -214,7 +220,7 @@ mod tests {
             search(1, 0, &[(10, "a"), (20, "a")]),
             search(1, 1, &[(20, "b"), (20, "d")]),
         ];
-        let summary = NodesSummary::new(&searches, 2, 2);
+        let summary = NodesSummary::new(&searches, &[false; 2], 2);
         let cells: Vec<(usize, u32)> = summary.rows.iter().map(|row| (row.config, row.depth)).collect();
         assert_eq!(cells, [(0, 1), (0, 2), (1, 1), (1, 2)]);
         let [_, first, shallow, deep] = &summary.rows[..] else {
@@ -225,7 +231,10 @@ mod tests {
         assert!(close(shallow.ratio.value, 2f64.sqrt()) && shallow.ebf.is_none());
         assert!(close(deep.ratio.value, 0.25) && close(deep.ebf, 2f64.sqrt()));
         assert!(close(deep.agreement, 0.5));
-        assert_eq!((deep.positions, deep.nodes_total, deep.time_us), (2, 40, 400));
+        assert_eq!(
+            (deep.positions, deep.nodes_total, deep.time_us),
+            (2, Some(40), Some(400))
+        );
         assert_eq!(summary.depth_compared(), Some(2));
     }
 
@@ -238,11 +247,11 @@ mod tests {
             search(1, 0, &[(10, "a")]),
             search(0, 1, &[(1_000, "a"), (2_000, "a")]),
         ];
-        let summary = NodesSummary::new(&searches, 2, 3);
+        let summary = NodesSummary::new(&searches, &[false; 2], 3);
         let found: Vec<(usize, u64)> = summary
             .rows
             .iter()
-            .map(|row| (row.positions, row.nodes_total))
+            .map(|row| (row.positions, row.nodes_total.unwrap()))
             .collect();
         assert_eq!(found, [(2, 15), (1, 6), (0, 0), (2, 17), (1, 9), (0, 0)]);
         assert!(summary.rows[5].ratio.value.is_none() && summary.rows[5].agreement.is_none());
@@ -252,13 +261,43 @@ mod tests {
     #[test]
     fn counters_are_sums_over_the_positions_of_their_depth() {
         let searches = [search(0, 0, &[(10, "a")]), search(0, 1, &[(30, "a"), (90, "a")])];
-        let summary = NodesSummary::new(&searches, 1, 2);
+        let summary = NodesSummary::new(&searches, &[false], 2);
         let counters = Counters::names().len();
         assert_eq!(summary.counters.len(), 2 * counters);
         let expected = [(1, 40, 2), (2, 90, 1)];
         for (row, (depth, tries, successes)) in summary.counters.chunks(counters).zip(expected) {
             assert_eq!(row[0].depth, depth);
-            assert_eq!(row[3].tried, Tried { tries, successes });
+            assert_eq!(row[3].tried, Some(Tried { tries, successes }));
         }
+    }
+
+    #[test]
+    fn what_a_program_does_not_tell_is_left_out_and_its_failed_positions_with_it() {
+        let mut skipping = search(1, 0, &[(20, "a"), (30, "a"), (90, "b")]);
+        skipping.iterations.remove(1);
+        skipping.iterations[0].time_us = None;
+        skipping.iterations[1].pv.clear();
+        let failed = Search {
+            fault: Some("crash".to_owned()),
+            ..search(1, 1, &[])
+        };
+        let whole = |position| search(0, position, &[(10, "a"), (20, "a"), (30, "a")]);
+        let searches = [whole(0), whole(1), skipping, failed];
+        let summary = NodesSummary::new(&searches, &[false, true], 3);
+        let told: Vec<_> = summary
+            .rows_of(1)
+            .map(|row| (row.positions, row.nodes_total, row.ebf, row.agreement))
+            .collect();
+        let expected = [
+            (1, Some(20), None, Some(1.0)),
+            (0, None, None, None),
+            (1, Some(90), None, None),
+        ];
+        assert_eq!(told, expected);
+        assert_eq!(summary.rows_of(1).next().unwrap().time_us, None);
+        assert!(close(summary.rows[5].ratio.value, 3.0));
+        let counters = |config| summary.counters.iter().filter(move |row| row.config == config);
+        assert!(counters(1).all(|row| row.tried.is_none()));
+        assert!(counters(0).all(|row| row.tried.is_some()));
     }
 }

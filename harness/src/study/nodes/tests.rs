@@ -3,9 +3,17 @@ use tanren_engine::game::{Game, Path, Position};
 use tanren_engine::search::{Count, Counters, Iteration, Observer, Technique, Uncounted};
 use tanren_engine::shogi::Board;
 
+use rayon::ThreadPool;
+use tanren_engine::config::Config;
+use tanren_engine::search::Searcher;
+use tanren_engine::time::Limits;
+
 use super::*;
-use crate::config::Identity;
+use crate::config::{Identity, Patience, PlayerKind};
+use crate::interrupt::Interrupt;
+use crate::ledger::{About, Ledger, RunKind, StudyPosition};
 use crate::openings;
+use crate::record::{Search, Tried};
 
 const DEPTH: u32 = 6;
 const HASH_MIB: usize = 1;
@@ -35,21 +43,42 @@ fn pool(threads: usize) -> ThreadPool {
         .unwrap()
 }
 
-fn study<'a>(configs: &'a [Config], positions: &'a [Board]) -> NodesStudy<'a, Board> {
+fn players() -> Vec<PlayerKind> {
+    let kinds = configs().into_iter().map(Box::new);
+    kinds.map(PlayerKind::Builtin).collect()
+}
+
+/// The ledger of a study of two players.
+fn open(folder: &std::path::Path, positions: usize) -> Ledger {
+    let about = About {
+        kind: RunKind::Nodes,
+        identity: Identity::default(),
+        spec_toml: String::new(),
+        labels: vec![String::new(); 2],
+    };
+    let position = StudyPosition {
+        line: 1,
+        text: String::new(),
+    };
+    Ledger::open_or_create_study(folder, &about, &vec![position; positions]).unwrap()
+}
+
+fn study<'a>(players: &'a [PlayerKind], positions: &'a [Board]) -> NodesStudy<'a, Board> {
     NodesStudy {
-        configs,
+        players,
         positions,
         depth: DEPTH,
         nodes_max: None,
         hash_mib: HASH_MIB,
+        patience: Patience::default(),
+        log_folder: None,
     }
 }
 
 /// The finished searches, without their times.
-fn searches(journal: &Journal) -> Vec<Search> {
-    let mut searches = journal.searches().to_vec();
+fn timeless(mut searches: Vec<Search>) -> Vec<Search> {
     for iteration in searches.iter_mut().flat_map(|search| &mut search.iterations) {
-        iteration.time_us = 0;
+        iteration.time_us = None;
     }
     searches
 }
@@ -57,17 +86,11 @@ fn searches(journal: &Journal) -> Vec<Search> {
 /// Runs the whole study in a folder of its own.
 fn run(study: &NodesStudy<'_, Board>, threads: usize) -> Vec<Search> {
     let folder = tempfile::tempdir().unwrap();
-    let mut journal = Journal::open_or_create(
-        folder.path(),
-        &Identity::default(),
-        study.configs.len(),
-        study.positions.len(),
-    )
-    .unwrap();
-    study
-        .run(&pool(threads), &mut journal, &Interrupt::default(), |_| {})
-        .unwrap();
-    searches(&journal)
+    let mut ledger = open(folder.path(), study.positions.len());
+    let found = study.run(&pool(threads), &mut ledger, &Interrupt::default(), |_| {});
+    let found = found.unwrap();
+    assert_eq!(ledger.searches().unwrap(), found);
+    timeless(found)
 }
 
 /// Depth, nodes and score of every iteration.
@@ -98,13 +121,13 @@ fn log(config: &Config, position: &Board, count: &mut impl Count) -> Vec<(u32, u
 
 #[test]
 fn counting_changes_no_node_count() {
-    let (configs, positions) = (configs(), positions(6));
-    for search in run(&study(&configs, &positions), 1) {
-        let (config, position) = (&configs[search.config], &positions[search.position]);
+    let (players, positions) = (players(), positions(6));
+    for search in run(&study(&players, &positions), 1) {
+        let (config, position) = (&configs()[search.config], &positions[search.position]);
         let counted: Vec<(u32, u64, i32)> = search
             .iterations
             .iter()
-            .map(|iteration| (iteration.depth, iteration.nodes, iteration.score))
+            .map(|iteration| (iteration.depth, iteration.nodes, iteration.score.unwrap()))
             .collect();
         assert_eq!(counted, log(config, position, &mut Uncounted), "{position}");
     }
@@ -112,10 +135,10 @@ fn counting_changes_no_node_count() {
 
 #[test]
 fn counters_of_the_depths_add_up_to_those_of_the_whole_search() {
-    let (configs, positions) = (configs(), positions(6));
-    let searches = run(&study(&configs, &positions), 1);
-    let summary = NodesSummary::new(&searches, configs.len(), DEPTH);
-    for (config, settings) in configs.iter().enumerate() {
+    let (players, positions) = (players(), positions(6));
+    let searches = run(&study(&players, &positions), 1);
+    let summary = NodesSummary::new(&searches, &[false; 2], DEPTH);
+    for (config, settings) in configs().iter().enumerate() {
         let mut whole = Counters::default();
         for position in &positions {
             log(settings, position, &mut whole);
@@ -124,7 +147,7 @@ fn counters_of_the_depths_add_up_to_those_of_the_whole_search() {
             let mut sum = Tried::default();
             let rows = summary.counters.iter();
             for row in rows.filter(|row| row.config == config && row.counter == counter) {
-                sum += row.tried;
+                sum += row.tried.unwrap();
             }
             assert_eq!(sum.tries, tries, "{name}");
             assert_eq!(sum.successes, successes, "{name}");
@@ -136,8 +159,8 @@ fn counters_of_the_depths_add_up_to_those_of_the_whole_search() {
 
 #[test]
 fn the_number_of_threads_shows_in_times_alone() {
-    let (configs, positions) = (configs(), positions(8));
-    let study = study(&configs, &positions);
+    let (players, positions) = (players(), positions(8));
+    let study = study(&players, &positions);
     let alone = run(&study, 1);
     assert_eq!(alone.len(), 16);
     assert_eq!(alone, run(&study, 3));
@@ -145,36 +168,33 @@ fn the_number_of_threads_shows_in_times_alone() {
 
 #[test]
 fn an_interrupted_study_goes_on_to_what_an_uninterrupted_one_finds() {
-    let (configs, positions) = (configs(), positions(8));
-    let study = study(&configs, &positions);
+    let (players, positions) = (players(), positions(8));
+    let study = study(&players, &positions);
     let folder = tempfile::tempdir().unwrap();
-    let open = || Journal::open_or_create(folder.path(), &Identity::default(), 2, 8).unwrap();
-    let mut journal = open();
+    let mut ledger = open(folder.path(), 8);
     let interrupt = Interrupt::default();
     let stop = |done| {
         if done >= 5 {
             interrupt.raise();
         }
     };
-    study.run(&pool(1), &mut journal, &interrupt, stop).unwrap();
-    let before = journal.searches().len();
+    let before = study.run(&pool(1), &mut ledger, &interrupt, stop).unwrap().len();
     assert!((5..16).contains(&before), "{before}");
-    drop(journal);
-    let mut journal = open();
+    drop(ledger);
+    let mut ledger = open(folder.path(), 8);
     let mut told = Vec::new();
-    study
-        .run(&pool(1), &mut journal, &Interrupt::default(), |done| {
-            told.push(done)
-        })
+    let tell = |done| told.push(done);
+    let found = study
+        .run(&pool(1), &mut ledger, &Interrupt::default(), tell)
         .unwrap();
     assert_eq!(told, (before..=16).collect::<Vec<_>>());
-    assert_eq!(searches(&journal), run(&study, 1));
+    assert_eq!(timeless(found), run(&study, 1));
 }
 
 #[test]
 fn a_mate_that_is_found_ends_no_search() {
-    let (configs, positions) = (configs(), [Board::parse(MATE_IN_ONE).unwrap()]);
-    for search in run(&study(&configs, &positions), 1) {
+    let (players, positions) = (players(), [Board::parse(MATE_IN_ONE).unwrap()]);
+    for search in run(&study(&players, &positions), 1) {
         assert_eq!(search.iterations.len(), DEPTH as usize);
         assert_eq!(search.iterations[0].bestmove(), "G*5b");
     }
@@ -182,8 +202,8 @@ fn a_mate_that_is_found_ends_no_search() {
 
 #[test]
 fn a_search_that_is_given_up_keeps_the_depths_it_finished() {
-    let (configs, positions) = (configs(), positions(4));
-    let mut study = study(&configs, &positions);
+    let (players, positions) = (players(), positions(4));
+    let mut study = study(&players, &positions);
     let whole = run(&study, 1);
     study.nodes_max = Some(1_000);
     for (cut, whole) in run(&study, 1).iter().zip(&whole) {

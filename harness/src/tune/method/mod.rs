@@ -5,12 +5,12 @@
 
 mod adaptive;
 mod averaged;
-mod classic;
+mod spsa;
 
 use super::{Plan, Space, Trial};
 use adaptive::Adaptive;
 use averaged::Averaged;
-use classic::Classic;
+use spsa::Spsa;
 
 /// A method between two results. Iterations are numbered from 0.
 pub trait Method: Send {
@@ -68,8 +68,8 @@ impl MethodName {
     /// The method at its beginning.
     pub(super) fn method(self, space: &Space, plan: &Plan) -> Box<dyn Method> {
         match self {
-            MethodName::Classic => Box::new(Classic::new(space, plan)),
-            MethodName::Averaged => Box::new(Averaged::new(Classic::new(space, plan), plan)),
+            MethodName::Classic => Box::new(Spsa::new(space, plan)),
+            MethodName::Averaged => Box::new(Averaged::new(Spsa::new(space, plan), plan)),
             MethodName::Adaptive => Box::new(Averaged::new(Adaptive::each(space, plan), plan)),
             MethodName::Scaled => Box::new(Averaged::new(Adaptive::scaled(space, plan), plan)),
         }

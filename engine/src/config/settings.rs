@@ -1,0 +1,191 @@
+//! All settings of one player, by name.
+//!
+//! In: names and values as texts. Out: [`Config`], or a [`SettingError`].
+
+use super::chess::ChessWeights;
+use super::declare::Setting;
+use super::search::SearchConfig;
+use super::shogi::ShogiWeights;
+use crate::game::Game;
+
+/// One complete engine configuration. Two of them can play each other in one process.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Config {
+    /// Search techniques and their numbers, common to all games.
+    pub search: SearchConfig,
+    /// Evaluation weights of shogi.
+    pub shogi: ShogiWeights,
+    /// Evaluation weights of chess.
+    pub chess: ChessWeights,
+}
+
+/// A setting that cannot be applied.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SettingError {
+    /// No setting has this name.
+    #[error("unknown setting '{name}'{}", suggestion.map(|s| format!(" (did you mean '{s}'?)")).unwrap_or_default())]
+    UnknownName {
+        /// The name given.
+        name: String,
+        /// The nearest existing name, if one is near.
+        suggestion: Option<&'static str>,
+    },
+    /// The value is outside what the setting allows.
+    #[error("'{value}' is not a value of '{name}': expected {expected}")]
+    BadValue {
+        /// The setting.
+        name: &'static str,
+        /// The value given.
+        value: String,
+        /// What is allowed, in words.
+        expected: String,
+    },
+    /// A preset that does not exist.
+    #[error("unknown preset '{name}' (presets: {known})")]
+    UnknownPreset {
+        /// The name given.
+        name: String,
+        /// All presets.
+        known: String,
+    },
+    /// Not of the form `name=value`.
+    #[error("'{text}' is not of the form name=value")]
+    NotAssignment {
+        /// The text given.
+        text: String,
+    },
+}
+
+impl Config {
+    /// All settings that `game` has, in table order.
+    pub fn settings(game: Game) -> impl Iterator<Item = &'static Setting> {
+        let weights = match game {
+            Game::Shogi => ShogiWeights::SETTINGS,
+            Game::Chess => ChessWeights::SETTINGS,
+        };
+        SearchConfig::SETTINGS.iter().chain(weights)
+    }
+
+    /// Sets one setting by `name=value`.
+    pub(super) fn assign(&mut self, game: Game, text: &str) -> Result<(), SettingError> {
+        let (name, value) = text.split_once('=').ok_or_else(|| SettingError::NotAssignment {
+            text: text.to_owned(),
+        })?;
+        self.set(game, name.trim(), value.trim())
+    }
+
+    /// Sets one setting by name.
+    ///
+    /// # Errors
+    /// Unknown name (with the nearest one) or a value outside the allowed range.
+    pub fn set(&mut self, game: Game, name: &str, value: &str) -> Result<(), SettingError> {
+        let Some(setting) = Config::settings(game).find(|setting| setting.name == name) else {
+            return Err(SettingError::UnknownName {
+                name: name.to_owned(),
+                suggestion: nearest(game, name),
+            });
+        };
+        let Some(number) = setting.parse(value) else {
+            let expected = setting.expected();
+            return Err(SettingError::BadValue {
+                name: setting.name,
+                value: value.to_owned(),
+                expected,
+            });
+        };
+        if !self.search.set_number(name, number) {
+            match game {
+                Game::Shogi => self.shogi.set_number(name, number),
+                Game::Chess => self.chess.set_number(name, number),
+            };
+        }
+        Ok(())
+    }
+
+    /// The value of a setting as text, `None` if `game` has no such setting.
+    pub fn get(&self, game: Game, name: &str) -> Option<String> {
+        let setting = Config::settings(game).find(|setting| setting.name == name)?;
+        let number = self.search.number(name).or_else(|| match game {
+            Game::Shogi => self.shogi.number(name),
+            Game::Chess => self.chess.number(name),
+        })?;
+        Some(setting.text(number))
+    }
+
+    /// `name=value` of every setting that differs from the default, in table order: a canonical identity.
+    pub fn changes(&self, game: Game) -> Vec<String> {
+        let base = Config::default();
+        Config::settings(game)
+            .filter_map(|setting| {
+                let value = self.get(game, setting.name)?;
+                (Some(&value) != base.get(game, setting.name).as_ref())
+                    .then(|| format!("{}={value}", setting.name))
+            })
+            .collect()
+    }
+}
+
+/// The nearest setting name by edit distance, if it is near enough to be a slip.
+fn nearest(game: Game, name: &str) -> Option<&'static str> {
+    let (distance, nearest) = Config::settings(game)
+        .map(|setting| (edit_distance(name, setting.name), setting.name))
+        .min()?;
+    (distance <= 1 + name.len() / 3).then_some(nearest)
+}
+
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &cb) in b.iter().enumerate() {
+            let substituted = diagonal + usize::from(ca != cb);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_preset_followed_by_assignments_is_the_preset_with_those_changes() {
+        let config = Config::parse(Game::Shogi, "base,null_move=off").unwrap();
+        assert_eq!(config.changes(Game::Shogi), ["null_move=off"]);
+    }
+
+    #[test]
+    fn an_unknown_name_suggests_the_nearest_one() {
+        let error = Config::parse(Game::Shogi, "nul_move=off")
+            .unwrap_err()
+            .to_string();
+        assert_eq!(error, "unknown setting 'nul_move' (did you mean 'null_move'?)");
+    }
+
+    #[test]
+    fn a_value_out_of_range_is_refused_and_names_the_range() {
+        let error = Config::parse(Game::Shogi, "null_move=maybe")
+            .unwrap_err()
+            .to_string();
+        assert_eq!(
+            error,
+            "'maybe' is not a value of 'null_move': expected off, prune or reduce"
+        );
+    }
+
+    #[test]
+    fn every_setting_can_be_set_to_its_own_text_and_names_are_unique() {
+        let mut config = Config::default();
+        let mut names = std::collections::HashSet::new();
+        for setting in Config::settings(Game::Shogi) {
+            assert!(names.insert(setting.name), "{} is declared twice", setting.name);
+            let value = config.get(Game::Shogi, setting.name).unwrap();
+            config.set(Game::Shogi, setting.name, &value).unwrap();
+        }
+        assert_eq!(config, Config::default());
+    }
+}

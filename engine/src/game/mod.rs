@@ -1,0 +1,24 @@
+//! What search may know of a game: the trait [`Position`], the [`Path`] of a game, and the small types around them.
+//!
+//! In: nothing. Out: [`Position`], [`GameMove`], [`Side`], [`Path`], [`Game`]. Must not: hold a rule of one particular game.
+
+mod claim;
+mod kind;
+mod likenesses;
+mod moves;
+mod path;
+mod perpetual_check;
+mod position;
+mod region;
+mod repetition;
+mod side;
+
+pub use claim::{Claim, ClaimPoints};
+pub use kind::Game;
+pub use likenesses::Likenesses;
+pub use moves::{GameMove, MOVES_MAX, MoveList, ParseError};
+pub use path::Path;
+pub use perpetual_check::Repetition;
+pub use position::{EarlyTests, Position};
+pub use region::{Metric, Region, RegionKind, RegionRules};
+pub use side::Side;

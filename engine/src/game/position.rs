@@ -1,0 +1,160 @@
+//! A position: all that search may know of a game.
+//!
+//! In: nothing. Out: the trait [`Position`]. Must not: hold a rule of one particular game; where games differ there is a
+//! constant or a method, with a default for the games that have no such rule.
+
+use std::fmt;
+
+use super::claim::{Claim, ClaimPoints};
+use super::kind::Game;
+use super::likenesses::Likenesses;
+use super::moves::{GameMove, MoveList, ParseError};
+use super::region::{Region, RegionRules};
+use super::side::Side;
+
+/// Which tests of legality the generators make themselves, instead of [`Position::is_legal`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct EarlyTests {
+    /// Is a drop forbidden for the mate that it gives?
+    pub drops: bool,
+    /// Does an evading king step into an attack?
+    pub king_evasions: bool,
+}
+
+/// A position with the side to move; all that search may know of a game.
+///
+/// The legality ladder: any bit pattern -> [`is_pseudo_legal`](Position::is_pseudo_legal) ->
+/// [`is_legal`](Position::is_legal) -> [`Path::is_genuine_legal`](super::Path::is_genuine_legal). A step never repeats the checks of the one before.
+pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
+    /// The game's move.
+    type Move: GameMove;
+    /// What [`make`](Position::make) must remember for [`unmake`](Position::unmake).
+    type Undo;
+
+    /// Which game this is.
+    const GAME: Game;
+    /// How many values [`piece_to`](Position::piece_to) has.
+    const PIECE_TO: usize;
+    /// How many values [`victim`](Position::victim) has.
+    const VICTIMS: usize;
+    /// Occurrences of one position that end the game (shogi 4, chess 3).
+    const REPETITIONS: usize;
+    /// Whether a side that gave check with every move of the repeated cycle loses.
+    const PERPETUAL_CHECK_LOSES: bool;
+    /// Whether a side without a legal move loses although it is not in check.
+    const STALEMATE_LOSES: bool = true;
+
+    /// The start position.
+    fn start() -> Self;
+    /// Parses the game's position notation (SFEN, FEN) or `startpos`; refuses positions that cannot be played on.
+    ///
+    /// # Errors
+    /// Names the field, the character and the reason.
+    fn parse(text: &str) -> Result<Self, ParseError>;
+    /// Parses a move in protocol notation and checks that it is legal here.
+    ///
+    /// # Errors
+    /// Says whether the text is no move at all or a move that is illegal here.
+    fn parse_move(&self, text: &str) -> Result<Self::Move, ParseError>;
+
+    /// The side to move.
+    fn side_to_move(&self) -> Side;
+    /// Zobrist key of board, hands and side to move.
+    fn key(&self) -> u64;
+    /// Is the side to move in check?
+    fn in_check(&self) -> bool;
+
+    /// Plays a legal move.
+    fn make(&mut self, mv: Self::Move) -> Self::Undo;
+    /// Takes back the last move.
+    fn unmake(&mut self, mv: Self::Move, undo: Self::Undo);
+    /// Passes; only when not in check.
+    fn make_null(&mut self) -> Self::Undo;
+    /// Takes back a pass.
+    fn unmake_null(&mut self, undo: Self::Undo);
+    /// May null-move search trust a pass here? (No in chess pawn endings.)
+    fn is_pass_safe(&self) -> bool;
+
+    /// Is the position drawn by a rule that looks at nothing but the position and its counters?
+    #[inline]
+    fn is_draw_by_rule(&self) -> bool {
+        false
+    }
+
+    /// Appends pseudo-legal captures (and, in shogi, pawn promotions), when not in check.
+    fn captures(&self, list: &mut MoveList<Self::Move>);
+    /// Appends the pseudo-legal moves that [`captures`](Position::captures) left out, when not in check.
+    fn quiets(&self, list: &mut MoveList<Self::Move>);
+    /// Appends pseudo-legal check evasions, when in check.
+    fn evasions(&self, list: &mut MoveList<Self::Move>);
+    /// Appends the legal moves without dominated ones (needless non-promotions).
+    fn legal(&self, list: &mut MoveList<Self::Move>);
+    /// Appends every legal move.
+    fn legal_all(&self, list: &mut MoveList<Self::Move>);
+    /// The number of legal moves, dominated ones included, without listing them.
+    fn count_legal_all(&self) -> usize;
+    /// Takes any bit pattern to pseudo-legal: could a generator have made this move here (dominated ones included)?
+    fn is_pseudo_legal(&self, mv: Self::Move) -> bool;
+    /// Takes a pseudo-legal move to legal: no suicide, no drop-pawn mate.
+    fn is_legal(&self, mv: Self::Move) -> bool;
+
+    /// As [`quiets`](Position::quiets), without what `early` rules out.
+    #[inline]
+    fn quiets_tested(&self, list: &mut MoveList<Self::Move>, _early: EarlyTests) {
+        self.quiets(list);
+    }
+    /// As [`evasions`](Position::evasions), without what `early` rules out.
+    #[inline]
+    fn evasions_tested(&self, list: &mut MoveList<Self::Move>, _early: EarlyTests) {
+        self.evasions(list);
+    }
+    /// As [`is_pseudo_legal`](Position::is_pseudo_legal), and passes the `early` tests.
+    #[inline]
+    fn is_pseudo_legal_tested(&self, mv: Self::Move, _early: EarlyTests) -> bool {
+        self.is_pseudo_legal(mv)
+    }
+    /// As [`is_legal`](Position::is_legal), for a move that has passed the `early` tests.
+    #[inline]
+    fn is_legal_tested(&self, mv: Self::Move, _early: EarlyTests) -> bool {
+        self.is_legal(mv)
+    }
+
+    /// Is it a move of the class that [`captures`](Position::captures) makes?
+    fn is_tactical(&self, mv: Self::Move) -> bool;
+    /// Does the legal move give check?
+    fn gives_check(&self, mv: Self::Move) -> bool;
+    /// Side, kind of the moving piece (after promotion) and destination as one number less than `PIECE_TO`.
+    fn piece_to(&self, mv: Self::Move) -> usize;
+    /// The kind of the piece that `mv` captures as a number less than `VICTIMS`; 0 for none.
+    fn victim(&self, mv: Self::Move) -> usize;
+    /// The material gained at once by `mv` in centipawns (captured piece and promotion), by fixed exchange values.
+    fn gain(&self, mv: Self::Move) -> i32;
+    /// The fixed exchange value of the moving piece in centipawns, for MVV-LVA.
+    fn mover_value(&self, mv: Self::Move) -> i32;
+    /// Static exchange evaluation: does `mv` gain at least `threshold` centipawns?
+    fn see_ge(&self, mv: Self::Move, threshold: i32) -> bool;
+
+    /// A legal move that mates at once, if one is found by looking at the enemy king alone (games that do not look: `None`).
+    ///
+    /// What is returned mates; that nothing is returned proves nothing.
+    #[inline]
+    fn mate_in_one(&self) -> Option<Self::Move> {
+        None
+    }
+
+    /// Where a legal quiet move acts; `None` for moves (and in games) that pruning by region does not judge.
+    #[inline]
+    fn region(&self, _: Self::Move, _: RegionRules) -> Option<Region> {
+        None
+    }
+
+    /// In what the position is like others that an evaluation errs on in the same way.
+    fn likenesses(&self) -> Likenesses;
+
+    /// What a claim by the side to move is worth when these points decide; `None` where nothing can be claimed, by the rules
+    /// of the game or by agreement.
+    #[inline]
+    fn claim(&self, _: Option<&ClaimPoints>) -> Claim {
+        Claim::Invalid
+    }
+}

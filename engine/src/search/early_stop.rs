@@ -1,0 +1,71 @@
+//! When the answer is certain or good enough before a limit says so.
+//!
+//! In: the configuration, root scores, what the last search reached. Out: whether, or from which iteration on, to stop.
+//! Must not: look at a clock.
+
+use super::score::{DECISIVE, MATE_IN_MAX};
+use crate::config::SearchConfig;
+use crate::time::Limits;
+
+/// Does every root move but the best lose by force?
+///
+/// `second` is the greatest value of the other moves, `None` if not all were searched. Fail-soft makes it an upper bound
+/// that can lie far below the best score; fail-hard lifts it to the window, and nothing is ever certain. While the best
+/// move loses too, the search goes on for the longest resistance.
+pub(super) fn is_second_best_lost(config: &SearchConfig, score: i32, second: Option<i32>) -> bool {
+    config.second_best_stop && score > -DECISIVE && second.is_some_and(|second| second <= -MATE_IN_MAX)
+}
+
+/// How many iterations are enough after a ponder hit: as many as the last search without pondering did (`reached`), and
+/// some more, since they came for free.
+pub(super) fn ponder_depth(config: &SearchConfig, limits: &Limits, reached: Option<u32>) -> Option<u32> {
+    let enough = reached? + config.ponder_iterations_more.unsigned_abs();
+    (config.ponder_iterations && limits.ponder && limits.time.is_some()).then_some(enough)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::MATE;
+    use crate::time::TimeLimit;
+
+    #[test]
+    fn a_second_best_move_that_is_mated_leaves_no_choice_unless_the_best_is_lost_too() {
+        let on = SearchConfig {
+            second_best_stop: true,
+            ..SearchConfig::default()
+        };
+        assert!(is_second_best_lost(&on, -900, Some(-MATE + 6)));
+        assert!(!is_second_best_lost(&on, -900, Some(-2000)));
+        assert!(!is_second_best_lost(&on, -900, None));
+        assert!(!is_second_best_lost(&on, -MATE + 8, Some(-MATE + 6)));
+        let off = SearchConfig::default();
+        assert!(!is_second_best_lost(&off, -900, Some(-MATE + 6)));
+    }
+
+    #[test]
+    fn a_ponder_hit_is_worth_the_iterations_of_the_last_search_and_some_more() {
+        let config = SearchConfig {
+            ponder_iterations: true,
+            ponder_iterations_more: 2,
+            ..SearchConfig::default()
+        };
+        let pondering = Limits {
+            time: Some(TimeLimit::MoveTime { move_ms: 1000 }),
+            ponder: true,
+            ..Limits::default()
+        };
+        assert_eq!(ponder_depth(&config, &pondering, Some(9)), Some(11));
+        assert_eq!(ponder_depth(&config, &pondering, None), None);
+        let own = Limits {
+            ponder: false,
+            ..pondering
+        };
+        assert_eq!(ponder_depth(&config, &own, Some(9)), None);
+        let off = SearchConfig {
+            ponder_iterations: false,
+            ..config
+        };
+        assert_eq!(ponder_depth(&off, &pondering, Some(9)), None);
+    }
+}

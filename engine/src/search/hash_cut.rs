@@ -1,0 +1,48 @@
+//! Hash cut: a search of the same position, as deep as this one, has settled the score.
+//!
+//! In: an entry of the hash table and a window. Out: the score to return, or a better evaluation. Must not: probe the table.
+
+use super::counters::{Count, Technique};
+use super::data::{Bound, Entry, Window};
+use super::score::EVAL_MAX;
+use super::tree::Tree;
+use crate::eval::Evaluated;
+
+/// Does the score of `entry`, seen as `score` from here, settle a search of `depth` with `window`?
+#[inline]
+fn settles(entry: &Entry, score: i32, depth: i32, window: Window) -> bool {
+    i32::from(entry.depth) >= depth
+        && match entry.bound {
+            Bound::None => false,
+            Bound::Exact => true,
+            Bound::Lower => score >= window.beta,
+            Bound::Upper => score <= window.alpha,
+        }
+}
+
+/// `eval` made better by `score`, that of `entry`, where its bound says that `eval` errs.
+#[inline]
+pub(super) fn refined(entry: &Entry, score: i32, eval: i32) -> i32 {
+    let better = match entry.bound {
+        Bound::None => false,
+        Bound::Exact => true,
+        Bound::Lower => score > eval,
+        Bound::Upper => score < eval,
+    };
+    if better && score.abs() <= EVAL_MAX {
+        score
+    } else {
+        eval
+    }
+}
+
+impl<P: Evaluated, C: Count> Tree<'_, P, C> {
+    /// The score of a known position, if it settles a search of `depth` with `window`.
+    #[inline]
+    pub(super) fn settled(&mut self, known: Option<(Entry, i32)>, depth: i32, window: Window) -> Option<i32> {
+        let (entry, score) = known?;
+        let settles = settles(&entry, score, depth, window);
+        self.count.count(Technique::Hash, settles);
+        settles.then_some(score)
+    }
+}

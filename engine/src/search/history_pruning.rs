@@ -1,0 +1,15 @@
+//! History pruning: quiet moves that did badly before are dropped.
+//!
+//! In: depth. Out: how badly a move must have done. Must not: search.
+
+use crate::config::SearchConfig;
+
+/// A quiet move whose history is below this is dropped in a node of `depth`.
+#[inline]
+pub(super) fn floor(config: &SearchConfig, depth: i32) -> i32 {
+    if depth <= config.history_pruning_depth_max {
+        -config.history_pruning_margin * depth
+    } else {
+        i32::MIN
+    }
+}

@@ -1,0 +1,22 @@
+//! Internal iterative reduction: a node without a hash move is searched one ply less deep.
+//!
+//! In: a node for which internal deepening found no move. Out: its depth. Must not: search.
+
+use super::counters::{Count, Technique};
+use super::data::{Node, NodeKind};
+use super::tree::Tree;
+use crate::eval::Evaluated;
+use crate::game::GameMove;
+
+impl<P: Evaluated, C: Count> Tree<'_, P, C> {
+    /// Step 9: lowers the depth of a node without a hash move, unless no move is expected to reach beta.
+    #[inline]
+    pub(super) fn internal_reduction(&mut self, node: &mut Node<P::Move>) {
+        let config = self.config;
+        if config.iir && node.hash_move.bits() == 0 && node.depth >= config.iir_depth_min {
+            let reduces = node.kind != NodeKind::All;
+            self.count.count(Technique::Iir, reduces);
+            node.depth -= i32::from(reduces);
+        }
+    }
+}

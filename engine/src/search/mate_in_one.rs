@@ -1,0 +1,37 @@
+//! Mate in one ply, found by the rules instead of by a search.
+//!
+//! In: a node or quiescence node. Out: its score if the side to move mates at once. Must not: trust that there is no mate
+//! when none is found.
+
+use super::counters::{Count, Technique};
+use super::data::{Bound, Entry};
+use super::score::{EVAL_NONE, PLY_MAX, lost, to_table};
+use super::tree::Tree;
+use crate::eval::Evaluated;
+use crate::game::GameMove;
+
+impl<P: Evaluated, C: Count> Tree<'_, P, C> {
+    /// The score of `ply` if the side to move mates at once; remembered, and made the line of `ply` if it `has_line`.
+    pub(super) fn mate_in_one(&mut self, ply: usize, has_line: bool) -> Option<i32> {
+        if self.position.in_check() {
+            return None;
+        }
+        let found = self.position.mate_in_one();
+        self.count.count(Technique::MateInOne, found.is_some());
+        let mv = found?;
+        let score = -lost(ply + 1);
+        if has_line {
+            self.lines.clear(ply + 1);
+            self.lines.extend(ply, mv);
+        }
+        self.store(Entry {
+            mv: mv.bits(),
+            score: to_table(score, ply),
+            eval: EVAL_NONE as i16,
+            depth: PLY_MAX as u8 - 1,
+            bound: Bound::Exact,
+            is_only_reply: false,
+        });
+        Some(score)
+    }
+}

@@ -1,0 +1,48 @@
+//! The world around a search, as the search sees it.
+//!
+//! In: nothing. Out: [`Observer`], and what it is told after each [`Iteration`].
+
+/// One finished iteration of iterative deepening, or the end of the search.
+#[derive(Debug, Clone, Copy)]
+pub struct Iteration<'a, M> {
+    /// Depth in plies.
+    pub depth: u32,
+    /// Deepest ply reached.
+    pub seldepth: u32,
+    /// Score from the side to move's view; beyond [`MATE_IN_MAX`](super::MATE_IN_MAX) a mate.
+    pub score: i32,
+    /// Nodes so far.
+    pub nodes: u64,
+    /// Share of the hash table in use by this game, in permille.
+    pub hash_permille: u32,
+    /// Principal variation.
+    pub pv: &'a [M],
+}
+
+/// The outside world of a search: clock, stop signal and listener.
+pub trait Observer<M> {
+    /// Milliseconds since the search was asked for; called seldom, and never under node or depth limits alone.
+    fn elapsed_ms(&mut self) -> u64;
+    /// Should the search end now? Polled every few thousand nodes.
+    fn is_stop_requested(&mut self) -> bool;
+    /// Is it still the opponent's time? Asked only if [`Limits::ponder`](crate::time::Limits::ponder) is set; once false, it stays so.
+    fn is_pondering(&mut self) -> bool {
+        false
+    }
+    /// Called after each iteration.
+    fn iteration(&mut self, iteration: &Iteration<'_, M>);
+}
+
+/// An observer that never stops and does not listen, for searches limited by nodes or depth.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl<M> Observer<M> for Silent {
+    fn elapsed_ms(&mut self) -> u64 {
+        0
+    }
+    fn is_stop_requested(&mut self) -> bool {
+        false
+    }
+    fn iteration(&mut self, _: &Iteration<'_, M>) {}
+}

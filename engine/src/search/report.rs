@@ -1,0 +1,41 @@
+//! What a search found.
+//!
+//! In: nothing. Out: [`Report`].
+
+use super::score::MATE;
+use crate::game::Position;
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report<M> {
+    /// The move to play; `None` if there is no legal move.
+    pub best: Option<M>,
+    /// The expected answer.
+    pub ponder: Option<M>,
+    /// Score from the side to move's view.
+    pub score: i32,
+    /// Last finished iteration.
+    pub depth: u32,
+    /// Deepest ply reached.
+    pub seldepth: u32,
+    /// Nodes visited.
+    pub nodes: u64,
+    /// Principal variation, starting with `best`.
+    pub pv: Vec<M>,
+}
+
+impl<M> Report<M> {
+    /// The report on a position without a legal move.
+    pub(super) fn without_move<P: Position<Move = M>>(position: &P) -> Self {
+        let is_lost = position.in_check() || P::STALEMATE_LOSES;
+        Report {
+            best: None,
+            ponder: None,
+            score: if is_lost { -MATE } else { 0 },
+            depth: 0,
+            seldepth: 0,
+            nodes: 0,
+            pv: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The searcher: made once, used for many games.
+//!
+//! In: a [`Position`](crate::game::Position), the [`Path`] that led to it, [`Limits`], a [`Config`]. Out: a [`Report`].
+//! Must not: name a game, read a clock or print; it asks its [`Observer`].
+
+use super::counters::{Count, Uncounted};
+use super::late_move_reductions::Reductions;
+use super::lines::Lines;
+use super::memory::{Memory, Setup};
+use super::observer::Observer;
+use super::report::Report;
+use super::tree::{Lent, Stops, Tree};
+use super::{early_stop, soppo};
+use crate::config::{Config, SearchConfig};
+use crate::eval::{Evaluate, Evaluated};
+use crate::game::{MoveList, Path};
+use crate::time::{self, Limits};
+
+/// A search with its hash table and histories, made once and used for many games.
+///
+/// Under node or depth limits alone, the same moves, limits and configuration since [`new_game`](Searcher::new_game)
+/// always give the same report, whatever was searched before it.
+pub struct Searcher<P: Evaluated> {
+    config: SearchConfig,
+    evaluator: P::Evaluator,
+    reductions: Reductions,
+    memory: Memory<P>,
+    path: Path,
+    lines: Lines<P::Move>,
+    hash_mib: usize,
+}
+
+impl<P: Evaluated> Searcher<P> {
+    /// Allocates a hash table of `hash_mib` MiB, at least one.
+    pub fn new(config: &Config, hash_mib: usize) -> Self {
+        Searcher {
+            config: config.search.clone(),
+            evaluator: P::Evaluator::new(config),
+            reductions: Reductions::new(&config.search),
+            memory: Memory::empty(Setup {
+                config: &config.search,
+                hash_mib,
+            }),
+            path: Path::default(),
+            lines: Lines::new(),
+            hash_mib,
+        }
+    }
+
+    /// Changes the configuration and forgets everything learnt.
+    pub fn set_config(&mut self, config: &Config) {
+        if self.config == config.search {
+            self.memory.new_game();
+        } else {
+            self.memory.reconfigure(Setup {
+                config: &config.search,
+                hash_mib: self.hash_mib,
+            });
+        }
+        self.config = config.search.clone();
+        self.evaluator = P::Evaluator::new(config);
+        self.reductions = Reductions::new(&config.search);
+    }
+
+    /// Forgets everything learnt, in constant time.
+    pub fn new_game(&mut self) {
+        self.memory.new_game();
+    }
+
+    /// Searches `position`, which `path` leads to (and ends with).
+    pub fn search(
+        &mut self,
+        position: &P,
+        path: &Path,
+        limits: &Limits,
+        observer: &mut impl Observer<P::Move>,
+    ) -> Report<P::Move> {
+        self.search_counted(position, path, limits, observer, &mut Uncounted)
+    }
+
+    /// As [`search`](Searcher::search), and tells `count` what each technique did; the report is the same.
+    pub fn search_counted(
+        &mut self,
+        position: &P,
+        path: &Path,
+        limits: &Limits,
+        observer: &mut impl Observer<P::Move>,
+        count: &mut impl Count,
+    ) -> Report<P::Move> {
+        self.path.copy_from(path);
+        let mut moves = self.root_moves(position);
+        if moves.is_empty() {
+            return Report::without_move(position);
+        }
+        self.memory.new_search(&self.config);
+        soppo::prune_root(
+            &self.config,
+            &self.evaluator,
+            &self.memory.cut_distances,
+            position,
+            &mut moves,
+        );
+        let bounds = limits
+            .time
+            .map(|limit| time::bounds(limit, limits.moves_to_go, limits.overhead_ms, &self.config));
+        let stops = Stops {
+            nodes_max: limits.nodes_max.unwrap_or(u64::MAX),
+            bounds,
+            ponder_depth: early_stop::ponder_depth(&self.config, limits, self.memory.last_search.iterations),
+        };
+        let lent = Lent {
+            config: &self.config,
+            reductions: &self.reductions,
+            evaluator: &self.evaluator,
+            memory: &mut self.memory,
+            path: &mut self.path,
+            lines: &mut self.lines,
+        };
+        let mut tree = Tree::new(lent, position.clone(), stops, observer, count);
+        let best = tree.deepen(&mut moves, limits.depth_max.unwrap_or(u32::MAX));
+        let report = Report {
+            best: best.line.first().copied(),
+            ponder: best.line.get(1).copied(),
+            score: best.score,
+            depth: best.depth,
+            seldepth: tree.seldepth as u32,
+            nodes: tree.nodes,
+            pv: best.line.to_vec(),
+        };
+        if bounds.is_some() && !limits.ponder {
+            self.memory.last_search.iterations = Some(best.depth);
+        }
+        report
+    }
+
+    /// The legal moves, without those that lose at once by completing a perpetual check if there are others.
+    fn root_moves(&mut self, position: &P) -> MoveList<P::Move> {
+        let mut moves = MoveList::new();
+        position.legal(&mut moves);
+        if P::PERPETUAL_CHECK_LOSES && self.path.len() > 1 {
+            let mut scratch = position.clone();
+            let genuine: MoveList<P::Move> = moves
+                .iter()
+                .copied()
+                .filter(|&mv| self.path.is_genuine_legal(&mut scratch, mv))
+                .collect();
+            if !genuine.is_empty() {
+                return genuine;
+            }
+        }
+        moves
+    }
+}

@@ -1,0 +1,62 @@
+//! `tanren completions`.
+//!
+//! In: a shell. Out: its completion script, from the declarations of all commands.
+
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+
+use super::Cli;
+use super::shared::CliError;
+use crate::report::print_data;
+
+const EXAMPLES: &str = "\
+Examples:
+  tanren completions bash > ~/.local/share/bash-completion/completions/tanren
+      for bash
+  tanren completions zsh > _tanren
+      for zsh, in a folder of $fpath
+  tanren completions fish > ~/.config/fish/completions/tanren.fish
+      for fish";
+
+/// Print a script that completes commands and options in a shell.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct CompletionsArgs {
+    /// The shell.
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+impl CompletionsArgs {
+    pub(super) fn run(&self) -> Result<(), CliError> {
+        print_data(&script(self.shell)).map_err(CliError::system("print the script"))
+    }
+}
+
+fn script(shell: Shell) -> String {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "tanren", &mut script);
+    String::from_utf8_lossy(&script).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::ValueEnum;
+
+    use super::*;
+
+    #[test]
+    fn the_script_of_every_shell_knows_every_command() {
+        for &shell in Shell::value_variants() {
+            let script = script(shell);
+            for command in Cli::command().get_subcommands() {
+                assert!(
+                    script.contains(command.get_name()),
+                    "{shell}: {}",
+                    command.get_name()
+                );
+            }
+            assert!(script.contains("node-jitter"), "{shell} lacks an option");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Whatever ends a command early, and its exit code.
+//!
+//! In: the errors of the stages. Out: one text and one number. Must not: lose a cause.
+
+use std::error::Error;
+
+use crate::config::ConfigError;
+use crate::experiment::{ExperimentError, FileError, StoppedByFault};
+use crate::interrupt::Signal;
+use crate::ledger::LedgerError;
+use crate::openings::{GenerateError, OpeningError};
+use crate::queue::QueueError;
+use crate::study::tsume::TsumeError;
+use crate::tune::SpaceError;
+
+const FAILURE: u8 = 1;
+const BAD_INPUT: u8 = 2;
+const STOPPED_BY_FAULT: u8 = 3;
+
+/// Why a command did not end well.
+#[derive(Debug, thiserror::Error)]
+pub(in crate::cli) enum CliError {
+    #[error(transparent)]
+    Experiment(#[from] ExperimentError),
+    #[error(transparent)]
+    Tsume(#[from] TsumeError),
+    #[error(transparent)]
+    Generate(#[from] GenerateError),
+    #[error(transparent)]
+    Fault(#[from] StoppedByFault),
+    /// What was examined is not as it should be.
+    #[error("{failed} of {of} checks failed")]
+    Failed { failed: usize, of: usize },
+    /// Jobs of a queue; the others ran.
+    #[error("{failed} of {jobs} jobs failed; the same command tries them again")]
+    JobsFailed { failed: usize, jobs: usize },
+    /// A game played again that went another way; all is said.
+    #[error("the games are not the same")]
+    Different,
+    /// A signal; everything is saved and said.
+    #[error("stopped by a signal")]
+    Stopped(Signal),
+}
+
+/// From what an experiment can fail with, too.
+macro_rules! through_experiment {
+    ($($error:ty),+) => {
+        $(impl From<$error> for CliError {
+            fn from(error: $error) -> CliError {
+                CliError::Experiment(error.into())
+            }
+        })+
+    };
+}
+through_experiment!(
+    ConfigError,
+    OpeningError,
+    LedgerError,
+    FileError,
+    QueueError,
+    SpaceError
+);
+
+impl CliError {
+    /// A value of an option.
+    pub(in crate::cli) fn input(message: impl Into<String>) -> CliError {
+        CliError::Experiment(ExperimentError::Input(message.into()))
+    }
+
+    /// From the failure of a system call.
+    pub(in crate::cli) fn system<E: Into<Box<dyn Error + Send + Sync>>>(
+        action: &'static str,
+    ) -> impl FnOnce(E) -> CliError {
+        move |source| CliError::Experiment(ExperimentError::system(action)(source))
+    }
+
+    /// What to say; nothing if it has been said.
+    pub(in crate::cli) fn text(&self) -> Option<String> {
+        let is_said = matches!(
+            self,
+            CliError::Stopped(_) | CliError::Different | CliError::Experiment(ExperimentError::Stopped(_))
+        );
+        (!is_said).then(|| self.to_string())
+    }
+
+    pub(in crate::cli) fn exit_code(&self) -> u8 {
+        match self {
+            CliError::Stopped(signal) | CliError::Experiment(ExperimentError::Stopped(signal)) => {
+                signal.exit_code()
+            }
+            CliError::Experiment(error) if error.is_input() => BAD_INPUT,
+            CliError::Tsume(_) | CliError::Generate(GenerateError::TooRare { .. }) => BAD_INPUT,
+            CliError::Fault(_) => STOPPED_BY_FAULT,
+            _ => FAILURE,
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! From an outcome to what the user sees of it, and the exit code.
+//!
+//! In: an [`Outcome`]. Out: text or JSON on stdout, a word on how to go on.
+
+use std::env;
+use std::path::Path;
+
+use super::error::CliError;
+use crate::experiment::{Ending, Experiment, Outcome, RunOptions};
+use crate::report::{Console, Manner, describe_with_files, json, note, print_data, unit_name};
+
+/// How a result is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli) struct Printing {
+    /// No progress and no text.
+    pub(in crate::cli) is_quiet: bool,
+    /// JSON, quiet or not.
+    pub(in crate::cli) is_json: bool,
+}
+
+impl Printing {
+    /// Runs `experiment` and prints what comes of it.
+    pub(in crate::cli) fn run(self, experiment: &Experiment, options: &RunOptions) -> Result<(), CliError> {
+        let outcome = experiment.run(options, &mut Console::new(self.manner()))?;
+        finish(&outcome, self)
+    }
+
+    /// What is shown on the way.
+    pub(in crate::cli) fn manner(self) -> Manner {
+        if self.is_quiet {
+            Manner::Quiet
+        } else {
+            Manner::Full
+        }
+    }
+}
+
+/// Prints `outcome`; an error if a fault or a signal ended it.
+pub(in crate::cli) fn finish(outcome: &Outcome, printing: Printing) -> Result<(), CliError> {
+    if let Ending::Fault(stopped) = &outcome.ending {
+        return Err(stopped.clone().into());
+    }
+    if printing.is_json {
+        print_data(&json(&outcome.findings).to_string()).map_err(CliError::system("print the result"))?;
+    } else if !printing.is_quiet {
+        print_data(&describe_with_files(outcome)).map_err(CliError::system("print the result"))?;
+    }
+    match &outcome.ending {
+        Ending::Stopped { signal, progress } => {
+            note(&format!(
+                "stopped after {} of {} {}, everything finished is saved; to go on: {}",
+                progress.done,
+                progress.of,
+                unit_name(progress.unit),
+                resume_command(&outcome.folder)
+            ));
+            Err(CliError::Stopped(*signal))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The command line of this process, with the folder added if it was not given.
+fn resume_command(folder: &Path) -> String {
+    let mut words: Vec<String> = env::args().collect();
+    let is_out = |word: &String| word == "--out" || word.starts_with("--out=");
+    // A list of files finds its folders by itself.
+    let is_list = words.iter().filter(|word| word.ends_with(".toml")).count() > 1;
+    if !is_list && !words.iter().any(is_out) {
+        words.push("--out".to_owned());
+        words.push(folder.to_string_lossy().into_owned());
+    }
+    words.iter().map(|word| quote(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// `word` as a shell reads it as one word.
+pub(in crate::cli) fn quote(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_=,./:@+%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    // Only a NUL, which no argument has, cannot be quoted.
+    shlex::try_quote(word).map_or_else(|_| word.to_owned(), |quoted| quoted.into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_with_special_characters_is_quoted_for_a_shell() {
+        assert_eq!(quote("base,null_move=off"), "base,null_move=off");
+        assert_eq!(quote("my dir"), "'my dir'");
+        assert_eq!(quote("it's"), "\"it's\"");
+    }
+}

@@ -1,0 +1,13 @@
+//! What several commands have in common: arguments, and how an outcome is printed.
+
+mod arguments;
+mod error;
+mod finish;
+mod job;
+mod keys;
+
+pub(super) use arguments::{GameArg, PlayArgs, executor};
+pub(super) use error::CliError;
+pub(super) use finish::{Printing, finish, quote};
+pub(super) use job::{Added, planned};
+pub(super) use keys::{ConditionArgs, OfA, OfAll, OfB, OfOne, SeatArgs, Usage};

@@ -1,0 +1,181 @@
+//! The validated specification of an ablation, and its file.
+//!
+//! In: the games of the base against itself, rows, lengths, or the file of an earlier ablation. Out: an [`AblationSpec`].
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use tanren_engine::config::Config;
+use tanren_engine::search::PLY_MAX;
+
+use super::rows::variant;
+use crate::config::wire::{Command, MatchFile};
+use crate::config::{Identity, MatchSpec, MoveLimit, PlayerSpec, relative, resolve};
+use crate::experiment::ExperimentError;
+use crate::study::ablate::{Length, Skipped, Variant};
+
+/// An ablation that can be played, apart from its openings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AblationSpec {
+    /// The base against itself; its pairs are those of the longest row.
+    pub games: MatchSpec,
+    /// What is changed, a row each.
+    pub rows: Vec<Variant>,
+    /// Pairs of each row.
+    pub length: Length,
+    /// Where nodes are compared.
+    pub comparison: NodesComparison,
+    /// Settings that have no row, to be told.
+    pub skipped: Vec<Skipped>,
+}
+
+/// How nodes are compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodesComparison {
+    /// Depth in plies; 0 for no comparison.
+    pub depth: u32,
+    /// A search is given up after so many nodes.
+    pub nodes_max: u64,
+    /// The positions; a built-in suite if there is no file.
+    pub positions: Option<PathBuf>,
+}
+
+/// The file of an ablation.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AblationFile {
+    command: Command,
+    rows: Vec<String>,
+    pairs: u64,
+    straddle_pairs: Option<u64>,
+    node_depth: u32,
+    nodes_max: u64,
+    positions: Option<String>,
+    games: MatchFile,
+}
+
+impl AblationSpec {
+    /// Checks what only the parts together show.
+    ///
+    /// # Errors
+    /// No row, a depth or a length out of range, a base that is another program.
+    pub fn new(
+        mut games: MatchSpec,
+        rows: Vec<Variant>,
+        length: Length,
+        comparison: NodesComparison,
+    ) -> Result<AblationSpec, ExperimentError> {
+        games.seats[0].player.builtin()?;
+        let depth_max = PLY_MAX as u32 - 1;
+        if comparison.depth > depth_max {
+            let depth = comparison.depth;
+            let message = format!("--node-depth is {depth}, but must be from 0 to {depth_max}");
+            return Err(ExperimentError::Input(message));
+        }
+        if let Some(most) = length.straddle_pairs.filter(|&most| most < length.pairs) {
+            let message = format!(
+                "--straddle-pairs is {most}, but must be at least the {} of --pairs",
+                length.pairs
+            );
+            return Err(ExperimentError::Input(message));
+        }
+        if rows.is_empty() {
+            return Err(ExperimentError::Input("there is no setting to change".to_owned()));
+        }
+        games.conditions.pairs = Some(length.straddle_pairs.unwrap_or(length.pairs));
+        Ok(AblationSpec {
+            games,
+            rows,
+            length,
+            comparison,
+            skipped: Vec::new(),
+        })
+    }
+
+    /// Takes the text of the file of an earlier ablation.
+    ///
+    /// # Errors
+    /// It is no such file, or its keys cannot be played.
+    pub fn parse(text: &str, origin: &str) -> Result<AblationSpec, ExperimentError> {
+        let file: AblationFile = toml::from_str(text).map_err(|error| {
+            ExperimentError::Input(format!("{origin} is no file of an ablation: {error}"))
+        })?;
+        let games = MatchSpec::from_file(&file.games)?;
+        let base = games.seats[0].player.builtin()?;
+        let row = |text: &String| {
+            variant(games.conditions.game, base, text)
+                .map_err(|message| ExperimentError::Input(format!("{origin}: row '{text}'{message}")))
+        };
+        let rows = file.rows.iter().map(row).collect::<Result<_, _>>()?;
+        let length = Length {
+            pairs: file.pairs,
+            straddle_pairs: file.straddle_pairs,
+        };
+        let comparison = NodesComparison {
+            depth: file.node_depth,
+            nodes_max: file.nodes_max,
+            positions: file.positions.map(PathBuf::from),
+        };
+        AblationSpec::new(games, rows, length, comparison)
+    }
+
+    /// Looks for the files that it names from `folder` first.
+    pub(in crate::experiment) fn resolve(&mut self, folder: &Path) {
+        if let Some(positions) = &mut self.comparison.positions {
+            *positions = resolve(&positions.to_string_lossy(), folder).into();
+        }
+    }
+
+    /// The file that gives this specification again from `folder`.
+    pub fn text(&self, folder: &Path) -> String {
+        let positions = self.comparison.positions.as_ref();
+        let file = AblationFile {
+            command: Command::Ablate,
+            rows: self.rows.iter().map(Variant::assignment).collect(),
+            pairs: self.length.pairs,
+            straddle_pairs: self.length.straddle_pairs,
+            node_depth: self.comparison.depth,
+            nodes_max: self.comparison.nodes_max,
+            positions: positions.map(|path| relative(path, folder).to_string_lossy().into_owned()),
+            games: self.games.to_file(folder),
+        };
+        toml::to_string(&file).unwrap_or_else(|error| unreachable!("specification: {error}"))
+    }
+
+    /// The full engine.
+    pub(super) fn base(&self) -> &PlayerSpec {
+        &self.games.seats[0].player
+    }
+
+    /// The configuration of the full engine.
+    pub(super) fn config(&self) -> Result<&Config, ExperimentError> {
+        Ok(self.base().builtin()?)
+    }
+
+    /// The match of one row so far as `pairs` go.
+    pub(super) fn match_of(&self, row: &Variant, pairs: u64) -> MatchSpec {
+        let mut games = self.games.clone();
+        games.conditions.pairs = Some(pairs);
+        let label = format!("{},{}", self.base().canonical(), row.assignment());
+        games.seats[1].player = PlayerSpec::of_config(games.conditions.game, label, row.config.clone());
+        games
+    }
+
+    /// What all rows of a folder share; their matches and searches have an identity of their own.
+    pub(super) fn identity(&self, openings_sha256: &str) -> Identity {
+        let conditions = &self.games.conditions;
+        let mut identity = Identity::default();
+        identity.push("study", "ablate");
+        identity.push("game", conditions.game.name());
+        identity.push("base", self.base().canonical());
+        match self.games.seats[0].limit {
+            MoveLimit::Nodes(nodes) => identity.push("nodes", nodes),
+            limit => identity.push("limit", limit),
+        }
+        identity.push("openings (SHA-256)", openings_sha256);
+        identity.push("seed", conditions.seed);
+        identity.push("hash", format_args!("{} MiB", conditions.hash_mib));
+        conditions.identify_changes(&mut identity);
+        identity
+    }
+}

@@ -1,0 +1,113 @@
+//! Why an experiment did not begin, or did not come to an end.
+//!
+//! In: the errors of the stages. Out: one type that keeps their causes and tells bad input from failure.
+
+use std::error::Error;
+use std::io;
+use std::path::PathBuf;
+
+use super::FileError;
+use crate::config::ConfigError;
+use crate::interrupt::Signal;
+use crate::ledger::LedgerError;
+use crate::openings::OpeningError;
+use crate::queue::QueueError;
+use crate::record::PairFault;
+use crate::tune::SpaceError;
+
+/// Why an experiment has no outcome.
+#[derive(Debug, thiserror::Error)]
+pub enum ExperimentError {
+    /// A specification that cannot be played.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// Openings that cannot be used.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
+    /// A ledger that cannot be used.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// A file of the folder that cannot be written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A queue that cannot be run.
+    #[error(transparent)]
+    Queue(#[from] QueueError),
+    /// Numbers that cannot be tuned.
+    #[error(transparent)]
+    Space(#[from] SpaceError),
+    /// Another program that cannot play.
+    #[error("player '{label}': {message}")]
+    Engine {
+        /// What it is called.
+        label: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// What the user asked for cannot be done.
+    #[error("{0}")]
+    Input(String),
+    /// A folder or file that the user named cannot be written.
+    #[error("cannot write '{}': {source}", path.display())]
+    Unwritable {
+        /// The folder or file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The system refuses something.
+    #[error("cannot {action}: {source}")]
+    System {
+        /// What was wanted.
+        action: &'static str,
+        /// Why it is refused.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// A signal before there was anything to say.
+    #[error("stopped by a signal")]
+    Stopped(Signal),
+}
+
+/// A fault after which the user wants a run to stop.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "player '{label}' was at fault ({}) in game {} of pair {}, and on_fault says stop; all finished pairs are saved, and \
+     the same command goes on with this one", fault.reason.name(), fault.game + 1, fault.pair + 1
+)]
+pub struct StoppedByFault {
+    /// The player at fault.
+    pub label: String,
+    /// What it did.
+    pub fault: PairFault,
+}
+
+impl ExperimentError {
+    /// From the failure of a system call.
+    pub(crate) fn system<E: Into<Box<dyn Error + Send + Sync>>>(
+        action: &'static str,
+    ) -> impl FnOnce(E) -> ExperimentError {
+        move |source| ExperimentError::System {
+            action,
+            source: source.into(),
+        }
+    }
+
+    /// Is it something that the user must change, known before the first game?
+    pub fn is_input(&self) -> bool {
+        match self {
+            ExperimentError::Ledger(error) | ExperimentError::File(FileError::Ledger(error)) => {
+                error.is_input()
+            }
+            ExperimentError::Config(_)
+            | ExperimentError::Opening(_)
+            | ExperimentError::Queue(_)
+            | ExperimentError::Space(_)
+            | ExperimentError::Engine { .. }
+            | ExperimentError::Input(_)
+            | ExperimentError::Unwritable { .. } => true,
+            ExperimentError::File(FileError::Write { .. })
+            | ExperimentError::System { .. }
+            | ExperimentError::Stopped(_) => false,
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What each kind of run found: plain data, no judgement that the statistics have not made.
+//!
+//! In: counts. Out: a struct for each kind of run, and [`Found`], any of them.
+
+use tanren_engine::game::Game;
+
+use super::tuning::spec::TuningSpec;
+use super::tuning::trajectory::Trajectory;
+use crate::crosstable::Crosstable;
+use crate::event::Warning;
+use crate::queue::{Entry, Job};
+use crate::record::Search;
+use crate::standing::{Standing, Verdict};
+use crate::study::ablate::AblationRow;
+use crate::study::nodes::NodesSummary;
+use crate::study::odds::OddsStep;
+
+/// What was found, by kind of run.
+#[derive(Debug, Clone, Copy)]
+pub enum Found<'a> {
+    /// A match.
+    Match(&'a MatchFindings),
+    /// A tournament.
+    Tournament(&'a TournamentFindings),
+    /// A tuning.
+    Tuning(&'a TuningFindings),
+    /// A study of odds.
+    Odds(&'a OddsFindings),
+    /// An ablation.
+    Ablation(&'a AblationFindings),
+    /// A count of nodes.
+    Nodes(&'a NodesFindings),
+    /// A night's queue.
+    Night(&'a NightFindings),
+    /// The check of a suite.
+    Suite(&'a SuiteFindings),
+}
+
+/// What a match found.
+#[derive(Debug)]
+pub struct MatchFindings {
+    /// What was played.
+    pub game: Game,
+    /// What A and B are called.
+    pub labels: [String; 2],
+    /// The count.
+    pub standing: Standing,
+}
+
+/// What a tournament found.
+#[derive(Debug)]
+pub struct TournamentFindings {
+    /// What was played.
+    pub game: Game,
+    /// What the players are called.
+    pub labels: Vec<String>,
+    /// The count of every pairing.
+    pub crosstable: Crosstable,
+    /// Pairs of all pairings, in the order of the schedule without a gap.
+    pub counted: u64,
+}
+
+/// What a tuning found.
+#[derive(Debug)]
+pub struct TuningFindings {
+    /// What was tuned, and how.
+    pub spec: TuningSpec,
+    /// How the values moved.
+    pub trajectory: Trajectory,
+    /// The match of tuned (A) against start, if it was played.
+    pub confirmation: Option<MatchFindings>,
+}
+
+impl TuningFindings {
+    /// The values found, as the parameters take them.
+    pub fn tuned(&self) -> Vec<f64> {
+        self.spec.space.nearest(&self.trajectory.estimate)
+    }
+
+    /// Was the last iteration applied?
+    pub fn is_finished(&self) -> bool {
+        self.trajectory.applied == self.spec.plan.iterations
+    }
+
+    /// Pairs of the tuning itself.
+    pub fn pairs(&self) -> u64 {
+        self.trajectory.applied * self.spec.plan.pairs_per_iteration
+    }
+
+    /// What the confirming match says; `interrupted` before the tuning is finished, and nothing if no match was played.
+    pub fn verdict(&self) -> Option<Verdict> {
+        match &self.confirmation {
+            Some(found) => Some(found.standing.verdict()),
+            None => (!self.is_finished()).then_some(Verdict::Interrupted),
+        }
+    }
+}
+
+/// What a study of odds found.
+#[derive(Debug, Clone)]
+pub struct OddsFindings {
+    /// What A and B are called.
+    pub labels: [String; 2],
+    /// What the ratio is of: `nodes` or `milliseconds`.
+    pub unit: &'static str,
+    /// B's units a move.
+    pub resource: u64,
+    /// The batches, in order.
+    pub steps: Vec<OddsStep>,
+}
+
+/// What an ablation found.
+#[derive(Debug, Clone, Default)]
+pub struct AblationFindings {
+    /// Its rows, in the order of the settings.
+    pub rows: Vec<AblationRow>,
+}
+
+/// What a count of nodes found.
+#[derive(Debug, Clone)]
+pub struct NodesFindings {
+    /// What each player is called.
+    pub labels: Vec<String>,
+    /// The line of each position in its file.
+    pub lines: Vec<u32>,
+    /// By player and position.
+    pub searches: Vec<Search>,
+    /// What they say together.
+    pub summary: NodesSummary,
+}
+
+impl NodesFindings {
+    /// The programs that failed on positions.
+    pub fn warnings(&self) -> Vec<Warning<'_>> {
+        let of_config = |(config, label)| {
+            let failed = self.searches.iter().filter(move |search| search.config == config);
+            let mut failed = failed.filter_map(|search| Some((search, search.fault.as_deref()?)));
+            let (first, fault) = failed.next()?;
+            Some(Warning::FailedSearches {
+                label,
+                failed: 1 + failed.count(),
+                line: self.lines[first.position],
+                fault,
+            })
+        };
+        let labels = self.labels.iter().map(String::as_str);
+        labels.enumerate().filter_map(of_config).collect()
+    }
+}
+
+/// What became of a night.
+#[derive(Debug, Clone)]
+pub struct NightFindings {
+    /// Every job in file order with what is known of it.
+    pub jobs: Vec<(Job, Option<Entry>)>,
+}
+
+/// A suite in which every line is a position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SuiteFindings {
+    /// The file, or what stands for it.
+    pub origin: String,
+    /// Distinct positions.
+    pub positions: usize,
+    /// Lines that repeat an earlier one, each with that one.
+    pub duplicates: Vec<(u32, u32)>,
+}

@@ -1,0 +1,51 @@
+//! What a command is once its arguments are checked: a run as one value.
+//!
+//! In: an [`Experiment`], every key of it checked, or the folder of a stored [`Run`]. Out: an [`Outcome`], and on the way
+//! [`News`] for an [`Audience`] that shows them and writes files.
+//! Must not: know arguments, print, or format a number.
+
+pub mod ablation;
+mod error;
+#[expect(
+    clippy::module_inception,
+    reason = "the noun of the file is the noun of the stage"
+)]
+mod experiment;
+mod file;
+mod findings;
+mod folder;
+mod game;
+mod r#match;
+mod news;
+pub mod night;
+mod nodes;
+mod odds;
+mod options;
+mod outcome;
+mod programs;
+mod run;
+mod seating;
+mod study;
+mod suite;
+mod tournament;
+mod tuning;
+
+pub use ablation::{AblationSpec, NodesComparison};
+pub use error::{ExperimentError, StoppedByFault};
+pub use experiment::Experiment;
+pub use file::{FileError, write_atomically, write_text};
+pub use findings::{
+    AblationFindings, Found, MatchFindings, NightFindings, NodesFindings, OddsFindings, SuiteFindings,
+    TournamentFindings, TuningFindings,
+};
+pub(crate) use folder::{first_usable, plain_name};
+pub(crate) use game::with_game;
+pub use news::{Audience, Begins, News, Silent};
+pub use night::{JobForecast, NightSpec, PlannedJob};
+pub use nodes::NodesSpec;
+pub use odds::OddsSpec;
+pub use options::RunOptions;
+pub use outcome::{Ending, Findings, Outcome, Progress, Unit};
+pub use run::{Run, StoredSeats};
+pub use suite::SuiteSpec;
+pub use tuning::{Point, Trajectory, TuningSpec};

@@ -1,0 +1,230 @@
+//! A count of nodes in a folder.
+//!
+//! In: a [`NodesSpec`]. Out: a ledger with every finished search, an [`Outcome`].
+
+use std::path::{Path, PathBuf};
+
+use tanren_engine::eval::Evaluated;
+use tanren_engine::game::Game;
+use tanren_engine::search::PLY_MAX;
+
+use super::ExperimentError;
+use super::findings::{Found, NodesFindings};
+use super::folder;
+use super::game::with_game;
+use super::news::{Audience, Begins, News};
+use super::options::RunOptions;
+use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
+use super::programs::Programs;
+use super::suite::load_positions;
+use crate::config::{ConfigError, Patience, PlayerKind, PlayerSpec};
+use crate::event::Warning;
+use crate::interrupt::Interrupt;
+use crate::ledger::{About, Ledger, LedgerError, RunKind, StudyPosition};
+use crate::study::nodes::{NodesStudy, NodesSummary, without_early_stops};
+
+const HASH_MIB_MAX: usize = 65_536;
+const PATIENCE_MS_MAX: u64 = 86_400_000;
+
+/// What is counted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NodesSpec {
+    /// What is searched.
+    pub game: Game,
+    /// Ratios are to the first; no two have the same label.
+    pub players: Vec<PlayerSpec>,
+    /// One position a line; the built-in suite if absent.
+    pub positions: Option<PathBuf>,
+    /// Only so many of them are used.
+    pub positions_max: usize,
+    /// Last depth in plies.
+    pub depth: u32,
+    /// A search is given up after so many nodes.
+    pub nodes_max: Option<u64>,
+    /// Hash table of each search in MiB.
+    pub hash_mib: usize,
+    /// How long other programs are waited for.
+    pub patience: Patience,
+}
+
+impl NodesSpec {
+    /// Are all numbers within their ranges, and all labels different?
+    ///
+    /// # Errors
+    /// The first that is not.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let ranges: [(&str, u64, u64, &str); 4] = [
+            ("--depth", self.depth.into(), PLY_MAX as u64 - 1, "from 1 to 127"),
+            (
+                "--hash",
+                self.hash_mib as u64,
+                HASH_MIB_MAX as u64,
+                "from 1 to 65536 MiB",
+            ),
+            (
+                "--startup-ms",
+                self.patience.startup_ms,
+                PATIENCE_MS_MAX,
+                "from 1 to 86400000 milliseconds",
+            ),
+            (
+                "--stall-ms",
+                self.patience.stall_ms,
+                PATIENCE_MS_MAX,
+                "from 1 to 86400000 milliseconds",
+            ),
+        ];
+        for (name, value, most, expected) in ranges {
+            if !(1..=most).contains(&value) {
+                return Err(ConfigError::OutOfRange {
+                    name: name.to_owned(),
+                    value: value.to_string(),
+                    expected,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Searches what is not searched yet, in the folder of `options` or the default one.
+pub(super) fn count_nodes(
+    spec: &NodesSpec,
+    options: &RunOptions,
+    audience: &mut dyn Audience,
+) -> Result<Outcome, ExperimentError> {
+    with_game!(spec.game, count(spec, options, audience))
+}
+
+fn count<P: Evaluated>(
+    spec: &NodesSpec,
+    options: &RunOptions,
+    audience: &mut dyn Audience,
+) -> Result<Outcome, ExperimentError> {
+    spec.check()?;
+    let executor = options.executor()?;
+    let interrupt = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
+    let suite = load_positions::<P>(spec.positions.as_ref())?;
+    if !suite.duplicates.is_empty() {
+        let lines = suite.duplicates.len();
+        audience.hear(News::Warning(Warning::RepeatedOpenings { lines }))?;
+    }
+    let used = suite.openings.into_iter().take(spec.positions_max);
+    let (lines, positions): (Vec<u32>, Vec<P>) = used.map(|opening| (opening.line, opening.position)).unzip();
+    let players: Vec<PlayerKind> = spec.players.iter().map(counted).collect();
+    let study = NodesStudy {
+        players: &players,
+        positions: &positions,
+        depth: spec.depth,
+        nodes_max: spec.nodes_max,
+        hash_mib: spec.hash_mib,
+        patience: spec.patience,
+        log_folder: options.engine_log.clone(),
+    };
+    let canonical: Vec<String> = spec.players.iter().map(PlayerSpec::canonical).collect();
+    let mut identity = study.identity(&canonical, &suite.sha256);
+    let numbered = (1_usize..).zip(&spec.players);
+    let (patience, hash_mib) = (spec.patience, spec.hash_mib);
+    let programs = Programs::examine_players(patience, hash_mib, numbered, options.log_folder(), &interrupt)?;
+    programs.identify(&mut identity);
+    let labels: Vec<String> = spec.players.iter().map(|player| player.label.clone()).collect();
+    let name = folder::plain_name(&format!("nodes-{}", labels.join("-vs-")));
+    let folder = options.folder(|| folder::of_run(&name, &identity));
+    let about = About {
+        kind: RunKind::Nodes,
+        identity,
+        spec_toml: String::new(),
+        labels,
+    };
+    let of_study: Vec<StudyPosition> = lines
+        .iter()
+        .zip(&positions)
+        .map(|(&line, position)| StudyPosition {
+            line,
+            text: position.to_string(),
+        })
+        .collect();
+    let mut ledger = Ledger::open_or_create_study(&folder, &about, &of_study)?;
+    let total = players.len() * positions.len();
+    let mut has_begun = false;
+    // What only shows something has nothing that could fail.
+    let searches = study.run(executor.pool(), &mut ledger, &interrupt, |done| {
+        if !std::mem::replace(&mut has_begun, true) {
+            let _ = audience.hear(News::Begins(Begins::Nodes {
+                players: players.len(),
+                positions: positions.len(),
+                depth: spec.depth,
+                done,
+                folder: &folder,
+            }));
+        }
+        let _ = audience.hear(News::Done {
+            done: done as u64,
+            of: total as u64,
+            unit: Unit::Searches,
+        });
+    })?;
+    audience.hear(News::Over)?;
+    let found = NodesFindings {
+        summary: NodesSummary::new(&searches, &are_programs(spec), spec.depth),
+        labels: about.labels,
+        lines,
+        searches,
+    };
+    audience.hear(News::Found {
+        folder: &folder,
+        ledger: Some(&ledger),
+        found: Found::Nodes(&found),
+    })?;
+    for warning in found.warnings() {
+        audience.hear(News::Warning(warning))?;
+    }
+    let progress = Progress {
+        done: found.searches.len() as u64,
+        of: total as u64,
+        unit: Unit::Searches,
+    };
+    Ok(Outcome {
+        folder,
+        ending: Ending::of_progress(interrupt.signal(), progress),
+        findings: Findings::Nodes(found),
+    })
+}
+
+fn are_programs(spec: &NodesSpec) -> Vec<bool> {
+    let players = spec.players.iter();
+    players.map(|player| player.process().is_some()).collect()
+}
+
+/// What is stored in `folder`, and whether that is all.
+pub(super) fn recount(folder: &Path, ledger: &Ledger) -> Result<(NodesFindings, bool), LedgerError> {
+    let about = ledger.about()?;
+    let searches = ledger.searches()?;
+    let damaged = || LedgerError::Damaged {
+        path: folder.to_owned(),
+        message: "it does not say how deep was searched".to_owned(),
+    };
+    let depth = about.identity.get("depth").and_then(|depth| depth.parse().ok());
+    let is_program = |number: usize| {
+        let name = Programs::identity_name(number + 1);
+        about.identity.get(&name).is_some()
+    };
+    let are_programs: Vec<bool> = (0..about.labels.len()).map(is_program).collect();
+    let lines: Vec<u32> = ledger.positions()?.iter().map(|position| position.line).collect();
+    let is_over = searches.len() == about.labels.len() * lines.len();
+    let found = NodesFindings {
+        summary: NodesSummary::new(&searches, &are_programs, depth.ok_or_else(damaged)?),
+        lines,
+        labels: about.labels,
+        searches,
+    };
+    Ok((found, is_over))
+}
+
+/// A player as it counts: nothing ends a search of the built-in engine before its depth.
+fn counted(player: &PlayerSpec) -> PlayerKind {
+    match &player.kind {
+        PlayerKind::Builtin(config) => PlayerKind::Builtin(Box::new(without_early_stops(config))),
+        PlayerKind::Process(spec) => PlayerKind::Process(spec.clone()),
+    }
+}

@@ -1,0 +1,147 @@
+//! The validated specification of a study of odds, and its file.
+//!
+//! In: the games, a number of pairs, or the file of an earlier study. Out: an [`OddsSpec`].
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::wire::{Command, MatchFile};
+use crate::config::{ConfigError, Identity, MatchSpec, Resource};
+use crate::experiment::ExperimentError;
+use crate::study::odds::OddsPlan;
+
+/// A study of odds that can be played, apart from its openings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OddsSpec {
+    /// The match that every batch is one of, both players with B's limit; its pairs are those of a batch, its seed is
+    /// that of the study.
+    pub games: MatchSpec,
+    /// Pairs wanted; whole batches are played.
+    pub pairs: u64,
+    /// Pairs of a batch.
+    pub batch: u64,
+    /// Greatest ratio either way.
+    pub ratio_max: f64,
+}
+
+/// The file of a study of odds.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OddsFile {
+    command: Command,
+    pairs: u64,
+    batch: u64,
+    ratio_max: f64,
+    games: MatchFile,
+}
+
+impl OddsSpec {
+    /// Checks what only the parts together show.
+    ///
+    /// # Errors
+    /// A limit that has no ratio, players with limits of their own, a ratio out of range.
+    pub fn new(
+        mut games: MatchSpec,
+        pairs: u64,
+        batch: u64,
+        ratio_max: f64,
+    ) -> Result<OddsSpec, ExperimentError> {
+        if !(ratio_max > 1.0 && ratio_max <= 1e6) {
+            let message =
+                format!("--ratio-max is {ratio_max}, but must be greater than 1 and at most 1000000");
+            return Err(ExperimentError::Input(message));
+        }
+        games.conditions.pairs = Some(batch);
+        games.seats[0].limit = games.seats[1].limit;
+        let spec = OddsSpec {
+            games,
+            pairs,
+            batch,
+            ratio_max,
+        };
+        spec.resource().map(|_| spec)
+    }
+
+    /// Takes the text of the file of an earlier study.
+    ///
+    /// # Errors
+    /// It is no such file, or its keys cannot be played.
+    pub fn parse(text: &str, origin: &str) -> Result<OddsSpec, ExperimentError> {
+        let file: OddsFile = toml::from_str(text).map_err(|error| {
+            ExperimentError::Input(format!("{origin} is no file of a study of odds: {error}"))
+        })?;
+        OddsSpec::new(
+            MatchSpec::from_file(&file.games)?,
+            file.pairs.max(1),
+            file.batch.max(1),
+            file.ratio_max,
+        )
+    }
+
+    /// The file that gives this specification again from `folder`.
+    pub fn text(&self, folder: &Path) -> String {
+        let file = OddsFile {
+            command: Command::Odds,
+            pairs: self.pairs,
+            batch: self.batch,
+            ratio_max: self.ratio_max,
+            games: self.games.to_file(folder),
+        };
+        toml::to_string(&file).unwrap_or_else(|error| unreachable!("specification: {error}"))
+    }
+
+    /// What the ratio is of.
+    ///
+    /// # Errors
+    /// A depth.
+    pub fn resource(&self) -> Result<Resource, ExperimentError> {
+        let resource = self.games.seats[1].limit.resource();
+        resource
+            .ok_or_else(|| ExperimentError::Input("a depth has no ratio: give nodes or a time".to_owned()))
+    }
+
+    /// How ratios are chosen.
+    pub(super) fn plan(&self) -> Result<OddsPlan, ExperimentError> {
+        Ok(OddsPlan {
+            resource: self.resource()?.amount,
+            ratio_max: self.ratio_max,
+        })
+    }
+
+    /// Batches in all.
+    pub fn batches(&self) -> u64 {
+        self.pairs.div_ceil(self.batch)
+    }
+
+    /// Are there openings for all pairs?
+    pub(super) fn check_openings(&self, openings: usize) -> Result<(), ConfigError> {
+        let pairs = self.batches() * self.batch;
+        if pairs > openings as u64 && !self.games.conditions.repeat {
+            return Err(ConfigError::TooFewOpenings { pairs, openings });
+        }
+        Ok(())
+    }
+
+    /// Everything that decides the results but for the number of pairs, which may grow.
+    pub(super) fn identity(&self, openings_sha256: &str) -> Identity {
+        let (conditions, seats) = (&self.games.conditions, &self.games.seats);
+        let mut identity = Identity::default();
+        identity.push("study", "odds");
+        identity.push("game", conditions.game.name());
+        identity.push("a", seats[0].player.canonical());
+        identity.push("b", seats[1].player.canonical());
+        identity.push("limit of b", seats[1].limit);
+        identity.push("batch", self.batch);
+        identity.push("ratio_max", self.ratio_max);
+        identity.push("openings (SHA-256)", openings_sha256);
+        identity.push("seed", conditions.seed);
+        identity.push("hash", format_args!("{} MiB", conditions.hash_mib));
+        identity.push(
+            "node jitter",
+            format_args!("{} %", conditions.node_jitter_percent),
+        );
+        conditions.identify_changes(&mut identity);
+        identity
+    }
+}

@@ -1,0 +1,72 @@
+//! What changes no result: where a run goes, and how fast it is played.
+//!
+//! In: what the user wishes. Out: the folder, the workers, where to pause.
+
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::thread::available_parallelism;
+
+use super::ExperimentError;
+use crate::platform::Cores;
+use crate::runner::LocalExecutor;
+
+/// Most workers.
+const CONCURRENCY_MAX: usize = 4096;
+
+/// Options of every run; they change no result.
+#[derive(Debug, Clone, Default)]
+pub struct RunOptions {
+    /// Where results go; a default folder if nothing is said.
+    pub out: Option<PathBuf>,
+    /// Pairs or searches at the same time; as many as there are cores if nothing is said.
+    pub concurrency: Option<NonZero<usize>>,
+    /// Stop after so many pairs, and go on another time.
+    pub pause_after: Option<NonZero<u64>>,
+    /// Keep each worker on one core.
+    pub pin_cores: bool,
+    /// Where the words of other programs are written down.
+    pub engine_log: Option<PathBuf>,
+}
+
+impl RunOptions {
+    /// The workers as these options want them.
+    ///
+    /// # Errors
+    /// Too many, or the system refuses threads or cores.
+    pub fn executor(&self) -> Result<LocalExecutor, ExperimentError> {
+        let workers = self.workers()?;
+        let executor = if self.pin_cores {
+            let cores =
+                Cores::available().map_err(ExperimentError::system("find out the cores for --pin-cores"))?;
+            LocalExecutor::on_cores(workers, cores)
+        } else {
+            LocalExecutor::new(workers)
+        };
+        executor.map_err(ExperimentError::system("start the workers"))
+    }
+
+    /// `out`, or what `default` gives.
+    pub(super) fn folder(&self, default: impl FnOnce() -> PathBuf) -> PathBuf {
+        self.out.clone().unwrap_or_else(default)
+    }
+
+    /// Where the words of other programs are written down.
+    pub(super) fn log_folder(&self) -> Option<&Path> {
+        self.engine_log.as_deref()
+    }
+
+    /// The lesser of `pairs` and the pause.
+    pub(super) fn pairs_until_pause(&self, pairs: u64) -> u64 {
+        self.pause_after.map_or(pairs, |pause| pairs.min(pause.get()))
+    }
+
+    fn workers(&self) -> Result<usize, ExperimentError> {
+        let available = || available_parallelism().map_or(1, NonZero::get);
+        let workers = self.concurrency.map_or_else(available, NonZero::get);
+        if workers > CONCURRENCY_MAX {
+            let message = format!("--concurrency is {workers}, but must be {CONCURRENCY_MAX} at most");
+            return Err(ExperimentError::Input(message));
+        }
+        Ok(workers)
+    }
+}

@@ -1,0 +1,133 @@
+//! What a command that plays needs to know of players that are other programs.
+//!
+//! In: a specification. Out: their digests, proof that they start, a count of their faults. Must not: play.
+
+use std::fmt::Display;
+use std::fs;
+use std::panic::resume_unwind;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use super::ExperimentError;
+use super::FileError;
+use super::news::{Audience, News};
+use crate::config::{Conditions, Identity, Patience, PlayerSpec, ProcessSpec, Seat};
+use crate::event::Warning;
+use crate::interrupt::Interrupt;
+use crate::player::{FaultLog, Silence, probe, program_sha256};
+
+/// The programs of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Programs {
+    /// Name and value of what the run's identity holds of them.
+    identity: Vec<(String, String)>,
+    pub(super) log_folder: Option<PathBuf>,
+    pub(super) faults: FaultLog,
+}
+
+impl Programs {
+    /// Starts every program in `seats` (by the names of the run's identity) once, as `conditions` have it, and sets its
+    /// options, so that what is wrong shows before the first game.
+    pub(super) fn examine<'a, N: Display>(
+        conditions: &Conditions,
+        seats: impl IntoIterator<Item = (N, &'a Seat)>,
+        log_folder: Option<&Path>,
+        interrupt: &Interrupt,
+    ) -> Result<Programs, ExperimentError> {
+        let players = seats.into_iter().map(|(name, seat)| (name, &seat.player));
+        let (patience, hash_mib) = (conditions.patience, conditions.hash_mib);
+        Programs::examine_players(patience, hash_mib, players, log_folder, interrupt)
+    }
+
+    /// As [`examine`](Programs::examine), for players that have no seat.
+    pub(super) fn examine_players<'a, N: Display>(
+        patience: Patience,
+        hash_mib: usize,
+        players: impl IntoIterator<Item = (N, &'a PlayerSpec)>,
+        log_folder: Option<&Path>,
+        interrupt: &Interrupt,
+    ) -> Result<Programs, ExperimentError> {
+        let players = players.into_iter();
+        let programs = players.filter_map(|(name, player)| Some((name, &player.label, player.process()?)));
+        let programs: Vec<(N, &String, &ProcessSpec)> = programs.collect();
+        if let (Some(folder), false) = (log_folder, programs.is_empty()) {
+            fs::create_dir_all(folder).map_err(|source| ExperimentError::Unwritable {
+                path: folder.to_owned(),
+                source,
+            })?;
+        }
+        // Some load for seconds; how many start at a time is bounded where they are started.
+        let digests: Vec<Result<String, ExperimentError>> = thread::scope(|scope| {
+            let examined = programs.iter().map(|(_, label, process)| {
+                scope.spawn(|| examine(patience, hash_mib, label, process, interrupt))
+            });
+            let examined: Vec<_> = examined.collect();
+            let joined = examined.into_iter().map(|thread| thread.join());
+            joined
+                .map(|digest| digest.unwrap_or_else(|panic| resume_unwind(panic)))
+                .collect()
+        });
+        let mut identity = Vec::new();
+        for ((name, ..), digest) in programs.iter().zip(digests) {
+            identity.push((Programs::identity_name(name), digest?));
+        }
+        if !identity.is_empty() {
+            identity.push(("stall".to_owned(), format!("{} ms", patience.stall_ms)));
+        }
+        Ok(Programs {
+            identity,
+            log_folder: log_folder.map(Path::to_owned),
+            faults: FaultLog::default(),
+        })
+    }
+
+    /// What the identity of a run calls the program of this name.
+    pub(super) fn identity_name(name: impl Display) -> String {
+        format!("program {name} (SHA-256)")
+    }
+
+    /// Adds what decides how the programs play.
+    pub(super) fn identify(&self, identity: &mut Identity) {
+        for (name, value) in &self.identity {
+            identity.push(name, value);
+        }
+    }
+
+    /// Says which faults there were, if any.
+    pub(super) fn tell_faults(&self, audience: &mut dyn Audience) -> Result<(), FileError> {
+        for (label, reason, count) in self.faults.counts() {
+            let warning = Warning::Faults {
+                label: &label,
+                reason,
+                count: count.count,
+                excused: count.excused,
+                example: count.examples.first().map_or("", String::as_str),
+            };
+            audience.hear(News::Warning(warning))?;
+        }
+        Ok(())
+    }
+}
+
+/// The digest of a program, after it started once; messages call it `label`.
+fn examine(
+    patience: Patience,
+    hash_mib: usize,
+    label: &str,
+    process: &ProcessSpec,
+    interrupt: &Interrupt,
+) -> Result<String, ExperimentError> {
+    let failed = |message| ExperimentError::Engine {
+        label: label.to_owned(),
+        message,
+    };
+    let digest = program_sha256(process)
+        .map_err(|error| failed(format!("cannot read '{}': {error}", process.command.display())))?;
+    match probe(process, patience, hash_mib, interrupt) {
+        Ok(_) => Ok(digest),
+        Err(Silence::Fault(fault)) => Err(failed(fault.detail)),
+        Err(Silence::Interrupted) => Err(interrupt
+            .signal()
+            .map_or_else(|| failed("interrupted".to_owned()), ExperimentError::Stopped)),
+    }
+}

@@ -1,0 +1,59 @@
+//! From a seat to a player at a table.
+//!
+//! In: conditions, a seat, the programs of the run. Out: players and tables.
+
+use tanren_engine::eval::Evaluated;
+
+use super::programs::Programs;
+use crate::config::{Conditions, MatchSpec, PlayerKind, Seat};
+use crate::interrupt::Interrupt;
+use crate::play::Table;
+use crate::player::{Builtin, BuiltinRules, Player, Process, ProcessRules};
+use crate::record::PlayerId;
+
+/// A player in `seat` under `conditions`, at the place of `id`.
+pub(crate) fn player<P: Evaluated>(
+    conditions: &Conditions,
+    seat: &Seat,
+    id: PlayerId,
+    programs: &Programs,
+    interrupt: &Interrupt,
+) -> Box<dyn Player<P>> {
+    match &seat.player.kind {
+        PlayerKind::Builtin(config) => {
+            let rules = BuiltinRules {
+                id,
+                limit: seat.limit,
+                overhead_ms: conditions.rules.clock.overhead_ms,
+                node_jitter_percent: conditions.node_jitter_percent,
+                declaration: conditions.rules.declaration,
+            };
+            Box::new(Builtin::new(
+                config,
+                conditions.hash_mib,
+                rules,
+                interrupt.clone(),
+            ))
+        }
+        PlayerKind::Process(process) => {
+            let rules = ProcessRules {
+                id,
+                label: seat.player.label.clone(),
+                limit: seat.limit,
+                node_jitter_percent: conditions.node_jitter_percent,
+                hash_mib: conditions.hash_mib,
+                patience: conditions.patience,
+                time_margin_ms: conditions.rules.clock.margin_ms,
+                log_folder: programs.log_folder.clone(),
+                faults: programs.faults.clone(),
+            };
+            Box::new(Process::new(process, rules, interrupt.clone()))
+        }
+    }
+}
+
+/// The table of a match.
+pub(super) fn table<P: Evaluated>(spec: &MatchSpec, programs: &Programs, interrupt: &Interrupt) -> Table<P> {
+    let seated = |id: PlayerId| player(&spec.conditions, &spec.seats[id.index()], id, programs, interrupt);
+    Table::new([PlayerId::A, PlayerId::B].map(seated), spec.conditions.rules)
+}

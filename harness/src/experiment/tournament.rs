@@ -1,0 +1,198 @@
+//! A tournament from its specification to its outcome.
+//!
+//! In: a [`TournamentSpec`]. Out: a folder with its ledger, an [`Outcome`].
+
+use std::path::Path;
+
+use tanren_engine::eval::Evaluated;
+
+use super::ExperimentError;
+use super::findings::{Found, TournamentFindings};
+use super::folder;
+use super::game::with_game;
+use super::news::{Audience, Begins, News};
+use super::options::RunOptions;
+use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
+use super::programs::Programs;
+use super::seating::player;
+use super::suite::load_openings;
+use crate::config::{Identity, TournamentSpec};
+use crate::crosstable::Crosstable;
+use crate::event::{Event, Warning};
+use crate::interrupt::Interrupt;
+use crate::ledger::{About, Ledger, LedgerError, RunKind};
+use crate::openings::OpeningSuite;
+use crate::play::Roster;
+use crate::player::signature;
+use crate::record::PlayerId;
+use crate::runner::{self, Run};
+use crate::schedule::Schedule;
+use crate::standing::Standing;
+use crate::stop::StopRule;
+
+/// Plays `spec`, or what is left of it, in the folder of `options` or the default one.
+pub(super) fn play_tournament(
+    spec: &TournamentSpec,
+    options: &RunOptions,
+    audience: &mut dyn Audience,
+) -> Result<Outcome, ExperimentError> {
+    with_game!(spec.conditions.game, play(spec, options, audience))
+}
+
+fn play<P: Evaluated>(
+    spec: &TournamentSpec,
+    options: &RunOptions,
+    audience: &mut dyn Audience,
+) -> Result<Outcome, ExperimentError> {
+    let conditions = &spec.conditions;
+    let suite = load_openings::<P>(conditions, audience)?;
+    let rounds = conditions.pairs_max(suite.openings.len())?;
+    let executor = options.executor()?;
+    let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
+    let seats = (1_u32..).zip(&spec.seats);
+    let programs = Programs::examine(conditions, seats, options.log_folder(), &process)?;
+    let mut identity = identify(spec, &suite, rounds);
+    programs.identify(&mut identity);
+    let folder = options.folder(|| folder::of_tournament(spec, &identity));
+    let about = describe(spec, identity, &folder);
+    if let Some(signal) = process.signal() {
+        return Err(ExperimentError::Stopped(signal));
+    }
+    let interrupt = process.for_run();
+    let mut ledger = Ledger::open_or_create(&folder, &about)?;
+    if let Some(labels) = spec.mirror() {
+        audience.hear(News::Warning(Warning::MirrorAmong { labels }))?;
+    }
+    let all = rounds * spec.pairings.len() as u64;
+    let until = options.pairs_until_pause(all);
+    let mut total = Standing::new(StopRule {
+        sprt: None,
+        pairs_max: all,
+    });
+    let make_player = |number: u16| {
+        let seat = &spec.seats[usize::from(number)];
+        player::<P>(conditions, seat, PlayerId::A, &programs, &interrupt)
+    };
+    let make_table = || Roster::new(spec.seats.len(), conditions.rules, Box::new(make_player));
+    let run = Run {
+        openings: &suite.openings,
+        seed: conditions.seed,
+        pairs_max: until,
+        make_table: &make_table,
+        interrupt: &interrupt,
+    };
+    let schedule = Schedule::of_pairings(
+        conditions.seed,
+        suite.openings.len(),
+        spec.pairings.clone(),
+        until,
+    )
+    .in_order(conditions.order);
+    let mut listener = |event: &Event<'_>| {
+        // What only shows something has nothing that could fail.
+        let _ = audience.hear(news_of(event, spec, rounds, until, &folder));
+    };
+    let fault = runner::play_schedule(&run, schedule, &executor, &mut ledger, &mut total, &mut listener)?;
+    let found = count(spec, &ledger, rounds, total.tally().pairs())?;
+    audience.hear(News::Found {
+        folder: &folder,
+        ledger: Some(&ledger),
+        found: Found::Tournament(&found),
+    })?;
+    programs.tell_faults(audience)?;
+    let progress = Progress {
+        done: found.counted,
+        of: all,
+        unit: Unit::Pairs,
+    };
+    let ending = match (fault, interrupt.signal()) {
+        (Some(fault), _) => Ending::of_fault(&about.labels, fault),
+        (None, Some(signal)) if found.counted < until => Ending::Stopped { signal, progress },
+        (None, _) if found.counted < all => Ending::Paused,
+        (None, _) => Ending::Complete,
+    };
+    Ok(Outcome {
+        folder,
+        ending,
+        findings: Findings::Tournament(found),
+    })
+}
+
+fn news_of<'a>(
+    event: &'a Event<'_>,
+    spec: &TournamentSpec,
+    rounds: u64,
+    until: u64,
+    folder: &'a Path,
+) -> News<'a> {
+    match event {
+        Event::Started { standing } => News::Begins(Begins::Tournament {
+            players: spec.labels.len(),
+            pairings: spec.pairings.len(),
+            rounds,
+            done: standing.tally().pairs(),
+            folder,
+        }),
+        Event::Counted { standing } => News::Done {
+            done: standing.tally().pairs(),
+            of: until,
+            unit: Unit::Pairs,
+        },
+        Event::Ended { .. } => News::Over,
+    }
+}
+
+/// What a stored tournament comes to.
+pub(super) fn recount(
+    spec: &TournamentSpec,
+    ledger: &Ledger,
+    rounds: u64,
+) -> Result<TournamentFindings, LedgerError> {
+    let mut total = Standing::new(StopRule {
+        sprt: None,
+        pairs_max: rounds * spec.pairings.len() as u64,
+    });
+    runner::recount(ledger, &mut total)?;
+    count(spec, ledger, rounds, total.tally().pairs())
+}
+
+/// The first `counted` pairs of `ledger`, pairing by pairing.
+fn count(
+    spec: &TournamentSpec,
+    ledger: &Ledger,
+    rounds: u64,
+    counted: u64,
+) -> Result<TournamentFindings, LedgerError> {
+    let rule = StopRule {
+        sprt: spec.conditions.sprt,
+        pairs_max: rounds,
+    };
+    let mut crosstable = Crosstable::new(spec.labels.len(), &spec.pairings, rule);
+    ledger.for_each_outcome(|pair| {
+        if pair.pair < counted {
+            crosstable.count(&pair);
+        }
+    })?;
+    Ok(TournamentFindings {
+        game: spec.conditions.game,
+        labels: spec.labels.clone(),
+        crosstable,
+        counted,
+    })
+}
+
+fn identify<P: Evaluated>(spec: &TournamentSpec, suite: &OpeningSuite<P>, rounds: u64) -> Identity {
+    let configs = spec.seats.iter().filter_map(|seat| seat.player.config());
+    let engine = signature(configs, suite.openings.iter().map(|opening| &opening.position));
+    spec.identity(&suite.sha256, rounds, &engine)
+}
+
+fn describe(spec: &TournamentSpec, identity: Identity, folder: &Path) -> About {
+    let file = spec.to_file(folder);
+    About {
+        kind: RunKind::Tournament,
+        identity,
+        spec_toml: toml::to_string(&file).unwrap_or_else(|error| unreachable!("specification: {error}")),
+        labels: spec.labels.clone(),
+    }
+}

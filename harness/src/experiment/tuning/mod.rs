@@ -1,0 +1,273 @@
+//! A tuning from its specification to its outcome, its confirming match included.
+//!
+//! In: a [`TuningSpec`]. Out: a folder with the tuning's ledger and that of the match, an [`Outcome`]. Values are
+//! chosen by `tune`.
+
+mod confirm;
+pub(super) mod spec;
+pub(super) mod trajectory;
+mod widths;
+
+use std::path::{Path, PathBuf};
+
+use tanren_engine::eval::Evaluated;
+
+use super::findings::{Found, TuningFindings};
+use super::folder;
+use super::game::with_game;
+use super::r#match::identify;
+use super::news::{Audience, Begins, News};
+use super::options::RunOptions;
+use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
+use super::programs::Programs;
+use super::seating::player;
+use super::suite::load_openings;
+use super::{ExperimentError, FileError};
+use crate::interrupt::Interrupt;
+use crate::ledger::{About, Ledger, RunKind};
+use crate::openings::OpeningSuite;
+use crate::record::{PairFault, PlayerId};
+use crate::runner::LocalExecutor;
+use crate::schedule::Schedule;
+use crate::tune::{self, Step, TuneRun, Tuner};
+
+pub use confirm::FOLDER as CONFIRM_FOLDER;
+pub use spec::TuningSpec;
+pub use trajectory::{Point, Trajectory};
+
+/// Every so many openings one is kept for the confirming match.
+const CONFIRM_EVERY: usize = 4;
+
+/// What the parts of a tuning share.
+struct Tuning<'a, P> {
+    spec: &'a TuningSpec,
+    options: &'a RunOptions,
+    /// All openings.
+    suite: OpeningSuite<P>,
+    executor: LocalExecutor,
+    process: Interrupt,
+    programs: Programs,
+    folder: PathBuf,
+}
+
+/// Plays `spec`, or what is left of it, in the folder of `options` or the default one.
+pub(super) fn play_tuning(
+    spec: &TuningSpec,
+    options: &RunOptions,
+    audience: &mut dyn Audience,
+) -> Result<Outcome, ExperimentError> {
+    with_game!(spec.games.conditions.game, play(spec, options, audience))
+}
+
+fn play<P: Evaluated>(
+    spec: &TuningSpec,
+    options: &RunOptions,
+    audience: &mut dyn Audience,
+) -> Result<Outcome, ExperimentError> {
+    let suite = load_openings::<P>(&spec.games.conditions, audience)?;
+    check_openings(spec, suite.openings.len())?;
+    let measured = widths::measured(spec, options, audience)?;
+    let spec = measured.as_ref().unwrap_or(spec);
+    let executor = options.executor()?;
+    let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
+    let start = spec.seat(&spec.space.start())?;
+    let programs = Programs::examine(
+        &spec.games.conditions,
+        [("a", &start)],
+        options.log_folder(),
+        &process,
+    )?;
+    let mut identity = identify(&spec.games, &suite, spec.plan.pairs());
+    programs.identify(&mut identity);
+    spec.identify(&mut identity);
+    let default = || folder::plain_name(&format!("tune-{}", spec.label()));
+    let name = spec.games.conditions.name.clone().unwrap_or_else(default);
+    let folder = options.folder(|| folder::of_run(&name, &identity));
+    let about = About {
+        kind: RunKind::Tune,
+        identity,
+        spec_toml: spec.text(&folder),
+        labels: vec!["plus".to_owned(), "minus".to_owned()],
+    };
+    let tuning = Tuning {
+        spec,
+        options,
+        suite,
+        executor,
+        process,
+        programs,
+        folder,
+    };
+    tuning.run(&about, audience)
+}
+
+/// Both parts need openings.
+fn check_openings(spec: &TuningSpec, openings: usize) -> Result<(), ExperimentError> {
+    if spec.confirm.is_none() {
+        return Ok(());
+    }
+    let kept = openings / CONFIRM_EVERY;
+    let pairs = spec.confirm_pairs.unwrap_or(1);
+    if pairs > kept as u64 {
+        return Err(ExperimentError::Input(format!(
+            "the confirming match needs {pairs} openings of its own, but of {openings} only {kept} are kept for it; lower \
+             --confirm-pairs, add openings, or say --no-confirm"
+        )));
+    }
+    Ok(())
+}
+
+impl<P: Evaluated> Tuning<'_, P> {
+    fn run(self, about: &About, audience: &mut dyn Audience) -> Result<Outcome, ExperimentError> {
+        let mut ledger = Ledger::open_or_create(&self.folder, about)?;
+        audience.hear(News::Begins(Begins::Tuning {
+            spec: self.spec,
+            folder: &self.folder,
+        }))?;
+        let (tuner, trajectory, fault) = self.tune(&mut ledger, audience)?;
+        let mut fault = fault.map(|fault| (about.labels.clone(), fault));
+        self.programs.tell_faults(audience)?;
+        let mut findings = TuningFindings {
+            spec: self.spec.clone(),
+            trajectory,
+            confirmation: None,
+        };
+        let is_over = tuner.is_finished() && self.process.signal().is_none();
+        if is_over && self.spec.confirm.is_some() && tuner.tuned() != self.spec.space.start() {
+            // The files of the tuning are there while the match goes on.
+            self.tell(&ledger, &findings, audience)?;
+            let (found, confirm_fault) = confirm::confirm(&self, &tuner.tuned(), audience)?;
+            findings.confirmation = Some(found);
+            fault = confirm_fault.map(|fault| (confirm::LABELS.map(str::to_owned).to_vec(), fault));
+        }
+        self.tell(&ledger, &findings, audience)?;
+        let progress = Progress {
+            done: tuner.applied(),
+            of: self.spec.plan.iterations,
+            unit: Unit::Iterations,
+        };
+        let ending = match (fault, self.process.signal()) {
+            (Some((labels, fault)), _) => Ending::of_fault(&labels, fault),
+            (None, Some(signal)) => Ending::Stopped { signal, progress },
+            (None, None) if !tuner.is_finished() => Ending::Paused,
+            (None, None) => Ending::Complete,
+        };
+        Ok(Outcome {
+            folder: self.folder,
+            ending,
+            findings: Findings::Tuning(Box::new(findings)),
+        })
+    }
+
+    fn tell(
+        &self,
+        ledger: &Ledger,
+        findings: &TuningFindings,
+        audience: &mut dyn Audience,
+    ) -> Result<(), FileError> {
+        audience.hear(News::Found {
+            folder: &self.folder,
+            ledger: Some(ledger),
+            found: Found::Tuning(findings),
+        })
+    }
+
+    fn tune(
+        &self,
+        ledger: &mut Ledger,
+        audience: &mut dyn Audience,
+    ) -> Result<(Tuner, Trajectory, Option<PairFault>), ExperimentError> {
+        let (spec, plan) = (self.spec, &self.spec.plan);
+        let openings = self.openings(false);
+        let until = self.options.pairs_until_pause(plan.pairs());
+        let interrupt = self.process.for_run();
+        let make_player = |id: PlayerId, values: &[f64]| {
+            let seat = spec.seat(values);
+            let seat = seat.unwrap_or_else(|error| unreachable!("values within the space: {error}"));
+            player::<P>(&spec.games.conditions, &seat, id, &self.programs, &interrupt)
+        };
+        let run = TuneRun {
+            openings: &openings.openings,
+            schedule: Schedule::new(plan.seed, openings.openings.len(), until)
+                .in_order(spec.games.conditions.order),
+            make_player: &make_player,
+            rules: spec.games.conditions.rules,
+            interrupt: &interrupt,
+            pairs_max: until,
+        };
+        let mut told = Told::new(spec, audience);
+        let tuner = Tuner::new(spec.space.clone(), *plan);
+        let mut listener = |step: &Step| told.step(step);
+        let (tuner, fault) = tune::tune(&run, tuner, &self.executor, ledger, &mut listener)?;
+        Ok((tuner, told.end()?, fault))
+    }
+
+    /// The openings of the tuning or of the confirming match; no opening is in both.
+    fn openings(&self, confirms: bool) -> OpeningSuite<P> {
+        let all = &self.suite;
+        if self.spec.confirm.is_none() {
+            return all.clone();
+        }
+        let is_kept = |index: usize| index % CONFIRM_EVERY == CONFIRM_EVERY - 1;
+        let chosen = all
+            .openings
+            .iter()
+            .enumerate()
+            .filter(|&(index, _)| is_kept(index) == confirms);
+        OpeningSuite {
+            openings: chosen.map(|(_, opening)| opening.clone()).collect(),
+            duplicates: Vec::new(),
+            sha256: format!("{}, every {CONFIRM_EVERY}th: {confirms}", all.sha256),
+        }
+    }
+}
+
+/// Keeps the trajectory while an audience hears of its steps.
+struct Told<'a> {
+    spec: &'a TuningSpec,
+    audience: &'a mut dyn Audience,
+    trajectory: Trajectory,
+    failure: Option<FileError>,
+}
+
+impl<'a> Told<'a> {
+    fn new(spec: &'a TuningSpec, audience: &'a mut dyn Audience) -> Told<'a> {
+        Told {
+            spec,
+            audience,
+            trajectory: Trajectory::new(&spec.space, &spec.plan),
+            failure: None,
+        }
+    }
+
+    fn step(&mut self, step: &Step) {
+        self.trajectory.push(step);
+        let spec = self.spec;
+        if let Err(error) = self.audience.hear(News::Step { spec, step }) {
+            self.failure.get_or_insert(error);
+        }
+    }
+
+    fn end(self) -> Result<Trajectory, FileError> {
+        self.audience.hear(News::Over)?;
+        self.failure.map_or(Ok(self.trajectory), Err)
+    }
+}
+
+/// What the tuning in `folder` comes to, but for its confirming match; `audience` hears of its beginning and its steps.
+pub(super) fn recount(
+    spec: &TuningSpec,
+    folder: &Path,
+    ledger: &Ledger,
+    audience: &mut dyn Audience,
+) -> Result<TuningFindings, ExperimentError> {
+    audience.hear(News::Begins(Begins::Tuning { spec, folder }))?;
+    let mut told = Told::new(spec, audience);
+    let tuner = Tuner::new(spec.space.clone(), spec.plan);
+    tune::recount(tuner, ledger, &mut |step| told.step(step))?;
+    Ok(TuningFindings {
+        spec: spec.clone(),
+        trajectory: told.end()?,
+        confirmation: None,
+    })
+}

@@ -1,0 +1,190 @@
+//! The validated specification of a tuning, and its file.
+//!
+//! In: games, a space, a plan, or the file of an earlier tuning. Out: a [`TuningSpec`].
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::wire::{Command, MatchFile};
+use crate::config::{Identity, MatchSpec, PlayerKind, PlayerSpec, Seat, parse_sprt};
+use crate::experiment::ExperimentError;
+use crate::stats::Sprt;
+use crate::tune::{MethodName, Plan, Space};
+
+/// A tuning that can be played, apart from its openings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TuningSpec {
+    /// The player against itself.
+    pub games: MatchSpec,
+    /// What is tuned.
+    pub space: Space,
+    /// How, and for how long.
+    pub plan: Plan,
+    /// The test of the confirming match as it was given; `None` for no match.
+    pub confirm: Option<String>,
+    /// Most pairs of the confirming match.
+    pub confirm_pairs: Option<u64>,
+    /// Measure the widths before: at which either side changes so great a share of the best moves.
+    pub auto_width: Option<f64>,
+}
+
+/// The file of a tuning.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TuningFile {
+    command: Command,
+    method: String,
+    iterations: u64,
+    pairs_per_iteration: u64,
+    lag: u64,
+    confirm_sprt: Option<String>,
+    confirm_pairs: Option<u64>,
+    space: String,
+    games: MatchFile,
+}
+
+impl TuningSpec {
+    /// Checks what only the parts together show.
+    ///
+    /// # Errors
+    /// A test that is none, or a value that the player refuses.
+    pub fn new(
+        mut games: MatchSpec,
+        space: Space,
+        plan: Plan,
+        confirm: Option<String>,
+        confirm_pairs: Option<u64>,
+    ) -> Result<TuningSpec, ExperimentError> {
+        games.conditions.pairs = Some(plan.pairs());
+        let spec = TuningSpec {
+            games,
+            space,
+            plan,
+            confirm,
+            confirm_pairs,
+            auto_width: None,
+        };
+        spec.confirm_test()?;
+        // A value that the player refuses must show before a game is played.
+        spec.seat(&spec.space.start())?;
+        Ok(spec)
+    }
+
+    /// Takes the text of the file of an earlier tuning.
+    ///
+    /// # Errors
+    /// It is no such file, or its keys cannot be played.
+    pub fn parse(text: &str, origin: &str) -> Result<TuningSpec, ExperimentError> {
+        let file: TuningFile = toml::from_str(text)
+            .map_err(|error| ExperimentError::Input(format!("{origin} is no file of a tuning: {error}")))?;
+        let games = MatchSpec::from_file(&file.games)?;
+        let method = MethodName::from_name(&file.method)
+            .ok_or_else(|| ExperimentError::Input(format!("{origin}: unknown method '{}'", file.method)))?;
+        let plan = Plan {
+            method,
+            iterations: file.iterations.max(1),
+            pairs_per_iteration: file.pairs_per_iteration.max(1),
+            lag: file.lag.max(1),
+            seed: games.conditions.seed,
+        };
+        let space = Space::parse(&file.space, &format!("the space in {origin}"))?;
+        TuningSpec::new(games, space, plan, file.confirm_sprt, file.confirm_pairs)
+    }
+
+    /// The file that gives this specification again from `folder`.
+    pub fn text(&self, folder: &Path) -> String {
+        let file = TuningFile {
+            command: Command::Tune,
+            method: self.plan.method.name().to_owned(),
+            iterations: self.plan.iterations,
+            pairs_per_iteration: self.plan.pairs_per_iteration,
+            lag: self.plan.lag,
+            confirm_sprt: self.confirm.clone(),
+            confirm_pairs: self.confirm_pairs,
+            space: self.space.lines(),
+            games: self.games.to_file(folder),
+        };
+        toml::to_string(&file).unwrap_or_else(|error| unreachable!("specification: {error}"))
+    }
+
+    /// Adds what decides the tuning beside its games.
+    pub(super) fn identify(&self, identity: &mut Identity) {
+        identity.push("study", "tune");
+        identity.push("method", self.plan.method.name());
+        identity.push("iterations", self.plan.iterations);
+        identity.push("pairs per iteration", self.plan.pairs_per_iteration);
+        identity.push("lag", self.plan.lag);
+        identity.push("space", self.space.lines());
+    }
+
+    /// What is tuned is called.
+    pub fn label(&self) -> &str {
+        &self.games.seats[0].player.label
+    }
+
+    /// The test of the confirming match.
+    ///
+    /// # Errors
+    /// It does not parse.
+    pub(super) fn confirm_test(&self) -> Result<Option<Sprt>, ExperimentError> {
+        let parse = |text: &String| {
+            let refuse = |error| ExperimentError::Input(format!("--confirm-sprt: {error}"));
+            parse_sprt(text).map_err(refuse)
+        };
+        self.confirm.as_ref().map(parse).transpose()
+    }
+
+    /// The player with these values, in its seat.
+    ///
+    /// # Errors
+    /// A value that the player refuses.
+    pub(super) fn seat(&self, values: &[f64]) -> Result<Seat, ExperimentError> {
+        let mut seat = self.games.seats[0].clone();
+        let parameters = self.space.parameters().iter().zip(values);
+        for (parameter, &value) in parameters {
+            let text = parameter.text(value);
+            match &mut seat.player.kind {
+                PlayerKind::Builtin(config) => config
+                    .set(self.games.conditions.game, &parameter.name, &text)
+                    .map_err(|error| ExperimentError::Input(error.to_string()))?,
+                PlayerKind::Process(process) => {
+                    process.options.retain(|(name, _)| *name != parameter.name);
+                    process.options.push((parameter.name.clone(), text));
+                }
+            }
+        }
+        Ok(seat)
+    }
+
+    /// The player with these values as a file.
+    ///
+    /// # Errors
+    /// A value that the player refuses.
+    pub fn player_toml(&self, values: &[f64]) -> Result<String, ExperimentError> {
+        let player: PlayerSpec = self.seat(values)?.player;
+        let mut table = toml::Table::new();
+        let text = |text: &str| toml::Value::String(text.to_owned());
+        match &player.kind {
+            PlayerKind::Builtin(config) => {
+                let changes = config.changes(self.games.conditions.game).into_iter();
+                let settings = changes.filter_map(|change| {
+                    let (name, value) = change.split_once('=')?;
+                    Some((name.to_owned(), text(value)))
+                });
+                table.insert("preset".to_owned(), text("base"));
+                table.insert("settings".to_owned(), toml::Value::Table(settings.collect()));
+            }
+            PlayerKind::Process(process) => {
+                let arguments = process.arguments.iter().map(|argument| text(argument)).collect();
+                let options = process.options.iter();
+                let options = options.map(|(name, value)| (name.clone(), text(value))).collect();
+                table.insert("protocol".to_owned(), text(process.protocol.name()));
+                table.insert("command".to_owned(), text(&process.command.to_string_lossy()));
+                table.insert("arguments".to_owned(), toml::Value::Array(arguments));
+                table.insert("options".to_owned(), toml::Value::Table(options));
+            }
+        }
+        toml::to_string(&table).map_err(ExperimentError::system("write tuned.toml"))
+    }
+}

@@ -1,0 +1,56 @@
+//! How the values of a tuning moved, in as many points as a picture shows.
+//!
+//! In: steps, in order. Out: a [`Trajectory`].
+
+use crate::tune::{Plan, Space, Step};
+
+/// Points that are kept at most.
+const POINTS_MAX: u64 = 400;
+
+/// One point of a trajectory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Point {
+    /// Iterations applied.
+    pub iteration: u64,
+    /// The state after it, by parameter.
+    pub state: Vec<f64>,
+    /// The widths that it was played with, by parameter.
+    pub widths: Vec<f64>,
+}
+
+/// How the values moved, and where they are.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trajectory {
+    /// Points at even distances.
+    pub points: Vec<Point>,
+    /// The values that the tuning would end with.
+    pub estimate: Vec<f64>,
+    /// Iterations applied.
+    pub applied: u64,
+    every: u64,
+}
+
+impl Trajectory {
+    /// Before the first step.
+    pub fn new(space: &Space, plan: &Plan) -> Trajectory {
+        Trajectory {
+            points: Vec::new(),
+            estimate: space.start(),
+            applied: 0,
+            every: plan.iterations.div_ceil(POINTS_MAX),
+        }
+    }
+
+    /// Takes in the next step.
+    pub fn push(&mut self, step: &Step) {
+        self.applied = step.trial.iteration + 1;
+        self.estimate.clone_from(&step.estimate);
+        if self.applied == 1 || self.applied.is_multiple_of(self.every) {
+            self.points.push(Point {
+                iteration: self.applied,
+                state: step.state.clone(),
+                widths: step.trial.widths.clone(),
+            });
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! `--auto-c`: widths by how much they change play.
+//!
+//! In: a specification. Out: the same with measured widths; no game is played.
+
+use tanren_engine::eval::Evaluated;
+
+use super::spec::TuningSpec;
+use crate::config::MoveLimit;
+use crate::experiment::ExperimentError;
+use crate::experiment::game::with_game;
+use crate::experiment::news::{Audience, Begins, News};
+use crate::experiment::options::RunOptions;
+use crate::experiment::suite::load_positions;
+use crate::runner::LocalExecutor;
+use crate::tune::{Sensitivity, Space};
+
+/// `spec` with measured widths if it wants them; the same command measures the same again.
+///
+/// # Errors
+/// A share out of range, or games that are not limited by nodes.
+pub(super) fn measured(
+    spec: &TuningSpec,
+    options: &RunOptions,
+    audience: &mut dyn Audience,
+) -> Result<Option<TuningSpec>, ExperimentError> {
+    let Some(share) = spec.auto_width else {
+        return Ok(None);
+    };
+    if !(share > 0.0 && share < 1.0) {
+        return Err(ExperimentError::Input(format!(
+            "--auto-c is {share}, but must be above 0 and below 1"
+        )));
+    }
+    let MoveLimit::Nodes(nodes) = spec.games.seats[0].limit else {
+        return Err(ExperimentError::Input("--auto-c needs a node limit".to_owned()));
+    };
+    let sensitivity = Sensitivity { share, nodes };
+    audience.hear(News::Begins(Begins::Widths))?;
+    let executor = options.executor()?;
+    let mut measured = spec.clone();
+    measured.space = with_game!(spec.games.conditions.game, widen(spec, &sensitivity, &executor))?;
+    measured.auto_width = None;
+    Ok(Some(measured))
+}
+
+fn widen<P: Evaluated>(
+    spec: &TuningSpec,
+    sensitivity: &Sensitivity,
+    executor: &LocalExecutor,
+) -> Result<Space, ExperimentError> {
+    let suite = load_positions::<P>(None)?;
+    let positions: Vec<P> = suite
+        .openings
+        .into_iter()
+        .map(|opening| opening.position)
+        .collect();
+    let config = spec.games.seats[0].player.builtin()?;
+    let widen = || sensitivity.widen(&spec.space, config, &positions);
+    executor
+        .pool()
+        .install(widen)
+        .map_err(|error| ExperimentError::Input(error.to_string()))
+}

@@ -1,0 +1,99 @@
+//! What kind of run a folder holds.
+//!
+//! In: the name in a ledger, or the identity of a run. Out: a [`RunKind`].
+
+use crate::config::Identity;
+
+/// What a command plays, counts or measures, as its ledger says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RunKind {
+    /// Two players.
+    Match,
+    /// Several players, in pairs.
+    Tournament,
+    /// Parameters that move with the results of games.
+    Tune,
+    /// Nodes for each depth.
+    Nodes,
+    /// A match for each odds between two players.
+    Odds,
+    /// A match and a count of nodes for each changed setting.
+    Ablation,
+    /// The jobs of a queue.
+    Night,
+}
+
+impl RunKind {
+    /// All kinds.
+    pub const ALL: [RunKind; 7] = [
+        RunKind::Match,
+        RunKind::Tournament,
+        RunKind::Tune,
+        RunKind::Nodes,
+        RunKind::Odds,
+        RunKind::Ablation,
+        RunKind::Night,
+    ];
+
+    /// The name used in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            RunKind::Match => "match",
+            RunKind::Tournament => "tournament",
+            RunKind::Tune => "tune",
+            RunKind::Nodes => "nodes",
+            RunKind::Odds => "odds",
+            RunKind::Ablation => "ablate",
+            RunKind::Night => "night",
+        }
+    }
+
+    /// The kind of this name.
+    pub fn from_name(name: &str) -> Option<RunKind> {
+        RunKind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// The kind of a run that was stored before ledgers said it: a study has its name in the identity, a tournament its
+    /// format, a match neither.
+    pub fn of_identity(identity: &Identity) -> RunKind {
+        let study = identity.get("study").and_then(RunKind::from_name);
+        study.unwrap_or(if identity.get("format").is_some() {
+            RunKind::Tournament
+        } else {
+            RunKind::Match
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_found_by_its_name() {
+        for kind in RunKind::ALL {
+            assert_eq!(RunKind::from_name(kind.name()), Some(kind));
+        }
+        assert_eq!(RunKind::from_name("chess"), None);
+    }
+
+    #[test]
+    fn an_identity_without_a_kind_tells_it() {
+        let of = |entries: &[(&str, &str)]| {
+            let mut identity = Identity::default();
+            for (name, value) in entries {
+                identity.push(name, value);
+            }
+            RunKind::of_identity(&identity)
+        };
+        assert_eq!(of(&[("game", "shogi"), ("pairs", "4")]), RunKind::Match);
+        assert_eq!(
+            of(&[("game", "shogi"), ("format", "gauntlet")]),
+            RunKind::Tournament
+        );
+        assert_eq!(of(&[("pairs", "4"), ("study", "tune")]), RunKind::Tune);
+        assert_eq!(of(&[("study", "nodes")]), RunKind::Nodes);
+        assert_eq!(of(&[("study", "odds")]), RunKind::Odds);
+        assert_eq!(of(&[("study", "ablate")]), RunKind::Ablation);
+    }
+}

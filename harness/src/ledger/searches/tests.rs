@@ -1,0 +1,178 @@
+//! Ledgers of searches: what goes in comes out, and what an earlier version left is taken up.
+
+use std::fs;
+
+use super::*;
+use crate::config::Identity;
+use crate::ledger::{LEDGER_FILE, RunKind};
+
+fn about(depth: u32) -> About {
+    let mut identity = Identity::default();
+    identity.push("study", "nodes");
+    identity.push("depth", depth);
+    About {
+        kind: RunKind::Nodes,
+        identity,
+        spec_toml: String::new(),
+        labels: ["base", "plain"].map(str::to_owned).to_vec(),
+    }
+}
+
+fn positions() -> Vec<StudyPosition> {
+    let position = |line: u32| StudyPosition {
+        line,
+        text: format!("position {line}"),
+    };
+    [3, 7].map(position).to_vec()
+}
+
+fn open(folder: &Path, depth: u32) -> Result<Ledger, LedgerError> {
+    Ledger::open_or_create_study(folder, &about(depth), &positions())
+}
+
+fn search(config: usize, position: usize) -> Search {
+    let iteration = |depth: u32| SearchIteration {
+        depth,
+        nodes: 10 * u64::from(depth),
+        time_us: Some(5),
+        score: Some(-31),
+        pv: vec!["7g7f".to_owned(), "3c3d".to_owned()],
+        tried: vec![
+            Tried {
+                tries: 3,
+                successes: 1 << 40
+            };
+            2
+        ],
+    };
+    Search {
+        config,
+        position,
+        iterations: [1, 2].map(iteration).to_vec(),
+        fault: None,
+    }
+}
+
+/// What a program leaves that tells little, or nothing.
+fn foreign(config: usize, position: usize) -> Search {
+    let mut search = search(config, position);
+    search.iterations.remove(0);
+    search.iterations[0].time_us = None;
+    search.iterations[0].score = None;
+    search.iterations[0].pv.clear();
+    search.iterations[0].tried.clear();
+    search
+}
+
+/// The file of an earlier version.
+fn journal(depth: u32, lines: &[&str]) -> String {
+    let identity = serde_json::to_string(&about(depth).identity).unwrap();
+    format!("{identity}\n{}", lines.concat())
+}
+
+const OLD_SEARCH: &str = "{\"config\":1,\"position\":0,\"iterations\":[{\"depth\":1,\"nodes\":10,\"time_us\":5,\
+                          \"score\":-31,\"pv\":[\"7g7f\"],\"tried\":[{\"tries\":3,\"successes\":1}]}]}\n";
+
+#[test]
+fn searches_come_back_as_they_were_by_configuration_and_position() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut ledger = open(folder.path(), 3).unwrap();
+    let failed = Search {
+        iterations: Vec::new(),
+        fault: Some("crash: the process ended".to_owned()),
+        ..search(1, 1)
+    };
+    ledger.insert_searches(&[failed.clone(), search(0, 1)]).unwrap();
+    ledger.insert_searches(&[foreign(1, 0)]).unwrap();
+    drop(ledger);
+    let ledger = open(folder.path(), 3).unwrap();
+    assert_eq!(ledger.searches().unwrap(), [search(0, 1), foreign(1, 0), failed]);
+    assert_eq!(ledger.positions().unwrap(), positions());
+    assert_eq!(ledger.about().unwrap(), about(3));
+}
+
+#[test]
+fn a_search_cannot_be_stored_twice_and_its_batch_is_refused_as_a_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut ledger = open(folder.path(), 3).unwrap();
+    ledger.insert_searches(&[search(0, 0)]).unwrap();
+    assert!(ledger.insert_searches(&[search(0, 1), search(0, 0)]).is_err());
+    assert_eq!(ledger.searches().unwrap(), [search(0, 0)]);
+}
+
+#[test]
+fn another_study_and_a_second_writer_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let held = open(folder.path(), 3).unwrap();
+    let error = open(folder.path(), 3).err().unwrap();
+    assert!(matches!(error, LedgerError::InUse(_)), "{error}");
+    drop(held);
+    assert!(Ledger::is_resumable(folder.path(), &about(3).identity));
+    assert!(!Ledger::is_resumable(folder.path(), &about(4).identity));
+    let message = open(folder.path(), 4).err().unwrap().to_string();
+    assert!(message.contains("another study"), "{message}");
+    assert!(message.contains("depth: '3' there, '4' wanted now"), "{message}");
+}
+
+#[test]
+fn searches_that_no_study_made_are_damage() {
+    let folder = tempfile::tempdir().unwrap();
+    for statement in [
+        "UPDATE searches SET config = 2",
+        "UPDATE iterations SET tried = x'00'",
+        "UPDATE iterations SET position = 1",
+    ] {
+        fs::remove_file(folder.path().join(LEDGER_FILE)).ok();
+        let mut ledger = open(folder.path(), 3).unwrap();
+        ledger.insert_searches(&[search(0, 0)]).unwrap();
+        ledger.connection.execute(statement, []).unwrap();
+        let error = ledger.searches().unwrap_err();
+        assert!(
+            matches!(error, LedgerError::Damaged { .. }),
+            "{statement}: {error}"
+        );
+    }
+}
+
+#[test]
+fn the_file_of_an_earlier_version_is_taken_up_once_and_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("searches.jsonl");
+    let text = journal(3, &[OLD_SEARCH, OLD_SEARCH, "{\"config\":1,\"posi"]);
+    fs::write(&path, &text).unwrap();
+    fs::write(folder.path().join("nodes.csv"), "").unwrap();
+    assert!(Ledger::is_resumable(folder.path(), &about(3).identity));
+    let mut ledger = open(folder.path(), 3).unwrap();
+    let taken_up = ledger.searches().unwrap();
+    assert_eq!(taken_up.len(), 1);
+    assert_eq!((taken_up[0].job(), taken_up[0].iterations[0].nodes), ((1, 0), 10));
+    ledger.insert_searches(&[search(0, 0)]).unwrap();
+    drop(ledger);
+    assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    // From now on the ledger alone counts.
+    fs::write(&path, "nonsense\n").unwrap();
+    assert_eq!(open(folder.path(), 3).unwrap().searches().unwrap().len(), 2);
+}
+
+#[test]
+fn a_file_of_an_earlier_version_that_does_not_fit_is_refused_and_nothing_is_left_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = [
+        (journal(4, &[]), "depth: '4' there, '3' wanted now"),
+        (journal(3, &["nonsense\n"]), "line 2"),
+        (
+            journal(3, &[&OLD_SEARCH.replace("\"config\":1", "\"config\":2")]),
+            "line 2: no configuration 2",
+        ),
+        ("nonsense\n".to_owned(), "line 1"),
+    ];
+    for (text, expected) in cases {
+        fs::write(folder.path().join("searches.jsonl"), text).unwrap();
+        let error = open(folder.path(), 3).err().unwrap();
+        assert!(
+            error.is_input() && error.to_string().contains(expected),
+            "{error}"
+        );
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}

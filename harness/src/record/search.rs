@@ -1,0 +1,75 @@
+//! The search of one position, depth by depth.
+//!
+//! In: nothing. Out: [`Search`], plain data.
+
+use serde::{Deserialize, Serialize};
+
+/// The search of one position by one configuration.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Search {
+    /// Index of the configuration, from 0.
+    pub config: usize,
+    /// Index of the position, from 0.
+    pub position: usize,
+    /// The finished iterations by depth, one a depth; a program may leave depths out.
+    pub iterations: Vec<SearchIteration>,
+    /// What a program did instead of searching, in words; then there are no iterations.
+    #[serde(default)]
+    pub fault: Option<String>,
+}
+
+impl Search {
+    /// Configuration and position.
+    pub fn job(&self) -> (usize, usize) {
+        (self.config, self.position)
+    }
+
+    /// The iteration of this depth, if it was finished and told of.
+    pub fn at(&self, depth: u32) -> Option<&SearchIteration> {
+        let found = self
+            .iterations
+            .binary_search_by_key(&depth, |iteration| iteration.depth);
+        found.ok().map(|index| &self.iterations[index])
+    }
+}
+
+/// One finished iteration.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SearchIteration {
+    /// Depth in plies.
+    pub depth: u32,
+    /// Nodes since the search began.
+    pub nodes: u64,
+    /// Microseconds since the search began; `None` if a program does not say.
+    pub time_us: Option<u64>,
+    /// Score from the side to move's view, in the built-in engine's centipawns or a program's own, mates as the built-in
+    /// engine scores them; `None` if a program does not say.
+    pub score: Option<i32>,
+    /// Principal variation, the best move first; empty if a program does not say.
+    pub pv: Vec<String>,
+    /// What each counter of the built-in engine did in this iteration alone; empty for a program.
+    pub tried: Vec<Tried>,
+}
+
+impl SearchIteration {
+    /// The best move; empty if a program does not say.
+    pub fn bestmove(&self) -> &str {
+        self.pv.first().map_or("", String::as_str)
+    }
+}
+
+/// Tries and successes of one counter.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tried {
+    /// How often it was tried.
+    pub tries: u64,
+    /// How often it succeeded.
+    pub successes: u64,
+}
+
+impl std::ops::AddAssign for Tried {
+    fn add_assign(&mut self, other: Tried) {
+        self.tries += other.tries;
+        self.successes += other.successes;
+    }
+}

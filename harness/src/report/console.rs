@@ -1,0 +1,315 @@
+//! The audience of a user at a terminal: progress and notes on stderr, the files of the folder, the results of a night's
+//! jobs on stdout.
+//!
+//! In: news. Out: stderr, files, stdout.
+
+use std::path::Path;
+
+use super::ablation::ablation_line;
+use super::files::ReportError;
+use super::found::{self, describe_with_files};
+use super::output::{note, print_data, set_label};
+use super::pace::Pace;
+use super::progress::{Progress, SearchProgress};
+use super::tuning_steps::StepsFile;
+use crate::config::MoveLimit;
+use crate::event::Event;
+use crate::experiment::{Audience, Begins, News, TuningSpec, Unit, write_text};
+use crate::tune::Step;
+
+/// What a console shows and writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Manner {
+    /// Everything.
+    Full,
+    /// Only warnings and errors; files are written.
+    Quiet,
+    /// A night whose result is to be JSON: its jobs are named, and nothing else is shown of them.
+    JobsAlone,
+    /// Nothing is shown; files are written.
+    FilesAlone,
+    /// Nothing is shown or written.
+    Nothing,
+}
+
+/// Shows and writes what it hears.
+pub struct Console {
+    manner: Manner,
+    games: Option<Progress>,
+    units: Option<SearchProgress>,
+    pace: Option<Pace>,
+    steps: Option<StepsFile>,
+}
+
+impl Console {
+    /// Nothing shown yet.
+    pub fn new(manner: Manner) -> Console {
+        Console {
+            manner,
+            games: None,
+            units: None,
+            pace: None,
+            steps: None,
+        }
+    }
+
+    /// Are progress and beginnings shown?
+    fn shows(&self) -> bool {
+        self.manner == Manner::Full
+    }
+
+    fn writes(&self) -> bool {
+        self.manner != Manner::Nothing
+    }
+
+    fn say(&self, text: &str) {
+        if self.shows() {
+            note(text);
+        }
+    }
+
+    fn play(&mut self, event: &Event<'_>, pairs_max: u64, workers: usize) {
+        if let Some(pace) = &mut self.pace {
+            pace.event(event, workers);
+        }
+        if !self.shows() {
+            return;
+        }
+        if matches!(event, Event::Started { .. }) {
+            self.games = Some(Progress::new(pairs_max));
+        }
+        if let Some(games) = &mut self.games {
+            games.event(event);
+        }
+        if matches!(event, Event::Ended { .. }) {
+            self.games = None;
+            if let Some(text) = self.pace.take().and_then(|pace| pace.text()) {
+                note(&text);
+            }
+        }
+    }
+
+    fn units(&mut self, unit: Unit, of: u64, show: impl FnOnce(&SearchProgress)) {
+        if self.shows() {
+            show(
+                self.units
+                    .get_or_insert_with(|| SearchProgress::of(unit_name(unit), of as usize)),
+            );
+        }
+    }
+
+    fn step(&mut self, spec: &TuningSpec, step: &Step) -> Result<(), ReportError> {
+        let written = self.steps.as_mut().map_or(Ok(()), |steps| steps.step(step));
+        self.units(Unit::Iterations, spec.plan.iterations, |units| {
+            let about = |rate: f64| moved_most(spec, step, rate);
+            units.show_with(step.trial.iteration as usize + 1, &about);
+        });
+        written
+    }
+
+    fn begins(&mut self, begins: &Begins<'_>) -> Result<(), ReportError> {
+        match begins {
+            Begins::Match { .. } => self.pace = Some(Pace::default()),
+            Begins::Tuning { spec, folder } if self.writes() => {
+                write_text(&folder.join("run.toml"), &spec.text(folder))?;
+                self.steps = Some(StepsFile::begin(folder, &spec.space)?);
+            }
+            Begins::Ablation { skipped, .. } => {
+                for reason in *skipped {
+                    self.say(&format!("left out: {reason}"));
+                }
+            }
+            _ => {}
+        }
+        self.say(&beginning(begins));
+        Ok(())
+    }
+
+    fn job_begins(&self, name: &str, [number, of]: [usize; 2], arguments: &[String]) {
+        set_label(None);
+        if matches!(self.manner, Manner::Full | Manner::JobsAlone) {
+            let words = arguments.join(" ");
+            note(&format!("job {name} ({number} of {of}): tanren {words}"));
+        }
+        set_label(Some(name));
+    }
+}
+
+impl Audience for Console {
+    fn hear(&mut self, news: News<'_>) -> Result<(), ReportError> {
+        match news {
+            News::Warning(warning) => note(&format!("warning: {warning}")),
+            News::Begins(begins) => self.begins(&begins)?,
+            News::Play {
+                event,
+                pairs_max,
+                workers,
+            } => self.play(event, pairs_max, workers),
+            News::Done { done, of, unit } => self.units(unit, of, |units| units.show(done as usize)),
+            News::Step { spec, step } => self.step(spec, step)?,
+            News::Over => {
+                self.steps = None;
+                if let Some(units) = self.units.take() {
+                    units.end();
+                }
+            }
+            News::Found {
+                folder,
+                ledger,
+                found,
+            } if self.writes() => found::write_files(folder, ledger, found)?,
+            News::Found { .. } => {}
+            News::Row {
+                number: [number, of],
+                row,
+                left_s,
+            } => {
+                let left = left_s.map(|left_s| format!("; about {:.0} min left", left_s / 60.0));
+                let line = ablation_line(row);
+                self.say(&format!("[{number}/{of}] {line}{}", left.unwrap_or_default()));
+            }
+            News::Batch {
+                number: [number, of],
+                found,
+            } => self.say(&format!("[{number}/{of}] {}", found::odds(found).line())),
+            News::JobBegins {
+                name,
+                number,
+                arguments,
+            } => self.job_begins(name, number, arguments),
+            News::JobOutcome(outcome) => {
+                if self.shows() {
+                    // Nobody reads on: no reason to end a night.
+                    let _ = print_data(&describe_with_files(outcome));
+                }
+            }
+            News::JobEnds { error } => {
+                if let Some(message) = error {
+                    note(&format!("error: {message}"));
+                }
+                set_label(None);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a run is counted in, in words.
+pub fn unit_name(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Pairs => "pairs",
+        Unit::Batches => "batches",
+        Unit::Rows => "rows",
+        Unit::Iterations => "iterations",
+        Unit::Searches => "searches",
+        Unit::Jobs => "jobs",
+    }
+}
+
+/// The line that a run begins with.
+fn beginning(begins: &Begins<'_>) -> String {
+    let place = |folder: &Path| format!("results in {}", folder.display());
+    match begins {
+        Begins::Match {
+            labels: [a, b],
+            standing,
+            pairs_max,
+            folder,
+        } => {
+            let done = standing.tally().pairs();
+            let state = if standing.is_decided() {
+                "already finished".to_owned()
+            } else if done > 0 {
+                format!("going on after {done} of {pairs_max} pairs")
+            } else {
+                format!("{pairs_max} pairs at most")
+            };
+            format!("{a} against {b}: {state}; {}", place(folder))
+        }
+        Begins::Tournament {
+            players,
+            pairings,
+            rounds,
+            done,
+            folder,
+        } => {
+            let all = rounds * *pairings as u64;
+            format!(
+                "{players} players, {pairings} pairings, {rounds} rounds; {done} of {all} pairs are done; {}",
+                place(folder)
+            )
+        }
+        Begins::Tuning { spec, folder } => format!(
+            "tuning {} parameters of {} by {}: {} iterations of {} pairs; {}",
+            spec.space.parameters().len(),
+            spec.label(),
+            spec.plan.method.name(),
+            spec.plan.iterations,
+            spec.plan.pairs_per_iteration,
+            place(folder)
+        ),
+        Begins::Widths => "measuring how much every parameter changes play".to_owned(),
+        Begins::Confirming { pairs } => {
+            format!("confirming: tuned against start, {pairs} pairs at most on other openings")
+        }
+        Begins::Odds {
+            labels: [a, b],
+            batches,
+            pairs,
+            limit,
+            folder,
+        } => format!(
+            "{a} against {b}: {batches} batches of {pairs} pairs, B with {}; {}",
+            limit.words(),
+            place(folder)
+        ),
+        Begins::Nodes {
+            players,
+            positions,
+            depth,
+            done,
+            folder,
+        } => format!(
+            "{players} configurations, {positions} positions, depth {depth}; {done} of {} searches are done; {}",
+            players * positions,
+            place(folder)
+        ),
+        Begins::Ablation {
+            label,
+            rows,
+            pairs,
+            limit,
+            folder,
+            ..
+        } => {
+            let limit = match limit {
+                MoveLimit::Nodes(nodes) => format!("at {nodes} nodes a move"),
+                limit => format!("by {limit}"),
+            };
+            format!(
+                "{label} against {rows} changes of it, {pairs} pairs each {limit}; {}",
+                place(folder)
+            )
+        }
+        Begins::Row {
+            number: [number, of],
+            assignment,
+        } => format!("[{number}/{of}] {assignment}"),
+    }
+}
+
+/// Games a second and the parameters that have moved most.
+fn moved_most(spec: &TuningSpec, step: &Step, rate: f64) -> Vec<String> {
+    let parameters = spec.space.parameters().iter().zip(&step.estimate);
+    let moved =
+        parameters.map(|(parameter, now)| ((now - parameter.start) / parameter.c_end, &parameter.name));
+    let mut moved: Vec<(f64, &String)> = moved.collect();
+    moved.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
+    let most: Vec<String> = moved
+        .iter()
+        .take(2)
+        .map(|(by, name)| format!("{name} {by:+.1}c"))
+        .collect();
+    let games = 2.0 * rate * spec.plan.pairs_per_iteration as f64;
+    most.into_iter().chain([format!("{games:.1} games/s")]).collect()
+}

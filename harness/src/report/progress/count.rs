@@ -1,0 +1,108 @@
+//! The progress of a study: how many searches, iterations, matches or problems are done.
+//!
+//! In: counts. Out: a line on stderr.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::line::Part;
+use super::screen::Screen;
+use crate::report::number::clock;
+
+/// Shows how many searches, or other things, are done.
+pub struct SearchProgress {
+    screen: Screen,
+    unit: &'static str,
+    total: usize,
+    done: AtomicUsize,
+    /// When the first number came, and which.
+    started: Mutex<Option<(Instant, usize)>>,
+}
+
+impl SearchProgress {
+    /// For `total` searches.
+    pub fn new(total: usize) -> Self {
+        SearchProgress::of("searches", total)
+    }
+
+    /// For `total` of something else.
+    pub fn of(unit: &'static str, total: usize) -> Self {
+        SearchProgress {
+            screen: Screen::new(),
+            unit,
+            total,
+            done: AtomicUsize::new(0),
+            started: Mutex::new(None),
+        }
+    }
+
+    /// So many are done.
+    pub fn show(&self, done: usize) {
+        self.show_with(done, &|_| Vec::new());
+    }
+
+    /// So many more are done, in whichever thread.
+    pub fn add(&self, more: usize) {
+        let before = self.done.fetch_add(more, Ordering::Relaxed);
+        self.started_at(before);
+        self.show(before + more);
+    }
+
+    /// As [`show`](SearchProgress::show), with what `about` says of the number done in a second, the most important first.
+    pub fn show_with(&self, done: usize, about: &dyn Fn(f64) -> Vec<String>) {
+        let (start, before) = self.started_at(done);
+        self.screen.show(|| {
+            let (elapsed, own) = (start.elapsed(), done.saturating_sub(before));
+            let rate = own as f64 / elapsed.as_secs_f64().max(1e-3);
+            let left = left_s(elapsed, own, self.total.saturating_sub(done));
+            parts(done, self.total, self.unit, about(rate), left)
+        });
+    }
+
+    /// Takes the line away.
+    pub fn end(&self) {
+        self.screen.end();
+    }
+
+    fn started_at(&self, done: usize) -> (Instant, usize) {
+        let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
+        *started.get_or_insert((Instant::now(), done))
+    }
+}
+
+fn parts(done: usize, total: usize, unit: &str, about: Vec<String>, left_s: Option<u64>) -> Vec<Part> {
+    let share = 100.0 * done as f64 / total.max(1) as f64;
+    let mut parts = vec![
+        Part::new(1, format!("{done}/{total} {unit}")).or(0, format!("{done}/{total}")),
+        Part::new(9, format!("{share:.0} %")),
+    ];
+    parts.extend((3..9).zip(about).map(|(rank, text)| Part::new(rank, text)));
+    parts.extend(left_s.map(|seconds| Part::new(2, format!("{} left", clock(seconds)))));
+    parts
+}
+
+/// Seconds for `left` searches if `done` took `elapsed`; unknown before the first.
+fn left_s(elapsed: Duration, done: usize, left: usize) -> Option<u64> {
+    (done > 0).then(|| (elapsed.as_secs_f64() * left as f64 / done as f64) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::line::line;
+    use super::*;
+
+    #[test]
+    fn the_time_left_goes_by_what_this_process_searched() {
+        assert_eq!(left_s(Duration::from_secs(10), 5, 20), Some(40));
+        assert_eq!(left_s(Duration::from_secs(10), 0, 20), None);
+    }
+
+    #[test]
+    fn the_count_and_the_time_left_stay_longest() {
+        let parts = parts(12, 400, "searches", vec!["3.1 games/s".to_owned()], Some(75));
+        assert_eq!(line(80, &parts), "12/400 searches  3 %  3.1 games/s  01:15 left");
+        assert_eq!(line(30, &parts), "12/400 searches  01:15 left");
+        assert_eq!(line(10, &parts), "12/400");
+    }
+}

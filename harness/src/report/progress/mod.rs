@@ -1,0 +1,220 @@
+//! The progress of a run on stderr, in one line of the width of its window.
+//!
+//! In: events, counts. Out: stderr. Must not: slow the run down, or print data.
+
+mod count;
+mod line;
+mod screen;
+
+pub use count::SearchProgress;
+
+use std::time::Instant;
+
+use self::line::Part;
+use self::screen::Screen;
+use super::number::{clock, signed};
+use super::summary::pairs_left;
+use crate::event::Event;
+use crate::standing::Standing;
+use crate::stats::Estimates;
+
+const LLR_CELLS: usize = 21;
+
+/// Shows how a match goes.
+pub struct Progress {
+    screen: Screen,
+    /// What it is part of, if of anything.
+    about: Option<String>,
+    started: Instant,
+    pairs_before: u64,
+}
+
+impl Progress {
+    /// For a match of at most `pairs_max` pairs.
+    pub fn new(_pairs_max: u64) -> Self {
+        Progress {
+            screen: Screen::new(),
+            about: None,
+            started: Instant::now(),
+            pairs_before: 0,
+        }
+    }
+
+    /// Says what the match is part of, such as `batch 3 of 10`.
+    #[must_use]
+    pub fn within(self, about: impl Into<String>) -> Self {
+        Progress {
+            about: Some(about.into()),
+            ..self
+        }
+    }
+
+    /// Takes in an event.
+    pub fn event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Started { standing } => {
+                self.started = Instant::now();
+                self.pairs_before = standing.tally().pairs();
+            }
+            Event::Counted { standing } => self.screen.show(|| self.parts(standing)),
+            Event::Ended { .. } => self.screen.end(),
+        }
+    }
+
+    fn parts(&self, standing: &Standing) -> Vec<Part> {
+        let played = standing.tally().pairs() - self.pairs_before;
+        let seconds = self.started.elapsed().as_secs_f64().max(1e-3);
+        let mut parts: Vec<Part> = self.about.iter().map(|about| Part::new(9, about)).collect();
+        parts.extend(parts_of(standing, 2.0 * played as f64 / seconds));
+        parts
+    }
+}
+
+/// Games, results, Elo, the test and the time to its decision; the games, Elo, the LLR and the time stay longest.
+fn parts_of(standing: &Standing, games_per_second: f64) -> Vec<Part> {
+    let (tally, estimates) = (standing.tally(), standing.estimates());
+    let pairs_max = standing.progress().rule().pairs_max;
+    let games = match standing.progress().rule().sprt {
+        Some(_) => Part::new(0, format!("{} games", tally.games())),
+        None => Part::new(4, format!("{}/{} games", tally.games(), 2 * pairs_max))
+            .or(0, format!("{} games", tally.games())),
+    };
+    let results = format!("+{} -{} ={}", tally.wins(), tally.losses(), tally.draws);
+    let pentanomial = tally.pentanomial.map(|count| count.to_string()).join("-");
+    let mut parts = vec![
+        games,
+        Part::new(5, results),
+        Part::new(7, pentanomial),
+        Part::new(1, elo_text(&estimates)),
+    ];
+    parts.extend(llr_part(&estimates));
+    parts.push(Part::new(6, format!("{games_per_second:.1} games/s")));
+    let left = pairs_left(standing).filter(|_| games_per_second > 0.0);
+    parts.extend(left.map(|pairs| {
+        let seconds = 2.0 * pairs / games_per_second;
+        let sign = if standing.progress().rule().sprt.is_some() {
+            "~"
+        } else {
+            ""
+        };
+        Part::new(3, format!("{sign}{} left", clock(seconds.min(1e9) as u64)))
+    }));
+    parts
+}
+
+fn elo_text(estimates: &Estimates) -> String {
+    if !estimates.is_enough {
+        return "Elo: too few pairs".to_owned();
+    }
+    let elo = estimates.elo;
+    let half_width = elo.low.zip(elo.high).map(|(low, high)| (high - low) / 2.0);
+    let half_width = half_width.map_or("-".to_owned(), |width| format!("{width:.1}"));
+    format!("Elo {} ± {half_width}", signed(elo.value, 1))
+}
+
+/// `LLR +1.10 [-2.94 ..........|...#...... +2.94]`: where the test stands between its bounds; without the picture or the
+/// bounds in narrower windows.
+fn llr_part(estimates: &Estimates) -> Option<Part> {
+    let (llr, bounds) = (estimates.llr()?, estimates.bounds()?);
+    let share = ((llr - bounds.lower) / (bounds.upper - bounds.lower)).clamp(0.0, 1.0);
+    let place = (share * (LLR_CELLS - 1) as f64).round() as usize;
+    let zero = (-bounds.lower / (bounds.upper - bounds.lower) * (LLR_CELLS - 1) as f64).round() as usize;
+    let cell = |index| match index {
+        _ if index == place => '#',
+        _ if index == zero => '|',
+        _ => '.',
+    };
+    let cells: String = (0..LLR_CELLS).map(cell).collect();
+    let (lower, upper) = (bounds.lower, bounds.upper);
+    let pictured = Part::new(8, format!("LLR {llr:+.2} [{lower:+.2} {cells} {upper:+.2}]"));
+    Some(
+        pictured
+            .or(4, format!("LLR {llr:+.2} [{lower:+.2} {upper:+.2}]"))
+            .or(2, format!("LLR {llr:+.2}")),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::line::line;
+    use super::*;
+    use crate::standing::tests::pair;
+    use crate::stop::StopRule;
+    use unicode_width::UnicodeWidthStr;
+
+    fn standing(sprt: Option<&str>, results: impl IntoIterator<Item = [usize; 2]>) -> Standing {
+        let mut standing = Standing::new(StopRule {
+            sprt: sprt.and_then(|text| crate::config::parse_sprt(text).ok()),
+            pairs_max: 20_000,
+        });
+        for (number, halves) in results.into_iter().enumerate() {
+            standing.count(&pair(number as u64, halves, 0));
+        }
+        standing
+    }
+
+    fn text(sprt: Option<&str>, results: impl IntoIterator<Item = [usize; 2]>, width: usize) -> String {
+        line(width, &parts_of(&standing(sprt, results), 12.0))
+    }
+
+    #[test]
+    fn the_picture_of_a_test_starts_in_the_middle_and_moves_with_the_llr() {
+        let cells = |results: &[[usize; 2]]| {
+            let text = text(Some("elo0=0,elo1=100"), results.iter().copied(), 300);
+            let picture = &text[text.find('[').unwrap()..];
+            picture.find('#').unwrap() - picture.find(' ').unwrap() - 1
+        };
+        let even = [[2, 0], [0, 2], [2, 2], [0, 0]];
+        let won = [[2, 2], [2, 1], [2, 2], [0, 2], [2, 2], [2, 1], [2, 2], [2, 2]];
+        assert!(cells(&even) <= 10, "{}", cells(&even));
+        assert!(cells(&won) > 10, "{}", cells(&won));
+    }
+
+    #[test]
+    fn everything_about_a_match_is_in_a_wide_window_and_the_main_things_in_a_narrow_one() {
+        let results = || (0..60).map(|number| [2, number % 3]);
+        let at = |width| text(Some("elo0=0,elo1=10"), results(), width);
+        let wide = at(200);
+        for part in [
+            "120 games",
+            "+80 -20 =20",
+            "0-0-20-20-20",
+            "Elo +1",
+            "LLR +",
+            "#",
+            "12.0 games/s",
+            " left",
+        ] {
+            assert!(wide.contains(part), "{part}: {wide}");
+        }
+        assert!(
+            at(120).contains("0-0-20-20-20") && at(120).contains(" left") && !at(120).contains('#'),
+            "{}",
+            at(120)
+        );
+        assert!(at(80).contains(" left") && at(80).contains("] "), "{}", at(80));
+        assert!(at(40).starts_with("120 games  Elo +"), "{}", at(40));
+        for width in 0..220 {
+            assert!(at(width).width() <= width, "{width}: {}", at(width));
+        }
+    }
+
+    #[test]
+    fn a_match_of_fixed_length_says_how_long_it_is_and_has_no_test() {
+        let wide = text(None, (0..40).map(|number| [2, number % 3]), 200);
+        assert!(
+            wide.starts_with("80/40000 games") && !wide.contains("LLR"),
+            "{wide}"
+        );
+        assert!(wide.ends_with("  55:26 left"), "{wide}");
+    }
+
+    #[test]
+    fn few_pairs_show_no_elo_and_a_test_no_time() {
+        let few = text(Some("elo0=0,elo1=10"), [[2, 2]], 200);
+        assert!(
+            few.contains("Elo: too few pairs") && !few.contains("left"),
+            "{few}"
+        );
+    }
+}

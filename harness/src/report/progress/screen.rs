@@ -1,0 +1,82 @@
+//! Where progress is shown: one line that is written over on a terminal, a line now and then elsewhere.
+//!
+//! In: parts of a line. Out: stderr.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use console::Term;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::line::{Part, line, whole};
+use crate::report::output::{label, note};
+
+/// Between two lines where there is no terminal.
+const LINE_EVERY: Duration = Duration::from_secs(10);
+/// Between two updates on a terminal.
+const REDRAW_EVERY: Duration = Duration::from_millis(100);
+/// The job of a queue: known from the lines above, so the first thing to go.
+const LABEL_RANK: u8 = u8::MAX;
+/// Of a terminal that does not tell.
+const WIDTH: usize = 80;
+
+/// One line of progress; threads may share it.
+pub(super) struct Screen {
+    bar: Option<ProgressBar>,
+    shown: Mutex<Option<Instant>>,
+}
+
+impl Screen {
+    /// Nothing shown yet.
+    pub(super) fn new() -> Screen {
+        let bar = Term::stderr().is_term().then(|| {
+            let style = ProgressStyle::with_template("{msg}");
+            ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
+                .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        });
+        // The first line elsewhere comes after a while: short runs need none.
+        let shown = bar.is_none().then(Instant::now);
+        Screen {
+            bar,
+            shown: Mutex::new(shown),
+        }
+    }
+
+    /// Shows what `parts` gives, unless something was shown just before.
+    pub(super) fn show(&self, parts: impl FnOnce() -> Vec<Part>) {
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        let every = if self.bar.is_some() {
+            REDRAW_EVERY
+        } else {
+            LINE_EVERY
+        };
+        if shown.is_some_and(|shown| shown.elapsed() < every) {
+            return;
+        }
+        *shown = Some(Instant::now());
+        match &self.bar {
+            Some(bar) => {
+                let mut parts = parts();
+                parts.insert(0, Part::new(LABEL_RANK, label().trim_end().to_owned()));
+                bar.set_message(line(width(), &parts));
+                bar.tick();
+            }
+            None => note(&whole(&parts())),
+        }
+    }
+
+    /// Takes the line away.
+    pub(super) fn end(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Columns of the window but the last one, behind which some terminals go on below.
+fn width() -> usize {
+    let window = Term::stderr().size_checked();
+    window
+        .map_or(WIDTH, |(_, columns)| usize::from(columns))
+        .saturating_sub(1)
+}

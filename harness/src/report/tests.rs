@@ -1,0 +1,114 @@
+//! Keeps the tables of columns in the manual equal to the sheets.
+//!
+//! `TANREN_REWRITE_DOCS=1 cargo test -p tanren --lib report::tests` writes them anew.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use super::{
+    ablation, files, games, methods, night, nodes, odds, simulation, steps, summary, tournament, tsume,
+    tuning, tuning_steps,
+};
+use crate::crosstable::Crosstable;
+use crate::stop::StopRule;
+
+const MANUAL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/files.md");
+const REWRITE: &str = "TANREN_REWRITE_DOCS";
+const BEGIN: &str = "<!-- columns: ";
+const END: &str = "<!-- end -->";
+
+/// The table of every file, by the name that its marker has.
+fn tables() -> BTreeMap<&'static str, String> {
+    let players = ["PLAYER".to_owned()];
+    let rule = StopRule {
+        sprt: None,
+        pairs_max: 1,
+    };
+    let crosstable = Crosstable::new(players.len(), &[], rule);
+    BTreeMap::from([
+        ("ablation.csv", ablation::sheet().markdown()),
+        ("counters.csv", nodes::counters_sheet().markdown()),
+        (
+            "crosstable.csv",
+            tournament::crosstable_sheet(&players, &crosstable).markdown(),
+        ),
+        ("games.csv", games::sheet(Some(&players)).markdown()),
+        ("methods.csv", methods::sheet().markdown()),
+        ("night.csv", night::sheet().markdown()),
+        ("nodes.csv", nodes::iterations_sheet().markdown()),
+        ("nodes_summary.csv", nodes::summary_sheet().markdown()),
+        ("odds.csv", odds::sheet().markdown()),
+        ("pairings.csv", tournament::pairings_sheet().markdown()),
+        ("ratings.csv", tournament::ratings_sheet().markdown()),
+        ("replayed.csv", files::replayed_sheet(&players).markdown()),
+        ("simulate.csv", simulation::sheet().markdown()),
+        (
+            "spsa.csv",
+            tuning_steps::sheet(vec!["NAME".to_owned()]).markdown(),
+        ),
+        ("sprt.csv", steps::sheet().markdown()),
+        ("summary.csv", summary::sheet().markdown()),
+        ("summary.csv of a tuning", tuning::sheet().markdown()),
+        ("tsume.csv", tsume::sheet().markdown()),
+    ])
+}
+
+/// `text` with the tables between its markers made anew, and the names of the markers.
+fn renewed(text: &str, tables: &BTreeMap<&str, String>) -> (String, Vec<String>) {
+    let (mut renewed, mut names) = (String::new(), Vec::new());
+    let mut is_within = false;
+    for line in text.lines() {
+        if line == END {
+            is_within = false;
+        }
+        if !is_within {
+            renewed += &format!("{line}\n");
+        }
+        if let Some(name) = line
+            .strip_prefix(BEGIN)
+            .and_then(|rest| rest.strip_suffix(" -->"))
+        {
+            is_within = true;
+            names.push(name.to_owned());
+            let table = tables.get(name);
+            renewed += &format!(
+                "\n{}\n",
+                table.unwrap_or_else(|| panic!("there is no sheet of {name}"))
+            );
+        }
+    }
+    assert!(!is_within, "a table has no end");
+    (renewed, names)
+}
+
+#[test]
+fn the_manual_describes_every_column_of_every_file() {
+    let text = fs::read_to_string(MANUAL).unwrap();
+    let tables = tables();
+    let (renewed, names) = renewed(&text, &tables);
+    for name in tables.keys() {
+        assert!(
+            names.iter().any(|named| named == name),
+            "{name} is not in {MANUAL}"
+        );
+    }
+    if std::env::var_os(REWRITE).is_some() {
+        fs::write(MANUAL, &renewed).unwrap();
+    } else {
+        assert!(
+            text == renewed,
+            "{MANUAL} is not as the sheets are: set {REWRITE}=1 and run this test again"
+        );
+    }
+}
+
+#[test]
+fn an_old_table_is_replaced_and_the_rest_kept() {
+    let tables = BTreeMap::from([("x.csv", "| new |\n".to_owned())]);
+    let (renewed, names) = renewed("a\n<!-- columns: x.csv -->\nold\n<!-- end -->\nb\n", &tables);
+    assert_eq!(
+        renewed,
+        "a\n<!-- columns: x.csv -->\n\n| new |\n\n<!-- end -->\nb\n"
+    );
+    assert_eq!(names, ["x.csv"]);
+}

@@ -1,0 +1,228 @@
+//! What to expect of a sequential test before it is played: test, draw ratio and true Elo in, probability to pass and
+//! expected length out. Wald's theory for a walk without overshoot; real tests with [`super::Overshoot`] come close.
+//! Source: A. Wald, *Sequential Analysis* (1947); variance of a game within its pair as in fishtest's calculator.
+
+use super::brownian::absorbed_below;
+use super::elo::{NELO_SCALE, score_of_elo};
+use super::llr::Bounds;
+use super::sprt::{EloModel, Sprt};
+use thiserror::Error;
+
+/// A test together with the spread of one game, from which its course can be forecast.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Calculator {
+    bounds: Bounds,
+    score0: f64,
+    score1: f64,
+    variance: f64,
+    model: EloModel,
+}
+
+/// The expected course of a test.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Forecast {
+    /// Probability that H1 is accepted.
+    pub pass_probability: f64,
+    /// Expected number of games.
+    pub games: f64,
+}
+
+impl Forecast {
+    /// Expected number of pairs.
+    pub fn pairs(&self) -> f64 {
+        0.5 * self.games
+    }
+}
+
+/// Why a test cannot be forecast.
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+pub enum CalculatorError {
+    /// A draw ratio outside `[0, 1)`.
+    #[error("draw ratio {0} must be at least 0 and less than 1")]
+    DrawRatio(f64),
+    /// The openings decide every game.
+    #[error("an opening bias of {bias} elo leaves no variance at draw ratio {draw_ratio}; lower one of them")]
+    NoVariance {
+        /// Draw ratio as given.
+        draw_ratio: f64,
+        /// Bias in Elo as given.
+        bias: f64,
+    },
+    /// A variance that is not positive and finite.
+    #[error("variance {0} of one game must lie in (0, 0.25]")]
+    Variance(f64),
+    /// A true strength that is no number.
+    #[error("elo {0} is not a finite number")]
+    Elo(f64),
+    /// A true strength whose mean score would not lie between 0 and 1.
+    #[error("a true strength of {0} elo is out of reach at this draw ratio and opening bias")]
+    Strength(f64),
+}
+
+impl Calculator {
+    /// For games with the given share of draws and openings of the given root-mean-square advantage in Elo:
+    /// a game's variance within its pair is `(1 - draws)/4 - (L(bias) - 1/2)²`.
+    ///
+    /// # Errors
+    /// Draw ratio outside `[0, 1)`; no variance left.
+    pub fn new(sprt: &Sprt, draw_ratio: f64, opening_bias: f64) -> Result<Calculator, CalculatorError> {
+        if !(0.0..1.0).contains(&draw_ratio) {
+            return Err(CalculatorError::DrawRatio(draw_ratio));
+        }
+        let bias_score = score_of_elo(opening_bias) - 0.5;
+        let variance = (1.0 - draw_ratio) / 4.0 - bias_score * bias_score;
+        if variance.is_nan() || variance <= 0.0 {
+            return Err(CalculatorError::NoVariance {
+                draw_ratio,
+                bias: opening_bias,
+            });
+        }
+        Calculator::with_variance(sprt, variance)
+    }
+
+    /// For a known variance of one game, that is twice the variance of a pair's mean score.
+    ///
+    /// # Errors
+    /// A variance outside `(0, 0.25]`.
+    pub fn with_variance(sprt: &Sprt, variance: f64) -> Result<Calculator, CalculatorError> {
+        if !(variance > 0.0 && variance <= 0.25) {
+            return Err(CalculatorError::Variance(variance));
+        }
+        let (score0, score1) = sprt.scores(variance.sqrt());
+        Ok(Calculator {
+            bounds: sprt.bounds(),
+            score0,
+            score1,
+            variance,
+            model: sprt.model(),
+        })
+    }
+
+    /// The rest of a test whose log likelihood ratio stands at `llr` between the `bounds` in force: forecasts are of what is
+    /// still to be played.
+    #[must_use]
+    pub fn standing_at(self, llr: f64, bounds: Bounds) -> Calculator {
+        let bounds = Bounds {
+            lower: (bounds.lower - llr).min(0.0),
+            upper: (bounds.upper - llr).max(0.0),
+        };
+        Calculator { bounds, ..self }
+    }
+
+    /// The mean score of a player truly `elo` stronger on the test's own scale, strictly between 0 and 1.
+    ///
+    /// # Errors
+    /// `elo` is not finite or beyond what any score gives.
+    pub fn score(&self, elo: f64) -> Result<f64, CalculatorError> {
+        if !elo.is_finite() {
+            return Err(CalculatorError::Elo(elo));
+        }
+        let score = match self.model {
+            EloModel::Logistic => score_of_elo(elo),
+            EloModel::Normalized => 0.5 + elo / NELO_SCALE * self.variance.sqrt(),
+        };
+        if score > 0.0 && score < 1.0 {
+            Ok(score)
+        } else {
+            Err(CalculatorError::Strength(elo))
+        }
+    }
+
+    /// The course of the test if the true strength is `elo` on the test's own scale.
+    ///
+    /// # Errors
+    /// As [`Calculator::score`].
+    pub fn forecast(&self, elo: f64) -> Result<Forecast, CalculatorError> {
+        self.score(elo).map(|score| self.at_score(score))
+    }
+
+    /// The course of the test if the true strength is `elo` on the logistic scale.
+    ///
+    /// # Errors
+    /// `elo` is not finite.
+    pub fn forecast_logistic(&self, elo: f64) -> Result<Forecast, CalculatorError> {
+        if !elo.is_finite() {
+            return Err(CalculatorError::Elo(elo));
+        }
+        Ok(self.at_score(score_of_elo(elo)))
+    }
+
+    fn at_score(&self, score: f64) -> Forecast {
+        let (a, b) = (self.bounds.lower, self.bounds.upper);
+        let width = self.score1 - self.score0;
+        let h = (2.0 * score - self.score0 - self.score1) / width;
+        let games_per_square = self.variance / (width * width);
+        let pass_probability = 1.0 - absorbed_below(a, b, 0.5 * h);
+        // Near h = 0 the general form is 0/0; at 1e-6 either form is still right to 1e-6.
+        let squares = if h.abs() < 1e-6 {
+            -a * b
+        } else {
+            2.0 / h * (b * pass_probability + a * (1.0 - pass_probability))
+        };
+        Forecast {
+            pass_probability,
+            games: squares * games_per_square,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn at_the_hypotheses_the_test_errs_as_often_as_it_says() {
+        let sprt = Sprt::new(0.0, 5.0, 0.05, 0.1, EloModel::Normalized).unwrap();
+        let calculator = Calculator::new(&sprt, 0.3, 0.0).unwrap();
+        assert!((calculator.forecast(0.0).unwrap().pass_probability - 0.05).abs() < 1e-9);
+        assert!((calculator.forecast(5.0).unwrap().pass_probability - 0.9).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_limit_between_the_hypotheses_joins_smoothly() {
+        let sprt = Sprt::new(-5.0, 5.0, 0.05, 0.1, EloModel::Normalized).unwrap();
+        let calculator = Calculator::new(&sprt, 0.3, 0.0).unwrap();
+        let (at, near) = (
+            calculator.forecast(0.0).unwrap(),
+            calculator.forecast(1e-4).unwrap(),
+        );
+        assert!((at.games - near.games).abs() < 1e-3 * at.games);
+        assert!((at.pass_probability - near.pass_probability).abs() < 1e-3);
+    }
+
+    #[test]
+    fn what_is_left_of_a_test_shrinks_towards_a_bound_and_is_all_of_it_at_zero() {
+        let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05, EloModel::Normalized).unwrap();
+        let whole = Calculator::new(&sprt, 0.3, 0.0).unwrap();
+        let left = |llr| {
+            whole
+                .standing_at(llr, sprt.bounds())
+                .forecast(10.0)
+                .unwrap()
+                .games
+        };
+        assert!((left(0.0) - whole.forecast(10.0).unwrap().games).abs() < 1e-9);
+        assert!(left(0.0) > left(1.0) && left(1.0) > left(2.5));
+        assert!(left(sprt.bounds().upper).abs() < 1e-9);
+    }
+
+    #[test]
+    fn impossible_matches_are_refused() {
+        let sprt = Sprt::default();
+        assert_eq!(
+            Calculator::new(&sprt, 1.0, 0.0),
+            Err(CalculatorError::DrawRatio(1.0))
+        );
+        assert_eq!(
+            Calculator::new(&sprt, 0.9, 200.0),
+            Err(CalculatorError::NoVariance {
+                draw_ratio: 0.9,
+                bias: 200.0
+            })
+        );
+        let calculator = Calculator::new(&sprt, 0.5, 0.0).unwrap();
+        assert!(calculator.forecast(f64::NAN).is_err());
+        assert_eq!(calculator.forecast(900.0), Err(CalculatorError::Strength(900.0)));
+        assert!(calculator.forecast_logistic(f64::INFINITY).is_err());
+    }
+}

@@ -1,0 +1,168 @@
+//! Everything that the results of a match say, in one value: counts and the state of the test in, [`Estimates`] out.
+//! What is shown, compared or stored is taken from here; no reader computes a number of its own. It decides nothing.
+
+use super::anytime::anytime_elo;
+use super::elo::{Estimate, elo, is_enough, los, nelo};
+use super::llr::{Bounds, llr};
+use super::sample::Sample;
+use super::small::exact_elo;
+use super::sprt::Sprt;
+use super::stopped::{StoppedEstimate, stopped_estimate};
+
+/// The confidence of every interval that is shown.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// Where a sequential test stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Walk {
+    /// The test.
+    pub sprt: Sprt,
+    /// Its log likelihood ratio; `None` before the first pair.
+    pub llr: Option<f64>,
+    /// The bounds in force, which may lie within Wald's.
+    pub bounds: Bounds,
+}
+
+impl Walk {
+    /// Of counts whose order nobody knows: Wald's bounds as they stand.
+    pub fn of_counts(sample: &Sample, sprt: Sprt) -> Walk {
+        Walk {
+            sprt,
+            llr: Some(llr(sample, &sprt)),
+            bounds: sprt.bounds(),
+        }
+    }
+}
+
+/// What a sample says, from A's view, with intervals at [`CONFIDENCE`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimates {
+    /// Mean score a game; `None` without a result.
+    pub score: Option<f64>,
+    /// True if the sample is large enough for the estimates below; without it they are [`Estimate::UNKNOWN`] or `None`.
+    pub is_enough: bool,
+    /// Elo as if the length had been fixed.
+    pub elo: Estimate,
+    /// Normalized Elo likewise.
+    pub nelo: Estimate,
+    /// Likelihood of superiority likewise.
+    pub los: Option<f64>,
+    /// Elo with the exact interval, where the sample is too small for [`Estimates::elo`].
+    pub exact: Option<Estimate>,
+    /// Elo at whatever moment one looks; `None` without a result.
+    pub anytime: Option<Estimate>,
+    /// The sequential test, if there is one.
+    pub test: Option<Walk>,
+    /// Elo allowing for the test's stop.
+    pub stopped: Option<StoppedEstimate>,
+}
+
+impl Estimates {
+    /// All estimates from `sample`; `test` is where its test stands.
+    pub fn new(sample: &Sample, test: Option<Walk>) -> Estimates {
+        let is_enough = is_enough(sample);
+        Estimates {
+            score: sample.score(),
+            is_enough,
+            elo: elo(sample, CONFIDENCE).unwrap_or(Estimate::UNKNOWN),
+            nelo: nelo(sample, CONFIDENCE).unwrap_or(Estimate::UNKNOWN),
+            los: los(sample),
+            exact: (!is_enough).then(|| exact_elo(sample, CONFIDENCE)).flatten(),
+            anytime: anytime_elo(sample, CONFIDENCE),
+            test,
+            // One won pair would have a LOS of 1.
+            stopped: test
+                .filter(|_| is_enough)
+                .and_then(|walk| stopped_estimate(sample, &walk.sprt, CONFIDENCE)),
+        }
+    }
+
+    /// The log likelihood ratio; `None` without a test or before the first pair.
+    pub fn llr(&self) -> Option<f64> {
+        self.test.and_then(|walk| walk.llr)
+    }
+
+    /// The bounds in force; `None` without a test.
+    pub fn bounds(&self) -> Option<Bounds> {
+        self.test.map(|walk| walk.bounds)
+    }
+
+    /// The Elo to compare with others': after a test's stop the naive interval is too narrow.
+    pub fn best_elo(&self) -> Estimate {
+        self.stopped.map_or(self.elo, |stopped| stopped.elo)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COUNTS: [u64; 5] = [379, 10170, 21828, 10640, 343];
+
+    #[test]
+    fn a_match_of_fixed_length_has_every_estimate_but_that_of_a_test() {
+        let sample = Sample::pairs(COUNTS);
+        let estimates = Estimates::new(&sample, None);
+        assert_eq!((estimates.score, estimates.is_enough), (sample.score(), true));
+        assert_eq!(Some(estimates.elo), elo(&sample, CONFIDENCE));
+        assert_eq!(Some(estimates.nelo), nelo(&sample, CONFIDENCE));
+        assert_eq!(estimates.los, los(&sample));
+        assert_eq!(estimates.anytime, anytime_elo(&sample, CONFIDENCE));
+        assert_eq!((estimates.exact, estimates.stopped), (None, None));
+        assert_eq!((estimates.llr(), estimates.bounds()), (None, None));
+        assert_eq!(estimates.best_elo(), estimates.elo);
+    }
+
+    #[test]
+    fn counts_of_a_test_are_held_against_the_bounds_of_wald() {
+        let sample = Sample::pairs(COUNTS);
+        let sprt = Sprt::default();
+        let estimates = Estimates::new(&sample, Some(Walk::of_counts(&sample, sprt)));
+        assert_eq!(estimates.llr(), Some(llr(&sample, &sprt)));
+        assert_eq!(estimates.bounds(), Some(sprt.bounds()));
+        assert_eq!(estimates.stopped, stopped_estimate(&sample, &sprt, CONFIDENCE));
+        assert_eq!(
+            Some(estimates.best_elo()),
+            estimates.stopped.map(|stopped| stopped.elo)
+        );
+    }
+
+    #[test]
+    fn the_bounds_in_force_are_those_of_the_walk() {
+        let sample = Sample::pairs(COUNTS);
+        let bounds = Bounds {
+            lower: -2.5,
+            upper: 2.75,
+        };
+        let walk = Walk {
+            sprt: Sprt::default(),
+            llr: Some(1.5),
+            bounds,
+        };
+        let estimates = Estimates::new(&sample, Some(walk));
+        assert_eq!((estimates.llr(), estimates.bounds()), (Some(1.5), Some(bounds)));
+    }
+
+    #[test]
+    fn a_few_pairs_have_an_exact_interval_and_nothing_that_needs_more() {
+        let sample = Sample::pairs([0, 0, 1, 1, 3]);
+        let estimates = Estimates::new(&sample, Some(Walk::of_counts(&sample, Sprt::default())));
+        assert!(!estimates.is_enough);
+        assert_eq!(
+            (estimates.elo, estimates.nelo),
+            (Estimate::UNKNOWN, Estimate::UNKNOWN)
+        );
+        assert_eq!((estimates.los, estimates.stopped), (None, None));
+        assert_eq!(estimates.exact, exact_elo(&sample, CONFIDENCE));
+        assert_eq!(estimates.score, Some(0.85));
+    }
+
+    #[test]
+    fn nothing_played_has_no_score() {
+        let estimates = Estimates::new(&Sample::pairs([0; 5]), None);
+        assert_eq!(
+            (estimates.score, estimates.exact, estimates.anytime),
+            (None, None, None)
+        );
+    }
+}

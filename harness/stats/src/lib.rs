@@ -1,0 +1,48 @@
+//! Statistics of a match: counts of pairs go in, estimates with intervals, likelihood ratios and probabilities come out.
+//!
+//! Pure functions only: nothing here reads a file, prints, parses or formats a number, starts a thread or knows how games are played. A value that
+//! cannot be given is an explicit `None` (or a typed error), never NaN or infinity. The words used throughout:
+//! *score* is a mean result in `[0, 1]`, *pair* is one opening played with both colours, *elo* is the logistic
+//! scale of [`elo::score_of_elo`], *nelo* the normalized scale of [`elo::nelo`].
+
+pub mod anytime;
+pub mod bootstrap;
+mod brownian;
+pub mod calculator;
+mod cholesky;
+mod davidson;
+pub mod elo;
+pub mod estimates;
+pub mod llr;
+mod normal;
+pub mod odds;
+pub mod pair_model;
+mod pools;
+pub mod random;
+pub mod ratings;
+pub mod sample;
+pub mod small;
+pub mod sprt;
+pub mod stopped;
+pub mod tally;
+
+#[cfg(test)]
+mod enumerate;
+#[cfg(test)]
+mod vectors;
+
+pub use anytime::{AnytimeTest, anytime_elo, anytime_scores};
+pub use bootstrap::{BootstrapError, geometric_mean};
+pub use calculator::{Calculator, CalculatorError, Forecast};
+pub use davidson::Pairing;
+pub use elo::{Estimate, MIN_GAMES, MIN_PAIRS};
+pub use estimates::{CONFIDENCE, Estimates, Walk};
+pub use llr::{Bounds, Overshoot, llr};
+pub use odds::{OddsBatch, OddsCurve, even_ratio, next_log_ratio};
+pub use pair_model::{PairModel, PairModelError};
+pub use ratings::{Ratings, RatingsError};
+pub use sample::Sample;
+pub use small::{exact_elo, exact_scores};
+pub use sprt::{EloModel, Sprt, SprtError};
+pub use stopped::{StoppedEstimate, stopped_estimate};
+pub use tally::{GameResult, PairResult, Tally};

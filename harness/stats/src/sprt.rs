@@ -1,0 +1,177 @@
+//! The parameters of a sequential test: numbers in, a checked [`Sprt`] out. It decides nothing itself.
+
+use super::elo::{NELO_SCALE, score_of_elo};
+use super::llr::Bounds;
+use super::sample::Sample;
+use thiserror::Error;
+
+/// The largest hypothesis that is accepted, in Elo of the chosen model.
+///
+/// Beyond it the iteration for normalized Elo may have no solution at its uniform start, and no sequential test is of use.
+pub const ELO_LIMIT: f64 = 200.0;
+
+/// The scale on which the two hypotheses are stated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EloModel {
+    /// Elo of the expected score.
+    Logistic,
+    /// Elo of the score difference in units of its standard deviation a game.
+    #[default]
+    Normalized,
+}
+
+/// A sequential probability ratio test of H0 `elo = elo0` against H1 `elo = elo1`, always valid once built.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sprt {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+    model: EloModel,
+}
+
+impl Default for Sprt {
+    fn default() -> Sprt {
+        Sprt {
+            elo0: 0.0,
+            elo1: 5.0,
+            alpha: 0.05,
+            beta: 0.05,
+            model: EloModel::Normalized,
+        }
+    }
+}
+
+/// What is wrong with the parameters of a sequential test.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum SprtError {
+    /// The hypotheses do not differ in the right direction.
+    #[error("sprt: elo1={elo1} must be greater than elo0={elo0}")]
+    EmptyRange {
+        /// H0.
+        elo0: f64,
+        /// H1.
+        elo1: f64,
+    },
+    /// A hypothesis beyond [`ELO_LIMIT`].
+    #[error("sprt: {key}={value} is outside -{ELO_LIMIT}..{ELO_LIMIT}; a sequential test is of no use there")]
+    EloOutOfRange {
+        /// `elo0` or `elo1`.
+        key: &'static str,
+        /// The value.
+        value: f64,
+    },
+    /// An error rate outside `(0, 0.5)`.
+    #[error("sprt: {key}={value} must lie strictly between 0 and 0.5")]
+    ErrorRate {
+        /// `alpha` or `beta`.
+        key: &'static str,
+        /// The value.
+        value: f64,
+    },
+}
+
+impl Sprt {
+    /// A checked test; `alpha` is the probability to accept H1 under H0, `beta` to accept H0 under H1.
+    ///
+    /// # Errors
+    /// Numbers that are not finite or out of range, `elo1 <= elo0`.
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: EloModel) -> Result<Sprt, SprtError> {
+        for (key, value) in [("elo0", elo0), ("elo1", elo1)] {
+            // Written so that NaN is refused too.
+            if !(-ELO_LIMIT..=ELO_LIMIT).contains(&value) {
+                return Err(SprtError::EloOutOfRange { key, value });
+            }
+        }
+        if elo1 <= elo0 {
+            return Err(SprtError::EmptyRange { elo0, elo1 });
+        }
+        for (key, value) in [("alpha", alpha), ("beta", beta)] {
+            if !(value > 0.0 && value < 0.5) {
+                return Err(SprtError::ErrorRate { key, value });
+            }
+        }
+        Ok(Sprt {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+            model,
+        })
+    }
+
+    /// H0 in Elo of the model.
+    pub fn elo0(&self) -> f64 {
+        self.elo0
+    }
+
+    /// H1 in Elo of the model.
+    pub fn elo1(&self) -> f64 {
+        self.elo1
+    }
+
+    /// Probability to accept H1 when H0 is true.
+    pub fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
+    /// Probability to accept H0 when H1 is true.
+    pub fn beta(&self) -> f64 {
+        self.beta
+    }
+
+    /// The scale of the hypotheses.
+    pub fn model(&self) -> EloModel {
+        self.model
+    }
+
+    /// Where the log likelihood ratio stops the test.
+    pub fn bounds(&self) -> Bounds {
+        Bounds::new(self.alpha, self.beta)
+    }
+
+    /// Both hypotheses as mean scores, given the spread of one game (which only the normalized model needs).
+    pub fn scores(&self, sigma_game: f64) -> (f64, f64) {
+        let score = |elo: f64| match self.model {
+            EloModel::Logistic => score_of_elo(elo),
+            EloModel::Normalized => 0.5 + elo / NELO_SCALE * sigma_game,
+        };
+        (score(self.elo0), score(self.elo1))
+    }
+
+    /// Both hypotheses as `(mu - 1/2)/sigma` of one sample, for the normalized model.
+    pub(crate) fn t_values(&self, sample: &Sample) -> (f64, f64) {
+        let scale = (sample.games_per_sample() as f64).sqrt() / NELO_SCALE;
+        (scale * self.elo0, scale * self.elo1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_test_has_is_refused() {
+        let new = |elo0, elo1, alpha, beta| Sprt::new(elo0, elo1, alpha, beta, EloModel::Logistic);
+        let out_of_range = |key, value| Err(SprtError::EloOutOfRange { key, value });
+        assert_eq!(new(-200.5, 5.0, 0.05, 0.05), out_of_range("elo0", -200.5));
+        assert_eq!(new(0.0, 200.5, 0.05, 0.05), out_of_range("elo1", 200.5));
+        assert!(new(f64::NAN, 5.0, 0.05, 0.05).is_err());
+        let empty = Err(SprtError::EmptyRange { elo0: 5.0, elo1: 5.0 });
+        assert_eq!(new(5.0, 5.0, 0.05, 0.05), empty);
+        for rate in [0.0, 0.5, f64::NAN] {
+            let refused = |result: Result<Sprt, SprtError>, name: &str| matches!(result, Err(SprtError::ErrorRate { key, .. }) if key == name);
+            assert!(refused(new(0.0, 5.0, rate, 0.05), "alpha"));
+            assert!(refused(new(0.0, 5.0, 0.05, rate), "beta"));
+        }
+    }
+
+    #[test]
+    fn the_parameters_are_those_given() {
+        let sprt = Sprt::new(-200.0, 200.0, 0.01, 0.1, EloModel::Logistic).unwrap();
+        assert_eq!((sprt.elo0(), sprt.elo1()), (-200.0, 200.0));
+        assert_eq!((sprt.alpha(), sprt.beta()), (0.01, 0.1));
+        assert_eq!(sprt.model(), EloModel::Logistic);
+        assert_eq!(sprt.bounds(), Bounds::new(0.01, 0.1));
+    }
+}

@@ -1,0 +1,171 @@
+//! The estimate that stays right after a sequential stop: counts and test in, median-unbiased Elo, interval and LOS out.
+//!
+//! A test stops when luck and strength add up, so the naive Elo of its result leans outwards and the naive interval covers
+//! less than it says. Here outcomes are ordered (fast failure, slow failure, undecided by ratio, slow pass, fast pass) and
+//! the strengths are found under which the outcome seen would be median or extreme. Sources: D. Siegmund, *Sequential
+//! Analysis* (1985), sections 3.4 and 4.5; fishtest's description of the same estimate.
+
+use super::brownian::Brownian;
+use super::elo::{Estimate, score_of_elo};
+use super::sample::Sample;
+use super::sprt::Sprt;
+
+/// Strengths are searched within ± this many Elo; an end beyond it is open.
+pub const ELO_SEARCH: f64 = 1000.0;
+
+/// Elo after (or during) a sequential test.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StoppedEstimate {
+    /// Median-unbiased Elo (logistic, whatever the test's model) and its interval; `None` beyond ±[`ELO_SEARCH`].
+    pub elo: Estimate,
+    /// Probability of a worse outcome if the players were equal.
+    pub los: f64,
+}
+
+/// Median-unbiased Elo, interval at `confidence` and LOS, given the counts at the stop (or now, while undecided).
+///
+/// Not guarded by a smallest sample: the caller shows it under the same rule as any estimate ([`super::elo::is_enough`]).
+/// `None` only without any result.
+pub fn stopped_estimate(sample: &Sample, sprt: &Sprt, confidence: f64) -> Option<StoppedEstimate> {
+    if sample.count() == 0 {
+        return None;
+    }
+    let outcome = Outcome::of(sample, sprt);
+    let tail = 0.5 * (1.0 - confidence);
+    Some(StoppedEstimate {
+        elo: Estimate {
+            value: outcome.elo_at(0.5),
+            low: outcome.elo_at(1.0 - tail),
+            high: outcome.elo_at(tail),
+        },
+        los: outcome.worse(0.0),
+    })
+}
+
+/// Where the test stands, as a point of the Brownian motion that its log likelihood ratio approximates.
+struct Outcome {
+    motion: Brownian,
+    middle_score: f64,
+    drift_per_score: f64,
+    time: f64,
+    position: f64,
+}
+
+impl Outcome {
+    fn of(sample: &Sample, sprt: &Sprt) -> Outcome {
+        let (s0, s1) = sprt.scores(sample.sigma_game());
+        let (middle_score, width, variance) = (0.5 * (s0 + s1), s1 - s0, sample.variance());
+        let bounds = sprt.bounds();
+        let (mut time, mut position) = (sample.total(), 0.0);
+        let slope = (sample.mean() - middle_score) * width / variance;
+        let end = time * slope;
+        let reached = end.clamp(bounds.lower, bounds.upper);
+        if reached == end {
+            position += end;
+        } else {
+            // The motion met the bound on the way; where it went beyond is overshoot.
+            time = reached / slope;
+            position = reached;
+        }
+        let motion = Brownian {
+            lower: bounds.lower,
+            upper: bounds.upper,
+            drift: 0.0,
+            variance: width * width / variance,
+        };
+        Outcome {
+            motion,
+            middle_score,
+            drift_per_score: width / variance,
+            time,
+            position,
+        }
+    }
+
+    /// Probability of a worse outcome than the one seen, falling in `elo`.
+    fn worse(&self, elo: f64) -> f64 {
+        let drift = (score_of_elo(elo) - self.middle_score) * self.drift_per_score;
+        Brownian { drift, ..self.motion }.worse_outcome(self.time, self.position)
+    }
+
+    /// The Elo at which a worse outcome has the given probability.
+    fn elo_at(&self, probability: f64) -> Option<f64> {
+        let (mut low, mut high) = (-ELO_SEARCH, ELO_SEARCH);
+        if self.worse(low) <= probability || self.worse(high) >= probability {
+            return None;
+        }
+        while high - low > 1e-9 {
+            let middle = 0.5 * (low + high);
+            if self.worse(middle) > probability {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        Some(0.5 * (low + high))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::elo;
+    use crate::sprt::EloModel;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_passed_test_is_corrected_towards_less() {
+        let sample = Sample::pairs([4, 738, 1956, 937, 9]);
+        let sprt = Sprt::new(0.0, 5.0, 0.05, 0.05, EloModel::Logistic).unwrap();
+        let corrected = stopped_estimate(&sample, &sprt, 0.95).unwrap();
+        let naive = elo::elo(&sample, 0.95).unwrap();
+        assert!(corrected.elo.value.unwrap() < naive.value.unwrap());
+        assert!(corrected.elo.contains(naive.value.unwrap()));
+    }
+
+    #[test]
+    fn no_result_gives_no_estimate() {
+        assert_eq!(
+            stopped_estimate(&Sample::pairs([0; 5]), &Sprt::default(), 0.95),
+            None
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn mirrored_results_and_bounds_negate_the_estimate(
+            counts in prop::array::uniform5(0u64..3000),
+            elo0 in -10.0f64..10.0,
+            width in 1.0f64..20.0,
+        ) {
+            let mirrored = { let mut m = counts; m.reverse(); m };
+            let test = |low| Sprt::new(low, low + width, 0.05, 0.05, EloModel::Normalized).unwrap();
+            let a = stopped_estimate(&Sample::pairs(counts), &test(elo0), 0.95);
+            let b = stopped_estimate(&Sample::pairs(mirrored), &test(-elo0 - width), 0.95);
+            prop_assert_eq!(a.is_some(), b.is_some());
+            if let (Some(a), Some(b)) = (a, b) {
+                prop_assert!((a.los + b.los - 1.0).abs() < 1e-6);
+                for (u, v) in [(a.elo.value, b.elo.value), (a.elo.low, b.elo.high)] {
+                    if let (Some(u), Some(v)) = (u, v) {
+                        prop_assert!((u + v).abs() < 1e-4 * (1.0 + u.abs()), "{} {}", u, v);
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn the_estimate_of_any_counts_is_finite_and_ordered(
+            counts in prop::array::uniform5(prop_oneof![Just(0u64), 1u64..5, 0u64..100_000_000]),
+            elo0 in -150.0f64..150.0,
+            width in 0.01f64..50.0,
+        ) {
+            let sprt = Sprt::new(elo0, elo0 + width, 0.05, 0.05, EloModel::Normalized).unwrap();
+            let Some(estimate) = stopped_estimate(&Sample::pairs(counts), &sprt, 0.95) else { return Ok(()) };
+            prop_assert!((0.0..=1.0).contains(&estimate.los));
+            let ends = [estimate.elo.low, estimate.elo.value, estimate.elo.high];
+            let known: Vec<f64> = ends.into_iter().flatten().collect();
+            prop_assert!(known.iter().all(|x| x.is_finite()));
+            prop_assert!(known.is_sorted());
+        }
+    }
+}

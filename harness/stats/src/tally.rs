@@ -1,0 +1,176 @@
+//! Counts of a match: results of pairs go in one by one, the pentanomial and the results by colour come out.
+//! Counts only; every estimate is made elsewhere.
+
+/// The result of one game from A's view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum GameResult {
+    /// A lost.
+    Loss,
+    /// Nobody won.
+    Draw,
+    /// A won.
+    Win,
+}
+
+impl GameResult {
+    /// All results, from A's worst to A's best.
+    pub const ALL: [GameResult; 3] = [GameResult::Loss, GameResult::Draw, GameResult::Win];
+
+    /// Half points for A: 0, 1 or 2.
+    fn half_points(self) -> usize {
+        self as usize
+    }
+}
+
+/// The two games of one opening from A's view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PairResult {
+    /// The game in which A moved first.
+    pub first: GameResult,
+    /// The game in which A moved second.
+    pub second: GameResult,
+}
+
+impl PairResult {
+    /// Index into the pentanomial: 0 is LL, 1 LD, 2 DD or WL, 3 DW, 4 WW.
+    pub fn category(self) -> usize {
+        self.first.half_points() + self.second.half_points()
+    }
+}
+
+/// Counts of finished pairs from A's view.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Pairs LL, LD, DD or WL, DW, WW.
+    pub pentanomial: [u64; 5],
+    /// Games A won moving first.
+    pub first_wins: u64,
+    /// Games A lost moving first.
+    pub first_losses: u64,
+    /// Games A won moving second.
+    pub second_wins: u64,
+    /// Games A lost moving second.
+    pub second_losses: u64,
+    /// Drawn games, whoever moved first.
+    pub draws: u64,
+}
+
+impl Tally {
+    /// Counts one pair.
+    pub fn add(&mut self, pair: PairResult) {
+        self.pentanomial[pair.category()] += 1;
+        match pair.first {
+            GameResult::Loss => self.first_losses += 1,
+            GameResult::Draw => self.draws += 1,
+            GameResult::Win => self.first_wins += 1,
+        }
+        match pair.second {
+            GameResult::Loss => self.second_losses += 1,
+            GameResult::Draw => self.draws += 1,
+            GameResult::Win => self.second_wins += 1,
+        }
+    }
+
+    /// Finished pairs.
+    pub fn pairs(&self) -> u64 {
+        self.pentanomial.iter().sum()
+    }
+
+    /// Finished games, two a pair.
+    pub fn games(&self) -> u64 {
+        2 * self.pairs()
+    }
+
+    /// Games A won.
+    pub fn wins(&self) -> u64 {
+        self.first_wins + self.second_wins
+    }
+
+    /// Games A lost.
+    pub fn losses(&self) -> u64 {
+        self.first_losses + self.second_losses
+    }
+
+    /// Draws among the games in which A moved first.
+    pub fn first_draws(&self) -> u64 {
+        self.pairs() - self.first_wins - self.first_losses
+    }
+
+    /// Draws among the games in which A moved second.
+    pub fn second_draws(&self) -> u64 {
+        self.pairs() - self.second_wins - self.second_losses
+    }
+
+    /// A's mean score a game in `[0, 1]`; `None` before the first pair.
+    pub fn score(&self) -> Option<f64> {
+        let games = self.games();
+        (games > 0).then(|| (self.wins() as f64 + 0.5 * self.draws as f64) / games as f64)
+    }
+}
+
+impl FromIterator<PairResult> for Tally {
+    fn from_iter<I: IntoIterator<Item = PairResult>>(pairs: I) -> Tally {
+        let mut tally = Tally::default();
+        for pair in pairs {
+            tally.add(pair);
+        }
+        tally
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn every_pair() -> impl Iterator<Item = PairResult> {
+        GameResult::ALL.into_iter().flat_map(|first| {
+            GameResult::ALL
+                .into_iter()
+                .map(move |second| PairResult { first, second })
+        })
+    }
+
+    #[test]
+    fn nine_different_pairs_fall_into_five_categories() {
+        let tally: Tally = every_pair().collect();
+        assert_eq!(tally.pentanomial, [1, 2, 3, 2, 1]);
+        assert_eq!((tally.wins(), tally.draws, tally.losses()), (6, 6, 6));
+        assert_eq!((tally.first_draws(), tally.second_draws()), (3, 3));
+        assert_eq!(tally.score(), Some(0.5));
+    }
+
+    #[test]
+    fn each_colour_s_wins_and_losses_are_counted_for_themselves() {
+        use GameResult::{Draw, Loss, Win};
+        let pairs = [
+            (Win, Loss),
+            (Win, Draw),
+            (Win, Draw),
+            (Draw, Win),
+            (Loss, Draw),
+            (Loss, Loss),
+            (Loss, Loss),
+        ];
+        let tally: Tally = pairs
+            .map(|(first, second)| PairResult { first, second })
+            .into_iter()
+            .collect();
+        assert_eq!((tally.first_wins, tally.second_wins), (3, 1));
+        assert_eq!((tally.first_losses, tally.second_losses), (3, 3));
+        assert_eq!(
+            (tally.first_draws(), tally.second_draws(), tally.draws),
+            (1, 3, 4)
+        );
+        assert_eq!(
+            (tally.wins(), tally.losses(), tally.pairs(), tally.games()),
+            (4, 6, 7, 14)
+        );
+        assert_eq!(tally.pentanomial, [2, 1, 1, 3, 0]);
+        assert_eq!(tally.score(), Some(6.0 / 14.0));
+    }
+
+    #[test]
+    fn an_empty_tally_has_no_score() {
+        assert_eq!(Tally::default().score(), None);
+    }
+}
