@@ -34,6 +34,8 @@ pub struct Limits {
     pub depth_max: Option<u32>,
     /// Time.
     pub time: Option<TimeLimit>,
+    /// Moves until more time is added to a clock, this one included; `None` if that is far or never.
+    pub moves_to_go: Option<u32>,
     /// Time lost on the way between the engine and the clock, taken off what `time` allows, in milliseconds.
     pub overhead_ms: u64,
     /// The search begins on the opponent's time; the observer tells when its own time begins.
@@ -76,8 +78,14 @@ fn to_second(ms: u64, second_ms: Option<u64>) -> u64 {
 /// A fixed time and pure byoyomi are used to the end (less the overhead), since unused time is lost; of the byoyomi only
 /// `time.byoyomi_percent`. The rest of a clock is spread over `time.moves_left` moves; one move may take
 /// `time.hard_percent` of its share, but never more than the clock holds. With `whole_second` the bounds on a clock
-/// lie at `time.second_fraction` of a second. All bounds are at least 1 ms.
-pub fn bounds(limit: TimeLimit, overhead_ms: u64, config: &SearchConfig) -> TimeBounds {
+/// lie at `time.second_fraction` of a second. All bounds are at least 1 ms. With fewer `moves_to_go` than
+/// `time.moves_left` the rest is spread over those, and half a share is left for each of the others.
+pub fn bounds(
+    limit: TimeLimit,
+    moves_to_go: Option<u32>,
+    overhead_ms: u64,
+    config: &SearchConfig,
+) -> TimeBounds {
     let usable = |ms: u64| ms.saturating_sub(overhead_ms).max(1);
     match limit {
         TimeLimit::MoveTime { move_ms } => TimeBounds {
@@ -91,15 +99,20 @@ pub fn bounds(limit: TimeLimit, overhead_ms: u64, config: &SearchConfig) -> Time
             increment_ms,
             byoyomi_ms,
         } => {
-            let share_ms = remaining_ms / u64::from(config.time_moves_left.unsigned_abs()) + increment_ms;
+            let most_moves = config.time_moves_left.unsigned_abs();
+            let moves = moves_to_go.map_or(most_moves, |moves| moves.clamp(1, most_moves));
+            let kept_ms =
+                moves_to_go.map_or(0, |_| remaining_ms / u64::from(moves) * u64::from(moves - 1) / 2);
+            let share_ms = remaining_ms / u64::from(moves) + increment_ms;
             let byoyomi_ms = byoyomi_ms * u64::from(config.time_byoyomi_percent.unsigned_abs()) / 100;
             let second_ms = config.whole_second.then(|| second_ms(overhead_ms, config));
             let whole = |ms: u64| to_second(usable(ms), second_ms);
             // To the second below, so that the last one on the clock is not overstepped.
             let most_ms = whole(remaining_ms + byoyomi_ms).min(usable(remaining_ms + byoyomi_ms));
             let hard_ms = share_ms * u64::from(config.time_hard_percent.unsigned_abs()) / 100 + byoyomi_ms;
+            let hard_ms = hard_ms.min(remaining_ms + byoyomi_ms - kept_ms);
             TimeBounds {
-                soft_ms: whole(share_ms + byoyomi_ms).min(most_ms),
+                soft_ms: whole((share_ms + byoyomi_ms).min(hard_ms)).min(most_ms),
                 hard_ms: whole(hard_ms).min(most_ms),
                 is_saved: remaining_ms > 0,
                 second_ms,
@@ -126,7 +139,7 @@ mod tests {
             increment_ms,
             byoyomi_ms,
         };
-        bounds(limit, OVERHEAD_MS, &SearchConfig::default())
+        bounds(limit, None, OVERHEAD_MS, &SearchConfig::default())
     }
 
     #[test]
@@ -154,6 +167,24 @@ mod tests {
         }
     }
 
+    #[test]
+    fn time_is_spread_over_the_moves_until_there_is_more_and_something_is_left_for_each() {
+        let of = |moves_to_go| {
+            let limit = TimeLimit::Clock {
+                remaining_ms: 8_000,
+                increment_ms: 0,
+                byoyomi_ms: 0,
+            };
+            let bounds = bounds(limit, moves_to_go, 0, &SearchConfig::default());
+            (bounds.soft_ms, bounds.hard_ms)
+        };
+        assert_eq!(of(Some(1)), (8_000, 8_000));
+        assert_eq!(of(Some(2)), (4_000, 6_000));
+        assert_eq!(of(Some(8)).0, 1_000);
+        assert_eq!(of(Some(1000)), of(None));
+        assert_eq!(of(Some(0)), of(Some(1)));
+    }
+
     fn whole(remaining_ms: u64, byoyomi_ms: u64, overhead_ms: u64) -> TimeBounds {
         let config = SearchConfig {
             whole_second: true,
@@ -164,7 +195,7 @@ mod tests {
             increment_ms: 0,
             byoyomi_ms,
         };
-        bounds(limit, overhead_ms, &config)
+        bounds(limit, None, overhead_ms, &config)
     }
 
     #[test]
@@ -198,7 +229,10 @@ mod tests {
             increment_ms: 0,
             byoyomi_ms: 10_000,
         };
-        assert_eq!(bounds(limit, OVERHEAD_MS, &config).hard_ms, 9000 - OVERHEAD_MS);
+        assert_eq!(
+            bounds(limit, None, OVERHEAD_MS, &config).hard_ms,
+            9000 - OVERHEAD_MS
+        );
     }
 
     #[test]
@@ -208,6 +242,7 @@ mod tests {
         assert_eq!(of(0, 0, 1000).soft_at(50), 1000 - OVERHEAD_MS);
         let fixed = bounds(
             TimeLimit::MoveTime { move_ms: 1000 },
+            None,
             OVERHEAD_MS,
             &SearchConfig::default(),
         );

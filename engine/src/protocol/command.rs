@@ -56,6 +56,8 @@ pub struct Go {
     pub binc_ms: Option<u64>,
     /// Increment of the second side.
     pub winc_ms: Option<u64>,
+    /// Moves until there is more time, this one included.
+    pub moves_to_go: Option<u32>,
     /// Exactly this long.
     pub movetime_ms: Option<u64>,
     /// Most nodes.
@@ -133,6 +135,7 @@ fn parse_go<'a>(mut words: impl Iterator<Item = &'a str>) -> Go {
             "byoyomi" => go.byoyomi_ms = number(&mut words),
             "binc" => go.binc_ms = number(&mut words),
             "winc" => go.winc_ms = number(&mut words),
+            "movestogo" => go.moves_to_go = number(&mut words).and_then(|moves| u32::try_from(moves).ok()),
             "movetime" => go.movetime_ms = number(&mut words),
             "nodes" => go.nodes = number(&mut words),
             "depth" => go.depth = number(&mut words).and_then(|depth| u32::try_from(depth).ok()),

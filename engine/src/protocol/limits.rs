@@ -28,6 +28,7 @@ pub(super) fn limits(go: &Go, side: Side, overhead_ms: u64) -> Limits {
         nodes_max: go.nodes,
         depth_max: go.depth,
         time,
+        moves_to_go: go.moves_to_go,
         overhead_ms,
         ponder: go.ponder,
     }

@@ -102,7 +102,7 @@ impl<P: Evaluated> Searcher<P> {
         );
         let bounds = limits
             .time
-            .map(|limit| time::bounds(limit, limits.overhead_ms, &self.config));
+            .map(|limit| time::bounds(limit, limits.moves_to_go, limits.overhead_ms, &self.config));
         let stops = Stops {
             nodes_max: limits.nodes_max.unwrap_or(u64::MAX),
             bounds,

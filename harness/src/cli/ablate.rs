@@ -9,9 +9,9 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use super::shared::{CliError, GameArg, Printing};
-use crate::config::MatchSpec;
+use super::shared::{CliError, ConditionArgs, OfOne, Printing, SeatArgs, Usage};
 use crate::config::wire::MatchFile;
+use crate::config::{MatchSpec, SeatKeys};
 use crate::experiment::ablation::rows;
 use crate::experiment::{AblationSpec, Experiment, NodesComparison, RunOptions};
 use crate::report::print_data;
@@ -40,9 +40,6 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct AblateArgs {
-    /// The game.
-    #[arg(long, value_enum, default_value = "shogi")]
-    game: GameArg,
     /// The full engine: base, PRESET, PRESET,key=value,..., key=value,... or @file.toml.
     #[arg(long, value_name = "PLAYER", default_value = "base")]
     base: String,
@@ -58,9 +55,6 @@ pub(super) struct AblateArgs {
     /// Play on up to so many pairs where the interval still holds zero after --pairs.
     #[arg(long, value_name = "M")]
     straddle_pairs: Option<NonZero<u64>>,
-    /// Nodes a move.
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    nodes: u64,
     /// Depth at which nodes are compared, in plies; 0 for no comparison.
     #[arg(long, value_name = "D", default_value_t = 8)]
     node_depth: u32,
@@ -70,18 +64,10 @@ pub(super) struct AblateArgs {
     /// Positions of that comparison, one a line (a built-in suite of 100 positions from all parts of games if absent).
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
-    /// Openings of the games, one a line (the built-in suite if absent).
-    #[arg(long, value_name = "FILE")]
-    openings: Option<String>,
-    /// Orders the openings.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Hash table of each player in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = 4)]
-    hash: usize,
-    /// Use openings again when there are more pairs than openings.
-    #[arg(long)]
-    repeat: bool,
+    #[command(flatten)]
+    seat: SeatArgs<OfOne>,
+    #[command(flatten)]
+    conditions: ConditionArgs<InAblate>,
     /// Pairs or searches at the same time (as many as there are cores).
     #[arg(long, value_name = "N")]
     concurrency: Option<NonZero<usize>>,
@@ -144,16 +130,17 @@ impl AblateArgs {
 
     /// The base against itself.
     fn file(&self) -> MatchFile {
+        let mut conditions = self.conditions.keys.clone();
+        conditions.pairs = Some(self.pairs.get());
+        let label = SeatKeys {
+            label: self.seat.keys.label.clone(),
+            ..SeatKeys::default()
+        };
         MatchFile {
-            game: Some(self.game.game().name().to_owned()),
-            a: Some(self.base.clone()),
-            b: Some(self.base.clone()),
-            nodes: Some(self.nodes),
-            pairs: Some(self.pairs.get()),
-            openings: self.openings.clone(),
-            seed: Some(self.seed),
-            hash: Some(self.hash),
-            repeat: Some(self.repeat),
+            players: [Some(self.base.clone()), Some(self.base.clone())],
+            common: self.seat.keys.clone(),
+            seats: [label.clone(), label],
+            conditions,
             ..MatchFile::default()
         }
     }
@@ -173,4 +160,12 @@ impl AblateArgs {
         };
         print_data(&text).map_err(CliError::system("print the result"))
     }
+}
+
+#[derive(Debug, Clone)]
+struct InAblate;
+
+impl Usage for InAblate {
+    // Only the built-in engine plays.
+    const LEFT_OUT: &'static [&'static str] = &["pairs", "sprt", "startup_ms", "stall_ms"];
 }

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::shared::{CliError, GameArg, Printing};
-use crate::config::MatchSpec;
+use super::shared::{CliError, ConditionArgs, OfA, OfAll, OfB, Printing, SeatArgs, Usage};
 use crate::config::wire::MatchFile;
+use crate::config::{MatchSpec, SeatKeys};
 use crate::experiment::{Experiment, OddsSpec, RunOptions};
 
 const EXAMPLES: &str = "\
@@ -31,27 +31,12 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct OddsArgs {
-    /// The game.
-    #[arg(long, value_enum, default_value = "shogi")]
-    game: GameArg,
     /// Player A, whose limit varies: PRESET, PRESET,key=value,..., key=value,..., usi:COMMAND,... or @file.toml.
     #[arg(long, value_name = "PLAYER", default_value = "base")]
     a: String,
     /// Player B.
     #[arg(long, value_name = "PLAYER")]
     b: String,
-    /// Nodes a move of B (1000 if no limit is given).
-    #[arg(long, value_name = "N", group = "limit")]
-    nodes: Option<NonZero<u64>>,
-    /// Time for each move of B in milliseconds.
-    #[arg(long, value_name = "MS", group = "limit")]
-    movetime: Option<NonZero<u64>>,
-    /// Clock of B for a game in seconds: BASE or BASE+INC, BASE also as M:SS.
-    #[arg(long, value_name = "BASE+INC", group = "limit")]
-    tc: Option<String>,
-    /// Time of B for each move on a clock in milliseconds.
-    #[arg(long, value_name = "MS", group = "limit")]
-    byoyomi: Option<NonZero<u64>>,
     /// Pairs in all; rounded up to whole batches.
     #[arg(long, value_name = "N", default_value = "1000")]
     pairs: NonZero<u64>,
@@ -61,21 +46,14 @@ pub(super) struct OddsArgs {
     /// Greatest ratio either way.
     #[arg(long, value_name = "RATIO", default_value_t = 64.0)]
     ratio_max: f64,
-    /// One position a line (the built-in suite if absent).
-    #[arg(long, value_name = "FILE")]
-    openings: Option<String>,
-    /// Orders the openings and varies the node limits.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Hash table of each player in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = 4)]
-    hash: usize,
-    /// Use openings again when there are more pairs than openings.
-    #[arg(long)]
-    repeat: bool,
-    /// Vary the node limits of each game by up to this many percent.
-    #[arg(long, value_name = "PERCENT", default_value_t = 0)]
-    node_jitter: u32,
+    #[command(flatten)]
+    both: SeatArgs<OfAll>,
+    #[command(flatten)]
+    seat_a: SeatArgs<OfA>,
+    #[command(flatten)]
+    seat_b: SeatArgs<OfB>,
+    #[command(flatten)]
+    conditions: ConditionArgs<InOdds>,
     /// Pairs played at the same time (as many as there are cores).
     #[arg(long, value_name = "N")]
     concurrency: Option<NonZero<usize>>,
@@ -102,6 +80,17 @@ impl OddsArgs {
 
     /// What is to be played, and how.
     pub(super) fn experiment(&self) -> Result<(Experiment, RunOptions), CliError> {
+        let label = self.seat_a.keys.label.clone();
+        if self.seat_a.keys
+            != (SeatKeys {
+                label,
+                ..SeatKeys::default()
+            })
+        {
+            return Err(CliError::input(
+                "the limit of A is what is looked for: give that of B, such as --nodes",
+            ));
+        }
         let games = MatchSpec::from_file(&self.file())?;
         let spec = OddsSpec::new(games, self.pairs.get(), self.batch.get(), self.ratio_max)?;
         let options = RunOptions {
@@ -114,21 +103,21 @@ impl OddsArgs {
 
     /// The match that every batch is one of, both players with B's limit.
     fn file(&self) -> MatchFile {
+        let mut conditions = self.conditions.keys.clone();
+        conditions.pairs = Some(self.batch.get());
         MatchFile {
-            game: Some(self.game.game().name().to_owned()),
-            a: Some(self.a.clone()),
-            b: Some(self.b.clone()),
-            nodes: self.nodes.map(NonZero::get),
-            movetime: self.movetime.map(NonZero::get),
-            tc: self.tc.clone(),
-            byoyomi: self.byoyomi.map(NonZero::get),
-            pairs: Some(self.batch.get()),
-            openings: self.openings.clone(),
-            seed: Some(self.seed),
-            hash: Some(self.hash),
-            repeat: Some(self.repeat),
-            node_jitter: Some(self.node_jitter),
+            players: [Some(self.a.clone()), Some(self.b.clone())],
+            common: self.both.keys.clone(),
+            seats: [self.seat_a.keys.clone(), self.seat_b.keys.clone()],
+            conditions,
             ..MatchFile::default()
         }
     }
+}
+
+#[derive(Debug, Clone)]
+struct InOdds;
+
+impl Usage for InOdds {
+    const LEFT_OUT: &'static [&'static str] = &["pairs", "sprt"];
 }

@@ -10,9 +10,9 @@ use std::path::PathBuf;
 use clap::Args;
 use tanren_engine::game::Game;
 
-use super::shared::{CliError, GameArg, PlayArgs};
+use super::shared::{CliError, ConditionArgs, OfOne, PlayArgs, SeatArgs, Usage};
 use crate::config::wire::MatchFile;
-use crate::config::{MatchSpec, PlayerSpec};
+use crate::config::{Conditions, MatchSpec, PlayerSpec, SeatKeys};
 use crate::experiment::{Experiment, RunOptions, TuningSpec, write_atomically};
 use crate::interrupt::Interrupt;
 use crate::report::{SearchProgress, describe_methods, methods_csv, print_data};
@@ -41,9 +41,6 @@ tuned.toml is a player: `tanren match --a @DIR/tuned.toml`.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct TuneArgs {
-    /// The game.
-    #[arg(long, value_enum, default_value = "shogi")]
-    game: GameArg,
     /// Who is tuned: PRESET, PRESET,key=value,..., key=value,..., usi:COMMAND,... or @file.toml.
     #[arg(long, value_name = "PLAYER", default_value = "base")]
     player: String,
@@ -71,36 +68,10 @@ pub(super) struct TuneArgs {
     /// Measure c_end of every number before: at which width either side changes so great a share of the best moves.
     #[arg(long, value_name = "SHARE")]
     auto_c: Option<f64>,
-    /// Nodes a move (1000 if no limit is given).
-    #[arg(long, value_name = "N", group = "limit")]
-    nodes: Option<u64>,
-    /// Depth of each move in plies.
-    #[arg(long, value_name = "D", group = "limit")]
-    depth: Option<u32>,
-    /// Time for each move in milliseconds.
-    #[arg(long, value_name = "MS", group = "limit")]
-    movetime: Option<u64>,
-    /// One position a line (the built-in suite if absent); every fourth is kept for the confirming match.
-    #[arg(long, value_name = "FILE")]
-    openings: Option<String>,
-    /// Decides every flip, orders the openings and varies the node limits.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Hash table of each player in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = 4)]
-    hash: usize,
-    /// Vary the node limits of each game by up to this many percent.
-    #[arg(long, value_name = "PERCENT", default_value_t = 0)]
-    node_jitter: u32,
-    /// A game of so many plies is a draw; 0 for no limit (512).
-    #[arg(long, value_name = "N")]
-    max_plies: Option<u32>,
-    /// Resignation rule, as for match (off).
-    #[arg(long, value_name = "RULE")]
-    resign: Option<String>,
-    /// Draw rule, as for match (off).
-    #[arg(long, value_name = "RULE")]
-    draw: Option<String>,
+    #[command(flatten)]
+    seat: SeatArgs<OfOne>,
+    #[command(flatten)]
+    conditions: ConditionArgs<InTune>,
     /// Most pairs of the confirming match (one for each of its openings).
     #[arg(long, value_name = "N")]
     confirm_pairs: Option<NonZero<u64>>,
@@ -152,13 +123,14 @@ impl TuneArgs {
         }
         let confirm = (!self.no_confirm).then(|| self.confirm_sprt.clone());
         let confirm_pairs = self.confirm_pairs.map(NonZero::get);
-        let mut spec = TuningSpec::new(games, space, self.plan()?, confirm, confirm_pairs)?;
+        let plan = self.plan(games.conditions.seed)?;
+        let mut spec = TuningSpec::new(games, space, plan, confirm, confirm_pairs)?;
         spec.auto_width = self.auto_c;
         let options = self.play.run_options(self.out.as_deref());
         Ok((Experiment::Tuning(Box::new(spec)), options))
     }
 
-    fn plan(&self) -> Result<Plan, CliError> {
+    fn plan(&self, seed: u64) -> Result<Plan, CliError> {
         let method = MethodName::from_name(&self.method).ok_or_else(|| {
             let known = MethodName::ALL.map(MethodName::name).join(", ");
             CliError::input(format!("unknown method '{}' (methods: {known})", self.method))
@@ -184,7 +156,7 @@ impl TuneArgs {
             iterations,
             pairs_per_iteration: per_iteration,
             lag: self.lag.get(),
-            seed: self.seed,
+            seed,
         })
     }
 
@@ -212,22 +184,17 @@ impl TuneArgs {
 
     /// The games: the player against itself.
     fn file(&self) -> MatchFile {
+        let mut conditions = self.conditions.keys.clone();
+        (conditions.pairs, conditions.repeat) = (Some(1), Some(true));
+        let label = SeatKeys {
+            label: self.seat.keys.label.clone(),
+            ..SeatKeys::default()
+        };
         MatchFile {
-            game: Some(self.game.game().name().to_owned()),
-            a: Some(self.player.clone()),
-            b: Some(self.player.clone()),
-            nodes: self.nodes,
-            depth: self.depth,
-            movetime: self.movetime,
-            pairs: Some(1),
-            openings: self.openings.clone(),
-            seed: Some(self.seed),
-            hash: Some(self.hash),
-            repeat: Some(true),
-            node_jitter: Some(self.node_jitter),
-            max_plies: self.max_plies,
-            resign: self.resign.clone(),
-            draw: self.draw.clone(),
+            players: [Some(self.player.clone()), Some(self.player.clone())],
+            common: self.seat.keys.clone(),
+            seats: [label.clone(), label],
+            conditions,
             ..MatchFile::default()
         }
     }
@@ -280,9 +247,26 @@ impl TuneArgs {
             seeds: self.seeds.get(),
             pairs_per_iteration: self.pairs_per_iteration.get(),
             lag: self.lag.get(),
-            seed: self.seed,
+            seed: Conditions::from_keys(&self.conditions.keys)?.seed,
         })
     }
+}
+
+#[derive(Debug, Clone)]
+struct InTune;
+
+impl Usage for InTune {
+    const LEFT_OUT: &'static [&'static str] = &["pairs", "sprt", "repeat"];
+    const WORDS: &'static [(&'static str, &'static str)] = &[
+        (
+            "openings",
+            "One position a line (the built-in suite if absent); every fourth is kept for the confirming match",
+        ),
+        (
+            "seed",
+            "Decides every flip, orders the openings and varies the node limits (1)",
+        ),
+    ];
 }
 
 const GAMES_DEFAULT: u64 = 20_000;

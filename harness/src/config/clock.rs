@@ -1,6 +1,6 @@
 //! Game clocks: how much time a player has for all its moves.
 //!
-//! In: texts such as `10+0.1` and `5:00+3`. Out: [`ClockLimit`], [`ClockRules`]. Must not: run a clock.
+//! In: texts such as `10+0.1`, `5:00+3` and `40/10+0.1`. Out: [`ClockLimit`], [`ClockRules`]. Must not: run a clock.
 
 use std::fmt;
 
@@ -15,6 +15,8 @@ const TIME_MS_MAX: u64 = 7 * 86_400_000;
 pub struct ClockLimit {
     /// On the clock before the first turn.
     pub base_ms: u64,
+    /// After each so many moves of the player `base_ms` is added again; 0 for never.
+    pub period_moves: u32,
     /// Added to the clock when a turn begins.
     pub increment_ms: u64,
     /// Free for each move when the clock is used up.
@@ -22,30 +24,39 @@ pub struct ClockLimit {
 }
 
 impl ClockLimit {
-    /// Base and increment of `BASE` or `BASE+INC`: seconds with up to three decimals; `BASE` may be `M:SS` or `H:MM:SS`.
+    /// The text `[MOVES/]BASE[+INC]`: seconds with up to three decimals; `BASE` may be `M:SS` or `H:MM:SS`.
     ///
     /// # Errors
     /// What is wrong with the text.
     pub(super) fn parse_tc(text: &str) -> Result<ClockLimit, &'static str> {
         let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
-        if base.contains('/') {
-            return Err("a number of moves for each period is not supported");
-        }
+        let (period_moves, base) = match base.split_once('/') {
+            None => (0, base),
+            Some((moves, base)) => (parse_moves(moves)?, base),
+        };
         let limit = ClockLimit {
             base_ms: parse_base(base)?,
+            period_moves,
             increment_ms: parse_seconds(increment)?,
             byoyomi_ms: 0,
         };
         if limit.base_ms.max(limit.increment_ms) > TIME_MS_MAX {
             return Err("more than a week");
         }
+        if period_moves > 0 && limit.base_ms == 0 {
+            return Err("a period needs time that is added after its moves");
+        }
         Ok(limit)
     }
 
-    /// The text of [`parse_tc`](ClockLimit::parse_tc) for base and increment; `None` for byoyomi alone.
+    /// The text of [`parse_tc`](ClockLimit::parse_tc) for all but byoyomi; `None` for byoyomi alone.
     pub(super) fn tc(&self) -> Option<String> {
         let is_absent = self.base_ms == 0 && self.increment_ms == 0;
-        (!is_absent).then(|| format!("{}+{}", Seconds(self.base_ms), Seconds(self.increment_ms)))
+        let period = match self.period_moves {
+            0 => String::new(),
+            moves => format!("{moves}/"),
+        };
+        (!is_absent).then(|| format!("{period}{}+{}", Seconds(self.base_ms), Seconds(self.increment_ms)))
     }
 
     /// Is there any time at all?
@@ -105,6 +116,14 @@ impl Counting {
     }
 }
 
+fn parse_moves(text: &str) -> Result<u32, &'static str> {
+    let moves = parse_whole(text)?;
+    let moves = u32::try_from(moves)
+        .ok()
+        .filter(|moves| (1..=1000).contains(moves));
+    moves.ok_or("a period has from 1 to 1000 moves")
+}
+
 fn parse_base(text: &str) -> Result<u64, &'static str> {
     let Some((minutes, seconds)) = text.rsplit_once(':') else {
         return parse_seconds(text);
@@ -131,7 +150,7 @@ fn parse_seconds(text: &str) -> Result<u64, &'static str> {
 fn parse_whole(text: &str) -> Result<u64, &'static str> {
     let is_number = !text.is_empty() && text.len() <= 9 && text.bytes().all(|byte| byte.is_ascii_digit());
     let number = is_number.then(|| text.parse().ok()).flatten();
-    number.ok_or("expected BASE+INC in seconds, such as 10+0.1 or 5:00+3")
+    number.ok_or("expected BASE+INC in seconds, such as 10+0.1, 5:00+3 or 40/60+0.5")
 }
 
 /// Milliseconds as seconds, without needless decimals.
@@ -155,17 +174,20 @@ mod tests {
     #[test]
     fn the_usual_forms_are_read_to_the_millisecond() {
         let cases = [
-            ("10+0.1", 10_000, 100, "10+0.1"),
-            ("5:00+3", 300_000, 3_000, "300+3"),
-            ("1:02:03.5+0", 3_723_500, 0, "3723.5+0"),
-            ("0.05", 50, 0, "0.05+0"),
-            ("0+0.123", 0, 123, "0+0.123"),
+            ("10+0.1", 0, 10_000, 100, "10+0.1"),
+            ("5:00+3", 0, 300_000, 3_000, "300+3"),
+            ("1:02:03.5+0", 0, 3_723_500, 0, "3723.5+0"),
+            ("0:40", 0, 40_000, 0, "40+0"),
+            ("0.05", 0, 50, 0, "0.05+0"),
+            ("0+0.123", 0, 0, 123, "0+0.123"),
+            ("40/10+0.1", 40, 10_000, 100, "40/10+0.1"),
+            ("1/1:30", 1, 90_000, 0, "1/90+0"),
         ];
-        for (text, base_ms, increment_ms, written) in cases {
+        for (text, period_moves, base_ms, increment_ms, written) in cases {
             let limit = ClockLimit::parse_tc(text).unwrap();
             assert_eq!(
-                (limit.base_ms, limit.increment_ms),
-                (base_ms, increment_ms),
+                (limit.period_moves, limit.base_ms, limit.increment_ms),
+                (period_moves, base_ms, increment_ms),
                 "{text}"
             );
             assert_eq!(limit.tc().as_deref(), Some(written));
@@ -182,7 +204,12 @@ mod tests {
             "10+",
             "-1+1",
             "1:75",
-            "40/60+1",
+            "0/60+1",
+            "40/0+1",
+            "40/",
+            "/60",
+            "2000/60",
+            "4/4/60",
             "1.2345",
             "1e3",
             "9999999999+1",

@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use super::declare::keys;
 use super::{ClockLimit, ConfigError};
 
 /// Where nobody says anything.
@@ -23,6 +24,15 @@ pub enum MoveLimit {
 }
 
 impl MoveLimit {
+    /// What a player has for its moves, as words for people.
+    pub fn words(self) -> String {
+        match self {
+            MoveLimit::Nodes(nodes) => format!("{nodes} nodes a move"),
+            MoveLimit::MoveTimeMs(time_ms) => format!("{time_ms} milliseconds a move"),
+            MoveLimit::Depth(_) | MoveLimit::Clock(_) => self.to_string(),
+        }
+    }
+
     /// Does the time that passes decide what is played?
     pub fn is_timed(self) -> bool {
         match self {
@@ -72,6 +82,7 @@ impl MoveLimit {
             MoveLimit::MoveTimeMs(_) => MoveLimit::MoveTimeMs(amount),
             MoveLimit::Clock(clock) => MoveLimit::Clock(ClockLimit {
                 base_ms: scaled(clock.base_ms),
+                period_moves: clock.period_moves,
                 increment_ms: scaled(clock.increment_ms),
                 byoyomi_ms: scaled(clock.byoyomi_ms),
             }),
@@ -90,19 +101,25 @@ impl fmt::Display for MoveLimit {
     }
 }
 
-/// The keys of a limit, as far as they were given. `tc` and `byoyomi` are one limit together.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct LimitKeys {
-    pub(super) nodes: Option<u64>,
-    pub(super) depth: Option<u32>,
-    pub(super) movetime: Option<u64>,
-    pub(super) tc: Option<String>,
-    pub(super) byoyomi: Option<u64>,
+keys! {
+    /// The keys of a player's seat, as far as they were given. `tc` and `byoyomi` are one limit together.
+    SeatKeys {
+        label: String, "LABEL", "What reports call the player", "What reports call {}, instead of the player itself or its file's name";
+        nodes: u64, "N", "Nodes a move", "Nodes a move of {} alone",
+            values "from 1 to 1000000000000", default format!("{NODES_DEFAULT} if no limit is given");
+        depth: u32, "D", "Depth of each move in plies", "Depth of {} alone", values "from 1 to 100";
+        movetime: u64, "MS", "Time for each move in milliseconds", "Time for each move of {} alone in milliseconds",
+            values "from 1 to 86400000";
+        tc: String, "BASE+INC", "Game clock, [MOVES/]BASE+INC in seconds: 10+0.1, 5:00+3, 40/60+0.5 (after every 40 moves the base is added again); together with --byoyomi or alone",
+            "Game clock of {} alone";
+        byoyomi: u64, "MS", "Milliseconds for each move when the clock is used up", "Byoyomi of {} alone",
+            values "from 0 to 86400000";
+    }
 }
 
-impl LimitKeys {
+impl SeatKeys {
     /// The limit that these keys give `player`; `None` if none is given.
-    fn limit(self, player: &str) -> Result<Option<MoveLimit>, ConfigError> {
+    fn limit(&self, player: &str) -> Result<Option<MoveLimit>, ConfigError> {
         let given: Vec<MoveLimit> = [
             self.nodes.map(MoveLimit::Nodes),
             self.depth.map(MoveLimit::Depth),
@@ -127,7 +144,7 @@ impl LimitKeys {
     }
 
     /// The limit that these keys give `player`, else that of `common`, else the default.
-    pub(super) fn or(self, common: LimitKeys, player: &str) -> Result<MoveLimit, ConfigError> {
+    pub(super) fn limit_or(&self, common: &SeatKeys, player: &str) -> Result<MoveLimit, ConfigError> {
         // Both are checked, so that a wrong common limit is reported even where it is overridden.
         let (own, common) = (self.limit(player)?, common.limit(player)?);
         Ok(own.or(common).unwrap_or(MoveLimit::Nodes(NODES_DEFAULT)))
@@ -155,23 +172,23 @@ impl LimitKeys {
 }
 
 /// The keys that give this limit again.
-impl From<MoveLimit> for LimitKeys {
+impl From<MoveLimit> for SeatKeys {
     fn from(limit: MoveLimit) -> Self {
-        let keys = LimitKeys::default();
+        let keys = SeatKeys::default();
         match limit {
-            MoveLimit::Nodes(nodes) => LimitKeys {
+            MoveLimit::Nodes(nodes) => SeatKeys {
                 nodes: Some(nodes),
                 ..keys
             },
-            MoveLimit::Depth(depth) => LimitKeys {
+            MoveLimit::Depth(depth) => SeatKeys {
                 depth: Some(depth),
                 ..keys
             },
-            MoveLimit::MoveTimeMs(time_ms) => LimitKeys {
+            MoveLimit::MoveTimeMs(time_ms) => SeatKeys {
                 movetime: Some(time_ms),
                 ..keys
             },
-            MoveLimit::Clock(clock) => LimitKeys {
+            MoveLimit::Clock(clock) => SeatKeys {
                 tc: clock.tc(),
                 byoyomi: (clock.byoyomi_ms > 0).then_some(clock.byoyomi_ms),
                 ..keys
@@ -214,14 +231,14 @@ mod tests {
         let clock = MoveLimit::Clock(ClockLimit {
             base_ms: 2_000,
             increment_ms: 11,
-            byoyomi_ms: 0,
+            ..ClockLimit::default()
         });
         assert_eq!(clock.resource().map(|resource| resource.amount), Some(2_000));
         let expected = |base_ms, increment_ms| {
             MoveLimit::Clock(ClockLimit {
                 base_ms,
                 increment_ms,
-                byoyomi_ms: 0,
+                ..ClockLimit::default()
             })
         };
         assert_eq!(clock.with_amount(1_000), expected(1_000, 6));

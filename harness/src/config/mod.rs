@@ -5,6 +5,8 @@
 
 mod adjudication;
 mod clock;
+mod conditions;
+mod declare;
 mod fault;
 mod identity;
 mod limit;
@@ -15,19 +17,23 @@ mod range;
 mod rules;
 mod spec;
 mod sprt;
+#[cfg(test)]
+mod tests;
 mod tournament;
 pub mod wire;
 
 pub use adjudication::{AdjudicationError, Agreement, DrawRule, ResignRule};
 pub use clock::{ClockLimit, ClockRules, Counting};
+pub use conditions::{ConditionKeys, Conditions, OpeningOrder, OpeningSource};
+pub use declare::{InIdentity, Key, KeyKind, Keys};
 pub use fault::{FaultAction, FaultPolicy, FaultPolicyError};
 pub use identity::{Difference, Identity};
-pub use limit::{MoveLimit, Resource};
+pub use limit::{MoveLimit, Resource, SeatKeys};
 pub use place::{relative, resolve};
 pub use player::{PlayerKind, PlayerSpec};
 pub use process::{EngineProtocol, Patience, ProcessSpec, Restart};
 pub use rules::{RepetitionRule, Rules};
-pub use spec::{Conditions, MatchSpec, OpeningOrder, OpeningSource, Seat};
+pub use spec::{MatchSpec, Seat};
 pub use sprt::{SprtTextError, elo_model_name, parse_elo_model, parse_sprt, sprt_text};
 pub use tournament::{TournamentFile, TournamentPlayer, TournamentSpec};
 

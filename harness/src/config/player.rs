@@ -151,8 +151,14 @@ impl PlayerSpec {
 
     /// Its name, unless [`text`](PlayerSpec::text) gives it anyway.
     pub(super) fn own_label(&self) -> Option<String> {
-        // The text of another program holds its name.
-        (self.config().is_some() && self.text() != self.label).then(|| self.label.clone())
+        let read = PlayerSpec::parse(self.game, "", &self.text());
+        let is_given = read.is_ok_and(|read| read.label == self.label);
+        (!is_given).then(|| self.label.clone())
+    }
+
+    /// The same player with the name that its text gives, for where the text is all that is written down.
+    pub(super) fn named_by_text(self) -> PlayerSpec {
+        PlayerSpec::parse(self.game, "", &self.text()).unwrap_or(self)
     }
 
     /// The shortest text that [`parse`](PlayerSpec::parse) takes to this player without its file.
@@ -160,7 +166,14 @@ impl PlayerSpec {
         match (&self.kind, Config::parse(self.game, &self.label)) {
             (PlayerKind::Builtin(config), Ok(labelled)) if labelled == **config => self.label.clone(),
             (PlayerKind::Builtin(_), _) => self.canonical(),
-            (PlayerKind::Process(spec), _) => format!("{},name={}", spec.text(), self.label),
+            (PlayerKind::Process(spec), _) => {
+                let text = format!("{},name={}", spec.text(), self.label);
+                match ProcessSpec::parse(text.trim()) {
+                    Some(Ok((Some(name), read))) if name == self.label && read == **spec => text,
+                    // Not every name can stand there.
+                    _ => spec.text(),
+                }
+            }
         }
     }
 

@@ -186,11 +186,18 @@ impl ProcessSpec {
         if value.contains(['\n', '\r']) {
             return Err(format!("{key} must be one line"));
         }
+        let is_there = |given: &[(String, String)], name| given.iter().any(|(known, _)| known == name);
         if let Some(name) = key.strip_prefix(OPTION) {
+            if is_there(&self.options, name) {
+                return Err(format!("{key} is given twice"));
+            }
             self.options.push((name.to_owned(), value.to_owned()));
             return Ok(());
         }
         if let Some(name) = key.strip_prefix(ENVIRONMENT) {
+            if is_there(&self.environment, name) {
+                return Err(format!("{key} is given twice"));
+            }
             self.environment.push((name.to_owned(), value.to_owned()));
             return Ok(());
         }
@@ -266,6 +273,13 @@ impl ProcessSpec {
                 spec.set(key, value)?;
             }
         }
+        let written = ProcessSpec::parse(spec.text().trim());
+        if written != Some(Ok((None, spec.clone()))) {
+            return Err(
+                "a value holds what looks like another key, such as ',option.NAME=', or ends with a space"
+                    .to_owned(),
+            );
+        }
         Ok(Some(spec))
     }
 
@@ -321,7 +335,8 @@ fn absolute(command: &str) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Splits at each comma that a key and `=` follow: a value may hold other commas.
+/// Splits at each comma that a key and `=` follow: a value may hold other commas. A name that begins like a program is the
+/// rest: it is that of a player without a name of its own, which is written last.
 fn split_keys(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -335,6 +350,9 @@ fn split_keys(text: &str) -> Vec<&str> {
         if KEYS.contains(&key) || key.starts_with(OPTION) || key.starts_with(ENVIRONMENT) {
             parts.push(&text[start..at]);
             start = at + 1;
+            if rest.starts_with("name=usi:") || rest.starts_with("name=uci:") {
+                break;
+            }
         }
     }
     parts.push(&text[start..]);
@@ -454,6 +472,8 @@ mod tests {
         assert!(refusal("usi:x,restart=never").contains("fault or game"));
         assert!(refusal("usi:x,ponder=perhaps").contains("on or off"));
         assert!(refusal("usi:'x").contains("quotation"));
+        assert!(refusal("usi:x,option.A=1,option.A=2").contains("option.A is given twice"));
+        assert!(refusal("usi:x,env.A=1,env.A=1").contains("env.A is given twice"));
         assert!(refusal("usi:x,on_fault=crash=cry").contains("is no action"));
         assert!(ProcessSpec::parse("base,null_move=off").is_none());
     }

@@ -1,22 +1,21 @@
 //! Numbers within their range.
 //!
-//! In: a number and its range. Out: the number, or an error that names both. Must not: choose another number.
+//! In: a number and its range. Out: an error that names both. Must not: choose another number.
 
 use super::ConfigError;
 
-/// `value`, or the default of its type if there is none.
-pub(super) fn in_range<N>(
+/// Refuses a `value` of the key `name` outside of `range`.
+pub(super) fn check_range<N>(
     name: &str,
-    value: Option<N>,
+    value: N,
     range: std::ops::RangeInclusive<N>,
     expected: &'static str,
-) -> Result<N, ConfigError>
+) -> Result<(), ConfigError>
 where
-    N: PartialOrd + std::fmt::Display + Default,
+    N: PartialOrd + std::fmt::Display,
 {
-    let value = value.unwrap_or_default();
     if range.contains(&value) {
-        return Ok(value);
+        return Ok(());
     }
     Err(ConfigError::OutOfRange {
         name: name.to_owned(),

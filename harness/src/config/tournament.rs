@@ -4,78 +4,150 @@
 
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tanren_engine::game::Game;
+use toml::{Table, Value};
 
-use super::limit::LimitKeys;
-use super::spec::has_clock;
-use super::wire::{Command, MatchFile, bad_file, read_text, resolve_files};
-use super::{Conditions, ConfigError, Identity, PlayerSpec, Seat};
+use super::conditions::{Digests, has_clock};
+use super::declare::{Keys, WireValue};
+use super::wire::{
+    Command, KeyedFile, LABEL, bad_file, is_in, parted, read_keys, read_text, resolve_files, write,
+    write_command,
+};
+use super::{ConditionKeys, Conditions, ConfigError, Identity, PlayerSpec, Seat, SeatKeys};
 
 /// Pairs of each pairing if nothing is said.
 const PAIRS_DEFAULT: u64 = 50;
 const PLAYERS_MAX: usize = 1_000;
 
 /// One player as the user writes it. A limit of its own replaces the common one.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TournamentPlayer {
-    /// What reports call it; its specification if absent.
-    pub name: Option<String>,
     /// As for `--a` of a match; `base` if absent.
     pub player: Option<String>,
-    /// Nodes a move.
-    pub nodes: Option<u64>,
-    /// Depth of each move.
-    pub depth: Option<u32>,
-    /// Milliseconds for each move.
-    pub movetime: Option<u64>,
-    /// Game clock, as `10+0.1`.
-    pub tc: Option<String>,
-    /// Milliseconds for each move when the clock is used up.
-    pub byoyomi: Option<u64>,
+    /// `nodes` and so on; its label is called `name`.
+    pub seat: SeatKeys,
 }
 
 /// A tournament as keys; each has the name of its command-line option, with `_` for `-`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(
-    missing_docs,
-    reason = "the help of `tanren tournament` explains every key, once"
-)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct TournamentFile {
+    /// What to do; nothing else than a tournament, if it is given.
     pub command: Option<Command>,
-    pub name: Option<String>,
-    pub game: Option<String>,
+    /// `round-robin` or `gauntlet`.
     pub format: Option<String>,
+    /// How many seeds meet all others.
     pub gauntlet: Option<usize>,
-    #[serde(alias = "rounds")]
-    pub pairs: Option<u64>,
-    pub nodes: Option<u64>,
-    pub depth: Option<u32>,
-    pub movetime: Option<u64>,
-    pub tc: Option<String>,
-    pub byoyomi: Option<u64>,
-    pub time_margin: Option<u64>,
-    pub overhead: Option<u64>,
-    pub whole_seconds: Option<bool>,
-    pub sprt: Option<String>,
-    pub openings: Option<String>,
-    pub order: Option<String>,
-    pub seed: Option<u64>,
-    pub hash: Option<usize>,
-    pub repeat: Option<bool>,
-    pub node_jitter: Option<u32>,
-    pub max_plies: Option<u32>,
-    pub declaration: Option<String>,
-    pub repetition: Option<String>,
-    pub resign: Option<String>,
-    pub draw: Option<String>,
-    pub startup_ms: Option<u64>,
-    pub stall_ms: Option<u64>,
-    pub on_fault: Option<String>,
-    #[serde(default)]
-    pub player: Vec<TournamentPlayer>,
+    /// What holds for all players.
+    pub common: SeatKeys,
+    /// All that is no player's.
+    pub conditions: ConditionKeys,
+    /// `[[player]]`.
+    pub players: Vec<TournamentPlayer>,
+}
+
+impl KeyedFile for TournamentPlayer {
+    fn names() -> Vec<String> {
+        let limits = SeatKeys::TABLE
+            .iter()
+            .map(|key| key.name)
+            .filter(|name| *name != LABEL);
+        ["name", "player"]
+            .into_iter()
+            .chain(limits)
+            .map(str::to_owned)
+            .collect()
+    }
+
+    fn read_key<'de, D: Deserializer<'de>>(&mut self, name: &str, value: D) -> Result<(), D::Error> {
+        match name {
+            "player" => self.player = Some(String::deserialize(value)?),
+            "name" => self.seat.read(LABEL, value)?,
+            name => self.seat.read(name, value)?,
+        }
+        Ok(())
+    }
+}
+
+impl<'de> Deserialize<'de> for TournamentPlayer {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<TournamentPlayer, D::Error> {
+        read_keys(deserializer)
+    }
+}
+
+impl TournamentPlayer {
+    fn table(&self) -> Table {
+        let (name, limit) = parted(self.seat.write(), &[LABEL]);
+        let mut table = Table::new();
+        write(&mut table, name.into_iter().map(|(_, value)| ("name", value)));
+        write(
+            &mut table,
+            self.player
+                .iter()
+                .map(|text| ("player", Value::String(text.clone()))),
+        );
+        write(&mut table, limit);
+        table
+    }
+}
+
+impl KeyedFile for TournamentFile {
+    fn names() -> Vec<String> {
+        let limits = SeatKeys::TABLE
+            .iter()
+            .map(|key| key.name)
+            .filter(|name| *name != LABEL);
+        let own = ["command", "format", "gauntlet", "rounds", "player"].into_iter();
+        let all = own
+            .chain(limits)
+            .chain(ConditionKeys::TABLE.iter().map(|key| key.name));
+        all.map(str::to_owned).collect()
+    }
+
+    fn read_key<'de, D: Deserializer<'de>>(&mut self, name: &str, value: D) -> Result<(), D::Error> {
+        match name {
+            "command" => self.command = Some(Command::deserialize(value)?),
+            "format" => self.format = Some(String::deserialize(value)?),
+            "gauntlet" => self.gauntlet = Some(usize::deserialize(value)?),
+            "player" => self.players = Vec::deserialize(value)?,
+            "rounds" => self.conditions.read("pairs", value)?,
+            name if is_in::<SeatKeys>(name) => self.common.read(name, value)?,
+            name => self.conditions.read(name, value)?,
+        }
+        Ok(())
+    }
+}
+
+impl<'de> Deserialize<'de> for TournamentFile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<TournamentFile, D::Error> {
+        read_keys(deserializer)
+    }
+}
+
+impl Serialize for TournamentFile {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (first, rest) = parted(self.conditions.write(), &["name", "game"]);
+        let (pairs, rest) = parted(rest, &["pairs"]);
+        let mut table = Table::new();
+        write_command(&mut table, self.command);
+        write(&mut table, first);
+        write(
+            &mut table,
+            self.format
+                .iter()
+                .map(|format| ("format", Value::String(format.clone()))),
+        );
+        write(
+            &mut table,
+            self.gauntlet.iter().map(|seeds| ("gauntlet", seeds.value())),
+        );
+        write(&mut table, pairs);
+        write(&mut table, self.common.write());
+        write(&mut table, rest);
+        let players = self.players.iter().map(|player| Value::Table(player.table()));
+        write(&mut table, [("player", Value::Array(players.collect()))]);
+        table.serialize(serializer)
+    }
 }
 
 impl TournamentPlayer {
@@ -118,59 +190,20 @@ impl TournamentFile {
         let text = read_text(path)?;
         let mut file: TournamentFile = toml::from_str(&text).map_err(|error| bad_file(path, &error))?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        let players = file.player.iter_mut().filter_map(|player| player.player.as_mut());
-        resolve_files(file.openings.as_mut(), players, folder);
+        let players = file
+            .players
+            .iter_mut()
+            .filter_map(|player| player.player.as_mut());
+        resolve_files(file.conditions.openings.as_mut(), players, folder);
         Ok(file)
-    }
-
-    /// The keys that are no player's, as those of a match.
-    fn common(&self) -> MatchFile {
-        MatchFile {
-            name: self.name.clone(),
-            game: self.game.clone(),
-            time_margin: self.time_margin,
-            overhead: self.overhead,
-            whole_seconds: self.whole_seconds,
-            pairs: Some(self.pairs.unwrap_or(PAIRS_DEFAULT)),
-            sprt: self.sprt.clone(),
-            openings: self.openings.clone(),
-            order: self.order.clone(),
-            seed: self.seed,
-            hash: self.hash,
-            repeat: self.repeat,
-            node_jitter: self.node_jitter,
-            max_plies: self.max_plies,
-            declaration: self.declaration.clone(),
-            repetition: self.repetition.clone(),
-            resign: self.resign.clone(),
-            draw: self.draw.clone(),
-            startup_ms: self.startup_ms,
-            stall_ms: self.stall_ms,
-            on_fault: self.on_fault.clone(),
-            ..MatchFile::default()
-        }
     }
 
     /// `player` with its limit, or the one that all share.
     fn seat(&self, game: Game, number: usize, player: &TournamentPlayer) -> Result<Seat, ConfigError> {
-        let common = LimitKeys {
-            nodes: self.nodes,
-            depth: self.depth,
-            movetime: self.movetime,
-            tc: self.tc.clone(),
-            byoyomi: self.byoyomi,
-        };
-        let own = LimitKeys {
-            nodes: player.nodes,
-            depth: player.depth,
-            movetime: player.movetime,
-            tc: player.tc.clone(),
-            byoyomi: player.byoyomi,
-        };
         let name = number.to_string();
         Ok(Seat {
             player: PlayerSpec::parse(game, &name, player.text())?,
-            limit: own.or(common, &name)?,
+            limit: player.seat.limit_or(&self.common, &name)?,
         })
     }
 }
@@ -197,24 +230,28 @@ impl TournamentSpec {
     /// The first key whose value cannot be played.
     pub fn from_file(file: &TournamentFile) -> Result<TournamentSpec, ConfigError> {
         let refuse = |message: String| Err(ConfigError::Tournament(message));
-        let players = file.player.len();
+        let players = file.players.len();
         if !(2..=PLAYERS_MAX).contains(&players) {
             return refuse(format!(
                 "a tournament has from 2 to {PLAYERS_MAX} players, but there are {players}: give each with --player"
             ));
         }
-        let common = file.common();
-        let conditions = Conditions::from_file(&common)?;
+        let mut conditions = Conditions::from_keys(&file.conditions)?;
+        conditions.pairs.get_or_insert(PAIRS_DEFAULT);
         let mut labels: Vec<String> = Vec::with_capacity(players);
         let mut seats = Vec::with_capacity(players);
-        for (number, player) in (1..).zip(&file.player) {
+        for (number, player) in (1..).zip(&file.players) {
             let in_player = |source: ConfigError| ConfigError::TournamentPlayer {
                 number,
                 text: player.text().to_owned(),
                 source: Box::new(source),
             };
             let seat = file.seat(conditions.game, number, player).map_err(in_player)?;
-            let label = player.name.clone().unwrap_or_else(|| seat.player.label.clone());
+            let label = player
+                .seat
+                .label
+                .clone()
+                .unwrap_or_else(|| seat.player.label.clone());
             if let Some(other) = labels.iter().position(|other| *other == label) {
                 return refuse(format!(
                     "players {} and {number} are both called '{label}': give one of them a name of its own, as in \
@@ -224,10 +261,13 @@ impl TournamentSpec {
                 ));
             }
             labels.push(label);
-            seats.push(seat);
+            seats.push(Seat {
+                player: seat.player.named_by_text(),
+                ..seat
+            });
         }
         let numbered: Vec<(usize, &Seat)> = (1..).zip(&seats).collect();
-        conditions.check(&common, &numbered)?;
+        conditions.check(&file.conditions, &numbered)?;
         let gauntlet = gauntlet_of(file, players)?;
         Ok(TournamentSpec {
             conditions,
@@ -240,47 +280,20 @@ impl TournamentSpec {
 
     /// The file that gives this specification again from `folder`, every default written out.
     pub fn to_file(&self, folder: &Path) -> TournamentFile {
-        let has_clock = has_clock(&self.seats);
-        let shared = self.conditions.to_file(folder, has_clock, MatchFile::default());
-        let player = |(label, seat): (&String, &Seat)| {
-            let limit = LimitKeys::from(seat.limit);
-            TournamentPlayer {
-                name: Some(label.clone()),
-                player: Some(seat.player.text()),
-                nodes: limit.nodes,
-                depth: limit.depth,
-                movetime: limit.movetime,
-                tc: limit.tc,
-                byoyomi: limit.byoyomi,
-            }
+        let player = |(label, seat): (&String, &Seat)| TournamentPlayer {
+            player: Some(seat.player.text()),
+            seat: SeatKeys {
+                label: Some(label.clone()),
+                ..SeatKeys::from(seat.limit)
+            },
         };
         TournamentFile {
             command: Some(Command::Tournament),
-            name: shared.name,
-            game: shared.game,
             format: Some(self.format().to_owned()),
             gauntlet: self.gauntlet,
-            pairs: shared.pairs,
-            time_margin: shared.time_margin,
-            overhead: shared.overhead,
-            whole_seconds: shared.whole_seconds,
-            sprt: shared.sprt,
-            openings: shared.openings,
-            order: shared.order,
-            seed: shared.seed,
-            hash: shared.hash,
-            repeat: shared.repeat,
-            node_jitter: shared.node_jitter,
-            max_plies: shared.max_plies,
-            declaration: shared.declaration,
-            repetition: shared.repetition,
-            resign: shared.resign,
-            draw: shared.draw,
-            startup_ms: shared.startup_ms,
-            stall_ms: shared.stall_ms,
-            on_fault: shared.on_fault,
-            player: self.labels.iter().zip(&self.seats).map(player).collect(),
-            ..TournamentFile::default()
+            common: SeatKeys::default(),
+            conditions: self.conditions.to_keys(folder, has_clock(&self.seats)),
+            players: self.labels.iter().zip(&self.seats).map(player).collect(),
         }
     }
 
@@ -289,13 +302,13 @@ impl TournamentSpec {
     pub fn identity(&self, openings_sha256: &str, pairs: u64, engine: &str) -> Identity {
         let mut identity = Identity::default();
         identity.push("game", self.conditions.game.name());
-        self.conditions.identify(
-            &mut identity,
+        let digests = Digests {
             openings_sha256,
             pairs,
             engine,
-            has_clock(&self.seats),
-        );
+        };
+        self.conditions
+            .identify(&mut identity, &digests, has_clock(&self.seats));
         identity.push("format", self.format());
         identity.push("gauntlet", self.gauntlet.unwrap_or(0));
         for (number, (label, seat)) in (1..).zip(self.labels.iter().zip(&self.seats)) {
@@ -438,7 +451,7 @@ mod tests {
     fn a_player_of_the_command_line_may_be_a_table() {
         let table = TournamentPlayer::parse("{ name = \"x\", player = \"plain\", nodes = 9 }").unwrap();
         assert_eq!(
-            (table.name.as_deref(), table.text(), table.nodes),
+            (table.seat.label.as_deref(), table.text(), table.seat.nodes),
             (Some("x"), "plain", Some(9))
         );
         assert_eq!(

@@ -3,14 +3,16 @@
 //! In: TOML text. Out: structs of optional keys, unknown keys refused. Must not: give a key a meaning.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::de::{DeserializeSeed, Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use toml::{Table, Value};
 
-use super::{ConfigError, resolve};
-
-/// Every key of a match with its default and its meaning; also read by [`MatchFile::defaults`].
-pub const MATCH_DEFAULTS: &str = include_str!("match.toml");
+use super::declare::Keys;
+use super::{ConditionKeys, ConfigError, SeatKeys, resolve};
 
 /// The commands that a file can ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,6 +31,16 @@ pub enum Command {
 }
 
 impl Command {
+    fn name(self) -> &'static str {
+        match self {
+            Command::Match => "match",
+            Command::Tournament => "tournament",
+            Command::Tune => "tune",
+            Command::Odds => "odds",
+            Command::Ablate => "ablate",
+        }
+    }
+
     /// What the file at `path` asks for; `None` if it does not say.
     ///
     /// # Errors
@@ -46,58 +58,26 @@ impl Command {
 }
 
 /// A match as keys; each has the name of its command-line option, with `_` for `-`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "match.toml explains every key, once")]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct MatchFile {
+    /// What to do; nothing else than a match, if it is given.
     pub command: Option<Command>,
-    pub name: Option<String>,
-    pub game: Option<String>,
-    pub a: Option<String>,
-    pub b: Option<String>,
-    pub label_a: Option<String>,
-    pub label_b: Option<String>,
-    pub nodes: Option<u64>,
-    pub nodes_a: Option<u64>,
-    pub nodes_b: Option<u64>,
-    pub depth: Option<u32>,
-    pub depth_a: Option<u32>,
-    pub depth_b: Option<u32>,
-    pub movetime: Option<u64>,
-    pub movetime_a: Option<u64>,
-    pub movetime_b: Option<u64>,
-    pub tc: Option<String>,
-    pub tc_a: Option<String>,
-    pub tc_b: Option<String>,
-    pub byoyomi: Option<u64>,
-    pub byoyomi_a: Option<u64>,
-    pub byoyomi_b: Option<u64>,
-    pub time_margin: Option<u64>,
-    pub overhead: Option<u64>,
-    pub whole_seconds: Option<bool>,
-    pub pairs: Option<u64>,
-    pub sprt: Option<String>,
-    pub openings: Option<String>,
-    pub order: Option<String>,
-    pub seed: Option<u64>,
-    pub hash: Option<usize>,
-    pub repeat: Option<bool>,
-    pub node_jitter: Option<u32>,
-    pub max_plies: Option<u32>,
-    pub declaration: Option<String>,
-    pub repetition: Option<String>,
-    pub resign: Option<String>,
-    pub draw: Option<String>,
-    pub startup_ms: Option<u64>,
-    pub stall_ms: Option<u64>,
-    pub on_fault: Option<String>,
-    /// Never written: the players are, in full.
-    #[serde(default, skip_serializing)]
-    pub player: PlayerTables,
+    /// `a` and `b`.
+    pub players: [Option<String>; 2],
+    /// What holds for both players.
+    pub common: SeatKeys,
+    /// `label_a`, `nodes_b` and so on.
+    pub seats: [SeatKeys; 2],
+    /// All that is no player's.
+    pub conditions: ConditionKeys,
+    /// `[player.NAME]`. Never written: the players are, in full.
+    pub tables: PlayerTables,
 }
 
 /// Players by name.
 pub type PlayerTables = BTreeMap<String, PlayerFile>;
+
+const IDS: [&str; 2] = ["a", "b"];
 
 impl MatchFile {
     /// Reads a match from a file. The files that it names are looked for from its own folder, then from the working
@@ -109,15 +89,166 @@ impl MatchFile {
         let text = read_text(path)?;
         let mut file: MatchFile = toml::from_str(&text).map_err(|error| bad_file(path, &error))?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        let players = [&mut file.a, &mut file.b].into_iter().flatten();
-        resolve_files(file.openings.as_mut(), players, folder);
+        let players = file.players.iter_mut().flatten();
+        resolve_files(file.conditions.openings.as_mut(), players, folder);
         Ok(file)
     }
+}
 
-    /// What holds for the keys that are not given.
-    pub fn defaults() -> MatchFile {
-        toml::from_str(MATCH_DEFAULTS).unwrap_or_else(|error| unreachable!("match.toml: {error}"))
+impl KeyedFile for MatchFile {
+    fn names() -> Vec<String> {
+        let mut names: Vec<String> = ["command", "a", "b", "player"].map(str::to_owned).to_vec();
+        for key in SeatKeys::TABLE {
+            let of_player = IDS.map(|id| format!("{}_{id}", key.name));
+            names.extend(
+                (key.name != LABEL)
+                    .then(|| key.name.to_owned())
+                    .into_iter()
+                    .chain(of_player),
+            );
+        }
+        names.extend(ConditionKeys::TABLE.iter().map(|key| key.name.to_owned()));
+        names
     }
+
+    fn read_key<'de, D: Deserializer<'de>>(&mut self, name: &str, value: D) -> Result<(), D::Error> {
+        let of_player = name.rsplit_once('_').and_then(|(key, id)| {
+            let index = IDS.iter().position(|known| *known == id)?;
+            Some((key, index))
+        });
+        match (name, of_player) {
+            ("command", _) => self.command = Some(Command::deserialize(value)?),
+            ("a", _) => self.players[0] = Some(String::deserialize(value)?),
+            ("b", _) => self.players[1] = Some(String::deserialize(value)?),
+            ("player", _) => self.tables = PlayerTables::deserialize(value)?,
+            (_, Some((key, index))) => self.seats[index].read(key, value)?,
+            _ if is_in::<SeatKeys>(name) => self.common.read(name, value)?,
+            _ => self.conditions.read(name, value)?,
+        }
+        Ok(())
+    }
+}
+
+impl<'de> Deserialize<'de> for MatchFile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<MatchFile, D::Error> {
+        read_keys(deserializer)
+    }
+}
+
+impl Serialize for MatchFile {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (first, rest) = parted(self.conditions.write(), &["name", "game"]);
+        let mut table = Table::new();
+        write_command(&mut table, self.command);
+        write(&mut table, first);
+        for (id, player) in IDS.into_iter().zip(&self.players) {
+            write(
+                &mut table,
+                player.iter().map(|text| (id, Value::String(text.clone()))),
+            );
+        }
+        let [a, b] = self.seats.each_ref().map(SeatKeys::write);
+        for key in SeatKeys::TABLE {
+            let all = [("", self.common.write()), ("_a", a.clone()), ("_b", b.clone())];
+            for (of_player, given) in all {
+                let given = given.into_iter().filter(|(name, _)| *name == key.name);
+                write(
+                    &mut table,
+                    given.map(|(name, value)| (format!("{name}{of_player}"), value)),
+                );
+            }
+        }
+        write(&mut table, rest);
+        table.serialize(serializer)
+    }
+}
+
+/// What the keys of a seat call its name, where it is not a key of its own.
+pub(super) const LABEL: &str = "label";
+
+/// A file of known keys.
+pub(super) trait KeyedFile: Default {
+    /// All of them.
+    fn names() -> Vec<String>;
+    /// Takes the value of a key that is one of them.
+    fn read_key<'de, D: Deserializer<'de>>(&mut self, name: &str, value: D) -> Result<(), D::Error>;
+}
+
+/// Is there a key of this name?
+pub(super) fn is_in<K: Keys>(name: &str) -> bool {
+    K::TABLE.iter().any(|key| key.name == name)
+}
+
+/// Reads a table of which every key must be known.
+pub(super) fn read_keys<'de, F: KeyedFile, D: Deserializer<'de>>(deserializer: D) -> Result<F, D::Error> {
+    deserializer.deserialize_map(KeysVisitor(PhantomData))
+}
+
+struct KeysVisitor<F>(PhantomData<F>);
+
+impl<'de, F: KeyedFile> Visitor<'de> for KeysVisitor<F> {
+    type Value = F;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a table")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<F, A::Error> {
+        let (names, mut file) = (F::names(), F::default());
+        while let Some(name) = map.next_key_seed(Name(&names))? {
+            map.next_value_seed(OfKey(&mut file, &name))?;
+        }
+        Ok(file)
+    }
+}
+
+/// A key, refused where it stands if it is unknown.
+struct Name<'a>(&'a [String]);
+
+impl<'de> DeserializeSeed<'de> for Name<'_> {
+    type Value = String;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        if self.0.contains(&name) {
+            return Ok(name);
+        }
+        let known: Vec<String> = self.0.iter().map(|name| format!("`{name}`")).collect();
+        let message = format!("unknown field `{name}`, expected one of {}", known.join(", "));
+        Err(D::Error::custom(message))
+    }
+}
+
+struct OfKey<'a, F>(&'a mut F, &'a str);
+
+impl<'de, F: KeyedFile> DeserializeSeed<'de> for OfKey<'_, F> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        self.0.read_key(self.1, deserializer)
+    }
+}
+
+/// Those of these names, in their order, and the others.
+pub(super) fn parted(
+    keys: Vec<(&'static str, Value)>,
+    first: &[&str],
+) -> (Vec<(&'static str, Value)>, Vec<(&'static str, Value)>) {
+    let place = |name: &str| first.iter().position(|one| *one == name);
+    let (mut head, rest): (Vec<_>, Vec<_>) = keys.into_iter().partition(|(name, _)| place(name).is_some());
+    head.sort_by_key(|(name, _)| place(name));
+    (head, rest)
+}
+
+pub(super) fn write<N: Into<String>>(table: &mut Table, keys: impl IntoIterator<Item = (N, Value)>) {
+    table.extend(keys.into_iter().map(|(name, value)| (name.into(), value)));
+}
+
+pub(super) fn write_command(table: &mut Table, command: Option<Command>) {
+    write(
+        table,
+        command.map(|command| ("command", Value::String(command.name().to_owned()))),
+    );
 }
 
 /// A player as a file.

@@ -159,8 +159,8 @@ pub enum Begins<'a> {
         batches: u64,
         /// Pairs of each.
         pairs: u64,
-        /// What B has for a move, and in which unit.
-        resource: (u64, &'static str),
+        /// What B plays by.
+        limit: crate::config::MoveLimit,
         /// Its folder.
         folder: &'a Path,
     },

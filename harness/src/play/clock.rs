@@ -4,7 +4,7 @@
 //! Must not: measure time.
 
 use crate::config::{ClockLimit, ClockRules, Counting};
-use crate::player::ClockFace;
+use crate::player::{ClockFace, PeriodFace};
 
 /// One player's clock through one game.
 #[derive(Debug, Clone, Copy)]
@@ -12,6 +12,8 @@ pub(super) struct Clock {
     limit: ClockLimit,
     rules: ClockRules,
     remaining_us: u64,
+    /// Moves that the player made.
+    moves: u32,
 }
 
 /// A turn took more time than there was.
@@ -24,6 +26,7 @@ impl Clock {
             limit,
             rules,
             remaining_us: limit.base_ms * 1000,
+            moves: 0,
         }
     }
 
@@ -33,10 +36,20 @@ impl Clock {
             remaining_ms: self.remaining_us / 1000,
             increment_ms: self.limit.increment_ms,
             byoyomi_ms: self.limit.byoyomi_ms,
+            period: self.period(),
         }
     }
 
-    /// Takes a turn's time off the clock, after its increment was added.
+    fn period(&self) -> Option<PeriodFace> {
+        let moves = self.limit.period_moves;
+        (moves > 0).then(|| PeriodFace {
+            moves_to_go: moves - self.moves % moves,
+            moves,
+            added_ms: self.limit.base_ms,
+        })
+    }
+
+    /// Takes a turn's time off the clock, after its increment was added, and begins a new period after its last move.
     pub(super) fn charge(&mut self, used_us: u64) -> Result<(), Overstepped> {
         let filled_us = self.remaining_us + self.limit.increment_ms * 1000;
         let allowed_us = filled_us + (self.limit.byoyomi_ms + self.rules.margin_ms) * 1000;
@@ -48,6 +61,10 @@ impl Clock {
             Counting::WholeSeconds => used_us / 1_000_000 * 1_000_000,
         };
         self.remaining_us = filled_us.saturating_sub(counted_us);
+        self.moves += 1;
+        if self.limit.period_moves > 0 && self.moves.is_multiple_of(self.limit.period_moves) {
+            self.remaining_us += self.limit.base_ms * 1000;
+        }
         Ok(())
     }
 }
@@ -67,6 +84,7 @@ mod tests {
             base_ms,
             increment_ms,
             byoyomi_ms,
+            ..ClockLimit::default()
         };
         Clock::new(limit, rules)
     }
@@ -91,6 +109,26 @@ mod tests {
         }
         assert_eq!(clock.charge(100_000), Ok(()));
         assert_eq!(clock.charge(100_001), Err(Overstepped));
+    }
+
+    #[test]
+    fn the_base_is_added_again_after_the_moves_of_a_period_and_not_before() {
+        let limit = ClockLimit {
+            base_ms: 1000,
+            period_moves: 40,
+            ..ClockLimit::default()
+        };
+        let mut clock = Clock::new(limit, EXACT);
+        let to_go = |clock: &Clock| clock.face().period.map(|period| period.moves_to_go);
+        assert_eq!(to_go(&clock), Some(40));
+        for _ in 0..39 {
+            assert_eq!(clock.charge(25_000), Ok(()));
+        }
+        assert_eq!((clock.face().remaining_ms, to_go(&clock)), (25, Some(1)));
+        let mut late = clock;
+        assert_eq!(late.charge(25_001), Err(Overstepped));
+        assert_eq!(clock.charge(20_000), Ok(()));
+        assert_eq!((clock.face().remaining_ms, to_go(&clock)), (1005, Some(40)));
     }
 
     #[test]

@@ -259,8 +259,7 @@ fn without_the_repetition_rule_a_game_goes_on() {
 fn who_oversteps_the_clock_loses_and_the_move_does_not_count() {
     let clock = ClockLimit {
         base_ms: 5,
-        increment_ms: 0,
-        byoyomi_ms: 0,
+        ..ClockLimit::default()
     };
     let slow = Scripted::new(take_one).with_clock(clock, Duration::from_millis(4));
     let start = Toy::parse("30 a").unwrap();

@@ -103,6 +103,7 @@ impl<P: Evaluated> Player<P> for Builtin<P> {
         let start = Instant::now();
         if let Some(face) = clocks.own {
             self.limits.time = Some(time_limit(face));
+            self.limits.moves_to_go = face.period.map(|period| period.moves_to_go);
         }
         let claim = position.claim(self.rules.declaration.points());
         if claim == Claim::Win {

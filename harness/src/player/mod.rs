@@ -70,6 +70,19 @@ pub struct ClockFace {
     pub increment_ms: u64,
     /// Free for each move when all else is used up.
     pub byoyomi_ms: u64,
+    /// When more time is added, if ever.
+    pub period: Option<PeriodFace>,
+}
+
+/// Where in its period of moves a clock stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PeriodFace {
+    /// Moves until time is added, that of this turn included.
+    pub moves_to_go: u32,
+    /// Moves of a whole period.
+    pub moves: u32,
+    /// What is added after the last of them.
+    pub added_ms: u64,
 }
 
 /// Both clocks when a turn begins; a player without a game clock has none.

@@ -256,10 +256,11 @@ fn beginning(begins: &Begins<'_>) -> String {
             labels: [a, b],
             batches,
             pairs,
-            resource: (resource, unit),
+            limit,
             folder,
         } => format!(
-            "{a} against {b}: {batches} batches of {pairs} pairs, B with {resource} {unit} a move; {}",
+            "{a} against {b}: {batches} batches of {pairs} pairs, B with {}; {}",
+            limit.words(),
             place(folder)
         ),
         Begins::Nodes {

@@ -17,7 +17,7 @@ use crate::ledger::{Ledger, LedgerError};
 use crate::openings::Opening;
 use crate::play::{PlayPairs, Table, Unplayed};
 use crate::player::Player;
-use crate::record::{PairOutcome, PairRecord, PlayerId};
+use crate::record::{PairFault, PairOutcome, PairRecord, PlayerId};
 use crate::runner::{self, Count, LocalExecutor, Run, Window};
 use crate::schedule::{PairPlan, Schedule};
 
@@ -40,7 +40,8 @@ pub struct TuneRun<'a, P: Position> {
     pub pairs_max: u64,
 }
 
-/// Plays what is left of `tuner`, telling `listener` of every step, of those in the ledger first.
+/// Plays what is left of `tuner`, telling `listener` of every step, of those in the ledger first. With the fault that stopped
+/// it, if one did.
 ///
 /// # Errors
 /// The ledger cannot be read or written; what was stored before stays stored.
@@ -50,7 +51,7 @@ pub fn tune<P: Position>(
     executor: &LocalExecutor,
     ledger: &mut Ledger,
     listener: &mut dyn FnMut(&Step),
-) -> Result<Tuner, LedgerError> {
+) -> Result<(Tuner, Option<PairFault>), LedgerError> {
     let plan = *tuner.plan();
     let shared = Arc::new(Mutex::new(tuner));
     let make_table = || TuneTable {
@@ -72,7 +73,7 @@ pub fn tune<P: Position>(
         block: plan.pairs_per_iteration,
         ahead: plan.lag - 1,
     };
-    runner::play_counted(
+    let fault = runner::play_counted(
         &runner_run,
         run.schedule.clone(),
         window,
@@ -81,7 +82,7 @@ pub fn tune<P: Position>(
         &mut steps,
     )?;
     drop(steps);
-    Ok(taken(shared))
+    Ok((taken(shared), fault))
 }
 
 /// Applies what `ledger` holds, as far as it goes without a gap, telling `listener` of every step.

@@ -5,9 +5,11 @@ mod declared;
 mod error;
 mod finish;
 mod job;
+mod keys;
 
 pub(super) use arguments::{GameArg, PlayArgs, executor};
 pub(super) use declared::{Declared, Part};
 pub(super) use error::CliError;
 pub(super) use finish::{Printing, finish, quote};
 pub(super) use job::{Added, planned};
+pub(super) use keys::{ConditionArgs, OfA, OfAll, OfB, OfOne, SeatArgs, Usage};

@@ -66,7 +66,13 @@ fn play<P: Evaluated>(
     let positions = load_positions(spec.comparison.positions.as_ref())?;
     let executor = options.executor()?;
     let identity = spec.identity(&suite.sha256);
-    let folder = options.folder(|| folder::of_study(&format!("ablate-{}", spec.base().label), &identity));
+    let name = || format!("ablate-{}", spec.base().label);
+    let folder = options.folder(|| {
+        folder::of_study(
+            &spec.games.conditions.name.clone().unwrap_or_else(name),
+            &identity,
+        )
+    });
     let about = About {
         kind: RunKind::Ablation,
         identity,

@@ -175,6 +175,7 @@ impl AblationSpec {
         identity.push("openings (SHA-256)", openings_sha256);
         identity.push("seed", conditions.seed);
         identity.push("hash", format_args!("{} MiB", conditions.hash_mib));
+        conditions.identify_changes(&mut identity);
         identity
     }
 }

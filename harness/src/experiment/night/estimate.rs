@@ -14,7 +14,7 @@ use tanren_engine::game::Game;
 use super::spec::{NightSpec, PlannedJob};
 use super::state::State;
 use crate::config::wire::MatchFile;
-use crate::config::{Conditions, MatchSpec, MoveLimit};
+use crate::config::{ConditionKeys, Conditions, MatchSpec, MoveLimit, SeatKeys};
 use crate::experiment::ExperimentError;
 use crate::experiment::experiment::Experiment;
 use crate::experiment::game::with_game;
@@ -173,10 +173,15 @@ fn recorded(folder: &Path, game: Game) -> Sums {
 
 fn calibrate<P: Evaluated>() -> Result<Sums, ExperimentError> {
     let file = MatchFile {
-        game: Some(P::GAME.name().to_owned()),
-        a: Some("base".to_owned()),
-        b: Some("base".to_owned()),
-        nodes: Some(CALIBRATION_NODES),
+        players: ["base", "base"].map(|player| Some(player.to_owned())),
+        common: SeatKeys {
+            nodes: Some(CALIBRATION_NODES),
+            ..SeatKeys::default()
+        },
+        conditions: ConditionKeys {
+            game: Some(P::GAME.name().to_owned()),
+            ..ConditionKeys::default()
+        },
         ..MatchFile::default()
     };
     let spec = MatchSpec::from_file(&file)?;
@@ -245,7 +250,11 @@ fn estimate<P: Evaluated>(
         MoveLimit::MoveTimeMs(time_ms) => Some(time_ms as f64 / 1e3),
         // As if all time on the clock were used.
         MoveLimit::Clock(clock) => {
-            let base_ms = clock.base_ms as f64 / (pace.plies_per_game / 2.0).max(1.0);
+            let moves = match clock.period_moves {
+                0 => (pace.plies_per_game / 2.0).max(1.0),
+                moves => f64::from(moves),
+            };
+            let base_ms = clock.base_ms as f64 / moves;
             Some((base_ms + (clock.increment_ms + clock.byoyomi_ms) as f64) / 1e3)
         }
         MoveLimit::Depth(_) => None,

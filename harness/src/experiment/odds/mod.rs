@@ -71,8 +71,9 @@ fn play<P: Evaluated>(
     let mut identity = spec.identity(&suite.sha256);
     programs.identify(&mut identity);
     let labels = labels(spec);
+    let name = || format!("odds-{}-vs-{}", labels[0], labels[1]);
     let folder =
-        options.folder(|| folder::of_study(&format!("odds-{}-vs-{}", labels[0], labels[1]), &identity));
+        options.folder(|| folder::of_study(&conditions.name.clone().unwrap_or_else(name), &identity));
     let about = About {
         kind: RunKind::Odds,
         identity,
@@ -141,7 +142,7 @@ impl<P: Evaluated> Study<'_, P> {
             labels: &findings.labels,
             batches,
             pairs: self.spec.batch,
-            resource: (findings.resource, findings.unit),
+            limit: self.spec.games.seats[1].limit,
             folder: &self.folder,
         }))?;
         for number in 0..batches {

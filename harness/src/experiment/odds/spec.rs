@@ -53,6 +53,7 @@ impl OddsSpec {
             return Err(ExperimentError::Input(message));
         }
         games.conditions.pairs = Some(batch);
+        games.seats[0].limit = games.seats[1].limit;
         let spec = OddsSpec {
             games,
             pairs,
@@ -140,6 +141,7 @@ impl OddsSpec {
             "node jitter",
             format_args!("{} %", conditions.node_jitter_percent),
         );
+        conditions.identify_changes(&mut identity);
         identity
     }
 }

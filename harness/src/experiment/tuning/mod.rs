@@ -26,7 +26,7 @@ use super::suite::load_openings;
 use super::{ExperimentError, FileError};
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, RunKind};
-use crate::record::PlayerId;
+use crate::record::{PairFault, PlayerId};
 use crate::schedule::Schedule;
 use crate::tune::{self, Step, TuneRun, Tuner};
 use parts::{CONFIRM_EVERY, Tuning};
@@ -65,7 +65,8 @@ fn play<P: Evaluated>(
     let mut identity = identify(&spec.games, &suite, spec.plan.pairs());
     programs.identify(&mut identity);
     spec.identify(&mut identity);
-    let name = folder::plain_name(&format!("tune-{}", spec.label()));
+    let default = || folder::plain_name(&format!("tune-{}", spec.label()));
+    let name = spec.games.conditions.name.clone().unwrap_or_else(default);
     let folder = options.folder(|| folder::of_run(&name, &identity));
     let about = About {
         kind: RunKind::Tune,
@@ -108,20 +109,21 @@ impl<P: Evaluated> Tuning<'_, P> {
             spec: self.spec,
             folder: &self.folder,
         }))?;
-        let (tuner, trajectory) = self.tune(&mut ledger, audience)?;
+        let (tuner, trajectory, fault) = self.tune(&mut ledger, audience)?;
+        let mut fault = fault.map(|fault| (about.labels.clone(), fault));
         self.programs.tell_faults(audience)?;
         let mut findings = TuningFindings {
             spec: self.spec.clone(),
             trajectory,
             confirmation: None,
         };
-        let mut fault = None;
         let is_over = tuner.is_finished() && self.process.signal().is_none();
         if is_over && self.spec.confirm.is_some() && tuner.tuned() != self.spec.space.start() {
             // The files of the tuning are there while the match goes on.
             self.tell(&ledger, &findings, audience)?;
             let (found, confirm_fault) = confirm::confirm(&self, &tuner.tuned(), audience)?;
-            (findings.confirmation, fault) = (Some(found), confirm_fault);
+            findings.confirmation = Some(found);
+            fault = confirm_fault.map(|fault| (confirm::LABELS.map(str::to_owned).to_vec(), fault));
         }
         self.tell(&ledger, &findings, audience)?;
         let progress = Progress {
@@ -130,7 +132,7 @@ impl<P: Evaluated> Tuning<'_, P> {
             unit: Unit::Iterations,
         };
         let ending = match (fault, self.process.signal()) {
-            (Some(fault), _) => Ending::of_fault(&confirm::LABELS.map(str::to_owned), fault),
+            (Some((labels, fault)), _) => Ending::of_fault(&labels, fault),
             (None, Some(signal)) => Ending::Stopped { signal, progress },
             (None, None) if !tuner.is_finished() => Ending::Paused,
             (None, None) => Ending::Complete,
@@ -159,7 +161,7 @@ impl<P: Evaluated> Tuning<'_, P> {
         &self,
         ledger: &mut Ledger,
         audience: &mut dyn Audience,
-    ) -> Result<(Tuner, Trajectory), ExperimentError> {
+    ) -> Result<(Tuner, Trajectory, Option<PairFault>), ExperimentError> {
         let (spec, plan) = (self.spec, &self.spec.plan);
         let openings = self.openings(false);
         let until = self.options.pairs_until_pause(plan.pairs());
@@ -171,7 +173,8 @@ impl<P: Evaluated> Tuning<'_, P> {
         };
         let run = TuneRun {
             openings: &openings.openings,
-            schedule: Schedule::new(plan.seed, openings.openings.len(), until),
+            schedule: Schedule::new(plan.seed, openings.openings.len(), until)
+                .in_order(spec.games.conditions.order),
             make_player: &make_player,
             rules: spec.games.conditions.rules,
             interrupt: &interrupt,
@@ -180,8 +183,8 @@ impl<P: Evaluated> Tuning<'_, P> {
         let mut told = Told::new(spec, audience);
         let tuner = Tuner::new(spec.space.clone(), *plan);
         let mut listener = |step: &Step| told.step(step);
-        let tuner = tune::tune(&run, tuner, &self.executor, ledger, &mut listener)?;
-        Ok((tuner, told.end()?))
+        let (tuner, fault) = tune::tune(&run, tuner, &self.executor, ledger, &mut listener)?;
+        Ok((tuner, told.end()?, fault))
     }
 }
 

@@ -188,15 +188,6 @@ fn parse_best(mut words: Words<'_>) -> Best<'_> {
     }
 }
 
-/// A score with its mates in plies: UCI counts the moves to a mate, and everything else counts plies.
-pub(super) fn in_plies(protocol: EngineProtocol, score: Score) -> Score {
-    match (protocol, score) {
-        (EngineProtocol::Uci, Score::Mate(moves @ 1..)) => Score::Mate(moves.saturating_mul(2) - 1),
-        (EngineProtocol::Uci, Score::Mate(moves)) => Score::Mate(moves.saturating_mul(2)),
-        _ => score,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

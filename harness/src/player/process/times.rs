@@ -41,6 +41,13 @@ impl Times {
         let own = &mut self.faces[self.own];
         let filled_ms = own.remaining_ms + own.increment_ms;
         own.remaining_ms = filled_ms.saturating_sub(time.as_millis() as u64);
+        if let Some(period) = &mut own.period {
+            period.moves_to_go -= 1;
+            if period.moves_to_go == 0 {
+                own.remaining_ms += period.added_ms;
+                period.moves_to_go = period.moves;
+            }
+        }
         self
     }
 
@@ -72,8 +79,13 @@ impl Times {
         }
         // Else an engine would think that one move's time is for all moves to come.
         let is_byoyomi_alone = own.remaining_ms == 0 && own.increment_ms == 0;
-        if protocol == EngineProtocol::Uci && is_byoyomi_alone {
-            text.write_str(" movestogo 1")?;
+        let moves_to_go = match own.period {
+            Some(period) => Some(period.moves_to_go),
+            None => is_byoyomi_alone.then_some(1),
+        };
+        // USI has no word for it.
+        if let (EngineProtocol::Uci, Some(moves)) = (protocol, moves_to_go) {
+            write!(text, " movestogo {moves}")?;
         }
         text.write_char('\n')
     }
@@ -82,13 +94,24 @@ impl Times {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::player::PeriodFace;
 
     fn face(remaining_ms: u64, increment_ms: u64, byoyomi_ms: u64) -> Option<ClockFace> {
         Some(ClockFace {
             remaining_ms,
             increment_ms,
             byoyomi_ms,
+            period: None,
         })
+    }
+
+    fn in_period(remaining_ms: u64, moves_to_go: u32) -> Option<ClockFace> {
+        let period = Some(PeriodFace {
+            moves_to_go,
+            moves: 40,
+            added_ms: 9000,
+        });
+        face(remaining_ms, 0, 0).map(|face| ClockFace { period, ..face })
     }
 
     fn written(
@@ -130,6 +153,26 @@ mod tests {
             EngineProtocol::Uci,
         );
         assert_eq!(before, " wtime 5300 btime 300\n");
+    }
+
+    #[test]
+    fn uci_is_told_the_moves_until_there_is_more_time_and_usi_has_no_word_for_them() {
+        let (own, opponent) = (in_period(5000, 7), in_period(6000, 40));
+        let uci = written(Side::First, own, opponent, EngineProtocol::Uci);
+        assert_eq!(uci, " wtime 5000 btime 6000 movestogo 7\n");
+        let usi = written(Side::First, own, opponent, EngineProtocol::Usi);
+        assert_eq!(usi, " btime 5000 wtime 6000\n");
+    }
+
+    #[test]
+    fn after_the_last_move_of_a_period_there_is_more_time() {
+        let clocks = Clocks {
+            own: in_period(1000, 2),
+            opponent: None,
+        };
+        let times = Times::new(Side::First, &clocks).after(Duration::from_millis(400));
+        assert_eq!(times.allowed_ms(), 600);
+        assert_eq!(times.after(Duration::from_millis(600)).allowed_ms(), 9000);
     }
 
     #[test]

@@ -1,0 +1,304 @@
+//! Whatever can be specified is written so that it reads back as the same.
+
+use std::path::Path;
+
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
+use tanren_engine::config::{Config, PRESETS};
+use tanren_engine::game::Game;
+
+use super::wire::MatchFile;
+use super::*;
+
+/// Words of a command, with all that a shell or a list of keys could stumble over.
+const WORDS: [&str; 9] = [
+    "-x",
+    "a b",
+    "it's",
+    "say \"x\"",
+    "1,2",
+    "k=v",
+    "",
+    "日本",
+    "--deep=4,5",
+];
+const VALUES: [&str; 8] = ["1", "a,b", "x y", "C:\\dir", "k=v,w=x", "", "1,2,3", "true"];
+const NAMES: [&str; 7] = [
+    "new",
+    "old, 1",
+    "a=b",
+    "名人",
+    "x \"y\"",
+    "v,option.A=1",
+    " padded ",
+];
+
+/// What the user may write for a player.
+fn player(game: Game) -> impl Strategy<Value = String> {
+    let presets: Vec<&str> = PRESETS.iter().map(|(name, _)| *name).collect();
+    let names: Vec<&str> = Config::settings(game).map(|setting| setting.name).collect();
+    let settings = subsequence(names, 0..4).prop_flat_map(move |names| {
+        let settings: Vec<_> = Config::settings(game)
+            .filter(|setting| names.contains(&setting.name))
+            .collect();
+        let values: Vec<_> = settings.iter().map(|setting| value(setting)).collect();
+        values.prop_map(move |values| {
+            let named = settings
+                .iter()
+                .zip(values)
+                .filter(|(setting, _)| setting.name != "declaration");
+            named
+                .map(|(setting, value)| format!(",{}={value}", setting.name))
+                .collect::<String>()
+        })
+    });
+    let builtin = (select(presets), settings).prop_map(|(preset, settings)| format!("{preset}{settings}"));
+    prop_oneof![builtin, program()]
+}
+
+fn value(setting: &tanren_engine::config::Setting) -> BoxedStrategy<String> {
+    use tanren_engine::config::Kind;
+    match setting.kind {
+        Kind::Switch { .. } => select(vec!["on".to_owned(), "off".to_owned()]).boxed(),
+        Kind::Choice { choices, .. } => select(choices).prop_map(str::to_owned).boxed(),
+        Kind::Int { min, max, .. } => (min..=max).prop_map(|number| number.to_string()).boxed(),
+    }
+}
+
+fn quoted(word: &str) -> String {
+    if word.contains('"') {
+        format!("'{word}'")
+    } else {
+        format!("\"{word}\"")
+    }
+}
+
+fn program() -> impl Strategy<Value = String> {
+    let command = select(&["engine", "./bin/engine", "/opt/my engine/x"][..]);
+    let arguments = subsequence(WORDS.to_vec(), 0..4);
+    let pairs = |prefix: &'static str| {
+        let names = subsequence(vec!["Threads", "Skill Level", "A.B"], 0..3);
+        let pairs = (names, proptest::collection::vec(select(&VALUES[..]), 3));
+        pairs.prop_map(move |(names, values)| {
+            let pairs = names.iter().zip(values);
+            pairs
+                .map(|(name, value)| format!(",{prefix}.{name}={value}"))
+                .collect::<String>()
+        })
+    };
+    let keys = subsequence(
+        vec![
+            ",directory=/tmp/a b",
+            ",init=debug on,off",
+            ",init=isready",
+            ",restart=game",
+            ",time_margin_ms=40",
+            ",ponder=on",
+            ",on_fault=crash=replay:7,stall=stop",
+        ],
+        0..7,
+    );
+    let name = proptest::option::of(select(&NAMES[..5]));
+    let parts = (
+        select(&["usi", "uci"][..]),
+        command,
+        arguments,
+        pairs("option"),
+        pairs("env"),
+        keys,
+        name,
+    );
+    parts.prop_map(
+        |(protocol, command, arguments, options, environment, keys, name)| {
+            let words: String = arguments
+                .iter()
+                .map(|word| format!(" {}", quoted(word)))
+                .collect();
+            let name = name.map_or_else(String::new, |name| format!(",name={name}"));
+            format!(
+                "{protocol}:{}{words}{options}{environment}{}{name}",
+                quoted(command),
+                keys.concat()
+            )
+        },
+    )
+}
+
+fn limit() -> impl Strategy<Value = MoveLimit> {
+    let time_ms = || prop_oneof![Just(0), 1..100_000_u64, Just(604_800_000)];
+    let period = prop_oneof![Just(0), 1..=1000_u32];
+    let clock = (
+        time_ms(),
+        period,
+        time_ms(),
+        prop_oneof![Just(0), 1..=86_400_000_u64],
+    );
+    let clock = clock.prop_filter_map(
+        "a clock without time",
+        |(base_ms, moves, increment_ms, byoyomi_ms)| {
+            let clock = ClockLimit {
+                base_ms,
+                period_moves: if base_ms > 0 { moves } else { 0 },
+                increment_ms,
+                byoyomi_ms,
+            };
+            (!clock.is_empty()).then_some(MoveLimit::Clock(clock))
+        },
+    );
+    prop_oneof![
+        (1..=1_000_000_000_000_u64).prop_map(MoveLimit::Nodes),
+        (1..=100_u32).prop_map(MoveLimit::Depth),
+        (1..=86_400_000_u64).prop_map(MoveLimit::MoveTimeMs),
+        clock,
+    ]
+}
+
+fn keys_of(limit: MoveLimit, label: Option<&str>) -> SeatKeys {
+    SeatKeys {
+        label: label.map(str::to_owned),
+        ..SeatKeys::from(limit)
+    }
+}
+
+/// Keys of conditions as TOML; those of clocks are for games with one.
+fn conditions() -> impl Strategy<Value = String> {
+    let lines = vec![
+        "name = \"my-match\"",
+        "pairs = 7",
+        "sprt = \"elo0=-3,elo1=1,model=logistic\"",
+        "openings = \"x/y.sfen\"",
+        "order = \"sequential\"",
+        "seed = 9223372036854775807",
+        "hash = 65536",
+        "repeat = true",
+        "max_plies = 99",
+        "declaration = \"24\"",
+        "resign = \"score=600,moves=3,both\"",
+        "draw = \"from=9,moves=8,score=0\"",
+        "repetition = \"off\"",
+        "startup_ms = 1",
+        "stall_ms = 86400000",
+        "on_fault = \"all=stop,crash=replay:9\"",
+    ];
+    subsequence(lines, 0..16).prop_map(|lines| lines.join("\n"))
+}
+
+fn clock_keys() -> impl Strategy<Value = String> {
+    let lines = vec!["time_margin = 7", "overhead = 0", "whole_seconds = true"];
+    subsequence(lines, 0..=3).prop_map(|lines| lines.join("\n"))
+}
+
+fn read_conditions(text: &str, clock: &str, has_clock: bool, only_nodes: bool) -> ConditionKeys {
+    let clock = if has_clock { clock } else { "" };
+    let jitter = if only_nodes { "node_jitter = 90" } else { "" };
+    let file: MatchFile = toml::from_str(&format!("{text}\n{clock}\n{jitter}")).unwrap();
+    file.conditions
+}
+
+fn is_clock(limit: &MoveLimit) -> bool {
+    matches!(limit, MoveLimit::Clock(_))
+}
+
+fn is_nodes(limit: &MoveLimit) -> bool {
+    matches!(limit, MoveLimit::Nodes(_))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(500) })]
+
+    #[test]
+    fn a_match_reads_back_as_it_was_written(
+        a in player(Game::Shogi),
+        b in player(Game::Shogi),
+        limits in [limit(), limit()],
+        labels in [proptest::option::of(select(&NAMES[..])), proptest::option::of(select(&NAMES[..]))],
+        conditions in conditions(),
+        clock in clock_keys(),
+    ) {
+        let file = MatchFile {
+            players: [Some(a), Some(b)],
+            seats: [keys_of(limits[0], labels[0]), keys_of(limits[1], labels[1])],
+            conditions: read_conditions(&conditions, &clock, limits.iter().any(is_clock), limits.iter().all(is_nodes)),
+            ..MatchFile::default()
+        };
+        let spec = MatchSpec::from_file(&file).unwrap();
+        prop_assert_eq!(spec.seats.each_ref().map(|seat| seat.limit), limits);
+        let written = toml::to_string(&spec.to_file(Path::new("."))).unwrap();
+        let again = MatchSpec::from_file(&toml::from_str(&written).unwrap()).unwrap();
+        prop_assert_eq!(again.identity("", 1, ""), spec.identity("", 1, ""));
+        prop_assert_eq!(again, spec, "{}", written);
+    }
+
+    #[test]
+    fn a_tournament_reads_back_as_it_was_written(
+        players in proptest::collection::vec((player(Game::Chess), limit()), 2..5),
+        conditions in conditions(),
+        clock in clock_keys(),
+    ) {
+        let limits: Vec<MoveLimit> = players.iter().map(|(_, limit)| *limit).collect();
+        let players = players.into_iter().enumerate().map(|(number, (player, limit))| TournamentPlayer {
+            player: Some(player),
+            seat: keys_of(limit, Some(&format!("{}{number}", NAMES[number]))),
+        });
+        let file = TournamentFile {
+            players: players.collect(),
+            conditions: ConditionKeys {
+                game: Some("chess".to_owned()),
+                ..read_conditions(&conditions, &clock, limits.iter().any(is_clock), limits.iter().all(is_nodes))
+            },
+            ..TournamentFile::default()
+        };
+        let spec = TournamentSpec::from_file(&file).unwrap();
+        let written = toml::to_string(&spec.to_file(Path::new("."))).unwrap();
+        let again = TournamentSpec::from_file(&toml::from_str(&written).unwrap()).unwrap();
+        prop_assert_eq!(again, spec, "{}", written);
+    }
+}
+
+#[test]
+fn a_program_without_a_name_reads_back_from_what_older_versions_wrote() {
+    let text = "usi:engine,option.Threads=1,name=usi:engine,option.Threads=1";
+    let player = PlayerSpec::parse(Game::Shogi, "a", text).unwrap();
+    assert_eq!(player.label, "usi:engine,option.Threads=1");
+    assert_eq!(player.text(), text);
+}
+
+#[test]
+fn an_unknown_key_is_refused_where_it_stands() {
+    for text in [
+        "a = \"base\"\ncolour = 1\n",
+        "a = \"base\"\nseed_a = 1\n",
+        "a = \"base\"\nlabel = \"x\"\n",
+    ] {
+        let message = toml::from_str::<MatchFile>(text).unwrap_err().to_string();
+        assert!(
+            message.contains("line 2, column 1") && message.contains("unknown field"),
+            "{message}"
+        );
+    }
+    let message = toml::from_str::<TournamentFile>("seed = 1\nnode = 3\n")
+        .unwrap_err()
+        .to_string();
+    assert!(message.contains("line 2, column 1"), "{message}");
+    let message = toml::from_str::<TournamentFile>("[[player]]\nlabel = \"x\"\n")
+        .unwrap_err()
+        .to_string();
+    assert!(message.contains("line 2, column 1"), "{message}");
+    let message = toml::from_str::<MatchFile>("a = \"base\"\nseed = \"x\"\n")
+        .unwrap_err()
+        .to_string();
+    assert!(message.contains("line 2, column 8"), "{message}");
+}
+
+#[test]
+fn every_key_has_a_row_with_its_help_and_no_two_share_a_name() {
+    let mut names: Vec<&str> = Vec::new();
+    for key in ConditionKeys::TABLE.iter().chain(SeatKeys::TABLE) {
+        assert!(!key.help.is_empty() && !names.contains(&key.name), "{}", key.name);
+        names.push(key.name);
+    }
+    let row = |name: &str| ConditionKeys::TABLE.iter().find(|key| key.name == name).unwrap();
+    assert_eq!(row("node_jitter").default_text(), "0");
+    assert_eq!(row("node_jitter").values, "from 0 to 90 percent");
+    assert_eq!(row("game").default_text(), "shogi");
+}
