@@ -213,4 +213,41 @@ mod tests {
         assert!(differs("llr_lower", in_force.lower) < 1e-4 && differs("llr_upper", in_force.upper) < 1e-4);
         assert!(differs("llr_upper", wald.upper) > 1e-3);
     }
+
+    #[test]
+    fn what_a_won_and_lost_with_either_colour_stands_in_its_own_column() {
+        let mut standing = Standing::new(StopRule {
+            sprt: None,
+            pairs_max: 9,
+        });
+        let halves = [
+            [2, 1],
+            [2, 1],
+            [2, 1],
+            [1, 2],
+            [1, 2],
+            [0, 1],
+            [0, 0],
+            [1, 0],
+            [1, 0],
+        ];
+        for (number, halves) in halves.into_iter().enumerate() {
+            standing.count(&pair(number as u64, halves, 0));
+        }
+        let columns = Summary::new(&standing, &["a".to_owned(), "b".to_owned()]).columns();
+        let shown = |name: &str| {
+            let column = columns.iter().find(|(key, _)| *key == name);
+            column.unwrap().1.as_u64().unwrap()
+        };
+        let counts = ["first_wins", "first_losses", "second_wins", "second_losses"].map(shown);
+        assert_eq!(counts, [3, 2, 2, 3]);
+        assert_eq!(
+            ["wins", "losses", "draws", "games", "pairs"].map(shown),
+            [5, 5, 8, 18, 9]
+        );
+        assert_eq!(
+            ["ptnml_0", "ptnml_1", "ptnml_2", "ptnml_3", "ptnml_4"].map(shown),
+            [1, 3, 0, 5, 0]
+        );
+    }
 }

@@ -192,3 +192,35 @@ impl<P: Position> PlayPairs<P> for TuneTable<'_, P> {
         table.play_pair(plan, opening)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::space::tests::parameter;
+    use super::super::{MethodName, Plan, Space, ValueKind};
+    use super::*;
+    use crate::standing::tests::pair;
+
+    #[test]
+    fn a_step_is_made_of_the_games_that_a_won_less_those_that_b_won() {
+        let space = Space::new(vec![parameter("x", ValueKind::Real, 1.0)], "", |_| String::new()).unwrap();
+        let plan = Plan {
+            method: MethodName::Classic,
+            iterations: 3,
+            pairs_per_iteration: 2,
+            lag: 1,
+            seed: 1,
+        };
+        let tuner = Arc::new(Mutex::new(Tuner::new(space, plan)));
+        let mut balances = Vec::new();
+        let mut listener = |step: &Step| balances.push(step.balance);
+        let mut steps = Steps::new(tuner, plan.pairs(), &mut listener);
+        // Half points of A in both games of a pair, two pairs an iteration.
+        let halves = [[2, 2], [2, 1], [0, 0], [0, 1], [2, 0], [1, 0]];
+        for (number, halves) in halves.into_iter().enumerate() {
+            assert!(!steps.is_decided());
+            steps.count(PairOutcome::from(&pair(number as u64, halves, 0)));
+        }
+        assert!(steps.is_decided() && steps.pairs() == 6);
+        assert_eq!(balances, [3, -3, -1]);
+    }
+}

@@ -179,6 +179,31 @@ mod tests {
         }
     }
 
+    /// Half the error is for each end, so a mean is excluded where the gamblers' mean capital against it is 2/0.05.
+    #[test]
+    fn each_end_is_where_the_capital_reaches_two_over_the_error() {
+        let capital = |counts: [i32; 5], mean: f64| {
+            let of = |stake: f64| -> f64 {
+                let factors = (0..5).map(|quarters| 1.0 + stake * (f64::from(quarters) / 4.0 / mean - 1.0));
+                factors.zip(counts).map(|(factor, n)| factor.powi(n)).product()
+            };
+            (0..14).map(|k| of(0.95 * 0.6f64.powi(k))).sum::<f64>() / 14.0
+        };
+        for counts in [[0, 0, 0, 0, 50], [3, 8, 20, 12, 7], [40, 80, 100, 10, 2]] {
+            let mirrored = [counts[4], counts[3], counts[2], counts[1], counts[0]];
+            let sample = Sample::pairs(counts.map(|count| count as u64));
+            for (confidence, expected) in [(0.95, 40.0), (0.99, 200.0)] {
+                let (low, high) = anytime_scores(&sample, confidence);
+                let near = |capital: f64| (capital / expected - 1.0f64).abs() < 1e-6;
+                assert!(near(capital(counts, low)), "{counts:?} {confidence}: {low}");
+                assert!(
+                    high == 1.0 || near(capital(mirrored, 1.0 - high)),
+                    "{counts:?}: {high}"
+                );
+            }
+        }
+    }
+
     #[test]
     fn without_data_everything_is_possible() {
         assert_eq!(anytime_elo(&Sample::pairs([0; 5]), 0.95), None);

@@ -154,6 +154,21 @@ mod tests {
     }
 
     #[test]
+    fn every_order_of_three_items_is_as_likely() {
+        let (mut random, mut counts) = (Random::new(1, &[]), std::collections::HashMap::new());
+        for _ in 0..60_000 {
+            let mut items = [0, 1, 2];
+            random.shuffle(&mut items);
+            *counts.entry(items).or_insert(0) += 1;
+        }
+        // Standard deviation of a count is about 91; six of them is no chance result.
+        assert!(
+            counts.len() == 6 && counts.values().all(|count| (9_450..=10_550).contains(count)),
+            "{counts:?}"
+        );
+    }
+
+    #[test]
     fn shuffling_keeps_every_item_once() {
         let mut items: Vec<u32> = (0..1000).collect();
         Random::new(1, &[]).shuffle(&mut items);

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Which changes of the code would no test notice? Small faults are planted one by one (cargo-mutants) in the parts that judge,
+# count, store and identify, and the tests of that part are run against each.
+#
+#   scripts/mutants.sh PART [ARGUMENTS]       PART: stats stop tune runner ledger summary identity experiment, or all
+#
+# ARGUMENTS go to cargo mutants: --shard 0/8 takes an eighth, -f FILE one file, --list only lists. Survivors are printed; those
+# that docs/mutants.md names with a reason are known, any other is an error. It works on a copy of the tree, one fault at a
+# time. OUT (target/mutants) is where logs go, TIMEOUT (20) the seconds that tests may take. cargo install cargo-mutants --locked.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+out=${OUT:-target/mutants}
+known=docs/mutants.md
+parts="stats stop tune runner ledger summary identity experiment"
+
+# Package, files and the tests that should notice, of one part.
+choose() {
+    package=tanren tests=(--lib)
+    case $1 in
+        stats) package=tanren-stats files=('harness/stats/src/**') tests=(--lib) ;;
+        stop) files=('harness/src/stop.rs' 'harness/src/stop/**') tests=(--lib -- stop standing crosstable report runner) ;;
+        tune) files=('harness/src/tune/**') tests=(--lib --test tune -- --skip every_method_gains) ;;
+        runner) files=('harness/src/runner/**') tests=(--lib --test interruption) ;;
+        ledger) files=('harness/src/ledger/**') tests=(--lib -- ledger runner record standing) ;;
+        summary) files=('harness/src/report/summary.rs' 'harness/src/report/summary/**') tests=(--lib -- report) ;;
+        identity) files=('harness/src/config/identity.rs') tests=(--lib -- config ledger) ;;
+        experiment) files=('harness/src/experiment/**') tests=(--lib --test command_line --test interruption) ;;
+        *)
+            echo "unknown part '$1' (parts: $parts, all)" >&2
+            exit 2
+            ;;
+    esac
+}
+
+# The mutants in $1, which no test noticed; docs/mutants.md has a row for each that may live, since lines move and names do not.
+survivors() {
+    local line row status=0
+    local -A seen=()
+    while IFS= read -r line; do
+        row="| \`${line%%:*}\` | \`${line#*: }\` |"
+        seen[$row]=$((${seen[$row]:-0} + 1))
+        if [ "${seen[$row]}" -le "$(grep -cF "$row" "$known")" ]; then
+            echo "known     $line"
+        else
+            echo "survivor  $line"
+            status=1
+        fi
+    done < "$1"
+    return $status
+}
+
+part=${1:?"name a part: $parts, or all"}
+shift
+status=0
+for part in $([ "$part" = all ] && echo "$parts" || echo "$part"); do
+    choose "$part"
+    mkdir -p "$out/$part"
+    arguments=(--package "$package" --jobs 1 --timeout "${TIMEOUT:-20}" --no-shuffle --output "$out/$part")
+    # Files that the caller names take the place of those of the part.
+    if [[ " $* " != *" -f "* ]]; then
+        for file in "${files[@]}"; do arguments+=(--file "$file"); done
+    fi
+    code=0
+    nice -n 15 cargo mutants "${arguments[@]}" "$@" -- "${tests[@]}" || code=$?
+    # 2: some survived, 3: some ran into the time limit. Anything else that is not 0 is a failure of the run.
+    if [ "$code" -ne 0 ] && [ "$code" -ne 2 ] && [ "$code" -ne 3 ]; then exit "$code"; fi
+    missed=$out/$part/mutants.out/missed.txt
+    if [ -f "$missed" ]; then survivors "$missed" || status=1; fi
+done
+exit $status
