@@ -272,7 +272,7 @@ impl<P: Evaluated> Study<'_, P> {
             let spec = self.args.spec(self.base, variant, pairs)?;
             let identity = identify(&spec, &self.suite, pairs);
             let about = describe_run(&spec, identity, &folder);
-            let mut progress = (!self.args.quiet).then(|| Progress::new(pairs));
+            let mut progress = (!self.args.quiet).then(|| Progress::new(pairs).within(variant.assignment()));
             let mut listener = |event: &Event<'_>| {
                 if let Event::Started { standing } = event {
                     pairs_before.get_or_insert(standing.tally().pairs());

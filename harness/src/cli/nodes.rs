@@ -183,9 +183,9 @@ fn count_nodes<P: Evaluated>(args: &NodesArgs) -> Result<(), CliError> {
         journal.searches().len(),
         folder.display()
     ));
-    let mut progress = (!args.quiet).then(|| SearchProgress::new(total));
+    let progress = (!args.quiet).then(|| SearchProgress::new(total));
     let result = study.run(executor.pool(), &mut journal, &interrupt, |done| {
-        if let Some(progress) = &mut progress {
+        if let Some(progress) = &progress {
             progress.show(done);
         }
     });

@@ -265,7 +265,8 @@ impl<P: Evaluated> Study<'_, P> {
         let mut identity = identify(&spec, &suite, pairs);
         self.programs.identify(&mut identity);
         let about = describe_run(&spec, identity, &folder);
-        let mut progress = (!self.args.quiet).then(|| Progress::new(pairs));
+        let part = format!("batch {} of {}", number + 1, self.args.batches());
+        let mut progress = (!self.args.quiet).then(|| Progress::new(pairs).within(part));
         let mut listener = |event: &Event<'_>| {
             if let Some(progress) = &mut progress {
                 progress.event(event);

@@ -242,13 +242,13 @@ fn play<P: Evaluated>(
     let pairings = spec.pairings.clone();
     let schedule =
         Schedule::of_pairings(shared.seed, suite.openings.len(), pairings, pairs_max).in_order(shared.order);
-    let mut progress = (!options.quiet).then(|| SearchProgress::of("pairs", pairs_max as usize));
+    let progress = (!options.quiet).then(|| SearchProgress::of("pairs", pairs_max as usize));
     let mut listener = |event: &Event<'_>| match event {
         Event::Started { standing } => {
             options.say(&opening_line(spec, standing.tally().pairs(), planned, &chosen));
         }
         Event::Counted { standing, .. } => {
-            if let Some(progress) = &mut progress {
+            if let Some(progress) = &progress {
                 progress.show(standing.tally().pairs() as usize);
             }
         }

@@ -18,7 +18,7 @@ use super::game::{GameArg, with_game};
 use super::play::executor;
 use crate::config::PlayerSpec;
 use crate::interrupt::Interrupt;
-use crate::report::{TsumeReport, note, print_data, write_atomically};
+use crate::report::{SearchProgress, TsumeReport, note, print_data, write_atomically};
 use crate::study::tsume::{self, MineSpec, Problem, SolveSpec};
 
 const SHOGI_SUITE: &str = "suites/shogi-tsume.sfen";
@@ -139,9 +139,18 @@ fn solve<P: Evaluated>(args: &TsumeArgs) -> Result<(), CliError> {
         hash_mib: args.hash as usize,
         solver_nodes_max: SOLVER_NODES_MAX,
     };
+    let progress = (!args.quiet).then(|| SearchProgress::of("problems", problems.len()));
+    let tell = || {
+        if let Some(progress) = &progress {
+            progress.add(1);
+        }
+    };
     let solved = executor
         .pool()
-        .install(|| tsume::solve(spec, &problems, &interrupt));
+        .install(|| tsume::solve(spec, &problems, &interrupt, &tell));
+    if let Some(progress) = &progress {
+        progress.end();
+    }
     let answers = solved.ok_or_else(|| stopped(&interrupt))?;
     let report = TsumeReport {
         label: &player.label,

@@ -7,7 +7,9 @@ use std::io::Write;
 use super::super::error::CliError;
 use super::TuneArgs;
 use crate::interrupt::Interrupt;
-use crate::report::{SearchProgress, describe_methods, methods_csv, print_data, write_atomically};
+use crate::report::{
+    SearchProgress, describe_methods, methods_csv, methods_json, print_data, write_atomically,
+};
 use crate::tune::bench::{Comparison, Row};
 
 const GAMES: [u64; 3] = [1_000, 10_000, 100_000];
@@ -19,13 +21,13 @@ pub(super) fn compare(args: &TuneArgs) -> Result<(), CliError> {
     let executor = args.options.executor()?;
     let process = Interrupt::install().map_err(CliError::system("watch for signals"))?;
     let kinds: Vec<_> = comparison.kinds().collect();
-    let mut progress = (!args.options.quiet).then(|| SearchProgress::of("comparisons", kinds.len()));
+    let progress = (!args.options.quiet).then(|| SearchProgress::of("comparisons", kinds.len()));
     let mut rows: Vec<Row> = Vec::new();
     for (done, &(shape, games)) in kinds.iter().enumerate() {
         if let Some(signal) = process.signal() {
             return Err(CliError::Stopped(signal));
         }
-        if let Some(progress) = &mut progress {
+        if let Some(progress) = &progress {
             progress.show(done);
         }
         rows.extend(executor.pool().install(|| comparison.rows(shape, games)));
@@ -37,7 +39,12 @@ pub(super) fn compare(args: &TuneArgs) -> Result<(), CliError> {
     if let Some(progress) = &progress {
         progress.end();
     }
-    print_data(&describe_methods(&rows)).map_err(CliError::system("print the table"))
+    let text = if args.options.json {
+        methods_json(&rows).to_string()
+    } else {
+        describe_methods(&rows)
+    };
+    print_data(&text).map_err(CliError::system("print the table"))
 }
 
 fn comparison(args: &TuneArgs) -> Result<Comparison, CliError> {

@@ -3,7 +3,6 @@
 //! In: a [`TuneSpec`]. Out: a folder of results, a text or JSON on stdout. Must not: decide anything that the specification
 //! decides.
 
-use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use tanren_engine::eval::Evaluated;
@@ -144,17 +143,16 @@ impl<P: Evaluated> Tuning<'_, P> {
         };
         let progress =
             (!self.options.quiet).then(|| SearchProgress::of("iterations", plan.iterations as usize));
-        let progress = RefCell::new(progress);
         let mut listener = |step: &Step| {
             history.step(step);
-            if let Some(progress) = progress.borrow_mut().as_mut() {
+            if let Some(progress) = &progress {
                 let about = |rate: f64| self.progress_text(step, rate);
                 progress.show_with(step.trial.iteration as usize + 1, &about);
             }
         };
         let tuner = Tuner::new(spec.space.clone(), *plan);
         let tuner = tune(&run, tuner, &self.executor, ledger, &mut listener)?;
-        if let Some(progress) = progress.borrow().as_ref() {
+        if let Some(progress) = &progress {
             progress.end();
         }
         Ok(tuner)
