@@ -52,6 +52,7 @@ pub use simulation::{
     SimulationCsvError, SimulationRow, describe_simulations, finished_simulations, simulations_csv,
 };
 pub use summary::Summary;
+pub use table::text_table;
 pub use test::{describe_test, test_json};
 pub use text::{compare, describe};
 pub use tournament::TournamentReport;
