@@ -6,6 +6,7 @@ mod ablation;
 mod cell;
 mod files;
 mod findings;
+mod finished;
 mod forecast;
 mod games;
 mod methods;
@@ -39,6 +40,7 @@ mod tests;
 pub use ablation::{ablation_json, ablation_line, describe_ablation, write_ablation};
 pub use files::{ReportError, rebuild, write_atomically};
 pub use findings::findings;
+pub use finished::{SimulationCsvError, finished_simulations};
 pub use forecast::{ForecastRow, describe_forecasts};
 pub use methods::{describe_methods, methods_csv, methods_json};
 pub use night::{NightRow, PlanRow, describe_night, describe_plan, night_csv, night_json, plan_json};
@@ -48,9 +50,7 @@ pub use output::{note, print_data, set_label};
 pub use pace::Pace;
 pub use progress::{Progress, SearchProgress};
 pub use records::{RecordFormat, RecordHeader, Times, write_records};
-pub use simulation::{
-    SimulationCsvError, SimulationRow, describe_simulations, finished_simulations, simulations_csv,
-};
+pub use simulation::{SimulationRow, describe_simulations, simulations_csv};
 pub use summary::Summary;
 pub use table::text_table;
 pub use test::{describe_test, test_json};

@@ -228,6 +228,12 @@ mod tests {
     }
 
     #[test]
+    fn pairs_whose_games_go_the_same_way_have_an_end_too() {
+        let same = standing(Some("elo0=0,elo1=2"), 60, |number| [2 * (number % 2) as usize; 2]);
+        assert!(pairs_left(&same).is_some_and(|left| left > 100.0));
+    }
+
+    #[test]
     fn the_nearer_the_bound_the_sooner_the_end() {
         let left = |pairs| pairs_left(&standing(Some("elo0=0,elo1=20"), pairs, |n| [2, n as usize % 3]));
         let left: Vec<f64> = [20, 40, 60].into_iter().filter_map(left).collect();

@@ -27,8 +27,6 @@ pub struct Confirmation {
 pub struct TuningReport<'a> {
     /// What the player is called.
     pub label: &'a str,
-    /// The game's name.
-    pub player: &'a str,
     /// What was tuned.
     pub space: &'a Space,
     /// How.
@@ -154,8 +152,8 @@ impl TuningReport<'_> {
 /// The columns of a tuning's `summary.csv`.
 pub(super) fn sheet<'a>() -> Sheet<'a, TuningReport<'a>> {
     Sheet::new()
-        .column("player", "the game", |report: &TuningReport<'_>| {
-            report.player.into()
+        .column("player", "label of the player", |report: &TuningReport<'_>| {
+            report.label.into()
         })
         .column("method", "how it was tuned", |report| {
             report.plan.method.name().into()

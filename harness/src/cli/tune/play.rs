@@ -230,10 +230,8 @@ fn report<'a>(
     history: &'a TuningHistory,
     confirmation: Option<&'a Confirmation>,
 ) -> TuningReport<'a> {
-    let label = &spec.games.players[0].label;
     TuningReport {
-        label,
-        player: label,
+        label: &spec.games.players[0].label,
         space: &spec.space,
         plan: &spec.plan,
         history,
