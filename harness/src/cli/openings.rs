@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
 use clap::{Args, Subcommand};
-use indicatif::{ProgressBar, ProgressStyle};
 use rayon::ThreadPoolBuilder;
 use serde_json::json;
 use tanren_engine::eval::Evaluated;
@@ -20,7 +19,7 @@ use crate::config::PlayerSpec;
 use crate::experiment::{Experiment, ExperimentError, RunOptions, SuiteSpec, with_game, write_atomically};
 use crate::interrupt::Interrupt;
 use crate::openings::{self, GenerateError, GenerateSpec, OpeningSuite, Phase};
-use crate::report::{note, print_data};
+use crate::report::{SearchProgress, note, print_data};
 
 /// Plies from the start position at most.
 const PLIES_LIMIT: u32 = 200;
@@ -97,6 +96,9 @@ pub(super) struct GenerateArgs {
     /// Show no progress.
     #[arg(long)]
     quiet: bool,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
 }
 
 /// The phases as a command-line option.
@@ -166,6 +168,9 @@ pub(super) struct DedupArgs {
     /// The file to write.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
 }
 
 impl OpeningsCommand {
@@ -229,13 +234,12 @@ fn generate<P: Evaluated>(args: &GenerateArgs) -> Result<(), CliError> {
         nodes_move: args.nodes_move(),
         engine,
     };
-    let bar = if args.quiet {
-        ProgressBar::hidden()
-    } else {
-        ProgressBar::new(args.count.get() as u64)
+    let progress = (!args.quiet).then(|| SearchProgress::of("positions", args.count.get()));
+    let tell = |found: usize| {
+        if let Some(progress) = &progress {
+            progress.show(found);
+        }
     };
-    let style = ProgressStyle::with_template("{bar:24} {pos}/{len} positions  {eta} left");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     let threads = args
         .concurrency
         .or_else(|| available_parallelism().ok())
@@ -245,9 +249,10 @@ fn generate<P: Evaluated>(args: &GenerateArgs) -> Result<(), CliError> {
         .stack_size(16 << 20)
         .build()
         .map_err(CliError::system("start the workers"))?;
-    let made =
-        pool.install(|| openings::generate::<P>(&spec, &interrupt, |found| bar.set_position(found as u64)));
-    bar.finish_and_clear();
+    let made = pool.install(|| openings::generate::<P>(&spec, &interrupt, tell));
+    if let Some(progress) = &progress {
+        progress.end();
+    }
     let positions = match (made, interrupt.signal()) {
         (Err(GenerateError::Interrupted), Some(signal)) => {
             note("stopped; nothing is written");
@@ -261,12 +266,13 @@ fn generate<P: Evaluated>(args: &GenerateArgs) -> Result<(), CliError> {
             .iter()
             .try_for_each(|position| writeln!(output, "{position}"))
     })?;
+    let (count, out) = (positions.len(), args.out.display());
     if !args.quiet {
-        note(&format!(
-            "{} positions in {}",
-            positions.len(),
-            args.out.display()
-        ));
+        note(&format!("{count} positions in {out}"));
+    }
+    if args.json {
+        let json = json!({ "positions": count, "file": out.to_string() });
+        print_data(&json.to_string()).map_err(CliError::system("print the result"))?;
     }
     Ok(())
 }
@@ -333,6 +339,14 @@ fn dedup<P: Position>(args: &DedupArgs) -> Result<(), CliError> {
         args.out.display(),
         repeated.len()
     ));
+    if args.json {
+        let json = json!({
+            "positions": suite.openings.len(),
+            "left_out": repeated.len(),
+            "file": args.out.display().to_string(),
+        });
+        print_data(&json.to_string()).map_err(CliError::system("print the result"))?;
+    }
     Ok(())
 }
 

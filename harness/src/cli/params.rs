@@ -8,7 +8,7 @@ use tanren_engine::config::{Config, Kind, PRESETS, Setting};
 
 use super::shared::{CliError, GameArg};
 use super::tune::space_lines;
-use crate::report::print_data;
+use crate::report::{print_data, text_table};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -85,30 +85,21 @@ fn kind_name(kind: &Kind) -> &'static str {
 }
 
 fn table(settings: impl Iterator<Item = &'static Setting>) -> String {
-    let settings: Vec<&Setting> = settings.collect();
-    let widest = |text: fn(&Setting) -> String| {
-        let widths = settings.iter().map(|setting| text(setting).chars().count());
-        widths.max().unwrap_or(0)
-    };
-    let name_width = widest(|setting| setting.name.to_owned());
-    let default_width = widest(Setting::default_text).max("default".len());
-    let values_width = widest(Setting::expected).max("values".len());
-    let mut text = format!(
-        "{:name_width$}  {:default_width$}  {:values_width$}  meaning\n",
-        "name", "default", "values"
-    );
-    for setting in &settings {
-        text += &format!(
-            "{:name_width$}  {:default_width$}  {:values_width$}  {}\n",
-            setting.name,
+    let header = ["name", "default", "values", "meaning"].map(str::to_owned);
+    let rows = settings.map(|setting| {
+        let name = setting.name.to_owned();
+        [
+            name,
             setting.default_text(),
             setting.expected(),
-            setting.help
-        );
-    }
-    text += "\npresets:\n";
-    for (name, help) in PRESETS {
-        text += &format!("{name:name_width$}  {help}\n");
-    }
-    text
+            setting.help.to_owned(),
+        ]
+    });
+    let rows: Vec<Vec<String>> = std::iter::once(header).chain(rows).map(Vec::from).collect();
+    let width = rows.iter().map(|row| row[0].len()).max().unwrap_or(0);
+    let presets = PRESETS
+        .iter()
+        .map(|(name, help)| vec![format!("{name:width$}"), (*help).to_owned()]);
+    let presets: Vec<Vec<String>> = presets.collect();
+    format!("{}\npresets:\n{}", text_table(&rows), text_table(&presets))
 }

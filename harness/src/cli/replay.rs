@@ -39,7 +39,7 @@ pub(super) struct ReplayArgs {
     /// A pair's number in games.csv: both its games, or the one of --game.
     #[arg(long, value_name = "N", required_unless_present = "game")]
     pair: Option<u64>,
-    /// Print one JSON object a game.
+    /// Print one JSON object, or an array of two for both games of a pair.
     #[arg(long)]
     json: bool,
 }
@@ -111,6 +111,7 @@ fn replay_games<P: Evaluated>(
         seats.conditions.rules,
     );
     let mut are_same = true;
+    let mut results = Results::new(is_json);
     for &index in games {
         let game = &record.games[index];
         let Some(again) = table.play_game(&start, game.first, game.seed) else {
@@ -121,17 +122,46 @@ fn replay_games<P: Evaluated>(
         let difference = first_difference::<P>(game, &again);
         are_same &= difference.is_none();
         let number = number_of(record, index);
-        let text = if is_json {
-            to_json(number, game, difference.as_ref()).to_string()
-        } else {
-            describe(number, game, difference.as_ref())
-        };
-        print_data(&text).map_err(CliError::system("print the result"))?;
+        let json = to_json(number, game, difference.as_ref());
+        results.add(&describe(number, game, difference.as_ref()), json)?;
     }
+    results.end()?;
     if are_same {
         Ok(())
     } else {
         Err(CliError::Different)
+    }
+}
+
+/// What is said of the games: each text as it comes, or all of them as one JSON value in the end.
+struct Results {
+    json: Option<Vec<Value>>,
+}
+
+impl Results {
+    fn new(is_json: bool) -> Results {
+        Results {
+            json: is_json.then(Vec::new),
+        }
+    }
+
+    fn add(&mut self, text: &str, json: Value) -> Result<(), CliError> {
+        match &mut self.json {
+            Some(values) => {
+                values.push(json);
+                Ok(())
+            }
+            None => print_data(text).map_err(CliError::system("print the result")),
+        }
+    }
+
+    fn end(self) -> Result<(), CliError> {
+        let text = match self.json.as_deref() {
+            None => return Ok(()),
+            Some([one]) => one.to_string(),
+            Some(several) => Value::from(several).to_string(),
+        };
+        print_data(&text).map_err(CliError::system("print the result"))
     }
 }
 
@@ -141,15 +171,13 @@ fn number_of(record: &PairRecord, index: usize) -> u64 {
 }
 
 fn show_moves<P: Evaluated>(record: &PairRecord, games: &[usize], is_json: bool) -> Result<(), CliError> {
-    games.iter().try_for_each(|&index| {
+    let mut results = Results::new(is_json);
+    for &index in games {
         let line = moves_line::<P>(record, &record.games[index]);
-        let text = if is_json {
-            json!({ "game": number_of(record, index), "same": null, "moves": line }).to_string()
-        } else {
-            line
-        };
-        print_data(&text).map_err(CliError::system("print the moves"))
-    })
+        let json = json!({ "game": number_of(record, index), "same": null, "moves": line });
+        results.add(&line, json)?;
+    }
+    results.end()
 }
 
 /// The first turn, from ply 1, that is not what it was; times do not count.

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
 use super::shared::{CliError, executor};
@@ -18,7 +17,8 @@ use crate::config::parse_elo_model;
 use crate::experiment::{ExperimentError, write_atomically};
 use crate::interrupt::Interrupt;
 use crate::report::{
-    SimulationRow, describe_simulations, finished_simulations, note, print_data, simulations_csv,
+    SearchProgress, SimulationRow, describe_simulations, finished_simulations, note, print_data,
+    simulations_csv,
 };
 use crate::runner::LocalExecutor;
 use crate::stats::{CONFIDENCE, EloModel, Sprt};
@@ -139,7 +139,7 @@ impl SimulateArgs {
                 }
             }
         }
-        progress.bar.finish_and_clear();
+        progress.end();
         let rows = rows(&specs, &summaries)?;
         if let Some(signal) = interrupt.signal().filter(|_| rows.len() < specs.len()) {
             note(&self.interruption(rows.len(), specs.len()));
@@ -306,11 +306,10 @@ fn save(path: &Path, rows: &[SimulationRow]) -> Result<(), CliError> {
     Ok(())
 }
 
-/// A bar over all rows on a terminal, a line after each row elsewhere.
+/// A line over all rows on a terminal, one after each row elsewhere.
 struct SimulationProgress {
-    bar: ProgressBar,
+    line: Option<SearchProgress>,
     rows: usize,
-    quiet: bool,
 }
 
 impl SimulationProgress {
@@ -319,18 +318,10 @@ impl SimulationProgress {
             .iter()
             .zip(summaries)
             .filter(|(_, summary)| summary.is_none());
-        let matches = left.map(|(spec, _)| spec.matches).sum();
-        let bar = if quiet {
-            ProgressBar::hidden()
-        } else {
-            ProgressBar::new(matches)
-        };
-        let style = ProgressStyle::with_template("{bar:24} {pos}/{len} matches  {msg}  {eta} left");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let matches: u64 = left.map(|(spec, _)| spec.matches).sum();
         SimulationProgress {
-            bar,
+            line: (!quiet).then(|| SearchProgress::of("matches", matches as usize)),
             rows: specs.len(),
-            quiet,
         }
     }
 
@@ -345,14 +336,23 @@ impl SimulationProgress {
         let simulation = spec
             .simulation()
             .map_err(|error| CliError::input(error.to_string()))?;
-        let name = format!("row {} of {}", index + 1, self.rows);
-        self.bar.set_message(name.clone());
         let start = Instant::now();
-        let tell = |more| self.bar.inc(more);
+        let tell = |more: u64| {
+            if let Some(line) = &self.line {
+                line.add(more as usize);
+            }
+        };
         let summary = executor.simulate(&simulation, spec.matches, interrupt, &tell);
-        if summary.is_some() && !self.quiet && self.bar.is_hidden() {
-            note(&format!("{name} after {:.1} s", start.elapsed().as_secs_f64()));
+        if summary.is_some() && self.line.as_ref().is_some_and(|line| !line.is_drawn()) {
+            let (row, rows, seconds) = (index + 1, self.rows, start.elapsed().as_secs_f64());
+            note(&format!("row {row} of {rows} after {seconds:.1} s"));
         }
         Ok(summary)
+    }
+
+    fn end(&self) {
+        if let Some(line) = &self.line {
+            line.end();
+        }
     }
 }

@@ -16,7 +16,7 @@ use super::shared::{CliError, GameArg, executor};
 use crate::config::PlayerSpec;
 use crate::experiment::{ExperimentError, first_usable, plain_name, with_game, write_atomically};
 use crate::interrupt::Interrupt;
-use crate::report::{TsumeReport, note, print_data};
+use crate::report::{SearchProgress, TsumeReport, note, print_data};
 use crate::study::tsume::{self, MineSpec, Problem, SolveSpec};
 
 const SHOGI_SUITE: &str = "suites/shogi-tsume.sfen";
@@ -137,9 +137,18 @@ fn solve<P: Evaluated>(args: &TsumeArgs) -> Result<(), CliError> {
         hash_mib: args.hash as usize,
         solver_nodes_max: SOLVER_NODES_MAX,
     };
+    let progress = (!args.quiet).then(|| SearchProgress::of("problems", problems.len()));
+    let tell = || {
+        if let Some(progress) = &progress {
+            progress.add(1);
+        }
+    };
     let solved = executor
         .pool()
-        .install(|| tsume::solve(spec, &problems, &interrupt));
+        .install(|| tsume::solve(spec, &problems, &interrupt, &tell));
+    if let Some(progress) = &progress {
+        progress.end();
+    }
     let answers = solved.ok_or_else(|| stopped(&interrupt))?;
     let report = TsumeReport {
         label: &player.label,

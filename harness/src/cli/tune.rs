@@ -15,7 +15,7 @@ use crate::config::wire::MatchFile;
 use crate::config::{Conditions, MatchSpec, PlayerSpec, SeatKeys};
 use crate::experiment::{Experiment, RunOptions, TuningSpec, write_atomically};
 use crate::interrupt::Interrupt;
-use crate::report::{SearchProgress, describe_methods, methods_csv, print_data};
+use crate::report::{SearchProgress, describe_methods, methods_csv, methods_json, print_data};
 use crate::tune::bench::{Comparison, Row};
 use crate::tune::{MethodName, Plan, Space, expand};
 
@@ -224,7 +224,12 @@ impl TuneArgs {
         if let Some(progress) = &progress {
             progress.end();
         }
-        print_data(&describe_methods(&rows)).map_err(CliError::system("print the table"))
+        let text = if self.play.printing().is_json {
+            methods_json(&rows).to_string()
+        } else {
+            describe_methods(&rows)
+        };
+        print_data(&text).map_err(CliError::system("print the table"))
     }
 
     fn comparison(&self) -> Result<Comparison, CliError> {

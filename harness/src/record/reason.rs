@@ -2,102 +2,73 @@
 //!
 //! In: nothing. Out: [`Reason`] and its name in files. Must not: say who won.
 
-/// Why a game ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Reason {
+/// Declares the reasons, each with its name in files, in the order of reports.
+macro_rules! reasons {
+    ($($(#[$about:meta])* $reason:ident = $name:literal,)*) => {
+        /// Why a game ended.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Reason {
+            $($(#[$about])* $reason,)*
+        }
+
+        impl Reason {
+            /// All reasons, in the order of reports.
+            pub const ALL: [Reason; [$($name),*].len()] = [$(Reason::$reason),*];
+
+            /// The name used in files.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Reason::$reason => $name,)*
+                }
+            }
+        }
+    };
+}
+
+reasons! {
     /// The side to move had no legal move and lost.
-    NoLegalMove,
+    NoLegalMove = "no_legal_move",
     /// The side to move resigned.
-    Resignation,
+    Resignation = "resignation",
     /// A valid declaration won.
-    Declaration,
+    Declaration = "declaration",
     /// A valid declaration drew (24-point rule).
-    DeclarationDraw,
+    DeclarationDraw = "declaration_draw",
     /// A declaration whose conditions were not met lost.
-    WrongDeclaration,
+    WrongDeclaration = "wrong_declaration",
     /// The same position occurred too often: a draw.
-    Repetition,
+    Repetition = "repetition",
     /// The same position occurred too often by perpetual check, which lost.
-    PerpetualCheck,
+    PerpetualCheck = "perpetual_check",
     /// The side to move has no legal move and is not in check, in a game where that is a draw.
-    Stalemate,
+    Stalemate = "stalemate",
     /// Fifty moves without progress, or too little material to mate.
-    DrawnByRule,
+    DrawnByRule = "drawn_by_rule",
     /// The longest allowed game was reached: a draw.
-    MaxPlies,
+    MaxPlies = "max_plies",
     /// A move that is not legal lost.
-    IllegalMove,
+    IllegalMove = "illegal_move",
     /// A move that took longer than the clock allowed lost.
-    TimeLoss,
+    TimeLoss = "time_loss",
     /// The players' scores had decided the game.
-    AdjudicatedWin,
+    AdjudicatedWin = "adjudicated_win",
     /// The players' scores had shown no advantage for long.
-    AdjudicatedDraw,
+    AdjudicatedDraw = "adjudicated_draw",
     /// A player's process ended in its game.
-    Crash,
+    Crash = "crash",
     /// A player's process closed its output in its game and ran on.
-    Disconnect,
+    Disconnect = "disconnect",
     /// A player's process did not answer, where no clock of the game ran.
-    Stall,
+    Stall = "stall",
     /// A player's process answered with no move at all, or without being asked.
-    MalformedBestmove,
+    MalformedBestmove = "malformed_bestmove",
     /// A player's process, started again, did not take an option any more.
-    RefusedOption,
+    RefusedOption = "refused_option",
     /// A player's process could not be started again.
-    StartFailure,
+    StartFailure = "start_failure",
 }
 
 impl Reason {
-    /// All reasons, in the order of reports.
-    pub const ALL: [Reason; 20] = [
-        Reason::NoLegalMove,
-        Reason::Resignation,
-        Reason::Declaration,
-        Reason::DeclarationDraw,
-        Reason::WrongDeclaration,
-        Reason::Repetition,
-        Reason::PerpetualCheck,
-        Reason::Stalemate,
-        Reason::DrawnByRule,
-        Reason::MaxPlies,
-        Reason::IllegalMove,
-        Reason::TimeLoss,
-        Reason::AdjudicatedWin,
-        Reason::AdjudicatedDraw,
-        Reason::Crash,
-        Reason::Disconnect,
-        Reason::Stall,
-        Reason::MalformedBestmove,
-        Reason::RefusedOption,
-        Reason::StartFailure,
-    ];
-
-    /// The name used in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Reason::NoLegalMove => "no_legal_move",
-            Reason::Resignation => "resignation",
-            Reason::Declaration => "declaration",
-            Reason::DeclarationDraw => "declaration_draw",
-            Reason::WrongDeclaration => "wrong_declaration",
-            Reason::Repetition => "repetition",
-            Reason::PerpetualCheck => "perpetual_check",
-            Reason::Stalemate => "stalemate",
-            Reason::DrawnByRule => "drawn_by_rule",
-            Reason::MaxPlies => "max_plies",
-            Reason::IllegalMove => "illegal_move",
-            Reason::TimeLoss => "time_loss",
-            Reason::AdjudicatedWin => "adjudicated_win",
-            Reason::AdjudicatedDraw => "adjudicated_draw",
-            Reason::Crash => "crash",
-            Reason::Disconnect => "disconnect",
-            Reason::Stall => "stall",
-            Reason::MalformedBestmove => "malformed_bestmove",
-            Reason::RefusedOption => "refused_option",
-            Reason::StartFailure => "start_failure",
-        }
-    }
-
     /// The reason of this name.
     pub fn from_name(name: &str) -> Option<Reason> {
         Reason::ALL.into_iter().find(|reason| reason.name() == name)

@@ -36,6 +36,8 @@ pub enum Manner {
 pub struct Console {
     manner: Manner,
     games: Option<Progress>,
+    /// What the match that is played is a part of.
+    part: Option<String>,
     units: Option<SearchProgress>,
     pace: Option<Pace>,
     steps: Option<StepsFile>,
@@ -47,6 +49,7 @@ impl Console {
         Console {
             manner,
             games: None,
+            part: None,
             units: None,
             pace: None,
             steps: None,
@@ -76,7 +79,11 @@ impl Console {
             return;
         }
         if matches!(event, Event::Started { .. }) {
-            self.games = Some(Progress::new(pairs_max));
+            let games = Progress::new(pairs_max);
+            self.games = Some(match &self.part {
+                Some(part) => games.within(part),
+                None => games,
+            });
         }
         if let Some(games) = &mut self.games {
             games.event(event);
@@ -114,6 +121,8 @@ impl Console {
                 write_text(&folder.join("run.toml"), &spec.text(folder))?;
                 self.steps = Some(StepsFile::begin(folder, &spec.space)?);
             }
+            Begins::Odds { batches, .. } => self.part = Some(format!("batch 1 of {batches}")),
+            Begins::Row { assignment, .. } => self.part = Some((*assignment).to_owned()),
             Begins::Ablation { skipped, .. } => {
                 for reason in *skipped {
                     self.say(&format!("left out: {reason}"));
@@ -171,7 +180,10 @@ impl Audience for Console {
             News::Batch {
                 number: [number, of],
                 found,
-            } => self.say(&format!("[{number}/{of}] {}", found::odds(found).line())),
+            } => {
+                self.say(&format!("[{number}/{of}] {}", found::odds(found).line()));
+                self.part = Some(format!("batch {} of {of}", number + 1));
+            }
             News::JobBegins {
                 name,
                 number,
@@ -184,6 +196,7 @@ impl Audience for Console {
                 }
             }
             News::JobEnds { error } => {
+                self.part = None;
                 if let Some(message) = error {
                     note(&format!("error: {message}"));
                 }

@@ -7,6 +7,7 @@ mod cell;
 mod console;
 mod files;
 mod findings;
+mod finished;
 mod forecast;
 mod found;
 mod games;
@@ -40,6 +41,7 @@ mod tests;
 
 pub use console::{Console, Manner, unit_name};
 pub use findings::findings;
+pub use finished::{SimulationCsvError, finished_simulations};
 pub use forecast::{ForecastRow, describe_forecasts};
 pub use found::{describe, describe_all, describe_with_files, json, write_files};
 pub use methods::{describe_methods, methods_csv, methods_json};
@@ -47,8 +49,7 @@ pub use night::{describe_plan, plan_json};
 pub use output::{note, print_data};
 pub use progress::SearchProgress;
 pub use records::{RecordFormat, RecordHeader, Times, write_records};
-pub use simulation::{
-    SimulationCsvError, SimulationRow, describe_simulations, finished_simulations, simulations_csv,
-};
+pub use simulation::{SimulationRow, describe_simulations, simulations_csv};
+pub use table::text_table;
 pub use test::{describe_test, test_json};
 pub use tsume::TsumeReport;

@@ -1,9 +1,7 @@
 //! Simulated matches as a table, CSV and JSON.
 //!
-//! In: specifications and their summaries. Out: text and bytes; or the counts of rows that a CSV already holds. What a row
-//! promises and whether it keeps it is asked of [`crate::stop::goal`].
-
-use std::collections::HashMap;
+//! In: specifications and their summaries. Out: text and bytes. What a row promises, and whether it
+//! keeps it, is asked of [`crate::stop::goal`].
 
 use serde_json::Value;
 
@@ -20,7 +18,7 @@ use crate::stop::simulate::{Rate, SimulationSpec, Summary};
 #[derive(Clone, Debug)]
 pub struct SimulationRow {
     spec: SimulationSpec,
-    summary: Summary,
+    pub(super) summary: Summary,
     expected_pairs: Option<f64>,
     error: Option<(Rate, f64)>,
     missed: Vec<Goal>,
@@ -138,78 +136,6 @@ pub fn simulations_csv(rows: &[SimulationRow]) -> csv::Result<Vec<u8>> {
     sheet().csv_of_some(rows)
 }
 
-/// A CSV that is not of these simulations.
-#[derive(Debug, thiserror::Error)]
-pub enum SimulationCsvError {
-    /// Not a CSV with the columns of [`simulations_csv`].
-    #[error("line {line}: {what}")]
-    Malformed {
-        /// Line of the file.
-        line: usize,
-        /// What is wrong with it.
-        what: String,
-    },
-    /// A row of some other simulation.
-    #[error("line {line} is a row that this command does not ask for")]
-    Foreign {
-        /// Line of the file.
-        line: usize,
-    },
-}
-
-/// The summaries that `text`, a CSV written earlier, holds for `specs`, in their order.
-///
-/// # Errors
-/// The text is no such CSV, or has rows of other specifications.
-pub fn finished_simulations(
-    text: &str,
-    specs: &[SimulationSpec],
-) -> Result<Vec<Option<Summary>>, SimulationCsvError> {
-    let mut found = vec![None; specs.len()];
-    let mut reader = csv::Reader::from_reader(text.as_bytes());
-    for (index, fields) in reader.deserialize::<Fields>().enumerate() {
-        let line = index + 2;
-        let malformed = |what: String| SimulationCsvError::Malformed { line, what };
-        let fields = fields.map_err(|error| malformed(error.to_string()))?;
-        let is_of = |spec: &SimulationSpec| {
-            let own = spec_sheet().fields(spec);
-            own.iter().all(|(name, field)| fields.get(name) == Some(field))
-        };
-        let place = specs
-            .iter()
-            .position(is_of)
-            .ok_or(SimulationCsvError::Foreign { line })?;
-        let summary = summary_of(&fields);
-        found[place] = Some(summary.ok_or_else(|| malformed("a count is missing or no number".to_owned()))?);
-    }
-    Ok(found)
-}
-
-/// One row of a CSV by column.
-type Fields = HashMap<String, String>;
-
-/// The inverse of the counts in the columns of a row.
-fn summary_of(fields: &Fields) -> Option<Summary> {
-    let count = |name: &str| fields.get(name)?.parse::<u64>().ok();
-    let rate = |name: &str| {
-        Some(Rate {
-            hits: count(name)?,
-            trials: count(&format!("{name}_of"))?,
-        })
-    };
-    Some(Summary {
-        accepted_h1: rate("accepted_h1")?,
-        accepted_h0: rate("accepted_h0")?,
-        limit_reached: rate("limit_reached")?,
-        fixed: rate("fixed")?,
-        corrected: rate("corrected")?,
-        corrected_above: rate("corrected_above")?,
-        anytime: rate("anytime")?,
-        pairs_sum: count("pairs_sum")?.into(),
-        pairs_squares: count("pairs_squares")?.into(),
-    })
-}
-
 /// The columns of the CSV.
 pub(super) fn sheet() -> Sheet<'static, SimulationRow> {
     let sheet = spec_sheet().within(|row: &SimulationRow| &row.spec);
@@ -220,7 +146,7 @@ pub(super) fn sheet() -> Sheet<'static, SimulationRow> {
 }
 
 /// What makes two rows the same simulation.
-fn spec_sheet() -> Sheet<'static, SimulationSpec> {
+pub(super) fn spec_sheet() -> Sheet<'static, SimulationSpec> {
     let of_test = |spec: &SimulationSpec, part: fn(&Sprt) -> f64| spec.rule.sprt.as_ref().map(part).into();
     Sheet::new()
         .column(
@@ -350,12 +276,12 @@ fn length_sheet() -> Sheet<'static, SimulationRow> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::stats::EloModel;
     use crate::stop::StopRule;
 
-    fn spec(elo: f64, sprt: Option<&str>) -> SimulationSpec {
+    pub(in crate::report) fn spec(elo: f64, sprt: Option<&str>) -> SimulationSpec {
         SimulationSpec {
             elo,
             model: EloModel::Normalized,
@@ -371,32 +297,9 @@ mod tests {
         }
     }
 
-    fn row(spec: SimulationSpec) -> SimulationRow {
+    pub(in crate::report) fn row(spec: SimulationSpec) -> SimulationRow {
         let summary = spec.simulation().unwrap().run(0..spec.matches);
         SimulationRow::new(spec, summary).unwrap()
-    }
-
-    #[test]
-    fn a_csv_gives_its_rows_back_and_leaves_the_others_open() {
-        let specs = [
-            spec(0.0, Some("elo1=80")),
-            spec(80.0, Some("elo1=80")),
-            spec(0.0, None),
-        ];
-        let rows = [row(specs[2]), row(specs[0])];
-        let text = String::from_utf8(simulations_csv(&rows).unwrap()).unwrap();
-        let found = finished_simulations(&text, &specs).unwrap();
-        assert_eq!(found, [Some(rows[1].summary), None, Some(rows[0].summary)]);
-    }
-
-    #[test]
-    fn a_csv_of_another_simulation_or_of_nothing_is_refused() {
-        let text = String::from_utf8(simulations_csv(&[row(spec(0.0, None))]).unwrap()).unwrap();
-        let other = finished_simulations(&text, &[spec(1.0, None)]);
-        assert!(matches!(other, Err(SimulationCsvError::Foreign { line: 2 })));
-        let cut: String = text.replace(",40,", ",,");
-        assert!(finished_simulations(&cut, &[spec(0.0, None)]).is_err());
-        assert!(finished_simulations("a,b\n1,2\n", &[spec(0.0, None)]).is_err());
     }
 
     #[test]

@@ -192,6 +192,12 @@ mod tests {
     }
 
     #[test]
+    fn pairs_whose_games_go_the_same_way_have_an_end_too() {
+        let same = standing(Some("elo0=0,elo1=2"), 60, |number| [2 * (number % 2) as usize; 2]);
+        assert!(pairs_left(&same).is_some_and(|left| left > 100.0));
+    }
+
+    #[test]
     fn the_nearer_the_bound_the_sooner_the_end() {
         let left = |pairs| pairs_left(&standing(Some("elo0=0,elo1=20"), pairs, |n| [2, n as usize % 3]));
         let left: Vec<f64> = [20, 40, 60].into_iter().filter_map(left).collect();
@@ -234,11 +240,8 @@ mod tests {
         for (number, halves) in halves.into_iter().enumerate() {
             standing.count(&pair(number as u64, halves, 0));
         }
-        let columns = Summary::new(&standing, &["a".to_owned(), "b".to_owned()]).columns();
-        let shown = |name: &str| {
-            let column = columns.iter().find(|(key, _)| *key == name);
-            column.unwrap().1.as_u64().unwrap()
-        };
+        let columns = Summary::new(&standing, &["a".to_owned(), "b".to_owned()]).json();
+        let shown = |name: &str| columns[name].as_u64().unwrap();
         let counts = ["first_wins", "first_losses", "second_wins", "second_losses"].map(shown);
         assert_eq!(counts, [3, 2, 2, 3]);
         assert_eq!(

@@ -35,6 +35,11 @@ pub(super) fn table(rows: &[Vec<String>], align: Align) -> String {
     keyed_table(rows, align, 1)
 }
 
+/// Columns of text, two spaces apart and wrapped at words.
+pub fn text_table(rows: &[Vec<String>]) -> String {
+    table(rows, Align::Left)
+}
+
 /// As [`table`], with so many columns repeated: those that say which row it is.
 pub(super) fn keyed_table(rows: &[Vec<String>], align: Align, keys: usize) -> String {
     table_of_width(rows, align, keys, text_width())
@@ -69,7 +74,7 @@ fn widest(rows: &[Vec<String>], column: usize, of: impl Fn(&str) -> usize) -> us
 }
 
 fn longest_word(text: &str) -> usize {
-    text.split(' ').map(UnicodeWidthStr::width).max().unwrap_or(0)
+    words(text).map(|(_, word)| word.width()).max().unwrap_or(0)
 }
 
 /// The widths of all columns side by side, those with most room above their longest word made narrower; `None` if no words
@@ -127,22 +132,44 @@ fn lines(rows: &[Vec<String>], columns: &[usize], widths: &[usize], align: Align
     text
 }
 
-/// Lines of at most `width` columns, unless a word is wider; text that fits keeps its spaces.
+/// Lines of at most `width` columns, unless a word is wider; spaces within a line stay as they are.
 fn broken(text: &str, width: usize) -> Vec<String> {
     if text.width() <= width {
         return vec![text.to_owned()];
     }
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ').filter(|word| !word.is_empty()) {
+    for (spaces, word) in words(text) {
         match lines.last_mut() {
-            Some(line) if line.width() + 1 + word.width() <= width => {
-                line.push(' ');
+            Some(line) if line.width() + spaces.len() + word.width() <= width => {
+                line.push_str(spaces);
                 line.push_str(word);
             }
             _ => lines.push(word.to_owned()),
         }
     }
     lines
+}
+
+/// The words, each after its spaces. Numbers keep their units: an interval, `5.0 %` and `1.2 ±0.3` are one word.
+fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let word = rest.trim_start_matches(' ');
+        let spaces = &rest[..rest.len() - word.len()];
+        let mut end = 0;
+        while !word[end..].is_empty() {
+            end += word[end..].find(' ').unwrap_or(word.len() - end);
+            let is_open = word[..end].rfind('[') > word[..end].rfind(']');
+            let next = word[end..].trim_start_matches(' ');
+            let is_unit = next.starts_with(['%', '±']);
+            if next.is_empty() || !(is_unit || is_open && next.contains(']')) {
+                break;
+            }
+            end = word.len() - next.len();
+        }
+        rest = &word[end..];
+        (end > 0).then(|| (spaces, &word[..end]))
+    })
 }
 
 /// Text whose lines are no wider than the window: longer ones go on below, moved in to where their own text began. That is
@@ -236,6 +263,19 @@ mod tests {
             text,
             "depth     1     2\nbase   1000  2000\n\ndepth     3\nbase   3000\n"
         );
+    }
+
+    #[test]
+    fn an_interval_and_a_number_with_its_unit_are_one_word() {
+        let text = "Elo +1.6 [-0.4, +2.8]  LOS 99.5 % after 3";
+        let words: Vec<&str> = words(text).map(|(_, word)| word).collect();
+        assert_eq!(
+            words,
+            ["Elo", "+1.6", "[-0.4, +2.8]", "LOS", "99.5 %", "after", "3"]
+        );
+        let lines = ["Elo +1.6", "[-0.4, +2.8]  LOS", "99.5 % after 3"];
+        assert_eq!(broken(text, 17), lines);
+        assert_eq!(broken("an [open bracket", 4), ["an", "[open", "bracket"]);
     }
 
     #[test]

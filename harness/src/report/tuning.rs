@@ -145,7 +145,7 @@ impl TuningReport<'_> {
 /// The columns of a tuning's `summary.csv`.
 pub(super) fn sheet<'a>() -> Sheet<'a, TuningReport<'a>> {
     Sheet::new()
-        .column("player", "what is tuned", |report: &TuningReport<'_>| {
+        .column("player", "label of the player", |report: &TuningReport<'_>| {
             report.found.spec.label().into()
         })
         .column("method", "how it was tuned", |report| {

@@ -49,7 +49,7 @@ pub enum CalculatorError {
         bias: f64,
     },
     /// A variance that is not positive and finite.
-    #[error("variance {0} of one game must lie in (0, 0.25]")]
+    #[error("variance {0} of one game must lie in (0, 0.5]")]
     Variance(f64),
     /// A true strength that is no number.
     #[error("elo {0} is not a finite number")]
@@ -80,12 +80,13 @@ impl Calculator {
         Calculator::with_variance(sprt, variance)
     }
 
-    /// For a known variance of one game, that is twice the variance of a pair's mean score.
+    /// For a known variance of one game, that is twice the variance of a pair's mean score: more than a lone game's 0.25 where
+    /// both games of a pair tend to go the same way.
     ///
     /// # Errors
-    /// A variance outside `(0, 0.25]`.
+    /// A variance outside `(0, 0.5]`.
     pub fn with_variance(sprt: &Sprt, variance: f64) -> Result<Calculator, CalculatorError> {
-        if !(variance > 0.0 && variance <= 0.25) {
+        if !(variance > 0.0 && variance <= 0.5) {
             return Err(CalculatorError::Variance(variance));
         }
         let (score0, score1) = sprt.scores(variance.sqrt());

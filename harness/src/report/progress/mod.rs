@@ -25,16 +25,18 @@ pub struct Progress {
     screen: Screen,
     /// What it is part of, if of anything.
     about: Option<String>,
+    pairs_max: u64,
     started: Instant,
     pairs_before: u64,
 }
 
 impl Progress {
     /// For a match of at most `pairs_max` pairs.
-    pub fn new(_pairs_max: u64) -> Self {
+    pub fn new(pairs_max: u64) -> Self {
         Progress {
             screen: Screen::new(),
             about: None,
+            pairs_max,
             started: Instant::now(),
             pairs_before: 0,
         }
@@ -65,15 +67,14 @@ impl Progress {
         let played = standing.tally().pairs() - self.pairs_before;
         let seconds = self.started.elapsed().as_secs_f64().max(1e-3);
         let mut parts: Vec<Part> = self.about.iter().map(|about| Part::new(9, about)).collect();
-        parts.extend(parts_of(standing, 2.0 * played as f64 / seconds));
+        parts.extend(parts_of(standing, self.pairs_max, 2.0 * played as f64 / seconds));
         parts
     }
 }
 
 /// Games, results, Elo, the test and the time to its decision; the games, Elo, the LLR and the time stay longest.
-fn parts_of(standing: &Standing, games_per_second: f64) -> Vec<Part> {
+fn parts_of(standing: &Standing, pairs_max: u64, games_per_second: f64) -> Vec<Part> {
     let (tally, estimates) = (standing.tally(), standing.estimates());
-    let pairs_max = standing.progress().rule().pairs_max;
     let games = match standing.progress().rule().sprt {
         Some(_) => Part::new(0, format!("{} games", tally.games())),
         None => Part::new(4, format!("{}/{} games", tally.games(), 2 * pairs_max))
@@ -154,7 +155,7 @@ mod tests {
     }
 
     fn text(sprt: Option<&str>, results: impl IntoIterator<Item = [usize; 2]>, width: usize) -> String {
-        line(width, &parts_of(&standing(sprt, results), 12.0))
+        line(width, &parts_of(&standing(sprt, results), 20_000, 12.0))
     }
 
     #[test]

@@ -10,8 +10,8 @@ use std::io::{self, Write};
 use tanren_engine::game::{GameMove, Position, Side};
 use tanren_engine::shogi::{Board, Kind, Move, Piece, Square};
 
+use super::ends::end_words;
 use super::{View, expected_words, from_first, plain_centipawns, unreadable};
-use crate::record::Reason;
 
 /// Writes one game.
 pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
@@ -30,7 +30,7 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
         write_turn(output, view, index, side, &board)?;
     }
     writeln!(output, "'{}", view.reason().name())?;
-    writeln!(output, "{}", end(view))?;
+    writeln!(output, "{}", end_words(view).csa)?;
     match view.time_ms(view.game.moves.len()) {
         Some(time_ms) => writeln!(output, "T{}", time_ms / 1000),
         None => Ok(()),
@@ -128,24 +128,5 @@ fn piece_text(kind: Kind) -> &'static str {
         Kind::ProSilver => "NG",
         Kind::Horse => "UM",
         Kind::Dragon => "RY",
-    }
-}
-
-/// The token of the end. It speaks of the side to move; where none says what happened, it says that the game broke off,
-/// or in a draw that it was one, and the comment before it says why.
-fn end(view: &View<'_>) -> &'static str {
-    let side = view.side_at_end();
-    match view.reason() {
-        Reason::NoLegalMove => "%TSUMI",
-        Reason::Resignation => "%TORYO",
-        Reason::Declaration => "%KACHI",
-        Reason::Repetition => "%SENNICHITE",
-        Reason::TimeLoss | Reason::Stall => "%TIME_UP",
-        Reason::IllegalMove | Reason::WrongDeclaration | Reason::MalformedBestmove => "%ILLEGAL_MOVE",
-        Reason::PerpetualCheck if view.has_lost(Side::First) => "%+ILLEGAL_ACTION",
-        Reason::PerpetualCheck => "%-ILLEGAL_ACTION",
-        Reason::AdjudicatedWin if view.has_lost(side) => "%TORYO",
-        _ if view.winner.is_none() => "%JISHOGI",
-        _ => "%CHUDAN",
     }
 }

@@ -10,8 +10,8 @@ use std::io::{self, Write};
 use tanren_engine::game::{GameMove, Position, Side};
 use tanren_engine::shogi::{Board, Kind, Move, Square};
 
+use super::ends::end_words;
 use super::{View, expected_words, from_first, plain_centipawns, unreadable};
-use crate::record::Reason;
 
 const FILES: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
 const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
@@ -52,7 +52,7 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
         write_expected(output, view, index, mv.to(), &board)?;
     }
     let plies = view.game.moves.len();
-    write_line(output, view, plies, end(view), &mut total_ms)?;
+    write_line(output, view, plies, end_words(view).kif, &mut total_ms)?;
     writeln!(output, "*{}", view.reason().name())
 }
 
@@ -216,25 +216,5 @@ fn short_name(kind: Kind) -> &'static str {
         Kind::ProSilver => "全",
         Kind::Horse => "馬",
         Kind::Dragon => "龍",
-    }
-}
-
-/// The end from the side to move's view; where no word says what happened, the game broke off, or was a draw by impasse.
-fn end(view: &View<'_>) -> &'static str {
-    let side = view.side_at_end();
-    match view.reason() {
-        Reason::NoLegalMove => "詰み",
-        Reason::Resignation => "投了",
-        Reason::Declaration => "入玉勝ち",
-        Reason::Repetition => "千日手",
-        Reason::TimeLoss | Reason::Stall => "切れ負け",
-        Reason::PerpetualCheck if !view.has_lost(side) => "反則勝ち",
-        Reason::IllegalMove
-        | Reason::WrongDeclaration
-        | Reason::MalformedBestmove
-        | Reason::PerpetualCheck => "反則負け",
-        Reason::AdjudicatedWin if view.has_lost(side) => "投了",
-        _ if view.winner.is_none() => "持将棋",
-        _ => "中断",
     }
 }

@@ -7,6 +7,7 @@
 //! have different files.
 
 mod csa;
+mod ends;
 mod kif;
 mod pgn;
 mod san;

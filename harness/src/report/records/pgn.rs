@@ -11,8 +11,9 @@ use std::io::{self, Write};
 use tanren_engine::chess::{Board, Move};
 use tanren_engine::game::{GameMove, Position, Side};
 
+use super::ends::end_words;
 use super::{View, expected_words, san::san, unreadable};
-use crate::record::{Reason, Score};
+use crate::record::Score;
 
 const COLUMNS_MAX: usize = 80;
 
@@ -31,7 +32,7 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
         ("SetUp", "1".to_owned()),
         ("FEN", view.opening.to_owned()),
         ("PlyCount", view.game.moves.len().to_string()),
-        ("Termination", termination(view.reason()).to_owned()),
+        ("Termination", end_words(view).pgn.to_owned()),
     ];
     for (name, value) in tags {
         let value = value.replace('\\', "\\\\").replace('"', "\\\"");
@@ -109,15 +110,5 @@ fn result(winner: Option<Side>) -> &'static str {
         Some(Side::First) => "1-0",
         Some(Side::Second) => "0-1",
         None => "1/2-1/2",
-    }
-}
-
-fn termination(reason: Reason) -> &'static str {
-    match reason {
-        Reason::TimeLoss | Reason::Stall => "time forfeit",
-        Reason::IllegalMove | Reason::WrongDeclaration | Reason::MalformedBestmove => "rules infraction",
-        Reason::Crash | Reason::Disconnect | Reason::RefusedOption | Reason::StartFailure => "abandoned",
-        Reason::AdjudicatedWin | Reason::AdjudicatedDraw | Reason::MaxPlies => "adjudication",
-        _ => "normal",
     }
 }

@@ -99,17 +99,18 @@ pub struct Share {
 }
 
 /// Lets the player solve every problem, each as the first move of a new game, on the threads of the current pool. `None` if
-/// it was interrupted.
+/// it was interrupted. `solved` is called after every problem, from any thread.
 pub fn solve<P: Evaluated>(
     spec: SolveSpec<'_>,
     problems: &[Problem<P>],
     interrupt: &Interrupt,
+    solved: &(dyn Fn() + Sync),
 ) -> Option<Vec<Answer>> {
     problems
         .par_iter()
         .map_init(
             || Searcher::<P>::new(spec.config, spec.hash_mib),
-            |searcher, problem| answer(spec, searcher, problem, interrupt),
+            |searcher, problem| answer(spec, searcher, problem, interrupt).inspect(|_| solved()),
         )
         .collect()
 }

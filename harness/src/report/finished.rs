@@ -1,0 +1,110 @@
+//! The simulations that a CSV already holds, so that a long comparison can go on.
+//!
+//! In: the text of a CSV written earlier, specifications. Out: their summaries.
+
+use std::collections::HashMap;
+
+use super::simulation::spec_sheet;
+use crate::stop::simulate::{Rate, SimulationSpec, Summary};
+
+/// A CSV that is not of these simulations.
+#[derive(Debug, thiserror::Error)]
+pub enum SimulationCsvError {
+    /// Not a CSV with the columns of [`simulations_csv`](super::simulations_csv).
+    #[error("line {line}: {what}")]
+    Malformed {
+        /// Line of the file.
+        line: usize,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// A row of some other simulation.
+    #[error("line {line} is a row that this command does not ask for")]
+    Foreign {
+        /// Line of the file.
+        line: usize,
+    },
+}
+
+/// The summaries that `text`, a CSV written earlier, holds for `specs`, in their order.
+///
+/// # Errors
+/// The text is no such CSV, or has rows of other specifications.
+pub fn finished_simulations(
+    text: &str,
+    specs: &[SimulationSpec],
+) -> Result<Vec<Option<Summary>>, SimulationCsvError> {
+    let mut found = vec![None; specs.len()];
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    for (index, fields) in reader.deserialize::<Fields>().enumerate() {
+        let line = index + 2;
+        let malformed = |what: String| SimulationCsvError::Malformed { line, what };
+        let fields = fields.map_err(|error| malformed(error.to_string()))?;
+        let is_of = |spec: &SimulationSpec| {
+            let own = spec_sheet().fields(spec);
+            own.iter().all(|(name, field)| fields.get(name) == Some(field))
+        };
+        let place = specs
+            .iter()
+            .position(is_of)
+            .ok_or(SimulationCsvError::Foreign { line })?;
+        let summary = summary_of(&fields);
+        found[place] = Some(summary.ok_or_else(|| malformed("a count is missing or no number".to_owned()))?);
+    }
+    Ok(found)
+}
+
+/// One row of a CSV by column.
+type Fields = HashMap<String, String>;
+
+/// The inverse of the counts in the columns of a row.
+fn summary_of(fields: &Fields) -> Option<Summary> {
+    let count = |name: &str| fields.get(name)?.parse::<u64>().ok();
+    let rate = |name: &str| {
+        Some(Rate {
+            hits: count(name)?,
+            trials: count(&format!("{name}_of"))?,
+        })
+    };
+    Some(Summary {
+        accepted_h1: rate("accepted_h1")?,
+        accepted_h0: rate("accepted_h0")?,
+        limit_reached: rate("limit_reached")?,
+        fixed: rate("fixed")?,
+        corrected: rate("corrected")?,
+        corrected_above: rate("corrected_above")?,
+        anytime: rate("anytime")?,
+        pairs_sum: count("pairs_sum")?.into(),
+        pairs_squares: count("pairs_squares")?.into(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::simulation::simulations_csv;
+    use super::super::simulation::tests::{row, spec};
+    use super::*;
+
+    #[test]
+    fn a_csv_gives_its_rows_back_and_leaves_the_others_open() {
+        let specs = [
+            spec(0.0, Some("elo1=80")),
+            spec(80.0, Some("elo1=80")),
+            spec(0.0, None),
+        ];
+        let rows = [row(specs[2]), row(specs[0])];
+        let text = String::from_utf8(simulations_csv(&rows).unwrap()).unwrap();
+        let found = finished_simulations(&text, &specs).unwrap();
+        assert_eq!(found, [Some(rows[1].summary), None, Some(rows[0].summary)]);
+    }
+
+    #[test]
+    fn a_csv_of_another_simulation_or_of_nothing_is_refused() {
+        let text = String::from_utf8(simulations_csv(&[row(spec(0.0, None))]).unwrap()).unwrap();
+        let other = finished_simulations(&text, &[spec(1.0, None)]);
+        assert!(matches!(other, Err(SimulationCsvError::Foreign { line: 2 })));
+        let cut: String = text.replace(",40,", ",,");
+        assert!(finished_simulations(&cut, &[spec(0.0, None)]).is_err());
+        assert!(finished_simulations("a,b\n1,2\n", &[spec(0.0, None)]).is_err());
+    }
+}

@@ -1,0 +1,61 @@
+//! What the formats call the ends of games.
+//!
+//! In: a game. Out: its words; a new reason needs its own here.
+
+use tanren_engine::game::Side;
+
+use super::View;
+use crate::record::Reason;
+
+/// The words of one end.
+pub(super) struct EndWords {
+    /// The token of CSA, which speaks of the side to move.
+    pub(super) csa: &'static str,
+    /// The word of KIF, from the side to move's view.
+    pub(super) kif: &'static str,
+    /// The tag `Termination` of PGN.
+    pub(super) pgn: &'static str,
+}
+
+/// Where CSA and KIF have no word for what happened they say that the game broke off, or in a draw that it was one; CSA's
+/// comment before it says why.
+pub(super) fn end_words(view: &View<'_>) -> EndWords {
+    let side = view.side_at_end();
+    let (csa_else, kif_else) = if view.winner.is_none() {
+        ("%JISHOGI", "持将棋")
+    } else {
+        ("%CHUDAN", "中断")
+    };
+    let (csa, kif, pgn) = match view.reason() {
+        Reason::NoLegalMove => ("%TSUMI", "詰み", "normal"),
+        Reason::Resignation => ("%TORYO", "投了", "normal"),
+        Reason::Declaration => ("%KACHI", "入玉勝ち", "normal"),
+        Reason::Repetition => ("%SENNICHITE", "千日手", "normal"),
+        Reason::PerpetualCheck => (
+            if view.has_lost(Side::First) {
+                "%+ILLEGAL_ACTION"
+            } else {
+                "%-ILLEGAL_ACTION"
+            },
+            if view.has_lost(side) {
+                "反則負け"
+            } else {
+                "反則勝ち"
+            },
+            "normal",
+        ),
+        Reason::TimeLoss | Reason::Stall => ("%TIME_UP", "切れ負け", "time forfeit"),
+        Reason::IllegalMove | Reason::WrongDeclaration | Reason::MalformedBestmove => {
+            ("%ILLEGAL_MOVE", "反則負け", "rules infraction")
+        }
+        Reason::AdjudicatedWin if view.has_lost(side) => ("%TORYO", "投了", "adjudication"),
+        Reason::AdjudicatedWin | Reason::AdjudicatedDraw | Reason::MaxPlies => {
+            (csa_else, kif_else, "adjudication")
+        }
+        Reason::Crash | Reason::Disconnect | Reason::RefusedOption | Reason::StartFailure => {
+            (csa_else, kif_else, "abandoned")
+        }
+        Reason::DeclarationDraw | Reason::Stalemate | Reason::DrawnByRule => (csa_else, kif_else, "normal"),
+    };
+    EndWords { csa, kif, pgn }
+}
