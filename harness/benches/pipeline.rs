@@ -10,17 +10,12 @@ use std::sync::Arc;
 
 use cpu_time::ProcessTime;
 
-use tanren::config::{Identity, Rules};
-use tanren::interrupt::Interrupt;
-use tanren::ledger::{About, Ledger, RunKind};
-use tanren::openings::{self, Opening};
-use tanren::play::Table;
-use tanren::player::{Action, Clocks, Player, Thought};
-use tanren::random::Random;
-use tanren::runner::{LocalExecutor, Run, play};
-use tanren::standing::Standing;
+use tanren::internals::{
+    About, Action, Clocks, Identity, Interrupt, Ledger, LocalExecutor, Opening, Player, Rules, Run, RunKind,
+    Standing, StopRule, Table, Thought, built_in_openings, parse_openings, play,
+};
+use tanren::stats::random::Random;
 use tanren::stats::{EloModel, Sprt};
-use tanren::stop::StopRule;
 use tanren_engine::config::DeclarationRule;
 use tanren_engine::game::{Game, MoveList, Path, Position};
 use tanren_engine::shogi::{Board, Move};
@@ -138,7 +133,7 @@ fn seconds(openings: &[Opening<Board>], lines: &Lines) -> f64 {
 
 fn main() {
     let suite =
-        openings::parse::<Board>(openings::built_in(Game::Shogi), "the built-in suite").expect("openings");
+        parse_openings::<Board>(built_in_openings(Game::Shogi), "the built-in suite").expect("openings");
     println!(
         "plies  games per CPU second, {ROUNDS} rounds         µs/game  share of a core at {GAMES_PER_SECOND} games/s"
     );

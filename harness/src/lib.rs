@@ -1,54 +1,101 @@
-//! The harness half of Tanren: matches between configurations of the engine, and what they say.
+//! The harness half of Tanren: matches between engines, and everything else that is counted in games.
 //!
-//! ```text
-//!  cli -> config -> openings -> schedule -+-> worker: player, play -+-> runner -> ledger
-//!                                         +-> worker: player, play -+     |          |
-//!                                                                         v          v
-//!                                            stats -> stop -> standing -> event -> report
+//! A run is one value. An [`Experiment`] holds everything that is to be played, every key checked; running it gives an
+//! [`Outcome`] and leaves a folder, which [`Run::open`] reads again. A match in twenty lines:
+//!
+//! ```
+//! use tanren::{Console, Experiment, Findings, Manner, RunOptions, describe};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let folder = folder.path();
+//! let experiment = Experiment::from_toml(
+//!     r#"
+//!     command = "match"
+//!     a = "base"
+//!     b = "base,null_move=off"
+//!     nodes = 100
+//!     pairs = 4
+//!     "#,
+//! )?;
+//! let options = RunOptions { out: Some(folder.join("null-move")), ..RunOptions::default() };
+//! let outcome = experiment.run(&options, &mut Console::new(Manner::FilesAlone))?;
+//! let Findings::Match(found) = &outcome.findings else { unreachable!("a match was played") };
+//! println!("{}: {:?}", found.standing.verdict().name(), found.standing.estimates().elo);
+//! print!("{}", describe(&outcome.findings));
+//! assert_eq!(outcome.pairs(), Some(4));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! One stage, one module; a stage imports only stages before it (`tests/layering.rs` holds the exact order):
+//! The same run again goes on where it stopped, and `tanren::Run::open(folder)?.outcome(...)` counts it from its ledger
+//! alone. Whoever wants to see it go on implements [`Audience`]; [`Console`] is the one of a terminal, and [`Silent`] shows and
+//! writes nothing. [`stats`] is a crate of its own: tests, estimates and ratings as pure functions of counts.
 //!
-//! 1. [`config`]: what the user wrote becomes a validated specification and its identity.
-//! 2. [`openings`]: the positions that pairs start from.
-//! 3. [`schedule`]: which pairs, in which order, with which seeds ([`random`]).
-//! 4. [`player`] and [`play`]: one game and one pair, to a [`record`].
-//! 5. [`stats`] (a crate of its own) and [`stop`]: pure functions of counts; [`standing`] counts pairs in schedule
-//!    order, [`crosstable`] those of a tournament.
-//! 6. [`ledger`]: what is finished, exactly once.
-//! 7. [`runner`]: workers, the count and the ledger together; it tells of [`event`]s.
-//! 8. [`tune`]: parameters moved by the results of games.
-//! 9. [`study`]: experiments that are no match, from positions or runs to records and summaries.
-//! 10. [`queue`]: the jobs of a night, the conditions between them, and which one is next.
-//! 11. [`experiment`]: what a command does once its arguments are checked.
-//! 12. [`report`]: everything that is formatted, from a standing, a ledger, a study or a queue.
-//! 13. [`cli`]: one module a command; the only other place that prints.
+//! Inside, one stage is one module, and a stage imports only stages before it (`tests/layering` holds the order):
 //!
-//! [`interrupt`] is the wish to stop, which players and the runner ask for; [`platform`] what the system does about
+//! ```text
+//!  stats -> stop -> record -> config -> openings -> schedule -> player -> play -> standing -> crosstable -> event
+//!        -> ledger -> runner -> tune -> study -> queue -> experiment -> report -> cli
+//! ```
+//!
+//! 1. `config`: what the user wrote becomes conditions, seats and the identity of a run.
+//! 2. `openings` and `schedule`: which positions, in which pairs, in which order, with which seeds.
+//! 3. `player` and `play`: one game and one pair, to a `record`.
+//! 4. `stop` decides and nothing else does; `standing` and `crosstable` count pairs in the order of the schedule.
+//! 5. `ledger`: what is finished, exactly once. `runner`: workers, the count and the ledger together.
+//! 6. `tune`, `study`, `queue`: what is proposed next, as pure functions of results.
+//! 7. `experiment`: a run as one value, from its specification to its outcome.
+//! 8. `report`: everything that is formatted. `cli`: arguments to experiments.
+//!
+//! `interrupt` is the wish to stop, which players and the runner ask for; `platform` is what the system does about processes,
 //! priorities and cores.
 
 pub mod cli;
-pub mod config;
-pub mod crosstable;
-pub mod event;
-pub mod experiment;
-pub mod interrupt;
-pub mod ledger;
-pub mod openings;
-pub mod platform;
-pub mod play;
-pub mod player;
-pub mod queue;
-pub mod record;
-pub mod report;
-pub mod runner;
-pub mod schedule;
-pub mod standing;
-pub mod stop;
-pub mod study;
+mod config;
+mod crosstable;
+mod event;
+mod experiment;
+mod interrupt;
+mod ledger;
+mod openings;
+mod platform;
+mod play;
+mod player;
+mod queue;
+mod record;
+mod report;
+mod runner;
+mod schedule;
+mod standing;
+mod stop;
+mod study;
 #[cfg(test)]
 mod toy;
-pub mod tune;
+mod tune;
 
+pub use experiment::{
+    Audience, Ending, Experiment, ExperimentError, Findings, News, Outcome, Run, RunOptions, Silent,
+};
+pub use report::{Console, Manner, describe};
+pub use standing::Verdict;
 pub use tanren_stats as stats;
-pub use tanren_stats::random;
+use tanren_stats::random;
+
+/// What the benches and the tests of whole stages measure and call; no part of the interface.
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::config::{
+        ClockRules, Identity, MoveLimit, Patience, PlayerKind, PlayerSpec, ProcessSpec, Rules,
+    };
+    pub use crate::experiment::{Found, MatchFindings};
+    pub use crate::interrupt::Interrupt;
+    pub use crate::ledger::{About, LEDGER_FILE, Ledger, RunKind};
+    pub use crate::openings::{Opening, built_in as built_in_openings, parse as parse_openings};
+    pub use crate::platform::Cores;
+    pub use crate::play::Table;
+    pub use crate::player::{Action, Clocks, FaultLog, Player, Process, ProcessRules, Thought};
+    pub use crate::record::{GameRecord, PairRecord, PlayerId, Reason, Score, Turn, Variations};
+    pub use crate::report::write_files;
+    pub use crate::runner::{LocalExecutor, Run, play, recount};
+    pub use crate::standing::Standing;
+    pub use crate::stop::StopRule;
+}

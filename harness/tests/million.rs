@@ -11,15 +11,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
-use tanren::config::Identity;
-use tanren::experiment::{Found, MatchFindings};
-use tanren::ledger::{About, LEDGER_FILE, Ledger, RunKind};
-use tanren::random::Random;
-use tanren::record::{GameRecord, PairRecord, PlayerId, Reason, Score, Turn, Variations};
-use tanren::report::write_files;
-use tanren::runner::recount;
-use tanren::standing::Standing;
-use tanren::stop::StopRule;
+use tanren::internals::{
+    About, Found, GameRecord, Identity, LEDGER_FILE, Ledger, MatchFindings, PairRecord, PlayerId, Reason,
+    RunKind, Score, Standing, StopRule, Turn, Variations, recount, write_files,
+};
+use tanren::stats::random::Random;
 use tanren_engine::game::{Game, GameMove, MoveList, Position};
 use tanren_engine::shogi::Board;
 

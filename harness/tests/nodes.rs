@@ -1,5 +1,6 @@
 //! `tanren nodes` as a user meets it: exit codes, files, messages.
 #![expect(clippy::unwrap_used, reason = "a helper of tests may panic")]
+use tanren::internals::Ledger;
 
 mod common;
 
@@ -8,7 +9,6 @@ use std::path::Path;
 use std::process::Output;
 
 use common::{columns_but_times, json, run, stderr};
-use tanren::ledger::Ledger;
 
 const CONFIGS: [&str; 4] = ["--config", "base", "--config", "base,lmr=off,null_move=off"];
 const FILES: [&str; 6] = [

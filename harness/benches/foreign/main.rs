@@ -11,17 +11,11 @@ use std::time::Instant;
 
 use cpu_time::ProcessTime;
 
-use tanren::config::{ClockRules, Identity, MoveLimit, Patience, PlayerKind, PlayerSpec, ProcessSpec, Rules};
-use tanren::interrupt::Interrupt;
-use tanren::ledger::{About, Ledger, RunKind};
-use tanren::openings::Opening;
-use tanren::platform::Cores;
-use tanren::play::Table;
-use tanren::player::{FaultLog, Player, Process, ProcessRules};
-use tanren::record::PlayerId;
-use tanren::runner::{LocalExecutor, Run, play};
-use tanren::standing::Standing;
-use tanren::stop::StopRule;
+use tanren::internals::{
+    About, ClockRules, Cores, FaultLog, Identity, Interrupt, Ledger, LocalExecutor, MoveLimit, Opening,
+    Patience, Player, PlayerId, PlayerKind, PlayerSpec, Process, ProcessRules, ProcessSpec, Rules, Run,
+    RunKind, Standing, StopRule, Table, play,
+};
 use tanren_engine::game::{Game, Position};
 use tanren_engine::shogi::Board;
 

@@ -46,14 +46,20 @@ impl Command {
     /// # Errors
     /// Unreadable, not TOML, or an unknown command.
     pub fn read(path: &Path) -> Result<Option<Command>, ConfigError> {
+        Command::of(&read_text(path)?).map_err(|error| bad_file(path, &error))
+    }
+
+    /// What a file of this text asks for; `None` if it does not say.
+    ///
+    /// # Errors
+    /// Not TOML, or an unknown command.
+    pub fn of(text: &str) -> Result<Option<Command>, toml::de::Error> {
         /// Other keys belong to the command.
         #[derive(Deserialize)]
         struct Head {
             command: Option<Command>,
         }
-        let text = read_text(path)?;
-        let head: Head = toml::from_str(&text).map_err(|error| bad_file(path, &error))?;
-        Ok(head.command)
+        Ok(toml::from_str::<Head>(text)?.command)
     }
 }
 

@@ -40,6 +40,17 @@ pub enum Experiment {
 }
 
 impl Experiment {
+    /// Takes the text of a file of a run: its keys are those of the command line, `command` says which command's.
+    ///
+    /// # Errors
+    /// Not TOML, without a command, or keys that cannot be played.
+    pub fn from_toml(text: &str) -> Result<Experiment, ExperimentError> {
+        let refuse = |message: &str| ExperimentError::Input(format!("the file of a run: {message}"));
+        let command = Command::of(text).map_err(|error| refuse(&error.to_string()))?;
+        let command = command.ok_or_else(|| refuse("it does not say its command"))?;
+        Experiment::parse(kind_of(command), text, "the file of a run")
+    }
+
     /// Reads the file at `path`, such as the `run.toml` of an earlier run. Files that it names are looked for from its own
     /// folder first.
     ///
