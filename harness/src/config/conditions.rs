@@ -131,7 +131,7 @@ conditions! {
             "How long another program may take for a move without a limit in time, in milliseconds",
             in 1..=86_400_000 "from 1 to 86400000 milliseconds";
         on_fault => rules.on_fault: FaultPolicy = FaultPolicy::UNSAID, "POLICY",
-            "What follows from a fault: KIND=loss|replay|stop,... with kinds as in docs/engines.md or all; replay:N plays the pair again N times at most, replay alone 3 times",
+            "What follows from a fault: KIND=loss|replay|stop,... with kinds as in docs/src/engines.md or all; replay:N plays the pair again N times at most, replay alone 3 times",
             shown "all=loss", identity Changed "on fault";
         name => name: Option<String> = None, "NAME", "Part of the default folder's name", shown "";
     }
