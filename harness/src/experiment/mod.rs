@@ -23,6 +23,7 @@ mod odds;
 mod options;
 mod outcome;
 mod programs;
+mod replay;
 mod run;
 mod seating;
 mod study;
@@ -46,6 +47,9 @@ pub use nodes::NodesSpec;
 pub use odds::OddsSpec;
 pub use options::RunOptions;
 pub use outcome::{Ending, Findings, Outcome, Progress, Unit};
+pub use replay::{
+    Comparison, Difference, ReplayEnding, ReplayFindings, ReplaySpec, ReplayedGame, ReplayedTurn, replay,
+};
 pub use run::{Run, StoredSeats};
 pub use suite::SuiteSpec;
 pub use tuning::{Point, Trajectory, TuningSpec};

@@ -21,6 +21,7 @@ mod pace;
 mod plot;
 mod progress;
 mod records;
+mod replay;
 mod sheet;
 mod simulation;
 mod steps;
@@ -47,6 +48,7 @@ pub use night::{describe_plan, plan_json};
 pub use output::{note, print_data};
 pub use progress::SearchProgress;
 pub use records::{RecordFormat, RecordHeader, Times, write_records};
+pub use replay::{describe_replay, replay_json};
 pub use simulation::{
     SimulationCsvError, SimulationRow, describe_simulations, finished_simulations, simulations_csv,
 };
