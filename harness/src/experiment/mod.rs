@@ -15,6 +15,7 @@ mod file;
 mod findings;
 mod folder;
 mod game;
+mod generation;
 mod r#match;
 mod news;
 pub mod night;
@@ -29,6 +30,7 @@ mod seating;
 mod study;
 mod suite;
 mod tournament;
+mod tsume;
 mod tuning;
 
 pub use ablation::{AblationSpec, NodesComparison};
@@ -41,6 +43,7 @@ pub use findings::{
 };
 pub(crate) use folder::{first_usable, plain_name};
 pub(crate) use game::with_game;
+pub use generation::{GeneratedSuite, GenerationSpec, generate_suite};
 pub use news::{Audience, Begins, News, Silent};
 pub use night::{JobForecast, NightSpec, PlannedJob};
 pub use nodes::NodesSpec;
@@ -48,8 +51,9 @@ pub use odds::OddsSpec;
 pub use options::RunOptions;
 pub use outcome::{Ending, Findings, Outcome, Progress, Unit};
 pub use replay::{
-    Comparison, Difference, ReplayEnding, ReplayFindings, ReplaySpec, ReplayedGame, ReplayedTurn, replay,
+    Difference, ReplayEnding, ReplayFindings, ReplaySpec, ReplayVerdict, ReplayedGame, ReplayedTurn, replay,
 };
 pub use run::{Run, StoredSeats};
-pub use suite::SuiteSpec;
+pub use suite::{SuiteSpec, SuiteStatistics, deduplicate, suite_statistics};
+pub use tsume::{MinedProblems, SolveTask, SolvedProblems, TsumeFindings, TsumeSpec, TsumeTask, tsume};
 pub use tuning::{Point, Trajectory, TuningSpec};

@@ -60,12 +60,12 @@ pub struct ReplayedGame {
     /// Nodes of A and B as recorded.
     pub nodes: [u64; 2],
     /// What came of playing it again.
-    pub comparison: Comparison,
+    pub verdict: ReplayVerdict,
 }
 
 /// A game as recorded against the same game played again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Comparison {
+pub enum ReplayVerdict {
     /// It was not played again.
     NotPlayed,
     /// Every move, score, depth and node count is the same.
@@ -99,7 +99,7 @@ pub struct ReplayedTurn {
 impl ReplayFindings {
     /// Did every game go as before?
     pub fn are_same(&self) -> bool {
-        let is_same = |game: &ReplayedGame| game.comparison == Comparison::Same;
+        let is_same = |game: &ReplayedGame| game.verdict == ReplayVerdict::Same;
         self.games.iter().all(is_same)
     }
 }
@@ -133,7 +133,7 @@ fn replay_games<P: Evaluated>(
         ending: ReplayEnding::Complete,
     };
     if !(seats.is_repeatable(a) && seats.is_repeatable(b)) {
-        let shown = |&index: &usize| as_recorded::<P>(record, index, Comparison::NotPlayed);
+        let shown = |&index: &usize| as_recorded::<P>(record, index, ReplayVerdict::NotPlayed);
         found.games = spec.games.iter().map(shown).collect();
         found.ending = ReplayEnding::Unrepeatable([a, b].map(|number| seats.describe(number)));
         return Ok(found);
@@ -154,13 +154,14 @@ fn replay_games<P: Evaluated>(
                 .map_or(ReplayEnding::Complete, ReplayEnding::Stopped);
             break;
         };
-        let comparison = first_difference::<P>(game, &again).map_or(Comparison::Same, Comparison::Different);
-        found.games.push(as_recorded::<P>(record, index, comparison));
+        let verdict =
+            first_difference::<P>(game, &again).map_or(ReplayVerdict::Same, ReplayVerdict::Different);
+        found.games.push(as_recorded::<P>(record, index, verdict));
     }
     Ok(found)
 }
 
-fn as_recorded<P: Evaluated>(record: &PairRecord, index: usize, comparison: Comparison) -> ReplayedGame {
+fn as_recorded<P: Evaluated>(record: &PairRecord, index: usize, verdict: ReplayVerdict) -> ReplayedGame {
     let game = &record.games[index];
     ReplayedGame {
         number: 2 * record.pair + index as u64 + 1,
@@ -168,7 +169,7 @@ fn as_recorded<P: Evaluated>(record: &PairRecord, index: usize, comparison: Comp
         opening: record.opening.clone(),
         moves: game.moves.iter().map(|&bits| move_text::<P>(bits)).collect(),
         nodes: game.nodes,
-        comparison,
+        verdict,
     }
 }
 

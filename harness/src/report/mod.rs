@@ -4,6 +4,7 @@
 
 mod ablation;
 mod cell;
+mod command;
 mod console;
 mod files;
 mod findings;
@@ -25,6 +26,7 @@ mod replay;
 mod sheet;
 mod simulation;
 mod steps;
+mod suite;
 mod summary;
 mod table;
 mod test;
@@ -39,6 +41,7 @@ mod fixtures;
 #[cfg(test)]
 mod tests;
 
+pub use command::quote;
 pub use console::{Console, Manner, unit_name};
 pub use findings::findings;
 pub use forecast::{ForecastRow, describe_forecasts};
@@ -52,5 +55,6 @@ pub use replay::{describe_replay, replay_json};
 pub use simulation::{
     SimulationCsvError, SimulationRow, describe_simulations, finished_simulations, simulations_csv,
 };
+pub use suite::{describe_statistics, statistics_json, write_generated};
 pub use test::{describe_test, test_json};
-pub use tsume::TsumeReport;
+pub use tsume::{describe_tsume, tsume_json, write_tsume};

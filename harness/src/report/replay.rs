@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use crate::experiment::{Comparison, ReplayFindings, ReplayedGame, ReplayedTurn};
+use crate::experiment::{ReplayFindings, ReplayVerdict, ReplayedGame, ReplayedTurn};
 
 /// A line for each game.
 pub fn describe_replay(found: &ReplayFindings) -> String {
@@ -22,13 +22,13 @@ pub fn replay_json(found: &ReplayFindings) -> Value {
 
 fn line(game: &ReplayedGame) -> String {
     let (number, plies) = (game.number, game.moves.len());
-    match &game.comparison {
-        Comparison::NotPlayed => moves_line(game),
-        Comparison::Same => {
+    match &game.verdict {
+        ReplayVerdict::NotPlayed => moves_line(game),
+        ReplayVerdict::Same => {
             let nodes = game.nodes.iter().sum::<u64>();
             format!("game {number}: the same, {plies} plies, {nodes} nodes")
         }
-        Comparison::Different(difference) => format!(
+        ReplayVerdict::Different(difference) => format!(
             "game {number}: different from ply {} of {plies} on: {} then, {} now",
             difference.ply,
             turn(difference.recorded.as_ref()),
@@ -38,12 +38,12 @@ fn line(game: &ReplayedGame) -> String {
 }
 
 fn object(game: &ReplayedGame) -> Value {
-    let difference = match &game.comparison {
-        Comparison::NotPlayed => {
+    let difference = match &game.verdict {
+        ReplayVerdict::NotPlayed => {
             return json!({ "game": game.number, "same": null, "moves": moves_line(game) });
         }
-        Comparison::Same => None,
-        Comparison::Different(difference) => Some(difference),
+        ReplayVerdict::Same => None,
+        ReplayVerdict::Different(difference) => Some(difference),
     };
     json!({
         "game": game.number,
@@ -77,14 +77,14 @@ mod tests {
     use super::*;
     use crate::experiment::{Difference, ReplayEnding};
 
-    fn game(number: u64, comparison: Comparison) -> ReplayedGame {
+    fn game(number: u64, verdict: ReplayVerdict) -> ReplayedGame {
         ReplayedGame {
             number,
             notation: "sfen",
             opening: "START".to_owned(),
             moves: vec!["7g7f".to_owned(), "3c3d".to_owned()],
             nodes: [60, 61],
-            comparison,
+            verdict,
         }
     }
 
@@ -97,9 +97,12 @@ mod tests {
 
     #[test]
     fn one_game_is_an_object_and_two_are_an_array() {
-        let one = found(vec![game(3, Comparison::Same)]);
+        let one = found(vec![game(3, ReplayVerdict::Same)]);
         assert_eq!(replay_json(&one)["same"], true);
-        let two = found(vec![game(3, Comparison::Same), game(4, Comparison::NotPlayed)]);
+        let two = found(vec![
+            game(3, ReplayVerdict::Same),
+            game(4, ReplayVerdict::NotPlayed),
+        ]);
         let value = replay_json(&two);
         assert_eq!((&value[0]["plies"], &value[0]["ply"]), (&json!(2), &json!(null)));
         assert_eq!(value[1]["moves"], "sfen START moves 7g7f 3c3d");
@@ -120,7 +123,7 @@ mod tests {
             }),
             replayed: None,
         };
-        let found = found(vec![game(1, Comparison::Different(difference))]);
+        let found = found(vec![game(1, ReplayVerdict::Different(difference))]);
         assert!(!found.are_same());
         assert_eq!(
             describe_replay(&found),

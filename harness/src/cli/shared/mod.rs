@@ -7,5 +7,5 @@ mod job;
 
 pub(super) use arguments::{GameArg, PlayArgs, executor};
 pub(super) use error::CliError;
-pub(super) use finish::{Printing, finish, quote};
+pub(super) use finish::{Printing, finish};
 pub(super) use job::{Added, planned};
