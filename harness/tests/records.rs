@@ -82,6 +82,9 @@ fn a_game_under_a_node_limit_is_the_same_when_played_again() {
         (value["game"].as_u64(), value["same"].as_bool()),
         (Some(3), Some(true))
     );
+    let both = json(&run(folder.path(), &["replay", "m", "--pair", "2", "--json"]));
+    assert_eq!(both.as_array().map(Vec::len), Some(2));
+    assert_eq!((both[0].clone(), both[1]["game"].as_u64()), (value, Some(4)));
     for wrong in [
         &["--game", "5"][..],
         &["--game", "0"],

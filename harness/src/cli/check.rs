@@ -1,17 +1,13 @@
 //! `tanren check`.
 //!
-//! In: another program. Out: what it does of its protocol, a line a question. Must not: ask itself.
+//! In: another program. Out: what it does of its protocol, a line a question.
 
 use clap::Args;
-use serde_json::json;
-use tanren_engine::game::Position;
 
 use super::shared::{CliError, GameArg};
-use crate::config::{Patience, PlayerSpec};
-use crate::experiment::with_game;
-use crate::interrupt::Interrupt;
-use crate::player::{Finding, Silence, comply};
-use crate::report::print_data;
+use crate::config::Patience;
+use crate::experiment::{ComplianceSpec, examine};
+use crate::report::{findings, findings_json, print_data};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -47,44 +43,25 @@ pub(super) struct CheckArgs {
 
 impl CheckArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        with_game!(self.game.game(), check(self))
-    }
-}
-
-fn check<P: Position>(args: &CheckArgs) -> Result<(), CliError> {
-    let player = PlayerSpec::parse(args.game.game(), "to check", &args.engine)?;
-    let Some(process) = player.process() else {
-        let message = format!(
-            "'{}' is the built-in engine; expected usi:COMMAND or uci:COMMAND",
-            args.engine
-        );
-        return Err(CliError::input(message));
-    };
-    let interrupt = Interrupt::install().map_err(CliError::system("watch for signals"))?;
-    let patience = Patience {
-        startup_ms: args.startup_ms,
-        stall_ms: args.stall_ms,
-    };
-    let findings = match comply::<P>(process, patience, args.hash, &interrupt) {
-        Ok(findings) => findings,
-        Err(Silence::Fault(fault)) => return Err(CliError::input(fault.to_string())),
-        Err(Silence::Interrupted) => {
-            let signal = interrupt.signal();
-            return Err(signal.map_or_else(|| CliError::input("interrupted".to_owned()), CliError::Stopped));
+        let found = examine(&ComplianceSpec {
+            game: self.game.game(),
+            engine: self.engine.clone(),
+            patience: Patience {
+                startup_ms: self.startup_ms,
+                stall_ms: self.stall_ms,
+            },
+            hash_mib: self.hash,
+        })?;
+        let text = if self.json {
+            findings_json(&found).to_string()
+        } else {
+            findings(&found)
+        };
+        print_data(&text).map_err(CliError::system("print the result"))?;
+        let of = found.len();
+        match found.iter().filter(|finding| !finding.is_passed).count() {
+            0 => Ok(()),
+            failed => Err(CliError::Failed { failed, of }),
         }
-    };
-    let text = if args.json {
-        let row = |finding: &Finding| json!({"check": finding.check, "passed": finding.is_passed, "detail": finding.detail});
-        serde_json::Value::Array(findings.iter().map(row).collect()).to_string()
-    } else {
-        crate::report::findings(&findings)
-    };
-    print_data(&text).map_err(CliError::system("print the result"))?;
-    match findings.iter().filter(|finding| !finding.is_passed).count() {
-        0 => Ok(()),
-        failed => Err(CliError::Failed {
-            failed,
-            of: findings.len(),
-        }),
     }
 }

@@ -1,30 +1,21 @@
 //! `tanren openings`.
 //!
-//! In: opening files, or a specification of one. Out: checks, counts, files. Must not: judge a position itself.
+//! In: opening files, or a specification of one. Out: checks, counts, files.
 
-use std::io::Write;
 use std::num::NonZero;
-use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
-use std::thread::available_parallelism;
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use rayon::ThreadPoolBuilder;
 use serde_json::json;
-use tanren_engine::eval::Evaluated;
-use tanren_engine::game::Position;
 
-use super::shared::{CliError, GameArg, Printing, quote};
-use crate::config::PlayerSpec;
-use crate::experiment::{Experiment, ExperimentError, RunOptions, SuiteSpec, with_game, write_atomically};
-use crate::interrupt::Interrupt;
-use crate::openings::{self, GenerateError, GenerateSpec, OpeningSuite, Phase};
-use crate::report::{SearchProgress, note, print_data};
-
-/// Plies from the start position at most.
-const PLIES_LIMIT: u32 = 200;
-/// Who plays unless --player says otherwise; a suite's first line leaves it out.
-const BASE: &str = "base";
+use super::shared::{CliError, GameArg, Printing};
+use crate::experiment::{
+    Experiment, GenerationSpec, RunOptions, SuiteSpec, deduplicate, generate_suite, suite_statistics,
+};
+use crate::openings::Phase;
+use crate::report::{
+    SearchProgress, describe_statistics, note, print_data, statistics_json, write_generated,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -88,17 +79,17 @@ pub(super) struct GenerateArgs {
     nodes_move: Option<u64>,
     /// The player that makes the moves and judges: base, PRESET, PRESET,key=value,..., key=value,... or @file.toml. The
     /// preset `foundation` plays alike in every version, so its suites can be made again.
-    #[arg(long, value_name = "PLAYER", default_value = BASE)]
+    #[arg(long, value_name = "PLAYER", default_value = GenerationSpec::PLAYER)]
     player: String,
     /// Threads (as many as there are cores).
     #[arg(long, value_name = "N")]
     concurrency: Option<NonZero<usize>>,
-    /// Show no progress.
-    #[arg(long)]
-    quiet: bool,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
+    /// Show no progress.
+    #[arg(long)]
+    quiet: bool,
 }
 
 /// The phases as a command-line option.
@@ -120,27 +111,46 @@ impl PhaseArg {
 }
 
 impl GenerateArgs {
-    fn phase(&self) -> Option<Phase> {
-        self.phase.map(PhaseArg::phase)
-    }
-
-    /// Plies from the start position, as given or as usual for the phase.
-    fn plies(&self) -> Result<RangeInclusive<u32>, CliError> {
-        let (least, most) = match self.phase() {
-            None | Some(Phase::Opening) => (8, 24),
-            Some(Phase::Middle) => (30, 70),
-            Some(Phase::Endgame) => (60, 120),
-        };
-        let (least, most) = (self.plies_min.unwrap_or(least), self.plies_max.unwrap_or(most));
-        if least > most || most > PLIES_LIMIT {
-            let message = format!("plies from {least} to {most} is no range within {PLIES_LIMIT}");
-            return Err(CliError::input(message));
+    fn run(&self) -> Result<(), CliError> {
+        let spec = self.spec();
+        let progress = (!self.quiet).then(|| SearchProgress::of("positions", spec.count));
+        let made = generate_suite(&spec, &mut |found| {
+            if let Some(progress) = &progress {
+                progress.show(found);
+            }
+        });
+        if let Some(progress) = &progress {
+            progress.end();
         }
-        Ok(least..=most)
+        let made = made.map_err(CliError::of_unwritten)?;
+        write_generated(&spec, &made)?;
+        let (count, out) = (made.positions.len(), self.out.display());
+        if !self.quiet {
+            note(&format!("{count} positions in {out}"));
+        }
+        if !self.json {
+            return Ok(());
+        }
+        let json = json!({ "positions": count, "file": out.to_string() });
+        print_data(&json.to_string()).map_err(CliError::system("print the result"))
     }
 
-    fn nodes_move(&self) -> u64 {
-        self.nodes_move.unwrap_or(self.nodes / 25)
+    fn spec(&self) -> GenerationSpec {
+        GenerationSpec {
+            game: self.game.game(),
+            count: self.count.get(),
+            seed: self.seed,
+            phase: self.phase.map(PhaseArg::phase),
+            plies_min: self.plies_min,
+            plies_max: self.plies_max,
+            score_max: self.score_max,
+            nodes_judge: self.nodes,
+            nodes_move: self.nodes_move,
+            player: self.player.clone(),
+            out: self.out.clone(),
+            replaces: self.force,
+            concurrency: self.concurrency,
+        }
     }
 }
 
@@ -176,7 +186,7 @@ pub(super) struct DedupArgs {
 impl OpeningsCommand {
     pub(super) fn run(&self) -> Result<(), CliError> {
         match self {
-            OpeningsCommand::Generate(args) => with_game!(args.game.game(), generate(args)),
+            OpeningsCommand::Generate(args) => args.run(),
             OpeningsCommand::Check(args) => {
                 let printing = Printing {
                     is_quiet: false,
@@ -184,13 +194,11 @@ impl OpeningsCommand {
                 };
                 printing.run(&Experiment::Suite(args.suite()), &RunOptions::default())
             }
-            OpeningsCommand::Dedup(args) => with_game!(args.game.game(), dedup(args)),
-            OpeningsCommand::Stats(args) => with_game!(args.game.game(), stats(args)),
+            OpeningsCommand::Dedup(args) => args.run(),
+            OpeningsCommand::Stats(args) => args.print_statistics(),
         }
     }
-}
 
-impl OpeningsCommand {
     /// The check of a suite can be a job of a queue.
     pub(super) fn experiment(&self) -> Option<Result<(Experiment, RunOptions), CliError>> {
         match self {
@@ -209,171 +217,39 @@ impl FileArgs {
             file: self.file.clone(),
         }
     }
+
+    fn print_statistics(&self) -> Result<(), CliError> {
+        let found = suite_statistics(&self.suite())?;
+        let text = if self.json {
+            statistics_json(&found).to_string()
+        } else {
+            describe_statistics(&found)
+        };
+        print_data(&text).map_err(CliError::system("print the result"))
+    }
 }
 
-fn generate<P: Evaluated>(args: &GenerateArgs) -> Result<(), CliError> {
-    let plies = args.plies()?;
-    let player = PlayerSpec::parse(P::GAME, "of --player", &args.player)?;
-    let engine = player.builtin()?.clone();
-    if args.out.exists() && !args.force {
-        let message = format!(
-            "'{}' exists; give another --out, or --force to replace it",
-            args.out.display()
-        );
-        return Err(CliError::input(message));
-    }
-    check_writable(&args.out)?;
-    let interrupt = Interrupt::install().map_err(CliError::system("watch for signals"))?;
-    let spec = GenerateSpec {
-        count: args.count.get(),
-        seed: args.seed,
-        plies: plies.clone(),
-        phase: args.phase(),
-        score_max: args.score_max,
-        nodes_judge: args.nodes,
-        nodes_move: args.nodes_move(),
-        engine,
-    };
-    let progress = (!args.quiet).then(|| SearchProgress::of("positions", args.count.get()));
-    let tell = |found: usize| {
-        if let Some(progress) = &progress {
-            progress.show(found);
+impl DedupArgs {
+    fn run(&self) -> Result<(), CliError> {
+        let suite = SuiteSpec {
+            game: self.game.game(),
+            file: Some(self.file.clone()),
+        };
+        let found = deduplicate(&suite, &self.out)?;
+        note(&format!(
+            "{} positions in {}, {} lines left out",
+            found.positions,
+            self.out.display(),
+            found.duplicates.len()
+        ));
+        if !self.json {
+            return Ok(());
         }
-    };
-    let threads = args
-        .concurrency
-        .or_else(|| available_parallelism().ok())
-        .map_or(1, NonZero::get);
-    let pool = ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .stack_size(16 << 20)
-        .build()
-        .map_err(CliError::system("start the workers"))?;
-    let made = pool.install(|| openings::generate::<P>(&spec, &interrupt, tell));
-    if let Some(progress) = &progress {
-        progress.end();
-    }
-    let positions = match (made, interrupt.signal()) {
-        (Err(GenerateError::Interrupted), Some(signal)) => {
-            note("stopped; nothing is written");
-            return Err(CliError::Stopped(signal));
-        }
-        (made, _) => made?,
-    };
-    write_atomically(&args.out, |output| {
-        writeln!(output, "# {}", description::<P>(args, &plies))?;
-        positions
-            .iter()
-            .try_for_each(|position| writeln!(output, "{position}"))
-    })?;
-    let (count, out) = (positions.len(), args.out.display());
-    if !args.quiet {
-        note(&format!("{count} positions in {out}"));
-    }
-    if args.json {
-        let json = json!({ "positions": count, "file": out.to_string() });
-        print_data(&json.to_string()).map_err(CliError::system("print the result"))?;
-    }
-    Ok(())
-}
-
-/// The command that makes the same file again.
-fn description<P: Position>(args: &GenerateArgs, plies: &RangeInclusive<u32>) -> String {
-    let phase = args.phase().map(|phase| format!(" --phase {}", phase.name()));
-    let nodes_move = args.nodes_move.map(|nodes| format!(" --nodes-move {nodes}"));
-    let player = (args.player != BASE).then(|| format!(" --player {}", quote(&args.player)));
-    format!(
-        "tanren openings generate --game {} --count {} --seed {}{} --plies-min {} --plies-max {} --score-max {} --nodes {}{}{}",
-        P::GAME.name(),
-        args.count,
-        args.seed,
-        phase.unwrap_or_default(),
-        plies.start(),
-        plies.end(),
-        args.score_max,
-        args.nodes,
-        nodes_move.unwrap_or_default(),
-        player.unwrap_or_default()
-    )
-}
-
-/// Minutes of work should not end in a missing folder.
-fn check_writable(path: &Path) -> Result<(), CliError> {
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let probe = tempfile_in(folder);
-    Ok(probe.map_err(|source| ExperimentError::Unwritable {
-        path: path.to_owned(),
-        source,
-    })?)
-}
-
-fn tempfile_in(folder: &Path) -> std::io::Result<()> {
-    let probe = folder.join(format!(".tanren-{}", std::process::id()));
-    std::fs::File::create_new(&probe)?;
-    std::fs::remove_file(probe)
-}
-
-fn dedup<P: Position>(args: &DedupArgs) -> Result<(), CliError> {
-    let spec = SuiteSpec {
-        game: P::GAME,
-        file: Some(args.file.clone()),
-    };
-    let (text, origin) = spec.text()?;
-    let suite: OpeningSuite<P> = openings::parse(&text, &origin)?;
-    let repeated: std::collections::HashSet<u32> = suite.duplicates.iter().map(|&(line, _)| line).collect();
-    check_writable(&args.out)?;
-    write_atomically(&args.out, |output| {
-        for (line, content) in (1..).zip(text.lines()) {
-            if !repeated.contains(&line) {
-                writeln!(output, "{content}")?;
-            }
-        }
-        Ok(())
-    })?;
-    note(&format!(
-        "{} positions in {}, {} lines left out",
-        suite.openings.len(),
-        args.out.display(),
-        repeated.len()
-    ));
-    if args.json {
         let json = json!({
-            "positions": suite.openings.len(),
-            "left_out": repeated.len(),
-            "file": args.out.display().to_string(),
+            "positions": found.positions,
+            "left_out": found.duplicates.len(),
+            "file": self.out.display().to_string(),
         });
-        print_data(&json.to_string()).map_err(CliError::system("print the result"))?;
+        print_data(&json.to_string()).map_err(CliError::system("print the result"))
     }
-    Ok(())
-}
-
-fn stats<P: Position>(args: &FileArgs) -> Result<(), CliError> {
-    let (text, origin) = args.suite().text()?;
-    let suite: OpeningSuite<P> = openings::parse(&text, &origin)?;
-    let figures = openings::Figures::of(&suite);
-    let text = if args.json {
-        json!({
-            "positions": figures.positions,
-            "duplicates": figures.duplicates,
-            "second_to_move": figures.second_to_move,
-            "in_check": figures.in_check,
-            "legal_moves_mean": figures.legal_moves_mean,
-            "sha256": suite.sha256,
-        })
-        .to_string()
-    } else {
-        format!(
-            "{origin}\npositions       {}\nrepeated lines  {}\nsecond to move  {}\nin check        {}\nlegal moves     {:.1} on average\nSHA-256         {}\n",
-            figures.positions,
-            figures.duplicates,
-            figures.second_to_move,
-            figures.in_check,
-            figures.legal_moves_mean,
-            suite.sha256
-        )
-    };
-    print_data(&text).map_err(CliError::system("print the result"))
 }

@@ -1,33 +1,18 @@
 //! `tanren simulate`.
 //!
 //! In: truths, a test, a number of matches. Out: how often the stop rule and the estimators are right, as a table, JSON
-//! and CSV. Must not: draw, judge or count a match itself.
+//! and CSV.
 
-use std::fs;
-use std::io::{self, Write};
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::Value;
 
-use super::shared::{CliError, executor};
-use crate::config::parse_elo_model;
-use crate::experiment::{ExperimentError, write_atomically};
-use crate::interrupt::Interrupt;
+use super::shared::CliError;
+use crate::experiment::{SimulationGrid, simulate};
 use crate::report::{
-    SearchProgress, SimulationRow, describe_simulations, finished_simulations, note, print_data,
-    simulations_csv,
+    SimulationConsole, describe_simulations, note, print_data, read_simulations, simulations_json,
 };
-use crate::runner::LocalExecutor;
-use crate::stats::{CONFIDENCE, EloModel, Sprt};
-use crate::stop::StopRule;
-use crate::stop::simulate::{SimulationSpec, Summary};
-
-/// With these the sum of squared lengths fits into 64 bits.
-const PAIRS_LIMIT: u64 = 1_000_000;
-const MATCHES_LIMIT: u64 = 10_000_000;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -120,121 +105,42 @@ pub(super) struct SimulateArgs {
 
 impl SimulateArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        let specs = self.specs()?;
-        let mut summaries = match &self.out {
-            Some(path) => finished(path, &specs)?,
+        let specs = self.grid().specs()?;
+        let finished = match &self.out {
+            Some(path) => read_simulations(path, &specs)?,
             None => vec![None; specs.len()],
         };
-        let executor = executor(self.concurrency)?;
-        let interrupt = Interrupt::install().map_err(CliError::system("watch for signals"))?;
-        let progress = SimulationProgress::new(&specs, &summaries, self.quiet);
-        for index in 0..specs.len() {
-            if summaries[index].is_none() {
-                let Some(summary) = progress.row(index, &specs[index], &executor, &interrupt)? else {
-                    break;
-                };
-                summaries[index] = Some(summary);
-                if let Some(path) = &self.out {
-                    save(path, &rows(&specs, &summaries)?)?;
-                }
-            }
-        }
-        progress.end();
-        let rows = rows(&specs, &summaries)?;
-        if let Some(signal) = interrupt.signal().filter(|_| rows.len() < specs.len()) {
-            note(&self.interruption(rows.len(), specs.len()));
+        let console = SimulationConsole::new(self.out.as_deref(), self.quiet);
+        let found = simulate(&specs, finished, self.concurrency, &|news| console.hear(news));
+        console.end();
+        let found = found?;
+        if let Some(signal) = found.stopped {
+            note(&self.interruption(found.rows.len(), specs.len()));
             return Err(CliError::Stopped(signal));
         }
         let text = if self.json {
-            rows.iter()
-                .map(SimulationRow::json)
-                .collect::<Value>()
-                .to_string()
+            simulations_json(&found.rows).to_string()
         } else {
-            describe_simulations(&rows)
+            describe_simulations(&found.rows)
         };
         print_data(&text).map_err(CliError::system("print the result"))
     }
 
-    /// One specification a row: model by model, mix by mix, strength by strength; the fixed lengths last.
-    fn specs(&self) -> Result<Vec<SimulationSpec>, CliError> {
-        limit("--matches", self.matches.get(), MATCHES_LIMIT)?;
-        limit("--pairs", self.pairs.get(), PAIRS_LIMIT)?;
-        limit("--fixed", self.fixed.map_or(0, NonZero::get), PAIRS_LIMIT)?;
-        finite("--elo", &self.elo)?;
-        finite("--bias", &self.bias)?;
-        let mut specs = Vec::new();
-        let lengths = std::iter::once(None).chain(self.fixed.map(Some));
-        for fixed in lengths {
-            for model in &self.model {
-                self.push_model(&mut specs, model, fixed)?;
-            }
+    fn grid(&self) -> SimulationGrid {
+        SimulationGrid {
+            elo: self.elo.clone(),
+            models: self.model.clone(),
+            elo0: self.elo0,
+            elo1: self.elo1,
+            alpha: self.alpha,
+            beta: self.beta,
+            draws: self.draws.clone(),
+            bias: self.bias.clone(),
+            matches: self.matches.get(),
+            pairs_max: self.pairs.get(),
+            fixed: self.fixed.map(NonZero::get),
+            seed: self.seed,
         }
-        for (index, spec) in specs.iter().enumerate() {
-            if specs[..index].contains(spec) {
-                let message = "two rows are the same: give every value of --elo, --model and --draws once";
-                return Err(CliError::input(message.to_owned()));
-            }
-        }
-        Ok(specs)
-    }
-
-    fn push_model(
-        &self,
-        specs: &mut Vec<SimulationSpec>,
-        model: &str,
-        fixed: Option<NonZero<u64>>,
-    ) -> Result<(), CliError> {
-        let input = |error: &dyn std::fmt::Display| CliError::input(error.to_string());
-        let model: EloModel = parse_elo_model(model).map_err(|error| input(&error))?;
-        let sprt =
-            Sprt::new(self.elo0, self.elo1, self.alpha, self.beta, model).map_err(|error| input(&error))?;
-        let (sprt, pairs_max) = match fixed {
-            Some(pairs) => (None, pairs.get()),
-            None => (Some(sprt), self.pairs.get()),
-        };
-        for (draw_ratio, opening_bias) in self.mixes()? {
-            for elo in self.truths() {
-                let spec = SimulationSpec {
-                    elo,
-                    model,
-                    draw_ratio,
-                    opening_bias,
-                    rule: StopRule { sprt, pairs_max },
-                    confidence: CONFIDENCE,
-                    matches: self.matches.get(),
-                    seed: self.seed,
-                };
-                spec.simulation().map_err(|error| {
-                    let options = format!("--elo {elo}, --draws {draw_ratio}, --bias {opening_bias}");
-                    CliError::input(format!("{options}: {error}"))
-                })?;
-                specs.push(spec);
-            }
-        }
-        Ok(())
-    }
-
-    fn truths(&self) -> Vec<f64> {
-        if self.elo.is_empty() {
-            vec![self.elo0, 0.5 * (self.elo0 + self.elo1), self.elo1]
-        } else {
-            self.elo.clone()
-        }
-    }
-
-    fn mixes(&self) -> Result<Vec<(f64, f64)>, CliError> {
-        let biases = match &self.bias[..] {
-            [bias] => vec![*bias; self.draws.len()],
-            biases if biases.len() == self.draws.len() => biases.to_vec(),
-            biases => {
-                let (biases, draws) = (biases.len(), self.draws.len());
-                let message =
-                    format!("--bias has {biases} values, but must have 1 or as many as --draws: {draws}");
-                return Err(CliError::input(message));
-            }
-        };
-        Ok(self.draws.iter().copied().zip(biases).collect())
     }
 
     fn interruption(&self, done: usize, all: usize) -> String {
@@ -244,115 +150,6 @@ impl SimulateArgs {
                 path.display()
             ),
             None => "stopped; nothing is kept, since there is no --out".to_owned(),
-        }
-    }
-}
-
-fn limit(option: &str, value: u64, most: u64) -> Result<(), CliError> {
-    if value <= most {
-        return Ok(());
-    }
-    Err(CliError::input(format!(
-        "{option} is {value}, but must be {most} at most"
-    )))
-}
-
-fn finite(option: &str, values: &[f64]) -> Result<(), CliError> {
-    match values.iter().find(|value| !value.is_finite()) {
-        None => Ok(()),
-        Some(value) => Err(CliError::input(format!(
-            "{option} {value} is not a finite number"
-        ))),
-    }
-}
-
-/// What is finished, in the order of `specs`.
-fn rows(specs: &[SimulationSpec], summaries: &[Option<Summary>]) -> Result<Vec<SimulationRow>, CliError> {
-    let both = specs.iter().zip(summaries);
-    let finished = both.filter_map(|(spec, summary)| Some((*spec, (*summary)?)));
-    finished
-        .map(|(spec, summary)| {
-            SimulationRow::new(spec, summary).map_err(|error| CliError::input(error.to_string()))
-        })
-        .collect()
-}
-
-/// Reads the rows that `path` already holds; also makes sure that it can be written before hours are spent.
-fn finished(path: &Path, specs: &[SimulationSpec]) -> Result<Vec<Option<Summary>>, CliError> {
-    let unwritable = |source| ExperimentError::Unwritable {
-        path: path.to_owned(),
-        source,
-    };
-    let text = match fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            fs::File::create(path).map_err(unwritable)?;
-            String::new()
-        }
-        Err(error) => return Err(unwritable(error).into()),
-    };
-    finished_simulations(&text, specs).map_err(|error| {
-        CliError::input(format!(
-            "--out '{}': {error}; choose another file",
-            path.display()
-        ))
-    })
-}
-
-fn save(path: &Path, rows: &[SimulationRow]) -> Result<(), CliError> {
-    write_atomically(path, |output| {
-        output.write_all(&simulations_csv(rows).map_err(io::Error::from)?)
-    })?;
-    Ok(())
-}
-
-/// A line over all rows on a terminal, one after each row elsewhere.
-struct SimulationProgress {
-    line: Option<SearchProgress>,
-    rows: usize,
-}
-
-impl SimulationProgress {
-    fn new(specs: &[SimulationSpec], summaries: &[Option<Summary>], quiet: bool) -> Self {
-        let left = specs
-            .iter()
-            .zip(summaries)
-            .filter(|(_, summary)| summary.is_none());
-        let matches: u64 = left.map(|(spec, _)| spec.matches).sum();
-        SimulationProgress {
-            line: (!quiet).then(|| SearchProgress::of("matches", matches as usize)),
-            rows: specs.len(),
-        }
-    }
-
-    /// Simulates one row; `None` if interrupted.
-    fn row(
-        &self,
-        index: usize,
-        spec: &SimulationSpec,
-        executor: &LocalExecutor,
-        interrupt: &Interrupt,
-    ) -> Result<Option<Summary>, CliError> {
-        let simulation = spec
-            .simulation()
-            .map_err(|error| CliError::input(error.to_string()))?;
-        let start = Instant::now();
-        let tell = |more: u64| {
-            if let Some(line) = &self.line {
-                line.add(more as usize);
-            }
-        };
-        let summary = executor.simulate(&simulation, spec.matches, interrupt, &tell);
-        if summary.is_some() && self.line.as_ref().is_some_and(|line| !line.is_drawn()) {
-            let (row, rows, seconds) = (index + 1, self.rows, start.elapsed().as_secs_f64());
-            note(&format!("row {row} of {rows} after {seconds:.1} s"));
-        }
-        Ok(summary)
-    }
-
-    fn end(&self) {
-        if let Some(line) = &self.line {
-            line.end();
         }
     }
 }

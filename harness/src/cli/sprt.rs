@@ -8,14 +8,12 @@ use serde_json::Value;
 
 use super::shared::CliError;
 use crate::config::{SprtTextError, parse_elo_model};
-use crate::report::{ForecastRow, describe_forecasts, describe_test, print_data, test_json};
-use crate::stats::{Calculator, EloModel, Sample, Sprt};
+use crate::experiment::{ForecastSpec, forecast};
+use crate::report::{describe_forecasts, describe_test, forecasts_json, print_data, test_json};
+use crate::stats::{EloModel, Sample, Sprt};
 
 /// Beyond so many results counts are no longer exact as floating-point numbers.
 const COUNT_MAX: u64 = 1 << 50;
-
-/// True strengths of the table without --elo, in units of the distance of the hypotheses from H0.
-const TRUTHS: [f64; 9] = [-1.0, -0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0];
 
 const EXAMPLES: &str = "\
 Examples:
@@ -99,7 +97,7 @@ impl SprtArgs {
                 let [wins, draws, losses]: [u64; 3] = exactly(wdl, "--wdl", "W,D,L")?;
                 judge(&Sample::games(losses, draws, wins), &sprt)
             }
-            (None, None) => self.forecast(&sprt)?,
+            (None, None) => self.forecast(sprt)?,
         };
         let text = if self.json { value.to_string() } else { text };
         print_data(&text).map_err(CliError::system("print the result"))
@@ -117,45 +115,24 @@ impl SprtArgs {
         )?)
     }
 
-    fn forecast(&self, sprt: &Sprt) -> Result<(Value, String), CliError> {
+    fn forecast(&self, sprt: Sprt) -> Result<(Value, String), CliError> {
         let says_nothing = self.elo.is_empty()
             && [self.draws, self.bias, self.elo0, self.elo1]
                 .iter()
                 .all(Option::is_none);
         if says_nothing {
             let message = "nothing to do: give --counts or --wdl to judge results, or --elo0 and --elo1 to forecast a test";
-            return Err(CliError::input(message.to_owned()));
+            return Err(CliError::input(message));
         }
         let (draws, bias) = (self.draws.unwrap_or(0.0), self.bias.unwrap_or(0.0));
-        if !bias.is_finite() {
-            return Err(CliError::input(format!("--bias {bias} is not a finite number")));
-        }
-        let calculator = Calculator::new(sprt, draws, bias)
-            .map_err(|error| CliError::input(format!("--draws {draws}, --bias {bias}: {error}")))?;
-        let rows = self.rows(&calculator, sprt)?;
-        let value = match &rows[..] {
-            [row] => row.json(),
-            rows => rows.iter().map(ForecastRow::json).collect(),
-        };
+        let rows = forecast(&ForecastSpec {
+            sprt,
+            draws,
+            bias,
+            elo: self.elo.clone(),
+        })?;
         let games = format!("{draws} of them drawn, openings worth {bias} Elo");
-        Ok((value, describe_forecasts(&rows, sprt, &games)))
-    }
-
-    /// For the strengths asked for, or as far as possible for a range around the hypotheses.
-    fn rows(&self, calculator: &Calculator, sprt: &Sprt) -> Result<Vec<ForecastRow>, CliError> {
-        if self.elo.is_empty() {
-            let width = sprt.elo1() - sprt.elo0();
-            let truths = TRUTHS.map(|share| sprt.elo0() + share * width);
-            return Ok(truths
-                .into_iter()
-                .flat_map(|elo| ForecastRow::new(calculator, elo))
-                .collect());
-        }
-        let row = |&elo: &f64| {
-            ForecastRow::new(calculator, elo)
-                .map_err(|error| CliError::input(format!("--elo {elo}: {error}")))
-        };
-        self.elo.iter().map(row).collect()
+        Ok((forecasts_json(&rows), describe_forecasts(&rows, &sprt, &games)))
     }
 }
 

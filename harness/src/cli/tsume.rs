@@ -1,27 +1,17 @@
 //! `tanren tsume`.
 //!
-//! In: a suite of mate problems, or games. Out: the share that a player solves, the check of a suite, or a new suite. Must not:
-//! look for a mate itself.
+//! In: a suite of mate problems, or games. Out: the share that a player solves, the check of a suite, or a new suite.
 
-use std::io::Write;
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use clap::Args;
-use serde_json::json;
-use tanren_engine::eval::Evaluated;
-use tanren_engine::game::{Game, Position};
 
-use super::shared::{CliError, GameArg, executor};
-use crate::config::PlayerSpec;
-use crate::experiment::{ExperimentError, first_usable, plain_name, with_game, write_atomically};
-use crate::interrupt::Interrupt;
-use crate::report::{SearchProgress, TsumeReport, note, print_data};
-use crate::study::tsume::{self, MineSpec, Problem, SolveSpec};
-
-const SHOGI_SUITE: &str = "suites/shogi-tsume.sfen";
-/// The solver that judges answers and checks suites gives up after so many nodes.
-const SOLVER_NODES_MAX: u64 = 20_000_000;
+use super::shared::{CliError, GameArg};
+use crate::experiment::{SolveTask, TsumeSpec, TsumeTask, tsume};
+use crate::report::{SearchProgress, describe_tsume, print_data, tsume_json, write_tsume};
+use crate::study::tsume::MineSpec;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -87,144 +77,52 @@ pub(super) struct TsumeArgs {
 
 impl TsumeArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        match (&self.check, &self.out) {
-            (Some(file), _) => with_game!(self.game.game(), check(self, file)),
-            (None, Some(out)) if !self.mine.is_empty() => with_game!(self.game.game(), mine(self, out)),
-            _ => with_game!(self.game.game(), solve(self)),
+        let progress = OnceLock::new();
+        let solved = |of: usize| {
+            if !self.quiet {
+                progress.get_or_init(|| SearchProgress::of("problems", of)).add(1);
+            }
+        };
+        let found = tsume(&self.spec(), &solved).map_err(CliError::of_unwritten);
+        if let Some(progress) = progress.get() {
+            progress.end();
         }
-    }
-
-    fn print(&self, text: &str, json: &serde_json::Value) -> Result<(), CliError> {
-        if self.json {
-            print_data(&json.to_string()).map_err(CliError::system("print the result"))
+        let found = found?;
+        write_tsume(&found)?;
+        let text = if self.json {
+            tsume_json(&found).to_string()
         } else if self.quiet {
-            Ok(())
+            return Ok(());
         } else {
-            print_data(text).map_err(CliError::system("print the result"))
+            describe_tsume(&found)
+        };
+        print_data(&text).map_err(CliError::system("print the result"))
+    }
+
+    fn spec(&self) -> TsumeSpec {
+        let task = match (&self.check, &self.out) {
+            (Some(file), _) => TsumeTask::Check { file: file.clone() },
+            (None, Some(out)) if !self.mine.is_empty() => TsumeTask::Mine {
+                games: self.mine.clone(),
+                wanted: MineSpec {
+                    plies_max: self.plies_max,
+                    per_length: self.per_length.get(),
+                    nodes_max: self.mine_nodes.get(),
+                },
+                out: out.clone(),
+            },
+            _ => TsumeTask::Solve(SolveTask {
+                suite: self.suite.clone(),
+                player: self.config.clone(),
+                nodes_max: self.nodes.get(),
+                hash_mib: self.hash as usize,
+                out: self.out.clone(),
+            }),
+        };
+        TsumeSpec {
+            game: self.game.game(),
+            concurrency: self.concurrency,
+            task,
         }
     }
-}
-
-fn stopped(interrupt: &Interrupt) -> CliError {
-    match interrupt.signal() {
-        Some(signal) => {
-            note("stopped; nothing is written");
-            CliError::Stopped(signal)
-        }
-        None => CliError::input("interrupted".to_owned()),
-    }
-}
-
-fn solve<P: Evaluated>(args: &TsumeArgs) -> Result<(), CliError> {
-    let suite = match (&args.suite, P::GAME) {
-        (Some(path), _) => path,
-        (None, Game::Shogi) => Path::new(SHOGI_SUITE),
-        (None, game) => {
-            let message = format!(
-                "there is no suite of mates for {}: give --suite FILE",
-                game.name()
-            );
-            return Err(CliError::input(message));
-        }
-    };
-    let player = PlayerSpec::parse(P::GAME, "of --config", &args.config)?;
-    let problems: Vec<Problem<P>> = tsume::load(suite)?;
-    let executor = executor(args.concurrency)?;
-    let interrupt = Interrupt::install().map_err(CliError::system("watch for signals"))?;
-    let spec = SolveSpec {
-        config: player.builtin()?,
-        nodes_max: args.nodes.get(),
-        hash_mib: args.hash as usize,
-        solver_nodes_max: SOLVER_NODES_MAX,
-    };
-    let progress = (!args.quiet).then(|| SearchProgress::of("problems", problems.len()));
-    let tell = || {
-        if let Some(progress) = &progress {
-            progress.add(1);
-        }
-    };
-    let solved = executor
-        .pool()
-        .install(|| tsume::solve(spec, &problems, &interrupt, &tell));
-    if let Some(progress) = &progress {
-        progress.end();
-    }
-    let answers = solved.ok_or_else(|| stopped(&interrupt))?;
-    let report = TsumeReport {
-        label: &player.label,
-        nodes_max: spec.nodes_max,
-        answers: &answers,
-    };
-    let name = plain_name(&format!("tsume-{}", player.label));
-    let default = || first_usable(&name, |_| false);
-    let folder = args.out.clone().unwrap_or_else(default);
-    std::fs::create_dir_all(&folder).map_err(|source| ExperimentError::Unwritable {
-        path: folder.clone(),
-        source,
-    })?;
-    report.write(&folder)?;
-    let text = format!(
-        "{}\nfile  {}\n",
-        report.describe(),
-        folder.join("tsume.csv").display()
-    );
-    args.print(&text, &report.json())
-}
-
-fn check<P: Position>(args: &TsumeArgs, file: &Path) -> Result<(), CliError> {
-    let problems: Vec<Problem<P>> = tsume::load(file)?;
-    let executor = executor(args.concurrency)?;
-    let wrong = executor
-        .pool()
-        .install(|| tsume::wrong_problems(&problems, SOLVER_NODES_MAX));
-    if !wrong.is_empty() {
-        let line = |(line, message): &(u32, String)| format!("'{}', line {line}: {message}", file.display());
-        let lines: Vec<String> = wrong.iter().map(line).collect();
-        return Err(CliError::input(lines.join("\n")));
-    }
-    let text = format!(
-        "'{}': {} shortest mates, all proven",
-        file.display(),
-        problems.len()
-    );
-    args.print(&text, &json!({ "positions": problems.len() }))
-}
-
-fn mine<P: Position>(args: &TsumeArgs, out: &Path) -> Result<(), CliError> {
-    let mut games: Vec<Vec<P>> = Vec::new();
-    for path in &args.mine {
-        games.extend(tsume::games(path)?);
-    }
-    let executor = executor(args.concurrency)?;
-    let interrupt = Interrupt::install().map_err(CliError::system("watch for signals"))?;
-    let spec = MineSpec {
-        plies_max: args.plies_max,
-        per_length: args.per_length.get(),
-        nodes_max: args.mine_nodes.get(),
-    };
-    let mined = executor.pool().install(|| tsume::mine(spec, &games, &interrupt));
-    let problems = mined.ok_or_else(|| stopped(&interrupt))?;
-    write_atomically(out, |output| {
-        writeln!(
-            output,
-            "# tanren tsume --game {} --mine GAMES --plies-max {} --per-length {} --mine-nodes {}",
-            P::GAME.name(),
-            args.plies_max,
-            args.per_length,
-            args.mine_nodes
-        )?;
-        problems
-            .iter()
-            .try_for_each(|problem| writeln!(output, "{} ; mate {}", problem.position, problem.plies))
-    })?;
-    let text = format!(
-        "{} problems from {} games in {}",
-        problems.len(),
-        games.len(),
-        out.display()
-    );
-    args.print(
-        &text,
-        &json!({ "positions": problems.len(), "games": games.len() }),
-    )
 }

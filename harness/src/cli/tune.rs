@@ -3,20 +3,18 @@
 //! In: a player, a space, a length. Out: a folder with the tuning and its confirming match; the result as text or JSON on
 //! stdout. Must not: choose a value or judge a result itself.
 
-use std::io::Write;
 use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::Args;
 use tanren_engine::game::Game;
 
-use super::shared::{CliError, ConditionArgs, OfOne, PlayArgs, SeatArgs, Usage};
+use super::shared::{CliError, ConditionArgs, OfOne, PlayArgs, Printing, SeatArgs, Usage};
 use crate::config::wire::MatchFile;
 use crate::config::{Conditions, MatchSpec, PlayerSpec, SeatKeys};
-use crate::experiment::{Experiment, RunOptions, TuningSpec, write_atomically};
-use crate::interrupt::Interrupt;
-use crate::report::{SearchProgress, describe_methods, methods_csv, methods_json, print_data};
-use crate::tune::bench::{Comparison, Row};
+use crate::experiment::{Experiment, RunOptions, TuningSpec, compare_methods};
+use crate::report::{MethodsConsole, describe_methods, methods_json, print_data};
+use crate::tune::bench::Comparison;
 use crate::tune::{MethodName, Plan, Space, expand};
 
 const EXAMPLES: &str = "\
@@ -199,61 +197,24 @@ impl TuneArgs {
         }
     }
 
-    /// Runs the comparison.
     fn compare_methods(&self) -> Result<(), CliError> {
-        let comparison = self.comparison()?;
-        let executor = self.play.run_options(None).executor()?;
-        let process = Interrupt::install().map_err(CliError::system("watch for signals"))?;
-        let kinds: Vec<_> = comparison.kinds().collect();
-        let mut progress =
-            (!self.play.printing().is_quiet).then(|| SearchProgress::of("comparisons", kinds.len()));
-        let mut rows: Vec<Row> = Vec::new();
-        for (done, &(shape, games)) in kinds.iter().enumerate() {
-            if let Some(signal) = process.signal() {
-                return Err(CliError::Stopped(signal));
-            }
-            if let Some(progress) = &mut progress {
-                progress.show(done);
-            }
-            rows.extend(executor.pool().install(|| comparison.rows(shape, games)));
-            if let Some(path) = &self.out {
-                let csv = methods_csv(&rows);
-                write_atomically(path, |output| output.write_all(&csv?))?;
-            }
-        }
-        if let Some(progress) = &progress {
-            progress.end();
-        }
-        let text = if self.play.printing().is_json {
+        let comparison = Comparison {
+            games: self.games.clone(),
+            seeds: self.seeds.get(),
+            pairs_per_iteration: self.pairs_per_iteration.get(),
+            lag: self.lag.get(),
+            seed: Conditions::from_keys(&self.conditions.keys)?.seed,
+        };
+        let Printing { is_quiet, is_json } = self.play.printing();
+        let mut console = MethodsConsole::new(self.out.as_deref(), is_quiet);
+        let options = self.play.run_options(None);
+        let rows = compare_methods(comparison, &options, &mut |progress| console.hear(progress))?;
+        let text = if is_json {
             methods_json(&rows).to_string()
         } else {
             describe_methods(&rows)
         };
         print_data(&text).map_err(CliError::system("print the table"))
-    }
-
-    fn comparison(&self) -> Result<Comparison, CliError> {
-        let games = if self.games.is_empty() {
-            BENCH_GAMES.to_vec()
-        } else {
-            self.games.clone()
-        };
-        let least = 4 * self.pairs_per_iteration.get();
-        if let Some(wrong) = games
-            .iter()
-            .find(|games| !(least..=BENCH_GAMES_MAX).contains(games))
-        {
-            let message =
-                format!("--games is {wrong}, but must be from {least} to {BENCH_GAMES_MAX} with --bench");
-            return Err(CliError::input(message));
-        }
-        Ok(Comparison {
-            games,
-            seeds: self.seeds.get(),
-            pairs_per_iteration: self.pairs_per_iteration.get(),
-            lag: self.lag.get(),
-            seed: Conditions::from_keys(&self.conditions.keys)?.seed,
-        })
     }
 }
 
@@ -275,9 +236,6 @@ impl Usage for InTune {
 }
 
 const GAMES_DEFAULT: u64 = 20_000;
-/// The lengths that --bench compares, in games.
-const BENCH_GAMES: [u64; 3] = [1_000, 10_000, 100_000];
-const BENCH_GAMES_MAX: u64 = 10_000_000;
 const PAIRS_MAX: u64 = 100_000_000;
 
 /// Where the parameter of this name stands in a file.

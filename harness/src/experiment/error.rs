@@ -4,15 +4,16 @@
 
 use std::error::Error;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::FileError;
 use crate::config::ConfigError;
-use crate::interrupt::Signal;
+use crate::interrupt::{Interrupt, Signal};
 use crate::ledger::LedgerError;
-use crate::openings::OpeningError;
+use crate::openings::{GenerateError, OpeningError};
 use crate::queue::QueueError;
 use crate::record::PairFault;
+use crate::study::tsume::TsumeError;
 use crate::tune::SpaceError;
 
 /// Why an experiment has no outcome.
@@ -36,6 +37,12 @@ pub enum ExperimentError {
     /// Numbers that cannot be tuned.
     #[error(transparent)]
     Space(#[from] SpaceError),
+    /// Mate problems or games that cannot be used.
+    #[error(transparent)]
+    Tsume(#[from] TsumeError),
+    /// A suite that cannot be made.
+    #[error(transparent)]
+    Generate(#[from] GenerateError),
     /// Another program that cannot play.
     #[error("player '{label}': {message}")]
     Engine {
@@ -92,6 +99,18 @@ impl ExperimentError {
         }
     }
 
+    /// From the failure to write at a place that the user named.
+    pub(crate) fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> ExperimentError {
+        let path = path.to_owned();
+        move |source| ExperimentError::Unwritable { path, source }
+    }
+
+    /// Of what was given up at the wish of `interrupt`.
+    pub(super) fn stopped(interrupt: &Interrupt) -> ExperimentError {
+        let unasked = || ExperimentError::Input("interrupted".to_owned());
+        interrupt.signal().map_or_else(unasked, ExperimentError::Stopped)
+    }
+
     /// Is it something that the user must change, known before the first game?
     pub fn is_input(&self) -> bool {
         match self {
@@ -102,10 +121,13 @@ impl ExperimentError {
             | ExperimentError::Opening(_)
             | ExperimentError::Queue(_)
             | ExperimentError::Space(_)
+            | ExperimentError::Tsume(_)
+            | ExperimentError::Generate(GenerateError::TooRare { .. })
             | ExperimentError::Engine { .. }
             | ExperimentError::Input(_)
             | ExperimentError::Unwritable { .. } => true,
             ExperimentError::File(FileError::Write { .. })
+            | ExperimentError::Generate(GenerateError::Interrupted)
             | ExperimentError::System { .. }
             | ExperimentError::Stopped(_) => false,
         }

@@ -62,6 +62,17 @@ pub fn write_text(path: &Path, text: &str) -> Result<(), FileError> {
     write_atomically(path, |output| output.write_all(text.as_bytes()))
 }
 
+/// Can a file be made at `path`? Minutes of work should not end in a missing folder.
+pub(super) fn check_writable(path: &Path) -> io::Result<()> {
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let probe = folder.join(format!(".tanren-{}", std::process::id()));
+    File::create_new(&probe)?;
+    fs::remove_file(probe)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,6 +5,7 @@
 //! Must not: know arguments, print, or format a number.
 
 pub mod ablation;
+mod compliance;
 mod error;
 #[expect(
     clippy::module_inception,
@@ -14,23 +15,31 @@ mod experiment;
 mod file;
 mod findings;
 mod folder;
+mod forecast;
 mod game;
+mod generation;
 mod r#match;
+mod methods;
 mod news;
 pub mod night;
 mod nodes;
 mod odds;
 mod options;
 mod outcome;
+mod perft;
 mod programs;
+mod replay;
 mod run;
 mod seating;
+mod simulation;
 mod study;
 mod suite;
 mod tournament;
+mod tsume;
 mod tuning;
 
 pub use ablation::{AblationSpec, NodesComparison};
+pub use compliance::{ComplianceSpec, examine};
 pub use error::{ExperimentError, StoppedByFault};
 pub use experiment::Experiment;
 pub use file::{FileError, write_atomically, write_text};
@@ -39,13 +48,24 @@ pub use findings::{
     TournamentFindings, TuningFindings,
 };
 pub(crate) use folder::{first_usable, plain_name};
+pub use forecast::{ForecastRow, ForecastSpec, forecast};
 pub(crate) use game::with_game;
+pub use generation::{GeneratedSuite, GenerationSpec, generate_suite};
+pub use methods::{MethodsProgress, compare_methods};
 pub use news::{Audience, Begins, News, Silent};
 pub use night::{JobForecast, NightSpec, PlannedJob};
 pub use nodes::NodesSpec;
 pub use odds::OddsSpec;
 pub use options::RunOptions;
 pub use outcome::{Ending, Findings, Outcome, Progress, Unit};
+pub use perft::{PerftFindings, PerftSpec, count_moves};
+pub use replay::{
+    Difference, ReplayEnding, ReplayFindings, ReplaySpec, ReplayVerdict, ReplayedGame, ReplayedTurn, replay,
+};
 pub use run::{Run, StoredSeats};
-pub use suite::SuiteSpec;
+pub use simulation::{
+    SimulationAudience, SimulationFindings, SimulationGrid, SimulationNews, SimulationRow, simulate,
+};
+pub use suite::{SuiteSpec, SuiteStatistics, deduplicate, suite_statistics};
+pub use tsume::{MinedProblems, SolveTask, SolvedProblems, TsumeFindings, TsumeSpec, TsumeTask, tsume};
 pub use tuning::{Point, Trajectory, TuningSpec};

@@ -2,18 +2,21 @@
 //!
 //! In: where they are. Out: a suite, with a warning if it repeats itself; the check of a suite as a job of its own.
 
-use std::path::PathBuf;
+use std::collections::HashSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use tanren_engine::game::{Game, Position};
 
 use super::ExperimentError;
+use super::file::{check_writable, write_atomically};
 use super::findings::SuiteFindings;
 use super::game::with_game;
 use super::news::{Audience, News};
 use super::outcome::{Ending, Findings, Outcome};
 use crate::config::{Conditions, OpeningSource};
 use crate::event::Warning;
-use crate::openings::{self, OpeningError, OpeningSuite};
+use crate::openings::{self, Figures, OpeningError, OpeningSuite};
 
 /// The openings of games under `conditions`.
 pub(super) fn load_openings<P: Position>(
@@ -94,4 +97,84 @@ fn check_lines<P: Position>(spec: &SuiteSpec) -> Result<SuiteFindings, Experimen
         positions: suite.openings.len(),
         duplicates: suite.duplicates,
     })
+}
+
+/// A suite in numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SuiteStatistics {
+    /// The file, or what stands for it.
+    pub origin: String,
+    /// The numbers.
+    pub figures: Figures,
+    /// SHA-256 of its text.
+    pub sha256: String,
+}
+
+/// Counts what a suite is like.
+///
+/// # Errors
+/// Unreadable, or a line that is no position.
+pub fn suite_statistics(spec: &SuiteSpec) -> Result<SuiteStatistics, ExperimentError> {
+    with_game!(spec.game, statistics(spec))
+}
+
+fn statistics<P: Position>(spec: &SuiteSpec) -> Result<SuiteStatistics, ExperimentError> {
+    let (text, origin) = spec.text()?;
+    let suite: OpeningSuite<P> = openings::parse(&text, &origin)?;
+    Ok(SuiteStatistics {
+        figures: Figures::of(&suite),
+        sha256: suite.sha256,
+        origin,
+    })
+}
+
+/// Writes to `out` every line of a suite but those that repeat a position.
+///
+/// # Errors
+/// Unreadable, a line that is no position, or `out` cannot be written.
+pub fn deduplicate(spec: &SuiteSpec, out: &Path) -> Result<SuiteFindings, ExperimentError> {
+    with_game!(spec.game, write_distinct(spec, out))
+}
+
+fn write_distinct<P: Position>(spec: &SuiteSpec, out: &Path) -> Result<SuiteFindings, ExperimentError> {
+    let (text, origin) = spec.text()?;
+    let suite: OpeningSuite<P> = openings::parse(&text, &origin)?;
+    let repeated: HashSet<u32> = suite.duplicates.iter().map(|&(line, _)| line).collect();
+    check_writable(out).map_err(ExperimentError::unwritable(out))?;
+    write_atomically(out, |output| {
+        let numbered = (1..).zip(text.lines());
+        let mut kept = numbered.filter(|(line, _)| !repeated.contains(line));
+        kept.try_for_each(|(_, content)| writeln!(output, "{content}"))
+    })?;
+    Ok(SuiteFindings {
+        origin,
+        positions: suite.openings.len(),
+        duplicates: suite.duplicates,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_suite_without_repeated_lines_keeps_its_comments_and_its_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("in.sfen");
+        let start = "startpos";
+        let other = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
+        std::fs::write(&file, format!("# mine\n{other}\n{start}\n{other}\n")).unwrap();
+        let spec = SuiteSpec {
+            game: Game::Shogi,
+            file: Some(file),
+        };
+        let out = folder.path().join("out.sfen");
+        let found = deduplicate(&spec, &out).unwrap();
+        assert_eq!((found.positions, found.duplicates), (2, vec![(4, 2)]));
+        let written = std::fs::read_to_string(&out).unwrap();
+        assert_eq!(written, format!("# mine\n{other}\n{start}\n"));
+        assert_eq!(suite_statistics(&spec).unwrap().figures.duplicates, 1);
+        let nowhere = deduplicate(&spec, Path::new("no/such/folder/x.sfen"));
+        assert!(nowhere.unwrap_err().is_input());
+    }
 }

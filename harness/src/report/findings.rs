@@ -2,6 +2,8 @@
 //!
 //! In: findings. Out: text. Must not: judge.
 
+use serde_json::{Value, json};
+
 use crate::player::Finding;
 
 /// A line for each finding.
@@ -11,6 +13,12 @@ pub fn findings(findings: &[Finding]) -> String {
         format!("{verdict}  {}: {}\n", finding.check, finding.detail)
     };
     findings.iter().map(line).collect()
+}
+
+/// An object for each finding.
+pub fn findings_json(findings: &[Finding]) -> Value {
+    let row = |finding: &Finding| json!({"check": finding.check, "passed": finding.is_passed, "detail": finding.detail});
+    findings.iter().map(row).collect()
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::stop::simulate::{Rate, SimulationSpec, Summary};
 /// A CSV that is not of these simulations.
 #[derive(Debug, thiserror::Error)]
 pub enum SimulationCsvError {
-    /// Not a CSV with the columns of [`simulations_csv`](super::simulations_csv).
+    /// Not a CSV with the columns of [`simulations_csv`](super::simulation::simulations_csv).
     #[error("line {line}: {what}")]
     Malformed {
         /// Line of the file.

@@ -1,6 +1,6 @@
 //! How a sequential test would go, for one true strength or several.
 //!
-//! In: a calculator and true strengths. Out: JSON or a table. Must not: compute statistics itself.
+//! In: a row for each true strength. Out: JSON or a table. Must not: compute statistics itself.
 
 use serde_json::Value;
 
@@ -8,49 +8,28 @@ use super::number::{percent, signed};
 use super::sheet::Sheet;
 use super::table::{Align, table, wrapped};
 use crate::config::sprt_text;
-use crate::stats::elo::elo_of_score;
-use crate::stats::{Calculator, CalculatorError, EloModel, Forecast, Sprt};
+use crate::experiment::ForecastRow;
+use crate::stats::{EloModel, Sprt};
 
-/// The course of one test under one truth.
-#[derive(Clone, Copy, Debug)]
-pub struct ForecastRow {
-    /// True strength on the test's scale.
-    elo: f64,
-    /// The same on the logistic scale.
-    elo_logistic: Option<f64>,
-    forecast: Forecast,
-}
-
-impl ForecastRow {
-    /// Asks `calculator` for a true strength on the scale of its test.
-    ///
-    /// # Errors
-    /// A strength that is not finite or out of reach.
-    pub fn new(calculator: &Calculator, elo: f64) -> Result<ForecastRow, CalculatorError> {
-        Ok(ForecastRow {
-            elo,
-            elo_logistic: elo_of_score(calculator.score(elo)?),
-            forecast: calculator.forecast(elo)?,
+/// An array of rows with the keys `elo`, `elo_logistic`, `pass_probability`, `expected_pairs`, `expected_games`; one row alone is an object.
+pub fn forecasts_json(rows: &[ForecastRow]) -> Value {
+    let sheet: Sheet<'_, ForecastRow> = Sheet::new()
+        .column("elo", "true strength on the test's scale", |row: &ForecastRow| {
+            row.elo.into()
         })
-    }
-
-    /// One object: `elo`, `elo_logistic`, `pass_probability`, `expected_pairs`, `expected_games`.
-    pub fn json(&self) -> Value {
-        let sheet: Sheet<'_, ForecastRow> = Sheet::new()
-            .column("elo", "true strength on the test's scale", |row: &ForecastRow| {
-                row.elo.into()
-            })
-            .column("elo_logistic", "the same in Elo", |row| row.elo_logistic.into())
-            .column("pass_probability", "probability to accept H1", |row| {
-                row.forecast.pass_probability.into()
-            })
-            .column("expected_pairs", "expected pairs", |row| {
-                row.forecast.pairs().into()
-            })
-            .column("expected_games", "expected games", |row| {
-                row.forecast.games.into()
-            });
-        Value::Object(sheet.object(self))
+        .column("elo_logistic", "the same in Elo", |row| row.elo_logistic.into())
+        .column("pass_probability", "probability to accept H1", |row| {
+            row.forecast.pass_probability.into()
+        })
+        .column("expected_pairs", "expected pairs", |row| {
+            row.forecast.pairs().into()
+        })
+        .column("expected_games", "expected games", |row| {
+            row.forecast.games.into()
+        });
+    match rows {
+        [row] => Value::Object(sheet.object(row)),
+        rows => sheet.array(rows),
     }
 }
 
@@ -82,6 +61,7 @@ pub fn describe_forecasts(rows: &[ForecastRow], sprt: &Sprt, games: &str) -> Str
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stats::Calculator;
 
     #[test]
     fn a_table_has_a_line_for_each_truth_and_names_both_scales() {

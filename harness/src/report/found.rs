@@ -13,13 +13,14 @@ use super::files::{ReportError, write_atomically, write_match};
 use super::night::{NightRow, describe_night, night_csv, night_json};
 use super::nodes::NodesReport;
 use super::odds::OddsReport;
+use super::suite::describe_suite;
 use super::summary::Summary;
 use super::text::{compare, describe as describe_match};
 use super::tournament::TournamentReport;
 use super::tuning::TuningReport;
 use crate::experiment::{
-    Findings, Found, NightFindings, NodesFindings, OddsFindings, Outcome, SuiteFindings, TournamentFindings,
-    with_game, write_text,
+    Findings, Found, NightFindings, NodesFindings, OddsFindings, Outcome, TournamentFindings, with_game,
+    write_text,
 };
 use crate::ledger::Ledger;
 
@@ -146,20 +147,4 @@ fn night(found: &NightFindings) -> Vec<NightRow<'_>> {
         entry: entry.as_ref(),
     })
     .collect()
-}
-
-fn describe_suite(found: &SuiteFindings) -> String {
-    let SuiteFindings {
-        origin,
-        positions,
-        duplicates,
-    } = found;
-    let mut text = format!(
-        "{origin}: {positions} distinct positions, {} lines repeat one\n",
-        duplicates.len()
-    );
-    for (line, first) in duplicates {
-        text += &format!("line {line} repeats line {first}\n");
-    }
-    text
 }

@@ -3,12 +3,18 @@
 //! In: rows of the comparison, the methods of each landscape and length together. Out: CSV and a table. Must not: compute more
 //! than differences.
 
+use std::io::Write;
+use std::path::Path;
+
 use serde_json::Value;
 
 use super::cell::Cell;
+use super::files::{ReportError, write_atomically};
 use super::number::signed;
+use super::progress::SearchProgress;
 use super::sheet::Sheet;
 use super::table::{Align, table, wrapped};
+use crate::experiment::MethodsProgress;
 use crate::tune::MethodName;
 use crate::tune::bench::Row;
 
@@ -73,12 +79,45 @@ fn method_rows(rows: &[Row]) -> impl Iterator<Item = MethodRow<'_>> {
     rows.iter().map(|row| MethodRow { row, all: rows })
 }
 
-/// `methods.csv`.
-///
-/// # Errors
-/// Never in memory.
-pub fn methods_csv(rows: &[Row]) -> csv::Result<Vec<u8>> {
-    sheet().csv(method_rows(rows))
+/// Shows how far a comparison is, and writes `methods.csv`.
+pub struct MethodsConsole<'a> {
+    out: Option<&'a Path>,
+    is_quiet: bool,
+    progress: Option<SearchProgress>,
+}
+
+impl<'a> MethodsConsole<'a> {
+    /// Writes to `out`, if to anywhere.
+    pub fn new(out: Option<&'a Path>, is_quiet: bool) -> MethodsConsole<'a> {
+        MethodsConsole {
+            out,
+            is_quiet,
+            progress: None,
+        }
+    }
+
+    /// Takes in what is done.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn hear(&mut self, made: MethodsProgress<'_>) -> Result<(), ReportError> {
+        if !self.is_quiet {
+            let begin = || SearchProgress::of("comparisons", made.of);
+            let progress = self.progress.get_or_insert_with(begin);
+            if made.done < made.of {
+                progress.show(made.done);
+            } else {
+                progress.end();
+            }
+        }
+        match self.out {
+            Some(path) if made.done > 0 => {
+                let csv = sheet().csv(method_rows(made.rows));
+                write_atomically(path, |output| output.write_all(&csv?))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The rows of `methods.csv` as objects.
@@ -137,7 +176,7 @@ mod tests {
             text.contains("+10.0") && text.contains("+24.0") && text.contains("+2.0"),
             "{text}"
         );
-        let csv = String::from_utf8(methods_csv(&rows).unwrap()).unwrap();
+        let csv = String::from_utf8(sheet().csv(method_rows(&rows)).unwrap()).unwrap();
         assert!(
             csv.contains("10,10,30,3,false,false,0.02,1000,scaled,1,24.00,24.00,12.00,2.00"),
             "{csv}"

@@ -10,78 +10,47 @@ use super::number::{FINE_DECIMALS, or_dash, signed};
 use super::sheet::Sheet;
 use super::table::{Align, keyed_table, wrapped};
 use crate::config::elo_model_name;
-use crate::stats::{PairModelError, Sprt};
-use crate::stop::goal::{Goal, missed};
+use crate::experiment::SimulationRow;
+use crate::stats::Sprt;
+use crate::stop::goal::Goal;
 use crate::stop::simulate::{Rate, SimulationSpec, Summary};
 
-/// A specification and what came of it.
-#[derive(Clone, Debug)]
-pub struct SimulationRow {
-    spec: SimulationSpec,
-    pub(super) summary: Summary,
-    expected_pairs: Option<f64>,
-    error: Option<(Rate, f64)>,
-    missed: Vec<Goal>,
+/// An array of objects, keys as the columns of the CSV, `null` where there is no value.
+pub fn simulations_json(rows: &[SimulationRow]) -> Value {
+    sheet().array(rows)
 }
 
-impl SimulationRow {
-    /// Judges `summary`, which must be that of `spec`.
-    ///
-    /// # Errors
-    /// There is no such truth.
-    pub fn new(spec: SimulationSpec, summary: Summary) -> Result<SimulationRow, PairModelError> {
-        let simulation = spec.simulation()?;
-        Ok(SimulationRow {
-            spec,
-            expected_pairs: simulation.expected_pairs(),
-            error: simulation.error(&summary),
-            missed: missed(&simulation, &summary),
-            summary,
-        })
-    }
-
-    /// One object, keys as the columns of the CSV, `null` where there is no value.
-    pub fn json(&self) -> Value {
-        Value::Object(sheet().object(self))
-    }
-
-    fn pairs_ratio(&self) -> Option<f64> {
-        let mean = self.summary.pairs().map(|(mean, _)| mean);
-        mean.zip(self.expected_pairs).map(|(mean, theory)| mean / theory)
-    }
-
-    fn cells(&self) -> Vec<String> {
-        let SimulationSpec { rule, .. } = self.spec;
-        let summary = &self.summary;
-        let mark = |goal| if self.missed.contains(&goal) { "!" } else { "" };
-        let share = |rate: Rate, mark: &str| match (rate.value(), rate.standard_error()) {
-            (Some(value), Some(error)) => format!("{:.2} ±{:.2}{mark}", 100.0 * value, 100.0 * error),
-            _ => "-".to_owned(),
-        };
-        let of_test = |rate: Rate| rule.sprt.map_or("-".to_owned(), |_| share(rate, ""));
-        let pairs = summary.pairs().map_or("-".to_owned(), |(mean, error)| {
-            format!("{mean:.1} ±{error:.1}{}", mark(Goal::Length))
-        });
-        let theory = self.expected_pairs;
-        vec![
-            elo_model_name(self.spec.model).to_owned(),
-            format!("{} / {}", self.spec.draw_ratio, self.spec.opening_bias),
-            rule.sprt.map_or("-".to_owned(), |sprt| {
-                format!("{} .. {}", sprt.elo0(), sprt.elo1())
-            }),
-            signed(Some(self.spec.elo), 1),
-            of_test(summary.accepted_h1),
-            self.error
-                .map_or("-".to_owned(), |(rate, _)| share(rate, mark(Goal::Error))),
-            share(summary.fixed, mark(Goal::Fixed)),
-            share(summary.corrected, mark(Goal::Corrected)),
-            share(summary.anytime, mark(Goal::Anytime)),
-            share(summary.corrected_above, ""),
-            pairs,
-            or_dash(theory, 1),
-            or_dash(self.pairs_ratio(), 4),
-        ]
-    }
+fn cells(row: &SimulationRow) -> Vec<String> {
+    let SimulationSpec { rule, .. } = row.spec;
+    let summary = &row.summary;
+    let mark = |goal| if row.missed.contains(&goal) { "!" } else { "" };
+    let share = |rate: Rate, mark: &str| match (rate.value(), rate.standard_error()) {
+        (Some(value), Some(error)) => format!("{:.2} ±{:.2}{mark}", 100.0 * value, 100.0 * error),
+        _ => "-".to_owned(),
+    };
+    let of_test = |rate: Rate| rule.sprt.map_or("-".to_owned(), |_| share(rate, ""));
+    let pairs = summary.pairs().map_or("-".to_owned(), |(mean, error)| {
+        format!("{mean:.1} ±{error:.1}{}", mark(Goal::Length))
+    });
+    let theory = row.expected_pairs;
+    vec![
+        elo_model_name(row.spec.model).to_owned(),
+        format!("{} / {}", row.spec.draw_ratio, row.spec.opening_bias),
+        rule.sprt.map_or("-".to_owned(), |sprt| {
+            format!("{} .. {}", sprt.elo0(), sprt.elo1())
+        }),
+        signed(Some(row.spec.elo), 1),
+        of_test(summary.accepted_h1),
+        row.error
+            .map_or("-".to_owned(), |(rate, _)| share(rate, mark(Goal::Error))),
+        share(summary.fixed, mark(Goal::Fixed)),
+        share(summary.corrected, mark(Goal::Corrected)),
+        share(summary.anytime, mark(Goal::Anytime)),
+        share(summary.corrected_above, ""),
+        pairs,
+        or_dash(theory, 1),
+        or_dash(row.pairs_ratio(), 4),
+    ]
 }
 
 const HEADER: [&str; 13] = [
@@ -117,8 +86,8 @@ theory     mean pairs by Wald, without overshoot
 /// The table for a reader.
 pub fn describe_simulations(rows: &[SimulationRow]) -> String {
     let header = HEADER.map(str::to_owned).to_vec();
-    let cells = rows.iter().map(SimulationRow::cells);
-    let lines: Vec<Vec<String>> = std::iter::once(header).chain(cells).collect();
+    let rows_cells = rows.iter().map(cells);
+    let lines: Vec<Vec<String>> = std::iter::once(header).chain(rows_cells).collect();
     let missed = rows.iter().filter(|row| !row.missed.is_empty()).count();
     let verdict = match (missed, rows.len()) {
         (0, _) => "every row keeps every promise within 3 standard errors\n".to_owned(),
@@ -132,7 +101,7 @@ pub fn describe_simulations(rows: &[SimulationRow]) -> String {
 ///
 /// # Errors
 /// None that a buffer in memory has.
-pub fn simulations_csv(rows: &[SimulationRow]) -> csv::Result<Vec<u8>> {
+pub(super) fn simulations_csv(rows: &[SimulationRow]) -> csv::Result<Vec<u8>> {
     sheet().csv_of_some(rows)
 }
 

@@ -8,9 +8,9 @@ use crate::config::ConfigError;
 use crate::experiment::{ExperimentError, FileError, StoppedByFault};
 use crate::interrupt::Signal;
 use crate::ledger::LedgerError;
-use crate::openings::{GenerateError, OpeningError};
+use crate::openings::OpeningError;
 use crate::queue::QueueError;
-use crate::study::tsume::TsumeError;
+use crate::report::note;
 use crate::tune::SpaceError;
 
 const FAILURE: u8 = 1;
@@ -22,10 +22,6 @@ const STOPPED_BY_FAULT: u8 = 3;
 pub(in crate::cli) enum CliError {
     #[error(transparent)]
     Experiment(#[from] ExperimentError),
-    #[error(transparent)]
-    Tsume(#[from] TsumeError),
-    #[error(transparent)]
-    Generate(#[from] GenerateError),
     #[error(transparent)]
     Fault(#[from] StoppedByFault),
     /// What was examined is not as it should be.
@@ -74,6 +70,14 @@ impl CliError {
         move |source| CliError::Experiment(ExperimentError::system(action)(source))
     }
 
+    /// As it came, with a word that nothing was written if a signal came first.
+    pub(in crate::cli) fn of_unwritten(error: ExperimentError) -> CliError {
+        if matches!(error, ExperimentError::Stopped(_)) {
+            note("stopped; nothing is written");
+        }
+        error.into()
+    }
+
     /// What to say; nothing if it has been said.
     pub(in crate::cli) fn text(&self) -> Option<String> {
         let is_said = matches!(
@@ -89,7 +93,6 @@ impl CliError {
                 signal.exit_code()
             }
             CliError::Experiment(error) if error.is_input() => BAD_INPUT,
-            CliError::Tsume(_) | CliError::Generate(GenerateError::TooRare { .. }) => BAD_INPUT,
             CliError::Fault(_) => STOPPED_BY_FAULT,
             _ => FAILURE,
         }

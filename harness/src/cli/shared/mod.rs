@@ -10,6 +10,6 @@ mod keys;
 pub(super) use arguments::{GameArg, PlayArgs, executor};
 pub(super) use declared::{Declared, Part};
 pub(super) use error::CliError;
-pub(super) use finish::{Printing, finish, quote};
+pub(super) use finish::{Printing, finish};
 pub(super) use job::{Added, planned};
 pub(super) use keys::{ConditionArgs, OfA, OfAll, OfB, OfOne, SeatArgs, Usage};

@@ -21,12 +21,7 @@ pub struct SearchProgress {
 }
 
 impl SearchProgress {
-    /// For `total` searches.
-    pub fn new(total: usize) -> Self {
-        SearchProgress::of("searches", total)
-    }
-
-    /// For `total` of something else.
+    /// For `total` of something.
     pub fn of(unit: &'static str, total: usize) -> Self {
         SearchProgress {
             screen: Screen::new(),

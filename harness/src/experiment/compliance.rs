@@ -1,0 +1,46 @@
+//! The examination of another program.
+//!
+//! In: a program. Out: what it does of its protocol. Must not: ask itself.
+
+use tanren_engine::game::{Game, Position};
+
+use super::ExperimentError;
+use super::game::with_game;
+use crate::config::{Patience, PlayerSpec};
+use crate::interrupt::Interrupt;
+use crate::player::{Finding, Silence, comply};
+
+/// Which program is examined, and how.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ComplianceSpec {
+    /// What it plays.
+    pub game: Game,
+    /// The program, as the user writes it.
+    pub engine: String,
+    /// How long it is waited for.
+    pub patience: Patience,
+    /// Hash table that it is asked for in MiB.
+    pub hash_mib: usize,
+}
+
+/// Asks it everything.
+///
+/// # Errors
+/// It is no program, it does not answer at all, or a signal came.
+pub fn examine(spec: &ComplianceSpec) -> Result<Vec<Finding>, ExperimentError> {
+    with_game!(spec.game, ask(spec))
+}
+
+fn ask<P: Position>(spec: &ComplianceSpec) -> Result<Vec<Finding>, ExperimentError> {
+    let player = PlayerSpec::parse(spec.game, "to check", &spec.engine)?;
+    let process = player.process().ok_or_else(|| {
+        let engine = &spec.engine;
+        let message = format!("'{engine}' is the built-in engine; expected usi:COMMAND or uci:COMMAND");
+        ExperimentError::Input(message)
+    })?;
+    let interrupt = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
+    comply::<P>(process, spec.patience, spec.hash_mib, &interrupt).map_err(|silence| match silence {
+        Silence::Fault(fault) => ExperimentError::Input(fault.to_string()),
+        Silence::Interrupted => ExperimentError::stopped(&interrupt),
+    })
+}

@@ -1,0 +1,186 @@
+//! A new suite of openings.
+//!
+//! In: a [`GenerationSpec`]. Out: its positions. Must not: judge a position itself.
+
+use std::num::NonZero;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+use tanren_engine::eval::Evaluated;
+use tanren_engine::game::Game;
+
+use super::ExperimentError;
+use super::file::check_writable;
+use super::game::with_game;
+use super::options::RunOptions;
+use crate::config::PlayerSpec;
+use crate::interrupt::Interrupt;
+use crate::openings::{self, GenerateError, GenerateSpec, Phase};
+
+/// Plies from the start position at most.
+const PLIES_LIMIT: u32 = 200;
+
+/// What is wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GenerationSpec {
+    /// The game.
+    pub game: Game,
+    /// Positions.
+    pub count: usize,
+    /// Decides everything that is random.
+    pub seed: u64,
+    /// The phase of all positions; any if nothing is said.
+    pub phase: Option<Phase>,
+    /// Fewest plies from the start position; as usual for the phase if nothing is said.
+    pub plies_min: Option<u32>,
+    /// Most plies from the start position.
+    pub plies_max: Option<u32>,
+    /// Greatest score of a position either way, in centipawns.
+    pub score_max: i32,
+    /// Nodes of the search that judges a position.
+    pub nodes_judge: u64,
+    /// Nodes of the search for each move on the way; a 25th of the others if nothing is said.
+    pub nodes_move: Option<u64>,
+    /// Who moves and judges, as the user writes it.
+    pub player: String,
+    /// The file of the suite.
+    pub out: PathBuf,
+    /// May there be such a file already?
+    pub replaces: bool,
+    /// Threads; as many as there are cores if nothing is said.
+    pub concurrency: Option<NonZero<usize>>,
+}
+
+/// A new suite, not yet in its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GeneratedSuite {
+    /// Fewest and most plies from the start position.
+    pub plies: RangeInclusive<u32>,
+    /// The positions in the game's notation.
+    pub positions: Vec<String>,
+}
+
+impl GenerationSpec {
+    /// Who plays unless something else is said; the first line of a suite leaves it out.
+    pub const PLAYER: &'static str = "base";
+
+    /// Plies from the start position, as given or as usual for the phase.
+    fn plies(&self) -> Result<RangeInclusive<u32>, ExperimentError> {
+        let (least, most) = match self.phase {
+            None | Some(Phase::Opening) => (8, 24),
+            Some(Phase::Middle) => (30, 70),
+            Some(Phase::Endgame) => (60, 120),
+        };
+        let (least, most) = (self.plies_min.unwrap_or(least), self.plies_max.unwrap_or(most));
+        if least > most || most > PLIES_LIMIT {
+            let message = format!("plies from {least} to {most} is no range within {PLIES_LIMIT}");
+            return Err(ExperimentError::Input(message));
+        }
+        Ok(least..=most)
+    }
+}
+
+/// Makes the positions, calling `progress` with the number found so far.
+///
+/// # Errors
+/// The file exists or cannot be written, positions that pass are too rare, or a signal came.
+pub fn generate_suite(
+    spec: &GenerationSpec,
+    progress: &mut (dyn FnMut(usize) + Send),
+) -> Result<GeneratedSuite, ExperimentError> {
+    with_game!(spec.game, generate(spec, progress))
+}
+
+fn generate<P: Evaluated>(
+    spec: &GenerationSpec,
+    progress: &mut (dyn FnMut(usize) + Send),
+) -> Result<GeneratedSuite, ExperimentError> {
+    let plies = spec.plies()?;
+    let player = PlayerSpec::parse(spec.game, "of --player", &spec.player)?;
+    let engine = player.builtin()?.clone();
+    if spec.out.exists() && !spec.replaces {
+        let out = spec.out.display();
+        let message = format!("'{out}' exists; give another --out, or --force to replace it");
+        return Err(ExperimentError::Input(message));
+    }
+    check_writable(&spec.out).map_err(ExperimentError::unwritable(&spec.out))?;
+    let interrupt = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
+    let wanted = GenerateSpec {
+        count: spec.count,
+        seed: spec.seed,
+        plies: plies.clone(),
+        phase: spec.phase,
+        score_max: spec.score_max,
+        nodes_judge: spec.nodes_judge,
+        nodes_move: spec.nodes_move.unwrap_or(spec.nodes_judge / 25),
+        engine,
+    };
+    let options = RunOptions {
+        concurrency: spec.concurrency,
+        ..RunOptions::default()
+    };
+    let executor = options.executor()?;
+    let made = executor
+        .pool()
+        .install(|| openings::generate::<P>(&wanted, &interrupt, progress));
+    let positions = made.map_err(|error| match error {
+        GenerateError::Interrupted => ExperimentError::stopped(&interrupt),
+        error => error.into(),
+    })?;
+    Ok(GeneratedSuite {
+        plies,
+        positions: positions.iter().map(ToString::to_string).collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spec(out: PathBuf) -> GenerationSpec {
+        GenerationSpec {
+            game: Game::Shogi,
+            count: 3,
+            seed: 1,
+            phase: None,
+            plies_min: None,
+            plies_max: None,
+            score_max: 300,
+            nodes_judge: 100,
+            nodes_move: None,
+            player: GenerationSpec::PLAYER.to_owned(),
+            out,
+            replaces: false,
+            concurrency: NonZero::new(1),
+        }
+    }
+
+    #[test]
+    fn plies_are_those_of_the_phase_unless_given() {
+        let mut spec = spec("x.sfen".into());
+        assert_eq!(spec.plies().unwrap(), 8..=24);
+        spec.phase = Some(Phase::Endgame);
+        assert_eq!(spec.plies().unwrap(), 60..=120);
+        spec.plies_max = Some(50);
+        let error = spec.plies().unwrap_err();
+        assert!(error.to_string().contains("plies from 60 to 50"), "{error}");
+        (spec.plies_min, spec.plies_max) = (Some(1), Some(201));
+        assert!(spec.plies().is_err());
+    }
+
+    #[test]
+    fn a_suite_has_as_many_positions_as_wanted_and_no_file_is_replaced_unasked() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("mine.sfen");
+        let mut last = 0;
+        let made = generate_suite(&spec(out.clone()), &mut |found| last = found).unwrap();
+        assert_eq!((made.positions.len(), last), (3, 3));
+        assert!(!out.exists(), "writing is not part of it");
+        std::fs::write(&out, "old").unwrap();
+        let error = generate_suite(&spec(out), &mut |_| ()).unwrap_err();
+        assert!(
+            error.is_input() && error.to_string().contains("--force"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,73 @@
+//! The settings of the built-in engine.
+//!
+//! In: a game. Out: a table, a JSON array. Must not: know any particular setting.
+
+use super::table::{Align, table};
+use serde_json::{Value, json};
+use tanren_engine::config::{Config, Kind, PRESETS, Setting};
+use tanren_engine::game::Game;
+
+/// An array of settings.
+pub fn settings_json(game: Game) -> Value {
+    Config::settings(game).map(as_json).collect()
+}
+
+fn as_json(setting: &Setting) -> Value {
+    let mut row = json!({
+        "name": setting.name,
+        "kind": kind_name(&setting.kind),
+        "default": setting.default_text(),
+        "min": null,
+        "max": null,
+        "step": null,
+        "help": setting.help,
+    });
+    match setting.kind {
+        Kind::Switch { default } => row["default"] = Value::from(if default { "on" } else { "off" }),
+        Kind::Choice { choices, .. } => row["choices"] = json!(choices),
+        Kind::Int {
+            default,
+            min,
+            max,
+            step,
+        } => {
+            row["default"] = Value::from(default);
+            row["min"] = Value::from(min);
+            row["max"] = Value::from(max);
+            row["step"] = Value::from(step);
+        }
+    }
+    row
+}
+
+fn kind_name(kind: &Kind) -> &'static str {
+    match kind {
+        Kind::Switch { .. } => "switch",
+        Kind::Choice { .. } => "choice",
+        Kind::Int { .. } => "int",
+    }
+}
+
+/// A line for each setting, and the presets.
+pub fn describe_settings(game: Game) -> String {
+    let header = ["name", "default", "values", "meaning"].map(str::to_owned);
+    let rows = Config::settings(game).map(|setting| {
+        [
+            setting.name.to_owned(),
+            setting.default_text(),
+            setting.expected(),
+            setting.help.to_owned(),
+        ]
+    });
+    let rows: Vec<Vec<String>> = std::iter::once(header).chain(rows).map(Vec::from).collect();
+    let width = rows.iter().map(|row| row[0].len()).max().unwrap_or(0);
+    let presets = PRESETS
+        .iter()
+        .map(|(name, help)| vec![format!("{name:width$}"), (*help).to_owned()]);
+    let presets: Vec<Vec<String>> = presets.collect();
+    format!(
+        "{}\npresets:\n{}",
+        table(&rows, Align::Left),
+        table(&presets, Align::Left)
+    )
+}
