@@ -32,7 +32,7 @@ impl CompletionsArgs {
     }
 }
 
-pub(super) fn script(shell: Shell, declared: Declared) -> String {
+fn script(shell: Shell, declared: Declared) -> String {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut (declared.command)(), "tanren", &mut script);
     String::from_utf8_lossy(&script).into_owned()

@@ -51,7 +51,7 @@ fn program(declared: Declared) -> Command {
     program
 }
 
-pub(super) fn one(names: &[String], declared: Declared) -> Result<String, CliError> {
+fn one(names: &[String], declared: Declared) -> Result<String, CliError> {
     let program = program(declared);
     let mut command = &program;
     for name in names {
@@ -75,7 +75,7 @@ fn page(command: &Command) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&page).into_owned())
 }
 
-pub(super) fn write_all(folder: &Path, declared: Declared) -> Result<(), CliError> {
+fn write_all(folder: &Path, declared: Declared) -> Result<(), CliError> {
     let unwritable = |path: &Path| {
         let path = path.to_owned();
         move |source| CliError::from(ExperimentError::Unwritable { path, source })

@@ -2,19 +2,14 @@
 //!
 //! In: folders of runs. Out: their files, made again from their ledgers, and their results. Must not: play.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::Value;
 
 use super::shared::CliError;
-use crate::experiment::Audience;
-use crate::experiment::{Findings, News, Outcome, Run};
-use crate::ledger::{FolderLock, LedgerError};
-use crate::report::{
-    Console, Manner, RecordFormat, RecordHeader, Times, describe, describe_all, json, note, print_data,
-    write_records,
-};
+use crate::experiment::Outcome;
+use crate::report::{RecordFormat, describe, describe_all, json, print_data, report_again};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -63,8 +58,9 @@ impl RecordArg {
 
 impl ReportArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        let outcomes = self.folders.iter().map(|folder| self.report(folder));
-        let outcomes: Vec<Outcome> = outcomes.collect::<Result<_, CliError>>()?;
+        let formats: Vec<RecordFormat> = self.records.iter().map(|format| format.format()).collect();
+        let outcomes = self.folders.iter().map(|folder| report_again(folder, &formats));
+        let outcomes: Vec<Outcome> = outcomes.collect::<Result<_, _>>()?;
         let text = match (&outcomes[..], self.json) {
             ([outcome], true) => json(&outcome.findings).to_string(),
             ([outcome], false) => describe(&outcome.findings),
@@ -76,91 +72,4 @@ impl ReportArgs {
         };
         print_data(&text).map_err(CliError::system("print the result"))
     }
-
-    /// What the run in `folder` comes to; its files are made again unless it is being played.
-    fn report(&self, folder: &Path) -> Result<Outcome, CliError> {
-        let run = Run::open(folder)?;
-        let formats = self.formats(folder, &run)?;
-        let lock = lock_or_say(folder, &run)?;
-        let manner = if lock.is_some() {
-            Manner::FilesAlone
-        } else {
-            Manner::Nothing
-        };
-        let mut console = Console::new(manner);
-        let outcome = run.outcome(&mut console)?;
-        console.hear(News::Found {
-            folder,
-            ledger: Some(run.ledger()),
-            found: outcome.findings.found(),
-        })?;
-        if lock.is_some() {
-            write_all_records(folder, &run, &outcome.findings, &formats)?;
-        }
-        Ok(outcome)
-    }
-
-    /// The formats wanted, if they fit the game.
-    fn formats(&self, folder: &Path, run: &Run) -> Result<Vec<RecordFormat>, CliError> {
-        let formats: Vec<RecordFormat> = self.records.iter().map(|format| format.format()).collect();
-        if formats.is_empty() {
-            return Ok(formats);
-        }
-        let game = run.seats()?.game();
-        match formats.iter().find(|format| format.game() != game) {
-            None => Ok(formats),
-            Some(wrong) => Err(CliError::input(format!(
-                "--records {} is for {}, but '{}' holds games of {}",
-                wrong.name(),
-                wrong.game().name(),
-                folder.display(),
-                game.name()
-            ))),
-        }
-    }
-}
-
-/// Keeps others from writing in `folder`; `None`, and a word about it, if it is being played.
-fn lock_or_say(folder: &Path, run: &Run) -> Result<Option<FolderLock>, CliError> {
-    match run.ledger().lock(folder) {
-        Ok(lock) => Ok(Some(lock)),
-        Err(LedgerError::InUse(_)) => {
-            let text = format!(
-                "'{}' is being played: shown as it is now, no file is written",
-                folder.display()
-            );
-            note(&text);
-            Ok(None)
-        }
-        Err(error) => Err(error.into()),
-    }
-}
-
-fn write_all_records(
-    folder: &Path,
-    run: &Run,
-    findings: &Findings,
-    formats: &[RecordFormat],
-) -> Result<(), CliError> {
-    if formats.is_empty() {
-        return Ok(());
-    }
-    let seats = run.seats()?;
-    let counted = match findings {
-        Findings::Match(found) => found.standing.tally().pairs(),
-        Findings::Tournament(found) => found.counted,
-        _ => return Ok(()),
-    };
-    let header = RecordHeader {
-        event: seats.conditions.name.as_deref().unwrap_or("tanren"),
-        times: if seats.is_timed() {
-            Times::Shown
-        } else {
-            Times::Hidden
-        },
-    };
-    for &format in formats {
-        write_records(folder, run.ledger(), counted, format, header)?;
-    }
-    Ok(())
 }

@@ -3,6 +3,7 @@
 //! In: events, standings, ledgers, studies. Out: bytes for stderr, stdout and files. Must not: count, decide or play.
 
 mod ablation;
+mod again;
 mod cell;
 mod command;
 mod console;
@@ -45,6 +46,7 @@ mod fixtures;
 #[cfg(test)]
 mod tests;
 
+pub use again::report_again;
 pub use command::quote;
 pub use console::{Console, Manner, unit_name};
 pub use findings::{findings, findings_json};
@@ -56,7 +58,7 @@ pub use output::{note, print_data};
 pub use params::{describe_settings, settings_json};
 pub use perft::{describe_perft, perft_json};
 pub use progress::SearchProgress;
-pub use records::{RecordFormat, RecordHeader, Times, write_records};
+pub use records::RecordFormat;
 pub use replay::{describe_replay, replay_json};
 pub use simulation::{describe_simulations, simulations_json};
 pub use simulation_file::{SimulationConsole, read_simulations};

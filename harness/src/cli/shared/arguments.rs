@@ -74,12 +74,3 @@ impl PlayArgs {
         }
     }
 }
-
-/// So many workers, or as many as there are cores.
-pub(in crate::cli) fn executor(concurrency: Option<NonZero<usize>>) -> Result<LocalExecutor, CliError> {
-    let options = RunOptions {
-        concurrency,
-        ..RunOptions::default()
-    };
-    Ok(options.executor()?)
-}

@@ -7,7 +7,7 @@ mod finish;
 mod job;
 mod keys;
 
-pub(super) use arguments::{GameArg, PlayArgs, executor};
+pub(super) use arguments::{GameArg, PlayArgs};
 pub(super) use declared::{Declared, Part};
 pub(super) use error::CliError;
 pub(super) use finish::{Printing, finish};

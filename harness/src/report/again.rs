@@ -1,0 +1,100 @@
+//! A stored run again: its result, its files, its games in other formats.
+//!
+//! In: a folder. Out: its outcome, and the files of the folder, unless it is being played.
+
+use std::path::Path;
+
+use super::console::{Console, Manner};
+use super::output::note;
+use super::records::{RecordFormat, RecordHeader, Times, write_records};
+use crate::experiment::{Audience, ExperimentError, Findings, News, Outcome, Run};
+use crate::ledger::{FolderLock, LedgerError};
+
+/// What the run in `folder` comes to. Its files are made again, and its games are written in `formats`.
+///
+/// # Errors
+/// It cannot be read, its files not written, or it has no games of a format.
+pub fn report_again(folder: &Path, formats: &[RecordFormat]) -> Result<Outcome, ExperimentError> {
+    let run = Run::open(folder)?;
+    check_formats(folder, &run, formats)?;
+    let lock = lock_or_say(folder, &run)?;
+    let manner = if lock.is_some() {
+        Manner::FilesAlone
+    } else {
+        Manner::Nothing
+    };
+    let mut console = Console::new(manner);
+    let outcome = run.outcome(&mut console)?;
+    console.hear(News::Found {
+        folder,
+        ledger: Some(run.ledger()),
+        found: outcome.findings.found(),
+    })?;
+    if lock.is_some() {
+        write_all_records(folder, &run, &outcome.findings, formats)?;
+    }
+    Ok(outcome)
+}
+
+/// Formats must fit the game.
+fn check_formats(folder: &Path, run: &Run, formats: &[RecordFormat]) -> Result<(), ExperimentError> {
+    if formats.is_empty() {
+        return Ok(());
+    }
+    let game = run.seats()?.game();
+    match formats.iter().find(|format| format.game() != game) {
+        None => Ok(()),
+        Some(wrong) => Err(ExperimentError::Input(format!(
+            "--records {} is for {}, but '{}' holds games of {}",
+            wrong.name(),
+            wrong.game().name(),
+            folder.display(),
+            game.name()
+        ))),
+    }
+}
+
+/// Keeps others from writing in `folder`; `None`, and a word about it, if it is being played.
+fn lock_or_say(folder: &Path, run: &Run) -> Result<Option<FolderLock>, ExperimentError> {
+    match run.ledger().lock(folder) {
+        Ok(lock) => Ok(Some(lock)),
+        Err(LedgerError::InUse(_)) => {
+            let text = format!(
+                "'{}' is being played: shown as it is now, no file is written",
+                folder.display()
+            );
+            note(&text);
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn write_all_records(
+    folder: &Path,
+    run: &Run,
+    findings: &Findings,
+    formats: &[RecordFormat],
+) -> Result<(), ExperimentError> {
+    if formats.is_empty() {
+        return Ok(());
+    }
+    let seats = run.seats()?;
+    let counted = match findings {
+        Findings::Match(found) => found.standing.tally().pairs(),
+        Findings::Tournament(found) => found.counted,
+        _ => return Ok(()),
+    };
+    let header = RecordHeader {
+        event: seats.conditions.name.as_deref().unwrap_or("tanren"),
+        times: if seats.is_timed() {
+            Times::Shown
+        } else {
+            Times::Hidden
+        },
+    };
+    for &format in formats {
+        write_records(folder, run.ledger(), counted, format, header)?;
+    }
+    Ok(())
+}
