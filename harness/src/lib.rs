@@ -49,6 +49,11 @@
 //! `interrupt` is the wish to stop, which players and the runner ask for; `platform` is what the system does about processes,
 //! priorities and cores.
 
+#![expect(
+    unreachable_pub,
+    reason = "modules are private; `pub` inside them is what a stage offers to the next"
+)]
+
 pub mod cli;
 mod config;
 mod crosstable;

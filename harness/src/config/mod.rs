@@ -25,7 +25,7 @@ pub mod wire;
 pub use adjudication::{AdjudicationError, Agreement, DrawRule, ResignRule};
 pub use clock::{ClockLimit, ClockRules, Counting};
 pub use conditions::{ConditionKeys, Conditions, OpeningOrder, OpeningSource};
-pub use declare::{InIdentity, Key, KeyKind, Keys};
+pub use declare::{Key, KeyKind, Keys};
 pub use fault::{FaultAction, FaultPolicy, FaultPolicyError};
 pub use identity::{Difference, Identity};
 pub use limit::{MoveLimit, Resource, SeatKeys};

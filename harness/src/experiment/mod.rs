@@ -28,7 +28,7 @@ mod options;
 mod outcome;
 mod perft;
 mod programs;
-mod replay;
+pub(crate) mod replay;
 mod run;
 mod seating;
 mod simulation;
@@ -44,10 +44,9 @@ pub use error::{ExperimentError, StoppedByFault};
 pub use experiment::Experiment;
 pub use file::{FileError, write_atomically, write_text};
 pub use findings::{
-    AblationFindings, Found, MatchFindings, NightFindings, NodesFindings, OddsFindings, SuiteFindings,
-    TournamentFindings, TuningFindings,
+    Found, MatchFindings, NightFindings, NodesFindings, OddsFindings, SuiteFindings, TournamentFindings,
+    TuningFindings,
 };
-pub(crate) use folder::{first_usable, plain_name};
 pub use forecast::{ForecastRow, ForecastSpec, forecast};
 pub(crate) use game::with_game;
 pub use generation::{GeneratedSuite, GenerationSpec, generate_suite};
@@ -57,15 +56,13 @@ pub use night::{JobForecast, NightSpec, PlannedJob};
 pub use nodes::NodesSpec;
 pub use odds::OddsSpec;
 pub use options::RunOptions;
-pub use outcome::{Ending, Findings, Outcome, Progress, Unit};
+pub use outcome::{Ending, Findings, Outcome, Unit};
 pub use perft::{PerftFindings, PerftSpec, count_moves};
 pub use replay::{
-    Difference, ReplayEnding, ReplayFindings, ReplaySpec, ReplayVerdict, ReplayedGame, ReplayedTurn, replay,
+    ReplayEnding, ReplayFindings, ReplaySpec, ReplayVerdict, ReplayedGame, ReplayedTurn, replay,
 };
-pub use run::{Run, StoredSeats};
-pub use simulation::{
-    SimulationAudience, SimulationFindings, SimulationGrid, SimulationNews, SimulationRow, simulate,
-};
+pub use run::Run;
+pub use simulation::{SimulationGrid, SimulationNews, SimulationRow, simulate};
 pub use suite::{SuiteSpec, SuiteStatistics, deduplicate, suite_statistics};
 pub use tsume::{MinedProblems, SolveTask, SolvedProblems, TsumeFindings, TsumeSpec, TsumeTask, tsume};
-pub use tuning::{Point, Trajectory, TuningSpec};
+pub use tuning::{Trajectory, TuningSpec};

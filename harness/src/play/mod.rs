@@ -8,7 +8,7 @@ mod referee;
 mod roster;
 mod sheet;
 
-pub use referee::{Ending, judge};
+pub use referee::judge;
 pub use roster::Roster;
 
 use std::time::Instant;

@@ -9,8 +9,7 @@ mod scripted;
 
 pub use builtin::{Builtin, BuiltinRules, signature};
 pub use process::{
-    AnalysisLimits, Analyst, Fault, FaultCount, FaultLog, Finding, Probe, Process, ProcessRules, Silence,
-    comply, probe, program_sha256,
+    AnalysisLimits, Analyst, FaultLog, Finding, Process, ProcessRules, Silence, comply, probe, program_sha256,
 };
 #[cfg(test)]
 pub(crate) use scripted::Scripted;

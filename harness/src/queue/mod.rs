@@ -10,10 +10,9 @@ mod job;
 mod next;
 mod place;
 
-pub use condition::{Condition, Fact};
 pub use ending::{Ending, Entry, JobState};
 pub use file::{KEYS, keys_of};
-pub use job::{Job, JobCommand, Key};
+pub use job::{Job, Key};
 pub use next::Step;
 pub use place::{Place, QueueError};
 

@@ -75,7 +75,8 @@ fn moves_line(game: &ReplayedGame) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::{Difference, ReplayEnding};
+    use crate::experiment::ReplayEnding;
+    use crate::experiment::replay::Difference;
 
     fn game(number: u64, verdict: ReplayVerdict) -> ReplayedGame {
         ReplayedGame {

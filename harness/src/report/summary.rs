@@ -33,11 +33,6 @@ impl Summary {
         }
     }
 
-    /// The verdict.
-    pub fn verdict(&self) -> Verdict {
-        self.verdict
-    }
-
     /// One JSON object, keys as the columns, `null` where there is no value.
     pub fn json(&self) -> Value {
         Value::Object(self.object())

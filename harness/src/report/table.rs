@@ -35,11 +35,6 @@ pub(super) fn table(rows: &[Vec<String>], align: Align) -> String {
     keyed_table(rows, align, 1)
 }
 
-/// Columns of text, two spaces apart and wrapped at words.
-pub fn text_table(rows: &[Vec<String>]) -> String {
-    table(rows, Align::Left)
-}
-
 /// As [`table`], with so many columns repeated: those that say which row it is.
 pub(super) fn keyed_table(rows: &[Vec<String>], align: Align, keys: usize) -> String {
     table_of_width(rows, align, keys, text_width())

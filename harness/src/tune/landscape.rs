@@ -182,11 +182,6 @@ impl Landscape {
         landscape
     }
 
-    /// What distinguishes it.
-    pub fn shape(&self) -> &Shape {
-        &self.shape
-    }
-
     /// What is tuned.
     pub fn space(&self) -> &Space {
         &self.space

@@ -19,7 +19,7 @@ mod tuner;
 pub use gains::Gains;
 pub use method::MethodName;
 pub use plan::Plan;
-pub use run::{MakePlayer, TuneRun, TuneTable, recount, tune};
+pub use run::{TuneRun, recount, tune};
 pub use sensitivity::Sensitivity;
 pub use space::{Parameter, Space, SpaceError, ValueKind};
 pub use trial::Trial;

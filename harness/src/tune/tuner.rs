@@ -49,11 +49,6 @@ impl Tuner {
         tuner
     }
 
-    /// What is tuned.
-    pub fn space(&self) -> &Space {
-        &self.space
-    }
-
     /// How it is tuned.
     pub fn plan(&self) -> &Plan {
         &self.plan

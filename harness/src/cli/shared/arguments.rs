@@ -8,10 +8,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use tanren_engine::game::Game;
 
-use super::error::CliError;
 use super::finish::Printing;
 use crate::experiment::RunOptions;
-use crate::runner::LocalExecutor;
 
 /// The games as a command-line option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

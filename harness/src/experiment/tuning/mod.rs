@@ -33,7 +33,7 @@ use parts::{CONFIRM_EVERY, Tuning};
 
 pub use confirm::FOLDER as CONFIRM_FOLDER;
 pub use spec::TuningSpec;
-pub use trajectory::{Point, Trajectory};
+pub use trajectory::Trajectory;
 
 /// Plays `spec`, or what is left of it, in the folder of `options` or the default one.
 pub(super) fn play_tuning(

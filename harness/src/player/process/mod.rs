@@ -20,8 +20,8 @@ mod times;
 pub use analysis::{AnalysisLimits, Analyst};
 pub use compliance::{Finding, comply};
 pub use engine::Silence;
-pub use fault::{Fault, FaultCount, FaultLog};
-pub use probe::{Probe, probe};
+pub use fault::{Fault, FaultLog};
+pub use probe::probe;
 pub use program::program_sha256;
 
 use std::path::PathBuf;

@@ -55,11 +55,6 @@ impl SearchProgress {
         });
     }
 
-    /// Is there a window to show it in?
-    pub fn is_drawn(&self) -> bool {
-        self.screen.is_drawn()
-    }
-
     /// Takes the line away.
     pub fn end(&self) {
         self.screen.end();

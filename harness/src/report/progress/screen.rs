@@ -65,11 +65,6 @@ impl Screen {
         }
     }
 
-    /// Is there a window to show it in?
-    pub(super) fn is_drawn(&self) -> bool {
-        self.bar.is_some()
-    }
-
     /// Takes the line away.
     pub(super) fn end(&self) {
         if let Some(bar) = &self.bar {

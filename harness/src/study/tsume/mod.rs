@@ -7,7 +7,7 @@ mod mine;
 mod suite;
 
 pub use mine::{MineSpec, games, mine};
-pub use suite::{Problem, TsumeError, load, parse, wrong_problems};
+pub use suite::{Problem, TsumeError, load, wrong_problems};
 
 use rayon::prelude::*;
 use tanren_engine::config::Config;

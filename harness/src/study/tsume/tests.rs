@@ -1,6 +1,7 @@
 use tanren_engine::game::{Game, Position};
 use tanren_engine::shogi::Board;
 
+use super::suite::parse;
 use super::*;
 
 const SUITE: &str = include_str!("../../../../suites/shogi-tsume.sfen");
