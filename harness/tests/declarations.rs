@@ -1,13 +1,22 @@
 //! What the declarations of the commands feed: examples in the help, completions, manual pages.
 #![expect(clippy::unwrap_used, reason = "a helper of tests may panic")]
 
-mod common;
-
 use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
 
+use assert_cmd::cargo::CommandCargoExt;
 use clap::{CommandFactory, Parser};
-use common::{run, stderr};
 use tanren::cli::Cli;
+
+fn run(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::cargo_bin("tanren").unwrap();
+    command.args(args).current_dir(folder).output().unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
 
 /// The command lines in the help of `command`; a line that ends in a backslash goes on.
 fn examples(command: &clap::Command) -> Vec<String> {

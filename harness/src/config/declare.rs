@@ -38,8 +38,6 @@ pub struct Key {
     pub name: &'static str,
     /// What is written.
     pub kind: KeyKind,
-    /// The allowed numbers in words; empty where the help says what may be written.
-    pub values: &'static str,
     /// What stands for its value in the help.
     pub value_name: &'static str,
     /// What it means, in a line.
@@ -218,7 +216,7 @@ macro_rules! keys {
     (@when) => { $crate::config::declare::InIdentity::Never };
     (@when $when:ident) => { $crate::config::declare::InIdentity::$when };
     ($(#[$meta:meta])* $name:ident { $( $key:ident: $ty:ty, $value_name:literal, $help:literal, $alone:literal
-        $(, values $values:literal)? $(, default $default:expr)? $(, identity $when:ident)?; )+ }) => {
+        $(, default $default:expr)? $(, identity $when:ident)?; )+ }) => {
         $(#[$meta])*
         #[derive(Debug, Clone, Default, PartialEq, Eq)]
         pub struct $name { $( #[doc = $help] pub $key: Option<$ty>, )+ }
@@ -227,7 +225,6 @@ macro_rules! keys {
             const TABLE: &'static [$crate::config::declare::Key] = &[ $( $crate::config::declare::Key {
                 name: stringify!($key),
                 kind: <$ty as $crate::config::declare::WireValue>::KIND,
-                values: concat!($($values)?),
                 value_name: $value_name,
                 help: $help,
                 help_alone: $alone,
@@ -280,7 +277,6 @@ macro_rules! conditions {
             $(#[$meta])*
             $name { $(
                 $key: <$ty as $crate::config::declare::Meaning>::Wire, $value_name, $help, ""
-                $(, values $words)?
                 , default $crate::config::declare::conditions!(@text [$default, $ty] [$($shown)?])
                 $(, identity $when)?;
             )+ }

@@ -106,14 +106,12 @@ keys! {
     SeatKeys {
         label: String, "LABEL", "What reports call the player", "What reports call {}, instead of the player itself or its file's name";
         nodes: u64, "N", "Nodes a move", "Nodes a move of {} alone",
-            values "from 1 to 1000000000000", default format!("{NODES_DEFAULT} if no limit is given");
-        depth: u32, "D", "Depth of each move in plies", "Depth of {} alone", values "from 1 to 100";
-        movetime: u64, "MS", "Time for each move in milliseconds", "Time for each move of {} alone in milliseconds",
-            values "from 1 to 86400000";
+            default format!("{NODES_DEFAULT} if no limit is given");
+        depth: u32, "D", "Depth of each move in plies", "Depth of {} alone";
+        movetime: u64, "MS", "Time for each move in milliseconds", "Time for each move of {} alone in milliseconds";
         tc: String, "BASE+INC", "Game clock, [MOVES/]BASE+INC in seconds: 10+0.1, 5:00+3, 40/60+0.5 (after every 40 moves the base is added again); together with --byoyomi or alone",
             "Game clock of {} alone";
-        byoyomi: u64, "MS", "Milliseconds for each move when the clock is used up", "Byoyomi of {} alone",
-            values "from 0 to 86400000";
+        byoyomi: u64, "MS", "Milliseconds for each move when the clock is used up", "Byoyomi of {} alone";
     }
 }
 
