@@ -13,7 +13,7 @@ use crate::crosstable::Crosstable;
 use crate::stop::StopRule;
 
 /// From the folder of this crate, where tests run.
-const MANUAL: &str = "../docs/src/files.md";
+const MANUAL: &str = concat!("../", "docs/src/files.md");
 const REWRITE: &str = "TANREN_REWRITE_DOCS";
 const BEGIN: &str = "<!-- columns: ";
 const END: &str = "<!-- end -->";

@@ -5,6 +5,7 @@
 
 mod analysis;
 mod compliance;
+mod deadline;
 mod engine;
 mod fault;
 mod lines;
@@ -140,7 +141,8 @@ impl<P: Position> Process<P> {
         if let Some(silence) = self.pending.take() {
             return Err(silence);
         }
-        let (time, late) = self.allowance(times);
+        let margin_ms = self.spec.time_margin_ms.unwrap_or(self.rules.time_margin_ms);
+        let (time, late) = deadline::of_move(self.limit, times, margin_ms, self.rules.patience);
         let pondered = self.pondered.take();
         let Some(engine) = &mut self.engine else {
             return Err(Fault::new(Reason::StartFailure, "it does not run").into());
@@ -158,17 +160,6 @@ impl<P: Position> Process<P> {
             time,
             late,
         )
-    }
-
-    /// How long an answer is waited for, and what it means if it does not come.
-    fn allowance(&self, times: &Times) -> (Duration, Reason) {
-        let time_ms = match self.limit {
-            MoveLimit::Nodes(_) | MoveLimit::Depth(_) => return (self.rules.patience.stall(), Reason::Stall),
-            MoveLimit::MoveTimeMs(time_ms) => time_ms,
-            MoveLimit::Clock(_) => times.allowed_ms(),
-        };
-        let margin_ms = self.spec.time_margin_ms.unwrap_or(self.rules.time_margin_ms);
-        (Duration::from_millis(time_ms + margin_ms), Reason::TimeLoss)
     }
 
     /// What the answer asks for, and thinking about the next move if the engine ponders.
