@@ -210,3 +210,31 @@ fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
         stderr(&output)
     );
 }
+
+#[test]
+fn games_by_time_are_part_of_what_the_ablation_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let ablate = |limit: [&str; 2]| {
+        let options = [
+            "ablate",
+            "--only",
+            "iid",
+            "--pairs",
+            "1",
+            "--node-depth",
+            "0",
+            "--quiet",
+        ];
+        let games = ["--max-plies", "12", "--hash", "1", "--out", "x"];
+        run(folder.path(), &[&options[..], &games[..], &limit[..]].concat())
+    };
+    let output = ablate(["--movetime", "2"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let other = ablate(["--tc", "1+0.01"]);
+    assert_eq!(other.status.code(), Some(2));
+    assert!(
+        stderr(&other).contains("limit: 'movetime 2 ms' there, 'tc 1+0.01' wanted now"),
+        "{}",
+        stderr(&other)
+    );
+}

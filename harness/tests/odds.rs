@@ -120,10 +120,10 @@ fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
             "30000 pairs need 30000 openings",
         ),
         (&["--b", "base", "--node-jitter", "95"], "node_jitter is 95"),
-        (&["--b", "base", "--nodes", "0"], "--nodes"),
+        (&["--b", "base", "--nodes", "0"], "nodes of player a is 0"),
         (
             &["--b", "base", "--nodes", "5", "--movetime", "5"],
-            "cannot be used with",
+            "several limits (nodes 5, movetime 5 ms)",
         ),
     ];
     for (options, expected) in cases {
@@ -146,6 +146,40 @@ fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
     assert_eq!(output.status.code(), Some(2));
     assert!(
         stderr(&output).contains("holds a run of another specification"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn rules_of_games_act_and_are_part_of_what_the_study_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let with_resign = |rule| {
+        let options = [
+            "--b", "plain", "--pairs", "2", "--batch", "2", "--out", "x", "--resign",
+        ];
+        odds(folder.path(), &[&options[..], &[rule]].concat())
+    };
+    let output = with_resign("score=100,moves=1");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(read(folder.path(), "x/batches/001/games.csv").contains("adjudicated_win"));
+    assert!(read(folder.path(), "x/run.toml").contains("resign = \"score=100,moves=1\""));
+    let other = with_resign("score=200,moves=1");
+    assert_eq!(other.status.code(), Some(2));
+    assert!(
+        stderr(&other).contains("resign: 'score=100,moves=1' there"),
+        "{}",
+        stderr(&other)
+    );
+}
+
+#[test]
+fn a_limit_of_the_player_whose_limit_is_looked_for_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = odds(folder.path(), &["--b", "base", "--tc-a", "1+1"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("the limit of A is what is looked for"),
         "{}",
         stderr(&output)
     );

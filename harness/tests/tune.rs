@@ -247,3 +247,34 @@ fn the_comparison_of_methods_has_a_row_for_each_landscape_length_and_method() {
     assert_eq!(read(folder.path(), "m.csv").lines().count(), 1 + 10 * 4);
     assert!(String::from_utf8(output.stdout).unwrap().contains("50-rotated"));
 }
+
+#[test]
+fn a_tuning_by_a_game_clock_writes_its_clock_down_and_goes_on_by_it_alone() {
+    let folder = folder();
+    let tune = |tc| {
+        let options = [
+            "tune",
+            "--space",
+            "space.txt",
+            "--iterations",
+            "2",
+            "--no-confirm",
+            "--quiet",
+        ];
+        let games = ["--max-plies", "12", "--hash", "1", "--out", "x", "--tc", tc];
+        run(folder.path(), &[&options[..], &games[..]].concat())
+    };
+    succeeds(&tune("3/0.2+0.002"));
+    let written = read(folder.path(), "x/run.toml");
+    assert!(
+        written.contains("tc_a = \"3/0.2+0.002\"") && written.contains("time_margin = 100"),
+        "{written}"
+    );
+    let other = tune("0.2+0.002");
+    assert_eq!(other.status.code(), Some(2));
+    assert!(
+        stderr(&other).contains("limit a: 'tc 3/0.2+0.002' there"),
+        "{}",
+        stderr(&other)
+    );
+}

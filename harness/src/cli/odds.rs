@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::shared::{CliError, ConditionArgs, OfA, OfAll, OfB, Printing, SeatArgs, Usage};
+use super::shared::{CliError, ConditionArgs, OfAll, OfB, Printing, SeatArgs, Usage};
 use crate::config::wire::MatchFile;
 use crate::config::{MatchSpec, SeatKeys};
 use crate::experiment::{Experiment, OddsSpec, RunOptions};
@@ -49,7 +49,7 @@ pub(super) struct OddsArgs {
     #[command(flatten)]
     both: SeatArgs<OfAll>,
     #[command(flatten)]
-    seat_a: SeatArgs<OfA>,
+    seat_a: SeatArgs<OfVariedA>,
     #[command(flatten)]
     seat_b: SeatArgs<OfB>,
     #[command(flatten)]
@@ -113,6 +113,15 @@ impl OddsArgs {
             ..MatchFile::default()
         }
     }
+}
+
+/// A, whose limit is what is looked for.
+#[derive(Debug, Clone)]
+struct OfVariedA;
+
+impl Usage for OfVariedA {
+    const PLAYER: Option<&'static str> = Some("a");
+    const HIDDEN: &'static [&'static str] = &["nodes", "depth", "movetime", "tc", "byoyomi"];
 }
 
 #[derive(Debug, Clone)]

@@ -235,11 +235,11 @@ impl<'de, F: KeyedFile> DeserializeSeed<'de> for OfKey<'_, F> {
     }
 }
 
+/// Keys of a file with their values.
+type Entries = Vec<(&'static str, Value)>;
+
 /// Those of these names, in their order, and the others.
-pub(super) fn parted(
-    keys: Vec<(&'static str, Value)>,
-    first: &[&str],
-) -> (Vec<(&'static str, Value)>, Vec<(&'static str, Value)>) {
+pub(super) fn parted(keys: Entries, first: &[&str]) -> (Entries, Entries) {
     let place = |name: &str| first.iter().position(|one| *one == name);
     let (mut head, rest): (Vec<_>, Vec<_>) = keys.into_iter().partition(|(name, _)| place(name).is_some());
     head.sort_by_key(|(name, _)| place(name));

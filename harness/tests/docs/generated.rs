@@ -99,7 +99,8 @@ fn options(command: &str) -> String {
     let mut table = "| option | meaning |\n|---|---|\n".to_owned();
     let shown = found
         .get_arguments()
-        .filter(|argument| !["help", "nice", "version"].contains(&argument.get_id().as_str()));
+        .filter(|argument| !["help", "nice", "version"].contains(&argument.get_id().as_str()))
+        .filter(|argument| !argument.is_hide_set());
     for argument in shown {
         table += &format!("| {} | {} |\n", called(argument), meaning(argument));
     }

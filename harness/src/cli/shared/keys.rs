@@ -19,6 +19,8 @@ pub(in crate::cli) trait Usage: Debug + Clone {
     const PLAYER: Option<&'static str> = None;
     /// Keys that have no sense here.
     const LEFT_OUT: &'static [&'static str] = &[];
+    /// Keys that are known only to be refused in words.
+    const HIDDEN: &'static [&'static str] = &[];
     /// Help that is not that of the table.
     const WORDS: &'static [(&'static str, &'static str)] = &[];
     /// Other names.
@@ -57,11 +59,15 @@ fn argument<U: Usage>(key: &Key, id: String) -> Arg {
         (None, None, default) if default.is_empty() => key.help.to_owned(),
         (None, None, default) => format!("{} ({default})", key.help),
     };
-    let arg = Arg::new(id.clone()).long(id.replace('_', "-")).help(help);
+    let is_hidden = U::HIDDEN.contains(&key.name);
+    let arg = Arg::new(id.clone())
+        .long(id.replace('_', "-"))
+        .help(help)
+        .hide(is_hidden);
     let parser: ValueParser = match key.kind {
         KeyKind::Switch => return arg.action(ArgAction::SetTrue),
         KeyKind::Number(max) => value_parser!(u64).range(..=max).into(),
-        KeyKind::Text => value_parser!(String).into(),
+        KeyKind::Text => value_parser!(String),
     };
     let arg = arg.value_name(key.value_name).value_parser(parser);
     match words(U::ALIASES) {
