@@ -12,13 +12,16 @@ mod identity;
 mod limit;
 mod place;
 mod player;
+mod player_file;
 mod process;
 mod range;
 mod rules;
+mod seat;
 mod spec;
 mod sprt;
 #[cfg(test)]
 mod tests;
+mod toml_file;
 mod tournament;
 pub mod wire;
 
@@ -33,7 +36,8 @@ pub use place::{relative, resolve};
 pub use player::{PlayerKind, PlayerSpec};
 pub use process::{EngineProtocol, Patience, ProcessSpec, Restart};
 pub use rules::{RepetitionRule, Rules};
-pub use spec::{MatchSpec, Seat};
+pub use seat::Seat;
+pub use spec::MatchSpec;
 pub use sprt::{SprtTextError, elo_model_name, parse_elo_model, parse_sprt, sprt_text};
 pub use tournament::{TournamentFile, TournamentPlayer, TournamentSpec};
 

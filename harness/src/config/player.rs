@@ -9,7 +9,7 @@ use std::path::Path;
 use tanren_engine::config::{Config, SettingError};
 use tanren_engine::game::Game;
 
-use super::wire::{PlayerFile, PlayerTables};
+use super::player_file::{PlayerFile, PlayerTables};
 use super::{ConfigError, ProcessSpec};
 
 /// One player of a match.

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::wire::PlayerFile;
+use super::player_file::PlayerFile;
 use super::{FaultPolicy, FaultPolicyError};
 
 /// The language of an engine.

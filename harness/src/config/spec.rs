@@ -7,7 +7,7 @@ use std::path::Path;
 use super::conditions::{Digests, has_clock};
 use super::sprt::parse_sprt;
 use super::wire::{Command, MatchFile};
-use super::{Conditions, ConfigError, Identity, MoveLimit, PlayerSpec, SeatKeys};
+use super::{Conditions, ConfigError, Identity, PlayerSpec, Seat, SeatKeys};
 
 /// Pairs of a match without `pairs` and `sprt`.
 const PAIRS_DEFAULT: u64 = 200;
@@ -17,15 +17,6 @@ const DEMO_SPRT: &str = "elo0=0,elo1=30,alpha=0.05,beta=0.05,model=normalized";
 const DEMO_PAIRS: u64 = 800;
 /// A and B, as messages and identities call them.
 const IDS: [&str; 2] = ["a", "b"];
-
-/// Who sits at one side of a board, and what bounds its moves.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seat {
-    /// Who plays.
-    pub player: PlayerSpec,
-    /// The limit of each of its moves.
-    pub limit: MoveLimit,
-}
 
 /// A match that can be played, apart from its openings.
 #[derive(Debug, Clone, PartialEq)]

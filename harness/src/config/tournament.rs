@@ -10,10 +10,8 @@ use toml::{Table, Value};
 
 use super::conditions::{Digests, has_clock};
 use super::declare::{Keys, WireValue};
-use super::wire::{
-    Command, KeyedFile, LABEL, bad_file, is_in, parted, read_keys, read_text, resolve_files, write,
-    write_command,
-};
+use super::toml_file::{bad_file, read_text};
+use super::wire::{Command, KeyedFile, LABEL, is_in, parted, read_keys, resolve_files, write, write_command};
 use super::{ConditionKeys, Conditions, ConfigError, Identity, PlayerSpec, Seat, SeatKeys};
 
 /// Pairs of each pairing if nothing is said.

@@ -2,7 +2,6 @@
 //!
 //! In: TOML text. Out: structs of optional keys, unknown keys refused. Must not: give a key a meaning.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 use std::path::Path;
@@ -12,6 +11,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use toml::{Table, Value};
 
 use super::declare::Keys;
+use super::player_file::PlayerTables;
+use super::toml_file::{bad_file, read_text};
 use super::{ConditionKeys, ConfigError, SeatKeys, resolve};
 
 /// The commands that a file can ask for.
@@ -79,9 +80,6 @@ pub struct MatchFile {
     /// `[player.NAME]`. Never written: the players are, in full.
     pub tables: PlayerTables,
 }
-
-/// Players by name.
-pub type PlayerTables = BTreeMap<String, PlayerFile>;
 
 const IDS: [&str; 2] = ["a", "b"];
 
@@ -257,77 +255,6 @@ pub(super) fn write_command(table: &mut Table, command: Option<Command>) {
     );
 }
 
-/// A player as a file.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PlayerFile {
-    /// What reports call it; the file's name if absent.
-    pub name: Option<String>,
-    /// Where it starts from; `base` if absent.
-    pub preset: Option<String>,
-    /// Changes to the preset, by setting name; a dotted name may be quoted or spelt as a table.
-    #[serde(default)]
-    pub settings: toml::Table,
-    /// The language of another program, usi or uci; `usi` if absent.
-    pub protocol: Option<String>,
-    /// Another program; this and all that follows are for such players.
-    pub command: Option<String>,
-    /// What it is called with.
-    #[serde(default)]
-    pub arguments: Vec<String>,
-    /// The folder it runs in.
-    pub directory: Option<String>,
-    /// Added to its environment.
-    #[serde(default)]
-    pub environment: BTreeMap<String, String>,
-    /// Options of the engine, by the names that it announces.
-    #[serde(default)]
-    options: toml::Table,
-    /// Lines that it is told once, after the options.
-    #[serde(default)]
-    pub commands: Vec<String>,
-    /// `fault` (after a fault only) or `game`.
-    pub restart: Option<String>,
-    /// How far it may exceed its time, in milliseconds.
-    pub time_margin_ms: Option<u64>,
-    /// Does it think on its opponent's time?
-    pub ponder: Option<bool>,
-    /// What follows from its faults, instead of what the match says.
-    pub on_fault: Option<String>,
-}
-
-impl PlayerFile {
-    pub(super) fn read(path: &Path) -> Result<PlayerFile, ConfigError> {
-        let text = read_text(path)?;
-        toml::from_str(&text).map_err(|error| bad_file(path, &error))
-    }
-
-    /// Is there a key that only another program has?
-    pub(super) fn has_process_keys(&self) -> bool {
-        let builtin_only = PlayerFile {
-            name: self.name.clone(),
-            preset: self.preset.clone(),
-            settings: self.settings.clone(),
-            ..PlayerFile::default()
-        };
-        *self != builtin_only
-    }
-
-    /// The engine's options as pairs of name and value text.
-    pub(super) fn options(&self) -> Vec<(String, String)> {
-        let mut flat = Vec::new();
-        flatten("", &self.options, &mut flat);
-        flat
-    }
-
-    /// The settings as pairs of dotted name and value text.
-    pub(super) fn assignments(&self) -> Vec<(String, String)> {
-        let mut flat = Vec::new();
-        flatten("", &self.settings, &mut flat);
-        flat
-    }
-}
-
 /// Looks for the files that a specification in `folder` names there first.
 pub(super) fn resolve_files<'a>(
     openings: Option<&'a mut String>,
@@ -341,30 +268,5 @@ pub(super) fn resolve_files<'a>(
         if let Some(path) = player.strip_prefix('@') {
             *player = format!("@{}", resolve(path, folder));
         }
-    }
-}
-
-fn flatten(prefix: &str, table: &toml::Table, flat: &mut Vec<(String, String)>) {
-    for (key, value) in table {
-        let name = format!("{prefix}{key}");
-        match value {
-            toml::Value::Table(inner) => flatten(&format!("{name}."), inner, flat),
-            toml::Value::String(text) => flat.push((name, text.clone())),
-            other => flat.push((name, other.to_string())),
-        }
-    }
-}
-
-pub(super) fn read_text(path: &Path) -> Result<String, ConfigError> {
-    std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
-        path: path.to_owned(),
-        source,
-    })
-}
-
-pub(super) fn bad_file(path: &Path, error: &toml::de::Error) -> ConfigError {
-    ConfigError::BadFile {
-        path: path.to_owned(),
-        message: error.to_string().trim_end().to_owned(),
     }
 }

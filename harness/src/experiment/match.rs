@@ -91,7 +91,7 @@ fn play_game_match<P: Evaluated>(
     Ok(Outcome {
         folder,
         ending,
-        findings: Findings::Match(found),
+        findings: Findings::Match(Box::new(found)),
     })
 }
 

@@ -58,6 +58,19 @@ pub enum News<'a> {
         /// Pairs, searches, ….
         unit: Unit,
     },
+    /// A search of a count of nodes is finished, or is found to be when the count begins.
+    Searched {
+        /// Who searches.
+        players: usize,
+        /// What is searched.
+        positions: usize,
+        /// Last depth in plies.
+        depth: u32,
+        /// Searches that are done.
+        done: usize,
+        /// Its folder.
+        folder: &'a Path,
+    },
     /// An iteration of a tuning was applied.
     Step {
         /// The tuning.
@@ -161,19 +174,6 @@ pub enum Begins<'a> {
         pairs: u64,
         /// What B plays by.
         limit: crate::config::MoveLimit,
-        /// Its folder.
-        folder: &'a Path,
-    },
-    /// A count of nodes.
-    Nodes {
-        /// Who searches.
-        players: usize,
-        /// What is searched.
-        positions: usize,
-        /// Last depth in plies.
-        depth: u32,
-        /// Searches that are done.
-        done: usize,
         /// Its folder.
         folder: &'a Path,
     },

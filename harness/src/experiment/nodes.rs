@@ -12,7 +12,7 @@ use super::ExperimentError;
 use super::findings::{Found, NodesFindings};
 use super::folder;
 use super::game::with_game;
-use super::news::{Audience, Begins, News};
+use super::news::{Audience, News};
 use super::options::RunOptions;
 use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
 use super::programs::Programs;
@@ -104,13 +104,11 @@ fn count<P: Evaluated>(
     spec.check()?;
     let executor = options.executor()?;
     let interrupt = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
-    let suite = load_positions::<P>(spec.positions.as_ref())?;
-    if !suite.duplicates.is_empty() {
-        let lines = suite.duplicates.len();
-        audience.hear(News::Warning(Warning::RepeatedOpenings { lines }))?;
-    }
-    let used = suite.openings.into_iter().take(spec.positions_max);
-    let (lines, positions): (Vec<u32>, Vec<P>) = used.map(|opening| (opening.line, opening.position)).unzip();
+    let Positions {
+        lines,
+        positions,
+        sha256,
+    } = load::<P>(spec, audience)?;
     let players: Vec<PlayerKind> = spec.players.iter().map(counted).collect();
     let study = NodesStudy {
         players: &players,
@@ -122,7 +120,7 @@ fn count<P: Evaluated>(
         log_folder: options.engine_log.clone(),
     };
     let canonical: Vec<String> = spec.players.iter().map(PlayerSpec::canonical).collect();
-    let mut identity = study.identity(&canonical, &suite.sha256);
+    let mut identity = study.identity(&canonical, &sha256);
     let numbered = (1_usize..).zip(&spec.players);
     let (patience, hash_mib) = (spec.patience, spec.hash_mib);
     let programs = Programs::examine_players(patience, hash_mib, numbered, options.log_folder(), &interrupt)?;
@@ -136,32 +134,16 @@ fn count<P: Evaluated>(
         spec_toml: String::new(),
         labels,
     };
-    let of_study: Vec<StudyPosition> = lines
-        .iter()
-        .zip(&positions)
-        .map(|(&line, position)| StudyPosition {
-            line,
-            text: position.to_string(),
-        })
-        .collect();
-    let mut ledger = Ledger::open_or_create_study(&folder, &about, &of_study)?;
+    let mut ledger = Ledger::open_or_create_study(&folder, &about, &stored(&lines, &positions))?;
     let total = players.len() * positions.len();
-    let mut has_begun = false;
-    // What only shows something has nothing that could fail.
     let searches = study.run(executor.pool(), &mut ledger, &interrupt, |done| {
-        if !std::mem::replace(&mut has_begun, true) {
-            let _ = audience.hear(News::Begins(Begins::Nodes {
-                players: players.len(),
-                positions: positions.len(),
-                depth: spec.depth,
-                done,
-                folder: &folder,
-            }));
-        }
-        let _ = audience.hear(News::Done {
-            done: done as u64,
-            of: total as u64,
-            unit: Unit::Searches,
+        // What only shows something has nothing that could fail.
+        let _ = audience.hear(News::Searched {
+            players: players.len(),
+            positions: positions.len(),
+            depth: spec.depth,
+            done,
+            folder: &folder,
         });
     })?;
     audience.hear(News::Over)?;
@@ -189,6 +171,43 @@ fn count<P: Evaluated>(
         ending: Ending::of_progress(interrupt.signal(), progress),
         findings: Findings::Nodes(found),
     })
+}
+
+/// The positions of a count.
+struct Positions<P> {
+    /// The line of each in its file.
+    lines: Vec<u32>,
+    positions: Vec<P>,
+    /// Of the whole file.
+    sha256: String,
+}
+
+fn load<P: Evaluated>(
+    spec: &NodesSpec,
+    audience: &mut dyn Audience,
+) -> Result<Positions<P>, ExperimentError> {
+    let suite = load_positions::<P>(spec.positions.as_ref())?;
+    if !suite.duplicates.is_empty() {
+        let lines = suite.duplicates.len();
+        audience.hear(News::Warning(Warning::RepeatedOpenings { lines }))?;
+    }
+    let used = suite.openings.into_iter().take(spec.positions_max);
+    let (lines, positions) = used.map(|opening| (opening.line, opening.position)).unzip();
+    Ok(Positions {
+        lines,
+        positions,
+        sha256: suite.sha256,
+    })
+}
+
+/// Positions as a ledger keeps them.
+fn stored<P: Evaluated>(lines: &[u32], positions: &[P]) -> Vec<StudyPosition> {
+    let positions = lines.iter().zip(positions);
+    let stored = positions.map(|(&line, position)| StudyPosition {
+        line,
+        text: position.to_string(),
+    });
+    stored.collect()
 }
 
 fn are_programs(spec: &NodesSpec) -> Vec<bool> {

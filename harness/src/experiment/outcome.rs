@@ -75,7 +75,7 @@ pub enum Unit {
 #[derive(Debug)]
 pub enum Findings {
     /// A match.
-    Match(MatchFindings),
+    Match(Box<MatchFindings>),
     /// A tournament.
     Tournament(TournamentFindings),
     /// A tuning.

@@ -109,7 +109,7 @@ impl Run {
             Experiment::Match(spec) => {
                 let found = self.recount_match(spec)?;
                 let is_over = found.standing.is_decided();
-                (Findings::Match(found), is_over)
+                (Findings::Match(Box::new(found)), is_over)
             }
             Experiment::Tournament(spec) => {
                 let rounds = self.pairs()?;
@@ -123,7 +123,7 @@ impl Run {
                 if Ledger::exists(&confirm)
                     && let Findings::Match(confirmation) = Run::open(&confirm)?.outcome(&mut Silent)?.findings
                 {
-                    found.confirmation = Some(confirmation);
+                    found.confirmation = Some(*confirmation);
                 }
                 let is_over = found.is_finished();
                 (Findings::Tuning(Box::new(found)), is_over)

@@ -19,7 +19,7 @@ use super::suite::load_openings;
 use crate::config::{Identity, TournamentSpec};
 use crate::crosstable::Crosstable;
 use crate::event::{Event, Warning};
-use crate::interrupt::Interrupt;
+use crate::interrupt::{Interrupt, Signal};
 use crate::ledger::{About, Ledger, LedgerError, RunKind};
 use crate::openings::OpeningSuite;
 use crate::play::Roster;
@@ -100,22 +100,29 @@ fn play<P: Evaluated>(
         found: Found::Tournament(&found),
     })?;
     programs.tell_faults(audience)?;
-    let progress = Progress {
-        done: found.counted,
-        of: all,
-        unit: Unit::Pairs,
-    };
-    let ending = match (fault, interrupt.signal()) {
-        (Some(fault), _) => Ending::of_fault(&about.labels, fault),
-        (None, Some(signal)) if found.counted < until => Ending::Stopped { signal, progress },
-        (None, _) if found.counted < all => Ending::Paused,
-        (None, _) => Ending::Complete,
+    let ending = match fault {
+        Some(fault) => Ending::of_fault(&about.labels, fault),
+        None => ending_of(found.counted, until, all, interrupt.signal()),
     };
     Ok(Outcome {
         folder,
         ending,
         findings: Findings::Tournament(found),
     })
+}
+
+/// Why nothing more than `counted` pairs of `all` are played now, if `until` so many were to be.
+fn ending_of(counted: u64, until: u64, all: u64, signal: Option<Signal>) -> Ending {
+    let progress = Progress {
+        done: counted,
+        of: all,
+        unit: Unit::Pairs,
+    };
+    match signal {
+        Some(signal) if counted < until => Ending::Stopped { signal, progress },
+        _ if counted < all => Ending::Paused,
+        _ => Ending::Complete,
+    }
 }
 
 fn news_of<'a>(

@@ -114,6 +114,17 @@ impl Console {
         written
     }
 
+    fn searched(&mut self, [players, positions]: [usize; 2], depth: u32, done: usize, folder: &Path) {
+        let total = players * positions;
+        if self.units.is_none() {
+            self.say(&format!(
+                "{players} configurations, {positions} positions, depth {depth}; {done} of {total} searches are done; {}",
+                place(folder)
+            ));
+        }
+        self.units(Unit::Searches, total as u64, |units| units.show(done));
+    }
+
     fn begins(&mut self, begins: &Begins<'_>) -> Result<(), ReportError> {
         match begins {
             Begins::Match { .. } => self.pace = Some(Pace::default()),
@@ -155,6 +166,13 @@ impl Audience for Console {
                 workers,
             } => self.play(event, pairs_max, workers),
             News::Done { done, of, unit } => self.units(unit, of, |units| units.show(done as usize)),
+            News::Searched {
+                players,
+                positions,
+                depth,
+                done,
+                folder,
+            } => self.searched([players, positions], depth, done, folder),
             News::Step { spec, step } => self.step(spec, step)?,
             News::Over => {
                 self.steps = None;
@@ -221,7 +239,6 @@ pub fn unit_name(unit: Unit) -> &'static str {
 
 /// The line that a run begins with.
 fn beginning(begins: &Begins<'_>) -> String {
-    let place = |folder: &Path| format!("results in {}", folder.display());
     match begins {
         Begins::Match {
             labels: [a, b],
@@ -265,6 +282,13 @@ fn beginning(begins: &Begins<'_>) -> String {
         Begins::Confirming { pairs } => {
             format!("confirming: tuned against start, {pairs} pairs at most on other openings")
         }
+        begins => beginning_of_study(begins),
+    }
+}
+
+/// The line that a study or a part of one begins with.
+fn beginning_of_study(begins: &Begins<'_>) -> String {
+    match begins {
         Begins::Odds {
             labels: [a, b],
             batches,
@@ -274,17 +298,6 @@ fn beginning(begins: &Begins<'_>) -> String {
         } => format!(
             "{a} against {b}: {batches} batches of {pairs} pairs, B with {}; {}",
             limit.words(),
-            place(folder)
-        ),
-        Begins::Nodes {
-            players,
-            positions,
-            depth,
-            done,
-            folder,
-        } => format!(
-            "{players} configurations, {positions} positions, depth {depth}; {done} of {} searches are done; {}",
-            players * positions,
             place(folder)
         ),
         Begins::Ablation {
@@ -308,7 +321,12 @@ fn beginning(begins: &Begins<'_>) -> String {
             number: [number, of],
             assignment,
         } => format!("[{number}/{of}] {assignment}"),
+        _ => String::new(),
     }
+}
+
+fn place(folder: &Path) -> String {
+    format!("results in {}", folder.display())
 }
 
 /// Games a second and the parameters that have moved most.

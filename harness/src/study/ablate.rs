@@ -172,7 +172,7 @@ impl Length {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Worth {
     /// The base is stronger than the changed engine: the interval lies above zero.
-    WorthIt,
+    Pays,
     /// The changed engine is stronger: the interval lies below zero.
     Costs,
     /// The interval holds zero, or there are too few pairs for one.
@@ -187,7 +187,7 @@ impl Worth {
     /// The name used in files.
     pub fn name(self) -> &'static str {
         match self {
-            Worth::WorthIt => "worth_it",
+            Worth::Pays => "worth_it",
             Worth::Costs => "costs",
             Worth::NotShown => "not_shown",
             Worth::Identical => "identical",
@@ -197,7 +197,7 @@ impl Worth {
 
     fn of(elo: &Estimate) -> Worth {
         match (elo.low, elo.high) {
-            (Some(low), _) if low > 0.0 => Worth::WorthIt,
+            (Some(low), _) if low > 0.0 => Worth::Pays,
             (_, Some(high)) if high < 0.0 => Worth::Costs,
             _ => Worth::NotShown,
         }
@@ -339,7 +339,7 @@ mod tests {
         let variant = || Variant::new(Game::Shogi, &Config::default(), "lmr", "off").unwrap();
         let row = |standing: &Standing| AblationRow::new(variant(), standing, None);
         let won = row(&standing((0..40).map(|n| [2, n % 3])));
-        assert_eq!(won.worth, Worth::WorthIt);
+        assert_eq!(won.worth, Worth::Pays);
         assert!(won.elo.low > Some(0.0));
         let lost = row(&standing((0..40).map(|n| [0, n % 3])));
         assert_eq!(lost.worth, Worth::Costs);

@@ -1,6 +1,7 @@
 //! Specifications: defaults, refusals, and what is written down of them.
 
 use super::*;
+use crate::config::MoveLimit;
 use crate::config::OpeningSource;
 
 fn file(text: &str) -> MatchFile {

@@ -84,7 +84,7 @@ fn draw_elo(area: &Area<'_>, rows: &[&AblationRow]) -> Result<(), Failure> {
             low: row.elo.low.unwrap_or(value),
             high: row.elo.high.unwrap_or(value),
             colour: match row.worth {
-                Worth::WorthIt => GAIN,
+                Worth::Pays => GAIN,
                 Worth::Costs => LOSS,
                 _ => UNKNOWN,
             },

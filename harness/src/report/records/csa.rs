@@ -11,7 +11,7 @@ use tanren_engine::game::{GameMove, Position, Side};
 use tanren_engine::shogi::{Board, Kind, Move, Piece, Square};
 
 use super::ends::end_words;
-use super::{View, expected_words, from_first, plain_centipawns, unreadable};
+use super::view::{View, expected_words, from_first, plain_centipawns, unreadable};
 
 /// Writes one game.
 pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {

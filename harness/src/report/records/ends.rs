@@ -4,7 +4,7 @@
 
 use tanren_engine::game::Side;
 
-use super::View;
+use super::view::View;
 use crate::record::Reason;
 
 /// The words of one end.

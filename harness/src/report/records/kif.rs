@@ -11,7 +11,7 @@ use tanren_engine::game::{GameMove, Position, Side};
 use tanren_engine::shogi::{Board, Kind, Move, Square};
 
 use super::ends::end_words;
-use super::{View, expected_words, from_first, plain_centipawns, unreadable};
+use super::view::{View, expected_words, from_first, plain_centipawns, unreadable};
 
 const FILES: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
 const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];

@@ -12,7 +12,8 @@ use tanren_engine::chess::{Board, Move};
 use tanren_engine::game::{GameMove, Position, Side};
 
 use super::ends::end_words;
-use super::{View, expected_words, san::san, unreadable};
+use super::san::san;
+use super::view::{View, expected_words, unreadable};
 use crate::record::Score;
 
 const COLUMNS_MAX: usize = 80;

@@ -5,6 +5,7 @@ use tanren_engine::{chess, shogi};
 
 use super::*;
 use crate::record::Variations;
+use crate::record::{GameRecord, Reason, Score, Turn};
 
 const OPENING_MOVES: [&str; 5] = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e"];
 

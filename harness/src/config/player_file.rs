@@ -1,0 +1,96 @@
+//! A player as a file or a table of one.
+//!
+//! In: TOML. Out: a struct of optional keys, unknown keys refused.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::ConfigError;
+use super::toml_file::{bad_file, read_text};
+
+/// Players by name.
+pub type PlayerTables = BTreeMap<String, PlayerFile>;
+
+/// A player as a file.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlayerFile {
+    /// What reports call it; the file's name if absent.
+    pub name: Option<String>,
+    /// Where it starts from; `base` if absent.
+    pub preset: Option<String>,
+    /// Changes to the preset, by setting name; a dotted name may be quoted or spelt as a table.
+    #[serde(default)]
+    pub settings: toml::Table,
+    /// The language of another program, usi or uci; `usi` if absent.
+    pub protocol: Option<String>,
+    /// Another program; this and all that follows are for such players.
+    pub command: Option<String>,
+    /// What it is called with.
+    #[serde(default)]
+    pub arguments: Vec<String>,
+    /// The folder it runs in.
+    pub directory: Option<String>,
+    /// Added to its environment.
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+    /// Options of the engine, by the names that it announces.
+    #[serde(default)]
+    options: toml::Table,
+    /// Lines that it is told once, after the options.
+    #[serde(default)]
+    pub commands: Vec<String>,
+    /// `fault` (after a fault only) or `game`.
+    pub restart: Option<String>,
+    /// How far it may exceed its time, in milliseconds.
+    pub time_margin_ms: Option<u64>,
+    /// Does it think on its opponent's time?
+    pub ponder: Option<bool>,
+    /// What follows from its faults, instead of what the match says.
+    pub on_fault: Option<String>,
+}
+
+impl PlayerFile {
+    pub(super) fn read(path: &Path) -> Result<PlayerFile, ConfigError> {
+        let text = read_text(path)?;
+        toml::from_str(&text).map_err(|error| bad_file(path, &error))
+    }
+
+    /// Is there a key that only another program has?
+    pub(super) fn has_process_keys(&self) -> bool {
+        let builtin_only = PlayerFile {
+            name: self.name.clone(),
+            preset: self.preset.clone(),
+            settings: self.settings.clone(),
+            ..PlayerFile::default()
+        };
+        *self != builtin_only
+    }
+
+    /// The engine's options as pairs of name and value text.
+    pub(super) fn options(&self) -> Vec<(String, String)> {
+        let mut flat = Vec::new();
+        flatten("", &self.options, &mut flat);
+        flat
+    }
+
+    /// The settings as pairs of dotted name and value text.
+    pub(super) fn assignments(&self) -> Vec<(String, String)> {
+        let mut flat = Vec::new();
+        flatten("", &self.settings, &mut flat);
+        flat
+    }
+}
+
+fn flatten(prefix: &str, table: &toml::Table, flat: &mut Vec<(String, String)>) {
+    for (key, value) in table {
+        let name = format!("{prefix}{key}");
+        match value {
+            toml::Value::Table(inner) => flatten(&format!("{name}."), inner, flat),
+            toml::Value::String(text) => flat.push((name, text.clone())),
+            other => flat.push((name, other.to_string())),
+        }
+    }
+}

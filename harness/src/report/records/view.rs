@@ -1,0 +1,128 @@
+//! One game as a format sees it.
+//!
+//! In: a recorded game, who played it. Out: [`View`], and what the formats have in common.
+
+use std::io;
+
+use tanren_engine::game::{GameMove, Position, Side};
+
+use crate::record::{GameRecord, Reason, Score, Turn};
+
+/// What a record says of its run.
+#[derive(Debug, Clone, Copy)]
+pub struct RecordHeader<'a> {
+    /// What the games belong to.
+    pub event: &'a str,
+    /// Are times worth telling?
+    pub times: Times,
+}
+
+/// Whether a record tells times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Times {
+    /// They decided what was played.
+    Shown,
+    /// They depend on nothing but the machine.
+    Hidden,
+}
+
+/// One game as a format sees it.
+pub(super) struct View<'a> {
+    pub(super) header: RecordHeader<'a>,
+    /// Through the run, from 1, as in `games.csv`.
+    pub(super) number: u64,
+    /// The position it started from.
+    pub(super) opening: &'a str,
+    /// Who played [`Side::First`] and [`Side::Second`].
+    pub(super) names: [&'a str; 2],
+    /// The side that moved first.
+    pub(super) start: Side,
+    pub(super) winner: Option<Side>,
+    pub(super) game: &'a GameRecord,
+}
+
+impl View<'_> {
+    /// The side of the turn with this index.
+    pub(super) fn side(&self, index: usize) -> Side {
+        if index.is_multiple_of(2) {
+            self.start
+        } else {
+            self.start.opponent()
+        }
+    }
+
+    /// The side whose turn it is after the last move.
+    pub(super) fn side_at_end(&self) -> Side {
+        self.side(self.game.moves.len())
+    }
+
+    pub(super) fn has_lost(&self, side: Side) -> bool {
+        self.winner == Some(side.opponent())
+    }
+
+    pub(super) fn reason(&self) -> Reason {
+        self.game.reason
+    }
+
+    /// The turn of this index, if it is recorded.
+    pub(super) fn turn(&self, index: usize) -> Option<&Turn> {
+        self.game.turns.get(index)
+    }
+
+    /// Time of a turn, if it is to be told.
+    pub(super) fn time_ms(&self, index: usize) -> Option<u64> {
+        let turn = self.turn(index)?;
+        (self.header.times == Times::Shown).then_some(turn.time_ms)
+    }
+}
+
+/// The words of the moves that were expected after the move with this index, if that was the first of its variation.
+/// `after` is the position after it; `word` gets each move and the position it is made in. An engine may say anything: the
+/// first move against the rules is the last thing that is looked at.
+pub(super) fn expected_words<P: Position>(
+    view: &View<'_>,
+    index: usize,
+    after: &P,
+    mut word: impl FnMut(&P, P::Move) -> String,
+) -> Vec<String> {
+    let Some((first, expected)) = view.game.variations.of(index).split_first() else {
+        return Vec::new();
+    };
+    let mut words = Vec::new();
+    let mut position = after.clone();
+    let is_played = view.game.moves.get(index) == Some(first);
+    for &bits in expected.iter().filter(|_| is_played) {
+        let mv = P::Move::from_bits(bits);
+        if !(position.is_pseudo_legal(mv) && position.is_legal(mv)) {
+            break;
+        }
+        words.push(word(&position, mv));
+        position.make(mv);
+    }
+    words
+}
+
+/// A score as a number of centipawns, as programs that know no mates write it: mates are 30000 less the plies to them.
+pub(super) fn plain_centipawns(score: Score) -> i32 {
+    match score {
+        Score::Centipawns(value) => value,
+        Score::Mate(plies) if plies > 0 => 30_000_i32.saturating_sub(plies),
+        Score::Mate(plies) => (-30_000_i32).saturating_sub(plies),
+    }
+}
+
+/// `value`, seen by `side`, as [`Side::First`] sees it.
+pub(super) fn from_first(value: i32, side: Side) -> i32 {
+    match side {
+        Side::First => value,
+        Side::Second => value.saturating_neg(),
+    }
+}
+
+/// What a game that cannot be written down says.
+pub(super) fn unreadable(view: &View<'_>, problem: &dyn std::fmt::Display) -> io::Error {
+    io::Error::new(
+        io::ErrorKind::InvalidData,
+        format!("game {}: {problem}", view.number),
+    )
+}
