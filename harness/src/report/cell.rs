@@ -43,8 +43,14 @@ impl<'a> Cell<'a> {
         let _ = match *self {
             Cell::Empty => Ok(()),
             Cell::Text(ref text) => return text,
-            Cell::Count(value) => write!(space, "{value}"),
-            Cell::Signed(value) => write!(space, "{value}"),
+            Cell::Count(value) => {
+                space.push_str(itoa::Buffer::new().format(value));
+                Ok(())
+            }
+            Cell::Signed(value) => {
+                space.push_str(itoa::Buffer::new().format(value));
+                Ok(())
+            }
             Cell::Exact(value) => Number::from_f64(value).map_or(Ok(()), |number| write!(space, "{number}")),
             Cell::Rounded(value, decimals) => {
                 let number = rounded(value, decimals, space).and_then(Number::from_f64);

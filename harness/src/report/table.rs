@@ -150,7 +150,7 @@ fn broken(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The words, each after its spaces. Numbers keep their units: an interval, `5.0 %` and `1.2 ±0.3` are one word.
+/// The words, each after its spaces. Numbers keep their units: an interval, `5.0 %`, `1.2 ±0.3` and a cell `0.2 s` are one word.
 fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -161,7 +161,7 @@ fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
             end += word[end..].find(' ').unwrap_or(word.len() - end);
             let is_open = word[..end].rfind('[') > word[..end].rfind(']');
             let next = word[end..].trim_start_matches(' ');
-            let is_unit = next.starts_with(['%', '±']);
+            let is_unit = next == "s" || next.starts_with(['%', '±']);
             if next.is_empty() || !(is_unit || is_open && next.contains(']')) {
                 break;
             }

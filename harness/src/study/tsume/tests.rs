@@ -24,7 +24,7 @@ fn verdicts(problems: &[Problem<Board>], player: &str, nodes_max: u64) -> Vec<Ve
         hash_mib: 1,
         solver_nodes_max: SOLVER_NODES_MAX,
     };
-    let answers = solve(spec, problems, &Interrupt::default()).unwrap();
+    let answers = solve(spec, problems, &Interrupt::default(), &|| {}).unwrap();
     answers.into_iter().map(|answer| answer.verdict).collect()
 }
 
