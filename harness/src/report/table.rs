@@ -156,7 +156,8 @@ fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
             end += word[end..].find(' ').unwrap_or(word.len() - end);
             let is_open = word[..end].rfind('[') > word[..end].rfind(']');
             let next = word[end..].trim_start_matches(' ');
-            let is_unit = next == "s" || next.starts_with(['%', '±']);
+            let is_number = word[..end].ends_with(|c: char| c.is_ascii_digit());
+            let is_unit = is_number && next == "s" || next.starts_with(['%', '±']);
             if next.is_empty() || !(is_unit || is_open && next.contains(']')) {
                 break;
             }
