@@ -118,6 +118,10 @@ def files_of(folder, prefixes):
     }
 
 
+def words(lines):
+    return " ".join(lines).split()
+
+
 def own_engines(*folders):
     """The hashes of the engines beside the two programs: a ledger names the program that played by it."""
     engines = [folder / "engines" / "tanren-engine" for folder in folders]
@@ -141,7 +145,8 @@ def main():
     learnt = {name.removesuffix(".code") for name in names_old & names_new
               if name.endswith(".code") and (old / name).read_text() == "2\n" and (new / name).read_text() == "0\n"}
     for name in sorted(learnt):
-        print(f"NOW WORKS {(new / name).with_suffix('.command').read_text().strip()}")
+        command = new / (name.removesuffix(".code") + ".command")
+        print(f"NOW WORKS {command.read_text().strip()}")
     for name in sorted(names_old | names_new):
         if name.removesuffix(".code").removesuffix(".out") in learnt:
             continue
@@ -159,6 +164,9 @@ def main():
                 texts = lines_of(old / name, name), lines_of(new / name, name)
             texts = [[engine.sub("ENGINE", PLACE.sub("FOLDER", line)) for line in lines] for lines in texts]
             if texts[0] == texts[1]:
+                continue
+            # Where a line of the output is broken is for the width of the terminal to say.
+            if name.startswith("said/") and words(texts[0]) == words(texts[1]):
                 continue
             print(f"DIFFERENT {name}")
             changes = [line for line in difflib.unified_diff(*texts, n=0, lineterm="") if not line.startswith(("---", "+++", "@@"))]

@@ -97,6 +97,34 @@ fn a_game_under_a_node_limit_is_the_same_when_played_again() {
 }
 
 #[test]
+fn a_game_of_a_tournament_with_varied_nodes_is_the_same_when_played_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let varied = [
+        "--nodes",
+        "120",
+        "--node-jitter",
+        "30",
+        "--pairs",
+        "1",
+        "--out",
+        "t",
+    ];
+    let players = ["--player", "base", "--player", "plain", "--player", "tacos-n"];
+    let output = run(folder.path(), &[&["tournament"], &players[..], &varied].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    for pair in ["1", "2", "3"] {
+        let output = run(folder.path(), &["replay", "t", "--pair", pair]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert_eq!(
+            String::from_utf8_lossy(&output.stdout)
+                .matches(": the same, ")
+                .count(),
+            2
+        );
+    }
+}
+
+#[test]
 fn a_game_that_goes_another_way_is_shown_with_the_ply() {
     let folder = tempfile::tempdir().unwrap();
     play(folder.path(), &["--nodes", "60"]);

@@ -13,7 +13,7 @@ use super::game::with_game;
 use super::run::{Run, StoredSeats};
 use crate::interrupt::{Interrupt, Signal};
 use crate::play::Table;
-use crate::record::{GameRecord, PairRecord, PlayerId};
+use crate::record::{GameRecord, PairRecord};
 
 /// What is played again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -141,11 +141,8 @@ fn replay_games<P: Evaluated>(
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let interrupt = process.for_run();
     let no_player = || ExperimentError::Input(format!("'{folder}' does not name all its players"));
-    let player = |number, id| seats.player::<P>(number, id, &interrupt).ok_or_else(no_player);
-    let mut table = Table::new(
-        [player(a, PlayerId::A)?, player(b, PlayerId::B)?],
-        seats.conditions.rules,
-    );
+    let player = |number| seats.player::<P>(number, &interrupt).ok_or_else(no_player);
+    let mut table = Table::new([player(a)?, player(b)?], seats.conditions.rules);
     for &index in &spec.games {
         let game = &record.games[index];
         let Some(again) = table.play_game(&start, game.first, game.seed) else {

@@ -177,8 +177,14 @@ impl Run {
         };
         let (conditions, seats) = match self.kind() {
             RunKind::Match | RunKind::Tournament => match self.experiment()? {
-                Experiment::Match(spec) => (spec.conditions, spec.seats.to_vec()),
-                Experiment::Tournament(spec) => (spec.conditions, spec.seats),
+                Experiment::Match(spec) => {
+                    let [a, b] = spec.seats;
+                    (spec.conditions, vec![(a, PlayerId::A), (b, PlayerId::B)])
+                }
+                Experiment::Tournament(spec) => {
+                    let seats = spec.seats.into_iter().map(|seat| (seat, PlayerId::A));
+                    (spec.conditions, seats.collect())
+                }
                 _ => unreachable!("the kind says what it is"),
             },
             RunKind::Tune => {
@@ -201,7 +207,8 @@ impl Run {
 pub struct StoredSeats {
     /// What they played under.
     pub conditions: Conditions,
-    seats: Vec<Seat>,
+    /// With the place that each plays at: its node limits vary by it.
+    seats: Vec<(Seat, PlayerId)>,
 }
 
 impl StoredSeats {
@@ -212,7 +219,7 @@ impl StoredSeats {
 
     /// Does time decide what any player plays?
     pub fn is_timed(&self) -> bool {
-        self.seats.iter().any(|seat| seat.limit.is_timed())
+        self.seats.iter().any(|(seat, _)| seat.limit.is_timed())
     }
 
     /// Does the player of this number play the same whenever it is asked the same?
@@ -228,24 +235,19 @@ impl StoredSeats {
         })
     }
 
-    /// Makes a player, if there is one of that number. In a match B sits at its own place.
-    pub fn player<P: Evaluated>(
-        &self,
-        number: u16,
-        id: PlayerId,
-        interrupt: &Interrupt,
-    ) -> Option<Box<dyn Player<P>>> {
-        let seat = self.seat(number)?;
+    /// Makes a player, if there is one of that number, for the place that it played at.
+    pub fn player<P: Evaluated>(&self, number: u16, interrupt: &Interrupt) -> Option<Box<dyn Player<P>>> {
+        let (seat, id) = self.seats.get(usize::from(number))?;
         Some(seating::player(
             &self.conditions,
             seat,
-            id,
+            *id,
             &Programs::default(),
             interrupt,
         ))
     }
 
     fn seat(&self, number: u16) -> Option<&Seat> {
-        self.seats.get(usize::from(number))
+        self.seats.get(usize::from(number)).map(|(seat, _)| seat)
     }
 }
