@@ -88,7 +88,7 @@ fn program() -> impl Strategy<Value = String> {
     };
     let keys = subsequence(
         vec![
-            ",directory=/tmp/a b",
+            ",directory=/opt/a b",
             ",init=debug on,off",
             ",init=isready",
             ",restart=game",
