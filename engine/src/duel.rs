@@ -7,6 +7,7 @@ use std::fmt;
 use crate::config::Config;
 use crate::eval::{Evaluate, Evaluated, PHASE_WHOLE};
 use crate::game::{Game, GameMove, Likenesses, MoveList, ParseError, Position, Side};
+use crate::search::{Report, Searchable, Task};
 
 const FILES: i32 = 4;
 const RANKS: i32 = 5;
@@ -280,6 +281,12 @@ impl<const COUNTED: bool> Evaluate<Duel<COUNTED>> for DuelEval {
 
 impl<const COUNTED: bool> Evaluated for Duel<COUNTED> {
     type Evaluator = DuelEval;
+}
+
+impl<const COUNTED: bool> Searchable for Duel<COUNTED> {
+    fn search(task: Task<'_, Self>) -> Report<DuelMove> {
+        task.run()
+    }
 }
 
 /// Positions met in pseudo-random games from the start position, with the paths that lead to them.

@@ -35,12 +35,13 @@
 //! 6. `ordering` generates the moves of a node in stages and hands them out best first.
 //! 7. [`time`] makes a soft and a hard bound of what a clock allows.
 //! 8. [`search`] is a [`Searcher`](search::Searcher): alpha-beta with every technique behind a switch. An
-//!    [`Observer`](search::Observer) is its clock and its listener, a [`Count`](search::Count) is told what each technique did.
+//!    [`Observer`](search::Observer) is its clock and its listener, [`Counters`](search::Counters) hold what each technique did.
 //! 9. [`mod@bench`] searches fixed positions: its nodes are the signature of a player.
 //! 10. [`protocol`] speaks USI, and is the only module that reads, writes or looks at a clock.
 
 pub mod bench;
 pub mod chess;
+mod compiled;
 pub mod config;
 pub mod eval;
 pub mod game;

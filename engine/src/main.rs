@@ -6,9 +6,9 @@ use std::io::{self, Write};
 use tanren_engine::bench;
 use tanren_engine::chess;
 use tanren_engine::config::Config;
-use tanren_engine::eval::Evaluated;
 use tanren_engine::game::Game;
 use tanren_engine::protocol::Session;
+use tanren_engine::search::Searchable;
 use tanren_engine::shogi::Board;
 
 fn main() -> io::Result<()> {
@@ -39,7 +39,7 @@ fn signatures(output: &mut impl Write) -> io::Result<()> {
     signatures_of::<chess::Board>(output)
 }
 
-fn signatures_of<P: Evaluated>(output: &mut impl Write) -> io::Result<()> {
+fn signatures_of<P: Searchable>(output: &mut impl Write) -> io::Result<()> {
     let game = P::GAME;
     for configuration in bench::configurations(game) {
         let config = Config::parse(game, &configuration).map_err(io::Error::other)?;

@@ -4,12 +4,12 @@
 use tanren_engine::bench;
 use tanren_engine::chess;
 use tanren_engine::config::Config;
-use tanren_engine::eval::Evaluated;
+use tanren_engine::search::Searchable;
 use tanren_engine::shogi;
 
 const FILE: &str = include_str!("../signatures.csv");
 
-fn assert_plays_as_written<P: Evaluated>() {
+fn assert_plays_as_written<P: Searchable>() {
     let name = P::GAME.name();
     let written: Vec<&str> = FILE
         .lines()

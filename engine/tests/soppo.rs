@@ -2,11 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use tanren_engine::config::Config;
-use tanren_engine::eval::Evaluated;
 use tanren_engine::game::{Game, Path};
-use tanren_engine::search::{
-    Count, Counters, Distribution, MATE, Report, Searcher, Silent, Technique, Uncounted,
-};
+use tanren_engine::search::{Counters, Distribution, MATE, Report, Searchable, Searcher, Silent, Technique};
 use tanren_engine::shogi::Board;
 use tanren_engine::time::Limits;
 
@@ -20,18 +17,18 @@ const PLAYERS: [&str; 6] = [
     "plain",
 ];
 
-fn search<P: Evaluated>(player: &str, text: &str, depth: u32, count: &mut impl Count) -> Report<P::Move> {
+fn search<P: Searchable>(player: &str, text: &str, depth: u32, counters: &mut Counters) -> Report<P::Move> {
     let position = P::parse(text).unwrap();
     let limits = Limits {
         depth_max: Some(depth),
         ..Limits::default()
     };
     let config = Config::parse(Game::Shogi, player).unwrap();
-    Searcher::new(&config, 1).search_counted(&position, &Path::new(&position), &limits, &mut Silent, count)
+    Searcher::new(&config, 1).search_counted(&position, &Path::new(&position), &limits, &mut Silent, counters)
 }
 
 fn nodes(player: &str, text: &str) -> u64 {
-    search::<Board>(player, text, 9, &mut Uncounted).nodes
+    search::<Board>(player, text, 9, &mut Counters::default()).nodes
 }
 
 #[test]
@@ -70,7 +67,7 @@ fn a_kind_that_is_switched_off_is_not_dropped() {
 fn dropping_every_judged_move_mates_nobody_and_leaves_the_root_a_move() {
     let strict = "tacos-ss,soppo.distance=0,soppo.exempt=off,soppo.phase_min=0";
     for text in ["startpos", "4k4/9/9/9/9/9/9/9/4K4 b - 1"] {
-        let report = search::<Board>(strict, text, 6, &mut Uncounted);
+        let report = search::<Board>(strict, text, 6, &mut Counters::default());
         assert!(
             report.best.is_some() && report.score.abs() < MATE - 1000,
             "{report:?}"
@@ -83,13 +80,21 @@ fn a_far_move_is_not_played_at_the_root_unless_the_root_is_spared() {
     // The silver goes where it attacks the rook, seven files from the king.
     let far = "4k4/9/9/9/r8/9/9/9/4K4 b S 1";
     let best = |player| {
-        let report = search::<Board>(player, far, 1, &mut Uncounted);
+        let report = search::<Board>(player, far, 1, &mut Counters::default());
         report.best.unwrap()
     };
     let strict = "tacos-ss,soppo.distance=0,soppo.phase_min=0";
     assert!(!best(strict).is_drop(), "only the king is exempt");
-    let spared = search::<Board>(&format!("{strict},soppo.root=off"), far, 1, &mut Uncounted);
-    assert_eq!(spared, search::<Board>("tacos-n", far, 1, &mut Uncounted));
+    let spared = search::<Board>(
+        &format!("{strict},soppo.root=off"),
+        far,
+        1,
+        &mut Counters::default(),
+    );
+    assert_eq!(
+        spared,
+        search::<Board>("tacos-n", far, 1, &mut Counters::default())
+    );
 }
 
 fn total(counters: &Counters, distributions: &[Distribution]) -> u64 {
@@ -147,7 +152,7 @@ fn counters_add_up_and_change_no_search_whoever_plays() {
             let counted = search::<Board>(player, text, depth, &mut counters);
             assert_eq!(
                 counted,
-                search::<Board>(player, text, depth, &mut Uncounted),
+                search::<Board>(player, text, depth, &mut Counters::default()),
                 "{player}"
             );
             assert_sums(&counters, player);
@@ -156,7 +161,7 @@ fn counters_add_up_and_change_no_search_whoever_plays() {
     }
     let mut counters = Counters::default();
     let counted = search::<tanren_engine::chess::Board>("tacos-ds", "startpos", 6, &mut counters);
-    let expected = search::<tanren_engine::chess::Board>("tacos-n", "startpos", 6, &mut Uncounted);
+    let expected = search::<tanren_engine::chess::Board>("tacos-n", "startpos", 6, &mut Counters::default());
     assert_eq!(counted, expected, "chess has no regions");
     assert_sums(&counters, "chess");
 }

@@ -2,14 +2,13 @@
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use tanren_engine::config::Config;
-use tanren_engine::eval::Evaluated;
 use tanren_engine::game::Path;
-use tanren_engine::search::{Counters, MATE, Report, Searcher, Silent, Technique};
+use tanren_engine::search::{Counters, MATE, Report, Searchable, Searcher, Silent, Technique};
 use tanren_engine::time::Limits;
 use tanren_engine::{chess, shogi};
 
 /// Searches `text` to `depth_max` as the first position of a game.
-fn search<P: Evaluated>(config: &str, text: &str, depth_max: u32) -> (Report<P::Move>, Counters) {
+fn search<P: Searchable>(config: &str, text: &str, depth_max: u32) -> (Report<P::Move>, Counters) {
     let config = Config::parse(P::GAME, config).unwrap();
     let position = P::parse(text).unwrap();
     let limits = Limits {

@@ -11,6 +11,7 @@ use tanren_engine::eval::{Evaluate, Evaluated};
 use tanren_engine::game::{
     Claim, ClaimPoints, Game, GameMove, Likenesses, MoveList, ParseError, Position, Side,
 };
+use tanren_engine::search::{Report, Searchable, Task};
 
 const HEAP_START: u8 = 20;
 const HEAP_WAIT_MIN: u8 = 4;
@@ -211,4 +212,10 @@ impl Evaluate<Toy> for Blind {
 
 impl Evaluated for Toy {
     type Evaluator = Blind;
+}
+
+impl Searchable for Toy {
+    fn search(task: Task<'_, Self>) -> Report<Take> {
+        task.run()
+    }
 }

@@ -1,7 +1,10 @@
 //! Folders that an earlier version left open in every later one.
 #![expect(clippy::unwrap_used, reason = "a helper of tests may panic")]
 
-#[expect(dead_code, reason = "reports of old folders are asked for neither JSON nor times")]
+#[expect(
+    dead_code,
+    reason = "reports of old folders are asked for neither JSON nor times"
+)]
 mod common;
 
 use std::fs;

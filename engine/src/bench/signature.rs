@@ -4,9 +4,8 @@
 
 use super::positions;
 use crate::config::Config;
-use crate::eval::Evaluated;
 use crate::game::Path;
-use crate::search::{Iteration, Observer, Searcher, Silent};
+use crate::search::{Iteration, Observer, Searchable, Searcher, Silent};
 use crate::time::Limits;
 
 /// The depth of the signature.
@@ -22,7 +21,7 @@ const BRIEF_NODES: u64 = 10_000;
 const BRIEF_DEPTH_MAX: u32 = 24;
 
 /// Total nodes over the fixed positions of the game, each searched as the first of a new game.
-pub fn signature<P: Evaluated>(config: &Config, depth: u32) -> u64 {
+pub fn signature<P: Searchable>(config: &Config, depth: u32) -> u64 {
     let mut searcher = Searcher::new(config, HASH_MIB);
     let limits = Limits {
         depth_max: Some(depth),
@@ -40,7 +39,7 @@ pub fn signature<P: Evaluated>(config: &Config, depth: u32) -> u64 {
 
 /// As [`signature`], but each position is searched to the first depth that takes a few thousand nodes, so that players
 /// without any pruning are as soon done as others.
-pub fn brief<P: Evaluated>(config: &Config) -> u64 {
+pub fn brief<P: Searchable>(config: &Config) -> u64 {
     let mut searcher = Searcher::new(config, BRIEF_HASH_MIB);
     let limits = Limits {
         depth_max: Some(BRIEF_DEPTH_MAX),
@@ -56,7 +55,7 @@ pub fn brief<P: Evaluated>(config: &Config) -> u64 {
         .sum()
 }
 
-fn parsed<P: Evaluated>() -> impl Iterator<Item = P> {
+fn parsed<P: Searchable>() -> impl Iterator<Item = P> {
     let texts = positions::of(P::GAME).iter();
     texts.filter_map(|text| P::parse(text).ok())
 }

@@ -15,9 +15,8 @@ use super::command::{Command, Go};
 use super::{limits, usi};
 use crate::bench;
 use crate::config::{Config, DeclarationRule};
-use crate::eval::Evaluated;
 use crate::game::{Claim, GameMove, Path};
-use crate::search::{Iteration, Observer, Report, Searcher};
+use crate::search::{Iteration, Observer, Report, Searchable, Searcher};
 use crate::time::Limits;
 
 const HASH_MIB: usize = 64;
@@ -27,7 +26,7 @@ const OVERHEAD_MS: u64 = 30;
 const OVERHEAD_MS_MAX: u64 = 10_000;
 
 /// A conversation about one game.
-pub struct Session<P: Evaluated, W: Write + Send + 'static> {
+pub struct Session<P: Searchable, W: Write + Send + 'static> {
     output: Arc<Mutex<W>>,
     config: Config,
     overhead_ms: u64,
@@ -38,7 +37,7 @@ pub struct Session<P: Evaluated, W: Write + Send + 'static> {
     signal: Arc<Signal>,
 }
 
-enum Engine<P: Evaluated> {
+enum Engine<P: Searchable> {
     /// Not made yet, so that options can come first.
     Absent,
     Idle(Box<Searcher<P>>),
@@ -101,7 +100,7 @@ fn say<W: Write>(output: &Mutex<W>, line: &str) {
     let _ = output.flush();
 }
 
-impl<P: Evaluated, W: Write + Send + 'static> Session<P, W> {
+impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
     /// A conversation that answers on `output`.
     pub fn new(output: W) -> Self {
         let position = P::start();
@@ -353,7 +352,7 @@ impl Signal {
     }
 }
 
-fn think<P: Evaluated, W: Write>(
+fn think<P: Searchable, W: Write>(
     searcher: &mut Searcher<P>,
     position: &P,
     path: &Path,

@@ -172,13 +172,17 @@ impl Distribution {
 }
 
 /// A listener to the search's techniques.
-pub trait Count {
+pub(super) trait Count {
     /// Does it listen? What it alone needs is found out under this constant.
     const IS_COUNTING: bool;
     /// `technique` was tried so often, and succeeded so often.
     fn add(&mut self, technique: Technique, tries: u64, successes: u64);
     /// Something came to lie in the bucket `index`, from 0.
     fn place(&mut self, distribution: Distribution, index: usize);
+    /// What was counted, if it was.
+    fn counters(&self) -> Option<&Counters> {
+        None
+    }
 
     /// `technique` was tried; did it succeed?
     #[inline(always)]
@@ -189,7 +193,7 @@ pub trait Count {
 
 /// Counts nothing, at no cost.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Uncounted;
+pub(super) struct Uncounted;
 
 impl Count for Uncounted {
     const IS_COUNTING: bool = false;
@@ -270,5 +274,9 @@ impl Count for Counters {
     #[inline]
     fn place(&mut self, distribution: Distribution, index: usize) {
         self.buckets[distribution as usize][index.min(BUCKETS - 1)] += 1;
+    }
+
+    fn counters(&self) -> Option<&Counters> {
+        Some(self)
     }
 }

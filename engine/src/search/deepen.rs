@@ -70,6 +70,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                     0
                 },
                 pv: &best.line,
+                counters: self.count.counters(),
             });
             pace.note(depth, best.line.first().copied(), best.score);
             if self.is_enough(&best, moves.len(), &pace) {

@@ -44,11 +44,11 @@ mod singular;
 mod soppo;
 mod tree;
 
-pub use counters::{BUCKETS, Count, Counters, Distribution, Technique, Uncounted};
+pub use counters::{BUCKETS, Counters, Distribution, Technique};
 pub use observer::{Iteration, Observer, Silent};
 pub use report::Report;
 pub use score::{MATE, MATE_IN_MAX, PLY_MAX};
-pub use searcher::Searcher;
+pub use searcher::{Searchable, Searcher, Task};
 
 #[cfg(test)]
 mod tests;

@@ -2,6 +2,8 @@
 //!
 //! In: nothing. Out: [`Observer`], and what it is told after each [`Iteration`].
 
+use super::counters::Counters;
+
 /// One finished iteration of iterative deepening, or the end of the search.
 #[derive(Debug, Clone, Copy)]
 pub struct Iteration<'a, M> {
@@ -17,6 +19,8 @@ pub struct Iteration<'a, M> {
     pub hash_permille: u32,
     /// Principal variation.
     pub pv: &'a [M],
+    /// What each technique did so far, if the search counts it.
+    pub counters: Option<&'a Counters>,
 }
 
 /// The outside world of a search: clock, stop signal and listener.

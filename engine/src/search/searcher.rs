@@ -3,7 +3,7 @@
 //! In: a [`Position`](crate::game::Position), the [`Path`] that led to it, [`Limits`], a [`Config`]. Out: a [`Report`].
 //! Must not: name a game, read a clock or print; it asks its [`Observer`].
 
-use super::counters::{Count, Uncounted};
+use super::counters::{Count, Counters, Uncounted};
 use super::late_move_reductions::Reductions;
 use super::lines::Lines;
 use super::memory::{Memory, Setup};
@@ -74,17 +74,48 @@ impl<P: Evaluated> Searcher<P> {
         path: &Path,
         limits: &Limits,
         observer: &mut impl Observer<P::Move>,
-    ) -> Report<P::Move> {
-        self.search_counted(position, path, limits, observer, &mut Uncounted)
+    ) -> Report<P::Move>
+    where
+        P: Searchable,
+    {
+        P::search(Task {
+            searcher: self,
+            position,
+            path,
+            limits,
+            observer,
+            counters: None,
+        })
     }
 
-    /// As [`search`](Searcher::search), and tells `count` what each technique did; the report is the same.
+    /// As [`search`](Searcher::search), and counts what each technique did; the report is the same.
     pub fn search_counted(
         &mut self,
         position: &P,
         path: &Path,
         limits: &Limits,
         observer: &mut impl Observer<P::Move>,
+        counters: &mut Counters,
+    ) -> Report<P::Move>
+    where
+        P: Searchable,
+    {
+        P::search(Task {
+            searcher: self,
+            position,
+            path,
+            limits,
+            observer,
+            counters: Some(counters),
+        })
+    }
+
+    fn answer(
+        &mut self,
+        position: &P,
+        path: &Path,
+        limits: &Limits,
+        observer: &mut dyn Observer<P::Move>,
         count: &mut impl Count,
     ) -> Report<P::Move> {
         self.path.copy_from(path);
@@ -149,5 +180,39 @@ impl<P: Evaluated> Searcher<P> {
             }
         }
         moves
+    }
+}
+
+/// A game that can be searched.
+///
+/// A generic search is compiled again by every crate that asks for one, and takes longer than all else in it. So each game
+/// implements this, always with [`Task::run`], beside the search, and it is compiled once.
+pub trait Searchable: Evaluated {
+    /// [`Task::run`] for this game.
+    fn search(task: Task<'_, Self>) -> Report<Self::Move>;
+}
+
+/// One question to a searcher.
+pub struct Task<'a, P: Evaluated> {
+    searcher: &'a mut Searcher<P>,
+    position: &'a P,
+    path: &'a Path,
+    limits: &'a Limits,
+    observer: &'a mut dyn Observer<P::Move>,
+    counters: Option<&'a mut Counters>,
+}
+
+impl<P: Evaluated> Task<'_, P> {
+    /// Searches.
+    pub fn run(self) -> Report<P::Move> {
+        let (position, path, limits) = (self.position, self.path, self.limits);
+        match self.counters {
+            Some(counters) => self
+                .searcher
+                .answer(position, path, limits, self.observer, counters),
+            None => self
+                .searcher
+                .answer(position, path, limits, self.observer, &mut Uncounted),
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! What must hold of every search, shown on a game small enough for plain minimax.
 
+use super::counters::Uncounted;
 use super::data::{Choice, Node, NodeKind, Window};
 use super::late_move_reductions::Reductions;
 use super::lines::Lines;
@@ -69,7 +70,7 @@ fn config(text: &str) -> Config {
     Config::parse(Game::Shogi, text).unwrap()
 }
 
-fn search<P: Evaluated>(config: &Config, position: &P, path: &Path, limits: &Limits) -> Report<P::Move> {
+fn search<P: Searchable>(config: &Config, position: &P, path: &Path, limits: &Limits) -> Report<P::Move> {
     Searcher::new(config, 1).search(position, path, limits, &mut Silent)
 }
 

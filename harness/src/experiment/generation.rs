@@ -6,8 +6,8 @@ use std::num::NonZero;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use tanren_engine::eval::Evaluated;
 use tanren_engine::game::Game;
+use tanren_engine::search::Searchable;
 
 use super::ExperimentError;
 use super::file::check_writable;
@@ -91,7 +91,7 @@ pub fn generate_suite(
     with_game!(spec.game, generate(spec, progress))
 }
 
-fn generate<P: Evaluated>(
+fn generate<P: Searchable>(
     spec: &GenerationSpec,
     progress: &mut (dyn FnMut(usize) + Send),
 ) -> Result<GeneratedSuite, ExperimentError> {

@@ -5,8 +5,6 @@
 
 use std::path::Path;
 
-use tanren_engine::eval::Evaluated;
-
 use super::ExperimentError;
 use super::findings::{Found, MatchFindings};
 use super::folder;
@@ -28,6 +26,7 @@ use crate::runner::{self, LocalExecutor, Run};
 use crate::schedule::Schedule;
 use crate::standing::Standing;
 use crate::stop::StopRule;
+use tanren_engine::search::Searchable;
 
 /// Plays `spec`, or what is left of it, in the folder of `options` or the default one.
 pub(super) fn play_match(
@@ -38,7 +37,7 @@ pub(super) fn play_match(
     with_game!(spec.conditions.game, play_game_match(spec, options, audience))
 }
 
-fn play_game_match<P: Evaluated>(
+fn play_game_match<P: Searchable>(
     spec: &MatchSpec,
     options: &RunOptions,
     audience: &mut dyn Audience,
@@ -105,7 +104,7 @@ pub(super) struct Place<'a, P> {
     pub(super) programs: &'a Programs,
 }
 
-impl<P: Evaluated> Place<'_, P> {
+impl<P: Searchable> Place<'_, P> {
     /// Plays `spec` as a part of a larger experiment, or what is left of it, up to `pairs` pairs, and has every file of its
     /// folder written. A fault after which the run is to stop ends the larger experiment as well.
     pub(super) fn play(
@@ -189,7 +188,7 @@ impl<P: Evaluated> Place<'_, P> {
 }
 
 /// Everything that decides the results of `spec`, but for the programs that play.
-pub(super) fn identify<P: Evaluated>(spec: &MatchSpec, suite: &OpeningSuite<P>, pairs: u64) -> Identity {
+pub(super) fn identify<P: Searchable>(spec: &MatchSpec, suite: &OpeningSuite<P>, pairs: u64) -> Identity {
     let configs = spec.seats.iter().filter_map(|seat| seat.player.config());
     let engine = signature(configs, suite.openings.iter().map(|opening| &opening.position));
     spec.identity(&suite.sha256, pairs, &engine)

@@ -4,9 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-use tanren_engine::eval::Evaluated;
 use tanren_engine::game::Game;
-use tanren_engine::search::PLY_MAX;
+use tanren_engine::search::{PLY_MAX, Searchable};
 
 use super::ExperimentError;
 use super::findings::{Found, NodesFindings};
@@ -96,7 +95,7 @@ pub(super) fn count_nodes(
     with_game!(spec.game, count(spec, options, audience))
 }
 
-fn count<P: Evaluated>(
+fn count<P: Searchable>(
     spec: &NodesSpec,
     options: &RunOptions,
     audience: &mut dyn Audience,
@@ -182,7 +181,7 @@ struct Positions<P> {
     sha256: String,
 }
 
-fn load<P: Evaluated>(
+fn load<P: Searchable>(
     spec: &NodesSpec,
     audience: &mut dyn Audience,
 ) -> Result<Positions<P>, ExperimentError> {
@@ -201,7 +200,7 @@ fn load<P: Evaluated>(
 }
 
 /// Positions as a ledger keeps them.
-fn stored<P: Evaluated>(lines: &[u32], positions: &[P]) -> Vec<StudyPosition> {
+fn stored<P: Searchable>(lines: &[u32], positions: &[P]) -> Vec<StudyPosition> {
     let positions = lines.iter().zip(positions);
     let stored = positions.map(|(&line, position)| StudyPosition {
         line,

@@ -5,8 +5,8 @@
 
 use std::path::PathBuf;
 
-use tanren_engine::eval::Evaluated;
 use tanren_engine::game::{GameMove, ParseError};
+use tanren_engine::search::Searchable;
 
 use super::ExperimentError;
 use super::game::with_game;
@@ -118,7 +118,7 @@ pub fn replay(spec: &ReplaySpec) -> Result<ReplayFindings, ExperimentError> {
     with_game!(seats.game(), replay_games(spec, &seats, &record))
 }
 
-fn replay_games<P: Evaluated>(
+fn replay_games<P: Searchable>(
     spec: &ReplaySpec,
     seats: &StoredSeats,
     record: &PairRecord,
@@ -158,7 +158,7 @@ fn replay_games<P: Evaluated>(
     Ok(found)
 }
 
-fn as_recorded<P: Evaluated>(record: &PairRecord, index: usize, verdict: ReplayVerdict) -> ReplayedGame {
+fn as_recorded<P: Searchable>(record: &PairRecord, index: usize, verdict: ReplayVerdict) -> ReplayedGame {
     let game = &record.games[index];
     ReplayedGame {
         number: 2 * record.pair + index as u64 + 1,
@@ -171,7 +171,7 @@ fn as_recorded<P: Evaluated>(record: &PairRecord, index: usize, verdict: ReplayV
 }
 
 /// The first turn that is not what it was; times do not count.
-fn first_difference<P: Evaluated>(recorded: &GameRecord, replayed: &GameRecord) -> Option<Difference> {
+fn first_difference<P: Searchable>(recorded: &GameRecord, replayed: &GameRecord) -> Option<Difference> {
     let turns = recorded.turns.len().max(replayed.turns.len());
     let turn = |game: &GameRecord, index: usize| {
         let turn = game.turns.get(index)?;
@@ -195,6 +195,6 @@ fn first_difference<P: Evaluated>(recorded: &GameRecord, replayed: &GameRecord) 
     })
 }
 
-fn move_text<P: Evaluated>(bits: u16) -> String {
+fn move_text<P: Searchable>(bits: u16) -> String {
     P::Move::from_bits(bits).to_string()
 }

@@ -4,8 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-use tanren_engine::eval::Evaluated;
 use tanren_engine::game::Game;
+use tanren_engine::search::Searchable;
 
 use super::experiment::Experiment;
 use super::findings::MatchFindings;
@@ -236,7 +236,7 @@ impl StoredSeats {
     }
 
     /// Makes a player, if there is one of that number, for the place that it played at.
-    pub fn player<P: Evaluated>(&self, number: u16, interrupt: &Interrupt) -> Option<Box<dyn Player<P>>> {
+    pub fn player<P: Searchable>(&self, number: u16, interrupt: &Interrupt) -> Option<Box<dyn Player<P>>> {
         let (seat, id) = self.seats.get(usize::from(number))?;
         Some(seating::player(
             &self.conditions,

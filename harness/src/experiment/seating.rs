@@ -2,17 +2,16 @@
 //!
 //! In: conditions, a seat, the programs of the run. Out: players and tables.
 
-use tanren_engine::eval::Evaluated;
-
 use super::programs::Programs;
 use crate::config::{Conditions, MatchSpec, PlayerKind, Seat};
 use crate::interrupt::Interrupt;
 use crate::play::Table;
 use crate::player::{Builtin, BuiltinRules, Player, Process, ProcessRules};
 use crate::record::PlayerId;
+use tanren_engine::search::Searchable;
 
 /// A player in `seat` under `conditions`, at the place of `id`.
-pub(crate) fn player<P: Evaluated>(
+pub(crate) fn player<P: Searchable>(
     conditions: &Conditions,
     seat: &Seat,
     id: PlayerId,
@@ -53,7 +52,7 @@ pub(crate) fn player<P: Evaluated>(
 }
 
 /// The table of a match.
-pub(super) fn table<P: Evaluated>(spec: &MatchSpec, programs: &Programs, interrupt: &Interrupt) -> Table<P> {
+pub(super) fn table<P: Searchable>(spec: &MatchSpec, programs: &Programs, interrupt: &Interrupt) -> Table<P> {
     let seated = |id: PlayerId| player(&spec.conditions, &spec.seats[id.index()], id, programs, interrupt);
     Table::new([PlayerId::A, PlayerId::B].map(seated), spec.conditions.rules)
 }

@@ -4,8 +4,6 @@
 
 use std::path::Path;
 
-use tanren_engine::eval::Evaluated;
-
 use super::ExperimentError;
 use super::findings::{Found, TournamentFindings};
 use super::folder;
@@ -29,6 +27,7 @@ use crate::runner::{self, Run};
 use crate::schedule::Schedule;
 use crate::standing::Standing;
 use crate::stop::StopRule;
+use tanren_engine::search::Searchable;
 
 /// Plays `spec`, or what is left of it, in the folder of `options` or the default one.
 pub(super) fn play_tournament(
@@ -39,7 +38,7 @@ pub(super) fn play_tournament(
     with_game!(spec.conditions.game, play(spec, options, audience))
 }
 
-fn play<P: Evaluated>(
+fn play<P: Searchable>(
     spec: &TournamentSpec,
     options: &RunOptions,
     audience: &mut dyn Audience,
@@ -188,7 +187,7 @@ fn count(
     })
 }
 
-fn identify<P: Evaluated>(spec: &TournamentSpec, suite: &OpeningSuite<P>, rounds: u64) -> Identity {
+fn identify<P: Searchable>(spec: &TournamentSpec, suite: &OpeningSuite<P>, rounds: u64) -> Identity {
     let configs = spec.seats.iter().filter_map(|seat| seat.player.config());
     let engine = signature(configs, suite.openings.iter().map(|opening| &opening.position));
     spec.identity(&suite.sha256, rounds, &engine)

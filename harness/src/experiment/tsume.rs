@@ -5,8 +5,8 @@
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-use tanren_engine::eval::Evaluated;
 use tanren_engine::game::{Game, Position};
+use tanren_engine::search::Searchable;
 
 use super::ExperimentError;
 use super::folder::{first_usable, plain_name};
@@ -135,7 +135,7 @@ impl TsumeSpec {
     }
 }
 
-fn solve<P: Evaluated>(
+fn solve<P: Searchable>(
     spec: &TsumeSpec,
     task: &SolveTask,
     solved: &(dyn Fn(usize) + Sync),

@@ -13,9 +13,9 @@ use std::ops::RangeInclusive;
 
 use rayon::prelude::*;
 use tanren_engine::config::Config;
-use tanren_engine::eval::{Evaluate, Evaluated, PHASE_WHOLE};
+use tanren_engine::eval::{Evaluate, PHASE_WHOLE};
 use tanren_engine::game::{MoveList, Path};
-use tanren_engine::search::{Searcher, Silent};
+use tanren_engine::search::{Searchable, Searcher, Silent};
 use tanren_engine::time::Limits;
 
 use crate::interrupt::Interrupt;
@@ -110,7 +110,7 @@ pub enum GenerateError {
 ///
 /// # Errors
 /// Positions that pass are too rare, or `interrupt` was raised.
-pub fn generate<P: Evaluated>(
+pub fn generate<P: Searchable>(
     spec: &GenerateSpec,
     interrupt: &Interrupt,
     mut progress: impl FnMut(usize),
@@ -151,7 +151,7 @@ pub fn generate<P: Evaluated>(
 }
 
 /// One try; `None` if the position does not pass.
-fn attempt<P: Evaluated>(spec: &GenerateSpec, searcher: &mut Searcher<P>, number: u64) -> Option<P> {
+fn attempt<P: Searchable>(spec: &GenerateSpec, searcher: &mut Searcher<P>, number: u64) -> Option<P> {
     let mut game = Game::begin(spec, searcher, number);
     let plies = game.draw_plies();
     for _ in 0..plies {
@@ -162,7 +162,7 @@ fn attempt<P: Evaluated>(spec: &GenerateSpec, searcher: &mut Searcher<P>, number
 }
 
 /// One try for a position of a phase: the first one that passes, if it comes soon after the ply that was drawn.
-fn attempt_phase<P: Evaluated>(
+fn attempt_phase<P: Searchable>(
     spec: &GenerateSpec,
     phase: Phase,
     searcher: &mut Searcher<P>,
@@ -188,7 +188,7 @@ fn attempt_phase<P: Evaluated>(
 }
 
 /// A game on its way.
-struct Game<'a, P: Evaluated> {
+struct Game<'a, P: Searchable> {
     spec: &'a GenerateSpec,
     searcher: &'a mut Searcher<P>,
     random: Random,
@@ -196,7 +196,7 @@ struct Game<'a, P: Evaluated> {
     path: Path,
 }
 
-impl<'a, P: Evaluated> Game<'a, P> {
+impl<'a, P: Searchable> Game<'a, P> {
     fn begin(spec: &'a GenerateSpec, searcher: &'a mut Searcher<P>, number: u64) -> Self {
         let position = P::start();
         searcher.new_game();
@@ -245,7 +245,7 @@ impl<'a, P: Evaluated> Game<'a, P> {
 }
 
 /// A random legal move that does not lose material at once, if there is one.
-fn sound_move<P: Evaluated>(position: &P, random: &mut Random) -> Option<P::Move> {
+fn sound_move<P: Searchable>(position: &P, random: &mut Random) -> Option<P::Move> {
     let mut moves = MoveList::new();
     position.legal(&mut moves);
     random.shuffle(&mut moves);
@@ -280,7 +280,9 @@ mod tests {
 
     #[test]
     fn positions_of_a_phase_are_of_that_phase_and_the_same_again() {
-        let evaluator = <<Board as Evaluated>::Evaluator as Evaluate<Board>>::new(&Config::default());
+        let evaluator = <<Board as tanren_engine::eval::Evaluated>::Evaluator as Evaluate<Board>>::new(
+            &Config::default(),
+        );
         for phase in [Phase::Middle, Phase::Endgame] {
             let make = || generate::<Board>(&spec(Some(phase)), &Interrupt::default(), |_| {}).unwrap();
             let positions = make();

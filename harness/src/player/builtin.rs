@@ -7,9 +7,8 @@ use std::time::Instant;
 
 use sha2::{Digest, Sha256};
 use tanren_engine::config::{Config, DeclarationRule};
-use tanren_engine::eval::Evaluated;
 use tanren_engine::game::{Claim, Path};
-use tanren_engine::search::{Iteration, MATE, MATE_IN_MAX, Observer, Searcher, Silent};
+use tanren_engine::search::{Iteration, MATE, MATE_IN_MAX, Observer, Searchable, Searcher, Silent};
 use tanren_engine::time::{Limits, TimeLimit};
 
 use super::{Action, ClockFace, Clocks, Player, Thought};
@@ -41,14 +40,14 @@ pub struct BuiltinRules {
 }
 
 /// A searcher that is reused from game to game.
-pub struct Builtin<P: Evaluated> {
+pub struct Builtin<P: Searchable> {
     searcher: Searcher<P>,
     rules: BuiltinRules,
     limits: Limits,
     interrupt: Interrupt,
 }
 
-impl<P: Evaluated> Builtin<P> {
+impl<P: Searchable> Builtin<P> {
     /// Allocates the searcher with a hash table of `hash_mib` MiB.
     pub fn new(config: &Config, hash_mib: usize, rules: BuiltinRules, interrupt: Interrupt) -> Self {
         // The rule of the match is the rule that the search must know of.
@@ -63,7 +62,7 @@ impl<P: Evaluated> Builtin<P> {
     }
 }
 
-impl<P: Evaluated> Player<P> for Builtin<P> {
+impl<P: Searchable> Player<P> for Builtin<P> {
     fn new_game(&mut self, _: &P, game_seed: u32) {
         self.searcher.new_game();
         self.limits = match self.rules.limit {
@@ -177,7 +176,7 @@ impl<M> Observer<M> for Watch<'_> {
 /// Identifies how the engine plays under `configs`: its version and a digest of what short searches of the first few
 /// `positions` find. It changes with every change to search or evaluation that shows there. (Limited by nodes, because
 /// without pruning even a modest depth takes minutes.)
-pub fn signature<'a, P: Evaluated>(
+pub fn signature<'a, P: Searchable>(
     configs: impl IntoIterator<Item = &'a Config>,
     positions: impl Iterator<Item = &'a P>,
 ) -> String {

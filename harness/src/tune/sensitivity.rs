@@ -7,9 +7,8 @@
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use tanren_engine::config::{Config, SettingError};
-use tanren_engine::eval::Evaluated;
 use tanren_engine::game::Path;
-use tanren_engine::search::{Searcher, Silent};
+use tanren_engine::search::{Searchable, Searcher, Silent};
 use tanren_engine::time::Limits;
 
 use super::{Parameter, Space};
@@ -39,7 +38,7 @@ impl Sensitivity {
     ///
     /// # Errors
     /// A value that the engine refuses.
-    pub fn widen<P: Evaluated>(
+    pub fn widen<P: Searchable>(
         &self,
         space: &Space,
         config: &Config,
@@ -69,7 +68,7 @@ impl Sensitivity {
     }
 
     /// The share of the positions in which both sides of one parameter choose different moves.
-    fn changed<P: Evaluated>(
+    fn changed<P: Searchable>(
         &self,
         parameter: &Parameter,
         width: f64,

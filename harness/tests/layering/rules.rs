@@ -32,8 +32,8 @@ pub(crate) const ENGINE: Layers = Layers {
     name: "tanren_engine",
     root: "../engine/src",
     order: &[
-        "game", "shogi", "chess", "perft", "mate", "config", "eval", "ordering", "time", "search", "bench",
-        "protocol", "main",
+        "game", "shogi", "chess", "perft", "mate", "config", "eval", "ordering", "time", "search",
+        "compiled", "bench", "protocol", "main",
     ],
     guarded: &[
         (Path("tanren"), &[]),
@@ -62,7 +62,7 @@ pub(crate) const ENGINE: Layers = Layers {
 };
 
 const NAMES_A_GAME: &[&str] = &[
-    "game", "config", "shogi", "chess", "eval", "bench", "protocol", "main",
+    "game", "config", "shogi", "chess", "eval", "compiled", "bench", "protocol", "main",
 ];
 
 pub(crate) const HARNESS: Layers = Layers {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use tanren_engine::config::Config;
-use tanren_engine::eval::Evaluated;
+use tanren_engine::search::Searchable;
 
 use super::ExperimentError;
 use super::findings::{AblationFindings, Found};
@@ -56,7 +56,7 @@ pub(super) fn ablate(
     with_game!(spec.games.conditions.game, play(spec, options, audience))
 }
 
-fn play<P: Evaluated>(
+fn play<P: Searchable>(
     spec: &AblationSpec,
     options: &RunOptions,
     audience: &mut dyn Audience,
@@ -110,7 +110,7 @@ fn play<P: Evaluated>(
     })
 }
 
-impl<P: Evaluated> Study<'_, P> {
+impl<P: Searchable> Study<'_, P> {
     /// Plays and searches row by row; the files are written after each.
     fn run(&self, ledger: &Ledger, audience: &mut dyn Audience) -> Result<AblationFindings, ExperimentError> {
         let began = Instant::now();

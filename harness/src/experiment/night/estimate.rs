@@ -8,8 +8,8 @@ use std::num::NonZero;
 use std::path::Path;
 use std::thread::available_parallelism;
 
-use tanren_engine::eval::Evaluated;
 use tanren_engine::game::Game;
+use tanren_engine::search::Searchable;
 
 use super::spec::{NightSpec, PlannedJob};
 use super::state::State;
@@ -137,7 +137,7 @@ impl Sums {
 }
 
 /// From the games below `folder`, or from a few that are played now.
-fn pace_of<P: Evaluated>(folder: &Path) -> Result<Pace, ExperimentError> {
+fn pace_of<P: Searchable>(folder: &Path) -> Result<Pace, ExperimentError> {
     let recorded = recorded(folder, P::GAME);
     let basis = format!("by the {} games recorded in the folder", recorded.games);
     if let Some(pace) = recorded.pace(basis) {
@@ -171,7 +171,7 @@ fn recorded(folder: &Path, game: Game) -> Sums {
     sums
 }
 
-fn calibrate<P: Evaluated>() -> Result<Sums, ExperimentError> {
+fn calibrate<P: Searchable>() -> Result<Sums, ExperimentError> {
     let file = MatchFile {
         players: ["base", "base"].map(|player| Some(player.to_owned())),
         common: SeatKeys {
@@ -233,7 +233,7 @@ impl Play<'_> {
     }
 }
 
-fn estimate<P: Evaluated>(
+fn estimate<P: Searchable>(
     play: &Play<'_>,
     job: &Job,
     pace: &Pace,
@@ -277,7 +277,7 @@ fn estimate<P: Evaluated>(
 }
 
 /// The openings of games under `conditions`; a plan does not warn of what the run will.
-fn openings_of<P: Evaluated>(conditions: &Conditions) -> Result<OpeningSuite<P>, ExperimentError> {
+fn openings_of<P: Searchable>(conditions: &Conditions) -> Result<OpeningSuite<P>, ExperimentError> {
     use crate::config::OpeningSource;
     Ok(match &conditions.openings {
         OpeningSource::BuiltIn => openings::parse(openings::built_in(conditions.game), "the built-in suite"),

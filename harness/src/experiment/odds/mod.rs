@@ -7,8 +7,6 @@ pub(super) mod spec;
 
 use std::path::{Path, PathBuf};
 
-use tanren_engine::eval::Evaluated;
-
 use super::ExperimentError;
 use super::findings::{Found, OddsFindings};
 use super::folder;
@@ -30,6 +28,7 @@ use crate::schedule::Schedule;
 use crate::standing::Standing;
 use crate::stop::StopRule;
 use crate::study::odds::OddsPlan;
+use tanren_engine::search::Searchable;
 
 pub use spec::OddsSpec;
 
@@ -55,7 +54,7 @@ pub(super) fn find_odds(
     with_game!(spec.games.conditions.game, play(spec, options, audience))
 }
 
-fn play<P: Evaluated>(
+fn play<P: Searchable>(
     spec: &OddsSpec,
     options: &RunOptions,
     audience: &mut dyn Audience,
@@ -129,7 +128,7 @@ fn batch_folder(folder: &Path, number: u64) -> PathBuf {
     folder.join("batches").join(format!("{:03}", number + 1))
 }
 
-impl<P: Evaluated> Study<'_, P> {
+impl<P: Searchable> Study<'_, P> {
     /// Plays batch by batch; the files are written after each.
     fn run(
         &self,

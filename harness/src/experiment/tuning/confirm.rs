@@ -2,8 +2,6 @@
 //!
 //! In: the values found. Out: what a match on openings that the tuning never saw found.
 
-use tanren_engine::eval::Evaluated;
-
 use super::parts::Tuning;
 use crate::config::Seat;
 use crate::experiment::ExperimentError;
@@ -12,6 +10,7 @@ use crate::experiment::r#match::{Place, describe, identify};
 use crate::experiment::news::{Audience, Begins, News};
 use crate::random::Random;
 use crate::record::PairFault;
+use tanren_engine::search::Searchable;
 
 /// Below the folder of the tuning.
 pub const FOLDER: &str = "confirm";
@@ -20,7 +19,7 @@ pub(super) const LABELS: [&str; 2] = ["tuned", "start"];
 const STREAM_CONFIRM: u64 = 0x7475_0005;
 
 /// Plays the match, or what is left of it.
-pub(super) fn confirm<P: Evaluated>(
+pub(super) fn confirm<P: Searchable>(
     tuning: &Tuning<'_, P>,
     tuned: &[f64],
     audience: &mut dyn Audience,

@@ -11,8 +11,6 @@ mod widths;
 
 use std::path::Path;
 
-use tanren_engine::eval::Evaluated;
-
 use super::findings::{Found, TuningFindings};
 use super::folder;
 use super::game::with_game;
@@ -30,6 +28,7 @@ use crate::record::{PairFault, PlayerId};
 use crate::schedule::Schedule;
 use crate::tune::{self, Step, TuneRun, Tuner};
 use parts::{CONFIRM_EVERY, Tuning};
+use tanren_engine::search::Searchable;
 
 pub use confirm::FOLDER as CONFIRM_FOLDER;
 pub use spec::TuningSpec;
@@ -44,7 +43,7 @@ pub(super) fn play_tuning(
     with_game!(spec.games.conditions.game, play(spec, options, audience))
 }
 
-fn play<P: Evaluated>(
+fn play<P: Searchable>(
     spec: &TuningSpec,
     options: &RunOptions,
     audience: &mut dyn Audience,
@@ -102,7 +101,7 @@ fn check_openings(spec: &TuningSpec, openings: usize) -> Result<(), ExperimentEr
     Ok(())
 }
 
-impl<P: Evaluated> Tuning<'_, P> {
+impl<P: Searchable> Tuning<'_, P> {
     fn run(self, about: &About, audience: &mut dyn Audience) -> Result<Outcome, ExperimentError> {
         let mut ledger = Ledger::open_or_create(&self.folder, about)?;
         audience.hear(News::Begins(Begins::Tuning {

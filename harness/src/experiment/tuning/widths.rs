@@ -2,8 +2,6 @@
 //!
 //! In: a specification. Out: the same with measured widths; no game is played.
 
-use tanren_engine::eval::Evaluated;
-
 use super::spec::TuningSpec;
 use crate::config::MoveLimit;
 use crate::experiment::ExperimentError;
@@ -13,6 +11,7 @@ use crate::experiment::options::RunOptions;
 use crate::experiment::suite::load_positions;
 use crate::runner::LocalExecutor;
 use crate::tune::{Sensitivity, Space};
+use tanren_engine::search::Searchable;
 
 /// `spec` with measured widths if it wants them; the same command measures the same again.
 ///
@@ -43,7 +42,7 @@ pub(super) fn measured(
     Ok(Some(measured))
 }
 
-fn widen<P: Evaluated>(
+fn widen<P: Searchable>(
     spec: &TuningSpec,
     sensitivity: &Sensitivity,
     executor: &LocalExecutor,

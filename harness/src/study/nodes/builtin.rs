@@ -3,29 +3,25 @@
 //! In: a searcher and a position. Out: what each finished iteration found and cost, and what its techniques did.
 //! Must not: compare anything.
 
-use std::cell::RefCell;
 use std::time::Instant;
 
-use tanren_engine::eval::Evaluated;
 use tanren_engine::game::{GameMove, Path};
-use tanren_engine::search::{Count, Counters, Distribution, Iteration, Observer, Searcher, Technique};
+use tanren_engine::search::{Counters, Iteration, Observer, Searchable, Searcher};
 use tanren_engine::time::Limits;
 
 use crate::interrupt::Interrupt;
 use crate::record::{SearchIteration, Tried};
 
 /// Searches `position` as the first of a new game; `None` if it was interrupted.
-pub(super) fn iterations<P: Evaluated>(
+pub(super) fn iterations<P: Searchable>(
     searcher: &mut Searcher<P>,
     position: &P,
     limits: &Limits,
     interrupt: &Interrupt,
 ) -> Option<Vec<SearchIteration>> {
-    let counters = RefCell::new(Counters::default());
     let mut watch = Watch {
         start: Instant::now(),
         interrupt,
-        counters: &counters,
         counted: Counters::default(),
         iterations: Vec::new(),
     };
@@ -35,33 +31,15 @@ pub(super) fn iterations<P: Evaluated>(
         &Path::new(position),
         limits,
         &mut watch,
-        &mut Tap(&counters),
+        &mut Counters::default(),
     );
     (!interrupt.is_requested()).then_some(watch.iterations)
-}
-
-/// Counters that can be read between two iterations.
-struct Tap<'a>(&'a RefCell<Counters>);
-
-impl Count for Tap<'_> {
-    const IS_COUNTING: bool = true;
-
-    #[inline]
-    fn add(&mut self, technique: Technique, tries: u64, successes: u64) {
-        self.0.borrow_mut().add(technique, tries, successes);
-    }
-
-    #[inline]
-    fn place(&mut self, distribution: Distribution, index: usize) {
-        self.0.borrow_mut().place(distribution, index);
-    }
 }
 
 /// Writes down every iteration.
 struct Watch<'a> {
     start: Instant,
     interrupt: &'a Interrupt,
-    counters: &'a RefCell<Counters>,
     /// The counters at the end of the iteration before.
     counted: Counters,
     iterations: Vec<SearchIteration>,
@@ -77,7 +55,7 @@ impl<M: GameMove> Observer<M> for Watch<'_> {
     }
 
     fn iteration(&mut self, iteration: &Iteration<'_, M>) {
-        let counters = *self.counters.borrow();
+        let counters = iteration.counters.copied().unwrap_or_default();
         let rows = counters.rows().zip(self.counted.rows());
         let tried = rows.map(|((tries, successes), before)| Tried {
             tries: tries - before.0,

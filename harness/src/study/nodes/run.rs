@@ -7,15 +7,15 @@ use std::collections::HashSet;
 use std::sync::mpsc::channel;
 
 use rayon::ThreadPool;
-use tanren_engine::eval::Evaluated;
 
 use super::study::NodesStudy;
 use super::worker::{Jobs, work};
 use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError};
 use crate::record::Search;
+use tanren_engine::search::Searchable;
 
-impl<P: Evaluated> NodesStudy<'_, P> {
+impl<P: Searchable> NodesStudy<'_, P> {
     /// Searches what `ledger` does not hold yet and stores it there, on the threads of `pool`. `progress` is told how many
     /// searches are done. All searches, by player and position; when `interrupt` asks for an end, those that are finished.
     ///

@@ -5,8 +5,7 @@
 use std::path::PathBuf;
 
 use tanren_engine::config::Config;
-use tanren_engine::eval::Evaluated;
-use tanren_engine::search::Counters;
+use tanren_engine::search::{Counters, Searchable};
 
 use crate::config::{Identity, Patience, PlayerKind};
 use crate::player::signature;
@@ -41,7 +40,7 @@ pub fn without_early_stops(config: &Config) -> Config {
     config
 }
 
-impl<P: Evaluated> NodesStudy<'_, P> {
+impl<P: Searchable> NodesStudy<'_, P> {
     /// Everything that decides the searches of the built-in engine, and what other programs are told: `canonical` is the text
     /// of each player, `positions_sha256` the hash of the file that the positions are the first of.
     pub fn identity(&self, canonical: &[String], positions_sha256: &str) -> Identity {

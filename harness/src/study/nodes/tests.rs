@@ -1,6 +1,6 @@
 use rayon::ThreadPoolBuilder;
 use tanren_engine::game::{Game, Path, Position};
-use tanren_engine::search::{Count, Counters, Iteration, Observer, Technique, Uncounted};
+use tanren_engine::search::{Counters, Iteration, Observer, Technique};
 use tanren_engine::shogi::Board;
 
 use rayon::ThreadPool;
@@ -109,13 +109,17 @@ impl<M> Observer<M> for Log {
     }
 }
 
-fn log(config: &Config, position: &Board, count: &mut impl Count) -> Vec<(u32, u64, i32)> {
+fn log(config: &Config, position: &Board, counters: Option<&mut Counters>) -> Vec<(u32, u64, i32)> {
     let mut log = Log::default();
     let limits = Limits {
         depth_max: Some(DEPTH),
         ..Limits::default()
     };
-    Searcher::new(config, HASH_MIB).search_counted(position, &Path::new(position), &limits, &mut log, count);
+    let (mut searcher, path) = (Searcher::new(config, HASH_MIB), Path::new(position));
+    match counters {
+        Some(counters) => searcher.search_counted(position, &path, &limits, &mut log, counters),
+        None => searcher.search(position, &path, &limits, &mut log),
+    };
     log.0
 }
 
@@ -129,7 +133,7 @@ fn counting_changes_no_node_count() {
             .iter()
             .map(|iteration| (iteration.depth, iteration.nodes, iteration.score.unwrap()))
             .collect();
-        assert_eq!(counted, log(config, position, &mut Uncounted), "{position}");
+        assert_eq!(counted, log(config, position, None), "{position}");
     }
 }
 
@@ -141,7 +145,7 @@ fn counters_of_the_depths_add_up_to_those_of_the_whole_search() {
     for (config, settings) in configs().iter().enumerate() {
         let mut whole = Counters::default();
         for position in &positions {
-            log(settings, position, &mut whole);
+            log(settings, position, Some(&mut whole));
         }
         for (counter, (name, (tries, successes))) in Counters::names().iter().zip(whole.rows()).enumerate() {
             let mut sum = Tried::default();

@@ -7,8 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
 
 use tanren_engine::config::Config;
-use tanren_engine::eval::Evaluated;
-use tanren_engine::search::Searcher;
+use tanren_engine::search::{Searchable, Searcher};
 use tanren_engine::time::Limits;
 
 use super::builtin;
@@ -40,7 +39,7 @@ impl Jobs {
 }
 
 /// Takes the next job until there is none.
-pub(super) fn work<P: Evaluated>(
+pub(super) fn work<P: Searchable>(
     study: &NodesStudy<'_, P>,
     jobs: &Jobs,
     interrupt: &Interrupt,
@@ -61,7 +60,7 @@ pub(super) fn work<P: Evaluated>(
 }
 
 /// What one thread searches with.
-struct Worker<'a, P: Evaluated> {
+struct Worker<'a, P: Searchable> {
     study: &'a NodesStudy<'a, P>,
     interrupt: &'a Interrupt,
     /// One hash table for all configurations of the built-in engine, and whose it is now.
@@ -70,7 +69,7 @@ struct Worker<'a, P: Evaluated> {
     analysts: BTreeMap<usize, Analyst>,
 }
 
-impl<P: Evaluated> Worker<'_, P> {
+impl<P: Searchable> Worker<'_, P> {
     /// The search of one position by one player; `None` if it was interrupted.
     fn search(&mut self, (config, position): (usize, usize)) -> Option<Search> {
         let mut search = Search {

@@ -11,10 +11,9 @@ pub use suite::{Problem, TsumeError, load, wrong_problems};
 
 use rayon::prelude::*;
 use tanren_engine::config::Config;
-use tanren_engine::eval::Evaluated;
 use tanren_engine::game::{GameMove, Path};
 use tanren_engine::mate::MateSolver;
-use tanren_engine::search::{Iteration, MATE, MATE_IN_MAX, Observer, Searcher};
+use tanren_engine::search::{Iteration, MATE, MATE_IN_MAX, Observer, Searchable, Searcher};
 use tanren_engine::time::Limits;
 
 use crate::interrupt::Interrupt;
@@ -100,7 +99,7 @@ pub struct Share {
 
 /// Lets the player solve every problem, each as the first move of a new game, on the threads of the current pool. `None` if
 /// it was interrupted. `solved` is called after every problem, from any thread.
-pub fn solve<P: Evaluated>(
+pub fn solve<P: Searchable>(
     spec: SolveSpec<'_>,
     problems: &[Problem<P>],
     interrupt: &Interrupt,
@@ -115,7 +114,7 @@ pub fn solve<P: Evaluated>(
         .collect()
 }
 
-fn answer<P: Evaluated>(
+fn answer<P: Searchable>(
     spec: SolveSpec<'_>,
     searcher: &mut Searcher<P>,
     problem: &Problem<P>,
@@ -147,7 +146,7 @@ fn answer<P: Evaluated>(
 }
 
 /// What the first move of a mate in `claimed` plies is worth.
-fn judge<P: Evaluated>(spec: SolveSpec<'_>, problem: &Problem<P>, mv: P::Move, claimed: u32) -> Verdict {
+fn judge<P: Searchable>(spec: SolveSpec<'_>, problem: &Problem<P>, mv: P::Move, claimed: u32) -> Verdict {
     let mut solver = MateSolver::new(spec.solver_nodes_max);
     let mut mates_within = |plies| solver.mates_by(&problem.position, mv, plies) == Ok(true);
     if mates_within(problem.plies) {
