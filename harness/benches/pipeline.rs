@@ -11,8 +11,8 @@ use std::sync::Arc;
 use cpu_time::ProcessTime;
 
 use tanren::internals::{
-    About, Action, Clocks, Identity, Interrupt, Ledger, LocalExecutor, Opening, Player, Rules, Run, RunKind,
-    Standing, StopRule, Table, Thought, built_in_openings, parse_openings, play,
+    About, Action, Clocks, FaultLimits, Identity, Interrupt, Ledger, LocalExecutor, Opening, Player, Rules,
+    Run, RunKind, Standing, StopRule, Table, Thought, built_in_openings, parse_openings, play,
 };
 use tanren::stats::random::Random;
 use tanren::stats::{EloModel, Sprt};
@@ -122,6 +122,7 @@ fn seconds(openings: &[Opening<Board>], lines: &Lines) -> f64 {
     let mut standing = Standing::new(StopRule {
         sprt: Some(Sprt::new(0.0, 1.0, 0.05, 0.05, EloModel::Normalized).expect("a test")),
         pairs_max: PAIRS,
+        faults: FaultLimits::default(),
     });
     let start = ProcessTime::now();
     let mut ledger = Ledger::open_or_create(&folder.path().join("run"), &about).expect("a ledger");

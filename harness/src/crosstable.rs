@@ -4,7 +4,7 @@
 //! format.
 
 use crate::record::PairOutcome;
-use crate::standing::{Standing, Verdict};
+use crate::standing::{FaultCounts, Standing, Verdict};
 use crate::stats::{Pairing, Ratings, RatingsError};
 use crate::stop::StopRule;
 
@@ -60,6 +60,8 @@ impl Score {
 pub struct Crosstable {
     players: usize,
     cells: Vec<Cell>,
+    /// Of all players, over all pairings.
+    faults: FaultCounts,
 }
 
 impl Crosstable {
@@ -73,6 +75,7 @@ impl Crosstable {
         Crosstable {
             players,
             cells: pairings.iter().map(cell).collect(),
+            faults: FaultCounts::of_players(rule.faults, players),
         }
     }
 
@@ -81,7 +84,8 @@ impl Crosstable {
         let Some(cell) = self.cells.iter_mut().find(|cell| cell.players == pair.players) else {
             return false;
         };
-        cell.standing.count(*pair);
+        self.faults.count(pair);
+        cell.standing.count(pair.clone());
         if cell.accepted.is_none() {
             let verdict = cell.standing.verdict();
             let is_accepted = matches!(verdict, Verdict::AcceptedH0 | Verdict::AcceptedH1);
@@ -93,6 +97,40 @@ impl Crosstable {
     /// The pairings, in schedule order.
     pub fn cells(&self) -> &[Cell] {
         &self.cells
+    }
+
+    /// The faults of all players, over all pairings.
+    pub fn faults(&self) -> &FaultCounts {
+        &self.faults
+    }
+
+    /// Is there nothing more to play: every pair is played, or faults in a row ended it?
+    pub fn is_over(&self) -> bool {
+        let is_played = |cell: &Cell| {
+            let progress = cell.standing.progress();
+            progress.tally().pairs() >= progress.rule().pairs_max
+        };
+        self.faults.faults().in_a_row().is_some() || self.cells.iter().all(is_played)
+    }
+
+    /// What a pairing says: the verdict that the test gave first, and nothing where faults decide any of the tournament.
+    pub fn verdict(&self, cell: &Cell) -> Verdict {
+        let own = cell
+            .accepted
+            .map_or_else(|| cell.standing.verdict(), |(verdict, _)| verdict);
+        let is_stopped = self.faults.faults().in_a_row().is_some();
+        if is_stopped || own != Verdict::Interrupted && self.is_invalid() {
+            Verdict::Invalid
+        } else {
+            own
+        }
+    }
+
+    /// Do faults decide what has been played, in all or in a pairing?
+    fn is_invalid(&self) -> bool {
+        let of_cells = self.cells.iter().map(|cell| cell.standing.faults());
+        let mut all = std::iter::once(&self.faults).chain(of_cells);
+        all.any(|counts| counts.faults().judge().is_some())
     }
 
     /// What `player` scored against `other`; `None` if they do not meet.
@@ -155,13 +193,16 @@ impl Crosstable {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::record::{PairFault, Reason};
     use crate::standing::tests::pair;
+    use crate::stop::FaultLimits;
 
     /// Three players, `rounds` rounds: 0 beats 1, 1 beats 2 in most games, 0 and 2 draw.
     pub(crate) fn played(rounds: u64, sprt: Option<&str>) -> Crosstable {
         let rule = StopRule {
             sprt: sprt.map(|text| crate::config::parse_sprt(text).unwrap()),
             pairs_max: rounds,
+            faults: FaultLimits::default(),
         };
         let mut table = Crosstable::new(3, &[[0, 1], [0, 2], [1, 2]], rule);
         for number in 0..3 * rounds {
@@ -205,6 +246,40 @@ pub(crate) mod tests {
         let (verdict, pairs) = table.cells()[0].accepted.unwrap();
         assert_eq!(verdict, Verdict::AcceptedH1);
         assert!(pairs < 100 && table.cells()[0].standing.tally().pairs() == 100);
+    }
+
+    #[test]
+    fn faults_of_one_player_make_every_verdict_invalid_and_stop_all() {
+        let mut table = played(100, Some("elo0=0,elo1=100"));
+        assert!(table.is_over());
+        assert_eq!(table.verdict(&table.cells()[0]), Verdict::AcceptedH1);
+        for number in 300..305 {
+            let mut record = pair(number, [2, 1], number as u16);
+            record.players = [1, 2];
+            record.games[0].reason = Reason::Crash;
+            table.count(&PairOutcome::from(&record));
+        }
+        let verdict = table.verdict(&table.cells()[0]);
+        assert_eq!(
+            verdict,
+            Verdict::AcceptedH1,
+            "a sound game is between any two of them"
+        );
+        let mut record = pair(305, [2, 0], 305);
+        record.players = [1, 2];
+        record.excused = vec![
+            PairFault {
+                pair: 305,
+                game: 0,
+                player: 2,
+                reason: Reason::Stall,
+            };
+            5
+        ];
+        table.count(&PairOutcome::from(&record));
+        for cell in table.cells() {
+            assert_eq!(table.verdict(cell), Verdict::Invalid);
+        }
     }
 
     #[test]

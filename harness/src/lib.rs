@@ -102,5 +102,5 @@ pub mod internals {
     pub use crate::report::write_files;
     pub use crate::runner::{LocalExecutor, Run, play, recount};
     pub use crate::standing::Standing;
-    pub use crate::stop::StopRule;
+    pub use crate::stop::{FaultLimits, StopRule};
 }

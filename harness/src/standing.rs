@@ -3,11 +3,15 @@
 //! In: pairs, one by one. Out: tallies, the walk of the test, a [`Verdict`]. The same pairs give the same standing,
 //! whether they come from a run or from a ledger. Must not: read, write or format.
 
+mod faults;
+
+pub use faults::FaultCounts;
+
 use std::collections::HashSet;
 
 use crate::record::{PairOutcome, PlayerId, Reason};
 use crate::stats::{CONFIDENCE, Estimate, Estimates, GameResult, PairResult, Sample, Tally, elo};
-use crate::stop::{Decision, Progress, StopRule, decide};
+use crate::stop::{Decision, Progress, StopRule, decide_with_faults};
 
 /// What a match says in the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +28,8 @@ pub enum Verdict {
     Identical,
     /// The match was stopped before its end.
     Interrupted,
+    /// Faults, or a clock that the machine could not hold, decided it: it says nothing about strength.
+    Invalid,
 }
 
 impl Verdict {
@@ -36,6 +42,7 @@ impl Verdict {
             Verdict::FixedLength => "fixed_length",
             Verdict::Identical => "identical",
             Verdict::Interrupted => "interrupted",
+            Verdict::Invalid => "invalid",
         }
     }
 }
@@ -73,6 +80,7 @@ pub struct Totals {
 #[derive(Debug)]
 pub struct Standing {
     progress: Progress,
+    faults: FaultCounts,
     totals: Totals,
     steps: Vec<Step>,
     seen: HashSet<u64>,
@@ -83,8 +91,18 @@ pub struct Standing {
 impl Standing {
     /// Nothing counted yet.
     pub fn new(rule: StopRule) -> Self {
+        Standing::with_faults(rule, FaultCounts::of_sides(rule.faults))
+    }
+
+    /// Nothing counted yet, of a run of so many players, whose faults are told apart by their number.
+    pub fn of_players(rule: StopRule, players: usize) -> Self {
+        Standing::with_faults(rule, FaultCounts::of_players(rule.faults, players))
+    }
+
+    fn with_faults(rule: StopRule, faults: FaultCounts) -> Self {
         Standing {
             progress: Progress::new(rule),
+            faults,
             totals: Totals::default(),
             steps: Vec::new(),
             seen: HashSet::new(),
@@ -97,6 +115,7 @@ impl Standing {
     pub fn count(&mut self, pair: impl Into<PairOutcome>) {
         let pair = pair.into();
         self.progress.add(result_of(&pair));
+        self.faults.count(&pair);
         for game in &pair.games {
             self.totals.plies += u64::from(game.plies);
             for player in 0..2 {
@@ -122,10 +141,17 @@ impl Standing {
         &self.progress
     }
 
-    /// What the counted pairs say. Players that cannot be told apart stop no test, so nothing allows for its stop.
+    /// The faults of the players.
+    pub fn faults(&self) -> &FaultCounts {
+        &self.faults
+    }
+
+    /// What the counted pairs say. Players that cannot be told apart, or that faults decided between, stop no test, so nothing
+    /// allows for its stop.
     pub fn estimates(&self) -> Estimates {
         let mut estimates = self.progress.estimates();
-        estimates.stopped = estimates.stopped.filter(|_| !self.is_identical());
+        let is_stop = !self.is_identical() && self.decision() != Decision::Invalid;
+        estimates.stopped = estimates.stopped.filter(|_| is_stop);
         estimates
     }
 
@@ -150,7 +176,11 @@ impl Standing {
 
     /// Is there nothing more to play?
     pub fn is_decided(&self) -> bool {
-        decide(&self.progress) != Decision::Continue
+        self.decision() != Decision::Continue
+    }
+
+    fn decision(&self) -> Decision {
+        decide_with_faults(&self.progress, self.faults.faults())
     }
 
     /// Have both games of every counted pair gone the same way, move for move?
@@ -161,9 +191,9 @@ impl Standing {
 
     /// What the match says if no more is played.
     pub fn verdict(&self) -> Verdict {
-        let decision = decide(&self.progress);
-        match decision {
+        match self.decision() {
             Decision::Continue => Verdict::Interrupted,
+            Decision::Invalid => Verdict::Invalid,
             _ if self.is_identical() => Verdict::Identical,
             Decision::AcceptH0 => Verdict::AcceptedH0,
             Decision::AcceptH1 => Verdict::AcceptedH1,
@@ -206,6 +236,7 @@ fn result_of(pair: &PairOutcome) -> PairResult {
 pub(crate) mod tests {
     use super::*;
     use crate::record::{GameRecord, PairRecord, Score, Turn, Variations};
+    use crate::stop::FaultLimits;
 
     /// A pair whose games A scores `halves` half points in, with moves that depend on `variant`.
     pub(crate) fn pair(number: u64, halves: [usize; 2], variant: u16) -> PairRecord {
@@ -247,6 +278,7 @@ pub(crate) mod tests {
         Standing::new(StopRule {
             sprt: None,
             pairs_max,
+            faults: FaultLimits::default(),
         })
     }
 
@@ -270,6 +302,7 @@ pub(crate) mod tests {
         let mut standing = Standing::new(StopRule {
             sprt: Some(sprt),
             pairs_max: 2,
+            faults: FaultLimits::default(),
         });
         standing.count(&pair(0, [2, 2], 0));
         standing.count(&pair(1, [2, 2], 0));
@@ -297,6 +330,22 @@ pub(crate) mod tests {
             standing.count(&record);
         }
         assert_eq!(standing.verdict(), Verdict::Identical);
+    }
+
+    #[test]
+    fn a_match_that_faults_decide_ends_and_is_invalid() {
+        let mut standing = fixed(9);
+        for number in 0..3 {
+            assert!(!standing.is_decided());
+            let mut record = pair(number, [2, 2], 0);
+            record.games[0].reason = Reason::Crash;
+            record.games[1].reason = Reason::IllegalMove;
+            standing.count(&record);
+        }
+        assert!(standing.is_decided());
+        assert_eq!(standing.verdict(), Verdict::Invalid);
+        assert_eq!(standing.faults().of(1).faults, 6);
+        assert_eq!(standing.faults().of(0).faults, 0);
     }
 
     #[test]

@@ -5,9 +5,13 @@
 //! overshoot correction, which needs the walk in order, is always used, at half its size ([`OVERSHOOT_SHARE`] says why). A
 //! match so may stop with a ratio slightly inside Wald's bounds; [`Progress::corrected_bounds`] are those in force.
 
+pub mod faults;
 pub mod goal;
 pub mod simulate;
 
+pub use faults::FaultLimits;
+
+use self::faults::Faults;
 use crate::stats::{Bounds, Estimates, Overshoot, PairResult, Sample, Sprt, Tally, Walk, llr};
 
 /// The share of the mean overshoot by which the bounds move inwards.
@@ -26,6 +30,8 @@ pub struct StopRule {
     pub sprt: Option<Sprt>,
     /// Pairs after which the match ends whatever the test says.
     pub pairs_max: u64,
+    /// From when on faults make it invalid.
+    pub faults: FaultLimits,
 }
 
 /// What the counted pairs say about going on.
@@ -39,6 +45,8 @@ pub enum Decision {
     AcceptH1,
     /// All pairs are played: the regular end without a test, an undecided one with it.
     LimitReached,
+    /// Faults decide it, and not strength: it ends here, or has ended so.
+    Invalid,
 }
 
 /// The pairs counted so far and the walk of the test over them.
@@ -138,8 +146,23 @@ pub fn decide(progress: &Progress) -> Decision {
     }
 }
 
+/// The decision after the last counted pair of games that ended with these `faults`: what faults decide is never accepted.
+///
+/// Faults in a row end a match at once; their share is judged where it ends, for it may fall again until then.
+pub fn decide_with_faults(progress: &Progress, faults: &Faults) -> Decision {
+    if faults.in_a_row().is_some() {
+        return Decision::Invalid;
+    }
+    match decide(progress) {
+        Decision::Continue => Decision::Continue,
+        _ if faults.judge().is_some() => Decision::Invalid,
+        decision => decision,
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::faults::Failure;
     use super::*;
     use crate::stats::EloModel;
     use crate::stats::GameResult::{Draw, Loss, Win};
@@ -173,7 +196,29 @@ mod tests {
         StopRule {
             sprt: Sprt::new(0.0, 50.0, 0.05, 0.05, EloModel::Normalized).ok(),
             pairs_max,
+            faults: FaultLimits::default(),
         }
+    }
+
+    #[test]
+    fn what_faults_decide_is_never_accepted_and_stops_only_by_a_row() {
+        let mixed = (0..1000).map(|i| if i % 3 == 0 { EVEN } else { WON });
+        let (decision, progress) = play(test_rule(1000), mixed);
+        assert_eq!(decision, Decision::AcceptH1);
+        let open = Progress::new(test_rule(1000));
+        let faults = |row: usize| {
+            let mut faults = Faults::new(FaultLimits::default(), 2);
+            for game in 0..10 * row {
+                let ended = (game % row > 0 || row == 1).then_some((1, Failure::Fault));
+                faults.count([0, 1], ended);
+            }
+            faults
+        };
+        let none = Faults::new(FaultLimits::default(), 2);
+        assert_eq!(decide_with_faults(&progress, &none), Decision::AcceptH1);
+        assert_eq!(decide_with_faults(&progress, &faults(2)), Decision::Invalid);
+        assert_eq!(decide_with_faults(&open, &faults(2)), Decision::Continue);
+        assert_eq!(decide_with_faults(&open, &faults(1)), Decision::Invalid);
     }
 
     #[test]
@@ -181,6 +226,7 @@ mod tests {
         let rule = StopRule {
             sprt: None,
             pairs_max: 3,
+            faults: FaultLimits::default(),
         };
         let (decision, progress) = play(rule, [WON, LOST, EVEN, WON]);
         assert_eq!((decision, progress.tally().pairs()), (Decision::LimitReached, 3));

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use tanren::internals::{
-    About, Found, GameRecord, Identity, LEDGER_FILE, Ledger, MatchFindings, PairRecord, PlayerId, Reason,
-    RunKind, Score, Standing, StopRule, Turn, Variations, recount, write_files,
+    About, FaultLimits, Found, GameRecord, Identity, LEDGER_FILE, Ledger, MatchFindings, PairRecord,
+    PlayerId, Reason, RunKind, Score, Standing, StopRule, Turn, Variations, recount, write_files,
 };
 use tanren::stats::random::Random;
 use tanren_engine::game::{Game, GameMove, MoveList, Position};
@@ -127,6 +127,7 @@ fn standing(games: u64) -> Standing {
     Standing::new(StopRule {
         sprt: None,
         pairs_max: games / 2,
+        faults: FaultLimits::default(),
     })
 }
 

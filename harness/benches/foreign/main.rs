@@ -12,9 +12,9 @@ use std::time::Instant;
 use cpu_time::ProcessTime;
 
 use tanren::internals::{
-    About, ClockRules, Cores, FaultLog, Identity, Interrupt, Ledger, LocalExecutor, MoveLimit, Opening,
-    Patience, Player, PlayerId, PlayerKind, PlayerSpec, Process, ProcessRules, ProcessSpec, Rules, Run,
-    RunKind, Standing, StopRule, Table, play,
+    About, ClockRules, Cores, FaultLimits, FaultLog, Identity, Interrupt, Ledger, LocalExecutor, MoveLimit,
+    Opening, Patience, Player, PlayerId, PlayerKind, PlayerSpec, Process, ProcessRules, ProcessSpec, Rules,
+    Run, RunKind, Standing, StopRule, Table, play,
 };
 use tanren_engine::game::{Game, Position};
 use tanren_engine::shogi::Board;
@@ -71,6 +71,7 @@ fn measure(spec: &ProcessSpec, limit: MoveLimit, executor: &LocalExecutor) -> Fi
     let mut standing = Standing::new(StopRule {
         sprt: None,
         pairs_max: PAIRS,
+        faults: FaultLimits::default(),
     });
     let mut ledger = Ledger::open_or_create(&folder.path().join("run"), &about).expect("a ledger");
     let (began, cpu) = (Instant::now(), ProcessTime::now());

@@ -141,16 +141,18 @@ impl RunArgs {
         let Findings::Night(found) = &outcome.findings else {
             return Ok(());
         };
-        let states = found
-            .jobs
-            .iter()
-            .filter_map(|(_, entry)| Some(entry.as_ref()?.state));
-        match states.filter(|&state| state == JobState::Failed).count() {
-            0 => Ok(()),
-            failed => Err(CliError::JobsFailed {
-                failed,
-                jobs: found.jobs.len(),
-            }),
+        let jobs = found.jobs.len();
+        let count = |state: JobState| {
+            let states = found
+                .jobs
+                .iter()
+                .filter_map(|(_, entry)| Some(entry.as_ref()?.state));
+            states.filter(|&other| other == state).count()
+        };
+        match (count(JobState::Failed), count(JobState::Invalid)) {
+            (0, 0) => Ok(()),
+            (0, invalid) => Err(CliError::JobsInvalid { invalid, jobs }),
+            (failed, _) => Err(CliError::JobsFailed { failed, jobs }),
         }
     }
 

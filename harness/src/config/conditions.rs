@@ -16,6 +16,7 @@ use super::{
     Rules, Seat,
 };
 use crate::stats::Sprt;
+use crate::stop::{FaultLimits, StopRule};
 
 /// Where openings come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,6 +81,8 @@ pub struct Conditions {
     pub rules: Rules,
     /// How long players that are other programs are waited for.
     pub patience: Patience,
+    /// From when on faults make a run invalid.
+    pub faults: FaultLimits,
 }
 
 conditions! {
@@ -133,6 +136,12 @@ conditions! {
         on_fault => rules.on_fault: FaultPolicy = FaultPolicy::UNSAID, "POLICY",
             "What follows from a fault: KIND=loss|replay|stop,... with kinds as in docs/src/engines.md or all; replay:N plays the pair again N times at most, replay alone 3 times",
             shown "all=loss", identity Changed "on fault";
+        faults_max => faults.max_percent: u32 = 2, "PERCENT",
+            "A run is invalid if a greater share of a player's games ends by its faults, from 10 faults on, or if both sides lose so many on time; 100 for no such limit",
+            in 0..=100 "from 0 to 100 percent", identity Changed "faults max" "%";
+        faults_in_a_row => faults.in_a_row: u32 = 5, "N",
+            "So many faults of one player in a row stop the run, which is invalid; 0 for no such limit",
+            identity Changed "faults in a row";
         name => name: Option<String> = None, "NAME", "Part of the default folder's name", shown "";
     }
 }
@@ -244,6 +253,7 @@ impl Conditions {
                 startup_ms: 0,
                 stall_ms: 0,
             },
+            faults: FaultLimits::default(),
         }
     }
 
@@ -309,6 +319,23 @@ impl Conditions {
             (keys.time_margin, keys.overhead, keys.whole_seconds) = (None, None, None);
         }
         keys
+    }
+
+    /// How a match of at most so many pairs ends.
+    pub fn stop_rule(&self, pairs_max: u64) -> StopRule {
+        StopRule {
+            sprt: self.sprt,
+            pairs_max,
+            faults: self.faults,
+        }
+    }
+
+    /// As [`stop_rule`](Conditions::stop_rule), without a test.
+    pub fn stop_rule_without_test(&self, pairs_max: u64) -> StopRule {
+        StopRule {
+            sprt: None,
+            ..self.stop_rule(pairs_max)
+        }
     }
 
     /// How many pairs two players play at most with so many openings.

@@ -192,6 +192,15 @@ mod tests {
     }
 
     #[test]
+    fn every_kind_but_a_loss_on_time_is_counted_as_a_fault() {
+        let kinds = |reason: &Reason| FaultPolicy::KINDS.contains(reason);
+        for reason in Reason::ALL {
+            let is_kind = kinds(&reason) && reason != Reason::TimeLoss;
+            assert_eq!(reason.is_fault(), is_kind, "{}", reason.name());
+        }
+    }
+
+    #[test]
     fn what_is_no_policy_is_refused_in_words() {
         for (text, expected) in [
             ("crash", "is not KIND=ACTION"),

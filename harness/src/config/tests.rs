@@ -179,8 +179,10 @@ fn conditions() -> impl Strategy<Value = String> {
         "startup_ms = 1",
         "stall_ms = 86400000",
         "on_fault = \"all=stop,crash=replay:9\"",
+        "faults_max = 100",
+        "faults_in_a_row = 0",
     ];
-    subsequence(lines, 0..16).prop_map(|lines| lines.join("\n"))
+    subsequence(lines, 0..18).prop_map(|lines| lines.join("\n"))
 }
 
 fn clock_keys() -> impl Strategy<Value = String> {

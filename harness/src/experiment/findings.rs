@@ -4,14 +4,15 @@
 
 use tanren_engine::game::Game;
 
+use super::InvalidRun;
 use super::tuning::spec::TuningSpec;
 use super::tuning::trajectory::Trajectory;
 use crate::crosstable::Crosstable;
 use crate::event::Warning;
 use crate::queue::{Entry, Job};
 use crate::record::Search;
-use crate::standing::{Standing, Verdict};
-use crate::study::ablate::AblationRow;
+use crate::standing::{FaultCounts, Standing, Verdict};
+use crate::study::ablate::{AblationRow, Worth};
 use crate::study::nodes::NodesSummary;
 use crate::study::odds::OddsStep;
 
@@ -47,6 +48,13 @@ pub struct MatchFindings {
     pub standing: Standing,
 }
 
+impl MatchFindings {
+    /// Why it says nothing about strength, if faults decided it.
+    pub fn invalid(&self) -> Option<InvalidRun> {
+        InvalidRun::of_match(&self.standing, &self.labels)
+    }
+}
+
 /// What a tournament found.
 #[derive(Debug)]
 pub struct TournamentFindings {
@@ -60,6 +68,25 @@ pub struct TournamentFindings {
     pub counted: u64,
 }
 
+impl TournamentFindings {
+    /// Why it says nothing about strength, if it is over and faults decided it or one of its pairings.
+    pub fn invalid(&self) -> Option<InvalidRun> {
+        if !self.crosstable.is_over() {
+            return None;
+        }
+        let of_cells = || {
+            let mut cells = self.crosstable.cells().iter();
+            cells.find_map(|cell| {
+                let labels = cell
+                    .players
+                    .map(|player| self.labels[usize::from(player)].clone());
+                InvalidRun::of_counts(cell.standing.faults(), &labels)
+            })
+        };
+        InvalidRun::of_counts(self.crosstable.faults(), &self.labels).or_else(of_cells)
+    }
+}
+
 /// What a tuning found.
 #[derive(Debug)]
 pub struct TuningFindings {
@@ -67,6 +94,8 @@ pub struct TuningFindings {
     pub spec: TuningSpec,
     /// How the values moved.
     pub trajectory: Trajectory,
+    /// The faults of the games of the tuning itself, A being plus and B minus.
+    pub faults: FaultCounts,
     /// The match of tuned (A) against start, if it was played.
     pub confirmation: Option<MatchFindings>,
 }
@@ -87,8 +116,19 @@ impl TuningFindings {
         self.trajectory.applied * self.spec.plan.pairs_per_iteration
     }
 
+    /// Why it says nothing, if faults decided its own games or the match that confirms it.
+    pub fn invalid(&self) -> Option<InvalidRun> {
+        let is_judged = self.is_finished() || self.faults.faults().in_a_row().is_some();
+        let own = || InvalidRun::of_counts(&self.faults, &TuningSpec::SIDES.map(str::to_owned));
+        let confirmation = || self.confirmation.as_ref()?.invalid();
+        is_judged.then(own).flatten().or_else(confirmation)
+    }
+
     /// What the confirming match says; `interrupted` before the tuning is finished, and nothing if no match was played.
     pub fn verdict(&self) -> Option<Verdict> {
+        if self.invalid().is_some() {
+            return Some(Verdict::Invalid);
+        }
         match &self.confirmation {
             Some(found) => Some(found.standing.verdict()),
             None => (!self.is_finished()).then_some(Verdict::Interrupted),
@@ -107,6 +147,10 @@ pub struct OddsFindings {
     pub resource: u64,
     /// The batches, in order.
     pub steps: Vec<OddsStep>,
+    /// The faults of all batches, one that is invalid and makes no step included.
+    pub faults: FaultCounts,
+    /// Why it says nothing, if faults decided it or a batch; then no further one is played.
+    pub invalid: Option<InvalidRun>,
 }
 
 /// What an ablation found.
@@ -114,6 +158,15 @@ pub struct OddsFindings {
 pub struct AblationFindings {
     /// Its rows, in the order of the settings.
     pub rows: Vec<AblationRow>,
+}
+
+impl AblationFindings {
+    /// Why a row says nothing, of the first that faults decided.
+    pub fn invalid(&self) -> Option<InvalidRun> {
+        let row = self.rows.iter().find(|row| row.worth == Worth::Invalid)?;
+        let labels = ["base".to_owned(), row.variant.assignment()];
+        InvalidRun::of_counts(&row.faults, &labels)
+    }
 }
 
 /// What a count of nodes found.

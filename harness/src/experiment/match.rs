@@ -25,7 +25,6 @@ use crate::record::PairFault;
 use crate::runner::{self, LocalExecutor, Run};
 use crate::schedule::Schedule;
 use crate::standing::Standing;
-use crate::stop::StopRule;
 use tanren_engine::search::Searchable;
 
 /// Plays `spec`, or what is left of it, in the folder of `options` or the default one.
@@ -76,7 +75,7 @@ fn play_game_match<P: Searchable>(
     }
     let ending = match (fault, process.signal()) {
         (Some(fault), _) => Ending::of_fault(&about.labels, fault),
-        (None, _) if found.standing.is_decided() => Ending::Complete,
+        (None, _) if found.standing.is_decided() => Ending::of_validity(found.invalid()),
         (None, Some(signal)) => Ending::Stopped {
             signal,
             progress: Progress {
@@ -132,10 +131,7 @@ impl<P: Searchable> Place<'_, P> {
         }
         let interrupt = self.process.for_run();
         let mut ledger = Ledger::open_or_create(self.folder, about)?;
-        let mut standing = Standing::new(StopRule {
-            sprt: spec.conditions.sprt,
-            pairs_max: pairs,
-        });
+        let mut standing = Standing::new(spec.conditions.stop_rule(pairs));
         let make_table = || table::<P>(spec, self.programs, &interrupt);
         let run = Run {
             openings: &self.suite.openings,

@@ -18,6 +18,7 @@ mod folder;
 mod forecast;
 mod game;
 mod generation;
+mod invalid;
 mod r#match;
 mod methods;
 mod news;
@@ -44,12 +45,13 @@ pub use error::{ExperimentError, StoppedByFault};
 pub use experiment::Experiment;
 pub use file::{FileError, write_atomically, write_text};
 pub use findings::{
-    Found, MatchFindings, NightFindings, NodesFindings, OddsFindings, SuiteFindings, TournamentFindings,
-    TuningFindings,
+    AblationFindings, Found, MatchFindings, NightFindings, NodesFindings, OddsFindings, SuiteFindings,
+    TournamentFindings, TuningFindings,
 };
 pub use forecast::{ForecastRow, ForecastSpec, forecast};
 pub(crate) use game::with_game;
 pub use generation::{GeneratedSuite, GenerationSpec, generate_suite};
+pub use invalid::InvalidRun;
 pub use methods::{MethodsProgress, compare_methods};
 pub use news::{Audience, Begins, News, Silent};
 pub use night::{JobForecast, NightSpec, PlannedJob};

@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::InvalidRun;
 use super::error::StoppedByFault;
 use super::findings::{
     AblationFindings, Found, MatchFindings, NightFindings, NodesFindings, OddsFindings, SuiteFindings,
@@ -41,6 +42,8 @@ pub enum Ending {
     },
     /// A fault after which the user wants it to stop.
     Fault(StoppedByFault),
+    /// Faults decided it, and not strength: nothing more is played, and nothing is accepted.
+    Invalid(InvalidRun),
 }
 
 /// How much of a run is done.
@@ -108,6 +111,20 @@ impl Findings {
     }
 }
 
+impl Findings {
+    /// Why it says nothing about strength, if faults decided it.
+    pub fn invalid(&self) -> Option<InvalidRun> {
+        match self {
+            Findings::Match(found) => found.invalid(),
+            Findings::Tournament(found) => found.invalid(),
+            Findings::Tuning(found) => found.invalid(),
+            Findings::Odds(found) => found.invalid.clone(),
+            Findings::Ablation(found) => found.invalid(),
+            Findings::Nodes(_) | Findings::Night(_) | Findings::Suite(_) => None,
+        }
+    }
+}
+
 impl Ending {
     /// Of the fault of one of the players with these labels.
     pub(super) fn of_fault(labels: &[String], fault: PairFault) -> Ending {
@@ -124,6 +141,11 @@ impl Ending {
             Some(signal) if progress.done < progress.of => Ending::Stopped { signal, progress },
             _ => Ending::Complete,
         }
+    }
+
+    /// Of what is over and may be invalid.
+    pub(super) fn of_validity(invalid: Option<InvalidRun>) -> Ending {
+        invalid.map_or(Ending::Complete, Ending::Invalid)
     }
 }
 
@@ -147,12 +169,12 @@ impl Outcome {
         }
     }
 
-    /// What the run says as a whole; only a match and a tuning that ended with one say something.
+    /// What the run says as a whole; only a match, a tuning that ended with one, and what is invalid say something.
     pub fn verdict(&self) -> Option<Verdict> {
         match &self.findings {
             Findings::Match(found) => Some(found.standing.verdict()),
             Findings::Tuning(found) => found.verdict(),
-            _ => None,
+            findings => findings.invalid().map(|_| Verdict::Invalid),
         }
     }
 

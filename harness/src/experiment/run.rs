@@ -22,7 +22,6 @@ use crate::player::Player;
 use crate::record::PlayerId;
 use crate::runner;
 use crate::standing::Standing;
-use crate::stop::StopRule;
 
 /// What stands in the folders of versions before 0.2 that had no ledger.
 const OLD_FILES: [&str; 2] = ["queue.json", "searches.jsonl"];
@@ -86,9 +85,14 @@ impl Run {
     /// The ledger cannot be read.
     pub fn outcome(&self, audience: &mut dyn Audience) -> Result<Outcome, ExperimentError> {
         let (findings, is_over) = self.findings(audience)?;
+        let ending = match (findings.invalid(), is_over) {
+            (Some(invalid), _) => Ending::Invalid(invalid),
+            (None, true) => Ending::Complete,
+            (None, false) => Ending::Paused,
+        };
         Ok(Outcome {
             folder: self.folder.clone(),
-            ending: if is_over { Ending::Complete } else { Ending::Paused },
+            ending,
             findings,
         })
     }
@@ -145,10 +149,7 @@ impl Run {
     }
 
     fn recount_match(&self, spec: &MatchSpec) -> Result<MatchFindings, ExperimentError> {
-        let mut standing = Standing::new(StopRule {
-            sprt: spec.conditions.sprt,
-            pairs_max: self.pairs()?,
-        });
+        let mut standing = Standing::new(spec.conditions.stop_rule(self.pairs()?));
         runner::recount(&self.ledger, &mut standing)?;
         Ok(MatchFindings {
             game: spec.conditions.game,

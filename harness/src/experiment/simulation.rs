@@ -11,9 +11,9 @@ use super::{ExperimentError, FileError};
 use crate::config::parse_elo_model;
 use crate::interrupt::{Interrupt, Signal};
 use crate::stats::{CONFIDENCE, PairModelError, Sprt};
-use crate::stop::StopRule;
 use crate::stop::goal::{Goal, missed};
 use crate::stop::simulate::{Rate, SimulationSpec, Summary};
+use crate::stop::{FaultLimits, StopRule};
 
 /// With these the sum of squared lengths fits into 64 bits.
 const PAIRS_LIMIT: u64 = 1_000_000;
@@ -160,10 +160,12 @@ impl SimulationGrid {
             Some(pairs_max) => StopRule {
                 sprt: None,
                 pairs_max,
+                faults: FaultLimits::default(),
             },
             None => StopRule {
                 sprt: Some(sprt),
                 pairs_max: self.pairs_max,
+                faults: FaultLimits::default(),
             },
         };
         for (draw_ratio, opening_bias) in self.mixes()? {

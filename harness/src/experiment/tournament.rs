@@ -26,7 +26,6 @@ use crate::record::PlayerId;
 use crate::runner::{self, Run};
 use crate::schedule::Schedule;
 use crate::standing::Standing;
-use crate::stop::StopRule;
 use tanren_engine::search::Searchable;
 
 /// Plays `spec`, or what is left of it, in the folder of `options` or the default one.
@@ -64,10 +63,7 @@ fn play<P: Searchable>(
     }
     let all = rounds * spec.pairings.len() as u64;
     let until = options.pairs_until_pause(all);
-    let mut total = Standing::new(StopRule {
-        sprt: None,
-        pairs_max: all,
-    });
+    let mut total = Standing::of_players(conditions.stop_rule_without_test(all), spec.labels.len());
     let make_player = |number: u16| {
         let seat = &spec.seats[usize::from(number)];
         player::<P>(conditions, seat, PlayerId::A, &programs, &interrupt)
@@ -99,9 +95,10 @@ fn play<P: Searchable>(
         found: Found::Tournament(&found),
     })?;
     programs.tell_faults(audience)?;
-    let ending = match fault {
-        Some(fault) => Ending::of_fault(&about.labels, fault),
-        None => ending_of(found.counted, until, all, interrupt.signal()),
+    let ending = match (fault, found.invalid()) {
+        (Some(fault), _) => Ending::of_fault(&about.labels, fault),
+        (None, Some(invalid)) => Ending::Invalid(invalid),
+        (None, None) => ending_of(found.counted, until, all, interrupt.signal()),
     };
     Ok(Outcome {
         folder,
@@ -154,10 +151,8 @@ pub(super) fn recount(
     ledger: &Ledger,
     rounds: u64,
 ) -> Result<TournamentFindings, LedgerError> {
-    let mut total = Standing::new(StopRule {
-        sprt: None,
-        pairs_max: rounds * spec.pairings.len() as u64,
-    });
+    let all = rounds * spec.pairings.len() as u64;
+    let mut total = Standing::of_players(spec.conditions.stop_rule_without_test(all), spec.labels.len());
     runner::recount(ledger, &mut total)?;
     count(spec, ledger, rounds, total.tally().pairs())
 }
@@ -169,10 +164,7 @@ fn count(
     rounds: u64,
     counted: u64,
 ) -> Result<TournamentFindings, LedgerError> {
-    let rule = StopRule {
-        sprt: spec.conditions.sprt,
-        pairs_max: rounds,
-    };
+    let rule = spec.conditions.stop_rule(rounds);
     let mut crosstable = Crosstable::new(spec.labels.len(), &spec.pairings, rule);
     ledger.for_each_outcome(|pair| {
         if pair.pair < counted {

@@ -27,6 +27,7 @@ impl Ledger {
     /// Unreadable or damaged rows.
     pub fn for_each_outcome(&self, mut visit: impl FnMut(PairOutcome)) -> Result<(), LedgerError> {
         let mut first: Option<rows::OutcomeRow> = None;
+        let mut excused = self.excused()?.into_iter().peekable();
         self.each_row(schema::SELECT_OUTCOMES, [], |row| {
             let row = self.sensible(rows::read_outcome(row))?;
             let Some(one) = first.take() else {
@@ -34,7 +35,11 @@ impl Ledger {
                 return Ok(());
             };
             self.check_pair(&one, &row)?;
+            // Both are in schedule order; what belongs to no stored pair is passed over.
+            while excused.next_if(|fault| fault.pair < one.pair).is_some() {}
+            let of_pair = || excused.next_if(|fault| fault.pair == one.pair);
             visit(PairOutcome {
+                excused: std::iter::from_fn(of_pair).collect(),
                 pair: one.pair,
                 players: one.players,
                 opening_line: one.opening_line,

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::*;
-use crate::record::{PairOutcome, PairRecord};
+use crate::record::{PairFault, PairOutcome, PairRecord, Reason};
 use crate::standing::tests::pair;
 
 fn about(entries: &[(&str, &str)]) -> About {
@@ -318,7 +318,16 @@ fn one_pair_can_be_read_alone() {
 #[test]
 fn outcomes_are_those_of_the_records() {
     let mut ledger = Ledger::in_memory(&about(&[]));
-    let records = [pair(0, [2, 1], 9), pair(2, [0, 2], 600)];
+    let mut records = [pair(0, [2, 1], 9), pair(2, [0, 2], 600), pair(3, [1, 1], 0)];
+    for (record, replays) in records.iter_mut().zip([0, 2, 1]) {
+        let fault = PairFault {
+            pair: record.pair,
+            game: 1,
+            player: 1,
+            reason: Reason::Stall,
+        };
+        record.excused = vec![fault; replays];
+    }
     ledger.insert(&records).unwrap();
     let mut outcomes = Vec::new();
     ledger.for_each_outcome(|outcome| outcomes.push(outcome)).unwrap();

@@ -15,19 +15,22 @@ pub enum Fact {
     Rejected,
     /// It ran, to its end or its budget, and accepted neither.
     Undecided,
-    /// It ended with an error.
+    /// It ended with an error, or is invalid.
     Failed,
+    /// Faults decided it, and not strength.
+    Invalid,
     /// It ran to its end or its budget.
     Finished,
 }
 
 impl Fact {
     /// All facts, in the order of messages.
-    pub const ALL: [Fact; 5] = [
+    pub const ALL: [Fact; 6] = [
         Fact::Accepted,
         Fact::Rejected,
         Fact::Undecided,
         Fact::Failed,
+        Fact::Invalid,
         Fact::Finished,
     ];
 
@@ -38,6 +41,7 @@ impl Fact {
             Fact::Rejected => "rejected",
             Fact::Undecided => "undecided",
             Fact::Failed => "failed",
+            Fact::Invalid => "invalid",
             Fact::Finished => "finished",
         }
     }
@@ -53,7 +57,8 @@ impl Fact {
             Fact::Accepted => has_run && ending.accepted == Some(Verdict::AcceptedH1),
             Fact::Rejected => has_run && ending.accepted == Some(Verdict::AcceptedH0),
             Fact::Undecided => has_run && ending.accepted.is_none(),
-            Fact::Failed => ending.state == JobState::Failed,
+            Fact::Failed => matches!(ending.state, JobState::Failed | JobState::Invalid),
+            Fact::Invalid => ending.state == JobState::Invalid,
             Fact::Finished => has_run,
         }
     }
@@ -305,15 +310,17 @@ mod tests {
             ending(JobState::Finished, Some(Verdict::AcceptedH0)),
             ending(JobState::OutOfBudget, None),
             ending(JobState::Failed, None),
+            ending(JobState::Invalid, None),
             ending(JobState::Skipped, None),
         ];
         let truths = endings.map(|ending| Fact::ALL.map(|fact| fact.holds(ending.unwrap())));
         let expected = [
-            [true, false, false, false, true],
-            [false, true, false, false, true],
-            [false, false, true, false, true],
-            [false, false, false, true, false],
-            [false; 5],
+            [true, false, false, false, false, true],
+            [false, true, false, false, false, true],
+            [false, false, true, false, false, true],
+            [false, false, false, true, false, false],
+            [false, false, false, true, true, false],
+            [false; 6],
         ];
         assert_eq!(truths, expected);
     }

@@ -16,6 +16,8 @@ pub enum JobState {
     OutOfBudget,
     /// It ended with an error.
     Failed,
+    /// Faults decided it: it ran, and says nothing.
+    Invalid,
     /// Its condition did not hold.
     Skipped,
     /// A signal stopped it; what it did is saved.
@@ -29,6 +31,7 @@ impl JobState {
             JobState::Finished => "finished",
             JobState::OutOfBudget => "out_of_budget",
             JobState::Failed => "failed",
+            JobState::Invalid => "invalid",
             JobState::Skipped => "skipped",
             JobState::Interrupted => "interrupted",
         }

@@ -2,7 +2,7 @@
 //!
 //! In: records. Out: [`GameOutcome`] and [`PairOutcome`], plain data. Must not: count.
 
-use super::{GameRecord, PairRecord, PlayerId, Reason};
+use super::{GameRecord, PairFault, PairRecord, PlayerId, Reason};
 
 /// What one game came to. Arrays of two are indexed by [`PlayerId::index`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct GameOutcome {
 }
 
 /// What a pair came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PairOutcome {
     /// Place in the schedule, from 0.
     pub pair: u64,
@@ -40,6 +40,8 @@ pub struct PairOutcome {
     pub is_mirrored: bool,
     /// First the game that A began, then the one that B began.
     pub games: [GameOutcome; 2],
+    /// The faults after each of which the pair was played again, in order.
+    pub excused: Vec<PairFault>,
 }
 
 impl From<&GameRecord> for GameOutcome {
@@ -66,6 +68,7 @@ impl From<&PairRecord> for PairOutcome {
             fingerprint: record.fingerprint(),
             is_mirrored: record.is_mirrored(),
             games: record.games.each_ref().map(GameOutcome::from),
+            excused: record.excused.clone(),
         }
     }
 }

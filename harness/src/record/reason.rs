@@ -69,6 +69,32 @@ reasons! {
 }
 
 impl Reason {
+    /// Is it a fault of whoever lost? A loss on time is a result.
+    pub fn is_fault(self) -> bool {
+        match self {
+            Reason::WrongDeclaration
+            | Reason::IllegalMove
+            | Reason::Crash
+            | Reason::Disconnect
+            | Reason::Stall
+            | Reason::MalformedBestmove
+            | Reason::RefusedOption
+            | Reason::StartFailure => true,
+            Reason::NoLegalMove
+            | Reason::Resignation
+            | Reason::Declaration
+            | Reason::DeclarationDraw
+            | Reason::Repetition
+            | Reason::PerpetualCheck
+            | Reason::Stalemate
+            | Reason::DrawnByRule
+            | Reason::MaxPlies
+            | Reason::TimeLoss
+            | Reason::AdjudicatedWin
+            | Reason::AdjudicatedDraw => false,
+        }
+    }
+
     /// The reason of this name.
     pub fn from_name(name: &str) -> Option<Reason> {
         Reason::ALL.into_iter().find(|reason| reason.name() == name)

@@ -9,17 +9,19 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::cell::Cell;
+use super::faults::{columns_of_both, insert_kinds};
 use super::files::{ReportError, write_atomically};
 use super::number::{ELO_DECIMALS, FINE_DECIMALS, or_dash, signed};
 use super::plot;
 use super::sheet::Sheet;
 use super::table::{Align, table, wrapped};
+use crate::experiment::AblationFindings;
 use crate::stats::Estimate;
 use crate::study::ablate::AblationRow;
 
 /// The columns of `ablation.csv`.
 pub(super) fn sheet() -> Sheet<'static, AblationRow> {
-    Sheet::new()
+    let sheet = Sheet::new()
         .column(
             "technique",
             "the setting that was changed",
@@ -63,7 +65,10 @@ pub(super) fn sheet() -> Sheet<'static, AblationRow> {
             "duplicates",
             "pairs that repeat an earlier one, move for move",
             |row| row.repeated.into(),
-        )
+        );
+    columns_of_both(sheet, ["the base", "the changed engine"], |row| {
+        row.faults.of_both()
+    })
 }
 
 /// Writes `ablation.csv` and `ablation.svg` into `folder`, the rows of the first in the order of the settings.
@@ -81,7 +86,12 @@ pub fn write_ablation(folder: &Path, rows: &[AblationRow]) -> Result<(), ReportE
 
 /// The rows as an array of objects, keys as the columns, `null` where there is no value.
 pub fn ablation_json(rows: &[AblationRow]) -> Value {
-    sheet().array(rows)
+    let objects = rows.iter().map(|row| {
+        let mut object = sheet().object(row);
+        insert_kinds(&mut object, &row.faults);
+        Value::Object(object)
+    });
+    objects.collect()
 }
 
 /// One row in a line.
@@ -98,7 +108,8 @@ pub fn ablation_line(row: &AblationRow) -> String {
 }
 
 /// The table sorted by worth, the most valuable setting first.
-pub fn describe_ablation(rows: &[AblationRow]) -> String {
+pub fn describe_ablation(found: &AblationFindings) -> String {
+    let rows = &found.rows;
     let header = [
         "changed setting",
         "base has",
@@ -128,7 +139,10 @@ pub fn describe_ablation(rows: &[AblationRow]) -> String {
     let rows: Vec<Vec<String>> = std::iter::once(header.map(str::to_owned).to_vec())
         .chain(cells)
         .collect();
-    wrapped(EXPLANATION) + &table(&rows, Align::Left)
+    let invalid = found.invalid().map_or_else(String::new, |invalid| {
+        format!("\ninvalid rows say nothing: {invalid}\n")
+    });
+    wrapped(EXPLANATION) + &table(&rows, Align::Left) + &wrapped(&invalid)
 }
 
 const EXPLANATION: &str = "\
@@ -166,7 +180,7 @@ mod tests {
         ));
         assert!(lines[1].starts_with("lmr,off,40,-") && lines[1].contains(",1.5,1.25,1.75,costs,on,"));
         assert!(lines[2].starts_with("killers,off,40,") && lines[2].contains(",worth_it,on,"));
-        let text = describe_ablation(&rows);
+        let text = describe_ablation(&AblationFindings { rows: rows.to_vec() });
         assert!(text.find("killers=off") < text.find("lmr=off"), "{text}");
         assert_eq!(ablation_json(&rows)[1]["verdict"], "worth_it");
     }
@@ -183,6 +197,7 @@ mod tests {
         let rows = [empty, row("killers", "off", 0)];
         assert_eq!(by_worth(&rows)[0].variant.technique, "killers");
         assert_eq!(ablation_json(&rows)[0]["elo"], Value::Null);
-        assert!(describe_ablation(&rows).contains("[-, -]"));
+        let found = AblationFindings { rows: rows.to_vec() };
+        assert!(describe_ablation(&found).contains("[-, -]"));
     }
 }

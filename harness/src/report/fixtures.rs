@@ -6,7 +6,7 @@ use tanren_engine::game::Game;
 use crate::standing::Standing;
 use crate::standing::tests::pair;
 use crate::stats::{Estimate, GameResult, PairResult, Tally};
-use crate::stop::StopRule;
+use crate::stop::{FaultLimits, StopRule};
 use crate::study::ablate::{AblationRow, Variant};
 use crate::study::nodes::SummaryRow;
 use crate::study::odds::{OddsPlan, OddsStep};
@@ -17,6 +17,7 @@ pub(super) fn ablation_row(name: &str, value: &str, halves: usize) -> AblationRo
     let mut standing = Standing::new(StopRule {
         sprt: None,
         pairs_max: 40,
+        faults: FaultLimits::default(),
     });
     for number in 0..40 {
         standing.count(&pair(number, [halves, number as usize % 3], 0));

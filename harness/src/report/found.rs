@@ -66,7 +66,7 @@ pub fn describe(findings: &Findings) -> String {
         Found::Tournament(found) => tournament(found).describe(),
         Found::Tuning(found) => TuningReport::new(found).describe(),
         Found::Odds(found) => odds(found).describe(),
-        Found::Ablation(found) => describe_ablation(&found.rows),
+        Found::Ablation(found) => describe_ablation(found),
         Found::Nodes(found) => nodes(found).describe(),
         Found::Night(found) => describe_night(&night(found)),
         Found::Suite(found) => describe_suite(found),
@@ -119,7 +119,7 @@ pub fn describe_all(outcomes: &[Outcome]) -> String {
 }
 
 fn tournament(found: &TournamentFindings) -> TournamentReport<'_> {
-    TournamentReport::new(&found.labels, &found.crosstable)
+    TournamentReport::new(&found.labels, &found.crosstable, found.invalid())
 }
 
 pub(super) fn odds(found: &OddsFindings) -> OddsReport<'_> {
@@ -128,6 +128,8 @@ pub(super) fn odds(found: &OddsFindings) -> OddsReport<'_> {
         unit: found.unit,
         resource: found.resource,
         steps: &found.steps,
+        faults: &found.faults,
+        invalid: found.invalid.as_ref(),
     }
 }
 

@@ -16,7 +16,11 @@ pub(super) struct GameRow {
 impl GameRow {
     /// The two games of `pair`.
     pub(super) fn both(pair: PairOutcome) -> [GameRow; 2] {
-        [0, 1].map(|index| GameRow { pair, index })
+        let first = GameRow {
+            pair: pair.clone(),
+            index: 0,
+        };
+        [first, GameRow { pair, index: 1 }]
     }
 
     fn game(&self) -> &GameOutcome {

@@ -8,12 +8,16 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::cell::Cell;
+use super::faults::{self, columns_of_both, insert_kinds};
 use super::files::{ReportError, write_atomically};
 use super::number::{ELO_DECIMALS, FINE_DECIMALS, number, or_dash, percent};
 use super::plot;
 use super::sheet::Sheet;
 use super::table::wrapped;
+use crate::experiment::InvalidRun;
+use crate::standing::{FaultCounts, Verdict};
 use crate::stats::{Estimate, OddsCurve};
+use crate::stop::faults::FaultTally;
 use crate::study::odds::{OddsStep, curve};
 
 /// A study of odds, finished or not.
@@ -27,6 +31,10 @@ pub struct OddsReport<'a> {
     pub resource: u64,
     /// The batches, in order.
     pub steps: &'a [OddsStep],
+    /// The faults of all games.
+    pub faults: &'a FaultCounts,
+    /// Why it is invalid, if it is.
+    pub invalid: Option<&'a InvalidRun>,
 }
 
 impl OddsReport<'_> {
@@ -50,7 +58,8 @@ impl OddsReport<'_> {
 
     /// What is known after the last batch.
     fn estimate(&self) -> Option<Estimate> {
-        self.steps.last().map(|step| step.estimate)
+        let last = self.steps.last().filter(|_| self.invalid.is_none());
+        last.map(|step| step.estimate)
     }
 
     fn pairs(&self) -> u64 {
@@ -59,7 +68,8 @@ impl OddsReport<'_> {
 
     /// Elo of A at the even ratio for twice its resource.
     fn doubling_elo(&self) -> Option<f64> {
-        self.curve().map(|curve| curve.doubling_elo())
+        let curve = self.curve().filter(|_| self.invalid.is_none());
+        curve.map(|curve| curve.doubling_elo())
     }
 
     fn csv(&self) -> csv::Result<Vec<u8>> {
@@ -79,7 +89,8 @@ impl OddsReport<'_> {
     pub fn json(&self) -> Value {
         let fine = |value| number(value, FINE_DECIMALS);
         let estimate = self.estimate();
-        json!({
+        let reason = self.invalid.map(ToString::to_string);
+        let mut value = json!({
             "a": self.labels[0],
             "b": self.labels[1],
             "unit": self.unit,
@@ -90,7 +101,15 @@ impl OddsReport<'_> {
             "ratio_high": fine(estimate.and_then(|estimate| estimate.high)),
             "doubling_elo": number(self.doubling_elo(), ELO_DECIMALS),
             "batches": sheet().array(self.rows()),
-        })
+            "verdict": self.invalid.map(|_| Verdict::Invalid.name()),
+            "verdict_reason": reason,
+        });
+        if let Value::Object(object) = &mut value {
+            let sheet = columns_of_both(Sheet::new(), ["A", "B"], |both: &[FaultTally; 2]| *both);
+            object.extend(sheet.object(&self.faults.of_both()));
+            insert_kinds(object, self.faults);
+        }
+        value
     }
 
     /// What is known after the last batch, in a line.
@@ -116,6 +135,11 @@ impl OddsReport<'_> {
             self.pairs(),
             self.steps.len()
         );
+        text += &faults::lines(self.faults, self.labels);
+        if let Some(invalid) = self.invalid {
+            text += &format!("verdict  invalid: {invalid}; nothing is said about strength\n");
+            return wrapped(&text);
+        }
         let Some(estimate) = self.estimate().filter(|estimate| estimate.value.is_some()) else {
             text += "ratio    not known: no curve fits yet\n";
             return wrapped(&text);
@@ -157,7 +181,7 @@ pub(super) struct BatchRow<'a> {
 /// The columns of `odds.csv`.
 pub(super) fn sheet<'a>() -> Sheet<'a, BatchRow<'a>> {
     let fine = |value: Option<f64>| Cell::rounded(value, FINE_DECIMALS);
-    Sheet::new()
+    let sheet = Sheet::new()
         .column("batch", "number of the batch, from 1", |of: &BatchRow<'_>| {
             of.number.into()
         })
@@ -185,13 +209,19 @@ pub(super) fn sheet<'a>() -> Sheet<'a, BatchRow<'a>> {
         .column("resource_b", "B's nodes or milliseconds a move", |of| {
             of.resource_b.into()
         })
-        .pentanomial(|of| of.step.tally.pentanomial)
+        .pentanomial(|of| of.step.tally.pentanomial);
+    columns_of_both(sheet, ["A", "B"], |of| of.step.faults)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::fixtures::odds_steps as steps;
     use super::*;
+    use crate::stop::FaultLimits;
+
+    fn faults() -> FaultCounts {
+        FaultCounts::of_sides(FaultLimits::default())
+    }
 
     #[test]
     fn the_file_has_a_row_a_batch_and_the_text_says_what_the_ratio_means() {
@@ -202,6 +232,8 @@ mod tests {
             unit: "nodes",
             resource: 1000,
             steps: &steps,
+            faults: &faults(),
+            invalid: None,
         };
         let csv = String::from_utf8(report.csv().unwrap()).unwrap();
         let lines: Vec<&str> = csv.lines().collect();
@@ -230,6 +262,8 @@ mod tests {
             unit: "nodes",
             resource: 1000,
             steps: &steps[..1],
+            faults: &faults(),
+            invalid: None,
         };
         assert!(report.describe().contains("not known"));
         assert_eq!(report.json()["ratio_low"], Value::Null);

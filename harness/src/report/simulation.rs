@@ -248,7 +248,7 @@ fn length_sheet() -> Sheet<'static, SimulationRow> {
 pub(super) mod tests {
     use super::*;
     use crate::stats::EloModel;
-    use crate::stop::StopRule;
+    use crate::stop::{FaultLimits, StopRule};
 
     pub(in crate::report) fn spec(elo: f64, sprt: Option<&str>) -> SimulationSpec {
         SimulationSpec {
@@ -259,6 +259,7 @@ pub(super) mod tests {
             rule: StopRule {
                 sprt: sprt.and_then(|text| crate::config::parse_sprt(text).ok()),
                 pairs_max: 200,
+                faults: FaultLimits::default(),
             },
             confidence: 0.95,
             matches: 40,

@@ -47,13 +47,14 @@ pub(super) fn csv(standing: &Standing) -> csv::Result<Vec<u8>> {
 mod tests {
     use super::*;
     use crate::standing::tests::pair;
-    use crate::stop::StopRule;
+    use crate::stop::{FaultLimits, StopRule};
 
     #[test]
     fn a_step_has_no_estimate_before_there_are_enough_pairs() {
         let mut standing = Standing::new(StopRule {
             sprt: crate::config::parse_sprt("elo0=0,elo1=5").ok(),
             pairs_max: 100,
+            faults: FaultLimits::default(),
         });
         for number in 0..20 {
             standing.count(&pair(number, [2, (number % 3) as usize], 0));

@@ -6,9 +6,11 @@
 use serde_json::{Map, Value};
 
 use super::cell::Cell;
+use super::faults::{columns_of_both, insert_kinds};
 use super::number::{ELO_DECIMALS, FINE_DECIMALS};
 use super::sheet::Sheet;
-use crate::standing::{Standing, Verdict};
+use crate::experiment::InvalidRun;
+use crate::standing::{FaultCounts, Standing, Verdict};
 use crate::stats::{Calculator, Estimate, Estimates, Sample, Tally, elo};
 
 /// What the counted pairs say, from A's view.
@@ -18,19 +20,39 @@ pub struct Summary {
     pub(super) tally: Tally,
     pub(super) estimates: Estimates,
     pub(super) verdict: Verdict,
+    /// Why the verdict is `invalid`.
+    pub(super) invalid: Option<InvalidRun>,
     pub(super) repeated: u64,
+    pub(super) faults: FaultCounts,
 }
 
 impl Summary {
     /// Sums up `standing`.
     pub fn new(standing: &Standing, labels: &[String; 2]) -> Summary {
-        Summary {
+        let summary = Summary {
             labels: labels.clone(),
             tally: *standing.tally(),
             estimates: standing.estimates(),
             verdict: standing.verdict(),
+            invalid: None,
             repeated: standing.repeated(),
+            faults: standing.faults().clone(),
+        };
+        match InvalidRun::of_match(standing, labels) {
+            Some(invalid) => summary.made_invalid(invalid),
+            None => summary,
         }
+    }
+
+    /// The same as a part of what is invalid: no strength can be given honestly.
+    pub(super) fn made_invalid(mut self, invalid: InvalidRun) -> Summary {
+        self.verdict = Verdict::Invalid;
+        self.invalid = Some(invalid);
+        self.estimates.elo = Estimate::UNKNOWN;
+        self.estimates.nelo = Estimate::UNKNOWN;
+        self.estimates.los = None;
+        self.estimates.stopped = None;
+        self
     }
 
     /// One JSON object, keys as the columns, `null` where there is no value.
@@ -39,7 +61,9 @@ impl Summary {
     }
 
     pub(super) fn object(&self) -> Map<String, Value> {
-        sheet().object(self)
+        let mut object = sheet().object(self);
+        insert_kinds(&mut object, &self.faults);
+        object
     }
 
     /// `summary.csv`.
@@ -71,7 +95,20 @@ pub(super) fn pairs_left(standing: &Standing) -> Option<f64> {
 
 /// The columns of `summary.csv`.
 pub(super) fn sheet() -> Sheet<'static, Summary> {
+    results().and(validity())
+}
+
+/// The columns on what was played and what it says.
+pub(super) fn results() -> Sheet<'static, Summary> {
     counts().and(estimates()).and(details())
+}
+
+/// The columns on faults.
+pub(super) fn validity() -> Sheet<'static, Summary> {
+    let sheet = columns_of_both(Sheet::new(), ["A", "B"], |row: &Summary| row.faults.of_both());
+    sheet.column("verdict_reason", "why the verdict is `invalid`", |row| {
+        row.invalid.as_ref().map(ToString::to_string).into()
+    })
 }
 
 fn counts() -> Sheet<'static, Summary> {
@@ -157,12 +194,13 @@ fn details() -> Sheet<'static, Summary> {
 mod tests {
     use super::*;
     use crate::standing::tests::pair;
-    use crate::stop::StopRule;
+    use crate::stop::{FaultLimits, StopRule};
 
     fn standing(sprt: Option<&str>, pairs: u64, halves: impl Fn(u64) -> [usize; 2]) -> Standing {
         let mut standing = Standing::new(StopRule {
             sprt: sprt.and_then(|text| crate::config::parse_sprt(text).ok()),
             pairs_max: 20_000,
+            faults: FaultLimits::default(),
         });
         for number in 0..pairs {
             standing.count(&pair(number, halves(number), 0));
@@ -220,6 +258,7 @@ mod tests {
         let mut standing = Standing::new(StopRule {
             sprt: None,
             pairs_max: 9,
+            faults: FaultLimits::default(),
         });
         let halves = [
             [2, 1],

@@ -10,7 +10,7 @@ use super::{
     tuning, tuning_steps,
 };
 use crate::crosstable::Crosstable;
-use crate::stop::StopRule;
+use crate::stop::{FaultLimits, StopRule};
 
 /// From the folder of this crate, where tests run.
 const MANUAL: &str = concat!("../", "docs/src/files.md");
@@ -24,6 +24,7 @@ fn tables() -> BTreeMap<&'static str, String> {
     let rule = StopRule {
         sprt: None,
         pairs_max: 1,
+        faults: FaultLimits::default(),
     };
     let crosstable = Crosstable::new(players.len(), &[], rule);
     BTreeMap::from([

@@ -4,6 +4,7 @@
 
 use std::fmt::Write;
 
+use super::faults;
 use super::number::{percent, signed};
 use super::sheet::Sheet;
 use super::summary::Summary;
@@ -78,7 +79,8 @@ fn describe_into(text: &mut String, summary: &Summary, standing: &Standing) -> s
     if tally.games() > 0 {
         writeln!(text, "         {}", averages(standing.totals(), tally.games()))?;
     }
-    if summary.verdict != Verdict::Identical {
+    text.push_str(&faults::lines(&summary.faults, &summary.labels));
+    if !matches!(summary.verdict, Verdict::Identical | Verdict::Invalid) {
         estimates(text, summary, standing)?;
     }
     writeln!(
@@ -193,5 +195,9 @@ fn meaning(summary: &Summary, sprt: Option<&Sprt>) -> String {
                 .to_owned()
         }
         Verdict::Interrupted => "stopped before the end; nothing is accepted".to_owned(),
+        Verdict::Invalid => match &summary.invalid {
+            Some(invalid) => format!("{invalid}; nothing is said about strength"),
+            None => "faults decided it; nothing is said about strength".to_owned(),
+        },
     }
 }

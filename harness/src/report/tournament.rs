@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use tanren_engine::game::Position;
 
 use super::cell::Cell as Field;
+use super::faults::{self, columns_of_one, insert_kinds, kinds_json};
 use super::files::{ReportError, write_atomically, write_games, write_moves, write_replayed};
 use super::number::{ELO_DECIMALS, FINE_DECIMALS, number, percent, signed};
 use super::sheet::Sheet;
@@ -18,14 +19,18 @@ use super::table::{Align, keyed_table, table, wrapped};
 use super::text::interval;
 use crate::config::elo_model_name;
 use crate::crosstable::{Cell, Crosstable, Score};
+use crate::experiment::InvalidRun;
 use crate::ledger::Ledger;
 use crate::standing::Verdict;
 use crate::stats::{CONFIDENCE, Estimate, Ratings};
+use crate::stop::faults::FaultTally;
 
 /// What a tournament came to.
 pub struct TournamentReport<'a> {
     labels: &'a [String],
     crosstable: &'a Crosstable,
+    /// Why it is invalid, if it is.
+    invalid: Option<InvalidRun>,
     /// `None` if the likelihood has no maximum that could be found.
     ratings: Option<Ratings>,
     /// The players from best to worst: the greatest pool first.
@@ -33,8 +38,8 @@ pub struct TournamentReport<'a> {
 }
 
 impl<'a> TournamentReport<'a> {
-    /// The report of players with these labels.
-    pub fn new(labels: &'a [String], crosstable: &'a Crosstable) -> Self {
+    /// The report of players with these labels, and why what they played is invalid.
+    pub fn new(labels: &'a [String], crosstable: &'a Crosstable, invalid: Option<InvalidRun>) -> Self {
         let ratings = crosstable.ratings().ok();
         let mut ranking: Vec<usize> = (0..labels.len()).collect();
         let pool_size = |player: usize| pool_of(ratings.as_ref(), player).map_or(0, |(_, size)| size);
@@ -53,6 +58,7 @@ impl<'a> TournamentReport<'a> {
         TournamentReport {
             labels,
             crosstable,
+            invalid,
             ratings,
             ranking,
         }
@@ -88,9 +94,22 @@ impl<'a> TournamentReport<'a> {
         let advantage = self.first_move_advantage();
         let part =
             |part: fn(&Estimate) -> Option<f64>| number(advantage.as_ref().and_then(part), ELO_DECIMALS);
+        let players = self.players().map(|row| {
+            let mut object = ratings_sheet().object(&row);
+            object.insert("faults_kinds".to_owned(), row.kinds);
+            Value::Object(object)
+        });
+        let pairings = self.pairings().map(|row| {
+            let mut object = pairings_sheet().object(&row);
+            insert_kinds(&mut object, &row.summary.faults);
+            Value::Object(object)
+        });
+        let reason = self.invalid.as_ref().map(ToString::to_string);
         json!({
-            "players": ratings_sheet().array(self.players()),
-            "pairings": pairings_sheet().array(self.pairings()),
+            "players": players.collect::<Value>(),
+            "pairings": pairings.collect::<Value>(),
+            "verdict": reason.as_ref().map(|_| Verdict::Invalid.name()),
+            "verdict_reason": reason,
             "first_move_elo": part(|estimate| estimate.value),
             "first_move_elo_low": part(|estimate| estimate.low),
             "first_move_elo_high": part(|estimate| estimate.high),
@@ -108,6 +127,10 @@ impl<'a> TournamentReport<'a> {
             about += &format!("; draws between equals {}\n", percent(Some(ratings.draw_ratio())));
         }
         about += &self.pools_text();
+        about += &faults::lines(self.crosstable.faults(), self.labels);
+        if let Some(invalid) = &self.invalid {
+            about += &format!("verdict  invalid: {invalid}; nothing is said about strength\n");
+        }
         let cells = self.crosstable.cells().iter();
         let verdicts: Vec<String> = cells.filter_map(|cell| self.verdict_text(cell)).collect();
         let verdicts = match &verdicts[..] {
@@ -189,21 +212,27 @@ impl<'a> TournamentReport<'a> {
         let sprt = cell.standing.progress().rule().sprt?;
         let [a, b] = self.names(cell);
         let model = elo_model_name(sprt.model());
-        Some(match cell.accepted {
-            Some((Verdict::AcceptedH1, pairs)) => {
-                format!(
-                    "{a} is stronger than {b} by more than {} {model} Elo (after {pairs} pairs)",
-                    sprt.elo0()
-                )
-            }
-            Some((_, pairs)) => {
-                format!(
-                    "{a} is not {} {model} Elo stronger than {b} (after {pairs} pairs)",
-                    sprt.elo1()
-                )
-            }
-            None => format!("{a} against {b}: the test is undecided"),
-        })
+        let accepted = cell.accepted;
+        Some(
+            match accepted.filter(|_| self.crosstable.verdict(cell) != Verdict::Invalid) {
+                Some((Verdict::AcceptedH1, pairs)) => {
+                    format!(
+                        "{a} is stronger than {b} by more than {} {model} Elo (after {pairs} pairs)",
+                        sprt.elo0()
+                    )
+                }
+                Some((_, pairs)) => {
+                    format!(
+                        "{a} is not {} {model} Elo stronger than {b} (after {pairs} pairs)",
+                        sprt.elo1()
+                    )
+                }
+                None if self.crosstable.verdict(cell) == Verdict::Invalid => {
+                    format!("{a} against {b}: invalid because of faults")
+                }
+                None => format!("{a} against {b}: the test is undecided"),
+            },
+        )
     }
 
     fn names(&self, cell: &Cell) -> [String; 2] {
@@ -225,6 +254,8 @@ impl<'a> TournamentReport<'a> {
             label: &self.labels[player],
             elo: self.rating(player).unwrap_or(Estimate::UNKNOWN),
             total: self.crosstable.total(player),
+            faults: self.crosstable.faults().of(player),
+            kinds: kinds_json(self.crosstable.faults(), player),
             pool: pool_of(self.ratings.as_ref(), player).map(|(pool, _)| pool + 1),
         })
     }
@@ -233,8 +264,12 @@ impl<'a> TournamentReport<'a> {
     fn pairings(&self) -> impl Iterator<Item = PairingRow> {
         self.crosstable.cells().iter().map(|cell| {
             let mut summary = Summary::new(&cell.standing, &self.names(cell));
-            if let Some((verdict, _)) = cell.accepted {
-                summary.verdict = verdict;
+            let verdict = self.crosstable.verdict(cell);
+            match &self.invalid {
+                Some(invalid) if verdict == Verdict::Invalid && summary.invalid.is_none() => {
+                    summary = summary.made_invalid(invalid.clone());
+                }
+                _ => summary.verdict = verdict,
             }
             PairingRow {
                 summary,
@@ -254,13 +289,16 @@ pub(super) struct PlayerRow<'a> {
     label: &'a str,
     elo: Estimate,
     total: Score,
+    faults: FaultTally,
+    /// As JSON.
+    kinds: Value,
     /// From 1.
     pool: Option<usize>,
 }
 
 /// The columns of `ratings.csv`.
 pub(super) fn ratings_sheet<'a>() -> Sheet<'a, PlayerRow<'a>> {
-    Sheet::new()
+    let sheet = Sheet::new()
         .column(
             "rank",
             "place in the tournament, from 1",
@@ -285,7 +323,8 @@ pub(super) fn ratings_sheet<'a>() -> Sheet<'a, PlayerRow<'a>> {
             "pool",
             "number of its pool; only players of one pool can be compared",
             |row| row.pool.into(),
-        )
+        );
+    columns_of_one(sheet, |row| row.faults)
 }
 
 /// Two players who met.
@@ -296,11 +335,13 @@ pub(super) struct PairingRow {
 
 /// The columns of `pairings.csv`.
 pub(super) fn pairings_sheet() -> Sheet<'static, PairingRow> {
-    summary::sheet().within(|row: &PairingRow| &row.summary).column(
+    let results = summary::results().within(|row: &PairingRow| &row.summary);
+    let results = results.column(
         "decided_after",
         "pairs after which the test of the pairing accepted a hypothesis",
         |row| row.decided_after.into(),
-    )
+    );
+    results.and(summary::validity().within(|row: &PairingRow| &row.summary))
 }
 
 /// The columns of `crosstable.csv`, a row a player in the order of the players: points of the row's player against the
@@ -328,7 +369,7 @@ fn pool_of(ratings: Option<&Ratings>, player: usize) -> Option<(usize, usize)> {
 mod tests {
     use super::*;
     use crate::crosstable::tests::played;
-    use crate::stop::StopRule;
+    use crate::stop::{FaultLimits, StopRule};
 
     fn labels() -> Vec<String> {
         ["one", "two", "three"].map(str::to_owned).to_vec()
@@ -337,7 +378,7 @@ mod tests {
     #[test]
     fn the_better_player_stands_above_and_points_add_up() {
         let (labels, crosstable) = (labels(), played(20, Some("elo0=0,elo1=100")));
-        let report = TournamentReport::new(&labels, &crosstable);
+        let report = TournamentReport::new(&labels, &crosstable, None);
         let rows = String::from_utf8(ratings_sheet().csv(report.players()).unwrap()).unwrap();
         assert!(
             rows.starts_with("rank,player,elo,elo_low,elo_high,games,points,score,"),
@@ -365,9 +406,10 @@ mod tests {
         let rule = StopRule {
             sprt: None,
             pairs_max: 5,
+            faults: FaultLimits::default(),
         };
         let (labels, crosstable) = (labels(), Crosstable::new(3, &[[0, 1]], rule));
-        let report = TournamentReport::new(&labels, &crosstable);
+        let report = TournamentReport::new(&labels, &crosstable, None);
         assert!(report.describe().contains("not all players can be compared"));
         assert!(report.json()["players"][0]["elo"].is_null());
     }

@@ -7,13 +7,14 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::faults::{self, columns_of_both, insert_kinds};
 use super::files::{ReportError, write_atomically};
 use super::number::{ELO_DECIMALS, signed};
 use super::plot;
 use super::sheet::Sheet;
 use super::summary::Summary;
 use super::table::{Align, table, wrapped};
-use crate::experiment::TuningFindings;
+use crate::experiment::{TuningFindings, TuningSpec};
 use crate::standing::Verdict;
 use crate::stats::Estimate;
 
@@ -87,6 +88,7 @@ impl TuningReport<'_> {
             2 * self.found.pairs(),
             self.verdict_text()
         );
+        let about = about + &faults::lines(&self.found.faults, &TuningSpec::SIDES.map(str::to_owned));
         table(&rows, Align::Right) + &wrapped(&about)
     }
 
@@ -99,10 +101,14 @@ impl TuningReport<'_> {
         let parameters: Vec<Value> = parameters.collect();
         let mut object = sheet().object(self);
         object.insert("parameters".to_owned(), Value::Array(parameters));
+        insert_kinds(&mut object, &self.found.faults);
         Value::Object(object)
     }
 
     fn verdict_text(&self) -> String {
+        if let Some(invalid) = self.found.invalid() {
+            return format!("INVALID: {invalid}; nothing is said about strength");
+        }
         if !self.found.is_finished() {
             return "not known: the tuning is not finished".to_owned();
         }
@@ -124,17 +130,13 @@ impl TuningReport<'_> {
             Verdict::AcceptedH0 => format!("FAILED: tuned is not stronger than start, {elo}"),
             Verdict::Interrupted => format!("not known: the confirming match was stopped, {elo}"),
             Verdict::Identical => format!("FAILED: tuned plays the same games as start, {elo}"),
-            Verdict::LimitReached | Verdict::FixedLength => format!("UNDECIDED: {elo}"),
+            Verdict::LimitReached | Verdict::FixedLength | Verdict::Invalid => format!("UNDECIDED: {elo}"),
         }
     }
 
     /// What the confirming match says, or why there is none.
     fn verdict(&self) -> &'static str {
-        match &self.summary {
-            Some(summary) => summary.verdict.name(),
-            None if self.found.is_finished() => "unconfirmed",
-            None => Verdict::Interrupted.name(),
-        }
+        self.found.verdict().map_or("unconfirmed", Verdict::name)
     }
 
     fn confirmed(&self) -> Option<&Summary> {
@@ -144,7 +146,7 @@ impl TuningReport<'_> {
 
 /// The columns of a tuning's `summary.csv`.
 pub(super) fn sheet<'a>() -> Sheet<'a, TuningReport<'a>> {
-    Sheet::new()
+    let sheet = Sheet::new()
         .column("player", "label of the player", |report: &TuningReport<'_>| {
             report.found.spec.label().into()
         })
@@ -174,5 +176,12 @@ pub(super) fn sheet<'a>() -> Sheet<'a, TuningReport<'a>> {
                     .confirmed()
                     .map_or(Estimate::UNKNOWN, |summary| summary.estimates.elo)
             },
-        )
+        );
+    let sides = ["the side of plus", "the side of minus"];
+    columns_of_both(sheet, sides, |report: &TuningReport<'_>| {
+        report.found.faults.of_both()
+    })
+    .column("verdict_reason", "why the verdict is `invalid`", |report| {
+        report.found.invalid().map(|invalid| invalid.to_string()).into()
+    })
 }

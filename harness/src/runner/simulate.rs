@@ -48,7 +48,7 @@ impl LocalExecutor {
 mod tests {
     use super::*;
     use crate::stats::{EloModel, PairModel};
-    use crate::stop::StopRule;
+    use crate::stop::{FaultLimits, StopRule};
     use std::sync::atomic::{AtomicU64, Ordering};
 
     fn simulation() -> Simulation {
@@ -56,6 +56,7 @@ mod tests {
         let rule = StopRule {
             sprt: crate::config::parse_sprt("elo1=80").ok(),
             pairs_max: 200,
+            faults: FaultLimits::default(),
         };
         Simulation::new(truth, rule, 0.95, 1)
     }

@@ -12,7 +12,7 @@ use crate::player::{Action, Scripted};
 use crate::random::Random;
 use crate::record::PairRecord;
 use crate::standing::Verdict;
-use crate::stop::StopRule;
+use crate::stop::{FaultLimits, StopRule};
 use crate::toy::{Take, Toy};
 
 fn ledger() -> Ledger {
@@ -62,6 +62,7 @@ impl Match {
             rule: StopRule {
                 sprt: sprt.map(|text| crate::config::parse_sprt(text).unwrap()),
                 pairs_max,
+                faults: FaultLimits::default(),
             },
         }
     }

@@ -86,7 +86,7 @@ fn is_length_off(simulation: &Simulation, summary: &Summary) -> bool {
 mod tests {
     use super::*;
     use crate::stats::{EloModel, PairModel, Sprt};
-    use crate::stop::StopRule;
+    use crate::stop::{FaultLimits, StopRule};
 
     fn simulation(elo1: Option<f64>) -> Simulation {
         let truth = PairModel::new(0.0, EloModel::Normalized, 0.1, 60.0).unwrap();
@@ -94,6 +94,7 @@ mod tests {
         let rule = StopRule {
             sprt,
             pairs_max: 100_000,
+            faults: FaultLimits::default(),
         };
         Simulation::new(truth, rule, 0.95, 1)
     }

@@ -261,11 +261,21 @@ impl Summary {
 mod tests {
     use super::*;
     use crate::stats::Sprt;
+    use crate::stop::FaultLimits;
 
     fn simulation(elo: f64, elo1: Option<f64>, pairs_max: u64) -> Simulation {
         let truth = PairModel::new(elo, EloModel::Normalized, 0.1, 60.0).unwrap();
         let sprt = elo1.map(|elo1| Sprt::new(0.0, elo1, 0.05, 0.05, EloModel::Normalized).unwrap());
-        Simulation::new(truth, StopRule { sprt, pairs_max }, 0.95, 20_26)
+        Simulation::new(
+            truth,
+            StopRule {
+                sprt,
+                pairs_max,
+                faults: FaultLimits::default(),
+            },
+            0.95,
+            20_26,
+        )
     }
 
     /// True if the rate is not above `limit` by more than four standard errors.

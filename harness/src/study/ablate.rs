@@ -11,7 +11,7 @@ use tanren_engine::game::Game;
 
 use super::nodes::{NodesSummary, SummaryRow};
 use crate::record::Search;
-use crate::standing::{Standing, Verdict};
+use crate::standing::{FaultCounts, Standing, Verdict};
 use crate::stats::{Estimate, Tally};
 
 /// After so many pairs whose two games went the same way move for move, a change that shows nowhere is given up.
@@ -157,7 +157,7 @@ impl Length {
     /// How far it goes on after a finished stage; `None` if it is over.
     pub fn next_stage(&self, standing: &Standing) -> Option<u64> {
         let done = standing.tally().pairs();
-        if standing.is_identical() {
+        if standing.is_identical() || standing.verdict() == Verdict::Invalid {
             return None;
         }
         if done < self.pairs {
@@ -181,6 +181,8 @@ pub enum Worth {
     Identical,
     /// The match was stopped before its end.
     Interrupted,
+    /// Faults decided the match, and not strength.
+    Invalid,
 }
 
 impl Worth {
@@ -192,6 +194,7 @@ impl Worth {
             Worth::NotShown => "not_shown",
             Worth::Identical => "identical",
             Worth::Interrupted => "interrupted",
+            Worth::Invalid => "invalid",
         }
     }
 
@@ -219,6 +222,8 @@ pub struct AblationRow {
     pub nodes: Option<SummaryRow>,
     /// Pairs that repeat an earlier one.
     pub repeated: u64,
+    /// The faults of the base and of the changed engine.
+    pub faults: FaultCounts,
 }
 
 impl AblationRow {
@@ -227,6 +232,7 @@ impl AblationRow {
         let estimate = standing.estimates().elo;
         let (elo, worth) = match standing.verdict() {
             Verdict::Identical => (Estimate::UNKNOWN, Worth::Identical),
+            Verdict::Invalid => (Estimate::UNKNOWN, Worth::Invalid),
             Verdict::Interrupted => (estimate, Worth::Interrupted),
             _ => (estimate, Worth::of(&estimate)),
         };
@@ -237,6 +243,7 @@ impl AblationRow {
             worth,
             nodes,
             repeated: standing.repeated(),
+            faults: standing.faults().clone(),
         }
     }
 }
@@ -256,13 +263,14 @@ pub fn compare_nodes(base: &[Search], changed: &[Search], depth: u32) -> Option<
 mod tests {
     use super::*;
     use crate::standing::tests::pair;
-    use crate::stop::StopRule;
+    use crate::stop::{FaultLimits, StopRule};
 
     fn standing(results: impl IntoIterator<Item = [usize; 2]>) -> Standing {
         let results: Vec<[usize; 2]> = results.into_iter().collect();
         let mut standing = Standing::new(StopRule {
             sprt: None,
             pairs_max: results.len() as u64,
+            faults: FaultLimits::default(),
         });
         for (number, halves) in results.into_iter().enumerate() {
             standing.count(&pair(number as u64, halves, 0));
@@ -347,6 +355,7 @@ mod tests {
         let unfinished = Standing::new(StopRule {
             sprt: None,
             pairs_max: 2,
+            faults: FaultLimits::default(),
         });
         assert_eq!(row(&unfinished).worth, Worth::Interrupted);
     }
@@ -356,6 +365,7 @@ mod tests {
         let mut standing = Standing::new(StopRule {
             sprt: None,
             pairs_max: 40,
+            faults: FaultLimits::default(),
         });
         for number in 0..40 {
             let mut record = pair(number, [2, 0], 0);
@@ -370,6 +380,31 @@ mod tests {
         let variant = Variant::new(Game::Shogi, &Config::default(), "lmr", "off").unwrap();
         let row = AblationRow::new(variant, &standing, None);
         assert_eq!((row.worth, row.elo.value), (Worth::Identical, None));
+    }
+
+    #[test]
+    fn a_row_that_faults_decide_is_over_and_says_nothing() {
+        let mut standing = Standing::new(StopRule {
+            sprt: None,
+            pairs_max: 40,
+            faults: FaultLimits::default(),
+        });
+        for number in 0..40 {
+            let mut record = pair(number, [2, 1], 0);
+            if number % 2 == 0 {
+                record.games[0].reason = crate::record::Reason::WrongDeclaration;
+            }
+            standing.count(&record);
+        }
+        let length = Length {
+            pairs: 100,
+            straddle_pairs: None,
+        };
+        assert_eq!(length.next_stage(&standing), None);
+        let variant = Variant::new(Game::Shogi, &Config::default(), "lmr", "off").unwrap();
+        let row = AblationRow::new(variant, &standing, None);
+        assert_eq!((row.worth, row.elo.value), (Worth::Invalid, None));
+        assert_eq!(row.faults.of(1).faults, 20);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! Batches are played one after the other and all of a batch at one ratio, so the course depends on the results alone.
 
 use crate::stats::{CONFIDENCE, Estimate, OddsBatch, OddsCurve, Tally, even_ratio, next_log_ratio};
+use crate::stop::faults::FaultTally;
 
 /// What is played.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,6 +31,7 @@ impl OddsPlan {
             resource_a,
             ratio: resource_a as f64 / self.resource as f64,
             tally: *tally,
+            faults: [FaultTally::default(); 2],
             estimate: Estimate {
                 value: None,
                 low: None,
@@ -51,6 +53,8 @@ pub struct OddsStep {
     pub ratio: f64,
     /// The counts of this batch, from A's view.
     pub tally: Tally,
+    /// The faults of A and of B in this batch.
+    pub faults: [FaultTally; 2],
     /// The ratio at which the players are even, by this and all batches before.
     pub estimate: Estimate,
 }

@@ -20,6 +20,8 @@ use crate::player::Player;
 use crate::record::{PairFault, PairOutcome, PairRecord, PlayerId};
 use crate::runner::{self, Count, LocalExecutor, Run, Window};
 use crate::schedule::{PairPlan, Schedule};
+use crate::standing::FaultCounts;
+use crate::stop::FaultLimits;
 
 /// Makes the player of a place with these values.
 pub type MakePlayer<'a, P> = dyn Fn(PlayerId, &[f64]) -> Box<dyn Player<P>> + Sync + 'a;
@@ -34,14 +36,16 @@ pub struct TuneRun<'a, P: Position> {
     pub make_player: &'a MakePlayer<'a, P>,
     /// The rules of the games.
     pub rules: Rules,
+    /// When faults end it.
+    pub faults: FaultLimits,
     /// Raised by a signal.
     pub interrupt: &'a Interrupt,
     /// Stop after so many pairs, finished or not.
     pub pairs_max: u64,
 }
 
-/// Plays what is left of `tuner`, telling `listener` of every step, of those in the ledger first. With the fault that stopped
-/// it, if one did.
+/// Plays what is left of `tuner`, telling `listener` of every step, of those in the ledger first. With the faults of its games,
+/// and the one after which it was to stop, if one was.
 ///
 /// # Errors
 /// The ledger cannot be read or written; what was stored before stays stored.
@@ -51,7 +55,7 @@ pub fn tune<P: Position>(
     executor: &LocalExecutor,
     ledger: &mut Ledger,
     listener: &mut dyn FnMut(&Step),
-) -> Result<(Tuner, Option<PairFault>), LedgerError> {
+) -> Result<(Tuner, FaultCounts, Option<PairFault>), LedgerError> {
     let plan = *tuner.plan();
     let shared = Arc::new(Mutex::new(tuner));
     let make_table = || TuneTable {
@@ -68,7 +72,7 @@ pub fn tune<P: Position>(
         make_table: &make_table,
         interrupt: run.interrupt,
     };
-    let mut steps = Steps::new(Arc::clone(&shared), runner_run.pairs_max, listener);
+    let mut steps = Steps::new(Arc::clone(&shared), runner_run.pairs_max, run.faults, listener);
     let window = Window {
         block: plan.pairs_per_iteration,
         ahead: plan.lag - 1,
@@ -81,21 +85,27 @@ pub fn tune<P: Position>(
         ledger,
         &mut steps,
     )?;
-    drop(steps);
-    Ok((taken(shared), fault))
+    let faults = steps.end();
+    Ok((taken(shared), faults, fault))
 }
 
-/// Applies what `ledger` holds, as far as it goes without a gap, telling `listener` of every step.
+/// Applies what `ledger` holds, as far as it goes without a gap, telling `listener` of every step. With the faults of its
+/// games.
 ///
 /// # Errors
 /// The ledger cannot be read.
-pub fn recount(tuner: Tuner, ledger: &Ledger, listener: &mut dyn FnMut(&Step)) -> Result<Tuner, LedgerError> {
+pub fn recount(
+    tuner: Tuner,
+    limits: FaultLimits,
+    ledger: &Ledger,
+    listener: &mut dyn FnMut(&Step),
+) -> Result<(Tuner, FaultCounts), LedgerError> {
     let pairs = tuner.plan().pairs();
     let shared = Arc::new(Mutex::new(tuner));
-    let mut steps = Steps::new(Arc::clone(&shared), pairs, listener);
+    let mut steps = Steps::new(Arc::clone(&shared), pairs, limits, listener);
     runner::recount_into(ledger, &mut steps)?;
-    drop(steps);
-    Ok(taken(shared))
+    let faults = steps.end();
+    Ok((taken(shared), faults))
 }
 
 fn taken(shared: Arc<Mutex<Tuner>>) -> Tuner {
@@ -116,11 +126,17 @@ struct Steps<'a> {
     pairs_max: u64,
     pairs: u64,
     balance: i64,
+    faults: FaultCounts,
     listener: &'a mut dyn FnMut(&Step),
 }
 
 impl<'a> Steps<'a> {
-    fn new(tuner: Arc<Mutex<Tuner>>, pairs_max: u64, listener: &'a mut dyn FnMut(&Step)) -> Steps<'a> {
+    fn new(
+        tuner: Arc<Mutex<Tuner>>,
+        pairs_max: u64,
+        limits: FaultLimits,
+        listener: &'a mut dyn FnMut(&Step),
+    ) -> Steps<'a> {
         let pairs_per_iteration = lock(&tuner).plan().pairs_per_iteration;
         Steps {
             tuner,
@@ -128,14 +144,21 @@ impl<'a> Steps<'a> {
             pairs_max,
             pairs: 0,
             balance: 0,
+            faults: FaultCounts::of_sides(limits),
             listener,
         }
+    }
+
+    /// The faults; the tuner is shared with nobody any more.
+    fn end(self) -> FaultCounts {
+        self.faults
     }
 }
 
 impl Count for Steps<'_> {
     fn count(&mut self, pair: PairOutcome) {
         self.pairs += 1;
+        self.faults.count(&pair);
         for game in &pair.games {
             self.balance += match game.winner {
                 Some(PlayerId::A) => 1,
@@ -157,7 +180,7 @@ impl Count for Steps<'_> {
     }
 
     fn is_decided(&self) -> bool {
-        self.pairs >= self.pairs_max
+        self.pairs >= self.pairs_max || self.faults.faults().in_a_row().is_some()
     }
 }
 
@@ -213,7 +236,7 @@ mod tests {
         let tuner = Arc::new(Mutex::new(Tuner::new(space, plan)));
         let mut balances = Vec::new();
         let mut listener = |step: &Step| balances.push(step.balance);
-        let mut steps = Steps::new(tuner, plan.pairs(), &mut listener);
+        let mut steps = Steps::new(tuner, plan.pairs(), FaultLimits::default(), &mut listener);
         // Half points of A in both games of a pair, two pairs an iteration.
         let halves = [[2, 2], [2, 1], [0, 0], [0, 1], [2, 0], [1, 0]];
         for (number, halves) in halves.into_iter().enumerate() {

@@ -6,6 +6,7 @@ mod analysis;
 mod common;
 mod engines;
 mod faults;
+mod invalid;
 mod late;
 mod players;
 mod policies;

@@ -93,7 +93,9 @@ fn a_pair_is_played_again_after_a_fault_that_passes() {
 fn a_fault_that_comes_back_is_a_loss_in_the_end() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let output = play(folder, &crashing(2), &["--on-fault", "all=replay:2"]);
+    let replay = ["--on-fault", "all=replay:2"];
+    let unjudged = ["--faults-max", "100", "--faults-in-a-row", "0"];
+    let output = play(folder, &crashing(2), &[&replay[..], &unjudged].concat());
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert_eq!(crashes(folder), (6, 6));
     assert_eq!(rows(folder, "replayed.csv").len(), 2 * 3);

@@ -5,7 +5,7 @@
 use std::error::Error;
 
 use crate::config::ConfigError;
-use crate::experiment::{ExperimentError, FileError, StoppedByFault};
+use crate::experiment::{ExperimentError, FileError, InvalidRun, StoppedByFault};
 use crate::interrupt::Signal;
 use crate::ledger::LedgerError;
 use crate::openings::OpeningError;
@@ -15,7 +15,7 @@ use crate::tune::SpaceError;
 
 const FAILURE: u8 = 1;
 const BAD_INPUT: u8 = 2;
-const STOPPED_BY_FAULT: u8 = 3;
+const DECIDED_BY_FAULTS: u8 = 3;
 
 /// Why a command did not end well.
 #[derive(Debug, thiserror::Error)]
@@ -24,12 +24,18 @@ pub(in crate::cli) enum CliError {
     Experiment(#[from] ExperimentError),
     #[error(transparent)]
     Fault(#[from] StoppedByFault),
+    /// What was played says nothing; it is printed and written.
+    #[error("invalid: {run}; {}", .run.advice())]
+    Invalid { run: InvalidRun },
     /// What was examined is not as it should be.
     #[error("{failed} of {of} checks failed")]
     Failed { failed: usize, of: usize },
     /// Jobs of a queue; the others ran.
     #[error("{failed} of {jobs} jobs failed; the same command tries them again")]
     JobsFailed { failed: usize, jobs: usize },
+    /// Jobs of a queue that faults decided; the others ran, and none failed.
+    #[error("{invalid} of {jobs} jobs are invalid because of faults")]
+    JobsInvalid { invalid: usize, jobs: usize },
     /// A game played again that went another way; all is said.
     #[error("the games are not the same")]
     Different,
@@ -93,7 +99,7 @@ impl CliError {
                 signal.exit_code()
             }
             CliError::Experiment(error) if error.is_input() => BAD_INPUT,
-            CliError::Fault(_) => STOPPED_BY_FAULT,
+            CliError::Fault(_) | CliError::Invalid { .. } | CliError::JobsInvalid { .. } => DECIDED_BY_FAULTS,
             _ => FAILURE,
         }
     }

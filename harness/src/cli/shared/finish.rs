@@ -35,7 +35,7 @@ impl Printing {
     }
 }
 
-/// Prints `outcome`; an error if a fault or a signal ended it.
+/// Prints `outcome`; an error if faults or a signal ended it.
 pub(in crate::cli) fn finish(outcome: &Outcome, printing: Printing) -> Result<(), CliError> {
     if let Ending::Fault(stopped) = &outcome.ending {
         return Err(stopped.clone().into());
@@ -56,6 +56,7 @@ pub(in crate::cli) fn finish(outcome: &Outcome, printing: Printing) -> Result<()
             ));
             Err(CliError::Stopped(*signal))
         }
+        Ending::Invalid(run) => Err(CliError::Invalid { run: run.clone() }),
         _ => Ok(()),
     }
 }

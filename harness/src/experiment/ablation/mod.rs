@@ -30,7 +30,6 @@ use crate::openings::OpeningSuite;
 use crate::record::Search;
 use crate::runner::{self, LocalExecutor};
 use crate::standing::Standing;
-use crate::stop::StopRule;
 use crate::study::ablate::{AblationRow, Variant, Worth, compare_nodes};
 use crate::study::nodes::{NodesStudy, SummaryRow, without_early_stops};
 
@@ -103,8 +102,12 @@ fn play<P: Searchable>(
         of: spec.rows.len() as u64,
         unit: Unit::Rows,
     };
+    let ending = match Ending::of_progress(study.process.signal(), progress) {
+        Ending::Complete => Ending::of_validity(findings.invalid()),
+        ending => ending,
+    };
     Ok(Outcome {
-        ending: Ending::of_progress(study.process.signal(), progress),
+        ending,
         folder: study.folder,
         findings: Findings::Ablation(findings),
     })
@@ -159,7 +162,7 @@ impl<P: Searchable> Study<'_, P> {
     ) -> Result<(AblationRow, u64), ExperimentError> {
         let folder = match_folder(&self.folder, variant);
         let length = self.spec.length;
-        let stored = stored(&folder)?;
+        let stored = stored(self.spec, &folder)?;
         let before = stored.as_ref().map_or(0, |standing| standing.tally().pairs());
         let planned = stored.map_or(0, |standing| standing.progress().rule().pairs_max);
         let mut pairs = length.first_stage(planned);
@@ -231,7 +234,7 @@ pub(super) fn recount(spec: &AblationSpec, folder: &Path) -> Result<AblationFind
     let mut findings = AblationFindings::default();
     let base_searches = stored_searches(spec, folder, "base")?;
     for variant in &spec.rows {
-        let Some(standing) = stored(&match_folder(folder, variant))? else {
+        let Some(standing) = stored(spec, &match_folder(folder, variant))? else {
             break;
         };
         let searches = stored_searches(spec, folder, &folder_name(variant))?;
@@ -261,15 +264,13 @@ fn row_of(
 }
 
 /// How the match in `folder` stands; nothing if there is none.
-fn stored(folder: &Path) -> Result<Option<Standing>, ExperimentError> {
+fn stored(spec: &AblationSpec, folder: &Path) -> Result<Option<Standing>, ExperimentError> {
     if !Ledger::exists(folder) {
         return Ok(None);
     }
     let ledger = Ledger::open_existing(folder)?;
-    let mut standing = Standing::new(StopRule {
-        sprt: None,
-        pairs_max: ledger.about()?.identity.pairs().unwrap_or(0),
-    });
+    let pairs_max = ledger.about()?.identity.pairs().unwrap_or(0);
+    let mut standing = Standing::new(spec.games.conditions.stop_rule_without_test(pairs_max));
     runner::recount(&ledger, &mut standing)?;
     Ok(Some(standing))
 }

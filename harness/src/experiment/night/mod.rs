@@ -198,6 +198,11 @@ fn take_in(outcome: &Outcome, entry: &mut Entry) -> Option<Signal> {
             entry.message = Some(stopped.to_string());
             None
         }
+        Ending::Invalid(invalid) => {
+            entry.state = JobState::Invalid;
+            entry.message = Some(format!("invalid: {invalid}; {}", invalid.advice()));
+            None
+        }
     }
 }
 

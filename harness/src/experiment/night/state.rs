@@ -78,7 +78,7 @@ impl<'a> State<'a> {
             let is_over = match entry.state {
                 JobState::Finished => true,
                 JobState::OutOfBudget => is_used_up(entry, &job.job),
-                JobState::Failed | JobState::Skipped | JobState::Interrupted => false,
+                JobState::Failed | JobState::Invalid | JobState::Skipped | JobState::Interrupted => false,
             };
             is_over.then(|| entry.ending())
         });

@@ -7,7 +7,6 @@ pub(super) mod spec;
 
 use std::path::{Path, PathBuf};
 
-use super::ExperimentError;
 use super::findings::{Found, OddsFindings};
 use super::folder;
 use super::game::with_game;
@@ -18,6 +17,7 @@ use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
 use super::programs::Programs;
 use super::study;
 use super::suite::load_openings;
+use super::{ExperimentError, InvalidRun};
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, RunKind};
 use crate::openings::OpeningSuite;
@@ -25,8 +25,7 @@ use crate::random::Random;
 use crate::record::PairFault;
 use crate::runner::{self, LocalExecutor};
 use crate::schedule::Schedule;
-use crate::standing::Standing;
-use crate::stop::StopRule;
+use crate::standing::{FaultCounts, Standing};
 use crate::study::odds::OddsPlan;
 use tanren_engine::search::Searchable;
 
@@ -101,9 +100,10 @@ fn play<P: Searchable>(
         unit: Unit::Batches,
     };
     Ok(Outcome {
-        ending: match fault {
-            Some(fault) => Ending::of_fault(&about.labels, fault),
-            None => Ending::of_progress(study.process.signal(), progress),
+        ending: match (fault, &findings.invalid) {
+            (Some(fault), _) => Ending::of_fault(&about.labels, fault),
+            (None, Some(invalid)) => Ending::Invalid(invalid.clone()),
+            (None, None) => Ending::of_progress(study.process.signal(), progress),
         },
         folder: study.folder,
         findings: Findings::Odds(findings),
@@ -121,6 +121,8 @@ fn nothing_yet(spec: &OddsSpec) -> Result<OddsFindings, ExperimentError> {
         unit: resource.unit,
         resource: resource.amount,
         steps: Vec::new(),
+        faults: FaultCounts::of_sides(spec.games.conditions.faults),
+        invalid: None,
     })
 }
 
@@ -153,6 +155,14 @@ impl<P: Searchable> Study<'_, P> {
                 return Ok((findings, fault));
             }
             if !is_over {
+                break;
+            }
+            if findings.invalid.is_some() {
+                audience.hear(News::Found {
+                    folder: &self.folder,
+                    ledger: Some(ledger),
+                    found: Found::Odds(&findings),
+                })?;
                 break;
             }
             audience.hear(News::Found {
@@ -196,10 +206,7 @@ impl<P: Searchable> Study<'_, P> {
         let (found, fault) = place.play(&games, &about, pairs, audience)?;
         let is_over = found.standing.is_decided();
         if is_over {
-            let step = self
-                .plan
-                .step(&findings.steps, resource_a, found.standing.tally());
-            findings.steps.push(step);
+            take_in(findings, &self.plan, resource_a, &found.standing);
         }
         Ok((is_over, fault))
     }
@@ -235,18 +242,31 @@ pub(super) fn recount(spec: &OddsSpec, folder: &Path) -> Result<OddsFindings, Ex
         if !Ledger::exists(&folder) {
             break;
         }
-        let mut standing = Standing::new(StopRule {
-            sprt: None,
-            pairs_max: spec.batch,
-        });
+        let rule = spec.games.conditions.stop_rule_without_test(spec.batch);
+        let mut standing = Standing::new(rule);
         runner::recount(&Ledger::open_existing(&folder)?, &mut standing)?;
         if !standing.is_decided() {
             break;
         }
         // A course depends on its results alone.
         let resource_a = plan.next_resource(&findings.steps);
-        let step = plan.step(&findings.steps, resource_a, standing.tally());
-        findings.steps.push(step);
+        take_in(&mut findings, &plan, resource_a, &standing);
+        if findings.invalid.is_some() {
+            break;
+        }
     }
     Ok(findings)
+}
+
+/// Adds a finished batch: a step, unless faults decide it or the study so far.
+fn take_in(findings: &mut OddsFindings, plan: &OddsPlan, resource_a: u64, standing: &Standing) {
+    findings.faults.add(standing.faults());
+    let labels = &findings.labels;
+    let of_all = || InvalidRun::of_counts(&findings.faults, labels);
+    findings.invalid = InvalidRun::of_match(standing, labels).or_else(of_all);
+    if findings.invalid.is_none() {
+        let mut step = plan.step(&findings.steps, resource_a, standing.tally());
+        step.faults = standing.faults().of_both();
+        findings.steps.push(step);
+    }
 }

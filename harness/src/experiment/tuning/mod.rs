@@ -26,6 +26,7 @@ use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, RunKind};
 use crate::record::{PairFault, PlayerId};
 use crate::schedule::Schedule;
+use crate::standing::FaultCounts;
 use crate::tune::{self, Step, TuneRun, Tuner};
 use parts::{CONFIRM_EVERY, Tuning};
 use tanren_engine::search::Searchable;
@@ -71,7 +72,7 @@ fn play<P: Searchable>(
         kind: RunKind::Tune,
         identity,
         spec_toml: spec.text(&folder),
-        labels: vec!["plus".to_owned(), "minus".to_owned()],
+        labels: TuningSpec::SIDES.map(str::to_owned).to_vec(),
     };
     let tuning = Tuning {
         spec,
@@ -108,15 +109,16 @@ impl<P: Searchable> Tuning<'_, P> {
             spec: self.spec,
             folder: &self.folder,
         }))?;
-        let (tuner, trajectory, fault) = self.tune(&mut ledger, audience)?;
+        let (tuner, (trajectory, faults), fault) = self.tune(&mut ledger, audience)?;
         let mut fault = fault.map(|fault| (about.labels.clone(), fault));
         self.programs.tell_faults(audience)?;
         let mut findings = TuningFindings {
             spec: self.spec.clone(),
             trajectory,
+            faults,
             confirmation: None,
         };
-        let is_over = tuner.is_finished() && self.process.signal().is_none();
+        let is_over = tuner.is_finished() && self.process.signal().is_none() && findings.invalid().is_none();
         if is_over && self.spec.confirm.is_some() && tuner.tuned() != self.spec.space.start() {
             // The files of the tuning are there while the match goes on.
             self.tell(&ledger, &findings, audience)?;
@@ -130,11 +132,12 @@ impl<P: Searchable> Tuning<'_, P> {
             of: self.spec.plan.iterations,
             unit: Unit::Iterations,
         };
-        let ending = match (fault, self.process.signal()) {
-            (Some((labels, fault)), _) => Ending::of_fault(&labels, fault),
-            (None, Some(signal)) => Ending::Stopped { signal, progress },
-            (None, None) if !tuner.is_finished() => Ending::Paused,
-            (None, None) => Ending::Complete,
+        let ending = match (fault, findings.invalid(), self.process.signal()) {
+            (Some((labels, fault)), ..) => Ending::of_fault(&labels, fault),
+            (None, Some(invalid), _) => Ending::Invalid(invalid),
+            (None, None, Some(signal)) => Ending::Stopped { signal, progress },
+            (None, None, None) if !tuner.is_finished() => Ending::Paused,
+            (None, None, None) => Ending::Complete,
         };
         Ok(Outcome {
             folder: self.folder,
@@ -160,7 +163,7 @@ impl<P: Searchable> Tuning<'_, P> {
         &self,
         ledger: &mut Ledger,
         audience: &mut dyn Audience,
-    ) -> Result<(Tuner, Trajectory, Option<PairFault>), ExperimentError> {
+    ) -> Result<(Tuner, (Trajectory, FaultCounts), Option<PairFault>), ExperimentError> {
         let (spec, plan) = (self.spec, &self.spec.plan);
         let openings = self.openings(false);
         let until = self.options.pairs_until_pause(plan.pairs());
@@ -176,14 +179,15 @@ impl<P: Searchable> Tuning<'_, P> {
                 .in_order(spec.games.conditions.order),
             make_player: &make_player,
             rules: spec.games.conditions.rules,
+            faults: spec.games.conditions.faults,
             interrupt: &interrupt,
             pairs_max: until,
         };
         let mut told = Told::new(spec, audience);
         let tuner = Tuner::new(spec.space.clone(), *plan);
         let mut listener = |step: &Step| told.step(step);
-        let (tuner, fault) = tune::tune(&run, tuner, &self.executor, ledger, &mut listener)?;
-        Ok((tuner, told.end()?, fault))
+        let (tuner, faults, fault) = tune::tune(&run, tuner, &self.executor, ledger, &mut listener)?;
+        Ok((tuner, (told.end()?, faults), fault))
     }
 }
 
@@ -229,10 +233,12 @@ pub(super) fn recount(
     audience.hear(News::Begins(Begins::Tuning { spec, folder }))?;
     let mut told = Told::new(spec, audience);
     let tuner = Tuner::new(spec.space.clone(), spec.plan);
-    tune::recount(tuner, ledger, &mut |step| told.step(step))?;
+    let limits = spec.games.conditions.faults;
+    let (_, faults) = tune::recount(tuner, limits, ledger, &mut |step| told.step(step))?;
     Ok(TuningFindings {
         spec: spec.clone(),
         trajectory: told.end()?,
+        faults,
         confirmation: None,
     })
 }

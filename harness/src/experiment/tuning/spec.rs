@@ -45,6 +45,9 @@ struct TuningFile {
 }
 
 impl TuningSpec {
+    /// What the two sides of its games are called.
+    pub const SIDES: [&'static str; 2] = ["plus", "minus"];
+
     /// Checks what only the parts together show.
     ///
     /// # Errors

@@ -140,13 +140,14 @@ mod tests {
     use super::line::line;
     use super::*;
     use crate::standing::tests::pair;
-    use crate::stop::StopRule;
+    use crate::stop::{FaultLimits, StopRule};
     use unicode_width::UnicodeWidthStr;
 
     fn standing(sprt: Option<&str>, results: impl IntoIterator<Item = [usize; 2]>) -> Standing {
         let mut standing = Standing::new(StopRule {
             sprt: sprt.and_then(|text| crate::config::parse_sprt(text).ok()),
             pairs_max: 20_000,
+            faults: FaultLimits::default(),
         });
         for (number, halves) in results.into_iter().enumerate() {
             standing.count(&pair(number as u64, halves, 0));

@@ -1,0 +1,337 @@
+//! What faults decide is invalid: no verdict comes of it, whatever is played.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use crate::common::{json, run, stderr};
+use crate::engines::example;
+
+const TEST: &str = "elo0=-200,elo1=0";
+
+/// An engine of this name that does what `fault` says; at every first `go` if it says no more.
+fn engine(fault: &str, name: &str) -> String {
+    format!("usi:{} {fault},name={name}", example("fault_engine").display())
+}
+
+fn words(text: &str) -> Vec<&str> {
+    text.split_whitespace().collect()
+}
+
+/// Runs a command in short games of one folder `out`.
+fn play(folder: &Path, command: &str, players: &[&str], more: &str) -> Output {
+    let games = words("--nodes 20 --max-plies 12 --quiet");
+    run(
+        folder,
+        &[&words(command)[..], players, &games, &words(more)].concat(),
+    )
+}
+
+fn read(folder: &Path, file: &str) -> String {
+    fs::read_to_string(folder.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+/// The cells of a column of a CSV file.
+fn column(text: &str, name: &str) -> Vec<String> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    let index = header.iter().position(|column| column == name);
+    let index = index.unwrap_or_else(|| panic!("no column {name}: {header:?}"));
+    reader
+        .records()
+        .map(|row| row.unwrap()[index].to_owned())
+        .collect()
+}
+
+#[test]
+fn an_engine_that_exits_at_every_go_makes_a_match_invalid_on_any_number_of_workers() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let bad = engine("crash-in-thought 1", "faulty");
+    let players = ["--a", "plain", "--b", &bad];
+    let test = format!("--pairs 100 --sprt {TEST} --json --out");
+    let one = play(folder, "match", &players, &format!("--concurrency 1 {test} one"));
+    assert_eq!(one.status.code(), Some(3), "{}", stderr(&one));
+    let found = json(&one);
+    assert_eq!(found["verdict"], "invalid");
+    assert_eq!(found["pairs"], 3, "it stops at once");
+    assert_eq!((&found["faults_a"], &found["faults_b"]), (&0.into(), &6.into()));
+    assert_eq!(found["faults_b_kinds"], serde_json::json!({"crash": 6}));
+    assert_eq!(
+        found["verdict_reason"],
+        "faulty was at fault 6 times in a row (crash 6)"
+    );
+    assert!(found["elo"].is_null() && found["los"].is_null() && found["stopped_elo"].is_null());
+    let message = stderr(&one);
+    assert!(
+        message.contains("invalid: faulty was at fault") && message.contains("play in another folder"),
+        "{message}"
+    );
+    let many = play(folder, "match", &players, &format!("--concurrency 4 {test} many"));
+    assert_eq!(many.status.code(), Some(3), "{}", stderr(&many));
+    let summary = read(folder, "one/summary.csv");
+    assert_eq!(read(folder, "many/summary.csv"), summary);
+    assert!(!summary.contains("accepted"), "{summary}");
+    fs::remove_file(folder.join("one/summary.csv")).unwrap();
+    let report = run(folder, &["report", "one"]);
+    assert_eq!(report.status.code(), Some(0), "{}", stderr(&report));
+    assert_eq!(read(folder, "one/summary.csv"), summary);
+    let text = String::from_utf8(report.stdout).unwrap();
+    assert!(
+        text.contains("verdict  invalid: faulty") && text.contains("faults   faulty: 6 in 6 games (crash 6)"),
+        "{text}"
+    );
+    assert!(!text.contains("accepted") && !text.contains("\nElo"), "{text}");
+    let again = play(folder, "match", &players, &format!("{test} one"));
+    assert_eq!(
+        again.status.code(),
+        Some(3),
+        "it stays invalid: {}",
+        stderr(&again)
+    );
+    assert_eq!(read(folder, "one/summary.csv"), summary);
+}
+
+#[test]
+fn a_test_that_faults_decided_accepts_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let bad = engine("crash-in-thought 1", "faulty");
+    let limits = "--faults-in-a-row 0 --json --pairs 100";
+    let play = |more: &str| {
+        let output = play(
+            folder,
+            "match",
+            &["--a", "plain", "--b", &bad],
+            &format!("{limits} --sprt {TEST} {more}"),
+        );
+        (output.status.code(), json(&output))
+    };
+    let (code, found) = play("--out judged");
+    assert_eq!((code, &found["verdict"]), (Some(3), &"invalid".into()));
+    assert!(found["faults_b"].as_u64().unwrap() >= 10, "{found}");
+    let reason = found["verdict_reason"].as_str().unwrap();
+    assert!(reason.contains("more than 2 % of them"), "{reason}");
+    let (code, found) = play("--faults-max 100 --out unjudged");
+    assert_eq!((code, &found["verdict"]), (Some(0), &"accepted_h1".into()));
+    let (code, _) = {
+        let output = run(folder, &["report", "unjudged", "--json"]);
+        (output.status.code(), json(&output))
+    };
+    assert_eq!(code, Some(0));
+}
+
+#[test]
+fn a_rare_fault_is_counted_and_judges_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let once = folder.join("once");
+    let rare = format!(
+        "{},env.FAULT_ONCE={}",
+        engine("crash-in-thought 2", "rare"),
+        once.display()
+    );
+    let output = play(
+        folder,
+        "match",
+        &["--a", &rare, "--b", "plain"],
+        "--pairs 6 --json --out m",
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let found = json(&output);
+    assert_eq!(found["verdict"], "fixed_length");
+    assert_eq!((&found["faults_a"], &found["pairs"]), (&1.into(), &6.into()));
+    assert!(found["verdict_reason"].is_null());
+}
+
+#[test]
+fn what_replays_excuse_is_counted_by_player_and_falls_under_the_limits() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let bad = engine("crash-in-thought 1", "faulty");
+    let players = ["--a", &bad, "--b", "plain"];
+    let replay = "--pairs 3 --on-fault all=replay:2 --json --out";
+    let output = play(
+        folder,
+        "match",
+        &players,
+        &format!("--faults-max 100 --faults-in-a-row 0 {replay} m"),
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let found = json(&output);
+    assert_eq!((&found["faults_a"], &found["excused_a"]), (&12.into(), &6.into()));
+    assert_eq!(found["excused_b"], 0);
+    fs::remove_file(folder.join("m/summary.csv")).unwrap();
+    let report = run(folder, &["report", "m"]);
+    let text = String::from_utf8(report.stdout).unwrap();
+    assert!(
+        text.contains("faulty: 12 in 12 games (crash 12, 6 of these excused by a replay)"),
+        "{text}"
+    );
+    assert_eq!(column(&read(folder, "m/summary.csv"), "excused_a"), ["6"]);
+    let judged = play(folder, "match", &players, &format!("{replay} judged"));
+    assert_eq!(judged.status.code(), Some(3), "{}", stderr(&judged));
+    assert_eq!(json(&judged)["verdict"], "invalid");
+}
+
+#[test]
+fn a_clock_that_neither_side_can_hold_is_the_machine_s_doing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let [a, b] = ["one", "two"].map(|name| engine("hang-at-go 1", name) + ",time_margin_ms=0");
+    let output = run(
+        folder,
+        &[
+            &["match", "--a", &a, "--b", &b][..],
+            &words("--movetime 1 --pairs 10 --quiet --json --out m"),
+        ]
+        .concat(),
+    );
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    let found = json(&output);
+    assert_eq!(found["verdict"], "invalid");
+    assert_eq!(
+        (&found["faults_a"], &found["time_losses_a"]),
+        (&0.into(), &10.into())
+    );
+    assert!(
+        stderr(&output).contains("this machine cannot hold this clock"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn a_tournament_stops_and_accepts_nothing_once_a_player_is_at_fault_in_a_row() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let bad = engine("crash-in-thought 1", "faulty");
+    let players = ["--player", "plain", "--player", "base", "--player", &bad];
+    let output = play(
+        folder,
+        "tournament",
+        &players,
+        "--pairs 20 --json --out t --sprt elo0=-200,elo1=0",
+    );
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    let found = json(&output);
+    assert_eq!(found["verdict"], "invalid");
+    let ratings = read(folder, "t/ratings.csv");
+    let of_player: Vec<(String, String)> = column(&ratings, "player")
+        .into_iter()
+        .zip(column(&ratings, "faults"))
+        .collect();
+    assert!(
+        of_player.contains(&("faulty".to_owned(), "6".to_owned())),
+        "{ratings}"
+    );
+    let pairings = read(folder, "t/pairings.csv");
+    assert_eq!(column(&pairings, "verdict"), ["invalid"; 3]);
+    let report = run(folder, &["report", "t", "--json"]);
+    assert_eq!(report.status.code(), Some(0));
+    assert_eq!(json(&report), found);
+    assert_eq!(read(folder, "t/pairings.csv"), pairings);
+}
+
+#[test]
+fn a_study_of_odds_and_a_tuning_end_where_faults_decide() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let bad = engine("crash-in-thought 1", "faulty");
+    let odds = play(
+        folder,
+        "odds",
+        &["--a", "plain", "--b", &bad],
+        "--pairs 40 --batch 8 --json --out o",
+    );
+    assert_eq!(odds.status.code(), Some(3), "{}", stderr(&odds));
+    let found = json(&odds);
+    assert_eq!(
+        (&found["verdict"], &found["faults_b"]),
+        (&"invalid".into(), &6.into())
+    );
+    assert!(found["ratio"].is_null());
+    assert_eq!(json(&run(folder, &["report", "o", "--json"])), found);
+
+    fs::write(folder.join("space.txt"), "Size, int, 2, 1, 4, 1, 0.02\n").unwrap();
+    let tune = play(
+        folder,
+        "tune --space space.txt --iterations 20 --no-confirm",
+        &["--player", &bad],
+        "--json --out t",
+    );
+    assert_eq!(tune.status.code(), Some(3), "{}", stderr(&tune));
+    let found = json(&tune);
+    assert_eq!(found["verdict"], "invalid");
+    assert!(found["iterations"].as_u64().unwrap() < 20, "{found}");
+    assert!(found["faults_a"].as_u64().unwrap() >= 5, "{found}");
+    assert_eq!(json(&run(folder, &["report", "t", "--json"])), found);
+}
+
+#[test]
+fn a_night_knows_an_invalid_job_and_asks_about_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let job = |name: &str, b: &str, only_if: &str| {
+        format!(
+            "[[job]]\nname = \"{name}\"\ncommand = \"match\"\na = \"plain\"\nb = {b:?}\nnodes = 20\nmax_plies = 12\n\
+             pairs = 4\nfaults_in_a_row = 5\n{only_if}\n"
+        )
+    };
+    let night = [
+        job("bad", &engine("crash-in-thought 1", "faulty"), ""),
+        job("repair", "base", "only_if = \"bad.invalid\""),
+        job(
+            "follow",
+            "base",
+            "only_if = \"bad.finished or bad.undecided or bad.rejected\"",
+        ),
+        job("guarded", "base", "only_if = \"not bad.failed\""),
+    ];
+    fs::write(folder.join("night.toml"), night.concat()).unwrap();
+    let output = run(folder, &words("run night.toml --out n --quiet"));
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("1 of 4 jobs are invalid because of faults"),
+        "{}",
+        stderr(&output)
+    );
+    let csv = read(folder, "n/night.csv");
+    assert_eq!(
+        column(&csv, "state"),
+        ["invalid", "finished", "skipped", "skipped"]
+    );
+    assert_eq!(column(&csv, "verdict")[0], "invalid");
+    assert!(column(&csv, "message")[0].contains("6 times in a row"), "{csv}");
+}
+
+#[test]
+fn other_limits_are_another_run_and_the_defaults_are_in_no_identity() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let play = |more: &str| {
+        play(
+            folder,
+            "match",
+            &["--a", "plain"],
+            &format!("--pairs 1 --out m {more}"),
+        )
+    };
+    assert_eq!(play("").status.code(), Some(0));
+    assert_eq!(play("--faults-max 2 --faults-in-a-row 5").status.code(), Some(0));
+    for (more, name) in [
+        ("--faults-max 3", "faults max"),
+        ("--faults-in-a-row 0", "faults in a row"),
+    ] {
+        let other = play(more);
+        assert_eq!(other.status.code(), Some(2), "{}", stderr(&other));
+        assert!(stderr(&other).contains(name), "{}", stderr(&other));
+    }
+    let wrong = play("--faults-max 101");
+    assert_eq!(wrong.status.code(), Some(2), "{}", stderr(&wrong));
+    assert!(
+        stderr(&wrong).contains("from 0 to 100 percent"),
+        "{}",
+        stderr(&wrong)
+    );
+}
