@@ -97,13 +97,13 @@ fn a_test_that_faults_decided_accepts_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let bad = engine("crash-in-thought 1", "faulty");
-    let limits = "--faults-in-a-row 0 --json --pairs 100";
+    let limits = "--faults-in-a-row 0 --json --pairs 200";
     let play = |more: &str| {
         let output = play(
             folder,
             "match",
             &["--a", "plain", "--b", &bad],
-            &format!("{limits} --sprt {TEST} {more}"),
+            &format!("{limits} --sprt elo0=0,elo1=30 {more}"),
         );
         (output.status.code(), json(&output))
     };
@@ -114,11 +114,6 @@ fn a_test_that_faults_decided_accepts_nothing() {
     assert!(reason.contains("more than 2 % of them"), "{reason}");
     let (code, found) = play("--faults-max 100 --out unjudged");
     assert_eq!((code, &found["verdict"]), (Some(0), &"accepted_h1".into()));
-    let (code, _) = {
-        let output = run(folder, &["report", "unjudged", "--json"]);
-        (output.status.code(), json(&output))
-    };
-    assert_eq!(code, Some(0));
 }
 
 #[test]
