@@ -62,6 +62,11 @@ pub enum Warning<'a> {
         /// The first time in words.
         example: &'a str,
     },
+    /// This process was stopped, or the machine slept, while time counted.
+    Suspended {
+        /// Pairs that were given up and played again.
+        pairs: u64,
+    },
     /// A program gave no answer where it was to search.
     FailedSearches {
         /// The program.
@@ -95,6 +100,10 @@ impl fmt::Display for Warning<'_> {
                 "{pairs} of {of} pairs ({} games) repeat earlier ones move for move: they carry no information, so \
                  every interval and LLR here is too confident; use more openings or --node-jitter",
                 2 * pairs
+            ),
+            Warning::Suspended { pairs } => write!(
+                f,
+                "this process was stopped, or the machine slept, while clocks ran: pairs given up and played again: {pairs}"
             ),
             Warning::FailedSearches {
                 label,

@@ -97,7 +97,9 @@ pub mod internals {
     pub use crate::openings::{Opening, built_in as built_in_openings, parse as parse_openings};
     pub use crate::platform::Cores;
     pub use crate::play::Table;
-    pub use crate::player::{Action, Clocks, FaultLog, Player, Process, ProcessRules, Thought};
+    pub use crate::player::{
+        Action, Clocks, ExaminedFiles, FaultLog, Player, Process, ProcessRules, Thought,
+    };
     pub use crate::record::{GameRecord, PairRecord, PlayerId, Reason, Score, Turn, Variations};
     pub use crate::report::write_files;
     pub use crate::runner::{LocalExecutor, Run, play, recount};

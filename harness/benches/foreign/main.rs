@@ -12,9 +12,9 @@ use std::time::Instant;
 use cpu_time::ProcessTime;
 
 use tanren::internals::{
-    About, ClockRules, Cores, FaultLimits, FaultLog, Identity, Interrupt, Ledger, LocalExecutor, MoveLimit,
-    Opening, Patience, Player, PlayerId, PlayerKind, PlayerSpec, Process, ProcessRules, ProcessSpec, Rules,
-    Run, RunKind, Standing, StopRule, Table, play,
+    About, ClockRules, Cores, ExaminedFiles, FaultLimits, FaultLog, Identity, Interrupt, Ledger,
+    LocalExecutor, MoveLimit, Opening, Patience, Player, PlayerId, PlayerKind, PlayerSpec, Process,
+    ProcessRules, ProcessSpec, Rules, Run, RunKind, Standing, StopRule, Table, play,
 };
 use tanren_engine::game::{Game, Position};
 use tanren_engine::shogi::Board;
@@ -52,6 +52,7 @@ fn measure(spec: &ProcessSpec, limit: MoveLimit, executor: &LocalExecutor) -> Fi
             },
             time_margin_ms: ClockRules::default().margin_ms,
             log_folder: None,
+            files: ExaminedFiles::default(),
             faults: faults.clone(),
         };
         Box::new(Process::new(spec, rules, interrupt.clone()))

@@ -71,6 +71,9 @@ pub(super) struct AblateArgs {
     /// Pairs or searches at the same time (as many as there are cores).
     #[arg(long, value_name = "N")]
     concurrency: Option<NonZero<usize>>,
+    /// Play more games by time than there are cores for, though some will be lost on time for it.
+    #[arg(long)]
+    oversubscribe: bool,
     /// Where results go (results/<date>-ablate-<base> if absent).
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -118,6 +121,7 @@ impl AblateArgs {
         let options = RunOptions {
             out: self.out.clone(),
             concurrency: self.concurrency,
+            oversubscribe: self.oversubscribe,
             ..RunOptions::default()
         };
         Ok((Experiment::Ablation(Box::new(spec)), options))

@@ -57,6 +57,9 @@ pub(super) struct OddsArgs {
     /// Pairs played at the same time (as many as there are cores).
     #[arg(long, value_name = "N")]
     concurrency: Option<NonZero<usize>>,
+    /// Play more games by time than there are cores for, though some will be lost on time for it.
+    #[arg(long)]
+    oversubscribe: bool,
     /// Where results go (results/<date>-odds-<a>-vs-<b> if absent).
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -96,6 +99,7 @@ impl OddsArgs {
         let options = RunOptions {
             out: self.out.clone(),
             concurrency: self.concurrency,
+            oversubscribe: self.oversubscribe,
             ..RunOptions::default()
         };
         Ok((Experiment::Odds(Box::new(spec)), options))

@@ -92,6 +92,7 @@ impl RunArgs {
         let added = Added {
             pins_cores: options.pin_cores,
             concurrency: options.concurrency,
+            oversubscribes: options.oversubscribe,
         };
         let jobs = queue
             .jobs()

@@ -41,6 +41,7 @@ fn ask<P: Position>(spec: &ComplianceSpec) -> Result<Vec<Finding>, ExperimentErr
     let interrupt = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     comply::<P>(process, spec.patience, spec.hash_mib, &interrupt).map_err(|silence| match silence {
         Silence::Fault(fault) => ExperimentError::Input(fault.to_string()),
+        Silence::Hindered(hindrance) => ExperimentError::from(hindrance),
         Silence::Interrupted => ExperimentError::stopped(&interrupt),
     })
 }

@@ -7,12 +7,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::FileError;
+use super::shortage::Shortage;
 use crate::config::ConfigError;
 use crate::interrupt::{Interrupt, Signal};
 use crate::ledger::LedgerError;
 use crate::openings::{GenerateError, OpeningError};
+use crate::player::Hindrance;
 use crate::queue::QueueError;
 use crate::record::PairFault;
+use crate::runner::PlayError;
 use crate::study::tsume::TsumeError;
 use crate::tune::SpaceError;
 
@@ -51,6 +54,12 @@ pub enum ExperimentError {
         /// What is wrong.
         message: String,
     },
+    /// This machine is not enough for it.
+    #[error(transparent)]
+    Shortage(#[from] Shortage),
+    /// Games cannot be played on, through no fault of a player.
+    #[error(transparent)]
+    Hindered(#[from] Hindrance),
     /// What the user asked for cannot be done.
     #[error("{0}")]
     Input(String),
@@ -88,6 +97,15 @@ pub struct StoppedByFault {
     pub fault: PairFault,
 }
 
+impl From<PlayError> for ExperimentError {
+    fn from(error: PlayError) -> ExperimentError {
+        match error {
+            PlayError::Ledger(error) => error.into(),
+            PlayError::Hindered(hindrance) => hindrance.into(),
+        }
+    }
+}
+
 impl ExperimentError {
     /// From the failure of a system call.
     pub(crate) fn system<E: Into<Box<dyn Error + Send + Sync>>>(
@@ -111,6 +129,11 @@ impl ExperimentError {
         interrupt.signal().map_or_else(unasked, ExperimentError::Stopped)
     }
 
+    /// Is a program not what it was?
+    pub fn is_program_change(&self) -> bool {
+        matches!(self, ExperimentError::Hindered(Hindrance::Program(_)))
+    }
+
     /// Is it something that the user must change, known before the first game?
     pub fn is_input(&self) -> bool {
         match self {
@@ -124,11 +147,13 @@ impl ExperimentError {
             | ExperimentError::Tsume(_)
             | ExperimentError::Generate(GenerateError::TooRare { .. })
             | ExperimentError::Engine { .. }
+            | ExperimentError::Shortage(_)
             | ExperimentError::Input(_)
             | ExperimentError::Unwritable { .. } => true,
             ExperimentError::File(FileError::Write { .. })
             | ExperimentError::Generate(GenerateError::Interrupted)
             | ExperimentError::System { .. }
+            | ExperimentError::Hindered(_)
             | ExperimentError::Stopped(_) => false,
         }
     }

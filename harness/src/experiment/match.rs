@@ -6,13 +6,14 @@
 use std::path::Path;
 
 use super::ExperimentError;
+use super::capacity::Demand;
 use super::findings::{Found, MatchFindings};
 use super::folder;
 use super::game::with_game;
 use super::news::{Audience, Begins, News};
 use super::options::RunOptions;
 use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
-use super::programs::Programs;
+use super::programs::{Programs, tell_suspensions};
 use super::seating::table;
 use super::suite::load_openings;
 use crate::config::{Identity, MatchSpec};
@@ -22,7 +23,7 @@ use crate::ledger::{About, Ledger, RunKind};
 use crate::openings::OpeningSuite;
 use crate::player::signature;
 use crate::record::PairFault;
-use crate::runner::{self, LocalExecutor, Run};
+use crate::runner::{self, LocalExecutor, PlayError, Run};
 use crate::schedule::Schedule;
 use crate::standing::Standing;
 use tanren_engine::search::Searchable;
@@ -43,10 +44,12 @@ fn play_game_match<P: Searchable>(
 ) -> Result<Outcome, ExperimentError> {
     let suite = load_openings::<P>(&spec.conditions, audience)?;
     let pairs = spec.conditions.pairs_max(suite.openings.len())?;
-    let executor = options.executor()?;
+    let demand = |programs: &Programs| Demand::of(&spec.conditions, &spec.seats, programs);
+    options.workers_for(&demand(&Programs::default()))?;
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let seats = ["a", "b"].into_iter().zip(&spec.seats);
     let programs = Programs::examine(&spec.conditions, seats, options.log_folder(), &process)?;
+    let executor = options.executor_for(&demand(&programs))?;
     let mut identity = identify(spec, &suite, pairs);
     programs.identify(&mut identity);
     let folder = options.folder(|| folder::of_match(spec, &identity));
@@ -64,6 +67,7 @@ fn play_game_match<P: Searchable>(
     let until = options.pairs_until_pause(pairs);
     let played = place.play_told(spec, &about, [pairs, until], true, audience);
     programs.tell_faults(audience)?;
+    tell_suspensions(&executor, audience)?;
     let (found, fault) = played?;
     let (repeated, counted) = (found.standing.repeated(), found.standing.tally().pairs());
     if repeated > 0 && fault.is_none() {
@@ -161,24 +165,28 @@ impl<P: Searchable> Place<'_, P> {
                 workers,
             });
         };
-        let fault = runner::play_schedule(
+        let played = runner::play_schedule(
             &run,
             schedule,
             self.executor,
             &mut ledger,
             &mut standing,
             &mut listener,
-        )?;
+        );
+        let fault = PlayError::apart(played)?;
         let findings = MatchFindings {
             game: spec.conditions.game,
             labels,
             standing,
         };
-        audience.hear(News::Found {
+        let told = audience.hear(News::Found {
             folder: self.folder,
             ledger: Some(&ledger),
             found: Found::Match(&findings),
-        })?;
+        });
+        // What hindered the games may hinder their files too, and is what the user is to hear of.
+        let fault = fault?;
+        told?;
         Ok((findings, fault))
     }
 }

@@ -5,6 +5,7 @@
 //! Must not: know arguments, print, or format a number.
 
 pub mod ablation;
+mod capacity;
 mod compliance;
 mod error;
 #[expect(
@@ -32,6 +33,7 @@ mod programs;
 pub(crate) mod replay;
 mod run;
 mod seating;
+mod shortage;
 mod simulation;
 mod study;
 mod suite;

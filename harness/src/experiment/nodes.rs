@@ -8,6 +8,7 @@ use tanren_engine::game::Game;
 use tanren_engine::search::{PLY_MAX, Searchable};
 
 use super::ExperimentError;
+use super::capacity::Demand;
 use super::findings::{Found, NodesFindings};
 use super::folder;
 use super::game::with_game;
@@ -20,6 +21,7 @@ use crate::config::{ConfigError, Patience, PlayerKind, PlayerSpec};
 use crate::event::Warning;
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, LedgerError, RunKind, StudyPosition};
+use crate::player::ExaminedFiles;
 use crate::study::nodes::{NodesStudy, NodesSummary, without_early_stops};
 
 const HASH_MIB_MAX: usize = 65_536;
@@ -101,7 +103,7 @@ fn count<P: Searchable>(
     audience: &mut dyn Audience,
 ) -> Result<Outcome, ExperimentError> {
     spec.check()?;
-    let executor = options.executor()?;
+    let executor = options.executor_for(&Demand::of_searches(spec.hash_mib, &spec.players))?;
     let interrupt = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let Positions {
         lines,
@@ -109,7 +111,7 @@ fn count<P: Searchable>(
         sha256,
     } = load::<P>(spec, audience)?;
     let players: Vec<PlayerKind> = spec.players.iter().map(counted).collect();
-    let study = NodesStudy {
+    let mut study = NodesStudy {
         players: &players,
         positions: &positions,
         depth: spec.depth,
@@ -117,6 +119,7 @@ fn count<P: Searchable>(
         hash_mib: spec.hash_mib,
         patience: spec.patience,
         log_folder: options.engine_log.clone(),
+        files: ExaminedFiles::default(),
     };
     let canonical: Vec<String> = spec.players.iter().map(PlayerSpec::canonical).collect();
     let mut identity = study.identity(&canonical, &sha256);
@@ -124,6 +127,7 @@ fn count<P: Searchable>(
     let (patience, hash_mib) = (spec.patience, spec.hash_mib);
     let programs = Programs::examine_players(patience, hash_mib, numbered, options.log_folder(), &interrupt)?;
     programs.identify(&mut identity);
+    study.files = programs.files.clone();
     let labels: Vec<String> = spec.players.iter().map(|player| player.label.clone()).collect();
     let name = folder::plain_name(&format!("nodes-{}", labels.join("-vs-")));
     let folder = options.folder(|| folder::of_run(&name, &identity));
@@ -134,7 +138,6 @@ fn count<P: Searchable>(
         labels,
     };
     let mut ledger = Ledger::open_or_create_study(&folder, &about, &stored(&lines, &positions))?;
-    let total = players.len() * positions.len();
     let searches = study.run(executor.pool(), &mut ledger, &interrupt, |done| {
         // What only shows something has nothing that could fail.
         let _ = audience.hear(News::Searched {
@@ -162,7 +165,7 @@ fn count<P: Searchable>(
     }
     let progress = Progress {
         done: found.searches.len() as u64,
-        of: total as u64,
+        of: (players.len() * positions.len()) as u64,
         unit: Unit::Searches,
     };
     Ok(Outcome {

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
 use super::ExperimentError;
-use crate::platform::Cores;
+use super::capacity::Demand;
+use crate::platform::{Cores, raise_descriptors, survey};
 use crate::runner::LocalExecutor;
 
 /// Most workers.
@@ -22,6 +23,8 @@ pub struct RunOptions {
     pub concurrency: Option<NonZero<usize>>,
     /// Stop after so many pairs, and go on another time.
     pub pause_after: Option<NonZero<u64>>,
+    /// Play more games by time than there are cores for.
+    pub oversubscribe: bool,
     /// Keep each worker on one core.
     pub pin_cores: bool,
     /// Where the words of other programs are written down.
@@ -34,7 +37,31 @@ impl RunOptions {
     /// # Errors
     /// Too many, or the system refuses threads or cores.
     pub fn executor(&self) -> Result<LocalExecutor, ExperimentError> {
-        let workers = self.workers()?;
+        let available = available_parallelism().map_or(1, NonZero::get);
+        self.start(self.workers_or(available)?)
+    }
+
+    /// The workers for games of this `demand`; without a wish as many as there are cores for.
+    ///
+    /// # Errors
+    /// As for [`executor`](RunOptions::executor), or this machine is not enough.
+    pub(super) fn executor_for(&self, demand: &Demand) -> Result<LocalExecutor, ExperimentError> {
+        self.start(self.workers_for(demand)?)
+    }
+
+    /// How many workers that would be, with as many open files allowed as they need.
+    ///
+    /// # Errors
+    /// This machine is not enough.
+    pub(super) fn workers_for(&self, demand: &Demand) -> Result<usize, ExperimentError> {
+        let machine = survey();
+        let workers = self.workers_or(demand.workers_default(&machine))?;
+        demand.check(workers, &machine, self.oversubscribe)?;
+        raise_descriptors(demand.descriptors(workers, &machine));
+        Ok(workers)
+    }
+
+    fn start(&self, workers: usize) -> Result<LocalExecutor, ExperimentError> {
         let executor = if self.pin_cores {
             let cores =
                 Cores::available().map_err(ExperimentError::system("find out the cores for --pin-cores"))?;
@@ -60,9 +87,8 @@ impl RunOptions {
         self.pause_after.map_or(pairs, |pause| pairs.min(pause.get()))
     }
 
-    fn workers(&self) -> Result<usize, ExperimentError> {
-        let available = || available_parallelism().map_or(1, NonZero::get);
-        let workers = self.concurrency.map_or_else(available, NonZero::get);
+    fn workers_or(&self, default: usize) -> Result<usize, ExperimentError> {
+        let workers = self.concurrency.map_or(default, NonZero::get);
         if workers > CONCURRENCY_MAX {
             let message = format!("--concurrency is {workers}, but must be {CONCURRENCY_MAX} at most");
             return Err(ExperimentError::Input(message));

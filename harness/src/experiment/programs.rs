@@ -14,7 +14,11 @@ use super::news::{Audience, News};
 use crate::config::{Conditions, Identity, Patience, PlayerSpec, ProcessSpec, Seat};
 use crate::event::Warning;
 use crate::interrupt::Interrupt;
-use crate::player::{FaultLog, Silence, probe, program_sha256};
+use crate::player::{Change, ExaminedFiles, FaultLog, Hindrance, ProgramDigests, Silence, probe};
+use crate::runner::LocalExecutor;
+
+/// Options that say how many threads an engine uses.
+pub(super) const THREAD_OPTIONS: [&str; 3] = ["threads", "thread", "cores"];
 
 /// The programs of a run.
 #[derive(Debug, Default)]
@@ -23,6 +27,16 @@ pub(crate) struct Programs {
     identity: Vec<(String, String)>,
     pub(super) log_folder: Option<PathBuf>,
     pub(super) faults: FaultLog,
+    /// Their files as they were examined.
+    pub(super) files: ExaminedFiles,
+    /// How many threads they announced to use where nothing is said.
+    threads: Vec<(ProcessSpec, u64)>,
+}
+
+/// What one program was found to be.
+struct Examined {
+    digests: ProgramDigests,
+    threads: Option<u64>,
 }
 
 impl Programs {
@@ -57,9 +71,10 @@ impl Programs {
             })?;
         }
         // Some load for seconds; how many start at a time is bounded where they are started.
-        let digests: Vec<Result<String, ExperimentError>> = thread::scope(|scope| {
+        let files = ExaminedFiles::default();
+        let found: Vec<Result<Examined, ExperimentError>> = thread::scope(|scope| {
             let examined = programs.iter().map(|(_, label, process)| {
-                scope.spawn(|| examine(patience, hash_mib, label, process, interrupt))
+                scope.spawn(|| examine(patience, hash_mib, label, process, &files, interrupt))
             });
             let examined: Vec<_> = examined.collect();
             let joined = examined.into_iter().map(|thread| thread.join());
@@ -67,9 +82,16 @@ impl Programs {
                 .map(|digest| digest.unwrap_or_else(|panic| resume_unwind(panic)))
                 .collect()
         });
-        let mut identity = Vec::new();
-        for ((name, ..), digest) in programs.iter().zip(digests) {
-            identity.push((Programs::identity_name(name), digest?));
+        let (mut identity, mut threads) = (Vec::new(), Vec::new());
+        for ((name, _, process), found) in programs.iter().zip(found) {
+            let Examined {
+                digests,
+                threads: announced,
+            } = found?;
+            identity.push((Programs::identity_name(name), digests.program));
+            let loaded = digests.loaded;
+            identity.extend(loaded.map(|digest| (format!("files that {name} loads (SHA-256)"), digest)));
+            threads.extend(announced.map(|threads| ((*process).clone(), threads)));
         }
         if !identity.is_empty() {
             identity.push(("stall".to_owned(), format!("{} ms", patience.stall_ms)));
@@ -78,7 +100,15 @@ impl Programs {
             identity,
             log_folder: log_folder.map(Path::to_owned),
             faults: FaultLog::default(),
+            files,
+            threads,
         })
+    }
+
+    /// How many threads this program announced to use where nothing is said.
+    pub(super) fn threads_of(&self, process: &ProcessSpec) -> Option<u64> {
+        let found = self.threads.iter().find(|(spec, _)| spec == process);
+        found.map(|(_, threads)| *threads)
     }
 
     /// What the identity of a run calls the program of this name.
@@ -109,22 +139,49 @@ impl Programs {
     }
 }
 
-/// The digest of a program, after it started once; messages call it `label`.
+/// Says how many pairs were played again because this process did not run, if any.
+pub(super) fn tell_suspensions(
+    executor: &LocalExecutor,
+    audience: &mut dyn Audience,
+) -> Result<(), FileError> {
+    match executor.suspended_pairs() {
+        0 => Ok(()),
+        pairs => audience.hear(News::Warning(Warning::Suspended { pairs })),
+    }
+}
+
+/// The digests of a program, after it started once; messages call it `label`.
 fn examine(
     patience: Patience,
     hash_mib: usize,
     label: &str,
     process: &ProcessSpec,
+    files: &ExaminedFiles,
     interrupt: &Interrupt,
-) -> Result<String, ExperimentError> {
+) -> Result<Examined, ExperimentError> {
     let failed = |message| ExperimentError::Engine {
         label: label.to_owned(),
         message,
     };
-    let digest = program_sha256(process)
+    let digests = files
+        .examine(process)
         .map_err(|error| failed(format!("cannot read '{}': {error}", process.command.display())))?;
     match probe(process, patience, hash_mib, interrupt) {
-        Ok(_) => Ok(digest),
+        Ok(probe) => {
+            let is_of_threads = |name: &str| {
+                let mut known = THREAD_OPTIONS.iter();
+                known.any(|known| name.eq_ignore_ascii_case(known))
+            };
+            let option = probe.options.iter().find(|option| is_of_threads(&option.name));
+            let threads = option.and_then(|option| option.default.as_deref()?.parse().ok());
+            Ok(Examined { digests, threads })
+        }
+        // Of what was examined this moment a message says what it always said.
+        Err(Silence::Hindered(Hindrance::Program(found))) => Err(failed(match &found.change {
+            Change::Unstartable(error) => format!("cannot start '{}': {error}", found.path.display()),
+            _ => found.to_string(),
+        })),
+        Err(Silence::Hindered(hindrance)) => Err(hindrance.into()),
         Err(Silence::Fault(fault)) => Err(failed(fault.detail)),
         Err(Silence::Interrupted) => Err(interrupt
             .signal()

@@ -45,6 +45,7 @@ pub(crate) fn player<P: Searchable>(
                 time_margin_ms: conditions.rules.clock.margin_ms,
                 log_folder: programs.log_folder.clone(),
                 faults: programs.faults.clone(),
+                files: programs.files.clone(),
             };
             Box::new(Process::new(process, rules, interrupt.clone()))
         }

@@ -5,13 +5,14 @@
 use std::path::Path;
 
 use super::ExperimentError;
+use super::capacity::Demand;
 use super::findings::{Found, TournamentFindings};
 use super::folder;
 use super::game::with_game;
 use super::news::{Audience, Begins, News};
 use super::options::RunOptions;
 use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
-use super::programs::Programs;
+use super::programs::{Programs, tell_suspensions};
 use super::seating::player;
 use super::suite::load_openings;
 use crate::config::{Identity, TournamentSpec};
@@ -23,7 +24,7 @@ use crate::openings::OpeningSuite;
 use crate::play::Roster;
 use crate::player::signature;
 use crate::record::PlayerId;
-use crate::runner::{self, Run};
+use crate::runner::{self, PlayError, Run};
 use crate::schedule::Schedule;
 use crate::standing::Standing;
 use tanren_engine::search::Searchable;
@@ -45,10 +46,12 @@ fn play<P: Searchable>(
     let conditions = &spec.conditions;
     let suite = load_openings::<P>(conditions, audience)?;
     let rounds = conditions.pairs_max(suite.openings.len())?;
-    let executor = options.executor()?;
+    let demand = |programs: &Programs| Demand::of(conditions, &spec.seats, programs);
+    options.workers_for(&demand(&Programs::default()))?;
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let seats = (1_u32..).zip(&spec.seats);
     let programs = Programs::examine(conditions, seats, options.log_folder(), &process)?;
+    let executor = options.executor_for(&demand(&programs))?;
     let mut identity = identify(spec, &suite, rounds);
     programs.identify(&mut identity);
     let folder = options.folder(|| folder::of_tournament(spec, &identity));
@@ -87,14 +90,19 @@ fn play<P: Searchable>(
         // What only shows something has nothing that could fail.
         let _ = audience.hear(news_of(event, spec, rounds, until, &folder));
     };
-    let fault = runner::play_schedule(&run, schedule, &executor, &mut ledger, &mut total, &mut listener)?;
+    let played = runner::play_schedule(&run, schedule, &executor, &mut ledger, &mut total, &mut listener);
+    let fault = PlayError::apart(played)?;
     let found = count(spec, &ledger, rounds, total.tally().pairs())?;
-    audience.hear(News::Found {
+    let told = audience.hear(News::Found {
         folder: &folder,
         ledger: Some(&ledger),
         found: Found::Tournament(&found),
-    })?;
+    });
     programs.tell_faults(audience)?;
+    tell_suspensions(&executor, audience)?;
+    // What hindered the games may hinder their files too, and is what the user is to hear of.
+    let fault = fault?;
+    told?;
     let ending = match (fault, found.invalid()) {
         (Some(fault), _) => Ending::of_fault(&about.labels, fault),
         (None, Some(invalid)) => Ending::Invalid(invalid),

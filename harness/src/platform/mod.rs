@@ -1,24 +1,38 @@
-//! All that depends on the operating system: child processes, priorities, cores, signals.
+//! All that depends on the operating system: child processes, priorities, cores, signals, limits, sleep.
 //!
 //! In: a command, a niceness, the number of a worker. Out: a child whose every wait has a deadline, a process that others are
-//! served before, a thread that stays on its core, signals as calls. Must not: change any result, or know what is said;
-//! where the system has no such thing, say so.
+//! served before, a thread that stays on its core, signals as calls, what the machine has and lacks, whether it slept. Must
+//! not: change any result, or know what is said; where the system has no such thing, say so.
 
 mod child;
+mod file_stamp;
+mod lack;
+#[cfg(unix)]
+mod limits;
+mod machine;
 #[cfg(not(unix))]
 mod other;
 mod signal;
+mod suspension;
 #[cfg(unix)]
 mod unix;
 
 pub(crate) use child::{Child, Received, Sent};
+pub(crate) use file_stamp::FileStamp;
+pub use lack::Lack;
+#[cfg(test)]
+pub(crate) use machine::Bound;
+pub(crate) use machine::Machine;
 #[cfg(not(unix))]
 use other as system;
 pub(crate) use signal::{EndSignal, Reaction};
+pub(crate) use suspension::suspensions;
 #[cfg(unix)]
 use unix as system;
 
 use std::io;
+use std::num::NonZero;
+use std::thread::available_parallelism;
 
 /// Calls `react` with every signal that wants the process to end, on a thread of its own.
 ///
@@ -34,6 +48,32 @@ pub(crate) fn on_end_signals(react: impl FnMut(EndSignal) -> Reaction + Send + '
 /// The system refuses, or has no such thing.
 pub fn be_nice(increment: i32) -> io::Result<()> {
     system::be_nice(increment)
+}
+
+/// Asks the system what there is.
+pub(crate) fn survey() -> Machine {
+    Machine {
+        cores: available_parallelism().map_or(1, NonZero::get),
+        memory_free_mib: system::memory_free_mib(),
+        descriptors: system::descriptors(),
+        processes: system::processes(),
+    }
+}
+
+/// What `error` of the start of a process says that there is too little of; nothing if it says something else.
+pub(crate) fn lack_of(error: &io::Error) -> Option<Lack> {
+    match error.kind() {
+        io::ErrorKind::OutOfMemory => Some(Lack::Memory),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Some(Lack::Disk),
+        // A start waits for nothing else.
+        io::ErrorKind::WouldBlock => Some(Lack::Processes),
+        _ => system::lack_of(error.raw_os_error()?),
+    }
+}
+
+/// Lets this process have `descriptors` open files and pipes, as far as it may; never fewer than before.
+pub(crate) fn raise_descriptors(descriptors: u64) {
+    system::raise_descriptors(descriptors);
 }
 
 /// The cores that this process may use, one for each worker in turn.
@@ -73,6 +113,32 @@ mod tests {
         });
         let seen = pinned.join().unwrap();
         assert!(seen == 1 || !cfg!(target_os = "linux"), "{seen} cores");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn errors_of_a_start_that_are_ours_are_told_from_those_of_the_engine() {
+        use rustix::io::Errno;
+        let of = |errno: Errno| lack_of(&io::Error::from(errno));
+        assert_eq!(of(Errno::MFILE), Some(Lack::Descriptors));
+        assert_eq!(of(Errno::NFILE), Some(Lack::Descriptors));
+        assert_eq!(of(Errno::AGAIN), Some(Lack::Processes));
+        assert_eq!(of(Errno::NOMEM), Some(Lack::Memory));
+        assert_eq!(of(Errno::NOSPC), Some(Lack::Disk));
+        assert_eq!(of(Errno::DQUOT), Some(Lack::Disk));
+        for other in [Errno::NOENT, Errno::ACCESS, Errno::NOEXEC] {
+            assert_eq!(of(other), None);
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn this_machine_has_memory_and_open_files() {
+        let machine = survey();
+        assert!(machine.cores > 0);
+        assert!(machine.memory_free_mib.unwrap() > 0);
+        let descriptors = machine.descriptors.unwrap();
+        assert!(descriptors.used >= 1 && descriptors.soft <= descriptors.hard);
     }
 
     #[cfg(target_os = "linux")]

@@ -11,6 +11,10 @@ use signal_hook::low_level::emulate_default_handler;
 
 use super::signal::{EndSignal, Reaction};
 
+pub(super) use super::limits::{
+    descriptors, lack_of, memory_free_mib, now_ms, place_of, processes, raise_descriptors,
+};
+
 pub(super) fn be_nice(increment: i32) -> io::Result<()> {
     rustix::process::nice(increment)?;
     Ok(())

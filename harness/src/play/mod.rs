@@ -17,7 +17,8 @@ use tanren_engine::game::{GameMove, Path, Position, Side};
 
 use crate::config::{ClockRules, FaultAction, Rules};
 use crate::openings::Opening;
-use crate::player::{Action, Clocks, GameEnd, Player, Thought};
+use crate::platform::suspensions;
+use crate::player::{Action, Clocks, GameEnd, Hindrance, Player, Thought};
 use crate::record::{GameRecord, PairFault, PairRecord, PlayerId, Reason, Turn};
 use crate::schedule::PairPlan;
 use adjudication::{Adjudicator, Verdict};
@@ -34,10 +35,12 @@ pub trait PlayPairs<P: Position> {
 }
 
 /// Why a pair has no record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unplayed {
     /// A player was interrupted.
     Interrupted,
+    /// Something that no player is at fault for; the pair is still to be played.
+    Hindered(Hindrance),
     /// After this fault the run is to stop.
     Stopped(PairFault),
 }
@@ -47,6 +50,8 @@ pub struct Table<P: Position> {
     players: [Box<dyn Player<P>>; 2],
     rules: Rules,
     path: Path,
+    /// Was a game by the clock given up because this process did not run?
+    was_suspended: bool,
 }
 
 impl<P: Position> PlayPairs<P> for Table<P> {
@@ -78,6 +83,7 @@ impl<P: Position> Table<P> {
             players,
             rules,
             path: Path::default(),
+            was_suspended: false,
         }
     }
 
@@ -95,7 +101,7 @@ impl<P: Position> Table<P> {
     ) -> Result<Result<[GameRecord; 2], PairFault>, Unplayed> {
         let mut play = |index: usize| -> Result<Result<GameRecord, PairFault>, Unplayed> {
             let game = self.play_game(&opening.position, PairPlan::FIRST[index], plan.seeds[index]);
-            let game = game.ok_or(Unplayed::Interrupted)?;
+            let game = game.ok_or_else(|| self.why_unplayed())?;
             let Some((loser, action)) = self.action_after(&game) else {
                 return Ok(Ok(game));
             };
@@ -120,6 +126,15 @@ impl<P: Position> Table<P> {
         }
     }
 
+    /// Why a game has no record.
+    fn why_unplayed(&mut self) -> Unplayed {
+        let hindrance = match std::mem::take(&mut self.was_suspended) {
+            true => Some(Hindrance::Suspended),
+            false => self.players.iter_mut().find_map(|player| player.hindrance()),
+        };
+        hindrance.map_or(Unplayed::Interrupted, Unplayed::Hindered)
+    }
+
     /// What is to follow from the fault that ended `game`, and whose it was.
     fn action_after(&self, game: &GameRecord) -> Option<(PlayerId, FaultAction)> {
         let loser = game.winner?.opponent();
@@ -128,7 +143,8 @@ impl<P: Position> Table<P> {
         Some((loser, action))
     }
 
-    /// Plays one game in which `first` makes the first move. `None` if a player was interrupted.
+    /// Plays one game in which `first` makes the first move. `None` if a player was interrupted or hindered, or the process
+    /// stopped while time counted.
     pub fn play_game(&mut self, start: &P, first: PlayerId, seed: u32) -> Option<GameRecord> {
         let mut position = start.clone();
         self.path.restart(&position);
@@ -140,6 +156,11 @@ impl<P: Position> Table<P> {
                 .clock()
                 .map(|limit| Clock::new(limit, self.clock_rules(&**player)))
         });
+        let awake = self
+            .players
+            .iter()
+            .any(|player| player.is_timed())
+            .then(suspensions);
         let mut adjudicator = Adjudicator::new(&self.rules);
         let mut sheet = Sheet::new();
         let first_side = start.side_to_move();
@@ -158,6 +179,10 @@ impl<P: Position> Table<P> {
             };
             let began = Instant::now();
             let thought = self.players[id.index()].think(&position, &self.path, &faces)?;
+            if awake.is_some_and(|before| suspensions() != before) {
+                self.was_suspended = true;
+                return None;
+            }
             let used_us = thought.time.unwrap_or_else(|| began.elapsed()).as_micros() as u64;
             sheet.turn(
                 id,

@@ -97,6 +97,10 @@ impl<P: Searchable> Player<P> for Builtin<P> {
         }
     }
 
+    fn is_timed(&self) -> bool {
+        self.rules.limit.is_timed()
+    }
+
     fn think(&mut self, position: &P, path: &Path, clocks: &Clocks) -> Option<Thought<P::Move>> {
         // Before anything else: the referee's watch runs already.
         let start = Instant::now();

@@ -3,13 +3,16 @@
 //! In: a position and the path to it. Out: a [`Thought`]. Must not: judge a game, or know the opponent.
 
 mod builtin;
+mod hindrance;
 mod process;
 #[cfg(test)]
 mod scripted;
 
 pub use builtin::{Builtin, BuiltinRules, signature};
+pub use hindrance::{Change, Hindrance, ProgramChange};
 pub use process::{
-    AnalysisLimits, Analyst, FaultLog, Finding, Process, ProcessRules, Silence, comply, probe, program_sha256,
+    AnalysisLimits, Analyst, ExaminedFiles, FaultLog, Finding, Process, ProcessRules, ProgramDigests,
+    Silence, comply, probe,
 };
 #[cfg(test)]
 pub(crate) use scripted::Scripted;
@@ -97,10 +100,18 @@ pub struct Clocks {
 pub trait Player<P: Position>: Send {
     /// Forgets the last game; the next one begins at `start`, and `game_seed` is all that it may vary by.
     fn new_game(&mut self, start: &P, game_seed: u32);
-    /// Decides at `position`, which `path` ends with. `None`: interrupted, the game will be thrown away.
+    /// Decides at `position`, which `path` ends with. `None`: interrupted or hindered, the game will be thrown away.
     fn think(&mut self, position: &P, path: &Path, clocks: &Clocks) -> Option<Thought<P::Move>>;
     /// The game clock that it plays by, if any.
     fn clock(&self) -> Option<ClockLimit> {
+        None
+    }
+    /// Does the time that passes decide what it plays?
+    fn is_timed(&self) -> bool {
+        self.clock().is_some()
+    }
+    /// What kept it from thinking, if nobody interrupted it; it is forgotten then.
+    fn hindrance(&mut self) -> Option<Hindrance> {
         None
     }
     /// How far it may overstep its clock, where that is not what the match allows.

@@ -4,7 +4,7 @@
 //! Must not: let a worker run further ahead of the count than the window, so that little is played in vain when the
 //! match is decided and results waiting for their turn stay few.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -48,6 +48,8 @@ pub(super) struct Dispenser {
 struct State {
     schedule: std::iter::Peekable<Schedule>,
     finished: HashSet<u64>,
+    /// Handed out and given back unplayed, by number.
+    returned: BTreeMap<u64, PairPlan>,
     counted: u64,
 }
 
@@ -63,6 +65,7 @@ impl Dispenser {
         let state = State {
             schedule: schedule.peekable(),
             finished,
+            returned: BTreeMap::new(),
             counted,
         };
         Dispenser {
@@ -80,6 +83,9 @@ impl Dispenser {
             if self.interrupt.is_requested() {
                 return None;
             }
+            if let Some((_, plan)) = state.returned.pop_first() {
+                return Some(plan);
+            }
             let plan = *state.schedule.peek()?;
             if state.finished.remove(&plan.pair) {
                 state.schedule.next();
@@ -91,6 +97,12 @@ impl Dispenser {
             let waited = self.moved_on.wait_timeout(state, PATIENCE);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
+    }
+
+    /// Takes back a pair that was not played; the next one who asks gets it.
+    pub(super) fn give_back(&self, plan: PairPlan) {
+        self.lock().returned.insert(plan.pair, plan);
+        self.moved_on.notify_all();
     }
 
     /// Tells how many pairs have been counted.
@@ -129,6 +141,24 @@ mod tests {
         });
         interrupt.end();
         assert_eq!(dispenser.next(), None);
+    }
+
+    #[test]
+    fn a_pair_that_was_given_back_is_the_next_one() {
+        let schedule = Schedule::new(1, 9, 2);
+        let dispenser = Dispenser::new(
+            schedule,
+            HashSet::new(),
+            0,
+            Window::of_pairs(4),
+            Interrupt::default(),
+        );
+        let first = dispenser.next().unwrap();
+        dispenser.give_back(first);
+        let order: Vec<u64> = std::iter::from_fn(|| dispenser.next())
+            .map(|plan| plan.pair)
+            .collect();
+        assert_eq!(order, [0, 1]);
     }
 
     #[test]

@@ -4,11 +4,13 @@
 //! Must not: format anything, or let the order in which pairs finish decide anything.
 
 mod dispenser;
+mod error;
 mod local;
 mod order;
 mod simulate;
 
 pub use dispenser::Window;
+pub use error::PlayError;
 pub use local::LocalExecutor;
 
 use std::sync::mpsc::Receiver;
@@ -24,7 +26,7 @@ use crate::record::{PairFault, PairOutcome};
 use crate::schedule::Schedule;
 use crate::standing::Standing;
 use dispenser::Dispenser;
-use local::Played;
+use local::{Played, Stop};
 use order::InOrder;
 
 /// How many pairs a worker may be ahead of the count, for each worker.
@@ -48,14 +50,14 @@ pub struct Run<'a, P: Position, T = Table<P>> {
 /// it is to stop, which is returned.
 ///
 /// # Errors
-/// The ledger cannot be read or written; what was stored before stays stored.
+/// The ledger cannot be read or written, or no more games can be played; what was stored before stays stored.
 pub fn play<P: Position, T: PlayPairs<P>>(
     run: &Run<'_, P, T>,
     executor: &LocalExecutor,
     ledger: &mut Ledger,
     standing: &mut Standing,
     listener: &mut dyn FnMut(&Event<'_>),
-) -> Result<Option<PairFault>, LedgerError> {
+) -> Result<Option<PairFault>, PlayError> {
     let schedule = Schedule::new(run.seed, run.openings.len(), run.pairs_max);
     play_schedule(run, schedule, executor, ledger, standing, listener)
 }
@@ -71,14 +73,14 @@ pub fn play_schedule<P: Position, T: PlayPairs<P>>(
     ledger: &mut Ledger,
     standing: &mut Standing,
     listener: &mut dyn FnMut(&Event<'_>),
-) -> Result<Option<PairFault>, LedgerError> {
+) -> Result<Option<PairFault>, PlayError> {
     let order = count_stored(ledger, standing)?;
     listener(&Event::Started { standing });
     let window = Window::of_pairs(WINDOW_PER_WORKER * executor.concurrency() as u64);
     let mut told = Told { standing, listener };
-    let fault = go_on(run, schedule, window, executor, ledger, order, &mut told)?;
+    let ended = go_on(run, schedule, window, executor, ledger, order, &mut told);
     listener(&Event::Ended { standing });
-    Ok(fault)
+    ended
 }
 
 /// Whatever counts pairs in schedule order.
@@ -140,7 +142,7 @@ pub fn play_counted<P: Position, T: PlayPairs<P>>(
     executor: &LocalExecutor,
     ledger: &mut Ledger,
     counter: &mut dyn Count,
-) -> Result<Option<PairFault>, LedgerError> {
+) -> Result<Option<PairFault>, PlayError> {
     let order = count_stored(ledger, counter)?;
     go_on(run, schedule, window, executor, ledger, order, counter)
 }
@@ -154,8 +156,8 @@ fn go_on<P: Position, T: PlayPairs<P>>(
     ledger: &mut Ledger,
     order: InOrder,
     counter: &mut dyn Count,
-) -> Result<Option<PairFault>, LedgerError> {
-    let mut fault = None;
+) -> Result<Option<PairFault>, PlayError> {
+    let mut stop = None;
     if !counter.is_decided() {
         let finished = ledger.finished()?;
         let dispenser = Dispenser::new(schedule, finished, counter.pairs(), window, run.interrupt.clone());
@@ -172,10 +174,14 @@ fn go_on<P: Position, T: PlayPairs<P>>(
             run.interrupt.end();
             result
         };
-        fault = executor.run(&dispenser, run.openings, run.make_table, run.interrupt, collect)?;
+        stop = executor.run(&dispenser, run.openings, run.make_table, run.interrupt, collect)?;
     }
     ledger.mark_counted(counter.pairs())?;
-    Ok(fault)
+    match stop {
+        None => Ok(None),
+        Some(Stop::Fault(fault)) => Ok(Some(fault)),
+        Some(Stop::Hindered(hindrance)) => Err(hindrance.into()),
+    }
 }
 
 /// Counts what `ledger` holds, as far as it goes without a gap and until `standing` is decided.
@@ -217,16 +223,16 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Stores results as they come and counts them as their turn comes, until there are no more. Returns the
-    /// fault that ended the run, if one did.
-    fn collect(&mut self, results: &Receiver<Played>) -> Result<Option<PairFault>, LedgerError> {
+    /// Stores results as they come and counts them as their turn comes, until there are no more. Returns what ended the
+    /// run before it was decided, if something did.
+    fn collect(&mut self, results: &Receiver<Played>) -> Result<Option<Stop>, LedgerError> {
         let mut stopped = None;
         while let Ok(first) = results.recv() {
             let mut batch = Vec::new();
             for played in std::iter::once(first).chain(results.try_iter()) {
                 match played {
                     Ok(record) => batch.push(record),
-                    Err(fault) => stopped = stopped.or(Some(fault)),
+                    Err(stop) => stopped = stopped.or(Some(stop)),
                 }
             }
             self.ledger.insert(&batch)?;

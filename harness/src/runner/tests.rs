@@ -1,5 +1,7 @@
 //! Whole runs with scripted players, ledgers in memory and no clock that matters.
 
+mod hindered;
+
 use std::time::Duration;
 
 use tanren_engine::config::DeclarationRule;

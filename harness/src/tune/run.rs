@@ -18,7 +18,7 @@ use crate::openings::Opening;
 use crate::play::{PlayPairs, Table, Unplayed};
 use crate::player::Player;
 use crate::record::{PairFault, PairOutcome, PairRecord, PlayerId};
-use crate::runner::{self, Count, LocalExecutor, Run, Window};
+use crate::runner::{self, Count, LocalExecutor, PlayError, Run, Window};
 use crate::schedule::{PairPlan, Schedule};
 use crate::standing::FaultCounts;
 use crate::stop::FaultLimits;
@@ -48,14 +48,14 @@ pub struct TuneRun<'a, P: Position> {
 /// and the one after which it was to stop, if one was.
 ///
 /// # Errors
-/// The ledger cannot be read or written; what was stored before stays stored.
+/// The ledger cannot be read or written, or no more games can be played; what was stored before stays stored.
 pub fn tune<P: Position>(
     run: &TuneRun<'_, P>,
     tuner: Tuner,
     executor: &LocalExecutor,
     ledger: &mut Ledger,
     listener: &mut dyn FnMut(&Step),
-) -> Result<(Tuner, FaultCounts, Option<PairFault>), LedgerError> {
+) -> Result<(Tuner, FaultCounts, Option<PairFault>), PlayError> {
     let plan = *tuner.plan();
     let shared = Arc::new(Mutex::new(tuner));
     let make_table = || TuneTable {

@@ -113,7 +113,7 @@ pub(crate) const HARNESS: Layers = Layers {
         ),
         (Path("std::thread"), THREADS),
         (Path("std::time::Instant"), CLOCKS),
-        (Path("std::time::SystemTime"), &["experiment", "cli"]),
+        (Path("std::time::SystemTime"), &["platform", "experiment", "cli"]),
         (Path("std::io::stdout"), &["report"]),
         (Path("std::io::stderr"), &["report"]),
         (Path("println!"), &[]),
@@ -139,6 +139,8 @@ pub(crate) const HARNESS: Layers = Layers {
 };
 
 const FILES: &[&str] = &[
+    // What Linux tells of itself stands in files.
+    "platform",
     "config",
     "openings",
     "player",

@@ -8,6 +8,8 @@ mod engines;
 mod faults;
 mod invalid;
 mod late;
+#[cfg(unix)]
+mod machine;
 mod players;
 mod policies;
 mod pondering;

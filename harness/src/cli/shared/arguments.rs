@@ -35,6 +35,9 @@ pub(in crate::cli) struct PlayArgs {
     /// Pairs played at the same time (as many as there are cores).
     #[arg(long, value_name = "N")]
     concurrency: Option<NonZero<usize>>,
+    /// Play more games by time than there are cores for, though some will be lost on time for it.
+    #[arg(long)]
+    oversubscribe: bool,
     /// Stop after so many pairs; without it, or with more, the same command goes on.
     #[arg(long, value_name = "PAIRS")]
     pause_after: Option<NonZero<u64>>,
@@ -58,6 +61,7 @@ impl PlayArgs {
         RunOptions {
             out: out.map(Path::to_owned),
             concurrency: self.concurrency,
+            oversubscribe: self.oversubscribe,
             pause_after: self.pause_after,
             pin_cores: self.pin_cores,
             engine_log: self.engine_log.clone(),

@@ -100,6 +100,7 @@ impl CliError {
             }
             CliError::Experiment(error) if error.is_input() => BAD_INPUT,
             CliError::Fault(_) | CliError::Invalid { .. } | CliError::JobsInvalid { .. } => DECIDED_BY_FAULTS,
+            CliError::Experiment(error) if error.is_program_change() => DECIDED_BY_FAULTS,
             _ => FAILURE,
         }
     }

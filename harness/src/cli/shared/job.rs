@@ -23,6 +23,7 @@ const FILE_KEYS: [&str; 2] = ["command", "name"];
 pub(in crate::cli) struct Added {
     pub(in crate::cli) pins_cores: bool,
     pub(in crate::cli) concurrency: Option<NonZero<usize>>,
+    pub(in crate::cli) oversubscribes: bool,
 }
 
 /// `job`, which stands in the file `origin`, with its options understood.
@@ -63,6 +64,7 @@ pub(in crate::cli) fn planned(
         experiment,
         options: RunOptions {
             concurrency: own.concurrency.or(added.concurrency),
+            oversubscribe: own.oversubscribe || added.oversubscribes,
             pin_cores: own.pin_cores || added.pins_cores,
             pause_after: job.budget_pairs.and_then(|(pairs, _)| NonZero::new(pairs)),
             ..own

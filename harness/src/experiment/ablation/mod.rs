@@ -13,6 +13,7 @@ use tanren_engine::config::Config;
 use tanren_engine::search::Searchable;
 
 use super::ExperimentError;
+use super::capacity::Demand;
 use super::findings::{AblationFindings, Found};
 use super::folder;
 use super::game::with_game;
@@ -20,13 +21,14 @@ use super::r#match::{Place, describe, identify};
 use super::news::{Audience, Begins, News};
 use super::options::RunOptions;
 use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
-use super::programs::Programs;
+use super::programs::{Programs, tell_suspensions};
 use super::study;
 use super::suite::{load_openings, load_positions};
 use crate::config::{Patience, PlayerKind};
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, RunKind, StudyPosition};
 use crate::openings::OpeningSuite;
+use crate::player::ExaminedFiles;
 use crate::record::Search;
 use crate::runner::{self, LocalExecutor};
 use crate::standing::Standing;
@@ -63,7 +65,9 @@ fn play<P: Searchable>(
     let suite = load_openings::<P>(&spec.games.conditions, audience)?;
     spec.games.conditions.pairs_max(suite.openings.len())?;
     let positions = load_positions(spec.comparison.positions.as_ref())?;
-    let executor = options.executor()?;
+    let games = &spec.games;
+    let demand = Demand::of(&games.conditions, &games.seats, &Programs::default());
+    let executor = options.executor_for(&demand)?;
     let identity = spec.identity(&suite.sha256);
     let name = || format!("ablate-{}", spec.base().label);
     let folder = options.folder(|| {
@@ -96,6 +100,7 @@ fn play<P: Searchable>(
         folder: &study.folder,
     }))?;
     let findings = study.run(&ledger, audience)?;
+    tell_suspensions(&study.executor, audience)?;
     let is_finished = |row: &&AblationRow| row.worth != Worth::Interrupted;
     let progress = Progress {
         done: findings.rows.iter().filter(is_finished).count() as u64,
@@ -207,6 +212,7 @@ impl<P: Searchable> Study<'_, P> {
             hash_mib: self.spec.games.conditions.hash_mib,
             patience: Patience::default(),
             log_folder: None,
+            files: ExaminedFiles::default(),
         };
         let changes = config.changes(P::GAME).into_iter();
         let canonical: Vec<String> = std::iter::once("base".to_owned()).chain(changes).collect();

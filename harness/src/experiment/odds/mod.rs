@@ -7,6 +7,7 @@ pub(super) mod spec;
 
 use std::path::{Path, PathBuf};
 
+use super::capacity::Demand;
 use super::findings::{Found, OddsFindings};
 use super::folder;
 use super::game::with_game;
@@ -14,7 +15,7 @@ use super::r#match::{Place, describe, identify};
 use super::news::{Audience, Begins, News};
 use super::options::RunOptions;
 use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
-use super::programs::Programs;
+use super::programs::{Programs, tell_suspensions};
 use super::study;
 use super::suite::load_openings;
 use super::{ExperimentError, InvalidRun};
@@ -62,10 +63,12 @@ fn play<P: Searchable>(
     let suite = load_openings::<P>(conditions, audience)?;
     let openings = suite.openings.len();
     spec.check_openings(openings)?;
-    let executor = options.executor()?;
+    let demand = |programs: &Programs| Demand::of(conditions, &spec.games.seats, programs);
+    options.workers_for(&demand(&Programs::default()))?;
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let seats = ["a", "b"].into_iter().zip(&spec.games.seats);
     let programs = Programs::examine(conditions, seats, options.log_folder(), &process)?;
+    let executor = options.executor_for(&demand(&programs))?;
     let mut identity = spec.identity(&suite.sha256);
     programs.identify(&mut identity);
     let labels = labels(spec);
@@ -93,6 +96,7 @@ fn play<P: Searchable>(
     };
     let played = study.run(&ledger, audience);
     study.programs.tell_faults(audience)?;
+    tell_suspensions(&study.executor, audience)?;
     let (findings, fault) = played?;
     let progress = Progress {
         done: findings.steps.len() as u64,

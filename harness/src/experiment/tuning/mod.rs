@@ -11,6 +11,7 @@ mod widths;
 
 use std::path::Path;
 
+use super::capacity::Demand;
 use super::findings::{Found, TuningFindings};
 use super::folder;
 use super::game::with_game;
@@ -18,7 +19,7 @@ use super::r#match::identify;
 use super::news::{Audience, Begins, News};
 use super::options::RunOptions;
 use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
-use super::programs::Programs;
+use super::programs::{Programs, tell_suspensions};
 use super::seating::player;
 use super::suite::load_openings;
 use super::{ExperimentError, FileError};
@@ -53,15 +54,17 @@ fn play<P: Searchable>(
     check_openings(spec, suite.openings.len())?;
     let measured = widths::measured(spec, options, audience)?;
     let spec = measured.as_ref().unwrap_or(spec);
-    let executor = options.executor()?;
-    let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let start = spec.seat(&spec.space.start())?;
+    let demand = |programs: &Programs| Demand::of(&spec.games.conditions, [&start; 2], programs);
+    options.workers_for(&demand(&Programs::default()))?;
+    let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let programs = Programs::examine(
         &spec.games.conditions,
         [("a", &start)],
         options.log_folder(),
         &process,
     )?;
+    let executor = options.executor_for(&demand(&programs))?;
     let mut identity = identify(&spec.games, &suite, spec.plan.pairs());
     programs.identify(&mut identity);
     spec.identify(&mut identity);
@@ -127,6 +130,7 @@ impl<P: Searchable> Tuning<'_, P> {
             fault = confirm_fault.map(|fault| (confirm::LABELS.map(str::to_owned).to_vec(), fault));
         }
         self.tell(&ledger, &findings, audience)?;
+        tell_suspensions(&self.executor, audience)?;
         let progress = Progress {
             done: tuner.applied(),
             of: self.spec.plan.iterations,

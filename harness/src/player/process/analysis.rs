@@ -12,12 +12,14 @@ use tanren_engine::game::Position;
 use tanren_engine::search::MATE;
 
 use super::engine::{Engine, Silence};
+use super::examined::ExaminedFiles;
 use super::fault::Fault;
 use super::log::Log;
 use super::question::{self, Question};
 use super::said::{Best, Info, in_plies, texts};
 use crate::config::{EngineProtocol, Patience, ProcessSpec, Restart};
 use crate::interrupt::Interrupt;
+use crate::platform::suspensions;
 use crate::record::{Reason, Score, SearchIteration};
 
 /// What the file of a log begins with.
@@ -41,6 +43,7 @@ pub struct Analyst {
     log_folder: Option<PathBuf>,
     interrupt: Interrupt,
     engine: Option<Engine>,
+    files: ExaminedFiles,
 }
 
 impl Analyst {
@@ -60,7 +63,14 @@ impl Analyst {
             log_folder,
             interrupt: interrupt.clone(),
             engine: None,
+            files: ExaminedFiles::default(),
         }
+    }
+
+    /// The same, whose program must be what `files` say whenever it is started.
+    #[must_use]
+    pub fn of_files(self, files: ExaminedFiles) -> Analyst {
+        Analyst { files, ..self }
     }
 
     /// Searches `position` as the first of a new game. Iterations that the program does not tell of are not in the result,
@@ -77,13 +87,18 @@ impl Analyst {
         if position.count_legal_all() == 0 {
             return Ok(Vec::new());
         }
-        let found = self.ask(position, limits);
-        if found.is_err()
-            && let Some(engine) = self.engine.take()
-        {
-            engine.kill();
+        loop {
+            let awake = suspensions();
+            let found = self.ask(position, limits);
+            let Err(silence) = &found else { return found };
+            if let Some(engine) = self.engine.take() {
+                engine.kill();
+            }
+            // Silence through which this process did not run says nothing of the program.
+            if !(silence.is_stall() && suspensions() != awake) {
+                return found;
+            }
         }
-        found
     }
 
     fn ask<P: Position>(
@@ -124,6 +139,7 @@ impl Analyst {
             // That a log can be written was seen before; one that cannot be any more is no fault of the program.
             let log = self.log_folder.as_deref();
             let log = log.and_then(|folder| Log::open(folder, LOG_NAME).ok());
+            self.files.check(&self.spec)?;
             let engine = Engine::start(&self.spec, self.patience, self.hash_mib, log, &self.interrupt)?;
             self.engine = Some(engine);
         }

@@ -253,7 +253,7 @@ fn finding(check: &'static str, answer: Answer) -> Result<Finding, Silence> {
     let (is_passed, detail) = match answer {
         Ok(detail) => (true, detail),
         Err(Silence::Fault(fault)) => (false, fault.to_string()),
-        Err(Silence::Interrupted) => return Err(Silence::Interrupted),
+        Err(silence) => return Err(silence),
     };
     Ok(Finding {
         check,

@@ -15,6 +15,7 @@ use super::option::EngineOption;
 use super::said::{Best, Info, Said, texts};
 use crate::interrupt::Interrupt;
 use crate::platform::{Child, Sent};
+use crate::player::{Hindrance, ProgramChange};
 use crate::record::Reason;
 
 /// How long an engine may take to leave when it is asked to.
@@ -35,12 +36,26 @@ pub enum Silence {
     Fault(Fault),
     /// The run is to end; nobody is at fault.
     Interrupted,
+    /// It could not be asked, through no fault of its own.
+    Hindered(Hindrance),
 }
 
 impl Silence {
     /// Was nothing heard in time?
-    fn is_stall(&self) -> bool {
+    pub(super) fn is_stall(&self) -> bool {
         matches!(self, Silence::Fault(fault) if fault.reason == Reason::Stall)
+    }
+}
+
+impl From<Hindrance> for Silence {
+    fn from(hindrance: Hindrance) -> Silence {
+        Silence::Hindered(hindrance)
+    }
+}
+
+impl From<ProgramChange> for Silence {
+    fn from(change: ProgramChange) -> Silence {
+        Silence::Hindered(change.into())
     }
 }
 

@@ -7,9 +7,11 @@ mod analysis;
 mod compliance;
 mod deadline;
 mod engine;
+mod examined;
 mod fault;
 mod lines;
 mod log;
+mod named;
 mod option;
 mod probe;
 mod program;
@@ -21,18 +23,19 @@ mod times;
 pub use analysis::{AnalysisLimits, Analyst};
 pub use compliance::{Finding, comply};
 pub use engine::Silence;
+pub use examined::{ExaminedFiles, ProgramDigests};
 pub use fault::{Fault, FaultLog};
 pub use probe::probe;
-pub use program::program_sha256;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use tanren_engine::game::{GameMove, Path, Position};
 
-use super::{Action, Clocks, GameEnd, Player, Thought};
+use super::{Action, Clocks, GameEnd, Hindrance, Player, Thought};
 use crate::config::{ClockLimit, FaultPolicy, MoveLimit, Patience, ProcessSpec, Restart};
 use crate::interrupt::Interrupt;
+use crate::platform::suspensions;
 use crate::record::{PlayerId, Reason};
 use crate::schedule::jittered_nodes;
 use engine::{Engine, Search};
@@ -65,6 +68,8 @@ pub struct ProcessRules {
     pub log_folder: Option<PathBuf>,
     /// Where faults are counted.
     pub faults: FaultLog,
+    /// What was examined before the first game.
+    pub files: ExaminedFiles,
 }
 
 /// A player that is another program; started when it is needed and kept from game to game.
@@ -83,6 +88,10 @@ pub struct Process<P: Position> {
     pending: Option<Silence>,
     /// What it expected when it last thought.
     variation: Vec<u16>,
+    /// What kept it from thinking.
+    hindrance: Option<Hindrance>,
+    /// How often this process had been stopped when the game began.
+    suspensions: u64,
 }
 
 impl<P: Position> Process<P> {
@@ -99,6 +108,8 @@ impl<P: Position> Process<P> {
             end: None,
             pending: None,
             variation: Vec::new(),
+            hindrance: None,
+            suspensions: 0,
         }
     }
 
@@ -114,13 +125,11 @@ impl<P: Position> Process<P> {
         if self.engine.is_none() {
             let patience = self.rules.patience;
             let (hash_mib, log) = (self.rules.hash_mib, self.open_log());
-            self.engine = Some(Engine::start(
-                &self.spec,
-                patience,
-                hash_mib,
-                log,
-                &self.interrupt,
-            )?);
+            self.rules.files.check(&self.spec)?;
+            let started = Engine::start(&self.spec, patience, hash_mib, log, &self.interrupt);
+            // It may have been replaced while it started.
+            self.rules.files.check(&self.spec)?;
+            self.engine = Some(started?);
             self.end = None;
         }
         let Some(engine) = &mut self.engine else {
@@ -214,6 +223,20 @@ impl<P: Position> Process<P> {
         Action::Fault(fault.reason)
     }
 
+    /// Is silence what comes of a stop of this process or a sleep of the machine in this game? The engine begins anew then:
+    /// nobody knows what it took for a question.
+    fn was_suspended(&mut self, fault: &Fault) -> bool {
+        let is_silence = matches!(
+            fault.reason,
+            Reason::Stall | Reason::TimeLoss | Reason::StartFailure
+        );
+        let was_suspended = is_silence && suspensions() != self.suspensions;
+        if was_suspended && let Some(engine) = self.engine.take() {
+            engine.kill();
+        }
+        was_suspended
+    }
+
     /// Lets an engine that was too late finish and says how late it was; false if it does not even stop.
     fn wait_for_late_answer(&mut self, fault: &mut Fault) -> bool {
         let began = Instant::now();
@@ -245,6 +268,15 @@ impl<P: Position> Player<P> for Process<P> {
         self.question.restart(start);
         self.pondered = None;
         self.pending = None;
+        self.suspensions = suspensions();
+    }
+
+    fn is_timed(&self) -> bool {
+        self.rules.limit.is_timed()
+    }
+
+    fn hindrance(&mut self) -> Option<Hindrance> {
+        self.hindrance.take()
     }
 
     fn clock(&self) -> Option<ClockLimit> {
@@ -307,9 +339,17 @@ impl<P: Position> Player<P> for Process<P> {
                 thought.time = Some(search.time);
                 self.act(position, &times.after(search.time))
             }
+            Err(Silence::Fault(fault)) if self.was_suspended(&fault) => {
+                self.hindrance = Some(Hindrance::Suspended);
+                return None;
+            }
             Err(Silence::Fault(fault)) => {
                 thought.time = Some(asked.elapsed());
                 Err(fault)
+            }
+            Err(Silence::Hindered(hindrance)) => {
+                self.hindrance = Some(hindrance);
+                return None;
             }
             Err(Silence::Interrupted) => return None,
         };

@@ -11,8 +11,9 @@ use rayon::ThreadPool;
 use super::study::NodesStudy;
 use super::worker::{Jobs, work};
 use crate::interrupt::Interrupt;
-use crate::ledger::{Ledger, LedgerError};
+use crate::ledger::Ledger;
 use crate::record::Search;
+use crate::runner::PlayError;
 use tanren_engine::search::Searchable;
 
 impl<P: Searchable> NodesStudy<'_, P> {
@@ -20,14 +21,14 @@ impl<P: Searchable> NodesStudy<'_, P> {
     /// searches are done. All searches, by player and position; when `interrupt` asks for an end, those that are finished.
     ///
     /// # Errors
-    /// The ledger cannot be read or written.
+    /// The ledger cannot be read or written, or a program cannot be asked through no fault of its own.
     pub fn run(
         &self,
         pool: &ThreadPool,
         ledger: &mut Ledger,
         interrupt: &Interrupt,
         mut progress: impl FnMut(usize),
-    ) -> Result<Vec<Search>, LedgerError> {
+    ) -> Result<Vec<Search>, PlayError> {
         let mut searches = ledger.searches()?;
         let done: HashSet<(usize, usize)> = searches.iter().map(Search::job).collect();
         // Position by position, so that what an interrupted study has can be compared.
@@ -43,20 +44,25 @@ impl<P: Searchable> NodesStudy<'_, P> {
                 move |_, _| work(self, jobs, interrupt, &sender)
             });
             drop(sender);
+            let mut hindrance = None;
             while let Ok(search) = receiver.recv() {
                 // One transaction for all that came in the meantime.
                 let first = searches.len();
-                searches.push(search);
-                searches.extend(receiver.try_iter());
+                for search in std::iter::once(search).chain(receiver.try_iter()) {
+                    match search {
+                        Ok(search) => searches.push(search),
+                        Err(error) => hindrance = hindrance.or(Some(error)),
+                    }
+                }
                 if let Err(error) = ledger.insert_searches(&searches[first..]) {
                     interrupt.end();
-                    return Err(error);
+                    return Err(PlayError::from(error));
                 }
                 for done in first + 1..=searches.len() {
                     progress(done);
                 }
             }
-            Ok(())
+            hindrance.map_or(Ok(()), |hindrance| Err(hindrance.into()))
         })?;
         searches.sort_by_key(Search::job);
         Ok(searches)

@@ -8,7 +8,7 @@ use tanren_engine::config::Config;
 use tanren_engine::search::{Counters, Searchable};
 
 use crate::config::{Identity, Patience, PlayerKind};
-use crate::player::signature;
+use crate::player::{ExaminedFiles, signature};
 
 /// What is searched, by whom, how deep.
 #[derive(Debug)]
@@ -27,6 +27,8 @@ pub struct NodesStudy<'a, P> {
     pub patience: Patience,
     /// Where all that is said to and by other programs is written down, if anywhere.
     pub log_folder: Option<PathBuf>,
+    /// The files of other programs as they were examined.
+    pub files: ExaminedFiles,
 }
 
 /// `config` without what would end a search before its depth: an only move, a mate that was found, other

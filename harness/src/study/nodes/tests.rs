@@ -72,6 +72,7 @@ fn study<'a>(players: &'a [PlayerKind], positions: &'a [Board]) -> NodesStudy<'a
         hash_mib: HASH_MIB,
         patience: Patience::default(),
         log_folder: None,
+        files: crate::player::ExaminedFiles::default(),
     }
 }
 

@@ -14,7 +14,7 @@ use super::builtin;
 use super::study::NodesStudy;
 use crate::config::{PlayerKind, ProcessSpec};
 use crate::interrupt::Interrupt;
-use crate::player::{AnalysisLimits, Analyst, Silence};
+use crate::player::{AnalysisLimits, Analyst, Hindrance, Silence};
 use crate::record::Search;
 
 /// What is still to be searched, taken by all threads in turn.
@@ -43,7 +43,7 @@ pub(super) fn work<P: Searchable>(
     study: &NodesStudy<'_, P>,
     jobs: &Jobs,
     interrupt: &Interrupt,
-    sender: &Sender<Search>,
+    sender: &Sender<Result<Search, Hindrance>>,
 ) {
     let mut worker = Worker {
         study,
@@ -52,8 +52,11 @@ pub(super) fn work<P: Searchable>(
         analysts: BTreeMap::new(),
     };
     while let Some(job) = jobs.take() {
-        let Some(search) = worker.search(job) else { return };
-        if sender.send(search).is_err() {
+        let Some(search) = worker.search(job).transpose() else {
+            return;
+        };
+        let is_last = search.is_err();
+        if sender.send(search).is_err() || is_last {
             return;
         }
     }
@@ -71,7 +74,7 @@ struct Worker<'a, P: Searchable> {
 
 impl<P: Searchable> Worker<'_, P> {
     /// The search of one position by one player; `None` if it was interrupted.
-    fn search(&mut self, (config, position): (usize, usize)) -> Option<Search> {
+    fn search(&mut self, (config, position): (usize, usize)) -> Result<Option<Search>, Hindrance> {
         let mut search = Search {
             config,
             position,
@@ -89,7 +92,10 @@ impl<P: Searchable> Worker<'_, P> {
                 };
                 let interrupt = self.interrupt;
                 let searcher = self.configured(config, settings);
-                search.iterations = builtin::iterations(searcher, position, &limits, interrupt)?;
+                let Some(iterations) = builtin::iterations(searcher, position, &limits, interrupt) else {
+                    return Ok(None);
+                };
+                search.iterations = iterations;
             }
             PlayerKind::Process(spec) => {
                 let limits = AnalysisLimits {
@@ -99,11 +105,12 @@ impl<P: Searchable> Worker<'_, P> {
                 match self.analyst(config, spec).analyse(position, limits) {
                     Ok(iterations) => search.iterations = iterations,
                     Err(Silence::Fault(fault)) => search.fault = Some(fault.to_string()),
-                    Err(Silence::Interrupted) => return None,
+                    Err(Silence::Hindered(hindrance)) => return Err(hindrance),
+                    Err(Silence::Interrupted) => return Ok(None),
                 }
             }
         }
-        Some(search)
+        Ok(Some(search))
     }
 
     fn configured(&mut self, config: usize, settings: &Config) -> &mut Searcher<P> {
@@ -122,7 +129,8 @@ impl<P: Searchable> Worker<'_, P> {
         let study = self.study;
         self.analysts.entry(config).or_insert_with(|| {
             let log_folder = study.log_folder.clone();
-            Analyst::new(spec, study.patience, study.hash_mib, log_folder, self.interrupt)
+            let analyst = Analyst::new(spec, study.patience, study.hash_mib, log_folder, self.interrupt);
+            analyst.of_files(study.files.clone())
         })
     }
 }

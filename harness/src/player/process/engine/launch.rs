@@ -3,6 +3,7 @@
 //! In: a [`ProcessSpec`]. Out: an [`Engine`] that has introduced itself and taken its options, or why there is none. Must not:
 //! ask for a move.
 
+use std::io;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -15,7 +16,8 @@ use super::super::start::StartPermit;
 use super::{Engine, Silence};
 use crate::config::{EngineProtocol, Patience, ProcessSpec};
 use crate::interrupt::Interrupt;
-use crate::platform::Child;
+use crate::platform::{Child, lack_of};
+use crate::player::{Change, Hindrance, ProgramChange};
 use crate::record::Reason;
 
 impl Engine {
@@ -52,12 +54,7 @@ impl Engine {
         }
         let stderr = log.as_ref().and_then(Log::stderr).unwrap_or_else(Stdio::null);
         command.stderr(stderr);
-        let child = Child::spawn(command).map_err(|error| {
-            Fault::new(
-                Reason::StartFailure,
-                format!("cannot start '{}': {error}", spec.command.display()),
-            )
-        })?;
+        let child = Child::spawn(command).map_err(|error| unstarted(spec, &error))?;
         let mut engine = Engine {
             child,
             lines: Lines::new(),
@@ -142,6 +139,21 @@ impl Engine {
     }
 }
 
+/// What the system refused to start: for want of something of ours, or because of the program's file.
+fn unstarted(spec: &ProcessSpec, error: &io::Error) -> Hindrance {
+    let path = spec.command.clone();
+    match lack_of(error) {
+        Some(lack) => Hindrance::Lack {
+            lack,
+            detail: format!("cannot start '{}' ({error})", path.display()),
+        },
+        None => Hindrance::Program(ProgramChange {
+            path,
+            change: Change::Unstartable(error.to_string()),
+        }),
+    }
+}
+
 /// A fault before the engine is ready is a failure to start.
 fn as_start_failure(silence: Silence, spec: &ProcessSpec) -> Silence {
     match silence {
@@ -149,6 +161,6 @@ fn as_start_failure(silence: Silence, spec: &ProcessSpec) -> Silence {
             let detail = format!("'{}' did not start: {}", spec.command.display(), fault.detail);
             Fault::new(Reason::StartFailure, detail).into()
         }
-        Silence::Interrupted => silence,
+        Silence::Interrupted | Silence::Hindered(_) => silence,
     }
 }

@@ -1,0 +1,163 @@
+//! Limits, memory and clocks on Unix; what only Linux tells is read from `/proc` and the control groups.
+//!
+//! In: nothing. Out: numbers of the system. Must not: judge them.
+
+use std::fs::{self, Metadata};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use rustix::io::Errno;
+use rustix::process::{Resource, Rlimit, getrlimit, getuid, setrlimit};
+use rustix::time::{ClockId, clock_gettime};
+
+use super::lack::Lack;
+use super::machine::Bound;
+
+const MIB: u64 = 1 << 20;
+const KIB_PER_MIB: u64 = 1 << 10;
+/// Where open files of this process are listed.
+#[cfg(target_os = "linux")]
+const OPEN_FILES: &str = "/proc/self/fd";
+#[cfg(not(target_os = "linux"))]
+const OPEN_FILES: &str = "/dev/fd";
+/// A clock that runs on while the machine sleeps.
+#[cfg(target_os = "linux")]
+const CLOCK: ClockId = ClockId::Boottime;
+#[cfg(not(target_os = "linux"))]
+const CLOCK: ClockId = ClockId::Monotonic;
+
+pub(super) fn lack_of(code: i32) -> Option<Lack> {
+    let is = |errno: Errno| errno.raw_os_error() == code;
+    if is(Errno::MFILE) || is(Errno::NFILE) {
+        return Some(Lack::Descriptors);
+    }
+    None
+}
+
+pub(super) fn now_ms() -> u64 {
+    let now = clock_gettime(CLOCK);
+    now.tv_sec as u64 * 1_000 + now.tv_nsec as u64 / 1_000_000
+}
+
+pub(super) fn place_of(metadata: &Metadata) -> [i64; 4] {
+    let file = [metadata.dev() as i64, metadata.ino() as i64];
+    [file[0], file[1], metadata.ctime(), metadata.ctime_nsec()]
+}
+
+pub(super) fn descriptors() -> Option<Bound> {
+    let used = fs::read_dir(OPEN_FILES).map_or(0, |open| open.count() as u64);
+    bound(Resource::Nofile, used)
+}
+
+pub(super) fn raise_descriptors(descriptors: u64) {
+    let limit = getrlimit(Resource::Nofile);
+    let wanted = limit.maximum.map_or(descriptors, |hard| hard.min(descriptors));
+    if limit.current.is_some_and(|soft| soft < wanted) {
+        let raised = Rlimit {
+            current: Some(wanted),
+            maximum: limit.maximum,
+        };
+        // What is refused is found missing when it is asked for.
+        let _ = setrlimit(Resource::Nofile, raised);
+    }
+}
+
+/// The limit of processes does not hold for root; that of a control group does.
+pub(super) fn processes() -> Option<Bound> {
+    let own = || bound(Resource::Nproc, threads_of_user().unwrap_or(0));
+    let of_user = if getuid().is_root() { None } else { own() };
+    let of_group = in_groups(|group| {
+        let most = number(&group.join("pids.max"))?;
+        Some(Bound {
+            used: number(&group.join("pids.current"))?,
+            soft: most,
+            hard: most,
+        })
+    });
+    let all = of_group.into_iter().chain(of_user);
+    all.min_by_key(|bound| bound.soft.saturating_sub(bound.used))
+}
+
+fn bound(resource: Resource, used: u64) -> Option<Bound> {
+    let limit = getrlimit(resource);
+    let soft = limit.current?;
+    Some(Bound {
+        used,
+        soft,
+        hard: limit.maximum.unwrap_or(u64::MAX),
+    })
+}
+
+/// What can be had without swapping, and not more than the limits of this process and its control groups allow.
+pub(super) fn memory_free_mib() -> Option<u64> {
+    let of_machine = field_kib("/proc/meminfo", "MemAvailable:").map(|kib| kib / KIB_PER_MIB);
+    let of_groups = in_groups(|group| {
+        let most = number(&group.join("memory.max"))?;
+        let used = number(&group.join("memory.current"))?;
+        // Pages of files that nobody uses now are given back when memory is asked for.
+        let cached = fs::read_to_string(group.join("memory.stat")).ok();
+        let cached = cached.as_deref().and_then(|text| field(text, "inactive_file"));
+        Some((most + cached.unwrap_or(0)).saturating_sub(used) / MIB)
+    });
+    let own_limit = getrlimit(Resource::As).current.and_then(|bytes| {
+        let used_kib = field_kib("/proc/self/status", "VmSize:")?;
+        Some((bytes / MIB).saturating_sub(used_kib / KIB_PER_MIB))
+    });
+    let all = of_groups.into_iter().chain(of_machine).chain(own_limit);
+    all.min()
+}
+
+/// What `ask` says of each control group that this process is in, its own first.
+fn in_groups<T>(ask: impl Fn(&Path) -> Option<T>) -> Vec<T> {
+    let root = Path::new("/sys/fs/cgroup");
+    let text = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let own = text.lines().find_map(|line| line.strip_prefix("0::/"));
+    let own = root.join(own.unwrap_or_default());
+    let groups = own.ancestors().filter(|group| group.starts_with(root));
+    groups.filter_map(ask).collect()
+}
+
+/// Threads of all processes of this user.
+fn threads_of_user() -> Option<u64> {
+    let own = u64::from(getuid().as_raw());
+    let threads = |entry: fs::DirEntry| {
+        let text = fs::read_to_string(entry.path().join("status")).ok()?;
+        (field(&text, "Uid:")? == own).then(|| field(&text, "Threads:"))?
+    };
+    let processes = fs::read_dir("/proc").ok()?;
+    Some(processes.flatten().filter_map(threads).sum())
+}
+
+fn number(path: &Path) -> Option<u64> {
+    fs::read_to_string(path).ok()?.trim().parse().ok()
+}
+
+fn field_kib(path: &str, name: &str) -> Option<u64> {
+    field(&fs::read_to_string(path).ok()?, name)
+}
+
+/// The number after `name` at the beginning of a line.
+fn field(text: &str, name: &str) -> Option<u64> {
+    let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
+    rest.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_is_the_number_after_its_name() {
+        let text = "VmPeak:\t 9 kB\nVmSize:\t  1234 kB\nThreads:\t3\n";
+        assert_eq!(field(text, "VmSize:"), Some(1234));
+        assert_eq!(field(text, "Threads:"), Some(3));
+        assert_eq!(field(text, "Uid:"), None);
+    }
+
+    #[test]
+    fn the_clock_goes_on() {
+        let before = now_ms();
+        std::thread::sleep(std::time::Duration::from_millis(5));
+        assert!(now_ms() > before);
+    }
+}

@@ -1,0 +1,128 @@
+//! Too few descriptors decide no game.
+#![cfg(target_os = "linux")]
+
+use std::process::Command;
+use std::thread::sleep;
+use std::time::Duration;
+
+use assert_cmd::cargo::cargo_bin;
+use rustix::process::{Pid, Resource, Rlimit, prlimit};
+
+use super::running::{Running, games_with};
+use crate::common::stderr;
+use crate::engines::example;
+
+/// An engine that is started for every game, so that a start may fail in any.
+fn engine() -> String {
+    format!(
+        "usi:{} slow-at-isready,restart=game,name=slow",
+        example("fault_engine").display()
+    )
+}
+
+fn start(folder: &std::path::Path, engine: &str) -> Running {
+    let options = [
+        "--b",
+        "plain",
+        "--nodes",
+        "20",
+        "--max-plies",
+        "8",
+        "--hash",
+        "1",
+        "--pairs",
+        "8",
+        "--concurrency",
+        "2",
+        "--a",
+        engine,
+    ];
+    Running::start(folder, &options)
+}
+
+/// Lets the process open no more files than it has, or as many as before.
+fn allow_files(running: &Running, files: u64) {
+    let pid = Pid::from_raw(running.pid() as i32);
+    let before = prlimit(
+        pid,
+        Resource::Nofile,
+        Rlimit {
+            current: Some(files),
+            maximum: Some(1_000),
+        },
+    );
+    before.unwrap();
+}
+
+#[test]
+fn more_pipes_than_are_allowed_are_refused_before_the_first_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = format!(
+        "ulimit -n 40; exec {} match --a '{}' --b '{}' --nodes 20 --concurrency 16 --out m",
+        cargo_bin("tanren").display(),
+        engine(),
+        engine()
+    );
+    let output = Command::new("sh")
+        .args(["-c", &line])
+        .current_dir(folder.path())
+        .output();
+    let output = output.unwrap();
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(
+        message.contains("`ulimit -Hn` is 40: raise it to") && message.contains("--concurrency 1 fits"),
+        "{message}"
+    );
+    assert!(!folder.path().join("m").exists());
+}
+
+#[test]
+fn a_low_soft_limit_is_raised_to_what_the_run_needs() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = format!(
+        "ulimit -Sn 24; exec {} match --a '{}' --b '{}' --nodes 20 --max-plies 4 --hash 1 --pairs 6 --concurrency 6 \
+         --quiet --out m",
+        cargo_bin("tanren").display(),
+        engine(),
+        engine()
+    );
+    let output = Command::new("sh")
+        .args(["-c", &line])
+        .current_dir(folder.path())
+        .output();
+    let output = output.unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(games_with(folder.path(), "start_failure"), (0, 12));
+}
+
+#[test]
+fn a_lack_that_passes_costs_no_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let running = start(folder.path(), &engine());
+    running.wait_for_games();
+    allow_files(&running, 4);
+    sleep(Duration::from_millis(1_000));
+    allow_files(&running, 1_000);
+    let output = running.end();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(games_with(folder.path(), "start_failure"), (0, 16));
+}
+
+#[test]
+fn a_lack_that_stays_ends_the_run_and_says_what_to_raise() {
+    let folder = tempfile::tempdir().unwrap();
+    let running = start(folder.path(), &engine());
+    running.wait_for_games();
+    allow_files(&running, 4);
+    let output = running.end();
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(
+        message.contains("out of file descriptors") && message.contains("raise `ulimit -n` from 4 to 8"),
+        "{message}"
+    );
+    let output = start(folder.path(), &engine()).end();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(games_with(folder.path(), "start_failure"), (0, 16));
+}

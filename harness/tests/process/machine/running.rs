@@ -1,0 +1,65 @@
+//! A match that goes on while a test does something to it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use crate::common::tanren;
+
+/// A running `tanren match --out m` in a folder.
+pub(crate) struct Running {
+    folder: PathBuf,
+    child: Child,
+}
+
+impl Running {
+    pub(crate) fn start(folder: &Path, arguments: &[&str]) -> Running {
+        let mut command = tanren();
+        command
+            .args(["match", "--quiet", "--out", "m"])
+            .args(arguments)
+            .current_dir(folder);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        Running {
+            folder: folder.to_owned(),
+            child: command.spawn().unwrap(),
+        }
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits until games are played.
+    pub(crate) fn wait_for_games(&self) {
+        for _ in 0..4_000 {
+            if self.folder.join("m/ledger.sqlite").exists() {
+                sleep(Duration::from_millis(400));
+                return;
+            }
+            sleep(Duration::from_millis(5));
+        }
+        panic!("no ledger after twenty seconds");
+    }
+
+    pub(crate) fn end(self) -> Output {
+        self.child.wait_with_output().unwrap()
+    }
+}
+
+/// How often a word stands in a row of `games.csv`, and how many games there are.
+pub(crate) fn games_with(folder: &Path, reason: &str) -> (usize, usize) {
+    let text = fs::read_to_string(folder.join("m/games.csv")).unwrap();
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.unwrap()).collect();
+    let with = rows.iter().filter(|row| row.iter().any(|cell| cell == reason));
+    (with.count(), rows.len())
+}
+
+/// Sends a signal to a process.
+pub(crate) fn signal(pid: u32, name: &str) {
+    let status = Command::new("kill").args(["-s", name, &pid.to_string()]).status();
+    assert!(status.unwrap().success());
+}
