@@ -44,11 +44,13 @@ fn a_match_leaves_every_file_of_the_contract_and_prints_one_json_object() {
         header,
         "a,b,pairs,games,wins,losses,draws,score,elo,elo_low,elo_high,nelo,nelo_low,nelo_high,los,ptnml_0,ptnml_1,\
          ptnml_2,ptnml_3,ptnml_4,llr,llr_lower,llr_upper,verdict,stopped_elo,stopped_low,stopped_high,first_wins,\
-         first_losses,second_wins,second_losses,duplicates"
+         first_losses,second_wins,second_losses,duplicates,faults_a,faults_b,time_losses_a,time_losses_b,excused_a,\
+         excused_b,verdict_reason"
     );
     let value = json(&output);
     let keys: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(keys, header.split(',').collect::<Vec<_>>());
+    let kinds = ["faults_a_kinds", "faults_b_kinds"];
+    assert_eq!(keys, header.split(',').chain(kinds).collect::<Vec<_>>());
     assert_eq!(
         (value["pairs"].as_u64(), value["verdict"].as_str()),
         (Some(4), Some("fixed_length"))

@@ -155,13 +155,15 @@ mod tests {
             "new was at fault 5 times in a row (crash 5)"
         );
         let kinds = [Reason::Stall, Reason::IllegalMove];
-        let mixed = |number: u64| (number % 2 == 0).then_some(kinds[number as usize / 2 % 2]);
+        let mixed = |number: u64| number.is_multiple_of(2).then_some(kinds[number as usize / 2 % 2]);
         assert_eq!(
             text(&counts(20, mixed)),
             "new was at fault in 10 of 40 games (illegal_move 5, stall 5), more than 2 % of them"
         );
         assert_eq!(
-            text(&counts(20, |number| (number % 2 == 0).then_some(Reason::TimeLoss))),
+            text(&counts(20, |number| number
+                .is_multiple_of(2)
+                .then_some(Reason::TimeLoss))),
             "this machine cannot hold this clock: lost on time new 10 of 40 games, old 10 of 40 games, each more than 2 %"
         );
     }

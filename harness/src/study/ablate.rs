@@ -389,9 +389,9 @@ mod tests {
             pairs_max: 40,
             faults: FaultLimits::default(),
         });
-        for number in 0..40 {
+        for number in 0..40_u64 {
             let mut record = pair(number, [2, 1], 0);
-            if number % 2 == 0 {
+            if number.is_multiple_of(2) {
                 record.games[0].reason = crate::record::Reason::WrongDeclaration;
             }
             standing.count(&record);

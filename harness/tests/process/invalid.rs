@@ -173,12 +173,12 @@ fn what_replays_excuse_is_counted_by_player_and_falls_under_the_limits() {
 fn a_clock_that_neither_side_can_hold_is_the_machine_s_doing() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let [a, b] = ["one", "two"].map(|name| engine("hang-at-go 1", name) + ",time_margin_ms=0");
+    let [a, b] = ["one", "two"].map(|name| engine("late-by-1-ms 1", name) + ",time_margin_ms=0");
     let output = run(
         folder,
         &[
             &["match", "--a", &a, "--b", &b][..],
-            &words("--movetime 1 --pairs 10 --quiet --json --out m"),
+            &words("--movetime 50 --pairs 10 --quiet --json --out m"),
         ]
         .concat(),
     );

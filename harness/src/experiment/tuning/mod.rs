@@ -27,7 +27,6 @@ use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, RunKind};
 use crate::record::{PairFault, PlayerId};
 use crate::schedule::Schedule;
-use crate::standing::FaultCounts;
 use crate::tune::{self, Step, TuneRun, Tuner};
 use parts::{CONFIRM_EVERY, Tuning};
 use tanren_engine::search::Searchable;
@@ -112,15 +111,9 @@ impl<P: Searchable> Tuning<'_, P> {
             spec: self.spec,
             folder: &self.folder,
         }))?;
-        let (tuner, (trajectory, faults), fault) = self.tune(&mut ledger, audience)?;
+        let (tuner, mut findings, fault) = self.tune(&mut ledger, audience)?;
         let mut fault = fault.map(|fault| (about.labels.clone(), fault));
         self.programs.tell_faults(audience)?;
-        let mut findings = TuningFindings {
-            spec: self.spec.clone(),
-            trajectory,
-            faults,
-            confirmation: None,
-        };
         let is_over = tuner.is_finished() && self.process.signal().is_none() && findings.invalid().is_none();
         if is_over && self.spec.confirm.is_some() && tuner.tuned() != self.spec.space.start() {
             // The files of the tuning are there while the match goes on.
@@ -167,7 +160,7 @@ impl<P: Searchable> Tuning<'_, P> {
         &self,
         ledger: &mut Ledger,
         audience: &mut dyn Audience,
-    ) -> Result<(Tuner, (Trajectory, FaultCounts), Option<PairFault>), ExperimentError> {
+    ) -> Result<(Tuner, TuningFindings, Option<PairFault>), ExperimentError> {
         let (spec, plan) = (self.spec, &self.spec.plan);
         let openings = self.openings(false);
         let until = self.options.pairs_until_pause(plan.pairs());
@@ -191,7 +184,13 @@ impl<P: Searchable> Tuning<'_, P> {
         let tuner = Tuner::new(spec.space.clone(), *plan);
         let mut listener = |step: &Step| told.step(step);
         let (tuner, faults, fault) = tune::tune(&run, tuner, &self.executor, ledger, &mut listener)?;
-        Ok((tuner, (told.end()?, faults), fault))
+        let findings = TuningFindings {
+            spec: spec.clone(),
+            trajectory: told.end()?,
+            faults,
+            confirmation: None,
+        };
+        Ok((tuner, findings, fault))
     }
 }
 
