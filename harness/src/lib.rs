@@ -77,6 +77,7 @@ mod study;
 mod toy;
 mod tune;
 
+pub use cli::guard_engines;
 pub use experiment::{
     Audience, Ending, Experiment, ExperimentError, Findings, News, Outcome, Run, RunOptions, Silent,
 };

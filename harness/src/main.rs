@@ -6,5 +6,6 @@ use clap::Parser;
 use tanren::cli::Cli;
 
 fn main() -> ExitCode {
+    tanren::guard_engines();
     Cli::parse().run()
 }

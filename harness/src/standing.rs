@@ -250,6 +250,7 @@ pub(crate) mod tests {
             },
             moves: vec![1, 2, variant, tail],
             variations: Variations::default(),
+            remarks: [None; 2],
             turns: vec![
                 Turn {
                     score: Some(Score::Centipawns(i32::from(variant) - 40)),

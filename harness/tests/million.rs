@@ -73,6 +73,7 @@ fn game(random: &mut Random, vocabulary: &[u16], first: PlayerId) -> GameRecord 
         seed: random.next_u64() as u32,
         turns,
         variations: Variations::default(),
+        remarks: [None; 2],
     }
 }
 
@@ -165,6 +166,7 @@ fn a_million_games_are_taken_up_in_three_seconds_and_reported_in_ten() {
         game: Game::Shogi,
         labels: ["a", "b"].map(str::to_owned),
         standing: counted,
+        engines: Vec::new(),
     };
     write_files(folder.path(), Some(&ledger), Found::Match(&found)).unwrap();
     let report = watch.stop("report");

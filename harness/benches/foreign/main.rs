@@ -99,6 +99,7 @@ fn show(name: &str, spec: &ProcessSpec, limit: MoveLimit, executor: &LocalExecut
 }
 
 fn main() -> std::io::Result<()> {
+    tanren::guard_engines();
     if std::env::args().nth(1).is_some_and(|word| word == "replay") {
         return replayer::serve();
     }

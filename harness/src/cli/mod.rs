@@ -43,6 +43,13 @@ pub struct Cli {
     command: Command,
 }
 
+/// To be called first in `main` of a program that plays with engines, as `tanren` does: on Linux lets it be called again as the guard
+/// of each engine, so that whatever an engine starts is ended with it, also when the program itself is killed. In a process
+/// that is such a guard it does not return. Without it engines are ended with their process group alone.
+pub fn guard_engines() {
+    platform::serve_or_offer_guard(std::env::args_os().skip(1));
+}
+
 #[derive(Debug, Subcommand)]
 enum Command {
     Match(Box<r#match::MatchArgs>),

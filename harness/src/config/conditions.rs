@@ -83,6 +83,8 @@ pub struct Conditions {
     pub patience: Patience,
     /// From when on faults make a run invalid.
     pub faults: FaultLimits,
+    /// What each of them may use at most, where it says nothing else.
+    pub engine_memory_mib: Option<u64>,
 }
 
 conditions! {
@@ -142,6 +144,12 @@ conditions! {
         faults_in_a_row => faults.in_a_row: u32 = 5, "N",
             "So many faults of one player in a row stop the run, which is invalid; 0 for no such limit",
             identity Changed "faults in a row";
+        engine_memory => engine_memory_mib: Option<u64> = None, "MIB",
+            "Memory that another program may use at most in MiB; its end by that is a fault, of kind memory",
+            shown "", in 1..=16_777_216 "from 1 to 16777216 MiB", identity Changed "engine memory" "MiB";
+        strict => rules.strict: bool = false, "",
+            "Make remarks faults, of kind nonsense: an illegal variation, a mate that was announced and is taken back, an answer to stop that is late",
+            shown "", identity Changed "strict";
         name => name: Option<String> = None, "NAME", "Part of the default folder's name", shown "";
     }
 }
@@ -254,6 +262,7 @@ impl Conditions {
                 stall_ms: 0,
             },
             faults: FaultLimits::default(),
+            engine_memory_mib: None,
         }
     }
 

@@ -58,7 +58,7 @@ pub struct FaultPolicy {
 
 impl FaultPolicy {
     /// The reasons that are faults.
-    pub const KINDS: [Reason; 9] = [
+    pub const KINDS: [Reason; 11] = [
         Reason::Crash,
         Reason::Disconnect,
         Reason::Stall,
@@ -68,6 +68,13 @@ impl FaultPolicy {
         Reason::WrongDeclaration,
         Reason::StartFailure,
         Reason::RefusedOption,
+        Reason::Memory,
+        Reason::Nonsense,
+    ];
+    /// Kinds that are as another where nothing is said of them: policies that were stored before them stay what they were.
+    const LIKE: [(Reason, Reason); 2] = [
+        (Reason::Memory, Reason::Crash),
+        (Reason::Nonsense, Reason::MalformedBestmove),
     ];
     /// Nothing is said: every fault is a loss.
     pub const UNSAID: FaultPolicy = FaultPolicy {
@@ -77,7 +84,13 @@ impl FaultPolicy {
     /// What is said of `reason`; nothing if it is no fault.
     pub fn action(&self, reason: Reason) -> Option<FaultAction> {
         let kind = FaultPolicy::KINDS.iter().position(|kind| *kind == reason)?;
-        self.actions[kind]
+        self.actions[kind].or_else(|| self.action(FaultPolicy::elder(reason)?))
+    }
+
+    /// The kind that `reason` is like where nothing is said of it.
+    fn elder(reason: Reason) -> Option<Reason> {
+        let found = FaultPolicy::LIKE.iter().find(|(kind, _)| *kind == reason);
+        found.map(|(_, elder)| *elder)
     }
 
     /// This policy, and `common` for what it does not say.
@@ -160,7 +173,7 @@ impl FromStr for FaultPolicy {
             }
         }
         Ok(policy.or(FaultPolicy {
-            actions: [rest; FaultPolicy::KINDS.len()],
+            actions: FaultPolicy::KINDS.map(|kind| rest.filter(|_| FaultPolicy::elder(kind).is_none())),
         }))
     }
 }

@@ -50,6 +50,8 @@ pub struct PlayerFile {
     pub ponder: Option<bool>,
     /// What follows from its faults, instead of what the match says.
     pub on_fault: Option<String>,
+    /// The memory that it may use at most, in MiB.
+    pub memory_mib: Option<u64>,
 }
 
 impl PlayerFile {

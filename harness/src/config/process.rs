@@ -3,6 +3,7 @@
 //! In: `usi:COMMAND ARGUMENT…,key=value,…` or the keys of a file. Out: a [`ProcessSpec`] and its text.
 //! Must not: start a program, or ask whether there is one.
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -116,14 +117,18 @@ pub struct ProcessSpec {
     pub ponder: bool,
     /// What follows from its faults, as far as it is not what the match says.
     pub on_fault: FaultPolicy,
+    /// The memory that it may use at most.
+    pub memory_mib: Option<u64>,
 }
 
 /// A [`ProcessSpec`] and what reports call it.
 type Named = (Option<String>, ProcessSpec);
 
+/// What memory may be bounded to.
+const MEMORY_MIB: RangeInclusive<u64> = 1..=1 << 24;
 const OPTION: &str = "option.";
 const ENVIRONMENT: &str = "env.";
-const KEYS: [&str; 7] = [
+const KEYS: [&str; 8] = [
     "name",
     "directory",
     "init",
@@ -131,6 +136,7 @@ const KEYS: [&str; 7] = [
     "time_margin_ms",
     "ponder",
     "on_fault",
+    "memory_mib",
 ];
 
 impl ProcessSpec {
@@ -179,6 +185,16 @@ impl ProcessSpec {
             time_margin_ms: None,
             ponder: false,
             on_fault: FaultPolicy::UNSAID,
+            memory_mib: None,
+        }
+    }
+
+    /// The same, bounded as everybody is where it says nothing else.
+    #[must_use]
+    pub fn within(&self, memory_mib: Option<u64>) -> ProcessSpec {
+        ProcessSpec {
+            memory_mib: self.memory_mib.or(memory_mib),
+            ..self.clone()
         }
     }
 
@@ -210,6 +226,11 @@ impl ProcessSpec {
                     .parse()
                     .map_err(|_| format!("time_margin_ms is '{value}', not a number"))?;
                 self.time_margin_ms = Some(number);
+            }
+            "memory_mib" => {
+                let number = value.parse().ok().filter(|mib| MEMORY_MIB.contains(mib));
+                let refusal = || format!("memory_mib is '{value}', but must be from 1 to 16777216 MiB");
+                self.memory_mib = Some(number.ok_or_else(refusal)?);
             }
             "on_fault" => {
                 self.on_fault = value
@@ -261,12 +282,14 @@ impl ProcessSpec {
         }
         let ponder = file.ponder.map(|ponder| ponder.to_string());
         let margin = file.time_margin_ms.map(|margin| margin.to_string());
+        let memory = file.memory_mib.map(|mib| mib.to_string());
         let single = [
             ("directory", file.directory.as_deref()),
             ("restart", file.restart.as_deref()),
             ("ponder", ponder.as_deref()),
             ("time_margin_ms", margin.as_deref()),
             ("on_fault", file.on_fault.as_deref()),
+            ("memory_mib", memory.as_deref()),
         ];
         for (key, value) in single {
             if let Some(value) = value {
@@ -315,6 +338,9 @@ impl ProcessSpec {
         }
         if !self.on_fault.is_unsaid() {
             push("on_fault", &self.on_fault.to_string());
+        }
+        if let Some(mib) = self.memory_mib {
+            push("memory_mib", &mib.to_string());
         }
         text
     }
@@ -434,6 +460,7 @@ mod tests {
             "uci:./relative/engine --a 'b \"c\"',option.X=1,env.Y=2,directory=.,init=debug on,time_margin_ms=40",
             "usi:/opt/my engine/x,restart=game,ponder=on",
             "usi:engine,on_fault=crash=replay,stall=stop,name=x",
+            "usi:engine,memory_mib=512",
             "usi:x \"a'b\"'\"c d' \"\" \"it's\"",
             r#"usi:C:\engines\x.exe "C:\my dir\" #1 \\share\a '"\'"#,
         ] {
@@ -474,6 +501,7 @@ mod tests {
         assert!(refusal("usi:'x").contains("quotation"));
         assert!(refusal("usi:x,option.A=1,option.A=2").contains("option.A is given twice"));
         assert!(refusal("usi:x,env.A=1,env.A=1").contains("env.A is given twice"));
+        assert!(refusal("usi:x,memory_mib=0").contains("from 1 to 16777216"));
         assert!(refusal("usi:x,on_fault=crash=cry").contains("is no action"));
         assert!(ProcessSpec::parse("base,null_move=off").is_none());
     }

@@ -23,6 +23,8 @@ pub struct Rules {
     pub clock: ClockRules,
     /// What follows from faults where a player says nothing else.
     pub on_fault: FaultPolicy,
+    /// Are remarks faults?
+    pub strict: bool,
 }
 
 /// Whether a repetition ends the game.

@@ -95,8 +95,9 @@ fn program() -> impl Strategy<Value = String> {
             ",time_margin_ms=40",
             ",ponder=on",
             ",on_fault=crash=replay:7,stall=stop",
+            ",memory_mib=512",
         ],
-        0..7,
+        0..8,
     );
     let name = proptest::option::of(select(&NAMES[..5]));
     let parts = (

@@ -5,6 +5,7 @@
 use tanren_engine::game::Game;
 
 use super::InvalidRun;
+use super::engines::EngineTotals;
 use super::tuning::spec::TuningSpec;
 use super::tuning::trajectory::Trajectory;
 use crate::crosstable::Crosstable;
@@ -46,6 +47,8 @@ pub struct MatchFindings {
     pub labels: [String; 2],
     /// The count.
     pub standing: Standing,
+    /// What the players that are programs did beside their results.
+    pub engines: Vec<EngineTotals>,
 }
 
 impl MatchFindings {
@@ -66,6 +69,8 @@ pub struct TournamentFindings {
     pub crosstable: Crosstable,
     /// Pairs of all pairings, in the order of the schedule without a gap.
     pub counted: u64,
+    /// What the players that are programs did beside their results.
+    pub engines: Vec<EngineTotals>,
 }
 
 impl TournamentFindings {

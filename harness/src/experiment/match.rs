@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::ExperimentError;
 use super::capacity::Demand;
+use super::engines;
 use super::findings::{Found, MatchFindings};
 use super::folder;
 use super::game::with_game;
@@ -176,6 +177,7 @@ impl<P: Searchable> Place<'_, P> {
         let fault = PlayError::apart(played)?;
         let findings = MatchFindings {
             game: spec.conditions.game,
+            engines: engines::count(&ledger, &labels, standing.tally().pairs())?,
             labels,
             standing,
         };

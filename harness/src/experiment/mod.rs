@@ -7,6 +7,7 @@
 pub mod ablation;
 mod capacity;
 mod compliance;
+mod engines;
 mod error;
 #[expect(
     clippy::module_inception,
@@ -43,6 +44,7 @@ mod tuning;
 
 pub use ablation::{AblationSpec, NodesComparison};
 pub use compliance::{ComplianceSpec, examine};
+pub use engines::EngineTotals;
 pub use error::{ExperimentError, StoppedByFault};
 pub use experiment::Experiment;
 pub use file::{FileError, write_atomically, write_text};

@@ -125,7 +125,14 @@ fn count<P: Searchable>(
     let mut identity = study.identity(&canonical, &sha256);
     let numbered = (1_usize..).zip(&spec.players);
     let (patience, hash_mib) = (spec.patience, spec.hash_mib);
-    let programs = Programs::examine_players(patience, hash_mib, numbered, options.log_folder(), &interrupt)?;
+    let programs = Programs::examine_players(
+        patience,
+        hash_mib,
+        None,
+        numbered,
+        options.log_folder(),
+        &interrupt,
+    )?;
     programs.identify(&mut identity);
     study.files = programs.files.clone();
     let labels: Vec<String> = spec.players.iter().map(|player| player.label.clone()).collect();

@@ -50,20 +50,25 @@ impl Programs {
     ) -> Result<Programs, ExperimentError> {
         let players = seats.into_iter().map(|(name, seat)| (name, &seat.player));
         let (patience, hash_mib) = (conditions.patience, conditions.hash_mib);
-        Programs::examine_players(patience, hash_mib, players, log_folder, interrupt)
+        let memory_mib = conditions.engine_memory_mib;
+        Programs::examine_players(patience, hash_mib, memory_mib, players, log_folder, interrupt)
     }
 
     /// As [`examine`](Programs::examine), for players that have no seat.
     pub(super) fn examine_players<'a, N: Display>(
         patience: Patience,
         hash_mib: usize,
+        memory_mib: Option<u64>,
         players: impl IntoIterator<Item = (N, &'a PlayerSpec)>,
         log_folder: Option<&Path>,
         interrupt: &Interrupt,
     ) -> Result<Programs, ExperimentError> {
         let players = players.into_iter();
-        let programs = players.filter_map(|(name, player)| Some((name, &player.label, player.process()?)));
-        let programs: Vec<(N, &String, &ProcessSpec)> = programs.collect();
+        let programs = players.filter_map(|(name, player)| {
+            let process = player.process()?.within(memory_mib);
+            Some((name, &player.label, process))
+        });
+        let programs: Vec<(N, &String, ProcessSpec)> = programs.collect();
         if let (Some(folder), false) = (log_folder, programs.is_empty()) {
             fs::create_dir_all(folder).map_err(|source| ExperimentError::Unwritable {
                 path: folder.to_owned(),

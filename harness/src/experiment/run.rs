@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
 
+use super::engines;
 use super::experiment::Experiment;
 use super::findings::MatchFindings;
 use super::news::{Audience, Silent};
@@ -151,9 +152,11 @@ impl Run {
     fn recount_match(&self, spec: &MatchSpec) -> Result<MatchFindings, ExperimentError> {
         let mut standing = Standing::new(spec.conditions.stop_rule(self.pairs()?));
         runner::recount(&self.ledger, &mut standing)?;
+        let labels = self.about.labels_of([0, 1]);
         Ok(MatchFindings {
             game: spec.conditions.game,
-            labels: self.about.labels_of([0, 1]),
+            engines: engines::count(&self.ledger, &labels, standing.tally().pairs())?,
+            labels,
             standing,
         })
     }

@@ -47,7 +47,8 @@ pub(crate) fn player<P: Searchable>(
                 faults: programs.faults.clone(),
                 files: programs.files.clone(),
             };
-            Box::new(Process::new(process, rules, interrupt.clone()))
+            let process = process.within(conditions.engine_memory_mib);
+            Box::new(Process::new(&process, rules, interrupt.clone()))
         }
     }
 }

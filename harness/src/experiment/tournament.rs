@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::ExperimentError;
 use super::capacity::Demand;
+use super::engines;
 use super::findings::{Found, TournamentFindings};
 use super::folder;
 use super::game::with_game;
@@ -181,6 +182,7 @@ fn count(
     })?;
     Ok(TournamentFindings {
         game: spec.conditions.game,
+        engines: engines::count(ledger, &spec.labels, counted)?,
         labels: spec.labels.clone(),
         crosstable,
         counted,

@@ -15,6 +15,7 @@ mod kind;
 mod lock;
 mod moves;
 mod read;
+mod remarks;
 mod rows;
 mod schema;
 mod search_rows;

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 
 use rusqlite::{Params, Row};
 
+use super::remarks::GameRemarks;
 use super::{Ledger, LedgerError, rows, schema};
 use crate::record::{PairFault, PairOutcome, PairRecord, PlayerId};
 
@@ -129,6 +130,25 @@ impl Ledger {
         Ok(faults)
     }
 
+    /// Hands what was remarked in every game of the first `pairs` pairs that a program played in to `visit`, in schedule order.
+    ///
+    /// # Errors
+    /// Unreadable or damaged rows.
+    pub fn for_each_remarks(
+        &self,
+        pairs: u64,
+        mut visit: impl FnMut(GameRemarks),
+    ) -> Result<(), LedgerError> {
+        if !self.has_table(schema::REMARKS)? {
+            return Ok(());
+        }
+        let games_end = i64::try_from(pairs).unwrap_or(i64::MAX).saturating_mul(2);
+        self.each_row(schema::SELECT_REMARKS, [games_end], |row| {
+            visit(self.sensible(rows::read_remarks(row))?);
+            Ok(())
+        })
+    }
+
     fn pairs_between(
         &self,
         first: i64,
@@ -137,8 +157,10 @@ impl Ledger {
     ) -> Result<(), LedgerError> {
         let all_excused = self.excused()?;
         let mut waiting = None;
-        let games = if self.has_table(schema::VARIATIONS)? {
+        let games = if self.has_table(schema::REMARKS)? {
             schema::SELECT_GAMES
+        } else if self.has_table(schema::VARIATIONS)? {
+            schema::SELECT_GAMES_UNREMARKED
         } else {
             schema::SELECT_GAMES_ALONE
         };

@@ -4,7 +4,8 @@
 
 use rusqlite::{Connection, Row, params};
 
-use super::{moves, schema, turns, variations};
+use super::remarks::GameRemarks;
+use super::{moves, remarks, schema, turns, variations};
 use crate::record::{GameOutcome, GameRecord, PairFault, PairRecord, PlayerId, Reason};
 
 /// Stores pairs in one transaction.
@@ -16,6 +17,7 @@ pub(super) fn insert(connection: &mut Connection, pairs: &[PairRecord]) -> rusql
         let mut game = transaction.prepare_cached(schema::INSERT_GAME)?;
         let mut played = transaction.prepare_cached(schema::INSERT_MOVES)?;
         let mut expected = transaction.prepare_cached(schema::INSERT_VARIATIONS)?;
+        let mut remarked = transaction.prepare_cached(schema::INSERT_REMARKS)?;
         let mut excused = transaction.prepare_cached(schema::INSERT_EXCUSED)?;
         for record in pairs {
             opening.execute(params![record.opening_line, record.opening])?;
@@ -39,6 +41,9 @@ pub(super) fn insert(connection: &mut Connection, pairs: &[PairRecord]) -> rusql
                 if !record_of_game.variations.is_empty() {
                     let blob = variations::encode(&record_of_game.variations);
                     expected.execute(params![number, blob])?;
+                }
+                if record_of_game.remarks != [None; 2] {
+                    remarked.execute(params![number, remarks::encode(&record_of_game.remarks)])?;
                 }
             }
         }
@@ -87,13 +92,7 @@ pub(super) struct OutcomeRow {
 pub(super) fn read_outcome(row: &Row<'_>) -> rusqlite::Result<Option<OutcomeRow>> {
     let unsigned = |index| row.get::<_, i64>(index).map(|value| value as u64);
     let number: i64 = row.get(0)?;
-    let winner = match row.get_ref(6)?.as_str_or_null()? {
-        None => None,
-        Some("a") => Some(PlayerId::A),
-        Some("b") => Some(PlayerId::B),
-        Some(_) => return Ok(None),
-    };
-    let Some(reason) = Reason::from_name(row.get_ref(7)?.as_str()?) else {
+    let Some((winner, reason)) = read_end(row, 6)? else {
         return Ok(None);
     };
     let game = GameOutcome {
@@ -113,6 +112,33 @@ pub(super) fn read_outcome(row: &Row<'_>) -> rusqlite::Result<Option<OutcomeRow>
         fingerprint: unsigned(4)?,
         is_mirrored: row.get(5)?,
         game,
+    }))
+}
+
+/// Who won, if anybody, and why, from the column of this index and the next one. `None`: the values make no sense.
+fn read_end(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<(Option<PlayerId>, Reason)>> {
+    let winner = match row.get_ref(index)?.as_str_or_null()? {
+        None => None,
+        Some("a") => Some(PlayerId::A),
+        Some("b") => Some(PlayerId::B),
+        Some(_) => return Ok(None),
+    };
+    let reason = Reason::from_name(row.get_ref(index + 1)?.as_str()?);
+    Ok(reason.map(|reason| (winner, reason)))
+}
+
+/// Reads the columns of [`schema::SELECT_REMARKS`]. `None`: the values make no sense.
+pub(super) fn read_remarks(row: &Row<'_>) -> rusqlite::Result<Option<GameRemarks>> {
+    let (Some((winner, reason)), Some(remarks)) =
+        (read_end(row, 3)?, remarks::decode(row.get_ref(5)?.as_blob()?))
+    else {
+        return Ok(None);
+    };
+    Ok(Some(GameRemarks {
+        players: [row.get(1)?, row.get(2)?],
+        winner,
+        reason,
+        remarks,
     }))
 }
 
@@ -141,6 +167,13 @@ pub(super) fn read_game(row: &Row<'_>) -> rusqlite::Result<Option<(OutcomeRow, S
     let Some(variations) = variations::decode(expected.unwrap_or_default()) else {
         return Ok(None);
     };
+    let remarks = match row.get_ref(20)?.as_blob_or_null()? {
+        None => Some([None; 2]),
+        Some(blob) => remarks::decode(blob),
+    };
+    let Some(remarks) = remarks else {
+        return Ok(None);
+    };
     let moves = moves::decode(row.get_ref(17)?.as_blob()?);
     if moves.len() != outcome.game.plies as usize {
         return Ok(None);
@@ -152,6 +185,7 @@ pub(super) fn read_game(row: &Row<'_>) -> rusqlite::Result<Option<(OutcomeRow, S
         moves,
         turns,
         variations,
+        remarks,
         nodes: outcome.game.nodes,
         time_us: outcome.game.time_us,
         depth_sum: outcome.game.depth_sum,

@@ -123,15 +123,20 @@ pub(super) const INSERT_GAME: &str = "
 ";
 pub(super) const INSERT_MOVES: &str = "INSERT INTO moves (game, moves, turns) VALUES (?1, ?2, ?3)";
 pub(super) const INSERT_VARIATIONS: &str = "INSERT INTO variations (game, variations) VALUES (?1, ?2)";
+pub(super) const INSERT_REMARKS: &str = "INSERT INTO remarks (game, remarks) VALUES (?1, ?2)";
 
 pub(super) const SEARCHES: &str = "searches";
 pub(super) const EXCUSED: &str = "excused";
 pub(super) const VARIATIONS: &str = "variations";
+pub(super) const REMARKS: &str = "remarks";
 /// Ledgers that are older than one of these tables have nothing for it, and get it when they are played on. `excused` holds
 /// the faults after each of which a pair was played again, `variations` the blob of [`super::variations`] of the games
-/// that have one.
-pub(super) const LATER_TABLES: [(&str, &str); 2] =
-    [(EXCUSED, CREATE_EXCUSED), (VARIATIONS, CREATE_VARIATIONS)];
+/// that have one, `remarks` the blob of [`super::remarks`] of the games that programs played in.
+pub(super) const LATER_TABLES: [(&str, &str); 3] = [
+    (EXCUSED, CREATE_EXCUSED),
+    (VARIATIONS, CREATE_VARIATIONS),
+    (REMARKS, CREATE_REMARKS),
+];
 const CREATE_EXCUSED: &str = "
     CREATE TABLE IF NOT EXISTS excused (
         pair   INTEGER NOT NULL,
@@ -146,6 +151,12 @@ const CREATE_VARIATIONS: &str = "
     CREATE TABLE IF NOT EXISTS variations (
         game       INTEGER PRIMARY KEY,
         variations BLOB NOT NULL
+    );
+";
+const CREATE_REMARKS: &str = "
+    CREATE TABLE IF NOT EXISTS remarks (
+        game    INTEGER PRIMARY KEY,
+        remarks BLOB NOT NULL
     );
 ";
 pub(super) const HAS_TABLE: &str =
@@ -182,14 +193,14 @@ pub(super) const SELECT_OUTCOMES: &str = concat!(
     outcome_columns!(),
     " FROM game JOIN pair ON pair.pair = game.game / 2 ORDER BY game.game"
 );
-/// All games from number `?1` to `?2`, with a last column that takes `$variations` out of the tables with `$join`.
+/// All games from number `?1` to `?2`, with last columns that take `$later` out of the tables with `$join`.
 macro_rules! select_games {
-    ($variations:literal, $join:literal) => {
+    ($later:literal, $join:literal) => {
         concat!(
             "SELECT ",
             outcome_columns!(),
             ", position, moves, turns, ",
-            $variations,
+            $later,
             " FROM game JOIN pair ON pair.pair = game.game / 2 \
              JOIN opening ON opening.line = pair.opening JOIN moves ON moves.game = game.game ",
             $join,
@@ -198,11 +209,22 @@ macro_rules! select_games {
     };
 }
 pub(super) const SELECT_GAMES: &str = select_games!(
-    "variations",
+    "variations, remarks",
+    "LEFT JOIN variations ON variations.game = game.game LEFT JOIN remarks ON remarks.game = game.game"
+);
+/// The same for a ledger that is older than the table of remarks.
+pub(super) const SELECT_GAMES_UNREMARKED: &str = select_games!(
+    "variations, NULL",
     "LEFT JOIN variations ON variations.game = game.game"
 );
-/// The same for a ledger that is older than the table of variations.
-pub(super) const SELECT_GAMES_ALONE: &str = select_games!("NULL", "");
+/// The same for a ledger that is older than the table of variations, too.
+pub(super) const SELECT_GAMES_ALONE: &str = select_games!("NULL, NULL", "");
+/// What was remarked in the games below number `?1`, and how they ended.
+pub(super) const SELECT_REMARKS: &str = "
+    SELECT remarks.game, player_a, player_b, winner, reason, remarks
+    FROM remarks JOIN game ON game.game = remarks.game JOIN pair ON pair.pair = remarks.game / 2
+    WHERE remarks.game < ?1 ORDER BY remarks.game
+";
 /// All games, moves and openings only.
 pub(super) const SELECT_MOVES: &str = "
     SELECT moves.game, position, moves

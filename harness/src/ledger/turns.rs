@@ -130,7 +130,7 @@ fn unfold(value: u64) -> i64 {
     (value >> 1) as i64 ^ -((value & 1) as i64)
 }
 
-fn write(bytes: &mut Vec<u8>, mut value: u64) {
+pub(super) fn write(bytes: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         bytes.push(value as u8 | 0x80);
         value >>= 7;
@@ -138,7 +138,7 @@ fn write(bytes: &mut Vec<u8>, mut value: u64) {
     bytes.push(value as u8);
 }
 
-fn read(bytes: &mut &[u8]) -> Option<u64> {
+pub(super) fn read(bytes: &mut &[u8]) -> Option<u64> {
     let mut value = 0;
     for shift in (0..64).step_by(7) {
         let (&byte, rest) = bytes.split_first()?;

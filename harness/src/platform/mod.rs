@@ -6,10 +6,14 @@
 
 mod child;
 mod file_stamp;
+#[cfg(target_os = "linux")]
+mod guard;
 mod lack;
 #[cfg(unix)]
 mod limits;
 mod machine;
+#[cfg(unix)]
+mod memory;
 #[cfg(not(unix))]
 mod other;
 mod signal;
@@ -17,7 +21,7 @@ mod suspension;
 #[cfg(unix)]
 mod unix;
 
-pub(crate) use child::{Child, Received, Sent};
+pub(crate) use child::{Bounds, Child, Received, Sent};
 pub(crate) use file_stamp::FileStamp;
 pub use lack::Lack;
 #[cfg(test)]
@@ -30,9 +34,19 @@ pub(crate) use suspension::suspensions;
 #[cfg(unix)]
 use unix as system;
 
+use std::ffi::OsString;
 use std::io;
 use std::num::NonZero;
 use std::thread::available_parallelism;
+
+/// Serves as the guard of an engine to the end of this process if `arguments`, those of the process without its name, ask for it;
+/// else lets engines be started behind guards from now on. Only Linux has guards.
+pub(crate) fn serve_or_offer_guard(arguments: impl Iterator<Item = OsString>) {
+    #[cfg(target_os = "linux")]
+    guard::serve_or_offer(arguments);
+    #[cfg(not(target_os = "linux"))]
+    drop(arguments);
+}
 
 /// Calls `react` with every signal that wants the process to end, on a thread of its own.
 ///

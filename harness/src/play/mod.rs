@@ -7,6 +7,7 @@ mod clock;
 mod referee;
 mod roster;
 mod sheet;
+mod watch;
 
 pub use referee::judge;
 pub use roster::Roster;
@@ -19,7 +20,7 @@ use crate::config::{ClockRules, FaultAction, Rules};
 use crate::openings::Opening;
 use crate::platform::suspensions;
 use crate::player::{Action, Clocks, GameEnd, Hindrance, Player, Thought};
-use crate::record::{GameRecord, PairFault, PairRecord, PlayerId, Reason, Turn};
+use crate::record::{GameRecord, PairFault, PairRecord, PlayerId, Reason, Remark, Remarks, Score, Turn};
 use crate::schedule::PairPlan;
 use adjudication::{Adjudicator, Verdict};
 use clock::{Clock, Overstepped};
@@ -190,12 +191,18 @@ impl<P: Position> Table<P> {
                 turn_of(&thought),
                 self.players[id.index()].variation(),
             );
-            if !matches!(thought.action, Action::Fault(_))
-                && let Some(clock) = &mut clocks[id.index()]
-                && clock.charge(used_us) == Err(Overstepped)
-            {
-                self.players[id.index()].faulted(Reason::TimeLoss);
-                break (Some(id.opponent()), Reason::TimeLoss);
+            let remark = self.remark(id, &position, thought.score, &mut sheet);
+            if !matches!(thought.action, Action::Fault(_)) {
+                if let Some(clock) = &mut clocks[id.index()]
+                    && clock.charge(used_us) == Err(Overstepped)
+                {
+                    self.players[id.index()].faulted(Reason::TimeLoss, "its clock ran out");
+                    break (Some(id.opponent()), Reason::TimeLoss);
+                }
+                if let (true, Some(remark)) = (self.rules.strict, remark) {
+                    self.players[id.index()].faulted(Reason::Nonsense, words_of(remark));
+                    break (Some(id.opponent()), Reason::Nonsense);
+                }
             }
             let plies = self.path.len();
             let ending = judge(&mut position, &mut self.path, thought.action, &self.rules);
@@ -205,7 +212,8 @@ impl<P: Position> Table<P> {
             }
             if let Some(ending) = ending {
                 if ending.reason == Reason::WrongDeclaration {
-                    self.players[id.index()].faulted(ending.reason);
+                    let words = "it declared a win that the rules do not give";
+                    self.players[id.index()].faulted(ending.reason, words);
                 }
                 break (ending.winner.map(player_of), ending.reason);
             }
@@ -216,7 +224,33 @@ impl<P: Position> Table<P> {
             }
         };
         self.tell_end(winner);
-        Some(sheet.finish(first, seed, winner, reason))
+        let remarks = [PlayerId::A, PlayerId::B].map(|id| {
+            let left_ms = clocks[id.index()].as_ref().map(|clock| clock.face().remaining_ms);
+            let has_run_out = reason == Reason::TimeLoss && winner == Some(id.opponent());
+            let left_ms = left_ms.map(|ms| if has_run_out { 0 } else { ms });
+            if let Some(remark) = sheet.watch.end(id, winner, reason) {
+                sheet.remark(id, remark);
+            }
+            let own = self.players[id.index()].remarks();
+            own.map(|own| sheet.remarks(id, *own, left_ms))
+        });
+        Some(sheet.finish(first, seed, winner, reason, remarks))
+    }
+
+    /// What is to be remarked of a turn at `position`, if the player is watched.
+    fn remark(&self, id: PlayerId, position: &P, score: Option<Score>, sheet: &mut Sheet) -> Option<Remark> {
+        let player = &*self.players[id.index()];
+        let own: &Remarks = player.remarks()?;
+        let found = [
+            sheet.watch.stops(id, own.late_stops),
+            watch::of_variation(position, player.variation()),
+            sheet.watch.score(id, score),
+        ];
+        let mut found = found.into_iter().flatten();
+        let first = found.next()?;
+        sheet.remark(id, first);
+        found.for_each(|remark| sheet.remark(id, remark));
+        Some(first)
     }
 
     /// The match's rules for clocks, with the player's own margin.
@@ -236,6 +270,14 @@ impl<P: Position> Table<P> {
                 None => GameEnd::Draw,
             });
         }
+    }
+}
+
+fn words_of(remark: Remark) -> &'static str {
+    match remark {
+        Remark::IllegalVariation => "it expected a move that the rules forbid",
+        Remark::ContradictedMate => "it took back a mate that it had announced",
+        Remark::LateStop => "its answer to 'stop' came late",
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! In: what each turn cost and found. Out: the sums and lists of a [`GameRecord`]. Must not: measure or judge.
 
-use crate::record::{GameRecord, PlayerId, Reason, Turn, Variations};
+use super::watch::Watch;
+use crate::record::{GameRecord, PlayerId, Reason, Remark, Remarks, Turn, Variations};
 
 /// Longer games let the lists grow.
 const MOVES_EXPECTED: usize = 256;
@@ -12,6 +13,9 @@ pub(super) struct Sheet {
     moves: Vec<u16>,
     turns: Vec<Turn>,
     variations: Variations,
+    pub(super) watch: Watch,
+    /// By the referee alone.
+    remarks: [Remarks; 2],
     nodes: [u64; 2],
     time_us: [u64; 2],
     depth_sum: [u64; 2],
@@ -23,6 +27,8 @@ impl Sheet {
             moves: Vec::with_capacity(MOVES_EXPECTED),
             turns: Vec::with_capacity(MOVES_EXPECTED),
             variations: Variations::default(),
+            watch: Watch::default(),
+            remarks: [Remarks::default(); 2],
             nodes: [0; 2],
             time_us: [0; 2],
             depth_sum: [0; 2],
@@ -48,6 +54,22 @@ impl Sheet {
         self.moves.push(bits);
     }
 
+    /// Writes down what the referee remarks of `player`.
+    pub(super) fn remark(&mut self, player: PlayerId, remark: Remark) {
+        self.remarks[player.index()].add(remark);
+    }
+
+    /// The remarks of `player`, who counted `own` itself, with what its clock shows.
+    pub(super) fn remarks(&self, player: PlayerId, own: Remarks, time_left_ms: Option<u64>) -> Remarks {
+        let found = self.remarks[player.index()];
+        Remarks {
+            illegal_variations: found.illegal_variations,
+            contradicted_mates: found.contradicted_mates,
+            time_left_ms,
+            ..own
+        }
+    }
+
     /// Moves played.
     pub(super) fn plies(&self) -> usize {
         self.moves.len()
@@ -60,6 +82,7 @@ impl Sheet {
         seed: u32,
         winner: Option<PlayerId>,
         reason: Reason,
+        remarks: [Option<Remarks>; 2],
     ) -> GameRecord {
         self.moves.shrink_to_fit();
         self.turns.shrink_to_fit();
@@ -70,6 +93,7 @@ impl Sheet {
             moves: self.moves,
             turns: self.turns,
             variations: self.variations,
+            remarks,
             nodes: self.nodes,
             time_us: self.time_us,
             depth_sum: self.depth_sum,

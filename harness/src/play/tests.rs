@@ -11,6 +11,7 @@ use crate::record::{Reason, Score};
 use crate::toy::{Take, Toy, WAIT};
 
 const RULES: Rules = Rules {
+    strict: false,
     plies_max: 0,
     declaration: DeclarationRule::Points27,
     repetition: RepetitionRule::On,

@@ -22,7 +22,7 @@ use std::time::Duration;
 use tanren_engine::game::{Path, Position};
 
 use crate::config::{ClockLimit, FaultPolicy};
-use crate::record::{Reason, Score};
+use crate::record::{Reason, Remarks, Score};
 
 /// What a player does when it is its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,8 +126,12 @@ pub trait Player<P: Position>: Send {
     fn variation(&self) -> &[u16] {
         &[]
     }
-    /// Hears of a fault of its own that the referee found.
-    fn faulted(&mut self, _: Reason) {}
+    /// What was remarked of it in this game so far, if it is watched: programs are.
+    fn remarks(&self) -> Option<&Remarks> {
+        None
+    }
+    /// Hears of a fault of its own that the referee found, and which in words.
+    fn faulted(&mut self, _: Reason, _: &str) {}
     /// Hears that its fault is no result: the pair is played again.
     fn excused(&mut self, _: Reason) {}
     /// Hears of a move on the board, its own or its opponent's.

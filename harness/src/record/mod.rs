@@ -5,6 +5,7 @@
 mod fault;
 mod outcome;
 mod reason;
+mod remarks;
 mod search;
 mod turn;
 mod variations;
@@ -12,6 +13,7 @@ mod variations;
 pub use fault::PairFault;
 pub use outcome::{GameOutcome, PairOutcome};
 pub use reason::Reason;
+pub use remarks::{Remark, Remarks};
 pub use search::{Search, SearchIteration, Tried};
 pub use turn::{Score, Turn};
 pub use variations::Variations;
@@ -65,6 +67,8 @@ pub struct GameRecord {
     pub turns: Vec<Turn>,
     /// What the players expected at these turns.
     pub variations: Variations,
+    /// What was remarked of the players that are programs.
+    pub remarks: [Option<Remarks>; 2],
     /// Nodes searched by each player.
     pub nodes: [u64; 2],
     /// Thinking time of each player in microseconds.
@@ -143,6 +147,7 @@ mod tests {
             moves: vec![1, 2, 3],
             turns: Vec::new(),
             variations: Variations::default(),
+            remarks: [None; 2],
             nodes: [0; 2],
             time_us: [0; 2],
             depth_sum: [0; 2],

@@ -66,6 +66,10 @@ reasons! {
     RefusedOption = "refused_option",
     /// A player's process could not be started again.
     StartFailure = "start_failure",
+    /// A player's process ended by the bound on its memory.
+    Memory = "memory",
+    /// Where remarks are faults, a player said something that cannot be true, or was late to stop.
+    Nonsense = "nonsense",
 }
 
 impl Reason {

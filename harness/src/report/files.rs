@@ -7,17 +7,19 @@ use std::path::Path;
 
 use tanren_engine::game::Position;
 
+use super::engines;
 use super::games::{self, GameRow};
 use super::moves::MoveLines;
 use super::sheet::Sheet;
 use super::steps;
 use super::summary::Summary;
-use crate::experiment::MatchFindings;
+use crate::experiment::{EngineTotals, MatchFindings};
 pub(super) use crate::experiment::{FileError as ReportError, write_atomically};
 use crate::ledger::{Ledger, LedgerError};
 use crate::record::PairFault;
 
-/// Writes `games.csv`, `games.sfen` (or `games.fen`), `summary.csv`, `sprt.csv` and, after such faults, `replayed.csv` of a match.
+/// Writes `games.csv`, `games.sfen` (or `games.fen`), `summary.csv`, `sprt.csv`, of programs `engines.csv` and, after such faults,
+/// `replayed.csv` of a match.
 /// The files of games hold the pairs that were counted.
 pub(super) fn write_match<P: Position>(
     folder: &Path,
@@ -30,6 +32,7 @@ pub(super) fn write_match<P: Position>(
     write_games(folder, ledger, counted, None)?;
     write_moves::<P>(folder, ledger, counted)?;
     write_replayed(folder, ledger, &found.labels)?;
+    write_engines(folder, &found.engines)?;
     for (name, bytes) in [("summary.csv", summary.csv()), ("sprt.csv", steps::csv(standing))] {
         write_atomically(&folder.join(name), |output| output.write_all(&bytes?))?;
     }
@@ -55,6 +58,15 @@ pub(super) fn write_games(
         result?;
         games.finish().map(drop).map_err(io::Error::from)
     })
+}
+
+/// Writes `engines.csv`, a row for each player that is a program; no file if there are none.
+pub(super) fn write_engines(folder: &Path, engines: &[EngineTotals]) -> Result<(), ReportError> {
+    if engines.is_empty() {
+        return Ok(());
+    }
+    let bytes = engines::sheet().csv(engines);
+    write_atomically(&folder.join("engines.csv"), |output| output.write_all(&bytes?))
 }
 
 /// Writes `replayed.csv`, a row for each fault after which a pair was played again; no file if there were none.

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use tanren_engine::game::Position;
 
 use super::ablation::{ablation_json, describe_ablation, write_ablation};
-use super::files::{ReportError, write_atomically, write_match};
+use super::engines;
+use super::files::{ReportError, write_atomically, write_engines, write_match};
 use super::night::{NightRow, describe_night, night_csv, night_json};
 use super::nodes::NodesReport;
 use super::odds::OddsReport;
@@ -56,14 +57,21 @@ fn write_tournament<P: Position>(
     ledger: &Ledger,
     found: &TournamentFindings,
 ) -> Result<(), ReportError> {
+    write_engines(folder, &found.engines)?;
     tournament(found).write::<P>(folder, ledger, found.counted)
 }
 
 /// The result in a few lines or a table.
 pub fn describe(findings: &Findings) -> String {
     match findings.found() {
-        Found::Match(found) => describe_match(&Summary::new(&found.standing, &found.labels), &found.standing),
-        Found::Tournament(found) => tournament(found).describe(),
+        Found::Match(found) => {
+            let result = describe_match(&Summary::new(&found.standing, &found.labels), &found.standing);
+            format!("{result}{}", engines::lines(&found.engines))
+        }
+        Found::Tournament(found) => match &found.engines[..] {
+            [] => tournament(found).describe(),
+            engines => format!("{}\n{}", tournament(found).describe(), engines::lines(engines)),
+        },
         Found::Tuning(found) => TuningReport::new(found).describe(),
         Found::Odds(found) => odds(found).describe(),
         Found::Ablation(found) => describe_ablation(found),
@@ -89,8 +97,11 @@ pub fn describe_with_files(outcome: &Outcome) -> String {
 /// The result as one JSON value.
 pub fn json(findings: &Findings) -> Value {
     match findings.found() {
-        Found::Match(found) => Summary::new(&found.standing, &found.labels).json(),
-        Found::Tournament(found) => tournament(found).json(),
+        Found::Match(found) => engines::within(
+            Summary::new(&found.standing, &found.labels).json(),
+            &found.engines,
+        ),
+        Found::Tournament(found) => engines::within(tournament(found).json(), &found.engines),
         Found::Tuning(found) => TuningReport::new(found).json(),
         Found::Odds(found) => odds(found).json(),
         Found::Ablation(found) => ablation_json(&found.rows),

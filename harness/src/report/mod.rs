@@ -7,6 +7,7 @@ mod again;
 mod cell;
 mod command;
 mod console;
+mod engines;
 mod faults;
 mod files;
 mod findings;

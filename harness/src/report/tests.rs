@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use super::{
-    ablation, files, games, methods, night, nodes, odds, simulation, steps, summary, tournament, tsume,
-    tuning, tuning_steps,
+    ablation, engines, files, games, methods, night, nodes, odds, simulation, steps, summary, tournament,
+    tsume, tuning, tuning_steps,
 };
 use crate::crosstable::Crosstable;
 use crate::stop::{FaultLimits, StopRule};
@@ -34,6 +34,7 @@ fn tables() -> BTreeMap<&'static str, String> {
             "crosstable.csv",
             tournament::crosstable_sheet(&players, &crosstable).markdown(),
         ),
+        ("engines.csv", engines::sheet().markdown()),
         ("games.csv", games::sheet(Some(&players)).markdown()),
         ("methods.csv", methods::sheet().markdown()),
         ("night.csv", night::sheet().markdown()),

@@ -1,7 +1,8 @@
 //! A USI engine that plays legal moves until it does, on request, the one thing that an engine must not do.
 //!
 //! `fault_engine FAULT [AT]`: the fault happens at the AT-th `go` (1 if absent) of this process, or where its name says.
-//! A second argument that is no number is ignored, so that tests can mark their processes. With `FAULT_ONCE=FILE` in its
+//! A second argument that is no number is ignored, so that tests can mark their processes. `wrapped:FAULT` is a process that starts
+//! the engine with FAULT and waits for it, as scripts do. With `FAULT_ONCE=FILE` in its
 //! environment the fault at a `go` happens only where there is no such file, and makes it.
 
 use std::io::{self, BufRead, Write};
@@ -22,7 +23,14 @@ fn main() {
     if arguments.first().is_some_and(|word| word == "stay") {
         sleep(FOREVER);
     }
+    if arguments.first().is_some_and(|word| word == "daemon") {
+        // The second half of becoming a daemon: its own starter is gone when it begins.
+        return start_itself("stay", false);
+    }
     let fault = arguments.first().map_or("none", String::as_str);
+    if let Some(inner) = fault.strip_prefix("wrapped:") {
+        wrap(inner, &arguments[1..]);
+    }
     let at = arguments.get(1).and_then(|word| word.parse().ok()).unwrap_or(1);
     at_start(fault);
     let mut board = Board::start();
@@ -37,11 +45,17 @@ fn main() {
             "position" => board = position_of(&line),
             "go" => {
                 goes += 1;
-                let is_answered = goes >= at && misbehave(fault, &board);
-                let is_ignored = fault == "ignore-stop" && line.contains("ponder");
+                let is_answered = goes >= at && misbehave(fault, &board, goes);
+                let is_ignored = ["ignore-stop", "late-at-stop"].contains(&fault) && line.contains("ponder");
                 if !is_answered && !is_ignored {
                     answer(&board);
                 }
+            }
+            "stop" | "ponderhit" if fault == "late-at-stop" => {
+                if command == "stop" {
+                    sleep(Duration::from_millis(300));
+                }
+                answer(&board);
             }
             "quit" if fault == "hang-at-quit" => sleep(FOREVER),
             "quit" => return,
@@ -50,6 +64,41 @@ fn main() {
     }
     if fault == "hang-at-quit" {
         sleep(FOREVER);
+    }
+}
+
+/// Starts this program again as `what`, with all words that follow the fault.
+fn start_itself(what: &str, has_own_session: bool) {
+    let mut child = Command::new(std::env::current_exe().unwrap_or_default());
+    child.arg(what).args(std::env::args().skip(2));
+    #[cfg(unix)]
+    if has_own_session {
+        use std::os::unix::process::CommandExt;
+        // SAFETY: between fork and exec nothing is called but one system call, which takes no lock and no memory.
+        unsafe {
+            child.pre_exec(|| Ok(rustix::process::setsid().map(drop)?));
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = has_own_session;
+    let _ = child.spawn();
+}
+
+/// Starts the engine and ends as it does.
+fn wrap(fault: &str, words: &[String]) -> ! {
+    let mut engine = Command::new(std::env::current_exe().unwrap_or_default());
+    let status = engine.arg(fault).args(words).status();
+    exit(status.ok().and_then(|status| status.code()).unwrap_or(1))
+}
+
+/// Holds more and more, until it is refused.
+fn eat_memory() -> ! {
+    let mut held = Vec::new();
+    loop {
+        held.push(vec![1_u8; 1 << 20]);
+        if held.len() > 1 << 14 {
+            exit(9);
+        }
     }
 }
 
@@ -71,11 +120,10 @@ fn at_start(fault: &str) {
         "noise-on-stderr" => {
             std::thread::spawn(|| while io::stderr().write_all(&[b'e'; 4096]).is_ok() {});
         }
-        "child-that-stays" | "child-that-holds-the-pipe" => {
-            let mut child = Command::new(std::env::current_exe().unwrap_or_default());
-            child.arg("stay").args(std::env::args().skip(1));
-            let _ = child.spawn();
-        }
+        "child-that-stays" | "child-that-holds-the-pipe" => start_itself("stay", false),
+        "child-in-its-own-session" => start_itself("stay", true),
+        "daemon-that-stays" | "daemon-that-holds-the-pipe" => start_itself("daemon", true),
+        "last-words" => eprintln!("assertion failed: \u{1b}[31mhalf\u{1b}[0m a board"),
         _ => {}
     }
 }
@@ -118,7 +166,7 @@ fn is_chosen() -> bool {
 }
 
 /// What is wrong at a `go`; false if an answer is to follow.
-fn misbehave(fault: &str, board: &Board) -> bool {
+fn misbehave(fault: &str, board: &Board, goes: u32) -> bool {
     match fault {
         _ if !is_chosen() => return false,
         "hang-at-go" | "ignore-stop-at-go" => sleep(FOREVER),
@@ -131,7 +179,11 @@ fn misbehave(fault: &str, board: &Board) -> bool {
             exit(3);
         }
         "die-by-signal" => std::process::abort(),
-        "child-that-holds-the-pipe" => exit(3),
+        "child-that-holds-the-pipe" | "daemon-that-holds-the-pipe" | "last-words" => exit(3),
+        "eat-memory" => eat_memory(),
+        "ask-for-too-much" => drop(std::hint::black_box(vec![0_u8; 1 << 40])),
+        "illegal-variation" => return say_after("info depth 2 score cp 0 time 0 pv 7g7f 7g7f", board),
+        "mate-taken-back" if goes == 2 => return say_after("info depth 2 score mate 5", board),
         "crash-after-bestmove" => {
             answer(board);
             exit(3);
@@ -165,6 +217,14 @@ fn misbehave(fault: &str, board: &Board) -> bool {
         _ => return say_wrong_move(fault, board),
     }
     false
+}
+
+/// Gives the usual answer after another line than the usual one.
+fn say_after(info: &str, board: &Board) -> bool {
+    let text = answer_text(board);
+    let (_, answer) = text.split_once('\n').unwrap_or_default();
+    say_bytes(format!("{info}\n{answer}").as_bytes());
+    true
 }
 
 /// Gives an answer that is wrong, if that is the fault.

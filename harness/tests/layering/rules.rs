@@ -123,6 +123,7 @@ pub(crate) const HARNESS: Layers = Layers {
         (Path("dbg!"), &[]),
         (Path("std::os"), &["platform"]),
         (Path("rustix"), &["platform"]),
+        (Path("libc"), &["platform"]),
         (Path("windows"), &["platform"]),
         (Path("process_wrap"), &["platform"]),
         (Path("signal_hook"), &["platform"]),

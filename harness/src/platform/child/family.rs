@@ -3,14 +3,17 @@
 //! In: a command. Out: its streams, its end. Must not: know what is said.
 
 use std::io;
-use std::process::{ChildStdin, ChildStdout, Command, ExitStatus};
+use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
 
 #[cfg(windows)]
 use process_wrap::std::{ChildWrapper, CommandWrap, CreationFlags, JobObject};
 #[cfg(windows)]
 use windows::Win32::System::Threading::CREATE_NEW_PROCESS_GROUP;
 
-/// A process that was started with both streams piped.
+/// The ends of streams that are ours.
+pub(super) type Streams = (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>);
+
+/// A process that was started with its streams piped.
 #[derive(Debug)]
 pub(super) struct Family {
     #[cfg(windows)]
@@ -38,15 +41,17 @@ impl Family {
     }
 
     #[cfg(windows)]
-    pub(super) fn take_streams(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>) {
+    pub(super) fn take_streams(&mut self) -> Streams {
         let process = &mut *self.process;
         let input = ChildWrapper::stdin(process).take();
-        (input, ChildWrapper::stdout(process).take())
+        let output = ChildWrapper::stdout(process).take();
+        (input, output, ChildWrapper::stderr(process).take())
     }
 
     #[cfg(not(windows))]
-    pub(super) fn take_streams(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>) {
-        (self.process.stdin.take(), self.process.stdout.take())
+    pub(super) fn take_streams(&mut self) -> Streams {
+        let process = &mut self.process;
+        (process.stdin.take(), process.stdout.take(), process.stderr.take())
     }
 
     /// How the process ended, if it has.

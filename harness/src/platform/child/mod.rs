@@ -17,6 +17,13 @@ pub(crate) use threads::Child;
 #[cfg(unix)]
 pub(crate) use unix::Child;
 
+/// What a child may use at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Bounds {
+    /// Memory in MiB: on Unix the address space of each of its processes.
+    pub(crate) memory_mib: Option<u64>,
+}
+
 /// What a wait for output ended with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Received {

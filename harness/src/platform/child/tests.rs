@@ -4,7 +4,7 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::{Received, Sent};
+use super::{Bounds, Received, Sent};
 
 const SHORT: Duration = Duration::from_millis(60);
 const LONG: Duration = Duration::from_secs(20);
@@ -35,7 +35,7 @@ macro_rules! promises {
 
             #[test]
             fn what_is_sent_comes_back_from_an_echo() {
-                let mut child = Child::spawn(Command::new("cat")).unwrap();
+                let mut child = Child::spawn(Command::new("cat"), Bounds::default()).unwrap();
                 let deadline = Instant::now() + LONG;
                 assert_eq!(child.send(b"one\n", deadline), Sent::All);
                 assert_eq!(receive_line(&mut child), "one\n");
@@ -47,7 +47,7 @@ macro_rules! promises {
 
             #[test]
             fn silence_ends_at_the_deadline() {
-                let mut child = Child::spawn(shell("sleep 60")).unwrap();
+                let mut child = Child::spawn(shell("sleep 60"), Bounds::default()).unwrap();
                 let began = Instant::now();
                 assert_eq!(
                     child.receive(&mut [0; 8], began + SHORT),
@@ -59,7 +59,7 @@ macro_rules! promises {
 
             #[test]
             fn a_child_that_reads_nothing_cannot_hold_the_writer() {
-                let mut child = Child::spawn(shell("sleep 60")).unwrap();
+                let mut child = Child::spawn(shell("sleep 60"), Bounds::default()).unwrap();
                 let block = vec![b'x'; 1 << 18];
                 let deadline = Instant::now() + SHORT;
                 let sent = (0..4).map(|_| child.send(&block, deadline));
@@ -69,7 +69,7 @@ macro_rules! promises {
 
             #[test]
             fn a_killed_child_leaves_nothing_behind_not_even_a_zombie() {
-                let mut child = Child::spawn(shell("echo $$; exec sleep 60")).unwrap();
+                let mut child = Child::spawn(shell("echo $$; exec sleep 60"), Bounds::default()).unwrap();
                 let pid = receive_line(&mut child);
                 child.kill();
                 assert_eq!(state_of(pid.trim()), "");
@@ -77,7 +77,7 @@ macro_rules! promises {
 
             #[test]
             fn the_end_of_a_child_is_noticed_with_its_status() {
-                let mut child = Child::spawn(shell("exit 3")).unwrap();
+                let mut child = Child::spawn(shell("exit 3"), Bounds::default()).unwrap();
                 assert_eq!(
                     child.receive(&mut [0; 8], Instant::now() + LONG),
                     Received::Closed
@@ -94,7 +94,7 @@ promises!(by_threads, threads);
 #[test]
 fn a_killed_child_takes_the_processes_that_it_started_along() {
     let script = "sleep 60 & echo $!; wait";
-    let mut child = super::unix::Child::spawn(shell(script)).unwrap();
+    let mut child = super::unix::Child::spawn(shell(script), Bounds::default()).unwrap();
     let mut buffer = [0; 32];
     let Received::Bytes(bytes) = child.receive(&mut buffer, Instant::now() + LONG) else {
         panic!("the shell did not say the number of its child");

@@ -3,13 +3,13 @@
 //! In: a command. Out: bytes both ways, an exit status. Must not: block longer than its deadline.
 
 use std::io::{self, Read, Write};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, TrySendError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::family::Family;
-use super::{Received, Sent};
+use super::{Bounds, Received, Sent};
 
 /// Blocks of output that may wait to be asked for; a child that says more waits, as at a full pipe.
 const BLOCKS_WAITING: usize = 16;
@@ -23,18 +23,29 @@ pub(crate) struct Child {
     process: Family,
     input: Option<SyncSender<Vec<u8>>>,
     output: Receiver<Vec<u8>>,
+    messages: Option<ChildStderr>,
     /// What has come but was not asked for yet, and how much of it was.
     block: Vec<u8>,
     taken: usize,
 }
 
 impl Child {
-    /// Starts `command`; its input and output become ours.
-    pub(crate) fn spawn(mut command: Command) -> io::Result<Child> {
-        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    /// Starts `command`; its streams become ours.
+    ///
+    /// # Errors
+    /// The system's; there are no `bounds` here.
+    pub(crate) fn spawn(mut command: Command, bounds: Bounds) -> io::Result<Child> {
+        if bounds.memory_mib.is_some() {
+            let what = "the memory of a program cannot be bounded on this system";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, what));
+        }
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut process = Family::spawn(command)?;
-        let (Some(mut stdin), Some(mut stdout)) = process.take_streams() else {
-            unreachable!("both streams are piped");
+        let (Some(mut stdin), Some(mut stdout), messages) = process.take_streams() else {
+            unreachable!("all streams are piped");
         };
         let (input, orders) = sync_channel::<Vec<u8>>(1);
         thread::Builder::new()
@@ -61,9 +72,15 @@ impl Child {
             process,
             input: Some(input),
             output,
+            messages,
             block: Vec::new(),
             taken: 0,
         })
+    }
+
+    /// What it writes to its standard error, for the first who asks.
+    pub(crate) fn take_messages(&mut self) -> Option<ChildStderr> {
+        self.messages.take()
     }
 
     /// Reads what has come already, without waiting.
@@ -139,6 +156,16 @@ impl Child {
                 _ => return None,
             }
         }
+    }
+
+    /// Has the process ended, though what it started may still hold its output?
+    pub(crate) fn is_gone(&mut self) -> bool {
+        matches!(self.process.try_wait(), Ok(Some(_)))
+    }
+
+    /// The most memory that the process held: not known here.
+    pub(crate) fn peak_kib(&mut self) -> Option<u64> {
+        None
     }
 
     /// Ends the process, and on Windows all that it started.

@@ -1,52 +1,87 @@
 //! A child process on Unix: its own process group, non-blocking pipes, `poll` for every wait.
 //!
 //! In: a command. Out: bytes both ways, an exit status. Must not: block longer than its deadline, or leave a process
-//! of the group behind.
+//! of the group behind. On Linux, where this program offers itself as a guard, nothing that the child started is left either.
 
 use std::io::{self, Read, Write};
 use std::os::fd::BorrowedFd;
 use std::os::unix::process::CommandExt;
-use std::process::{self, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{self, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::{Received, Sent};
+use super::{Bounds, Received, Sent};
+#[cfg(target_os = "linux")]
+use crate::platform::guard;
+use crate::platform::memory::bound_memory;
 
 /// How long the end of a process may lag behind the closing of its pipes.
 const END_LAG: Duration = Duration::from_millis(100);
 /// Pause between two looks at a process that is ending; never while a game is played.
 const END_PAUSE: Duration = Duration::from_millis(1);
 
-/// A running child process, the leader of a process group.
+/// A running child process, the leader of a process group, or the guard of one.
 #[derive(Debug)]
 pub(crate) struct Child {
     process: process::Child,
     input: Option<ChildStdin>,
     output: ChildStdout,
+    messages: Option<ChildStderr>,
+    #[cfg(target_os = "linux")]
+    guard: Option<guard::Link>,
 }
 
 impl Child {
-    /// Starts `command`; its input and output become ours.
-    pub(crate) fn spawn(mut command: Command) -> io::Result<Child> {
-        end_with_this_thread(&mut command);
-        let mut process = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .process_group(0)
-            .spawn()?;
+    /// Starts `command` within `bounds`; its streams become ours.
+    pub(crate) fn spawn(command: Command, bounds: Bounds) -> io::Result<Child> {
+        #[cfg(target_os = "linux")]
+        if guard::is_offered() {
+            return Child::spawn_guarded(&command, bounds);
+        }
+        Child::spawn_alone(command, bounds)
+    }
+
+    fn spawn_alone(mut command: Command, bounds: Bounds) -> io::Result<Child> {
+        prepare(&mut command, bounds);
+        Child::of(pipe(&mut command).spawn()?)
+    }
+
+    #[cfg(target_os = "linux")]
+    fn spawn_guarded(command: &Command, bounds: Bounds) -> io::Result<Child> {
+        let (mut command, theirs, mut link) = guard::command(command, bounds.memory_mib)?;
+        let process = pipe(&mut command).spawn()?;
+        drop(theirs);
+        let mut child = Child::of(process)?;
+        if let Err(error) = link.wait_for_start() {
+            let _ = child.process.wait();
+            return Err(error);
+        }
+        child.guard = Some(link);
+        Ok(child)
+    }
+
+    fn of(mut process: process::Child) -> io::Result<Child> {
         let (Some(input), Some(output)) = (process.stdin.take(), process.stdout.take()) else {
-            unreachable!("both streams are piped");
+            unreachable!("all streams are piped");
         };
         ioctl_fionbio(&input, true)?;
         ioctl_fionbio(&output, true)?;
         Ok(Child {
+            messages: process.stderr.take(),
             process,
             input: Some(input),
             output,
+            #[cfg(target_os = "linux")]
+            guard: None,
         })
+    }
+
+    /// What it writes to its standard error, for the first who asks.
+    pub(crate) fn take_messages(&mut self) -> Option<ChildStderr> {
+        self.messages.take()
     }
 
     /// Reads what has come already, without waiting.
@@ -100,6 +135,10 @@ impl Child {
     /// How the process ended, if it has; for use after its output was closed.
     pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
         let until = Instant::now() + END_LAG;
+        #[cfg(target_os = "linux")]
+        if let Some(link) = &mut self.guard {
+            return link.ended(until).map(|ended| ended.status);
+        }
         loop {
             match self.process.try_wait() {
                 Ok(Some(status)) => return Some(status),
@@ -109,9 +148,27 @@ impl Child {
         }
     }
 
-    /// Ends the process and all that it started in its group.
+    /// Has the process ended, though what it started may still hold its output?
+    pub(crate) fn is_gone(&mut self) -> bool {
+        matches!(self.process.try_wait(), Ok(Some(_)))
+    }
+
+    /// The most memory that the process held in KiB, where that is known once it [`ended`](Child::ended).
+    pub(crate) fn peak_kib(&mut self) -> Option<u64> {
+        #[cfg(target_os = "linux")]
+        if let Some(link) = &mut self.guard {
+            return link.ended(Instant::now()).map(|ended| ended.peak_kib);
+        }
+        None
+    }
+
+    /// Ends the process and all that it started, behind a guard; in its group, without one.
     pub(crate) fn kill(&mut self) {
         self.input = None;
+        #[cfg(target_os = "linux")]
+        if let Some(link) = self.guard.take() {
+            link.shut();
+        }
         // The group can outlive its leader; a group that is gone is no error.
         let _ = kill_process_group(Pid::from_child(&self.process), Signal::KILL);
         let _ = self.process.kill();
@@ -119,19 +176,29 @@ impl Child {
     }
 }
 
-/// Has the system end the child when the thread that starts it is gone, as it is when this process is killed: an engine
-/// that is stuck would not notice the end of its input. A worker keeps its engines, so they never outlive it otherwise.
-#[cfg(target_os = "linux")]
-fn end_with_this_thread(command: &mut Command) {
-    use rustix::process::set_parent_process_death_signal;
-    // SAFETY: between fork and exec nothing is called but one system call, which takes no lock and no memory.
-    unsafe {
-        command.pre_exec(|| Ok(set_parent_process_death_signal(Some(Signal::KILL))?));
-    }
+/// A process group of its own, which no Ctrl-C reaches, and streams that are ours.
+fn pipe(command: &mut Command) -> &mut Command {
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
 }
 
-#[cfg(not(target_os = "linux"))]
-fn end_with_this_thread(_: &mut Command) {}
+/// Has the system bound the child, and on Linux end it when the thread that starts it is gone, as it is when this process is
+/// killed: an engine that is stuck would not notice the end of its input. A worker keeps its engines, so they never outlive it
+/// otherwise.
+fn prepare(command: &mut Command, bounds: Bounds) {
+    let prepare = move || {
+        #[cfg(target_os = "linux")]
+        rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+        bounds.memory_mib.map_or(Ok(()), bound_memory)
+    };
+    // SAFETY: between fork and exec nothing is called but system calls, which take no lock and no memory.
+    unsafe {
+        command.pre_exec(prepare);
+    }
+}
 
 /// Waits until `fd` is ready (or closed); false at `deadline`.
 fn wait(fd: BorrowedFd<'_>, flags: PollFlags, deadline: Instant) -> bool {

@@ -3,6 +3,7 @@
 //! In: what to tell and until when to wait. Out: answers, or the [`Fault`] that happened instead. Must not: wait without a
 //! deadline, trust an answer, or know the rules of a game.
 
+mod end;
 mod launch;
 mod watch;
 
@@ -11,6 +12,7 @@ use std::time::{Duration, Instant};
 use super::fault::Fault;
 use super::lines::{Heard, Lines};
 use super::log::Log;
+use super::messages::Messages;
 use super::option::EngineOption;
 use super::said::{Best, Info, Said, texts};
 use crate::interrupt::Interrupt;
@@ -22,8 +24,6 @@ use crate::record::Reason;
 const QUIT_TIME: Duration = Duration::from_secs(1);
 /// How often a wait in silence looks whether the run is to end.
 const INTERRUPT_PAUSE: Duration = Duration::from_millis(100);
-/// How long what ends this program too may take to be heard of here after it ended an engine.
-const INTERRUPT_LAG: Duration = Duration::from_millis(60);
 /// Bytes that an engine may say between two questions.
 const UNASKED_BYTES_MAX: usize = 1 << 20;
 /// Characters of an engine's own words in a message.
@@ -79,6 +79,9 @@ pub(super) struct Search {
 pub(super) struct Engine {
     child: Child,
     lines: Lines,
+    messages: Option<Messages>,
+    /// What it may use at most.
+    memory_mib: Option<u64>,
     log: Option<Log>,
     interrupt: Interrupt,
     name: String,
@@ -284,6 +287,8 @@ impl Engine {
                     }
                 }
                 Heard::Closed => return Err(self.end_of_output()),
+                // A child that it left may hold its output open.
+                Heard::TimedOut if self.child.is_gone() => return Err(self.end_of_output()),
                 Heard::TimedOut if Instant::now() < deadline => {}
                 Heard::TimedOut => {
                     let waited_ms = began.elapsed().as_millis();
@@ -293,26 +298,6 @@ impl Engine {
             }
         }
         Err(Silence::Interrupted)
-    }
-
-    /// The engine closed its end of a pipe: has it ended?
-    fn end_of_output(&mut self) -> Silence {
-        self.is_lost = true;
-        let ended = self.child.ended();
-        // A closed console or a stopped service ends everything in it at the same time, by signals or politely; a code of its
-        // own is the engine's alone.
-        let has_failed = ended
-            .and_then(|status| status.code())
-            .is_some_and(|code| code > 0);
-        let lag = if has_failed { Duration::ZERO } else { INTERRUPT_LAG };
-        if self.interrupt.is_requested_within(lag) {
-            return Silence::Interrupted;
-        }
-        let fault = match ended {
-            Some(status) => Fault::new(Reason::Crash, format!("the process ended ({status})")),
-            None => Fault::new(Reason::Disconnect, "it closed its output but runs on"),
-        };
-        fault.into()
     }
 
     /// Ends the engine at once, with all that it started.

@@ -5,7 +5,6 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -34,8 +33,8 @@ impl Log {
     }
 
     /// Where the engine's messages go.
-    pub(super) fn stderr(&self) -> Option<Stdio> {
-        File::create(&self.stderr).ok().map(Stdio::from)
+    pub(super) fn stderr(&self) -> Option<File> {
+        File::create(&self.stderr).ok()
     }
 
     pub(super) fn told(&mut self, bytes: &[u8]) {

@@ -11,6 +11,7 @@ mod examined;
 mod fault;
 mod lines;
 mod log;
+mod messages;
 mod named;
 mod option;
 mod probe;
@@ -36,7 +37,7 @@ use super::{Action, Clocks, GameEnd, Hindrance, Player, Thought};
 use crate::config::{ClockLimit, FaultPolicy, MoveLimit, Patience, ProcessSpec, Restart};
 use crate::interrupt::Interrupt;
 use crate::platform::suspensions;
-use crate::record::{PlayerId, Reason};
+use crate::record::{PlayerId, Reason, Remark, Remarks};
 use crate::schedule::jittered_nodes;
 use engine::{Engine, Search};
 use log::Log;
@@ -46,6 +47,9 @@ use times::Times;
 
 /// How long an engine that was too late may take to stop before it is ended.
 const STOP_TIME: Duration = Duration::from_secs(1);
+
+/// How long after `stop` an answer is not late yet, where moves have no greater margin.
+const STOP_MARGIN_MS: u64 = 100;
 
 /// What a process plays by, apart from its specification.
 #[derive(Debug, Clone)]
@@ -92,6 +96,8 @@ pub struct Process<P: Position> {
     hindrance: Option<Hindrance>,
     /// How often this process had been stopped when the game began.
     suspensions: u64,
+    /// Of this game, without what the referee finds.
+    remarks: Remarks,
 }
 
 impl<P: Position> Process<P> {
@@ -110,17 +116,16 @@ impl<P: Position> Process<P> {
             variation: Vec::new(),
             hindrance: None,
             suspensions: 0,
+            remarks: Remarks::default(),
         }
     }
 
     /// Starts the engine, if it does not run, and makes it ready for a game.
     fn begin(&mut self) -> Result<(), Silence> {
         let deadline = Instant::now() + self.rules.patience.startup();
-        if let Some(engine) = &mut self.engine {
-            engine.stop(deadline)?;
-            if self.spec.restart == Restart::Game {
-                self.engine = None;
-            }
+        self.stop(deadline)?;
+        if self.spec.restart == Restart::Game {
+            self.engine = None;
         }
         if self.engine.is_none() {
             let patience = self.rules.patience;
@@ -130,6 +135,7 @@ impl<P: Position> Process<P> {
             // It may have been replaced while it started.
             self.rules.files.check(&self.spec)?;
             self.engine = Some(started?);
+            self.remarks.starts += 1;
             self.end = None;
         }
         let Some(engine) = &mut self.engine else {
@@ -150,25 +156,47 @@ impl<P: Position> Process<P> {
         if let Some(silence) = self.pending.take() {
             return Err(silence);
         }
-        let margin_ms = self.spec.time_margin_ms.unwrap_or(self.rules.time_margin_ms);
-        let (time, late) = deadline::of_move(self.limit, times, margin_ms, self.rules.patience);
+        let (time, late) = deadline::of_move(self.limit, times, self.move_margin_ms(), self.rules.patience);
         let pondered = self.pondered.take();
+        let is_hit = pondered.is_some_and(|expected| self.question.last() == Some(expected.bits()));
+        if pondered.is_some() && !is_hit {
+            self.stop(Instant::now() + self.rules.patience.stall())?;
+        }
         let Some(engine) = &mut self.engine else {
             return Err(Fault::new(Reason::StartFailure, "it does not run").into());
         };
-        if let Some(expected) = pondered {
-            if self.question.last() == Some(expected.bits()) {
-                let asked = Instant::now();
-                engine.tell(b"ponderhit\n", asked + time)?;
-                return engine.wait_for_answer(asked, asked + time, late);
-            }
-            engine.stop(Instant::now() + self.rules.patience.stall())?;
+        if is_hit {
+            let asked = Instant::now();
+            engine.tell(b"ponderhit\n", asked + time)?;
+            let mut search = engine.wait_for_answer(asked, asked + time, late)?;
+            // It counts from when it began to ponder.
+            search.info.time_ms = None;
+            return Ok(search);
         }
         engine.think(
             self.question.go(self.spec.protocol, self.limit, times),
             time,
             late,
         )
+    }
+
+    /// How late a move may be.
+    fn move_margin_ms(&self) -> u64 {
+        self.spec.time_margin_ms.unwrap_or(self.rules.time_margin_ms)
+    }
+
+    /// Stops a search, if there is one, and remarks an answer that is late.
+    fn stop(&mut self, deadline: Instant) -> Result<(), Silence> {
+        let margin = Duration::from_millis(self.move_margin_ms().max(STOP_MARGIN_MS));
+        let Some(engine) = &mut self.engine else {
+            return Ok(());
+        };
+        let began = Instant::now();
+        let stopped = engine.stop(deadline);
+        if began.elapsed() > margin {
+            self.remarks.add(Remark::LateStop);
+        }
+        stopped
     }
 
     /// What the answer asks for, and thinking about the next move if the engine ponders.
@@ -240,10 +268,7 @@ impl<P: Position> Process<P> {
     /// Lets an engine that was too late finish and says how late it was; false if it does not even stop.
     fn wait_for_late_answer(&mut self, fault: &mut Fault) -> bool {
         let began = Instant::now();
-        let stopped = self
-            .engine
-            .as_mut()
-            .is_some_and(|engine| engine.stop(began + STOP_TIME).is_ok());
+        let stopped = self.engine.is_some() && self.stop(began + STOP_TIME).is_ok();
         let waited_ms = began.elapsed().as_millis();
         fault.detail += &if stopped {
             format!(", the answer came {waited_ms} ms after that")
@@ -269,6 +294,7 @@ impl<P: Position> Player<P> for Process<P> {
         self.pondered = None;
         self.pending = None;
         self.suspensions = suspensions();
+        self.remarks = Remarks::default();
     }
 
     fn is_timed(&self) -> bool {
@@ -298,12 +324,11 @@ impl<P: Position> Player<P> for Process<P> {
         &self.variation
     }
 
-    fn faulted(&mut self, reason: Reason) {
-        let detail = match reason {
-            Reason::WrongDeclaration => "it declared a win that the rules do not give".to_owned(),
-            Reason::TimeLoss => "its clock ran out".to_owned(),
-            _ => String::new(),
-        };
+    fn remarks(&self) -> Option<&Remarks> {
+        Some(&self.remarks)
+    }
+
+    fn faulted(&mut self, reason: Reason, detail: &str) {
         self.rules
             .faults
             .add(&self.rules.label, &Fault::new(reason, detail));
@@ -337,6 +362,11 @@ impl<P: Position> Player<P> for Process<P> {
                 thought.nodes = search.info.nodes.unwrap_or(0);
                 thought.depth = search.info.depth.unwrap_or(0);
                 thought.time = Some(search.time);
+                if let Some(ms) = search.info.time_ms {
+                    let own = Duration::from_millis(ms);
+                    let beyond = search.time.saturating_sub(own);
+                    self.remarks.add_latency(beyond.as_micros() as u64);
+                }
                 self.act(position, &times.after(search.time))
             }
             Err(Silence::Fault(fault)) if self.was_suspended(&fault) => {
@@ -363,10 +393,8 @@ impl<P: Position> Player<P> for Process<P> {
 
     fn game_over(&mut self, end: GameEnd) {
         self.end = Some(end);
-        if let Some(engine) = &mut self.engine {
-            // Nobody else's time is to be used. One that does not stop is found out when it is to begin the next game.
-            let _ = engine.stop(Instant::now() + STOP_TIME);
-        }
+        // Nobody else's time is to be used. One that does not stop is found out when it is to begin the next game.
+        let _ = self.stop(Instant::now() + STOP_TIME);
     }
 }
 

@@ -45,16 +45,18 @@ pub(super) fn end_words(view: &View<'_>) -> EndWords {
             "normal",
         ),
         Reason::TimeLoss | Reason::Stall => ("%TIME_UP", "切れ負け", "time forfeit"),
-        Reason::IllegalMove | Reason::WrongDeclaration | Reason::MalformedBestmove => {
+        Reason::IllegalMove | Reason::WrongDeclaration | Reason::MalformedBestmove | Reason::Nonsense => {
             ("%ILLEGAL_MOVE", "反則負け", "rules infraction")
         }
         Reason::AdjudicatedWin if view.has_lost(side) => ("%TORYO", "投了", "adjudication"),
         Reason::AdjudicatedWin | Reason::AdjudicatedDraw | Reason::MaxPlies => {
             (csa_else, kif_else, "adjudication")
         }
-        Reason::Crash | Reason::Disconnect | Reason::RefusedOption | Reason::StartFailure => {
-            (csa_else, kif_else, "abandoned")
-        }
+        Reason::Crash
+        | Reason::Disconnect
+        | Reason::RefusedOption
+        | Reason::StartFailure
+        | Reason::Memory => (csa_else, kif_else, "abandoned"),
         Reason::DeclarationDraw | Reason::Stalemate | Reason::DrawnByRule => (csa_else, kif_else, "normal"),
     };
     EndWords { csa, kif, pgn }

@@ -39,6 +39,7 @@ fn game<P: Position>(opening: &str, moves: &[&str], reason: Reason, winner: Opti
         reason,
         turns: (0..=bits.len()).map(turn).collect(),
         variations: expected.clone(),
+        remarks: [None; 2],
         moves: bits.clone(),
         nodes: [0; 2],
         time_us: [0; 2],

@@ -4,19 +4,20 @@
 //! ask for a move.
 
 use std::io;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Instant;
 
 use super::super::fault::Fault;
 use super::super::lines::Lines;
 use super::super::log::Log;
+use super::super::messages::Messages;
 use super::super::option::{EngineOption, find};
 use super::super::said::Said;
 use super::super::start::StartPermit;
 use super::{Engine, Silence};
 use crate::config::{EngineProtocol, Patience, ProcessSpec};
 use crate::interrupt::Interrupt;
-use crate::platform::{Child, lack_of};
+use crate::platform::{Bounds, Child, lack_of};
 use crate::player::{Change, Hindrance, ProgramChange};
 use crate::record::Reason;
 
@@ -52,10 +53,18 @@ impl Engine {
         if let Some(directory) = &spec.directory {
             command.current_dir(directory);
         }
-        let stderr = log.as_ref().and_then(Log::stderr).unwrap_or_else(Stdio::null);
-        command.stderr(stderr);
-        let child = Child::spawn(command).map_err(|error| unstarted(spec, &error))?;
+        let bounds = Bounds {
+            memory_mib: spec.memory_mib,
+        };
+        let failed = |error: io::Error| unstarted(spec, &error);
+        let mut child = Child::spawn(command, bounds).map_err(failed)?;
+        let messages = child.take_messages().map(|stream| {
+            let file = log.as_ref().and_then(Log::stderr);
+            Messages::follow(stream, file)
+        });
         let mut engine = Engine {
+            messages: messages.transpose().map_err(failed)?,
+            memory_mib: spec.memory_mib,
             child,
             lines: Lines::new(),
             log,
@@ -159,7 +168,11 @@ fn as_start_failure(silence: Silence, spec: &ProcessSpec) -> Silence {
     match silence {
         Silence::Fault(fault) => {
             let detail = format!("'{}' did not start: {}", spec.command.display(), fault.detail);
-            Fault::new(Reason::StartFailure, detail).into()
+            let reason = match fault.reason {
+                Reason::Memory => Reason::Memory,
+                _ => Reason::StartFailure,
+            };
+            Fault::new(reason, detail).into()
         }
         Silence::Interrupted | Silence::Hindered(_) => silence,
     }

@@ -1,0 +1,53 @@
+//! What was remarked of a player in a game, beside its result.
+//!
+//! In: nothing. Out: [`Remarks`] and [`Remark`], plain data. Must not: say what follows from them.
+
+/// Something that a player does and that does not end its game by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Remark {
+    /// It expected a move that the rules forbid.
+    IllegalVariation,
+    /// It announced a mate and took that back, or did not win.
+    ContradictedMate,
+    /// It answered late after it was told to stop.
+    LateStop,
+}
+
+/// What was remarked of one player in one game: only of programs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Remarks {
+    /// Times that it was started for this game.
+    pub starts: u32,
+    /// Turns whose last variation holds an illegal move.
+    pub illegal_variations: u32,
+    /// Announced mates that were taken back, or that did not come.
+    pub contradicted_mates: u32,
+    /// Late answers to `stop`.
+    pub late_stops: u32,
+    /// Turns of which it told its own time.
+    pub latency_turns: u32,
+    /// Sum over these of what was measured here beyond that, in microseconds.
+    pub latency_us: u64,
+    /// The most of these.
+    pub latency_max_us: u64,
+    /// What its clock showed at the end of the game, if it had one.
+    pub time_left_ms: Option<u64>,
+}
+
+impl Remarks {
+    /// Counts a remark.
+    pub fn add(&mut self, remark: Remark) {
+        *match remark {
+            Remark::IllegalVariation => &mut self.illegal_variations,
+            Remark::ContradictedMate => &mut self.contradicted_mates,
+            Remark::LateStop => &mut self.late_stops,
+        } += 1;
+    }
+
+    /// Counts a turn that took so much longer than the player itself says.
+    pub fn add_latency(&mut self, us: u64) {
+        self.latency_turns += 1;
+        self.latency_us += us;
+        self.latency_max_us = self.latency_max_us.max(us);
+    }
+}
