@@ -15,7 +15,9 @@ const INTERRUPT_LAG: Duration = Duration::from_millis(60);
 /// Percent of a bound on memory above which an engine that ended is taken to have ended by it: what it was refused is not in
 /// what it held.
 const NEAR_BOUND_PERCENT: u64 = 90;
-/// What runtimes and engines say last when they are refused memory, in small letters.
+/// Bytes of the end of what an engine said in which it may say so: a trace of calls may follow.
+const LAST_BYTES: usize = 1 << 13;
+/// What runtimes and engines say at their end when they are refused memory, in small letters.
 const OUT_OF_MEMORY: [&str; 6] = [
     "bad_alloc",
     "memory allocation of",
@@ -55,7 +57,7 @@ impl Engine {
             format!(", its last words: {}", quote(last))
         };
         match self.memory_mib {
-            Some(mib) if !status.success() && is_by_memory(mib, self.child.peak_kib(), last) => Fault::new(
+            Some(mib) if !status.success() && is_by_memory(mib, self.child.peak_kib(), &said) => Fault::new(
                 Reason::Memory,
                 format!("the process ended ({status}) at its bound of {mib} MiB{words}"),
             ),
@@ -64,9 +66,10 @@ impl Engine {
     }
 }
 
-/// Did a bound of `mib` end an engine that held so much at most, with these last words?
-fn is_by_memory(mib: u64, peak_kib: Option<u64>, last: &[u8]) -> bool {
+/// Did a bound of `mib` end an engine that held so much at most and said this?
+fn is_by_memory(mib: u64, peak_kib: Option<u64>, said: &[u8]) -> bool {
     let near_kib = (mib << 10) / 100 * NEAR_BOUND_PERCENT;
+    let last = &said[said.len().saturating_sub(LAST_BYTES)..];
     let last = String::from_utf8_lossy(last).to_lowercase();
     peak_kib.is_some_and(|peak_kib| peak_kib >= near_kib)
         || OUT_OF_MEMORY.iter().any(|words| last.contains(words))
@@ -90,12 +93,14 @@ mod tests {
         assert!(!is_by_memory(100, None, b""));
         for words in [
             "terminate called after throwing an instance of 'std::bad_alloc'",
-            "memory allocation of 1073741824 bytes failed",
+            "memory allocation of 1073741824 bytes failed\nstack backtrace:\n   0: main\n",
             "Failed to allocate 1024MB for transposition table.",
             "java.lang.OutOfMemoryError: Java heap space",
         ] {
             assert!(is_by_memory(100, held(3), words.as_bytes()), "{words}");
         }
+        let long_ago = format!("failed to allocate large pages\n{}", "x".repeat(LAST_BYTES));
+        assert!(!is_by_memory(100, held(3), long_ago.as_bytes()));
     }
 
     #[test]
