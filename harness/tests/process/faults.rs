@@ -3,10 +3,9 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::common::{run, stderr, tanren};
+use crate::common::{run, stderr};
 use crate::engines::example;
 
 /// One fault of the engine in the test tree and what must come of it.
@@ -31,7 +30,7 @@ const TIME: [&str; 2] = ["--movetime", "50"];
 /// Where silence is the fault, engines are waited for so long; elsewhere longer than any case may take.
 const STALL_MS: &str = "400";
 const STALL_MS_LONG: &str = "120000";
-const BOUND: Duration = Duration::from_secs(60);
+pub(crate) const BOUND: Duration = Duration::from_secs(60);
 
 const fn case(fault: &'static str, at: u32, reason: Option<&'static str>) -> Case {
     Case {
@@ -50,7 +49,7 @@ const SILENT: [Case; 9] = [
     case("read-no-more", 1, Some("stall")),
     case("flood-without-newline", 2, Some("stall")),
     case("flood-of-info", 2, Some("stall")),
-    case("child-that-holds-the-pipe", 2, Some("stall")),
+    case("wrapped:hang-at-go", 2, Some("stall")),
     Case {
         keys: ",ponder=on",
         ..case("ignore-stop", 1, Some("stall"))
@@ -66,8 +65,11 @@ const SILENT: [Case; 9] = [
     },
 ];
 
-const ENDING: [Case; 6] = [
+const ENDING: [Case; 9] = [
     case("crash-in-thought", 2, Some("crash")),
+    case("wrapped:crash-in-thought", 2, Some("crash")),
+    case("child-that-holds-the-pipe", 2, Some("crash")),
+    case("last-words", 2, Some("crash")),
     case("crash-after-bestmove", 2, Some("crash")),
     case("crash-at-newgame", 1, Some("crash")),
     case("die-by-signal", 2, Some("crash")),
@@ -99,7 +101,44 @@ const WRONG: [Case; 12] = [
     case("illegal-move", 4, Some("illegal_move")),
 ];
 
-const SURVIVED: [Case; 12] = [
+/// Where what an engine leaves behind can be found, and memory can be bounded.
+const ON_LINUX: [Case; 8] = [
+    case("daemon-that-holds-the-pipe", 2, Some("crash")),
+    case("child-in-its-own-session", 1, None),
+    case("daemon-that-stays", 1, None),
+    Case {
+        keys: ",memory_mib=200",
+        ..case("eat-memory", 2, Some("memory"))
+    },
+    Case {
+        keys: ",memory_mib=200",
+        ..case("wrapped:eat-memory", 2, Some("memory"))
+    },
+    Case {
+        keys: ",memory_mib=200",
+        ..case("ask-for-too-much", 2, Some("memory"))
+    },
+    Case {
+        keys: ",memory_mib=200",
+        ..case("crash-in-thought", 2, Some("crash"))
+    },
+    Case {
+        keys: ",memory_mib=200",
+        ..case("none", 1, None)
+    },
+];
+
+/// What is remarked, and is a fault under `--strict` alone.
+const REMARKED: [Case; 3] = [
+    case("illegal-variation", 1, Some("nonsense")),
+    case("mate-taken-back", 1, Some("nonsense")),
+    Case {
+        keys: ",ponder=on",
+        ..case("late-at-stop", 1, Some("nonsense"))
+    },
+];
+
+const SURVIVED: [Case; 13] = [
     case("none", 1, None),
     case("hang-at-quit", 1, None),
     case("slow-at-isready", 1, None),
@@ -109,6 +148,7 @@ const SURVIVED: [Case; 12] = [
     case("nonsense-info", 1, None),
     case("noise-on-stderr", 1, None),
     case("child-that-stays", 1, None),
+    case("wrapped:none", 1, None),
     case("wrong-options", 1, None),
     Case {
         keys: ",ponder=on",
@@ -131,6 +171,11 @@ struct Verdict {
 
 /// Plays a pair of the engine with a fault against the built-in one.
 fn play(case: &Case) -> Verdict {
+    play_with(case, &[])
+}
+
+/// The same under more conditions.
+fn play_with(case: &Case, conditions: &[&str]) -> Verdict {
     let folder = tempfile::tempdir().unwrap();
     // A word that no other process has.
     let mark = format!("mark-{}", folder.path().file_name().unwrap().to_string_lossy());
@@ -171,7 +216,7 @@ fn play(case: &Case) -> Verdict {
     let began = Instant::now();
     let output = run(
         folder.path(),
-        &[&fixed[..], &[&engine], &case.limit, &patience].concat(),
+        &[&fixed[..], &[&engine], &case.limit, &patience, conditions].concat(),
     );
     let label = format!("{} at {}: {}", case.fault, case.at, stderr(&output));
     assert!(began.elapsed() < BOUND, "{label}");
@@ -184,7 +229,8 @@ fn play(case: &Case) -> Verdict {
     let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.unwrap()).collect();
     assert_eq!(rows.len(), 2, "the run goes on; {label}");
     // From another opening the second game may end before the engine's turn.
-    let judged = if case.opening == START { 2 } else { 1 };
+    let is_in_one_game = case.opening != START || case.fault == "mate-taken-back";
+    let judged = if is_in_one_game { 1 } else { 2 };
     for row in &rows[..judged] {
         match case.reason {
             Some(expected) => assert_eq!((&row[reason], &row[winner]), (expected, "b"), "{label}"),
@@ -209,7 +255,7 @@ fn is_by_the_rules(reason: &str) -> bool {
 
 /// The command lines of running processes that hold `mark`.
 #[cfg(target_os = "linux")]
-fn processes_with(mark: &str) -> Vec<String> {
+pub(crate) fn processes_with(mark: &str) -> Vec<String> {
     let entries = fs::read_dir("/proc").unwrap().flatten();
     let lines = entries.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
     lines
@@ -247,7 +293,7 @@ fn assert_no_zombie_stays() {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn processes_with(_: &str) -> Vec<String> {
+pub(crate) fn processes_with(_: &str) -> Vec<String> {
     Vec::new()
 }
 
@@ -269,6 +315,23 @@ fn an_engine_that_answers_wrongly_loses_at_once() {
 #[test]
 fn an_engine_with_bad_manners_plays_on() {
     SURVIVED.iter().for_each(|case| drop(play(case)));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_engine_is_ended_with_whatever_it_started_and_by_its_bound_on_memory() {
+    ON_LINUX.iter().for_each(|case| drop(play(case)));
+}
+
+#[test]
+fn remarks_are_faults_where_that_is_asked_for() {
+    for case in &REMARKED {
+        play_with(case, &["--strict"]);
+        play(&Case {
+            keys: case.keys,
+            ..crate::faults::case(case.fault, case.at, None)
+        });
+    }
 }
 
 /// Faults that show before the first game: arguments, keys, what is said.
@@ -348,59 +411,24 @@ fn an_engine_that_reads_nothing_cannot_hold_the_start() {
     );
 }
 
-#[cfg(target_os = "linux")]
-#[test]
-fn an_engine_that_is_stuck_does_not_outlive_a_run_that_is_killed() {
-    let folder = tempfile::tempdir().unwrap();
-    let mark = format!("mark-{}", folder.path().file_name().unwrap().to_string_lossy());
-    let engine = format!("usi:{} hang-at-go {mark}", example("fault_engine").display());
-    let args = [
-        "match",
-        "--b",
-        "plain",
-        "--nodes",
-        "20",
-        "--stall-ms",
-        "600000",
-        "--a",
-        &engine,
-        "--out",
-        "m",
-    ];
-    let mut command = tanren();
-    command
-        .args(args)
-        .current_dir(folder.path())
-        .stderr(Stdio::null());
-    let mut run = command.spawn().unwrap();
-    let until = Instant::now() + BOUND;
-    let engines = || {
-        processes_with(&mark)
-            .iter()
-            .filter(|line| !line.contains("--stall-ms"))
-            .count()
-    };
-    // Two workers, once the games have begun; the folder is made after the engine was tried.
-    while (engines() == 0 || !folder.path().join("m/ledger.sqlite").exists()) && Instant::now() < until {
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    assert!(engines() > 0, "the run did not begin");
-    run.kill().unwrap();
-    run.wait().unwrap();
-    while !processes_with(&mark).is_empty() && Instant::now() < until {
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    assert_eq!(processes_with(&mark), Vec::<String>::new());
-}
-
 /// `cargo test -p tanren --test process -- --ignored --nocapture fault_table` prints the table of docs/src/faults.md.
 #[test]
 #[ignore = "prints a table that holds times of this machine"]
 fn fault_table() {
     println!("| fault | at `go` | verdict | time to verdict |\n|---|---|---|---|");
-    for case in SILENT.iter().chain(&ENDING).chain(&WRONG).chain(&SURVIVED) {
-        let Verdict { reason, time_ms } = play(case);
-        let fault = format!("{}{}", case.fault, case.keys.replace(',', ", "));
+    let all = SILENT.iter().chain(&ENDING).chain(&WRONG).chain(&ON_LINUX);
+    let all = all
+        .map(|case| (case, ""))
+        .chain(REMARKED.iter().map(|case| (case, "--strict")));
+    for (case, condition) in all.chain(SURVIVED.iter().map(|case| (case, ""))) {
+        let conditions: Vec<&str> = condition.split_whitespace().collect();
+        let Verdict { reason, time_ms } = play_with(case, &conditions);
+        let condition = if condition.is_empty() {
+            String::new()
+        } else {
+            format!(", `{condition}`")
+        };
+        let fault = format!("{}{}{condition}", case.fault, case.keys.replace(',', ", "));
         match case.reason {
             Some(_) => println!("| {fault} | {} | `{reason}` | {time_ms} ms |", case.at),
             None => println!("| {fault} | {} | plays on | |", case.at),

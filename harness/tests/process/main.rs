@@ -7,10 +7,13 @@ mod common;
 mod engines;
 mod faults;
 mod invalid;
+#[cfg(target_os = "linux")]
+mod killed;
 mod late;
 #[cfg(unix)]
 mod machine;
 mod players;
 mod policies;
 mod pondering;
+mod remarks;
 mod tuning;

@@ -76,6 +76,18 @@ macro_rules! promises {
             }
 
             #[test]
+            fn the_end_of_a_child_is_noticed_though_its_own_child_holds_its_output() {
+                let script = "sleep 1 & exit 3";
+                let mut child = Child::spawn(shell(script), Bounds::default()).unwrap();
+                let until = Instant::now() + LONG;
+                while !child.is_gone() && Instant::now() < until {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                assert!(child.is_gone());
+                child.kill();
+            }
+
+            #[test]
             fn the_end_of_a_child_is_noticed_with_its_status() {
                 let mut child = Child::spawn(shell("exit 3"), Bounds::default()).unwrap();
                 assert_eq!(

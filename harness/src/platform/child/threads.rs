@@ -163,6 +163,11 @@ impl Child {
         matches!(self.process.try_wait(), Ok(Some(_)))
     }
 
+    /// Was it ended for want of memory? Not known here.
+    pub(crate) fn is_ended_by_bound(&mut self) -> Option<bool> {
+        None
+    }
+
     /// The most memory that the process held: not known here.
     pub(crate) fn peak_kib(&mut self) -> Option<u64> {
         None

@@ -153,6 +153,15 @@ impl Child {
         matches!(self.process.try_wait(), Ok(Some(_)))
     }
 
+    /// Was the process, once it [`ended`](Child::ended), ended for want of memory within its bound? `None`: nobody knows.
+    pub(crate) fn is_ended_by_bound(&mut self) -> Option<bool> {
+        #[cfg(target_os = "linux")]
+        if let Some(link) = &mut self.guard {
+            return link.ended(Instant::now()).and_then(|ended| ended.is_by_group);
+        }
+        None
+    }
+
     /// The most memory that the process held in KiB, where that is known once it [`ended`](Child::ended).
     pub(crate) fn peak_kib(&mut self) -> Option<u64> {
         #[cfg(target_os = "linux")]

@@ -15,7 +15,7 @@ const START_TIME: Duration = Duration::from_secs(30);
 const END_TIME: Duration = Duration::from_secs(5);
 
 /// Bytes of each message.
-const MESSAGE_BYTES: usize = 13;
+const MESSAGE_BYTES: usize = 14;
 
 /// What a guard says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,25 +24,35 @@ pub(super) enum Message {
     Started,
     /// The engine cannot be started: the system's number of the error.
     Refused(i32),
-    /// The engine ended: as `wait` has it, and the most memory that it held in KiB.
-    Ended { status: i32, peak_kib: u64 },
+    /// The engine ended: as `wait` has it, the most memory that it held in KiB, and whether its group was ended for want of
+    /// memory, if it had one.
+    Ended {
+        status: i32,
+        peak_kib: u64,
+        is_by_group: Option<bool>,
+    },
 }
 
 impl Message {
     fn encode(self) -> [u8; MESSAGE_BYTES] {
-        let (kind, number, size) = match self {
-            Message::Started => (b'S', 0, 0),
-            Message::Refused(error) => (b'R', error, 0),
-            Message::Ended { status, peak_kib } => (b'E', status, peak_kib),
+        let (kind, group, number, size) = match self {
+            Message::Started => (b'S', b'-', 0, 0),
+            Message::Refused(error) => (b'R', b'-', error, 0),
+            Message::Ended {
+                status,
+                peak_kib,
+                is_by_group,
+            } => (b'E', is_by_group.map_or(b'-', u8::from), status, peak_kib),
         };
         let mut bytes = [kind; MESSAGE_BYTES];
-        bytes[1..5].copy_from_slice(&number.to_le_bytes());
-        bytes[5..].copy_from_slice(&size.to_le_bytes());
+        bytes[1] = group;
+        bytes[2..6].copy_from_slice(&number.to_le_bytes());
+        bytes[6..].copy_from_slice(&size.to_le_bytes());
         bytes
     }
 
     fn decode(bytes: [u8; MESSAGE_BYTES]) -> Option<Message> {
-        let [kind, n0, n1, n2, n3, size @ ..] = bytes;
+        let [kind, group, n0, n1, n2, n3, size @ ..] = bytes;
         let number = i32::from_le_bytes([n0, n1, n2, n3]);
         match kind {
             b'S' => Some(Message::Started),
@@ -50,6 +60,7 @@ impl Message {
             b'E' => Some(Message::Ended {
                 status: number,
                 peak_kib: u64::from_le_bytes(size),
+                is_by_group: (group != b'-').then_some(group == 1),
             }),
             _ => None,
         }
@@ -66,6 +77,7 @@ impl Message {
 pub(crate) struct Ended {
     pub(crate) status: ExitStatus,
     pub(crate) peak_kib: u64,
+    pub(crate) is_by_group: Option<bool>,
 }
 
 /// This program's end of the link to a guard.
@@ -95,11 +107,16 @@ impl Link {
     /// How the engine ended, if that is said before `deadline`.
     pub(crate) fn ended(&mut self, deadline: Instant) -> Option<Ended> {
         if self.ended.is_none()
-            && let Ok(Some(Message::Ended { status, peak_kib })) = self.hear(deadline)
+            && let Ok(Some(Message::Ended {
+                status,
+                peak_kib,
+                is_by_group,
+            })) = self.hear(deadline)
         {
             self.ended = Some(Ended {
                 status: ExitStatus::from_raw(status),
                 peak_kib,
+                is_by_group,
             });
         }
         self.ended
@@ -139,6 +156,17 @@ mod tests {
             Message::Ended {
                 status: 134,
                 peak_kib: u64::MAX,
+                is_by_group: None,
+            },
+            Message::Ended {
+                status: -9,
+                peak_kib: 0,
+                is_by_group: Some(true),
+            },
+            Message::Ended {
+                status: 0,
+                peak_kib: 1,
+                is_by_group: Some(false),
             },
         ] {
             assert_eq!(Message::decode(message.encode()), Some(message));

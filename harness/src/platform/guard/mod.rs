@@ -7,6 +7,7 @@
 //! subreaper), so a group or a session of its own does not get it away. It ends them all when the engine ends, when the link is
 //! shut, and when this program is gone, which shuts the link too. The streams are the engine's alone.
 
+mod cgroup;
 mod children;
 mod link;
 mod serve;

@@ -5,7 +5,7 @@
 
 use std::ffi::OsString;
 use std::fs::OpenOptions;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
@@ -21,6 +21,7 @@ use rustix::process::{
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
+use super::cgroup::Group;
 use super::children::{self, Next};
 use super::link::Message;
 use super::{UNBOUNDED, inherited};
@@ -50,6 +51,8 @@ struct Guard {
     /// Something to read: a child ended.
     ends: UnixStream,
     engine: Pid,
+    /// That bounds its memory, if there is a bound and this user may make one.
+    group: Option<Group>,
     has_ended: bool,
 }
 
@@ -64,13 +67,14 @@ impl Guard {
         let program = words.next().ok_or(io::ErrorKind::InvalidInput)?;
         let started = Guard::spawn(Command::new(program).args(words), memory_mib);
         match started {
-            Ok((engine, ends)) => {
+            Ok((engine, group, ends)) => {
                 let_go_of_streams()?;
                 Message::Started.say(&mut link);
                 Ok(Some(Guard {
                     link,
                     ends,
                     engine,
+                    group,
                     has_ended: false,
                 }))
             }
@@ -81,7 +85,7 @@ impl Guard {
         }
     }
 
-    fn spawn(command: &mut Command, memory_mib: Option<u64>) -> io::Result<(Pid, UnixStream)> {
+    fn spawn(command: &mut Command, memory_mib: Option<u64>) -> io::Result<(Pid, Option<Group>, UnixStream)> {
         set_child_subreaper(Some(getpid()))?;
         let (ends, told) = UnixStream::pair()?;
         ends.set_nonblocking(true)?;
@@ -90,15 +94,24 @@ impl Guard {
         for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
             signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
         }
+        let group = memory_mib.and_then(Group::make);
+        let entrance = group.as_ref().and_then(|group| group.entrance().ok());
         // SAFETY: between fork and exec nothing is called but system calls, which take no lock and no memory.
         unsafe {
             command.pre_exec(move || {
                 set_parent_process_death_signal(Some(Signal::KILL))?;
-                memory_mib.map_or(Ok(()), bound_memory)
+                let has_entered = entrance
+                    .as_ref()
+                    .is_some_and(|mut entrance| entrance.write(b"0").is_ok());
+                match memory_mib {
+                    Some(mib) if !has_entered => bound_memory(mib),
+                    _ => Ok(()),
+                }
             });
         }
         let engine = command.process_group(0).spawn()?;
-        Ok((Pid::from_child(&engine), ends))
+        let group = group.filter(Group::is_entered);
+        Ok((Pid::from_child(&engine), group, ends))
     }
 
     /// Until the engine has ended, or is to.
@@ -127,6 +140,7 @@ impl Guard {
                     Message::Ended {
                         status: ended.status,
                         peak_kib: ended.peak_kib,
+                        is_by_group: self.group.as_ref().map(Group::has_killed),
                     }
                     .say(&mut self.link);
                 }

@@ -56,12 +56,16 @@ impl Engine {
         } else {
             format!(", its last words: {}", quote(last))
         };
-        match self.memory_mib {
-            Some(mib) if !status.success() && is_by_memory(mib, self.child.peak_kib(), &said) => Fault::new(
+        let is_by_memory = |mib: u64| match self.child.is_ended_by_bound() {
+            Some(is_by_bound) => is_by_bound,
+            None => !status.success() && is_by_memory(mib, self.child.peak_kib(), &said),
+        };
+        match self.memory_mib.filter(|&mib| is_by_memory(mib)) {
+            Some(mib) => Fault::new(
                 Reason::Memory,
                 format!("the process ended ({status}) at its bound of {mib} MiB{words}"),
             ),
-            _ => Fault::new(Reason::Crash, format!("the process ended ({status}){words}")),
+            None => Fault::new(Reason::Crash, format!("the process ended ({status}){words}")),
         }
     }
 }
