@@ -214,6 +214,17 @@ mod tests {
     }
 
     #[test]
+    fn kinds_that_came_later_are_like_their_elders_until_they_are_named() {
+        let all: FaultPolicy = "all=stop,crash=replay".parse().unwrap();
+        assert_eq!(all.action(Reason::Memory), Some(FaultAction::Replay(3)));
+        assert_eq!(all.action(Reason::Nonsense), Some(FaultAction::Stop));
+        assert!(!all.to_string().contains("memory") && !all.to_string().contains("nonsense"));
+        let named: FaultPolicy = "crash=replay,memory=loss".parse().unwrap();
+        assert_eq!(named.action(Reason::Memory), Some(FaultAction::Loss));
+        assert_eq!(named.to_string().parse(), Ok(named));
+    }
+
+    #[test]
     fn what_is_no_policy_is_refused_in_words() {
         for (text, expected) in [
             ("crash", "is not KIND=ACTION"),

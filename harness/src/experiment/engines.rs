@@ -2,7 +2,6 @@
 //!
 //! In: the ledger of a run. Out: a total for each program. Must not: judge or format.
 
-use crate::config::FaultPolicy;
 use crate::ledger::{Ledger, LedgerError};
 use crate::record::{PlayerId, Reason, Remarks};
 
@@ -25,13 +24,18 @@ pub struct EngineTotals {
     pub contradicted_mates: u64,
     /// Late answers to `stop`.
     pub late_stops: u64,
-    latency_turns: u64,
-    latency_us: u64,
-    latency_max_us: u64,
+    /// Turns of which it told its own time.
+    pub latency_turns: u64,
+    /// Sum over these of what was measured here beyond that.
+    pub latency_us: u64,
+    /// The most of it.
+    pub latency_max_us: u64,
     /// Games at whose end it had a clock.
-    clock_games: u64,
-    time_left_ms: u64,
-    time_left_min_ms: u64,
+    pub clock_games: u64,
+    /// Sum of what its clock showed then.
+    pub time_left_ms: u64,
+    /// The least of it; 0 if it never had one.
+    pub time_left_min_ms: u64,
 }
 
 impl EngineTotals {
@@ -39,7 +43,7 @@ impl EngineTotals {
         self.games += 1;
         match lost_by {
             Some(Reason::TimeLoss) => self.time_losses += 1,
-            Some(reason) if FaultPolicy::KINDS.contains(&reason) => self.faults += 1,
+            Some(reason) if reason.is_fault() => self.faults += 1,
             _ => {}
         }
         self.starts += u64::from(remarks.starts);
@@ -75,7 +79,7 @@ impl EngineTotals {
     }
 
     /// The least of it.
-    pub fn time_left_min_ms(&self) -> Option<u64> {
+    pub fn time_left_least_ms(&self) -> Option<u64> {
         (self.clock_games > 0).then_some(self.time_left_min_ms)
     }
 }
@@ -113,7 +117,7 @@ mod tests {
     fn totals_are_sums_and_extremes_over_games() {
         let mut totals = EngineTotals::default();
         assert_eq!(
-            (totals.latency_mean_ms(), totals.time_left_min_ms()),
+            (totals.latency_mean_ms(), totals.time_left_least_ms()),
             (None, None)
         );
         let mut remarks = Remarks {
@@ -131,7 +135,7 @@ mod tests {
         assert_eq!(totals.latency_mean_ms(), Some(1.0));
         assert_eq!(totals.latency_max_ms(), Some(1.5));
         assert_eq!(totals.time_left_mean_ms(), Some(80.0));
-        assert_eq!(totals.time_left_min_ms(), Some(70));
+        assert_eq!(totals.time_left_least_ms(), Some(70));
         assert_eq!(totals.starts, 2);
     }
 }

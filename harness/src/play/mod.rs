@@ -192,17 +192,11 @@ impl<P: Position> Table<P> {
                 self.players[id.index()].variation(),
             );
             let remark = self.remark(id, &position, thought.score, &mut sheet);
-            if !matches!(thought.action, Action::Fault(_)) {
-                if let Some(clock) = &mut clocks[id.index()]
-                    && clock.charge(used_us) == Err(Overstepped)
-                {
-                    self.players[id.index()].faulted(Reason::TimeLoss, "its clock ran out");
-                    break (Some(id.opponent()), Reason::TimeLoss);
-                }
-                if let (true, Some(remark)) = (self.rules.strict, remark) {
-                    self.players[id.index()].faulted(Reason::Nonsense, words_of(remark));
-                    break (Some(id.opponent()), Reason::Nonsense);
-                }
+            if !matches!(thought.action, Action::Fault(_))
+                && let Some(clock) = &mut clocks[id.index()]
+                && clock.charge(used_us) == Err(Overstepped)
+            {
+                break self.lost_by(id, Reason::TimeLoss, "its clock ran out");
             }
             let plies = self.path.len();
             let ending = judge(&mut position, &mut self.path, thought.action, &self.rules);
@@ -212,10 +206,12 @@ impl<P: Position> Table<P> {
             }
             if let Some(ending) = ending {
                 if ending.reason == Reason::WrongDeclaration {
-                    let words = "it declared a win that the rules do not give";
-                    self.players[id.index()].faulted(ending.reason, words);
+                    break self.lost_by(id, ending.reason, "it declared a win that the rules do not give");
                 }
                 break (ending.winner.map(player_of), ending.reason);
+            }
+            if let (true, Some(remark)) = (self.rules.strict, remark) {
+                break self.lost_by(id, Reason::Nonsense, words_of(remark));
             }
             // Who has no legal move has lost (or drawn) by the rules, whatever the scores were.
             match adjudicator.turn(id, thought.score, sheet.plies()) {
@@ -224,17 +220,34 @@ impl<P: Position> Table<P> {
             }
         };
         self.tell_end(winner);
-        let remarks = [PlayerId::A, PlayerId::B].map(|id| {
+        let remarks = self.remarks_at_end(&clocks, &mut sheet, winner, reason);
+        Some(sheet.finish(first, seed, winner, reason, remarks))
+    }
+
+    /// The end of a game by a fault of `id` that the referee found.
+    fn lost_by(&mut self, id: PlayerId, reason: Reason, words: &str) -> (Option<PlayerId>, Reason) {
+        self.players[id.index()].faulted(reason, words);
+        (Some(id.opponent()), reason)
+    }
+
+    /// The remarks of whoever is watched, when the game is over.
+    fn remarks_at_end(
+        &self,
+        clocks: &[Option<Clock>; 2],
+        sheet: &mut Sheet,
+        winner: Option<PlayerId>,
+        reason: Reason,
+    ) -> [Option<Remarks>; 2] {
+        [PlayerId::A, PlayerId::B].map(|id| {
+            let own = self.players[id.index()].remarks()?;
             let left_ms = clocks[id.index()].as_ref().map(|clock| clock.face().remaining_ms);
             let has_run_out = reason == Reason::TimeLoss && winner == Some(id.opponent());
             let left_ms = left_ms.map(|ms| if has_run_out { 0 } else { ms });
             if let Some(remark) = sheet.watch.end(id, winner, reason) {
                 sheet.remark(id, remark);
             }
-            let own = self.players[id.index()].remarks();
-            own.map(|own| sheet.remarks(id, *own, left_ms))
-        });
-        Some(sheet.finish(first, seed, winner, reason, remarks))
+            Some(sheet.remarks(id, *own, left_ms))
+        })
     }
 
     /// What is to be remarked of a turn at `position`, if the player is watched.

@@ -83,7 +83,9 @@ impl Reason {
             | Reason::Stall
             | Reason::MalformedBestmove
             | Reason::RefusedOption
-            | Reason::StartFailure => true,
+            | Reason::StartFailure
+            | Reason::Memory
+            | Reason::Nonsense => true,
             Reason::NoLegalMove
             | Reason::Resignation
             | Reason::Declaration

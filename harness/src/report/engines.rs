@@ -54,7 +54,7 @@ pub(super) fn sheet() -> Sheet<'static, EngineTotals> {
             |row| Cell::rounded(row.time_left_mean_ms(), 0),
         )
         .column("time_left_min_ms", "the least of it", |row| {
-            Cell::rounded(row.time_left_min_ms().map(|ms| ms as f64), 0)
+            Cell::rounded(row.time_left_least_ms().map(|ms| ms as f64), 0)
         })
 }
 
@@ -85,7 +85,7 @@ fn about(engine: &EngineTotals) -> String {
     if let (Some(mean), Some(most)) = (engine.latency_mean_ms(), engine.latency_max_ms()) {
         text += &format!("; latency {mean:.2} ms, at most {most:.1}");
     }
-    if let (Some(mean), Some(least)) = (engine.time_left_mean_ms(), engine.time_left_min_ms()) {
+    if let (Some(mean), Some(least)) = (engine.time_left_mean_ms(), engine.time_left_least_ms()) {
         text += &format!("; left at the end {mean:.0} ms, at least {least}");
     }
     text

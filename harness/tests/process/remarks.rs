@@ -81,7 +81,7 @@ fn a_mate_that_is_taken_back_is_counted() {
 #[test]
 fn what_the_clock_showed_at_the_end_of_games_is_told() {
     let folder = tempfile::tempdir().unwrap();
-    play(folder.path(), "none", &["--tc", "600"]);
+    play(folder.path(), "none", &["--tc-a", "600", "--nodes-b", "20"]);
     let cell = row(folder.path());
     let (mean, least) = (cell("time_left_mean_ms"), cell("time_left_min_ms"));
     let [mean, least] = [mean, least].map(|ms| ms.parse::<u64>().unwrap());

@@ -1,6 +1,7 @@
 //! Both halves of the platform keep the same promises.
 #![expect(clippy::unwrap_used, reason = "a helper of tests may panic")]
 
+use std::io::Read;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -88,6 +89,20 @@ macro_rules! promises {
             }
 
             #[test]
+            fn what_a_child_writes_to_its_standard_error_is_handed_out_once() {
+                let mut child = Child::spawn(shell("echo oops >&2"), Bounds::default()).unwrap();
+                let mut text = String::new();
+                child
+                    .take_messages()
+                    .unwrap()
+                    .read_to_string(&mut text)
+                    .unwrap();
+                assert_eq!(text, "oops\n");
+                assert!(child.take_messages().is_none());
+                child.kill();
+            }
+
+            #[test]
             fn the_end_of_a_child_is_noticed_with_its_status() {
                 let mut child = Child::spawn(shell("exit 3"), Bounds::default()).unwrap();
                 assert_eq!(
@@ -95,6 +110,8 @@ macro_rules! promises {
                     Received::Closed
                 );
                 assert_eq!(child.ended().and_then(|status| status.code()), Some(3));
+                // Guards know more.
+                assert_eq!((child.is_ended_by_bound(), child.peak_kib()), (None, None));
             }
         }
     };

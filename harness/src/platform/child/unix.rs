@@ -56,6 +56,7 @@ impl Child {
         drop(theirs);
         let mut child = Child::of(process)?;
         if let Err(error) = link.wait_for_start() {
+            let _ = child.process.kill();
             let _ = child.process.wait();
             return Err(error);
         }

@@ -4,10 +4,13 @@
 
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
+use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
+
+use rustix::io::{FdFlags, fcntl_setfd};
 
 /// How long a guard may take to start an engine: it does nothing else.
 const START_TIME: Duration = Duration::from_secs(30);
@@ -70,6 +73,14 @@ impl Message {
     pub(super) fn say(self, stream: &mut UnixStream) {
         let _ = stream.write_all(&self.encode());
     }
+}
+
+/// The guard's end of the link, which only the guard keeps.
+pub(super) fn inherited(fd: RawFd) -> io::Result<UnixStream> {
+    // SAFETY: the number was handed over for this, and nothing else in this process has it.
+    let owned = unsafe { OwnedFd::from_raw_fd(fd) };
+    fcntl_setfd(&owned, FdFlags::CLOEXEC)?;
+    Ok(UnixStream::from(owned))
 }
 
 /// The end of an engine.

@@ -14,9 +14,10 @@ mod serve;
 
 use std::ffi::OsString;
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{self, Command};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -40,7 +41,7 @@ pub(crate) fn serve_or_offer(mut arguments: impl Iterator<Item = OsString>) {
     if arguments.next().is_some_and(|word| word == WORD) {
         process::exit(serve::serve(arguments));
     }
-    IS_OFFERED.store(true, Ordering::Relaxed);
+    IS_OFFERED.store(Path::new(THIS_PROGRAM).exists(), Ordering::Relaxed);
 }
 
 /// Can engines be started behind guards?
@@ -72,20 +73,7 @@ pub(super) fn command(engine: &Command, memory_mib: Option<u64>) -> io::Result<(
     // SAFETY: between fork and exec nothing is called but one system call, which takes no lock and no memory; whoever holds
     // the command holds `theirs`, whose number it is.
     unsafe {
-        guard.pre_exec(move || {
-            Ok(fcntl_setfd(
-                std::os::fd::BorrowedFd::borrow_raw(fd),
-                FdFlags::empty(),
-            )?)
-        });
+        guard.pre_exec(move || Ok(fcntl_setfd(BorrowedFd::borrow_raw(fd), FdFlags::empty())?));
     }
     Ok((guard, theirs, Link::new(ours)))
-}
-
-/// The guard's end of the link, which only the guard keeps.
-fn inherited(fd: RawFd) -> io::Result<UnixStream> {
-    // SAFETY: the number was handed over for this, and nothing else in this process has it.
-    let owned = unsafe { OwnedFd::from_raw_fd(fd) };
-    fcntl_setfd(&owned, FdFlags::CLOEXEC)?;
-    Ok(UnixStream::from(owned))
 }

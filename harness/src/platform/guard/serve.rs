@@ -23,8 +23,7 @@ use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 use super::cgroup::Group;
 use super::children::{self, Next};
-use super::link::Message;
-use super::{UNBOUNDED, inherited};
+use super::link::{Message, inherited};
 use crate::platform::memory::bound_memory;
 
 /// How long processes that are killed may take to be gone.
@@ -62,8 +61,8 @@ impl Guard {
         let mut text = || words.next().and_then(|word| word.into_string().ok());
         let fd = text().and_then(|fd| fd.parse().ok()).filter(|&fd: &i32| fd > 2);
         let mut link = inherited(fd.ok_or(io::ErrorKind::InvalidInput)?)?;
-        let memory_mib = text().filter(|bound| bound != UNBOUNDED);
-        let memory_mib = memory_mib.and_then(|bound| bound.parse::<u64>().ok());
+        // What is no number is no bound.
+        let memory_mib = text().and_then(|bound| bound.parse().ok());
         let program = words.next().ok_or(io::ErrorKind::InvalidInput)?;
         let started = Guard::spawn(Command::new(program).args(words), memory_mib);
         match started {

@@ -56,7 +56,7 @@ impl Engine {
         } else {
             format!(", its last words: {}", quote(last))
         };
-        let is_by_memory = |mib: u64| match self.child.is_ended_by_bound() {
+        let mut is_by_memory = |mib: u64| match self.child.is_ended_by_bound() {
             Some(is_by_bound) => is_by_bound,
             None => !status.success() && is_by_memory(mib, self.child.peak_kib(), &said),
         };
