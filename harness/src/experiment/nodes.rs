@@ -125,14 +125,8 @@ fn count<P: Searchable>(
     let mut identity = study.identity(&canonical, &sha256);
     let numbered = (1_usize..).zip(&spec.players);
     let (patience, hash_mib) = (spec.patience, spec.hash_mib);
-    let programs = Programs::examine_players(
-        patience,
-        hash_mib,
-        None,
-        numbered,
-        options.log_folder(),
-        &interrupt,
-    )?;
+    let log = options.log_folder();
+    let programs = Programs::examine_players(patience, hash_mib, None, numbered, log, &interrupt)?;
     programs.identify(&mut identity);
     study.files = programs.files.clone();
     let labels: Vec<String> = spec.players.iter().map(|player| player.label.clone()).collect();

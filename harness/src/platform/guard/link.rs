@@ -3,7 +3,6 @@
 //! In: messages of a guard. Out: a started engine, or its end. Must not: wait without a deadline.
 
 use std::io::{self, Read, Write};
-use std::net::Shutdown;
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
@@ -135,7 +134,8 @@ impl Link {
 
     /// Has the engine and all that it started ended, and waits until the guard is gone too.
     pub(crate) fn shut(mut self) {
-        let _ = self.stream.shutdown(Shutdown::Write);
+        // Whatever is said to a guard means this, as does silence for good.
+        let _ = self.stream.write_all(b"\n");
         let deadline = Instant::now() + END_TIME;
         while let Ok(Some(_)) = self.hear(deadline) {}
     }

@@ -4,8 +4,8 @@
 //! In: a command. Out: the engine's process with its streams, and a [`Link`] that tells how it ended. Must not: know what is said.
 //!
 //! The guard is this program again, called with [`WORD`]. It adopts every process that an engine starts and leaves (a
-//! subreaper), so a group or a session of its own does not get it away. It ends them all when the engine ends, when the link is
-//! shut, and when this program is gone, which shuts the link too. The streams are the engine's alone.
+//! subreaper), so a group or a session of its own does not get it away. It ends them all when the engine ends, when it is told
+//! to, and when this program is gone, which shuts the link. The streams are the engine's alone.
 
 mod cgroup;
 mod children;
