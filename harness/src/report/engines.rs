@@ -51,11 +51,15 @@ pub(super) fn sheet() -> Sheet<'static, EngineTotals> {
         .column(
             "time_left_mean_ms",
             "mean of what its game clock showed at the end of a game",
-            |row| Cell::rounded(row.time_left_mean_ms(), 0),
+            |row| whole_ms(row.time_left_mean_ms().map(|ms| ms.round() as u64)),
         )
         .column("time_left_min_ms", "the least of it", |row| {
-            Cell::rounded(row.time_left_least_ms().map(|ms| ms as f64), 0)
+            whole_ms(row.time_left_least_ms())
         })
+}
+
+fn whole_ms(value: Option<u64>) -> Cell<'static> {
+    value.map_or(Cell::Empty, Cell::from)
 }
 
 /// A line for each program.
