@@ -8,9 +8,11 @@ use super::shortage::Shortage;
 use crate::config::{Conditions, PlayerSpec, ProcessSpec, Seat};
 use crate::platform::Machine;
 
-/// Descriptors of a running engine: its two pipes, its log, one to spare.
-const DESCRIPTORS_PER_ENGINE: u64 = 4;
-/// Descriptors that are open for a moment while an engine starts.
+/// Descriptors of a running engine: its three pipes, the link to its guard, its two logs.
+const DESCRIPTORS_PER_ENGINE: u64 = 6;
+/// Threads of an engine beside those that search: it reads its input, its guard, and ours that reads its messages.
+const THREADS_PER_ENGINE: u64 = 3;
+/// Descriptors that are open for a moment while an engine starts: the other ends of these.
 const DESCRIPTORS_PER_START: u64 = 6;
 /// Descriptors for the ledger and the files of the folder.
 const DESCRIPTORS_OF_RUN: u64 = 12;
@@ -175,8 +177,8 @@ impl Demand {
     }
 
     fn check_processes(&self, workers: u64, machine: &Machine) -> Result<(), Shortage> {
-        // An engine reads its input on a thread of its own beside those that search.
-        let threads: u64 = self.programs().map(|player| player.threads + 1).sum();
+        let threads = self.programs().map(|player| player.threads + THREADS_PER_ENGINE);
+        let threads: u64 = threads.sum();
         let (Some(bound), 1..) = (machine.processes, threads) else {
             return Ok(());
         };

@@ -113,7 +113,7 @@ fn pipes_beyond_the_hard_limit_are_refused_and_players_of_ours_need_none() {
     let expected = Shortage::Descriptors {
         workers: 16,
         engines: 2,
-        needed: 4 + 12 + 12 + 16 * 8,
+        needed: 4 + 12 + 12 + 16 * 12,
         limit: 40,
         fits: 1,
     };
@@ -125,11 +125,11 @@ fn pipes_beyond_the_hard_limit_are_refused_and_players_of_ours_need_none() {
 #[test]
 fn processes_beyond_the_limit_are_refused() {
     let engines = demand([ENGINE; 2], false);
-    assert_eq!(engines.check(225, &machine(), false), Ok(()));
+    assert_eq!(engines.check(112, &machine(), false), Ok(()));
     let shortage = engines.check(300, &machine(), false).unwrap_err();
     let text = shortage.to_string();
     assert!(
-        text.contains("1300 processes") && text.contains("--concurrency 225 fits"),
+        text.contains("2500 processes") && text.contains("--concurrency 112 fits"),
         "{text}"
     );
 }

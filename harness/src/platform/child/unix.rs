@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
+#[cfg(target_os = "linux")]
+use rustix::process::kill_process;
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::{Bounds, Received, Sent};
@@ -177,6 +179,8 @@ impl Child {
         self.input = None;
         #[cfg(target_os = "linux")]
         if let Some(link) = self.guard.take() {
+            // One that was stopped hears nothing.
+            let _ = kill_process(Pid::from_child(&self.process), Signal::CONT);
             link.shut();
         }
         // The group can outlive its leader; a group that is gone is no error.

@@ -71,12 +71,17 @@ fn an_engine_that_was_stopped_too_did_not_stall() {
     ];
     let running = Running::start(folder.path(), &options);
     running.wait_for_games();
-    let children = Command::new("pgrep")
-        .args(["-P", &running.pid().to_string()])
-        .output();
-    let children = String::from_utf8(children.unwrap().stdout).unwrap();
-    for child in children.lines() {
-        signal(child.parse().unwrap(), "STOP");
+    let children_of = |parent: u32| -> Vec<u32> {
+        let found = Command::new("pgrep").args(["-P", &parent.to_string()]).output();
+        let found = String::from_utf8(found.unwrap().stdout).unwrap();
+        found.lines().map(|child| child.parse().unwrap()).collect()
+    };
+    // On Linux a guard stands between.
+    let mut children = children_of(running.pid());
+    let behind: Vec<u32> = children.iter().flat_map(|&child| children_of(child)).collect();
+    children.extend(behind);
+    for &child in &children {
+        signal(child, "STOP");
     }
     signal(running.pid(), "STOP");
     sleep(STOPPED);
