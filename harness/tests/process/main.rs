@@ -1,6 +1,7 @@
 //! Players that are other programs, as a user meets them.
 #![expect(clippy::unwrap_used, reason = "a helper of tests may panic")]
 
+mod again;
 mod analysis;
 #[path = "../common/mod.rs"]
 mod common;
@@ -14,3 +15,4 @@ mod players;
 mod policies;
 mod pondering;
 mod tuning;
+mod words;

@@ -3,6 +3,7 @@
 //! In: what to tell and until when to wait. Out: answers, or the [`Fault`] that happened instead. Must not: wait without a
 //! deadline, trust an answer, or know the rules of a game.
 
+mod language;
 mod launch;
 mod watch;
 
