@@ -42,10 +42,23 @@ limit_positions = 5
 priority = 3
 
 [[job]]
-name = "suite"
-command = "openings-check"
-file = "none.sfen"
+name = "last"
+command = "match"
+a = "base"
+b = "plain"
+nodes = 60
+pairs = 2
 "#;
+
+/// The last job fails: there is something else in its folder.
+fn obstruct(folder: &Path) {
+    fs::create_dir_all(folder.join("n/last")).unwrap();
+    fs::write(
+        folder.join("n/last/ledger.sqlite"),
+        "no ledger, but so long that it is no empty one",
+    )
+    .unwrap();
+}
 
 fn night(folder: &Path, text: &str, more: &[&str]) -> Output {
     fs::write(folder.join("night.toml"), text).unwrap();
@@ -65,6 +78,7 @@ fn rows(folder: &Path) -> Vec<String> {
 #[test]
 fn jobs_run_by_priority_and_condition_and_a_failing_one_does_not_stop_the_night() {
     let folder = tempfile::tempdir().unwrap();
+    obstruct(folder.path());
     let output = night(folder.path(), NIGHT, &[]);
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let rows = rows(folder.path());
@@ -75,7 +89,7 @@ fn jobs_run_by_priority_and_condition_and_a_failing_one_does_not_stop_the_night(
             "after finished fixed_length 4",
             "never skipped  ",
             "count finished  ",
-            "suite failed  "
+            "last failed  "
         ]
     );
     let said = stderr(&output);
@@ -89,22 +103,22 @@ fn jobs_run_by_priority_and_condition_and_a_failing_one_does_not_stop_the_night(
 #[test]
 fn the_same_command_runs_again_only_what_failed() {
     let folder = tempfile::tempdir().unwrap();
+    obstruct(folder.path());
     night(folder.path(), NIGHT, &[]);
     let before = fs::read_to_string(folder.path().join("n/night.csv")).unwrap();
-    let good = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n";
-    fs::write(folder.path().join("none.sfen"), good).unwrap();
+    fs::remove_dir_all(folder.path().join("n/last")).unwrap();
     let again = night(folder.path(), NIGHT, &[]);
     assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
     let said = stderr(&again);
     assert_eq!(said.matches("job ").count(), 1, "{said}");
-    assert!(said.contains("job suite (5 of 5)"), "{said}");
+    assert!(said.contains("job last (5 of 5)"), "{said}");
     let after = fs::read_to_string(folder.path().join("n/night.csv")).unwrap();
     let lines = |text: &str| {
         let rows = columns_but_times(text);
         rows.lines().map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(lines(&before)[..4], lines(&after)[..4]);
-    assert!(after.contains("suite,openings-check,finished"), "{after}");
+    assert!(after.contains("last,match,finished"), "{after}");
 }
 
 #[test]
@@ -228,4 +242,145 @@ fn the_example_of_a_queue_is_one() {
     let plan = json(&night(folder.path(), &text, &["--dry-run", "--json"]));
     assert_eq!(plan[0]["job"], "first");
     assert_eq!(plan.as_array().unwrap().len(), 6);
+}
+
+/// A mistake of every kind.
+const WRONG: &str = r#"[[job]]
+name = "good"
+command = "match"
+a = "base"
+b = "plain"
+nodes = 60
+pairs = 2
+
+[[job]]
+name = "keys"
+command = "match"
+nodez = 3
+b = "base,nul_move=off"
+seed = "x"
+
+[[job]]
+name = "programs"
+command = "match"
+b = "usi:no-such-engine-anywhere"
+openings = "gone.sfen"
+
+[[job]]
+name = "many"
+command = "tournament"
+player = ["base",
+  "usi:./none",
+  "plain"]
+pairs = 2
+openings = "wrong.sfen"
+
+[[job]]
+name = "count"
+command = "nodes"
+config = ["base", "uci:nowhere"]
+positions = "gone.sfen"
+only_if = "good.accept"
+
+[[job]]
+name = "tuned"
+command = "tune"
+space = "space.txt"
+pairs = 3
+
+[[job]]
+name = "suite"
+command = "openings-chek"
+"#;
+
+#[test]
+fn every_mistake_of_a_night_is_told_at_once_before_anything_is_played() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("wrong.sfen"), "startpos\nnine\nten\n").unwrap();
+    fs::write(folder.path().join("space.txt"), "lmr.bas, 1, 0, 2, 1, 1\n").unwrap();
+    let expected = [
+        "12, column 1: job 'keys': unknown key 'nodez' (did you mean 'nodes'?)",
+        "13, column 1: job 'keys': player b: unknown setting 'nul_move' (did you mean 'null_move'?)",
+        "14, column 1: job 'keys': invalid value 'x' for '--seed",
+        "19, column 1: job 'programs': player 'usi:no-such-engine-anywhere': cannot read",
+        "20, column 1: job 'programs': cannot read the openings 'gone.sfen'",
+        "26, column 3: job 'many': player 'usi:./none': cannot read",
+        "29, column 1: job 'many': 'wrong.sfen', line 2: ",
+        "29, column 1: job 'many': 'wrong.sfen', line 3: ",
+        "34, column 19: job 'count': player 'uci:nowhere': cannot read",
+        "35, column 1: job 'count': cannot read the openings 'gone.sfen'",
+        "36, column 17: only_if: 'accept' cannot be asked about a job (did you mean 'accepted'?)",
+        "41, column 1: job 'tuned': 'space.txt', line 1: unknown setting 'lmr.bas' (did you mean",
+        "42, column 1: job 'tuned': unknown key 'pairs'",
+        "46, column 11: unknown command 'openings-chek' (did you mean 'openings-check'?)",
+    ];
+    for more in [&[][..], &["--dry-run"]] {
+        let output = night(folder.path(), WRONG, more);
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        assert!(!folder.path().join("n").exists());
+        let said = stderr(&output);
+        let mut lines = said.lines();
+        assert_eq!(lines.next(), Some("error: 14 mistakes"), "{said}");
+        for expected in expected {
+            let line = lines.next().unwrap_or_default();
+            assert!(
+                line.starts_with(&format!("'night.toml', line {expected}")),
+                "{expected}\n{said}"
+            );
+        }
+        assert_eq!(lines.next(), None, "{said}");
+    }
+}
+
+#[test]
+fn files_of_runs_are_checked_together_and_a_dry_run_shows_what_they_would_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    let all = "command = \"match\"\na = \"base\"\nb = \"plain\"\nnodes = 60\npairs = 1\n";
+    write("good.toml", &format!("{all}openings = \"x.sfen\"\n"));
+    write(
+        "bad.toml",
+        "command = \"match\"\na = \"bas\"\nopenings = \"gone.sfen\"\nnods = 1\n",
+    );
+    write("worse.toml", "command = \"match\"\na = \n");
+    write(
+        "many.toml",
+        &format!("{all}openings = \"x.sfen\"\n").replace("pairs = 1", "pairs = 9"),
+    );
+    write("x.sfen", "startpos\n");
+    write("folder.toml", &format!("{all}openings = \".\"\n"));
+    let output = run(
+        folder.path(),
+        &[
+            "run",
+            "good.toml",
+            "bad.toml",
+            "worse.toml",
+            "many.toml",
+            "folder.toml",
+        ],
+    );
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    let said = stderr(&output);
+    for expected in [
+        "'bad.toml', line 2, column 1: player a: ",
+        "'bad.toml', line 4, column 1: unknown key 'nods' (did you mean 'nodes'?)",
+        "'worse.toml', line 2, column ",
+        "'folder.toml', line 6, column 1: '",
+        "'many.toml', line 5, column 1: 9 pairs need 9 openings",
+    ] {
+        assert!(said.contains(expected), "{expected}: {said}");
+    }
+    let dry = json(&run(folder.path(), &["run", "good.toml", "--dry-run", "--json"]));
+    assert_eq!(dry[0]["file"], "good.toml");
+    assert_eq!(dry[0]["files"][0]["what"], "openings");
+    let digest = dry[0]["files"][0]["sha256"].as_str().unwrap();
+    assert_eq!(digest.len(), 64, "{dry}");
+    let text = run(folder.path(), &["run", "good.toml", "--dry-run"]).stdout;
+    let text = String::from_utf8(text).unwrap();
+    assert!(
+        text.contains(digest) && text.contains("no program was started"),
+        "{text}"
+    );
+    assert!(!folder.path().join("results").exists());
 }

@@ -7,11 +7,15 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::shared::{Added, CliError, Declared, PlayArgs, finish, planned};
-use crate::config::ConfigError;
-use crate::experiment::{Experiment, Findings, NightSpec};
-use crate::queue::{EXAMPLE, JobState, Queue};
-use crate::report::{Console, Manner, describe_plan, plan_json, print_data};
+use super::shared::{Added, CliError, Declared, JobPlaces, PlayArgs, finish, planned};
+use crate::config::{ConfigError, Document, Mistake, Mistakes, Place};
+use crate::experiment::{
+    Experiment, ExperimentError, Findings, Inspection, NightSpec, Role, RunOptions, inspect,
+};
+use crate::queue::{Draft, EXAMPLE, JobState, Queue};
+use crate::report::{
+    Console, Manner, describe_inspection, describe_plan, inspection_json, plan_json, print_data,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -27,6 +31,9 @@ Examples:
 /// A queue is a file of [[job]] tables, each a command with a name, a condition on earlier jobs, a priority and a budget;
 /// --example prints one that explains every key. Each job has a folder below --out. The same command on the same folder takes
 /// up where it stopped; a job that fails does not stop the others (exit code 1 at the end).
+///
+/// Before anything is played, every key, program and file of all jobs or files is checked, and all mistakes are told at once
+/// (exit code 2).
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct RunArgs {
@@ -36,9 +43,13 @@ pub(super) struct RunArgs {
     /// Where results go; for one file only (results/<date>-<name of the file> for a queue).
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Print a queue's plan with the time that each job may take, and run nothing.
+    /// Show every program that would be started and every file that would be read, with their SHA-256, and run nothing; of a
+    /// queue also the plan, with the time that each job may take.
     #[arg(long)]
     dry_run: bool,
+    /// With --dry-run: start every program once and ask whether it takes its options.
+    #[arg(long, requires = "dry_run")]
+    start_programs: bool,
     /// Print a queue file that explains every key, and run nothing.
     #[arg(long)]
     example: bool,
@@ -56,17 +67,14 @@ impl RunArgs {
                 "--out is for one file, but there are several".to_owned(),
             ));
         }
-        match self.queue(declared)? {
-            Some(queue) => self.run_queue(&queue),
-            None if self.dry_run => Err(CliError::input(
-                "--dry-run is for a queue, a file of [[job]] tables".to_owned(),
-            )),
+        match self.queue_text()? {
+            Some((path, text)) => self.run_queue(path, text, declared),
             None => self.run_files(),
         }
     }
 
     /// The queue, if the one file is one.
-    fn queue(&self, declared: Declared) -> Result<Option<NightSpec>, CliError> {
+    fn queue_text(&self) -> Result<Option<(&Path, String)>, CliError> {
         for path in &self.files {
             let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
                 path: path.clone(),
@@ -79,58 +87,70 @@ impl RunArgs {
                 let message = format!("'{}' is a queue and must be run alone", path.display());
                 return Err(CliError::input(message));
             }
-            return self.night(path, text, declared).map(Some);
+            return Ok(Some((path, text)));
         }
         Ok(None)
     }
 
-    /// The queue of this text, every job of it checked.
-    fn night(&self, path: &Path, text: String, declared: Declared) -> Result<NightSpec, CliError> {
+    /// Are programs started before it is clear that nothing is wrong?
+    fn starts_programs(&self) -> bool {
+        !self.dry_run || self.start_programs
+    }
+
+    /// The queue of this text, everything in it checked, and what its jobs take from outside.
+    fn night(
+        &self,
+        path: &Path,
+        text: String,
+        declared: Declared,
+    ) -> Result<(NightSpec, Vec<Inspection>), CliError> {
         let origin = path.display().to_string();
-        let queue = Queue::parse(&text, &origin)?;
-        let options = self.play.run_options(None);
+        let draft = Draft::parse(&text, &origin)?;
+        let options = self.play.run_options(self.out.as_deref());
         let added = Added {
             pins_cores: options.pin_cores,
             concurrency: options.concurrency,
             oversubscribes: options.oversubscribe,
         };
-        let jobs = queue
-            .jobs()
-            .iter()
-            .map(|job| planned(job, &origin, declared, added));
-        let jobs = jobs.collect::<Result<_, CliError>>()?;
-        let name = path
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        Ok(NightSpec {
-            name,
+        let (mut jobs, mut places, mut mistakes) = (Vec::new(), Vec::new(), draft.mistakes.clone());
+        for job in &draft.jobs {
+            match planned(job, &origin, declared, added) {
+                Ok((job, place)) => {
+                    jobs.push(job);
+                    places.push(place);
+                }
+                Err(found) => mistakes.extend(found),
+            }
+        }
+        if !mistakes.is_empty() {
+            // What is wrong with programs and files of the other jobs is told as well.
+            let experiments: Vec<&Experiment> = jobs.iter().map(|job| &job.experiment).collect();
+            let inspections = inspect(&experiments, self.starts_programs())?;
+            mistakes.extend(of_jobs(&places, &inspections));
+            return Err(Mistakes::from(mistakes).into());
+        }
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let night = NightSpec {
+            name: name.into_owned(),
             text,
-            queue,
+            queue: draft.finish()?,
             jobs,
-        })
+        };
+        let inspections = night.inspect(&options, self.starts_programs())?;
+        Mistakes::check(of_jobs(&places, &inspections))?;
+        Ok((night, inspections))
     }
 
-    fn run_queue(&self, night: &NightSpec) -> Result<(), CliError> {
+    fn run_queue(&self, path: &Path, text: String, declared: Declared) -> Result<(), CliError> {
         let options = self.play.run_options(self.out.as_deref());
         if options.pause_after.is_some() {
             let message = "--pause-after is for one run; the jobs of a queue have budget_pairs";
             return Err(CliError::input(message));
         }
+        let (night, inspections) = self.night(path, text, declared)?;
         let printing = self.play.printing();
         if self.dry_run {
-            let (folder, forecasts) = night.plan(&options)?;
-            let text = if printing.is_json {
-                plan_json(&forecasts).to_string()
-            } else {
-                format!(
-                    "{}results would go to {}\n",
-                    describe_plan(&forecasts),
-                    folder.display()
-                )
-            };
-            return print_data(&text).map_err(CliError::system("print the plan"));
+            return self.print_plan(&night, &inspections, &options);
         }
         let manner = match (printing.is_quiet, printing.is_json) {
             (true, _) => Manner::Quiet,
@@ -157,12 +177,121 @@ impl RunArgs {
         }
     }
 
+    fn print_plan(
+        &self,
+        night: &NightSpec,
+        inspections: &[Inspection],
+        options: &RunOptions,
+    ) -> Result<(), CliError> {
+        let (folder, forecasts) = night.plan(options)?;
+        let names = night.jobs.iter().map(|job| job.job.name.as_str());
+        let taken: Vec<(&str, &Inspection)> = names.zip(inspections).collect();
+        let text = if self.play.printing().is_json {
+            plan_json(&forecasts, &taken).to_string()
+        } else {
+            let jobs = taken
+                .iter()
+                .map(|(name, inspection)| format!("{name}:\n{}", describe_inspection(inspection)));
+            format!(
+                "{}\n{}\n{}results would go to {}\n",
+                describe_plan(&forecasts),
+                self.title(),
+                jobs.collect::<String>(),
+                folder.display()
+            )
+        };
+        print_data(&text).map_err(CliError::system("print the plan"))
+    }
+
+    /// What stands above programs and files.
+    fn title(&self) -> &'static str {
+        if self.start_programs {
+            "what would be started and read; every program was started once"
+        } else {
+            "what would be started and read; no program was started"
+        }
+    }
+
     fn run_files(&self) -> Result<(), CliError> {
-        let experiments = self.files.iter().map(|path| Experiment::read(path));
-        // All files are checked before the first game of the first one.
-        let experiments: Vec<Experiment> = experiments.collect::<Result<_, _>>()?;
+        let (mut experiments, mut documents, mut mistakes) = (Vec::new(), Vec::new(), Vec::new());
+        for path in &self.files {
+            match read(path) {
+                Ok((experiment, document)) => {
+                    experiments.push(experiment);
+                    documents.push(document);
+                }
+                Err(CliError::Experiment(ExperimentError::Mistakes(found))) => {
+                    mistakes.extend(found.into_vec())
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        // Everything in all files is checked before the first game of the first one.
+        let inspections = inspect(&experiments.iter().collect::<Vec<_>>(), self.starts_programs())?;
+        for ((document, experiment), inspection) in documents.iter().zip(&experiments).zip(&inspections) {
+            let found = inspection.mistakes.iter();
+            mistakes.extend(found.map(|(role, message)| {
+                document.mistake(place_in(document, experiment, *role), message.clone())
+            }));
+        }
+        Mistakes::check(mistakes)?;
+        if self.dry_run {
+            return self.print_files(&inspections);
+        }
         let options = self.play.run_options(self.out.as_deref());
         let mut experiments = experiments.iter();
         experiments.try_for_each(|experiment| self.play.printing().run(experiment, &options))
     }
+
+    fn print_files(&self, inspections: &[Inspection]) -> Result<(), CliError> {
+        let files = self.files.iter().map(|path| path.display().to_string());
+        let text = if self.play.printing().is_json {
+            let objects = files.zip(inspections).map(|(file, inspection)| {
+                let mut object = inspection_json(inspection);
+                object["file"] = file.into();
+                object
+            });
+            serde_json::Value::from_iter(objects).to_string()
+        } else {
+            let files = files
+                .zip(inspections)
+                .map(|(file, inspection)| format!("{file}:\n{}", describe_inspection(inspection)));
+            format!("{}\n{}", self.title(), files.collect::<String>())
+        };
+        print_data(&text).map_err(CliError::system("print what would be run"))
+    }
+}
+
+/// What the file at `path` asks for, and the places of its keys.
+fn read(path: &Path) -> Result<(Experiment, Document), CliError> {
+    let document = Document::open(path).map_err(|error| match error {
+        ConfigError::File(mistakes) => CliError::from(mistakes),
+        other => other.into(),
+    })?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    Ok((Experiment::of_document(&document, folder)?, document))
+}
+
+/// Where the specification of a run gives `role`.
+fn place_in(document: &Document, experiment: &Experiment, role: Role) -> Option<Place> {
+    let place = |name| document.place_of(name, None);
+    match (role, experiment) {
+        (Role::Player(number), Experiment::Tournament(_)) => document.place_of("player", Some(number)),
+        (Role::Player(0), _) => place("a"),
+        (Role::Player(_), _) => place("b"),
+        (Role::Openings, _) => place("openings"),
+        (Role::Positions, _) => place("positions"),
+        (Role::Suite, _) => place("file"),
+        (Role::Pairs, _) => place("pairs").or_else(|| place("rounds")),
+    }
+}
+
+/// What is wrong outside of the files that jobs stand in.
+fn of_jobs(places: &[JobPlaces], inspections: &[Inspection]) -> Vec<Mistake> {
+    let jobs = places.iter().zip(inspections);
+    let mistakes = jobs.flat_map(|(places, inspection)| {
+        let found = inspection.mistakes.iter();
+        found.map(|(role, message)| places.mistake(*role, message))
+    });
+    mistakes.collect()
 }

@@ -7,9 +7,13 @@ mod adjudication;
 mod clock;
 mod conditions;
 mod declare;
+mod diagnosis;
+mod document;
 mod fault;
 mod identity;
 mod limit;
+mod mistake;
+mod nearest;
 mod place;
 mod player;
 mod player_file;
@@ -29,10 +33,14 @@ pub use adjudication::{AdjudicationError, Agreement, DrawRule, ResignRule};
 pub use clock::{ClockLimit, ClockRules, Counting};
 pub use conditions::{ConditionKeys, Conditions, OpeningOrder, OpeningSource};
 pub use declare::{Key, KeyKind, Keys};
+pub use diagnosis::{Refusal, RefusalKind, diagnose};
+pub use document::{Document, is_word_of};
 pub use fault::{FaultAction, FaultPolicy, FaultPolicyError};
 pub use identity::{Difference, Identity};
 pub use limit::{MoveLimit, Resource, SeatKeys};
-pub use place::{relative, resolve};
+pub use mistake::{Mistake, Mistakes, Place};
+pub use nearest::{did_you_mean, nearest, with_suggestion};
+pub use place::{relative, resolve_files};
 pub use player::{PlayerKind, PlayerSpec};
 pub use process::{EngineProtocol, Patience, ProcessSpec, Restart};
 pub use rules::{RepetitionRule, Rules};
@@ -43,7 +51,7 @@ pub use tournament::{TournamentFile, TournamentPlayer, TournamentSpec};
 
 use std::path::PathBuf;
 
-use tanren_engine::config::SettingError;
+use tanren_engine::config::{PRESETS, SettingError};
 
 /// Something the user must change before anything can be played.
 #[derive(Debug, thiserror::Error)]
@@ -56,16 +64,14 @@ pub enum ConfigError {
         /// Why.
         source: std::io::Error,
     },
-    /// A file is not the TOML that is expected there.
-    #[error("'{}' is not a valid file of this kind: {message}", path.display())]
-    BadFile {
-        /// The file.
-        path: PathBuf,
-        /// Line, column and reason.
-        message: String,
-    },
+    /// A file that a user wrote cannot be what it should be.
+    #[error(transparent)]
+    File(#[from] Mistakes),
     /// A player's settings do not parse.
-    #[error("player {player}: {source}; `tanren params` lists all settings")]
+    #[error(
+        "player {player}: {source}{}; `tanren params` lists all settings",
+        preset_meant(source)
+    )]
     Setting {
         /// `a`, `b`, or a file.
         player: String,
@@ -186,4 +192,27 @@ pub enum ConfigError {
     /// A name that cannot be part of a folder's name.
     #[error("name '{0}' must be made of letters, digits, '.', '_' and '-'")]
     BadName(String),
+}
+
+/// The preset that is probably meant, as the end of a message.
+fn preset_meant(error: &SettingError) -> String {
+    match error {
+        SettingError::UnknownPreset { name, .. } => {
+            did_you_mean(name, PRESETS.iter().map(|(preset, _)| *preset))
+        }
+        _ => String::new(),
+    }
+}
+
+impl ConfigError {
+    /// What the refusal is about.
+    pub fn refusal_kind(&self) -> RefusalKind {
+        match self {
+            ConfigError::NoClock(_)
+            | ConfigError::JitterWithoutNodes { .. }
+            | ConfigError::TooFewOpenings { .. }
+            | ConfigError::EndlessGame => RefusalKind::Together,
+            _ => RefusalKind::Key,
+        }
+    }
 }

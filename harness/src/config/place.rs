@@ -15,13 +15,35 @@ pub fn resolve(text: &str, folder: &Path) -> String {
     }
 }
 
+/// Looks in `folder` first for the files that a specification there names.
+pub fn resolve_files(specification: &mut toml::Table, folder: &Path) {
+    for (key, value) in specification.iter_mut() {
+        match (key.as_str(), value) {
+            ("openings" | "positions", toml::Value::String(text)) => *text = resolve(text, folder),
+            ("a" | "b" | "player", toml::Value::String(text)) => {
+                if let Some(path) = text.strip_prefix('@') {
+                    *text = format!("@{}", resolve(path, folder));
+                }
+            }
+            ("games", toml::Value::Table(games)) => resolve_files(games, folder),
+            ("player", toml::Value::Array(players)) => {
+                let tables = players.iter_mut().filter_map(toml::Value::as_table_mut);
+                tables.for_each(|player| resolve_files(player, folder));
+            }
+            _ => {}
+        }
+    }
+}
+
 /// `path` as seen from `folder`, so that a file in `folder` may name it for readers in any directory. Both are taken from
 /// the working directory; a path on another drive stays absolute.
 pub fn relative(path: &Path, folder: &Path) -> PathBuf {
     let (Ok(path_absolute), Ok(folder)) = (std::path::absolute(path), std::path::absolute(folder)) else {
         return path.to_owned();
     };
-    let (path_parts, folder_parts) = (parts(&path_absolute), parts(&folder));
+    // Steps up from a folder that a link leads to start from where it leads.
+    let (path_real, folder) = (real(&path_absolute), real(&folder));
+    let (path_parts, folder_parts) = (parts(&path_real), parts(&folder));
     let shared = path_parts
         .iter()
         .zip(&folder_parts)
@@ -32,6 +54,23 @@ pub fn relative(path: &Path, folder: &Path) -> PathBuf {
     }
     let up = std::iter::repeat_n(Component::ParentDir, folder_parts.len() - shared);
     up.chain(path_parts[shared..].iter().copied()).collect()
+}
+
+/// `path` without links in the part of it that is there; the last name stays, which may be a link that is meant.
+fn real(path: &Path) -> PathBuf {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return path.to_owned();
+    };
+    let folder = if path.is_dir() { path } else { folder };
+    let there = folder.ancestors().find_map(|ancestor| {
+        let rest = folder.strip_prefix(ancestor).ok()?;
+        Some(ancestor.canonicalize().ok()?.join(rest))
+    });
+    match there {
+        Some(folder) if path.is_dir() => folder,
+        Some(folder) => folder.join(name),
+        None => path.to_owned(),
+    }
 }
 
 /// The parts of an absolute path, with `..` undone.

@@ -9,8 +9,9 @@ use std::path::Path;
 use tanren_engine::config::{Config, SettingError};
 use tanren_engine::game::Game;
 
+use super::nearest::with_suggestion;
 use super::player_file::{PlayerFile, PlayerTables};
-use super::{ConfigError, ProcessSpec};
+use super::{ConfigError, Document, ProcessSpec, Refusal, RefusalKind};
 
 /// One player of a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,9 +87,18 @@ impl PlayerSpec {
     }
 
     fn read(game: Game, path: &Path) -> Result<PlayerSpec, ConfigError> {
-        let file = PlayerFile::read(path)?;
         let stem = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
-        PlayerSpec::from_file(game, &file, &stem, &format!("in '{}'", path.display()))
+        let refuse = |message: String| Refusal {
+            kind: RefusalKind::Key,
+            message,
+        };
+        let read = Document::open(path)?.read(|table| {
+            let file = table.try_into::<PlayerFile>();
+            let file = file.map_err(|error| refuse(with_suggestion(error.message())))?;
+            PlayerSpec::from_file(game, &file, &stem, "of this file")
+                .map_err(|error| refuse(error.to_string()))
+        });
+        Ok(read?)
     }
 
     /// The player of a file or table called `name`, which stands at `place`.

@@ -3,12 +3,8 @@
 //! In: TOML. Out: a struct of optional keys, unknown keys refused.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use serde::Deserialize;
-
-use super::ConfigError;
-use super::toml_file::{bad_file, read_text};
 
 /// Players by name.
 pub type PlayerTables = BTreeMap<String, PlayerFile>;
@@ -55,11 +51,6 @@ pub struct PlayerFile {
 }
 
 impl PlayerFile {
-    pub(super) fn read(path: &Path) -> Result<PlayerFile, ConfigError> {
-        let text = read_text(path)?;
-        toml::from_str(&text).map_err(|error| bad_file(path, &error))
-    }
-
     /// Is there a key that only another program has?
     pub(super) fn has_process_keys(&self) -> bool {
         let builtin_only = PlayerFile {

@@ -163,7 +163,8 @@ impl ProcessSpec {
             }
         }
         for part in parts {
-            match part.split_once('=') {
+            // What ends with a space is another text where it stands last.
+            match part.trim_end().split_once('=') {
                 Some(("name", value)) => name = Some(value.to_owned()),
                 Some((key, value)) => spec.set(key, value)?,
                 None => unreachable!("parts are split at keys"),

@@ -10,6 +10,8 @@ use tanren_engine::game::Game;
 use super::wire::MatchFile;
 use super::*;
 
+mod files;
+
 /// Words of a command, with all that a shell or a list of keys could stumble over.
 const WORDS: [&str; 9] = [
     "-x",

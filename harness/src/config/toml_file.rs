@@ -1,21 +1,39 @@
-//! The text of a file that a user wrote, and what is wrong with it.
+//! The text of a file that a user wrote.
 //!
 //! In: a path. Out: its text, or an error that names it.
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
-use super::ConfigError;
+use super::{ConfigError, Document};
 
-pub(super) fn read_text(path: &Path) -> Result<String, ConfigError> {
-    std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
+/// No specification is longer; what is may have no end.
+const BYTES_MAX: u64 = 1 << 24;
+
+fn read_text(path: &Path) -> Result<String, ConfigError> {
+    let read = || {
+        let mut text = String::new();
+        let bytes = File::open(path)?.take(BYTES_MAX + 1).read_to_string(&mut text)?;
+        if bytes as u64 > BYTES_MAX {
+            let message = format!("it is longer than {BYTES_MAX} bytes");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        }
+        Ok(text)
+    };
+    read().map_err(|source| ConfigError::Unreadable {
         path: path.to_owned(),
         source,
     })
 }
 
-pub(super) fn bad_file(path: &Path, error: &toml::de::Error) -> ConfigError {
-    ConfigError::BadFile {
-        path: path.to_owned(),
-        message: error.to_string().trim_end().to_owned(),
+impl Document {
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    /// Unreadable, or no TOML.
+    pub fn open(path: &Path) -> Result<Document, ConfigError> {
+        let text = read_text(path)?;
+        Ok(Document::parse(&text, &path.display().to_string())?)
     }
 }

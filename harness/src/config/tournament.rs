@@ -10,8 +10,7 @@ use toml::{Table, Value};
 
 use super::conditions::{Digests, has_clock};
 use super::declare::{Keys, WireValue};
-use super::toml_file::{bad_file, read_text};
-use super::wire::{Command, KeyedFile, LABEL, is_in, parted, read_keys, resolve_files, write, write_command};
+use super::wire::{Command, KeyedFile, LABEL, is_in, parted, read_keys, write, write_command};
 use super::{ConditionKeys, Conditions, ConfigError, Identity, PlayerSpec, Seat, SeatKeys};
 
 /// Pairs of each pairing if nothing is said.
@@ -180,22 +179,6 @@ impl TournamentPlayer {
 }
 
 impl TournamentFile {
-    /// Reads a tournament from a file.
-    ///
-    /// # Errors
-    /// Unreadable, or not TOML of this shape (with line and column).
-    pub fn read(path: &Path) -> Result<TournamentFile, ConfigError> {
-        let text = read_text(path)?;
-        let mut file: TournamentFile = toml::from_str(&text).map_err(|error| bad_file(path, &error))?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let players = file
-            .players
-            .iter_mut()
-            .filter_map(|player| player.player.as_mut());
-        resolve_files(file.conditions.openings.as_mut(), players, folder);
-        Ok(file)
-    }
-
     /// `player` with its limit, or the one that all share.
     fn seat(&self, game: Game, number: usize, player: &TournamentPlayer) -> Result<Seat, ConfigError> {
         let name = number.to_string();

@@ -4,7 +4,6 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::path::Path;
 
 use serde::de::{DeserializeSeed, Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -12,8 +11,7 @@ use toml::{Table, Value};
 
 use super::declare::Keys;
 use super::player_file::PlayerTables;
-use super::toml_file::{bad_file, read_text};
-use super::{ConditionKeys, ConfigError, SeatKeys, resolve};
+use super::{ConditionKeys, SeatKeys};
 
 /// The commands that a file can ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,14 +38,6 @@ impl Command {
             Command::Odds => "odds",
             Command::Ablate => "ablate",
         }
-    }
-
-    /// What the file at `path` asks for; `None` if it does not say.
-    ///
-    /// # Errors
-    /// Unreadable, not TOML, or an unknown command.
-    pub fn read(path: &Path) -> Result<Option<Command>, ConfigError> {
-        Command::of(&read_text(path)?).map_err(|error| bad_file(path, &error))
     }
 
     /// What a file of this text asks for; `None` if it does not say.
@@ -82,22 +72,6 @@ pub struct MatchFile {
 }
 
 const IDS: [&str; 2] = ["a", "b"];
-
-impl MatchFile {
-    /// Reads a match from a file. The files that it names are looked for from its own folder, then from the working
-    /// directory.
-    ///
-    /// # Errors
-    /// Unreadable, or not TOML of this shape (with line and column).
-    pub fn read(path: &Path) -> Result<MatchFile, ConfigError> {
-        let text = read_text(path)?;
-        let mut file: MatchFile = toml::from_str(&text).map_err(|error| bad_file(path, &error))?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let players = file.players.iter_mut().flatten();
-        resolve_files(file.conditions.openings.as_mut(), players, folder);
-        Ok(file)
-    }
-}
 
 impl KeyedFile for MatchFile {
     fn names() -> Vec<String> {
@@ -253,20 +227,4 @@ pub(super) fn write_command(table: &mut Table, command: Option<Command>) {
         table,
         command.map(|command| ("command", Value::String(command.name().to_owned()))),
     );
-}
-
-/// Looks for the files that a specification in `folder` names there first.
-pub(super) fn resolve_files<'a>(
-    openings: Option<&'a mut String>,
-    players: impl Iterator<Item = &'a mut String>,
-    folder: &Path,
-) {
-    if let Some(openings) = openings {
-        *openings = resolve(openings, folder);
-    }
-    for player in players {
-        if let Some(path) = player.strip_prefix('@') {
-            *player = format!("@{}", resolve(path, folder));
-        }
-    }
 }

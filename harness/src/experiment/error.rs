@@ -8,12 +8,11 @@ use std::path::{Path, PathBuf};
 
 use super::FileError;
 use super::shortage::Shortage;
-use crate::config::ConfigError;
+use crate::config::{ConfigError, Mistakes, Refusal, RefusalKind};
 use crate::interrupt::{Interrupt, Signal};
 use crate::ledger::LedgerError;
 use crate::openings::{GenerateError, OpeningError};
 use crate::player::Hindrance;
-use crate::queue::QueueError;
 use crate::record::PairFault;
 use crate::runner::PlayError;
 use crate::study::tsume::TsumeError;
@@ -34,9 +33,9 @@ pub enum ExperimentError {
     /// A file of the folder that cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A queue that cannot be run.
+    /// A file that cannot be run.
     #[error(transparent)]
-    Queue(#[from] QueueError),
+    Mistakes(#[from] Mistakes),
     /// Numbers that cannot be tuned.
     #[error(transparent)]
     Space(#[from] SpaceError),
@@ -134,6 +133,17 @@ impl ExperimentError {
         matches!(self, ExperimentError::Hindered(Hindrance::Program(_)))
     }
 
+    /// As the refusal of some keys.
+    pub(crate) fn refusal(&self) -> Refusal {
+        let message = self.to_string();
+        let kind = match self {
+            ExperimentError::Config(error) => error.refusal_kind(),
+            ExperimentError::Input(_) if message.starts_with("missing field") => RefusalKind::Missing,
+            _ => RefusalKind::Key,
+        };
+        Refusal { message, kind }
+    }
+
     /// Is it something that the user must change, known before the first game?
     pub fn is_input(&self) -> bool {
         match self {
@@ -142,7 +152,7 @@ impl ExperimentError {
             }
             ExperimentError::Config(_)
             | ExperimentError::Opening(_)
-            | ExperimentError::Queue(_)
+            | ExperimentError::Mistakes(_)
             | ExperimentError::Space(_)
             | ExperimentError::Tsume(_)
             | ExperimentError::Generate(GenerateError::TooRare { .. })

@@ -2,8 +2,10 @@
 //!
 //! In: a file of a run, or the specifications that the command line makes. Out: an [`Experiment`].
 
-use std::fs;
 use std::path::Path;
+
+use serde::de::DeserializeOwned;
+use toml::Table;
 
 use super::ablation::{AblationSpec, ablate};
 use super::r#match::play_match;
@@ -17,7 +19,10 @@ use super::tournament::play_tournament;
 use super::tuning::{TuningSpec, play_tuning};
 use super::{ExperimentError, suite};
 use crate::config::wire::{Command, MatchFile};
-use crate::config::{ConfigError, MatchSpec, OpeningSource, TournamentFile, TournamentSpec, resolve};
+use crate::config::{
+    Document, MatchSpec, Mistakes, TournamentFile, TournamentSpec, did_you_mean, nearest, resolve_files,
+    with_suggestion,
+};
 use crate::ledger::RunKind;
 
 /// What is to be run, every key checked.
@@ -55,33 +60,56 @@ impl Experiment {
     /// folder first.
     ///
     /// # Errors
-    /// Unreadable, without a command, or keys that cannot be played.
+    /// Unreadable, without a command, or all of its keys that cannot be played.
     pub fn read(path: &Path) -> Result<Experiment, ExperimentError> {
         let folder = path.parent().unwrap_or(Path::new(""));
-        let mut experiment = match Command::read(path)? {
-            Some(Command::Match) => {
-                let spec = MatchSpec::from_file(&MatchFile::read(path)?)?;
-                return Ok(Experiment::Match(Box::new(spec)));
-            }
-            Some(Command::Tournament) => {
-                let spec = TournamentSpec::from_file(&TournamentFile::read(path)?)?;
-                return Ok(Experiment::Tournament(Box::new(spec)));
-            }
-            Some(command) => {
-                let text = fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
-                    path: path.to_owned(),
-                    source,
-                })?;
-                Experiment::parse(kind_of(command), &text, &format!("'{}'", path.display()))?
-            }
-            None => {
-                let path = path.display();
-                let message = format!("'{path}' does not say its command, such as command = \"match\"");
-                return Err(ExperimentError::Input(message));
-            }
+        Experiment::of_document(&Document::open(path)?, folder)
+    }
+
+    /// What `document`, which stands in `folder`, asks for.
+    ///
+    /// # Errors
+    /// It does not say its command, or has keys that cannot be played: all of them.
+    pub fn of_document(document: &Document, folder: &Path) -> Result<Experiment, ExperimentError> {
+        let Some(command) = document.table().get("command") else {
+            let names = document.table().keys().map(String::as_str);
+            let hint = names
+                .filter(|name| nearest(name, ["job", "command"]).is_some())
+                .map(|name| did_you_mean(name, ["job", "command"]))
+                .next();
+            let message = format!(
+                "it has neither a command, such as command = \"match\", nor a [[job]]{}",
+                hint.unwrap_or_default()
+            );
+            return Err(Mistakes::from(document.mistake(None, message)).into());
         };
-        experiment.resolve(folder);
-        Ok(experiment)
+        let command = command.clone().try_into::<Command>().map_err(|error| {
+            let mut message = with_suggestion(error.message());
+            if !message.contains("command") {
+                message = format!("command: {message}");
+            }
+            Mistakes::from(document.mistake(document.place_of("command", None), message))
+        })?;
+        let experiment = document.read(|mut table| {
+            resolve_files(&mut table, folder);
+            Experiment::of_table(kind_of(command), table).map_err(|error| error.refusal())
+        });
+        Ok(experiment?)
+    }
+
+    fn of_table(kind: RunKind, table: Table) -> Result<Experiment, ExperimentError> {
+        Ok(match kind {
+            RunKind::Match => Experiment::Match(Box::new(MatchSpec::from_file(&of_keys(table)?)?)),
+            RunKind::Tournament => {
+                Experiment::Tournament(Box::new(TournamentSpec::from_file(&of_keys(table)?)?))
+            }
+            RunKind::Tune => Experiment::Tuning(Box::new(TuningSpec::of_file(of_keys(table)?, "this file")?)),
+            RunKind::Odds => Experiment::Odds(Box::new(OddsSpec::of_file(&of_keys(table)?)?)),
+            RunKind::Ablation => {
+                Experiment::Ablation(Box::new(AblationSpec::of_file(of_keys(table)?, "this file")?))
+            }
+            RunKind::Nodes | RunKind::Night => unreachable!("no command of a file gives this kind"),
+        })
     }
 
     /// Takes the text of the file of a run of this kind; `origin` is what messages call it.
@@ -126,29 +154,12 @@ impl Experiment {
             Experiment::Suite(spec) => suite::check(spec),
         }
     }
+}
 
-    /// The games that it is about, as far as all have them in common.
-    fn games_mut(&mut self) -> Option<&mut MatchSpec> {
-        match self {
-            Experiment::Match(spec) => Some(spec),
-            Experiment::Tuning(spec) => Some(&mut spec.games),
-            Experiment::Odds(spec) => Some(&mut spec.games),
-            Experiment::Ablation(spec) => Some(&mut spec.games),
-            Experiment::Tournament(_) | Experiment::Nodes(_) | Experiment::Suite(_) => None,
-        }
-    }
-
-    /// Looks for the files that it names from `folder` first.
-    fn resolve(&mut self, folder: &Path) {
-        if let Some(games) = self.games_mut()
-            && let OpeningSource::File(path) = &mut games.conditions.openings
-        {
-            *path = resolve(&path.to_string_lossy(), folder).into();
-        }
-        if let Experiment::Ablation(spec) = self {
-            spec.resolve(folder);
-        }
-    }
+/// The keys of a file as a command has them.
+fn of_keys<T: DeserializeOwned>(table: Table) -> Result<T, ExperimentError> {
+    let read = table.try_into();
+    read.map_err(|error: toml::de::Error| ExperimentError::Input(with_suggestion(error.message())))
 }
 
 fn kind_of(command: Command) -> RunKind {
@@ -160,3 +171,6 @@ fn kind_of(command: Command) -> RunKind {
         Command::Ablate => RunKind::Ablation,
     }
 }
+
+#[cfg(test)]
+mod tests;

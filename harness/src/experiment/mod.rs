@@ -20,6 +20,7 @@ mod folder;
 mod forecast;
 mod game;
 mod generation;
+mod inspection;
 mod invalid;
 mod r#match;
 mod methods;
@@ -55,6 +56,7 @@ pub use findings::{
 pub use forecast::{ForecastRow, ForecastSpec, forecast};
 pub(crate) use game::with_game;
 pub use generation::{GeneratedSuite, GenerationSpec, generate_suite};
+pub use inspection::{Inspection, NamedFile, NamedProgram, Role, inspect};
 pub use invalid::InvalidRun;
 pub use methods::{MethodsProgress, compare_methods};
 pub use news::{Audience, Begins, News, Silent};

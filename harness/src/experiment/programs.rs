@@ -155,6 +155,18 @@ pub(super) fn tell_suspensions(
     }
 }
 
+/// Is this program one that can play? Messages call it `label`.
+pub(super) fn check(
+    patience: Patience,
+    hash_mib: usize,
+    label: &str,
+    process: &ProcessSpec,
+    interrupt: &Interrupt,
+) -> Result<(), ExperimentError> {
+    let files = ExaminedFiles::default();
+    examine(patience, hash_mib, label, process, &files, interrupt).map(drop)
+}
+
 /// The digests of a program, after it started once; messages call it `label`.
 fn examine(
     patience: Patience,

@@ -12,7 +12,7 @@ pub use builtin::{Builtin, BuiltinRules, signature};
 pub use hindrance::{Change, Hindrance, ProgramChange};
 pub use process::{
     AnalysisLimits, Analyst, ExaminedFiles, FaultLog, Finding, Process, ProcessRules, ProgramDigests,
-    Silence, comply, probe,
+    Silence, comply, file_sha256, loaded_files, probe, program_path, unfit,
 };
 #[cfg(test)]
 pub(crate) use scripted::Scripted;

@@ -4,6 +4,7 @@
 //! soon as that is known. Must not: know how a job ends.
 
 use super::ending::{Ending, JobState};
+use crate::config::did_you_mean;
 use crate::standing::Verdict;
 
 /// What can be asked about a job.
@@ -229,7 +230,8 @@ impl<'a> Parser<'a> {
             return Err((
                 token.offset,
                 format!(
-                    "there is no job '{name}' (jobs: {}; the other words are 'not', 'and', 'or')",
+                    "there is no job '{name}'{} (jobs: {}; the other words are 'not', 'and', 'or')",
+                    did_you_mean(name, self.jobs.iter().copied()),
                     self.jobs.join(", ")
                 ),
             ));
@@ -238,7 +240,11 @@ impl<'a> Parser<'a> {
             let offset = token.offset + name.len() + 1;
             return Err((
                 offset,
-                format!("'{word}' cannot be asked about a job; expected {}", expected()),
+                format!(
+                    "'{word}' cannot be asked about a job{}; expected {}",
+                    did_you_mean(word, Fact::ALL.map(Fact::name)),
+                    expected()
+                ),
             ));
         };
         self.next += 1;

@@ -9,11 +9,12 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::Spanned;
+use toml::de::DeValue;
 
 use super::Queue;
 use super::condition::Condition;
 use super::job::{Job, JobCommand, Key};
-use super::place::{Place, QueueError};
+use crate::config::{Mistake, Mistakes, Place, did_you_mean};
 
 /// The keys of a job that belong to the queue; all others are options of the job's command.
 pub const KEYS: [&str; 7] = [
@@ -42,10 +43,87 @@ type JobFile = BTreeMap<Spanned<String>, Spanned<toml::Value>>;
 ///
 /// # Errors
 /// Not TOML.
-pub fn keys_of(text: &str, origin: &str) -> Result<Vec<Key>, QueueError> {
+pub fn keys_of(text: &str, origin: &str) -> Result<Vec<Key>, Mistakes> {
     let reader = Reader { text, origin };
     let file: JobFile = toml::from_str(text).map_err(|error| reader.toml_error(&error))?;
     Ok(reader.keys(&file))
+}
+
+/// A queue as far as it is understood.
+#[derive(Debug)]
+pub struct Draft {
+    /// The jobs whose command is known, in the order of the file.
+    pub jobs: Vec<Job>,
+    /// What is wrong with the file. Conditions mean something only if this is nothing.
+    pub mistakes: Vec<Mistake>,
+}
+
+impl Draft {
+    /// Takes the text of a queue; `origin` is what messages call the file.
+    ///
+    /// # Errors
+    /// It is not TOML of the shape of a queue.
+    pub fn parse(text: &str, origin: &str) -> Result<Draft, Mistakes> {
+        let reader = Reader { text, origin };
+        let file: QueueFile = toml::from_str(text).map_err(|error| reader.toml_error(&error))?;
+        let raw: Vec<RawJob<'_>> = file
+            .job
+            .iter()
+            .map(|job| RawJob { reader: &reader, job })
+            .collect();
+        let mut mistakes = Vec::new();
+        let mut names: Vec<String> = Vec::with_capacity(raw.len());
+        for (number, job) in (1..).zip(&raw) {
+            // With a space it is the name of no job.
+            let name = kept(job.name(), &mut mistakes).unwrap_or_else(|| format!("number {number}"));
+            if names.contains(&name) {
+                mistakes.push(job.error("name", format!("there is another job '{name}'")));
+            }
+            names.push(name);
+        }
+        let words: Vec<&str> = names.iter().map(String::as_str).collect();
+        let jobs: Vec<Option<Job>> = raw
+            .iter()
+            .zip(&words)
+            .map(|(job, name)| job.check(name, &words, &mut mistakes))
+            .collect();
+        for (job, raw) in jobs.iter().zip(&raw) {
+            let conditions = job.iter().flat_map(|job| &job.only_if);
+            for (asked, fact) in conditions.flat_map(|(only_if, _)| only_if.questions()) {
+                let asked = jobs[asked].as_ref();
+                if let Some(asked) = asked.filter(|job| fact.needs_verdict() && !job.command.has_verdict()) {
+                    let message = format!(
+                        "job '{}' runs {}, which has no verdict: ask whether it finished or failed",
+                        asked.name,
+                        asked.command.name()
+                    );
+                    mistakes.push(raw.error("only_if", message));
+                }
+            }
+        }
+        let jobs: Vec<Job> = jobs.into_iter().flatten().collect();
+        let queue = Queue { jobs };
+        if mistakes.is_empty()
+            && let Some(job) = queue.first_in_circle()
+        {
+            let name = words[job];
+            let message = format!("job '{name}' waits for itself, over its own or other conditions");
+            mistakes.push(raw[job].error("only_if", message));
+        }
+        Ok(Draft {
+            jobs: queue.jobs,
+            mistakes,
+        })
+    }
+
+    /// The queue.
+    ///
+    /// # Errors
+    /// All that is wrong.
+    pub fn finish(self) -> Result<Queue, Mistakes> {
+        Mistakes::check(self.mistakes)?;
+        Ok(Queue { jobs: self.jobs })
+    }
 }
 
 impl Queue {
@@ -58,49 +136,9 @@ impl Queue {
     /// Parses a queue; `origin` is what messages call the file.
     ///
     /// # Errors
-    /// The first thing in the file that has no meaning.
-    pub fn parse(text: &str, origin: &str) -> Result<Queue, QueueError> {
-        let reader = Reader { text, origin };
-        let file: QueueFile = toml::from_str(text).map_err(|error| reader.toml_error(&error))?;
-        let jobs: Vec<RawJob<'_>> = file
-            .job
-            .iter()
-            .map(|job| RawJob { reader: &reader, job })
-            .collect();
-        let names: Vec<String> = jobs.iter().map(RawJob::name).collect::<Result<_, _>>()?;
-        for (index, name) in names.iter().enumerate() {
-            if names[..index].contains(name) {
-                return Err(jobs[index].error("name", format!("there is another job '{name}'")));
-            }
-        }
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let checked = jobs.iter().zip(&names).map(|(job, name)| job.check(name, &names));
-        let queue = Queue {
-            jobs: checked.collect::<Result<_, _>>()?,
-        };
-        for (job, raw) in queue.jobs.iter().zip(&jobs) {
-            for (asked, fact) in job.only_if.iter().flat_map(|(only_if, _)| only_if.questions()) {
-                let asked = &queue.jobs[asked];
-                if fact.needs_verdict() && !asked.command.has_verdict() {
-                    let message = format!(
-                        "job '{}' runs {}, which has no verdict: ask whether it finished or failed",
-                        asked.name,
-                        asked.command.name()
-                    );
-                    return Err(raw.error("only_if", message));
-                }
-            }
-        }
-        match queue.first_in_circle() {
-            Some(job) => Err(jobs[job].error(
-                "only_if",
-                format!(
-                    "job '{}' waits for itself, over its own or other conditions",
-                    names[job]
-                ),
-            )),
-            None => Ok(queue),
-        }
+    /// Everything in the file that has no meaning.
+    pub fn parse(text: &str, origin: &str) -> Result<Queue, Mistakes> {
+        Draft::parse(text, origin)?.finish()
     }
 
     /// A job that can never be reached because conditions go round in a circle.
@@ -110,23 +148,27 @@ impl Queue {
     }
 }
 
+/// The value, or nothing and one more mistake.
+fn kept<T>(checked: Result<T, Mistake>, mistakes: &mut Vec<Mistake>) -> Option<T> {
+    checked.map_err(|mistake| mistakes.push(mistake)).ok()
+}
+
 struct Reader<'a> {
     text: &'a str,
     origin: &'a str,
 }
 
 impl Reader<'_> {
-    fn error(&self, offset: usize, message: String) -> QueueError {
-        QueueError {
+    fn error(&self, offset: usize, message: String) -> Mistake {
+        Mistake {
             origin: self.origin.to_owned(),
             place: Place::of(self.text, offset),
             message,
         }
     }
 
-    fn toml_error(&self, error: &toml::de::Error) -> QueueError {
-        let offset = error.span().map_or(0, |span| span.start);
-        self.error(offset, error.message().to_owned())
+    fn toml_error(&self, error: &toml::de::Error) -> Mistakes {
+        Mistake::of_toml(error, self.text, self.origin).into()
     }
 
     fn keys(&self, file: &JobFile) -> Vec<Key> {
@@ -136,8 +178,21 @@ impl Reader<'_> {
             name: key.get_ref().clone(),
             value: value.get_ref().clone(),
             place: Place::of(self.text, key.span().start),
+            elements: self.elements(value),
         });
         keys.collect()
+    }
+
+    /// Where the elements of an array stand.
+    fn elements(&self, value: &Spanned<toml::Value>) -> Vec<Place> {
+        let span = value.span();
+        let text = self.text.get(span.clone()).unwrap_or_default();
+        let parsed = DeValue::parse(text).ok();
+        let array = parsed.as_ref().and_then(|value| value.get_ref().as_array());
+        let elements = array.into_iter().flat_map(|array| array.iter());
+        elements
+            .map(|element| Place::of(self.text, span.start + element.span().start))
+            .collect()
     }
 }
 
@@ -154,12 +209,12 @@ impl RawJob<'_> {
     }
 
     /// An error at the value of this key, or at the job if it has none.
-    fn error(&self, key: &str, message: String) -> QueueError {
+    fn error(&self, key: &str, message: String) -> Mistake {
         let span = self.value(key).map_or(self.job.span(), Spanned::span);
         self.reader.error(span.start, message)
     }
 
-    fn typed<T: DeserializeOwned>(&self, key: &str, expected: &str) -> Result<Option<T>, QueueError> {
+    fn typed<T: DeserializeOwned>(&self, key: &str, expected: &str) -> Result<Option<T>, Mistake> {
         let Some(value) = self.value(key) else {
             return Ok(None);
         };
@@ -172,11 +227,11 @@ impl RawJob<'_> {
         })
     }
 
-    fn text(&self, key: &str) -> Result<Option<String>, QueueError> {
+    fn text(&self, key: &str) -> Result<Option<String>, Mistake> {
         self.typed(key, "a text in quotes")
     }
 
-    fn name(&self) -> Result<String, QueueError> {
+    fn name(&self) -> Result<String, Mistake> {
         let name = self
             .text("name")?
             .ok_or_else(|| self.error("name", "a job needs a name".to_owned()))?;
@@ -189,41 +244,55 @@ impl RawJob<'_> {
         Ok(name)
     }
 
-    fn check(&self, name: &str, names: &[&str]) -> Result<Job, QueueError> {
+    /// The job, if its command is known; what is wrong with its other keys is left out of it.
+    fn check(&self, name: &str, names: &[&str], mistakes: &mut Vec<Mistake>) -> Option<Job> {
         let place = |offset| Place::of(self.reader.text, offset);
         let at_value = |key| self.value(key).map(|value| place(value.span().start));
-        let budget_pairs = self.typed::<u64>("budget_pairs", "a whole number from 1")?;
-        if budget_pairs == Some(0) {
-            return Err(self.error(
-                "budget_pairs",
-                "budget_pairs is 0, but must be a whole number from 1".to_owned(),
-            ));
-        }
-        Ok(Job {
+        let command = kept(self.command(name), mistakes);
+        let spec = kept(self.text("spec"), mistakes).flatten();
+        let only_if = kept(self.only_if(names), mistakes).flatten();
+        let priority = kept(self.typed("priority", "a whole number"), mistakes).flatten();
+        let budget_pairs = kept(self.budget_pairs(), mistakes).flatten();
+        let budget_time = kept(self.budget_time(), mistakes).flatten();
+        Some(Job {
             name: name.to_owned(),
-            command: self.command(name)?,
-            spec: self.text("spec")?.zip(at_value("spec")),
+            command: command?,
+            spec: spec.zip(at_value("spec")),
             keys: self.keys(),
-            only_if: self.only_if(names)?,
-            priority: self.typed("priority", "a whole number")?.unwrap_or(0),
+            only_if,
+            priority: priority.unwrap_or(0),
             budget_pairs: budget_pairs.zip(at_value("budget_pairs")),
-            budget_time: self.budget_time()?,
+            budget_time,
             place: place(self.job.span().start),
         })
     }
 
-    fn command(&self, name: &str) -> Result<JobCommand, QueueError> {
-        let commands = JobCommand::ALL.map(JobCommand::name).join(", ");
+    fn budget_pairs(&self) -> Result<Option<u64>, Mistake> {
+        let expected = "a whole number from 1";
+        match self.typed::<u64>("budget_pairs", expected)? {
+            Some(0) => Err(self.error(
+                "budget_pairs",
+                format!("budget_pairs is 0, but must be {expected}"),
+            )),
+            pairs => Ok(pairs),
+        }
+    }
+
+    fn command(&self, name: &str) -> Result<JobCommand, Mistake> {
+        let commands = JobCommand::ALL.map(JobCommand::name);
         let text = self.text("command")?.ok_or_else(|| {
+            let commands = commands.join(", ");
             self.error(
                 "command",
                 format!("job '{name}' needs a command (one of: {commands})"),
             )
         })?;
         JobCommand::from_name(&text).ok_or_else(|| {
+            let hint = did_you_mean(&text, commands);
+            let commands = commands.join(", ");
             self.error(
                 "command",
-                format!("unknown command '{text}' (one of: {commands})"),
+                format!("unknown command '{text}'{hint} (one of: {commands})"),
             )
         })
     }
@@ -235,7 +304,7 @@ impl RawJob<'_> {
         keys
     }
 
-    fn only_if(&self, names: &[&str]) -> Result<Option<(Condition, String)>, QueueError> {
+    fn only_if(&self, names: &[&str]) -> Result<Option<(Condition, String)>, Mistake> {
         let (Some(value), Some(text)) = (self.value("only_if"), self.text("only_if")?) else {
             return Ok(None);
         };
@@ -248,7 +317,7 @@ impl RawJob<'_> {
         }
     }
 
-    fn budget_time(&self) -> Result<Option<Duration>, QueueError> {
+    fn budget_time(&self) -> Result<Option<Duration>, Mistake> {
         let expected = "a number of minutes above 0";
         let whole = self
             .value("budget_minutes")
@@ -268,109 +337,4 @@ impl RawJob<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::queue::EXAMPLE;
-
-    fn refusal(text: &str) -> String {
-        Queue::parse(text, "night.toml").unwrap_err().to_string()
-    }
-
-    #[test]
-    fn a_wrong_file_is_refused_with_line_and_column() {
-        let cases = [
-            (
-                "[[job]]\nname = \"a\"\n",
-                "line 1, column 1: job 'a' needs a command",
-            ),
-            (
-                "[[job]]\ncommand = \"nodes\"\n",
-                "line 1, column 1: a job needs a name",
-            ),
-            (
-                "[[job]]\nname = \"a\"\ncommand = \"dance\"\n",
-                "line 3, column 11: unknown command 'dance' (one of: match",
-            ),
-            ("[[job]]\nname = \"a b\"\n", "line 2, column 8: name 'a b' must"),
-            (
-                "[[job]]\nname = 3\n",
-                "line 2, column 8: name is 3, but must be a text",
-            ),
-            (
-                "[[jobs]]\nname = \"a\"\n",
-                "line 1, column 3: unknown field `jobs`",
-            ),
-            ("[[job]]\nname = \"a\n", "line 2"),
-            (
-                "[[job]]\nname = \"a\"\ncommand = \"nodes\"\n[[job]]\nname = \"a\"\ncommand = \"nodes\"\n",
-                "line 5, column 8: there is another job 'a'",
-            ),
-            (
-                "[[job]]\nname = \"a\"\ncommand = \"nodes\"\nonly_if = \"b.finished\"\n",
-                "line 4, column 12: only_if: there is no job 'b'",
-            ),
-            (
-                "[[job]]\nname = \"a\"\ncommand = \"nodes\"\nonly_if = \"not a.won\"\n",
-                "line 4, column 18: only_if: 'won' cannot be asked",
-            ),
-            (
-                "[[job]]\nname = \"a\"\ncommand = \"nodes\"\nonly_if = \"a.finished\"\n",
-                "line 4, column 11: job 'a' waits for itself",
-            ),
-            (
-                "[[job]]\nname = \"a\"\ncommand = \"nodes\"\nbudget_minutes = 0\n",
-                "line 4, column 18: budget_minutes is 0",
-            ),
-            (
-                "[[job]]\nname = \"a\"\ncommand = \"nodes\"\nbudget_pairs = -1\n",
-                "line 4, column 16: budget_pairs is -1",
-            ),
-            (
-                "[[job]]\nname = \"a\"\ncommand = \"nodes\"\npriority = \"high\"\n",
-                "line 4, column 12: priority is \"high\"",
-            ),
-        ];
-        for (text, expected) in cases {
-            let message = refusal(text);
-            assert!(message.contains(expected), "{text}\n{message}");
-            assert!(message.starts_with("'night.toml', line "), "{message}");
-        }
-    }
-
-    #[test]
-    fn conditions_that_go_round_in_a_circle_are_refused() {
-        let job = |name: &str, asked: &str| {
-            format!("[[job]]\nname = \"{name}\"\ncommand = \"match\"\nonly_if = \"{asked}.failed\"\n")
-        };
-        let text = job("a", "b") + &job("b", "c") + &job("c", "a");
-        assert!(refusal(&text).contains("job 'a' waits for itself"));
-        let text = job("b", "a") + "[[job]]\nname = \"a\"\ncommand = \"match\"\n";
-        assert_eq!(Queue::parse(&text, "night.toml").unwrap().jobs().len(), 2);
-    }
-
-    #[test]
-    fn a_job_without_a_verdict_cannot_be_asked_for_one() {
-        let text = "[[job]]\nname = \"count\"\ncommand = \"nodes\"\n\
-                    [[job]]\nname = \"b\"\ncommand = \"match\"\nonly_if = \"count.accepted\"\n";
-        assert!(refusal(text).contains("job 'count' runs nodes, which has no verdict"));
-    }
-
-    #[test]
-    fn the_example_parses_and_shows_every_key_and_every_command() {
-        let queue = Queue::parse(EXAMPLE, "night.default.toml").unwrap();
-        assert!(queue.jobs().len() >= 3);
-        let shows = |text: &str| {
-            let mut lines = EXAMPLE.lines().map(|line| line.trim_start_matches(['#', ' ']));
-            lines.any(|line| line.starts_with(text))
-        };
-        for key in KEYS {
-            assert!(shows(&format!("{key} = ")), "{key}");
-        }
-        for command in JobCommand::ALL {
-            assert!(
-                EXAMPLE.contains(&format!("\"{}\"", command.name())),
-                "{command:?}"
-            );
-        }
-    }
-}
+mod tests;

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use super::condition::Condition;
-use super::place::Place;
+use crate::config::Place;
 
 /// What a job runs: a command of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,6 +76,8 @@ pub struct Key {
     pub value: toml::Value,
     /// Where it stands.
     pub place: Place,
+    /// Where the elements of its value stand, if that is an array.
+    pub elements: Vec<Place>,
 }
 
 /// One job of a queue.

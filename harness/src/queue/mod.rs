@@ -8,13 +8,11 @@ mod ending;
 mod file;
 mod job;
 mod next;
-mod place;
 
 pub use ending::{Ending, Entry, JobState};
-pub use file::{KEYS, keys_of};
+pub use file::{Draft, KEYS, keys_of};
 pub use job::{Job, Key};
 pub use next::Step;
-pub use place::{Place, QueueError};
 
 /// Every key of a queue file with its meaning, as a file that can be played.
 pub const EXAMPLE: &str = include_str!("night.default.toml");

@@ -4,10 +4,11 @@
 
 use serde_json::Value;
 
+use super::inspection::inspection_json;
 use super::number::clock;
 use super::sheet::Sheet;
 use super::table::{Align, table, wrapped};
-use crate::experiment::JobForecast;
+use crate::experiment::{Inspection, JobForecast};
 use crate::queue::{Entry, Job, JobState};
 
 /// The state of a job that nothing is known about.
@@ -96,9 +97,18 @@ pub fn describe_plan(rows: &[JobForecast]) -> String {
     table(&lines, Align::Left) + &wrapped(&about)
 }
 
-/// The plan as objects.
-pub fn plan_json(rows: &[JobForecast]) -> Value {
-    plan_sheet().array(rows)
+/// The plan as objects, with what each job takes from outside, by the names of the jobs.
+pub fn plan_json(rows: &[JobForecast], taken: &[(&str, &Inspection)]) -> Value {
+    let mut plan = plan_sheet().array(rows);
+    for (row, object) in rows.iter().zip(plan.as_array_mut().into_iter().flatten()) {
+        let inspection = taken.iter().find(|(job, _)| *job == row.job.name);
+        if let (Some((_, inspection)), Value::Object(object)) = (inspection, object)
+            && let Value::Object(more) = inspection_json(inspection)
+        {
+            object.extend(more);
+        }
+    }
+    plan
 }
 
 /// The columns of `night.csv`.

@@ -10,18 +10,29 @@ impl Space {
     /// a kind is of whole numbers.
     ///
     /// # Errors
-    /// The first line that is no parameter, or none that can be moved.
+    /// Every line that is no parameter, or the first that cannot be moved.
     pub fn parse(text: &str, origin: &str) -> Result<Space, SpaceError> {
         let mut parameters = Vec::new();
         let mut numbers = Vec::new();
+        let mut wrong: Vec<SpaceError> = Vec::new();
         for (number, line) in (1_usize..).zip(text.lines().map(str::trim)) {
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            let parsed = parse_line(line);
-            let parameter = parsed.map_err(|message| SpaceError::new(place(origin, number), message))?;
-            parameters.push(parameter);
-            numbers.push(number);
+            match parse_line(line) {
+                Ok(parameter) => {
+                    parameters.push(parameter);
+                    numbers.push(number);
+                }
+                Err(message) => wrong.push(SpaceError::new(place(origin, number), message)),
+            }
+        }
+        let mut wrong = wrong.into_iter();
+        if let Some(mut first) = wrong.next() {
+            for other in wrong {
+                first.message += &format!("\n{other}");
+            }
+            return Err(first);
         }
         Space::new(parameters, origin, |index| place(origin, numbers[index]))
     }
@@ -114,6 +125,11 @@ mod tests {
         assert!(message("a, 1, 2\n").starts_with("'s.txt', line 1: 3 fields in 'a, 1, 2'"));
         assert!(message("\na, x, 0, 2, 1, 1\n").contains("line 2: 'a' has start 'x', which is no number"));
         assert!(message("a, bool, 1, 0, 2, 1, 1\n").contains("kind 'bool' is neither int nor float"));
+        assert_eq!(
+            message("a, 1, 2\n\na, x, 0, 2, 1, 1\n").lines().count(),
+            2,
+            "every line is told"
+        );
         assert!(message("a, 1, 3, 2, 1, 1\n").contains("line 1: 'a' has min 3"));
         assert_eq!(message("# nothing\n"), "'s.txt': there is no parameter to tune");
     }

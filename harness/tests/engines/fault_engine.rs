@@ -39,7 +39,10 @@ fn main() {
         let Ok(line) = line else { return };
         let command = line.split_whitespace().next().unwrap_or_default();
         match command {
+            "usi" if fault == "uci-with-words" => say("Unknown command: 'usi'."),
+            "usi" if fault == "uci-in-silence" => {}
             "usi" => introduce(fault),
+            "uci" if fault.starts_with("uci-") || fault == "slow-in-both" => introduce_by_uci(),
             "isready" => ready(fault),
             "usinewgame" if fault == "crash-at-newgame" => exit(4),
             "position" => board = position_of(&line),
@@ -117,6 +120,8 @@ fn say(line: &str) {
 fn at_start(fault: &str) {
     match fault {
         "crash-at-once" => exit(3),
+        // Longer than the silence after which another protocol is tried.
+        "slow-in-both" => sleep(Duration::from_millis(1200)),
         "noise-on-stderr" => {
             std::thread::spawn(|| while io::stderr().write_all(&[b'e'; 4096]).is_ok() {});
         }
@@ -150,6 +155,12 @@ fn introduce(fault: &str) {
     if fault == "deaf-after-usi" {
         sleep(FOREVER);
     }
+}
+
+fn introduce_by_uci() {
+    say("id name Fault");
+    say("option name UCI_Chess960 type check default false");
+    say("uciok");
 }
 
 fn ready(fault: &str) {

@@ -1,6 +1,7 @@
 //! Players that are other programs, as a user meets them.
 #![expect(clippy::unwrap_used, reason = "a helper of tests may panic")]
 
+mod again;
 mod analysis;
 #[path = "../common/mod.rs"]
 mod common;
@@ -17,3 +18,4 @@ mod policies;
 mod pondering;
 mod remarks;
 mod tuning;
+mod words;

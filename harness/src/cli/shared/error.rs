@@ -4,12 +4,11 @@
 
 use std::error::Error;
 
-use crate::config::ConfigError;
+use crate::config::{ConfigError, Mistakes};
 use crate::experiment::{ExperimentError, FileError, InvalidRun, StoppedByFault};
 use crate::interrupt::Signal;
 use crate::ledger::LedgerError;
 use crate::openings::OpeningError;
-use crate::queue::QueueError;
 use crate::report::note;
 use crate::tune::SpaceError;
 
@@ -59,7 +58,7 @@ through_experiment!(
     OpeningError,
     LedgerError,
     FileError,
-    QueueError,
+    Mistakes,
     SpaceError
 );
 

@@ -11,5 +11,5 @@ pub(super) use arguments::{GameArg, PlayArgs};
 pub(super) use declared::{Declared, Part};
 pub(super) use error::CliError;
 pub(super) use finish::{Printing, finish};
-pub(super) use job::{Added, planned};
+pub(super) use job::{Added, JobPlaces, planned};
 pub(super) use keys::{ConditionArgs, OfA, OfAll, OfB, OfOne, SeatArgs, Usage};

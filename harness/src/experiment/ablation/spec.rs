@@ -10,7 +10,7 @@ use tanren_engine::search::PLY_MAX;
 
 use super::rows::variant;
 use crate::config::wire::{Command, MatchFile};
-use crate::config::{Identity, MatchSpec, MoveLimit, PlayerSpec, relative, resolve};
+use crate::config::{Identity, MatchSpec, MoveLimit, PlayerSpec, relative};
 use crate::experiment::ExperimentError;
 use crate::study::ablate::{Length, Skipped, Variant};
 
@@ -43,7 +43,7 @@ pub struct NodesComparison {
 /// The file of an ablation.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct AblationFile {
+pub(in crate::experiment) struct AblationFile {
     command: Command,
     rows: Vec<String>,
     pairs: u64,
@@ -100,6 +100,17 @@ impl AblationSpec {
         let file: AblationFile = toml::from_str(text).map_err(|error| {
             ExperimentError::Input(format!("{origin} is no file of an ablation: {error}"))
         })?;
+        AblationSpec::of_file(file, origin)
+    }
+
+    /// Takes the keys of a file.
+    ///
+    /// # Errors
+    /// They cannot be played.
+    pub(in crate::experiment) fn of_file(
+        file: AblationFile,
+        origin: &str,
+    ) -> Result<AblationSpec, ExperimentError> {
         let games = MatchSpec::from_file(&file.games)?;
         let base = games.seats[0].player.builtin()?;
         let row = |text: &String| {
@@ -117,13 +128,6 @@ impl AblationSpec {
             positions: file.positions.map(PathBuf::from),
         };
         AblationSpec::new(games, rows, length, comparison)
-    }
-
-    /// Looks for the files that it names from `folder` first.
-    pub(in crate::experiment) fn resolve(&mut self, folder: &Path) {
-        if let Some(positions) = &mut self.comparison.positions {
-            *positions = resolve(&positions.to_string_lossy(), folder).into();
-        }
     }
 
     /// The file that gives this specification again from `folder`.

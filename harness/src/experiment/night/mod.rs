@@ -12,8 +12,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::ExperimentError;
+use super::experiment::Experiment;
 use super::findings::{Found, NightFindings};
 use super::folder;
+use super::inspection::{Inspection, inspect};
 use super::news::{Audience, News};
 use super::options::RunOptions;
 use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
@@ -69,6 +71,27 @@ impl NightSpec {
         let state = State::peek(&folder, self)?;
         let forecasts = estimate::plan(self, &state, &folder)?;
         Ok((folder, forecasts))
+    }
+
+    /// What the jobs take from outside, in their order; nothing of a job that is over. Only with `starts_programs` is a
+    /// program started.
+    ///
+    /// # Errors
+    /// The folder cannot be read, or a signal came.
+    pub fn inspect(
+        &self,
+        options: &RunOptions,
+        starts_programs: bool,
+    ) -> Result<Vec<Inspection>, ExperimentError> {
+        let endings = State::peek(&self.folder(options), self)?.endings();
+        let open = |job: &usize| endings[*job].is_none();
+        let jobs: Vec<usize> = (0..self.jobs.len()).filter(open).collect();
+        let experiments: Vec<&Experiment> = jobs.iter().map(|&job| &self.jobs[job].experiment).collect();
+        let mut inspections = vec![Inspection::default(); self.jobs.len()];
+        for (job, inspection) in jobs.into_iter().zip(inspect(&experiments, starts_programs)?) {
+            inspections[job] = inspection;
+        }
+        Ok(inspections)
     }
 
     fn folder(&self, options: &RunOptions) -> PathBuf {

@@ -28,7 +28,7 @@ pub struct OddsSpec {
 /// The file of a study of odds.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct OddsFile {
+pub(in crate::experiment) struct OddsFile {
     command: Command,
     pairs: u64,
     batch: u64,
@@ -71,6 +71,14 @@ impl OddsSpec {
         let file: OddsFile = toml::from_str(text).map_err(|error| {
             ExperimentError::Input(format!("{origin} is no file of a study of odds: {error}"))
         })?;
+        OddsSpec::of_file(&file)
+    }
+
+    /// Takes the keys of a file.
+    ///
+    /// # Errors
+    /// They cannot be played.
+    pub(in crate::experiment) fn of_file(file: &OddsFile) -> Result<OddsSpec, ExperimentError> {
         OddsSpec::new(
             MatchSpec::from_file(&file.games)?,
             file.pairs.max(1),
@@ -115,7 +123,7 @@ impl OddsSpec {
     }
 
     /// Are there openings for all pairs?
-    pub(super) fn check_openings(&self, openings: usize) -> Result<(), ConfigError> {
+    pub(in crate::experiment) fn check_openings(&self, openings: usize) -> Result<(), ConfigError> {
         let pairs = self.batches() * self.batch;
         if pairs > openings as u64 && !self.games.conditions.repeat {
             return Err(ConfigError::TooFewOpenings { pairs, openings });

@@ -89,7 +89,7 @@ fn play<P: Searchable>(
 }
 
 /// Both parts need openings.
-fn check_openings(spec: &TuningSpec, openings: usize) -> Result<(), ExperimentError> {
+pub(super) fn check_openings(spec: &TuningSpec, openings: usize) -> Result<(), ExperimentError> {
     if spec.confirm.is_none() {
         return Ok(());
     }

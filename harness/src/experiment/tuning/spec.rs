@@ -32,7 +32,7 @@ pub struct TuningSpec {
 /// The file of a tuning.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct TuningFile {
+pub(in crate::experiment) struct TuningFile {
     command: Command,
     method: String,
     iterations: u64,
@@ -81,6 +81,17 @@ impl TuningSpec {
     pub fn parse(text: &str, origin: &str) -> Result<TuningSpec, ExperimentError> {
         let file: TuningFile = toml::from_str(text)
             .map_err(|error| ExperimentError::Input(format!("{origin} is no file of a tuning: {error}")))?;
+        TuningSpec::of_file(file, origin)
+    }
+
+    /// Takes the keys of a file.
+    ///
+    /// # Errors
+    /// They cannot be played.
+    pub(in crate::experiment) fn of_file(
+        file: TuningFile,
+        origin: &str,
+    ) -> Result<TuningSpec, ExperimentError> {
         let games = MatchSpec::from_file(&file.games)?;
         let method = MethodName::from_name(&file.method)
             .ok_or_else(|| ExperimentError::Input(format!("{origin}: unknown method '{}'", file.method)))?;
@@ -142,7 +153,7 @@ impl TuningSpec {
     ///
     /// # Errors
     /// A value that the player refuses.
-    pub(super) fn seat(&self, values: &[f64]) -> Result<Seat, ExperimentError> {
+    pub(in crate::experiment) fn seat(&self, values: &[f64]) -> Result<Seat, ExperimentError> {
         let mut seat = self.games.seats[0].clone();
         let parameters = self.space.parameters().iter().zip(values);
         for (parameter, &value) in parameters {

@@ -8,6 +8,7 @@ use tanren_engine::game::{Game, Position};
 
 use super::engine::{Engine, Search, Silence};
 use super::fault::Fault;
+use super::probe::probe;
 use super::question::{self, Question};
 use super::said::Best;
 use crate::config::{EngineProtocol, Patience, ProcessSpec};
@@ -57,9 +58,10 @@ pub fn comply<P: Position>(
             stall: patience.stall(),
         })
     };
-    let introduction = start().map(|talk| {
-        let (name, options) = (talk.engine.name(), talk.engine.options().len());
-        format!("'{name}', {options} options")
+    let introduction = probe(spec, patience, hash_mib, interrupt).and_then(|seen| {
+        start()?;
+        let (name, options) = (seen.name, seen.options.len());
+        Ok(format!("'{name}', {options} options"))
     });
     let starts = introduction.is_ok();
     let mut findings = vec![finding("starts, takes its options and is ready", introduction)?];

@@ -4,6 +4,7 @@
 //! deadline, trust an answer, or know the rules of a game.
 
 mod end;
+mod language;
 mod launch;
 mod watch;
 

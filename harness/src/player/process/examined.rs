@@ -54,10 +54,7 @@ impl ExaminedFiles {
         }
         let mut loaded = Digest::default();
         let mut has_loaded = false;
-        let named = Named::of(spec, &program);
-        let inside = named.folders.iter().filter_map(|folder| files_in(folder));
-        let files = named.files.into_iter().filter(|path| path.is_file());
-        for path in files.chain(inside.flatten()).filter(|path| !own.contains(path)) {
+        for path in loaded_files(spec, &program) {
             loaded.update(self.read(&path, None)?.as_bytes());
             has_loaded = true;
         }
@@ -131,6 +128,16 @@ impl Known {
         self.stamp = stamp;
         Ok(())
     }
+}
+
+/// The files that the options of `spec`, whose program is at `program`, tell it to load.
+pub(super) fn loaded_files(spec: &ProcessSpec, program: &Path) -> Vec<PathBuf> {
+    let own = own_files(spec, program);
+    let named = Named::of(spec, program);
+    let inside = named.folders.iter().filter_map(|folder| files_in(folder));
+    let files = named.files.into_iter().filter(|path| path.is_file());
+    let loaded = files.chain(inside.flatten());
+    loaded.filter(|path| !own.contains(path)).collect()
 }
 
 /// The program and those of its arguments that are files.

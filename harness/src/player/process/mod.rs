@@ -9,6 +9,7 @@ mod deadline;
 mod engine;
 mod examined;
 mod fault;
+mod fitness;
 mod lines;
 mod log;
 mod messages;
@@ -26,6 +27,7 @@ pub use compliance::{Finding, comply};
 pub use engine::Silence;
 pub use examined::{ExaminedFiles, ProgramDigests};
 pub use fault::{Fault, FaultLog};
+pub use fitness::{file_sha256, loaded_files, program_path, unfit};
 pub use probe::probe;
 
 use std::path::PathBuf;

@@ -79,7 +79,7 @@ fn may_be_file(value: &str) -> bool {
     !value.is_empty() && value.parse::<f64>().is_err() && !["true", "false"].contains(&value)
 }
 
-fn is_written(name: &str) -> bool {
+pub(super) fn is_written(name: &str) -> bool {
     let name = name.to_lowercase();
     WRITTEN.iter().any(|word| name.contains(word))
 }

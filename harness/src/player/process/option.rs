@@ -2,6 +2,8 @@
 //!
 //! In: `option` lines, wanted values. Out: `setoption` lines or the reason why not. Must not: change a value.
 
+use crate::config::did_you_mean;
+
 /// What an option takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OptionKind {
@@ -158,7 +160,8 @@ pub(super) fn find<'a>(options: &'a [EngineOption], name: &str) -> Result<&'a En
         names.join(", ")
     };
     Err(format!(
-        "the engine has no option '{name}' (options: {there_are})"
+        "the engine has no option '{name}'{} (options: {there_are})",
+        did_you_mean(name, names.iter().copied())
     ))
 }
 

@@ -3,9 +3,12 @@
 //! In: a [`ProcessSpec`]. Out: a [`Probe`], or what is wrong. Must not: play.
 
 use super::engine::{Engine, Silence};
+use super::fault::Fault;
+use super::fitness::unfit_among;
 use super::option::EngineOption;
 use crate::config::{Patience, ProcessSpec};
 use crate::interrupt::Interrupt;
+use crate::record::Reason;
 
 /// What an engine says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,9 +29,19 @@ pub fn probe(
     hash_mib: usize,
     interrupt: &Interrupt,
 ) -> Result<Probe, Silence> {
-    let engine = Engine::start(spec, patience, hash_mib, None, interrupt)?;
+    fits(spec, &[])?;
+    let engine = Engine::start_examined(spec, patience, hash_mib, interrupt)?;
+    fits(spec, engine.options())?;
     Ok(Probe {
         name: engine.name().to_owned(),
         options: engine.options().to_vec(),
     })
+}
+
+/// Are the options meant for the games here?
+pub(super) fn fits(spec: &ProcessSpec, announced: &[EngineOption]) -> Result<(), Silence> {
+    match unfit_among(spec, announced) {
+        None => Ok(()),
+        Some(why) => Err(Fault::new(Reason::RefusedOption, why).into()),
+    }
 }

@@ -46,6 +46,19 @@ impl Engine {
         interrupt: &Interrupt,
     ) -> Result<Engine, Silence> {
         let deadline = Instant::now() + patience.startup();
+        let mut engine = Engine::launch(spec, log, interrupt)?;
+        engine
+            .introduce(spec.protocol, deadline)
+            .map_err(|silence| as_start_failure(silence, spec))?;
+        Ok(engine)
+    }
+
+    /// Starts the engine, which was told nothing yet.
+    pub(super) fn launch(
+        spec: &ProcessSpec,
+        log: Option<Log>,
+        interrupt: &Interrupt,
+    ) -> Result<Engine, Silence> {
         let mut command = Command::new(&spec.command);
         command
             .args(&spec.arguments)
@@ -62,7 +75,7 @@ impl Engine {
             let file = log.as_ref().and_then(Log::stderr);
             Messages::follow(stream, file)
         });
-        let mut engine = Engine {
+        Ok(Engine {
             messages: messages.transpose().map_err(failed)?,
             memory_mib: spec.memory_mib,
             child,
@@ -75,21 +88,30 @@ impl Engine {
             is_lost: false,
             answer: Vec::new(),
             variation: Vec::new(),
-        };
-        engine
-            .introduce(spec.protocol, deadline)
-            .map_err(|silence| as_start_failure(silence, spec))?;
-        Ok(engine)
+        })
     }
 
     fn introduce(&mut self, protocol: EngineProtocol, deadline: Instant) -> Result<(), Silence> {
-        let greeting = match protocol {
-            EngineProtocol::Usi => "usi",
-            EngineProtocol::Uci => "uci",
-        };
-        self.send(format!("{greeting}\n").as_bytes(), deadline)?;
-        let (mut name, mut options) = (String::new(), Vec::new());
-        self.listen(deadline, greeting, |_, said| {
+        self.greet(protocol, deadline)?;
+        self.hear_introduction(protocol, deadline, |_| ())
+    }
+
+    /// Asks the engine to introduce itself.
+    pub(super) fn greet(&mut self, protocol: EngineProtocol, deadline: Instant) -> Result<(), Silence> {
+        self.send(format!("{}\n", protocol.name()).as_bytes(), deadline)
+    }
+
+    /// Hears what the engine says of itself, and shows each line to `visit`.
+    pub(super) fn hear_introduction(
+        &mut self,
+        protocol: EngineProtocol,
+        deadline: Instant,
+        mut visit: impl FnMut(&[u8]),
+    ) -> Result<(), Silence> {
+        let mut name = std::mem::take(&mut self.name);
+        let mut options = std::mem::take(&mut self.options);
+        let heard = self.listen(deadline, protocol.name(), |line, said| {
+            visit(line);
             match said {
                 Said::Introduced => return true,
                 Said::Name(text) => name = String::from_utf8_lossy(text).into_owned(),
@@ -98,13 +120,18 @@ impl Engine {
                 _ => {}
             }
             false
-        })?;
+        });
         (self.name, self.options) = (name, options);
-        Ok(())
+        heard
     }
 
     /// Sets options, gives the initial commands and waits until the engine is ready.
-    fn prepare(&mut self, spec: &ProcessSpec, patience: Patience, hash_mib: usize) -> Result<(), Silence> {
+    pub(super) fn prepare(
+        &mut self,
+        spec: &ProcessSpec,
+        patience: Patience,
+        hash_mib: usize,
+    ) -> Result<(), Silence> {
         let refused = |detail| Fault::new(Reason::RefusedOption, detail);
         let mut text = String::new();
         for (name, value) in &spec.options {
@@ -164,7 +191,7 @@ fn unstarted(spec: &ProcessSpec, error: &io::Error) -> Hindrance {
 }
 
 /// A fault before the engine is ready is a failure to start.
-fn as_start_failure(silence: Silence, spec: &ProcessSpec) -> Silence {
+pub(super) fn as_start_failure(silence: Silence, spec: &ProcessSpec) -> Silence {
     match silence {
         Silence::Fault(fault) => {
             let detail = format!("'{}' did not start: {}", spec.command.display(), fault.detail);

@@ -1,0 +1,75 @@
+//! Which of the names there are was probably meant.
+//!
+//! In: a name that is none of them. Out: the nearest, if one is near.
+
+/// The one of `known` that is nearest to `name`, if it is near enough to be meant.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let plain = |text: &str| text.to_lowercase().replace('-', "_");
+    let wanted = plain(name);
+    // A third of the letters may be wrong, one in any case.
+    let most = wanted.chars().count().div_ceil(3);
+    let scored = known
+        .into_iter()
+        .map(|other| (strsim::damerau_levenshtein(&wanted, &plain(other)), other));
+    let near = scored.filter(|(distance, _)| *distance <= most);
+    near.min_by_key(|(distance, _)| *distance).map(|(_, other)| other)
+}
+
+/// The end of a message about the unknown `name`: a question, or nothing.
+pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    nearest(name, known).map_or_else(String::new, |near| format!(" (did you mean '{near}'?)"))
+}
+
+/// A message of the reader of TOML; of a key or value that is not known, with the nearest instead of all that are.
+pub fn with_suggestion(message: &str) -> String {
+    let message = message.trim_end();
+    let what = [("unknown field `", "key"), ("unknown variant `", "value")];
+    let Some((rest, what)) = what
+        .iter()
+        .find_map(|(begin, what)| Some((message.strip_prefix(begin)?, what)))
+    else {
+        return message.to_owned();
+    };
+    // The names stand between backticks, the unknown one first.
+    let mut names = rest.split('`').step_by(2);
+    let unknown = names.next().unwrap_or_default();
+    match nearest(unknown, names) {
+        Some(near) => format!("unknown {what} '{unknown}' (did you mean '{near}'?)"),
+        None => message.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_put_right_and_another_word_is_not() {
+        let known = ["nodes", "depth", "pairs", "node_jitter"];
+        for (name, expected) in [
+            ("nodez", Some("nodes")),
+            ("Nodes", Some("nodes")),
+            ("node-jiter", Some("node_jitter")),
+            ("apirs", Some("pairs")),
+            ("colour", None),
+            ("", None),
+        ] {
+            assert_eq!(nearest(name, known), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_message_about_an_unknown_name_ends_with_a_question() {
+        assert_eq!(
+            with_suggestion("unknown field `nodez`, expected one of `pairs`, `nodes`"),
+            "unknown key 'nodez' (did you mean 'nodes'?)"
+        );
+        assert_eq!(
+            with_suggestion("unknown variant `mach`, expected `match` or `tune`\n"),
+            "unknown value 'mach' (did you mean 'match'?)"
+        );
+        let far = "unknown field `colour`, expected `nodes`";
+        assert_eq!(with_suggestion(far), far);
+        assert_eq!(with_suggestion("something else"), "something else");
+    }
+}

@@ -1,0 +1,351 @@
+//! What experiments take from outside, before the first game of the first one.
+//!
+//! In: experiments. Out: the programs that they would start and the files that they would read, with their digests, and
+//! everything that is wrong with them. Must not: play, or start a program unless it is asked to.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::panic::resume_unwind;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use tanren_engine::game::Position;
+
+use super::ExperimentError;
+use super::experiment::Experiment;
+use super::game::with_game;
+use super::programs::check;
+use super::tuning;
+use crate::config::{Conditions, OpeningSource, Patience, PlayerSpec, ProcessSpec, Seat};
+use crate::interrupt::Interrupt;
+use crate::openings::{self, OpeningError, OpeningSuite};
+use crate::player::{file_sha256, loaded_files, program_path, unfit};
+
+/// Wrong lines of a suite that are told; the check of a suite tells all.
+const WRONG_LINES_MAX: usize = 5;
+
+/// What of an experiment something belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// A player, by its number from 0.
+    Player(usize),
+    /// The openings of games.
+    Openings,
+    /// The positions that are searched.
+    Positions,
+    /// A suite that is to be checked.
+    Suite,
+    /// How much is played.
+    Pairs,
+}
+
+/// A program that would be started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedProgram {
+    /// The player that it is.
+    pub label: String,
+    /// Its command with everything that decides what is started, as players are written.
+    pub command: String,
+    /// Where it is, if it is anywhere.
+    pub path: Option<PathBuf>,
+    /// The digest of that file.
+    pub sha256: Option<String>,
+}
+
+/// A file that would be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedFile {
+    /// Who reads it as what.
+    pub what: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its digest, if it can be read.
+    pub sha256: Option<String>,
+}
+
+/// What an experiment takes from outside.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Inspection {
+    /// Its programs.
+    pub programs: Vec<NamedProgram>,
+    /// Its files.
+    pub files: Vec<NamedFile>,
+    /// What is wrong with them.
+    pub mistakes: Vec<(Role, String)>,
+}
+
+/// Looks at everything that `experiments` name, one inspection for each. Only with `starts_programs` is a program started,
+/// once however many experiments it is in, and asked whether it takes its options.
+///
+/// # Errors
+/// A signal came, or this machine lacks something.
+pub fn inspect(
+    experiments: &[&Experiment],
+    starts_programs: bool,
+) -> Result<Vec<Inspection>, ExperimentError> {
+    let players: Vec<Vec<Player>> = experiments.iter().map(|experiment| players(experiment)).collect();
+    let answers = if starts_programs {
+        ask(players.iter().flatten())?
+    } else {
+        BTreeMap::new()
+    };
+    let inspections = experiments.iter().zip(&players).map(|(experiment, players)| {
+        let mut inspection = Inspection::default();
+        for player in players {
+            inspection.add_program(player, answers.get(&player.question()));
+        }
+        inspection.add_files(experiment);
+        inspection
+    });
+    Ok(inspections.collect())
+}
+
+/// A player that is another program, as an experiment asks for it.
+struct Player {
+    number: usize,
+    label: String,
+    process: ProcessSpec,
+    patience: Patience,
+    hash_mib: usize,
+}
+
+impl Player {
+    /// Two players of the same question have the same answer.
+    fn question(&self) -> String {
+        format!("{:?} {} {}", self.patience, self.hash_mib, self.process.text())
+    }
+}
+
+fn players(experiment: &Experiment) -> Vec<Player> {
+    let of_seats = |conditions: &Conditions, seats: &[Seat]| {
+        let players = seats.iter().map(|seat| &seat.player);
+        of_players(conditions.patience, conditions.hash_mib, players)
+    };
+    match experiment {
+        Experiment::Match(spec) => of_seats(&spec.conditions, &spec.seats),
+        Experiment::Tournament(spec) => of_seats(&spec.conditions, &spec.seats),
+        Experiment::Odds(spec) => of_seats(&spec.games.conditions, &spec.games.seats),
+        // That the start can be played was checked when it was made.
+        Experiment::Tuning(spec) => match spec.seat(&spec.space.start()) {
+            Ok(seat) => of_seats(&spec.games.conditions, &[seat]),
+            Err(_) => Vec::new(),
+        },
+        Experiment::Nodes(spec) => of_players(spec.patience, spec.hash_mib, &spec.players),
+        Experiment::Ablation(_) | Experiment::Suite(_) => Vec::new(),
+    }
+}
+
+fn of_players<'a>(
+    patience: Patience,
+    hash_mib: usize,
+    players: impl IntoIterator<Item = &'a PlayerSpec>,
+) -> Vec<Player> {
+    let programs = players.into_iter().enumerate().filter_map(|(number, player)| {
+        Some(Player {
+            number,
+            label: player.label.clone(),
+            process: player.process()?.clone(),
+            patience,
+            hash_mib,
+        })
+    });
+    programs.collect()
+}
+
+/// Starts every program once; what is wrong with it, by its question.
+fn ask<'a>(
+    players: impl Iterator<Item = &'a Player>,
+) -> Result<BTreeMap<String, Option<String>>, ExperimentError> {
+    let asked: BTreeMap<String, &Player> = players.map(|player| (player.question(), player)).collect();
+    if asked.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let interrupt = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
+    // How many start at a time is bounded where they are started.
+    let answers: Vec<(String, Result<(), ExperimentError>)> = thread::scope(|scope| {
+        let threads = asked.into_iter().map(|(question, player)| {
+            let interrupt = &interrupt;
+            let (patience, hash_mib) = (player.patience, player.hash_mib);
+            let examined =
+                scope.spawn(move || check(patience, hash_mib, &player.label, &player.process, interrupt));
+            (question, examined)
+        });
+        let threads: Vec<_> = threads.collect();
+        let joined = threads.into_iter().map(|(question, thread)| {
+            let answer = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+            (question, answer)
+        });
+        joined.collect()
+    });
+    let answers = answers.into_iter().map(|(question, answer)| match answer {
+        Ok(()) => Ok((question, None)),
+        Err(error) if error.is_input() => Ok((question, Some(error.to_string()))),
+        Err(error) => Err(error),
+    });
+    answers.collect()
+}
+
+impl Inspection {
+    fn add_program(&mut self, player: &Player, answer: Option<&Option<String>>) {
+        let Player {
+            number,
+            label,
+            process,
+            ..
+        } = player;
+        let path = program_path(process);
+        let digest = path.as_ref().ok().map(|path| file_sha256(path));
+        let unread = match (&path, &digest) {
+            (Err(error), _) | (_, Some(Err(error))) => Some(format!(
+                "player '{label}': cannot read '{}': {error}",
+                process.command.display()
+            )),
+            _ => None,
+        };
+        let unasked = || unread.or_else(|| unfit(process).map(|why| format!("player '{label}': {why}")));
+        let wrong = match answer {
+            Some(answer) => answer.clone(),
+            None => unasked(),
+        };
+        self.mistakes
+            .extend(wrong.map(|message| (Role::Player(*number), message)));
+        self.programs.push(NamedProgram {
+            label: label.clone(),
+            command: process.text(),
+            path: path.ok(),
+            sha256: digest.and_then(Result::ok),
+        });
+        for path in process.files().skip(1) {
+            self.add_file(&format!("argument of '{label}'"), path);
+        }
+        for path in loaded_files(process) {
+            self.add_file(&format!("loaded by '{label}'"), &path);
+        }
+    }
+
+    fn add_file(&mut self, what: &str, path: &Path) {
+        self.files.push(NamedFile {
+            what: what.to_owned(),
+            path: path.to_owned(),
+            sha256: file_sha256(path).ok(),
+        });
+    }
+
+    fn refuse(&mut self, role: Role, error: impl ToString) {
+        self.mistakes.push((role, error.to_string()));
+    }
+
+    fn add_files(&mut self, experiment: &Experiment) {
+        match experiment {
+            Experiment::Match(spec) => {
+                if let Some(openings) = self.openings(&spec.conditions) {
+                    self.check_pairs(&spec.conditions, openings);
+                }
+            }
+            Experiment::Tournament(spec) => {
+                if let Some(openings) = self.openings(&spec.conditions) {
+                    self.check_pairs(&spec.conditions, openings);
+                }
+            }
+            Experiment::Odds(spec) => {
+                if let Some(openings) = self.openings(&spec.games.conditions)
+                    && let Err(error) = spec.check_openings(openings)
+                {
+                    self.refuse(Role::Pairs, error);
+                }
+            }
+            Experiment::Tuning(spec) => {
+                if let Some(openings) = self.openings(&spec.games.conditions)
+                    && let Err(error) = tuning::check_openings(spec, openings)
+                {
+                    self.refuse(Role::Pairs, error);
+                }
+            }
+            Experiment::Ablation(spec) => {
+                let conditions = &spec.games.conditions;
+                if let Some(openings) = self.openings(conditions) {
+                    self.check_pairs(conditions, openings);
+                }
+                let positions = spec.comparison.positions.as_ref();
+                with_game!(conditions.game, positions_of(self, positions));
+            }
+            Experiment::Nodes(spec) => {
+                with_game!(spec.game, positions_of(self, spec.positions.as_ref()));
+            }
+            Experiment::Suite(spec) => {
+                if let Some(path) = &spec.file {
+                    with_game!(spec.game, suite_at(self, Role::Suite, path));
+                }
+            }
+        }
+    }
+
+    fn check_pairs(&mut self, conditions: &Conditions, openings: usize) {
+        if let Err(error) = conditions.pairs_max(openings) {
+            self.refuse(Role::Pairs, error);
+        }
+    }
+
+    /// How many openings there are, if they can be used.
+    fn openings(&mut self, conditions: &Conditions) -> Option<usize> {
+        with_game!(conditions.game, openings_of(self, conditions))
+    }
+}
+
+fn openings_of<P: Position>(inspection: &mut Inspection, conditions: &Conditions) -> Option<usize> {
+    match &conditions.openings {
+        OpeningSource::BuiltIn => {
+            let text = openings::built_in(conditions.game);
+            let suite: Result<OpeningSuite<P>, OpeningError> = openings::parse(text, "the built-in suite");
+            Some(suite.ok()?.openings.len())
+        }
+        OpeningSource::File(path) => suite_at::<P>(inspection, Role::Openings, path),
+    }
+}
+
+fn positions_of<P: Position>(inspection: &mut Inspection, file: Option<&PathBuf>) {
+    if let Some(path) = file {
+        suite_at::<P>(inspection, Role::Positions, path);
+    }
+}
+
+/// How many positions the suite at `path` has, if it can be used.
+fn suite_at<P: Position>(inspection: &mut Inspection, role: Role, path: &Path) -> Option<usize> {
+    let what = match role {
+        Role::Openings => "openings",
+        Role::Positions => "positions",
+        _ => "suite",
+    };
+    inspection.add_file(what, path);
+    // A device or a pipe may have no end.
+    if path.exists() && !path.is_file() {
+        inspection.refuse(role, format!("'{}' is no file", path.display()));
+        return None;
+    }
+    let text = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(source) => {
+            let path = path.to_owned();
+            inspection.refuse(role, OpeningError::Unreadable { path, source });
+            return None;
+        }
+    };
+    let origin = format!("'{}'", path.display());
+    let wrong = openings::wrong_lines::<P>(&text, &origin);
+    if wrong.is_empty() {
+        return match openings::parse::<P>(&text, &origin) {
+            Ok(suite) => Some(suite.openings.len()),
+            Err(error) => {
+                inspection.refuse(role, error);
+                None
+            }
+        };
+    }
+    let told = wrong.iter().take(WRONG_LINES_MAX);
+    told.for_each(|error| inspection.refuse(role, error));
+    if wrong.len() > WRONG_LINES_MAX {
+        let more = wrong.len() - WRONG_LINES_MAX;
+        inspection.refuse(role, format!("{origin}: {more} more lines are wrong"));
+    }
+    None
+}

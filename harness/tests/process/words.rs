@@ -1,0 +1,89 @@
+//! Engines whose words do not fit the games: said before the first of them.
+
+use crate::common::{run, stderr};
+use crate::engines::example;
+
+#[test]
+fn an_engine_of_the_other_protocol_is_named_as_one_long_before_its_time_to_start_is_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = example("fault_engine").display().to_string();
+    let cases = [
+        (
+            format!("usi:{engine} uci-with-words"),
+            "shogi",
+            "it speaks UCI, not USI: describe it as uci:COMMAND",
+        ),
+        (
+            format!("uci:{engine} none"),
+            "chess",
+            "it speaks USI, not UCI: describe it as usi:COMMAND",
+        ),
+    ];
+    for (player, game, expected) in cases {
+        let args = [
+            "match",
+            "--game",
+            game,
+            "--a",
+            &player,
+            "--b",
+            "base",
+            "--pairs",
+            "1",
+            "--startup-ms",
+            "600000",
+            "--out",
+            "m",
+        ];
+        let output = run(folder.path(), &args);
+        assert_eq!(output.status.code(), Some(2), "{player}: {}", stderr(&output));
+        assert!(
+            stderr(&output).contains(expected),
+            "{player}: {}",
+            stderr(&output)
+        );
+        assert!(!folder.path().join("m").exists());
+    }
+    let player = format!("usi:{engine} uci-in-silence");
+    let output = run(folder.path(), &["check", &player, "--startup-ms", "600000"]);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.contains("FAIL") && text.contains("it speaks UCI, not USI"),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_engine_that_starts_slowly_is_waited_for_even_if_it_speaks_both_protocols() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = example("fault_engine").display().to_string();
+    let player = format!("usi:{engine} slow-in-both");
+    let args = [
+        "match", "--a", &player, "--b", "base", "--nodes", "10", "--pairs", "1", "--out", "m",
+    ];
+    let output = run(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+}
+
+#[test]
+fn chess960_is_refused_before_the_first_game_because_the_games_are_ordinary_chess() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = example("fault_engine").display().to_string();
+    let player = format!("uci:{engine} uci-in-silence,option.UCI_Chess960=true");
+    let args = [
+        "match", "--game", "chess", "--a", &player, "--b", "base", "--pairs", "1", "--out", "m",
+    ];
+    let output = run(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("option UCI_Chess960 is on"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(!folder.path().join("m").exists());
+    let output = run(folder.path(), &["check", &player, "--game", "chess"]);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("option UCI_Chess960 is on"), "{text}");
+}
