@@ -59,6 +59,7 @@ mod config;
 mod crosstable;
 mod event;
 mod experiment;
+mod foreign;
 mod interrupt;
 mod ledger;
 mod openings;
@@ -76,6 +77,10 @@ mod study;
 #[cfg(test)]
 mod toy;
 mod tune;
+
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod fuzzing;
 
 pub use experiment::{
     Audience, Ending, Experiment, ExperimentError, Findings, News, Outcome, Run, RunOptions, Silent,

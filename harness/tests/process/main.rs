@@ -6,6 +6,7 @@ mod analysis;
 mod common;
 mod engines;
 mod faults;
+mod foreign_text;
 mod invalid;
 mod late;
 #[cfg(unix)]

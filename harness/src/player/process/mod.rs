@@ -9,6 +9,8 @@ mod deadline;
 mod engine;
 mod examined;
 mod fault;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 mod lines;
 mod log;
 mod named;
