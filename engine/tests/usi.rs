@@ -4,8 +4,16 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-/// Everything the engine says to these lines, which end its input.
+/// Everything the engine says to these lines; its input ends when every search has been answered.
 fn talk(lines: &[&str]) -> Vec<String> {
+    let searches = lines
+        .iter()
+        .filter(|line| line.starts_with("go ") && !line.starts_with("go mate"));
+    talk_until(lines, searches.count())
+}
+
+/// Everything the engine says to these lines, which end its input as soon as it has answered so many searches.
+fn talk_until(lines: &[&str], answers: usize) -> Vec<String> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tanren-engine"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -16,14 +24,16 @@ fn talk(lines: &[&str]) -> Vec<String> {
         input.write_all(line.as_bytes()).unwrap();
         input.write_all(b"\n").unwrap();
     }
+    let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut said: Vec<String> = Vec::new();
+    let answered = |said: &[String]| said.iter().filter(|line| line.starts_with("bestmove")).count();
+    while answered(&said) < answers {
+        said.push(output.next().unwrap().unwrap());
+    }
     drop(input);
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success());
-    String::from_utf8(output.stdout)
-        .unwrap()
-        .lines()
-        .map(str::to_owned)
-        .collect()
+    said.extend(output.map(Result::unwrap));
+    assert!(child.wait().unwrap().success());
+    said
 }
 
 fn bestmoves(lines: &[&str]) -> Vec<String> {
@@ -102,11 +112,36 @@ fn an_infinite_search_answers_at_stop_and_a_ponder_search_at_ponderhit() {
 }
 
 #[test]
-fn the_end_of_input_ends_an_endless_search_too() {
-    assert_eq!(bestmoves(&["position startpos", "go infinite"]).len(), 1);
+fn the_end_of_input_ends_every_search_and_the_engine() {
+    for go in [
+        "go infinite",
+        "go ponder",
+        "go ponder btime 600000 wtime 600000",
+        "go nodes 1000000000000",
+        "go depth 100",
+        "go movetime 86400000",
+        "go btime 86400000 wtime 86400000",
+    ] {
+        let lines = talk_until(&["position startpos", go], 0);
+        assert!(lines.last().unwrap().starts_with("bestmove"), "{go}: {lines:?}");
+    }
+}
+
+#[test]
+fn more_memory_than_there_is_is_refused_and_the_engine_goes_on() {
+    let lines = talk(&["setoption name USI_Hash value 65536", "isready"]);
+    // A machine that has so much, or promises it, gives it only when it is used.
+    let is_refused = lines[0].contains("USI_Hash stays 64: the system does not give 65536 MiB");
+    assert!(is_refused || lines == ["readyok"], "{lines:?}");
+}
+
+#[test]
+fn a_line_without_an_end_takes_no_memory_and_the_next_one_is_heard() {
+    let endless = "x".repeat(5 << 20);
+    let lines = talk(&[&endless, "isready"]);
     assert_eq!(
-        bestmoves(&["position startpos", "go ponder", "ponderhit"]).len(),
-        1
+        lines,
+        ["info string a line that is too long was ignored", "readyok"]
     );
 }
 

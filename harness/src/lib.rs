@@ -59,6 +59,7 @@ mod config;
 mod crosstable;
 mod event;
 mod experiment;
+mod foreign;
 mod interrupt;
 mod ledger;
 mod openings;
@@ -78,6 +79,10 @@ mod toy;
 mod tune;
 
 pub use cli::guard_engines;
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod fuzzing;
+
 pub use experiment::{
     Audience, Ending, Experiment, ExperimentError, Findings, News, Outcome, Run, RunOptions, Silent,
 };

@@ -7,6 +7,7 @@ use std::fmt;
 use cozy_chess::{BitBoard, Color, File, Piece, Rank, Square};
 
 use super::moves::Move;
+use super::validate;
 use crate::game::{ParseError, Side};
 
 /// A chess position.
@@ -30,16 +31,29 @@ impl Board {
             return Ok(Board(cozy_chess::Board::default()));
         }
         let fen = text.strip_prefix("fen ").unwrap_or(text);
-        let four_fields = fen.split_ascii_whitespace().count() == 4;
-        let fen = if four_fields {
-            format!("{fen} 0 1")
-        } else {
-            fen.to_owned()
+        let wrong = |reason: &dyn fmt::Display| ParseError(format!("fen '{fen}': {reason}"));
+        let mut fields: Vec<&str> = fen.split_ascii_whitespace().collect();
+        let field = |index: usize, name: &str| {
+            let missing = || wrong(&format_args!("there is no {name} field"));
+            fields.get(index).copied().ok_or_else(missing)
         };
-        let parsed = cozy_chess::Board::from_fen(&fen, false);
-        parsed
-            .map(Board)
-            .map_err(|error| ParseError(format!("fen '{fen}': {error}")))
+        let (board, side_to_move) = (field(0, "board")?, field(1, "side to move")?);
+        validate::check(board, side_to_move).map_err(|reason| wrong(&reason))?;
+        if fields.len() == 4 {
+            fields.extend(["0", "1"]);
+        }
+        let parsed = cozy_chess::Board::from_fen(&fields.join(" "), false);
+        let parsed = parsed.map_err(|error| wrong(&error))?;
+        for color in Color::ALL {
+            let (rights, king) = (parsed.castle_rights(color), parsed.king(color));
+            if (rights.short.is_some() || rights.long.is_some()) && king.file() != File::E {
+                let home = Square::new(File::E, king.rank());
+                return Err(wrong(&format!(
+                    "castling needs the king on {king} to stand on {home}"
+                )));
+            }
+        }
+        Ok(Board(parsed))
     }
 
     /// The side of a colour.

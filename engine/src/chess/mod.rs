@@ -7,6 +7,7 @@ mod board;
 mod exchange;
 mod moves;
 mod position;
+mod validate;
 
 pub use board::Board;
 pub use cozy_chess::{Color, File, Piece, Rank, Square};

@@ -5,7 +5,7 @@
 //! Every `go` runs on a thread of its own that takes the searcher along and brings it back; the reading thread stays
 //! free for `stop`, `ponderhit` and `isready`.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -24,6 +24,9 @@ const HASH_MIB_MAX: usize = 65_536;
 /// Time lost between the engine and a GUI's clock.
 const OVERHEAD_MS: u64 = 30;
 const OVERHEAD_MS_MAX: u64 = 10_000;
+
+/// The longest game has some thousand moves of five letters.
+const LINE_BYTES_MAX: usize = 1 << 20;
 
 /// A conversation about one game.
 pub struct Session<P: Searchable, W: Write + Send + 'static> {
@@ -100,6 +103,21 @@ fn say<W: Write>(output: &Mutex<W>, line: &str) {
     let _ = output.flush();
 }
 
+/// Reads the next line, of one that is too long the first [`LINE_BYTES_MAX`] bytes; false at the end of the input.
+fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+    let mut read = |line: &mut Vec<u8>| {
+        line.clear();
+        input.take(LINE_BYTES_MAX as u64).read_until(b'\n', line)
+    };
+    let bytes = read(line)?;
+    let mut rest = Vec::new();
+    let mut is_whole = bytes < LINE_BYTES_MAX || line.ends_with(b"\n");
+    while !is_whole {
+        is_whole = read(&mut rest)? < LINE_BYTES_MAX || rest.ends_with(b"\n");
+    }
+    Ok(bytes > 0)
+}
+
 impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
     /// A conversation that answers on `output`.
     pub fn new(output: W) -> Self {
@@ -130,25 +148,20 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
         Session { config, ..self }
     }
 
-    /// Talks until `quit` or the end of the input; a search with a limit of its own is finished even then.
+    /// Talks until `quit` or the end of the input, which both end a search at once: nobody is there who waits for it.
     ///
     /// # Errors
     /// If the input cannot be read.
     pub fn run(mut self, mut input: impl BufRead) -> io::Result<()> {
         let mut line = Vec::new();
-        loop {
-            line.clear();
-            if input.read_until(b'\n', &mut line)? == 0 {
-                break;
-            }
-            if !self.obey(Command::parse(&String::from_utf8_lossy(&line))) {
-                self.stop();
+        while read_line(&mut input, &mut line)? {
+            if line.len() == LINE_BYTES_MAX {
+                self.say("info string a line that is too long was ignored");
+            } else if !self.obey(Command::parse(&String::from_utf8_lossy(&line))) {
                 break;
             }
         }
-        if lock(&self.signal.clock).waits {
-            self.stop();
-        }
+        self.stop();
         self.join();
         Ok(())
     }
@@ -208,13 +221,7 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
         self.join();
         let result = match name {
             "USI_Hash" => match value.parse() {
-                Ok(hash_mib @ 1..=HASH_MIB_MAX) => {
-                    if hash_mib != self.hash_mib {
-                        self.hash_mib = hash_mib;
-                        self.engine = Engine::Absent;
-                    }
-                    Ok(())
-                }
+                Ok(hash_mib @ 1..=HASH_MIB_MAX) => self.set_hash(hash_mib),
                 _ => Err(format!(
                     "'{value}' is not a value of 'USI_Hash': expected 1 to {HASH_MIB_MAX}"
                 )),
@@ -240,6 +247,22 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
         } else if let Engine::Idle(searcher) = &mut self.engine {
             searcher.set_config(&self.config);
         }
+    }
+
+    /// Keeps the size that there is if the system refuses the new one: to ask for too much later would end the program.
+    fn set_hash(&mut self, hash_mib: usize) -> Result<(), String> {
+        if hash_mib == self.hash_mib {
+            return Ok(());
+        }
+        self.engine = Engine::Absent;
+        if Vec::<u8>::new().try_reserve_exact(hash_mib << 20).is_err() {
+            let kept = self.hash_mib;
+            return Err(format!(
+                "USI_Hash stays {kept}: the system does not give {hash_mib} MiB of memory"
+            ));
+        }
+        self.hash_mib = hash_mib;
+        Ok(())
     }
 
     fn set_position(&mut self, start: &str, moves: &[String]) {

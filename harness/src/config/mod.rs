@@ -189,6 +189,19 @@ pub enum ConfigError {
     /// A tournament that has no sense.
     #[error("{0}")]
     Tournament(String),
+    /// A label with a character that no terminal and no file should get.
+    #[error(
+        "the label of player {player}, '{}', holds the character {character}, which cannot be shown",
+        crate::foreign::line(label)
+    )]
+    UnsafeLabel {
+        /// `a`, `b`, or its number.
+        player: String,
+        /// The label.
+        label: String,
+        /// Its number in Unicode.
+        character: String,
+    },
     /// A name that cannot be part of a folder's name.
     #[error("name '{0}' must be made of letters, digits, '.', '_' and '-'")]
     BadName(String),

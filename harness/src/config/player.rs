@@ -12,6 +12,7 @@ use tanren_engine::game::Game;
 use super::nearest::with_suggestion;
 use super::player_file::{PlayerFile, PlayerTables};
 use super::{ConfigError, Document, ProcessSpec, Refusal, RefusalKind};
+use crate::foreign;
 
 /// One player of a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,7 +58,17 @@ impl PlayerSpec {
         text: &str,
         tables: &PlayerTables,
     ) -> Result<PlayerSpec, ConfigError> {
-        let text = text.trim();
+        let spec = PlayerSpec::parse_unchecked(game, player, text.trim(), tables)?;
+        check_label(player, &spec.label)?;
+        Ok(spec)
+    }
+
+    fn parse_unchecked(
+        game: Game,
+        player: &str,
+        text: &str,
+        tables: &PlayerTables,
+    ) -> Result<PlayerSpec, ConfigError> {
         if let Some(path) = text.strip_prefix('@') {
             return PlayerSpec::read(game, Path::new(path));
         }
@@ -151,12 +162,15 @@ impl PlayerSpec {
     }
 
     /// The same player by another name in reports, if one is given.
-    #[must_use]
-    pub fn labelled(mut self, label: Option<&str>) -> PlayerSpec {
+    ///
+    /// # Errors
+    /// It cannot be shown; `player` is what the message calls whom it is for.
+    pub fn labelled(mut self, player: &str, label: Option<&str>) -> Result<PlayerSpec, ConfigError> {
         if let Some(label) = label {
+            check_label(player, label)?;
             label.clone_into(&mut self.label);
         }
-        self
+        Ok(self)
     }
 
     /// Its name, unless [`text`](PlayerSpec::text) gives it anyway.
@@ -198,6 +212,18 @@ impl PlayerSpec {
         parts.extend(config.changes(self.game));
         parts.join(",")
     }
+}
+
+/// Refuses a label that holds controls of a terminal or of a line.
+pub(super) fn check_label(player: &str, label: &str) -> Result<(), ConfigError> {
+    let Some(character) = foreign::unsafe_character(label) else {
+        return Ok(());
+    };
+    Err(ConfigError::UnsafeLabel {
+        player: player.to_owned(),
+        label: label.to_owned(),
+        character,
+    })
 }
 
 #[cfg(test)]
@@ -254,6 +280,24 @@ mod tests {
         assert_eq!(from_text.label, text);
         let again = PlayerSpec::parse(Game::Shogi, "a", &from_file.text()).unwrap();
         assert_eq!(again, from_file);
+    }
+
+    #[test]
+    fn a_label_with_controls_is_refused_wherever_it_comes_from() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("loud.toml");
+        std::fs::write(&path, "name = \"a\\u001b[2Jb\"\n").unwrap();
+        let refusal = |text: &str| PlayerSpec::parse(Game::Shogi, "b", text).unwrap_err().to_string();
+        let message = refusal(&format!("@{}", path.display()));
+        assert!(
+            message.contains(r"player b, 'a\u001b[2Jb', holds the character U+001B"),
+            "{message}"
+        );
+        assert!(refusal("usi:engine,name=a\u{202e}b").contains("U+202E"));
+        assert!(refusal("usi:engine a\u{1b}b,name=x").contains("U+001B"));
+        let player = PlayerSpec::parse(Game::Shogi, "b", "base").unwrap();
+        let refused = player.labelled("b", Some("two\nlines")).unwrap_err();
+        assert!(refused.to_string().contains("U+000A"), "{refused}");
     }
 
     #[test]

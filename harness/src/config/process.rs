@@ -147,11 +147,32 @@ impl ProcessSpec {
     pub fn parse(text: &str) -> Option<Result<Named, String>> {
         let (scheme, rest) = text.split_once(':')?;
         let protocol = EngineProtocol::from_name(scheme)?;
-        Some(ProcessSpec::parse_rest(protocol, rest))
+        let read = ProcessSpec::parse_rest(protocol, rest);
+        Some(read.and_then(|(name, spec)| spec.check_text().map(|()| (name, spec))))
+    }
+
+    /// Refuses what could not be written down for the run to be taken up by.
+    fn check_text(&self) -> Result<(), String> {
+        let text = self.text();
+        let rest = text.split_once(':').map(|(_, rest)| rest.trim());
+        if ProcessSpec::parse_rest(self.protocol, rest.unwrap_or_default()) == Ok((None, self.clone())) {
+            return Ok(());
+        }
+        Err(
+            "a value holds what looks like another key, such as ',option.NAME=', or ends with a space"
+                .to_owned(),
+        )
     }
 
     fn parse_rest(protocol: EngineProtocol, text: &str) -> Result<Named, String> {
-        let mut parts = split_keys(text).into_iter();
+        refuse_controls(text)?;
+        let parts = split_keys(text);
+        if let Some(key) = parts.iter().find_map(|part| key_without_value(part)) {
+            return Err(format!(
+                "{key} has no value: write {key}=VALUE (with nothing after the = for a button)"
+            ));
+        }
+        let mut parts = parts.into_iter();
         let mut words = split_words(parts.next().unwrap_or_default())?.into_iter();
         let command = words.next().ok_or("there is no command")?;
         let mut spec = ProcessSpec::new(protocol, &command);
@@ -167,7 +188,7 @@ impl ProcessSpec {
             match part.trim_end().split_once('=') {
                 Some(("name", value)) => name = Some(value.to_owned()),
                 Some((key, value)) => spec.set(key, value)?,
-                None => unreachable!("parts are split at keys"),
+                None => return Err(format!("'{part}' has no value: write {part}=VALUE")),
             }
         }
         Ok((name, spec))
@@ -297,13 +318,8 @@ impl ProcessSpec {
                 spec.set(key, value)?;
             }
         }
-        let written = ProcessSpec::parse(spec.text().trim());
-        if written != Some(Ok((None, spec.clone()))) {
-            return Err(
-                "a value holds what looks like another key, such as ',option.NAME=', or ends with a space"
-                    .to_owned(),
-            );
-        }
+        refuse_controls(&spec.text())?;
+        spec.check_text()?;
         Ok(Some(spec))
     }
 
@@ -384,6 +400,23 @@ fn split_keys(text: &str) -> Vec<&str> {
     }
     parts.push(&text[start..]);
     parts
+}
+
+/// What would be a line of its own for the engine, or a command for a terminal.
+fn refuse_controls(text: &str) -> Result<(), String> {
+    match text.chars().find(|letter| letter.is_control()) {
+        Some(letter) => Err(format!(
+            "it holds the control character U+{:04X}",
+            u32::from(letter)
+        )),
+        None => Ok(()),
+    }
+}
+
+/// A key of an option or a variable in `part` that no `=` follows; it would be taken for the end of a path or of a value.
+fn key_without_value(part: &str) -> Option<&str> {
+    let is_key = |word: &&str| word.starts_with(OPTION) || word.starts_with(ENVIRONMENT);
+    part.split(',').find(|word| is_key(word) && !word.contains('='))
 }
 
 /// Stand for what a shell takes for an escape or a comment, and a path of Windows or an option does not.
@@ -504,6 +537,18 @@ mod tests {
         assert!(refusal("usi:x,env.A=1,env.A=1").contains("env.A is given twice"));
         assert!(refusal("usi:x,memory_mib=0").contains("from 1 to 16777216"));
         assert!(refusal("usi:x,on_fault=crash=cry").contains("is no action"));
+        for text in [
+            "usi:x,option.Ponder,option.Threads=1",
+            "usi:x,option.Ponder",
+            "usi:x,option.A=1,option.Ponder",
+            "usi:x,option.A=1,option.Ponder,ponder=on",
+        ] {
+            assert!(refusal(text).contains("option.Ponder has no value: write option.Ponder=VALUE"));
+        }
+        assert!(refusal("usi:x,env.HOME,name=y").contains("env.HOME has no value"));
+        assert!(ProcessSpec::parse("usi:x,option.Clear Hash=").unwrap().is_ok());
+        // Found by fuzzing: in quotes it would be an argument here, and a key in the file of the run.
+        assert!(refusal("usi:x 'a b,env'.Y=z").contains("looks like another key"));
         assert!(ProcessSpec::parse("base,null_move=off").is_none());
     }
 }

@@ -47,7 +47,7 @@ impl MatchSpec {
             let text = file.players[index].as_deref().unwrap_or(default);
             let player = PlayerSpec::parse_among(conditions.game, id, text, &file.tables)?;
             Ok(Seat {
-                player: player.labelled(keys.label.as_deref()),
+                player: player.labelled(id, keys.label.as_deref())?,
                 limit: keys.limit_or(&file.common, id)?,
             })
         };

@@ -10,6 +10,7 @@ use toml::{Table, Value};
 
 use super::conditions::{Digests, has_clock};
 use super::declare::{Keys, WireValue};
+use super::player::check_label;
 use super::wire::{Command, KeyedFile, LABEL, is_in, parted, read_keys, write, write_command};
 use super::{ConditionKeys, Conditions, ConfigError, Identity, PlayerSpec, Seat, SeatKeys};
 
@@ -233,6 +234,7 @@ impl TournamentSpec {
                 .label
                 .clone()
                 .unwrap_or_else(|| seat.player.label.clone());
+            check_label(&number.to_string(), &label)?;
             if let Some(other) = labels.iter().position(|other| *other == label) {
                 return refuse(format!(
                     "players {} and {number} are both called '{label}': give one of them a name of its own, as in \

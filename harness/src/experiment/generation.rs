@@ -19,6 +19,8 @@ use crate::openings::{self, GenerateError, GenerateSpec, Phase};
 
 /// Plies from the start position at most.
 const PLIES_LIMIT: u32 = 200;
+/// A position takes seconds to be judged and half a kilobyte to be kept.
+const COUNT_MAX: usize = 10_000_000;
 
 /// What is wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,6 +97,10 @@ fn generate<P: Searchable>(
     spec: &GenerationSpec,
     progress: &mut (dyn FnMut(usize) + Send),
 ) -> Result<GeneratedSuite, ExperimentError> {
+    if spec.count > COUNT_MAX {
+        let message = format!("--count is {}, but must be {COUNT_MAX} at most", spec.count);
+        return Err(ExperimentError::Input(message));
+    }
     let plies = spec.plies()?;
     let player = PlayerSpec::parse(spec.game, "of --player", &spec.player)?;
     let engine = player.builtin()?.clone();
@@ -173,6 +179,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("mine.sfen");
         let mut last = 0;
+        let mut endless = spec(out.clone());
+        endless.count = 9_999_999_999_999;
+        let error = generate_suite(&endless, &mut |_| ()).unwrap_err();
+        assert!(error.to_string().contains("must be 10000000 at most"), "{error}");
         let made = generate_suite(&spec(out.clone()), &mut |found| last = found).unwrap();
         assert_eq!((made.positions.len(), last), (3, 3));
         assert!(!out.exists(), "writing is not part of it");

@@ -10,6 +10,9 @@ use tanren_engine::perft;
 use super::ExperimentError;
 use super::game::with_game;
 
+/// Deeper than any count ends, and far from what the stack holds.
+const DEPTH_MAX: u32 = 64;
+
 /// What is counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PerftSpec {
@@ -37,8 +40,15 @@ pub struct PerftFindings {
 /// Counts them.
 ///
 /// # Errors
-/// The position does not parse.
+/// The position does not parse, or the depth is beyond any count.
 pub fn count_moves(spec: &PerftSpec) -> Result<PerftFindings, ExperimentError> {
+    if spec.depth > DEPTH_MAX {
+        let message = format!(
+            "--depth {} is too deep to be counted ({DEPTH_MAX} at most)",
+            spec.depth
+        );
+        return Err(ExperimentError::Input(message));
+    }
     with_game!(spec.game, count(spec))
 }
 
@@ -89,6 +99,21 @@ mod tests {
                 .unwrap_err()
                 .to_string()
                 .contains("--position 'nowhere'")
+        );
+    }
+
+    #[test]
+    fn a_depth_without_end_is_refused() {
+        let spec = PerftSpec {
+            game: Game::Chess,
+            position: "startpos".to_owned(),
+            depth: 99_999_999,
+            divides: false,
+        };
+        let message = count_moves(&spec).unwrap_err().to_string();
+        assert!(
+            message.contains("--depth 99999999") && message.contains("64 at most"),
+            "{message}"
         );
     }
 }

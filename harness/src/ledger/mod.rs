@@ -10,6 +10,8 @@
 
 mod about;
 mod error;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 mod journal;
 mod kind;
 mod lock;

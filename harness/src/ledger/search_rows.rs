@@ -86,12 +86,12 @@ pub(super) fn read_iteration(row: &Row<'_>) -> rusqlite::Result<Option<SearchIte
 }
 
 /// Tries and successes, eight bytes each, lowest first.
-fn encode(tried: &[Tried]) -> Vec<u8> {
+pub(super) fn encode(tried: &[Tried]) -> Vec<u8> {
     let numbers = tried.iter().flat_map(|tried| [tried.tries, tried.successes]);
     numbers.flat_map(u64::to_le_bytes).collect()
 }
 
-fn decode(bytes: &[u8]) -> Option<Vec<Tried>> {
+pub(super) fn decode(bytes: &[u8]) -> Option<Vec<Tried>> {
     let (numbers, rest) = bytes.as_chunks::<8>();
     let (pairs, odd) = numbers.as_chunks::<2>();
     let tried = pairs.iter().map(|[tries, successes]| Tried {

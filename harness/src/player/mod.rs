@@ -10,6 +10,8 @@ mod scripted;
 
 pub use builtin::{Builtin, BuiltinRules, signature};
 pub use hindrance::{Change, Hindrance, ProgramChange};
+#[cfg(feature = "fuzzing")]
+pub use process::fuzzing::{hear as fuzz_lines, option as fuzz_option};
 pub use process::{
     AnalysisLimits, Analyst, ExaminedFiles, FaultLog, Finding, Process, ProcessRules, ProgramDigests,
     Silence, comply, file_sha256, loaded_files, probe, program_path, unfit,

@@ -7,6 +7,8 @@ use std::fmt::Write;
 
 use serde_json::{Number, Value};
 
+use crate::foreign;
+
 /// What stands in one place of a sheet.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Cell<'a> {
@@ -42,7 +44,13 @@ impl<'a> Cell<'a> {
         // Writing to a string cannot fail.
         let _ = match *self {
             Cell::Empty => Ok(()),
-            Cell::Text(ref text) => return text,
+            Cell::Text(ref text) => match foreign::line(text) {
+                Cow::Borrowed(text) => return text,
+                Cow::Owned(text) => {
+                    space.push_str(&text);
+                    Ok(())
+                }
+            },
             Cell::Count(value) => {
                 space.push_str(itoa::Buffer::new().format(value));
                 Ok(())
@@ -63,6 +71,13 @@ impl<'a> Cell<'a> {
         space
     }
 
+    /// The field of a CSV file that a spreadsheet may open: a text that it would run gets an apostrophe in front.
+    pub(super) fn harmless_field<'b>(&'b self, space: &'b mut String) -> Cow<'b, str> {
+        let is_text = matches!(self, Cell::Text(_));
+        let field = self.field(space);
+        if is_text { harmless(field) } else { field.into() }
+    }
+
     /// The value in a JSON object.
     pub(super) fn value(&self) -> Value {
         match *self {
@@ -75,6 +90,17 @@ impl<'a> Cell<'a> {
                 rounded(value, decimals, &mut String::new()).map_or(Value::Null, Value::from)
             }
         }
+    }
+}
+
+/// `text` with an apostrophe in front if a spreadsheet would take it for a formula
+/// (<https://owasp.org/www-community/attacks/CSV_Injection>); a number is none.
+pub(super) fn harmless(text: &str) -> Cow<'_, str> {
+    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
+    if is_formula {
+        format!("'{text}").into()
+    } else {
+        text.into()
     }
 }
 
@@ -179,6 +205,27 @@ mod tests {
         ] {
             assert_eq!((field(&cell), cell.value()), (String::new(), Value::Null));
         }
+    }
+
+    #[test]
+    fn a_text_that_a_spreadsheet_would_run_is_text_in_a_csv_and_itself_elsewhere() {
+        let csv = |cell: Cell<'_>| cell.harmless_field(&mut String::new()).into_owned();
+        for text in ["=cmd|' /C calc'!A0", "+1+cmd", "-x", "@SUM(A1)", "-1-1"] {
+            assert_eq!(csv(text.into()), format!("'{text}"));
+            assert_eq!(field(&text.into()), text);
+            assert_eq!(Cell::from(text).value(), text);
+        }
+        for text in ["", "1-0", "-3.5", "+7", "base,null_move=off", "a=b"] {
+            assert_eq!(csv(text.into()), text);
+        }
+        assert_eq!(csv((-3i64).into()), "-3");
+        assert_eq!(csv(Cell::rounded(-0.5, 2)), "-0.5");
+    }
+
+    #[test]
+    fn a_text_of_others_is_one_line_without_controls() {
+        assert_eq!(field(&"a\u{1b}[31m\nb".into()), r"a\u001b[31m\u000ab");
+        assert_eq!(Cell::from("a\u{1b}\nb").value(), "a\u{1b}\nb");
     }
 
     #[test]

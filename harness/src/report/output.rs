@@ -1,11 +1,14 @@
 //! The two streams: data on stdout, everything else on stderr.
 //!
-//! In: finished text. Out: bytes on a stream. Must not: fail a run because nobody reads.
+//! In: finished text. Out: bytes on a stream, without controls that a terminal would obey. Must not: fail a run because nobody
+//! reads.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
 use console::Term;
+
+use crate::foreign;
 
 /// What runs, where that is not clear: the job of a queue.
 static LABEL: Mutex<Option<String>> = Mutex::new(None);
@@ -28,6 +31,7 @@ pub(super) fn text_width() -> usize {
 /// # Errors
 /// Stdout cannot be written; a closed pipe is no error, since the reader has enough.
 pub fn print_data(text: &str) -> io::Result<()> {
+    let text = foreign::lines(text);
     let mut stdout = io::stdout().lock();
     let result = stdout
         .write_all(text.as_bytes())
@@ -47,7 +51,7 @@ pub fn print_data(text: &str) -> io::Result<()> {
 
 /// Says something on stderr; there is nobody left to tell if that fails.
 pub fn note(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}{text}", label());
+    let _ = writeln!(io::stderr().lock(), "{}{}", label(), foreign::lines(text));
 }
 
 /// Puts `name` before everything that is said from now on, or nothing.

@@ -7,7 +7,7 @@ use std::io::Write;
 
 use serde_json::{Map, Value};
 
-use super::cell::Cell;
+use super::cell::{Cell, harmless};
 use super::table::{Align, table};
 use crate::stats::Estimate;
 
@@ -103,7 +103,11 @@ impl<'s, R: 's> Sheet<'s, R> {
     /// Begins a CSV file with the line of names.
     pub(super) fn writer<W: Write>(self, output: W) -> csv::Result<SheetWriter<'s, R, W>> {
         let mut writer = csv::Writer::from_writer(output);
-        writer.write_record(self.columns.iter().map(|column| column.name.as_bytes()))?;
+        for column in &self.columns {
+            // Some are labels of players.
+            writer.write_field(harmless(&column.name).as_bytes())?;
+        }
+        writer.write_record(None::<&[u8]>)?;
         Ok(SheetWriter {
             sheet: self,
             writer,
@@ -195,7 +199,8 @@ impl<R, W: Write> SheetWriter<'_, R, W> {
     pub(super) fn write(&mut self, row: &R) -> csv::Result<()> {
         for column in &self.sheet.columns {
             let cell = (column.value)(row);
-            self.writer.write_field(cell.field(&mut self.space))?;
+            self.writer
+                .write_field(cell.harmless_field(&mut self.space).as_bytes())?;
         }
         self.writer.write_record(None::<&[u8]>)
     }

@@ -149,7 +149,12 @@ fn introduce(fault: &str) {
         }
         _ => {}
     }
-    say("id name Fault");
+    if fault == "loud-words" {
+        say("option name \u{1b}]0;owned\u{7}Size type spin default 1 min 1 max 4");
+        say("id name \u{1b}[2J<script>\"'\u{202e}\u{9b}31m=cmd|' /C calc'!A0");
+    } else {
+        say("id name Fault");
+    }
     say("option name Size type spin default 1 min 1 max 4");
     say("usiok");
     if fault == "deaf-after-usi" {
@@ -248,6 +253,7 @@ fn say_wrong_move(fault: &str, board: &Board) -> bool {
         "two-pawns" | "drop-pawn-mate" => say("bestmove P*5b"),
         "other-notation" => say("bestmove 7776FU"),
         "garbage" => say("bestmove \u{1f600}!?"),
+        "loud-words" => say("bestmove \u{1b}[31m<script>\u{7}\u{202e}=cmd ponder \u{1b}c"),
         "no-move" => say("bestmove"),
         "no-text-in-bestmove" => say_bytes(b"bestmove \xff\xff\n"),
         // In one piece: one that comes after the next question cannot be told from its answer.

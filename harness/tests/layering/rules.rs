@@ -70,6 +70,7 @@ pub(crate) const HARNESS: Layers = Layers {
     root: "src",
     order: &[
         "random",
+        "foreign",
         "stats",
         "stop",
         "record",
@@ -91,6 +92,7 @@ pub(crate) const HARNESS: Layers = Layers {
         "experiment",
         "report",
         "cli",
+        "fuzzing",
         "main",
     ],
     guarded: &[
@@ -132,8 +134,8 @@ pub(crate) const HARNESS: Layers = Layers {
         (Path("cfg(windows)"), &["platform"]),
         (Path("cfg(target_os)"), &["platform"]),
         // Only records know what a piece is called.
-        (Path("tanren_engine::shogi"), &["experiment", "report"]),
-        (Path("tanren_engine::chess"), &["experiment", "report"]),
+        (Path("tanren_engine::shogi"), &["experiment", "report", "fuzzing"]),
+        (Path("tanren_engine::chess"), &["experiment", "report", "fuzzing"]),
     ],
     recursions: &[],
     known_circles: known::HARNESS,

@@ -7,6 +7,7 @@ mod analysis;
 mod common;
 mod engines;
 mod faults;
+mod foreign_text;
 mod invalid;
 #[cfg(target_os = "linux")]
 mod killed;

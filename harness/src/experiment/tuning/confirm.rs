@@ -29,7 +29,7 @@ pub(super) fn confirm<P: Searchable>(
     let openings = suite.openings.len();
     let labelled = |values: &[f64], label: &str| -> Result<Seat, ExperimentError> {
         let Seat { player, limit } = spec.seat(values)?;
-        let player = player.labelled(Some(label));
+        let player = player.labelled(label, Some(label))?;
         Ok(Seat { player, limit })
     };
     let mut games = spec.games.clone();

@@ -100,6 +100,23 @@ impl Lines {
         }
     }
 
+    /// Takes `bytes` as if a child had said them.
+    #[cfg(any(test, feature = "fuzzing"))]
+    pub(super) fn feed(&mut self, bytes: &[u8], mut visit: impl FnMut(&[u8])) {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let room = self.buffer.len() - self.end;
+            assert!(room > 0, "there is always room to read");
+            let (now, later) = rest.split_at(rest.len().min(room));
+            self.buffer[self.end..self.end + now.len()].copy_from_slice(now);
+            self.end += now.len();
+            rest = later;
+            while let Some((from, to)) = self.take() {
+                visit(trim(&self.buffer[from..to]));
+            }
+        }
+    }
+
     /// Without a whole line in the buffer: moves its beginning to the front, or gives it up if it is too long.
     fn make_room(&mut self) {
         if self.is_skipping || self.end - self.start == self.buffer.len() {
@@ -127,18 +144,9 @@ mod tests {
         let mut lines = Lines::new();
         let mut found = Vec::new();
         for chunk in chunks {
-            let mut rest = *chunk;
-            while !rest.is_empty() {
-                let room = lines.buffer.len() - lines.end;
-                let now = rest.len().min(room);
-                lines.buffer[lines.end..lines.end + now].copy_from_slice(&rest[..now]);
-                lines.end += now;
-                rest = &rest[now..];
-                while let Some((from, to)) = lines.take() {
-                    found.push(String::from_utf8_lossy(trim(&lines.buffer[from..to])).into_owned());
-                }
-                assert!(lines.end < lines.buffer.len(), "there is always room to read");
-            }
+            lines.feed(chunk, |line| {
+                found.push(String::from_utf8_lossy(line).into_owned());
+            });
         }
         found
     }

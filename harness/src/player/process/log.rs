@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
+use crate::foreign;
+
 /// Numbers the engines of this process, so that no two write to the same file.
 static STARTED: AtomicU64 = AtomicU64::new(1);
 
@@ -50,6 +52,7 @@ impl Log {
     fn write(&mut self, direction: char, line: &[u8]) {
         let seconds = self.began.elapsed().as_secs_f64();
         let text = String::from_utf8_lossy(line);
+        let text = foreign::line(&text);
         // A log that cannot be written is a pity, a game that ends for it would be a wrong result.
         let _ = writeln!(self.file, "{seconds:.6} {direction} {text}");
     }

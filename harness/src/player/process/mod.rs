@@ -10,6 +10,8 @@ mod engine;
 mod examined;
 mod fault;
 mod fitness;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 mod lines;
 mod log;
 mod messages;

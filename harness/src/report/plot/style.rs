@@ -8,6 +8,8 @@ use std::io;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
+use crate::foreign;
+
 /// Text and marks.
 pub(super) const INK: RGBColor = RGBColor(34, 34, 34);
 /// Axes and what is said beside the matter.
@@ -46,7 +48,8 @@ pub(super) fn image(
         Ok(())
     };
     drawn().map_err(io::Error::other)?;
-    Ok(image)
+    // Markup in a text is escaped where it is drawn; controls are no characters of XML.
+    Ok(foreign::lines(&image).into_owned())
 }
 
 /// Text of this size and colour.

@@ -9,6 +9,7 @@ use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::line::{Part, line, whole};
+use crate::foreign;
 use crate::report::output::{label, note};
 
 /// Between two lines where there is no terminal.
@@ -58,7 +59,7 @@ impl Screen {
             Some(bar) => {
                 let mut parts = parts();
                 parts.insert(0, Part::new(LABEL_RANK, label().trim_end().to_owned()));
-                bar.set_message(line(width(), &parts));
+                bar.set_message(foreign::line(&line(width(), &parts)).into_owned());
                 bar.tick();
             }
             None => note(&whole(&parts())),

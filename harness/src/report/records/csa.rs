@@ -7,11 +7,11 @@
 
 use std::io::{self, Write};
 
-use tanren_engine::game::{GameMove, Position, Side};
+use tanren_engine::game::{Position, Side};
 use tanren_engine::shogi::{Board, Kind, Move, Piece, Square};
 
 use super::ends::end_words;
-use super::view::{View, expected_words, from_first, plain_centipawns, unreadable};
+use super::view::{View, expected_words, from_first, plain_centipawns, recorded_move, unreadable};
 
 /// Writes one game.
 pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
@@ -19,11 +19,16 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
     if view.number > 1 {
         writeln!(output, "/")?;
     }
-    writeln!(output, "V2.2\nN+{}\nN-{}", view.names[0], view.names[1])?;
-    writeln!(output, "$EVENT:{} game {}", view.header.event, view.number)?;
+    let [first, second] = [Side::First, Side::Second].map(|side| view.name(side));
+    writeln!(
+        output,
+        "V2.2\nN+{first}\nN-{second}\n$EVENT:{} game {}",
+        view.event(),
+        view.number
+    )?;
     write_position(output, &board)?;
-    for (index, &bits) in view.game.moves.iter().enumerate() {
-        let mv = Move::from_bits(bits);
+    for index in 0..view.game.moves.len() {
+        let mv = recorded_move(view, index, &board)?;
         let side = board.side();
         writeln!(output, "{}{}", sign(side), move_text(&board, mv))?;
         board.make(mv);

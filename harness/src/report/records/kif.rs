@@ -7,11 +7,11 @@
 
 use std::io::{self, Write};
 
-use tanren_engine::game::{GameMove, Position, Side};
+use tanren_engine::game::{Position, Side};
 use tanren_engine::shogi::{Board, Kind, Move, Square};
 
 use super::ends::end_words;
-use super::view::{View, expected_words, from_first, plain_centipawns, unreadable};
+use super::view::{View, expected_words, from_first, plain_centipawns, recorded_move, unreadable};
 
 const FILES: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
 const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
@@ -30,19 +30,20 @@ const HAND_ORDER: [Kind; 7] = [
 pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
     let mut board = Board::parse(view.opening).map_err(|error| unreadable(view, &error))?;
     writeln!(output, "# KIF version=2.0 encoding=UTF-8")?;
-    writeln!(output, "棋戦：{} game {}", view.header.event, view.number)?;
+    writeln!(output, "棋戦：{} game {}", view.event(), view.number)?;
     if board.to_string() == Board::start().to_string() {
         writeln!(output, "手合割：平手")?;
     } else {
         writeln!(output, "手合割：その他")?;
         write_position(output, &board)?;
     }
-    writeln!(output, "先手：{}\n後手：{}", view.names[0], view.names[1])?;
+    let [first, second] = [Side::First, Side::Second].map(|side| view.name(side));
+    writeln!(output, "先手：{first}\n後手：{second}")?;
     writeln!(output, "手数----指手---------消費時間--")?;
     let mut total_ms = [0; 2];
     let mut last_to = None;
-    for (index, &bits) in view.game.moves.iter().enumerate() {
-        let mv = Move::from_bits(bits);
+    for index in 0..view.game.moves.len() {
+        let mv = recorded_move(view, index, &board)?;
         let side = board.side();
         let text = move_text(&board, mv, last_to);
         write_line(output, view, index, &text, &mut total_ms)?;
@@ -69,7 +70,7 @@ fn write_line(
         return writeln!(output);
     };
     let total = &mut total_ms[view.side(index).index()];
-    *total += time_ms;
+    *total = total.saturating_add(time_ms);
     let (seconds, all) = (time_ms / 1000, *total / 1000);
     writeln!(
         output,

@@ -8,6 +8,8 @@
 
 mod csa;
 mod ends;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 mod kif;
 mod pgn;
 mod san;

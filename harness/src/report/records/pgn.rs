@@ -8,12 +8,13 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use tanren_engine::chess::{Board, Move};
-use tanren_engine::game::{GameMove, Position, Side};
+use tanren_engine::chess::Board;
+use tanren_engine::game::{Position, Side};
 
 use super::ends::end_words;
 use super::san::san;
-use super::view::{View, expected_words, unreadable};
+use super::view::{View, expected_words, recorded_move, unreadable};
+use crate::foreign;
 use crate::record::Score;
 
 const COLUMNS_MAX: usize = 80;
@@ -23,15 +24,15 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
     let mut board = Board::parse(view.opening).map_err(|error| unreadable(view, &error))?;
     let result = result(view.winner);
     let tags = [
-        ("Event", view.header.event.to_owned()),
+        ("Event", view.event().into_owned()),
         ("Site", "?".to_owned()),
         ("Date", "????.??.??".to_owned()),
         ("Round", view.number.to_string()),
-        ("White", view.names[0].to_owned()),
-        ("Black", view.names[1].to_owned()),
+        ("White", view.name(Side::First).into_owned()),
+        ("Black", view.name(Side::Second).into_owned()),
         ("Result", result.to_owned()),
         ("SetUp", "1".to_owned()),
-        ("FEN", view.opening.to_owned()),
+        ("FEN", foreign::line(view.opening).into_owned()),
         ("PlyCount", view.game.moves.len().to_string()),
         ("Termination", end_words(view).pgn.to_owned()),
     ];
@@ -40,8 +41,8 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
         writeln!(output, "[{name} \"{value}\"]")?;
     }
     let mut words = Vec::new();
-    for (index, &bits) in view.game.moves.iter().enumerate() {
-        let mv = Move::from_bits(bits);
+    for index in 0..view.game.moves.len() {
+        let mv = recorded_move(view, index, &board)?;
         let number = board.inner().fullmove_number();
         match view.side(index) {
             Side::First => words.push(format!("{number}.")),

@@ -2,10 +2,12 @@
 //!
 //! In: a recorded game, who played it. Out: [`View`], and what the formats have in common.
 
+use std::borrow::Cow;
 use std::io;
 
 use tanren_engine::game::{GameMove, Position, Side};
 
+use crate::foreign;
 use crate::record::{GameRecord, Reason, Score, Turn};
 
 /// What a record says of its run.
@@ -42,6 +44,16 @@ pub(super) struct View<'a> {
 }
 
 impl View<'_> {
+    /// Who played `side`, as one line of any format.
+    pub(super) fn name(&self, side: Side) -> Cow<'_, str> {
+        foreign::line(self.names[side.index()])
+    }
+
+    /// What the game belongs to, as one line of any format.
+    pub(super) fn event(&self) -> Cow<'_, str> {
+        foreign::line(self.header.event)
+    }
+
     /// The side of the turn with this index.
     pub(super) fn side(&self, index: usize) -> Side {
         if index.is_multiple_of(2) {
@@ -100,6 +112,18 @@ pub(super) fn expected_words<P: Position>(
         position.make(mv);
     }
     words
+}
+
+/// The recorded move of this index in `position`. A move against the rules could not be written down, nor made.
+pub(super) fn recorded_move<P: Position>(view: &View<'_>, index: usize, position: &P) -> io::Result<P::Move> {
+    let mv = P::Move::from_bits(view.game.moves[index]);
+    if position.is_pseudo_legal(mv) && position.is_legal(mv) {
+        return Ok(mv);
+    }
+    Err(unreadable(
+        view,
+        &format_args!("{mv} is no move at ply {}", index + 1),
+    ))
 }
 
 /// A score as a number of centipawns, as programs that know no mates write it: mates are 30000 less the plies to them.

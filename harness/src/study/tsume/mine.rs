@@ -34,7 +34,7 @@ pub fn games<P: Position>(path: &Path) -> Result<Vec<Vec<P>>, TsumeError> {
     })
 }
 
-fn parse_game<P: Position>(content: &str) -> Result<Vec<P>, String> {
+pub(super) fn parse_game<P: Position>(content: &str) -> Result<Vec<P>, String> {
     let content = content.strip_prefix("position ").unwrap_or(content);
     let content = content.strip_prefix(P::GAME.notation()).unwrap_or(content);
     let (start, moves) = content.split_once(" moves").unwrap_or((content, ""));

@@ -9,6 +9,13 @@ mod suite;
 pub use mine::{MineSpec, games, mine};
 pub use suite::{Problem, TsumeError, load, wrong_problems};
 
+/// Reads the lines of `text` as problems and as games.
+#[cfg(feature = "fuzzing")]
+pub fn fuzz<P: tanren_engine::game::Position>(text: &str) {
+    drop(suite::parse::<P>(text, "fuzz"));
+    text.lines().for_each(|line| drop(mine::parse_game::<P>(line)));
+}
+
 use rayon::prelude::*;
 use tanren_engine::config::Config;
 use tanren_engine::game::{GameMove, Path};

@@ -1,0 +1,222 @@
+//! Whether a FEN is a position that chess can be played on, and if not, why not.
+//!
+//! In: the fields of a FEN. Out: nothing, or the reason. Must not: make a board; `cozy-chess` does, and says less.
+
+use cozy_chess::{
+    BitBoard, Color, Piece, Square, get_bishop_moves, get_king_moves, get_knight_moves, get_pawn_attacks,
+    get_rook_moves,
+};
+
+/// Pieces of a side at the start of a game.
+const PIECES_MAX: u32 = 16;
+const PAWNS_MAX: u32 = 8;
+/// More cannot come from one move.
+const CHECKERS_MAX: u32 = 2;
+
+/// What stands where.
+#[derive(Default)]
+struct Placement {
+    /// By colour.
+    sides: [BitBoard; 2],
+    /// By kind.
+    kinds: [BitBoard; 6],
+}
+
+/// Refuses what cannot be played on: the board field and the side to move.
+pub(super) fn check(board: &str, side_to_move: &str) -> Result<(), String> {
+    let us = match side_to_move {
+        "w" => Color::White,
+        "b" => Color::Black,
+        _ => return Err(format!("side to move is '{side_to_move}' (expected w or b)")),
+    };
+    let placement = Placement::parse(board)?;
+    let (ours, theirs) = (placement.checked_king(us)?, placement.checked_king(!us)?);
+    if get_king_moves(ours).has(theirs) {
+        return Err(format!(
+            "the kings on {ours} and {theirs} stand beside each other"
+        ));
+    }
+    let checkers = placement.checkers(us, ours).len();
+    match (checkers, placement.checkers(!us, theirs).len()) {
+        (1.., 1..) => Err("both sides are in check".to_owned()),
+        (_, 1..) => Err("the side that is not to move is in check".to_owned()),
+        _ if checkers > CHECKERS_MAX => Err(format!(
+            "{checkers} pieces give check at once ({CHECKERS_MAX} at most)"
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn name(color: Color) -> &'static str {
+    match color {
+        Color::White => "white",
+        Color::Black => "black",
+    }
+}
+
+impl Placement {
+    fn parse(text: &str) -> Result<Placement, String> {
+        let rows: Vec<&str> = text.split('/').collect();
+        if rows.len() != 8 {
+            return Err(format!("board field has {} ranks (expected 8)", rows.len()));
+        }
+        let mut placement = Placement::default();
+        for (rank, row) in (0..8).rev().zip(rows) {
+            let place = format!("rank {} of the board field ('{row}')", rank + 1);
+            let mut file = 0;
+            for letter in row.chars() {
+                if let Some(gap @ 1..=8) = letter.to_digit(10) {
+                    file += gap as usize;
+                } else {
+                    let kind = Piece::try_from(letter.to_ascii_lowercase());
+                    let kind = kind.map_err(|_| format!("{place} has '{letter}', which is no piece"))?;
+                    if let Some(square) = Square::try_index(8 * rank + file).filter(|_| file < 8) {
+                        let color = if letter.is_ascii_uppercase() {
+                            Color::White
+                        } else {
+                            Color::Black
+                        };
+                        placement.sides[color as usize] |= square.bitboard();
+                        placement.kinds[kind as usize] |= square.bitboard();
+                    }
+                    file += 1;
+                }
+                if file > 8 {
+                    return Err(format!("{place} has more than 8 squares"));
+                }
+            }
+            if file < 8 {
+                return Err(format!("{place} has fewer than 8 squares"));
+            }
+        }
+        Ok(placement)
+    }
+
+    fn of(&self, color: Color, kind: Piece) -> BitBoard {
+        self.sides[color as usize] & self.kinds[kind as usize]
+    }
+
+    /// Where the king of `color` stands, if it and all pieces of its side can stand in a game.
+    fn checked_king(&self, color: Color) -> Result<Square, String> {
+        let name = name(color);
+        let kings = self.of(color, Piece::King);
+        let (1, Some(king)) = (kings.len(), kings.next_square()) else {
+            return Err(format!("{name} has {} kings (expected 1)", kings.len()));
+        };
+        let pieces = self.sides[color as usize].len();
+        if pieces > PIECES_MAX {
+            return Err(format!("{name} has {pieces} pieces ({PIECES_MAX} at most)"));
+        }
+        let pawns = self.of(color, Piece::Pawn);
+        if pawns.len() > PAWNS_MAX {
+            let count = pawns.len();
+            return Err(format!("{name} has {count} pawns ({PAWNS_MAX} at most)"));
+        }
+        let is_at_an_end = |square: &Square| matches!(square.rank() as usize, 0 | 7);
+        match pawns.into_iter().find(is_at_an_end) {
+            Some(square) => Err(format!("{name} has a pawn on {square}, where no pawn can stand")),
+            None => Ok(king),
+        }
+    }
+
+    /// What gives check to the king of `color`, which stands on `king`.
+    fn checkers(&self, color: Color, king: Square) -> BitBoard {
+        let occupied = self.sides[0] | self.sides[1];
+        let queens = self.kinds[Piece::Queen as usize];
+        let reached = [
+            (
+                get_bishop_moves(king, occupied),
+                self.kinds[Piece::Bishop as usize] | queens,
+            ),
+            (
+                get_rook_moves(king, occupied),
+                self.kinds[Piece::Rook as usize] | queens,
+            ),
+            (get_knight_moves(king), self.kinds[Piece::Knight as usize]),
+            (get_pawn_attacks(king, color), self.kinds[Piece::Pawn as usize]),
+        ];
+        let attackers = reached
+            .into_iter()
+            .fold(BitBoard::EMPTY, |all, (squares, kinds)| all | (squares & kinds));
+        attackers & self.sides[!color as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::chess::Board;
+
+    fn message(fen: &str) -> String {
+        Board::from_fen(fen).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn positions_that_break_the_rules_are_refused_with_the_reason() {
+        for (fen, reason) in [
+            (
+                "8/8/8/3kK3/8/8/8/8 w - - 0 1",
+                "the kings on e5 and d5 stand beside each other",
+            ),
+            ("4k3/8/4K3 w - - 0 1", "board field has 3 ranks (expected 8)"),
+            ("8/8/8/8/8/8/8/4K3 w - - 0 1", "black has 0 kings (expected 1)"),
+            ("4k3/8/8/8/8/8/8/8 w - - 0 1", "white has 0 kings (expected 1)"),
+            ("4k3/8/8/8/8/8/8/K3K3 w - - 0 1", "white has 2 kings (expected 1)"),
+            (
+                "4k3/8/8/8/8/QQQQQQQQ/PPPPPPPP/4K3 w - - 0 1",
+                "white has 17 pieces (16 at most)",
+            ),
+            (
+                "4k3/8/8/8/8/P7/PPPPPPPP/4K3 w - - 0 1",
+                "white has 9 pawns (8 at most)",
+            ),
+            ("P3k3/8/8/8/8/8/8/4K3 w - - 0 1", "white has a pawn on a8"),
+            ("4k3/8/8/8/8/8/8/p3K3 w - - 0 1", "black has a pawn on a1"),
+            (
+                "4k3/8/8/8/8/8/8/4K2r b - - 0 1",
+                "the side that is not to move is in check",
+            ),
+            ("4k2R/8/8/8/8/8/8/4K2r w - - 0 1", "both sides are in check"),
+            (
+                "4k3/8/8/8/1b6/3n4/8/4K2r w - - 0 1",
+                "3 pieces give check at once (2 at most)",
+            ),
+            (
+                "4k4/8/8/8/8/8/8/4K3 w - - 0 1",
+                "rank 8 of the board field ('4k4') has more than 8",
+            ),
+            (
+                "4k2/8/8/8/8/8/8/4K3 w - - 0 1",
+                "rank 8 of the board field ('4k2') has fewer than 8",
+            ),
+            ("4k3/8/8/4x3/8/8/8/4K3 w - - 0 1", "has 'x', which is no piece"),
+            ("4k3/9/8/8/8/8/8/4K3 w - - 0 1", "has '9', which is no piece"),
+            (
+                "4k3/8/8/8/8/8/8/4K3 x - - 0 1",
+                "side to move is 'x' (expected w or b)",
+            ),
+            (
+                "4k3/8/8/8/8/8/8/R2K4 w Q - 0 1",
+                "castling needs the king on d1 to stand on e1",
+            ),
+            ("4k3/8/8/8/8/8/8/4K3 w KQ - 0 1", "castling rights"),
+            ("4k3/8/8/8/8/8/8/4K3 w - e6 0 1", "en passant"),
+            ("", "no board field"),
+            ("4k3/8/8/8/8/8/8/4K3", "no side to move field"),
+        ] {
+            let message = message(fen);
+            assert!(message.contains(reason), "{fen}: {message}");
+        }
+    }
+
+    #[test]
+    fn positions_at_the_edge_of_the_rules_are_taken() {
+        for fen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "4k3/8/8/8/8/QQQQQQQ1/QQQQQQQQ/4K3 b - - 0 1",
+            "8/8/8/3k1K2/8/8/8/8 w - - 99 200",
+            "4k3/8/8/8/1b6/8/8/4K2r w - - 0 1",
+        ] {
+            assert_eq!(Board::from_fen(fen).unwrap().to_string(), fen);
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Problems of mate, or games to mine them from.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use tanren::fuzzing;
+
+fuzz_target!(|input: &[u8]| {
+    if let Some((&selector, text)) = input.split_first()
+        && let Ok(text) = std::str::from_utf8(text)
+    {
+        fuzzing::problems(selector, text);
+    }
+});

@@ -1,0 +1,7 @@
+//! A queue of jobs.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use tanren::fuzzing;
+
+fuzz_target!(|text: &str| fuzzing::queue(text));

@@ -1,0 +1,7 @@
+//! A space of a tuning.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use tanren::fuzzing;
+
+fuzz_target!(|text: &str| fuzzing::space(text));

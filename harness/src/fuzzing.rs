@@ -1,0 +1,176 @@
+//! One function a parser, for `fuzz/`.
+//!
+//! In: anything. Out: nothing; a text is understood or refused, and what was understood reads back.
+
+use tanren_engine::chess;
+use tanren_engine::game::{Game, Position};
+use tanren_engine::shogi;
+
+use crate::config::{DrawRule, EngineProtocol, FaultPolicy, PlayerSpec, ResignRule, parse_sprt, sprt_text};
+use crate::experiment::Experiment;
+use crate::queue::{Queue, keys_of};
+use crate::record::{GameRecord, PlayerId, Reason, Variations};
+use crate::tune::Space;
+use crate::{ledger, openings, player, report, study};
+
+/// What messages call the text.
+const ORIGIN: &str = "fuzz";
+
+fn game(selector: u8) -> Game {
+    if selector & 1 == 0 {
+        Game::Shogi
+    } else {
+        Game::Chess
+    }
+}
+
+/// A suite of openings.
+pub fn suite(selector: u8, text: &str) {
+    match game(selector) {
+        Game::Shogi => suite_of::<shogi::Board>(text),
+        Game::Chess => suite_of::<chess::Board>(text),
+    }
+}
+
+fn suite_of<P: Position>(text: &str) {
+    if let Ok(suite) = openings::parse::<P>(text, ORIGIN) {
+        let lines: Vec<String> = suite
+            .openings
+            .iter()
+            .map(|opening| opening.position.to_string())
+            .collect();
+        let again = openings::parse::<P>(&lines.join("\n"), ORIGIN).map(|suite| suite.openings.len());
+        assert_eq!(again.ok(), Some(suite.openings.len()));
+    }
+    drop(openings::wrong_lines::<P>(text, ORIGIN));
+}
+
+/// Problems of mate, or games to mine them from.
+pub fn problems(selector: u8, text: &str) {
+    match game(selector) {
+        Game::Shogi => study::tsume::fuzz::<shogi::Board>(text),
+        Game::Chess => study::tsume::fuzz::<chess::Board>(text),
+    }
+}
+
+/// A player. Files are not looked for.
+pub fn player(selector: u8, text: &str) {
+    if text.contains('@') {
+        return;
+    }
+    let game = game(selector);
+    if let Ok(player) = PlayerSpec::parse(game, "a", text) {
+        let again = PlayerSpec::parse(game, "a", &player.text());
+        assert_eq!(
+            again.map(|again| again.kind).ok().as_ref(),
+            Some(&player.kind),
+            "{}",
+            player.text()
+        );
+    }
+}
+
+/// A sequential test.
+pub fn sprt(text: &str) {
+    if let Ok(sprt) = parse_sprt(text) {
+        assert_eq!(parse_sprt(&sprt_text(&sprt)).as_ref(), Ok(&sprt));
+    }
+}
+
+/// A space of a tuning.
+pub fn space(text: &str) {
+    if let Ok(space) = Space::parse(text, ORIGIN) {
+        let again = Space::parse(&space.lines(), ORIGIN);
+        assert_eq!(again.ok().as_ref(), Some(&space));
+    }
+}
+
+/// Rules of adjudication and faults.
+pub fn rules(text: &str) {
+    if let Ok(rule) = text.parse::<ResignRule>() {
+        assert_eq!(rule.to_string().parse().as_ref(), Ok(&rule));
+    }
+    if let Ok(rule) = text.parse::<DrawRule>() {
+        assert_eq!(rule.to_string().parse().as_ref(), Ok(&rule));
+    }
+    if let Ok(policy) = text.parse::<FaultPolicy>() {
+        assert_eq!(policy.to_string().parse().as_ref(), Ok(&policy));
+    }
+}
+
+/// A queue.
+pub fn queue(text: &str) {
+    let _ = Queue::is_queue(text);
+    drop(keys_of(text, ORIGIN));
+    if let Ok(queue) = Queue::parse(text, ORIGIN) {
+        assert!(!queue.jobs().is_empty());
+    }
+}
+
+/// The file of a run. Files that it names are not looked for.
+pub fn specification(text: &str) {
+    if !text.contains('@') {
+        drop(Experiment::from_toml(text));
+    }
+}
+
+/// What an engine says. The low bits say which game, the others how the stream is cut.
+pub fn engine_lines(selector: u8, bytes: &[u8]) {
+    let chunk = usize::from(selector >> 1) * 7 + 1;
+    match game(selector) {
+        Game::Shogi => player::fuzz_lines::<shogi::Board>(EngineProtocol::Usi, bytes, chunk),
+        Game::Chess => player::fuzz_lines::<chess::Board>(EngineProtocol::Uci, bytes, chunk),
+    }
+}
+
+/// An option as an engine announces it in the first line, and the value that it is to have in the second.
+pub fn engine_option(text: &str) {
+    let (option, value) = text.split_once('\n').unwrap_or((text, ""));
+    player::fuzz_option(option, value);
+}
+
+/// The blobs of a game, which a damaged ledger may hold, and its records: three lengths, then the bytes.
+pub fn stored_game(selector: u8, bytes: &[u8]) {
+    ledger::fuzzing::decode_tried(bytes);
+    let Some((&[moves, turns], rest)) = bytes.split_first_chunk() else {
+        return;
+    };
+    let (moves, rest) = rest.split_at(rest.len().min(2 * usize::from(moves)));
+    let (turns, variations) = rest.split_at(rest.len().min(usize::from(turns)));
+    let Some((moves, turns, variations)) = ledger::fuzzing::decode(moves, turns, variations) else {
+        return;
+    };
+    let record = GameRecord {
+        moves,
+        turns,
+        variations,
+        ..empty_game()
+    };
+    let (game, opening) = match game(selector) {
+        Game::Shogi => (Game::Shogi, shogi::Board::start().to_string()),
+        Game::Chess => (Game::Chess, chess::Board::start().to_string()),
+    };
+    report::fuzz_records(game, &opening, &record, "a");
+}
+
+/// A record of a game whose players are called `name`.
+pub fn names(name: &str) {
+    for game in [Game::Shogi, Game::Chess] {
+        report::fuzz_records(game, "startpos", &empty_game(), name);
+    }
+}
+
+fn empty_game() -> GameRecord {
+    GameRecord {
+        first: PlayerId::A,
+        winner: None,
+        reason: Reason::MaxPlies,
+        moves: Vec::new(),
+        turns: Vec::new(),
+        variations: Variations::default(),
+        nodes: [0; 2],
+        time_us: [0; 2],
+        depth_sum: [0; 2],
+        seed: 0,
+    }
+}

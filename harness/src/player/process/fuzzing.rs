@@ -1,0 +1,53 @@
+//! What engines say, for `fuzz/`.
+//!
+//! In: any bytes. Out: nothing; they must be understood or passed over.
+
+use tanren_engine::game::{GameMove, Position};
+
+use super::bits_of;
+use super::lines::Lines;
+use super::option::EngineOption;
+use super::said::{Best, Info, Said, in_plies, texts};
+use crate::config::EngineProtocol;
+
+/// Hears `bytes` in chunks of these sizes, line by line.
+pub fn hear<P: Position>(protocol: EngineProtocol, bytes: &[u8], chunk: usize) {
+    let mut lines = Lines::new();
+    let mut info = Info::default();
+    for chunk in bytes.chunks(chunk.max(1)) {
+        lines.feed(chunk, |line| hear_line::<P>(protocol, line, &mut info));
+    }
+}
+
+fn hear_line<P: Position>(protocol: EngineProtocol, line: &[u8], info: &mut Info) {
+    match Said::parse(line) {
+        Said::Info(later, words) => {
+            info.update(later);
+            let _ = info.score.map(|score| in_plies(protocol, score));
+            bits_of::<P::Move>(texts(words)).for_each(drop);
+        }
+        Said::Best(Best::Move { text, ponder }) => {
+            let position = P::start();
+            if let Ok(mv) = P::Move::parse(text)
+                && position.is_pseudo_legal(mv)
+                && position.is_legal(mv)
+            {
+                let mut next = position.clone();
+                next.make(mv);
+                let _ = ponder.map(|ponder| next.parse_move(ponder));
+            }
+        }
+        Said::Option(text) => option(&String::from_utf8_lossy(text), ""),
+        _ => {}
+    }
+}
+
+/// Announces an option and sets it.
+pub fn option(text: &str, value: &str) {
+    if let Ok(option) = EngineOption::parse(text)
+        && option.check(value).is_ok()
+    {
+        let line = option.set_line(value);
+        assert_eq!(line.matches(['\n', '\r']).count(), 1, "one line: {line:?}");
+    }
+}

@@ -1,0 +1,35 @@
+//! Records of games, for `fuzz/`.
+//!
+//! In: a game as a damaged ledger may hold it. Out: nothing; it must be written, or refused.
+
+use tanren_engine::game::{Game, Side};
+
+use super::view::{RecordHeader, Times, View};
+use super::{csa, kif, pgn};
+use crate::record::GameRecord;
+
+/// Writes the game in every format of `game`.
+pub fn write(game: Game, opening: &str, record: &GameRecord, name: &str) {
+    let view = View {
+        header: RecordHeader {
+            event: name,
+            times: Times::Shown,
+        },
+        number: 1,
+        opening,
+        names: [name; 2],
+        start: Side::First,
+        winner: None,
+        game: record,
+    };
+    let mut output = Vec::new();
+    match game {
+        Game::Shogi => {
+            let _ = csa::write(&mut output, &view);
+            let _ = kif::write(&mut output, &view);
+        }
+        Game::Chess => drop(pgn::write(&mut output, &view)),
+    }
+    let text = String::from_utf8(output).unwrap_or_default();
+    assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text:?}");
+}
