@@ -5,6 +5,7 @@
 //! where the system has no such thing, say so.
 
 mod child;
+mod file;
 #[cfg(not(unix))]
 mod other;
 mod signal;
@@ -12,6 +13,7 @@ mod signal;
 mod unix;
 
 pub(crate) use child::{Child, Received, Sent};
+pub(crate) use file::FileId;
 #[cfg(not(unix))]
 use other as system;
 pub(crate) use signal::{EndSignal, Reaction};
