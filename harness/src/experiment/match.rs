@@ -9,6 +9,7 @@ use super::ExperimentError;
 use super::findings::{Found, MatchFindings};
 use super::folder;
 use super::game::with_game;
+use super::mending::tell_mended;
 use super::news::{Audience, Begins, News};
 use super::options::RunOptions;
 use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
@@ -132,6 +133,7 @@ impl<P: Searchable> Place<'_, P> {
         }
         let interrupt = self.process.for_run();
         let mut ledger = Ledger::open_or_create(self.folder, about)?;
+        tell_mended(&ledger, audience)?;
         let mut standing = Standing::new(StopRule {
             sprt: spec.conditions.sprt,
             pairs_max: pairs,

@@ -58,6 +58,18 @@ impl Ledger {
         self.check_place()
     }
 
+    /// On how many pairs the verdict rests, if there is one.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn counted(&self) -> Result<Option<u64>, LedgerError> {
+        let counted = self
+            .connection
+            .query_row(schema::SELECT_COUNTED, [], |row| row.get(0));
+        let counted = counted.optional().map_err(|source| self.sqlite(source))?;
+        Ok(counted.map(|counted: i64| counted as u64))
+    }
+
     pub(super) fn write_about(&mut self, about: &About) -> Result<(), LedgerError> {
         let entries = self.entries(about)?;
         self.describe(|connection| write_about(connection, &entries, &about.labels))
@@ -78,11 +90,11 @@ impl Ledger {
         let read = || -> rusqlite::Result<_> {
             // One state of the file, also while a run goes on.
             let _snapshot = self.connection.unchecked_transaction()?;
-            let stored = self
-                .connection
-                .query_row(schema::SELECT_META, [schema::DESCRIPTION_CHECKSUM], |row| {
-                    Ok(row.get_ref(0)?.as_str().ok().map(str::to_owned))
-                });
+            let stored =
+                self.connection
+                    .query_row(schema::SELECT_META, [schema::DESCRIPTION_CHECKSUM], |row| {
+                        Ok(row.get_ref(0)?.as_str().ok().map(str::to_owned))
+                    });
             Ok((stored.optional()?.flatten(), checksum(&self.connection)?))
         };
         let (stored, found) = read().map_err(|source| self.sqlite(source))?;

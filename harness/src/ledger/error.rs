@@ -91,6 +91,13 @@ pub enum LedgerError {
         .0.display()
     )]
     Gone(PathBuf),
+    /// The folder cannot be written, and its last pairs are still in the log.
+    #[error(
+        "'{}' cannot be read as it is: its last results are still in the file beside it that ends in -wal, and SQLite reads \
+         them only where it may write; copy the whole folder to a place that can be written",
+        .0.display()
+    )]
+    Unfinished(PathBuf),
     /// There is no room left for more.
     #[error(
         "no room left for '{}': what was stored stays stored; make room and give the same command again",

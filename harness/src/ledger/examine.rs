@@ -11,7 +11,7 @@ use super::damage::{Condition, Damage, Item, ItemDamage};
 use super::read::PAIR_MAX;
 use super::scan::{Part, ScanError, StoredPair, scan};
 use super::{Ledger, LedgerError, schema};
-use crate::record::Search;
+use crate::record::{PairRecord, Search};
 
 /// Pairs that are read at once where not all can be.
 const PART_PAIRS: usize = 256;
@@ -51,10 +51,22 @@ impl Ledger {
         Ok(condition)
     }
 
-    fn scan_all(
-        &self,
-        mut visit: impl FnMut(Result<StoredPair<'_>, ItemDamage>),
-    ) -> Result<(), LedgerError> {
+    /// Hands every whole pair to `visit`, in schedule order, whatever else cannot be read.
+    ///
+    /// # Errors
+    /// Nothing can be read.
+    pub fn for_each_whole(&self, visit: &mut dyn FnMut(PairRecord)) -> Result<(), LedgerError> {
+        if self.has_table(schema::SEARCHES)? {
+            return Ok(());
+        }
+        self.each_readable(&mut |stored| {
+            if let Ok(record) = stored.and_then(|stored| super::read::record(&stored)) {
+                visit(record);
+            }
+        })
+    }
+
+    fn scan_all(&self, mut visit: impl FnMut(Result<StoredPair<'_>, ItemDamage>)) -> Result<(), LedgerError> {
         let extent = self.extent(Part::Everything, [0, PAIR_MAX])?;
         let scanned = scan(&self.connection, extent, |stored| {
             visit(stored);

@@ -12,7 +12,9 @@ use rusqlite::OpenFlags;
 
 use super::checksum::Salt;
 use super::read::record;
-use super::{About, Contents, Ledger, LedgerError, RunKind, blocking_differences, schema};
+use super::{
+    About, Contents, Ledger, LedgerError, RunKind, blocking_differences, log_of, schema, with_suffix,
+};
 use crate::record::PairRecord;
 
 /// What was done about a damaged ledger.
@@ -139,7 +141,9 @@ fn copy_whole(path: &Path, copy: &Path) -> io::Result<()> {
         1 => 1 << 16,
         bytes => u64::from(bytes),
     };
-    let pages = u64::from(u32::from_be_bytes([header[28], header[29], header[30], header[31]]));
+    let pages = u64::from(u32::from_be_bytes([
+        header[28], header[29], header[30], header[31],
+    ]));
     let file = File::options().write(true).open(copy)?;
     let bytes = file.metadata()?.len();
     let whole = pages * page_bytes;
@@ -180,16 +184,6 @@ fn replace(path: &Path, fresh: &Path) -> io::Result<PathBuf> {
 
 fn beside(path: &Path, ending: &str) -> PathBuf {
     path.with_file_name(format!("{}.{ending}", schema::LEDGER_FILE))
-}
-
-fn log_of(path: &Path) -> PathBuf {
-    with_suffix(path, "-wal")
-}
-
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
 }
 
 /// Removes an SQLite file with all that belongs to it, if it is there.

@@ -41,7 +41,9 @@ use crate::platform::FileId;
 use crate::record::{PairRecord, Search};
 pub use about::About;
 use checksum::Salt;
-pub use damage::{Condition, Item, ItemDamage};
+#[cfg(test)]
+pub use damage::Item;
+pub use damage::ItemDamage;
 pub use error::LedgerError;
 pub use kind::RunKind;
 pub use lock::{FolderLock, LockError};
@@ -184,15 +186,55 @@ impl Ledger {
     /// # Errors
     /// No ledger there, or not one that this program can read.
     pub fn open_existing(folder: &Path) -> Result<Ledger, LedgerError> {
+        let mut ledger = Ledger::connect_to_read(folder)?;
+        ledger.begin_reading()?;
+        ledger.check_integrity()?;
+        Ok(ledger)
+    }
+
+    /// As [`open_existing`](Ledger::open_existing), also if what it says about its run is damaged: that comes back in words.
+    ///
+    /// # Errors
+    /// As there, but for that.
+    pub fn open_to_examine(folder: &Path) -> Result<(Ledger, Option<String>), LedgerError> {
+        let mut ledger = Ledger::connect_to_read(folder)?;
+        match ledger.begin_reading() {
+            Ok(_) => Ok((ledger, None)),
+            Err(error) if error.is_damage() => {
+                if let Ok(about) = ledger.about() {
+                    (ledger.salt, ledger.players) = (Salt::of(&about.identity), about.labels.len());
+                }
+                Ok((ledger, Some(error.damage().to_owned())))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// A folder that cannot be written is read as it is, if nothing that is not in the ledger itself may be missing.
+    fn connect_to_read(folder: &Path) -> Result<Ledger, LedgerError> {
         let path = folder.join(LEDGER_FILE);
         if !path.is_file() {
             return Err(LedgerError::Missing(folder.to_owned()));
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut ledger = Ledger::connect(path, flags, None)?;
-        ledger.begin_reading()?;
-        ledger.check_integrity()?;
-        Ok(ledger)
+        match Ledger::connect(path.clone(), flags, None) {
+            Err(LedgerError::Unwritable { .. }) => Ledger::connect_unchanging(path),
+            connected => connected,
+        }
+    }
+
+    /// Opens the file at `path`, which nothing can write.
+    fn connect_unchanging(path: PathBuf) -> Result<Ledger, LedgerError> {
+        let log = log_of(&path);
+        if log.metadata().is_ok_and(|metadata| metadata.len() > 0) {
+            return Err(LedgerError::Unfinished(path));
+        }
+        let flags =
+            OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let opened = Connection::open_with_flags(immutable_uri(&path), flags);
+        opened
+            .map_err(|source| LedgerError::from_sqlite(&path, source))
+            .and_then(|connection| Ledger::of_connection(connection, path, None))
     }
 
     /// Keeps other processes from writing in `folder`, which this ledger was opened in for reading, as long as the
@@ -245,23 +287,29 @@ impl Ledger {
         let connection = Connection::open_with_flags(&path, flags)
             .and_then(|connection| connection.execute_batch(schema::PRAGMAS).map(|()| connection));
         match connection {
-            Ok(connection) => {
-                let mut ledger = Ledger {
-                    connection,
-                    place: FileId::of(&path).ok(),
-                    path,
-                    lock,
-                    salt: Salt::default(),
-                    is_checked: true,
-                    players: 0,
-                    mended: None,
-                };
-                ledger.is_checked =
-                    ledger.version()? != schema::VERSION_WITHOUT_CHECKSUMS || ledger.has_table(schema::CHECKSUM)?;
-                Ok(ledger)
-            }
+            Ok(connection) => Ledger::of_connection(connection, path, lock),
             Err(source) => Err(LedgerError::from_sqlite(&path, source)),
         }
+    }
+
+    fn of_connection(
+        connection: Connection,
+        path: PathBuf,
+        lock: Option<FolderLock>,
+    ) -> Result<Ledger, LedgerError> {
+        let mut ledger = Ledger {
+            connection,
+            place: FileId::of(&path).ok(),
+            path,
+            lock,
+            salt: Salt::default(),
+            is_checked: true,
+            players: 0,
+            mended: None,
+        };
+        ledger.is_checked =
+            ledger.version()? != schema::VERSION_WITHOUT_CHECKSUMS || ledger.has_table(schema::CHECKSUM)?;
+        Ok(ledger)
     }
 
     /// Tables and description in one transaction: a ledger that was only begun is an empty file to the next process.
@@ -377,6 +425,29 @@ fn blocking_differences(stored: &Identity, wanted: &Identity) -> Vec<Difference>
         });
     }
     differences
+}
+
+/// The write-ahead log of an SQLite file.
+fn log_of(path: &Path) -> PathBuf {
+    with_suffix(path, "-wal")
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// The name by which SQLite opens a file that nothing writes.
+fn immutable_uri(path: &Path) -> String {
+    let mut uri = "file:".to_owned();
+    for byte in path.to_string_lossy().bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => uri.push(char::from(byte)),
+            byte => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri + "?immutable=1"
 }
 
 fn acquire_lock(folder: &Path) -> Result<FolderLock, LedgerError> {

@@ -113,11 +113,7 @@ impl Ledger {
         Ok(faults)
     }
 
-    fn pairs_between(
-        &self,
-        pairs: [i64; 2],
-        mut visit: impl FnMut(PairRecord),
-    ) -> Result<(), LedgerError> {
+    fn pairs_between(&self, pairs: [i64; 2], mut visit: impl FnMut(PairRecord)) -> Result<(), LedgerError> {
         self.each_stored(Part::Everything, pairs, |stored| {
             visit(record(&stored).map_err(|damage| self.damaged_pair(&damage))?);
             Ok(())

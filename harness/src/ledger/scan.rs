@@ -255,7 +255,8 @@ impl Assembly {
                 let text = openings.position(line)?;
                 found.has_opening = text.is_some();
                 let text = ValueRef::from(text.unwrap_or_default());
-                self.checksum.row(schema::OPENING, [ValueRef::Integer(line), text]);
+                self.checksum
+                    .row(schema::OPENING, [ValueRef::Integer(line), text]);
             }
         }
         let last = usize::from(self.sums[0].is_some());

@@ -143,6 +143,7 @@ pub(super) const DESCRIPTION_CHECKSUM: &str = "checksum";
 pub(super) const SELECT_META: &str = "SELECT value FROM meta WHERE key = ?1";
 pub(super) const UPSERT_META: &str =
     "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+pub(super) const SELECT_COUNTED: &str = "SELECT pairs FROM counted";
 pub(super) const MARK_COUNTED: &str =
     "INSERT INTO counted (id, pairs) VALUES (0, ?1) ON CONFLICT (id) DO UPDATE SET pairs = excluded.pairs";
 pub(super) const INSERT_OPENING: &str = "INSERT OR IGNORE INTO opening (line, position) VALUES (?1, ?2)";

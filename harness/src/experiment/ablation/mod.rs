@@ -17,6 +17,7 @@ use super::findings::{AblationFindings, Found};
 use super::folder;
 use super::game::with_game;
 use super::r#match::{Place, describe, identify};
+use super::mending::tell_mended;
 use super::news::{Audience, Begins, News};
 use super::options::RunOptions;
 use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
@@ -80,6 +81,7 @@ fn play<P: Searchable>(
         labels: vec![spec.base().label.clone()],
     };
     let ledger = study::open_or_create(&folder, &about)?;
+    tell_mended(&ledger, audience)?;
     let study = Study {
         spec,
         suite,

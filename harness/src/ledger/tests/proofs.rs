@@ -122,9 +122,14 @@ fn what_a_ledger_says_about_its_run_is_checked_and_its_pairs_prove_whose_they_ar
         drop(ledger);
         change(folder.path(), statement);
         let error = Ledger::open_existing(folder.path()).err().unwrap();
-        assert!(matches!(error, LedgerError::Damaged { .. }), "{statement}: {error}");
+        assert!(
+            matches!(error, LedgerError::Damaged { .. }),
+            "{statement}: {error}"
+        );
         // Of another run, nothing is taken over.
-        let error = Ledger::open_or_create(folder.path(), &about(&[("a", "plain")])).err().unwrap();
+        let error = Ledger::open_or_create(folder.path(), &about(&[("a", "plain")]))
+            .err()
+            .unwrap();
         assert!(matches!(error, LedgerError::Lost { .. }), "{statement}: {error}");
         let ledger = Ledger::open_or_create(folder.path(), &spec).unwrap();
         assert_eq!(ledger.finished().unwrap().len(), 1, "{statement}");
@@ -146,7 +151,7 @@ fn a_damaged_ledger_of_another_run_is_left_alone() {
 fn a_ledger_cut_short_keeps_what_can_be_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = filled(folder.path());
-    cut(&path, path.metadata().unwrap().len() / 2);
+    cut(&path, path.metadata().unwrap().len() - 2 * 4096);
     let ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
     let kept = stored(&ledger).len();
     assert!((1..400).contains(&kept), "{kept}");
@@ -211,7 +216,36 @@ fn a_ledger_that_was_deleted_or_replaced_takes_no_more() {
             ledger.insert(&[pair(1, [1, 1], 0)]).unwrap_err(),
             ledger.mark_counted(1).unwrap_err(),
         ] {
-            assert!(matches!(error, LedgerError::Gone(_)) && !error.is_input(), "{error}");
+            assert!(
+                matches!(error, LedgerError::Gone(_)) && !error.is_input(),
+                "{error}"
+            );
         }
     }
+}
+
+#[test]
+fn a_ledger_that_nothing_can_write_is_read_and_one_with_a_log_says_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let strange = folder.path().join("50 % of #1?");
+    std::fs::create_dir(&strange).unwrap();
+    let pairs = varied(&strange);
+    let ledger = Ledger::connect_unchanging(strange.join(LEDGER_FILE)).unwrap();
+    assert_eq!(stored(&ledger).len(), pairs.len());
+    drop(ledger);
+    assert_eq!(
+        std::fs::read_dir(&strange).unwrap().count(),
+        2,
+        "the ledger and its lock"
+    );
+    let copy = tempfile::tempdir().unwrap();
+    std::fs::copy(strange.join(LEDGER_FILE), copy.path().join(LEDGER_FILE)).unwrap();
+    std::fs::write(copy.path().join(format!("{LEDGER_FILE}-wal")), "pairs").unwrap();
+    let error = Ledger::connect_unchanging(copy.path().join(LEDGER_FILE))
+        .err()
+        .unwrap();
+    assert!(
+        error.is_input() && error.to_string().contains("copy the whole folder"),
+        "{error}"
+    );
 }
