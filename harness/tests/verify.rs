@@ -223,7 +223,8 @@ fn a_run_whose_ledger_is_deleted_fails_and_says_so() {
         .spawn()
         .unwrap();
     let ledger = folder.path().join("m/ledger.sqlite");
-    while !ledger.exists() {
+    let log = folder.path().join("m/ledger.sqlite-wal");
+    while !log.metadata().is_ok_and(|log| log.len() > 0) {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     fs::remove_file(ledger).unwrap();

@@ -31,6 +31,9 @@ pub enum Damage {
     /// What a search found is not as it was stored.
     #[error("what it found does not fit its checksum")]
     OtherSearch,
+    /// The fingerprint of its moves is another.
+    #[error("what was noted about its moves does not follow from them")]
+    OtherFingerprint,
     /// No game or search has such values.
     #[error("it has values that cannot be")]
     Senseless,

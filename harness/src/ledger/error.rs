@@ -165,6 +165,11 @@ impl LedgerError {
             let message = source.to_string();
             return LedgerError::Damaged { path, message };
         }
+        if source.sqlite_error().map(|error| error.extended_code)
+            == Some(rusqlite::ffi::SQLITE_READONLY_DBMOVED)
+        {
+            return LedgerError::Gone(path);
+        }
         match source.sqlite_error_code() {
             Some(DatabaseCorrupt | NotADatabase) => LedgerError::Damaged {
                 path,

@@ -156,7 +156,16 @@ impl Ledger {
     }
 }
 
-/// Can everything of it be understood?
+/// Can everything of it be understood, and does it fit together?
 fn checked(stored: Result<StoredPair<'_>, ItemDamage>) -> Result<(), ItemDamage> {
-    super::read::record(&stored?).map(drop)
+    let stored = stored?;
+    let record = super::read::record(&stored)?;
+    let noted = (stored.outcome.fingerprint, stored.outcome.is_mirrored);
+    if noted == (record.fingerprint(), record.is_mirrored()) {
+        return Ok(());
+    }
+    Err(ItemDamage {
+        item: Item::Pair(record.pair as i64),
+        what: Damage::OtherFingerprint,
+    })
 }

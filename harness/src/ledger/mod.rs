@@ -297,9 +297,12 @@ impl Ledger {
         path: PathBuf,
         lock: Option<FolderLock>,
     ) -> Result<Ledger, LedgerError> {
+        let Ok(place) = FileId::of(&path) else {
+            return Err(LedgerError::Gone(path));
+        };
         let mut ledger = Ledger {
             connection,
-            place: FileId::of(&path).ok(),
+            place: Some(place),
             path,
             lock,
             salt: Salt::default(),

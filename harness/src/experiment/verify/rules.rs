@@ -21,9 +21,6 @@ pub enum Breach {
     /// Players or seeds are not those of its place in the schedule.
     #[error("its players or seeds are not those of its place in the schedule")]
     Schedule,
-    /// The sums over its moves are wrong.
-    #[error("what was noted about its moves (fingerprint, mirror) does not follow from them")]
-    Fingerprint,
     /// A move that the rules do not allow.
     #[error("the move at ply {ply} is not legal")]
     Illegal {
