@@ -6,8 +6,9 @@
 use rusqlite::params;
 
 use super::damage::{Item, ItemDamage};
+use super::read::{PAIR_MAX, record};
 use super::scan::{Part, ScanError, scan};
-use super::{Ledger, LedgerError, description, read::PAIR_MAX, schema, search_rows};
+use super::{Ledger, LedgerError, schema, seal, search_rows};
 
 impl Ledger {
     /// Adds the tables of later versions, and checksums over what is stored.
@@ -42,7 +43,7 @@ impl Ledger {
         let extent = self.extent(Part::Everything, [0, PAIR_MAX])?;
         let mut damaged = None;
         let scanned = scan(&self.connection, extent, |stored| {
-            match stored.and_then(|stored| super::read::record(&stored).map(|_| stored)) {
+            match stored.and_then(|stored| record(&stored).map(|_| stored)) {
                 Ok(stored) => {
                     let sum = stored.sums.map(Option::unwrap_or_default);
                     sums.push((stored.outcome.pair as i64, sum));
@@ -74,7 +75,7 @@ impl Ledger {
                 super::create_later_tables(&transaction)?;
             }
             transaction.pragma_update(None, "user_version", schema::VERSION)?;
-            description::seal(&transaction)?;
+            seal::seal(&transaction)?;
             transaction.commit()
         });
         stored.map_err(|source| self.sqlite(source))?;

@@ -1,8 +1,9 @@
 //! What can be wrong with a part of a ledger.
 //!
-//! In: nothing. Out: [`Damage`], [`PairDamage`], [`Condition`], plain data and their words.
+//! In: nothing. Out: [`Damage`], [`PairDamage`], [`Condition`], [`Mended`], plain data and their words.
 
 use std::fmt;
+use std::path::PathBuf;
 
 /// What is wrong with what is stored for a pair or a search.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -96,6 +97,17 @@ impl Condition {
     pub fn is_whole(&self) -> bool {
         self.damaged.is_empty() && self.file.is_none()
     }
+}
+
+/// What was done about a damaged ledger.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mended {
+    /// Where the damaged file is now.
+    pub damaged_file: PathBuf,
+    /// What was wrong, in words.
+    pub why: String,
+    /// Pairs or searches that are whole and were taken over.
+    pub kept: u64,
 }
 
 /// How many damages are named one by one.

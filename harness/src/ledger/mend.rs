@@ -11,22 +11,12 @@ use std::path::{Path, PathBuf};
 use rusqlite::OpenFlags;
 
 use super::checksum::Salt;
+use super::damage::Mended;
 use super::read::record;
 use super::{
     About, Contents, Ledger, LedgerError, RunKind, blocking_differences, log_of, schema, with_suffix,
 };
 use crate::record::PairRecord;
-
-/// What was done about a damaged ledger.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mended {
-    /// Where the damaged file is now.
-    pub damaged_file: PathBuf,
-    /// What was wrong, in words.
-    pub why: String,
-    /// Pairs or searches that are whole and were taken over.
-    pub kept: u64,
-}
 
 /// Pairs of one transaction.
 const BATCH_PAIRS: usize = 1000;
@@ -34,36 +24,38 @@ const BATCH_PAIRS: usize = 1000;
 /// Bytes of the header of an SQLite file.
 const HEADER_BYTES: usize = 100;
 
-/// Replaces the damaged ledger at `path` by one with all that is whole; `why` it is damaged. The caller holds the lock of the
-/// folder.
-///
-/// # Errors
-/// [`LedgerError::Lost`] if nothing proves that the ledger is of this run; the file system's.
-pub(super) fn mend(
-    path: &Path,
-    about: &About,
-    contents: Contents<'_>,
-    why: LedgerError,
-) -> Result<Mended, LedgerError> {
-    let (copy, fresh) = (beside(path, "copy"), beside(path, "new"));
-    let made = copy_whole(path, &copy)
-        .map_err(|source| unwritable(path, source))
-        .and_then(|()| refill(&copy, &fresh, about, contents));
-    let result = match made {
-        Ok(Some(kept)) => replace(path, &fresh)
+impl Ledger {
+    /// Replaces the damaged ledger at `path` by one with all that is whole; `why` it is damaged. The caller holds the lock of the
+    /// folder.
+    ///
+    /// # Errors
+    /// [`LedgerError::Lost`] if nothing proves that the ledger is of this run; the file system's.
+    pub(super) fn mend(
+        path: &Path,
+        about: &About,
+        contents: Contents<'_>,
+        why: LedgerError,
+    ) -> Result<Mended, LedgerError> {
+        let (copy, fresh) = (beside(path, "copy"), beside(path, "new"));
+        let made = copy_whole(path, &copy)
             .map_err(|source| unwritable(path, source))
-            .map(|damaged_file| Mended {
-                damaged_file,
-                why: why.damage().to_owned(),
-                kept,
-            }),
-        Ok(None) => Err(why.beyond_repair()),
-        Err(error) if error.is_damage() => Err(why.beyond_repair()),
-        Err(error) => Err(error),
-    };
-    remove(&copy);
-    remove(&fresh);
-    result
+            .and_then(|()| refill(&copy, &fresh, about, contents));
+        let result = match made {
+            Ok(Some(kept)) => replace(path, &fresh)
+                .map_err(|source| unwritable(path, source))
+                .map(|damaged_file| Mended {
+                    damaged_file,
+                    why: why.damage().to_owned(),
+                    kept,
+                }),
+            Ok(None) => Err(why.beyond_repair()),
+            Err(error) if error.is_damage() => Err(why.beyond_repair()),
+            Err(error) => Err(error),
+        };
+        remove(&copy);
+        remove(&fresh);
+        result
+    }
 }
 
 /// Makes the ledger `fresh` of what is whole in `copy`. How much that is; `None` if nothing shows that it is of this run.

@@ -27,6 +27,7 @@ mod read;
 mod rows;
 mod scan;
 mod schema;
+mod seal;
 mod search_rows;
 mod searches;
 mod turns;
@@ -43,11 +44,10 @@ pub use about::About;
 use checksum::Salt;
 #[cfg(test)]
 pub use damage::Item;
-pub use damage::ItemDamage;
+pub use damage::{ItemDamage, Mended};
 pub use error::LedgerError;
 pub use kind::RunKind;
 pub use lock::{FolderLock, LockError};
-pub use mend::Mended;
 pub use read::GameMoves;
 pub use schema::LEDGER_FILE;
 pub use search_rows::StudyPosition;
@@ -117,7 +117,7 @@ impl Ledger {
                 ledger.lock = Some(lock);
                 return Ok(ledger);
             }
-            Err(error) if error.is_damage() => mend::mend(&path, about, contents, error)?,
+            Err(error) if error.is_damage() => Ledger::mend(&path, about, contents, error)?,
             Err(error) => return Err(error),
         };
         let mut ledger = Ledger::take_up(&path, about)?;
@@ -337,8 +337,8 @@ impl Ledger {
                     search_rows::begin(&transaction, salt, positions, older)?;
                 }
             }
-            description::write_about(&transaction, &entries, &about.labels)?;
-            description::seal(&transaction)?;
+            seal::write_about(&transaction, &entries, &about.labels)?;
+            seal::seal(&transaction)?;
             transaction.commit()
         });
         created.map_err(|source| self.sqlite(source))

@@ -2,9 +2,9 @@
 //!
 //! In: a run, the pairs that it holds. Out: how many were played again, and which games differ.
 
-use tanren_engine::eval::Evaluated;
+use tanren_engine::search::Searchable;
 
-use super::{LedgerVerification, Problem, Unchecked};
+use super::findings::{LedgerVerification, Problem, Replayed, Unchecked};
 use crate::experiment::ExperimentError;
 use crate::experiment::game::with_game;
 use crate::experiment::replay::first_difference;
@@ -12,15 +12,6 @@ use crate::experiment::run::{Run, StoredSeats};
 use crate::interrupt::Interrupt;
 use crate::play::Table;
 use crate::record::PairRecord;
-
-/// What came of playing pairs again.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Replayed {
-    /// How many pairs.
-    pub pairs: u64,
-    /// How many of their games are not the same.
-    pub different: u64,
-}
 
 /// Plays `wanted` of `pairs` again, spread evenly over all of them.
 pub(super) fn replay(
@@ -63,7 +54,7 @@ pub(super) fn replay(
     Ok(())
 }
 
-fn replay_pair<P: Evaluated>(
+fn replay_pair<P: Searchable>(
     seats: &StoredSeats,
     record: &PairRecord,
     process: &Interrupt,

@@ -4,11 +4,11 @@
 
 use std::collections::HashMap;
 
-use tanren_engine::eval::Evaluated;
 use tanren_engine::game::{Game, ParseError, Path};
+use tanren_engine::search::Searchable;
 
+use super::findings::{LedgerVerification, Problem, Unchecked};
 use super::rules::{Breach, breach};
-use super::{LedgerVerification, Problem, Unchecked};
 use crate::config::Conditions;
 use crate::experiment::news::Silent;
 use crate::experiment::run::Run;
@@ -65,7 +65,7 @@ impl Games {
 }
 
 /// Checks the order, the openings and every game. The numbers of the pairs that can be read, from 0.
-pub(super) fn check_games<P: Evaluated>(
+pub(super) fn check_games<P: Searchable>(
     run: &Run,
     games: &Games,
     found: &mut LedgerVerification,
