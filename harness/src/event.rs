@@ -3,6 +3,7 @@
 //! In: nothing. Out: [`Event`] and [`Warning`]. Must not: format numbers or know who listens.
 
 use std::fmt;
+use std::path::Path;
 
 use crate::record::Reason;
 use crate::standing::Standing;
@@ -67,6 +68,15 @@ pub enum Warning<'a> {
         /// Pairs that were given up and played again.
         pairs: u64,
     },
+    /// A ledger was damaged, and what is whole was taken over.
+    MendedLedger {
+        /// Where the damaged file is now.
+        file: &'a Path,
+        /// What was wrong with it, in words.
+        why: &'a str,
+        /// Pairs or searches that were taken over.
+        kept: u64,
+    },
     /// A program gave no answer where it was to search.
     FailedSearches {
         /// The program.
@@ -95,6 +105,12 @@ impl fmt::Display for Warning<'_> {
             Warning::RepeatedOpenings { lines } => {
                 write!(f, "{lines} lines of the opening file repeat earlier positions and are left out")
             }
+            Warning::MendedLedger { file, why, kept } => write!(
+                f,
+                "the ledger was damaged ({why}); the {kept} pairs or searches in it that are proved by their checksums are \
+                 kept, everything else is played again, and the damaged file is '{}'",
+                file.display()
+            ),
             Warning::RepeatedPairs { pairs, of } => write!(
                 f,
                 "{pairs} of {of} pairs ({} games) repeat earlier ones move for move: they carry no information, so \

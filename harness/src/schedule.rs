@@ -88,14 +88,18 @@ impl Iterator for Schedule {
             self.order.sort_unstable();
             Random::new(self.seed, &[STREAM_OPENINGS, pass]).shuffle(&mut self.order);
         }
-        let seed_of = |game| (Random::new(self.seed, &[STREAM_GAMES, pair, game]).next_u64() >> 32) as u32;
         Some(PairPlan {
             pair,
             players: self.pairings[pairing],
             opening: self.order[place] as usize,
-            seeds: [seed_of(0), seed_of(1)],
+            seeds: seeds_of(self.seed, pair),
         })
     }
+}
+
+/// The seeds of both games of `pair` in a schedule of this seed.
+pub fn seeds_of(seed: u64, pair: u64) -> [u32; 2] {
+    [0, 1].map(|game| (Random::new(seed, &[STREAM_GAMES, pair, game]).next_u64() >> 32) as u32)
 }
 
 /// `nodes` varied by up to `percent` either way, the same for the same seed and player; at least 1.

@@ -21,6 +21,7 @@ mod sprt;
 mod tournament;
 mod tsume;
 mod tune;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -57,6 +58,7 @@ enum Command {
     Run(run::RunArgs),
     Report(report::ReportArgs),
     Replay(replay::ReplayArgs),
+    Verify(verify::VerifyArgs),
     Nodes(nodes::NodesArgs),
     Ablate(Box<ablate::AblateArgs>),
     Tsume(tsume::TsumeArgs),
@@ -107,6 +109,7 @@ impl Command {
             Command::Run(args) => args.run(DECLARED),
             Command::Report(args) => args.run(),
             Command::Replay(args) => args.run(),
+            Command::Verify(args) => args.run(),
             Command::Nodes(args) => args.run(),
             Command::Ablate(args) => args.run(),
             Command::Tsume(args) => args.run(),

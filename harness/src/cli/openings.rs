@@ -178,6 +178,9 @@ pub(super) struct DedupArgs {
     /// The file to write.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// Replace it if it exists.
+    #[arg(long)]
+    force: bool,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
@@ -235,7 +238,7 @@ impl DedupArgs {
             game: self.game.game(),
             file: Some(self.file.clone()),
         };
-        let found = deduplicate(&suite, &self.out)?;
+        let found = deduplicate(&suite, &self.out, self.force)?;
         note(&format!(
             "{} positions in {}, {} lines left out",
             found.positions,

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::shared::CliError;
-use crate::experiment::{SimulationGrid, simulate};
+use crate::experiment::{SimulationGrid, check_out, simulate};
 use crate::report::{
     SimulationConsole, describe_simulations, note, print_data, read_simulations, simulations_json,
 };
@@ -92,9 +92,13 @@ pub(super) struct SimulateArgs {
     /// Threads (as many as there are cores).
     #[arg(long, value_name = "N")]
     concurrency: Option<NonZero<usize>>,
-    /// Write the rows to this file after each row; rows that it already holds are not simulated again.
+    /// Write the rows to this file after each row; rows of the same options that it already holds are not simulated again,
+    /// and a file of anything else is refused.
     #[arg(long, value_name = "FILE.csv")]
     out: Option<PathBuf>,
+    /// Replace the file if it exists, whatever it holds.
+    #[arg(long, requires = "out")]
+    force: bool,
     /// Show no progress.
     #[arg(long)]
     quiet: bool,
@@ -107,7 +111,11 @@ impl SimulateArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
         let specs = self.grid().specs()?;
         let finished = match &self.out {
-            Some(path) => read_simulations(path, &specs)?,
+            Some(path) if !self.force => read_simulations(path, &specs)?,
+            Some(path) => {
+                check_out(path, self.force)?;
+                vec![None; specs.len()]
+            }
             None => vec![None; specs.len()],
         };
         let console = SimulationConsole::new(self.out.as_deref(), self.quiet);

@@ -67,6 +67,9 @@ pub(super) struct TsumeArgs {
     /// Where the result goes (results/<date>-tsume-<player> if absent); with --mine the file to write.
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
+    /// With --mine: replace the file if it exists.
+    #[arg(long, requires = "mine")]
+    force: bool,
     /// Print one JSON object on stdout.
     #[arg(long)]
     json: bool,
@@ -110,6 +113,7 @@ impl TsumeArgs {
                     nodes_max: self.mine_nodes.get(),
                 },
                 out: out.clone(),
+                replaces: self.force,
             },
             _ => TsumeTask::Solve(SolveTask {
                 suite: self.suite.clone(),

@@ -12,7 +12,7 @@ use tanren_engine::game::Game;
 use super::shared::{CliError, ConditionArgs, OfOne, PlayArgs, Printing, SeatArgs, Usage};
 use crate::config::wire::MatchFile;
 use crate::config::{Conditions, MatchSpec, PlayerSpec, SeatKeys};
-use crate::experiment::{Experiment, RunOptions, TuningSpec, compare_methods};
+use crate::experiment::{Experiment, RunOptions, TuningSpec, check_out, compare_methods};
 use crate::report::{MethodsConsole, describe_methods, methods_json, print_data};
 use crate::tune::bench::Comparison;
 use crate::tune::{MethodName, Plan, Space, expand};
@@ -92,6 +92,9 @@ pub(super) struct TuneArgs {
     /// Where results go (results/<date>-tune-<player> if absent); with --bench a CSV file.
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
+    /// With --bench: replace the file if it exists.
+    #[arg(long, requires = "bench")]
+    force: bool,
     #[command(flatten)]
     play: PlayArgs,
 }
@@ -206,6 +209,9 @@ impl TuneArgs {
             seed: Conditions::from_keys(&self.conditions.keys)?.seed,
         };
         let Printing { is_quiet, is_json } = self.play.printing();
+        if let Some(out) = &self.out {
+            check_out(out, self.force)?;
+        }
         let mut console = MethodsConsole::new(self.out.as_deref(), is_quiet);
         let options = self.play.run_options(None);
         let rows = compare_methods(comparison, &options, &mut |progress| console.hear(progress))?;

@@ -32,6 +32,12 @@ impl Identity {
         entry.map(|(_, value)| value.as_str())
     }
 
+    /// All names and values, in the order of reports.
+    pub fn entries(&self) -> impl Iterator<Item = (&str, &str)> {
+        let entries = self.entries.iter();
+        entries.map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
     /// The number of pairs.
     pub fn pairs(&self) -> Option<u64> {
         self.get(Identity::PAIRS)?.parse().ok()

@@ -10,9 +10,9 @@ use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
 
 use super::ExperimentError;
-use super::file::check_writable;
 use super::game::with_game;
 use super::options::RunOptions;
+use super::out::check_out;
 use crate::config::PlayerSpec;
 use crate::interrupt::Interrupt;
 use crate::openings::{self, GenerateError, GenerateSpec, Phase};
@@ -104,12 +104,7 @@ fn generate<P: Searchable>(
     let plies = spec.plies()?;
     let player = PlayerSpec::parse(spec.game, "of --player", &spec.player)?;
     let engine = player.builtin()?.clone();
-    if spec.out.exists() && !spec.replaces {
-        let out = spec.out.display();
-        let message = format!("'{out}' exists; give another --out, or --force to replace it");
-        return Err(ExperimentError::Input(message));
-    }
-    check_writable(&spec.out).map_err(ExperimentError::unwritable(&spec.out))?;
+    check_out(&spec.out, spec.replaces)?;
     let interrupt = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let wanted = GenerateSpec {
         count: spec.count,

@@ -11,6 +11,7 @@ use super::engines;
 use super::findings::{Found, MatchFindings};
 use super::folder;
 use super::game::with_game;
+use super::mending::tell_mended;
 use super::news::{Audience, Begins, News};
 use super::options::RunOptions;
 use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
@@ -136,6 +137,7 @@ impl<P: Searchable> Place<'_, P> {
         }
         let interrupt = self.process.for_run();
         let mut ledger = Ledger::open_or_create(self.folder, about)?;
+        tell_mended(&ledger, audience)?;
         let mut standing = Standing::new(spec.conditions.stop_rule(pairs));
         let make_table = || table::<P>(spec, self.programs, &interrupt);
         let run = Run {

@@ -23,12 +23,14 @@ mod generation;
 mod inspection;
 mod invalid;
 mod r#match;
+mod mending;
 mod methods;
 mod news;
 pub mod night;
 mod nodes;
 mod odds;
 mod options;
+mod out;
 mod outcome;
 mod perft;
 mod programs;
@@ -42,6 +44,7 @@ mod suite;
 mod tournament;
 mod tsume;
 mod tuning;
+mod verify;
 
 pub use ablation::{AblationSpec, NodesComparison};
 pub use compliance::{ComplianceSpec, examine};
@@ -64,6 +67,7 @@ pub use night::{JobForecast, NightSpec, PlannedJob};
 pub use nodes::NodesSpec;
 pub use odds::OddsSpec;
 pub use options::RunOptions;
+pub use out::check_out;
 pub use outcome::{Ending, Findings, Outcome, Unit};
 pub use perft::{PerftFindings, PerftSpec, count_moves};
 pub use replay::{
@@ -74,3 +78,6 @@ pub use simulation::{SimulationGrid, SimulationNews, SimulationRow, simulate};
 pub use suite::{SuiteSpec, SuiteStatistics, deduplicate, suite_statistics};
 pub use tsume::{MinedProblems, SolveTask, SolvedProblems, TsumeFindings, TsumeSpec, TsumeTask, tsume};
 pub use tuning::{Trajectory, TuningSpec};
+#[cfg(test)]
+pub use verify::Problem;
+pub use verify::{LedgerVerification, Verification, VerifySpec, verify};

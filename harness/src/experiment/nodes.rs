@@ -12,6 +12,7 @@ use super::capacity::Demand;
 use super::findings::{Found, NodesFindings};
 use super::folder;
 use super::game::with_game;
+use super::mending::tell_mended;
 use super::news::{Audience, News};
 use super::options::RunOptions;
 use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
@@ -139,6 +140,7 @@ fn count<P: Searchable>(
         labels,
     };
     let mut ledger = Ledger::open_or_create_study(&folder, &about, &stored(&lines, &positions))?;
+    tell_mended(&ledger, audience)?;
     let searches = study.run(executor.pool(), &mut ledger, &interrupt, |done| {
         // What only shows something has nothing that could fail.
         let _ = audience.hear(News::Searched {

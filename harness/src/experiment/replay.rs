@@ -171,7 +171,10 @@ fn as_recorded<P: Searchable>(record: &PairRecord, index: usize, verdict: Replay
 }
 
 /// The first turn that is not what it was; times do not count.
-fn first_difference<P: Searchable>(recorded: &GameRecord, replayed: &GameRecord) -> Option<Difference> {
+pub(super) fn first_difference<P: Searchable>(
+    recorded: &GameRecord,
+    replayed: &GameRecord,
+) -> Option<Difference> {
     let turns = recorded.turns.len().max(replayed.turns.len());
     let turn = |game: &GameRecord, index: usize| {
         let turn = game.turns.get(index)?;

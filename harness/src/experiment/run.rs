@@ -56,6 +56,15 @@ impl Run {
         })
     }
 
+    /// The run in `folder` whose ledger is open and says this.
+    pub(super) fn of_ledger(folder: &Path, ledger: Ledger, about: About) -> Run {
+        Run {
+            folder: folder.to_owned(),
+            ledger,
+            about,
+        }
+    }
+
     /// Its kind.
     pub fn kind(&self) -> RunKind {
         self.about.kind

@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 use tanren_engine::game::{Game, Position};
 
 use super::ExperimentError;
-use super::file::{check_writable, write_atomically};
+use super::file::write_atomically;
 use super::findings::SuiteFindings;
 use super::game::with_game;
 use super::news::{Audience, News};
+use super::out::check_out;
 use super::outcome::{Ending, Findings, Outcome};
 use crate::config::{Conditions, OpeningSource};
 use crate::event::Warning;
@@ -131,8 +132,9 @@ fn statistics<P: Position>(spec: &SuiteSpec) -> Result<SuiteStatistics, Experime
 /// Writes to `out` every line of a suite but those that repeat a position.
 ///
 /// # Errors
-/// Unreadable, a line that is no position, or `out` cannot be written.
-pub fn deduplicate(spec: &SuiteSpec, out: &Path) -> Result<SuiteFindings, ExperimentError> {
+/// Unreadable, a line that is no position, or `out` exists and is not to be replaced, or cannot be written.
+pub fn deduplicate(spec: &SuiteSpec, out: &Path, replaces: bool) -> Result<SuiteFindings, ExperimentError> {
+    check_out(out, replaces)?;
     with_game!(spec.game, write_distinct(spec, out))
 }
 
@@ -140,7 +142,6 @@ fn write_distinct<P: Position>(spec: &SuiteSpec, out: &Path) -> Result<SuiteFind
     let (text, origin) = spec.text()?;
     let suite: OpeningSuite<P> = openings::parse(&text, &origin)?;
     let repeated: HashSet<u32> = suite.duplicates.iter().map(|&(line, _)| line).collect();
-    check_writable(out).map_err(ExperimentError::unwritable(out))?;
     write_atomically(out, |output| {
         let numbered = (1..).zip(text.lines());
         let mut kept = numbered.filter(|(line, _)| !repeated.contains(line));
@@ -169,12 +170,12 @@ mod tests {
             file: Some(file),
         };
         let out = folder.path().join("out.sfen");
-        let found = deduplicate(&spec, &out).unwrap();
+        let found = deduplicate(&spec, &out, false).unwrap();
         assert_eq!((found.positions, found.duplicates), (2, vec![(4, 2)]));
         let written = std::fs::read_to_string(&out).unwrap();
         assert_eq!(written, format!("# mine\n{other}\n{start}\n"));
         assert_eq!(suite_statistics(&spec).unwrap().figures.duplicates, 1);
-        let nowhere = deduplicate(&spec, Path::new("no/such/folder/x.sfen"));
+        let nowhere = deduplicate(&spec, Path::new("no/such/folder/x.sfen"), false);
         assert!(nowhere.unwrap_err().is_input());
     }
 }

@@ -10,6 +10,7 @@ use super::engines;
 use super::findings::{Found, TournamentFindings};
 use super::folder;
 use super::game::with_game;
+use super::mending::tell_mended;
 use super::news::{Audience, Begins, News};
 use super::options::RunOptions;
 use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
@@ -62,6 +63,7 @@ fn play<P: Searchable>(
     }
     let interrupt = process.for_run();
     let mut ledger = Ledger::open_or_create(&folder, &about)?;
+    tell_mended(&ledger, audience)?;
     if let Some(labels) = spec.mirror() {
         audience.hear(News::Warning(Warning::MirrorAmong { labels }))?;
     }

@@ -12,6 +12,7 @@ use super::ExperimentError;
 use super::folder::{first_usable, plain_name};
 use super::game::with_game;
 use super::options::RunOptions;
+use super::out::check_out;
 use crate::config::PlayerSpec;
 use crate::interrupt::Interrupt;
 use crate::runner::LocalExecutor;
@@ -50,6 +51,8 @@ pub enum TsumeTask {
         wanted: MineSpec,
         /// The file of the suite.
         out: PathBuf,
+        /// May there be such a file already?
+        replaces: bool,
     },
 }
 
@@ -121,7 +124,15 @@ pub fn tsume(spec: &TsumeSpec, solved: &(dyn Fn(usize) + Sync)) -> Result<TsumeF
     match &spec.task {
         TsumeTask::Solve(task) => with_game!(spec.game, solve(spec, task, solved)),
         TsumeTask::Check { file } => with_game!(spec.game, check(spec, file)),
-        TsumeTask::Mine { games, wanted, out } => with_game!(spec.game, mine(spec, games, *wanted, out)),
+        TsumeTask::Mine {
+            games,
+            wanted,
+            out,
+            replaces,
+        } => {
+            check_out(out, *replaces)?;
+            with_game!(spec.game, mine(spec, games, *wanted, out))
+        }
     }
 }
 

@@ -60,10 +60,10 @@ pub enum LedgerError {
         /// The version known here.
         known: i64,
     },
-    /// Not what this program writes.
+    /// Not what this program writes, or not as it was written.
     #[error(
-        "'{}' is damaged: {message}; it is left as it is (sqlite3's command .recover may read the rest of it); to play \
-         anew, give another --out",
+        "'{}' is damaged: {message}; 'tanren verify' shows what is whole, and the command of the run on the same folder \
+         keeps that and plays the rest again; to play all anew, give another --out",
         path.display()
     )]
     Damaged {
@@ -72,6 +72,32 @@ pub enum LedgerError {
         /// What is wrong.
         message: String,
     },
+    /// As [`Damaged`](LedgerError::Damaged), and nothing shows what of it is right.
+    #[error(
+        "'{}' is damaged: {message}; nothing in it can be proved to be of this run, so it is left as it is (sqlite3's command \
+         .recover may read the rest of it); to play anew, give another --out",
+        path.display()
+    )]
+    Lost {
+        /// The ledger.
+        path: PathBuf,
+        /// What is wrong.
+        message: String,
+    },
+    /// The file was deleted, moved or replaced while a run wrote it.
+    #[error(
+        "'{}' was deleted, moved or replaced while the run went on, so the run ends and is not saved there; put it back (with \
+         its -wal, if there is one) and give the same command again, or play anew in another --out",
+        .0.display()
+    )]
+    Gone(PathBuf),
+    /// The folder cannot be written, and its last pairs are still in the log.
+    #[error(
+        "'{}' cannot be read as it is: its last results are still in the file beside it that ends in -wal, and SQLite reads \
+         them only where it may write; copy the whole folder to a place that can be written",
+        .0.display()
+    )]
+    Unfinished(PathBuf),
     /// There is no room left for more.
     #[error(
         "no room left for '{}': what was stored stays stored; make room and give the same command again",
@@ -104,8 +130,29 @@ impl LedgerError {
     pub fn is_input(&self) -> bool {
         !matches!(
             self,
-            LedgerError::Sqlite { .. } | LedgerError::Full(_) | LedgerError::Busy(_)
+            LedgerError::Sqlite { .. } | LedgerError::Full(_) | LedgerError::Busy(_) | LedgerError::Gone(_)
         )
+    }
+
+    /// Is what was stored not there any more?
+    pub fn is_damage(&self) -> bool {
+        matches!(self, LedgerError::Damaged { .. })
+    }
+
+    /// The same of a ledger of which nothing can be taken over.
+    pub(super) fn beyond_repair(self) -> LedgerError {
+        match self {
+            LedgerError::Damaged { path, message } => LedgerError::Lost { path, message },
+            error => error,
+        }
+    }
+
+    /// What is damaged, in words; nothing if it is not that.
+    pub fn damage(&self) -> &str {
+        match self {
+            LedgerError::Damaged { message, .. } => message,
+            _ => "",
+        }
     }
 
     pub(super) fn from_sqlite(path: &Path, source: rusqlite::Error) -> LedgerError {
@@ -114,15 +161,42 @@ impl LedgerError {
             PermissionDenied, ReadOnly,
         };
         let path = path.to_owned();
+        if is_foreign_value(&source) {
+            let message = source.to_string();
+            return LedgerError::Damaged { path, message };
+        }
+        if source.sqlite_error().map(|error| error.extended_code)
+            == Some(rusqlite::ffi::SQLITE_READONLY_DBMOVED)
+        {
+            return LedgerError::Gone(path);
+        }
         match source.sqlite_error_code() {
             Some(DatabaseCorrupt | NotADatabase) => LedgerError::Damaged {
                 path,
-                message: source.to_string(),
+                message: format!("SQLite says '{source}'"),
             },
             Some(DiskFull) => LedgerError::Full(path),
             Some(DatabaseBusy | DatabaseLocked) => LedgerError::Busy(path),
             Some(CannotOpen | PermissionDenied | ReadOnly) => LedgerError::Unwritable { path, source },
             _ => LedgerError::Sqlite { path, source },
         }
+    }
+}
+
+/// Our statements are right and our values fit, so a table, a column or a value is not what was stored.
+fn is_foreign_value(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error;
+    let is_unknown_name = |error: &rusqlite::ffi::Error, message: &str| {
+        error.extended_code == rusqlite::ffi::SQLITE_ERROR && message.starts_with("no such ")
+    };
+    match error {
+        Error::IntegralValueOutOfRange(..)
+        | Error::InvalidColumnType(..)
+        | Error::InvalidColumnIndex(_)
+        | Error::FromSqlConversionFailure(..)
+        | Error::Utf8Error(..) => true,
+        Error::SqliteFailure(error, Some(message)) => is_unknown_name(error, message),
+        Error::SqlInputError { error, msg, .. } => is_unknown_name(error, msg),
+        _ => false,
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn read(
     let Some(text) = read_text(folder)? else {
         return Ok(None);
     };
-    let damaged = |line: usize, message: &dyn std::fmt::Display| LedgerError::Damaged {
+    let damaged = |line: usize, message: &dyn std::fmt::Display| LedgerError::Lost {
         path: path.clone(),
         message: format!("line {line}: {message}"),
     };

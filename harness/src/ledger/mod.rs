@@ -7,19 +7,30 @@
 //!
 //! One SQLite file a run, in write-ahead mode: a pair is in it with both games or not at all, also after the process
 //! was killed. One process at a time may write: it holds a lock on a file beside the ledger.
+//!
+//! Every pair has checksums over all rows that are stored for it, and they are checked at every read: a reader gets what
+//! was stored, or an error. A run that is taken up plays damaged pairs again ([`mend`]).
 
 mod about;
+mod adopt;
+mod checksum;
+mod damage;
+mod description;
 mod error;
+mod examine;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod journal;
 mod kind;
 mod lock;
+mod mend;
 mod moves;
 mod read;
 mod remarks;
 mod rows;
+mod scan;
 mod schema;
+mod seal;
 mod search_rows;
 mod searches;
 mod turns;
@@ -27,11 +38,16 @@ mod variations;
 
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
+use rusqlite::{Connection, OpenFlags};
 
 use crate::config::{Difference, Identity};
+use crate::platform::FileId;
 use crate::record::{PairRecord, Search};
 pub use about::About;
+use checksum::Salt;
+#[cfg(test)]
+pub use damage::Item;
+pub use damage::{ItemDamage, Mended};
 pub use error::LedgerError;
 pub use kind::RunKind;
 pub use lock::{FolderLock, LockError};
@@ -53,7 +69,14 @@ enum Contents<'a> {
 pub struct Ledger {
     connection: Connection,
     path: PathBuf,
-    _lock: Option<FolderLock>,
+    lock: Option<FolderLock>,
+    /// The file that was opened; `None` where there is none.
+    place: Option<FileId>,
+    salt: Salt,
+    /// Has everything in it a checksum?
+    is_checked: bool,
+    players: usize,
+    mended: Option<Mended>,
 }
 
 impl Ledger {
@@ -77,7 +100,7 @@ impl Ledger {
     fn open_with(folder: &Path, about: &About, contents: Contents<'_>) -> Result<Ledger, LedgerError> {
         let path = folder.join(LEDGER_FILE);
         let older = match contents {
-            Contents::Searches(positions) if !Ledger::is_begun(&path) => {
+            Contents::Searches(positions) if !path.exists() || Ledger::is_empty(&path) => {
                 journal::read(folder, about, positions.len())?
             }
             _ => None,
@@ -87,30 +110,73 @@ impl Ledger {
             return Err(LedgerError::Foreign(folder.to_owned()));
         }
         let lock = acquire_lock(folder)?;
-        let is_new = !path.exists();
-        let mut ledger = Ledger::connect(path, OpenFlags::default(), Some(lock))?;
-        if is_new || ledger.version()? == 0 {
+        if !path.exists() || Ledger::is_empty(&path) {
+            let mut ledger = Ledger::connect(path, OpenFlags::default(), Some(lock))?;
             ledger.initialise(about, contents, &older.unwrap_or_default())?;
             return Ok(ledger);
         }
-        ledger.check_version()?;
-        ledger.check_integrity()?;
-        let stored = ledger.about()?;
+        let mended = match Ledger::take_up(&path, about) {
+            Ok(mut ledger) => {
+                ledger.lock = Some(lock);
+                return Ok(ledger);
+            }
+            Err(error) if error.is_damage() => Ledger::mend(&path, about, contents, error)?,
+            Err(error) => return Err(error),
+        };
+        let mut ledger = Ledger::take_up(&path, about)?;
+        (ledger.lock, ledger.mended) = (Some(lock), Some(mended));
+        Ok(ledger)
+    }
+
+    /// Opens the ledger at `path` for playing on, if it is of this run and whole.
+    fn take_up(path: &Path, about: &About) -> Result<Ledger, LedgerError> {
+        let mut ledger = Ledger::connect(path.to_owned(), OpenFlags::default(), None)?;
+        let stored = ledger.begin_reading()?;
         let differences = blocking_differences(&stored.identity, &about.identity);
         if !differences.is_empty() {
             return Err(LedgerError::OtherSpec {
-                path: folder.to_owned(),
+                path: path.parent().unwrap_or(path).to_owned(),
                 kind: about.kind,
                 differences,
             });
         }
+        let condition = ledger.examine()?;
+        if !condition.is_whole() {
+            return Err(ledger.damaged(&condition));
+        }
+        if !ledger.is_checked {
+            ledger.adopt()?;
+        }
         if stored != *about {
             ledger.write_about(about)?;
         }
-        if !matches!(contents, Contents::Searches(_)) {
-            create_later_tables(&ledger.connection).map_err(|source| ledger.sqlite(source))?;
-        }
+        ledger.players = about.labels.len();
         Ok(ledger)
+    }
+
+    /// Finds out what every reading needs to know.
+    fn begin_reading(&mut self) -> Result<About, LedgerError> {
+        self.check_version()?;
+        if self.is_checked {
+            self.check_description()?;
+        }
+        let about = self.about()?;
+        self.salt = Salt::of(&about.identity);
+        self.players = about.labels.len();
+        Ok(about)
+    }
+
+    /// What was done about damage when it was opened for playing.
+    pub fn mended(&self) -> Option<&Mended> {
+        self.mended.as_ref()
+    }
+
+    /// Was it begun by a process that ended before it had its tables? One that cannot be read was not.
+    fn is_empty(path: &Path) -> bool {
+        let ledger = Ledger::connect(path.to_owned(), OpenFlags::default(), None);
+        ledger
+            .and_then(|ledger| ledger.version())
+            .is_ok_and(|version| version == 0)
     }
 
     /// Is there a ledger in `folder`?
@@ -118,52 +184,60 @@ impl Ledger {
         folder.join(LEDGER_FILE).is_file()
     }
 
-    /// Keeps `text` under `name`, instead of what was kept there.
-    ///
-    /// # Errors
-    /// SQLite's.
-    pub fn keep(&mut self, name: &str, text: &str) -> Result<(), LedgerError> {
-        self.connection
-            .execute(schema::UPSERT_META, params![kept_key(name), text])
-            .map(drop)
-            .map_err(|source| self.sqlite(source))
-    }
-
-    /// What is kept under `name`.
-    ///
-    /// # Errors
-    /// SQLite's.
-    pub fn kept(&self, name: &str) -> Result<Option<String>, LedgerError> {
-        self.connection
-            .query_row(schema::SELECT_META, [kept_key(name)], |row| row.get(0))
-            .optional()
-            .map_err(|source| self.sqlite(source))
-    }
-
-    /// Has the ledger at `path` its tables? One that cannot be read is not to be begun again.
-    fn is_begun(path: &Path) -> bool {
-        path.exists() && {
-            let ledger = Ledger::connect(path.to_owned(), OpenFlags::default(), None);
-            ledger
-                .and_then(|ledger| ledger.version())
-                .map_or(true, |version| version != 0)
-        }
-    }
-
     /// Opens the ledger in `folder` for reading, whether or not a run is going on.
     ///
     /// # Errors
     /// No ledger there, or not one that this program can read.
     pub fn open_existing(folder: &Path) -> Result<Ledger, LedgerError> {
+        let mut ledger = Ledger::connect_to_read(folder)?;
+        ledger.begin_reading()?;
+        ledger.check_integrity()?;
+        Ok(ledger)
+    }
+
+    /// As [`open_existing`](Ledger::open_existing), also if what it says about its run is damaged: that comes back in words.
+    ///
+    /// # Errors
+    /// As there, but for that.
+    pub fn open_to_examine(folder: &Path) -> Result<(Ledger, Option<String>), LedgerError> {
+        let mut ledger = Ledger::connect_to_read(folder)?;
+        match ledger.begin_reading() {
+            Ok(_) => Ok((ledger, None)),
+            Err(error) if error.is_damage() => {
+                if let Ok(about) = ledger.about() {
+                    (ledger.salt, ledger.players) = (Salt::of(&about.identity), about.labels.len());
+                }
+                Ok((ledger, Some(error.damage().to_owned())))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// A folder that cannot be written is read as it is, if nothing that is not in the ledger itself may be missing.
+    fn connect_to_read(folder: &Path) -> Result<Ledger, LedgerError> {
         let path = folder.join(LEDGER_FILE);
         if !path.is_file() {
             return Err(LedgerError::Missing(folder.to_owned()));
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let ledger = Ledger::connect(path, flags, None)?;
-        ledger.check_version()?;
-        ledger.check_integrity()?;
-        Ok(ledger)
+        match Ledger::connect(path.clone(), flags, None) {
+            Err(LedgerError::Unwritable { .. }) => Ledger::connect_unchanging(path),
+            connected => connected,
+        }
+    }
+
+    /// Opens the file at `path`, which nothing can write.
+    fn connect_unchanging(path: PathBuf) -> Result<Ledger, LedgerError> {
+        let log = log_of(&path);
+        if log.metadata().is_ok_and(|metadata| metadata.len() > 0) {
+            return Err(LedgerError::Unfinished(path));
+        }
+        let flags =
+            OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let opened = Connection::open_with_flags(immutable_uri(&path), flags);
+        opened
+            .map_err(|source| LedgerError::from_sqlite(&path, source))
+            .and_then(|connection| Ledger::of_connection(connection, path, None))
     }
 
     /// Keeps other processes from writing in `folder`, which this ledger was opened in for reading, as long as the
@@ -191,25 +265,15 @@ impl Ledger {
         let mut ledger = Ledger {
             connection: Connection::open_in_memory().unwrap(),
             path: PathBuf::new(),
-            _lock: None,
+            lock: None,
+            place: None,
+            salt: Salt::default(),
+            is_checked: true,
+            players: 0,
+            mended: None,
         };
         ledger.initialise(about, Contents::Pairs, &[]).unwrap();
         ledger
-    }
-
-    /// What the ledger says about itself.
-    ///
-    /// # Errors
-    /// Unreadable.
-    pub fn about(&self) -> Result<About, LedgerError> {
-        let identity = self.meta(schema::IDENTITY)?;
-        let identity = serde_json::from_str(&identity).map_err(|error| self.damaged(&error))?;
-        Ok(About {
-            kind: self.kind(&identity)?,
-            identity,
-            spec_toml: self.meta(schema::SPEC)?,
-            labels: self.labels()?,
-        })
     }
 
     /// Stores finished pairs in one transaction: all of them or none.
@@ -217,33 +281,41 @@ impl Ledger {
     /// # Errors
     /// SQLite's, and a pair that is stored already.
     pub fn insert(&mut self, pairs: &[PairRecord]) -> Result<(), LedgerError> {
-        let result = rows::insert(&mut self.connection, pairs);
+        self.check_place()?;
+        let result = rows::insert(&mut self.connection, self.salt, pairs);
         result.map_err(|source| self.sqlite(source))
-    }
-
-    /// Marks the pairs below `counted` as those that the verdict rests on. Pairs beyond, in flight when the run was
-    /// decided, stay stored and unmarked.
-    ///
-    /// # Errors
-    /// SQLite's.
-    pub fn mark_counted(&mut self, counted: u64) -> Result<(), LedgerError> {
-        self.connection
-            .execute(schema::MARK_COUNTED, [counted as i64])
-            .map(drop)
-            .map_err(|source| self.sqlite(source))
     }
 
     fn connect(path: PathBuf, flags: OpenFlags, lock: Option<FolderLock>) -> Result<Ledger, LedgerError> {
         let connection = Connection::open_with_flags(&path, flags)
             .and_then(|connection| connection.execute_batch(schema::PRAGMAS).map(|()| connection));
         match connection {
-            Ok(connection) => Ok(Ledger {
-                connection,
-                path,
-                _lock: lock,
-            }),
+            Ok(connection) => Ledger::of_connection(connection, path, lock),
             Err(source) => Err(LedgerError::from_sqlite(&path, source)),
         }
+    }
+
+    fn of_connection(
+        connection: Connection,
+        path: PathBuf,
+        lock: Option<FolderLock>,
+    ) -> Result<Ledger, LedgerError> {
+        let Ok(place) = FileId::of(&path) else {
+            return Err(LedgerError::Gone(path));
+        };
+        let mut ledger = Ledger {
+            connection,
+            place: Some(place),
+            path,
+            lock,
+            salt: Salt::default(),
+            is_checked: true,
+            players: 0,
+            mended: None,
+        };
+        ledger.is_checked =
+            ledger.version()? != schema::VERSION_WITHOUT_CHECKSUMS || ledger.has_table(schema::CHECKSUM)?;
+        Ok(ledger)
     }
 
     /// Tables and description in one transaction: a ledger that was only begun is an empty file to the next process.
@@ -254,67 +326,25 @@ impl Ledger {
         older: &[Search],
     ) -> Result<(), LedgerError> {
         let entries = self.entries(about)?;
+        (self.salt, self.players) = (Salt::of(&about.identity), about.labels.len());
+        let salt = self.salt;
         let created = self.connection.transaction().and_then(|transaction| {
             transaction.execute_batch(schema::CREATE)?;
             match contents {
                 Contents::Pairs | Contents::PairsAmong => {
                     transaction.execute_batch(schema::CREATE_PAIRS)?;
+                    transaction.execute_batch(schema::CREATE_CHECKSUM)?;
                     create_later_tables(&transaction)?;
                 }
-                Contents::Searches(positions) => search_rows::begin(&transaction, positions, older)?,
+                Contents::Searches(positions) => {
+                    search_rows::begin(&transaction, salt, positions, older)?;
+                }
             }
-            write_about(&transaction, &entries, &about.labels)?;
+            seal::write_about(&transaction, &entries, &about.labels)?;
+            seal::seal(&transaction)?;
             transaction.commit()
         });
         created.map_err(|source| self.sqlite(source))
-    }
-
-    fn write_about(&mut self, about: &About) -> Result<(), LedgerError> {
-        let entries = self.entries(about)?;
-        let written = self.connection.transaction().and_then(|transaction| {
-            write_about(&transaction, &entries, &about.labels)?;
-            transaction.commit()
-        });
-        written.map_err(|source| self.sqlite(source))
-    }
-
-    fn entries(&self, about: &About) -> Result<[(&'static str, String); 3], LedgerError> {
-        let identity = serde_json::to_string(&about.identity).map_err(|error| self.damaged(&error))?;
-        Ok([
-            (schema::KIND, about.kind.name().to_owned()),
-            (schema::IDENTITY, identity),
-            (schema::SPEC, about.spec_toml.clone()),
-        ])
-    }
-
-    /// As stored, or as the identity tells in a ledger that is older than kinds.
-    fn kind(&self, identity: &Identity) -> Result<RunKind, LedgerError> {
-        match self.meta_if_any(schema::KIND)? {
-            None => Ok(RunKind::of_identity(identity)),
-            Some(name) => RunKind::from_name(&name)
-                .ok_or_else(|| self.damaged(&format_args!("it holds a run of the unknown kind '{name}'"))),
-        }
-    }
-
-    fn meta(&self, key: &str) -> Result<String, LedgerError> {
-        self.meta_if_any(key)?
-            .ok_or_else(|| self.damaged(&format_args!("it does not say its {key}")))
-    }
-
-    fn meta_if_any(&self, key: &str) -> Result<Option<String>, LedgerError> {
-        let value = self
-            .connection
-            .query_row(schema::SELECT_META, [key], |row| row.get(0));
-        value.optional().map_err(|source| self.sqlite(source))
-    }
-
-    fn labels(&self) -> Result<Vec<String>, LedgerError> {
-        let read = || -> rusqlite::Result<Vec<String>> {
-            let mut statement = self.connection.prepare(schema::SELECT_PLAYERS)?;
-            let labels = statement.query_map([], |row| row.get(0))?;
-            labels.collect()
-        };
-        read().map_err(|source| self.sqlite(source))
     }
 
     fn version(&self) -> Result<i64, LedgerError> {
@@ -325,7 +355,7 @@ impl Ledger {
 
     fn check_version(&self) -> Result<(), LedgerError> {
         let found = self.version()?;
-        if found == schema::VERSION {
+        if [schema::VERSION_WITHOUT_CHECKSUMS, schema::VERSION].contains(&found) {
             return Ok(());
         }
         Err(LedgerError::Version {
@@ -335,8 +365,9 @@ impl Ledger {
         })
     }
 
-    /// Checks all that a count rests on. Moves, by far the greatest part, are checked when they are read; a file that was
-    /// cut short is noticed at the first look, and a torn write-ahead log ends with its last whole transaction.
+    /// Checks the order and the pointers of all that a count rests on. Moves, by far the greatest part, are checked when they
+    /// are read, and everything when a run is taken up; a file that was cut short is noticed at the first look, and a torn
+    /// write-ahead log ends with its last whole transaction.
     fn check_integrity(&self) -> Result<(), LedgerError> {
         let is_study = self.has_table(schema::SEARCHES)?;
         let tables: &[&str] = if is_study {
@@ -344,17 +375,33 @@ impl Ledger {
         } else {
             &schema::SMALL_TABLES
         };
-        for table in tables {
-            let statement = format!("PRAGMA quick_check({table})");
-            let found: String = self
-                .connection
-                .query_row(&statement, [], |row| row.get(0))
-                .map_err(|source| self.sqlite(source))?;
-            if found != "ok" {
-                return Err(self.damaged(&found));
-            }
+        tables
+            .iter()
+            .try_for_each(|table| self.quick_check(&format!("({table})")))
+    }
+
+    /// Of one table, or of the whole file.
+    fn quick_check(&self, of: &str) -> Result<(), LedgerError> {
+        let statement = format!("PRAGMA quick_check{of}");
+        let found: String = self
+            .connection
+            .query_row(&statement, [], |row| row.get(0))
+            .map_err(|source| self.sqlite(source))?;
+        if found == "ok" {
+            Ok(())
+        } else {
+            Err(self.damaged(&found))
         }
-        Ok(())
+    }
+
+    /// Is the file still where it was opened?
+    fn check_place(&self) -> Result<(), LedgerError> {
+        match &self.place {
+            Some(place) if FileId::of(&self.path).ok().as_ref() != Some(place) => {
+                Err(LedgerError::Gone(self.path.clone()))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn sqlite(&self, source: rusqlite::Error) -> LedgerError {
@@ -386,9 +433,27 @@ fn blocking_differences(stored: &Identity, wanted: &Identity) -> Vec<Difference>
     differences
 }
 
-/// What is kept for a run has a name of its own among what the ledger says about itself.
-fn kept_key(name: &str) -> String {
-    format!("kept {name}")
+/// The write-ahead log of an SQLite file.
+fn log_of(path: &Path) -> PathBuf {
+    with_suffix(path, "-wal")
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// The name by which SQLite opens a file that nothing writes.
+fn immutable_uri(path: &Path) -> String {
+    let mut uri = "file:".to_owned();
+    for byte in path.to_string_lossy().bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => uri.push(char::from(byte)),
+            byte => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri + "?immutable=1"
 }
 
 fn acquire_lock(folder: &Path) -> Result<FolderLock, LedgerError> {
@@ -419,21 +484,6 @@ fn folder_is_occupied(folder: &Path) -> Result<bool, LedgerError> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(to_error(error)),
     }
-}
-
-fn write_about(
-    connection: &Connection,
-    entries: &[(&str, String)],
-    labels: &[String],
-) -> rusqlite::Result<()> {
-    for (key, value) in entries {
-        connection.execute(schema::UPSERT_META, params![key, value])?;
-    }
-    connection.execute(schema::DELETE_PLAYERS, [])?;
-    for (player, label) in labels.iter().enumerate() {
-        connection.execute(schema::INSERT_PLAYER, params![player as i64, label])?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

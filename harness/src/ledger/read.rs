@@ -1,14 +1,20 @@
 //! What a ledger holds, read row by row: nothing is kept in memory but what the caller keeps.
 //!
-//! In: a ledger. Out: outcomes, records and moves, in schedule order. Must not: write.
+//! In: a ledger. Out: outcomes, records and moves, in schedule order, each checked as it is read. Must not: write, or hand
+//! out anything of a damaged pair.
 
 use std::collections::HashSet;
 
 use rusqlite::{Params, Row};
 
+use super::damage::{Damage, Item, ItemDamage};
 use super::remarks::GameRemarks;
+use super::scan::{Extent, Part, ScanError, StoredPair, scan};
 use super::{Ledger, LedgerError, rows, schema};
-use crate::record::{PairFault, PairOutcome, PairRecord, PlayerId};
+use crate::record::{PairFault, PairOutcome, PairRecord};
+
+/// Greatest number of a pair whose games have numbers.
+pub(super) const PAIR_MAX: i64 = i64::MAX / 2 - 1;
 
 /// The moves of one game.
 #[derive(Debug, Clone, Copy)]
@@ -27,30 +33,10 @@ impl Ledger {
     /// # Errors
     /// Unreadable or damaged rows.
     pub fn for_each_outcome(&self, mut visit: impl FnMut(PairOutcome)) -> Result<(), LedgerError> {
-        let mut first: Option<rows::OutcomeRow> = None;
-        let mut excused = self.excused()?.into_iter().peekable();
-        self.each_row(schema::SELECT_OUTCOMES, [], |row| {
-            let row = self.sensible(rows::read_outcome(row))?;
-            let Some(one) = first.take() else {
-                first = Some(row);
-                return Ok(());
-            };
-            self.check_pair(&one, &row)?;
-            // Both are in schedule order; what belongs to no stored pair is passed over.
-            while excused.next_if(|fault| fault.pair < one.pair).is_some() {}
-            let of_pair = || excused.next_if(|fault| fault.pair == one.pair);
-            visit(PairOutcome {
-                excused: std::iter::from_fn(of_pair).collect(),
-                pair: one.pair,
-                players: one.players,
-                opening_line: one.opening_line,
-                fingerprint: one.fingerprint,
-                is_mirrored: one.is_mirrored,
-                games: [one.game, row.game],
-            });
+        self.each_stored(Part::Outcomes, [0, PAIR_MAX], |stored| {
+            visit(stored.outcome);
             Ok(())
-        })?;
-        first.map_or(Ok(()), |one| Err(self.half(one.pair)))
+        })
     }
 
     /// Hands every stored pair to `visit`, in schedule order.
@@ -58,7 +44,7 @@ impl Ledger {
     /// # Errors
     /// Unreadable or damaged rows.
     pub fn for_each_pair(&self, visit: impl FnMut(PairRecord)) -> Result<(), LedgerError> {
-        self.pairs_between(0, i64::MAX, visit)
+        self.pairs_between([0, PAIR_MAX], visit)
     }
 
     /// The pair of this number, from 0, if it is stored.
@@ -66,14 +52,12 @@ impl Ledger {
     /// # Errors
     /// Unreadable or damaged rows.
     pub fn pair(&self, number: u64) -> Result<Option<PairRecord>, LedgerError> {
-        let Some(first) = i64::try_from(number)
-            .ok()
-            .and_then(|number| number.checked_mul(2))
-        else {
+        let number = i64::try_from(number).ok();
+        let Some(number) = number.filter(|&number| number <= PAIR_MAX) else {
             return Ok(None);
         };
         let mut found = None;
-        self.pairs_between(first, first.saturating_add(1), |record| found = Some(record))?;
+        self.pairs_between([number, number], |record| found = Some(record))?;
         Ok(found)
     }
 
@@ -86,18 +70,18 @@ impl Ledger {
         pairs: u64,
         mut visit: impl FnMut(GameMoves<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let games_end = i64::try_from(pairs).unwrap_or(i64::MAX).saturating_mul(2);
-        self.each_row(schema::SELECT_MOVES, [games_end], |row| {
-            let read = || -> rusqlite::Result<_> {
-                let game: i64 = row.get(0)?;
-                Ok((
-                    game as u64 / 2,
-                    row.get_ref(1)?.as_str()?,
-                    row.get_ref(2)?.as_blob()?,
-                ))
-            };
-            let (pair, opening, moves) = read().map_err(|source| self.sqlite(source))?;
-            visit(GameMoves { pair, opening, moves })
+        let Some(last) = pairs.checked_sub(1) else {
+            return Ok(());
+        };
+        let last = i64::try_from(last).map_or(PAIR_MAX, |last| last.min(PAIR_MAX));
+        self.each_stored(Part::Everything, [0, last], |stored| {
+            stored.blobs.iter().try_for_each(|blobs| {
+                visit(GameMoves {
+                    pair: stored.outcome.pair,
+                    opening: stored.opening,
+                    moves: &blobs.moves,
+                })
+            })
         })
     }
 
@@ -121,9 +105,9 @@ impl Ledger {
     /// Unreadable or damaged rows.
     pub fn excused(&self) -> Result<Vec<PairFault>, LedgerError> {
         let mut faults = Vec::new();
-        if self.has_table(schema::EXCUSED)? {
-            self.each_row(schema::SELECT_EXCUSED, [], |row| {
-                faults.push(self.sensible(rows::read_excused(row))?);
+        if self.has_table(schema::EXCUSED)? && self.has_rows(schema::EXCUSED)? {
+            self.each_stored(Part::Outcomes, [0, PAIR_MAX], |stored| {
+                faults.extend(stored.outcome.excused);
                 Ok::<(), LedgerError>(())
             })?;
         }
@@ -139,50 +123,75 @@ impl Ledger {
         pairs: u64,
         mut visit: impl FnMut(GameRemarks),
     ) -> Result<(), LedgerError> {
-        if !self.has_table(schema::REMARKS)? {
+        if !self.has_table(schema::REMARKS)? || !self.has_rows(schema::REMARKS)? {
             return Ok(());
         }
-        let games_end = i64::try_from(pairs).unwrap_or(i64::MAX).saturating_mul(2);
-        self.each_row(schema::SELECT_REMARKS, [games_end], |row| {
-            visit(self.sensible(rows::read_remarks(row))?);
+        let Some(last) = pairs.checked_sub(1) else {
+            return Ok(());
+        };
+        let last = i64::try_from(last).map_or(PAIR_MAX, |last| last.min(PAIR_MAX));
+        self.each_stored(Part::Everything, [0, last], |stored| {
+            let pair = record(&stored).map_err(|damage| self.damaged_pair(&damage))?;
+            for game in pair.games.iter().filter(|game| game.remarks != [None; 2]) {
+                visit(GameRemarks {
+                    players: pair.players,
+                    winner: game.winner,
+                    reason: game.reason,
+                    remarks: game.remarks,
+                });
+            }
             Ok(())
         })
     }
 
-    fn pairs_between(
-        &self,
-        first: i64,
-        last: i64,
-        mut visit: impl FnMut(PairRecord),
-    ) -> Result<(), LedgerError> {
-        let all_excused = self.excused()?;
-        let mut waiting = None;
-        let games = if self.has_table(schema::REMARKS)? {
-            schema::SELECT_GAMES
-        } else if self.has_table(schema::VARIATIONS)? {
-            schema::SELECT_GAMES_UNREMARKED
-        } else {
-            schema::SELECT_GAMES_ALONE
-        };
-        self.each_row(games, [first, last], |row| {
-            let (row, opening, game) = self.sensible(rows::read_game(row))?;
-            let Some((one, first_game)) = waiting.take() else {
-                waiting = Some((row, game));
-                return Ok(());
-            };
-            self.check_pair(&one, &row)?;
-            let excused = all_excused.iter().filter(|fault| fault.pair == one.pair);
-            visit(PairRecord {
-                excused: excused.copied().collect(),
-                pair: one.pair,
-                players: one.players,
-                opening_line: one.opening_line,
-                opening,
-                games: [first_game, game],
-            });
+    fn pairs_between(&self, pairs: [i64; 2], mut visit: impl FnMut(PairRecord)) -> Result<(), LedgerError> {
+        self.each_stored(Part::Everything, pairs, |stored| {
+            visit(record(&stored).map_err(|damage| self.damaged_pair(&damage))?);
             Ok(())
-        })?;
-        waiting.map_or(Ok(()), |(one, _)| Err(self.half(one.pair)))
+        })
+    }
+
+    /// The first damaged pair ends it.
+    fn each_stored<E: From<LedgerError>>(
+        &self,
+        part: Part,
+        pairs: [i64; 2],
+        mut visit: impl FnMut(StoredPair<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let extent = self.extent(part, pairs)?;
+        let scanned = scan(&self.connection, extent, |stored| {
+            let stored = stored.map_err(|damage| Ended::Reader(self.damaged_pair(&damage).into()))?;
+            visit(stored).map_err(Ended::Reader)
+        });
+        scanned.map_err(|ended| match ended {
+            Ended::Reader(error) => error,
+            Ended::Scan(error) => self.scan_error(error).into(),
+        })
+    }
+
+    pub(super) fn extent(&self, part: Part, pairs: [i64; 2]) -> Result<Extent, LedgerError> {
+        let [excused, variations, remarks] = schema::LATER_TABLES.map(|(name, _)| self.has_table(name));
+        Ok(Extent {
+            part,
+            pairs,
+            salt: self.salt,
+            is_checked: self.is_checked,
+            has_later: [excused?, variations?, remarks?],
+            players: self.players,
+        })
+    }
+
+    pub(super) fn scan_error(&self, error: ScanError) -> LedgerError {
+        match error {
+            ScanError::Sqlite(source) => self.sqlite(source),
+            ScanError::Order(table) => {
+                self.damaged(&format_args!("the rows of '{table}' are not in their order"))
+            }
+        }
+    }
+
+    fn damaged_pair(&self, damage: &ItemDamage) -> LedgerError {
+        self.damaged(damage)
     }
 
     /// Ledgers of earlier versions lack the tables that came later.
@@ -190,6 +199,12 @@ impl Ledger {
         let found = self
             .connection
             .query_row(schema::HAS_TABLE, [name], |row| row.get(0));
+        found.map_err(|source| self.sqlite(source))
+    }
+
+    fn has_rows(&self, table: &str) -> Result<bool, LedgerError> {
+        let statement = format!("SELECT EXISTS (SELECT 1 FROM {table})");
+        let found = self.connection.query_row(&statement, [], |row| row.get(0));
         found.map_err(|source| self.sqlite(source))
     }
 
@@ -207,18 +222,25 @@ impl Ledger {
         }
         Ok(())
     }
+}
 
-    fn sensible<T>(&self, read: rusqlite::Result<Option<T>>) -> Result<T, LedgerError> {
-        let value = read.map_err(|source| self.sqlite(source))?;
-        value.ok_or_else(|| self.damaged(&"a game has values that no game can have"))
-    }
+/// What ended a scan: what reads it, or the file.
+enum Ended<E> {
+    Reader(E),
+    Scan(ScanError),
+}
 
-    fn check_pair(&self, one: &rows::OutcomeRow, two: &rows::OutcomeRow) -> Result<(), LedgerError> {
-        let is_pair = one.pair == two.pair && one.game.first == PlayerId::A && two.game.first == PlayerId::B;
-        if is_pair { Ok(()) } else { Err(self.half(one.pair)) }
+impl<E> From<ScanError> for Ended<E> {
+    fn from(error: ScanError) -> Self {
+        Ended::Scan(error)
     }
+}
 
-    fn half(&self, pair: u64) -> LedgerError {
-        self.damaged(&format_args!("pair {} is not two games", pair + 1))
-    }
+/// All that is stored of a pair.
+pub(super) fn record(stored: &StoredPair<'_>) -> Result<PairRecord, ItemDamage> {
+    let record = rows::decode(&stored.outcome, stored.opening, stored.blobs);
+    record.ok_or(ItemDamage {
+        item: Item::Pair(stored.outcome.pair as i64),
+        what: Damage::Senseless,
+    })
 }

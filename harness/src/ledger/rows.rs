@@ -2,75 +2,146 @@
 //!
 //! In: pairs, or rows of the statements in [`schema`]. Out: rows, or games. Must not: decide what a wrong row means.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{CachedStatement, Connection, Row, ToSql, Transaction, params};
 
-use super::remarks::GameRemarks;
+use super::checksum::{Checksum, Salt};
 use super::{moves, remarks, schema, turns, variations};
-use crate::record::{GameOutcome, GameRecord, PairFault, PairRecord, PlayerId, Reason};
+use crate::record::{GameOutcome, GameRecord, PairFault, PairOutcome, PairRecord, PlayerId, Reason};
 
-/// Stores pairs in one transaction.
-pub(super) fn insert(connection: &mut Connection, pairs: &[PairRecord]) -> rusqlite::Result<()> {
+/// Stores pairs in one transaction, each with its checksums.
+pub(super) fn insert(connection: &mut Connection, salt: Salt, pairs: &[PairRecord]) -> rusqlite::Result<()> {
     let transaction = connection.transaction()?;
-    {
-        let mut opening = transaction.prepare_cached(schema::INSERT_OPENING)?;
-        let mut pair = transaction.prepare_cached(schema::INSERT_PAIR)?;
-        let mut game = transaction.prepare_cached(schema::INSERT_GAME)?;
-        let mut played = transaction.prepare_cached(schema::INSERT_MOVES)?;
-        let mut expected = transaction.prepare_cached(schema::INSERT_VARIATIONS)?;
-        let mut remarked = transaction.prepare_cached(schema::INSERT_REMARKS)?;
-        let mut excused = transaction.prepare_cached(schema::INSERT_EXCUSED)?;
-        for record in pairs {
-            opening.execute(params![record.opening_line, record.opening])?;
-            pair.execute(params![
-                record.pair as i64,
-                record.opening_line,
-                record.players[0],
-                record.players[1],
-                record.fingerprint() as i64,
-                record.is_mirrored(),
-            ])?;
-            for (replay, fault) in (1_i64..).zip(&record.excused) {
-                let (pair, reason) = (fault.pair as i64, fault.reason.name());
-                excused.execute(params![pair, replay, fault.game, fault.player, reason])?;
-            }
-            for (index, record_of_game) in record.games.iter().enumerate() {
-                let number = game_number(record.pair, index);
-                insert_game(&mut game, number, record_of_game)?;
-                let bits = moves::encode(&record_of_game.moves);
-                played.execute(params![number, bits, turns::encode(&record_of_game.turns)])?;
-                if !record_of_game.variations.is_empty() {
-                    let blob = variations::encode(&record_of_game.variations);
-                    expected.execute(params![number, blob])?;
-                }
-                if record_of_game.remarks != [None; 2] {
-                    remarked.execute(params![number, remarks::encode(&record_of_game.remarks)])?;
-                }
-            }
-        }
-    }
+    let mut inserter = Inserter::new(&transaction, salt)?;
+    pairs.iter().try_for_each(|record| inserter.insert(record))?;
+    drop(inserter);
     transaction.commit()
 }
 
-fn insert_game(
-    statement: &mut rusqlite::CachedStatement<'_>,
-    number: i64,
-    game: &GameRecord,
-) -> rusqlite::Result<()> {
-    statement
-        .execute(params![
-            number,
-            game.winner.map(PlayerId::letter),
-            game.reason.name(),
-            game.moves.len() as i64,
-            game.nodes[0] as i64,
-            game.nodes[1] as i64,
-            game.time_us[0] as i64,
-            game.time_us[1] as i64,
-            game.depth_sum[0] as i64,
-            game.depth_sum[1] as i64,
-            game.seed,
-        ])
-        .map(drop)
+/// A statement that fills one row of a table.
+struct Filler<'t> {
+    table: &'static str,
+    statement: CachedStatement<'t>,
+}
+
+impl<'t> Filler<'t> {
+    fn new(
+        transaction: &'t Transaction<'_>,
+        table: &'static str,
+        statement: &str,
+    ) -> rusqlite::Result<Filler<'t>> {
+        Ok(Filler {
+            table,
+            statement: transaction.prepare_cached(statement)?,
+        })
+    }
+
+    /// Stores a row, all columns in their order, and takes it into `checksum`.
+    fn fill(&mut self, checksum: &mut Checksum, values: &[&dyn ToSql]) -> rusqlite::Result<()> {
+        checksum.stored(self.table, values)?;
+        self.statement.execute(values).map(drop)
+    }
+}
+
+/// The statements that store a pair.
+struct Inserter<'t> {
+    salt: Salt,
+    checksum: Checksum,
+    opening: CachedStatement<'t>,
+    pair: Filler<'t>,
+    excused: Filler<'t>,
+    game: Filler<'t>,
+    moves: Filler<'t>,
+    variations: Filler<'t>,
+    remarks: Filler<'t>,
+    checksums: CachedStatement<'t>,
+}
+
+impl<'t> Inserter<'t> {
+    fn new(transaction: &'t Transaction<'_>, salt: Salt) -> rusqlite::Result<Inserter<'t>> {
+        let filler = |table, statement| Filler::new(transaction, table, statement);
+        Ok(Inserter {
+            salt,
+            checksum: Checksum::default(),
+            opening: transaction.prepare_cached(schema::INSERT_OPENING)?,
+            pair: filler(schema::PAIR, schema::INSERT_PAIR)?,
+            excused: filler(schema::EXCUSED, schema::INSERT_EXCUSED)?,
+            game: filler(schema::GAME, schema::INSERT_GAME)?,
+            moves: filler(schema::MOVES, schema::INSERT_MOVES)?,
+            variations: filler(schema::VARIATIONS, schema::INSERT_VARIATIONS)?,
+            remarks: filler(schema::REMARKS, schema::INSERT_REMARKS)?,
+            checksums: transaction.prepare_cached(schema::INSERT_CHECKSUM)?,
+        })
+    }
+
+    fn insert(&mut self, record: &PairRecord) -> rusqlite::Result<()> {
+        self.checksum.begin(self.salt);
+        self.insert_outcome(record)?;
+        let of_outcome = self.checksum.value();
+        self.checksum.begin(self.salt);
+        self.insert_moves(record)?;
+        let checksums = params![record.pair as i64, of_outcome, self.checksum.value()];
+        self.checksums.execute(checksums).map(drop)
+    }
+
+    fn insert_outcome(&mut self, record: &PairRecord) -> rusqlite::Result<()> {
+        let opening = params![record.opening_line, record.opening];
+        self.opening.execute(opening)?;
+        let values = params![
+            record.pair as i64,
+            record.opening_line,
+            record.players[0],
+            record.players[1],
+            record.fingerprint() as i64,
+            record.is_mirrored(),
+        ];
+        self.pair.fill(&mut self.checksum, values)?;
+        self.checksum.stored(schema::OPENING, opening)?;
+        for (replay, fault) in (1_i64..).zip(&record.excused) {
+            let (pair, reason) = (fault.pair as i64, fault.reason.name());
+            let values = params![pair, replay, fault.game, fault.player, reason];
+            self.excused.fill(&mut self.checksum, values)?;
+        }
+        for (index, game) in record.games.iter().enumerate() {
+            let values = params![
+                game_number(record.pair, index),
+                game.winner.map(PlayerId::letter),
+                game.reason.name(),
+                game.moves.len() as i64,
+                game.nodes[0] as i64,
+                game.nodes[1] as i64,
+                game.time_us[0] as i64,
+                game.time_us[1] as i64,
+                game.depth_sum[0] as i64,
+                game.depth_sum[1] as i64,
+                game.seed,
+            ];
+            self.game.fill(&mut self.checksum, values)?;
+        }
+        Ok(())
+    }
+
+    fn insert_moves(&mut self, record: &PairRecord) -> rusqlite::Result<()> {
+        for (index, game) in record.games.iter().enumerate() {
+            let (bits, turns) = (moves::encode(&game.moves), turns::encode(&game.turns));
+            let values = params![game_number(record.pair, index), bits, turns];
+            self.moves.fill(&mut self.checksum, values)?;
+        }
+        for (index, game) in record.games.iter().enumerate() {
+            if !game.variations.is_empty() {
+                let blob = variations::encode(&game.variations);
+                let values = params![game_number(record.pair, index), blob];
+                self.variations.fill(&mut self.checksum, values)?;
+            }
+        }
+        for (index, game) in record.games.iter().enumerate() {
+            if game.remarks != [None; 2] {
+                let blob = remarks::encode(&game.remarks);
+                let values = params![game_number(record.pair, index), blob];
+                self.remarks.fill(&mut self.checksum, values)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The games of a pair have the numbers `2 * pair` (A begins) and `2 * pair + 1`.
@@ -78,120 +149,142 @@ fn game_number(pair: u64, index: usize) -> i64 {
     2 * pair as i64 + index as i64
 }
 
-/// One game with what it shares with the other game of its pair.
-pub(super) struct OutcomeRow {
-    pub(super) pair: u64,
+/// What the games of a pair share.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PairRow {
     pub(super) players: [u16; 2],
     pub(super) opening_line: u32,
     pub(super) fingerprint: u64,
     pub(super) is_mirrored: bool,
-    pub(super) game: GameOutcome,
 }
 
-/// Reads the columns of [`schema::SELECT_OUTCOMES`]. `None`: the values make no sense.
-pub(super) fn read_outcome(row: &Row<'_>) -> rusqlite::Result<Option<OutcomeRow>> {
-    let unsigned = |index| row.get::<_, i64>(index).map(|value| value as u64);
-    let number: i64 = row.get(0)?;
-    let Some((winner, reason)) = read_end(row, 6)? else {
-        return Ok(None);
-    };
-    let game = GameOutcome {
-        first: first_of(number),
-        winner,
-        reason,
-        plies: row.get(8)?,
-        nodes: [unsigned(9)?, unsigned(10)?],
-        time_us: [unsigned(11)?, unsigned(12)?],
-        depth_sum: [unsigned(13)?, unsigned(14)?],
-        seed: row.get(15)?,
-    };
-    Ok(Some(OutcomeRow {
-        pair: number as u64 / 2,
-        players: [row.get(1)?, row.get(2)?],
-        opening_line: row.get(3)?,
-        fingerprint: unsigned(4)?,
-        is_mirrored: row.get(5)?,
-        game,
-    }))
+/// What is stored of a game as bytes.
+#[derive(Debug, Default)]
+pub(super) struct Blobs {
+    pub(super) moves: Vec<u8>,
+    pub(super) turns: Vec<u8>,
+    pub(super) variations: Vec<u8>,
+    pub(super) remarks: Vec<u8>,
 }
 
-/// Who won, if anybody, and why, from the column of this index and the next one. `None`: the values make no sense.
-fn read_end(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<(Option<PlayerId>, Reason)>> {
-    let winner = match row.get_ref(index)?.as_str_or_null()? {
-        None => None,
-        Some("a") => Some(PlayerId::A),
-        Some("b") => Some(PlayerId::B),
-        Some(_) => return Ok(None),
-    };
-    let reason = Reason::from_name(row.get_ref(index + 1)?.as_str()?);
-    Ok(reason.map(|reason| (winner, reason)))
-}
-
-/// Reads the columns of [`schema::SELECT_REMARKS`]. `None`: the values make no sense.
-pub(super) fn read_remarks(row: &Row<'_>) -> rusqlite::Result<Option<GameRemarks>> {
-    let (Some((winner, reason)), Some(remarks)) =
-        (read_end(row, 3)?, remarks::decode(row.get_ref(5)?.as_blob()?))
-    else {
-        return Ok(None);
-    };
-    Ok(Some(GameRemarks {
-        players: [row.get(1)?, row.get(2)?],
-        winner,
-        reason,
-        remarks,
-    }))
-}
-
-/// Reads the columns of [`schema::SELECT_EXCUSED`]. `None`: the values make no sense.
-pub(super) fn read_excused(row: &Row<'_>) -> rusqlite::Result<Option<PairFault>> {
-    let Some(reason) = Reason::from_name(row.get_ref(3)?.as_str()?) else {
-        return Ok(None);
-    };
-    Ok(Some(PairFault {
-        pair: row.get::<_, i64>(0)? as u64,
-        game: row.get(1)?,
-        player: row.get(2)?,
-        reason,
-    }))
-}
-
-/// The opening's position and the game, from the columns of [`schema::SELECT_GAMES`]. `None`: they make no sense.
-pub(super) fn read_game(row: &Row<'_>) -> rusqlite::Result<Option<(OutcomeRow, String, GameRecord)>> {
-    let Some(outcome) = read_outcome(row)? else {
-        return Ok(None);
-    };
-    let Some(turns) = turns::decode(row.get_ref(18)?.as_blob()?) else {
-        return Ok(None);
-    };
-    let expected = row.get_ref(19)?.as_blob_or_null()?;
-    let Some(variations) = variations::decode(expected.unwrap_or_default()) else {
-        return Ok(None);
-    };
-    let remarks = match row.get_ref(20)?.as_blob_or_null()? {
-        None => Some([None; 2]),
-        Some(blob) => remarks::decode(blob),
-    };
-    let Some(remarks) = remarks else {
-        return Ok(None);
-    };
-    let moves = moves::decode(row.get_ref(17)?.as_blob()?);
-    if moves.len() != outcome.game.plies as usize {
-        return Ok(None);
+impl Blobs {
+    pub(super) fn clear(&mut self) {
+        self.moves.clear();
+        self.turns.clear();
+        self.variations.clear();
+        self.remarks.clear();
     }
-    let game = GameRecord {
-        first: outcome.game.first,
-        winner: outcome.game.winner,
-        reason: outcome.game.reason,
-        moves,
-        turns,
-        variations,
-        remarks,
-        nodes: outcome.game.nodes,
-        time_us: outcome.game.time_us,
-        depth_sum: outcome.game.depth_sum,
-        seed: outcome.game.seed,
+}
+
+/// Reads a row of the pairs. `None`: the values make no sense; so below.
+pub(super) fn read_pair(row: &Row<'_>) -> Option<PairRow> {
+    Some(PairRow {
+        opening_line: row.get(1).ok()?,
+        players: [row.get(2).ok()?, row.get(3).ok()?],
+        fingerprint: unsigned(row, 4)?,
+        is_mirrored: row.get(5).ok()?,
+    })
+}
+
+/// Reads a row of the games.
+pub(super) fn read_game(row: &Row<'_>) -> Option<GameOutcome> {
+    let number: i64 = row.get(0).ok()?;
+    Some(GameOutcome {
+        first: first_of(number),
+        winner: match row.get_ref(1).ok()?.as_str_or_null().ok()? {
+            None => None,
+            Some("a") => Some(PlayerId::A),
+            Some("b") => Some(PlayerId::B),
+            Some(_) => return None,
+        },
+        reason: Reason::from_name(row.get_ref(2).ok()?.as_str().ok()?)?,
+        plies: row.get(3).ok()?,
+        nodes: [unsigned(row, 4)?, unsigned(row, 5)?],
+        time_us: [unsigned(row, 6)?, unsigned(row, 7)?],
+        depth_sum: [unsigned(row, 8)?, unsigned(row, 9)?],
+        seed: row.get(10).ok()?,
+    })
+}
+
+/// Reads a row of the replays.
+pub(super) fn read_excused(row: &Row<'_>) -> Option<PairFault> {
+    Some(PairFault {
+        pair: unsigned(row, 0)?,
+        game: row.get(2).ok()?,
+        player: row.get(3).ok()?,
+        reason: Reason::from_name(row.get_ref(4).ok()?.as_str().ok()?)?,
+    })
+}
+
+/// Takes a row of the moves into the blobs of its pair. `false`: the values make no sense; so below.
+pub(super) fn read_moves(row: &Row<'_>, blobs: &mut [Blobs; 2]) -> bool {
+    let Ok(number) = row.get::<_, i64>(0) else {
+        return false;
     };
-    Ok(Some((outcome, row.get(16)?, game)))
+    let blobs = &mut blobs[number.rem_euclid(2) as usize];
+    copy(row, 1, &mut blobs.moves) && copy(row, 2, &mut blobs.turns)
+}
+
+/// Takes a row of the variations into the blobs of its pair.
+pub(super) fn read_variations(row: &Row<'_>, blobs: &mut [Blobs; 2]) -> bool {
+    let Ok(number) = row.get::<_, i64>(0) else {
+        return false;
+    };
+    copy(row, 1, &mut blobs[number.rem_euclid(2) as usize].variations)
+}
+
+/// Takes a row of the remarks into the blobs of its pair.
+pub(super) fn read_remarks(row: &Row<'_>, blobs: &mut [Blobs; 2]) -> bool {
+    let Ok(number) = row.get::<_, i64>(0) else {
+        return false;
+    };
+    copy(row, 1, &mut blobs[number.rem_euclid(2) as usize].remarks)
+}
+
+/// A pair from what it came to and its blobs.
+pub(super) fn decode(outcome: &PairOutcome, opening: &str, blobs: &[Blobs; 2]) -> Option<PairRecord> {
+    let [first, second] = [0, 1].map(|index| decode_game(&outcome.games[index], &blobs[index]));
+    Some(PairRecord {
+        pair: outcome.pair,
+        players: outcome.players,
+        opening_line: outcome.opening_line,
+        opening: opening.to_owned(),
+        games: [first?, second?],
+        excused: outcome.excused.clone(),
+    })
+}
+
+fn decode_game(outcome: &GameOutcome, blobs: &Blobs) -> Option<GameRecord> {
+    let moves = moves::decode(&blobs.moves);
+    if moves.len() != outcome.plies as usize || blobs.moves.len() % 2 != 0 {
+        return None;
+    }
+    Some(GameRecord {
+        first: outcome.first,
+        winner: outcome.winner,
+        reason: outcome.reason,
+        moves,
+        turns: turns::decode(&blobs.turns)?,
+        variations: variations::decode(&blobs.variations)?,
+        remarks: match &blobs.remarks[..] {
+            [] => [None; 2],
+            blob => remarks::decode(blob)?,
+        },
+        nodes: outcome.nodes,
+        time_us: outcome.time_us,
+        depth_sum: outcome.depth_sum,
+        seed: outcome.seed,
+    })
+}
+
+fn copy(row: &Row<'_>, column: usize, bytes: &mut Vec<u8>) -> bool {
+    let blob = row.get_ref(column).ok().and_then(|value| value.as_blob().ok());
+    bytes.extend(blob.unwrap_or_default());
+    blob.is_some()
+}
+
+fn unsigned(row: &Row<'_>, column: usize) -> Option<u64> {
+    row.get::<_, i64>(column).ok().map(|value| value as u64)
 }
 
 fn first_of(game_number: i64) -> PlayerId {

@@ -6,7 +6,9 @@
 pub const LEDGER_FILE: &str = "ledger.sqlite";
 
 /// Stored as SQLite's `user_version`.
-pub(super) const VERSION: i64 = 2;
+pub(super) const VERSION: i64 = 3;
+/// The version before checksums, which is read as it is and gets them when it is played on.
+pub(super) const VERSION_WITHOUT_CHECKSUMS: i64 = 2;
 
 pub(super) const KIND: &str = "kind";
 pub(super) const IDENTITY: &str = "identity";
@@ -19,6 +21,8 @@ pub(super) const PRAGMAS: &str = "
     PRAGMA synchronous = NORMAL;
     PRAGMA foreign_keys = ON;
     PRAGMA busy_timeout = 5000;
+    PRAGMA trusted_schema = OFF;
+    PRAGMA cell_size_check = ON;
 ";
 
 /// What every ledger has.
@@ -31,7 +35,7 @@ pub(super) const CREATE: &str = "
         player INTEGER PRIMARY KEY,
         label  TEXT NOT NULL
     );
-    PRAGMA user_version = 2;
+    PRAGMA user_version = 3;
 ";
 
 /// `pair` and `game` hold what every count needs; `moves`, by far the greatest part, is read only for what shows moves.
@@ -76,6 +80,25 @@ pub(super) const CREATE_PAIRS: &str = "
         WHERE pair.pair < (SELECT pairs FROM counted);
 ";
 
+/// The checksums of every pair: of the rows of `pair`, `opening`, `excused` and `game`; of those of `moves`,
+/// `variations` and `remarks`.
+pub(super) const CREATE_CHECKSUM: &str = "
+    CREATE TABLE checksum (
+        pair    INTEGER PRIMARY KEY,
+        outcome INTEGER NOT NULL,
+        moves   INTEGER NOT NULL
+    );
+";
+/// The checksum of every search and its iterations.
+pub(super) const CREATE_SEARCH_CHECKSUM: &str = "
+    CREATE TABLE checksum (
+        config   INTEGER NOT NULL,
+        position INTEGER NOT NULL,
+        search   INTEGER NOT NULL,
+        PRIMARY KEY (config, position)
+    ) WITHOUT ROWID;
+";
+
 /// Configurations are numbered as the players. `pv` holds moves between spaces, `tried` is the blob of [`super::searches`].
 pub(super) const CREATE_SEARCHES: &str = "
     CREATE TABLE positions (
@@ -107,9 +130,21 @@ pub(super) const SMALL_TABLES: [&str; 6] = ["meta", "player", "opening", "pair",
 /// All tables of a study.
 pub(super) const STUDY_TABLES: [&str; 5] = ["meta", "player", "positions", "searches", "iterations"];
 
+/// The tables that hold what a ledger says about itself, and the rows of them that its own checksum covers.
+pub(super) const DESCRIPTION: [(&str, &str); 4] = [
+    ("meta", "SELECT * FROM meta WHERE key <> 'checksum' ORDER BY key"),
+    ("player", "SELECT * FROM player ORDER BY player"),
+    ("counted", "SELECT * FROM counted ORDER BY id"),
+    ("positions", "SELECT * FROM positions ORDER BY position"),
+];
+pub(super) const SELECT_SCHEMA: &str =
+    "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name";
+/// Under this key `meta` holds the checksum of the description.
+pub(super) const DESCRIPTION_CHECKSUM: &str = "checksum";
 pub(super) const SELECT_META: &str = "SELECT value FROM meta WHERE key = ?1";
 pub(super) const UPSERT_META: &str =
     "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+pub(super) const SELECT_COUNTED: &str = "SELECT pairs FROM counted";
 pub(super) const MARK_COUNTED: &str =
     "INSERT INTO counted (id, pairs) VALUES (0, ?1) ON CONFLICT (id) DO UPDATE SET pairs = excluded.pairs";
 pub(super) const INSERT_OPENING: &str = "INSERT OR IGNORE INTO opening (line, position) VALUES (?1, ?2)";
@@ -125,7 +160,17 @@ pub(super) const INSERT_MOVES: &str = "INSERT INTO moves (game, moves, turns) VA
 pub(super) const INSERT_VARIATIONS: &str = "INSERT INTO variations (game, variations) VALUES (?1, ?2)";
 pub(super) const INSERT_REMARKS: &str = "INSERT INTO remarks (game, remarks) VALUES (?1, ?2)";
 
+pub(super) const INSERT_CHECKSUM: &str = "INSERT INTO checksum (pair, outcome, moves) VALUES (?1, ?2, ?3)";
+pub(super) const INSERT_SEARCH_CHECKSUM: &str =
+    "INSERT INTO checksum (config, position, search) VALUES (?1, ?2, ?3)";
+
+pub(super) const PAIR: &str = "pair";
+pub(super) const OPENING: &str = "opening";
+pub(super) const GAME: &str = "game";
+pub(super) const MOVES: &str = "moves";
+pub(super) const CHECKSUM: &str = "checksum";
 pub(super) const SEARCHES: &str = "searches";
+pub(super) const ITERATIONS: &str = "iterations";
 pub(super) const EXCUSED: &str = "excused";
 pub(super) const VARIATIONS: &str = "variations";
 pub(super) const REMARKS: &str = "remarks";
@@ -163,71 +208,30 @@ pub(super) const HAS_TABLE: &str =
     "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1)";
 pub(super) const INSERT_EXCUSED: &str =
     "INSERT INTO excused (pair, replay, game, player, reason) VALUES (?1, ?2, ?3, ?4, ?5)";
-pub(super) const SELECT_EXCUSED: &str =
-    "SELECT pair, game, player, reason FROM excused ORDER BY pair, replay";
 pub(super) const DELETE_PLAYERS: &str = "DELETE FROM player";
 pub(super) const INSERT_PLAYER: &str = "INSERT INTO player (player, label) VALUES (?1, ?2)";
 pub(super) const SELECT_PLAYERS: &str = "SELECT label FROM player ORDER BY player";
 pub(super) const INSERT_POSITION: &str = "INSERT INTO positions (position, line, text) VALUES (?1, ?2, ?3)";
 pub(super) const SELECT_POSITIONS: &str = "SELECT line, text FROM positions ORDER BY position";
 pub(super) const INSERT_SEARCH: &str = "INSERT INTO searches (config, position, fault) VALUES (?1, ?2, ?3)";
-pub(super) const SELECT_SEARCHES: &str =
-    "SELECT config, position, fault FROM searches ORDER BY config, position";
 pub(super) const INSERT_ITERATION: &str = "
     INSERT INTO iterations (config, position, depth, nodes, time_us, score, pv, tried)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
 ";
-pub(super) const SELECT_ITERATIONS: &str = "
-    SELECT config, position, depth, nodes, time_us, score, pv, tried FROM iterations ORDER BY config, position, depth
-";
 pub(super) const SELECT_PAIRS: &str = "SELECT pair FROM pair";
-/// The columns that [`SELECT_GAMES`] begins with.
-macro_rules! outcome_columns {
-    () => {
-        "game.game, player_a, player_b, opening, fingerprint, is_mirrored, winner, reason, plies, nodes_a, nodes_b, \
-         time_a_us, time_b_us, depth_a_sum, depth_b_sum, seed"
-    };
+pub(super) const SELECT_OPENING: &str = "SELECT position FROM opening WHERE line = ?1";
+
+/// All columns of the rows of `table` whose key is from `?1` to `?2`, in the order of the key.
+pub(super) fn select_rows(table: &str, key: &str) -> String {
+    format!("SELECT * FROM {table} WHERE {key} BETWEEN ?1 AND ?2 ORDER BY {key}")
 }
-pub(super) const SELECT_OUTCOMES: &str = concat!(
-    "SELECT ",
-    outcome_columns!(),
-    " FROM game JOIN pair ON pair.pair = game.game / 2 ORDER BY game.game"
-);
-/// All games from number `?1` to `?2`, with last columns that take `$later` out of the tables with `$join`.
-macro_rules! select_games {
-    ($later:literal, $join:literal) => {
-        concat!(
-            "SELECT ",
-            outcome_columns!(),
-            ", position, moves, turns, ",
-            $later,
-            " FROM game JOIN pair ON pair.pair = game.game / 2 \
-             JOIN opening ON opening.line = pair.opening JOIN moves ON moves.game = game.game ",
-            $join,
-            " WHERE game.game BETWEEN ?1 AND ?2 ORDER BY game.game"
-        )
-    };
+
+/// The end of a statement that selects rows of studies: all of them, or those of one configuration and position. The third
+/// column is the depth of an iteration.
+pub(super) fn of_job(is_one: bool) -> &'static str {
+    if is_one {
+        "WHERE config = ?1 AND position = ?2 ORDER BY 1, 2, 3"
+    } else {
+        "ORDER BY 1, 2, 3"
+    }
 }
-pub(super) const SELECT_GAMES: &str = select_games!(
-    "variations, remarks",
-    "LEFT JOIN variations ON variations.game = game.game LEFT JOIN remarks ON remarks.game = game.game"
-);
-/// The same for a ledger that is older than the table of remarks.
-pub(super) const SELECT_GAMES_UNREMARKED: &str = select_games!(
-    "variations, NULL",
-    "LEFT JOIN variations ON variations.game = game.game"
-);
-/// The same for a ledger that is older than the table of variations, too.
-pub(super) const SELECT_GAMES_ALONE: &str = select_games!("NULL, NULL", "");
-/// What was remarked in the games below number `?1`, and how they ended.
-pub(super) const SELECT_REMARKS: &str = "
-    SELECT remarks.game, player_a, player_b, winner, reason, remarks
-    FROM remarks JOIN game ON game.game = remarks.game JOIN pair ON pair.pair = remarks.game / 2
-    WHERE remarks.game < ?1 ORDER BY remarks.game
-";
-/// All games, moves and openings only.
-pub(super) const SELECT_MOVES: &str = "
-    SELECT moves.game, position, moves
-    FROM moves JOIN pair ON pair.pair = moves.game / 2 JOIN opening ON opening.line = pair.opening
-    WHERE moves.game < ?1 ORDER BY moves.game
-";

@@ -2,8 +2,13 @@
 //!
 //! In: searches, a connection. Out: rows, and searches from rows.
 
-use rusqlite::{Connection, Row, params};
+use std::collections::BTreeMap;
 
+use rusqlite::{Connection, Row, ToSql, params};
+
+use super::checksum::{Checksum, Salt};
+use super::damage::{Damage, Item, ItemDamage};
+use super::scan::values;
 use super::schema;
 use crate::record::{Search, SearchIteration, Tried};
 
@@ -19,70 +24,167 @@ pub struct StudyPosition {
 /// Tables and contents of a new study.
 pub(super) fn begin(
     connection: &Connection,
+    salt: Salt,
     positions: &[StudyPosition],
     searches: &[Search],
 ) -> rusqlite::Result<()> {
     connection.execute_batch(schema::CREATE_SEARCHES)?;
+    connection.execute_batch(schema::CREATE_SEARCH_CHECKSUM)?;
     let mut statement = connection.prepare(schema::INSERT_POSITION)?;
     for (index, position) in positions.iter().enumerate() {
         statement.execute(params![index as i64, position.line, position.text])?;
     }
-    insert(connection, searches)
+    insert(connection, salt, searches)
 }
 
-pub(super) fn insert(connection: &Connection, searches: &[Search]) -> rusqlite::Result<()> {
-    let mut of_search = connection.prepare_cached(schema::INSERT_SEARCH)?;
-    let mut of_iteration = connection.prepare_cached(schema::INSERT_ITERATION)?;
+pub(super) fn insert(connection: &Connection, salt: Salt, searches: &[Search]) -> rusqlite::Result<()> {
+    let mut of_checksum = connection.prepare_cached(schema::INSERT_SEARCH_CHECKSUM)?;
     for search in searches {
+        for_each_row(search, &mut |table, row| {
+            let statement = if table == schema::SEARCHES {
+                schema::INSERT_SEARCH
+            } else {
+                schema::INSERT_ITERATION
+            };
+            connection.prepare_cached(statement)?.execute(row).map(drop)
+        })?;
         let (config, position) = (search.config as i64, search.position as i64);
-        of_search.execute(params![config, position, search.fault])?;
-        for iteration in &search.iterations {
-            of_iteration.execute(params![
-                config,
-                position,
-                iteration.depth,
-                iteration.nodes as i64,
-                iteration.time_us.map(|time_us| time_us as i64),
-                iteration.score,
-                iteration.pv.join(" "),
-                encode(&iteration.tried),
-            ])?;
-        }
+        of_checksum.execute(params![config, position, checksum(salt, search)?])?;
     }
     Ok(())
 }
 
-/// Configuration and position, which are the first two columns.
-pub(super) fn read_job(row: &Row<'_>) -> rusqlite::Result<(usize, usize)> {
-    let config: u32 = row.get(0)?;
-    let position: u32 = row.get(1)?;
-    Ok((config as usize, position as usize))
+/// Over all rows of `search`.
+pub(super) fn checksum(salt: Salt, search: &Search) -> rusqlite::Result<i64> {
+    let mut checksum = Checksum::default();
+    checksum.begin(salt);
+    for_each_row(search, &mut |table, row| checksum.stored(table, row))?;
+    Ok(checksum.value())
 }
 
-pub(super) fn read_search(row: &Row<'_>) -> rusqlite::Result<Search> {
-    let (config, position) = read_job(row)?;
-    Ok(Search {
-        config,
-        position,
-        iterations: Vec::new(),
-        fault: row.get(2)?,
+/// Hands the rows of `search` to `visit`, all columns in their order.
+fn for_each_row(
+    search: &Search,
+    visit: &mut dyn FnMut(&str, &[&dyn ToSql]) -> rusqlite::Result<()>,
+) -> rusqlite::Result<()> {
+    let (config, position) = (search.config as i64, search.position as i64);
+    visit(schema::SEARCHES, params![config, position, search.fault])?;
+    search.iterations.iter().try_for_each(|iteration| {
+        let row = params![
+            config,
+            position,
+            iteration.depth,
+            iteration.nodes as i64,
+            iteration.time_us.map(|time_us| time_us as i64),
+            iteration.score,
+            iteration.pv.join(" "),
+            encode(&iteration.tried),
+        ];
+        visit(schema::ITERATIONS, row)
     })
 }
 
-/// Reads the columns of [`schema::SELECT_ITERATIONS`] after its job. `None`: the values make no sense.
-pub(super) fn read_iteration(row: &Row<'_>) -> rusqlite::Result<Option<SearchIteration>> {
-    let Some(tried) = decode(row.get_ref(7)?.as_blob()?) else {
-        return Ok(None);
-    };
-    let pv = row.get_ref(6)?.as_str()?;
-    Ok(Some(SearchIteration {
-        depth: row.get(2)?,
-        nodes: row.get::<_, i64>(3)? as u64,
-        time_us: row.get::<_, Option<i64>>(4)?.map(|time_us| time_us as u64),
-        score: row.get(5)?,
+/// A search whose rows are being gathered.
+struct Gathered {
+    search: Search,
+    checksum: Checksum,
+    stored: Option<i64>,
+    is_sensible: bool,
+    has_row: bool,
+}
+
+/// Searches that are put together from the rows of their tables.
+pub(super) struct Gathering {
+    salt: Salt,
+    /// How many configurations and positions there are.
+    known: [usize; 2],
+    jobs: BTreeMap<[i64; 2], Gathered>,
+}
+
+impl Gathering {
+    pub(super) fn new(salt: Salt, known: [usize; 2]) -> Gathering {
+        Gathering {
+            salt,
+            known,
+            jobs: BTreeMap::new(),
+        }
+    }
+
+    /// Takes in a row of `table`; those of the searches come first.
+    pub(super) fn take(&mut self, table: &str, row: &Row<'_>) {
+        let job = [0, 1].map(|column| row.get(column).unwrap_or(-1));
+        let gathered = self.gathered(job);
+        if table == schema::CHECKSUM {
+            gathered.stored = row.get(2).ok();
+            return;
+        }
+        gathered.checksum.row(table, values(row));
+        if table == schema::SEARCHES {
+            gathered.has_row = true;
+            let fault: rusqlite::Result<Option<String>> = row.get(2);
+            gathered.is_sensible &= fault.is_ok();
+            gathered.search.fault = fault.unwrap_or_default();
+        } else {
+            let iteration = read_iteration(row);
+            gathered.is_sensible &= iteration.is_some();
+            gathered.search.iterations.extend(iteration);
+        }
+    }
+
+    fn gathered(&mut self, job: [i64; 2]) -> &mut Gathered {
+        let (salt, known) = (self.salt, self.known);
+        self.jobs.entry(job).or_insert_with(|| {
+            let [config, position] = job.map(|number| usize::try_from(number).unwrap_or(usize::MAX));
+            let mut checksum = Checksum::default();
+            checksum.begin(salt);
+            Gathered {
+                search: Search {
+                    config,
+                    position,
+                    iterations: Vec::new(),
+                    fault: None,
+                },
+                checksum,
+                stored: None,
+                is_sensible: config < known[0] && position < known[1],
+                has_row: false,
+            }
+        })
+    }
+
+    /// The searches by configuration and position.
+    pub(super) fn end(self, is_checked: bool) -> Vec<Result<Search, ItemDamage>> {
+        let jobs = self.jobs.into_iter().map(|(job, gathered)| {
+            let what = if !gathered.has_row {
+                Some(Damage::Incomplete)
+            } else if is_checked && gathered.stored.is_none() {
+                Some(Damage::NoChecksum)
+            } else if is_checked && gathered.stored != Some(gathered.checksum.value()) {
+                Some(Damage::OtherSearch)
+            } else if !gathered.is_sensible {
+                Some(Damage::Senseless)
+            } else {
+                None
+            };
+            let item = Item::Search(job);
+            what.map_or(Ok(gathered.search), |what| Err(ItemDamage { item, what }))
+        });
+        jobs.collect()
+    }
+}
+
+/// Reads a row of the iterations after its job. `None`: the values make no sense.
+fn read_iteration(row: &Row<'_>) -> Option<SearchIteration> {
+    let pv = row.get_ref(6).ok()?.as_str().ok()?;
+    let time_us: Option<i64> = row.get(4).ok()?;
+    Some(SearchIteration {
+        depth: row.get(2).ok()?,
+        nodes: row.get::<_, i64>(3).ok()? as u64,
+        time_us: time_us.map(|time_us| time_us as u64),
+        score: row.get(5).ok()?,
         pv: pv.split_ascii_whitespace().map(str::to_owned).collect(),
-        tried,
-    }))
+        tried: decode(row.get_ref(7).ok()?.as_blob().ok()?)?,
+    })
 }
 
 /// Tries and successes, eight bytes each, lowest first.

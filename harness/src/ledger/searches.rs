@@ -4,7 +4,8 @@
 
 use std::path::Path;
 
-use super::search_rows::{StudyPosition, insert, read_iteration, read_job, read_search};
+use super::damage::ItemDamage;
+use super::search_rows::{Gathering, StudyPosition, insert};
 use super::{About, Contents, Ledger, LedgerError, schema};
 use crate::record::Search;
 
@@ -22,13 +23,15 @@ impl Ledger {
         Ledger::open_with(folder, about, Contents::Searches(positions))
     }
 
-    /// Stores finished searches in one transaction: all of them or none.
+    /// Stores finished searches in one transaction, each with its checksum: all of them or none.
     ///
     /// # Errors
     /// SQLite's, and a search that is stored already.
     pub fn insert_searches(&mut self, searches: &[Search]) -> Result<(), LedgerError> {
+        self.check_place()?;
+        let salt = self.salt;
         let stored = self.connection.transaction().and_then(|transaction| {
-            insert(&transaction, searches)?;
+            insert(&transaction, salt, searches)?;
             transaction.commit()
         });
         stored.map_err(|source| self.sqlite(source))
@@ -39,30 +42,38 @@ impl Ledger {
     /// # Errors
     /// Unreadable or damaged rows.
     pub fn searches(&self) -> Result<Vec<Search>, LedgerError> {
-        let mut searches: Vec<Search> = Vec::new();
-        self.each_row(schema::SELECT_SEARCHES, [], |row| {
-            searches.push(read_search(row).map_err(|source| self.sqlite(source))?);
-            Ok::<(), LedgerError>(())
-        })?;
-        self.each_row(schema::SELECT_ITERATIONS, [], |row| {
-            let read = || -> rusqlite::Result<_> { Ok((read_job(row)?, read_iteration(row)?)) };
-            let (job, iteration) = read().map_err(|source| self.sqlite(source))?;
-            let place = searches.binary_search_by_key(&job, Search::job);
-            match (place, iteration) {
-                (Ok(index), Some(iteration)) => searches[index].iterations.push(iteration),
-                _ => return Err(self.damaged(&"an iteration has values that no search can have")),
-            }
-            Ok(())
-        })?;
-        let (configs, positions) = (self.labels()?.len(), self.positions()?.len());
-        let is_foreign = |search: &&Search| search.config >= configs || search.position >= positions;
-        match searches.iter().find(is_foreign) {
-            None => Ok(searches),
-            Some(search) => {
-                let (config, position) = search.job();
-                Err(self.damaged(&format_args!("no configuration {config} or position {position}")))
-            }
+        let searches = self.gather(None)?;
+        let whole = searches
+            .into_iter()
+            .map(|search| search.map_err(|damage| self.damaged(&damage)));
+        whole.collect()
+    }
+
+    /// All searches or those of one job, and what is wrong with those that are not as they were stored.
+    pub(super) fn gather(
+        &self,
+        job: Option<(usize, usize)>,
+    ) -> Result<Vec<Result<Search, ItemDamage>>, LedgerError> {
+        let known = [self.labels()?.len(), self.positions()?.len()];
+        // One state of the file, also while a study goes on.
+        let snapshot = self.connection.unchecked_transaction();
+        let _snapshot = snapshot.map_err(|source| self.sqlite(source))?;
+        let mut gathering = Gathering::new(self.salt, known);
+        let mut each = |table: &str| {
+            let select = format!("SELECT * FROM {table} {}", schema::of_job(job.is_some()));
+            let job = job.map(|(config, position)| [config as i64, position as i64]);
+            let parameters = rusqlite::params_from_iter(job.into_iter().flatten());
+            self.each_row(&select, parameters, |row| {
+                gathering.take(table, row);
+                Ok::<(), LedgerError>(())
+            })
+        };
+        each(schema::SEARCHES)?;
+        each(schema::ITERATIONS)?;
+        if self.is_checked {
+            each(schema::CHECKSUM)?;
         }
+        Ok(gathering.end(self.is_checked))
     }
 
     /// The positions of the study, in their order.

@@ -5,6 +5,7 @@
 //! not: change any result, or know what is said; where the system has no such thing, say so.
 
 mod child;
+mod file;
 mod file_stamp;
 #[cfg(target_os = "linux")]
 mod guard;
@@ -22,6 +23,7 @@ mod suspension;
 mod unix;
 
 pub(crate) use child::{Bounds, Child, Received, Sent};
+pub(crate) use file::FileId;
 pub(crate) use file_stamp::FileStamp;
 pub use lack::Lack;
 #[cfg(test)]

@@ -66,6 +66,14 @@ fn lock_or_say(folder: &Path, run: &Run) -> Result<Option<FolderLock>, Experimen
             note(&text);
             Ok(None)
         }
+        Err(LedgerError::Folder { path, source }) => {
+            let text = format!(
+                "'{}' cannot be written ({source}): no file is made again",
+                path.display()
+            );
+            note(&text);
+            Ok(None)
+        }
         Err(error) => Err(error.into()),
     }
 }

@@ -36,6 +36,17 @@ pub fn finished_simulations(
 ) -> Result<Vec<Option<Summary>>, SimulationCsvError> {
     let mut found = vec![None; specs.len()];
     let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let no_table = |what: String| SimulationCsvError::Malformed { line: 1, what };
+    let header = reader.headers().map_err(|error| no_table(error.to_string()))?;
+    let is_own = |spec: &SimulationSpec| {
+        let own = spec_sheet().fields(spec);
+        own.iter()
+            .all(|(name, _)| header.iter().any(|column| column == name))
+    };
+    // A file without a line is one that was only begun.
+    if !text.is_empty() && !specs.iter().all(is_own) {
+        return Err(no_table("it is no table of simulations".to_owned()));
+    }
     for (index, fields) in reader.deserialize::<Fields>().enumerate() {
         let line = index + 2;
         let malformed = |what: String| SimulationCsvError::Malformed { line, what };

@@ -43,6 +43,7 @@ mod tournament;
 mod tsume;
 mod tuning;
 mod tuning_steps;
+mod verify;
 
 #[cfg(test)]
 mod fixtures;
@@ -71,3 +72,4 @@ pub use simulation_file::{SimulationConsole, read_simulations};
 pub use suite::{describe_statistics, statistics_json, write_generated};
 pub use test::{describe_test, test_json};
 pub use tsume::{describe_tsume, tsume_json, write_tsume};
+pub use verify::{describe_verifications, verifications_json};

@@ -38,7 +38,9 @@ pub fn read_simulations(
     };
     finished_simulations(&text, specs).map_err(|error| {
         let path = path.display();
-        ExperimentError::Input(format!("--out '{path}': {error}; choose another file"))
+        ExperimentError::Input(format!(
+            "--out '{path}': {error}; choose another file, or --force to replace it"
+        ))
     })
 }
 

@@ -29,6 +29,9 @@ pub(in crate::cli) enum CliError {
     /// What was examined is not as it should be.
     #[error("{failed} of {of} checks failed")]
     Failed { failed: usize, of: usize },
+    /// Ledgers that are not as they were written; all is said about them.
+    #[error("{failed} of {of} ledgers are damaged or wrong")]
+    Unproved { failed: usize, of: usize },
     /// Jobs of a queue; the others ran.
     #[error("{failed} of {jobs} jobs failed; the same command tries them again")]
     JobsFailed { failed: usize, jobs: usize },

@@ -18,6 +18,7 @@ use super::findings::{AblationFindings, Found};
 use super::folder;
 use super::game::with_game;
 use super::r#match::{Place, describe, identify};
+use super::mending::tell_mended;
 use super::news::{Audience, Begins, News};
 use super::options::RunOptions;
 use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
@@ -83,6 +84,7 @@ fn play<P: Searchable>(
         labels: vec![spec.base().label.clone()],
     };
     let ledger = study::open_or_create(&folder, &about)?;
+    tell_mended(&ledger, audience)?;
     let study = Study {
         spec,
         suite,

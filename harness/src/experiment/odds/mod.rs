@@ -12,6 +12,7 @@ use super::findings::{Found, OddsFindings};
 use super::folder;
 use super::game::with_game;
 use super::r#match::{Place, describe, identify};
+use super::mending::tell_mended;
 use super::news::{Audience, Begins, News};
 use super::options::RunOptions;
 use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
@@ -82,6 +83,7 @@ fn play<P: Searchable>(
         labels: labels.to_vec(),
     };
     let ledger = study::open_or_create(&folder, &about)?;
+    tell_mended(&ledger, audience)?;
     let schedule =
         Schedule::new(conditions.seed, openings, spec.batches() * spec.batch).in_order(conditions.order);
     let study = Study {

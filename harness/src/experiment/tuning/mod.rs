@@ -16,6 +16,7 @@ use super::findings::{Found, TuningFindings};
 use super::folder;
 use super::game::with_game;
 use super::r#match::identify;
+use super::mending::tell_mended;
 use super::news::{Audience, Begins, News};
 use super::options::RunOptions;
 use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
@@ -107,6 +108,7 @@ pub(super) fn check_openings(spec: &TuningSpec, openings: usize) -> Result<(), E
 impl<P: Searchable> Tuning<'_, P> {
     fn run(self, about: &About, audience: &mut dyn Audience) -> Result<Outcome, ExperimentError> {
         let mut ledger = Ledger::open_or_create(&self.folder, about)?;
+        tell_mended(&ledger, audience)?;
         audience.hear(News::Begins(Begins::Tuning {
             spec: self.spec,
             folder: &self.folder,

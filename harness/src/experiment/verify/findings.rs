@@ -1,0 +1,118 @@
+//! What an examination of stored runs finds.
+//!
+//! In: nothing. Out: [`Verification`], plain data, and the words of every [`Problem`]. Must not: look for any.
+
+use std::path::PathBuf;
+
+use super::rules::Breach;
+use crate::ledger::{ItemDamage, RunKind};
+
+/// What was found in the folder of a run.
+#[derive(Debug, Clone)]
+pub struct Verification {
+    /// The folder.
+    pub folder: PathBuf,
+    /// Its ledger, and those below it.
+    pub ledgers: Vec<LedgerVerification>,
+}
+
+/// What was found in one ledger.
+#[derive(Debug, Clone)]
+pub struct LedgerVerification {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// What it holds, if it says so.
+    pub kind: Option<RunKind>,
+    /// Has it checksums?
+    pub is_checked: bool,
+    /// Pairs or searches that are as they were stored.
+    pub whole: u64,
+    /// Everything that is wrong.
+    pub problems: Vec<Problem>,
+    /// What came of playing pairs again, if that was asked for and can be done.
+    pub replayed: Option<Replayed>,
+    /// What could not be looked at, and why.
+    pub notes: Vec<Unchecked>,
+}
+
+/// Something that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    /// The file, or what it says about its run.
+    #[error("the ledger is damaged: {0}")]
+    Ledger(String),
+    /// A pair or a search is not as it was stored.
+    #[error("{0}")]
+    Item(ItemDamage),
+    /// A pair that was counted is not there.
+    #[error("pair {pair} of the {counted} that were counted is missing")]
+    Missing {
+        /// Its number from 1.
+        pair: u64,
+        /// How many were counted.
+        counted: u64,
+    },
+    /// A pair contradicts the run.
+    #[error("pair {pair}: {what}")]
+    Pair {
+        /// Its number from 1.
+        pair: u64,
+        /// How.
+        what: Breach,
+    },
+    /// A game contradicts the rules or itself.
+    #[error("game {game} (pair {pair}): {what}")]
+    Game {
+        /// Its number from 1.
+        game: u64,
+        /// That of its pair.
+        pair: u64,
+        /// How.
+        what: Breach,
+    },
+    /// A game that was played again went another way.
+    #[error("game {game} (pair {pair}): played again, it is another game from ply {ply} on")]
+    Different {
+        /// Its number from 1.
+        game: u64,
+        /// That of its pair.
+        pair: u64,
+        /// The first ply that differs, from 1.
+        ply: usize,
+    },
+}
+
+/// Something that was not looked at.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unchecked {
+    /// It is older than checksums.
+    #[error(
+        "it has no checksums: it was made by a version before 0.2, and changes of numbers and moves cannot all be seen"
+    )]
+    NoChecksums,
+    /// What it says about its run cannot be understood.
+    #[error("the rules of its games are not known, so they are not checked: {0}")]
+    NoRules(String),
+    /// The openings of the run are not at hand.
+    #[error("its openings are not compared with their file: {0}")]
+    NoOpenings(String),
+    /// Another game would come of it.
+    #[error("not played again: {0}")]
+    Unrepeatable(String),
+}
+
+impl Verification {
+    /// Is nothing wrong?
+    pub fn is_good(&self) -> bool {
+        self.ledgers.iter().all(|ledger| ledger.problems.is_empty())
+    }
+}
+
+/// What came of playing pairs again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Replayed {
+    /// How many pairs.
+    pub pairs: u64,
+    /// How many of their games are not the same.
+    pub different: u64,
+}

@@ -1,0 +1,117 @@
+//! The games of a ledger, one after the other.
+//!
+//! In: a run, what it says about its games. Out: [`Problem`]s of pairs and games, the pairs that are there.
+
+use std::collections::HashMap;
+
+use tanren_engine::game::{Game, ParseError, Path};
+use tanren_engine::search::Searchable;
+
+use super::findings::{LedgerVerification, Problem, Unchecked};
+use super::rules::{Breach, breach};
+use crate::config::Conditions;
+use crate::experiment::news::Silent;
+use crate::experiment::run::Run;
+use crate::experiment::suite::load_openings;
+use crate::experiment::{Experiment, ExperimentError};
+use crate::ledger::RunKind;
+use crate::record::PairRecord;
+use crate::schedule::seeds_of;
+
+/// What the games of a run were played under.
+pub(super) struct Games {
+    conditions: Conditions,
+    /// Of the schedule.
+    seed: u64,
+    pairings: Vec<[u16; 2]>,
+}
+
+impl Games {
+    /// Of `run`, if its ledger holds games.
+    pub(super) fn of(run: &Run) -> Result<Option<Games>, ExperimentError> {
+        if !matches!(run.kind(), RunKind::Match | RunKind::Tournament | RunKind::Tune) {
+            return Ok(None);
+        }
+        Ok(match run.experiment()? {
+            Experiment::Match(spec) => Some(Games {
+                seed: spec.conditions.seed,
+                conditions: spec.conditions,
+                pairings: vec![[0, 1]],
+            }),
+            Experiment::Tournament(spec) => Some(Games {
+                seed: spec.conditions.seed,
+                conditions: spec.conditions,
+                pairings: spec.pairings,
+            }),
+            Experiment::Tuning(spec) => Some(Games {
+                seed: spec.plan.seed,
+                conditions: spec.games.conditions,
+                pairings: vec![[0, 1]],
+            }),
+            _ => None,
+        })
+    }
+
+    pub(super) fn game(&self) -> Game {
+        self.conditions.game
+    }
+
+    /// Players and seeds of a pair, as its place says.
+    fn is_in_place(&self, record: &PairRecord) -> bool {
+        let pairing = (record.pair % self.pairings.len() as u64) as usize;
+        let seeds = record.games.each_ref().map(|game| game.seed);
+        record.players == self.pairings[pairing] && seeds == seeds_of(self.seed, record.pair)
+    }
+}
+
+/// Checks the order, the openings and every game. The numbers of the pairs that can be read, from 0.
+pub(super) fn check_games<P: Searchable>(
+    run: &Run,
+    games: &Games,
+    found: &mut LedgerVerification,
+) -> Result<Vec<u64>, ExperimentError> {
+    let suite = match load_openings::<P>(&games.conditions, &mut Silent) {
+        Ok(suite) => suite.openings,
+        Err(error) => {
+            found.notes.push(Unchecked::NoOpenings(error.to_string()));
+            Vec::new()
+        }
+    };
+    let positions = suite
+        .iter()
+        .map(|opening| (opening.line, opening.position.to_string()));
+    let positions: HashMap<u32, String> = positions.collect();
+    let (mut pairs, mut path, mut problems) = (Vec::new(), Path::default(), Vec::new());
+    run.ledger().for_each_whole(&mut |record| {
+        pairs.push(record.pair);
+        let pair = record.pair + 1;
+        let mut breaks = |what| problems.push(Problem::Pair { pair, what });
+        if !games.is_in_place(&record) {
+            breaks(Breach::Schedule);
+        }
+        let position = positions.get(&record.opening_line);
+        if !positions.is_empty() && position != Some(&record.opening) {
+            breaks(Breach::OtherOpening(record.opening_line));
+        }
+        match P::parse(&record.opening) {
+            Err(ParseError(message)) => breaks(Breach::Opening(message)),
+            Ok(start) => {
+                for (index, game) in record.games.iter().enumerate() {
+                    if let Some(what) = breach(&start, &mut path, game, &games.conditions.rules) {
+                        let game = 2 * record.pair + index as u64 + 1;
+                        problems.push(Problem::Game { game, pair, what });
+                    }
+                }
+            }
+        }
+    })?;
+    found.problems.append(&mut problems);
+    if let Ok(Some(counted)) = run.ledger().counted()
+        && let Some(missing) = (0..counted).find(|pair| pairs.binary_search(pair).is_err())
+        && found.problems.is_empty()
+    {
+        let pair = missing + 1;
+        found.problems.push(Problem::Missing { pair, counted });
+    }
+    Ok(pairs)
+}

@@ -1,0 +1,256 @@
+//! A stored game against the rules and against itself.
+//!
+//! In: a position, a game, rules. Out: the first [`Breach`], if there is one. Must not: play on, or judge a player.
+
+use tanren_engine::game::{GameMove, Path, Position, Side};
+
+use crate::config::Rules;
+use crate::play::judge;
+use crate::player::Action;
+use crate::record::{GameRecord, PlayerId, Reason};
+
+/// How a pair or a game contradicts itself, the rules or its run.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Breach {
+    /// The opening is no position.
+    #[error("its opening is no position: {0}")]
+    Opening(String),
+    /// It is not the position in that line of the suite.
+    #[error("its opening is not the one in line {0} of its suite")]
+    OtherOpening(u32),
+    /// Players or seeds are not those of its place in the schedule.
+    #[error("its players or seeds are not those of its place in the schedule")]
+    Schedule,
+    /// A move that the rules do not allow.
+    #[error("the move at ply {ply} is not legal")]
+    Illegal {
+        /// From 1.
+        ply: usize,
+    },
+    /// It goes on after its end.
+    #[error("it was over at ply {ply} by {}, but goes on", reason.name())]
+    GoesOn {
+        /// From 1.
+        ply: usize,
+        /// What ended it.
+        reason: Reason,
+    },
+    /// The rules decide it otherwise.
+    #[error("recorded as {}, but the moves and rules give {}", end_in_words(*recorded), end_in_words(*found))]
+    OtherEnd {
+        /// Winner and reason as recorded.
+        recorded: (Option<PlayerId>, Reason),
+        /// As the moves give them.
+        found: (Option<PlayerId>, Reason),
+    },
+    /// The rules do not end it so.
+    #[error("recorded as {}, but the moves and rules do not end it so", end_in_words(*recorded))]
+    NoEnd {
+        /// Winner and reason as recorded.
+        recorded: (Option<PlayerId>, Reason),
+    },
+    /// Not one turn a move.
+    #[error("{turns} turns were noted for {moves} moves")]
+    Turns {
+        /// How many turns.
+        turns: usize,
+        /// How many moves.
+        moves: usize,
+    },
+    /// Totals that its turns do not give.
+    #[error("its nodes or depths are not the sums of those of its turns")]
+    Sums,
+}
+
+fn end_in_words((winner, reason): (Option<PlayerId>, Reason)) -> String {
+    match winner {
+        Some(winner) => format!("won by {} ({})", winner.letter().to_uppercase(), reason.name()),
+        None => format!("a draw ({})", reason.name()),
+    }
+}
+
+/// The first contradiction in `game`, which began from `start`.
+pub(super) fn breach<P: Position>(
+    start: &P,
+    path: &mut Path,
+    game: &GameRecord,
+    rules: &Rules,
+) -> Option<Breach> {
+    let mut position = start.clone();
+    path.restart(&position);
+    let first_side = start.side_to_move();
+    let player_of = |side: Side| {
+        if side == first_side {
+            game.first
+        } else {
+            game.first.opponent()
+        }
+    };
+    let recorded = (game.winner, game.reason);
+    let mut found = None;
+    for (ply, &bits) in (1..).zip(&game.moves) {
+        if let Some((_, reason)) = found {
+            return Some(Breach::GoesOn { ply: ply - 1, reason });
+        }
+        let action = Action::Move(P::Move::from_bits(bits));
+        let ending = judge(&mut position, path, action, rules);
+        found = ending.map(|ending| (ending.winner.map(player_of), ending.reason));
+        if matches!(found, Some((_, Reason::IllegalMove))) {
+            return Some(Breach::Illegal { ply });
+        }
+    }
+    let mover = player_of(position.side_to_move());
+    if found.is_none() {
+        let action = match game.reason {
+            Reason::Resignation | Reason::NoLegalMove | Reason::Stalemate => Some(Action::Resign),
+            Reason::Declaration | Reason::DeclarationDraw | Reason::WrongDeclaration => Some(Action::Declare),
+            _ => None,
+        };
+        let ending = action.and_then(|action| judge(&mut position, path, action, rules));
+        found = ending.map(|ending| (ending.winner.map(player_of), ending.reason));
+    }
+    match found {
+        Some(found) if found != recorded => Some(Breach::OtherEnd { recorded, found }),
+        None if !is_possible(recorded, mover) => Some(Breach::NoEnd { recorded }),
+        _ => breach_of_sums(game),
+    }
+}
+
+/// May a game that no rule ended have ended so, with this player to move?
+fn is_possible((winner, reason): (Option<PlayerId>, Reason), mover: PlayerId) -> bool {
+    match reason {
+        Reason::NoLegalMove
+        | Reason::Resignation
+        | Reason::Declaration
+        | Reason::DeclarationDraw
+        | Reason::WrongDeclaration
+        | Reason::Repetition
+        | Reason::PerpetualCheck
+        | Reason::Stalemate
+        | Reason::DrawnByRule
+        | Reason::MaxPlies => false,
+        Reason::AdjudicatedWin => winner.is_some(),
+        Reason::AdjudicatedDraw => winner.is_none(),
+        // A fault or a late move loses.
+        _ => winner == Some(mover.opponent()),
+    }
+}
+
+fn breach_of_sums(game: &GameRecord) -> Option<Breach> {
+    let (turns, moves) = (game.turns.len(), game.moves.len());
+    if turns != moves && turns != moves + 1 {
+        return Some(Breach::Turns { turns, moves });
+    }
+    let (mut nodes, mut depth_sum) = ([0_u64; 2], [0_u64; 2]);
+    for (index, turn) in game.turns.iter().enumerate() {
+        let player = if index % 2 == 0 {
+            game.first
+        } else {
+            game.first.opponent()
+        };
+        let sum = &mut nodes[player.index()];
+        *sum = sum.wrapping_add(turn.nodes);
+        let sum = &mut depth_sum[player.index()];
+        *sum = sum.wrapping_add(u64::from(turn.depth));
+    }
+    ((nodes, depth_sum) != (game.nodes, game.depth_sum)).then_some(Breach::Sums)
+}
+
+#[cfg(test)]
+mod tests {
+    use tanren_engine::config::DeclarationRule;
+
+    use super::*;
+    use crate::record::{Turn, Variations};
+    use crate::toy::{Toy, WAIT};
+
+    /// A game of so many turns that began with A.
+    fn game(moves: &[u16], turns: usize, winner: Option<PlayerId>, reason: Reason) -> GameRecord {
+        let turn = Turn {
+            score: None,
+            depth: 2,
+            nodes: 10,
+            time_ms: 0,
+        };
+        let [of_a, of_b] = [turns.div_ceil(2) as u64, turns as u64 / 2];
+        GameRecord {
+            first: PlayerId::A,
+            winner,
+            reason,
+            moves: moves.to_vec(),
+            turns: vec![turn; turns],
+            variations: Variations::default(),
+            remarks: [None; 2],
+            nodes: [10 * of_a, 10 * of_b],
+            time_us: [0; 2],
+            depth_sum: [2 * of_a, 2 * of_b],
+            seed: 1,
+        }
+    }
+
+    fn judged(game: &GameRecord) -> Option<Breach> {
+        let rules = Rules {
+            declaration: DeclarationRule::Off,
+            ..Rules::default()
+        };
+        breach(&Toy::parse("9 a").unwrap(), &mut Path::default(), game, &rules)
+    }
+
+    const A: Option<PlayerId> = Some(PlayerId::A);
+    const B: Option<PlayerId> = Some(PlayerId::B);
+
+    #[test]
+    fn games_that_follow_from_their_moves_are_good() {
+        for good in [
+            game(&[3, 3, 3], 4, A, Reason::NoLegalMove),
+            game(&[3], 2, A, Reason::Resignation),
+            game(&[3, 3], 3, B, Reason::TimeLoss),
+            game(&[3], 2, A, Reason::Crash),
+            game(&[3], 2, A, Reason::IllegalMove),
+            game(&[3], 1, B, Reason::AdjudicatedWin),
+            game(&[3], 1, None, Reason::AdjudicatedDraw),
+        ] {
+            assert_eq!(judged(&good), None, "{good:?}");
+        }
+        let waits = vec![WAIT.0; 40];
+        let Some(Breach::GoesOn { ply, reason }) = judged(&game(&waits, 41, A, Reason::Crash)) else {
+            unreachable!("positions repeat");
+        };
+        assert_eq!(
+            judged(&game(&waits[..ply], ply, None, reason)),
+            None,
+            "{reason:?}"
+        );
+    }
+
+    #[test]
+    fn every_contradiction_is_named() {
+        let illegal = judged(&game(&[3, 7, 3], 4, A, Reason::NoLegalMove));
+        assert_eq!(illegal, Some(Breach::Illegal { ply: 2 }));
+        let other_winner = judged(&game(&[3, 3, 3], 4, B, Reason::NoLegalMove)).unwrap();
+        assert!(matches!(other_winner, Breach::OtherEnd { .. }));
+        assert_eq!(
+            other_winner.to_string(),
+            "recorded as won by B (no_legal_move), but the moves and rules give won by A (no_legal_move)"
+        );
+        let resigned = game(&[3, 3, 3], 4, A, Reason::Resignation);
+        assert!(matches!(judged(&resigned), Some(Breach::OtherEnd { .. })));
+        for unfounded in [
+            game(&[3], 1, None, Reason::Repetition),
+            game(&[3], 1, A, Reason::PerpetualCheck),
+            game(&[3], 1, None, Reason::MaxPlies),
+            game(&[3], 1, None, Reason::AdjudicatedWin),
+            game(&[3], 1, A, Reason::AdjudicatedDraw),
+            game(&[3, 3], 3, A, Reason::TimeLoss),
+            game(&[3, 3], 3, None, Reason::Crash),
+        ] {
+            let recorded = (unfounded.winner, unfounded.reason);
+            assert_eq!(judged(&unfounded), Some(Breach::NoEnd { recorded }));
+        }
+        let turns = judged(&game(&[3], 4, A, Reason::Resignation));
+        assert_eq!(turns, Some(Breach::Turns { turns: 4, moves: 1 }));
+        let mut sums = game(&[3], 2, A, Reason::Resignation);
+        sums.nodes[1] += 1;
+        assert_eq!(judged(&sums), Some(Breach::Sums));
+    }
+}

@@ -1,0 +1,193 @@
+//! A new ledger with all that is whole of a damaged one.
+//!
+//! In: the folder of a damaged ledger, what it is to hold. Out: a ledger with every pair or search that fits its checksum; the
+//! damaged file stays beside it under another name. Must not: take over anything that is not proved by a checksum of this
+//! run.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use rusqlite::OpenFlags;
+
+use super::checksum::Salt;
+use super::damage::Mended;
+use super::read::record;
+use super::{
+    About, Contents, Ledger, LedgerError, RunKind, blocking_differences, log_of, schema, with_suffix,
+};
+use crate::record::PairRecord;
+
+/// Pairs of one transaction.
+const BATCH_PAIRS: usize = 1000;
+
+/// Bytes of the header of an SQLite file.
+const HEADER_BYTES: usize = 100;
+
+impl Ledger {
+    /// Replaces the damaged ledger at `path` by one with all that is whole; `why` it is damaged. The caller holds the lock of the
+    /// folder.
+    ///
+    /// # Errors
+    /// [`LedgerError::Lost`] if nothing proves that the ledger is of this run; the file system's.
+    pub(super) fn mend(
+        path: &Path,
+        about: &About,
+        contents: Contents<'_>,
+        why: LedgerError,
+    ) -> Result<Mended, LedgerError> {
+        let (copy, fresh) = (beside(path, "copy"), beside(path, "new"));
+        let made = copy_whole(path, &copy)
+            .map_err(|source| unwritable(path, source))
+            .and_then(|()| refill(&copy, &fresh, about, contents));
+        let result = match made {
+            Ok(Some(kept)) => replace(path, &fresh)
+                .map_err(|source| unwritable(path, source))
+                .map(|damaged_file| Mended {
+                    damaged_file,
+                    why: why.damage().to_owned(),
+                    kept,
+                }),
+            Ok(None) => Err(why.beyond_repair()),
+            Err(error) if error.is_damage() => Err(why.beyond_repair()),
+            Err(error) => Err(error),
+        };
+        remove(&copy);
+        remove(&fresh);
+        result
+    }
+}
+
+/// Makes the ledger `fresh` of what is whole in `copy`. How much that is; `None` if nothing shows that it is of this run.
+fn refill(
+    copy: &Path,
+    fresh: &Path,
+    about: &About,
+    contents: Contents<'_>,
+) -> Result<Option<u64>, LedgerError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let Ok(mut damaged) = Ledger::connect(copy.to_owned(), flags, None) else {
+        return Ok(None);
+    };
+    let stored = damaged.check_description().and_then(|()| damaged.about());
+    let is_described = match &stored {
+        Ok(stored) if !blocking_differences(&stored.identity, &about.identity).is_empty() => return Ok(None),
+        Ok(_) => true,
+        Err(_) => false,
+    };
+    damaged.salt = Salt::of(&about.identity);
+    damaged.is_checked = true;
+    damaged.players = about.labels.len();
+    remove(fresh);
+    let mut ledger = Ledger::connect(fresh.to_owned(), OpenFlags::default(), None)?;
+    ledger.initialise(about, contents, &[])?;
+    let kept = match contents {
+        Contents::Searches(positions) => {
+            let searches = damaged.readable_searches([about.labels.len(), positions.len()]);
+            ledger.insert_searches(&searches)?;
+            searches.len() as u64
+        }
+        Contents::Pairs | Contents::PairsAmong => copy_pairs(&damaged, &mut ledger)?,
+    };
+    // The matches of these have ledgers of their own, which say whose they are.
+    let holds_nothing = matches!(about.kind, RunKind::Odds | RunKind::Ablation)
+        && matches!(contents, Contents::Pairs | Contents::PairsAmong);
+    Ok((is_described || kept > 0 || holds_nothing).then_some(kept))
+}
+
+fn copy_pairs(damaged: &Ledger, ledger: &mut Ledger) -> Result<u64, LedgerError> {
+    let (mut kept, mut batch, mut result) = (0, Vec::new(), Ok(()));
+    let mut store = |batch: &mut Vec<PairRecord>| {
+        kept += batch.len() as u64;
+        ledger.insert(batch)?;
+        batch.clear();
+        Ok(())
+    };
+    damaged.each_readable(&mut |stored| {
+        if let Ok(Ok(record)) = stored.map(|stored| record(&stored)) {
+            batch.push(record);
+            if batch.len() >= BATCH_PAIRS && result.is_ok() {
+                result = store(&mut batch);
+            }
+        }
+    })?;
+    result.and_then(|()| store(&mut batch))?;
+    Ok(kept)
+}
+
+/// Copies an SQLite file and its log. What was cut off its end is zeros in the copy, so that the rest can be read.
+fn copy_whole(path: &Path, copy: &Path) -> io::Result<()> {
+    remove(copy);
+    fs::copy(path, copy)?;
+    if log_of(path).exists() {
+        fs::copy(log_of(path), log_of(copy))?;
+    }
+    let mut header = Vec::new();
+    File::open(copy)?
+        .take(HEADER_BYTES as u64)
+        .read_to_end(&mut header)?;
+    let Ok(header) = <[u8; HEADER_BYTES]>::try_from(header) else {
+        return Ok(());
+    };
+    let page_bytes = match u16::from_be_bytes([header[16], header[17]]) {
+        1 => 1 << 16,
+        bytes => u64::from(bytes),
+    };
+    let pages = u64::from(u32::from_be_bytes([
+        header[28], header[29], header[30], header[31],
+    ]));
+    let file = File::options().write(true).open(copy)?;
+    let bytes = file.metadata()?.len();
+    let whole = pages * page_bytes;
+    // A header that is damaged itself may say anything.
+    if bytes < whole && whole <= bytes.saturating_mul(16).max(1 << 24) {
+        file.set_len(whole)?;
+    }
+    Ok(())
+}
+
+/// Puts `fresh` at `path`; the file that was there gets another name.
+fn replace(path: &Path, fresh: &Path) -> io::Result<PathBuf> {
+    let name = |number: u32| match number {
+        1 => path.with_file_name("ledger.damaged.sqlite"),
+        _ => path.with_file_name(format!("ledger.damaged-{number}.sqlite")),
+    };
+    let mut aside = name(1);
+    for number in 2..=u32::MAX {
+        if !aside.exists() {
+            break;
+        }
+        aside = name(number);
+    }
+    fs::copy(path, &aside)?;
+    if log_of(path).exists() {
+        fs::copy(log_of(path), log_of(&aside))?;
+    }
+    // A log beside a file that it is not of would be played into it.
+    for suffix in ["-wal", "-shm"] {
+        let file = with_suffix(path, suffix);
+        if file.exists() {
+            fs::remove_file(file)?;
+        }
+    }
+    fs::rename(fresh, path)?;
+    Ok(aside)
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    path.with_file_name(format!("{}.{ending}", schema::LEDGER_FILE))
+}
+
+/// Removes an SQLite file with all that belongs to it, if it is there.
+fn remove(path: &Path) {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+        let _ = fs::remove_file(with_suffix(path, suffix));
+    }
+}
+
+fn unwritable(path: &Path, source: io::Error) -> LedgerError {
+    LedgerError::Folder {
+        path: path.parent().unwrap_or(path).to_owned(),
+        source,
+    }
+}
