@@ -23,15 +23,7 @@ const RUNS: [(&str, &[&str]); 3] = [
     (
         "match",
         &[
-            "match",
-            "--b",
-            "base,lmr=off",
-            "--pairs",
-            "20",
-            "--nodes",
-            "50",
-            "--hash",
-            "1",
+            "match", "--b", "plain", "--pairs", "20", "--nodes", "50", "--hash", "1",
         ],
     ),
     (

@@ -278,7 +278,7 @@ fn no_file_that_exists_is_replaced_without_being_told() {
         ],
         &["openings", "dedup", "in.sfen", "--out", "out"],
         &[
-            "openings", "generate", "--count", "1", "--nodes", "50", "--quiet", "--out", "out",
+            "openings", "generate", "--count", "1", "--nodes", "100", "--quiet", "--out", "out",
         ],
     ];
     let out = folder.join("out");

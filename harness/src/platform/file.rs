@@ -2,7 +2,6 @@
 //!
 //! In: a path. Out: a [`FileId`] that another file does not have. Must not: open the file.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -19,26 +18,22 @@ impl FileId {
     /// # Errors
     /// There is none.
     pub(crate) fn of(path: &Path) -> io::Result<FileId> {
-        let metadata = fs::metadata(path)?;
-        Ok(FileId {
-            number: number_of(&metadata),
-        })
+        let metadata = path.metadata()?;
+        #[cfg(unix)]
+        let number = {
+            use std::os::unix::fs::MetadataExt;
+            Some((metadata.dev(), metadata.ino()))
+        };
+        #[cfg(not(unix))]
+        let number = metadata.is_dir().then_some((0, 0));
+        Ok(FileId { number })
     }
-}
-
-#[cfg(unix)]
-fn number_of(metadata: &fs::Metadata) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt;
-    Some((metadata.dev(), metadata.ino()))
-}
-
-#[cfg(not(unix))]
-fn number_of(_: &fs::Metadata) -> Option<(u64, u64)> {
-    None
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -230,7 +230,8 @@ fn a_ledger_that_nothing_can_write_is_read_and_one_with_a_log_says_what_to_do() 
     let strange = folder.path().join("50 % of #1?");
     std::fs::create_dir(&strange).unwrap();
     let pairs = varied(&strange);
-    let ledger = Ledger::connect_unchanging(strange.join(LEDGER_FILE)).unwrap();
+    let mut ledger = Ledger::connect_unchanging(strange.join(LEDGER_FILE)).unwrap();
+    ledger.begin_reading().unwrap();
     assert_eq!(stored(&ledger).len(), pairs.len());
     drop(ledger);
     assert_eq!(
