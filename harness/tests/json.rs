@@ -97,7 +97,9 @@ fn runs_of_games_and_their_reports_print_one_document() {
         2
     );
     assert!(documents(folder, &["run", "m/run.toml", "--out", "m"]).is_object());
-    let mined = ["tsume", "--mine", "m/games.sfen", "--out", "mined.sfen"];
+    let mined = [
+        "tsume", "--mine", "m/games.sfen", "--out", "mined.sfen", "--force",
+    ];
     assert!(documents(folder, &mined).is_object());
 }
 

@@ -29,7 +29,7 @@ fn games_by_the_clock_are_played_again_after_a_stop() {
         "--hash",
         "1",
         "--pairs",
-        "2",
+        "8",
         "--concurrency",
         "1",
     ];
@@ -41,7 +41,7 @@ fn games_by_the_clock_are_played_again_after_a_stop() {
     let output = running.end();
     let message = stderr(&output);
     assert_eq!(output.status.code(), Some(0), "{message}");
-    assert_eq!(games_with(folder.path(), "time_loss"), (0, 4), "{message}");
+    assert_eq!(games_with(folder.path(), "time_loss"), (0, 16), "{message}");
     assert!(message.contains("this process was stopped"), "{message}");
 }
 
