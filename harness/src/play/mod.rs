@@ -152,11 +152,7 @@ impl<P: Position> Table<P> {
         for player in &mut self.players {
             player.new_game(start, seed);
         }
-        let mut clocks = self.players.each_ref().map(|player| {
-            player
-                .clock()
-                .map(|limit| Clock::new(limit, self.clock_rules(&**player)))
-        });
+        let mut clocks = self.clocks();
         let awake = self
             .players
             .iter()
@@ -185,12 +181,8 @@ impl<P: Position> Table<P> {
                 return None;
             }
             let used_us = thought.time.unwrap_or_else(|| began.elapsed()).as_micros() as u64;
-            sheet.turn(
-                id,
-                used_us,
-                turn_of(&thought),
-                self.players[id.index()].variation(),
-            );
+            let expected = self.players[id.index()].variation();
+            sheet.turn(id, used_us, turn_of(&thought), expected);
             let remark = self.remark(id, &position, thought.score, &mut sheet);
             if !matches!(thought.action, Action::Fault(_))
                 && let Some(clock) = &mut clocks[id.index()]
@@ -264,6 +256,14 @@ impl<P: Position> Table<P> {
         sheet.remark(id, first);
         found.for_each(|remark| sheet.remark(id, remark));
         Some(first)
+    }
+
+    /// The clocks of a game that begins.
+    fn clocks(&self) -> [Option<Clock>; 2] {
+        self.players.each_ref().map(|player| {
+            let rules = self.clock_rules(&**player);
+            player.clock().map(|limit| Clock::new(limit, rules))
+        })
     }
 
     /// The match's rules for clocks, with the player's own margin.
