@@ -98,7 +98,12 @@ fn runs_of_games_and_their_reports_print_one_document() {
     );
     assert!(documents(folder, &["run", "m/run.toml", "--out", "m"]).is_object());
     let mined = [
-        "tsume", "--mine", "m/games.sfen", "--out", "mined.sfen", "--force",
+        "tsume",
+        "--mine",
+        "m/games.sfen",
+        "--out",
+        "mined.sfen",
+        "--force",
     ];
     assert!(documents(folder, &mined).is_object());
 }

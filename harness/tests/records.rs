@@ -132,7 +132,9 @@ fn a_game_that_goes_another_way_is_shown_with_the_ply() {
     // As a ledger from before checksums: of one that has them, this change alone would be damage.
     ledger
         .execute_batch(
-            "DROP TABLE checksum;
+            "PRAGMA user_version = 2;
+             DROP TABLE checksum;
+             DELETE FROM meta WHERE key = 'checksum';
              UPDATE meta SET value = replace(value, '60', '61') WHERE key = 'specification'",
         )
         .unwrap();

@@ -165,16 +165,20 @@ fn count<P: Searchable>(
     for warning in found.warnings() {
         audience.hear(News::Warning(warning))?;
     }
-    let progress = Progress {
-        done: found.searches.len() as u64,
-        of: (players.len() * positions.len()) as u64,
-        unit: Unit::Searches,
-    };
+    let progress = progress(&found, players.len() * positions.len());
     Ok(Outcome {
         folder,
         ending: Ending::of_progress(interrupt.signal(), progress),
         findings: Findings::Nodes(found),
     })
+}
+
+fn progress(found: &NodesFindings, of: usize) -> Progress {
+    Progress {
+        done: found.searches.len() as u64,
+        of: of as u64,
+        unit: Unit::Searches,
+    }
 }
 
 /// The positions of a count.

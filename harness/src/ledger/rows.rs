@@ -256,7 +256,7 @@ pub(super) fn decode(outcome: &PairOutcome, opening: &str, blobs: &[Blobs; 2]) -
 
 fn decode_game(outcome: &GameOutcome, blobs: &Blobs) -> Option<GameRecord> {
     let moves = moves::decode(&blobs.moves);
-    if moves.len() != outcome.plies as usize || blobs.moves.len() % 2 != 0 {
+    if moves.len() != outcome.plies as usize || !blobs.moves.len().is_multiple_of(2) {
         return None;
     }
     Some(GameRecord {

@@ -62,11 +62,11 @@ pub(super) fn checksum(salt: Salt, search: &Search) -> rusqlite::Result<i64> {
     Ok(checksum.value())
 }
 
+/// Hears the table of a row, and its columns.
+type Visit<'v> = &'v mut dyn FnMut(&str, &[&dyn ToSql]) -> rusqlite::Result<()>;
+
 /// Hands the rows of `search` to `visit`, all columns in their order.
-fn for_each_row(
-    search: &Search,
-    visit: &mut dyn FnMut(&str, &[&dyn ToSql]) -> rusqlite::Result<()>,
-) -> rusqlite::Result<()> {
+fn for_each_row(search: &Search, visit: Visit<'_>) -> rusqlite::Result<()> {
     let (config, position) = (search.config as i64, search.position as i64);
     visit(schema::SEARCHES, params![config, position, search.fault])?;
     search.iterations.iter().try_for_each(|iteration| {

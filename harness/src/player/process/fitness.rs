@@ -163,7 +163,7 @@ mod tests {
         assert!(loaded_files(&given).is_empty());
         std::fs::write(&network, "net").unwrap();
         assert_eq!(unfit(&given), None);
-        assert_eq!(loaded_files(&given), [network.clone()]);
+        assert_eq!(loaded_files(&given), std::slice::from_ref(&network));
         // Beside the program, or part of it.
         assert_eq!(unfit(&player("EvalFile=./n.nnue")), None);
         assert_eq!(unfit(&player("EvalFile=nn-0000.nnue")), None);
