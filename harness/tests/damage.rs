@@ -187,7 +187,6 @@ fn harm_and_look(
 
 #[test]
 #[ignore = "takes half an hour"]
-#[expect(clippy::print_stderr, reason = "the figures are what the test is for")]
 fn damage_never_changes_a_number_and_never_ends_in_a_panic() {
     let share: f64 = std::env::var("TANREN_DAMAGE").map_or(1.0, |text| text.parse().unwrap());
     let folder = tempfile::tempdir().unwrap();
