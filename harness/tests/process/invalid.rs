@@ -178,17 +178,17 @@ fn a_clock_that_neither_side_can_hold_is_the_machine_s_doing() {
         folder,
         &[
             &["match", "--a", &a, "--b", &b][..],
-            &words("--movetime 50 --pairs 10 --quiet --json --out m"),
+            &words("--movetime 50 --pairs 15 --quiet --json --out m"),
         ]
         .concat(),
     );
     assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
     let found = json(&output);
     assert_eq!(found["verdict"], "invalid");
-    assert_eq!(
-        (&found["faults_a"], &found["time_losses_a"]),
-        (&0.into(), &10.into())
-    );
+    assert_eq!(found["faults_a"], 0);
+    // Now and then an answer comes before anybody looked at the clock.
+    let lost = found["time_losses_a"].as_u64();
+    assert!(lost.is_some_and(|lost| lost >= 10), "{lost:?}");
     assert!(
         stderr(&output).contains("this machine cannot hold this clock"),
         "{}",
