@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Kills a match, a tournament and a queue again and again at random moments, takes each up again, and compares every final
+# Kills runs of every kind again and again at random moments, takes each up again, and compares every final
 # file with that of an undisturbed run: all must be the same, byte for byte, but for the columns that measure time.
 #
 #   scripts/kill_test.sh [KILLS [TERMS [SEED]]]      default: 200 SIGKILLs, 50 SIGTERMs, seed 1
@@ -54,8 +54,12 @@ declare -A commands=(
     [match]="match --a base --b base,null_move=off --nodes 300 --pairs 60"
     [tournament]="tournament --player base --player plain --player base,lmr=off --nodes 300 --pairs 25"
     [queue]="run night.toml"
+    [odds]="odds --a base --b base,lmr=off --nodes 300 --pairs 40 --batch 10"
+    [ablate]="ablate --only lmr,null_move,futility --nodes 300 --pairs 15"
+    [tune]="tune --tune futility.* --iterations 25 --pairs-per-iteration 2 --nodes 300 --no-confirm"
+    [nodes]="nodes --config base --config foundation --depth 8 --limit-positions 40"
 )
-kinds=(match tournament queue)
+kinds=(match tournament queue odds ablate tune nodes)
 
 run() { # kind folder
     # shellcheck disable=SC2086 # the words of a command
@@ -70,7 +74,7 @@ digest() { # folder
             LC_ALL=C sort | while read -r file; do
             case $file in
             *.csv)
-                awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) keep[i] = $i !~ /^time_/ }
+                awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) keep[i] = $i !~ /^time_/ || $i ~ /^time_losses/ }
                          { line = ""; for (i = 1; i <= NF; i++) if (keep[i] || i > length(keep)) line = line "," $i; print line }' "$file" |
                     sha256sum | sed "s|-|$file|"
                 ;;
@@ -101,9 +105,10 @@ compare() { # kind
 }
 
 done_kills=0 done_terms=0 late=0 runs=0 index=0
-declare -A rounds=([match]=0 [tournament]=0 [queue]=0)
+declare -A rounds
+for kind in "${kinds[@]}"; do rounds[$kind]=0; done
 while [ $((done_kills + done_terms)) -lt $((kills + terms)) ]; do
-    kind=${kinds[$((index % 3))]}
+    kind=${kinds[$((index % ${#kinds[@]}))]}
     index=$((index + 1))
     signal=KILL
     left=$((kills + terms - done_kills - done_terms))
