@@ -179,9 +179,10 @@ impl Ledger {
             .is_ok_and(|version| version == 0)
     }
 
-    /// Is there a ledger in `folder`?
+    /// Is there a ledger in `folder`? One that was only begun is none.
     pub fn exists(folder: &Path) -> bool {
-        folder.join(LEDGER_FILE).is_file()
+        let path = folder.join(LEDGER_FILE);
+        path.is_file() && !Ledger::is_empty(&path)
     }
 
     /// Opens the ledger in `folder` for reading, whether or not a run is going on.

@@ -371,3 +371,15 @@ fn a_ledger_says_its_kind_and_an_older_one_shows_it_by_its_identity() {
     let error = Ledger::open_existing(folder.path()).err().unwrap();
     assert!(error.to_string().contains("unknown kind 'simul'"), "{error}");
 }
+
+#[test]
+fn a_ledger_whose_process_was_killed_before_it_had_tables_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = rusqlite::Connection::open(folder.path().join(LEDGER_FILE)).unwrap();
+    file.pragma_update(None, "journal_mode", "wal").unwrap();
+    drop(file);
+    assert!(folder.path().join(LEDGER_FILE).metadata().unwrap().len() > 0);
+    assert!(!Ledger::exists(folder.path()));
+    Ledger::open_or_create(folder.path(), &about(&[("a", "base")])).unwrap();
+    assert!(Ledger::exists(folder.path()));
+}
