@@ -30,10 +30,3 @@ pub(super) fn judge<P: Position>(cycle: &[PathEntry]) -> Repetition {
         _ => Repetition::Draw,
     }
 }
-
-/// Could a move of the side to move complete a perpetual check? In one its last move gave check too, so that most moves need
-/// no trial.
-#[inline]
-pub(super) fn may_be_perpetual<P: Position>(path: &[PathEntry]) -> bool {
-    P::PERPETUAL_CHECK_LOSES && path.iter().rev().nth(1).is_some_and(|entry| entry.in_check)
-}

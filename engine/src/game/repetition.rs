@@ -3,7 +3,7 @@
 //! In: a [`Path`]. Out: a verdict for the side to move, by the rule of perpetual check where the game has one.
 
 use super::path::Path;
-use super::perpetual_check::{Repetition, judge, may_be_perpetual};
+use super::perpetual_check::{Repetition, judge};
 use super::position::Position;
 
 impl Path {
@@ -46,16 +46,27 @@ impl Path {
         Some(judge::<P>(&self.entries[first + 1..]))
     }
 
+    /// Could a move of the side to move complete a perpetual check? In one its last move gave check too, so that most positions
+    /// need no trial of their moves.
+    #[inline]
+    pub fn may_be_perpetual<P: Position>(&self) -> bool {
+        P::PERPETUAL_CHECK_LOSES && self.entries.iter().rev().nth(1).is_some_and(|entry| entry.in_check)
+    }
+
     /// Takes a legal move to genuinely legal: it does not complete a perpetual check by repetition.
     pub fn is_genuine_legal<P: Position>(&mut self, position: &mut P, mv: P::Move) -> bool {
-        if !may_be_perpetual::<P>(&self.entries) {
+        if !self.may_be_perpetual::<P>() {
             return true;
         }
         let undo = position.make(mv);
-        self.push(position);
-        let verdict = self.referee_repetition::<P>();
-        self.pop();
+        // Who is not in check now is not in perpetual check, and the path need not be searched: the root asks this of every move.
+        let is_perpetual = position.in_check() && {
+            self.push(position);
+            let verdict = self.referee_repetition::<P>();
+            self.pop();
+            verdict == Some(Repetition::Win)
+        };
         position.unmake(mv, undo);
-        verdict != Some(Repetition::Win)
+        !is_perpetual
     }
 }

@@ -168,7 +168,7 @@ impl<P: Evaluated> Searcher<P> {
     fn root_moves(&mut self, position: &P) -> MoveList<P::Move> {
         let mut moves = MoveList::new();
         position.legal(&mut moves);
-        if P::PERPETUAL_CHECK_LOSES && self.path.len() > 1 {
+        if self.path.may_be_perpetual::<P>() {
             let mut scratch = position.clone();
             let genuine: MoveList<P::Move> = moves
                 .iter()
