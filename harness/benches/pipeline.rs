@@ -117,6 +117,7 @@ fn seconds(openings: &[Opening<Board>], lines: &Lines) -> f64 {
         seed: 1,
         pairs_max: PAIRS,
         make_table: &make_table,
+        elsewhere: None,
         interrupt: &interrupt,
     };
     let mut standing = Standing::new(StopRule {

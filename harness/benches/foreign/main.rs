@@ -67,6 +67,7 @@ fn measure(spec: &ProcessSpec, limit: MoveLimit, executor: &LocalExecutor) -> Fi
         seed: 1,
         pairs_max: PAIRS,
         make_table: &make_table,
+        elsewhere: None,
         interrupt: &interrupt,
     };
     let mut standing = Standing::new(StopRule {

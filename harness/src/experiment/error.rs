@@ -21,6 +21,12 @@ use crate::tune::SpaceError;
 /// Why an experiment has no outcome.
 #[derive(Debug, thiserror::Error)]
 pub enum ExperimentError {
+    /// Those who play cannot be reached.
+    #[error("{0}")]
+    Executor(Box<dyn Error + Send + Sync>),
+    /// What was stored has changed, and the run is to be taken up again; why.
+    #[error("{0}")]
+    Again(String),
     /// A specification that cannot be played.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -101,6 +107,8 @@ impl From<PlayError> for ExperimentError {
         match error {
             PlayError::Ledger(error) => error.into(),
             PlayError::Hindered(hindrance) => hindrance.into(),
+            PlayError::Executor(error) => ExperimentError::Executor(error),
+            error @ PlayError::Distrust { .. } => ExperimentError::Again(error.to_string()),
         }
     }
 }
@@ -164,6 +172,8 @@ impl ExperimentError {
             | ExperimentError::Generate(GenerateError::Interrupted)
             | ExperimentError::System { .. }
             | ExperimentError::Hindered(_)
+            | ExperimentError::Executor(_)
+            | ExperimentError::Again(_)
             | ExperimentError::Stopped(_) => false,
         }
     }

@@ -16,7 +16,7 @@ use super::news::{Audience, Begins, News};
 use super::options::RunOptions;
 use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
 use super::programs::{Programs, tell_suspensions};
-use super::seating::table;
+use super::seating::{table, table_text};
 use super::suite::load_openings;
 use crate::config::{Identity, MatchSpec};
 use crate::event::{Event, Warning};
@@ -25,7 +25,7 @@ use crate::ledger::{About, Ledger, RunKind};
 use crate::openings::OpeningSuite;
 use crate::player::signature;
 use crate::record::PairFault;
-use crate::runner::{self, LocalExecutor, PlayError, Run};
+use crate::runner::{self, Elsewhere, Executor, PlayError, Run};
 use crate::schedule::Schedule;
 use crate::standing::Standing;
 use tanren_engine::search::Searchable;
@@ -51,7 +51,7 @@ fn play_game_match<P: Searchable>(
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let seats = ["a", "b"].into_iter().zip(&spec.seats);
     let programs = Programs::examine(&spec.conditions, seats, options.log_folder(), &process)?;
-    let executor = options.executor_for(&demand(&programs))?;
+    let workers = options.workers(&demand(&programs))?;
     let mut identity = identify(spec, &suite, pairs);
     programs.identify(&mut identity);
     let folder = options.folder(|| folder::of_match(spec, &identity));
@@ -61,7 +61,7 @@ fn play_game_match<P: Searchable>(
     }
     let place = Place {
         suite: &suite,
-        executor: &executor,
+        executor: workers.executor(),
         process: &process,
         folder: &folder,
         programs: &programs,
@@ -69,7 +69,7 @@ fn play_game_match<P: Searchable>(
     let until = options.pairs_until_pause(pairs);
     let played = place.play_told(spec, &about, [pairs, until], true, audience);
     programs.tell_faults(audience)?;
-    tell_suspensions(&executor, audience)?;
+    tell_suspensions(workers.executor(), audience)?;
     let (found, fault) = played?;
     let (repeated, counted) = (found.standing.repeated(), found.standing.tally().pairs());
     if repeated > 0 && fault.is_none() {
@@ -102,7 +102,7 @@ fn play_game_match<P: Searchable>(
 /// Where a match is played: what it shares with the other matches of an experiment, and its folder.
 pub(super) struct Place<'a, P> {
     pub(super) suite: &'a OpeningSuite<P>,
-    pub(super) executor: &'a LocalExecutor,
+    pub(super) executor: &'a dyn Executor,
     /// The signals that end the command.
     pub(super) process: &'a Interrupt,
     pub(super) folder: &'a Path,
@@ -140,11 +140,16 @@ impl<P: Searchable> Place<'_, P> {
         tell_mended(&ledger, audience)?;
         let mut standing = Standing::new(spec.conditions.stop_rule(pairs));
         let make_table = || table::<P>(spec, self.programs, &interrupt);
+        let text = table_text(&spec.conditions, &spec.seats);
         let run = Run {
             openings: &self.suite.openings,
             seed: spec.conditions.seed,
             pairs_max: until,
             make_table: &make_table,
+            elsewhere: Some(Elsewhere {
+                table: &|_| text.clone(),
+                rules: spec.conditions.rules,
+            }),
             interrupt: &interrupt,
         };
         let schedule = Schedule::new(spec.conditions.seed, self.suite.openings.len(), until)

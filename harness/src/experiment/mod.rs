@@ -45,6 +45,7 @@ mod tournament;
 mod tsume;
 mod tuning;
 mod verify;
+mod workers;
 
 pub use ablation::{AblationSpec, NodesComparison};
 pub use compliance::{ComplianceSpec, examine};

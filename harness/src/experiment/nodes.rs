@@ -104,7 +104,7 @@ fn count<P: Searchable>(
     audience: &mut dyn Audience,
 ) -> Result<Outcome, ExperimentError> {
     spec.check()?;
-    let executor = options.executor_for(&Demand::of_searches(spec.hash_mib, &spec.players))?;
+    let workers = options.workers(&Demand::of_searches(spec.hash_mib, &spec.players))?;
     let interrupt = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let Positions {
         lines,
@@ -140,7 +140,7 @@ fn count<P: Searchable>(
     };
     let mut ledger = Ledger::open_or_create_study(&folder, &about, &stored(&lines, &positions))?;
     tell_mended(&ledger, audience)?;
-    let searches = study.run(executor.pool(), &mut ledger, &interrupt, |done| {
+    let searches = study.run(workers.pool(), &mut ledger, &interrupt, |done| {
         // What only shows something has nothing that could fail.
         let _ = audience.hear(News::Searched {
             players: players.len(),

@@ -8,6 +8,7 @@ use std::thread::available_parallelism;
 
 use super::ExperimentError;
 use super::capacity::Demand;
+use super::workers::Workers;
 use crate::platform::{Cores, raise_descriptors, survey};
 use crate::runner::LocalExecutor;
 
@@ -41,12 +42,13 @@ impl RunOptions {
         self.start(self.workers_or(available)?)
     }
 
-    /// The workers for games of this `demand`; without a wish as many as there are cores for.
+    /// Who plays games of this `demand`; without a wish as many workers as there are cores for.
     ///
     /// # Errors
     /// As for [`executor`](RunOptions::executor), or this machine is not enough.
-    pub(super) fn executor_for(&self, demand: &Demand) -> Result<LocalExecutor, ExperimentError> {
-        self.start(self.workers_for(demand)?)
+    pub(super) fn workers(&self, demand: &Demand) -> Result<Workers, ExperimentError> {
+        let local = self.start(self.workers_for(demand)?)?;
+        Ok(Workers::here(local))
     }
 
     /// How many workers that would be, with as many open files allowed as they need.

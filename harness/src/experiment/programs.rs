@@ -15,7 +15,7 @@ use crate::config::{Conditions, Identity, Patience, PlayerSpec, ProcessSpec, Sea
 use crate::event::Warning;
 use crate::interrupt::Interrupt;
 use crate::player::{Change, ExaminedFiles, FaultLog, Hindrance, ProgramDigests, Silence, probe};
-use crate::runner::LocalExecutor;
+use crate::runner::Executor;
 
 /// Options that say how many threads an engine uses.
 pub(super) const THREAD_OPTIONS: [&str; 3] = ["threads", "thread", "cores"];
@@ -146,7 +146,7 @@ impl Programs {
 
 /// Says how many pairs were played again because this process did not run, if any.
 pub(super) fn tell_suspensions(
-    executor: &LocalExecutor,
+    executor: &dyn Executor,
     audience: &mut dyn Audience,
 ) -> Result<(), FileError> {
     match executor.suspended_pairs() {

@@ -3,7 +3,9 @@
 //! In: conditions, a seat, the programs of the run. Out: players and tables.
 
 use super::programs::Programs;
-use crate::config::{Conditions, MatchSpec, PlayerKind, Seat};
+use std::path::Path;
+
+use crate::config::{Conditions, MatchSpec, OpeningOrder, OpeningSource, PlayerKind, Seat};
 use crate::interrupt::Interrupt;
 use crate::play::Table;
 use crate::player::{Builtin, BuiltinRules, Player, Process, ProcessRules};
@@ -51,6 +53,30 @@ pub(crate) fn player<P: Searchable>(
             Box::new(Process::new(&process, rules, interrupt.clone()))
         }
     }
+}
+
+/// The table of these two as keys of a match, for workers elsewhere: no openings, no test, nothing that names a run.
+pub(super) fn table_text<'a>(
+    conditions: &Conditions,
+    seats: impl IntoIterator<Item = &'a Seat>,
+) -> Option<String> {
+    let mut seats = seats.into_iter().cloned();
+    let (a, b) = (seats.next()?, seats.next()?);
+    let conditions = Conditions {
+        name: None,
+        pairs: None,
+        sprt: None,
+        openings: OpeningSource::BuiltIn,
+        order: OpeningOrder::default(),
+        seed: 0,
+        repeat: true,
+        ..conditions.clone()
+    };
+    let spec = MatchSpec {
+        conditions,
+        seats: [a, b],
+    };
+    toml::to_string(&spec.to_file(Path::new(""))).ok()
 }
 
 /// The table of a match.

@@ -15,7 +15,7 @@ use super::news::{Audience, Begins, News};
 use super::options::RunOptions;
 use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
 use super::programs::{Programs, tell_suspensions};
-use super::seating::player;
+use super::seating::{player, table_text};
 use super::suite::load_openings;
 use crate::config::{Identity, TournamentSpec};
 use crate::crosstable::Crosstable;
@@ -26,8 +26,8 @@ use crate::openings::OpeningSuite;
 use crate::play::Roster;
 use crate::player::signature;
 use crate::record::PlayerId;
-use crate::runner::{self, PlayError, Run};
-use crate::schedule::Schedule;
+use crate::runner::{self, Elsewhere, PlayError, Run};
+use crate::schedule::{PairPlan, Schedule};
 use crate::standing::Standing;
 use tanren_engine::search::Searchable;
 
@@ -53,7 +53,7 @@ fn play<P: Searchable>(
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let seats = (1_u32..).zip(&spec.seats);
     let programs = Programs::examine(conditions, seats, options.log_folder(), &process)?;
-    let executor = options.executor_for(&demand(&programs))?;
+    let workers = options.workers(&demand(&programs))?;
     let mut identity = identify(spec, &suite, rounds);
     programs.identify(&mut identity);
     let folder = options.folder(|| folder::of_tournament(spec, &identity));
@@ -70,16 +70,19 @@ fn play<P: Searchable>(
     let all = rounds * spec.pairings.len() as u64;
     let until = options.pairs_until_pause(all);
     let mut total = Standing::of_players(conditions.stop_rule_without_test(all), spec.labels.len());
-    let make_player = |number: u16| {
-        let seat = &spec.seats[usize::from(number)];
-        player::<P>(conditions, seat, PlayerId::A, &programs, &interrupt)
-    };
+    let seat = |number: u16| &spec.seats[usize::from(number)];
+    let make_player = |number: u16| player::<P>(conditions, seat(number), PlayerId::A, &programs, &interrupt);
     let make_table = || Roster::new(spec.seats.len(), conditions.rules, Box::new(make_player));
+    let describe = |plan: &PairPlan| table_text(conditions, plan.players.map(seat));
     let run = Run {
         openings: &suite.openings,
         seed: conditions.seed,
         pairs_max: until,
         make_table: &make_table,
+        elsewhere: Some(Elsewhere {
+            table: &describe,
+            rules: conditions.rules,
+        }),
         interrupt: &interrupt,
     };
     let schedule = Schedule::of_pairings(
@@ -93,7 +96,14 @@ fn play<P: Searchable>(
         // What only shows something has nothing that could fail.
         let _ = audience.hear(news_of(event, spec, rounds, until, &folder));
     };
-    let played = runner::play_schedule(&run, schedule, &executor, &mut ledger, &mut total, &mut listener);
+    let played = runner::play_schedule(
+        &run,
+        schedule,
+        workers.executor(),
+        &mut ledger,
+        &mut total,
+        &mut listener,
+    );
     let fault = PlayError::apart(played)?;
     let found = count(spec, &ledger, rounds, total.tally().pairs())?;
     let told = audience.hear(News::Found {
@@ -102,7 +112,7 @@ fn play<P: Searchable>(
         found: Found::Tournament(&found),
     });
     programs.tell_faults(audience)?;
-    tell_suspensions(&executor, audience)?;
+    tell_suspensions(workers.executor(), audience)?;
     // What hindered the games may hinder their files too, and is what the user is to hear of.
     let fault = fault?;
     told?;

@@ -34,6 +34,11 @@ impl Salt {
         }
         Salt(checksum.value() as u64)
     }
+
+    /// The same run has the same.
+    pub(super) fn number(self) -> u64 {
+        self.0
+    }
 }
 
 /// A checksum in the making. It keeps its room when it is begun again.

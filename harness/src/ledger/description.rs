@@ -24,6 +24,11 @@ impl Ledger {
         })
     }
 
+    /// Tells this run from every other one, whatever its number of pairs: 16 hexadecimal digits.
+    pub fn run_id(&self) -> String {
+        format!("{:016x}", self.salt.number())
+    }
+
     /// Keeps `text` under `name`, instead of what was kept there.
     ///
     /// # Errors
@@ -104,7 +109,7 @@ impl Ledger {
     }
 
     /// Changes the description and its checksum in one transaction.
-    fn describe(
+    pub(super) fn describe(
         &mut self,
         change: impl FnOnce(&Connection) -> rusqlite::Result<()>,
     ) -> Result<(), LedgerError> {

@@ -170,7 +170,7 @@ impl Ledger {
     }
 
     pub(super) fn extent(&self, part: Part, pairs: [i64; 2]) -> Result<Extent, LedgerError> {
-        let [excused, variations, remarks] = schema::LATER_TABLES.map(|(name, _)| self.has_table(name));
+        let [excused, variations, remarks, ..] = schema::LATER_TABLES.map(|(name, _)| self.has_table(name));
         Ok(Extent {
             part,
             pairs,

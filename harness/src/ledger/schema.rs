@@ -174,14 +174,60 @@ pub(super) const ITERATIONS: &str = "iterations";
 pub(super) const EXCUSED: &str = "excused";
 pub(super) const VARIATIONS: &str = "variations";
 pub(super) const REMARKS: &str = "remarks";
+pub(super) const HOST: &str = "host";
+pub(super) const ORIGIN: &str = "origin";
+pub(super) const INSERT_HOST: &str =
+    "INSERT OR IGNORE INTO host (name, key, cpu, version, nps) VALUES (?1, ?2, ?3, ?4, ?5)";
+pub(super) const SELECT_HOST: &str =
+    "SELECT host FROM host WHERE name = ?1 AND key = ?2 AND cpu = ?3 AND version = ?4 AND nps = ?5";
+pub(super) const INSERT_ORIGIN: &str =
+    "INSERT OR REPLACE INTO origin (pair, host, signature) VALUES (?1, ?2, ?3)";
+pub(super) const SELECT_HOSTS: &str = "
+    SELECT name, key, cpu, version, nps, distrusted, count(pair.pair)
+    FROM host LEFT JOIN origin USING (host) LEFT JOIN pair ON pair.pair = origin.pair
+    GROUP BY host ORDER BY host
+";
+pub(super) const DISTRUST: &str = "UPDATE host SET distrusted = ?2 WHERE key = ?1";
+pub(super) const DELETE_COUNTED: &str = "DELETE FROM counted";
+/// Everything of the pairs of a machine's key; `pair` is the last, and its number of rows that of the pairs.
+pub(super) const DELETE_OF_DISTRUSTED: [&str; 7] = [
+    "DELETE FROM moves WHERE game / 2 IN (SELECT pair FROM origin JOIN host USING (host) WHERE key = ?1)",
+    "DELETE FROM variations WHERE game / 2 IN (SELECT pair FROM origin JOIN host USING (host) WHERE key = ?1)",
+    "DELETE FROM remarks WHERE game / 2 IN (SELECT pair FROM origin JOIN host USING (host) WHERE key = ?1)",
+    "DELETE FROM excused WHERE pair IN (SELECT pair FROM origin JOIN host USING (host) WHERE key = ?1)",
+    "DELETE FROM checksum WHERE pair IN (SELECT pair FROM origin JOIN host USING (host) WHERE key = ?1)",
+    "DELETE FROM game WHERE game / 2 IN (SELECT pair FROM origin JOIN host USING (host) WHERE key = ?1)",
+    "DELETE FROM pair WHERE pair IN (SELECT pair FROM origin JOIN host USING (host) WHERE key = ?1)",
+];
 /// Ledgers that are older than one of these tables have nothing for it, and get it when they are played on. `excused` holds
 /// the faults after each of which a pair was played again, `variations` the blob of [`super::variations`] of the games
 /// that have one, `remarks` the blob of [`super::remarks`] of the games that programs played in.
-pub(super) const LATER_TABLES: [(&str, &str); 3] = [
+pub(super) const LATER_TABLES: [(&str, &str); 5] = [
     (EXCUSED, CREATE_EXCUSED),
     (VARIATIONS, CREATE_VARIATIONS),
     (REMARKS, CREATE_REMARKS),
+    (HOST, CREATE_HOST),
+    (ORIGIN, CREATE_ORIGIN),
 ];
+const CREATE_HOST: &str = "
+    CREATE TABLE IF NOT EXISTS host (
+        host       INTEGER PRIMARY KEY,
+        name       TEXT NOT NULL,
+        key        TEXT NOT NULL,
+        cpu        TEXT NOT NULL,
+        version    TEXT NOT NULL,
+        nps        INTEGER NOT NULL,
+        distrusted TEXT,
+        UNIQUE (name, key, cpu, version, nps)
+    );
+";
+const CREATE_ORIGIN: &str = "
+    CREATE TABLE IF NOT EXISTS origin (
+        pair      INTEGER PRIMARY KEY,
+        host      INTEGER NOT NULL,
+        signature BLOB NOT NULL
+    );
+";
 const CREATE_EXCUSED: &str = "
     CREATE TABLE IF NOT EXISTS excused (
         pair   INTEGER NOT NULL,

@@ -3,12 +3,14 @@
 //! In: an opening, two players, the rules. Out: a [`PairRecord`]. Must not: know of other pairs, threads or files.
 
 mod adjudication;
+mod breach;
 mod clock;
 mod referee;
 mod roster;
 mod sheet;
 mod watch;
 
+pub use breach::{Breach, breach};
 pub use referee::judge;
 pub use roster::Roster;
 

@@ -3,6 +3,7 @@
 //! In: nothing. Out: [`GameRecord`] and [`PairRecord`], plain data. Must not: know a game's rules or a file format.
 
 mod fault;
+mod origin;
 mod outcome;
 mod reason;
 mod remarks;
@@ -11,6 +12,7 @@ mod turn;
 mod variations;
 
 pub use fault::PairFault;
+pub use origin::{Host, Origin};
 pub use outcome::{GameOutcome, PairOutcome};
 pub use reason::Reason;
 pub use remarks::{Remark, Remarks};

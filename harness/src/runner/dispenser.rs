@@ -8,11 +8,15 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::executor::Next;
 use crate::interrupt::Interrupt;
 use crate::schedule::{PairPlan, Schedule};
 
 /// How often a waiting worker looks whether it should stop.
 const PATIENCE: Duration = Duration::from_millis(50);
+
+/// How many pairs a worker may be ahead of the count, for each worker.
+pub(super) const PAIRS_PER_WORKER: u64 = 16;
 
 /// How far workers may be ahead of the count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +36,11 @@ impl Window {
         }
     }
 
+    /// What so many need who play at the same time.
+    pub(super) fn of_workers(concurrency: usize) -> Window {
+        Window::of_pairs(PAIRS_PER_WORKER * (concurrency as u64).max(1))
+    }
+
     fn holds(self, pair: u64, counted: u64) -> bool {
         pair / self.block <= counted / self.block + self.ahead
     }
@@ -41,11 +50,11 @@ impl Window {
 pub(super) struct Dispenser {
     state: Mutex<State>,
     moved_on: Condvar,
-    window: Window,
     interrupt: Interrupt,
 }
 
 struct State {
+    window: Window,
     schedule: std::iter::Peekable<Schedule>,
     finished: HashSet<u64>,
     /// Handed out and given back unplayed, by number.
@@ -63,6 +72,7 @@ impl Dispenser {
         interrupt: Interrupt,
     ) -> Self {
         let state = State {
+            window,
             schedule: schedule.peekable(),
             finished,
             returned: BTreeMap::new(),
@@ -71,7 +81,6 @@ impl Dispenser {
         Dispenser {
             state: Mutex::new(state),
             moved_on: Condvar::new(),
-            window,
             interrupt,
         }
     }
@@ -80,23 +89,47 @@ impl Dispenser {
     pub(super) fn next(&self) -> Option<PairPlan> {
         let mut state = self.lock();
         loop {
-            if self.interrupt.is_requested() {
-                return None;
+            match self.poll_locked(&mut state) {
+                Next::Pair(plan) => return Some(plan),
+                Next::Never => return None,
+                Next::Later => {
+                    let waited = self.moved_on.wait_timeout(state, PATIENCE);
+                    state = waited.unwrap_or_else(PoisonError::into_inner).0;
+                }
             }
-            if let Some((_, plan)) = state.returned.pop_first() {
-                return Some(plan);
-            }
-            let plan = *state.schedule.peek()?;
+        }
+    }
+
+    /// As [`next`](Dispenser::next), without waiting.
+    pub(super) fn poll(&self) -> Next {
+        self.poll_locked(&mut self.lock())
+    }
+
+    fn poll_locked(&self, state: &mut State) -> Next {
+        if self.interrupt.is_requested() {
+            return Next::Never;
+        }
+        if let Some((_, plan)) = state.returned.pop_first() {
+            return Next::Pair(plan);
+        }
+        while let Some(plan) = state.schedule.peek().copied() {
             if state.finished.remove(&plan.pair) {
                 state.schedule.next();
                 continue;
             }
-            if self.window.holds(plan.pair, state.counted) {
-                return state.schedule.next();
+            if !state.window.holds(plan.pair, state.counted) {
+                return Next::Later;
             }
-            let waited = self.moved_on.wait_timeout(state, PATIENCE);
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            state.schedule.next();
+            return Next::Pair(plan);
         }
+        Next::Never
+    }
+
+    /// From now on workers may be so far ahead.
+    pub(super) fn set_window(&self, window: Window) {
+        self.lock().window = window;
+        self.moved_on.notify_all();
     }
 
     /// Takes back a pair that was not played; the next one who asks gets it.

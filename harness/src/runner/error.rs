@@ -14,18 +14,30 @@ pub enum PlayError {
     /// No more games can be played, through no fault of a player.
     #[error(transparent)]
     Hindered(#[from] Hindrance),
+    /// A machine is not believed any more, and what it played was taken out: it is to be played again.
+    #[error("'{host}' is not believed any more: {why}; its {pairs} pairs are played again")]
+    Distrust {
+        /// The machine.
+        host: String,
+        /// What it did.
+        why: String,
+        /// How many pairs of it were taken out.
+        pairs: u64,
+    },
+    /// Those who play cannot be reached.
+    #[error(transparent)]
+    Executor(Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl PlayError {
-    /// A hindrance apart from what leaves nothing to be said: what was played before it is worth its files.
+    /// What is told apart from what leaves nothing to be said: what was played before it is worth its files.
     ///
     /// # Errors
     /// The ledger cannot be read or written.
-    pub fn apart<T>(played: Result<T, PlayError>) -> Result<Result<T, Hindrance>, LedgerError> {
+    pub fn apart<T>(played: Result<T, PlayError>) -> Result<Result<T, PlayError>, LedgerError> {
         match played {
-            Ok(ended) => Ok(Ok(ended)),
-            Err(PlayError::Hindered(hindrance)) => Ok(Err(hindrance)),
             Err(PlayError::Ledger(error)) => Err(error),
+            ended => Ok(ended),
         }
     }
 }

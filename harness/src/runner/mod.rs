@@ -3,34 +3,37 @@
 //! In: a [`Run`], a ledger, a [`Standing`] to count with. Out: events, a full ledger, the standing at the end.
 //! Must not: format anything, or let the order in which pairs finish decide anything.
 
+mod delivery;
 mod dispenser;
 mod error;
+mod executor;
 mod local;
 mod order;
+mod pairs;
 mod simulate;
 
+pub use delivery::{Delivery, Played, Stop};
 pub use dispenser::Window;
 pub use error::PlayError;
+pub use executor::{Executor, Next, Task, Work, Worker};
 pub use local::LocalExecutor;
 
 use std::sync::mpsc::Receiver;
 
 use tanren_engine::game::Position;
 
+use crate::config::Rules;
 use crate::event::Event;
 use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError};
 use crate::openings::Opening;
 use crate::play::{PlayPairs, Table};
 use crate::record::{PairFault, PairOutcome};
-use crate::schedule::Schedule;
+use crate::schedule::{PairPlan, Schedule};
 use crate::standing::Standing;
 use dispenser::Dispenser;
-use local::{Played, Stop};
 use order::InOrder;
-
-/// How many pairs a worker may be ahead of the count, for each worker.
-const WINDOW_PER_WORKER: u64 = 16;
+use pairs::Pairs;
 
 /// What is played, at tables of type `T`.
 pub struct Run<'a, P: Position, T = Table<P>> {
@@ -42,8 +45,18 @@ pub struct Run<'a, P: Position, T = Table<P>> {
     pub pairs_max: u64,
     /// Makes a table for one worker.
     pub make_table: &'a (dyn Fn() -> T + Sync),
+    /// What workers elsewhere need; `None` if only a table made here can play.
+    pub elsewhere: Option<Elsewhere<'a>>,
     /// Raised by a signal; the run raises it itself when it is decided.
     pub interrupt: &'a Interrupt,
+}
+
+/// What is said of a run to workers that are not here, and asked of what they answer.
+pub struct Elsewhere<'a> {
+    /// The table of a pair as keys of a match; `None` if it cannot be played any more.
+    pub table: &'a (dyn Fn(&PairPlan) -> Option<String> + Sync),
+    /// The rules of its games.
+    pub rules: Rules,
 }
 
 /// Takes up `run` where `ledger` ends and plays until `standing` is decided, the run is interrupted, or a fault after which
@@ -53,7 +66,7 @@ pub struct Run<'a, P: Position, T = Table<P>> {
 /// The ledger cannot be read or written, or no more games can be played; what was stored before stays stored.
 pub fn play<P: Position, T: PlayPairs<P>>(
     run: &Run<'_, P, T>,
-    executor: &LocalExecutor,
+    executor: &dyn Executor,
     ledger: &mut Ledger,
     standing: &mut Standing,
     listener: &mut dyn FnMut(&Event<'_>),
@@ -69,16 +82,15 @@ pub fn play<P: Position, T: PlayPairs<P>>(
 pub fn play_schedule<P: Position, T: PlayPairs<P>>(
     run: &Run<'_, P, T>,
     schedule: Schedule,
-    executor: &LocalExecutor,
+    executor: &dyn Executor,
     ledger: &mut Ledger,
     standing: &mut Standing,
     listener: &mut dyn FnMut(&Event<'_>),
 ) -> Result<Option<PairFault>, PlayError> {
     let order = count_stored(ledger, standing)?;
     listener(&Event::Started { standing });
-    let window = Window::of_pairs(WINDOW_PER_WORKER * executor.concurrency() as u64);
     let mut told = Told { standing, listener };
-    let ended = go_on(run, schedule, window, executor, ledger, order, &mut told);
+    let ended = go_on(run, schedule, None, executor, ledger, order, &mut told);
     listener(&Event::Ended { standing });
     ended
 }
@@ -139,20 +151,20 @@ pub fn play_counted<P: Position, T: PlayPairs<P>>(
     run: &Run<'_, P, T>,
     schedule: Schedule,
     window: Window,
-    executor: &LocalExecutor,
+    executor: &dyn Executor,
     ledger: &mut Ledger,
     counter: &mut dyn Count,
 ) -> Result<Option<PairFault>, PlayError> {
     let order = count_stored(ledger, counter)?;
-    go_on(run, schedule, window, executor, ledger, order, counter)
+    go_on(run, schedule, Some(window), executor, ledger, order, counter)
 }
 
-/// Plays what comes after what has been counted.
+/// Plays what comes after what has been counted, within `window` or as far ahead as those who play need.
 fn go_on<P: Position, T: PlayPairs<P>>(
     run: &Run<'_, P, T>,
     schedule: Schedule,
-    window: Window,
-    executor: &LocalExecutor,
+    window: Option<Window>,
+    executor: &dyn Executor,
     ledger: &mut Ledger,
     order: InOrder,
     counter: &mut dyn Count,
@@ -160,27 +172,42 @@ fn go_on<P: Position, T: PlayPairs<P>>(
     let mut stop = None;
     if !counter.is_decided() {
         let finished = ledger.finished()?;
-        let dispenser = Dispenser::new(schedule, finished, counter.pairs(), window, run.interrupt.clone());
-        let collect = |results: Receiver<Played>| {
+        let first_window = window.unwrap_or_else(|| Window::of_workers(executor.concurrency()));
+        let counted = counter.pairs();
+        let dispenser = Dispenser::new(schedule, finished, counted, first_window, run.interrupt.clone());
+        let work = Pairs {
+            run,
+            dispenser: &dispenser,
+            id: ledger.run_id(),
+            has_elastic_window: window.is_none(),
+        };
+        let mut order = Some(order);
+        let mut collected = Ok(None);
+        executor.run(&work, &mut |results| {
             let mut collector = Collector {
                 ledger: &mut *ledger,
                 counter: &mut *counter,
-                order,
+                order: order.take().unwrap_or_default(),
                 dispenser: &dispenser,
                 interrupt: run.interrupt,
             };
-            let result = collector.collect(&results);
+            collected = collector.collect(&results);
             // Whatever ended the collection, workers must not wait for it any more.
             run.interrupt.end();
-            result
-        };
-        stop = executor.run(&dispenser, run.openings, run.make_table, run.interrupt, collect)?;
+        });
+        stop = collected?;
     }
     ledger.mark_counted(counter.pairs())?;
     match stop {
         None => Ok(None),
         Some(Stop::Fault(fault)) => Ok(Some(fault)),
         Some(Stop::Hindered(hindrance)) => Err(hindrance.into()),
+        Some(Stop::Executor(error)) => Err(PlayError::Executor(error)),
+        Some(Stop::Distrust(host, why)) => {
+            let pairs = ledger.distrust(&host, &why)?;
+            let host = host.name;
+            Err(PlayError::Distrust { host, why, pairs })
+        }
     }
 }
 
@@ -228,14 +255,23 @@ impl Collector<'_> {
     fn collect(&mut self, results: &Receiver<Played>) -> Result<Option<Stop>, LedgerError> {
         let mut stopped = None;
         while let Ok(first) = results.recv() {
-            let mut batch = Vec::new();
+            let (mut batch, mut origins, mut stored) = (Vec::new(), Vec::new(), Vec::new());
             for played in std::iter::once(first).chain(results.try_iter()) {
                 match played {
-                    Ok(record) => batch.push(record),
+                    Ok(delivery) => {
+                        let pair = delivery.record.pair;
+                        origins.extend(delivery.origin.map(|origin| (pair, origin)));
+                        batch.push(delivery.record);
+                        stored.extend(delivery.stored);
+                    }
                     Err(stop) => stopped = stopped.or(Some(stop)),
                 }
             }
+            if !origins.is_empty() {
+                self.ledger.insert_origins(&origins)?;
+            }
             self.ledger.insert(&batch)?;
+            stored.into_iter().for_each(|stored| stored());
             for record in &batch {
                 self.order.push(PairOutcome::from(record));
             }

@@ -82,6 +82,7 @@ impl Match {
             seed: 3,
             pairs_max: self.rule.pairs_max,
             make_table: &table,
+            elsewhere: None,
             interrupt: &interrupt,
         };
         let mut standing = Standing::new(self.rule);
@@ -135,7 +136,7 @@ fn a_test_stops_after_the_same_pair_whatever_finished_before() {
     assert_eq!(one.tally(), four.tally());
     assert_eq!(one.verdict(), four.verdict());
     let finished = stored.finished().unwrap().len() as u64;
-    let ahead_max = WINDOW_PER_WORKER * 4;
+    let ahead_max = dispenser::PAIRS_PER_WORKER * 4;
     assert!((four.tally().pairs()..=four.tally().pairs() + ahead_max).contains(&finished));
 }
 
@@ -198,6 +199,7 @@ fn a_worker_that_panics_ends_the_run_instead_of_hanging_it() {
         seed: 3,
         pairs_max: 200,
         make_table: &make_table,
+        elsewhere: None,
         interrupt: &interrupt,
     };
     let mut stored = ledger();

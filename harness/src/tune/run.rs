@@ -18,7 +18,7 @@ use crate::openings::Opening;
 use crate::play::{PlayPairs, Table, Unplayed};
 use crate::player::Player;
 use crate::record::{PairFault, PairOutcome, PairRecord, PlayerId};
-use crate::runner::{self, Count, LocalExecutor, PlayError, Run, Window};
+use crate::runner::{self, Count, Elsewhere, Executor, PlayError, Run, Window};
 use crate::schedule::{PairPlan, Schedule};
 use crate::standing::FaultCounts;
 use crate::stop::FaultLimits;
@@ -34,6 +34,8 @@ pub struct TuneRun<'a, P: Position> {
     pub schedule: Schedule,
     /// Makes players.
     pub make_player: &'a MakePlayer<'a, P>,
+    /// The table of a trial as keys of a match, for workers elsewhere.
+    pub describe: &'a (dyn Fn(&Trial) -> Option<String> + Sync),
     /// The rules of the games.
     pub rules: Rules,
     /// When faults end it.
@@ -52,7 +54,7 @@ pub struct TuneRun<'a, P: Position> {
 pub fn tune<P: Position>(
     run: &TuneRun<'_, P>,
     tuner: Tuner,
-    executor: &LocalExecutor,
+    executor: &dyn Executor,
     ledger: &mut Ledger,
     listener: &mut dyn FnMut(&Step),
 ) -> Result<(Tuner, FaultCounts, Option<PairFault>), PlayError> {
@@ -65,11 +67,19 @@ pub fn tune<P: Position>(
         rules: run.rules,
         seated: None,
     };
+    let describe = |pair: &PairPlan| {
+        let trial = lock(&shared).trial(pair.pair / plan.pairs_per_iteration)?.clone();
+        (run.describe)(&trial)
+    };
     let runner_run = Run {
         openings: run.openings,
         seed: plan.seed,
         pairs_max: run.pairs_max.min(plan.pairs()),
         make_table: &make_table,
+        elsewhere: Some(Elsewhere {
+            table: &describe,
+            rules: run.rules,
+        }),
         interrupt: run.interrupt,
     };
     let mut steps = Steps::new(Arc::clone(&shared), runner_run.pairs_max, run.faults, listener);

@@ -25,13 +25,14 @@ use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
 use super::programs::{Programs, tell_suspensions};
 use super::study;
 use super::suite::{load_openings, load_positions};
+use super::workers::Workers;
 use crate::config::{Patience, PlayerKind};
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, RunKind, StudyPosition};
 use crate::openings::OpeningSuite;
 use crate::player::ExaminedFiles;
 use crate::record::Search;
-use crate::runner::{self, LocalExecutor};
+use crate::runner;
 use crate::standing::Standing;
 use crate::study::ablate::{AblationRow, Variant, Worth, compare_nodes};
 use crate::study::nodes::{NodesStudy, SummaryRow, without_early_stops};
@@ -44,7 +45,7 @@ struct Study<'a, P> {
     spec: &'a AblationSpec,
     suite: OpeningSuite<P>,
     positions: OpeningSuite<P>,
-    executor: LocalExecutor,
+    workers: Workers,
     process: Interrupt,
     folder: PathBuf,
 }
@@ -68,7 +69,7 @@ fn play<P: Searchable>(
     let positions = load_positions(spec.comparison.positions.as_ref())?;
     let games = &spec.games;
     let demand = Demand::of(&games.conditions, &games.seats, &Programs::default());
-    let executor = options.executor_for(&demand)?;
+    let workers = options.workers(&demand)?;
     let identity = spec.identity(&suite.sha256);
     let name = || format!("ablate-{}", spec.base().label);
     let folder = options.folder(|| {
@@ -89,7 +90,7 @@ fn play<P: Searchable>(
         spec,
         suite,
         positions,
-        executor,
+        workers,
         process: Interrupt::install().map_err(ExperimentError::system("watch for signals"))?,
         folder,
     };
@@ -102,7 +103,7 @@ fn play<P: Searchable>(
         folder: &study.folder,
     }))?;
     let findings = study.run(&ledger, audience)?;
-    tell_suspensions(&study.executor, audience)?;
+    tell_suspensions(study.workers.executor(), audience)?;
     let is_finished = |row: &&AblationRow| row.worth != Worth::Interrupted;
     let progress = Progress {
         done: findings.rows.iter().filter(is_finished).count() as u64,
@@ -179,7 +180,7 @@ impl<P: Searchable> Study<'_, P> {
             let about = describe(&games, identity, &folder);
             let place = Place {
                 suite: &self.suite,
-                executor: &self.executor,
+                executor: self.workers.executor(),
                 process: &self.process,
                 folder: &folder,
                 programs: &Programs::default(),
@@ -233,7 +234,7 @@ impl<P: Searchable> Study<'_, P> {
         let folder = searches_folder(&self.folder, name);
         let mut ledger = Ledger::open_or_create_study(&folder, &about, &of_study.collect::<Vec<_>>())?;
         let interrupt = self.process.for_run();
-        Ok(study.run(self.executor.pool(), &mut ledger, &interrupt, |_| {})?)
+        Ok(study.run(self.workers.pool(), &mut ledger, &interrupt, |_| {})?)
     }
 }
 

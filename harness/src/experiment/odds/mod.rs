@@ -19,13 +19,14 @@ use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
 use super::programs::{Programs, tell_suspensions};
 use super::study;
 use super::suite::load_openings;
+use super::workers::Workers;
 use super::{ExperimentError, InvalidRun};
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, RunKind};
 use crate::openings::OpeningSuite;
 use crate::random::Random;
 use crate::record::PairFault;
-use crate::runner::{self, LocalExecutor};
+use crate::runner;
 use crate::schedule::Schedule;
 use crate::standing::{FaultCounts, Standing};
 use crate::study::odds::OddsPlan;
@@ -40,7 +41,7 @@ struct Study<'a, P> {
     suite: OpeningSuite<P>,
     /// The openings of all pairs, in order.
     order: Vec<usize>,
-    executor: LocalExecutor,
+    workers: Workers,
     process: Interrupt,
     programs: Programs,
     folder: PathBuf,
@@ -69,7 +70,7 @@ fn play<P: Searchable>(
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let seats = ["a", "b"].into_iter().zip(&spec.games.seats);
     let programs = Programs::examine(conditions, seats, options.log_folder(), &process)?;
-    let executor = options.executor_for(&demand(&programs))?;
+    let workers = options.workers(&demand(&programs))?;
     let mut identity = spec.identity(&suite.sha256);
     programs.identify(&mut identity);
     let labels = labels(spec);
@@ -91,14 +92,14 @@ fn play<P: Searchable>(
         plan: spec.plan()?,
         suite,
         order: schedule.map(|plan| plan.opening).collect(),
-        executor,
+        workers,
         process,
         programs,
         folder,
     };
     let played = study.run(&ledger, audience);
     study.programs.tell_faults(audience)?;
-    tell_suspensions(&study.executor, audience)?;
+    tell_suspensions(study.workers.executor(), audience)?;
     let (findings, fault) = played?;
     let progress = Progress {
         done: findings.steps.len() as u64,
@@ -204,7 +205,7 @@ impl<P: Searchable> Study<'_, P> {
         let about = describe(&games, identity, &folder);
         let place = Place {
             suite: &suite,
-            executor: &self.executor,
+            executor: self.workers.executor(),
             process: &self.process,
             folder: &folder,
             programs: &self.programs,

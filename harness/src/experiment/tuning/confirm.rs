@@ -50,7 +50,7 @@ pub(super) fn confirm<P: Searchable>(
     audience.hear(News::Begins(Begins::Confirming { pairs }))?;
     let place = Place {
         suite: &suite,
-        executor: &tuning.executor,
+        executor: tuning.workers.executor(),
         process: &tuning.process,
         folder: &folder,
         programs: &tuning.programs,

@@ -21,14 +21,14 @@ use super::news::{Audience, Begins, News};
 use super::options::RunOptions;
 use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
 use super::programs::{Programs, tell_suspensions};
-use super::seating::player;
+use super::seating::{player, table_text};
 use super::suite::load_openings;
 use super::{ExperimentError, FileError};
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, RunKind};
 use crate::record::{PairFault, PlayerId};
 use crate::schedule::Schedule;
-use crate::tune::{self, Step, TuneRun, Tuner};
+use crate::tune::{self, Step, Trial, TuneRun, Tuner};
 use parts::{CONFIRM_EVERY, Tuning};
 use tanren_engine::search::Searchable;
 
@@ -64,7 +64,7 @@ fn play<P: Searchable>(
         options.log_folder(),
         &process,
     )?;
-    let executor = options.executor_for(&demand(&programs))?;
+    let workers = options.workers(&demand(&programs))?;
     let mut identity = identify(&spec.games, &suite, spec.plan.pairs());
     programs.identify(&mut identity);
     spec.identify(&mut identity);
@@ -81,7 +81,7 @@ fn play<P: Searchable>(
         spec,
         options,
         suite,
-        executor,
+        workers,
         process,
         programs,
         folder,
@@ -125,7 +125,7 @@ impl<P: Searchable> Tuning<'_, P> {
             fault = confirm_fault.map(|fault| (confirm::LABELS.map(str::to_owned).to_vec(), fault));
         }
         self.tell(&ledger, &findings, audience)?;
-        tell_suspensions(&self.executor, audience)?;
+        tell_suspensions(self.workers.executor(), audience)?;
         let progress = Progress {
             done: tuner.applied(),
             of: self.spec.plan.iterations,
@@ -172,11 +172,17 @@ impl<P: Searchable> Tuning<'_, P> {
             let seat = seat.unwrap_or_else(|error| unreachable!("values within the space: {error}"));
             player::<P>(&spec.games.conditions, &seat, id, &self.programs, &interrupt)
         };
+        let describe = |trial: &Trial| {
+            let seats = [&trial.plus, &trial.minus].map(|values| spec.seat(values).ok());
+            let [Some(a), Some(b)] = seats else { return None };
+            table_text(&spec.games.conditions, [&a, &b])
+        };
         let run = TuneRun {
             openings: &openings.openings,
             schedule: Schedule::new(plan.seed, openings.openings.len(), until)
                 .in_order(spec.games.conditions.order),
             make_player: &make_player,
+            describe: &describe,
             rules: spec.games.conditions.rules,
             faults: spec.games.conditions.faults,
             interrupt: &interrupt,
@@ -185,7 +191,7 @@ impl<P: Searchable> Tuning<'_, P> {
         let mut told = Told::new(spec, audience);
         let tuner = Tuner::new(spec.space.clone(), *plan);
         let mut listener = |step: &Step| told.step(step);
-        let (tuner, faults, fault) = tune::tune(&run, tuner, &self.executor, ledger, &mut listener)?;
+        let (tuner, faults, fault) = tune::tune(&run, tuner, self.workers.executor(), ledger, &mut listener)?;
         let findings = TuningFindings {
             spec: spec.clone(),
             trajectory: told.end()?,

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use super::spec::TuningSpec;
 use crate::experiment::options::RunOptions;
 use crate::experiment::programs::Programs;
+use crate::experiment::workers::Workers;
 use crate::interrupt::Interrupt;
 use crate::openings::OpeningSuite;
-use crate::runner::LocalExecutor;
 
 /// Every so many openings one is kept for the confirming match.
 pub(super) const CONFIRM_EVERY: usize = 4;
@@ -20,7 +20,7 @@ pub(super) struct Tuning<'a, P> {
     pub(super) options: &'a RunOptions,
     /// All openings.
     pub(super) suite: OpeningSuite<P>,
-    pub(super) executor: LocalExecutor,
+    pub(super) workers: Workers,
     pub(super) process: Interrupt,
     pub(super) programs: Programs,
     pub(super) folder: PathBuf,

@@ -4,8 +4,8 @@
 
 use std::path::PathBuf;
 
-use super::rules::Breach;
 use crate::ledger::{ItemDamage, RunKind};
+use crate::play::Breach;
 
 /// What was found in the folder of a run.
 #[derive(Debug, Clone)]

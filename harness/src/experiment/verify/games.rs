@@ -8,13 +8,13 @@ use tanren_engine::game::{Game, ParseError, Path};
 use tanren_engine::search::Searchable;
 
 use super::findings::{LedgerVerification, Problem, Unchecked};
-use super::rules::{Breach, breach};
 use crate::config::Conditions;
 use crate::experiment::news::Silent;
 use crate::experiment::run::Run;
 use crate::experiment::suite::load_openings;
 use crate::experiment::{Experiment, ExperimentError};
 use crate::ledger::RunKind;
+use crate::play::{Breach, breach};
 use crate::record::PairRecord;
 use crate::schedule::seeds_of;
 

@@ -7,7 +7,6 @@
 mod again;
 mod findings;
 mod games;
-mod rules;
 
 use std::fs;
 use std::path::{Path, PathBuf};

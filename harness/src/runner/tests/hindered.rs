@@ -44,6 +44,7 @@ fn play(hindrance: &Hindrance, times: u64, stored: &mut Ledger) -> (Result<(), P
         seed: 3,
         pairs_max: 12,
         make_table: &make_table,
+        elsewhere: None,
         interrupt: &interrupt,
     };
     let executor = LocalExecutor::new(2).unwrap();

@@ -4,8 +4,8 @@
 
 use tanren_engine::game::{GameMove, Path, Position, Side};
 
+use super::judge;
 use crate::config::Rules;
-use crate::play::judge;
 use crate::player::Action;
 use crate::record::{GameRecord, PlayerId, Reason};
 
@@ -70,12 +70,7 @@ fn end_in_words((winner, reason): (Option<PlayerId>, Reason)) -> String {
 }
 
 /// The first contradiction in `game`, which began from `start`.
-pub(super) fn breach<P: Position>(
-    start: &P,
-    path: &mut Path,
-    game: &GameRecord,
-    rules: &Rules,
-) -> Option<Breach> {
+pub fn breach<P: Position>(start: &P, path: &mut Path, game: &GameRecord, rules: &Rules) -> Option<Breach> {
     let mut position = start.clone();
     path.restart(&position);
     let first_side = start.side_to_move();

@@ -1,0 +1,94 @@
+//! Which machines played which pairs, in runs of a fleet.
+//!
+//! In: origins of pairs. Out: machines with their pairs; a ledger without those of a machine that is not believed any more.
+//! Must not: check a signature.
+
+use rusqlite::{Connection, params};
+
+use super::{Ledger, LedgerError, schema};
+use crate::record::{Host, Origin};
+
+/// A machine and its part of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostPairs {
+    /// The machine.
+    pub host: Host,
+    /// How many pairs in the ledger it played.
+    pub pairs: u64,
+    /// Why nothing of it is believed, if so.
+    pub distrusted: Option<String>,
+}
+
+impl Ledger {
+    /// Stores who played pairs that are about to be stored themselves.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn insert_origins(&mut self, origins: &[(u64, Origin)]) -> Result<(), LedgerError> {
+        let stored = self.connection.transaction().and_then(|transaction| {
+            for (pair, origin) in origins {
+                let host = number_of(&transaction, &origin.host)?;
+                let values = params![*pair as i64, host, origin.signature];
+                transaction
+                    .prepare_cached(schema::INSERT_ORIGIN)?
+                    .execute(values)?;
+            }
+            transaction.commit()
+        });
+        stored.map_err(|source| self.sqlite(source))
+    }
+
+    /// All machines that played, or are not believed, in the order of their first pair.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn hosts(&self) -> Result<Vec<HostPairs>, LedgerError> {
+        if !self.has_table(schema::HOST)? {
+            return Ok(Vec::new());
+        }
+        let read = || -> rusqlite::Result<Vec<HostPairs>> {
+            let mut statement = self.connection.prepare(schema::SELECT_HOSTS)?;
+            let rows = statement.query_map([], |row| {
+                Ok(HostPairs {
+                    host: Host {
+                        name: row.get(0)?,
+                        key: row.get(1)?,
+                        cpu: row.get(2)?,
+                        version: row.get(3)?,
+                        nps: row.get::<_, i64>(4)? as u64,
+                    },
+                    distrusted: row.get(5)?,
+                    pairs: row.get::<_, i64>(6)? as u64,
+                })
+            })?;
+            rows.collect()
+        };
+        read().map_err(|source| self.sqlite(source))
+    }
+
+    /// Takes out every pair that the machine of this public key played, and remembers why. How many that were.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn distrust(&mut self, host: &Host, why: &str) -> Result<u64, LedgerError> {
+        let mut taken = 0;
+        self.describe(|connection| {
+            number_of(connection, host)?;
+            connection.execute(schema::DISTRUST, params![host.key, why])?;
+            for statement in schema::DELETE_OF_DISTRUSTED {
+                taken = connection.execute(statement, [&host.key])?;
+            }
+            connection.execute(schema::DELETE_COUNTED, []).map(drop)
+        })?;
+        Ok(taken as u64)
+    }
+}
+
+/// The number of this machine, which gets one if it has none.
+fn number_of(connection: &Connection, host: &Host) -> rusqlite::Result<i64> {
+    let values = params![host.name, host.key, host.cpu, host.version, host.nps as i64];
+    connection.prepare_cached(schema::INSERT_HOST)?.execute(values)?;
+    connection
+        .prepare_cached(schema::SELECT_HOST)?
+        .query_row(values, |row| row.get(0))
+}

@@ -1,0 +1,29 @@
+//! Which machine played a pair.
+//!
+//! In: nothing. Out: [`Origin`] and [`Host`], plain data. Must not: know how machines talk.
+
+use std::sync::Arc;
+
+/// A machine of a fleet.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Host {
+    /// As its file names it.
+    pub name: String,
+    /// Its public key.
+    pub key: String,
+    /// Its processor.
+    pub cpu: String,
+    /// Of the program.
+    pub version: String,
+    /// Nodes per second of the built-in engine on one of its slots, all of them busy; 0 if nobody measured.
+    pub nps: u64,
+}
+
+/// Who played a pair, and the proof.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The machine.
+    pub host: Arc<Host>,
+    /// Its signature over the pair.
+    pub signature: Vec<u8>,
+}

@@ -1,0 +1,50 @@
+//! What comes back of a pair that was handed out.
+//!
+//! In: a finished pair, or a reason to stop. Out: [`Played`]. Must not: judge it.
+
+use std::fmt;
+
+use crate::player::Hindrance;
+use crate::record::{Host, Origin, PairFault, PairRecord};
+
+/// A finished pair, or why the run is to stop.
+pub type Played = Result<Delivery, Stop>;
+
+/// A finished pair, and what is to happen once it is stored.
+pub struct Delivery {
+    /// The pair.
+    pub record: PairRecord,
+    /// Who played it, if that was another machine.
+    pub origin: Option<Origin>,
+    /// Called when it is in the ledger.
+    pub stored: Option<Box<dyn FnOnce() + Send>>,
+}
+
+impl fmt::Debug for Delivery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Delivery").field(&self.record.pair).finish()
+    }
+}
+
+impl From<PairRecord> for Delivery {
+    fn from(record: PairRecord) -> Delivery {
+        Delivery {
+            record,
+            origin: None,
+            stored: None,
+        }
+    }
+}
+
+/// Why a run is to stop before it is decided.
+#[derive(Debug)]
+pub enum Stop {
+    /// The user wants it to after this fault.
+    Fault(PairFault),
+    /// It cannot go on.
+    Hindered(Hindrance),
+    /// Those who play cannot be reached.
+    Executor(Box<dyn std::error::Error + Send + Sync>),
+    /// This machine must not be believed, and why; its pairs are to be played again.
+    Distrust(Host, String),
+}

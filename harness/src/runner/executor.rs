@@ -1,0 +1,84 @@
+//! Who plays the pairs of a run.
+//!
+//! In: [`Work`]. Out: finished pairs through a channel, as they finish. Must not: count, store, or play a pair that work did not
+//! hand out.
+
+use std::sync::mpsc::Receiver;
+
+use super::delivery::Played;
+use crate::interrupt::Interrupt;
+use crate::play::{Breach, Unplayed};
+use crate::record::PairRecord;
+use crate::schedule::PairPlan;
+
+/// Whoever plays pairs: threads of this machine, or other machines.
+pub trait Executor: Send + Sync {
+    /// How many pairs are played at the same time.
+    fn concurrency(&self) -> usize;
+
+    /// Plays what `work` hands out until it has no more, while `collect` receives the results on the calling thread.
+    fn run(&self, work: &dyn Work, collect: &mut dyn FnMut(Receiver<Played>));
+
+    /// How many pairs were given up, and played again, because a process was stopped or a machine slept while time counted.
+    fn suspended_pairs(&self) -> u64;
+}
+
+/// Plays pairs at a table of its own.
+pub type Worker<'a> = Box<dyn FnMut(&PairPlan) -> Result<PairRecord, Unplayed> + 'a>;
+
+/// The pairs of a run, for those who play them.
+pub trait Work: Sync {
+    /// The next pair to play; waits while that is too far ahead of the count. `None`: there is nothing left to do.
+    fn next(&self) -> Option<PairPlan>;
+
+    /// As [`next`](Work::next), without waiting.
+    fn poll(&self) -> Next;
+
+    /// Takes back a pair that was not played; the next one who asks gets it.
+    fn give_back(&self, plan: PairPlan);
+
+    /// Sets how many pairs are played at the same time from now on, where that moves.
+    fn set_concurrency(&self, concurrency: usize);
+
+    /// Who plays pairs here.
+    fn worker(&self) -> Worker<'_>;
+
+    /// What a player elsewhere needs to know of a pair. `None`: nobody else can play it, or not any more.
+    fn task(&self, plan: &PairPlan) -> Option<Task>;
+
+    /// Does this record, which comes from elsewhere, follow from the plan and the rules?
+    ///
+    /// # Errors
+    /// What contradicts them.
+    fn check(&self, plan: &PairPlan, record: &PairRecord) -> Result<(), Breach>;
+
+    /// Tells this run from every other one; 16 hexadecimal digits.
+    fn run_id(&self) -> &str;
+
+    /// Raised when no more is to be played.
+    fn interrupt(&self) -> &Interrupt;
+}
+
+/// What there is to play at the moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// This pair.
+    Pair(PairPlan),
+    /// Nothing before more has been counted.
+    Later,
+    /// Nothing any more.
+    Never,
+}
+
+/// A pair with all that decides how it is played, in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Task {
+    /// Number, players, seeds.
+    pub plan: PairPlan,
+    /// The players and the conditions of the game, as the keys of a match.
+    pub table: String,
+    /// The opening position, in the game's notation.
+    pub opening: String,
+    /// Its line in its file, from 1.
+    pub opening_line: u32,
+}

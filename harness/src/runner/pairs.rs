@@ -1,0 +1,84 @@
+//! The pairs of one run, handed out one by one.
+//!
+//! In: a [`Run`] and a dispenser of its pairs. Out: [`Work`]. Must not: play anything itself.
+
+use tanren_engine::game::{Path, Position};
+
+use super::dispenser::Dispenser;
+use super::executor::{Next, Task, Work, Worker};
+use super::{Run, Window};
+use crate::interrupt::Interrupt;
+use crate::play::{Breach, PlayPairs, breach};
+use crate::record::PairRecord;
+use crate::schedule::PairPlan;
+
+/// What is left to play of a run.
+pub(super) struct Pairs<'a, P: Position, T> {
+    pub(super) run: &'a Run<'a, P, T>,
+    pub(super) dispenser: &'a Dispenser,
+    /// Tells the run from every other one.
+    pub(super) id: String,
+    /// Does the window depend on how many play at the same time?
+    pub(super) has_elastic_window: bool,
+}
+
+impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
+    fn next(&self) -> Option<PairPlan> {
+        self.dispenser.next()
+    }
+
+    fn poll(&self) -> Next {
+        self.dispenser.poll()
+    }
+
+    fn give_back(&self, plan: PairPlan) {
+        self.dispenser.give_back(plan);
+    }
+
+    fn set_concurrency(&self, concurrency: usize) {
+        if self.has_elastic_window {
+            self.dispenser.set_window(Window::of_workers(concurrency));
+        }
+    }
+
+    fn worker(&self) -> Worker<'_> {
+        let mut table = (self.run.make_table)();
+        Box::new(move |plan| table.play_pair(plan, &self.run.openings[plan.opening]))
+    }
+
+    fn task(&self, plan: &PairPlan) -> Option<Task> {
+        let opening = &self.run.openings[plan.opening];
+        Some(Task {
+            plan: *plan,
+            table: (self.run.elsewhere.as_ref()?.table)(plan)?,
+            opening: opening.position.to_string(),
+            opening_line: opening.line,
+        })
+    }
+
+    fn check(&self, plan: &PairPlan, record: &PairRecord) -> Result<(), Breach> {
+        let opening = &self.run.openings[plan.opening];
+        let is_of_plan = record.pair == plan.pair
+            && record.players == plan.players
+            && record.games.each_ref().map(|game| game.seed) == plan.seeds;
+        if !is_of_plan {
+            return Err(Breach::Schedule);
+        }
+        if record.opening_line != opening.line || record.opening != opening.position.to_string() {
+            return Err(Breach::OtherOpening(opening.line));
+        }
+        let rules = self.run.elsewhere.as_ref().map(|elsewhere| elsewhere.rules);
+        let (rules, mut path) = (rules.unwrap_or_default(), Path::default());
+        let mut games = record.games.iter();
+        let found = games.find_map(|game| breach(&opening.position, &mut path, game, &rules));
+        found.map_or(Ok(()), Err)
+    }
+
+    fn run_id(&self) -> &str {
+        &self.id
+    }
+
+    fn interrupt(&self) -> &Interrupt {
+        self.run.interrupt
+    }
+}
