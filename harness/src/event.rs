@@ -68,6 +68,11 @@ pub enum Warning<'a> {
         /// Pairs that were given up and played again.
         pairs: u64,
     },
+    /// Pairs of a machine that is not believed were taken out of the ledger.
+    Distrust {
+        /// Whose and why, in words.
+        why: &'a str,
+    },
     /// A ledger was damaged, and what is whole was taken over.
     MendedLedger {
         /// Where the damaged file is now.
@@ -105,6 +110,7 @@ impl fmt::Display for Warning<'_> {
             Warning::RepeatedOpenings { lines } => {
                 write!(f, "{lines} lines of the opening file repeat earlier positions and are left out")
             }
+            Warning::Distrust { why } => f.write_str(why),
             Warning::MendedLedger { file, why, kept } => write!(
                 f,
                 "the ledger was damaged ({why}); the {kept} pairs or searches in it that are proved by their checksums are \

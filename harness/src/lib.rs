@@ -59,6 +59,8 @@ mod config;
 mod crosstable;
 mod event;
 mod experiment;
+#[cfg(feature = "cluster")]
+mod fleet;
 mod foreign;
 mod interrupt;
 mod ledger;

@@ -9,6 +9,8 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
+#[cfg(feature = "cluster")]
+use super::shared::ClusterArgs;
 use super::shared::{CliError, ConditionArgs, OfOne, Printing, SeatArgs, Usage};
 use crate::config::wire::MatchFile;
 use crate::config::{MatchSpec, SeatKeys};
@@ -80,6 +82,9 @@ pub(super) struct AblateArgs {
     /// Show the rows that would be measured and those left out, and play nothing.
     #[arg(long)]
     list: bool,
+    #[cfg(feature = "cluster")]
+    #[command(flatten)]
+    cluster: ClusterArgs,
     /// Print the rows of ablation.csv as a JSON array on stdout.
     #[arg(long)]
     json: bool,
@@ -122,6 +127,8 @@ impl AblateArgs {
             out: self.out.clone(),
             concurrency: self.concurrency,
             oversubscribe: self.oversubscribe,
+            #[cfg(feature = "cluster")]
+            fleet: self.cluster.options(),
             ..RunOptions::default()
         };
         Ok((Experiment::Ablation(Box::new(spec)), options))

@@ -22,6 +22,8 @@ mod tournament;
 mod tsume;
 mod tune;
 mod verify;
+#[cfg(feature = "cluster")]
+mod worker;
 
 use std::process::ExitCode;
 
@@ -68,6 +70,8 @@ enum Command {
     Simulate(Box<simulate::SimulateArgs>),
     #[command(subcommand)]
     Openings(openings::OpeningsCommand),
+    #[cfg(feature = "cluster")]
+    Worker(worker::WorkerArgs),
     Check(check::CheckArgs),
     Params(params::ParamsArgs),
     Perft(perft::PerftArgs),
@@ -118,6 +122,8 @@ impl Command {
             Command::Sprt(args) => args.run(),
             Command::Simulate(args) => args.run(),
             Command::Openings(command) => command.run(),
+            #[cfg(feature = "cluster")]
+            Command::Worker(args) => args.run(),
             Command::Check(args) => args.run(),
             Command::Params(args) => args.run(),
             Command::Perft(args) => args.run(),

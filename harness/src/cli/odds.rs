@@ -8,6 +8,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+#[cfg(feature = "cluster")]
+use super::shared::ClusterArgs;
 use super::shared::{CliError, ConditionArgs, OfAll, OfB, Printing, SeatArgs, Usage};
 use crate::config::wire::MatchFile;
 use crate::config::{MatchSpec, SeatKeys};
@@ -63,6 +65,9 @@ pub(super) struct OddsArgs {
     /// Where results go (results/<date>-odds-<a>-vs-<b> if absent).
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    #[cfg(feature = "cluster")]
+    #[command(flatten)]
+    cluster: ClusterArgs,
     /// Print the result and its batches as one JSON object on stdout.
     #[arg(long)]
     json: bool,
@@ -100,6 +105,8 @@ impl OddsArgs {
             out: self.out.clone(),
             concurrency: self.concurrency,
             oversubscribe: self.oversubscribe,
+            #[cfg(feature = "cluster")]
+            fleet: self.cluster.options(),
             ..RunOptions::default()
         };
         Ok((Experiment::Odds(Box::new(spec)), options))

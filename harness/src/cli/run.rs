@@ -111,10 +111,12 @@ impl RunArgs {
             pins_cores: options.pin_cores,
             concurrency: options.concurrency,
             oversubscribes: options.oversubscribe,
+            #[cfg(feature = "cluster")]
+            fleet: options.fleet.clone(),
         };
         let (mut jobs, mut places, mut mistakes) = (Vec::new(), Vec::new(), draft.mistakes.clone());
         for job in &draft.jobs {
-            match planned(job, &origin, declared, added) {
+            match planned(job, &origin, declared, &added) {
                 Ok((job, place)) => {
                     jobs.push(job);
                     places.push(place);

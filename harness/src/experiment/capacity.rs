@@ -102,6 +102,21 @@ impl Demand {
         Ok(())
     }
 
+    /// Can machines play it that know nothing but what a job says?
+    ///
+    /// # Errors
+    /// Why not.
+    #[cfg(feature = "cluster")]
+    pub(super) fn check_elsewhere(&self) -> Result<(), String> {
+        if self.programs().next().is_some() {
+            return Err("a player is another program, and no command line travels; built-in players only".to_owned());
+        }
+        if self.is_timed {
+            return Err("its games are by time, and machines differ; limit nodes or depth".to_owned());
+        }
+        Ok(())
+    }
+
     /// Open files and pipes, with those that are open now.
     pub(super) fn descriptors(&self, workers: usize, machine: &Machine) -> u64 {
         self.descriptors_base(workers as u64, machine) + workers as u64 * self.descriptors_of_worker()

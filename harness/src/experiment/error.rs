@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use super::FileError;
 use super::shortage::Shortage;
 use crate::config::{ConfigError, Mistakes, Refusal, RefusalKind};
+#[cfg(feature = "cluster")]
+use crate::fleet::FleetError;
 use crate::interrupt::{Interrupt, Signal};
 use crate::ledger::LedgerError;
 use crate::openings::{GenerateError, OpeningError};
@@ -21,6 +23,10 @@ use crate::tune::SpaceError;
 /// Why an experiment has no outcome.
 #[derive(Debug, thiserror::Error)]
 pub enum ExperimentError {
+    /// A fleet that cannot be used.
+    #[cfg(feature = "cluster")]
+    #[error(transparent)]
+    Fleet(#[from] FleetError),
     /// Those who play cannot be reached.
     #[error("{0}")]
     Executor(Box<dyn Error + Send + Sync>),
@@ -158,6 +164,8 @@ impl ExperimentError {
             ExperimentError::Ledger(error) | ExperimentError::File(FileError::Ledger(error)) => {
                 error.is_input()
             }
+            #[cfg(feature = "cluster")]
+            ExperimentError::Fleet(error) => error.is_input(),
             ExperimentError::Config(_)
             | ExperimentError::Opening(_)
             | ExperimentError::Mistakes(_)

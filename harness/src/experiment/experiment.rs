@@ -9,7 +9,7 @@ use toml::Table;
 
 use super::ablation::{AblationSpec, ablate};
 use super::r#match::play_match;
-use super::news::Audience;
+use super::news::{Audience, News};
 use super::nodes::{NodesSpec, count_nodes};
 use super::odds::{OddsSpec, find_odds};
 use super::options::RunOptions;
@@ -23,6 +23,7 @@ use crate::config::{
     Document, MatchSpec, Mistakes, TournamentFile, TournamentSpec, did_you_mean, nearest, resolve_files,
     with_suggestion,
 };
+use crate::event::Warning;
 use crate::ledger::RunKind;
 
 /// What is to be run, every key checked.
@@ -144,6 +145,22 @@ impl Experiment {
     /// # Errors
     /// What keeps it from an outcome; finished games are kept.
     pub fn run(&self, options: &RunOptions, audience: &mut dyn Audience) -> Result<Outcome, ExperimentError> {
+        loop {
+            match self.run_once(options, audience) {
+                // As after a crash: what is stored is counted, and the rest is played.
+                Err(ExperimentError::Again(why)) => {
+                    audience.hear(News::Warning(Warning::Distrust { why: &why }))?;
+                }
+                ended => return ended,
+            }
+        }
+    }
+
+    fn run_once(
+        &self,
+        options: &RunOptions,
+        audience: &mut dyn Audience,
+    ) -> Result<Outcome, ExperimentError> {
         match self {
             Experiment::Match(spec) => play_match(spec, options, audience),
             Experiment::Tournament(spec) => play_tournament(spec, options, audience),

@@ -22,6 +22,8 @@ mod game;
 mod generation;
 mod inspection;
 mod invalid;
+#[cfg(feature = "cluster")]
+mod jobs;
 mod r#match;
 mod mending;
 mod methods;
@@ -47,6 +49,8 @@ mod tuning;
 mod verify;
 mod workers;
 
+#[cfg(feature = "cluster")]
+pub use jobs::serve_fleet;
 pub use ablation::{AblationSpec, NodesComparison};
 pub use compliance::{ComplianceSpec, examine};
 pub use engines::EngineTotals;

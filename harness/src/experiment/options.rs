@@ -4,11 +4,19 @@
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
+#[cfg(feature = "cluster")]
+use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use super::ExperimentError;
 use super::capacity::Demand;
 use super::workers::Workers;
+#[cfg(feature = "cluster")]
+use super::jobs::JobTables;
+#[cfg(feature = "cluster")]
+use crate::fleet::{FleetError, FleetExecutor, FleetOptions};
+#[cfg(feature = "cluster")]
+use crate::interrupt::Interrupt;
 use crate::platform::{Cores, raise_descriptors, survey};
 use crate::runner::LocalExecutor;
 
@@ -30,6 +38,9 @@ pub struct RunOptions {
     pub pin_cores: bool,
     /// Where the words of other programs are written down.
     pub engine_log: Option<PathBuf>,
+    /// Whose machines play.
+    #[cfg(feature = "cluster")]
+    pub fleet: Option<FleetOptions>,
 }
 
 impl RunOptions {
@@ -47,8 +58,27 @@ impl RunOptions {
     /// # Errors
     /// As for [`executor`](RunOptions::executor), or this machine is not enough.
     pub(super) fn workers(&self, demand: &Demand) -> Result<Workers, ExperimentError> {
-        let local = self.start(self.workers_for(demand)?)?;
-        Ok(Workers::here(local))
+        #[cfg(feature = "cluster")]
+        if let Some(fleet) = &self.fleet {
+            return self.fleet_workers(fleet, demand);
+        }
+        Ok(Workers::Here(self.start(self.workers_for(demand)?)?))
+    }
+
+    /// The workers of a fleet; those of this machine play pairs, too, if they are asked to.
+    #[cfg(feature = "cluster")]
+    fn fleet_workers(&self, fleet: &FleetOptions, demand: &Demand) -> Result<Workers, ExperimentError> {
+        demand.check_elsewhere().map_err(FleetError::Untellable)?;
+        let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
+        let local = match fleet.slots {
+            0 => None,
+            slots => Some(self.start(slots)?),
+        };
+        let executor = FleetExecutor::new(fleet.clone(), local, Arc::new(JobTables), process)?;
+        Ok(Workers::Fleet {
+            fleet: Box::new(executor),
+            here: self.start(self.workers_or(available_parallelism().map_or(1, NonZero::get))?)?,
+        })
     }
 
     /// How many workers that would be, with as many open files allowed as they need.

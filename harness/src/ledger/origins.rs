@@ -66,6 +66,15 @@ impl Ledger {
         read().map_err(|source| self.sqlite(source))
     }
 
+    /// The names of the machines that are not believed any more.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn distrusted(&self) -> Result<Vec<String>, LedgerError> {
+        let hosts = self.hosts()?.into_iter();
+        Ok(hosts.filter(|host| host.distrusted.is_some()).map(|host| host.host.name).collect())
+    }
+
     /// Takes out every pair that the machine of this public key played, and remembers why. How many that were.
     ///
     /// # Errors

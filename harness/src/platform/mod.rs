@@ -15,6 +15,8 @@ mod limits;
 mod machine;
 #[cfg(unix)]
 mod memory;
+#[cfg(feature = "cluster")]
+mod processor;
 #[cfg(not(unix))]
 mod other;
 mod signal;
@@ -25,6 +27,8 @@ mod unix;
 pub(crate) use child::{Bounds, Child, Received, Sent};
 pub(crate) use file::FileId;
 pub(crate) use file_stamp::FileStamp;
+#[cfg(feature = "cluster")]
+pub use processor::processor;
 pub use lack::Lack;
 #[cfg(test)]
 pub(crate) use machine::Bound;

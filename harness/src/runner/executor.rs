@@ -52,6 +52,9 @@ pub trait Work: Sync {
     /// What contradicts them.
     fn check(&self, plan: &PairPlan, record: &PairRecord) -> Result<(), Breach>;
 
+    /// The machines that are not believed in this run any more.
+    fn distrusted(&self) -> &[String];
+
     /// Tells this run from every other one; 16 hexadecimal digits.
     fn run_id(&self) -> &str;
 

@@ -179,6 +179,7 @@ fn go_on<P: Position, T: PlayPairs<P>>(
             run,
             dispenser: &dispenser,
             id: ledger.run_id(),
+            distrusted: ledger.distrusted()?,
             has_elastic_window: window.is_none(),
         };
         let mut order = Some(order);

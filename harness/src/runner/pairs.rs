@@ -18,6 +18,8 @@ pub(super) struct Pairs<'a, P: Position, T> {
     pub(super) dispenser: &'a Dispenser,
     /// Tells the run from every other one.
     pub(super) id: String,
+    /// The machines that are not believed any more.
+    pub(super) distrusted: Vec<String>,
     /// Does the window depend on how many play at the same time?
     pub(super) has_elastic_window: bool,
 }
@@ -72,6 +74,10 @@ impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
         let mut games = record.games.iter();
         let found = games.find_map(|game| breach(&opening.position, &mut path, game, &rules));
         found.map_or(Ok(()), Err)
+    }
+
+    fn distrusted(&self) -> &[String] {
+        &self.distrusted
     }
 
     fn run_id(&self) -> &str {

@@ -9,6 +9,8 @@ use clap::Args;
 use tanren_engine::game::Game;
 
 use super::finish::Printing;
+#[cfg(feature = "cluster")]
+use super::ClusterArgs;
 use crate::experiment::RunOptions;
 
 /// The games as a command-line option.
@@ -47,6 +49,9 @@ pub(in crate::cli) struct PlayArgs {
     /// Write down what every other program says and is told, one file for each start, in this folder.
     #[arg(long, value_name = "DIR")]
     engine_log: Option<PathBuf>,
+    #[cfg(feature = "cluster")]
+    #[command(flatten)]
+    cluster: ClusterArgs,
     /// Show no progress and no text.
     #[arg(long)]
     quiet: bool,
@@ -65,6 +70,8 @@ impl PlayArgs {
             pause_after: self.pause_after,
             pin_cores: self.pin_cores,
             engine_log: self.engine_log.clone(),
+            #[cfg(feature = "cluster")]
+            fleet: self.cluster.options(),
         }
     }
 

@@ -9,6 +9,8 @@ use clap::ArgAction;
 
 use super::declared::Declared;
 use super::error::CliError;
+#[cfg(feature = "cluster")]
+use crate::fleet::FleetOptions;
 use crate::config::{
     ConfigError, Mistake, Mistakes, Place, Refusal, RefusalKind, diagnose, is_word_of, nearest, resolve_files,
 };
@@ -21,11 +23,13 @@ const NOT_KEYS: [&str; 7] = ["out", "quiet", "json", "pause-after", "nice", "hel
 const FILE_KEYS: [&str; 2] = ["command", "name"];
 
 /// What the queue gives to each of its jobs that does not say otherwise.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(in crate::cli) struct Added {
     pub(in crate::cli) pins_cores: bool,
     pub(in crate::cli) concurrency: Option<NonZero<usize>>,
     pub(in crate::cli) oversubscribes: bool,
+    #[cfg(feature = "cluster")]
+    pub(in crate::cli) fleet: Option<FleetOptions>,
 }
 
 /// Where the keys of a job stand.
@@ -75,7 +79,7 @@ pub(in crate::cli) fn planned(
     job: &Job,
     origin: &str,
     declared: Declared,
-    added: Added,
+    added: &Added,
 ) -> Result<(PlannedJob, JobPlaces), Vec<Mistake>> {
     let line = Line {
         job,
@@ -129,6 +133,8 @@ pub(in crate::cli) fn planned(
             concurrency: own.concurrency.or(added.concurrency),
             oversubscribe: own.oversubscribe || added.oversubscribes,
             pin_cores: own.pin_cores || added.pins_cores,
+            #[cfg(feature = "cluster")]
+            fleet: own.fleet.or_else(|| added.fleet.clone()),
             pause_after: job.budget_pairs.and_then(|(pairs, _)| NonZero::new(pairs)),
             ..own
         },

@@ -1,6 +1,8 @@
 //! What several commands have in common: arguments, and how an outcome is printed.
 
 mod arguments;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod declared;
 mod error;
 mod finish;
@@ -8,6 +10,8 @@ mod job;
 mod keys;
 
 pub(super) use arguments::{GameArg, PlayArgs};
+#[cfg(feature = "cluster")]
+pub(super) use cluster::ClusterArgs;
 pub(super) use declared::{Declared, Part};
 pub(super) use error::CliError;
 pub(super) use finish::{Printing, finish};

@@ -1,0 +1,72 @@
+//! `tanren worker`.
+//!
+//! In: the file of a worker. Out: pairs played for whoever asks, news on stderr.
+
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::available_parallelism;
+
+use clap::Args;
+
+use super::shared::CliError;
+use crate::experiment::{ExperimentError, serve_fleet};
+use crate::fleet::{WorkerFile, WorkerNews};
+use crate::report::note;
+
+const EXAMPLES: &str = "\
+Examples:
+  tanren worker club/worker-1.toml
+      play on every core of this machine for the runs of the club, until Ctrl-C
+  tanren worker club/worker-1.toml --slots 4 --quiet
+      on four of them, without a word";
+
+/// Play for a fleet: the runs that others start with --cluster.
+///
+/// Ctrl-C hands back what is not finished; somebody else plays it, and no result is lost. It reconnects by itself.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct WorkerArgs {
+    /// The file of this machine, as tanren cluster init writes them.
+    #[arg(value_name = "FILE.toml")]
+    file: PathBuf,
+    /// Pairs played at the same time (as many as there are cores).
+    #[arg(long, value_name = "N")]
+    slots: Option<NonZero<u16>>,
+    /// Speak in plain text to a server on another machine; everybody on the way can read and change it.
+    #[arg(long)]
+    insecure: bool,
+    /// Say nothing but errors.
+    #[arg(long)]
+    quiet: bool,
+}
+
+impl WorkerArgs {
+    pub(super) fn run(&self) -> Result<(), CliError> {
+        let file = WorkerFile::open(&self.file).map_err(ExperimentError::from)?;
+        let cores = available_parallelism().map_or(1, NonZero::get);
+        let slots = self.slots.map_or(cores, |slots| usize::from(slots.get()));
+        let is_quiet = self.quiet;
+        let name = file.name.clone();
+        let tell = Arc::new(move |news: WorkerNews| {
+            if !is_quiet {
+                note(&in_words(&name, slots, &news));
+            }
+        });
+        Ok(serve_fleet(file, slots, self.insecure, tell)?)
+    }
+}
+
+fn in_words(name: &str, slots: usize, news: &WorkerNews) -> String {
+    match news {
+        WorkerNews::Ready => format!("{name}: ready with {slots} slots; Ctrl-C hands back what is not finished"),
+        WorkerNews::Connection(event) => format!("{name}: {event}"),
+        WorkerNews::Joined(run) => format!("{name}: plays for run {run}"),
+        WorkerNews::Over(run) => format!("{name}: run {run} is over"),
+        WorkerNews::Refused(why) => format!("{name}: a job cannot be played here: {why}"),
+        WorkerNews::Played(pairs) => format!("{name}: {pairs} pairs played"),
+        WorkerNews::Distrusted(run) => {
+            format!("{name}: the coordinator of run {run} does not believe this machine any more")
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Tables for the jobs of a fleet.
+//!
+//! In: the keys of a match, as another machine sent them. Out: a table that plays its pairs. Must not: read a file, or start a
+//! program, that a job names.
+
+use std::sync::Arc;
+
+use tanren_engine::config::Config;
+use tanren_engine::game::Game;
+use tanren_engine::search::Searchable;
+
+use super::ExperimentError;
+use super::game::with_game;
+use super::programs::Programs;
+use super::seating::table;
+use crate::config::MatchSpec;
+use crate::config::wire::MatchFile;
+use crate::fleet::{JobPair, MakeTables, PlayJobs, WorkerFile, WorkerNews, WorkerOptions, work};
+use crate::interrupt::Interrupt;
+use crate::openings::{Opening, built_in, parse};
+use crate::platform;
+use crate::play::{PlayPairs, Table, Unplayed};
+use crate::player::signature;
+use crate::record::PairRecord;
+use crate::schedule::PairPlan;
+
+/// Where a player would be read from a file.
+const OF_FILE: char = '@';
+
+/// Tables of built-in players.
+#[derive(Debug, Default)]
+pub struct JobTables;
+
+impl MakeTables for JobTables {
+    fn table(&self, keys: &str, interrupt: &Interrupt) -> Result<Box<dyn PlayJobs>, String> {
+        let file: MatchFile = toml::from_str(keys).map_err(|error| error.message().to_owned())?;
+        let is_of_file = |text: &String| text.trim_start().starts_with(OF_FILE);
+        if file.players.iter().flatten().any(is_of_file) || !file.tables.is_empty() {
+            return Err("a job names a file of this machine".to_owned());
+        }
+        let spec = MatchSpec::from_file(&file).map_err(|error| error.to_string())?;
+        if spec.seats.iter().any(|seat| seat.player.process().is_some()) {
+            return Err("a job names a program of this machine".to_owned());
+        }
+        Ok(with_game!(spec.conditions.game, seat(&spec, interrupt)))
+    }
+
+    /// Of the standard configuration, in both games.
+    fn engine(&self) -> String {
+        let config = Config::default();
+        let played = [Game::Shogi, Game::Chess].map(|game| with_game!(game, played(game, &config)));
+        crate::fleet::digest_of(&played.concat())
+    }
+}
+
+/// Plays for the fleet of `file` until a signal comes.
+///
+/// # Errors
+/// There is no server, it refuses this machine, or the system refuses threads.
+pub fn serve_fleet(
+    file: WorkerFile,
+    slots: usize,
+    is_insecure: bool,
+    tell: Arc<dyn Fn(WorkerNews) + Send + Sync>,
+) -> Result<(), ExperimentError> {
+    let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
+    let options = WorkerOptions {
+        file,
+        slots,
+        cpu: platform::processor(),
+        nps: 0,
+        is_insecure,
+    };
+    let tables: Arc<dyn MakeTables> = Arc::new(JobTables);
+    Ok(work(options, &tables, &process, tell)?)
+}
+
+fn played<P: Searchable>(game: Game, config: &Config) -> String {
+    let suite = parse::<P>(built_in(game), "the built-in suite");
+    let suite = suite.unwrap_or_else(|error| unreachable!("the built-in suite is good: {error}"));
+    signature([config], suite.openings.iter().map(|opening| &opening.position))
+}
+
+fn seat<P: Searchable>(spec: &MatchSpec, interrupt: &Interrupt) -> Box<dyn PlayJobs> {
+    let table = table::<P>(spec, &Programs::default(), interrupt);
+    Box::new(JobTable { table })
+}
+
+struct JobTable<P: Searchable> {
+    table: Table<P>,
+}
+
+impl<P: Searchable> PlayJobs for JobTable<P> {
+    fn play(&mut self, pair: &JobPair) -> Result<PairRecord, Unplayed> {
+        // What is no position is nobody's fault here: the job goes back, and the coordinator plays it itself or fails.
+        let position = P::parse(&pair.opening).map_err(|_| Unplayed::Interrupted)?;
+        let plan = PairPlan {
+            pair: pair.pair,
+            players: pair.players,
+            opening: 0,
+            seeds: pair.seeds,
+        };
+        let opening = Opening {
+            line: pair.line,
+            position,
+        };
+        self.table.play_pair(&plan, &opening)
+    }
+}

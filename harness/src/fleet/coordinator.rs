@@ -1,0 +1,141 @@
+//! Workers on other machines, as an executor.
+//!
+//! In: the file of a coordinator, work. Out: finished pairs, as they come. Must not: store or count.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+
+use super::audit::SHARE_PARTS;
+use super::drive::Drive;
+use super::{CoordinatorFile, FleetError, MakeTables, class_of};
+use crate::interrupt::Interrupt;
+use crate::runner::{Executor, LocalExecutor, Played, Stop, Work};
+
+/// How a command uses a fleet; nothing of it changes a result.
+#[derive(Debug, Clone)]
+pub struct FleetOptions {
+    /// The file of the coordinator.
+    pub file: PathBuf,
+    /// Jobs of a higher priority are played first, 0 to 9.
+    pub priority: u8,
+    /// How much of the fleet it gets beside others of its priority, 1 to 100.
+    pub weight: u32,
+    /// The share of pairs that are played a second time by somebody else, 0 to 1.
+    pub audit: f64,
+    /// Pairs that this machine plays at the same time itself.
+    pub slots: usize,
+    /// May plain text go to another machine?
+    pub is_insecure: bool,
+    /// Is told what the user should know while it waits.
+    pub tell: fn(&str),
+}
+
+/// Pairs are played by the workers of a fleet.
+pub struct FleetExecutor {
+    pub(super) file: CoordinatorFile,
+    pub(super) options: FleetOptions,
+    pub(super) tables: Arc<dyn MakeTables>,
+    pub(super) process: Interrupt,
+    /// What the built-in engine does here.
+    pub(super) engine: String,
+    /// Whom jobs are for.
+    pub(super) class: String,
+    /// This machine, as far as it plays.
+    local: Option<LocalExecutor>,
+    slots: AtomicUsize,
+    /// Pairs played a second time.
+    pub(super) audited: AtomicU64,
+}
+
+impl FleetExecutor {
+    /// Reads the file and finds out what the built-in engine does here; `local` plays too, if there is one.
+    ///
+    /// # Errors
+    /// The file cannot be read, or says what cannot be.
+    pub fn new(
+        options: FleetOptions,
+        local: Option<LocalExecutor>,
+        tables: Arc<dyn MakeTables>,
+        process: Interrupt,
+    ) -> Result<FleetExecutor, FleetError> {
+        let file = CoordinatorFile::open(&options.file)?;
+        let engine = tables.engine();
+        Ok(FleetExecutor {
+            file,
+            class: class_of(options.priority, &engine),
+            slots: AtomicUsize::new(local.as_ref().map_or(0, Executor::concurrency).max(1)),
+            options,
+            tables,
+            process,
+            engine,
+            local,
+            audited: AtomicU64::new(0),
+        })
+    }
+
+    /// How many pairs were played a second time by somebody else.
+    pub fn audited_pairs(&self) -> u64 {
+        self.audited.load(Ordering::Relaxed)
+    }
+
+    /// The share of pairs that are audited, in [`SHARE_PARTS`].
+    pub(super) fn audit_share(&self) -> u32 {
+        (self.options.audit * f64::from(SHARE_PARTS)).round() as u32
+    }
+
+    /// So many slots are there now, those of this machine included; for the window and for what is shown.
+    pub(super) fn set_slots(&self, slots: u64) {
+        let own = self.local.as_ref().map_or(0, Executor::concurrency);
+        self.slots.store((slots as usize + own).max(1), Ordering::Relaxed);
+    }
+}
+
+impl Executor for FleetExecutor {
+    fn concurrency(&self) -> usize {
+        self.slots.load(Ordering::Relaxed)
+    }
+
+    fn run(&self, work: &dyn Work, collect: &mut dyn FnMut(Receiver<Played>)) {
+        let (sender, receiver) = channel();
+        thread::scope(|scope| {
+            if let Some(local) = &self.local {
+                let sender = sender.clone();
+                scope.spawn(move || {
+                    local.run(work, &mut |results| {
+                        // Who collects may have gone; then the work is over, too.
+                        let _ = results.into_iter().try_for_each(|played| sender.send(played));
+                    });
+                });
+            }
+            scope.spawn(move || {
+                if let Err(error) = talk(self, work, &sender) {
+                    // As above.
+                    let _ = sender.send(Err(Stop::Executor(Box::new(error))));
+                }
+            });
+            collect(receiver);
+        });
+    }
+
+    fn suspended_pairs(&self) -> u64 {
+        self.local.as_ref().map_or(0, Executor::suspended_pairs)
+    }
+}
+
+fn talk(
+    fleet: &FleetExecutor,
+    work: &dyn Work,
+    sender: &std::sync::mpsc::Sender<Played>,
+) -> Result<(), FleetError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(FleetError::System)?;
+    runtime.block_on(async {
+        let mut drive = Drive::begin(fleet, work, sender).await?;
+        let driven = drive.run().await;
+        drive.end(driven.is_ok()).await;
+        driven
+    })
+}

@@ -1,0 +1,162 @@
+//! The pairs that are out: who was given what, and when.
+//!
+//! In: plans as they are handed out, results as they come. Out: how many more to give, and which seem lost. Must not: talk.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use crate::schedule::PairPlan;
+
+/// A job is to take about so long: it is sent, taken and acknowledged at the price of some milliseconds.
+const JOB_MS: f64 = 2_000.0;
+/// The weight of a new pair in the mean of how long pairs take.
+const RECENT: f64 = 0.05;
+/// Jobs that wait for each slot, beside the one that it plays.
+const WAITING_JOBS: u64 = 1;
+/// No pair is looked for before it is out so long.
+const LOST_AFTER: Duration = Duration::from_secs(20);
+
+/// A pair that is out.
+#[derive(Debug, Clone, Copy)]
+struct Flight {
+    plan: PairPlan,
+    /// The first pair of the job that it was sent in.
+    job: u64,
+    since: Instant,
+}
+
+/// All pairs that are out.
+#[derive(Debug, Default)]
+pub(super) struct Flights {
+    out: BTreeMap<u64, Flight>,
+    /// Has come, since this coordinator began.
+    landed: BTreeSet<u64>,
+    mean_ms: Option<f64>,
+}
+
+impl Flights {
+    /// A pair goes out.
+    pub(super) fn start(&mut self, plan: PairPlan, now: Instant) {
+        let flight = Flight {
+            plan,
+            job: plan.pair,
+            since: now,
+        };
+        self.out.insert(plan.pair, flight);
+    }
+
+    /// It was sent in the job that begins with the pair `job`.
+    pub(super) fn sent(&mut self, pair: u64, job: u64) {
+        if let Some(flight) = self.out.get_mut(&pair) {
+            flight.job = job;
+        }
+    }
+
+    /// A pair has come; `None` if it was not out.
+    pub(super) fn land(&mut self, pair: u64, elapsed_ms: u64) -> Option<PairPlan> {
+        let flight = self.out.remove(&pair)?;
+        self.landed.insert(pair);
+        let elapsed_ms = elapsed_ms as f64;
+        let mean = self.mean_ms.get_or_insert(elapsed_ms);
+        *mean += RECENT * (elapsed_ms - *mean);
+        Some(flight.plan)
+    }
+
+    /// What came of it is not to be used: it is out again.
+    pub(super) fn land_in_vain(&mut self, plan: PairPlan, now: Instant) {
+        self.landed.remove(&plan.pair);
+        self.start(plan, now);
+    }
+
+    /// Has this pair come already?
+    pub(super) fn has_landed(&self, pair: u64) -> bool {
+        self.landed.contains(&pair)
+    }
+
+    /// The plan of a pair that is out.
+    pub(super) fn plan(&self, pair: u64) -> Option<PairPlan> {
+        self.out.get(&pair).map(|flight| flight.plan)
+    }
+
+    pub(super) fn count(&self) -> u64 {
+        self.out.len() as u64
+    }
+
+    /// Pairs of one job, so that it takes about [`JOB_MS`].
+    pub(super) fn job_pairs(&self, most: usize) -> usize {
+        let pairs = self.mean_ms.map_or(1.0, |mean| JOB_MS / mean.max(1.0));
+        (pairs as usize).clamp(1, most)
+    }
+
+    /// How many pairs are to be out for so many slots.
+    pub(super) fn wanted(&self, slots: u64, weight: u64, most_of_job: usize) -> u64 {
+        let jobs = slots.max(1) * (1 + WAITING_JOBS * weight);
+        jobs * self.job_pairs(most_of_job) as u64
+    }
+
+    /// Those that are out for longer than they should be, with the first pair of their job; they are not told again for a while.
+    pub(super) fn overdue(&mut self, now: Instant) -> Vec<(PairPlan, u64)> {
+        let expected = self.mean_ms.unwrap_or(0.0) * 4.0 + 2.0 * JOB_MS;
+        let patience = LOST_AFTER.max(Duration::from_millis(expected as u64));
+        let late = self.out.values_mut().filter(|flight| now.duration_since(flight.since) > patience);
+        let late = late.map(|flight| {
+            flight.since = now;
+            (flight.plan, flight.job)
+        });
+        late.collect()
+    }
+
+    /// All that are out.
+    pub(super) fn plans(&self) -> Vec<PairPlan> {
+        self.out.values().map(|flight| flight.plan).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(pair: u64) -> PairPlan {
+        PairPlan {
+            pair,
+            players: [0, 1],
+            opening: 0,
+            seeds: [0, 0],
+        }
+    }
+
+    #[test]
+    fn a_second_result_of_a_pair_is_none() {
+        let mut flights = Flights::default();
+        flights.start(plan(3), Instant::now());
+        assert_eq!(flights.land(3, 10), Some(plan(3)));
+        assert_eq!(flights.land(3, 10), None);
+        assert!(flights.has_landed(3) && flights.count() == 0);
+    }
+
+    #[test]
+    fn short_pairs_go_out_many_at_a_time_and_long_ones_alone() {
+        let mut flights = Flights::default();
+        assert_eq!(flights.job_pairs(256), 1, "nothing is known yet");
+        flights.start(plan(0), Instant::now());
+        flights.land(0, 20);
+        assert_eq!(flights.job_pairs(256), 100);
+        assert_eq!(flights.wanted(4, 1, 256), 800);
+        for pair in 1..200 {
+            flights.start(plan(pair), Instant::now());
+            flights.land(pair, 60_000);
+        }
+        assert_eq!(flights.job_pairs(256), 1);
+    }
+
+    #[test]
+    fn what_is_out_too_long_is_told_once_in_a_while() {
+        let mut flights = Flights::default();
+        let then = Instant::now();
+        flights.start(plan(1), then);
+        assert!(flights.overdue(then + Duration::from_secs(10)).is_empty());
+        let later = then + Duration::from_secs(30);
+        assert_eq!(flights.overdue(later), [(plan(1), 1)]);
+        assert!(flights.overdue(later).is_empty());
+    }
+}

@@ -1,0 +1,53 @@
+//! One run over many machines: a coordinator gives pairs to workers by way of a NATS server, which may lose everything.
+//!
+//! In: pairs to be played, or jobs from a coordinator. Out: finished pairs, and who played them. Must not: count, store, or
+//! believe anything that comes over the network.
+
+mod audit;
+mod coordinator;
+mod drive;
+mod error;
+mod flights;
+mod hosts;
+mod lease;
+mod link;
+mod settings;
+mod slots;
+mod streams;
+mod tables;
+mod taking;
+mod wire;
+mod worker;
+
+use async_nats::jetstream::context::{PublishError, PublishErrorKind};
+use sha2::{Digest, Sha256};
+
+pub use coordinator::{FleetExecutor, FleetOptions};
+pub use error::FleetError;
+pub use link::{connect, connect_and_hear};
+pub use settings::{Access, COORDINATOR, CoordinatorFile, Seed, WorkerFile};
+pub use tables::{MakeTables, PlayJobs};
+pub use wire::{Announcement, Here, Job, JobPair};
+pub use worker::{WorkerNews, WorkerOptions, work};
+
+/// What tells machines apart that play differently: 16 hexadecimal digits of the digest of what they play.
+pub fn digest_of(played: &str) -> String {
+    let digest = Sha256::digest(played);
+    wire::hex(digest.as_slice().get(..8).unwrap_or_default())
+}
+
+/// Does something stand there already?
+fn is_taken(error: &PublishError) -> bool {
+    matches!(error.kind(), PublishErrorKind::WrongLastSequence)
+}
+
+/// Who may play jobs of a run: those whose built-in engine does the same; the highest priority first.
+fn class_of(priority: u8, engine: &str) -> String {
+    format!("{priority}-{engine}")
+}
+
+/// The priority and the engine of a class.
+fn parts_of_class(class: &str) -> Option<(u8, &str)> {
+    let (priority, engine) = class.split_once('-')?;
+    Some((priority.parse().ok()?, engine))
+}

@@ -1,0 +1,133 @@
+//! The threads of a worker, each at a table of its own.
+//!
+//! In: jobs. Out: finished pairs, as they finish. Must not: talk to anybody.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+use std::{io, mem};
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::tables::{MakeTables, PlayJobs};
+use super::wire::Job;
+use crate::interrupt::Interrupt;
+use crate::play::Unplayed;
+use crate::record::PairRecord;
+
+/// A search goes a hundred plies deep and keeps its move lists on the stack.
+pub(super) const STACK_BYTES: usize = 16 << 20;
+
+/// What a slot says of its job.
+#[derive(Debug)]
+pub(super) enum SlotNews {
+    /// A pair is finished.
+    Pair(Box<PairRecord>, Duration),
+    /// All pairs are.
+    Finished,
+    /// The rest is for somebody else.
+    HandedBack,
+    /// It cannot be played here, and why.
+    Refused(String),
+}
+
+/// A job for a slot.
+pub(super) struct Assignment {
+    pub(super) job: Arc<Job>,
+    /// Raised when its run is over.
+    pub(super) interrupt: Interrupt,
+    pub(super) news: UnboundedSender<SlotNews>,
+}
+
+/// The threads.
+pub(super) struct Slots {
+    assignments: Option<Sender<Assignment>>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Slots {
+    /// Starts so many.
+    ///
+    /// # Errors
+    /// The system refuses a thread.
+    pub(super) fn start(count: usize, tables: &Arc<dyn MakeTables>) -> io::Result<Slots> {
+        let (sender, receiver) = channel::<Assignment>();
+        let receiver = Arc::new(Mutex::new(receiver));
+        let threads = (0..count).map(|index| {
+            let (receiver, tables) = (Arc::clone(&receiver), Arc::clone(tables));
+            thread::Builder::new()
+                .name(format!("slot-{index}"))
+                .stack_size(STACK_BYTES)
+                .spawn(move || serve(&receiver, &*tables))
+        });
+        Ok(Slots {
+            threads: threads.collect::<io::Result<_>>()?,
+            assignments: Some(sender),
+        })
+    }
+
+    /// Gives a job to the next slot that is free.
+    pub(super) fn assign(&self, assignment: Assignment) {
+        if let Some(assignments) = &self.assignments {
+            // Every slot has died; who waits for news is told nothing, and hands the job back.
+            let _ = assignments.send(assignment);
+        }
+    }
+}
+
+impl Drop for Slots {
+    fn drop(&mut self) {
+        drop(self.assignments.take());
+        for thread in mem::take(&mut self.threads) {
+            // What a slot panicked of was told when it did.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// A table that the next job may be played at, too.
+struct Seated {
+    run: String,
+    keys: String,
+    table: Box<dyn PlayJobs>,
+}
+
+fn serve(assignments: &Mutex<Receiver<Assignment>>, tables: &dyn MakeTables) {
+    let mut seated: Option<Seated> = None;
+    loop {
+        let next = assignments.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(assignment) = next else { return };
+        play(&assignment, &mut seated, tables);
+    }
+}
+
+fn play(assignment: &Assignment, seated: &mut Option<Seated>, tables: &dyn MakeTables) {
+    let Assignment { job, interrupt, news } = assignment;
+    // Nobody listens if the worker is about to end.
+    let tell = |told: SlotNews| drop(news.send(told));
+    let fits = |seated: &Seated| seated.run == job.run && seated.keys == job.table;
+    let kept = seated.take().filter(fits).map(|seated| seated.table);
+    let mut table = match kept.map_or_else(|| tables.table(&job.table, interrupt), Ok) {
+        Ok(table) => table,
+        Err(why) => return tell(SlotNews::Refused(why)),
+    };
+    for pair in &job.pairs {
+        if interrupt.is_requested() {
+            return tell(SlotNews::HandedBack);
+        }
+        let begun = Instant::now();
+        match table.play(pair) {
+            Ok(record) => tell(SlotNews::Pair(Box::new(record), begun.elapsed())),
+            Err(Unplayed::Interrupted) => return tell(SlotNews::HandedBack),
+            Err(Unplayed::Hindered(hindrance)) => return tell(SlotNews::Refused(hindrance.to_string())),
+            Err(Unplayed::Stopped(fault)) => return tell(SlotNews::Refused(fault.reason.name().to_owned())),
+        }
+    }
+    *seated = Some(Seated {
+        run: job.run.clone(),
+        keys: job.table.clone(),
+        table,
+    });
+    tell(SlotNews::Finished);
+}

@@ -1,0 +1,29 @@
+//! Who plays the pairs of jobs.
+//!
+//! In: the words of a job. Out: a table that plays its pairs. Must not: know how tables are made.
+
+use super::wire::JobPair;
+use crate::interrupt::Interrupt;
+use crate::play::Unplayed;
+use crate::record::PairRecord;
+
+/// Makes tables of the words of jobs.
+pub trait MakeTables: Send + Sync {
+    /// A table for pairs of a job with these `keys` of a match; what is played at it ends when `interrupt` is raised.
+    ///
+    /// # Errors
+    /// It cannot be played here, and why.
+    fn table(&self, keys: &str, interrupt: &Interrupt) -> Result<Box<dyn PlayJobs>, String>;
+
+    /// What the built-in engine does here, in 16 hexadecimal digits: two machines where it differs may not play one run.
+    fn engine(&self) -> String;
+}
+
+/// A table for the pairs of jobs. One thread owns it.
+pub trait PlayJobs {
+    /// Plays a pair.
+    ///
+    /// # Errors
+    /// There is no result.
+    fn play(&mut self, pair: &JobPair) -> Result<PairRecord, Unplayed>;
+}

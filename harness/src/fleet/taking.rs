@@ -1,0 +1,218 @@
+//! A worker takes jobs of one class, has them played, and sends what comes of them.
+//!
+//! In: jobs of a consumer. Out: results; acknowledgements once all results of a job are with the server. Must not: acknowledge what is
+//! not played to its end.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use async_nats::jetstream::consumer::PullConsumer;
+use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::{AckKind, Message as Delivered};
+use futures_util::StreamExt;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::task::JoinSet;
+use tokio::time::{interval, sleep};
+
+use super::slots::{Assignment, SlotNews};
+use super::streams::{JOBS, PROGRESS_INTERVAL, result_subject};
+use super::wire::{Job, Message, PairResult, SIGNATURE_HEADER, of_hex, signed_bytes};
+use super::worker::{Shared, WorkerNews};
+use super::{is_taken, parts_of_class};
+use crate::ledger::pack;
+use crate::record::PairRecord;
+
+/// How long the server keeps a question for jobs open.
+const QUESTION: Duration = Duration::from_secs(5);
+/// Before what failed is tried again.
+const PAUSE: Duration = Duration::from_secs(1);
+/// How often it looks whether it is to end.
+const LOOK: Duration = Duration::from_millis(50);
+/// Before a job that cannot be played here is given to somebody, perhaps to this machine.
+const REFUSAL: Duration = Duration::from_secs(5);
+
+/// Takes jobs of `class` until the process is to end.
+pub(super) async fn take_all(shared: Arc<Shared>, class: String) {
+    let priority = parts_of_class(&class).map_or(0, |(priority, _)| usize::from(priority.min(9)));
+    let mut jobs = JoinSet::new();
+    let mut consumer: Option<PullConsumer> = None;
+    while !shared.process.is_requested() {
+        while jobs.try_join_next().is_some() {}
+        let Some(asked) = &consumer else {
+            let found = shared.context.get_consumer_from_stream(&class, JOBS).await;
+            consumer = found.ok();
+            if consumer.is_none() {
+                sleep(PAUSE).await;
+            }
+            continue;
+        };
+        let Some(message) = ask(&shared, asked).await else {
+            // The consumer may be gone with all that the server had.
+            consumer = None;
+            continue;
+        };
+        let Some(message) = message else { continue };
+        let Some(job) = signed_job(&shared, &message) else {
+            let _ = message.ack_with(AckKind::Term).await;
+            continue;
+        };
+        if let Some(permit) = wait_for_slot(&shared, &message, priority).await {
+            permit.forget();
+            jobs.spawn(play(Arc::clone(&shared), job, message));
+        } else {
+            let _ = message.ack_with(AckKind::Nak(None)).await;
+        }
+    }
+    while jobs.join_next().await.is_some() {}
+}
+
+/// Asks for one job. `None` if the question cannot be asked; `Some(None)` if there is none.
+#[expect(clippy::option_option, reason = "no job and no answer are not the same")]
+async fn ask(shared: &Shared, consumer: &PullConsumer) -> Option<Option<Delivered>> {
+    let batch = consumer.batch().max_messages(1).expires(QUESTION).messages();
+    let mut batch = batch.await.ok()?;
+    let mut look = interval(LOOK);
+    loop {
+        tokio::select! {
+            message = batch.next() => return match message {
+                Some(Ok(message)) => Some(Some(message)),
+                Some(Err(_)) => None,
+                None => Some(None),
+            },
+            _ = look.tick() => if shared.process.is_requested() { return Some(None) },
+        }
+    }
+}
+
+/// The job of a message, if the coordinator has signed it.
+fn signed_job(shared: &Shared, message: &Delivered) -> Option<Job> {
+    let header = message.headers.as_ref()?.get(SIGNATURE_HEADER)?;
+    let signature = of_hex(header.as_str())?;
+    shared.coordinator.verify(&message.payload, &signature).ok()?;
+    Job::of_bytes(&message.payload)
+}
+
+/// A slot, once one is free and nothing of a higher priority waits; `None` if the process is to end before that.
+async fn wait_for_slot<'a>(
+    shared: &'a Shared,
+    message: &Delivered,
+    priority: usize,
+) -> Option<tokio::sync::SemaphorePermit<'a>> {
+    shared.waiting[priority].fetch_add(1, Ordering::Relaxed);
+    let mut progress = interval(PROGRESS_INTERVAL);
+    let is_preceded = || shared.waiting[priority + 1..].iter().any(|count| count.load(Ordering::Relaxed) > 0);
+    let permit = loop {
+        if shared.process.is_requested() {
+            break None;
+        }
+        if !is_preceded()
+            && let Ok(permit) = shared.free.try_acquire()
+        {
+            break Some(permit);
+        }
+        tokio::select! {
+            _ = progress.tick() => drop(message.ack_with(AckKind::Progress).await),
+            () = shared.moved_on.notified() => {}
+            () = sleep(LOOK) => {}
+        }
+    };
+    shared.waiting[priority].fetch_sub(1, Ordering::Relaxed);
+    permit
+}
+
+/// Has a job played; the permit of its slot is given back at the end.
+async fn play(shared: Arc<Shared>, job: Job, message: Delivered) {
+    let kind = play_with_permit(&shared, Arc::new(job), &message).await;
+    shared.free.add_permits(1);
+    shared.moved_on.notify_one();
+    // If the server does not hear of it, somebody plays it again in vain.
+    let _ = message.ack_with(kind).await;
+}
+
+/// What the server is to be told of a job.
+async fn play_with_permit(shared: &Shared, job: Arc<Job>, message: &Delivered) -> AckKind {
+    if job.audit_of.as_deref() == Some(&shared.options.file.name) {
+        return AckKind::Nak(Some(PAUSE));
+    }
+    let Some(interrupt) = shared.interrupt_of(&job.run) else {
+        return AckKind::Term;
+    };
+    let (sender, mut news) = unbounded_channel();
+    shared.slots.assign(Assignment {
+        job: Arc::clone(&job),
+        interrupt,
+        news: sender,
+    });
+    shared.busy.fetch_add(1, Ordering::Relaxed);
+    let kind = follow(shared, &job, message, &mut news).await;
+    shared.busy.fetch_sub(1, Ordering::Relaxed);
+    kind
+}
+
+async fn follow(
+    shared: &Shared,
+    job: &Job,
+    message: &Delivered,
+    news: &mut UnboundedReceiver<SlotNews>,
+) -> AckKind {
+    let mut progress = interval(PROGRESS_INTERVAL);
+    loop {
+        tokio::select! {
+            told = news.recv() => match told {
+                Some(SlotNews::Pair(record, elapsed)) => {
+                    let elapsed_ms = elapsed.as_millis() as u64;
+                    if !send(shared, job, &record, elapsed_ms).await {
+                        return AckKind::Nak(None);
+                    }
+                }
+                Some(SlotNews::Finished) => return AckKind::Ack,
+                Some(SlotNews::HandedBack) | None => return AckKind::Nak(None),
+                Some(SlotNews::Refused(why)) => {
+                    (shared.tell)(WorkerNews::Refused(why));
+                    return AckKind::Nak(Some(REFUSAL));
+                }
+            },
+            _ = progress.tick() => drop(message.ack_with(AckKind::Progress).await),
+        }
+    }
+}
+
+/// Sends a result until the server has it, or has one of that pair already. False if the process is to end before that.
+async fn send(shared: &Shared, job: &Job, record: &PairRecord, elapsed_ms: u64) -> bool {
+    let packet = pack(record);
+    let Ok(signature) = shared.key.sign(&signed_bytes(&job.run, &packet)) else {
+        return false;
+    };
+    let Ok(signature) = signature.try_into() else { return false };
+    let name = &shared.options.file.name;
+    let result = PairResult {
+        worker: name.clone(),
+        elapsed_ms,
+        signature,
+        packet,
+    };
+    let is_audit = job.audit_of.is_some();
+    let subject = result_subject(&job.run, record.pair, is_audit);
+    let (id, payload) = (format!("{subject} {name}"), result.to_bytes());
+    loop {
+        let message = PublishMessage::build()
+            .payload(payload.clone().into())
+            .message_id(&id)
+            .expected_last_subject_sequence(0);
+        let stored = match shared.context.send_publish(subject.clone(), message).await {
+            Ok(stored) => stored.await.map(drop),
+            Err(error) => Err(error),
+        };
+        match stored {
+            Ok(()) => {
+                shared.pairs.fetch_add(1, Ordering::Relaxed);
+                return true;
+            }
+            // Somebody was quicker.
+            Err(error) if is_taken(&error) => return true,
+            Err(_) if shared.process.is_requested() || shared.interrupt_of(&job.run).is_none() => return false,
+            Err(_) => sleep(PAUSE).await,
+        }
+    }
+}

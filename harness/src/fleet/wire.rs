@@ -1,0 +1,310 @@
+//! What machines of a fleet say to each other.
+//!
+//! In: bytes of anybody. Out: messages whose every part is within its bounds; their bytes. Must not: say who sent them, or whether
+//! they are true.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ledger::PACKET_BYTES_MAX;
+use crate::runner::Task;
+use crate::schedule::PairPlan;
+
+/// A server takes no larger message by default.
+pub(super) const MESSAGE_BYTES_MAX: usize = 1 << 20;
+/// Pairs of one job.
+pub(super) const JOB_PAIRS_MAX: usize = 256;
+/// The keys of a match that decide how a pair is played.
+const TABLE_BYTES_MAX: usize = 1 << 16;
+const OPENING_BYTES_MAX: usize = 1 << 10;
+const NAME_BYTES_MAX: usize = 64;
+/// Of an Ed25519 signature.
+pub(super) const SIGNATURE_BYTES: usize = 64;
+
+/// The header of a job with the coordinator's signature over it, in hexadecimal digits.
+pub(super) const SIGNATURE_HEADER: &str = "Tanren-Signature";
+
+/// Bytes in hexadecimal digits.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Bytes of hexadecimal digits; `None` if they are none.
+pub(super) fn of_hex(text: &str) -> Option<Vec<u8>> {
+    if !text.is_ascii() || text.len() % 2 != 0 {
+        return None;
+    }
+    let digits = (0..text.len()).step_by(2).map(|at| text.get(at..at + 2));
+    digits.map(|pair| u8::from_str_radix(pair?, 16).ok()).collect()
+}
+
+/// Pairs to be played at one table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Job {
+    /// The run that they belong to.
+    pub run: String,
+    /// Players and conditions, as the keys of a match.
+    pub table: String,
+    /// The pairs.
+    pub pairs: Vec<JobPair>,
+    /// Are they played already, by this machine, and is that to be checked by another one?
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub audit_of: Option<String>,
+}
+
+/// One pair of a job.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JobPair {
+    /// Place in the schedule.
+    pub pair: u64,
+    /// Which of the run's players sit at A's and at B's place.
+    pub players: [u16; 2],
+    /// One seed a game.
+    pub seeds: [u32; 2],
+    /// The opening's line in its file.
+    pub line: u32,
+    /// The opening.
+    pub opening: String,
+}
+
+impl JobPair {
+    /// What is to be told of `task`, apart from its table.
+    pub fn of(task: &Task) -> JobPair {
+        JobPair {
+            pair: task.plan.pair,
+            players: task.plan.players,
+            seeds: task.plan.seeds,
+            line: task.opening_line,
+            opening: task.opening.clone(),
+        }
+    }
+
+    /// The task again, at this table.
+    pub fn task(&self, table: &str) -> Task {
+        Task {
+            plan: PairPlan {
+                pair: self.pair,
+                players: self.players,
+                opening: 0,
+                seeds: self.seeds,
+            },
+            table: table.to_owned(),
+            opening: self.opening.clone(),
+            opening_line: self.line,
+        }
+    }
+}
+
+/// What a coordinator says of its run, again and again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Announcement {
+    /// The run.
+    pub run: String,
+    /// Whom its jobs are for.
+    pub class: String,
+    /// Are there none any more?
+    pub is_over: bool,
+    /// Pairs that are being played or waited for.
+    pub in_flight: u64,
+    /// Machines that are not believed any more.
+    #[serde(default)]
+    pub distrusted: Vec<String>,
+}
+
+/// What a worker says of itself, again and again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Here {
+    /// As its file names it.
+    pub name: String,
+    /// Of the program.
+    pub version: String,
+    /// What the built-in engine does on it: other than the coordinator's, and it gets no jobs.
+    pub engine: String,
+    /// Its processor.
+    pub cpu: String,
+    /// Pairs that it plays at the same time.
+    pub slots: u32,
+    /// Pairs that it plays now.
+    pub busy: u32,
+    /// Nodes per second on one slot, all of them busy.
+    pub nps: u64,
+    /// Pairs finished since it began.
+    pub pairs: u64,
+    /// Is it about to go?
+    pub is_leaving: bool,
+}
+
+/// A finished pair as it travels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PairResult {
+    /// The machine that says that it played it.
+    pub worker: String,
+    /// How long it took there.
+    pub elapsed_ms: u64,
+    /// Of [`signed_bytes`].
+    pub signature: [u8; SIGNATURE_BYTES],
+    /// The pair, as [`pack`](crate::ledger::pack) gives it.
+    pub packet: Vec<u8>,
+}
+
+/// What a worker puts its signature to: this pair is of this run.
+pub fn signed_bytes(run: &str, packet: &[u8]) -> Vec<u8> {
+    [b"tanren pair\n", run.as_bytes(), b"\n", packet].concat()
+}
+
+impl PairResult {
+    /// As bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let head = format!("{} {}\n", self.worker, self.elapsed_ms);
+        [head.as_bytes(), &self.signature, &self.packet].concat()
+    }
+
+    /// From bytes; `None` if they are none.
+    pub fn of_bytes(bytes: &[u8]) -> Option<PairResult> {
+        if bytes.len() > PACKET_BYTES_MAX + 256 {
+            return None;
+        }
+        let end = bytes.iter().take(128).position(|&byte| byte == b'\n')?;
+        let head = std::str::from_utf8(&bytes[..end]).ok()?;
+        let (worker, elapsed) = head.split_once(' ')?;
+        let (signature, packet) = bytes[end + 1..].split_first_chunk::<SIGNATURE_BYTES>()?;
+        let is_plain = elapsed.bytes().all(|byte| byte.is_ascii_digit());
+        (is_name(worker) && is_plain).then_some(PairResult {
+            worker: worker.to_owned(),
+            elapsed_ms: elapsed.parse().ok()?,
+            signature: *signature,
+            packet: packet.to_vec(),
+        })
+    }
+}
+
+/// A message in JSON that is bounded and says nothing that cannot be.
+pub(super) trait Message: Serialize + for<'de> Deserialize<'de> {
+    /// Is every part of it within its bounds?
+    fn is_sound(&self) -> bool;
+
+    /// As bytes.
+    fn to_bytes(&self) -> Vec<u8> {
+        serde_json::to_vec(self).unwrap_or_else(|error| unreachable!("a message is plain data: {error}"))
+    }
+
+    /// From bytes; `None` if they are none.
+    fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        if bytes.len() > MESSAGE_BYTES_MAX {
+            return None;
+        }
+        let message: Self = serde_json::from_slice(bytes).ok()?;
+        message.is_sound().then_some(message)
+    }
+}
+
+impl Message for Job {
+    fn is_sound(&self) -> bool {
+        is_run(&self.run)
+            && self.table.len() <= TABLE_BYTES_MAX
+            && (1..=JOB_PAIRS_MAX).contains(&self.pairs.len())
+            && self.pairs.iter().all(|pair| pair.opening.len() <= OPENING_BYTES_MAX)
+            && self.audit_of.as_deref().is_none_or(is_name)
+    }
+}
+
+impl Message for Announcement {
+    fn is_sound(&self) -> bool {
+        is_run(&self.run)
+            && is_class(&self.class)
+            && self.distrusted.len() <= 4096
+            && self.distrusted.iter().all(|name| is_name(name))
+    }
+}
+
+impl Message for Here {
+    fn is_sound(&self) -> bool {
+        is_name(&self.name)
+            && self.version.len() <= 64
+            && self.engine.len() <= 64
+            && self.cpu.len() <= 256
+            && self.slots <= 4096
+            && self.busy <= self.slots
+    }
+}
+
+/// The name of a machine: letters, digits, `-` and `_`, so that it can be a part of a subject and of a file's name.
+pub fn is_name(text: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    (1..=NAME_BYTES_MAX).contains(&text.len()) && text.bytes().all(is_plain)
+}
+
+fn is_run(text: &str) -> bool {
+    text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+fn is_class(text: &str) -> bool {
+    is_name(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn job() -> Job {
+        Job {
+            run: "0123456789abcdef".to_owned(),
+            table: "a = \"base\"".to_owned(),
+            pairs: vec![JobPair {
+                pair: 7,
+                players: [0, 1],
+                seeds: [1, 2],
+                line: 3,
+                opening: "startpos".to_owned(),
+            }],
+            audit_of: None,
+        }
+    }
+
+    #[test]
+    fn a_job_comes_back_as_it_was() {
+        assert_eq!(Job::of_bytes(&job().to_bytes()), Some(job()));
+    }
+
+    #[test]
+    fn what_is_out_of_bounds_is_no_message() {
+        let broken: [fn(&mut Job); 5] = [
+            |job| job.run = "0123456789abcdeg".to_owned(),
+            |job| job.run.clear(),
+            |job| job.pairs.clear(),
+            |job| job.table = "a".repeat(TABLE_BYTES_MAX + 1),
+            |job| job.audit_of = Some("a.b".to_owned()),
+        ];
+        for break_it in broken {
+            let mut job = job();
+            break_it(&mut job);
+            assert_eq!(Job::of_bytes(&job.to_bytes()), None, "{job:?}");
+        }
+        assert_eq!(Job::of_bytes(b"{\"run\":1}"), None);
+    }
+
+    #[test]
+    fn a_name_is_no_wildcard_and_no_path() {
+        for bad in ["", "a.b", "*", ">", "a b", "../a", "a\n", &"a".repeat(65)] {
+            assert!(!is_name(bad), "{bad:?}");
+        }
+        assert!(is_name("worker-1"));
+    }
+
+    proptest! {
+        #[test]
+        fn a_result_comes_back_as_it_was(elapsed_ms in any::<u64>(), packet in prop::collection::vec(any::<u8>(), 0..200)) {
+            let result = PairResult { worker: "worker-1".to_owned(), elapsed_ms, signature: [7; SIGNATURE_BYTES], packet };
+            prop_assert_eq!(PairResult::of_bytes(&result.to_bytes()), Some(result));
+        }
+
+        #[test]
+        fn no_bytes_are_too_strange(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+            let _ = (PairResult::of_bytes(&bytes), Job::of_bytes(&bytes), Here::of_bytes(&bytes));
+        }
+    }
+}
