@@ -34,7 +34,7 @@
 //!
 //! ```text
 //!  stats -> stop -> record -> config -> openings -> schedule -> player -> play -> standing -> crosstable -> event
-//!        -> ledger -> runner -> tune -> study -> queue -> experiment -> report -> cli
+//!        -> ledger -> runner -> fleet -> tune -> study -> queue -> experiment -> report -> cli
 //! ```
 //!
 //! 1. `config`: what the user wrote becomes conditions, seats and the identity of a run.
@@ -42,9 +42,10 @@
 //! 3. `player` and `play`: one game and one pair, to a `record`.
 //! 4. `stop` decides and nothing else does; `standing` and `crosstable` count pairs in the order of the schedule.
 //! 5. `ledger`: what is finished, exactly once. `runner`: workers, the count and the ledger together.
-//! 6. `tune`, `study`, `queue`: what is proposed next, as pure functions of results.
-//! 7. `experiment`: a run as one value, from its specification to its outcome.
-//! 8. `report`: everything that is formatted. `cli`: arguments to experiments.
+//! 6. `fleet`: the workers of other machines.
+//! 7. `tune`, `study`, `queue`: what is proposed next, as pure functions of results.
+//! 8. `experiment`: a run as one value, from its specification to its outcome.
+//! 9. `report`: everything that is formatted. `cli`: arguments to experiments.
 //!
 //! `interrupt` is the wish to stop, which players and the runner ask for; `platform` is what the system does about processes,
 //! priorities and cores.
@@ -100,6 +101,10 @@ pub mod internals {
         ClockRules, Identity, MoveLimit, Patience, PlayerKind, PlayerSpec, ProcessSpec, Rules,
     };
     pub use crate::experiment::{Found, MatchFindings};
+    #[cfg(feature = "cluster")]
+    pub use crate::fleet::{
+        Access, COORDINATOR, CoordinatorFile, FleetError, Seed, WorkerFile, connect, connect_and_hear,
+    };
     pub use crate::interrupt::Interrupt;
     pub use crate::ledger::{About, LEDGER_FILE, Ledger, RunKind};
     pub use crate::openings::{Opening, built_in as built_in_openings, parse as parse_openings};
