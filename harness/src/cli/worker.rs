@@ -59,7 +59,9 @@ impl WorkerArgs {
 
 fn in_words(name: &str, slots: usize, news: &WorkerNews) -> String {
     match news {
-        WorkerNews::Ready => format!("{name}: ready with {slots} slots; Ctrl-C hands back what is not finished"),
+        WorkerNews::Ready => {
+            format!("{name}: ready with {slots} slots; Ctrl-C hands back what is not finished")
+        }
         WorkerNews::Connection(event) => format!("{name}: {event}"),
         WorkerNews::Joined(run) => format!("{name}: plays for run {run}"),
         WorkerNews::Over(run) => format!("{name}: run {run} is over"),

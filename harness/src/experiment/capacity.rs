@@ -109,7 +109,9 @@ impl Demand {
     #[cfg(feature = "cluster")]
     pub(super) fn check_elsewhere(&self) -> Result<(), String> {
         if self.programs().next().is_some() {
-            return Err("a player is another program, and no command line travels; built-in players only".to_owned());
+            return Err(
+                "a player is another program, and no command line travels; built-in players only".to_owned(),
+            );
         }
         if self.is_timed {
             return Err("its games are by time, and machines differ; limit nodes or depth".to_owned());

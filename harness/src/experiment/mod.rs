@@ -49,8 +49,6 @@ mod tuning;
 mod verify;
 mod workers;
 
-#[cfg(feature = "cluster")]
-pub use jobs::serve_fleet;
 pub use ablation::{AblationSpec, NodesComparison};
 pub use compliance::{ComplianceSpec, examine};
 pub use engines::EngineTotals;
@@ -66,6 +64,8 @@ pub(crate) use game::with_game;
 pub use generation::{GeneratedSuite, GenerationSpec, generate_suite};
 pub use inspection::{Inspection, NamedFile, NamedProgram, Role, inspect};
 pub use invalid::InvalidRun;
+#[cfg(feature = "cluster")]
+pub use jobs::serve_fleet;
 pub use methods::{MethodsProgress, compare_methods};
 pub use news::{Audience, Begins, News, Silent};
 pub use night::{JobForecast, NightSpec, PlannedJob};

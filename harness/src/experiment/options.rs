@@ -10,9 +10,9 @@ use std::thread::available_parallelism;
 
 use super::ExperimentError;
 use super::capacity::Demand;
-use super::workers::Workers;
 #[cfg(feature = "cluster")]
 use super::jobs::JobTables;
+use super::workers::Workers;
 #[cfg(feature = "cluster")]
 use crate::fleet::{FleetError, FleetExecutor, FleetOptions};
 #[cfg(feature = "cluster")]

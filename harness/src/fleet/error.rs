@@ -105,7 +105,9 @@ pub enum FleetError {
     #[error("cannot start nats-server: {0}")]
     ServerProgram(io::Error),
     /// The server, or the way to it, fails.
-    #[error("cannot {action} at the NATS server: {source}; what was played is saved, and the same command goes on")]
+    #[error(
+        "cannot {action} at the NATS server: {source}; what was played is saved, and the same command goes on"
+    )]
     Server {
         /// What was to be done.
         action: &'static str,

@@ -98,7 +98,10 @@ impl Flights {
     pub(super) fn overdue(&mut self, now: Instant) -> Vec<(PairPlan, u64)> {
         let expected = self.mean_ms.unwrap_or(0.0) * 4.0 + 2.0 * JOB_MS;
         let patience = LOST_AFTER.max(Duration::from_millis(expected as u64));
-        let late = self.out.values_mut().filter(|flight| now.duration_since(flight.since) > patience);
+        let late = self
+            .out
+            .values_mut()
+            .filter(|flight| now.duration_since(flight.since) > patience);
         let late = late.map(|flight| {
             flight.since = now;
             (flight.plan, flight.job)

@@ -47,7 +47,10 @@ impl Lease {
         };
         let mut seen: Option<(u64, Instant)> = None;
         loop {
-            let stored = streams.control.get_last_raw_message_by_subject(&lease.subject).await;
+            let stored = streams
+                .control
+                .get_last_raw_message_by_subject(&lease.subject)
+                .await;
             let found = match stored {
                 Ok(message) => Some((message.sequence, message.payload)),
                 Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => None,
@@ -94,7 +97,10 @@ impl Lease {
 
     /// Is what stands there ours, from an attempt whose answer was lost?
     async fn adopt(&mut self, streams: &Streams) -> Result<(), FleetError> {
-        let stored = streams.control.get_last_raw_message_by_subject(&self.subject).await;
+        let stored = streams
+            .control
+            .get_last_raw_message_by_subject(&self.subject)
+            .await;
         match stored {
             Ok(message) if message.payload.as_ref() == self.holder.as_bytes() => {
                 self.sequence = message.sequence;
@@ -107,7 +113,12 @@ impl Lease {
         }
     }
 
-    async fn write(&mut self, context: &Context, streams: &Streams, payload: Vec<u8>) -> Result<(), FleetError> {
+    async fn write(
+        &mut self,
+        context: &Context,
+        streams: &Streams,
+        payload: Vec<u8>,
+    ) -> Result<(), FleetError> {
         let message = PublishMessage::build()
             .payload(payload.into())
             .expected_last_subject_sequence(self.sequence);

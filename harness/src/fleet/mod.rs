@@ -8,9 +8,12 @@ mod coordinator;
 mod drive;
 mod error;
 mod flights;
+mod giving;
 mod hosts;
+mod landing;
 mod lease;
 mod link;
+mod second_play;
 mod settings;
 mod slots;
 mod streams;
@@ -27,7 +30,7 @@ pub use error::FleetError;
 pub use link::{connect, connect_and_hear};
 pub use settings::{Access, COORDINATOR, CoordinatorFile, Seed, WorkerFile};
 pub use tables::{MakeTables, PlayJobs};
-pub use wire::{Announcement, Here, Job, JobPair};
+pub use wire::JobPair;
 pub use worker::{WorkerNews, WorkerOptions, work};
 
 /// What tells machines apart that play differently: 16 hexadecimal digits of the digest of what they play.

@@ -111,7 +111,10 @@ async fn stream(context: &Context, config: Config) -> Result<(Stream, bool), Fle
         // Another coordinator was quicker.
         Err(error) if matches!(error.kind(), CreateStreamErrorKind::JetStream(_)) => {
             let stream = context.get_stream(&config.name).await;
-            Ok((stream.map_err(|_| FleetError::server("make a stream", error))?, false))
+            Ok((
+                stream.map_err(|_| FleetError::server("make a stream", error))?,
+                false,
+            ))
         }
         Err(error) => Err(FleetError::server("make a stream", error)),
     }
@@ -163,7 +166,11 @@ pub(super) async fn purge_jobs(streams: &Streams, run: &str) -> Result<(), Fleet
 pub(super) async fn forget(streams: &Streams, run: &str) -> Result<(), FleetError> {
     purge_jobs(streams, run).await?;
     let _ = streams.results.delete_consumer(run).await;
-    let purged = streams.results.purge().filter(format!("tanren.res.{run}.>")).await;
+    let purged = streams
+        .results
+        .purge()
+        .filter(format!("tanren.res.{run}.>"))
+        .await;
     purged
         .map(drop)
         .map_err(|error| FleetError::server("forget results", error))
@@ -177,7 +184,10 @@ mod tests {
     fn a_subject_names_its_pair() {
         for is_audit in [false, true] {
             assert_eq!(pair_of(&result_subject("0", 17, is_audit)), Some((17, is_audit)));
-            assert_eq!(pair_of(&job_subject("c", "0", 17, is_audit)), Some((17, is_audit)));
+            assert_eq!(
+                pair_of(&job_subject("c", "0", 17, is_audit)),
+                Some((17, is_audit))
+            );
         }
         assert_eq!(pair_of("tanren.res.0.x"), None);
     }

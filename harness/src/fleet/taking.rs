@@ -101,7 +101,11 @@ async fn wait_for_slot<'a>(
 ) -> Option<tokio::sync::SemaphorePermit<'a>> {
     shared.waiting[priority].fetch_add(1, Ordering::Relaxed);
     let mut progress = interval(PROGRESS_INTERVAL);
-    let is_preceded = || shared.waiting[priority + 1..].iter().any(|count| count.load(Ordering::Relaxed) > 0);
+    let is_preceded = || {
+        shared.waiting[priority + 1..]
+            .iter()
+            .any(|count| count.load(Ordering::Relaxed) > 0)
+    };
     let permit = loop {
         if shared.process.is_requested() {
             break None;
@@ -184,7 +188,9 @@ async fn send(shared: &Shared, job: &Job, record: &PairRecord, elapsed_ms: u64) 
     let Ok(signature) = shared.key.sign(&signed_bytes(&job.run, &packet)) else {
         return false;
     };
-    let Ok(signature) = signature.try_into() else { return false };
+    let Ok(signature) = signature.try_into() else {
+        return false;
+    };
     let name = &shared.options.file.name;
     let result = PairResult {
         worker: name.clone(),
@@ -211,7 +217,9 @@ async fn send(shared: &Shared, job: &Job, record: &PairRecord, elapsed_ms: u64) 
             }
             // Somebody was quicker.
             Err(error) if is_taken(&error) => return true,
-            Err(_) if shared.process.is_requested() || shared.interrupt_of(&job.run).is_none() => return false,
+            Err(_) if shared.process.is_requested() || shared.interrupt_of(&job.run).is_none() => {
+                return false;
+            }
             Err(_) => sleep(PAUSE).await,
         }
     }

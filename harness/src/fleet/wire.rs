@@ -206,7 +206,10 @@ impl Message for Job {
         is_run(&self.run)
             && self.table.len() <= TABLE_BYTES_MAX
             && (1..=JOB_PAIRS_MAX).contains(&self.pairs.len())
-            && self.pairs.iter().all(|pair| pair.opening.len() <= OPENING_BYTES_MAX)
+            && self
+                .pairs
+                .iter()
+                .all(|pair| pair.opening.len() <= OPENING_BYTES_MAX)
             && self.audit_of.as_deref().is_none_or(is_name)
     }
 }

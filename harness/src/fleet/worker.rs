@@ -97,7 +97,11 @@ impl Shared {
             return Some(interrupt.clone());
         }
         (self.tell)(WorkerNews::Joined(run.to_owned()));
-        Some(runs.entry(run.to_owned()).or_insert_with(|| self.process.for_run()).clone())
+        Some(
+            runs.entry(run.to_owned())
+                .or_insert_with(|| self.process.for_run())
+                .clone(),
+        )
     }
 
     fn hear(&self, announcement: &Announcement) {

@@ -72,7 +72,10 @@ impl Ledger {
     /// SQLite's.
     pub fn distrusted(&self) -> Result<Vec<String>, LedgerError> {
         let hosts = self.hosts()?.into_iter();
-        Ok(hosts.filter(|host| host.distrusted.is_some()).map(|host| host.host.name).collect())
+        Ok(hosts
+            .filter(|host| host.distrusted.is_some())
+            .map(|host| host.host.name)
+            .collect())
     }
 
     /// Takes out every pair that the machine of this public key played, and remembers why. How many that were.

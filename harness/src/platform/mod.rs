@@ -15,10 +15,10 @@ mod limits;
 mod machine;
 #[cfg(unix)]
 mod memory;
-#[cfg(feature = "cluster")]
-mod processor;
 #[cfg(not(unix))]
 mod other;
+#[cfg(feature = "cluster")]
+mod processor;
 mod signal;
 mod suspension;
 #[cfg(unix)]
@@ -27,14 +27,14 @@ mod unix;
 pub(crate) use child::{Bounds, Child, Received, Sent};
 pub(crate) use file::FileId;
 pub(crate) use file_stamp::FileStamp;
-#[cfg(feature = "cluster")]
-pub use processor::processor;
 pub use lack::Lack;
 #[cfg(test)]
 pub(crate) use machine::Bound;
 pub(crate) use machine::Machine;
 #[cfg(not(unix))]
 use other as system;
+#[cfg(feature = "cluster")]
+pub use processor::processor;
 pub(crate) use signal::{EndSignal, Reaction};
 pub(crate) use suspension::suspensions;
 #[cfg(unix)]

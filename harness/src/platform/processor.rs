@@ -15,5 +15,8 @@ pub fn processor() -> String {
         (key.trim() == "model name").then(|| value.trim().to_owned())
     });
     let name = name.unwrap_or_else(|| std::env::consts::ARCH.to_owned());
-    name.chars().filter(|character| !character.is_control()).take(LENGTH_MAX).collect()
+    name.chars()
+        .filter(|character| !character.is_control())
+        .take(LENGTH_MAX)
+        .collect()
 }

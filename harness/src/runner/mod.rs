@@ -15,7 +15,7 @@ mod simulate;
 pub use delivery::{Delivery, Played, Stop};
 pub use dispenser::Window;
 pub use error::PlayError;
-pub use executor::{Executor, Next, Task, Work, Worker};
+pub use executor::{Executor, Next, Task, Work};
 pub use local::LocalExecutor;
 
 use std::sync::mpsc::Receiver;

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use tanren_engine::game::Game;
 
-use super::finish::Printing;
 #[cfg(feature = "cluster")]
 use super::ClusterArgs;
+use super::finish::Printing;
 use crate::experiment::RunOptions;
 
 /// The games as a command-line option.

@@ -53,7 +53,9 @@ fn slots(text: &str) -> Result<usize, String> {
 
 /// A percentage, or a share from 0 to 1.
 fn share(text: &str) -> Result<f64, String> {
-    let (number, unit) = text.strip_suffix('%').map_or((text, 1.0), |number| (number, 100.0));
+    let (number, unit) = text
+        .strip_suffix('%')
+        .map_or((text, 1.0), |number| (number, 100.0));
     let share = number.parse::<f64>().ok().map(|number| number / unit);
     let share = share.filter(|share| (0.0..=1.0).contains(share));
     share.ok_or_else(|| "must be a share such as 1% or 0.01".to_owned())

@@ -9,12 +9,12 @@ use clap::ArgAction;
 
 use super::declared::Declared;
 use super::error::CliError;
-#[cfg(feature = "cluster")]
-use crate::fleet::FleetOptions;
 use crate::config::{
     ConfigError, Mistake, Mistakes, Place, Refusal, RefusalKind, diagnose, is_word_of, nearest, resolve_files,
 };
 use crate::experiment::{Experiment, PlannedJob, Role, RunOptions};
+#[cfg(feature = "cluster")]
+use crate::fleet::FleetOptions;
 use crate::queue::{Job, Key, keys_of};
 
 /// Options that a queue gives to its jobs itself.

@@ -1,0 +1,107 @@
+//! A coordinator takes results.
+//!
+//! In: messages of anybody. Out: pairs that a worker with a key has signed, that were asked for and follow from the rules, to whoever
+//! collects. Must not: hand on anything else.
+
+use std::time::Instant;
+
+use async_nats::jetstream::{AckKind, Message as Delivered};
+
+use super::drive::{Drive, EARLY_MAX};
+use super::streams::pair_of;
+use super::wire::PairResult;
+use crate::ledger::unpack;
+use crate::record::{Origin, PairRecord};
+use crate::runner::Delivery;
+use crate::schedule::PairPlan;
+
+impl Drive<'_> {
+    /// A result has come.
+    pub(super) async fn take(&mut self, message: Delivered) {
+        let subject = pair_of(&message.subject);
+        let result = PairResult::of_bytes(&message.payload);
+        let (Some((pair, is_audit)), Some(result)) = (subject, result) else {
+            return refuse(&message).await;
+        };
+        if is_audit {
+            self.take_audit(pair, &result);
+            return refuse(&message).await;
+        }
+        if self.flights.plan(pair).is_some() {
+            return self.land(result, message);
+        }
+        if self.flights.has_landed(pair) || self.early.len() >= EARLY_MAX {
+            return refuse(&message).await;
+        }
+        // It may be one that an earlier coordinator was told and did not store.
+        self.early.insert(pair, (result, message));
+    }
+
+    /// The result of a pair that is out.
+    pub(super) fn land(&mut self, result: PairResult, message: Delivered) {
+        let Some((pair, _)) = pair_of(&message.subject) else {
+            return;
+        };
+        let Some(plan) = self.flights.land(pair, result.elapsed_ms) else {
+            return;
+        };
+        match self.check(&plan, &result) {
+            Ok((record, origin)) => self.deliver(plan, record, origin, message),
+            Err(_) => {
+                // Whoever sent it, it was not played: somebody has to.
+                self.flights.land_in_vain(plan, Instant::now());
+                self.unsent.push_back(plan);
+                let _ = self.stored.0.send(message);
+            }
+        }
+    }
+
+    /// A result that is signed by a worker that is believed, of this pair and by the rules.
+    pub(super) fn check(
+        &mut self,
+        plan: &PairPlan,
+        result: &PairResult,
+    ) -> Result<(PairRecord, Origin), &'static str> {
+        let origin = self.hosts.origin(self.work.run_id(), result)?;
+        let checked = match unpack(&result.packet) {
+            None => Err("it signed what is no pair".to_owned()),
+            Some(record) => match self.work.check(plan, &record) {
+                Ok(()) => Ok(record),
+                Err(breach) => Err(format!("of pair {} it says: {breach}", plan.pair + 1)),
+            },
+        };
+        match checked {
+            Ok(record) => Ok((record, origin)),
+            Err(why) => {
+                self.hosts.distrust(&origin.host.name);
+                self.distrust = Some(((*origin.host).clone(), why));
+                Err("it is wrong")
+            }
+        }
+    }
+
+    pub(super) fn deliver(&mut self, plan: PairPlan, record: PairRecord, origin: Origin, message: Delivered) {
+        if self.audits.chooses(plan.pair)
+            && let Some(task) = self.work.task(&plan)
+        {
+            self.ask_again(task, record.clone(), origin.clone());
+        }
+        let stored = self.stored.0.clone();
+        let delivery = Delivery {
+            record,
+            origin: Some(origin),
+            stored: Some(Box::new(move || {
+                // If nobody acknowledges it any more, it comes again and is known.
+                let _ = stored.send(message);
+            })),
+        };
+        // Who collects may have gone.
+        let _ = self.sender.send(Ok(delivery));
+    }
+}
+
+/// Nobody needs it.
+async fn refuse(message: &Delivered) {
+    // If the server does not hear of it, it comes again and is refused again.
+    let _ = message.ack_with(AckKind::Ack).await;
+}

@@ -1,0 +1,104 @@
+//! A coordinator has some pairs played a second time.
+//!
+//! In: pairs as they come. Out: jobs for other machines; whoever played otherwise is not believed any more. Must not: decide between
+//! two machines without playing itself.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::Instant;
+
+use super::audit::{Audit, is_same_play};
+use super::drive::Drive;
+use super::slots::STACK_BYTES;
+use super::wire::{Job, JobPair, PairResult};
+use crate::ledger::unpack;
+use crate::play::Unplayed;
+use crate::record::{Origin, PairRecord};
+use crate::runner::Task;
+
+impl Drive<'_> {
+    /// Has a pair played a second time.
+    pub(super) fn ask_again(&mut self, task: Task, record: PairRecord, origin: Origin) {
+        let engine = &self.fleet.engine;
+        if self.hosts.has_other(&origin.host.name, engine, Instant::now()) {
+            let job = Job {
+                run: self.work.run_id().to_owned(),
+                table: task.table.clone(),
+                pairs: vec![JobPair::of(&task)],
+                audit_of: Some(origin.host.name.clone()),
+            };
+            self.audit_jobs.push(job);
+        }
+        self.audits.open(task, record, origin, Instant::now());
+    }
+
+    /// The second result of a pair.
+    pub(super) fn take_audit(&mut self, pair: u64, result: &PairResult) {
+        let Ok(other) = self.hosts.origin(self.work.run_id(), result) else {
+            return;
+        };
+        let Some(audit) = self.audits.close(pair) else {
+            return;
+        };
+        let second = unpack(&result.packet);
+        if second.is_some_and(|second| is_same_play(&audit.record, &second)) {
+            self.fleet.audited.fetch_add(1, Ordering::Relaxed);
+            return;
+        }
+        // One of the two is wrong; the coordinator knows which when it has played the pair itself.
+        self.disputed.insert(pair, (other, result.packet.clone()));
+        self.audits.reopen(audit);
+    }
+
+    /// Plays a pair here that nobody else plays a second time, or that two played differently.
+    pub(super) fn audit_here(&mut self) {
+        if self.is_playing_here {
+            return;
+        }
+        let (now, engine) = (Instant::now(), &self.fleet.engine);
+        let (hosts, disputed) = (&self.hosts, &self.disputed);
+        let alone = |name: &str| !hosts.has_other(name, engine, now);
+        let Some(audit) = self
+            .audits
+            .to_be_played_here(alone, |pair| disputed.contains_key(&pair), now)
+        else {
+            return;
+        };
+        let (task, tables) = (audit.task.clone(), Arc::clone(&self.fleet.tables));
+        let (answer, process) = (self.played_here.0.clone(), self.fleet.process.for_run());
+        let play = move || {
+            let played = match tables.table(&task.table, &process) {
+                Ok(mut table) => table.play(&JobPair::of(&task)),
+                Err(_) => Err(Unplayed::Interrupted),
+            };
+            let _ = answer.send((task.plan.pair, played));
+        };
+        let started = thread::Builder::new()
+            .name("audit".to_owned())
+            .stack_size(STACK_BYTES)
+            .spawn(play);
+        self.is_playing_here = started.is_ok();
+    }
+
+    /// The coordinator has played a pair itself: who played otherwise is not believed any more.
+    pub(super) fn judge(&mut self, pair: u64, record: Result<PairRecord, Unplayed>) {
+        self.is_playing_here = false;
+        let (Some(audit), Ok(own)) = (self.audits.close(pair), record) else {
+            return;
+        };
+        self.fleet.audited.fetch_add(1, Ordering::Relaxed);
+        let Audit { record, origin, .. } = audit;
+        let why = format!("pair {} goes otherwise when it is played again", pair + 1);
+        if let Some((other, packet)) = self.disputed.remove(&pair)
+            && !unpack(&packet).is_some_and(|second| is_same_play(&own, &second))
+        {
+            self.hosts.distrust(&other.host.name);
+            self.distrust = Some(((*other.host).clone(), why.clone()));
+        }
+        if !is_same_play(&own, &record) {
+            self.hosts.distrust(&origin.host.name);
+            self.distrust = Some(((*origin.host).clone(), why));
+        }
+    }
+}
