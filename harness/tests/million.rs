@@ -163,6 +163,7 @@ fn a_million_games_are_taken_up_in_three_seconds_and_reported_in_ten() {
     let mut counted = standing(games);
     recount(&ledger, &mut counted).unwrap();
     let found = MatchFindings {
+        hosts: Vec::new(),
         game: Game::Shogi,
         labels: ["a", "b"].map(str::to_owned),
         standing: counted,

@@ -67,6 +67,7 @@ fn in_words(name: &str, slots: usize, news: &WorkerNews) -> String {
         WorkerNews::Over(run) => format!("{name}: run {run} is over"),
         WorkerNews::Refused(why) => format!("{name}: a job cannot be played here: {why}"),
         WorkerNews::Played(pairs) => format!("{name}: {pairs} pairs played"),
+        WorkerNews::Drained => format!("{name}: told to go: plays what it has, and takes no more"),
         WorkerNews::Distrusted(run) => {
             format!("{name}: the coordinator of run {run} does not believe this machine any more")
         }

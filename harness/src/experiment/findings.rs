@@ -6,6 +6,7 @@ use tanren_engine::game::Game;
 
 use super::InvalidRun;
 use super::engines::EngineTotals;
+use super::hosts::HostTotals;
 use super::tuning::spec::TuningSpec;
 use super::tuning::trajectory::Trajectory;
 use crate::crosstable::Crosstable;
@@ -49,6 +50,8 @@ pub struct MatchFindings {
     pub standing: Standing,
     /// What the players that are programs did beside their results.
     pub engines: Vec<EngineTotals>,
+    /// What the machines of a fleet did.
+    pub hosts: Vec<HostTotals>,
 }
 
 impl MatchFindings {
@@ -71,6 +74,8 @@ pub struct TournamentFindings {
     pub counted: u64,
     /// What the players that are programs did beside their results.
     pub engines: Vec<EngineTotals>,
+    /// What the machines of a fleet did.
+    pub hosts: Vec<HostTotals>,
 }
 
 impl TournamentFindings {

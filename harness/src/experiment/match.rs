@@ -11,6 +11,7 @@ use super::engines;
 use super::findings::{Found, MatchFindings};
 use super::folder;
 use super::game::with_game;
+use super::hosts;
 use super::mending::tell_mended;
 use super::news::{Audience, Begins, News};
 use super::options::RunOptions;
@@ -155,7 +156,6 @@ impl<P: Searchable> Place<'_, P> {
         let schedule = Schedule::new(spec.conditions.seed, self.suite.openings.len(), until)
             .in_order(spec.conditions.order);
         let labels = about.labels_of([0, 1]);
-        let workers = self.executor.concurrency();
         let mut listener = |event: &Event<'_>| {
             if let (Event::Started { standing }, true) = (event, is_all) {
                 let begins = Begins::Match {
@@ -170,7 +170,7 @@ impl<P: Searchable> Place<'_, P> {
             let _ = audience.hear(News::Play {
                 event,
                 pairs_max: until,
-                workers,
+                workers: self.executor.concurrency(),
             });
         };
         let played = runner::play_schedule(
@@ -185,6 +185,7 @@ impl<P: Searchable> Place<'_, P> {
         let findings = MatchFindings {
             game: spec.conditions.game,
             engines: engines::count(&ledger, &labels, standing.tally().pairs())?,
+            hosts: hosts::count(&ledger, standing.tally().pairs())?,
             labels,
             standing,
         };

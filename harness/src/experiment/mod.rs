@@ -20,6 +20,7 @@ mod folder;
 mod forecast;
 mod game;
 mod generation;
+mod hosts;
 mod inspection;
 mod invalid;
 #[cfg(feature = "cluster")]
@@ -62,6 +63,7 @@ pub use findings::{
 pub use forecast::{ForecastRow, ForecastSpec, forecast};
 pub(crate) use game::with_game;
 pub use generation::{GeneratedSuite, GenerationSpec, generate_suite};
+pub use hosts::HostTotals;
 pub use inspection::{Inspection, NamedFile, NamedProgram, Role, inspect};
 pub use invalid::InvalidRun;
 #[cfg(feature = "cluster")]

@@ -78,6 +78,11 @@ pub enum News<'a> {
         /// What became of it.
         step: &'a Step,
     },
+    /// Pairs were played a second time by another machine, and came out the same.
+    Audited {
+        /// How many.
+        pairs: u64,
+    },
     /// What was shown of units of a run can go.
     Over,
     /// What is known now: after each unit of work and at the end. Its files are to be written.

@@ -144,15 +144,19 @@ impl Programs {
     }
 }
 
-/// Says how many pairs were played again because this process did not run, if any.
+/// Says how many pairs were played again because this process did not run, and how many to see whether they come out the same.
 pub(super) fn tell_suspensions(
     executor: &dyn Executor,
     audience: &mut dyn Audience,
 ) -> Result<(), FileError> {
-    match executor.suspended_pairs() {
-        0 => Ok(()),
-        pairs => audience.hear(News::Warning(Warning::Suspended { pairs })),
+    let (suspended, audited) = (executor.suspended_pairs(), executor.audited_pairs());
+    if suspended > 0 {
+        audience.hear(News::Warning(Warning::Suspended { pairs: suspended }))?;
     }
+    if audited > 0 {
+        audience.hear(News::Audited { pairs: audited })?;
+    }
+    Ok(())
 }
 
 /// Is this program one that can play? Messages call it `label`.

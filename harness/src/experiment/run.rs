@@ -10,6 +10,7 @@ use tanren_engine::search::Searchable;
 use super::engines;
 use super::experiment::Experiment;
 use super::findings::MatchFindings;
+use super::hosts;
 use super::news::{Audience, Silent};
 use super::outcome::{Ending, Findings, Outcome};
 use super::programs::Programs;
@@ -165,6 +166,7 @@ impl Run {
         Ok(MatchFindings {
             game: spec.conditions.game,
             engines: engines::count(&self.ledger, &labels, standing.tally().pairs())?,
+            hosts: hosts::count(&self.ledger, standing.tally().pairs())?,
             labels,
             standing,
         })

@@ -10,6 +10,7 @@ use super::engines;
 use super::findings::{Found, TournamentFindings};
 use super::folder;
 use super::game::with_game;
+use super::hosts;
 use super::mending::tell_mended;
 use super::news::{Audience, Begins, News};
 use super::options::RunOptions;
@@ -195,6 +196,7 @@ fn count(
     Ok(TournamentFindings {
         game: spec.conditions.game,
         engines: engines::count(ledger, &spec.labels, counted)?,
+        hosts: hosts::count(ledger, counted)?,
         labels: spec.labels.clone(),
         crosstable,
         counted,

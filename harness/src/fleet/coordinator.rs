@@ -76,11 +76,6 @@ impl FleetExecutor {
         })
     }
 
-    /// How many pairs were played a second time by somebody else.
-    pub fn audited_pairs(&self) -> u64 {
-        self.audited.load(Ordering::Relaxed)
-    }
-
     /// The share of pairs that are audited, in [`SHARE_PARTS`].
     pub(super) fn audit_share(&self) -> u32 {
         (self.options.audit * f64::from(SHARE_PARTS)).round() as u32
@@ -123,6 +118,10 @@ impl Executor for FleetExecutor {
     fn suspended_pairs(&self) -> u64 {
         self.local.as_ref().map_or(0, Executor::suspended_pairs)
     }
+
+    fn audited_pairs(&self) -> u64 {
+        self.audited.load(Ordering::Relaxed)
+    }
 }
 
 fn talk(
@@ -135,7 +134,9 @@ fn talk(
     runtime.block_on(async {
         let mut drive = Drive::begin(fleet, work, sender).await?;
         let driven = drive.run().await;
-        drive.end(driven.is_ok()).await;
+        drive
+            .end(!matches!(driven, Err(FleetError::Coordinated(_))))
+            .await;
         driven
     })
 }

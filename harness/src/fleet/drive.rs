@@ -23,6 +23,7 @@ use super::coordinator::FleetExecutor;
 use super::flights::Flights;
 use super::hosts::Hosts;
 use super::lease::{Lease, RENEWAL};
+use super::orders::stop_subject;
 use super::streams::{self, Streams};
 use super::wire::{Announcement, Here, JOB_PAIRS_MAX, Job, Message, PairResult};
 use super::{FleetError, connect};
@@ -135,6 +136,10 @@ impl<'a> Drive<'a> {
     pub(super) async fn run(&mut self) -> Result<(), FleetError> {
         let here = self.client.subscribe("tanren.here.*").await;
         let mut here: Subscriber = here.map_err(|error| FleetError::server("listen to workers", error))?;
+        let stop = self.client.subscribe(stop_subject(self.work.run_id())).await;
+        let mut stop = stop.map_err(|error| FleetError::server("listen to orders", error))?;
+        // Every worker answers with what it is.
+        self.announce(false).await;
         let mut results = self.listen().await?;
         let (mut look, mut search) = (interval(LOOK), interval(SEARCH));
         let (mut announcement, mut renewal) = (interval(ANNOUNCEMENT), interval(RENEWAL));
@@ -150,6 +155,7 @@ impl<'a> Drive<'a> {
                     }
                 },
                 Some(message) = here.next() => self.hear(&message.payload),
+                Some(_) = stop.next() => return Err(FleetError::ToldToStop),
                 Some(message) = self.stored.1.recv() => {
                     // It is in the ledger; if the server does not hear of it, it comes again and is known.
                     let _ = message.ack().await;

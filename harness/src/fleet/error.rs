@@ -119,6 +119,15 @@ pub enum FleetError {
         "run {0} is coordinated by another process already: the same run cannot be played twice at a time on one fleet"
     )]
     Coordinated(String),
+    /// The user said so.
+    #[error("stopped by `tanren cluster stop`; all finished pairs are saved, and the same command goes on")]
+    ToldToStop,
+    /// Nobody has that name.
+    #[error("'{0}' is no worker of this fleet: the file of the coordinator has no key of that name")]
+    UnknownWorker(String),
+    /// Nothing has that name.
+    #[error("'{0}' is no run; `tanren cluster status` shows their names, 16 hexadecimal digits")]
+    UnknownRun(String),
     /// The run cannot be told to others.
     #[error("this run cannot be played by other machines: {0}")]
     Untellable(String),
@@ -154,11 +163,14 @@ impl FleetError {
             | FleetError::BadAuthority(_)
             | FleetError::PlainText(_)
             | FleetError::Untellable(_)
+            | FleetError::UnknownWorker(_)
+            | FleetError::UnknownRun(_)
             | FleetError::NoFleet(_)
             | FleetError::NoServerProgram => true,
             FleetError::Certificate(_)
             | FleetError::Server { .. }
             | FleetError::Coordinated(_)
+            | FleetError::ToldToStop
             | FleetError::System(_)
             | FleetError::NoServer { .. }
             | FleetError::Untrusted { .. }

@@ -37,7 +37,7 @@ pub(super) async fn take_all(shared: Arc<Shared>, class: String) {
     let priority = parts_of_class(&class).map_or(0, |(priority, _)| usize::from(priority.min(9)));
     let mut jobs = JoinSet::new();
     let mut consumer: Option<PullConsumer> = None;
-    while !shared.process.is_requested() {
+    while !shared.is_leaving() {
         while jobs.try_join_next().is_some() {}
         let Some(asked) = &consumer else {
             let found = shared.context.get_consumer_from_stream(&class, JOBS).await;
@@ -80,7 +80,7 @@ async fn ask(shared: &Shared, consumer: &PullConsumer) -> Option<Option<Delivere
                 Some(Err(_)) => None,
                 None => Some(None),
             },
-            _ = look.tick() => if shared.process.is_requested() { return Some(None) },
+            _ = look.tick() => if shared.is_leaving() { return Some(None) },
         }
     }
 }
@@ -107,7 +107,7 @@ async fn wait_for_slot<'a>(
             .any(|count| count.load(Ordering::Relaxed) > 0)
     };
     let permit = loop {
-        if shared.process.is_requested() {
+        if shared.is_leaving() {
             break None;
         }
         if !is_preceded()

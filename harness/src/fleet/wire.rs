@@ -240,7 +240,8 @@ pub fn is_name(text: &str) -> bool {
     (1..=NAME_BYTES_MAX).contains(&text.len()) && text.bytes().all(is_plain)
 }
 
-fn is_run(text: &str) -> bool {
+/// The name of a run: 16 hexadecimal digits.
+pub(super) fn is_run(text: &str) -> bool {
     text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 

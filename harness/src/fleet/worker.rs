@@ -4,7 +4,7 @@
 //! is not its own.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -16,6 +16,7 @@ use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinSet;
 use tokio::time::interval;
 
+use super::orders::{Order, order_subject};
 use super::slots::Slots;
 use super::taking;
 use super::wire::{Announcement, Here, Message};
@@ -59,6 +60,8 @@ pub enum WorkerNews {
     Refused(String),
     /// So many pairs were finished since it began.
     Played(u64),
+    /// It is to take no more jobs and to end.
+    Drained,
     /// A coordinator does not believe this machine any more.
     Distrusted(String),
 }
@@ -78,6 +81,7 @@ pub(super) struct Shared {
     pub(super) moved_on: Notify,
     pub(super) process: Interrupt,
     pub(super) busy: AtomicU32,
+    is_draining: AtomicBool,
     pub(super) pairs: AtomicU64,
     /// Jobs of each priority that wait for a slot.
     pub(super) waiting: [AtomicU32; 10],
@@ -102,6 +106,17 @@ impl Shared {
                 .or_insert_with(|| self.process.for_run())
                 .clone(),
         )
+    }
+
+    /// Are no more jobs to be taken?
+    pub(super) fn is_leaving(&self) -> bool {
+        self.process.is_requested() || self.is_draining.load(Ordering::Relaxed)
+    }
+
+    /// Is there nothing left to do?
+    fn is_done(&self) -> bool {
+        let is_idle = self.busy.load(Ordering::Relaxed) == 0;
+        self.process.is_requested() || (self.is_draining.load(Ordering::Relaxed) && is_idle)
     }
 
     fn hear(&self, announcement: &Announcement) {
@@ -187,6 +202,7 @@ pub fn work(
             slots,
             process: process.clone(),
             busy: AtomicU32::new(0),
+            is_draining: AtomicBool::new(false),
             pairs: AtomicU64::new(0),
             waiting: Default::default(),
             runs: Mutex::default(),
@@ -200,24 +216,39 @@ pub fn work(
 async fn serve(shared: Arc<Shared>) -> Result<(), FleetError> {
     let runs = shared.client.subscribe("tanren.run.*").await;
     let mut runs = runs.map_err(|error| FleetError::server("listen to coordinators", error))?;
+    let orders = shared
+        .client
+        .subscribe(order_subject(&shared.options.file.name))
+        .await;
+    let mut orders = orders.map_err(|error| FleetError::server("listen to orders", error))?;
     let (mut heartbeat, mut look) = (interval(HEARTBEAT), interval(LOOK));
-    let mut classes = HashSet::new();
+    let (mut classes, mut announced) = (HashSet::new(), HashSet::new());
     let mut takers = JoinSet::new();
     (shared.tell)(WorkerNews::Ready);
     let mut played = 0;
-    while !shared.process.is_requested() {
+    while !shared.is_done() {
         tokio::select! {
             Some(message) = runs.next() => {
                 let Some(announcement) = Announcement::of_bytes(&message.payload) else { continue };
                 shared.hear(&announcement);
                 let class = announcement.class;
                 let fits = parts_of_class(&class).is_some_and(|(_, engine)| engine == shared.engine);
+                if announced.insert(announcement.run) {
+                    shared.say_here(false).await;
+                }
                 if fits && !announcement.is_over && classes.insert(class.clone()) {
                     takers.spawn(taking::take_all(Arc::clone(&shared), class));
                 }
             }
+            Some(message) = orders.next() => {
+                let name = &shared.options.file.name;
+                if let Some(Order::Drain) = Order::of_message(&message, name, &shared.coordinator) {
+                    (shared.tell)(WorkerNews::Drained);
+                    shared.is_draining.store(true, Ordering::Relaxed);
+                }
+            }
             _ = heartbeat.tick() => {
-                shared.say_here(false).await;
+                shared.say_here(shared.is_leaving()).await;
                 let pairs = shared.pairs.load(Ordering::Relaxed);
                 if std::mem::replace(&mut played, pairs) != pairs {
                     (shared.tell)(WorkerNews::Played(pairs));

@@ -66,6 +66,26 @@ impl Ledger {
         read().map_err(|source| self.sqlite(source))
     }
 
+    /// Hands pair and place in [`hosts`](Ledger::hosts) of every pair that another machine played to `visit`.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn for_each_origin(&self, mut visit: impl FnMut(u64, usize)) -> Result<(), LedgerError> {
+        if !self.has_table(schema::ORIGIN)? {
+            return Ok(());
+        }
+        let mut read = || -> rusqlite::Result<()> {
+            let mut statement = self.connection.prepare(schema::SELECT_ORIGINS)?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                let (pair, host): (i64, i64) = (row.get(0)?, row.get(1)?);
+                visit(pair as u64, host.saturating_sub(1) as usize);
+            }
+            Ok(())
+        };
+        read().map_err(|source| self.sqlite(source))
+    }
+
     /// The names of the machines that are not believed any more.
     ///
     /// # Errors

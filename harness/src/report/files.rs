@@ -9,11 +9,12 @@ use tanren_engine::game::Position;
 
 use super::engines;
 use super::games::{self, GameRow};
+use super::hosts;
 use super::moves::MoveLines;
 use super::sheet::Sheet;
 use super::steps;
 use super::summary::Summary;
-use crate::experiment::{EngineTotals, MatchFindings};
+use crate::experiment::{EngineTotals, HostTotals, MatchFindings};
 pub(super) use crate::experiment::{FileError as ReportError, write_atomically};
 use crate::ledger::{Ledger, LedgerError};
 use crate::record::PairFault;
@@ -33,6 +34,7 @@ pub(super) fn write_match<P: Position>(
     write_moves::<P>(folder, ledger, counted)?;
     write_replayed(folder, ledger, &found.labels)?;
     write_engines(folder, &found.engines)?;
+    write_hosts(folder, &found.hosts)?;
     for (name, bytes) in [("summary.csv", summary.csv()), ("sprt.csv", steps::csv(standing))] {
         write_atomically(&folder.join(name), |output| output.write_all(&bytes?))?;
     }
@@ -67,6 +69,15 @@ pub(super) fn write_engines(folder: &Path, engines: &[EngineTotals]) -> Result<(
     }
     let bytes = engines::sheet().csv(engines);
     write_atomically(&folder.join("engines.csv"), |output| output.write_all(&bytes?))
+}
+
+/// Writes `hosts.csv`, a row for each machine of a fleet; no file if none played.
+pub(super) fn write_hosts(folder: &Path, hosts: &[HostTotals]) -> Result<(), ReportError> {
+    if hosts.is_empty() {
+        return Ok(());
+    }
+    let bytes = hosts::sheet().csv(hosts);
+    write_atomically(&folder.join("hosts.csv"), |output| output.write_all(&bytes?))
 }
 
 /// Writes `replayed.csv`, a row for each fault after which a pair was played again; no file if there were none.

@@ -10,7 +10,8 @@ use tanren_engine::game::Position;
 
 use super::ablation::{ablation_json, describe_ablation, write_ablation};
 use super::engines;
-use super::files::{ReportError, write_atomically, write_engines, write_match};
+use super::files::{ReportError, write_atomically, write_engines, write_hosts, write_match};
+use super::hosts;
 use super::night::{NightRow, describe_night, night_csv, night_json};
 use super::nodes::NodesReport;
 use super::odds::OddsReport;
@@ -58,6 +59,7 @@ fn write_tournament<P: Position>(
     found: &TournamentFindings,
 ) -> Result<(), ReportError> {
     write_engines(folder, &found.engines)?;
+    write_hosts(folder, &found.hosts)?;
     tournament(found).write::<P>(folder, ledger, found.counted)
 }
 
@@ -66,12 +68,16 @@ pub fn describe(findings: &Findings) -> String {
     match findings.found() {
         Found::Match(found) => {
             let result = describe_match(&Summary::new(&found.standing, &found.labels), &found.standing);
-            format!("{result}{}", engines::lines(&found.engines))
+            let (engines, hosts) = (engines::lines(&found.engines), hosts::lines(&found.hosts));
+            format!("{result}{engines}{hosts}")
         }
-        Found::Tournament(found) => match &found.engines[..] {
-            [] => tournament(found).describe(),
-            engines => format!("{}\n{}", tournament(found).describe(), engines::lines(engines)),
-        },
+        Found::Tournament(found) => {
+            let table = tournament(found).describe();
+            match engines::lines(&found.engines) + &hosts::lines(&found.hosts) {
+                lines if lines.is_empty() => table,
+                lines => format!("{table}\n{lines}"),
+            }
+        }
         Found::Tuning(found) => TuningReport::new(found).describe(),
         Found::Odds(found) => odds(found).describe(),
         Found::Ablation(found) => describe_ablation(found),
@@ -97,11 +103,14 @@ pub fn describe_with_files(outcome: &Outcome) -> String {
 /// The result as one JSON value.
 pub fn json(findings: &Findings) -> Value {
     match findings.found() {
-        Found::Match(found) => engines::within(
-            Summary::new(&found.standing, &found.labels).json(),
-            &found.engines,
-        ),
-        Found::Tournament(found) => engines::within(tournament(found).json(), &found.engines),
+        Found::Match(found) => {
+            let summary = Summary::new(&found.standing, &found.labels).json();
+            hosts::within(engines::within(summary, &found.engines), &found.hosts)
+        }
+        Found::Tournament(found) => {
+            let table = tournament(found).json();
+            hosts::within(engines::within(table, &found.engines), &found.hosts)
+        }
         Found::Tuning(found) => TuningReport::new(found).json(),
         Found::Odds(found) => odds(found).json(),
         Found::Ablation(found) => ablation_json(&found.rows),

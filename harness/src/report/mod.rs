@@ -15,6 +15,7 @@ mod finished;
 mod forecast;
 mod found;
 mod games;
+mod hosts;
 mod inspection;
 mod methods;
 mod moves;

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use super::{
-    ablation, engines, files, games, methods, night, nodes, odds, simulation, steps, summary, tournament,
-    tsume, tuning, tuning_steps,
+    ablation, engines, files, games, hosts, methods, night, nodes, odds, simulation, steps, summary,
+    tournament, tsume, tuning, tuning_steps,
 };
 use crate::crosstable::Crosstable;
 use crate::stop::{FaultLimits, StopRule};
@@ -35,6 +35,7 @@ fn tables() -> BTreeMap<&'static str, String> {
             tournament::crosstable_sheet(&players, &crosstable).markdown(),
         ),
         ("engines.csv", engines::sheet().markdown()),
+        ("hosts.csv", hosts::sheet().markdown()),
         ("games.csv", games::sheet(Some(&players)).markdown()),
         ("methods.csv", methods::sheet().markdown()),
         ("night.csv", night::sheet().markdown()),

@@ -21,6 +21,11 @@ pub trait Executor: Send + Sync {
 
     /// How many pairs were given up, and played again, because a process was stopped or a machine slept while time counted.
     fn suspended_pairs(&self) -> u64;
+
+    /// How many pairs were played a second time by another machine, and came out the same.
+    fn audited_pairs(&self) -> u64 {
+        0
+    }
 }
 
 /// Plays pairs at a table of its own.
