@@ -4,6 +4,8 @@
 
 mod ablate;
 mod check;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod completions;
 mod man;
 mod r#match;
@@ -68,6 +70,9 @@ enum Command {
     Simulate(Box<simulate::SimulateArgs>),
     #[command(subcommand)]
     Openings(openings::OpeningsCommand),
+    #[cfg(feature = "cluster")]
+    #[command(subcommand)]
+    Cluster(cluster::ClusterCommand),
     Check(check::CheckArgs),
     Params(params::ParamsArgs),
     Perft(perft::PerftArgs),
@@ -118,6 +123,8 @@ impl Command {
             Command::Sprt(args) => args.run(),
             Command::Simulate(args) => args.run(),
             Command::Openings(command) => command.run(),
+            #[cfg(feature = "cluster")]
+            Command::Cluster(command) => command.run(),
             Command::Check(args) => args.run(),
             Command::Params(args) => args.run(),
             Command::Perft(args) => args.run(),
