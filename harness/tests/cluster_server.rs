@@ -327,28 +327,33 @@ fn a_worker_cannot_have_the_server_write_for_it_where_it_may_not() {
 fn a_worker_that_went_away_takes_no_job_with_it() {
     let Some(fleet) = Fleet::start() else { return };
     let (coordinator, gone, other) = (fleet.coordinator(), fleet.worker(1), fleet.worker(2));
+    let asking = async |client: &Client| {
+        let context = worker_jetstream(client.clone());
+        let consumer: consumer::PullConsumer = context.get_consumer_from_stream("any", "jobs").await.unwrap();
+        consumer.messages().await.unwrap()
+    };
     wait_for(async {
         let boss = connect(&coordinator.access(false)).await.unwrap();
         let [jobs, ..] = streams(&boss).await;
         consumer_of(&jobs).await;
-        let asking = |client: &Client| {
-            let context = worker_jetstream(client.clone());
-            async move {
-                let consumer: consumer::PullConsumer =
-                    context.get_consumer_from_stream("any", "jobs").await.unwrap();
-                consumer.messages().await.unwrap()
-            }
-        };
+    });
+    // What ends with its runtime says no farewell.
+    wait_for(async {
         let lost = connect(&gone.access(false)).await.unwrap();
         let mut unheard = asking(&lost).await;
         assert!(tokio::time::timeout(SILENCE, unheard.next()).await.is_err());
-        drop((unheard, lost));
-        tokio::time::sleep(SILENCE).await;
+    });
+    wait_for(async {
+        let boss = connect(&coordinator.access(false)).await.unwrap();
         let there = connect(&other.access(false)).await.unwrap();
-        let mut jobs = asking(&there).await;
-        let published = jetstream::new(boss).publish("tanren.job.any.run.0", "play".into());
-        published.await.unwrap().await.unwrap();
+        let from_boss = jetstream::new(boss);
+        let published = from_boss
+            .publish("tanren.job.any.run.0", "play".into())
+            .await
+            .unwrap();
+        published.await.unwrap();
         // Long before a job that nobody acknowledges is given to another.
+        let mut jobs = asking(&there).await;
         let job = tokio::time::timeout(PATIENCE / 4, jobs.next()).await;
         assert_eq!(job.unwrap().unwrap().unwrap().payload, "play");
     });
