@@ -2,6 +2,7 @@
 //!
 //! `TANREN_NATS_SERVER=PATH` chooses the nats-server; without one these tests say that they were skipped.
 #![cfg(feature = "cluster")]
+#![expect(clippy::unwrap_used, reason = "a helper of tests may panic")]
 
 #[expect(dead_code, reason = "no data is read here")]
 mod common;

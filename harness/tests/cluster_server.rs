@@ -2,6 +2,7 @@
 //!
 //! `TANREN_NATS_SERVER=PATH` chooses the nats-server; without any these tests say that they were skipped.
 #![cfg(all(feature = "cluster", unix))]
+#![expect(clippy::unwrap_used, reason = "a helper of tests may panic")]
 
 #[expect(dead_code, reason = "no data is read here")]
 mod common;
@@ -57,6 +58,10 @@ fn nats_server() -> Option<PathBuf> {
 
 impl Fleet {
     /// Nothing, and a word about it, if there is no nats-server.
+    #[expect(
+        clippy::print_stdout,
+        reason = "who runs the tests is to know what did not run"
+    )]
     fn start() -> Option<Fleet> {
         let Some(program) = nats_server() else {
             println!("skipped: there is no nats-server on the PATH, and TANREN_NATS_SERVER is not set");

@@ -80,10 +80,7 @@ impl InitArgs {
 /// What was written, and what to do next.
 fn described(spec: &FleetSpec, made: &NewFleet) -> String {
     let folder = &spec.folder;
-    let command = |command: &str, file: &str| {
-        let path = folder.join(file);
-        format!("  tanren {command} {}", quoted(&path))
-    };
+    let command = |command: &str, path: &Path| format!("  tanren {command} {}", quoted(path));
     let server = made.server.map_or_else(
         || "there is no nats-server on this machine; server.conf is for one of 2.10 or later".to_owned(),
         |version| format!("server.conf is for nats-server {version}"),
@@ -94,11 +91,11 @@ fn described(spec: &FleetSpec, made: &NewFleet) -> String {
         "give each machine its own file and keep them secret"
     };
     let next = [
-        command("cluster up", ""),
-        command("worker", "worker-1.toml"),
-        format!(
-            "{} --a base --b foundation --nodes 1000",
-            command("match --cluster", "coordinator.toml")
+        command("cluster up", folder),
+        command("worker", &folder.join("worker-1.toml")),
+        command(
+            "match --a base --b foundation --nodes 1000 --cluster",
+            &folder.join("coordinator.toml"),
         ),
     ];
     format!(

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::fs;
 use std::io;
 use std::net::IpAddr;
-use std::path::{Path, PathBuf, absolute};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf, absolute};
 
 use super::FleetError;
 use super::certificate::Certificates;
@@ -237,11 +237,7 @@ fn is_free(folder: &Path) -> bool {
 fn folder_text(folder: &Path) -> Result<String, FleetError> {
     let path = absolute(folder).map_err(FleetError::unwritable(folder))?;
     let text = path.to_string_lossy();
-    let text = if cfg!(windows) {
-        text.replace('\\', "/")
-    } else {
-        text.into_owned()
-    };
+    let text = text.replace(MAIN_SEPARATOR, "/");
     let text = text.trim_end_matches('/').to_owned();
     let is_bad = |character: &char| character.is_control() || "\"'\\$%`\u{fffd}".contains(*character);
     match text.chars().find(is_bad) {

@@ -177,7 +177,12 @@ impl Rights {
         let mut shared = vec!["imports: [".to_owned()];
         shared.extend(services.iter().zip(&publish).map(|(subject, local)| {
             let service = of_coordinator(subject);
-            format!("  {{ service: {service}, to: \"{local}\" }}")
+            let to = if subject == local {
+                String::new()
+            } else {
+                format!(", to: \"{local}\"")
+            };
+            format!("  {{ service: {service}{to} }}")
         }));
         shared.extend(
             subscribe
