@@ -104,6 +104,7 @@ pub mod internals {
     #[cfg(feature = "cluster")]
     pub use crate::fleet::{
         Access, COORDINATOR, CoordinatorFile, FleetError, Seed, WorkerFile, connect, connect_and_hear,
+        worker_jetstream,
     };
     pub use crate::interrupt::Interrupt;
     pub use crate::ledger::{About, LEDGER_FILE, Ledger, RunKind};

@@ -4,6 +4,8 @@
 
 mod ablate;
 mod check;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod completions;
 mod man;
 mod r#match;
@@ -72,6 +74,9 @@ enum Command {
     Openings(openings::OpeningsCommand),
     #[cfg(feature = "cluster")]
     Worker(worker::WorkerArgs),
+    #[cfg(feature = "cluster")]
+    #[command(subcommand)]
+    Cluster(cluster::ClusterCommand),
     Check(check::CheckArgs),
     Params(params::ParamsArgs),
     Perft(perft::PerftArgs),
@@ -124,6 +129,8 @@ impl Command {
             Command::Openings(command) => command.run(),
             #[cfg(feature = "cluster")]
             Command::Worker(args) => args.run(),
+            #[cfg(feature = "cluster")]
+            Command::Cluster(command) => command.run(),
             Command::Check(args) => args.run(),
             Command::Params(args) => args.run(),
             Command::Perft(args) => args.run(),

@@ -86,7 +86,9 @@ pub(super) fn count(ledger: &Ledger, counted: u64) -> Result<Vec<HostTotals>, Le
         return Ok(totals);
     }
     let mut places = HashMap::new();
-    ledger.for_each_origin(|pair, place| drop(places.insert(pair, place)))?;
+    ledger.for_each_origin(|pair, place| {
+        places.insert(pair, place);
+    })?;
     let mut here = HostTotals::default();
     here.host.name = COORDINATOR.to_owned();
     ledger.for_each_outcome(|outcome| {
@@ -125,7 +127,11 @@ fn joined(totals: Vec<HostTotals>) -> Vec<HostTotals> {
         known.faults += total.faults;
         known.nodes += total.nodes;
         known.time_us += total.time_us;
-        known.half_points.iter_mut().zip(total.half_points).for_each(|(known, more)| *known += more);
+        known
+            .half_points
+            .iter_mut()
+            .zip(total.half_points)
+            .for_each(|(known, more)| *known += more);
     }
     joined
 }

@@ -45,6 +45,9 @@ pub enum FleetError {
     /// A certificate that cannot be made.
     #[error("cannot make a certificate: {0}")]
     Certificate(#[from] rcgen::Error),
+    /// A key that cannot be made or used.
+    #[error("cannot use a key: {0}")]
+    Key(#[from] nkeys::error::Error),
     /// What is no address of a server.
     #[error("url '{url}': {message}; write tls://HOST:4222")]
     BadAddress {
@@ -172,6 +175,7 @@ impl FleetError {
             | FleetError::Coordinated(_)
             | FleetError::ToldToStop
             | FleetError::System(_)
+            | FleetError::Key(_)
             | FleetError::NoServer { .. }
             | FleetError::Untrusted { .. }
             | FleetError::Refused { .. }

@@ -8,6 +8,7 @@ use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_nats::jetstream::{self, Context};
 use async_nats::rustls::crypto::ring::default_provider;
 use async_nats::rustls::pki_types::CertificateDer;
 use async_nats::rustls::pki_types::pem::PemObject;
@@ -28,6 +29,14 @@ const RECONNECT_MS: u64 = 100;
 const RECONNECT_MS_MAX: u64 = 5_000;
 /// Up to this much is added to each pause, so that a thousand workers do not come back at the same moment.
 const RECONNECT_SPREAD: u64 = 2;
+
+/// Where the account of a worker has what it may ask of the coordinator's JetStream; at `$JS.API` its own answers, which is off.
+pub(super) const WORKER_JETSTREAM: &str = "tanren.api";
+
+/// The coordinator's JetStream as a worker sees it.
+pub fn worker_jetstream(client: Client) -> Context {
+    jetstream::with_prefix(client, WORKER_JETSTREAM)
+}
 
 /// Connects, and from then on again whenever the connection is lost.
 ///

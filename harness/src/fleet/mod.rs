@@ -4,22 +4,27 @@
 //! believe anything that comes over the network.
 
 mod audit;
+mod certificate;
 mod coordinator;
 mod drive;
 mod error;
 mod flights;
 mod giving;
 mod hosts;
+mod init;
 mod landing;
 mod lease;
 mod link;
 mod orders;
+mod program;
 mod second_play;
+mod server_conf;
 mod settings;
 mod slots;
 mod streams;
 mod tables;
 mod taking;
+mod up;
 mod wire;
 mod worker;
 
@@ -28,11 +33,13 @@ use sha2::{Digest, Sha256};
 
 pub use coordinator::{FleetExecutor, FleetOptions};
 pub use error::FleetError;
-pub use link::{connect, connect_and_hear};
+pub use init::{FleetSpec, NewFleet};
+pub use link::{connect, connect_and_hear, worker_jetstream};
 pub use orders::{FleetStatus, drain, status, stop};
 pub use settings::{Access, COORDINATOR, CoordinatorFile, Seed, WorkerFile};
 pub use tables::{MakeTables, PlayJobs};
-pub use wire::JobPair;
+pub use up::up;
+pub use wire::{Here, JobPair};
 pub use worker::{WorkerNews, WorkerOptions, work};
 
 /// What tells machines apart that play differently: 16 hexadecimal digits of the digest of what they play.

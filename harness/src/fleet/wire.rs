@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::ledger::PACKET_BYTES_MAX;
 use crate::runner::Task;
-use crate::schedule::PairPlan;
 
 /// A server takes no larger message by default.
 pub(super) const MESSAGE_BYTES_MAX: usize = 1 << 20;
@@ -79,21 +78,6 @@ impl JobPair {
             opening: task.opening.clone(),
         }
     }
-
-    /// The task again, at this table.
-    pub fn task(&self, table: &str) -> Task {
-        Task {
-            plan: PairPlan {
-                pair: self.pair,
-                players: self.players,
-                opening: 0,
-                seeds: self.seeds,
-            },
-            table: table.to_owned(),
-            opening: self.opening.clone(),
-            opening_line: self.line,
-        }
-    }
 }
 
 /// What a coordinator says of its run, again and again.
@@ -111,6 +95,13 @@ pub struct Announcement {
     /// Machines that are not believed any more.
     #[serde(default)]
     pub distrusted: Vec<String>,
+}
+
+impl Announcement {
+    /// Runs of a higher one are played first.
+    pub fn priority(&self) -> u8 {
+        super::parts_of_class(&self.class).map_or(0, |(priority, _)| priority)
+    }
 }
 
 /// What a worker says of itself, again and again.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_nats::jetstream::context::Context;
-use async_nats::{Client, Event, jetstream};
+use async_nats::{Client, Event};
 use futures_util::StreamExt;
 use nkeys::KeyPair;
 use tokio::sync::{Notify, Semaphore};
@@ -194,7 +194,7 @@ pub fn work(
             free: Semaphore::new(options.slots),
             moved_on: Notify::new(),
             options,
-            context: jetstream::new(client.clone()),
+            context: link::worker_jetstream(client.clone()),
             client,
             key,
             coordinator,

@@ -19,6 +19,7 @@ mod memory;
 mod other;
 #[cfg(feature = "cluster")]
 mod processor;
+mod secret;
 mod signal;
 mod suspension;
 #[cfg(unix)]
@@ -35,6 +36,7 @@ pub(crate) use machine::Machine;
 use other as system;
 #[cfg(feature = "cluster")]
 pub use processor::processor;
+pub(crate) use secret::{owner_of, write_secret};
 pub(crate) use signal::{EndSignal, Reaction};
 pub(crate) use suspension::suspensions;
 #[cfg(unix)]
@@ -43,6 +45,8 @@ use unix as system;
 use std::ffi::OsString;
 use std::io;
 use std::num::NonZero;
+#[cfg(feature = "cluster")]
+use std::process::Command;
 use std::thread::available_parallelism;
 
 /// Serves as the guard of an engine to the end of this process if `arguments`, those of the process without its name, ask for it;
@@ -68,6 +72,13 @@ pub(crate) fn on_end_signals(react: impl FnMut(EndSignal) -> Reaction + Send + '
 /// The system refuses, or has no such thing.
 pub fn be_nice(increment: i32) -> io::Result<()> {
     system::be_nice(increment)
+}
+
+/// Lets the program of `command` take the place of this one: it gets the signals, and its end is the end of this process.
+/// Returns only if it could not be started.
+#[cfg(feature = "cluster")]
+pub(crate) fn hand_over(command: &mut Command) -> io::Error {
+    system::hand_over(command)
 }
 
 /// Asks the system what there is.

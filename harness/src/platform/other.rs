@@ -24,6 +24,15 @@ pub(super) fn be_nice(_: i32) -> io::Result<()> {
     Err(io::Error::from(io::ErrorKind::Unsupported))
 }
 
+/// Where no program can take the place of another: waits for its end, which Ctrl-C asks of both.
+#[cfg(feature = "cluster")]
+pub(super) fn hand_over(command: &mut std::process::Command) -> io::Error {
+    match command.status() {
+        Ok(status) => std::process::exit(status.code().unwrap_or(1)),
+        Err(error) => error,
+    }
+}
+
 pub(super) fn on_end_signals(
     mut react: impl FnMut(EndSignal) -> Reaction + Send + 'static,
 ) -> io::Result<()> {

@@ -20,6 +20,12 @@ pub(super) fn be_nice(increment: i32) -> io::Result<()> {
     Ok(())
 }
 
+#[cfg(feature = "cluster")]
+pub(super) fn hand_over(command: &mut std::process::Command) -> io::Error {
+    use std::os::unix::process::CommandExt;
+    command.exec()
+}
+
 pub(super) fn on_end_signals(
     mut react: impl FnMut(EndSignal) -> Reaction + Send + 'static,
 ) -> io::Result<()> {

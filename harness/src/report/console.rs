@@ -174,6 +174,9 @@ impl Audience for Console {
                 folder,
             } => self.searched([players, positions], depth, done, folder),
             News::Step { spec, step } => self.step(spec, step)?,
+            News::Audited { pairs } => note(&format!(
+                "{pairs} pairs were played a second time by another machine and came out the same"
+            )),
             News::Over => {
                 self.steps = None;
                 if let Some(units) = self.units.take() {

@@ -12,6 +12,8 @@ mod faults;
 mod files;
 mod findings;
 mod finished;
+#[cfg(feature = "cluster")]
+mod fleet;
 mod forecast;
 mod found;
 mod games;
@@ -55,6 +57,8 @@ pub use again::report_again;
 pub use command::quote;
 pub use console::{Console, Manner, unit_name};
 pub use findings::{findings, findings_json};
+#[cfg(feature = "cluster")]
+pub use fleet::{describe_fleet, fleet_json};
 pub use forecast::{describe_forecasts, forecasts_json};
 pub use found::{describe, describe_all, describe_with_files, json, write_files};
 pub use inspection::{describe_inspection, inspection_json};

@@ -6,6 +6,8 @@ use std::error::Error;
 
 use crate::config::{ConfigError, Mistakes};
 use crate::experiment::{ExperimentError, FileError, InvalidRun, StoppedByFault};
+#[cfg(feature = "cluster")]
+use crate::fleet::FleetError;
 use crate::interrupt::Signal;
 use crate::ledger::LedgerError;
 use crate::openings::OpeningError;
@@ -23,6 +25,9 @@ pub(in crate::cli) enum CliError {
     Experiment(#[from] ExperimentError),
     #[error(transparent)]
     Fault(#[from] StoppedByFault),
+    #[cfg(feature = "cluster")]
+    #[error(transparent)]
+    Fleet(#[from] FleetError),
     /// What was played says nothing; it is printed and written.
     #[error("invalid: {run}; {}", .run.advice())]
     Invalid { run: InvalidRun },
@@ -101,6 +106,8 @@ impl CliError {
                 signal.exit_code()
             }
             CliError::Experiment(error) if error.is_input() => BAD_INPUT,
+            #[cfg(feature = "cluster")]
+            CliError::Fleet(error) if error.is_input() => BAD_INPUT,
             CliError::Fault(_) | CliError::Invalid { .. } | CliError::JobsInvalid { .. } => DECIDED_BY_FAULTS,
             CliError::Experiment(error) if error.is_program_change() => DECIDED_BY_FAULTS,
             _ => FAILURE,

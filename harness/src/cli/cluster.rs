@@ -1,0 +1,193 @@
+//! `tanren cluster`.
+//!
+//! In: arguments. Out: the files of a new fleet; its server in the place of this process; who is there; orders.
+
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+
+use super::shared::CliError;
+use crate::fleet::{CoordinatorFile, FleetError, FleetSpec, NewFleet, drain, status, stop, up};
+use crate::report::{describe_fleet, fleet_json, note, print_data};
+
+const EXAMPLES: &str = "\
+Examples:
+  tanren cluster init club --workers 5 --host club.example.org
+      server configuration, certificates and keys for five machines
+  tanren cluster up club
+      the server of that fleet, until Ctrl-C
+  tanren cluster status club/coordinator.toml
+      who is there, and what they play
+  tanren cluster drain club/coordinator.toml worker-2
+      worker-2 plays what it has, takes no more, and ends";
+
+/// Make a fleet of many machines, and run its server.
+#[derive(Debug, Subcommand)]
+#[command(after_help = EXAMPLES)]
+pub(super) enum ClusterCommand {
+    /// Write the files of a new fleet: one for every machine, and all that its NATS server needs.
+    Init(InitArgs),
+    /// Run the server of a fleet with the nats-server of this machine, in the place of this process.
+    Up(UpArgs),
+    /// Show which workers are there, and what they play for whom.
+    Status(StatusArgs),
+    /// Tell a worker to play what it has, take no more, and end.
+    Drain(DrainArgs),
+    /// Tell the coordinator of a run to stop, as Ctrl-C would; its command goes on when it is given again.
+    Stop(StopArgs),
+}
+
+/// Who gives orders.
+#[derive(Debug, Args)]
+struct CoordinatorArgs {
+    /// The file of the coordinator.
+    #[arg(value_name = "COORDINATOR.toml")]
+    file: PathBuf,
+    /// Speak in plain text to a server on another machine; everybody on the way can read and change it.
+    #[arg(long)]
+    insecure: bool,
+}
+
+impl CoordinatorArgs {
+    fn open(&self) -> Result<CoordinatorFile, FleetError> {
+        Ok(CoordinatorFile::open(&self.file)?)
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct StatusArgs {
+    #[command(flatten)]
+    coordinator: CoordinatorArgs,
+    /// Print it as one JSON object on stdout.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct DrainArgs {
+    #[command(flatten)]
+    coordinator: CoordinatorArgs,
+    /// The worker, as its file names it.
+    #[arg(value_name = "WORKER")]
+    worker: String,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct StopArgs {
+    #[command(flatten)]
+    coordinator: CoordinatorArgs,
+    /// The run, as `tanren cluster status` names it.
+    #[arg(value_name = "RUN")]
+    run: String,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct InitArgs {
+    /// The folder to write: a new one, or an empty one.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// How many machines get a worker's file.
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    workers: u32,
+    /// A name or an address of the server's machine, once for each; machines use the first. With `localhost` alone only this
+    /// machine can come in.
+    #[arg(long = "host", value_name = "HOST", default_value = "localhost")]
+    hosts: Vec<String>,
+    /// Where the server listens.
+    #[arg(long, value_name = "N", default_value = "4222")]
+    port: NonZero<u16>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct UpArgs {
+    /// The folder of the fleet.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+impl ClusterCommand {
+    pub(super) fn run(&self) -> Result<(), CliError> {
+        match self {
+            ClusterCommand::Init(args) => args.run(),
+            ClusterCommand::Up(args) => Err(up(&args.folder).into()),
+            ClusterCommand::Status(args) => args.run(),
+            ClusterCommand::Drain(args) => {
+                drain(&args.coordinator.open()?, &args.worker, args.coordinator.insecure)?;
+                note(&format!("{} is told to go", args.worker));
+                Ok(())
+            }
+            ClusterCommand::Stop(args) => {
+                stop(&args.coordinator.open()?, &args.run, args.coordinator.insecure)?;
+                note(&format!("run {} is told to stop", args.run));
+                Ok(())
+            }
+        }
+    }
+}
+
+impl StatusArgs {
+    fn run(&self) -> Result<(), CliError> {
+        let found = status(&self.coordinator.open()?, self.coordinator.insecure)?;
+        let text = if self.json {
+            format!("{}\n", fleet_json(&found))
+        } else {
+            describe_fleet(&found)
+        };
+        print_data(&text).map_err(CliError::system("print the status"))
+    }
+}
+
+impl InitArgs {
+    fn run(&self) -> Result<(), CliError> {
+        let spec = FleetSpec {
+            folder: self.folder.clone(),
+            workers: self.workers,
+            hosts: self.hosts.clone(),
+            port: self.port.get(),
+        };
+        let made = spec.init()?;
+        note(&described(&spec, &made));
+        Ok(())
+    }
+}
+
+/// What was written, and what to do next.
+fn described(spec: &FleetSpec, made: &NewFleet) -> String {
+    let folder = &spec.folder;
+    let command = |command: &str, path: &Path| format!("  tanren {command} {}", quoted(path));
+    let server = made.server.map_or_else(
+        || "there is no nats-server on this machine; server.conf is for one of 2.10 or later".to_owned(),
+        |version| format!("server.conf is for nats-server {version}"),
+    );
+    let others = if spec.is_local() {
+        "only this machine can come in; name the server's machine with --host for others"
+    } else {
+        "give each machine its own file and keep them secret"
+    };
+    let next = [
+        command("cluster up", folder),
+        command("worker", &folder.join("worker-1.toml")),
+        command(
+            "match --a base --b foundation --nodes 1000 --cluster",
+            &folder.join("coordinator.toml"),
+        ),
+    ];
+    format!(
+        "written to {}: {}\n{server}; {others}\nnext:\n{}",
+        folder.display(),
+        made.files.join(", "),
+        next.join("\n")
+    )
+}
+
+/// `path` as a shell takes it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    shlex::try_quote(&text).map_or_else(|_| text.clone(), std::borrow::Cow::into_owned)
+}

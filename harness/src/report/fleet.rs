@@ -1,0 +1,60 @@
+//! Who is in a fleet, and what is played.
+//!
+//! In: a status. Out: text, JSON. Must not: judge.
+
+use serde_json::{Value, json};
+
+use crate::fleet::{FleetStatus, Here};
+
+/// Workers and runs, a line each.
+pub fn describe_fleet(status: &FleetStatus) -> String {
+    let mut text = String::new();
+    for (name, here) in &status.workers {
+        let about = here.as_ref().map_or_else(|| "is not there".to_owned(), in_words);
+        text += &format!("worker {name}: {about}\n");
+    }
+    for run in status.runs.values() {
+        let distrusted = match &run.distrusted[..] {
+            [] => String::new(),
+            names => format!("; not believed: {}", names.join(", ")),
+        };
+        text += &format!(
+            "run {}: {} pairs are out, priority {}{distrusted}\n",
+            run.run,
+            run.in_flight,
+            run.priority()
+        );
+    }
+    if status.runs.is_empty() {
+        text += "no run is being played\n";
+    }
+    text
+}
+
+fn in_words(here: &Here) -> String {
+    let leaving = if here.is_leaving { ", is leaving" } else { "" };
+    format!(
+        "{} of {} slots play, {} pairs since it began, tanren {} (engine {}), {}{leaving}",
+        here.busy, here.slots, here.pairs, here.version, here.engine, here.cpu
+    )
+}
+
+/// The same as one JSON object.
+pub fn fleet_json(status: &FleetStatus) -> Value {
+    json!({ "workers": status.workers, "runs": status.runs })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_not_there_is_said_too() {
+        let status = FleetStatus {
+            workers: [("worker-1".to_owned(), None)].into(),
+            ..FleetStatus::default()
+        };
+        let text = describe_fleet(&status);
+        assert_eq!(text, "worker worker-1: is not there\nno run is being played\n");
+    }
+}
