@@ -50,7 +50,13 @@ impl Path {
     /// need no trial of their moves.
     #[inline]
     pub fn may_be_perpetual<P: Position>(&self) -> bool {
-        P::PERPETUAL_CHECK_LOSES && self.entries.iter().rev().nth(1).is_some_and(|entry| entry.in_check)
+        P::PERPETUAL_CHECK_LOSES
+            && self
+                .entries
+                .iter()
+                .rev()
+                .nth(1)
+                .is_some_and(|entry| entry.in_check)
     }
 
     /// Takes a legal move to genuinely legal: it does not complete a perpetual check by repetition.
