@@ -9,6 +9,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::interrupt::Interrupt;
+use crate::record::PairFault;
 use crate::schedule::{PairPlan, Schedule};
 
 /// How often a waiting worker looks whether it should stop.
@@ -49,7 +50,7 @@ struct State {
     schedule: std::iter::Peekable<Schedule>,
     finished: HashSet<u64>,
     /// Handed out and given back unplayed, by number.
-    returned: BTreeMap<u64, PairPlan>,
+    returned: BTreeMap<u64, (PairPlan, Vec<PairFault>)>,
     counted: u64,
 }
 
@@ -76,15 +77,16 @@ impl Dispenser {
         }
     }
 
-    /// The next pair to play; waits while that is too far ahead. `None`: there is nothing left to do.
-    pub(super) fn next(&self) -> Option<PairPlan> {
+    /// The next pair to play, and the faults in it that were excused already; waits while that is too far ahead. `None`: there
+    /// is nothing left to do.
+    pub(super) fn next(&self) -> Option<(PairPlan, Vec<PairFault>)> {
         let mut state = self.lock();
         loop {
             if self.interrupt.is_requested() {
                 return None;
             }
-            if let Some((_, plan)) = state.returned.pop_first() {
-                return Some(plan);
+            if let Some((_, returned)) = state.returned.pop_first() {
+                return Some(returned);
             }
             let plan = *state.schedule.peek()?;
             if state.finished.remove(&plan.pair) {
@@ -92,16 +94,16 @@ impl Dispenser {
                 continue;
             }
             if self.window.holds(plan.pair, state.counted) {
-                return state.schedule.next();
+                return state.schedule.next().map(|plan| (plan, Vec::new()));
             }
             let waited = self.moved_on.wait_timeout(state, PATIENCE);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
-    /// Takes back a pair that was not played; the next one who asks gets it.
-    pub(super) fn give_back(&self, plan: PairPlan) {
-        self.lock().returned.insert(plan.pair, plan);
+    /// Takes back a pair that was not played, with what was `excused` in it; the next one who asks gets it.
+    pub(super) fn give_back(&self, plan: PairPlan, excused: Vec<PairFault>) {
+        self.lock().returned.insert(plan.pair, (plan, excused));
         self.moved_on.notify_all();
     }
 
@@ -120,6 +122,7 @@ impl Dispenser {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Reason;
 
     #[test]
     fn finished_pairs_are_skipped_and_the_window_moves_with_the_count() {
@@ -132,10 +135,10 @@ mod tests {
             Window::of_pairs(4),
             interrupt.clone(),
         );
-        assert_eq!(dispenser.next().unwrap().pair, 1);
-        assert_eq!(dispenser.next().unwrap().pair, 3);
+        assert_eq!(dispenser.next().unwrap().0.pair, 1);
+        assert_eq!(dispenser.next().unwrap().0.pair, 3);
         std::thread::scope(|scope| {
-            let waiting = scope.spawn(|| dispenser.next().map(|plan| plan.pair));
+            let waiting = scope.spawn(|| dispenser.next().map(|(plan, _)| plan.pair));
             dispenser.set_counted(1);
             assert_eq!(waiting.join().unwrap(), Some(4));
         });
@@ -153,12 +156,19 @@ mod tests {
             Window::of_pairs(4),
             Interrupt::default(),
         );
-        let first = dispenser.next().unwrap();
-        dispenser.give_back(first);
-        let order: Vec<u64> = std::iter::from_fn(|| dispenser.next())
-            .map(|plan| plan.pair)
+        let (first, mut excused) = dispenser.next().unwrap();
+        assert!(excused.is_empty());
+        excused.push(PairFault {
+            pair: 0,
+            game: 1,
+            player: 0,
+            reason: Reason::Crash,
+        });
+        dispenser.give_back(first, excused);
+        let order: Vec<(u64, usize)> = std::iter::from_fn(|| dispenser.next())
+            .map(|(plan, excused)| (plan.pair, excused.len()))
             .collect();
-        assert_eq!(order, [0, 1]);
+        assert_eq!(order, [(0, 1), (1, 0)]);
     }
 
     #[test]

@@ -147,9 +147,9 @@ impl Worker<'_> {
         let _guard = EndOnPanic(self.interrupt);
         let mut table = Some(make_table());
         let mut waits = WAITS_MS.iter();
-        while let Some(plan) = self.dispenser.next() {
+        while let Some((plan, mut excused)) = self.dispenser.next() {
             let seated = table.get_or_insert_with(make_table);
-            let played = match seated.play_pair(&plan, &openings[plan.opening]) {
+            let played = match seated.play_pair(&plan, &openings[plan.opening], &mut excused) {
                 Ok(record) => {
                     waits = WAITS_MS.iter();
                     Ok(record)
@@ -158,11 +158,11 @@ impl Worker<'_> {
                 Err(Unplayed::Interrupted) => return,
                 Err(Unplayed::Hindered(Hindrance::Suspended)) => {
                     self.suspended.fetch_add(1, Ordering::Relaxed);
-                    self.dispenser.give_back(plan);
+                    self.dispenser.give_back(plan, excused);
                     continue;
                 }
                 Err(Unplayed::Hindered(hindrance)) => {
-                    self.dispenser.give_back(plan);
+                    self.dispenser.give_back(plan, excused);
                     let can_pass = matches!(hindrance, Hindrance::Lack { .. });
                     match waits.next().filter(|_| can_pass) {
                         Some(&wait_ms) => {
