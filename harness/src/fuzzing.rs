@@ -132,6 +132,7 @@ pub fn engine_option(text: &str) {
 /// The blobs of a game, which a damaged ledger may hold, and its records: three lengths, then the bytes.
 pub fn stored_game(selector: u8, bytes: &[u8]) {
     ledger::fuzzing::decode_tried(bytes);
+    ledger::fuzzing::decode_remarks(bytes);
     let Some((&[moves, turns], rest)) = bytes.split_first_chunk() else {
         return;
     };

@@ -104,6 +104,6 @@ impl<P: Searchable> PlayJobs for JobTable<P> {
             line: pair.line,
             position,
         };
-        self.table.play_pair(&plan, &opening)
+        self.table.play_pair(&plan, &opening, &mut Vec::new())
     }
 }

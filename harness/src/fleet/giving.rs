@@ -26,7 +26,8 @@ impl Drive<'_> {
         let wanted = self.flights.wanted(slots, weight, JOB_PAIRS_MAX);
         while self.flights.count() < wanted {
             match self.work.poll() {
-                Next::Pair(plan) => {
+                // Only tables of this machine excuse faults, and give pairs back for themselves.
+                Next::Pair(plan, _) => {
                     self.flights.start(plan, Instant::now());
                     match self.early.remove(&plan.pair) {
                         Some((result, message)) => self.land(result, message),

@@ -9,7 +9,7 @@ use super::executor::{Next, Task, Work, Worker};
 use super::{Run, Window};
 use crate::interrupt::Interrupt;
 use crate::play::{Breach, PlayPairs, breach};
-use crate::record::PairRecord;
+use crate::record::{PairFault, PairRecord};
 use crate::schedule::PairPlan;
 
 /// What is left to play of a run.
@@ -25,7 +25,7 @@ pub(super) struct Pairs<'a, P: Position, T> {
 }
 
 impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
-    fn next(&self) -> Option<PairPlan> {
+    fn next(&self) -> Option<(PairPlan, Vec<PairFault>)> {
         self.dispenser.next()
     }
 
@@ -33,8 +33,8 @@ impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
         self.dispenser.poll()
     }
 
-    fn give_back(&self, plan: PairPlan) {
-        self.dispenser.give_back(plan);
+    fn give_back(&self, plan: PairPlan, excused: Vec<PairFault>) {
+        self.dispenser.give_back(plan, excused);
     }
 
     fn set_concurrency(&self, concurrency: usize) {
@@ -45,7 +45,7 @@ impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
 
     fn worker(&self) -> Worker<'_> {
         let mut table = (self.run.make_table)();
-        Box::new(move |plan| table.play_pair(plan, &self.run.openings[plan.opening]))
+        Box::new(move |plan, excused| table.play_pair(plan, &self.run.openings[plan.opening], excused))
     }
 
     fn task(&self, plan: &PairPlan) -> Option<Task> {
