@@ -258,6 +258,33 @@ fn a_worker_that_went_away_takes_no_job_with_it() {
 }
 
 #[test]
+fn machines_come_back_when_the_server_does_and_find_what_it_kept() {
+    let Some(mut fleet) = Fleet::start() else { return };
+    let (coordinator, worker) = (fleet.coordinator(), fleet.worker(1));
+    wait_for(async {
+        let boss = connect(&coordinator.access(false)).await.unwrap();
+        let hand = connect(&worker.access(false)).await.unwrap();
+        let [jobs, ..] = streams(&boss).await;
+        consumer_of(&jobs).await;
+        let from_boss = jetstream::new(boss.clone());
+        let published = from_boss.publish("tanren.job.any.run.0", "play".into());
+        published.await.unwrap().await.unwrap();
+        let mut here = boss.subscribe("tanren.here.*").await.unwrap();
+        boss.flush().await.unwrap();
+        fleet.restart();
+        // What is said while nobody listens is lost.
+        while here.next().now_or_never().is_none() {
+            hand.publish("tanren.here.worker-1", "idle".into()).await.unwrap();
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        let context = worker_jetstream(hand);
+        let consumer: consumer::PullConsumer = context.get_consumer_from_stream("any", "jobs").await.unwrap();
+        let job = consumer.messages().await.unwrap().next().await;
+        assert_eq!(job.unwrap().unwrap().payload, "play");
+    });
+}
+
+#[test]
 fn strangers_are_refused() {
     let Some(fleet) = Fleet::start() else { return };
     let (first, other) = (fleet.worker(1), Fleet::start().unwrap());

@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
@@ -21,6 +21,22 @@ pub(crate) struct Fleet {
     pub(crate) club: PathBuf,
     pub(crate) port: u16,
     pub(crate) server: Child,
+    path: String,
+}
+
+/// Starts the server of the fleet in `club`, from another folder.
+fn serve(club: &Path, path: &str) -> Child {
+    let log = fs::File::options()
+        .create(true)
+        .append(true)
+        .open(club.with_file_name("log"))
+        .unwrap();
+    let mut up = tanren();
+    up.args(["cluster", "up"])
+        .arg(club)
+        .current_dir("/")
+        .env("PATH", path);
+    up.stdout(Stdio::null()).stderr(log).spawn().unwrap()
 }
 
 impl Drop for Fleet {
@@ -75,24 +91,24 @@ impl Fleet {
             .unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         let club = folder.path().join("a club");
-        // From another folder than that of the fleet.
-        let server = tanren()
-            .args(["cluster", "up"])
-            .arg(&club)
-            .current_dir("/")
-            .env("PATH", &path)
-            .stdout(Stdio::null())
-            .stderr(fs::File::create(folder.path().join("log")).unwrap())
-            .spawn()
-            .unwrap();
+        let server = serve(&club, &path);
         let mut fleet = Fleet {
             _folder: folder,
             club,
             port,
             server,
+            path,
         };
         fleet.wait_until_it_listens();
         Some(fleet)
+    }
+
+    /// Kills the server and starts it again.
+    pub(crate) fn restart(&mut self) {
+        self.server.kill().unwrap();
+        self.server.wait().unwrap();
+        self.server = serve(&self.club, &self.path);
+        self.wait_until_it_listens();
     }
 
     fn wait_until_it_listens(&mut self) {
