@@ -9,6 +9,7 @@ mod conditions;
 mod declare;
 mod diagnosis;
 mod document;
+mod engines;
 mod fault;
 mod identity;
 mod limit;
@@ -35,6 +36,7 @@ pub use conditions::{ConditionKeys, Conditions, OpeningOrder, OpeningSource};
 pub use declare::{Key, KeyKind, Keys};
 pub use diagnosis::{Refusal, RefusalKind, diagnose};
 pub use document::{Document, is_word_of};
+pub use engines::Engines;
 pub use fault::{FaultAction, FaultPolicy, FaultPolicyError};
 pub use identity::{Difference, Identity};
 pub use limit::{MoveLimit, Resource, SeatKeys};
@@ -93,6 +95,14 @@ pub enum ConfigError {
     NotBuiltin {
         /// The player.
         label: String,
+    },
+    /// No engine of this machine has that name.
+    #[error("no engine is called '@{name}' here (engines: {}); name it in the file that `engines` of the machine's own file says", if known.is_empty() { "none" } else { known })]
+    UnknownEngine {
+        /// As it was asked for.
+        name: String,
+        /// Those that there are.
+        known: String,
     },
     /// The game is not known.
     #[error("unknown game '{0}' (games: shogi, chess)")]

@@ -10,7 +10,7 @@ use std::thread;
 
 use super::audit::SHARE_PARTS;
 use super::drive::Drive;
-use super::{CoordinatorFile, FleetError, MakeTables, class_of};
+use super::{CoordinatorFile, FleetError, MakeTables};
 use crate::interrupt::Interrupt;
 use crate::runner::{Executor, LocalExecutor, Played, Stop, Work};
 
@@ -41,8 +41,6 @@ pub struct FleetExecutor {
     pub(super) process: Interrupt,
     /// What the built-in engine does here.
     pub(super) engine: String,
-    /// Whom jobs are for.
-    pub(super) class: String,
     /// This machine, as far as it plays.
     local: Option<LocalExecutor>,
     slots: AtomicUsize,
@@ -65,7 +63,6 @@ impl FleetExecutor {
         let engine = tables.engine();
         Ok(FleetExecutor {
             file,
-            class: class_of(options.priority, &engine),
             slots: AtomicUsize::new(local.as_ref().map_or(0, Executor::concurrency).max(1)),
             options,
             tables,

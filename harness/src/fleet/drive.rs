@@ -26,7 +26,7 @@ use super::lease::{Lease, RENEWAL};
 use super::orders::stop_subject;
 use super::streams::{self, Streams};
 use super::wire::{Announcement, Here, JOB_PAIRS_MAX, Job, Message, PairResult};
-use super::{FleetError, connect};
+use super::{FleetError, class_of, connect};
 use crate::play::Unplayed;
 use crate::record::{Host, Origin, PairRecord};
 use crate::runner::{Played, Stop, Work};
@@ -55,6 +55,10 @@ pub(super) struct Drive<'a> {
     pub(super) streams: Streams,
     pub(super) lease: Lease,
     pub(super) key: nkeys::KeyPair,
+    /// Whom jobs are for.
+    pub(super) class: String,
+    /// What they need to have.
+    pub(super) engines: BTreeMap<String, String>,
     pub(super) flights: Flights,
     pub(super) hosts: Hosts,
     pub(super) audits: Audits,
@@ -95,7 +99,9 @@ impl<'a> Drive<'a> {
             }
         };
         let lease = Lease::take(&context, &streams, work.run_id(), tell).await?;
-        streams::open_class(&streams, &fleet.class).await?;
+        let engines = work.engines();
+        let class = class_of(fleet.options.priority, &fleet.engine, &engines);
+        streams::open_class(&streams, &class).await?;
         streams::purge_jobs(&streams, work.run_id()).await?;
         let key = fleet
             .file
@@ -103,12 +109,20 @@ impl<'a> Drive<'a> {
             .key_pair()
             .map_err(|error| FleetError::server("sign", error))?;
         let secret = key.sign(work.run_id().as_bytes());
+        // Another program may play the same pair in two ways.
+        let audit_share = if engines.is_empty() {
+            fleet.audit_share()
+        } else {
+            0
+        };
         let mut hosts = Hosts::new(&fleet.file.workers);
         work.distrusted().iter().for_each(|name| hosts.distrust(name));
         Ok(Drive {
             hosts,
+            class,
+            engines,
             audits: Audits::new(
-                fleet.audit_share(),
+                audit_share,
                 secret.map_err(|error| FleetError::server("sign", error))?,
             ),
             fleet,
@@ -237,8 +251,9 @@ impl<'a> Drive<'a> {
     async fn announce(&mut self, is_over: bool) {
         let announcement = Announcement {
             run: self.work.run_id().to_owned(),
-            class: self.fleet.class.clone(),
+            class: self.class.clone(),
             is_over,
+            engines: self.engines.clone(),
             in_flight: self.flights.count(),
             distrusted: self.hosts.distrusted(),
         };

@@ -91,7 +91,7 @@ impl Drive<'_> {
 
     pub(super) async fn publish(&self, job: &Job) -> Result<PublishAckFuture, PublishError> {
         let first = job.pairs.first().map_or(0, |pair| pair.pair);
-        let subject = job_subject(&self.fleet.class, &job.run, first, job.audit_of.is_some());
+        let subject = job_subject(&self.class, &job.run, first, job.audit_of.is_some());
         let payload = job.to_bytes();
         let signature = self.key.sign(&payload).unwrap_or_default();
         let mut headers = HeaderMap::new();
@@ -114,12 +114,12 @@ impl Drive<'_> {
         self.streams = streams;
         if was_lost {
             self.lease.forget();
-            let _ = streams::open_class(&self.streams, &self.fleet.class).await;
+            let _ = streams::open_class(&self.streams, &self.class).await;
             self.unsent.extend(self.flights.plans());
             return;
         }
         for (plan, job) in self.flights.overdue(Instant::now()) {
-            let subject = job_subject(&self.fleet.class, self.work.run_id(), job, false);
+            let subject = job_subject(&self.class, self.work.run_id(), job, false);
             let job = self.streams.jobs.get_last_raw_message_by_subject(&subject).await;
             if job.is_err() && self.flights.plan(plan.pair).is_some() {
                 self.unsent.push_back(plan);

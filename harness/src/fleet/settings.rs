@@ -28,6 +28,8 @@ pub struct CoordinatorFile {
     pub ca: Option<String>,
     /// The key of this machine.
     pub seed: Seed,
+    /// The engines of this machine; a relative path in the file starts from the file's folder.
+    pub engines: Option<PathBuf>,
     /// The public keys of the workers, by name; nothing of anybody else is believed.
     #[serde(deserialize_with = "workers")]
     pub workers: BTreeMap<String, String>,
@@ -121,7 +123,10 @@ impl CoordinatorFile {
     /// # Errors
     /// Unreadable, or every mistake with its line.
     pub fn open(path: &Path) -> Result<CoordinatorFile, ConfigError> {
-        read(&Document::open(path)?)
+        let mut file: CoordinatorFile = read(&Document::open(path)?)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        file.engines = file.engines.map(|engines| folder.join(engines));
+        Ok(file)
     }
 
     /// What connects this machine; `is_insecure` allows plain text to another one.

@@ -3,6 +3,7 @@
 //! In: [`Work`]. Out: finished pairs through a channel, as they finish. Must not: count, store, or play a pair that work did not
 //! hand out.
 
+use std::collections::BTreeMap;
 use std::sync::mpsc::Receiver;
 
 use super::delivery::Played;
@@ -57,6 +58,9 @@ pub trait Work: Sync {
     /// # Errors
     /// What contradicts them.
     fn check(&self, plan: &PairPlan, record: &PairRecord) -> Result<(), Breach>;
+
+    /// The digests of players that are programs, by the names of engines.
+    fn engines(&self) -> BTreeMap<String, String>;
 
     /// The machines that are not believed in this run any more.
     fn distrusted(&self) -> &[String];

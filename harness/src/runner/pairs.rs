@@ -2,6 +2,8 @@
 //!
 //! In: a [`Run`] and a dispenser of its pairs. Out: [`Work`]. Must not: play anything itself.
 
+use std::collections::BTreeMap;
+
 use tanren_engine::game::{Path, Position};
 
 use super::dispenser::Dispenser;
@@ -74,6 +76,11 @@ impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
         let mut games = record.games.iter();
         let found = games.find_map(|game| breach(&opening.position, &mut path, game, &rules));
         found.map_or(Ok(()), Err)
+    }
+
+    fn engines(&self) -> BTreeMap<String, String> {
+        let elsewhere = self.run.elsewhere.as_ref();
+        elsewhere.map_or_else(BTreeMap::new, |elsewhere| elsewhere.engines.clone())
     }
 
     fn distrusted(&self) -> &[String] {
