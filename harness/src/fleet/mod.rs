@@ -31,7 +31,11 @@ mod worker;
 use std::collections::BTreeMap;
 
 use async_nats::jetstream::context::{PublishError, PublishErrorKind};
+use nkeys::KeyPair;
 use sha2::{Digest, Sha256};
+
+use crate::ledger::pack;
+use crate::record::PairRecord;
 
 pub use coordinator::{FleetExecutor, FleetOptions};
 pub use error::FleetError;
@@ -41,6 +45,8 @@ pub use orders::{FleetStatus, drain, status, stop};
 pub use settings::{Access, COORDINATOR, CoordinatorFile, Seed, WorkerFile};
 pub use tables::{MakeTables, PlayJobs};
 pub use up::up;
+#[cfg(feature = "fuzzing")]
+pub use wire::fuzz_message;
 pub use wire::{Here, JobPair};
 pub use worker::{WorkerNews, WorkerOptions, work};
 
@@ -48,6 +54,15 @@ pub use worker::{WorkerNews, WorkerOptions, work};
 pub fn digest_of(played: &str) -> String {
     let digest = Sha256::digest(played);
     wire::hex(digest.as_slice().get(..8).unwrap_or_default())
+}
+
+/// Did the machine of this public key sign `record` as a pair of `run`?
+pub fn is_signed(run: &str, record: &PairRecord, key: &str, signature: &[u8]) -> bool {
+    let key = KeyPair::from_public_key(key);
+    key.is_ok_and(|key| {
+        let signed = wire::signed_bytes(run, &pack(record));
+        key.verify(&signed, signature).is_ok()
+    })
 }
 
 /// Does something stand there already?

@@ -250,6 +250,22 @@ fn is_class(text: &str) -> bool {
     is_name(text)
 }
 
+/// Reads `bytes` as every message, for `fuzz/`: what is understood reads back.
+#[cfg(feature = "fuzzing")]
+pub fn fuzz_message(bytes: &[u8]) {
+    fn reads_back<M: Message + PartialEq + std::fmt::Debug>(bytes: &[u8]) {
+        if let Some(message) = M::of_bytes(bytes) {
+            assert_eq!(M::of_bytes(&message.to_bytes()).as_ref(), Some(&message));
+        }
+    }
+    reads_back::<Job>(bytes);
+    reads_back::<Announcement>(bytes);
+    reads_back::<Here>(bytes);
+    if let Some(result) = PairResult::of_bytes(bytes) {
+        assert_eq!(PairResult::of_bytes(&result.to_bytes()).as_ref(), Some(&result));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
