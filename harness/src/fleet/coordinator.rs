@@ -4,15 +4,19 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
+use std::time::Duration;
 
 use super::audit::SHARE_PARTS;
-use super::drive::Drive;
+use super::drive::{Drive, raised};
 use super::{CoordinatorFile, FleetError, MakeTables, class_of};
 use crate::interrupt::Interrupt;
 use crate::runner::{Executor, LocalExecutor, Played, Stop, Work};
+
+/// Before a server that was there is looked for again.
+const PAUSE: Duration = Duration::from_secs(2);
 
 /// How a command uses a fleet; nothing of it changes a result.
 #[derive(Debug, Clone)]
@@ -48,6 +52,8 @@ pub struct FleetExecutor {
     slots: AtomicUsize,
     /// Pairs played a second time.
     pub(super) audited: AtomicU64,
+    /// Was the server there for an earlier run of the same command?
+    was_there: AtomicBool,
 }
 
 impl FleetExecutor {
@@ -73,6 +79,7 @@ impl FleetExecutor {
             engine,
             local,
             audited: AtomicU64::new(0),
+            was_there: AtomicBool::new(false),
         })
     }
 
@@ -124,15 +131,40 @@ impl Executor for FleetExecutor {
     }
 }
 
+/// Takes the run. A server that was there is waited for: a study has many runs, and one may begin while it is started anew.
+async fn begin<'a>(
+    fleet: &'a FleetExecutor,
+    work: &'a dyn Work,
+    sender: &'a Sender<Played>,
+) -> Result<Drive<'a>, FleetError> {
+    loop {
+        match Drive::begin(fleet, work, sender).await {
+            Ok(drive) => {
+                fleet.was_there.store(true, Ordering::Relaxed);
+                return Ok(drive);
+            }
+            Err(error) if error.may_pass() && fleet.was_there.load(Ordering::Relaxed) => {
+                (fleet.options.tell)(&format!("{error}; waiting for it"));
+                tokio::time::sleep(PAUSE).await;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
 fn talk(
     fleet: &FleetExecutor,
     work: &dyn Work,
-    sender: &std::sync::mpsc::Sender<Played>,
+    sender: &Sender<Played>,
 ) -> Result<(), FleetError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(FleetError::System)?;
     runtime.block_on(async {
-        let mut drive = Drive::begin(fleet, work, sender).await?;
+        let begun = tokio::select! {
+            begun = begin(fleet, work, sender) => begun?,
+            () = raised(work.interrupt()) => return Ok(()),
+        };
+        let mut drive = begun;
         let driven = drive.run().await;
         drive
             .end(!matches!(driven, Err(FleetError::Coordinated(_))))

@@ -106,6 +106,11 @@ impl Lease {
                 self.sequence = message.sequence;
                 Ok(())
             }
+            // The server has lost it; the next renewal takes it again.
+            Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => {
+                self.forget();
+                Ok(())
+            }
             Ok(_) => Err(FleetError::Coordinated(
                 self.subject.rsplit('.').next().unwrap_or_default().to_owned(),
             )),

@@ -141,9 +141,10 @@ pub struct PairResult {
     pub packet: Vec<u8>,
 }
 
-/// What a worker puts its signature to: this pair is of this run.
-pub fn signed_bytes(run: &str, packet: &[u8]) -> Vec<u8> {
-    [b"tanren pair\n", run.as_bytes(), b"\n", packet].concat()
+/// What a worker puts its signature to: this pair is of this run, played at this table.
+pub fn signed_bytes(run: &str, table: &str, packet: &[u8]) -> Vec<u8> {
+    let table = super::digest_of(table);
+    [b"tanren pair\n", run.as_bytes(), b"\n", table.as_bytes(), b"\n", packet].concat()
 }
 
 impl PairResult {

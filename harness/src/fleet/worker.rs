@@ -6,15 +6,16 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use async_nats::jetstream::AckKind;
 use async_nats::jetstream::context::Context;
 use async_nats::{Client, Event};
 use futures_util::StreamExt;
 use nkeys::KeyPair;
 use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinSet;
-use tokio::time::interval;
+use tokio::time::{interval, timeout};
 
 use super::orders::{Order, order_subject};
 use super::slots::Slots;
@@ -29,6 +30,12 @@ const HEARTBEAT: Duration = Duration::from_secs(2);
 const LOOK: Duration = Duration::from_millis(50);
 /// Jobs that are handed back are waited for so long at the end.
 const FAREWELL: Duration = Duration::from_secs(10);
+/// The last words may take so long to be sent.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+/// A job of a run that was over a moment ago is given again after so long.
+const OVER_PAUSE: Duration = Duration::from_secs(1);
+/// A run that is over is not taken up again after so long.
+const OVER_FOR_GOOD: Duration = Duration::from_secs(60);
 
 /// How a machine works for a fleet.
 #[derive(Debug, Clone)]
@@ -86,26 +93,35 @@ pub(super) struct Shared {
     /// Jobs of each priority that wait for a slot.
     pub(super) waiting: [AtomicU32; 10],
     runs: Mutex<HashMap<String, Interrupt>>,
-    over: Mutex<HashSet<String>>,
+    over: Mutex<HashMap<String, Instant>>,
+    /// Runs that do not believe this machine.
+    distrusting: Mutex<HashSet<String>>,
     pub(super) tell: Arc<dyn Fn(WorkerNews) + Send + Sync>,
 }
 
 impl Shared {
-    /// The flag of a run; `None` if it is over.
-    pub(super) fn interrupt_of(&self, run: &str) -> Option<Interrupt> {
-        if lock(&self.over).contains(run) {
-            return None;
+    /// What the server is told of jobs of this run that are not to be played.
+    pub(super) fn barred(&self, run: &str) -> Option<AckKind> {
+        if lock(&self.distrusting).contains(run) {
+            return Some(AckKind::Nak(None));
         }
+        let over = lock(&self.over).get(run).copied()?;
+        if over.elapsed() > OVER_FOR_GOOD {
+            return Some(AckKind::Term);
+        }
+        // It may have been taken up again, and its job be here before that is said.
+        Some(AckKind::Nak(Some(OVER_PAUSE)))
+    }
+
+    /// The flag of a run.
+    pub(super) fn interrupt_of(&self, run: &str) -> Interrupt {
         let mut runs = lock(&self.runs);
         if let Some(interrupt) = runs.get(run) {
-            return Some(interrupt.clone());
+            return interrupt.clone();
         }
         (self.tell)(WorkerNews::Joined(run.to_owned()));
-        Some(
-            runs.entry(run.to_owned())
-                .or_insert_with(|| self.process.for_run())
-                .clone(),
-        )
+        let interrupt = runs.entry(run.to_owned());
+        interrupt.or_insert_with(|| self.process.for_run()).clone()
     }
 
     /// Are no more jobs to be taken?
@@ -121,21 +137,27 @@ impl Shared {
 
     fn hear(&self, announcement: &Announcement) {
         let (run, name) = (&announcement.run, &self.options.file.name);
-        if announcement.distrusted.contains(name) && lock(&self.over).insert(run.clone()) {
+        let is_distrusted = announcement.distrusted.contains(name);
+        if !is_distrusted {
+            lock(&self.distrusting).remove(run);
+        } else if lock(&self.distrusting).insert(run.clone()) {
             (self.tell)(WorkerNews::Distrusted(run.clone()));
         }
         if !announcement.is_over {
-            if !announcement.distrusted.contains(name) {
-                // It may have been taken up again.
-                lock(&self.over).remove(run);
-            }
-            return;
+            // It may have been taken up again.
+            lock(&self.over).remove(run);
         }
-        if let Some(interrupt) = lock(&self.runs).remove(run) {
+        if (announcement.is_over || is_distrusted)
+            && let Some(interrupt) = lock(&self.runs).remove(run)
+        {
             interrupt.end();
-            (self.tell)(WorkerNews::Over(run.clone()));
+            if announcement.is_over {
+                (self.tell)(WorkerNews::Over(run.clone()));
+            }
         }
-        lock(&self.over).insert(run.clone());
+        if announcement.is_over {
+            lock(&self.over).insert(run.clone(), Instant::now());
+        }
     }
 
     fn here(&self, is_leaving: bool) -> Here {
@@ -207,6 +229,7 @@ pub fn work(
             waiting: Default::default(),
             runs: Mutex::default(),
             over: Mutex::default(),
+            distrusting: Mutex::default(),
             tell,
         };
         serve(Arc::new(shared)).await
@@ -259,7 +282,8 @@ async fn serve(shared: Arc<Shared>) -> Result<(), FleetError> {
     }
     shared.say_here(true).await;
     // Every taker sees that it is to end, and hands back what it has.
-    let _ = tokio::time::timeout(FAREWELL, async { while takers.join_next().await.is_some() {} }).await;
-    let _ = shared.client.flush().await;
+    let _ = timeout(FAREWELL, async { while takers.join_next().await.is_some() {} }).await;
+    // A server that is gone would be waited for.
+    let _ = timeout(LAST_WORDS, shared.client.flush()).await;
     Ok(())
 }

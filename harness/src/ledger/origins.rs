@@ -98,18 +98,23 @@ impl Ledger {
             .collect())
     }
 
-    /// Takes out every pair that the machine of this public key played, and remembers why. How many that were.
+    /// Takes out every pair that the machine of this public key played, and if `and_later` says so all that come after the first of
+    /// them; remembers why. How many that were.
     ///
     /// # Errors
     /// SQLite's.
-    pub fn distrust(&mut self, host: &Host, why: &str) -> Result<u64, LedgerError> {
+    pub fn distrust(&mut self, host: &Host, why: &str, and_later: bool) -> Result<u64, LedgerError> {
         let mut taken = 0;
         self.describe(|connection| {
             number_of(connection, host)?;
             connection.execute(schema::DISTRUST, params![host.key, why])?;
-            for statement in schema::DELETE_OF_DISTRUSTED {
-                taken = connection.execute(statement, [&host.key])?;
+            connection.execute_batch(schema::CREATE_TAKEN_OUT)?;
+            connection.execute(schema::INSERT_TAKEN_OUT, params![host.key, and_later])?;
+            for statement in schema::DELETE_TAKEN_OUT {
+                connection.execute(statement, [])?;
             }
+            taken = connection.execute(schema::DELETE_TAKEN_OUT_PAIRS, [])?;
+            connection.execute_batch(schema::DROP_TAKEN_OUT)?;
             connection.execute(schema::DELETE_COUNTED, []).map(drop)
         })?;
         Ok(taken as u64)

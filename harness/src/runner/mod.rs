@@ -204,10 +204,15 @@ fn go_on<P: Position, T: PlayPairs<P>>(
         Some(Stop::Fault(fault)) => Ok(Some(fault)),
         Some(Stop::Hindered(hindrance)) => Err(hindrance.into()),
         Some(Stop::Executor(error)) => Err(PlayError::Executor(error)),
-        Some(Stop::Distrust(host, why)) => {
-            let pairs = ledger.distrust(&host, &why)?;
-            let host = host.name;
-            Err(PlayError::Distrust { host, why, pairs })
+        Some(Stop::Distrust(hosts)) => {
+            let (mut what, mut pairs) = (Vec::new(), 0);
+            for (host, why) in hosts {
+                // Where results decide what is played later, that is wrong, too.
+                pairs += ledger.distrust(&host, &why, window.is_some())?;
+                what.push(format!("'{}' is not believed any more: {why}", host.name));
+            }
+            let what = what.join("; ");
+            Err(PlayError::Distrust { what, pairs })
         }
     }
 }
