@@ -3,7 +3,7 @@
 # reported and taken up again: nothing may panic or change a number unsaid. Prints how many were harmless, found, mended to the
 # same files, refused, silent (must be 0), and panics (must be 0).
 #
-#   scripts/damage.sh [SHARE]      default 1: all of them; 0.1: a tenth
+#   scripts/damage.sh [SHARE [KIND...]]      default 1: all of them; 0.1: a tenth. KIND: bits, pages, ends; default: each
 set -euo pipefail
 cd "$(dirname "$0")/.."
-TANREN_DAMAGE=${1:-1} cargo test -p tanren --test damage -- --ignored --nocapture
+TANREN_DAMAGE=${1:-1} TANREN_DAMAGE_KINDS=${*:2} cargo test -p tanren --test damage -- --ignored --nocapture

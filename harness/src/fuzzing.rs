@@ -45,6 +45,19 @@ fn suite_of<P: Position>(text: &str) {
     drop(openings::wrong_lines::<P>(text, ORIGIN));
 }
 
+/// The file of a machine of a fleet.
+#[cfg(feature = "cluster")]
+pub fn machine(text: &str) {
+    use crate::fleet::{CoordinatorFile, WorkerFile};
+    if let Ok(worker) = WorkerFile::parse(text, ORIGIN) {
+        let pair = worker.seed.key_pair().map(|pair| pair.public_key());
+        assert!(pair.is_ok_and(|key| key.starts_with('U')));
+    }
+    if let Ok(coordinator) = CoordinatorFile::parse(text, ORIGIN) {
+        assert!(coordinator.workers.keys().all(|name| name.len() <= 32));
+    }
+}
+
 /// Problems of mate, or games to mine them from.
 pub fn problems(selector: u8, text: &str) {
     match game(selector) {
@@ -132,6 +145,7 @@ pub fn engine_option(text: &str) {
 /// The blobs of a game, which a damaged ledger may hold, and its records: three lengths, then the bytes.
 pub fn stored_game(selector: u8, bytes: &[u8]) {
     ledger::fuzzing::decode_tried(bytes);
+    ledger::fuzzing::decode_remarks(bytes);
     let Some((&[moves, turns], rest)) = bytes.split_first_chunk() else {
         return;
     };

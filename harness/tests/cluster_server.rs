@@ -6,132 +6,25 @@
 
 #[expect(dead_code, reason = "no data is read here")]
 mod common;
+#[path = "common/fleet.rs"]
+mod fleet;
 
-use std::fs;
 use std::future::Future;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::net::TcpStream;
+use std::process::Command;
 use std::sync::mpsc::{Receiver, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_nats::jetstream::{self, consumer, stream};
 use async_nats::{Client, Event};
-use common::{run, stderr, tanren};
+use common::{run, stderr};
+use fleet::{Fleet, PATIENCE, free_port};
 use futures_util::{FutureExt, StreamExt};
-use tanren::internals::{
-    Access, CoordinatorFile, FleetError, WorkerFile, connect, connect_and_hear, worker_jetstream,
-};
+use tanren::internals::{Access, FleetError, WorkerFile, connect, connect_and_hear, worker_jetstream};
 
-/// Nothing here takes as long; a test that waits for it fails.
-const PATIENCE: Duration = Duration::from_secs(20);
 /// How long it is waited for what should not come.
 const SILENCE: Duration = Duration::from_millis(300);
-
-/// A server of a new fleet on a port of its own, ended with the test.
-struct Fleet {
-    _folder: tempfile::TempDir,
-    club: PathBuf,
-    port: u16,
-    server: Child,
-}
-
-impl Drop for Fleet {
-    fn drop(&mut self) {
-        let _ = self.server.kill();
-        let _ = self.server.wait();
-    }
-}
-
-/// The nats-server to test with.
-fn nats_server() -> Option<PathBuf> {
-    if let Some(path) = std::env::var_os("TANREN_NATS_SERVER") {
-        return Some(fs::canonicalize(path).expect("TANREN_NATS_SERVER names no file"));
-    }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders = std::env::split_paths(&path).chain([PathBuf::from("/usr/sbin")]);
-    folders
-        .map(|folder| folder.join("nats-server"))
-        .find(|path| path.is_file())
-}
-
-impl Fleet {
-    /// Nothing, and a word about it, if there is no nats-server.
-    #[expect(
-        clippy::print_stdout,
-        reason = "who runs the tests is to know what did not run"
-    )]
-    fn start() -> Option<Fleet> {
-        let Some(program) = nats_server() else {
-            println!("skipped: there is no nats-server on the PATH, and TANREN_NATS_SERVER is not set");
-            return None;
-        };
-        let folder = tempfile::tempdir().unwrap();
-        let bin = folder.path().join("bin");
-        fs::create_dir(&bin).unwrap();
-        std::os::unix::fs::symlink(program, bin.join("nats-server")).unwrap();
-        let path = std::env::var("PATH").unwrap_or_default();
-        let path = format!("{}:{path}", bin.display());
-        let port = TcpListener::bind("127.0.0.1:0")
-            .unwrap()
-            .local_addr()
-            .unwrap()
-            .port();
-        let mut init = tanren();
-        init.args(["cluster", "init", "a club", "--port", &port.to_string()]);
-        let output = init
-            .current_dir(folder.path())
-            .env("PATH", &path)
-            .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        let club = folder.path().join("a club");
-        // From another folder than that of the fleet.
-        let server = tanren()
-            .args(["cluster", "up"])
-            .arg(&club)
-            .current_dir("/")
-            .env("PATH", &path)
-            .stdout(Stdio::null())
-            .stderr(fs::File::create(folder.path().join("log")).unwrap())
-            .spawn()
-            .unwrap();
-        let mut fleet = Fleet {
-            _folder: folder,
-            club,
-            port,
-            server,
-        };
-        fleet.wait_until_it_listens();
-        Some(fleet)
-    }
-
-    fn wait_until_it_listens(&mut self) {
-        let until = Instant::now() + PATIENCE;
-        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
-            let ended = self.server.try_wait().unwrap();
-            assert!(
-                ended.is_none() && Instant::now() < until,
-                "{ended:?}: {}",
-                self.log()
-            );
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    }
-
-    fn log(&self) -> String {
-        fs::read_to_string(self.club.with_file_name("log")).unwrap()
-    }
-
-    fn coordinator(&self) -> CoordinatorFile {
-        CoordinatorFile::open(&self.club.join("coordinator.toml")).unwrap()
-    }
-
-    fn worker(&self, number: usize) -> WorkerFile {
-        WorkerFile::open(&self.club.join(format!("worker-{number}.toml"))).unwrap()
-    }
-}
 
 fn wait_for<T>(future: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -365,6 +258,33 @@ fn a_worker_that_went_away_takes_no_job_with_it() {
 }
 
 #[test]
+fn machines_come_back_when_the_server_does_and_find_what_it_kept() {
+    let Some(mut fleet) = Fleet::start() else { return };
+    let (coordinator, worker) = (fleet.coordinator(), fleet.worker(1));
+    wait_for(async {
+        let boss = connect(&coordinator.access(false)).await.unwrap();
+        let hand = connect(&worker.access(false)).await.unwrap();
+        let [jobs, ..] = streams(&boss).await;
+        consumer_of(&jobs).await;
+        let from_boss = jetstream::new(boss.clone());
+        let published = from_boss.publish("tanren.job.any.run.0", "play".into());
+        published.await.unwrap().await.unwrap();
+        let mut here = boss.subscribe("tanren.here.*").await.unwrap();
+        boss.flush().await.unwrap();
+        fleet.restart();
+        // What is said while nobody listens is lost.
+        while here.next().now_or_never().is_none() {
+            hand.publish("tanren.here.worker-1", "idle".into()).await.unwrap();
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        let context = worker_jetstream(hand);
+        let consumer: consumer::PullConsumer = context.get_consumer_from_stream("any", "jobs").await.unwrap();
+        let job = consumer.messages().await.unwrap().next().await;
+        assert_eq!(job.unwrap().unwrap().payload, "play");
+    });
+}
+
+#[test]
 fn strangers_are_refused() {
     let Some(fleet) = Fleet::start() else { return };
     let (first, other) = (fleet.worker(1), Fleet::start().unwrap());
@@ -419,12 +339,7 @@ fn plain_text_is_refused() {
 #[test]
 fn where_no_server_is_the_first_connection_says_so_soon() {
     let folder = tempfile::tempdir().unwrap();
-    let free = TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port();
-    let port = free.to_string();
+    let port = free_port().to_string();
     let output = run(folder.path(), &["cluster", "init", "club", "--port", &port]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let worker = WorkerFile::open(&folder.path().join("club/worker-1.toml")).unwrap();
@@ -440,10 +355,7 @@ fn where_no_server_is_the_first_connection_says_so_soon() {
 fn the_server_ends_with_its_command() {
     let Some(mut fleet) = Fleet::start() else { return };
     let id = fleet.server.id().to_string();
-    let status = std::process::Command::new("kill")
-        .args(["-TERM", &id])
-        .status()
-        .unwrap();
+    let status = Command::new("kill").args(["-TERM", &id]).status().unwrap();
     assert!(status.success());
     let ended = fleet.server.wait().unwrap();
     assert!(
@@ -451,5 +363,5 @@ fn the_server_ends_with_its_command() {
         "{ended:?}"
     );
     assert!(fleet.log().contains("Server Exiting"), "{}", fleet.log());
-    assert!(Path::new(&fleet.club).join("store").is_dir());
+    assert!(fleet.club.join("store").is_dir());
 }

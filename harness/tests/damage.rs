@@ -1,8 +1,8 @@
 //! Ledgers of finished runs with a flipped bit, an overwritten page or a lost end: never a panic, never another number, and the
 //! same command makes the same files again.
 //!
-//! `scripts/damage.sh`, or `cargo test -p tanren --test damage -- --ignored --nocapture`; `TANREN_DAMAGE=0.1` does a tenth. For
-//! each damage the program verifies, reports and takes up a copy of the folder.
+//! `scripts/damage.sh`, or `cargo test -p tanren --test damage -- --ignored --nocapture`; `TANREN_DAMAGE=0.1` does a tenth,
+//! `TANREN_DAMAGE_KINDS=pages` one kind alone. For each damage the program verifies, reports and takes up a copy of the folder.
 #![expect(clippy::unwrap_used, reason = "a helper of tests may panic")]
 
 #[expect(dead_code, reason = "not everything that tests share is of use here")]
@@ -13,7 +13,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use common::{columns_but_times, run, stderr};
+use common::{columns_but_times, measures_time, run, stderr};
 use tanren::stats::random::Random;
 
 const PAGE: usize = 4096;
@@ -70,10 +70,23 @@ enum Harm {
 impl Harm {
     /// Kind, name and how often.
     const ALL: [(Harm, &'static str, u32); 3] = [
-        (Harm::Bit, "flipped bit", 1000),
-        (Harm::Page, "overwritten page", 300),
-        (Harm::End, "lost end", 300),
+        (Harm::Bit, "bits", 1000),
+        (Harm::Page, "pages", 300),
+        (Harm::End, "ends", 300),
     ];
+
+    /// Those whose names are in `words`; all if there are none.
+    fn chosen(words: &str) -> Vec<(Harm, &'static str, u32)> {
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let names = Harm::ALL.map(|(_, name, _)| name);
+        let unknown: Vec<_> = words.iter().filter(|word| !names.contains(word)).collect();
+        assert!(unknown.is_empty(), "{unknown:?} are not of {names:?}");
+        let is_chosen = |name| words.is_empty() || words.contains(&name);
+        Harm::ALL
+            .into_iter()
+            .filter(|&(_, name, _)| is_chosen(name))
+            .collect()
+    }
 
     fn apply(self, bytes: &mut Vec<u8>, random: &mut Random) {
         let mut below = |limit: usize| random.below(limit as u64) as usize;
@@ -113,7 +126,10 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         }
         let bytes = fs::read(&path).unwrap();
         let text = String::from_utf8(bytes.clone()).unwrap_or_default();
-        let is_timed = text.lines().next().is_some_and(|header| header.contains("time_"));
+        let is_timed = text
+            .lines()
+            .next()
+            .is_some_and(|header| header.split(',').any(measures_time));
         let bytes = if is_timed {
             columns_but_times(&text).into_bytes()
         } else {
@@ -189,9 +205,9 @@ fn harm_and_look(
 #[ignore = "takes half an hour"]
 fn damage_never_changes_a_number_and_never_ends_in_a_panic() {
     let share: f64 = std::env::var("TANREN_DAMAGE").map_or(1.0, |text| text.parse().unwrap());
+    let chosen = Harm::chosen(&std::env::var("TANREN_DAMAGE_KINDS").unwrap_or_default());
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let mut random = Random::new(1, &[]);
     let runs: Vec<_> = RUNS
         .iter()
         .map(|(kind, args)| {
@@ -203,8 +219,10 @@ fn damage_never_changes_a_number_and_never_ends_in_a_panic() {
         })
         .collect();
     let (mut silent, mut panics) = (0, 0);
-    for (harm, name, cases) in Harm::ALL {
+    for (harm, name, cases) in chosen {
         let mut count = Count::default();
+        // A stream for each, so that a kind alone is damaged as it is among the others.
+        let mut random = Random::new(1, &[]);
         for case in 0..(f64::from(cases) * share) as usize {
             // Half of them in a match.
             let (args, bytes, expected) = &runs[[0, 1, 0, 2][case % 4]];

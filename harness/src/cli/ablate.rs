@@ -76,6 +76,9 @@ pub(super) struct AblateArgs {
     /// Play more games by time than there are cores for, though some will be lost on time for it.
     #[arg(long)]
     oversubscribe: bool,
+    /// Keep each worker on one core; changes no result.
+    #[arg(long)]
+    pin_cores: bool,
     /// Where results go (results/<date>-ablate-<base> if absent).
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -129,6 +132,7 @@ impl AblateArgs {
             oversubscribe: self.oversubscribe,
             #[cfg(feature = "cluster")]
             fleet: self.cluster.options(),
+            pin_cores: self.pin_cores,
             ..RunOptions::default()
         };
         Ok((Experiment::Ablation(Box::new(spec)), options))

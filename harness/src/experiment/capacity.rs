@@ -36,6 +36,8 @@ struct PlayerDemand {
     hash_mib: Option<u64>,
     threads: u64,
     is_process: bool,
+    /// Is it called by the name of an engine and nothing else?
+    is_named: bool,
     ponders: bool,
 }
 
@@ -108,10 +110,9 @@ impl Demand {
     /// Why not.
     #[cfg(feature = "cluster")]
     pub(super) fn check_elsewhere(&self) -> Result<(), String> {
-        if self.programs().next().is_some() {
-            return Err(
-                "a player is another program, and no command line travels; built-in players only".to_owned(),
-            );
+        if self.programs().any(|program| !program.is_named) {
+            let message = "no command line travels; name the program in the engines file of every machine, and say usi:@NAME";
+            return Err(message.to_owned());
         }
         if self.is_timed {
             return Err("its games are by time, and machines differ; limit nodes or depth".to_owned());
@@ -220,6 +221,7 @@ impl PlayerDemand {
                 hash_mib: None,
                 threads: 1,
                 is_process: false,
+                is_named: false,
                 ponders: false,
             };
         };
@@ -230,6 +232,7 @@ impl PlayerDemand {
                 .or_else(announced)
                 .unwrap_or(1),
             is_process: true,
+            is_named: process.is_name_only(),
             ponders: process.ponder,
         }
     }

@@ -14,6 +14,7 @@ use crate::fleet::FleetError;
 use crate::interrupt::{Interrupt, Signal};
 use crate::ledger::LedgerError;
 use crate::openings::{GenerateError, OpeningError};
+use crate::platform;
 use crate::player::Hindrance;
 use crate::record::PairFault;
 use crate::runner::PlayError;
@@ -174,8 +175,8 @@ impl ExperimentError {
             | ExperimentError::Generate(GenerateError::TooRare { .. })
             | ExperimentError::Engine { .. }
             | ExperimentError::Shortage(_)
-            | ExperimentError::Input(_)
-            | ExperimentError::Unwritable { .. } => true,
+            | ExperimentError::Input(_) => true,
+            ExperimentError::Unwritable { source, .. } => platform::lack_of(source).is_none(),
             ExperimentError::File(FileError::Write { .. })
             | ExperimentError::Generate(GenerateError::Interrupted)
             | ExperimentError::System { .. }

@@ -11,25 +11,28 @@ use tanren_engine::search::Searchable;
 
 use super::ExperimentError;
 use super::game::with_game;
-use super::programs::Programs;
+use super::programs::{Programs, engine_digest};
 use super::seating::table;
-use crate::config::MatchSpec;
 use crate::config::wire::MatchFile;
+use crate::config::{Engines, MatchSpec, ProcessSpec};
 use crate::fleet::{JobPair, MakeTables, PlayJobs, WorkerFile, WorkerNews, WorkerOptions, work};
 use crate::interrupt::Interrupt;
 use crate::openings::{Opening, built_in, parse};
 use crate::platform;
 use crate::play::{PlayPairs, Table, Unplayed};
-use crate::player::signature;
+use crate::player::{ExaminedFiles, signature};
 use crate::record::PairRecord;
 use crate::schedule::PairPlan;
 
 /// Where a player would be read from a file.
 const OF_FILE: char = '@';
 
-/// Tables of built-in players.
+/// Tables of built-in players, and of the engines of this machine.
 #[derive(Debug, Default)]
-pub struct JobTables;
+pub struct JobTables {
+    engines: Engines,
+    files: ExaminedFiles,
+}
 
 impl MakeTables for JobTables {
     fn table(&self, keys: &str, interrupt: &Interrupt) -> Result<Box<dyn PlayJobs>, String> {
@@ -39,10 +42,24 @@ impl MakeTables for JobTables {
             return Err("a job names a file of this machine".to_owned());
         }
         let spec = MatchSpec::from_file(&file).map_err(|error| error.to_string())?;
-        if spec.seats.iter().any(|seat| seat.player.process().is_some()) {
-            return Err("a job names a program of this machine".to_owned());
+        for program in spec.seats.iter().filter_map(|seat| seat.player.process()) {
+            if !program.is_name_only() {
+                return Err("a job names a program of this machine".to_owned());
+            }
+            self.engines.resolve(program).map_err(|error| error.to_string())?;
         }
-        Ok(with_game!(spec.conditions.game, seat(&spec, interrupt)))
+        let programs = Programs::of_engines(self.engines.clone());
+        Ok(with_game!(
+            spec.conditions.game,
+            seat(&spec, &programs, interrupt)
+        ))
+    }
+
+    fn has_engine(&self, name: &str, digest: &str) -> bool {
+        let named = ProcessSpec::parse(&format!("usi:@{name}"));
+        let Some(Ok((_, named))) = named else { return false };
+        let program = self.engines.resolve(&named);
+        program.is_ok_and(|program| engine_digest(&self.files, &program).as_deref() == Some(digest))
     }
 
     /// Of the standard configuration, in both games.
@@ -64,6 +81,11 @@ pub fn serve_fleet(
     tell: Arc<dyn Fn(WorkerNews) + Send + Sync>,
 ) -> Result<(), ExperimentError> {
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
+    let engines = file.engines.as_deref().map(Engines::open).transpose()?;
+    let tables: Arc<dyn MakeTables> = Arc::new(JobTables {
+        engines: engines.unwrap_or_default(),
+        files: ExaminedFiles::default(),
+    });
     let options = WorkerOptions {
         file,
         slots,
@@ -71,7 +93,6 @@ pub fn serve_fleet(
         nps: 0,
         is_insecure,
     };
-    let tables: Arc<dyn MakeTables> = Arc::new(JobTables);
     Ok(work(options, &tables, &process, tell)?)
 }
 
@@ -81,8 +102,8 @@ fn played<P: Searchable>(game: Game, config: &Config) -> String {
     signature([config], suite.openings.iter().map(|opening| &opening.position))
 }
 
-fn seat<P: Searchable>(spec: &MatchSpec, interrupt: &Interrupt) -> Box<dyn PlayJobs> {
-    let table = table::<P>(spec, &Programs::default(), interrupt);
+fn seat<P: Searchable>(spec: &MatchSpec, programs: &Programs, interrupt: &Interrupt) -> Box<dyn PlayJobs> {
+    let table = table::<P>(spec, programs, interrupt);
     Box::new(JobTable { table })
 }
 
@@ -104,6 +125,6 @@ impl<P: Searchable> PlayJobs for JobTable<P> {
             line: pair.line,
             position,
         };
-        self.table.play_pair(&plan, &opening)
+        self.table.play_pair(&plan, &opening, &mut Vec::new())
     }
 }

@@ -125,8 +125,8 @@ fn count<P: Searchable>(
     let canonical: Vec<String> = spec.players.iter().map(PlayerSpec::canonical).collect();
     let mut identity = study.identity(&canonical, &sha256);
     let numbered = (1_usize..).zip(&spec.players);
-    let (patience, hash_mib, log) = (spec.patience, spec.hash_mib, options.log_folder());
-    let programs = Programs::examine_players(patience, hash_mib, None, numbered, log, &interrupt)?;
+    let (patience, hash_mib) = (spec.patience, spec.hash_mib);
+    let programs = Programs::examine_players(patience, hash_mib, None, numbered, options, &interrupt)?;
     programs.identify(&mut identity);
     study.files = programs.files.clone();
     let labels: Vec<String> = spec.players.iter().map(|player| player.label.clone()).collect();

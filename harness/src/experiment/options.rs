@@ -14,7 +14,8 @@ use super::capacity::Demand;
 use super::jobs::JobTables;
 use super::workers::Workers;
 #[cfg(feature = "cluster")]
-use crate::fleet::{FleetError, FleetExecutor, FleetOptions};
+use crate::config::Engines;
+use crate::fleet::{CoordinatorFile, FleetError, FleetExecutor, FleetOptions};
 #[cfg(feature = "cluster")]
 use crate::interrupt::Interrupt;
 use crate::platform::{Cores, raise_descriptors, survey};
@@ -74,7 +75,7 @@ impl RunOptions {
             0 => None,
             slots => Some(self.start(slots)?),
         };
-        let executor = FleetExecutor::new(fleet.clone(), local, Arc::new(JobTables), process)?;
+        let executor = FleetExecutor::new(fleet.clone(), local, Arc::new(JobTables::default()), process)?;
         Ok(Workers::Fleet {
             fleet: Box::new(executor),
             here: self.start(self.workers_or(available_parallelism().map_or(1, NonZero::get))?)?,
@@ -86,6 +87,11 @@ impl RunOptions {
     /// # Errors
     /// This machine is not enough.
     pub(super) fn workers_for(&self, demand: &Demand) -> Result<usize, ExperimentError> {
+        #[cfg(feature = "cluster")]
+        if let Some(fleet) = &self.fleet {
+            // What other machines are enough for they know themselves.
+            return Ok(fleet.slots.max(1));
+        }
         let machine = survey();
         let workers = self.workers_or(demand.workers_default(&machine))?;
         demand.check(workers, &machine, self.oversubscribe)?;
@@ -107,6 +113,18 @@ impl RunOptions {
     /// `out`, or what `default` gives.
     pub(super) fn folder(&self, default: impl FnOnce() -> PathBuf) -> PathBuf {
         self.out.clone().unwrap_or_else(default)
+    }
+
+    /// What names of engines stand for here.
+    pub(super) fn engines(&self) -> Result<Engines, ExperimentError> {
+        #[cfg(feature = "cluster")]
+        if let Some(fleet) = &self.fleet {
+            let file = CoordinatorFile::open(&fleet.file)?;
+            return Ok(file
+                .engines
+                .map_or_else(|| Ok(Engines::default()), |path| Engines::open(&path))?);
+        }
+        Ok(Engines::default())
     }
 
     /// Where the words of other programs are written down.

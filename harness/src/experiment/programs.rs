@@ -2,6 +2,7 @@
 //!
 //! In: a specification. Out: their digests, proof that they start, a count of their faults. Must not: play.
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::fs;
 use std::panic::resume_unwind;
@@ -11,7 +12,8 @@ use std::thread;
 use super::ExperimentError;
 use super::FileError;
 use super::news::{Audience, News};
-use crate::config::{Conditions, Identity, Patience, PlayerSpec, ProcessSpec, Seat};
+use super::options::RunOptions;
+use crate::config::{Conditions, ConfigError, Engines, Identity, Patience, PlayerSpec, ProcessSpec, Seat};
 use crate::event::Warning;
 use crate::interrupt::Interrupt;
 use crate::player::{Change, ExaminedFiles, FaultLog, Hindrance, ProgramDigests, Silence, probe};
@@ -25,6 +27,8 @@ pub(super) const THREAD_OPTIONS: [&str; 3] = ["threads", "thread", "cores"];
 pub(crate) struct Programs {
     /// Name and value of what the run's identity holds of them.
     identity: Vec<(String, String)>,
+    /// What names of engines stand for here.
+    engines: Engines,
     pub(super) log_folder: Option<PathBuf>,
     pub(super) faults: FaultLog,
     /// Their files as they were examined.
@@ -45,13 +49,13 @@ impl Programs {
     pub(super) fn examine<'a, N: Display>(
         conditions: &Conditions,
         seats: impl IntoIterator<Item = (N, &'a Seat)>,
-        log_folder: Option<&Path>,
+        options: &RunOptions,
         interrupt: &Interrupt,
     ) -> Result<Programs, ExperimentError> {
         let players = seats.into_iter().map(|(name, seat)| (name, &seat.player));
         let (patience, hash_mib) = (conditions.patience, conditions.hash_mib);
         let memory_mib = conditions.engine_memory_mib;
-        Programs::examine_players(patience, hash_mib, memory_mib, players, log_folder, interrupt)
+        Programs::examine_players(patience, hash_mib, memory_mib, players, options, interrupt)
     }
 
     /// As [`examine`](Programs::examine), for players that have no seat.
@@ -60,15 +64,16 @@ impl Programs {
         hash_mib: usize,
         memory_mib: Option<u64>,
         players: impl IntoIterator<Item = (N, &'a PlayerSpec)>,
-        log_folder: Option<&Path>,
+        options: &RunOptions,
         interrupt: &Interrupt,
     ) -> Result<Programs, ExperimentError> {
+        let (engines, log_folder) = (options.engines()?, options.log_folder());
         let players = players.into_iter();
         let programs = players.filter_map(|(name, player)| {
-            let process = player.process()?.within(memory_mib);
-            Some((name, &player.label, process))
+            let process = engines.resolve(player.process()?);
+            Some(process.map(|process| (name, &player.label, process.within(memory_mib))))
         });
-        let programs: Vec<(N, &String, ProcessSpec)> = programs.collect();
+        let programs = programs.collect::<Result<Vec<(N, &String, ProcessSpec)>, ConfigError>>()?;
         if let (Some(folder), false) = (log_folder, programs.is_empty()) {
             fs::create_dir_all(folder).map_err(|source| ExperimentError::Unwritable {
                 path: folder.to_owned(),
@@ -103,6 +108,7 @@ impl Programs {
         }
         Ok(Programs {
             identity,
+            engines,
             log_folder: log_folder.map(Path::to_owned),
             faults: FaultLog::default(),
             files,
@@ -110,9 +116,41 @@ impl Programs {
         })
     }
 
+    /// Those of a machine that plays what it is told, by its own names of engines.
+    #[cfg(feature = "cluster")]
+    pub(super) fn of_engines(engines: Engines) -> Programs {
+        Programs {
+            engines,
+            ..Programs::default()
+        }
+    }
+
+    /// The program that `spec` stands for here.
+    ///
+    /// # Errors
+    /// No engine has the name that it gives.
+    pub(super) fn resolve(&self, spec: &ProcessSpec) -> Result<ProcessSpec, ConfigError> {
+        self.engines.resolve(spec)
+    }
+
+    /// The digests of these programs as they were examined, by the names of their engines.
+    pub(super) fn engine_digests<'a>(
+        &self,
+        players: impl IntoIterator<Item = &'a PlayerSpec>,
+    ) -> BTreeMap<String, String> {
+        let named = players.into_iter().filter_map(|player| {
+            let spec = player.process()?;
+            let name = spec.engine_name()?;
+            let program = self.resolve(spec).ok()?;
+            Some((name.to_owned(), engine_digest(&self.files, &program)?))
+        });
+        named.collect()
+    }
+
     /// How many threads this program announced to use where nothing is said.
     pub(super) fn threads_of(&self, process: &ProcessSpec) -> Option<u64> {
-        let found = self.threads.iter().find(|(spec, _)| spec == process);
+        let process = self.resolve(process).ok()?;
+        let found = self.threads.iter().find(|(spec, _)| *spec == process);
         found.map(|(_, threads)| *threads)
     }
 
@@ -157,6 +195,16 @@ pub(super) fn tell_suspensions(
         audience.hear(News::Audited { pairs: audited })?;
     }
     Ok(())
+}
+
+/// What tells one version of an engine from another on any machine: of the program, and of the files that it loads.
+pub(super) fn engine_digest(files: &ExaminedFiles, program: &ProcessSpec) -> Option<String> {
+    let digests = files.examine(program).ok()?;
+    Some(format!(
+        "{} {}",
+        digests.program,
+        digests.loaded.unwrap_or_default()
+    ))
 }
 
 /// Is this program one that can play? Messages call it `label`.

@@ -49,6 +49,8 @@ pub(crate) fn player<P: Searchable>(
                 faults: programs.faults.clone(),
                 files: programs.files.clone(),
             };
+            let process = programs.resolve(process);
+            let process = process.unwrap_or_else(|error| unreachable!("every program was examined: {error}"));
             let process = process.within(conditions.engine_memory_mib);
             Box::new(Process::new(&process, rules, interrupt.clone()))
         }

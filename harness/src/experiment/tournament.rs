@@ -53,7 +53,7 @@ fn play<P: Searchable>(
     options.workers_for(&demand(&Programs::default()))?;
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let seats = (1_u32..).zip(&spec.seats);
-    let programs = Programs::examine(conditions, seats, options.log_folder(), &process)?;
+    let programs = Programs::examine(conditions, seats, options, &process)?;
     let workers = options.workers(&demand(&programs))?;
     let mut identity = identify(spec, &suite, rounds);
     programs.identify(&mut identity);
@@ -83,6 +83,7 @@ fn play<P: Searchable>(
         elsewhere: Some(Elsewhere {
             table: &describe,
             rules: conditions.rules,
+            engines: programs.engine_digests(spec.seats.iter().map(|seat| &seat.player)),
         }),
         interrupt: &interrupt,
     };

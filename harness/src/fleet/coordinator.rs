@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use super::audit::SHARE_PARTS;
 use super::drive::{Drive, raised};
-use super::{CoordinatorFile, FleetError, MakeTables, class_of};
+use super::{CoordinatorFile, FleetError, MakeTables};
 use crate::interrupt::Interrupt;
 use crate::runner::{Executor, LocalExecutor, Played, Stop, Work};
 
@@ -45,8 +45,6 @@ pub struct FleetExecutor {
     pub(super) process: Interrupt,
     /// What the built-in engine does here.
     pub(super) engine: String,
-    /// Whom jobs are for.
-    pub(super) class: String,
     /// This machine, as far as it plays.
     local: Option<LocalExecutor>,
     slots: AtomicUsize,
@@ -71,7 +69,6 @@ impl FleetExecutor {
         let engine = tables.engine();
         Ok(FleetExecutor {
             file,
-            class: class_of(options.priority, &engine),
             slots: AtomicUsize::new(local.as_ref().map_or(0, Executor::concurrency).max(1)),
             options,
             tables,

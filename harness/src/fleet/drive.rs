@@ -7,6 +7,7 @@
 //! long is looked for, and told again if it is not there.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
@@ -26,7 +27,7 @@ use super::lease::{Lease, RENEWAL};
 use super::orders::stop_subject;
 use super::streams::{self, Streams};
 use super::wire::{Announcement, Here, JOB_PAIRS_MAX, Job, Message, PairResult};
-use super::{FleetError, link};
+use super::{FleetError, class_of, link};
 use crate::interrupt::Interrupt;
 use crate::play::Unplayed;
 use crate::record::{Host, Origin, PairRecord};
@@ -59,6 +60,10 @@ pub(super) struct Drive<'a> {
     pub(super) streams: Streams,
     pub(super) lease: Lease,
     pub(super) key: nkeys::KeyPair,
+    /// Whom jobs are for.
+    pub(super) class: String,
+    /// What they need to have.
+    pub(super) engines: BTreeMap<String, String>,
     pub(super) flights: Flights,
     pub(super) hosts: Hosts,
     pub(super) audits: Audits,
@@ -114,9 +119,12 @@ impl<'a> Drive<'a> {
         sender: &'a Sender<Played>,
     ) -> Result<Drive<'a>, FleetError> {
         let tell = fleet.options.tell;
+        let is_gone = AtomicBool::new(false);
         let hear = move |event: Event| match event {
-            Event::Disconnected => tell("the NATS server is gone; the run goes on when it is back"),
-            Event::Connected => tell("the NATS server is there"),
+            Event::Disconnected if !is_gone.swap(true, Ordering::Relaxed) => {
+                tell("the NATS server is gone; the run goes on when it is back");
+            }
+            Event::Connected if is_gone.swap(false, Ordering::Relaxed) => tell("the NATS server is back"),
             _ => (),
         };
         let access = fleet.file.access(fleet.options.is_insecure);
@@ -134,7 +142,9 @@ impl<'a> Drive<'a> {
             }
         };
         let lease = Lease::take(&context, &streams, work.run_id(), tell).await?;
-        streams::open_class(&streams, &fleet.class).await?;
+        let engines = work.engines();
+        let class = class_of(fleet.options.priority, &fleet.engine, &engines);
+        streams::open_class(&streams, &class).await?;
         streams::purge_jobs(&streams, work.run_id()).await?;
         let key = fleet
             .file
@@ -142,12 +152,20 @@ impl<'a> Drive<'a> {
             .key_pair()
             .map_err(|error| FleetError::server("sign", error))?;
         let secret = key.sign(work.run_id().as_bytes());
+        // Another program may play the same pair in two ways.
+        let audit_share = if engines.is_empty() {
+            fleet.audit_share()
+        } else {
+            0
+        };
         let mut hosts = Hosts::new(&fleet.file.workers);
         work.distrusted().iter().for_each(|name| hosts.distrust(name));
         Ok(Drive {
             hosts,
+            class,
+            engines,
             audits: Audits::new(
-                fleet.audit_share(),
+                audit_share,
                 secret.map_err(|error| FleetError::server("sign", error))?,
             ),
             fleet,
@@ -304,8 +322,9 @@ impl<'a> Drive<'a> {
     async fn announce(&mut self, is_over: bool) {
         let announcement = Announcement {
             run: self.work.run_id().to_owned(),
-            class: self.fleet.class.clone(),
+            class: self.class.clone(),
             is_over,
+            engines: self.engines.clone(),
             in_flight: self.flights.count(),
             distrusted: self.hosts.distrusted(),
         };

@@ -37,7 +37,8 @@ impl Drive<'_> {
         let wanted = self.flights.wanted(slots, weight, JOB_PAIRS_MAX);
         while self.flights.count() < wanted {
             match self.work.poll() {
-                Next::Pair(plan) => {
+                // Only tables of this machine excuse faults, and give pairs back for themselves.
+                Next::Pair(plan, _) => {
                     self.flights.start(plan, now);
                     match self.early.remove(&plan.pair) {
                         Some((result, message)) => self.land(&result, message).await,
@@ -129,7 +130,7 @@ impl Drive<'_> {
 
     pub(super) async fn publish(&self, job: &Job) -> Result<PublishAckFuture, PublishError> {
         let first = job.pairs.first().map_or(0, |pair| pair.pair);
-        let subject = job_subject(&self.fleet.class, &job.run, first, job.audit_of.is_some());
+        let subject = job_subject(&self.class, &job.run, first, job.audit_of.is_some());
         let payload = job.to_bytes();
         let signature = self.key.sign(&payload).unwrap_or_default();
         let mut headers = HeaderMap::new();
@@ -144,7 +145,7 @@ impl Drive<'_> {
             return;
         };
         let is_lost = !streams.are(&self.streams);
-        if streams::open_class(&streams, &self.fleet.class).await.is_err() {
+        if streams::open_class(&streams, &self.class).await.is_err() {
             return;
         }
         self.streams = streams;
@@ -156,7 +157,7 @@ impl Drive<'_> {
             return;
         }
         for (plan, job) in self.flights.overdue(Instant::now()) {
-            let subject = job_subject(&self.fleet.class, self.work.run_id(), job, false);
+            let subject = job_subject(&self.class, self.work.run_id(), job, false);
             let job = self.streams.jobs.get_last_raw_message_by_subject(&subject).await;
             if job.is_err() && self.flights.plan(plan.pair).is_some() {
                 self.unsent.insert(plan.pair, plan);

@@ -28,6 +28,8 @@ mod up;
 mod wire;
 mod worker;
 
+use std::collections::BTreeMap;
+
 use async_nats::jetstream::context::{PublishError, PublishErrorKind};
 use sha2::{Digest, Sha256};
 
@@ -53,13 +55,18 @@ fn is_taken(error: &PublishError) -> bool {
     matches!(error.kind(), PublishErrorKind::WrongLastSequence)
 }
 
-/// Who may play jobs of a run: those whose built-in engine does the same; the highest priority first.
-fn class_of(priority: u8, engine: &str) -> String {
-    format!("{priority}-{engine}")
+/// Who may play jobs of a run: those whose built-in engine does the same, and who have the same other engines; the highest priority
+/// first.
+fn class_of(priority: u8, engine: &str, engines: &BTreeMap<String, String>) -> String {
+    if engines.is_empty() {
+        return format!("{priority}-{engine}");
+    }
+    let listed = engines.iter().map(|(name, digest)| format!("{name} {digest}\n"));
+    format!("{priority}-{engine}-{}", digest_of(&listed.collect::<String>()))
 }
 
 /// The priority and the engine of a class.
 fn parts_of_class(class: &str) -> Option<(u8, &str)> {
-    let (priority, engine) = class.split_once('-')?;
-    Some((priority.parse().ok()?, engine))
+    let mut parts = class.split('-');
+    Some((parts.next()?.parse().ok()?, parts.next()?))
 }

@@ -28,6 +28,8 @@ pub struct CoordinatorFile {
     pub ca: Option<String>,
     /// The key of this machine.
     pub seed: Seed,
+    /// The engines of this machine; a relative path in the file starts from the file's folder.
+    pub engines: Option<PathBuf>,
     /// The public keys of the workers, by name; nothing of anybody else is believed.
     #[serde(deserialize_with = "workers")]
     pub workers: BTreeMap<String, String>,
@@ -121,7 +123,18 @@ impl CoordinatorFile {
     /// # Errors
     /// Unreadable, or every mistake with its line.
     pub fn open(path: &Path) -> Result<CoordinatorFile, ConfigError> {
-        read(&Document::open(path)?)
+        let mut file: CoordinatorFile = read(&Document::open(path)?)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        file.engines = file.engines.map(|engines| folder.join(engines));
+        Ok(file)
+    }
+
+    /// Takes the text of a file that messages call `origin`.
+    ///
+    /// # Errors
+    /// Every mistake with its line.
+    pub fn parse(text: &str, origin: &str) -> Result<CoordinatorFile, ConfigError> {
+        read(&Document::parse(text, origin)?)
     }
 
     /// What connects this machine; `is_insecure` allows plain text to another one.
@@ -146,6 +159,14 @@ impl WorkerFile {
         let folder = path.parent().unwrap_or(Path::new(""));
         file.engines = file.engines.map(|engines| folder.join(engines));
         Ok(file)
+    }
+
+    /// Takes the text of a file that messages call `origin`; the path of the engines stays as it is written.
+    ///
+    /// # Errors
+    /// Every mistake with its line.
+    pub fn parse(text: &str, origin: &str) -> Result<WorkerFile, ConfigError> {
+        read(&Document::parse(text, origin)?)
     }
 
     /// What connects this machine; `is_insecure` allows plain text to another one.
@@ -249,8 +270,7 @@ mod tests {
             .iter()
             .map(|(name, value)| format!("{name} = \"{value}\"\n"))
             .collect();
-        let document = Document::parse(&text, "worker.toml").unwrap();
-        read::<WorkerFile>(&document).unwrap_err().to_string()
+        WorkerFile::parse(&text, "worker.toml").unwrap_err().to_string()
     }
 
     #[test]
@@ -299,8 +319,9 @@ mod tests {
 
     #[test]
     fn all_that_is_missing_is_named() {
-        let document = Document::parse("url = \"tls://x\"", "worker.toml").unwrap();
-        let said = read::<WorkerFile>(&document).unwrap_err().to_string();
+        let said = WorkerFile::parse("url = \"tls://x\"", "worker.toml")
+            .unwrap_err()
+            .to_string();
         assert!(said.contains("missing field `name`"), "{said}");
     }
 
@@ -312,8 +333,7 @@ mod tests {
             format!("url = \"tls://x\"\nseed = \"{seed}\"\n[workers]\n{workers}")
         };
         let read = |workers: &str| {
-            let document = Document::parse(&text(workers), "coordinator.toml").unwrap();
-            read::<CoordinatorFile>(&document).map_err(|error| error.to_string())
+            CoordinatorFile::parse(&text(workers), "coordinator.toml").map_err(|error| error.to_string())
         };
         let one = format!("one = \"{public}\"\n");
         assert_eq!(read(&one).unwrap().workers["one"], public);

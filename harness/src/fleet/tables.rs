@@ -15,6 +15,9 @@ pub trait MakeTables: Send + Sync {
     /// It cannot be played here, and why.
     fn table(&self, keys: &str, interrupt: &Interrupt) -> Result<Box<dyn PlayJobs>, String>;
 
+    /// Is there an engine of this name here, with these digests?
+    fn has_engine(&self, name: &str, digest: &str) -> bool;
+
     /// What the built-in engine does here, in 16 hexadecimal digits: two machines where it differs may not play one run.
     fn engine(&self) -> String;
 }

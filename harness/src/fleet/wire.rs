@@ -3,6 +3,8 @@
 //! In: bytes of anybody. Out: messages whose every part is within its bounds; their bytes. Must not: say who sent them, or whether
 //! they are true.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::ledger::PACKET_BYTES_MAX;
@@ -90,6 +92,9 @@ pub struct Announcement {
     pub class: String,
     /// Are there none any more?
     pub is_over: bool,
+    /// The digests of the engines that it takes, by name.
+    #[serde(default)]
+    pub engines: BTreeMap<String, String>,
     /// Pairs that are being played or waited for.
     pub in_flight: u64,
     /// Machines that are not believed any more.
@@ -210,6 +215,11 @@ impl Message for Announcement {
     fn is_sound(&self) -> bool {
         is_run(&self.run)
             && is_class(&self.class)
+            && self.engines.len() <= 1024
+            && self
+                .engines
+                .iter()
+                .all(|(name, digest)| name.len() <= 256 && digest.len() <= 256)
             && self.distrusted.len() <= 4096
             && self.distrusted.iter().all(|name| is_name(name))
     }

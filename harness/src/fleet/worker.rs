@@ -3,7 +3,7 @@
 //! In: the file of a worker, messages. Out: signed results. Must not: play what its coordinator did not sign, or run a program that
 //! is not its own.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -124,6 +124,15 @@ impl Shared {
         interrupt.or_insert_with(|| self.process.for_run()).clone()
     }
 
+    /// Has it all that jobs of this class take?
+    fn can_play(&self, class: &str, engines: &BTreeMap<String, String>, tables: &dyn MakeTables) -> bool {
+        let is_alike = parts_of_class(class).is_some_and(|(_, engine)| engine == self.engine);
+        is_alike
+            && engines
+                .iter()
+                .all(|(name, digest)| tables.has_engine(name, digest))
+    }
+
     /// Are no more jobs to be taken?
     pub(super) fn is_leaving(&self) -> bool {
         self.process.is_requested() || self.is_draining.load(Ordering::Relaxed)
@@ -232,11 +241,11 @@ pub fn work(
             distrusting: Mutex::default(),
             tell,
         };
-        serve(Arc::new(shared)).await
+        serve(Arc::new(shared), tables).await
     })
 }
 
-async fn serve(shared: Arc<Shared>) -> Result<(), FleetError> {
+async fn serve(shared: Arc<Shared>, tables: &Arc<dyn MakeTables>) -> Result<(), FleetError> {
     let runs = shared.client.subscribe("tanren.run.*").await;
     let mut runs = runs.map_err(|error| FleetError::server("listen to coordinators", error))?;
     let orders = shared
@@ -255,7 +264,8 @@ async fn serve(shared: Arc<Shared>) -> Result<(), FleetError> {
                 let Some(announcement) = Announcement::of_bytes(&message.payload) else { continue };
                 shared.hear(&announcement);
                 let class = announcement.class;
-                let fits = parts_of_class(&class).is_some_and(|(_, engine)| engine == shared.engine);
+                let is_new = !classes.contains(&class);
+                let fits = is_new && shared.can_play(&class, &announcement.engines, &**tables);
                 if announced.insert(announcement.run) {
                     shared.say_here(false).await;
                 }

@@ -2,11 +2,17 @@
 //!
 //! In: failures of files and of SQLite. Out: [`LedgerError`]. Must not: repair anything.
 
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::RunKind;
 use super::schema::LEDGER_FILE;
 use crate::config::Difference;
+use crate::platform::{self, Lack};
+
+/// The ledger, its log, the index of the log, and their folder.
+const FILES_OF_A_LEDGER: usize = 4;
 
 /// A ledger that cannot be used, or could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -107,6 +113,17 @@ pub enum LedgerError {
     /// Another program holds the ledger.
     #[error("'{}' is locked by another program, such as a database browser; close it and give the same command again", .0.display())]
     Busy(PathBuf),
+    /// This machine has too little of something to open the ledger now.
+    #[error(
+        "cannot open '{}': out of {}; {}, and give the same command again",
+        path.display(), lack.name(), lack.remedy(&platform::survey())
+    )]
+    Lack {
+        /// The ledger.
+        path: PathBuf,
+        /// Of what.
+        lack: Lack,
+    },
     /// The ledger may not be written, or not be opened at all.
     #[error("cannot open or write '{}': {source}; check the rights of the file and of its folder", path.display())]
     Unwritable {
@@ -128,10 +145,15 @@ pub enum LedgerError {
 impl LedgerError {
     /// Could the user have known before the run?
     pub fn is_input(&self) -> bool {
-        !matches!(
-            self,
-            LedgerError::Sqlite { .. } | LedgerError::Full(_) | LedgerError::Busy(_) | LedgerError::Gone(_)
-        )
+        match self {
+            LedgerError::Sqlite { .. }
+            | LedgerError::Full(_)
+            | LedgerError::Busy(_)
+            | LedgerError::Gone(_)
+            | LedgerError::Lack { .. } => false,
+            LedgerError::Folder { source, .. } => platform::lack_of(source).is_none(),
+            _ => true,
+        }
     }
 
     /// Is what was stored not there any more?
@@ -177,10 +199,21 @@ impl LedgerError {
             },
             Some(DiskFull) => LedgerError::Full(path),
             Some(DatabaseBusy | DatabaseLocked) => LedgerError::Busy(path),
-            Some(CannotOpen | PermissionDenied | ReadOnly) => LedgerError::Unwritable { path, source },
+            Some(CannotOpen | PermissionDenied | ReadOnly) => match lack_at(&path) {
+                Some(lack) => LedgerError::Lack { path, lack },
+                None => LedgerError::Unwritable { path, source },
+            },
             _ => LedgerError::Sqlite { path, source },
         }
     }
+}
+
+/// What there is too little of to open the ledger at `path`. SQLite does not say why it cannot, so as many files are opened
+/// once more: never the ledger itself, since closing a second handle of it would drop SQLite's locks.
+fn lack_at(path: &Path) -> Option<Lack> {
+    let folder = path.parent()?;
+    let opened: io::Result<Vec<File>> = (0..FILES_OF_A_LEDGER).map(|_| File::open(folder)).collect();
+    platform::lack_of(&opened.err()?)
 }
 
 /// Our statements are right and our values fit, so a table, a column or a value is not what was stored.

@@ -2,7 +2,7 @@
 //!
 //! In: any bytes. Out: what they decode to, which must be what it encodes to again.
 
-use super::{moves, search_rows, turns, variations};
+use super::{moves, remarks, search_rows, turns, variations};
 use crate::record::{Turn, Variations};
 
 /// What a row's blobs hold.
@@ -16,6 +16,13 @@ pub fn decode(played: &[u8], costs: &[u8], expected: &[u8]) -> Option<(Vec<u16>,
         Some(&expected)
     );
     Some((played, costs, expected))
+}
+
+/// What was remarked of both players.
+pub fn decode_remarks(bytes: &[u8]) {
+    if let Some(remarks) = remarks::decode(bytes) {
+        assert_eq!(remarks::decode(&remarks::encode(&remarks)), Some(remarks));
+    }
 }
 
 /// What each technique tried.

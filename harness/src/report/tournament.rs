@@ -113,7 +113,7 @@ impl<'a> TournamentReport<'a> {
             "first_move_elo": part(|estimate| estimate.value),
             "first_move_elo_low": part(|estimate| estimate.low),
             "first_move_elo_high": part(|estimate| estimate.high),
-            "draw_ratio": number(self.ratings.as_ref().map(Ratings::draw_ratio), FINE_DECIMALS),
+            "draw_ratio": number(self.valid_ratings().map(Ratings::draw_ratio), FINE_DECIMALS),
         })
     }
 
@@ -123,7 +123,7 @@ impl<'a> TournamentReport<'a> {
         if let Some(advantage) = self.first_move_advantage() {
             about += &format!("\nmoving first is worth {} Elo", interval(&advantage));
         }
-        if let Some(ratings) = &self.ratings {
+        if let Some(ratings) = self.valid_ratings() {
             about += &format!("; draws between equals {}\n", percent(Some(ratings.draw_ratio())));
         }
         about += &self.pools_text();
@@ -240,12 +240,17 @@ impl<'a> TournamentReport<'a> {
             .map(|player| self.labels[usize::from(player)].clone())
     }
 
+    /// The ratings, where a strength can be given honestly.
+    fn valid_ratings(&self) -> Option<&Ratings> {
+        self.ratings.as_ref().filter(|_| self.invalid.is_none())
+    }
+
     fn rating(&self, player: usize) -> Option<Estimate> {
-        self.ratings.as_ref()?.rating(player, CONFIDENCE)
+        self.valid_ratings()?.rating(player, CONFIDENCE)
     }
 
     fn first_move_advantage(&self) -> Option<Estimate> {
-        self.ratings.as_ref()?.first_move_advantage(CONFIDENCE)
+        self.valid_ratings()?.first_move_advantage(CONFIDENCE)
     }
 
     fn players(&self) -> impl Iterator<Item = PlayerRow<'_>> {
@@ -257,6 +262,7 @@ impl<'a> TournamentReport<'a> {
             faults: self.crosstable.faults().of(player),
             kinds: kinds_json(self.crosstable.faults(), player),
             pool: pool_of(self.ratings.as_ref(), player).map(|(pool, _)| pool + 1),
+            invalid: self.invalid.as_ref(),
         })
     }
 
@@ -294,6 +300,8 @@ pub(super) struct PlayerRow<'a> {
     kinds: Value,
     /// From 1.
     pool: Option<usize>,
+    /// Why the tournament is invalid.
+    invalid: Option<&'a InvalidRun>,
 }
 
 /// The columns of `ratings.csv`.
@@ -324,7 +332,10 @@ pub(super) fn ratings_sheet<'a>() -> Sheet<'a, PlayerRow<'a>> {
             "number of its pool; only players of one pool can be compared",
             |row| row.pool.into(),
         );
-    columns_of_one(sheet, |row| row.faults)
+    let sheet = columns_of_one(sheet, |row| row.faults);
+    sheet.column("verdict_reason", "why the tournament is `invalid`", |row| {
+        row.invalid.map(ToString::to_string).into()
+    })
 }
 
 /// Two players who met.
@@ -366,51 +377,4 @@ fn pool_of(ratings: Option<&Ratings>, player: usize) -> Option<(usize, usize)> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::crosstable::tests::played;
-    use crate::stop::{FaultLimits, StopRule};
-
-    fn labels() -> Vec<String> {
-        ["one", "two", "three"].map(str::to_owned).to_vec()
-    }
-
-    #[test]
-    fn the_better_player_stands_above_and_points_add_up() {
-        let (labels, crosstable) = (labels(), played(20, Some("elo0=0,elo1=100")));
-        let report = TournamentReport::new(&labels, &crosstable, None);
-        let rows = String::from_utf8(ratings_sheet().csv(report.players()).unwrap()).unwrap();
-        assert!(
-            rows.starts_with("rank,player,elo,elo_low,elo_high,games,points,score,"),
-            "{rows}"
-        );
-        assert!(rows.lines().nth(1).unwrap().starts_with("1,one,"), "{rows}");
-        let cross = String::from_utf8(report.crosstable_csv().unwrap()).unwrap();
-        assert_eq!(
-            cross,
-            "player,one,two,three\none,,35.0,20.0\ntwo,5.0,,25.0\nthree,20.0,15.0,\n"
-        );
-        let json = report.json();
-        assert_eq!(json["pairings"][0]["verdict"], "accepted_h1");
-        let after = json["pairings"][0]["decided_after"].as_u64().unwrap();
-        assert!(after < 20, "{after}");
-        let text = report.describe();
-        assert!(
-            text.contains("one is stronger than two by more than 0 normalized Elo"),
-            "{text}"
-        );
-    }
-
-    #[test]
-    fn players_who_cannot_be_compared_are_said_to_be() {
-        let rule = StopRule {
-            sprt: None,
-            pairs_max: 5,
-            faults: FaultLimits::default(),
-        };
-        let (labels, crosstable) = (labels(), Crosstable::new(3, &[[0, 1]], rule));
-        let report = TournamentReport::new(&labels, &crosstable, None);
-        assert!(report.describe().contains("not all players can be compared"));
-        assert!(report.json()["players"][0]["elo"].is_null());
-    }
-}
+mod tests;

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use super::executor::Next;
 use crate::interrupt::Interrupt;
+use crate::record::PairFault;
 use crate::schedule::{PairPlan, Schedule};
 
 /// How often a waiting worker looks whether it should stop.
@@ -58,7 +59,7 @@ struct State {
     schedule: std::iter::Peekable<Schedule>,
     finished: HashSet<u64>,
     /// Handed out and given back unplayed, by number.
-    returned: BTreeMap<u64, PairPlan>,
+    returned: BTreeMap<u64, (PairPlan, Vec<PairFault>)>,
     counted: u64,
 }
 
@@ -85,12 +86,13 @@ impl Dispenser {
         }
     }
 
-    /// The next pair to play; waits while that is too far ahead. `None`: there is nothing left to do.
-    pub(super) fn next(&self) -> Option<PairPlan> {
+    /// The next pair to play, and the faults in it that were excused already; waits while that is too far ahead. `None`: there
+    /// is nothing left to do.
+    pub(super) fn next(&self) -> Option<(PairPlan, Vec<PairFault>)> {
         let mut state = self.lock();
         loop {
             match self.poll_locked(&mut state) {
-                Next::Pair(plan) => return Some(plan),
+                Next::Pair(plan, excused) => return Some((plan, excused)),
                 Next::Never => return None,
                 Next::Later => {
                     let waited = self.moved_on.wait_timeout(state, PATIENCE);
@@ -109,8 +111,8 @@ impl Dispenser {
         if self.interrupt.is_requested() {
             return Next::Never;
         }
-        if let Some((_, plan)) = state.returned.pop_first() {
-            return Next::Pair(plan);
+        if let Some((_, (plan, excused))) = state.returned.pop_first() {
+            return Next::Pair(plan, excused);
         }
         while let Some(plan) = state.schedule.peek().copied() {
             if state.finished.remove(&plan.pair) {
@@ -121,7 +123,7 @@ impl Dispenser {
                 return Next::Later;
             }
             state.schedule.next();
-            return Next::Pair(plan);
+            return Next::Pair(plan, Vec::new());
         }
         Next::Never
     }
@@ -132,9 +134,9 @@ impl Dispenser {
         self.moved_on.notify_all();
     }
 
-    /// Takes back a pair that was not played; the next one who asks gets it.
-    pub(super) fn give_back(&self, plan: PairPlan) {
-        self.lock().returned.insert(plan.pair, plan);
+    /// Takes back a pair that was not played, with what was `excused` in it; the next one who asks gets it.
+    pub(super) fn give_back(&self, plan: PairPlan, excused: Vec<PairFault>) {
+        self.lock().returned.insert(plan.pair, (plan, excused));
         self.moved_on.notify_all();
     }
 
@@ -153,6 +155,7 @@ impl Dispenser {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Reason;
 
     #[test]
     fn finished_pairs_are_skipped_and_the_window_moves_with_the_count() {
@@ -165,10 +168,10 @@ mod tests {
             Window::of_pairs(4),
             interrupt.clone(),
         );
-        assert_eq!(dispenser.next().unwrap().pair, 1);
-        assert_eq!(dispenser.next().unwrap().pair, 3);
+        assert_eq!(dispenser.next().unwrap().0.pair, 1);
+        assert_eq!(dispenser.next().unwrap().0.pair, 3);
         std::thread::scope(|scope| {
-            let waiting = scope.spawn(|| dispenser.next().map(|plan| plan.pair));
+            let waiting = scope.spawn(|| dispenser.next().map(|(plan, _)| plan.pair));
             dispenser.set_counted(1);
             assert_eq!(waiting.join().unwrap(), Some(4));
         });
@@ -186,12 +189,19 @@ mod tests {
             Window::of_pairs(4),
             Interrupt::default(),
         );
-        let first = dispenser.next().unwrap();
-        dispenser.give_back(first);
-        let order: Vec<u64> = std::iter::from_fn(|| dispenser.next())
-            .map(|plan| plan.pair)
+        let (first, mut excused) = dispenser.next().unwrap();
+        assert!(excused.is_empty());
+        excused.push(PairFault {
+            pair: 0,
+            game: 1,
+            player: 0,
+            reason: Reason::Crash,
+        });
+        dispenser.give_back(first, excused);
+        let order: Vec<(u64, usize)> = std::iter::from_fn(|| dispenser.next())
+            .map(|(plan, excused)| (plan.pair, excused.len()))
             .collect();
-        assert_eq!(order, [0, 1]);
+        assert_eq!(order, [(0, 1), (1, 0)]);
     }
 
     #[test]

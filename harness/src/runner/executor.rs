@@ -3,12 +3,13 @@
 //! In: [`Work`]. Out: finished pairs through a channel, as they finish. Must not: count, store, or play a pair that work did not
 //! hand out.
 
+use std::collections::BTreeMap;
 use std::sync::mpsc::Receiver;
 
 use super::delivery::Played;
 use crate::interrupt::Interrupt;
 use crate::play::{Breach, Unplayed};
-use crate::record::PairRecord;
+use crate::record::{PairFault, PairRecord};
 use crate::schedule::PairPlan;
 
 /// Whoever plays pairs: threads of this machine, or other machines.
@@ -29,18 +30,19 @@ pub trait Executor: Send + Sync {
 }
 
 /// Plays pairs at a table of its own.
-pub type Worker<'a> = Box<dyn FnMut(&PairPlan) -> Result<PairRecord, Unplayed> + 'a>;
+pub type Worker<'a> = Box<dyn FnMut(&PairPlan, &mut Vec<PairFault>) -> Result<PairRecord, Unplayed> + 'a>;
 
 /// The pairs of a run, for those who play them.
 pub trait Work: Sync {
-    /// The next pair to play; waits while that is too far ahead of the count. `None`: there is nothing left to do.
-    fn next(&self) -> Option<PairPlan>;
+    /// The next pair to play, and the faults in it that were excused already; waits while that is too far ahead of the count.
+    /// `None`: there is nothing left to do.
+    fn next(&self) -> Option<(PairPlan, Vec<PairFault>)>;
 
     /// As [`next`](Work::next), without waiting.
     fn poll(&self) -> Next;
 
     /// Takes back a pair that was not played; the next one who asks gets it.
-    fn give_back(&self, plan: PairPlan);
+    fn give_back(&self, plan: PairPlan, excused: Vec<PairFault>);
 
     /// Sets how many pairs are played at the same time from now on, where that moves.
     fn set_concurrency(&self, concurrency: usize);
@@ -57,6 +59,9 @@ pub trait Work: Sync {
     /// What contradicts them.
     fn check(&self, plan: &PairPlan, record: &PairRecord) -> Result<(), Breach>;
 
+    /// The digests of players that are programs, by the names of engines.
+    fn engines(&self) -> BTreeMap<String, String>;
+
     /// The machines that are not believed in this run any more.
     fn distrusted(&self) -> &[String];
 
@@ -68,10 +73,10 @@ pub trait Work: Sync {
 }
 
 /// What there is to play at the moment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {
-    /// This pair.
-    Pair(PairPlan),
+    /// This pair, in which these faults were excused already.
+    Pair(PairPlan, Vec<PairFault>),
     /// Nothing before more has been counted.
     Later,
     /// Nothing any more.

@@ -118,9 +118,9 @@ impl PairPlayer<'_> {
         let _guard = EndOnPanic(interrupt);
         let mut worker = Some(self.work.worker());
         let mut waits = WAITS_MS.iter();
-        while let Some(plan) = self.work.next() {
+        while let Some((plan, mut excused)) = self.work.next() {
             let seated = worker.get_or_insert_with(|| self.work.worker());
-            let played = match seated(&plan) {
+            let played = match seated(&plan, &mut excused) {
                 Ok(record) => {
                     waits = WAITS_MS.iter();
                     Ok(Delivery::from(record))
@@ -129,11 +129,11 @@ impl PairPlayer<'_> {
                 Err(Unplayed::Interrupted) => return,
                 Err(Unplayed::Hindered(Hindrance::Suspended)) => {
                     self.suspended.fetch_add(1, Ordering::Relaxed);
-                    self.work.give_back(plan);
+                    self.work.give_back(plan, excused);
                     continue;
                 }
                 Err(Unplayed::Hindered(hindrance)) => {
-                    self.work.give_back(plan);
+                    self.work.give_back(plan, excused);
                     let can_pass = matches!(hindrance, Hindrance::Lack { .. });
                     match waits.next().filter(|_| can_pass) {
                         Some(&wait_ms) => {

@@ -18,6 +18,7 @@ pub use error::PlayError;
 pub use executor::{Executor, Next, Task, Work};
 pub use local::LocalExecutor;
 
+use std::collections::BTreeMap;
 use std::sync::mpsc::Receiver;
 
 use tanren_engine::game::Position;
@@ -57,6 +58,8 @@ pub struct Elsewhere<'a> {
     pub table: &'a (dyn Fn(&PairPlan) -> Option<String> + Sync),
     /// The rules of its games.
     pub rules: Rules,
+    /// The digests of its players that are programs, by the names of engines.
+    pub engines: BTreeMap<String, String>,
 }
 
 /// Takes up `run` where `ledger` ends and plays until `standing` is decided, the run is interrupted, or a fault after which

@@ -2,6 +2,8 @@
 //!
 //! In: a [`Run`] and a dispenser of its pairs. Out: [`Work`]. Must not: play anything itself.
 
+use std::collections::BTreeMap;
+
 use tanren_engine::game::{Path, Position};
 
 use super::dispenser::Dispenser;
@@ -9,7 +11,7 @@ use super::executor::{Next, Task, Work, Worker};
 use super::{Run, Window};
 use crate::interrupt::Interrupt;
 use crate::play::{Breach, PlayPairs, breach};
-use crate::record::PairRecord;
+use crate::record::{PairFault, PairRecord};
 use crate::schedule::PairPlan;
 
 /// What is left to play of a run.
@@ -25,7 +27,7 @@ pub(super) struct Pairs<'a, P: Position, T> {
 }
 
 impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
-    fn next(&self) -> Option<PairPlan> {
+    fn next(&self) -> Option<(PairPlan, Vec<PairFault>)> {
         self.dispenser.next()
     }
 
@@ -33,8 +35,8 @@ impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
         self.dispenser.poll()
     }
 
-    fn give_back(&self, plan: PairPlan) {
-        self.dispenser.give_back(plan);
+    fn give_back(&self, plan: PairPlan, excused: Vec<PairFault>) {
+        self.dispenser.give_back(plan, excused);
     }
 
     fn set_concurrency(&self, concurrency: usize) {
@@ -45,7 +47,7 @@ impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
 
     fn worker(&self) -> Worker<'_> {
         let mut table = (self.run.make_table)();
-        Box::new(move |plan| table.play_pair(plan, &self.run.openings[plan.opening]))
+        Box::new(move |plan, excused| table.play_pair(plan, &self.run.openings[plan.opening], excused))
     }
 
     fn task(&self, plan: &PairPlan) -> Option<Task> {
@@ -74,6 +76,11 @@ impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
         let mut games = record.games.iter();
         let found = games.find_map(|game| breach(&opening.position, &mut path, game, &rules));
         found.map_or(Ok(()), Err)
+    }
+
+    fn engines(&self) -> BTreeMap<String, String> {
+        let elsewhere = self.run.elsewhere.as_ref();
+        elsewhere.map_or_else(BTreeMap::new, |elsewhere| elsewhere.engines.clone())
     }
 
     fn distrusted(&self) -> &[String] {

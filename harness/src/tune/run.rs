@@ -6,6 +6,7 @@
 //! Pair n belongs to iteration n / pairs per iteration. No pair is handed out before the trial of its iteration is fixed, and
 //! results are applied in the order of the schedule, so a ledger gives the same tuning again.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tanren_engine::game::Position;
@@ -38,6 +39,8 @@ pub struct TuneRun<'a, P: Position> {
     pub describe: &'a (dyn Fn(&Trial) -> Option<String> + Sync),
     /// The rules of the games.
     pub rules: Rules,
+    /// The digests of players that are programs, by the names of engines.
+    pub engines: BTreeMap<String, String>,
     /// When faults end it.
     pub faults: FaultLimits,
     /// Raised by a signal.
@@ -79,6 +82,7 @@ pub fn tune<P: Position>(
         elsewhere: Some(Elsewhere {
             table: &describe,
             rules: run.rules,
+            engines: run.engines.clone(),
         }),
         interrupt: run.interrupt,
     };
@@ -215,14 +219,19 @@ impl<P: Position> TuneTable<'_, P> {
 }
 
 impl<P: Position> PlayPairs<P> for TuneTable<'_, P> {
-    fn play_pair(&mut self, plan: &PairPlan, opening: &Opening<P>) -> Result<PairRecord, Unplayed> {
+    fn play_pair(
+        &mut self,
+        plan: &PairPlan,
+        opening: &Opening<P>,
+        excused: &mut Vec<PairFault>,
+    ) -> Result<PairRecord, Unplayed> {
         let iteration = plan.pair / self.pairs_per_iteration;
         let seated = self.seated.take().filter(|(seated, _)| *seated == iteration);
         let table = seated.map(|(_, table)| table).or_else(|| self.sit(iteration));
         let (_, table) = self
             .seated
             .insert((iteration, table.ok_or(Unplayed::Interrupted)?));
-        table.play_pair(plan, opening)
+        table.play_pair(plan, opening, excused)
     }
 }
 

@@ -19,6 +19,7 @@ const ENGINE: PlayerDemand = PlayerDemand {
     hash_mib: None,
     threads: 1,
     is_process: true,
+    is_named: false,
     ponders: false,
 };
 const BUILTIN: PlayerDemand = PlayerDemand {
@@ -145,6 +146,7 @@ fn a_demand_is_made_of_what_the_players_say() {
         hash_mib: Some(64),
         threads: 3,
         is_process: true,
+        is_named: false,
         ponders: true,
     };
     assert_eq!(demand.players, [expected, BUILTIN]);

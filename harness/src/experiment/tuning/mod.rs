@@ -58,12 +58,7 @@ fn play<P: Searchable>(
     let demand = |programs: &Programs| Demand::of(&spec.games.conditions, [&start; 2], programs);
     options.workers_for(&demand(&Programs::default()))?;
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
-    let programs = Programs::examine(
-        &spec.games.conditions,
-        [("a", &start)],
-        options.log_folder(),
-        &process,
-    )?;
+    let programs = Programs::examine(&spec.games.conditions, [("a", &start)], options, &process)?;
     let workers = options.workers(&demand(&programs))?;
     let mut identity = identify(&spec.games, &suite, spec.plan.pairs());
     programs.identify(&mut identity);
@@ -185,6 +180,9 @@ impl<P: Searchable> Tuning<'_, P> {
             describe: &describe,
             rules: spec.games.conditions.rules,
             faults: spec.games.conditions.faults,
+            engines: self
+                .programs
+                .engine_digests([&spec.seat(&spec.space.start())?.player]),
             interrupt: &interrupt,
             pairs_max: until,
         };

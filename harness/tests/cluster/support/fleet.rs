@@ -9,10 +9,10 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use nkeys::KeyPair;
 use tempfile::TempDir;
 
 use super::machine::Machine;
+use crate::common::{run, stderr};
 
 /// Nothing here takes longer, however busy the machine is.
 pub(crate) const BOUND: Duration = Duration::from_secs(240);
@@ -106,7 +106,7 @@ impl Fleet {
 
     /// All that the server has stored.
     pub(crate) fn delete_disk(&self) {
-        fs::remove_dir_all(self.path().join("store")).unwrap();
+        fs::remove_dir_all(self.path().join("club/store")).unwrap();
     }
 }
 
@@ -146,41 +146,30 @@ pub(crate) fn free_port() -> u16 {
     listener.local_addr().unwrap().port()
 }
 
-/// What `tanren cluster init` is for, without TLS.
+/// As `tanren cluster init` does, but in plain text, which a proxy between machines and server can read.
 fn write_files(folder: &Path, workers: usize, port: u16) {
-    let coordinator = KeyPair::new_user();
-    let mut users = vec![format!(
-        "{{ nkey: {}, permissions: {{ publish: [\"tanren.job.>\", \"tanren.control.>\", \"tanren.run.*\", \
-         \"tanren.order.*\", \"$JS.API.>\", \"$JS.ACK.>\"], subscribe: [\"_INBOX_coordinator.>\", \"tanren.here.*\", \
-         \"tanren.run.*\"] }} }}",
-        coordinator.public_key()
-    )];
-    let url = format!("nats://127.0.0.1:{port}");
-    let mut known = String::new();
-    for number in 1..=workers {
-        let (name, key) = (format!("worker-{number}"), KeyPair::new_user());
-        users.push(format!(
-            "{{ nkey: {}, permissions: {{ publish: [\"tanren.res.>\", \"tanren.here.{name}\", \
-             \"$JS.API.CONSUMER.MSG.NEXT.jobs.>\", \"$JS.API.CONSUMER.INFO.jobs.>\", \"$JS.ACK.jobs.>\"], subscribe: \
-             [\"_INBOX_{name}.>\", \"tanren.run.*\", \"tanren.order.{name}\"] }} }}",
-            key.public_key()
-        ));
-        known += &format!("{name} = \"{}\"\n", key.public_key());
-        let text = format!(
-            "name = \"{name}\"\nurl = \"{url}\"\nseed = \"{}\"\ncoordinator = \"{}\"\n",
-            key.seed().unwrap(),
-            coordinator.public_key()
-        );
-        fs::write(folder.join(format!("{name}.toml")), text).unwrap();
+    let (workers, port) = (workers.to_string(), port.to_string());
+    let club = folder.join("club");
+    let made = run(
+        folder,
+        &["cluster", "init", "club", "--workers", &workers, "--port", &port, "--host", "localhost"],
+    );
+    assert!(made.status.success(), "{}", stderr(&made));
+    for entry in fs::read_dir(club).unwrap() {
+        let path = entry.unwrap().path();
+        let (name, text) = (path.file_name().unwrap().to_owned(), fs::read_to_string(&path).unwrap());
+        let text = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("conf") => without(&text, "tls {", "}"),
+            Some("toml") => without(&text, "ca = \"\"\"", "\"\"\"").replace("tls://localhost", "nats://127.0.0.1"),
+            _ => continue,
+        };
+        fs::write(folder.join(name), text).unwrap();
     }
-    let text = format!(
-        "url = \"{url}\"\nseed = \"{}\"\n[workers]\n{known}",
-        coordinator.seed().unwrap()
-    );
-    fs::write(folder.join("coordinator.toml"), text).unwrap();
-    let server = format!(
-        "host: 127.0.0.1\nport: {port}\njetstream {{ store_dir: store }}\nauthorization {{ users: [\n{}\n] }}\n",
-        users.join(",\n")
-    );
-    fs::write(folder.join("server.conf"), server).unwrap();
+}
+
+/// `text` without the lines from the one that is `first` to the next that is `last`.
+fn without(text: &str, first: &str, last: &str) -> String {
+    let (before, rest) = text.split_once(&format!("\n{first}\n")).unwrap();
+    let (_, after) = rest.split_once(&format!("\n{last}\n")).unwrap();
+    format!("{before}\n{after}")
 }

@@ -97,6 +97,34 @@ fn a_low_soft_limit_is_raised_to_what_the_run_needs() {
 }
 
 #[test]
+fn a_ledger_that_no_file_is_left_for_is_no_bad_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let played = start(folder.path(), "plain").end();
+    assert_eq!(played.status.code(), Some(0), "{}", stderr(&played));
+    let report = |files: u32| {
+        let line = format!(
+            "ulimit -n {files}; exec {} report m",
+            cargo_bin("tanren").display()
+        );
+        let mut command = Command::new("sh");
+        let output = command.args(["-c", &line]).current_dir(folder.path()).output();
+        let output = output.unwrap();
+        (output.status.code(), stderr(&output))
+    };
+    // Standard input, output and error, and one that the system's loader needs.
+    let (code, message) = report(4);
+    assert_eq!(code, Some(1), "{message}");
+    assert!(
+        message.contains("out of file descriptors") && message.contains("raise `ulimit -n` from 4"),
+        "{message}"
+    );
+    for files in 5..16 {
+        let (code, message) = report(files);
+        assert!(matches!(code, Some(0 | 1)), "{files}: {code:?} {message}");
+    }
+}
+
+#[test]
 fn a_lack_that_passes_costs_no_game() {
     let folder = tempfile::tempdir().unwrap();
     let running = start(folder.path(), &engine());

@@ -1,0 +1,163 @@
+//! The engines of a machine by name.
+//!
+//! In: a file of tables, each a program as a player's file has it. Out: programs for `usi:@NAME`. Must not: start one, or be told a
+//! command line by anybody else.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::player_file::PlayerTables;
+use super::{ConfigError, Document, ProcessSpec, Refusal, RefusalKind, with_suggestion};
+
+/// What a name of an engine begins with where a command could stand.
+const NAMED: char = '@';
+
+/// Programs by name.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Engines {
+    programs: BTreeMap<String, ProcessSpec>,
+}
+
+impl Engines {
+    /// Reads the file at `path`; programs are looked for from its folder.
+    ///
+    /// # Errors
+    /// Unreadable, or every mistake with its line.
+    pub fn open(path: &Path) -> Result<Engines, ConfigError> {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let refuse = |message: String| Refusal {
+            kind: RefusalKind::Key,
+            message,
+        };
+        let read = Document::open(path)?.read(|mut table| {
+            for (_, engine) in table.iter_mut() {
+                if let Some(toml::Value::String(command)) = engine.get_mut("command")
+                    && command.contains(['/', '\\'])
+                {
+                    *command = folder.join(&*command).to_string_lossy().into_owned();
+                }
+            }
+            let tables = table.try_into::<PlayerTables>();
+            let tables = tables.map_err(|error| refuse(with_suggestion(error.message())))?;
+            let programs = tables.into_iter().map(|(name, file)| {
+                let program = ProcessSpec::from_file(&file);
+                match program.map_err(|message| refuse(format!("{name}: {message}")))? {
+                    Some(program) => Ok((name, program)),
+                    None => Err(refuse(format!("{name}: there is no command"))),
+                }
+            });
+            Ok(Engines {
+                programs: programs.collect::<Result<_, Refusal>>()?,
+            })
+        });
+        Ok(read?)
+    }
+
+    /// `spec`, if it names a program itself; else the program that its name stands for here, with its own options before those of
+    /// `spec`.
+    ///
+    /// # Errors
+    /// No engine has that name.
+    pub fn resolve(&self, spec: &ProcessSpec) -> Result<ProcessSpec, ConfigError> {
+        let Some(name) = spec.engine_name() else {
+            return Ok(spec.clone());
+        };
+        let program = self
+            .programs
+            .get(name)
+            .ok_or_else(|| ConfigError::UnknownEngine {
+                name: name.to_owned(),
+                known: self.programs.keys().cloned().collect::<Vec<_>>().join(", "),
+            })?;
+        let is_set = |name: &String| spec.options.iter().any(|(set, _)| set == name);
+        let own = program.options.iter().filter(|(name, _)| !is_set(name)).cloned();
+        let mut commands = program.initial_commands.clone();
+        commands.extend(spec.initial_commands.clone());
+        Ok(ProcessSpec {
+            command: program.command.clone(),
+            arguments: program.arguments.clone(),
+            directory: program.directory.clone(),
+            environment: program.environment.clone(),
+            options: own.chain(spec.options.clone()).collect(),
+            initial_commands: commands,
+            memory_mib: spec.memory_mib.or(program.memory_mib),
+            ..spec.clone()
+        })
+    }
+}
+
+impl ProcessSpec {
+    /// The name that stands in the place of a command, if one does.
+    pub fn engine_name(&self) -> Option<&str> {
+        self.command.to_str()?.strip_prefix(NAMED)
+    }
+
+    /// Does it say nothing but a name and what the engine itself is told: no argument, folder or environment?
+    pub fn is_name_only(&self) -> bool {
+        self.engine_name().is_some()
+            && self.arguments.is_empty()
+            && self.directory.is_none()
+            && self.environment.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::ProcessSpec;
+
+    fn spec(text: &str) -> ProcessSpec {
+        ProcessSpec::parse(text).unwrap().unwrap().1
+    }
+
+    fn engines(text: &str) -> Result<Engines, ConfigError> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("engines.toml");
+        std::fs::write(&path, text).unwrap();
+        Engines::open(&path)
+    }
+
+    #[test]
+    fn a_name_stands_for_its_program_and_options_of_the_run_go_before_its_own() {
+        let text = "[fairy]\nprotocol = \"usi\"\ncommand = \"/opt/fairy\"\narguments = [\"x\"]\n[fairy.options]\nThreads = 1\nHash = 16\n";
+        let engines = engines(text).unwrap();
+        let found = engines.resolve(&spec("usi:@fairy,option.Hash=64")).unwrap();
+        assert_eq!(found.command, Path::new("/opt/fairy"));
+        assert_eq!(found.arguments, ["x"]);
+        let option = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(found.options, [option("Threads", "1"), option("Hash", "64")]);
+        let other = spec("usi:/opt/other");
+        assert_eq!(engines.resolve(&other).unwrap(), other);
+    }
+
+    #[test]
+    fn a_name_that_nobody_has_is_told_with_those_that_there_are() {
+        let engines = engines("[fairy]\ncommand = \"/opt/fairy\"\n").unwrap();
+        let said = engines.resolve(&spec("usi:@fary")).unwrap_err().to_string();
+        assert!(said.contains("@fary") && said.contains("fairy"), "{said}");
+        let said = Engines::default()
+            .resolve(&spec("usi:@fary"))
+            .unwrap_err()
+            .to_string();
+        assert!(said.contains("engines"), "{said}");
+    }
+
+    #[test]
+    fn an_engine_without_a_command_is_a_mistake() {
+        let said = engines("[fairy]\nprotocol = \"usi\"\n").unwrap_err().to_string();
+        assert!(said.contains("fairy"), "{said}");
+    }
+
+    #[test]
+    fn a_name_with_a_command_line_is_more_than_a_name() {
+        assert!(spec("usi:@fairy,option.Threads=2").is_name_only());
+        for more in [
+            "usi:@fairy x",
+            "usi:@fairy,env.A=b",
+            "usi:@fairy,directory=/",
+            "usi:/bin/x",
+        ] {
+            assert!(!spec(more).is_name_only(), "{more}");
+        }
+    }
+}
