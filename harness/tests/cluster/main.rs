@@ -11,5 +11,7 @@ mod common;
 mod support;
 
 mod deaths;
+mod liars;
+mod network;
 mod refusals;
 mod same_files;

@@ -2,8 +2,12 @@
 
 mod compared;
 mod fleet;
+mod impostor;
 mod machine;
+mod proxy;
 
 pub(crate) use compared::*;
 pub(crate) use fleet::*;
+pub(crate) use impostor::*;
 pub(crate) use machine::*;
+pub(crate) use proxy::*;
