@@ -85,6 +85,11 @@ impl FleetExecutor {
         (self.options.audit * f64::from(SHARE_PARTS)).round() as u32
     }
 
+    /// Does this machine play, too?
+    pub(super) fn has_own_slots(&self) -> bool {
+        self.local.is_some()
+    }
+
     /// So many slots are there now, those of this machine included; for the window and for what is shown.
     pub(super) fn set_slots(&self, slots: u64) {
         let own = self.local.as_ref().map_or(0, Executor::concurrency);

@@ -33,6 +33,9 @@ impl Drive<'_> {
             return;
         }
         let slots = self.hosts.slots(&self.fleet.engine, now);
+        if slots == 0 && self.fleet.has_own_slots() {
+            return self.take_back();
+        }
         let weight = u64::from(self.fleet.options.weight);
         let wanted = self.flights.wanted(slots, weight, JOB_PAIRS_MAX);
         while self.flights.count() < wanted {
@@ -56,6 +59,21 @@ impl Drive<'_> {
             self.unsent_since = None;
             let plans = std::mem::take(&mut self.unsent);
             self.send(plans.into_values().collect()).await;
+        }
+    }
+
+    /// Nobody else is there: this machine plays what is out.
+    fn take_back(&mut self) {
+        self.unsent.clear();
+        let plans: Vec<PairPlan> = self.flights.plans().collect();
+        for plan in plans {
+            self.flights.forget(plan.pair);
+            self.work.give_back(plan, Vec::new());
+        }
+        match self.work.poll() {
+            Next::Pair(plan, excused) => self.work.give_back(plan, excused),
+            Next::Later => (),
+            Next::Never => self.is_exhausted = !self.work.interrupt().is_requested(),
         }
     }
 

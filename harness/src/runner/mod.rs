@@ -177,7 +177,14 @@ fn go_on<P: Position, T: PlayPairs<P>>(
         let finished = ledger.finished()?;
         let first_window = window.unwrap_or_else(|| Window::of_workers(executor.concurrency()));
         let counted = counter.pairs();
-        let dispenser = Dispenser::new(schedule, finished, counted, first_window, run.interrupt.clone());
+        let dispenser = Dispenser::new(
+            schedule,
+            run.pairs_max,
+            finished,
+            counted,
+            first_window,
+            run.interrupt.clone(),
+        );
         let work = Pairs {
             run,
             dispenser: &dispenser,

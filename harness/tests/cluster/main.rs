@@ -15,3 +15,5 @@ mod liars;
 mod network;
 mod refusals;
 mod same_files;
+mod scale;
+mod soak;

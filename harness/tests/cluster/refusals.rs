@@ -9,7 +9,7 @@ use nkeys::KeyPair;
 use crate::support::{Fleet, assert_same, begin, begin_in, play_here, stored_pairs, wait_for_pairs};
 
 const MATCH: [&str; 9] = [
-    "match", "--a", "base", "--b", "base,null_move=off", "--nodes", "1000", "--pairs", "40",
+    "match", "--a", "base", "--b", "base,null_move=off", "--nodes", "400", "--pairs", "40",
 ];
 
 #[test]

@@ -134,7 +134,7 @@ async fn answer(client: &Client, file: &WorkerFile, job: &Job, pair: &JobPair, l
             pack(&record)
         }
         Lie::FewerNodes | Lie::FewerNodesAndOwnAudits => {
-            let table = job.table.replace("nodes = 1", "nodes = ");
+            let table = job.table.replace("nodes_a = 1", "nodes_a = ");
             assert_ne!(table, job.table);
             pack(&play(&table, pair))
         }
