@@ -67,7 +67,7 @@ pub use hosts::HostTotals;
 pub use inspection::{Inspection, NamedFile, NamedProgram, Role, inspect};
 pub use invalid::InvalidRun;
 #[cfg(feature = "cluster")]
-pub use jobs::serve_fleet;
+pub use jobs::{JobTables, serve_fleet};
 pub use methods::{MethodsProgress, compare_methods};
 pub use news::{Audience, Begins, News, Silent};
 pub use night::{JobForecast, NightSpec, PlannedJob};

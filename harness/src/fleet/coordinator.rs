@@ -4,15 +4,12 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, channel};
-use std::thread;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use super::audit::SHARE_PARTS;
-use super::drive::Drive;
 use super::{CoordinatorFile, FleetError, MakeTables};
 use crate::interrupt::Interrupt;
-use crate::runner::{Executor, LocalExecutor, Played, Stop, Work};
+use crate::runner::{Executor, LocalExecutor};
 
 /// How a command uses a fleet; nothing of it changes a result.
 #[derive(Debug, Clone)]
@@ -42,10 +39,12 @@ pub struct FleetExecutor {
     /// What the built-in engine does here.
     pub(super) engine: String,
     /// This machine, as far as it plays.
-    local: Option<LocalExecutor>,
-    slots: AtomicUsize,
+    pub(super) local: Option<LocalExecutor>,
+    pub(super) slots: AtomicUsize,
     /// Pairs played a second time.
     pub(super) audited: AtomicU64,
+    /// Was the server there for an earlier run of the same command?
+    pub(super) was_there: AtomicBool,
 }
 
 impl FleetExecutor {
@@ -70,6 +69,7 @@ impl FleetExecutor {
             engine,
             local,
             audited: AtomicU64::new(0),
+            was_there: AtomicBool::new(false),
         })
     }
 
@@ -78,62 +78,14 @@ impl FleetExecutor {
         (self.options.audit * f64::from(SHARE_PARTS)).round() as u32
     }
 
+    /// Does this machine play, too?
+    pub(super) fn has_own_slots(&self) -> bool {
+        self.local.is_some()
+    }
+
     /// So many slots are there now, those of this machine included; for the window and for what is shown.
     pub(super) fn set_slots(&self, slots: u64) {
         let own = self.local.as_ref().map_or(0, Executor::concurrency);
         self.slots.store((slots as usize + own).max(1), Ordering::Relaxed);
     }
-}
-
-impl Executor for FleetExecutor {
-    fn concurrency(&self) -> usize {
-        self.slots.load(Ordering::Relaxed)
-    }
-
-    fn run(&self, work: &dyn Work, collect: &mut dyn FnMut(Receiver<Played>)) {
-        let (sender, receiver) = channel();
-        thread::scope(|scope| {
-            if let Some(local) = &self.local {
-                let sender = sender.clone();
-                scope.spawn(move || {
-                    local.run(work, &mut |results| {
-                        // Who collects may have gone; then the work is over, too.
-                        let _ = results.into_iter().try_for_each(|played| sender.send(played));
-                    });
-                });
-            }
-            scope.spawn(move || {
-                if let Err(error) = talk(self, work, &sender) {
-                    // As above.
-                    let _ = sender.send(Err(Stop::Executor(Box::new(error))));
-                }
-            });
-            collect(receiver);
-        });
-    }
-
-    fn suspended_pairs(&self) -> u64 {
-        self.local.as_ref().map_or(0, Executor::suspended_pairs)
-    }
-
-    fn audited_pairs(&self) -> u64 {
-        self.audited.load(Ordering::Relaxed)
-    }
-}
-
-fn talk(
-    fleet: &FleetExecutor,
-    work: &dyn Work,
-    sender: &std::sync::mpsc::Sender<Played>,
-) -> Result<(), FleetError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(FleetError::System)?;
-    runtime.block_on(async {
-        let mut drive = Drive::begin(fleet, work, sender).await?;
-        let driven = drive.run().await;
-        drive
-            .end(!matches!(driven, Err(FleetError::Coordinated(_))))
-            .await;
-        driven
-    })
 }

@@ -6,19 +6,21 @@
 //! What is out is known here alone. A server that has lost jobs or results loses nothing but time: every pair that is out too
 //! long is looked for, and told again if it is not there.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-use async_nats::Subscriber;
 use async_nats::jetstream::consumer::pull;
 use async_nats::jetstream::context::Context;
 use async_nats::jetstream::{self, Message as Delivered};
+use async_nats::{Event, Subscriber};
 use futures_util::StreamExt;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::time::{interval, timeout};
+use tokio::time::{Interval, MissedTickBehavior, interval, sleep, timeout};
 
 use super::audit::Audits;
+use super::class::class_of;
 use super::coordinator::FleetExecutor;
 use super::flights::Flights;
 use super::hosts::Hosts;
@@ -26,7 +28,8 @@ use super::lease::{Lease, RENEWAL};
 use super::orders::stop_subject;
 use super::streams::{self, Streams};
 use super::wire::{Announcement, Here, JOB_PAIRS_MAX, Job, Message, PairResult};
-use super::{FleetError, class_of, connect};
+use super::{FleetError, link};
+use crate::interrupt::Interrupt;
 use crate::play::Unplayed;
 use crate::record::{Host, Origin, PairRecord};
 use crate::runner::{Played, Stop, Work};
@@ -40,8 +43,11 @@ const ANNOUNCEMENT: Duration = Duration::from_secs(1);
 const SEARCH: Duration = Duration::from_secs(2);
 /// A server that is gone longer than this while nothing else is left to do is not waited for.
 const FAREWELL: Duration = Duration::from_secs(3);
-/// Results that come before their pair is handed out: of a coordinator that was killed.
-pub(super) const EARLY_MAX: usize = 4_096;
+/// How long the server may take to answer.
+pub(super) const ANSWER_TIME: Duration = Duration::from_secs(5);
+/// Results that come before their pair is handed out: of a coordinator that was killed. They are not acknowledged, and must leave
+/// room for others that are not ([`streams::RESULTS_OUT_MAX`]).
+pub(super) const EARLY_MAX: usize = 1_024;
 /// Before what failed is tried again.
 pub(super) const PAUSE_AFTER_FAILURE: Duration = Duration::from_millis(500);
 
@@ -64,7 +70,10 @@ pub(super) struct Drive<'a> {
     pub(super) audits: Audits,
     pub(super) early: BTreeMap<u64, (PairResult, Delivered)>,
     /// Handed out and not sent yet.
-    pub(super) unsent: VecDeque<PairPlan>,
+    pub(super) unsent: BTreeMap<u64, PairPlan>,
+    /// When the first of them was handed out, or when those that the server did not take are tried again.
+    pub(super) unsent_since: Option<Instant>,
+    pub(super) retry_at: Option<Instant>,
     pub(super) stored: (UnboundedSender<Delivered>, UnboundedReceiver<Delivered>),
     pub(super) played_here: (UnboundedSender<Third>, UnboundedReceiver<Third>),
     /// Jobs of audits that are not sent yet.
@@ -73,7 +82,31 @@ pub(super) struct Drive<'a> {
     pub(super) disputed: BTreeMap<u64, (Origin, Vec<u8>)>,
     pub(super) is_playing_here: bool,
     pub(super) is_exhausted: bool,
-    pub(super) distrust: Option<(Host, String)>,
+    pub(super) distrust: Vec<(Host, String)>,
+    /// Nothing comes any more: what results are asked of is gone.
+    pub(super) is_deaf: bool,
+}
+
+/// What a coordinator hears.
+struct Ears {
+    here: Subscriber,
+    stop: Subscriber,
+    results: pull::Stream,
+}
+
+/// What a coordinator does again and again.
+struct Clocks {
+    look: Interval,
+    search: Interval,
+    announcement: Interval,
+    renewal: Interval,
+}
+
+/// Ends when this flag is raised.
+pub(super) async fn raised(interrupt: &Interrupt) {
+    while !interrupt.is_requested() {
+        sleep(LOOK).await;
+    }
 }
 
 /// What the coordinator's own play of a pair gives.
@@ -86,9 +119,20 @@ impl<'a> Drive<'a> {
         work: &'a dyn Work,
         sender: &'a Sender<Played>,
     ) -> Result<Drive<'a>, FleetError> {
-        let client = connect(&fleet.file.access(fleet.options.is_insecure)).await?;
-        let context = jetstream::new(client.clone());
-        let (streams, _) = streams::open(&context).await?;
+        let tell = fleet.options.tell;
+        let is_gone = AtomicBool::new(false);
+        let hear = move |event: Event| match event {
+            Event::Disconnected if !is_gone.swap(true, Ordering::Relaxed) => {
+                tell("the NATS server is gone; the run goes on when it is back");
+            }
+            Event::Connected if is_gone.swap(false, Ordering::Relaxed) => tell("the NATS server is back"),
+            _ => (),
+        };
+        let access = fleet.file.access(fleet.options.is_insecure);
+        let client = link::connect_and_hear(&access, hear).await?;
+        let mut context = jetstream::new(client.clone());
+        context.set_timeout(ANSWER_TIME);
+        let streams = streams::open(&context).await?;
         let said = std::cell::Cell::new(false);
         let tell = |left: Duration| {
             if !said.replace(true) {
@@ -135,62 +179,90 @@ impl<'a> Drive<'a> {
             key,
             flights: Flights::default(),
             early: BTreeMap::new(),
-            unsent: VecDeque::new(),
+            unsent: BTreeMap::new(),
+            unsent_since: None,
+            retry_at: None,
             stored: unbounded_channel(),
             played_here: unbounded_channel(),
             audit_jobs: Vec::new(),
             disputed: BTreeMap::new(),
             is_playing_here: false,
             is_exhausted: false,
-            distrust: None,
+            distrust: Vec::new(),
+            is_deaf: false,
         })
     }
 
     /// Gives and takes pairs until there are no more.
     pub(super) async fn run(&mut self) -> Result<(), FleetError> {
         let here = self.client.subscribe("tanren.here.*").await;
-        let mut here: Subscriber = here.map_err(|error| FleetError::server("listen to workers", error))?;
+        let here = here.map_err(|error| FleetError::server("listen to workers", error))?;
         let stop = self.client.subscribe(stop_subject(self.work.run_id())).await;
-        let mut stop = stop.map_err(|error| FleetError::server("listen to orders", error))?;
-        // Every worker answers with what it is.
+        let stop = stop.map_err(|error| FleetError::server("listen to orders", error))?;
+        // Every worker answers with what it is, and plays jobs of a run that it thinks is over.
         self.announce(false).await;
-        let mut results = self.listen().await?;
-        let (mut look, mut search) = (interval(LOOK), interval(SEARCH));
-        let (mut announcement, mut renewal) = (interval(ANNOUNCEMENT), interval(RENEWAL));
+        let results = self.listen().await?;
+        let mut ears = Ears { here, stop, results };
+        let every = |time| {
+            let mut clock = interval(time);
+            clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            clock
+        };
+        let mut clocks = Clocks {
+            look: every(LOOK),
+            search: every(SEARCH),
+            announcement: every(ANNOUNCEMENT),
+            renewal: every(RENEWAL),
+        };
         loop {
+            let (process, of_run) = (self.fleet.process.clone(), self.work.interrupt().clone());
+            // Audits go on after the last pair, but after no signal.
+            let wish = if of_run.is_requested() { process } else { of_run };
+            // A server that is gone would be waited for.
             tokio::select! {
-                message = results.next() => match message {
-                    Some(Ok(message)) => self.take(message).await,
-                    Some(Err(_)) | None => {
-                        tokio::time::sleep(PAUSE_AFTER_FAILURE).await;
-                        if let Ok(again) = self.listen().await {
-                            results = again;
-                        }
-                    }
-                },
-                Some(message) = here.next() => self.hear(&message.payload),
-                Some(_) = stop.next() => return Err(FleetError::ToldToStop),
-                Some(message) = self.stored.1.recv() => {
-                    // It is in the ledger; if the server does not hear of it, it comes again and is known.
-                    let _ = message.ack().await;
-                }
-                Some((pair, record)) = self.played_here.1.recv() => self.judge(pair, record),
-                _ = look.tick() => {}
-                _ = search.tick() => self.search().await,
-                _ = announcement.tick() => self.announce(false).await,
-                _ = renewal.tick() => self.renew().await?,
+                biased;
+                done = self.step(&mut ears, &mut clocks) => done?,
+                () = raised(&wish) => {}
             }
-            if let Some((host, why)) = self.distrust.take() {
+            if !self.distrust.is_empty() {
+                let stop = Stop::Distrust(std::mem::take(&mut self.distrust));
                 // Who collects may have gone.
-                let _ = self.sender.send(Err(Stop::Distrust(host, why)));
+                let _ = self.sender.send(Err(stop));
                 return Ok(());
             }
             if self.is_over() {
                 return Ok(());
             }
-            self.give().await;
-            self.audit_here();
         }
+    }
+
+    /// Does what is next; may be dropped before it is done.
+    async fn step(&mut self, ears: &mut Ears, clocks: &mut Clocks) -> Result<(), FleetError> {
+        tokio::select! {
+            message = ears.results.next(), if !self.is_deaf => match message {
+                Some(Ok(message)) => self.take(message).await,
+                Some(Err(_)) | None => self.is_deaf = true,
+            },
+            Some(message) = ears.here.next() => self.hear(&message.payload),
+            Some(_) = ears.stop.next() => return Err(FleetError::ToldToStop),
+            Some(message) = self.stored.1.recv() => {
+                // It is in the ledger; if the server does not hear of it, it comes again and is known.
+                let _ = message.ack().await;
+            }
+            Some((pair, record)) = self.played_here.1.recv() => self.judge(pair, record),
+            _ = clocks.look.tick() => {}
+            _ = clocks.announcement.tick() => self.announce(false).await,
+            _ = clocks.renewal.tick() => self.renew().await?,
+            _ = clocks.search.tick() => {
+                self.search().await;
+                if self.is_deaf && let Ok(again) = self.listen().await {
+                    (ears.results, self.is_deaf) = (again, false);
+                }
+            }
+        }
+        self.give().await;
+        self.audit_here();
+        Ok(())
     }
 
     /// Takes back what is left, and says that the run is over.

@@ -154,6 +154,11 @@ impl FleetError {
         move |source| FleetError::Unwritable { path, source }
     }
 
+    /// May it be otherwise in a moment, without anybody doing anything about this machine?
+    pub(super) fn may_pass(&self) -> bool {
+        matches!(self, FleetError::NoServer { .. } | FleetError::Server { .. })
+    }
+
     /// Is it something that the user must change, known before anything was done?
     pub fn is_input(&self) -> bool {
         match self {

@@ -22,6 +22,7 @@ struct Flight {
     plan: PairPlan,
     /// The first pair of the job that it was sent in.
     job: u64,
+    first: Instant,
     since: Instant,
 }
 
@@ -40,6 +41,7 @@ impl Flights {
         let flight = Flight {
             plan,
             job: plan.pair,
+            first: now,
             since: now,
         };
         self.out.insert(plan.pair, flight);
@@ -53,10 +55,13 @@ impl Flights {
     }
 
     /// A pair has come; `None` if it was not out.
-    pub(super) fn land(&mut self, pair: u64, elapsed_ms: u64) -> Option<PairPlan> {
+    ///
+    /// `elapsed_ms` is a machine's own word, and no pair took longer than it was out.
+    pub(super) fn land(&mut self, pair: u64, elapsed_ms: u64, now: Instant) -> Option<PairPlan> {
         let flight = self.out.remove(&pair)?;
         self.landed.insert(pair);
-        let elapsed_ms = elapsed_ms as f64;
+        let out_ms = now.duration_since(flight.first).as_millis() as u64;
+        let elapsed_ms = elapsed_ms.min(out_ms) as f64;
         let mean = self.mean_ms.get_or_insert(elapsed_ms);
         *mean += RECENT * (elapsed_ms - *mean);
         Some(flight.plan)
@@ -109,9 +114,14 @@ impl Flights {
         late.collect()
     }
 
+    /// It will never come, and nobody waits for it.
+    pub(super) fn forget(&mut self, pair: u64) {
+        self.out.remove(&pair);
+    }
+
     /// All that are out.
-    pub(super) fn plans(&self) -> Vec<PairPlan> {
-        self.out.values().map(|flight| flight.plan).collect()
+    pub(super) fn plans(&self) -> impl Iterator<Item = PairPlan> {
+        self.out.values().map(|flight| flight.plan)
     }
 }
 
@@ -131,9 +141,10 @@ mod tests {
     #[test]
     fn a_second_result_of_a_pair_is_none() {
         let mut flights = Flights::default();
-        flights.start(plan(3), Instant::now());
-        assert_eq!(flights.land(3, 10), Some(plan(3)));
-        assert_eq!(flights.land(3, 10), None);
+        let now = Instant::now();
+        flights.start(plan(3), now);
+        assert_eq!(flights.land(3, 10, now), Some(plan(3)));
+        assert_eq!(flights.land(3, 10, now), None);
         assert!(flights.has_landed(3) && flights.count() == 0);
     }
 
@@ -141,13 +152,15 @@ mod tests {
     fn short_pairs_go_out_many_at_a_time_and_long_ones_alone() {
         let mut flights = Flights::default();
         assert_eq!(flights.job_pairs(256), 1, "nothing is known yet");
-        flights.start(plan(0), Instant::now());
-        flights.land(0, 20);
+        let then = Instant::now();
+        let now = then + Duration::from_secs(3_600);
+        flights.start(plan(0), then);
+        flights.land(0, 20, now);
         assert_eq!(flights.job_pairs(256), 100);
         assert_eq!(flights.wanted(4, 1, 256), 800);
         for pair in 1..200 {
-            flights.start(plan(pair), Instant::now());
-            flights.land(pair, 60_000);
+            flights.start(plan(pair), then);
+            flights.land(pair, 60_000, now);
         }
         assert_eq!(flights.job_pairs(256), 1);
     }
@@ -161,5 +174,16 @@ mod tests {
         let later = then + Duration::from_secs(30);
         assert_eq!(flights.overdue(later), [(plan(1), 1)]);
         assert!(flights.overdue(later).is_empty());
+    }
+
+    #[test]
+    fn a_machine_that_says_that_a_pair_took_years_does_not_keep_lost_ones_from_being_looked_for() {
+        let mut flights = Flights::default();
+        let then = Instant::now();
+        flights.start(plan(0), then);
+        flights.start(plan(1), then);
+        flights.land(0, u64::MAX, then + Duration::from_secs(1));
+        let later = then + Duration::from_secs(30);
+        assert_eq!(flights.overdue(later), [(plan(1), 1)]);
     }
 }

@@ -3,35 +3,50 @@
 //! In: plans of the work. Out: signed jobs on the server. Must not: take an answer of the server for a result.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use async_nats::header::HeaderMap;
 use async_nats::jetstream::context::{PublishAckFuture, PublishError};
 use async_nats::jetstream::message::PublishMessage;
 
-use super::drive::{Drive, PAUSE_AFTER_FAILURE};
+use tokio::time::timeout_at;
+
+use super::digest::hex;
+use super::drive::{ANSWER_TIME, Drive, PAUSE_AFTER_FAILURE};
 use super::streams::{self, job_subject};
-use super::wire::{JOB_PAIRS_MAX, Job, JobPair, Message, SIGNATURE_HEADER, hex};
+use super::wire::{JOB_PAIRS_MAX, Job, JobPair, Message, SIGNATURE_HEADER};
 use crate::runner::Next;
 use crate::schedule::PairPlan;
+
+/// A pair waits so long for others to go out with, if jobs are of several.
+const LINGER: Duration = Duration::from_millis(50);
 
 impl Drive<'_> {
     /// Hands out as many pairs as the fleet needs.
     pub(super) async fn give(&mut self) {
+        let now = Instant::now();
+        if self.retry_at.is_some_and(|at| now < at) {
+            return;
+        }
+        self.retry_at = None;
+        self.send_audits().await;
         if self.work.interrupt().is_requested() {
             return;
         }
-        let slots = self.hosts.slots(&self.fleet.engine, Instant::now());
+        let slots = self.hosts.slots(&self.fleet.engine, now);
+        if slots == 0 && self.fleet.has_own_slots() {
+            return self.take_back();
+        }
         let weight = u64::from(self.fleet.options.weight);
         let wanted = self.flights.wanted(slots, weight, JOB_PAIRS_MAX);
         while self.flights.count() < wanted {
             match self.work.poll() {
                 // Only tables of this machine excuse faults, and give pairs back for themselves.
                 Next::Pair(plan, _) => {
-                    self.flights.start(plan, Instant::now());
+                    self.flights.start(plan, now);
                     match self.early.remove(&plan.pair) {
-                        Some((result, message)) => self.land(result, message),
-                        None => self.unsent.push_back(plan),
+                        Some((result, message)) => self.land(&result, message).await,
+                        None => drop(self.unsent.insert(plan.pair, plan)),
                     }
                 }
                 Next::Later => break,
@@ -41,21 +56,51 @@ impl Drive<'_> {
                 }
             }
         }
-        let plans: Vec<PairPlan> = self.unsent.drain(..).collect();
-        self.send(&plans).await;
+        if self.is_time_to_send(now) {
+            self.unsent_since = None;
+            let plans = std::mem::take(&mut self.unsent);
+            self.send(plans.into_values().collect()).await;
+        }
+    }
+
+    /// Nobody else is there: this machine plays what is out.
+    fn take_back(&mut self) {
+        self.unsent.clear();
+        let plans: Vec<PairPlan> = self.flights.plans().collect();
+        for plan in plans {
+            self.flights.forget(plan.pair);
+            self.work.give_back(plan, Vec::new());
+        }
+        match self.work.poll() {
+            Next::Pair(plan, excused) => self.work.give_back(plan, excused),
+            Next::Later => (),
+            Next::Never => self.is_exhausted = !self.work.interrupt().is_requested(),
+        }
+    }
+
+    /// Pairs become free one by one, and are to go out in whole jobs.
+    fn is_time_to_send(&mut self, now: Instant) -> bool {
+        if self.unsent.is_empty() {
+            return false;
+        }
+        let since = *self.unsent_since.get_or_insert(now);
+        self.unsent.len() >= self.flights.job_pairs(JOB_PAIRS_MAX) || now.duration_since(since) >= LINGER
     }
 
     /// Sends jobs of these pairs; those that the server does not take are tried again.
-    pub(super) async fn send(&mut self, plans: &[PairPlan]) {
+    async fn send(&mut self, plans: Vec<PairPlan>) {
         let mut tables: BTreeMap<String, Vec<JobPair>> = BTreeMap::new();
+        // What has come in the meantime needs no job.
         for plan in plans {
-            match self.work.task(plan) {
+            if self.flights.plan(plan.pair).is_none() {
+                continue;
+            }
+            match self.work.task(&plan) {
                 Some(task) => tables
                     .entry(task.table.clone())
                     .or_default()
                     .push(JobPair::of(&task)),
-                // Nobody waits for it any more.
-                None => drop(self.flights.land(plan.pair, 0)),
+                None => self.flights.forget(plan.pair),
             }
         }
         let most = self.flights.job_pairs(JOB_PAIRS_MAX);
@@ -71,9 +116,10 @@ impl Drive<'_> {
                 waiting.push((self.publish(&job).await, pairs));
             }
         }
+        let until = tokio::time::Instant::now() + ANSWER_TIME;
         for (sent, pairs) in waiting {
             let is_stored = match sent {
-                Ok(stored) => stored.await.is_ok(),
+                Ok(stored) => matches!(timeout_at(until, stored.into_future()).await, Ok(Ok(_))),
                 Err(_) => false,
             };
             if is_stored {
@@ -81,11 +127,23 @@ impl Drive<'_> {
                 pairs.iter().for_each(|pair| self.flights.sent(pair.pair, job));
             } else {
                 let again = pairs.iter().filter_map(|pair| self.flights.plan(pair.pair));
-                self.unsent.extend(again);
+                self.unsent.extend(again.map(|plan| (plan.pair, plan)));
+                self.retry_at = Some(Instant::now() + PAUSE_AFTER_FAILURE);
             }
         }
-        if !self.unsent.is_empty() {
-            tokio::time::sleep(PAUSE_AFTER_FAILURE).await;
+    }
+
+    async fn send_audits(&mut self) {
+        while let Some(job) = self.audit_jobs.last() {
+            let is_stored = match self.publish(job).await {
+                Ok(stored) => stored.await.is_ok(),
+                Err(_) => false,
+            };
+            if !is_stored {
+                self.retry_at = Some(Instant::now() + PAUSE_AFTER_FAILURE);
+                return;
+            }
+            self.audit_jobs.pop();
         }
     }
 
@@ -102,27 +160,26 @@ impl Drive<'_> {
 
     /// Looks for what a server may have lost.
     pub(super) async fn search(&mut self) {
-        let jobs: Vec<Job> = self.audit_jobs.drain(..).collect();
-        for job in jobs {
-            if let Ok(sent) = self.publish(&job).await {
-                let _ = sent.await;
-            }
-        }
-        let Ok((streams, was_lost)) = streams::open(&self.context).await else {
+        let Ok(streams) = streams::open(&self.context).await else {
             return;
         };
+        let is_lost = !streams.are(&self.streams);
+        if streams::open_class(&streams, &self.class).await.is_err() {
+            return;
+        }
         self.streams = streams;
-        if was_lost {
+        if is_lost {
             self.lease.forget();
-            let _ = streams::open_class(&self.streams, &self.class).await;
-            self.unsent.extend(self.flights.plans());
+            self.is_deaf = true;
+            self.unsent
+                .extend(self.flights.plans().map(|plan| (plan.pair, plan)));
             return;
         }
         for (plan, job) in self.flights.overdue(Instant::now()) {
             let subject = job_subject(&self.class, self.work.run_id(), job, false);
             let job = self.streams.jobs.get_last_raw_message_by_subject(&subject).await;
             if job.is_err() && self.flights.plan(plan.pair).is_some() {
-                self.unsent.push_back(plan);
+                self.unsent.insert(plan.pair, plan);
             }
         }
     }

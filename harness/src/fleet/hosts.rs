@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use nkeys::KeyPair;
 
+use super::digest::digest_of;
 use super::wire::{Here, PairResult, signed_bytes};
 use crate::record::{Host, Origin};
 
@@ -88,12 +89,12 @@ impl Hosts {
     }
 
     /// Who played this, if the signature proves it and the machine is believed.
-    pub(super) fn origin(&self, run: &str, result: &PairResult) -> Result<Origin, &'static str> {
+    pub(super) fn origin(&self, run: &str, table: &str, result: &PairResult) -> Result<Origin, &'static str> {
         if self.distrusted.contains(&result.worker) {
             return Err("it is not believed any more");
         }
         let key = self.keys.get(&result.worker).ok_or("nobody knows its key")?;
-        key.verify(&signed_bytes(run, &result.packet), &result.signature)
+        key.verify(&signed_bytes(run, table, &result.packet), &result.signature)
             .map_err(|_| "the signature is not its own")?;
         let seen = self.seen.get(&result.worker);
         let unheard = || {
@@ -105,8 +106,14 @@ impl Hosts {
         };
         Ok(Origin {
             host: seen.map_or_else(unheard, |seen| Arc::clone(&seen.host)),
+            table: digest_of(table),
             signature: result.signature.to_vec(),
         })
+    }
+
+    /// Does it have a key, and is it believed?
+    pub(super) fn may_play(&self, name: &str) -> bool {
+        self.keys.contains_key(name) && !self.distrusted.contains(name)
     }
 
     /// Nothing that this machine says is believed from now on.

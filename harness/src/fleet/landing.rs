@@ -28,9 +28,10 @@ impl Drive<'_> {
             return refuse(&message).await;
         }
         if self.flights.plan(pair).is_some() {
-            return self.land(result, message);
+            return self.land(&result, message).await;
         }
-        if self.flights.has_landed(pair) || self.early.len() >= EARLY_MAX {
+        let is_wanted = !self.flights.has_landed(pair) && self.early.len() < EARLY_MAX;
+        if !is_wanted || !self.hosts.may_play(&result.worker) {
             return refuse(&message).await;
         }
         // It may be one that an earlier coordinator was told and did not store.
@@ -38,22 +39,21 @@ impl Drive<'_> {
     }
 
     /// The result of a pair that is out.
-    pub(super) fn land(&mut self, result: PairResult, message: Delivered) {
+    pub(super) async fn land(&mut self, result: &PairResult, message: Delivered) {
         let Some((pair, _)) = pair_of(&message.subject) else {
             return;
         };
-        let Some(plan) = self.flights.land(pair, result.elapsed_ms) else {
+        let now = Instant::now();
+        let Some(plan) = self.flights.land(pair, result.elapsed_ms, now) else {
             return;
         };
-        match self.check(&plan, &result) {
-            Ok((record, origin)) => self.deliver(plan, record, origin, message),
-            Err(_) => {
-                // Whoever sent it, it was not played: somebody has to.
-                self.flights.land_in_vain(plan, Instant::now());
-                self.unsent.push_back(plan);
-                let _ = self.stored.0.send(message);
-            }
+        if let Ok((record, origin)) = self.check(&plan, result) {
+            return self.deliver(plan, record, origin, message);
         }
+        // Whoever sent it, it was not played: somebody has to, and the server takes no second result beside this one.
+        refuse(&message).await;
+        self.flights.land_in_vain(plan, now);
+        self.unsent.insert(plan.pair, plan);
     }
 
     /// A result that is signed by a worker that is believed, of this pair and by the rules.
@@ -62,9 +62,12 @@ impl Drive<'_> {
         plan: &PairPlan,
         result: &PairResult,
     ) -> Result<(PairRecord, Origin), &'static str> {
-        let origin = self.hosts.origin(self.work.run_id(), result)?;
+        let table = self.work.task(plan).map(|task| task.table).unwrap_or_default();
+        let origin = self.hosts.origin(self.work.run_id(), &table, result)?;
         let checked = match unpack(&result.packet) {
             None => Err("it signed what is no pair".to_owned()),
+            // It signed that pair, and anybody may have sent it in the place of this one.
+            Some(record) if record.pair != plan.pair => return Err("it is another pair"),
             Some(record) => match self.work.check(plan, &record) {
                 Ok(()) => Ok(record),
                 Err(breach) => Err(format!("of pair {} it says: {breach}", plan.pair + 1)),
@@ -73,11 +76,16 @@ impl Drive<'_> {
         match checked {
             Ok(record) => Ok((record, origin)),
             Err(why) => {
-                self.hosts.distrust(&origin.host.name);
-                self.distrust = Some(((*origin.host).clone(), why));
+                self.distrust_host(&origin, why);
                 Err("it is wrong")
             }
         }
+    }
+
+    /// Nothing of this machine is believed from now on, and what it played is taken out.
+    pub(super) fn distrust_host(&mut self, origin: &Origin, why: String) {
+        self.hosts.distrust(&origin.host.name);
+        self.distrust.push(((*origin.host).clone(), why));
     }
 
     pub(super) fn deliver(&mut self, plan: PairPlan, record: PairRecord, origin: Origin, message: Delivered) {

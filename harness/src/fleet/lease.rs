@@ -9,7 +9,7 @@ use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::LastRawMessageErrorKind;
 
 use super::FleetError;
-use super::streams::Streams;
+use super::streams::{Streams, is_taken};
 
 /// How often a lease is renewed.
 pub(super) const RENEWAL: Duration = Duration::from_secs(3);
@@ -106,6 +106,11 @@ impl Lease {
                 self.sequence = message.sequence;
                 Ok(())
             }
+            // The server has lost it; the next renewal takes it again.
+            Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => {
+                self.forget();
+                Ok(())
+            }
             Ok(_) => Err(FleetError::Coordinated(
                 self.subject.rsplit('.').next().unwrap_or_default().to_owned(),
             )),
@@ -132,7 +137,7 @@ impl Lease {
                 self.sequence = stored.sequence;
                 Ok(())
             }
-            Err(error) if super::is_taken(&error) => self.adopt(streams).await,
+            Err(error) if is_taken(&error) => self.adopt(streams).await,
             Err(error) => Err(FleetError::server("keep a lease", error)),
         }
     }

@@ -5,9 +5,12 @@
 
 mod audit;
 mod certificate;
+mod class;
 mod coordinator;
+mod digest;
 mod drive;
 mod error;
+mod executor;
 mod flights;
 mod giving;
 mod hosts;
@@ -15,8 +18,10 @@ mod init;
 mod landing;
 mod lease;
 mod link;
+mod machine;
 mod orders;
 mod program;
+mod proof;
 mod second_play;
 mod server_conf;
 mod settings;
@@ -28,60 +33,18 @@ mod up;
 mod wire;
 mod worker;
 
-use std::collections::BTreeMap;
-
-use async_nats::jetstream::context::{PublishError, PublishErrorKind};
-use nkeys::KeyPair;
-use sha2::{Digest, Sha256};
-
-use crate::ledger::pack;
-use crate::record::PairRecord;
-
 pub use coordinator::{FleetExecutor, FleetOptions};
+pub use digest::digest_of;
 pub use error::FleetError;
 pub use init::{FleetSpec, NewFleet};
 pub use link::{connect, connect_and_hear, worker_jetstream};
+pub use machine::{WorkerNews, WorkerOptions};
 pub use orders::{FleetStatus, drain, status, stop};
+pub use proof::is_signed;
 pub use settings::{Access, COORDINATOR, CoordinatorFile, Seed, WorkerFile};
 pub use tables::{MakeTables, PlayJobs};
 pub use up::up;
 #[cfg(feature = "fuzzing")]
 pub use wire::fuzz_message;
-pub use wire::{Here, JobPair};
-pub use worker::{WorkerNews, WorkerOptions, work};
-
-/// What tells machines apart that play differently: 16 hexadecimal digits of the digest of what they play.
-pub fn digest_of(played: &str) -> String {
-    let digest = Sha256::digest(played);
-    wire::hex(digest.as_slice().get(..8).unwrap_or_default())
-}
-
-/// Did the machine of this public key sign `record` as a pair of `run`?
-pub fn is_signed(run: &str, record: &PairRecord, key: &str, signature: &[u8]) -> bool {
-    let key = KeyPair::from_public_key(key);
-    key.is_ok_and(|key| {
-        let signed = wire::signed_bytes(run, &pack(record));
-        key.verify(&signed, signature).is_ok()
-    })
-}
-
-/// Does something stand there already?
-fn is_taken(error: &PublishError) -> bool {
-    matches!(error.kind(), PublishErrorKind::WrongLastSequence)
-}
-
-/// Who may play jobs of a run: those whose built-in engine does the same, and who have the same other engines; the highest priority
-/// first.
-fn class_of(priority: u8, engine: &str, engines: &BTreeMap<String, String>) -> String {
-    if engines.is_empty() {
-        return format!("{priority}-{engine}");
-    }
-    let listed = engines.iter().map(|(name, digest)| format!("{name} {digest}\n"));
-    format!("{priority}-{engine}-{}", digest_of(&listed.collect::<String>()))
-}
-
-/// The priority and the engine of a class.
-fn parts_of_class(class: &str) -> Option<(u8, &str)> {
-    let mut parts = class.split('-');
-    Some((parts.next()?.parse().ok()?, parts.next()?))
-}
+pub use wire::{Announcement, Here, Job, JobPair, PairResult, signed_bytes};
+pub use worker::work;

@@ -12,7 +12,8 @@ use nkeys::KeyPair;
 use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, timeout_at};
 
-use super::wire::{Announcement, Here, Message, SIGNATURE_HEADER, hex, is_run, of_hex};
+use super::digest::{hex, of_hex};
+use super::wire::{Announcement, Here, Message, SIGNATURE_HEADER, is_run};
 use super::{CoordinatorFile, FleetError, connect};
 
 /// Every worker and every run says something in this time.

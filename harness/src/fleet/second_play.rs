@@ -35,14 +35,16 @@ impl Drive<'_> {
 
     /// The second result of a pair.
     pub(super) fn take_audit(&mut self, pair: u64, result: &PairResult) {
-        let Ok(other) = self.hosts.origin(self.work.run_id(), result) else {
-            return;
-        };
         let Some(audit) = self.audits.close(pair) else {
             return;
         };
+        let Ok(other) = self.hosts.origin(self.work.run_id(), &audit.task.table, result) else {
+            return self.audits.reopen(audit);
+        };
         let second = unpack(&result.packet);
-        if second.is_some_and(|second| is_same_play(&audit.record, &second)) {
+        // Nobody is believed about itself.
+        let is_other = other.host.key != audit.origin.host.key;
+        if is_other && second.is_some_and(|second| is_same_play(&audit.record, &second)) {
             self.fleet.audited.fetch_add(1, Ordering::Relaxed);
             return;
         }
@@ -93,12 +95,10 @@ impl Drive<'_> {
         if let Some((other, packet)) = self.disputed.remove(&pair)
             && !unpack(&packet).is_some_and(|second| is_same_play(&own, &second))
         {
-            self.hosts.distrust(&other.host.name);
-            self.distrust = Some(((*other.host).clone(), why.clone()));
+            self.distrust_host(&other, why.clone());
         }
         if !is_same_play(&own, &record) {
-            self.hosts.distrust(&origin.host.name);
-            self.distrust = Some(((*origin.host).clone(), why));
+            self.distrust_host(&origin, why);
         }
     }
 }

@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
-use async_nats::jetstream::context::{Context, CreateStreamErrorKind};
+use async_nats::jetstream::context::{Context, CreateStreamErrorKind, PublishError, PublishErrorKind};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType, Stream};
 
 use super::FleetError;
@@ -70,8 +70,18 @@ pub(super) fn pair_of(subject: &str) -> Option<(u64, bool)> {
     }
 }
 
-/// The streams, made if they are not there, and whether one had to be made.
-pub(super) async fn open(context: &Context) -> Result<(Streams, bool), FleetError> {
+impl Streams {
+    /// Are those the same, and none of them made anew after the server lost it? Whoever made it.
+    pub(super) fn are(&self, others: &Streams) -> bool {
+        let made = |streams: &Streams| {
+            [&streams.jobs, &streams.results, &streams.control].map(|stream| stream.cached_info().created)
+        };
+        made(self) == made(others)
+    }
+}
+
+/// The streams, made if they are not there.
+pub(super) async fn open(context: &Context) -> Result<Streams, FleetError> {
     let work = |name: &str, subject: &str, bytes: i64| Config {
         name: name.to_owned(),
         subjects: vec![subject.to_owned()],
@@ -91,30 +101,23 @@ pub(super) async fn open(context: &Context) -> Result<(Streams, bool), FleetErro
         max_messages_per_subject: 1,
         ..work(CONTROL, "tanren.control.>", 64 << 20)
     };
-    let (jobs, is_new_jobs) = stream(context, work(JOBS, "tanren.job.>", JOBS_BYTES_MAX)).await?;
-    let (results, is_new_results) = stream(context, work(RESULTS, "tanren.res.>", RESULTS_BYTES_MAX)).await?;
-    let (control, is_new_control) = stream(context, control).await?;
-    let streams = Streams {
-        jobs,
-        results,
-        control,
-    };
-    Ok((streams, is_new_jobs || is_new_results || is_new_control))
+    Ok(Streams {
+        jobs: stream(context, work(JOBS, "tanren.job.>", JOBS_BYTES_MAX)).await?,
+        results: stream(context, work(RESULTS, "tanren.res.>", RESULTS_BYTES_MAX)).await?,
+        control: stream(context, control).await?,
+    })
 }
 
-async fn stream(context: &Context, config: Config) -> Result<(Stream, bool), FleetError> {
+async fn stream(context: &Context, config: Config) -> Result<Stream, FleetError> {
     if let Ok(stream) = context.get_stream(&config.name).await {
-        return Ok((stream, false));
+        return Ok(stream);
     }
     match context.create_stream(config.clone()).await {
-        Ok(stream) => Ok((stream, true)),
+        Ok(stream) => Ok(stream),
         // Another coordinator was quicker.
         Err(error) if matches!(error.kind(), CreateStreamErrorKind::JetStream(_)) => {
             let stream = context.get_stream(&config.name).await;
-            Ok((
-                stream.map_err(|_| FleetError::server("make a stream", error))?,
-                false,
-            ))
+            stream.map_err(|_| FleetError::server("make a stream", error))
         }
         Err(error) => Err(FleetError::server("make a stream", error)),
     }
@@ -174,6 +177,11 @@ pub(super) async fn forget(streams: &Streams, run: &str) -> Result<(), FleetErro
     purged
         .map(drop)
         .map_err(|error| FleetError::server("forget results", error))
+}
+
+/// Does something stand there already?
+pub(super) fn is_taken(error: &PublishError) -> bool {
+    matches!(error.kind(), PublishErrorKind::WrongLastSequence)
 }
 
 #[cfg(test)]

@@ -15,11 +15,12 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::JoinSet;
 use tokio::time::{interval, sleep};
 
+use super::class::parts_of_class;
+use super::digest::of_hex;
+use super::machine::{Shared, WorkerNews};
 use super::slots::{Assignment, SlotNews};
-use super::streams::{JOBS, PROGRESS_INTERVAL, result_subject};
-use super::wire::{Job, Message, PairResult, SIGNATURE_HEADER, of_hex, signed_bytes};
-use super::worker::{Shared, WorkerNews};
-use super::{is_taken, parts_of_class};
+use super::streams::{JOBS, PROGRESS_INTERVAL, is_taken, result_subject};
+use super::wire::{Job, Message, PairResult, SIGNATURE_HEADER, signed_bytes};
 use crate::ledger::pack;
 use crate::record::PairRecord;
 
@@ -57,6 +58,15 @@ pub(super) async fn take_all(shared: Arc<Shared>, class: String) {
             let _ = message.ack_with(AckKind::Term).await;
             continue;
         };
+        if let Some(kind) = shared.barred(&job.run) {
+            let is_for_others = matches!(kind, AckKind::Nak(None));
+            let _ = message.ack_with(kind).await;
+            if is_for_others {
+                // They are to have it, and not this machine again.
+                sleep(PAUSE).await;
+            }
+            continue;
+        }
         if let Some(permit) = wait_for_slot(&shared, &message, priority).await {
             permit.forget();
             jobs.spawn(play(Arc::clone(&shared), job, message));
@@ -139,9 +149,10 @@ async fn play_with_permit(shared: &Shared, job: Arc<Job>, message: &Delivered) -
     if job.audit_of.as_deref() == Some(&shared.options.file.name) {
         return AckKind::Nak(Some(PAUSE));
     }
-    let Some(interrupt) = shared.interrupt_of(&job.run) else {
-        return AckKind::Term;
-    };
+    if let Some(kind) = shared.barred(&job.run) {
+        return kind;
+    }
+    let interrupt = shared.interrupt_of(&job.run);
     let (sender, mut news) = unbounded_channel();
     shared.slots.assign(Assignment {
         job: Arc::clone(&job),
@@ -185,7 +196,7 @@ async fn follow(
 /// Sends a result until the server has it, or has one of that pair already. False if the process is to end before that.
 async fn send(shared: &Shared, job: &Job, record: &PairRecord, elapsed_ms: u64) -> bool {
     let packet = pack(record);
-    let Ok(signature) = shared.key.sign(&signed_bytes(&job.run, &packet)) else {
+    let Ok(signature) = shared.key.sign(&signed_bytes(&job.run, &job.table, &packet)) else {
         return false;
     };
     let Ok(signature) = signature.try_into() else {
@@ -217,7 +228,7 @@ async fn send(shared: &Shared, job: &Job, record: &PairRecord, elapsed_ms: u64) 
             }
             // Somebody was quicker.
             Err(error) if is_taken(&error) => return true,
-            Err(_) if shared.process.is_requested() || shared.interrupt_of(&job.run).is_none() => {
+            Err(_) if shared.process.is_requested() || shared.barred(&job.run).is_some() => {
                 return false;
             }
             Err(_) => sleep(PAUSE).await,

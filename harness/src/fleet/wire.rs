@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::class::parts_of_class;
+use super::digest::digest_of;
 use crate::ledger::PACKET_BYTES_MAX;
 use crate::runner::Task;
 
@@ -23,20 +25,6 @@ pub(super) const SIGNATURE_BYTES: usize = 64;
 
 /// The header of a job with the coordinator's signature over it, in hexadecimal digits.
 pub(super) const SIGNATURE_HEADER: &str = "Tanren-Signature";
-
-/// Bytes in hexadecimal digits.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Bytes of hexadecimal digits; `None` if they are none.
-pub(super) fn of_hex(text: &str) -> Option<Vec<u8>> {
-    if !text.is_ascii() || text.len() % 2 != 0 {
-        return None;
-    }
-    let digits = (0..text.len()).step_by(2).map(|at| text.get(at..at + 2));
-    digits.map(|pair| u8::from_str_radix(pair?, 16).ok()).collect()
-}
 
 /// Pairs to be played at one table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,7 +93,7 @@ pub struct Announcement {
 impl Announcement {
     /// Runs of a higher one are played first.
     pub fn priority(&self) -> u8 {
-        super::parts_of_class(&self.class).map_or(0, |(priority, _)| priority)
+        parts_of_class(&self.class).map_or(0, |(priority, _)| priority)
     }
 }
 
@@ -146,9 +134,22 @@ pub struct PairResult {
     pub packet: Vec<u8>,
 }
 
-/// What a worker puts its signature to: this pair is of this run.
-pub fn signed_bytes(run: &str, packet: &[u8]) -> Vec<u8> {
-    [b"tanren pair\n", run.as_bytes(), b"\n", packet].concat()
+/// What a worker puts its signature to: this pair is of this run, played at this table.
+pub fn signed_bytes(run: &str, table: &str, packet: &[u8]) -> Vec<u8> {
+    signed_bytes_at(run, &digest_of(table), packet)
+}
+
+/// As [`signed_bytes`], of the digest of the table.
+pub(super) fn signed_bytes_at(run: &str, table_digest: &str, packet: &[u8]) -> Vec<u8> {
+    [
+        b"tanren pair\n",
+        run.as_bytes(),
+        b"\n",
+        table_digest.as_bytes(),
+        b"\n",
+        packet,
+    ]
+    .concat()
 }
 
 impl PairResult {

@@ -3,24 +3,24 @@
 //! In: the file of a worker, messages. Out: signed results. Must not: play what its coordinator did not sign, or run a program that
 //! is not its own.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use async_nats::jetstream::context::Context;
-use async_nats::{Client, Event};
+use async_nats::Event;
 use futures_util::StreamExt;
 use nkeys::KeyPair;
 use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinSet;
-use tokio::time::interval;
+use tokio::time::{interval, timeout};
 
+use super::machine::{Shared, WorkerNews, WorkerOptions};
 use super::orders::{Order, order_subject};
 use super::slots::Slots;
 use super::taking;
-use super::wire::{Announcement, Here, Message};
-use super::{FleetError, MakeTables, WorkerFile, link, parts_of_class};
+use super::wire::{Announcement, Message};
+use super::{FleetError, MakeTables, link};
 use crate::interrupt::Interrupt;
 
 /// How often it says that it is there.
@@ -29,149 +29,8 @@ const HEARTBEAT: Duration = Duration::from_secs(2);
 const LOOK: Duration = Duration::from_millis(50);
 /// Jobs that are handed back are waited for so long at the end.
 const FAREWELL: Duration = Duration::from_secs(10);
-
-/// How a machine works for a fleet.
-#[derive(Debug, Clone)]
-pub struct WorkerOptions {
-    /// Its file.
-    pub file: WorkerFile,
-    /// Pairs played at the same time.
-    pub slots: usize,
-    /// Its processor.
-    pub cpu: String,
-    /// Nodes per second on one slot, all of them busy.
-    pub nps: u64,
-    /// May plain text go to another machine?
-    pub is_insecure: bool,
-}
-
-/// What a worker has to tell.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WorkerNews {
-    /// It is connected and waits for jobs.
-    Ready,
-    /// The connection was lost, or is there again.
-    Connection(String),
-    /// It takes jobs of a run for the first time.
-    Joined(String),
-    /// A run is over.
-    Over(String),
-    /// A job cannot be played here, and why.
-    Refused(String),
-    /// So many pairs were finished since it began.
-    Played(u64),
-    /// It is to take no more jobs and to end.
-    Drained,
-    /// A coordinator does not believe this machine any more.
-    Distrusted(String),
-}
-
-/// What all tasks of a worker share.
-pub(super) struct Shared {
-    pub(super) options: WorkerOptions,
-    pub(super) client: Client,
-    pub(super) context: Context,
-    pub(super) key: KeyPair,
-    pub(super) coordinator: KeyPair,
-    pub(super) engine: String,
-    pub(super) slots: Slots,
-    /// One permit for each slot.
-    pub(super) free: Semaphore,
-    /// Told when a slot has become free.
-    pub(super) moved_on: Notify,
-    pub(super) process: Interrupt,
-    pub(super) busy: AtomicU32,
-    is_draining: AtomicBool,
-    pub(super) pairs: AtomicU64,
-    /// Jobs of each priority that wait for a slot.
-    pub(super) waiting: [AtomicU32; 10],
-    runs: Mutex<HashMap<String, Interrupt>>,
-    over: Mutex<HashSet<String>>,
-    pub(super) tell: Arc<dyn Fn(WorkerNews) + Send + Sync>,
-}
-
-impl Shared {
-    /// The flag of a run; `None` if it is over.
-    pub(super) fn interrupt_of(&self, run: &str) -> Option<Interrupt> {
-        if lock(&self.over).contains(run) {
-            return None;
-        }
-        let mut runs = lock(&self.runs);
-        if let Some(interrupt) = runs.get(run) {
-            return Some(interrupt.clone());
-        }
-        (self.tell)(WorkerNews::Joined(run.to_owned()));
-        Some(
-            runs.entry(run.to_owned())
-                .or_insert_with(|| self.process.for_run())
-                .clone(),
-        )
-    }
-
-    /// Has it all that jobs of this class take?
-    fn can_play(&self, class: &str, engines: &BTreeMap<String, String>, tables: &dyn MakeTables) -> bool {
-        let is_alike = parts_of_class(class).is_some_and(|(_, engine)| engine == self.engine);
-        is_alike
-            && engines
-                .iter()
-                .all(|(name, digest)| tables.has_engine(name, digest))
-    }
-
-    /// Are no more jobs to be taken?
-    pub(super) fn is_leaving(&self) -> bool {
-        self.process.is_requested() || self.is_draining.load(Ordering::Relaxed)
-    }
-
-    /// Is there nothing left to do?
-    fn is_done(&self) -> bool {
-        let is_idle = self.busy.load(Ordering::Relaxed) == 0;
-        self.process.is_requested() || (self.is_draining.load(Ordering::Relaxed) && is_idle)
-    }
-
-    fn hear(&self, announcement: &Announcement) {
-        let (run, name) = (&announcement.run, &self.options.file.name);
-        if announcement.distrusted.contains(name) && lock(&self.over).insert(run.clone()) {
-            (self.tell)(WorkerNews::Distrusted(run.clone()));
-        }
-        if !announcement.is_over {
-            if !announcement.distrusted.contains(name) {
-                // It may have been taken up again.
-                lock(&self.over).remove(run);
-            }
-            return;
-        }
-        if let Some(interrupt) = lock(&self.runs).remove(run) {
-            interrupt.end();
-            (self.tell)(WorkerNews::Over(run.clone()));
-        }
-        lock(&self.over).insert(run.clone());
-    }
-
-    fn here(&self, is_leaving: bool) -> Here {
-        Here {
-            name: self.options.file.name.clone(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            engine: self.engine.clone(),
-            cpu: self.options.cpu.clone(),
-            slots: self.options.slots as u32,
-            busy: self.busy.load(Ordering::Relaxed).min(self.options.slots as u32),
-            nps: self.options.nps,
-            pairs: self.pairs.load(Ordering::Relaxed),
-            is_leaving,
-        }
-    }
-
-    async fn say_here(&self, is_leaving: bool) {
-        let subject = format!("tanren.here.{}", self.options.file.name);
-        let payload = self.here(is_leaving).to_bytes();
-        // It is said again soon.
-        let _ = self.client.publish(subject, payload.into()).await;
-    }
-}
-
-fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
-    value.lock().unwrap_or_else(PoisonError::into_inner)
-}
+/// The last words may take so long to be sent.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// Works until `process` is raised; then it hands back what it has not finished.
 ///
@@ -216,6 +75,7 @@ pub fn work(
             waiting: Default::default(),
             runs: Mutex::default(),
             over: Mutex::default(),
+            distrusting: Mutex::default(),
             tell,
         };
         serve(Arc::new(shared), tables).await
@@ -269,7 +129,8 @@ async fn serve(shared: Arc<Shared>, tables: &Arc<dyn MakeTables>) -> Result<(), 
     }
     shared.say_here(true).await;
     // Every taker sees that it is to end, and hands back what it has.
-    let _ = tokio::time::timeout(FAREWELL, async { while takers.join_next().await.is_some() {} }).await;
-    let _ = shared.client.flush().await;
+    let _ = timeout(FAREWELL, async { while takers.join_next().await.is_some() {} }).await;
+    // A server that is gone would be waited for.
+    let _ = timeout(LAST_WORDS, shared.client.flush()).await;
     Ok(())
 }

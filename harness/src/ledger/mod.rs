@@ -53,7 +53,7 @@ pub use damage::{ItemDamage, Mended};
 pub use error::LedgerError;
 pub use kind::RunKind;
 pub use lock::{FolderLock, LockError};
-pub use origins::HostPairs;
+pub use origins::{HostPairs, Signed};
 pub use packet::{PACKET_BYTES_MAX, pack, unpack};
 pub use read::GameMoves;
 pub use schema::LEDGER_FILE;

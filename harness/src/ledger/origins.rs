@@ -19,6 +19,17 @@ pub struct HostPairs {
     pub distrusted: Option<String>,
 }
 
+/// What a machine put its signature to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signed {
+    /// Its public key.
+    pub key: String,
+    /// The digest of the table.
+    pub table: String,
+    /// The signature.
+    pub signature: Vec<u8>,
+}
+
 impl Ledger {
     /// Stores who played pairs that are about to be stored themselves.
     ///
@@ -28,7 +39,7 @@ impl Ledger {
         let stored = self.connection.transaction().and_then(|transaction| {
             for (pair, origin) in origins {
                 let host = number_of(&transaction, &origin.host)?;
-                let values = params![*pair as i64, host, origin.signature];
+                let values = params![*pair as i64, host, origin.table, origin.signature];
                 transaction
                     .prepare_cached(schema::INSERT_ORIGIN)?
                     .execute(values)?;
@@ -86,11 +97,11 @@ impl Ledger {
         read().map_err(|source| self.sqlite(source))
     }
 
-    /// Hands pair, public key and signature of every pair that another machine played to `visit`.
+    /// Hands pair, public key, digest of the table and signature of every pair that another machine played to `visit`.
     ///
     /// # Errors
     /// SQLite's.
-    pub fn for_each_signature(&self, mut visit: impl FnMut(u64, String, Vec<u8>)) -> Result<(), LedgerError> {
+    pub fn for_each_signature(&self, mut visit: impl FnMut(u64, Signed)) -> Result<(), LedgerError> {
         if !self.has_table(schema::ORIGIN)? {
             return Ok(());
         }
@@ -98,7 +109,12 @@ impl Ledger {
             let mut statement = self.connection.prepare(schema::SELECT_SIGNATURES)?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
-                visit(row.get::<_, i64>(0)? as u64, row.get(1)?, row.get(2)?);
+                let signed = Signed {
+                    key: row.get(1)?,
+                    table: row.get(2)?,
+                    signature: row.get(3)?,
+                };
+                visit(row.get::<_, i64>(0)? as u64, signed);
             }
             Ok(())
         };
@@ -117,18 +133,23 @@ impl Ledger {
             .collect())
     }
 
-    /// Takes out every pair that the machine of this public key played, and remembers why. How many that were.
+    /// Takes out every pair that the machine of this public key played, and if `and_later` says so all that come after the first of
+    /// them; remembers why. How many that were.
     ///
     /// # Errors
     /// SQLite's.
-    pub fn distrust(&mut self, host: &Host, why: &str) -> Result<u64, LedgerError> {
+    pub fn distrust(&mut self, host: &Host, why: &str, and_later: bool) -> Result<u64, LedgerError> {
         let mut taken = 0;
         self.describe(|connection| {
             number_of(connection, host)?;
             connection.execute(schema::DISTRUST, params![host.key, why])?;
-            for statement in schema::DELETE_OF_DISTRUSTED {
-                taken = connection.execute(statement, [&host.key])?;
+            connection.execute_batch(schema::CREATE_TAKEN_OUT)?;
+            connection.execute(schema::INSERT_TAKEN_OUT, params![host.key, and_later])?;
+            for statement in schema::DELETE_TAKEN_OUT {
+                connection.execute(statement, [])?;
             }
+            taken = connection.execute(schema::DELETE_TAKEN_OUT_PAIRS, [])?;
+            connection.execute_batch(schema::DROP_TAKEN_OUT)?;
             connection.execute(schema::DELETE_COUNTED, []).map(drop)
         })?;
         Ok(taken as u64)

@@ -181,7 +181,7 @@ pub(super) const INSERT_HOST: &str =
 pub(super) const SELECT_HOST: &str =
     "SELECT host FROM host WHERE name = ?1 AND key = ?2 AND cpu = ?3 AND version = ?4 AND nps = ?5";
 pub(super) const INSERT_ORIGIN: &str =
-    "INSERT OR REPLACE INTO origin (pair, host, signature) VALUES (?1, ?2, ?3)";
+    "INSERT OR REPLACE INTO origin (pair, host, table_digest, signature) VALUES (?1, ?2, ?3, ?4)";
 pub(super) const SELECT_HOSTS: &str = "
     SELECT name, key, cpu, version, nps, distrusted, count(pair.pair)
     FROM host LEFT JOIN origin USING (host) LEFT JOIN pair ON pair.pair = origin.pair
@@ -190,19 +190,28 @@ pub(super) const SELECT_HOSTS: &str = "
 /// The place of a machine in [`SELECT_HOSTS`] is its number less 1: none is ever deleted.
 pub(super) const SELECT_ORIGINS: &str = "SELECT pair, host FROM origin ORDER BY pair";
 pub(super) const SELECT_SIGNATURES: &str =
-    "SELECT pair, key, signature FROM origin JOIN host USING (host) ORDER BY pair";
+    "SELECT pair, key, table_digest, signature FROM origin JOIN host USING (host) ORDER BY pair";
 pub(super) const DISTRUST: &str = "UPDATE host SET distrusted = ?2 WHERE key = ?1";
 pub(super) const DELETE_COUNTED: &str = "DELETE FROM counted";
-/// Everything of the pairs of a machine's key; `pair` is the last, and its number of rows that of the pairs.
-pub(super) const DELETE_OF_DISTRUSTED: [&str; 7] = [
-    "DELETE FROM moves WHERE game / 2 IN (SELECT pair FROM origin JOIN host USING (host) WHERE key = ?1)",
-    "DELETE FROM variations WHERE game / 2 IN (SELECT pair FROM origin JOIN host USING (host) WHERE key = ?1)",
-    "DELETE FROM remarks WHERE game / 2 IN (SELECT pair FROM origin JOIN host USING (host) WHERE key = ?1)",
-    "DELETE FROM excused WHERE pair IN (SELECT pair FROM origin JOIN host USING (host) WHERE key = ?1)",
-    "DELETE FROM checksum WHERE pair IN (SELECT pair FROM origin JOIN host USING (host) WHERE key = ?1)",
-    "DELETE FROM game WHERE game / 2 IN (SELECT pair FROM origin JOIN host USING (host) WHERE key = ?1)",
-    "DELETE FROM pair WHERE pair IN (SELECT pair FROM origin JOIN host USING (host) WHERE key = ?1)",
+/// The pairs of a machine's key, and those after the first of them if the second parameter says so.
+pub(super) const CREATE_TAKEN_OUT: &str = "CREATE TEMPORARY TABLE taken_out (pair INTEGER PRIMARY KEY)";
+pub(super) const INSERT_TAKEN_OUT: &str = "
+    INSERT INTO taken_out
+    WITH own AS (SELECT pair FROM origin JOIN host USING (host) JOIN pair USING (pair) WHERE key = ?1)
+    SELECT pair FROM own UNION SELECT pair FROM pair WHERE ?2 AND pair > (SELECT min(pair) FROM own)
+";
+pub(super) const DROP_TAKEN_OUT: &str = "DROP TABLE taken_out";
+/// Everything of the pairs that are taken out, but for those themselves.
+pub(super) const DELETE_TAKEN_OUT: [&str; 7] = [
+    "DELETE FROM moves WHERE game / 2 IN taken_out",
+    "DELETE FROM variations WHERE game / 2 IN taken_out",
+    "DELETE FROM remarks WHERE game / 2 IN taken_out",
+    "DELETE FROM excused WHERE pair IN taken_out",
+    "DELETE FROM checksum WHERE pair IN taken_out",
+    "DELETE FROM game WHERE game / 2 IN taken_out",
+    "DELETE FROM origin WHERE pair IN taken_out",
 ];
+pub(super) const DELETE_TAKEN_OUT_PAIRS: &str = "DELETE FROM pair WHERE pair IN taken_out";
 /// Ledgers that are older than one of these tables have nothing for it, and get it when they are played on. `excused` holds
 /// the faults after each of which a pair was played again, `variations` the blob of [`super::variations`] of the games
 /// that have one, `remarks` the blob of [`super::remarks`] of the games that programs played in.
@@ -229,6 +238,7 @@ const CREATE_ORIGIN: &str = "
     CREATE TABLE IF NOT EXISTS origin (
         pair      INTEGER PRIMARY KEY,
         host      INTEGER NOT NULL,
+        table_digest TEXT NOT NULL,
         signature BLOB NOT NULL
     );
 ";

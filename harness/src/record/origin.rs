@@ -24,6 +24,8 @@ pub struct Host {
 pub struct Origin {
     /// The machine.
     pub host: Arc<Host>,
+    /// The digest of the words of the table that it was played at.
+    pub table: String,
     /// Its signature over the pair.
     pub signature: Vec<u8>,
 }

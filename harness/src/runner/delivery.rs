@@ -45,6 +45,6 @@ pub enum Stop {
     Hindered(Hindrance),
     /// Those who play cannot be reached.
     Executor(Box<dyn std::error::Error + Send + Sync>),
-    /// This machine must not be believed, and why; its pairs are to be played again.
-    Distrust(Host, String),
+    /// These machines must not be believed, and why; their pairs are to be played again.
+    Distrust(Vec<(Host, String)>),
 }

@@ -56,6 +56,8 @@ pub(super) struct Dispenser {
 
 struct State {
     window: Window,
+    /// All pairs of the schedule.
+    pairs: u64,
     schedule: std::iter::Peekable<Schedule>,
     finished: HashSet<u64>,
     /// Handed out and given back unplayed, by number.
@@ -64,9 +66,10 @@ struct State {
 }
 
 impl Dispenser {
-    /// Hands out the pairs of `schedule` that are not `finished`, as far ahead of the `counted` ones as `window` allows.
+    /// Hands out those of the `pairs` of `schedule` that are not `finished`, as far ahead of the `counted` ones as `window` allows.
     pub(super) fn new(
         schedule: Schedule,
+        pairs: u64,
         finished: HashSet<u64>,
         counted: u64,
         window: Window,
@@ -74,6 +77,7 @@ impl Dispenser {
     ) -> Self {
         let state = State {
             window,
+            pairs,
             schedule: schedule.peekable(),
             finished,
             returned: BTreeMap::new(),
@@ -125,6 +129,10 @@ impl Dispenser {
             state.schedule.next();
             return Next::Pair(plan, Vec::new());
         }
+        // What others play may be given back.
+        if state.counted < state.pairs {
+            return Next::Later;
+        }
         Next::Never
     }
 
@@ -163,6 +171,7 @@ mod tests {
         let finished = HashSet::from([0, 2]);
         let dispenser = Dispenser::new(
             Schedule::new(1, 9, 6),
+            6,
             finished,
             0,
             Window::of_pairs(4),
@@ -184,6 +193,7 @@ mod tests {
         let schedule = Schedule::new(1, 9, 2);
         let dispenser = Dispenser::new(
             schedule,
+            2,
             HashSet::new(),
             0,
             Window::of_pairs(4),
@@ -199,21 +209,27 @@ mod tests {
         });
         dispenser.give_back(first, excused);
         let order: Vec<(u64, usize)> = std::iter::from_fn(|| dispenser.next())
+            .take(2)
             .map(|(plan, excused)| (plan.pair, excused.len()))
             .collect();
         assert_eq!(order, [(0, 1), (1, 0)]);
     }
 
     #[test]
-    fn the_end_of_the_schedule_is_the_end() {
+    fn the_end_of_the_schedule_is_the_end_once_all_of_it_is_counted() {
         let dispenser = Dispenser::new(
             Schedule::new(1, 9, 1),
+            1,
             HashSet::new(),
             0,
             Window::of_pairs(4),
             Interrupt::default(),
         );
+        let (plan, excused) = dispenser.next().unwrap();
+        assert_eq!(dispenser.poll(), Next::Later, "who plays it may give it back");
+        dispenser.give_back(plan, excused);
         assert!(dispenser.next().is_some());
+        dispenser.set_counted(1);
         assert!(dispenser.next().is_none());
     }
 

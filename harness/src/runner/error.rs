@@ -14,14 +14,12 @@ pub enum PlayError {
     /// No more games can be played, through no fault of a player.
     #[error(transparent)]
     Hindered(#[from] Hindrance),
-    /// A machine is not believed any more, and what it played was taken out: it is to be played again.
-    #[error("'{host}' is not believed any more: {why}; its {pairs} pairs are played again")]
+    /// Machines are not believed any more, and what they played was taken out: it is to be played again.
+    #[error("{what}; {pairs} pairs are played again")]
     Distrust {
-        /// The machine.
-        host: String,
-        /// What it did.
-        why: String,
-        /// How many pairs of it were taken out.
+        /// Who they are and what they did.
+        what: String,
+        /// How many pairs were taken out.
         pairs: u64,
     },
     /// Those who play cannot be reached.

@@ -150,7 +150,14 @@ fn go_on<P: Position, T: PlayPairs<P>>(
         let finished = ledger.finished()?;
         let first_window = window.unwrap_or_else(|| Window::of_workers(executor.concurrency()));
         let counted = counter.pairs();
-        let dispenser = Dispenser::new(schedule, finished, counted, first_window, run.interrupt.clone());
+        let dispenser = Dispenser::new(
+            schedule,
+            run.pairs_max,
+            finished,
+            counted,
+            first_window,
+            run.interrupt.clone(),
+        );
         let work = Pairs {
             run,
             dispenser: &dispenser,
@@ -180,10 +187,15 @@ fn go_on<P: Position, T: PlayPairs<P>>(
         Some(Stop::Fault(fault)) => Ok(Some(fault)),
         Some(Stop::Hindered(hindrance)) => Err(hindrance.into()),
         Some(Stop::Executor(error)) => Err(PlayError::Executor(error)),
-        Some(Stop::Distrust(host, why)) => {
-            let pairs = ledger.distrust(&host, &why)?;
-            let host = host.name;
-            Err(PlayError::Distrust { host, why, pairs })
+        Some(Stop::Distrust(hosts)) => {
+            let (mut what, mut pairs) = (Vec::new(), 0);
+            for (host, why) in hosts {
+                // Where results decide what is played later, that is wrong, too.
+                pairs += ledger.distrust(&host, &why, window.is_some())?;
+                what.push(format!("'{}' is not believed any more: {why}", host.name));
+            }
+            let what = what.join("; ");
+            Err(PlayError::Distrust { what, pairs })
         }
     }
 }

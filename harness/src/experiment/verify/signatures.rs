@@ -6,20 +6,22 @@ use std::collections::HashMap;
 
 use crate::experiment::ExperimentError;
 use crate::experiment::run::Run;
+#[cfg(feature = "cluster")]
+use crate::fleet::is_signed;
+use crate::ledger::Signed;
 use crate::record::PairRecord;
 
 /// The signatures of a run's pairs.
 pub(super) struct Signatures {
     run: String,
-    /// Public key and signature by pair.
-    signed: HashMap<u64, (String, Vec<u8>)>,
+    signed: HashMap<u64, Signed>,
 }
 
 /// Those of `run`.
 pub(super) fn signatures(run: &Run) -> Result<Signatures, ExperimentError> {
     let mut signed = HashMap::new();
-    run.ledger().for_each_signature(|pair, key, signature| {
-        signed.insert(pair, (key, signature));
+    run.ledger().for_each_signature(|pair, by| {
+        signed.insert(pair, by);
     })?;
     Ok(Signatures {
         run: run.ledger().run_id(),
@@ -32,7 +34,7 @@ impl Signatures {
     #[cfg(feature = "cluster")]
     pub(super) fn prove(&self, record: &PairRecord) -> bool {
         let signed = self.signed.get(&record.pair);
-        signed.is_none_or(|(key, signature)| crate::fleet::is_signed(&self.run, record, key, signature))
+        signed.is_none_or(|by| is_signed(&self.run, &by.table, record, &by.key, &by.signature))
     }
 
     /// Without the feature `cluster` nobody can tell.

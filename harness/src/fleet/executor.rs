@@ -1,0 +1,90 @@
+//! A fleet as an executor of runs.
+//!
+//! In: work. Out: finished pairs, as they come. Must not: store or count.
+
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+use super::FleetError;
+use super::drive::{Drive, raised};
+use crate::runner::{Executor, Played, Stop, Work};
+
+use super::coordinator::FleetExecutor;
+/// Before a server that was there is looked for again.
+const PAUSE: Duration = Duration::from_secs(2);
+
+impl Executor for FleetExecutor {
+    fn concurrency(&self) -> usize {
+        self.slots.load(Ordering::Relaxed)
+    }
+
+    fn run(&self, work: &dyn Work, collect: &mut dyn FnMut(Receiver<Played>)) {
+        let (sender, receiver) = channel();
+        thread::scope(|scope| {
+            if let Some(local) = &self.local {
+                let sender = sender.clone();
+                scope.spawn(move || {
+                    local.run(work, &mut |results| {
+                        // Who collects may have gone; then the work is over, too.
+                        let _ = results.into_iter().try_for_each(|played| sender.send(played));
+                    });
+                });
+            }
+            scope.spawn(move || {
+                if let Err(error) = talk(self, work, &sender) {
+                    // As above.
+                    let _ = sender.send(Err(Stop::Executor(Box::new(error))));
+                }
+            });
+            collect(receiver);
+        });
+    }
+
+    fn suspended_pairs(&self) -> u64 {
+        self.local.as_ref().map_or(0, Executor::suspended_pairs)
+    }
+
+    fn audited_pairs(&self) -> u64 {
+        self.audited.load(Ordering::Relaxed)
+    }
+}
+
+/// Takes the run. A server that was there is waited for: a study has many runs, and one may begin while it is started anew.
+async fn begin<'a>(
+    fleet: &'a FleetExecutor,
+    work: &'a dyn Work,
+    sender: &'a Sender<Played>,
+) -> Result<Drive<'a>, FleetError> {
+    loop {
+        match Drive::begin(fleet, work, sender).await {
+            Ok(drive) => {
+                fleet.was_there.store(true, Ordering::Relaxed);
+                return Ok(drive);
+            }
+            Err(error) if error.may_pass() && fleet.was_there.load(Ordering::Relaxed) => {
+                (fleet.options.tell)(&format!("{error}; waiting for it"));
+                tokio::time::sleep(PAUSE).await;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn talk(fleet: &FleetExecutor, work: &dyn Work, sender: &Sender<Played>) -> Result<(), FleetError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(FleetError::System)?;
+    runtime.block_on(async {
+        let begun = tokio::select! {
+            begun = begin(fleet, work, sender) => begun?,
+            () = raised(work.interrupt()) => return Ok(()),
+        };
+        let mut drive = begun;
+        let driven = drive.run().await;
+        drive
+            .end(!matches!(driven, Err(FleetError::Coordinated(_))))
+            .await;
+        driven
+    })
+}

@@ -1,0 +1,19 @@
+//! Runs on a fleet of this machine: a server, workers, a coordinator, and everything that befalls them. What they leave behind is to
+//! be what one machine alone leaves behind.
+//!
+//! They need a `nats-server` on the PATH or in TANREN_NATS_SERVER, say so if there is none, and fail then if TANREN_REQUIRE_NATS is
+//! set.
+#![expect(clippy::unwrap_used, reason = "a helper of tests may panic")]
+#![cfg(unix)]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod support;
+
+mod deaths;
+mod liars;
+mod network;
+mod refusals;
+mod same_files;
+mod scale;
+mod soak;

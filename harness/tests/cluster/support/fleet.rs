@@ -1,0 +1,190 @@
+//! A fleet on this machine: a server, and files of machines.
+//!
+//! In: how many workers. Out: a folder, processes that end with the value. Must not: know a run.
+
+use std::fs;
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use super::machine::Machine;
+use crate::common::{run, stderr};
+
+/// Nothing here takes longer, however busy the machine is.
+pub(crate) const BOUND: Duration = Duration::from_secs(240);
+
+/// A folder with the files of a fleet, and its server.
+pub(crate) struct Fleet {
+    folder: TempDir,
+    pub(crate) port: u16,
+    server: Option<Child>,
+}
+
+impl Fleet {
+    /// With so many workers' keys and a server; `None` if there is no server's program here.
+    pub(crate) fn start(workers: usize) -> Option<Fleet> {
+        program()?;
+        let folder = tempfile::tempdir().unwrap();
+        let port = free_port();
+        write_files(folder.path(), workers, port);
+        let mut fleet = Fleet {
+            folder,
+            port,
+            server: None,
+        };
+        fleet.start_server();
+        Some(fleet)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The file of a worker, from 1.
+    pub(crate) fn worker_file(&self, number: usize) -> PathBuf {
+        self.path().join(format!("worker-{number}.toml"))
+    }
+
+    /// The same files for machines that speak with another port: that of a proxy.
+    pub(crate) fn divert(&self, port: u16) {
+        for entry in fs::read_dir(self.path()).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "toml") {
+                let text = fs::read_to_string(&path).unwrap();
+                let diverted = text.replace(&format!(":{}", self.port), &format!(":{port}"));
+                fs::write(&path, diverted).unwrap();
+            }
+        }
+    }
+
+    /// A worker of one slot.
+    pub(crate) fn worker(&self, number: usize) -> Machine {
+        let file = self.worker_file(number);
+        let args = ["worker", file.to_str().unwrap(), "--slots", "1"];
+        Machine::start(self.path(), &args)
+    }
+
+    /// So many of them.
+    pub(crate) fn workers(&self, count: usize) -> Vec<Machine> {
+        (1..=count).map(|number| self.worker(number)).collect()
+    }
+
+    pub(crate) fn start_server(&mut self) {
+        let log = fs::File::options()
+            .create(true)
+            .append(true)
+            .open(self.path().join("server.log"))
+            .unwrap();
+        let server = Command::new(program().unwrap())
+            .args(["-c", "server.conf"])
+            .current_dir(self.path())
+            .stdout(Stdio::null())
+            .stderr(log)
+            .spawn();
+        self.server = Some(server.unwrap());
+        let until = Instant::now() + BOUND;
+        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+            assert!(Instant::now() < until, "the server does not listen");
+            sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// SIGKILL.
+    pub(crate) fn kill_server(&mut self) {
+        let mut server = self.server.take().unwrap();
+        server.kill().unwrap();
+        server.wait().unwrap();
+    }
+
+    pub(crate) fn server_id(&self) -> u32 {
+        self.server.as_ref().unwrap().id()
+    }
+
+    /// All that the server has stored.
+    pub(crate) fn delete_disk(&self) {
+        fs::remove_dir_all(self.path().join("club/store")).unwrap();
+    }
+}
+
+impl Drop for Fleet {
+    fn drop(&mut self) {
+        if self.server.is_some() {
+            self.kill_server();
+        }
+        if std::thread::panicking() {
+            let log = fs::read_to_string(self.path().join("server.log")).unwrap_or_default();
+            let last: Vec<&str> = log.lines().rev().take(10).collect();
+            eprintln!("the server's last words, newest first:\n{}", last.join("\n"));
+        }
+    }
+}
+
+/// The server's program; says so if there is none, and fails if there has to be one.
+fn program() -> Option<PathBuf> {
+    let named = std::env::var_os("TANREN_NATS_SERVER").map(PathBuf::from);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = named.or_else(|| {
+        let mut places = std::env::split_paths(&path).map(|folder| folder.join("nats-server"));
+        places.find(|place| place.is_file())
+    });
+    if found.is_none() {
+        eprintln!("there is no nats-server on the PATH or in TANREN_NATS_SERVER: nothing was tested");
+        assert!(
+            std::env::var_os("TANREN_REQUIRE_NATS").is_none(),
+            "TANREN_REQUIRE_NATS asks for a nats-server"
+        );
+    }
+    found
+}
+
+pub(crate) fn free_port() -> u16 {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    listener.local_addr().unwrap().port()
+}
+
+/// As `tanren cluster init` does, but in plain text, which a proxy between machines and server can read.
+fn write_files(folder: &Path, workers: usize, port: u16) {
+    let (workers, port) = (workers.to_string(), port.to_string());
+    let club = folder.join("club");
+    let made = run(
+        folder,
+        &[
+            "cluster",
+            "init",
+            "club",
+            "--workers",
+            &workers,
+            "--port",
+            &port,
+            "--host",
+            "localhost",
+        ],
+    );
+    assert!(made.status.success(), "{}", stderr(&made));
+    for entry in fs::read_dir(club).unwrap() {
+        let path = entry.unwrap().path();
+        let (name, text) = (
+            path.file_name().unwrap().to_owned(),
+            fs::read_to_string(&path).unwrap(),
+        );
+        let text = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("conf") => without(&text, "tls {", "}"),
+            Some("toml") => {
+                without(&text, "ca = \"\"\"", "\"\"\"").replace("tls://localhost", "nats://127.0.0.1")
+            }
+            _ => continue,
+        };
+        fs::write(folder.join(name), text).unwrap();
+    }
+}
+
+/// `text` without the lines from the one that is `first` to the next that is `last`.
+fn without(text: &str, first: &str, last: &str) -> String {
+    let (before, rest) = text.split_once(&format!("\n{first}\n")).unwrap();
+    let (_, after) = rest.split_once(&format!("\n{last}\n")).unwrap();
+    format!("{before}\n{after}")
+}

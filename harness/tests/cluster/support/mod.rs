@@ -1,0 +1,13 @@
+//! What the tests of fleets share.
+
+mod compared;
+mod fleet;
+mod impostor;
+mod machine;
+mod proxy;
+
+pub(crate) use compared::*;
+pub(crate) use fleet::*;
+pub(crate) use impostor::*;
+pub(crate) use machine::*;
+pub(crate) use proxy::*;
