@@ -4,7 +4,6 @@
 
 use std::path::Path;
 
-use super::ExperimentError;
 use super::capacity::Demand;
 use super::engines;
 use super::findings::{Found, TournamentFindings};
@@ -18,6 +17,7 @@ use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
 use super::programs::{Programs, tell_suspensions};
 use super::seating::{player, table_text};
 use super::suite::load_openings;
+use super::{ExperimentError, FileError};
 use crate::config::{Identity, TournamentSpec};
 use crate::crosstable::Crosstable;
 use crate::event::{Event, Warning};
@@ -65,9 +65,7 @@ fn play<P: Searchable>(
     let interrupt = process.for_run();
     let mut ledger = Ledger::open_or_create(&folder, &about)?;
     tell_mended(&ledger, audience)?;
-    if let Some(labels) = spec.mirror() {
-        audience.hear(News::Warning(Warning::MirrorAmong { labels }))?;
-    }
+    tell_mirror(spec, audience)?;
     let all = rounds * spec.pairings.len() as u64;
     let until = options.pairs_until_pause(all);
     let mut total = Standing::of_players(conditions.stop_rule_without_test(all), spec.labels.len());
@@ -87,25 +85,13 @@ fn play<P: Searchable>(
         }),
         interrupt: &interrupt,
     };
-    let schedule = Schedule::of_pairings(
-        conditions.seed,
-        suite.openings.len(),
-        spec.pairings.clone(),
-        until,
-    )
-    .in_order(conditions.order);
+    let schedule = schedule(spec, suite.openings.len(), until);
     let mut listener = |event: &Event<'_>| {
         // What only shows something has nothing that could fail.
         let _ = audience.hear(news_of(event, spec, rounds, until, &folder));
     };
-    let played = runner::play_schedule(
-        &run,
-        schedule,
-        workers.executor(),
-        &mut ledger,
-        &mut total,
-        &mut listener,
-    );
+    let executor = workers.executor();
+    let played = runner::play_schedule(&run, schedule, executor, &mut ledger, &mut total, &mut listener);
     let fault = PlayError::apart(played)?;
     let found = count(spec, &ledger, rounds, total.tally().pairs())?;
     let told = audience.hear(News::Found {
@@ -114,7 +100,7 @@ fn play<P: Searchable>(
         found: Found::Tournament(&found),
     });
     programs.tell_faults(audience)?;
-    tell_suspensions(workers.executor(), audience)?;
+    tell_suspensions(executor, audience)?;
     // What hindered the games may hinder their files too, and is what the user is to hear of.
     let fault = fault?;
     told?;
@@ -128,6 +114,17 @@ fn play<P: Searchable>(
         ending,
         findings: Findings::Tournament(found),
     })
+}
+
+fn tell_mirror(spec: &TournamentSpec, audience: &mut dyn Audience) -> Result<(), FileError> {
+    spec.mirror().map_or(Ok(()), |labels| {
+        audience.hear(News::Warning(Warning::MirrorAmong { labels }))
+    })
+}
+
+fn schedule(spec: &TournamentSpec, openings: usize, until: u64) -> Schedule {
+    let schedule = Schedule::of_pairings(spec.conditions.seed, openings, spec.pairings.clone(), until);
+    schedule.in_order(spec.conditions.order)
 }
 
 /// Why nothing more than `counted` pairs of `all` are played now, if `until` so many were to be.

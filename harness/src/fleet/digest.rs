@@ -11,7 +11,7 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 
 /// Bytes of hexadecimal digits; `None` if they are none.
 pub(super) fn of_hex(text: &str) -> Option<Vec<u8>> {
-    if !text.is_ascii() || text.len() % 2 != 0 {
+    if !text.is_ascii() || !text.len().is_multiple_of(2) {
         return None;
     }
     let digits = (0..text.len()).step_by(2).map(|at| text.get(at..at + 2));

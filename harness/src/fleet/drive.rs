@@ -109,6 +109,21 @@ pub(super) async fn raised(interrupt: &Interrupt) {
     }
 }
 
+/// Connects, and has the user told when the server goes and comes.
+async fn connect(fleet: &FleetExecutor) -> Result<async_nats::Client, FleetError> {
+    let tell = fleet.options.tell;
+    let is_gone = AtomicBool::new(false);
+    let hear = move |event: Event| match event {
+        Event::Disconnected if !is_gone.swap(true, Ordering::Relaxed) => {
+            tell("the NATS server is gone; the run goes on when it is back");
+        }
+        Event::Connected if is_gone.swap(false, Ordering::Relaxed) => tell("the NATS server is back"),
+        _ => (),
+    };
+    let access = fleet.file.access(fleet.options.is_insecure);
+    link::connect_and_hear(&access, hear).await
+}
+
 /// What the coordinator's own play of a pair gives.
 pub(super) type Third = (u64, Result<PairRecord, Unplayed>);
 
@@ -119,17 +134,7 @@ impl<'a> Drive<'a> {
         work: &'a dyn Work,
         sender: &'a Sender<Played>,
     ) -> Result<Drive<'a>, FleetError> {
-        let tell = fleet.options.tell;
-        let is_gone = AtomicBool::new(false);
-        let hear = move |event: Event| match event {
-            Event::Disconnected if !is_gone.swap(true, Ordering::Relaxed) => {
-                tell("the NATS server is gone; the run goes on when it is back");
-            }
-            Event::Connected if is_gone.swap(false, Ordering::Relaxed) => tell("the NATS server is back"),
-            _ => (),
-        };
-        let access = fleet.file.access(fleet.options.is_insecure);
-        let client = link::connect_and_hear(&access, hear).await?;
+        let client = connect(fleet).await?;
         let mut context = jetstream::new(client.clone());
         context.set_timeout(ANSWER_TIME);
         let streams = streams::open(&context).await?;

@@ -28,7 +28,7 @@ impl Executor for FleetExecutor {
                 scope.spawn(move || {
                     local.run(work, &mut |results| {
                         // Who collects may have gone; then the work is over, too.
-                        let _ = results.into_iter().try_for_each(|played| sender.send(played));
+                        let _ = results.into_iter().all(|played| sender.send(played).is_ok());
                     });
                 });
             }

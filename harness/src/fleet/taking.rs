@@ -78,7 +78,6 @@ pub(super) async fn take_all(shared: Arc<Shared>, class: String) {
 }
 
 /// Asks for one job. `None` if the question cannot be asked; `Some(None)` if there is none.
-#[expect(clippy::option_option, reason = "no job and no answer are not the same")]
 async fn ask(shared: &Shared, consumer: &PullConsumer) -> Option<Option<Delivered>> {
     let batch = consumer.batch().max_messages(1).expires(QUESTION).messages();
     let mut batch = batch.await.ok()?;
