@@ -58,6 +58,15 @@ pub fn machine(text: &str) {
     }
 }
 
+/// What comes over the network.
+#[cfg(feature = "cluster")]
+pub fn message(bytes: &[u8]) {
+    crate::fleet::fuzz_message(bytes);
+    if let Some(record) = ledger::unpack(bytes) {
+        assert_eq!(ledger::pack(&record), bytes);
+    }
+}
+
 /// Problems of mate, or games to mine them from.
 pub fn problems(selector: u8, text: &str) {
     match game(selector) {

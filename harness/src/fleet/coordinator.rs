@@ -50,8 +50,8 @@ pub struct FleetExecutor {
     slots: AtomicUsize,
     /// Pairs played a second time.
     pub(super) audited: AtomicU64,
-    /// Was the server there for an earlier run of the same command?
-    was_there: AtomicBool,
+    /// Was the server there since this command began?
+    pub(super) was_there: AtomicBool,
 }
 
 impl FleetExecutor {
@@ -133,7 +133,8 @@ impl Executor for FleetExecutor {
     }
 }
 
-/// Takes the run. A server that was there is waited for: a study has many runs, and one may begin while it is started anew.
+/// Takes the run. A server that was there is waited for: it may be started anew while a lease is waited for, or between two runs
+/// of a study.
 async fn begin<'a>(
     fleet: &'a FleetExecutor,
     work: &'a dyn Work,
@@ -141,10 +142,7 @@ async fn begin<'a>(
 ) -> Result<Drive<'a>, FleetError> {
     loop {
         match Drive::begin(fleet, work, sender).await {
-            Ok(drive) => {
-                fleet.was_there.store(true, Ordering::Relaxed);
-                return Ok(drive);
-            }
+            Ok(drive) => return Ok(drive),
             Err(error) if error.may_pass() && fleet.was_there.load(Ordering::Relaxed) => {
                 (fleet.options.tell)(&format!("{error}; waiting for it"));
                 tokio::time::sleep(PAUSE).await;

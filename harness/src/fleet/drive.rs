@@ -129,6 +129,7 @@ impl<'a> Drive<'a> {
         };
         let access = fleet.file.access(fleet.options.is_insecure);
         let client = link::connect_and_hear(&access, hear).await?;
+        fleet.was_there.store(true, Ordering::Relaxed);
         let mut context = jetstream::new(client.clone());
         context.set_timeout(ANSWER_TIME);
         let streams = streams::open(&context).await?;

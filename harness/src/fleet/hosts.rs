@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use nkeys::KeyPair;
 
-use super::wire::{Here, PairResult, signed_bytes};
+use super::digest_of;
+use super::wire::{Here, PairResult, of_hex, signed_bytes};
 use crate::record::{Host, Origin};
 
 /// Who says nothing for so long has gone.
@@ -110,7 +111,7 @@ impl Hosts {
         };
         Ok(Origin {
             host: seen.map_or_else(unheard, |seen| Arc::clone(&seen.host)),
-            signature: result.signature.to_vec(),
+            signature: [&result.signature[..], &of_hex(&digest_of(table)).unwrap_or_default()].concat(),
         })
     }
 

@@ -31,7 +31,11 @@ mod worker;
 use std::collections::BTreeMap;
 
 use async_nats::jetstream::context::{PublishError, PublishErrorKind};
+use nkeys::KeyPair;
 use sha2::{Digest, Sha256};
+
+use crate::ledger::pack;
+use crate::record::PairRecord;
 
 pub use coordinator::{FleetExecutor, FleetOptions};
 pub use error::FleetError;
@@ -42,12 +46,27 @@ pub use settings::{Access, COORDINATOR, CoordinatorFile, Seed, WorkerFile};
 pub use tables::{MakeTables, PlayJobs};
 pub use up::up;
 pub use wire::{Announcement, Here, Job, JobPair, PairResult, signed_bytes};
+#[cfg(feature = "fuzzing")]
+pub use wire::fuzz_message;
 pub use worker::{WorkerNews, WorkerOptions, work};
 
 /// What tells machines apart that play differently: 16 hexadecimal digits of the digest of what they play.
 pub fn digest_of(played: &str) -> String {
     let digest = Sha256::digest(played);
     wire::hex(digest.as_slice().get(..8).unwrap_or_default())
+}
+
+/// Did the machine of this public key sign `record` as a pair of `run`? `proof` is the signature and the digest of the table that
+/// it was for.
+pub fn is_signed(run: &str, record: &PairRecord, key: &str, proof: &[u8]) -> bool {
+    let Some((signature, table)) = proof.split_at_checked(wire::SIGNATURE_BYTES) else {
+        return false;
+    };
+    let key = KeyPair::from_public_key(key);
+    key.is_ok_and(|key| {
+        let signed = wire::bytes_signed_at(run, &wire::hex(table), &pack(record));
+        key.verify(&signed, signature).is_ok()
+    })
 }
 
 /// Does something stand there already?

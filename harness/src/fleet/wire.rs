@@ -148,7 +148,11 @@ pub struct PairResult {
 
 /// What a worker puts its signature to: this pair is of this run, played at this table.
 pub fn signed_bytes(run: &str, table: &str, packet: &[u8]) -> Vec<u8> {
-    let table = super::digest_of(table);
+    bytes_signed_at(run, &super::digest_of(table), packet)
+}
+
+/// As [`signed_bytes`], of the digest of the table.
+pub(super) fn bytes_signed_at(run: &str, table: &str, packet: &[u8]) -> Vec<u8> {
     [b"tanren pair\n", run.as_bytes(), b"\n", table.as_bytes(), b"\n", packet].concat()
 }
 
@@ -249,6 +253,22 @@ pub(super) fn is_run(text: &str) -> bool {
 
 fn is_class(text: &str) -> bool {
     is_name(text)
+}
+
+/// Reads `bytes` as every message, for `fuzz/`: what is understood reads back.
+#[cfg(feature = "fuzzing")]
+pub fn fuzz_message(bytes: &[u8]) {
+    fn reads_back<M: Message + PartialEq + std::fmt::Debug>(bytes: &[u8]) {
+        if let Some(message) = M::of_bytes(bytes) {
+            assert_eq!(M::of_bytes(&message.to_bytes()).as_ref(), Some(&message));
+        }
+    }
+    reads_back::<Job>(bytes);
+    reads_back::<Announcement>(bytes);
+    reads_back::<Here>(bytes);
+    if let Some(result) = PairResult::of_bytes(bytes) {
+        assert_eq!(PairResult::of_bytes(&result.to_bytes()).as_ref(), Some(&result));
+    }
 }
 
 #[cfg(test)]

@@ -86,6 +86,25 @@ impl Ledger {
         read().map_err(|source| self.sqlite(source))
     }
 
+    /// Hands pair, public key and signature of every pair that another machine played to `visit`.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn for_each_signature(&self, mut visit: impl FnMut(u64, String, Vec<u8>)) -> Result<(), LedgerError> {
+        if !self.has_table(schema::ORIGIN)? {
+            return Ok(());
+        }
+        let mut read = || -> rusqlite::Result<()> {
+            let mut statement = self.connection.prepare(schema::SELECT_SIGNATURES)?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                visit(row.get::<_, i64>(0)? as u64, row.get(1)?, row.get(2)?);
+            }
+            Ok(())
+        };
+        read().map_err(|source| self.sqlite(source))
+    }
+
     /// The names of the machines that are not believed any more.
     ///
     /// # Errors

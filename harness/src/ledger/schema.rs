@@ -189,6 +189,8 @@ pub(super) const SELECT_HOSTS: &str = "
 ";
 /// The place of a machine in [`SELECT_HOSTS`] is its number less 1: none is ever deleted.
 pub(super) const SELECT_ORIGINS: &str = "SELECT pair, host FROM origin ORDER BY pair";
+pub(super) const SELECT_SIGNATURES: &str =
+    "SELECT pair, key, signature FROM origin JOIN host USING (host) ORDER BY pair";
 pub(super) const DISTRUST: &str = "UPDATE host SET distrusted = ?2 WHERE key = ?1";
 pub(super) const DELETE_COUNTED: &str = "DELETE FROM counted";
 /// The pairs of a machine's key, and those after the first of them if the second parameter says so.

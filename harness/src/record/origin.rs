@@ -24,6 +24,6 @@ pub struct Host {
 pub struct Origin {
     /// The machine.
     pub host: Arc<Host>,
-    /// Its signature over the pair.
+    /// Its signature over the pair, and the digest of the table that it was played at.
     pub signature: Vec<u8>,
 }

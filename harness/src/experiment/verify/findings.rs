@@ -60,6 +60,12 @@ pub enum Problem {
         /// How.
         what: Breach,
     },
+    /// The machine that is said to have played a pair did not sign it as it is.
+    #[error("pair {pair}: its signature is not that of the machine that is said to have played it")]
+    Unsigned {
+        /// Its number from 1.
+        pair: u64,
+    },
     /// A game contradicts the rules or itself.
     #[error("game {game} (pair {pair}): {what}")]
     Game {

@@ -8,6 +8,7 @@ use tanren_engine::game::{Game, ParseError, Path};
 use tanren_engine::search::Searchable;
 
 use super::findings::{LedgerVerification, Problem, Unchecked};
+use super::signatures::signatures;
 use crate::config::Conditions;
 use crate::experiment::news::Silent;
 use crate::experiment::run::Run;
@@ -81,10 +82,14 @@ pub(super) fn check_games<P: Searchable>(
         .iter()
         .map(|opening| (opening.line, opening.position.to_string()));
     let positions: HashMap<u32, String> = positions.collect();
+    let signatures = signatures(run)?;
     let (mut pairs, mut path, mut problems) = (Vec::new(), Path::default(), Vec::new());
     run.ledger().for_each_whole(&mut |record| {
         pairs.push(record.pair);
         let pair = record.pair + 1;
+        if !signatures.prove(&record) {
+            problems.push(Problem::Unsigned { pair });
+        }
         let mut breaks = |what| problems.push(Problem::Pair { pair, what });
         if !games.is_in_place(&record) {
             breaks(Breach::Schedule);

@@ -7,6 +7,7 @@
 mod again;
 mod findings;
 mod games;
+mod signatures;
 
 use std::fs;
 use std::path::{Path, PathBuf};
