@@ -100,14 +100,14 @@ pub mod internals {
     pub use crate::config::{
         ClockRules, Identity, MoveLimit, Patience, PlayerKind, PlayerSpec, ProcessSpec, Rules,
     };
+    #[cfg(feature = "cluster")]
+    pub use crate::experiment::JobTables;
     pub use crate::experiment::{Found, MatchFindings};
     #[cfg(feature = "cluster")]
     pub use crate::fleet::{
         Access, Announcement, COORDINATOR, CoordinatorFile, FleetError, Here, Job, JobPair, MakeTables,
         PairResult, PlayJobs, Seed, WorkerFile, connect, connect_and_hear, signed_bytes, worker_jetstream,
     };
-    #[cfg(feature = "cluster")]
-    pub use crate::experiment::JobTables;
     pub use crate::interrupt::Interrupt;
     pub use crate::ledger::{About, LEDGER_FILE, Ledger, RunKind, pack};
     pub use crate::openings::{Opening, built_in as built_in_openings, parse as parse_openings};

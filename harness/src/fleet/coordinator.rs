@@ -152,11 +152,7 @@ async fn begin<'a>(
     }
 }
 
-fn talk(
-    fleet: &FleetExecutor,
-    work: &dyn Work,
-    sender: &Sender<Played>,
-) -> Result<(), FleetError> {
+fn talk(fleet: &FleetExecutor, work: &dyn Work, sender: &Sender<Played>) -> Result<(), FleetError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(FleetError::System)?;
     runtime.block_on(async {

@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-use async_nats::{Event, Subscriber};
 use async_nats::jetstream::consumer::pull;
 use async_nats::jetstream::context::Context;
 use async_nats::jetstream::{self, Message as Delivered};
+use async_nats::{Event, Subscriber};
 use futures_util::StreamExt;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Interval, MissedTickBehavior, interval, sleep, timeout};

@@ -89,12 +89,7 @@ impl Hosts {
     }
 
     /// Who played this, if the signature proves it and the machine is believed.
-    pub(super) fn origin(
-        &self,
-        run: &str,
-        table: &str,
-        result: &PairResult,
-    ) -> Result<Origin, &'static str> {
+    pub(super) fn origin(&self, run: &str, table: &str, result: &PairResult) -> Result<Origin, &'static str> {
         if self.distrusted.contains(&result.worker) {
             return Err("it is not believed any more");
         }
@@ -111,7 +106,11 @@ impl Hosts {
         };
         Ok(Origin {
             host: seen.map_or_else(unheard, |seen| Arc::clone(&seen.host)),
-            signature: [&result.signature[..], &of_hex(&digest_of(table)).unwrap_or_default()].concat(),
+            signature: [
+                &result.signature[..],
+                &of_hex(&digest_of(table)).unwrap_or_default(),
+            ]
+            .concat(),
         })
     }
 

@@ -45,9 +45,9 @@ pub use orders::{FleetStatus, drain, status, stop};
 pub use settings::{Access, COORDINATOR, CoordinatorFile, Seed, WorkerFile};
 pub use tables::{MakeTables, PlayJobs};
 pub use up::up;
-pub use wire::{Announcement, Here, Job, JobPair, PairResult, signed_bytes};
 #[cfg(feature = "fuzzing")]
 pub use wire::fuzz_message;
+pub use wire::{Announcement, Here, Job, JobPair, PairResult, signed_bytes};
 pub use worker::{WorkerNews, WorkerOptions, work};
 
 /// What tells machines apart that play differently: 16 hexadecimal digits of the digest of what they play.

@@ -153,7 +153,15 @@ pub fn signed_bytes(run: &str, table: &str, packet: &[u8]) -> Vec<u8> {
 
 /// As [`signed_bytes`], of the digest of the table.
 pub(super) fn bytes_signed_at(run: &str, table: &str, packet: &[u8]) -> Vec<u8> {
-    [b"tanren pair\n", run.as_bytes(), b"\n", table.as_bytes(), b"\n", packet].concat()
+    [
+        b"tanren pair\n",
+        run.as_bytes(),
+        b"\n",
+        table.as_bytes(),
+        b"\n",
+        packet,
+    ]
+    .concat()
 }
 
 impl PairResult {

@@ -6,7 +6,15 @@ use crate::support::{Fleet, assert_same, begin, begin_in, play_here, wait_for_pa
 
 /// Lasts long enough to be disturbed.
 const MATCH: [&str; 9] = [
-    "match", "--a", "base", "--b", "base,null_move=off", "--nodes", "400", "--pairs", "80",
+    "match",
+    "--a",
+    "base",
+    "--b",
+    "base,null_move=off",
+    "--nodes",
+    "400",
+    "--pairs",
+    "80",
 ];
 /// How long a decision, or a wish to stop, may take to end a process whose server is gone.
 const SOON: Duration = Duration::from_secs(20);

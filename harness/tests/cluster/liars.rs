@@ -5,7 +5,15 @@ use rusqlite::Connection;
 use crate::support::{Fleet, Impostor, Lie, assert_same, begin, play_here};
 
 const MATCH: [&str; 9] = [
-    "match", "--a", "base", "--b", "base,null_move=off", "--nodes", "180", "--pairs", "16",
+    "match",
+    "--a",
+    "base",
+    "--b",
+    "base,null_move=off",
+    "--nodes",
+    "180",
+    "--pairs",
+    "16",
 ];
 
 /// Plays `command` with a worker that is honest and one that is not, that share of pairs twice, and compares.
@@ -26,8 +34,13 @@ fn play_with(command: &[&str], audit: &str, lie: Lie) -> Option<(Fleet, String)>
 
 /// Is it distrusted, by name, and does nothing of it stand in the ledger?
 fn is_found_out(command: &[&str], audit: &str, lie: Lie, why: &str) {
-    let Some((fleet, said)) = play_with(command, audit, lie) else { return };
-    assert!(said.contains("'worker-2' is not believed any more") && said.contains(why), "{said}");
+    let Some((fleet, said)) = play_with(command, audit, lie) else {
+        return;
+    };
+    assert!(
+        said.contains("'worker-2' is not believed any more") && said.contains(why),
+        "{said}"
+    );
     assert!(!said.contains("'worker-1' is not believed"), "{said}");
     let ledger = Connection::open(fleet.path().join("fleet/ledger.sqlite")).unwrap();
     let count = |sql: &str| ledger.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
@@ -48,31 +61,59 @@ fn a_worker_that_breaks_the_rules_is_found_out() {
 
 #[test]
 fn a_worker_that_plays_with_other_limits_is_found_out_by_the_audit() {
-    is_found_out(&MATCH, "100%", Lie::FewerNodes, "goes otherwise when it is played again");
+    is_found_out(
+        &MATCH,
+        "100%",
+        Lie::FewerNodes,
+        "goes otherwise when it is played again",
+    );
 }
 
 #[test]
 fn a_worker_that_answers_for_its_own_audits_is_found_out() {
-    is_found_out(&MATCH, "100%", Lie::FewerNodesAndOwnAudits, "goes otherwise when it is played again");
+    is_found_out(
+        &MATCH,
+        "100%",
+        Lie::FewerNodesAndOwnAudits,
+        "goes otherwise when it is played again",
+    );
 }
 
 #[test]
 fn what_a_tuning_played_because_of_a_lie_is_played_again() {
     let command = [
-        "tune", "--tune", "futility.*", "--iterations", "6", "--pairs-per-iteration", "2", "--nodes", "180",
-        "--confirm-pairs", "6",
+        "tune",
+        "--tune",
+        "futility.*",
+        "--iterations",
+        "6",
+        "--pairs-per-iteration",
+        "2",
+        "--nodes",
+        "180",
+        "--confirm-pairs",
+        "6",
     ];
-    is_found_out(&command, "100%", Lie::FewerNodes, "goes otherwise when it is played again");
+    is_found_out(
+        &command,
+        "100%",
+        Lie::FewerNodes,
+        "goes otherwise when it is played again",
+    );
 }
 
 #[test]
 fn a_worker_that_signs_for_another_one_harms_nobody() {
-    let Some((_, said)) = play_with(&MATCH, "100%", Lie::OtherName) else { return };
+    let Some((_, said)) = play_with(&MATCH, "100%", Lie::OtherName) else {
+        return;
+    };
     assert!(!said.contains("not believed"), "{said}");
 }
 
 #[test]
 fn a_worker_that_takes_a_job_and_says_nothing_holds_nobody_up_for_ever() {
-    let Some((_, said)) = play_with(&MATCH, "100%", Lie::Silence) else { return };
+    let Some((_, said)) = play_with(&MATCH, "100%", Lie::Silence) else {
+        return;
+    };
     assert!(!said.contains("not believed"), "{said}");
 }

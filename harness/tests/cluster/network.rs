@@ -6,7 +6,15 @@ use std::time::Duration;
 use crate::support::{Fleet, Proxy, assert_same, begin, play_here, wait_for_pairs};
 
 const MATCH: [&str; 9] = [
-    "match", "--a", "base", "--b", "base,null_move=off", "--nodes", "400", "--pairs", "60",
+    "match",
+    "--a",
+    "base",
+    "--b",
+    "base,null_move=off",
+    "--nodes",
+    "400",
+    "--pairs",
+    "60",
 ];
 
 /// Plays over a network to which `harm` is done once pairs come, and compares.

@@ -9,7 +9,15 @@ use nkeys::KeyPair;
 use crate::support::{Fleet, assert_same, begin, begin_in, play_here, stored_pairs, wait_for_pairs};
 
 const MATCH: [&str; 9] = [
-    "match", "--a", "base", "--b", "base,null_move=off", "--nodes", "400", "--pairs", "40",
+    "match",
+    "--a",
+    "base",
+    "--b",
+    "base,null_move=off",
+    "--nodes",
+    "400",
+    "--pairs",
+    "40",
 ];
 
 #[test]
@@ -21,7 +29,10 @@ fn a_second_coordinator_of_the_same_run_is_refused() {
     let mut second = begin_in(&fleet, &MATCH, "second");
     assert_eq!(second.end().code(), Some(1));
     let said = second.said();
-    assert!(said.contains("is coordinated by another process already"), "{said}");
+    assert!(
+        said.contains("is coordinated by another process already"),
+        "{said}"
+    );
     assert!(run.end().success(), "{}", run.said());
     play_here(&fleet, &MATCH);
     assert_same(&fleet);
@@ -39,7 +50,11 @@ fn a_worker_with_a_key_that_the_server_does_not_know_is_refused() {
     fs::write(fleet.worker_file(1), lines.collect::<Vec<_>>().join("\n")).unwrap();
     let mut worker = fleet.worker(1);
     assert_eq!(worker.end().code(), Some(1));
-    assert!(worker.said().contains("refuses the key of 'worker-1'"), "{}", worker.said());
+    assert!(
+        worker.said().contains("refuses the key of 'worker-1'"),
+        "{}",
+        worker.said()
+    );
 }
 
 #[test]
@@ -47,7 +62,10 @@ fn a_worker_that_the_coordinator_does_not_know_is_not_believed() {
     let Some(fleet) = Fleet::start(2) else { return };
     let path = fleet.path().join("coordinator.toml");
     let text = fs::read_to_string(&path).unwrap();
-    let known: Vec<&str> = text.lines().filter(|line| !line.starts_with("worker-2")).collect();
+    let known: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.starts_with("worker-2"))
+        .collect();
     fs::write(&path, known.join("\n")).unwrap();
     let mut unknown = fleet.worker(2);
     let mut run = begin(&fleet, &MATCH);

@@ -16,14 +16,32 @@ fn plays_the_same(command: &[&str]) {
 #[test]
 fn a_match_is_the_same() {
     plays_the_same(&[
-        "match", "--a", "base", "--b", "base,null_move=off", "--nodes", "200", "--pairs", "24",
+        "match",
+        "--a",
+        "base",
+        "--b",
+        "base,null_move=off",
+        "--nodes",
+        "200",
+        "--pairs",
+        "24",
     ]);
 }
 
 #[test]
 fn a_match_that_ends_early_is_the_same() {
     plays_the_same(&[
-        "match", "--a", "base", "--b", "plain", "--nodes", "200", "--pairs", "200", "--sprt", "elo0=-50,elo1=50",
+        "match",
+        "--a",
+        "base",
+        "--b",
+        "plain",
+        "--nodes",
+        "200",
+        "--pairs",
+        "200",
+        "--sprt",
+        "elo0=-50,elo1=50",
     ]);
 }
 
@@ -31,7 +49,17 @@ fn a_match_that_ends_early_is_the_same() {
 fn a_match_of_chess_with_the_coordinator_playing_too_is_the_same() {
     let Some(fleet) = Fleet::start(1) else { return };
     let command = [
-        "match", "--game", "chess", "--a", "base", "--b", "base,null_move=off", "--nodes", "200", "--pairs", "24",
+        "match",
+        "--game",
+        "chess",
+        "--a",
+        "base",
+        "--b",
+        "base,null_move=off",
+        "--nodes",
+        "200",
+        "--pairs",
+        "24",
     ];
     let _workers = fleet.workers(1);
     let mut run = begin(&fleet, &[&command[..], &["--slots", "1"]].concat());
@@ -43,7 +71,16 @@ fn a_match_of_chess_with_the_coordinator_playing_too_is_the_same() {
 #[test]
 fn a_tournament_is_the_same() {
     plays_the_same(&[
-        "tournament", "--player", "base", "--player", "plain", "--player", "base,lmr=off", "--nodes", "100", "--pairs",
+        "tournament",
+        "--player",
+        "base",
+        "--player",
+        "plain",
+        "--player",
+        "base,lmr=off",
+        "--nodes",
+        "100",
+        "--pairs",
         "6",
     ]);
 }
@@ -51,19 +88,46 @@ fn a_tournament_is_the_same() {
 #[test]
 fn a_tuning_is_the_same() {
     plays_the_same(&[
-        "tune", "--tune", "futility.*", "--iterations", "5", "--pairs-per-iteration", "2", "--nodes", "100",
-        "--confirm-pairs", "6",
+        "tune",
+        "--tune",
+        "futility.*",
+        "--iterations",
+        "5",
+        "--pairs-per-iteration",
+        "2",
+        "--nodes",
+        "100",
+        "--confirm-pairs",
+        "6",
     ]);
 }
 
 #[test]
 fn a_study_of_odds_is_the_same() {
     plays_the_same(&[
-        "odds", "--a", "base", "--b", "base,lmr=off", "--nodes", "100", "--pairs", "16", "--batch", "4",
+        "odds",
+        "--a",
+        "base",
+        "--b",
+        "base,lmr=off",
+        "--nodes",
+        "100",
+        "--pairs",
+        "16",
+        "--batch",
+        "4",
     ]);
 }
 
 #[test]
 fn an_ablation_is_the_same() {
-    plays_the_same(&["ablate", "--only", "lmr,null_move", "--nodes", "100", "--pairs", "6"]);
+    plays_the_same(&[
+        "ablate",
+        "--only",
+        "lmr,null_move",
+        "--nodes",
+        "100",
+        "--pairs",
+        "6",
+    ]);
 }

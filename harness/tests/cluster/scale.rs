@@ -15,8 +15,8 @@ use async_nats::jetstream::context::Context;
 use async_nats::jetstream::message::PublishMessage;
 use futures_util::StreamExt;
 use tanren::internals::{
-    Announcement, Here, Job, JobTables, Ledger, MakeTables, PairResult, WorkerFile, connect, pack, signed_bytes,
-    worker_jetstream,
+    Announcement, Here, Job, JobTables, Ledger, MakeTables, PairResult, WorkerFile, connect, pack,
+    signed_bytes, worker_jetstream,
 };
 
 use crate::common::{run, stderr};
@@ -64,10 +64,13 @@ impl Simulation {
                 continue;
             };
             let batch = queue.batch().max_messages(1).expires(Duration::from_secs(3));
-            let Ok(mut batch) = batch.messages().await else { continue };
+            let Ok(mut batch) = batch.messages().await else {
+                continue;
+            };
             if let Some(Ok(message)) = batch.next().await {
                 let job: Job = serde_json::from_slice(&message.payload).unwrap();
-                self.job_bytes.fetch_add(message.payload.len() as u64, Ordering::Relaxed);
+                self.job_bytes
+                    .fetch_add(message.payload.len() as u64, Ordering::Relaxed);
                 self.jobs.fetch_add(1, Ordering::Relaxed);
                 self.answer(&context, &file, &job).await;
                 let _ = message.ack().await;
@@ -103,7 +106,8 @@ impl Simulation {
                 packet,
             };
             let payload = result.to_bytes();
-            self.result_bytes.fetch_add(payload.len() as u64, Ordering::Relaxed);
+            self.result_bytes
+                .fetch_add(payload.len() as u64, Ordering::Relaxed);
             let subject = format!("tanren.res.{}.{}", job.run, pair.pair);
             let message = PublishMessage::build()
                 .payload(payload.into())
@@ -125,13 +129,18 @@ fn used(id: u32) -> (f64, f64) {
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
     let ticks: f64 = fields[11].parse::<f64>().unwrap() + fields[12].parse::<f64>().unwrap();
     let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap();
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let peak = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .unwrap();
     let kilobytes: f64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
     (ticks / 100.0, kilobytes / 1024.0)
 }
 
 fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().map_or(default, |text| text.parse().unwrap())
+    std::env::var(name)
+        .ok()
+        .map_or(default, |text| text.parse().unwrap())
 }
 
 #[test]
@@ -140,9 +149,21 @@ fn number(name: &str, default: u64) -> u64 {
 fn a_thousand_workers_have_one_server() {
     let (workers, pairs) = (number("TANREN_WORKERS", 1_000), number("TANREN_PAIRS", 20_000));
     let think = Duration::from_millis(number("TANREN_THINK_MS", 0));
-    let Some(fleet) = Fleet::start(workers as usize) else { return };
+    let Some(fleet) = Fleet::start(workers as usize) else {
+        return;
+    };
     let pairs_text = pairs.to_string();
-    let command = ["match", "--a", "base", "--b", "foundation", "--nodes", "1", "--pairs", &pairs_text];
+    let command = [
+        "match",
+        "--a",
+        "base",
+        "--b",
+        "foundation",
+        "--nodes",
+        "1",
+        "--pairs",
+        &pairs_text,
+    ];
     let local = run(fleet.path(), &[&command[..], &["--out", "local"]].concat());
     assert!(local.status.success(), "{}", stderr(&local));
     let mut packets = HashMap::new();
@@ -162,10 +183,15 @@ fn a_thousand_workers_have_one_server() {
         jobs: AtomicU64::new(0),
         latencies: Mutex::default(),
     });
-    let files: Vec<PathBuf> = (1..=workers as usize).map(|worker| fleet.worker_file(worker)).collect();
+    let files: Vec<PathBuf> = (1..=workers as usize)
+        .map(|worker| fleet.worker_file(worker))
+        .collect();
     let shared = Arc::clone(&simulation);
     let simulated = thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
         let tasks = files.iter().map(|file| shared.work(file));
         runtime.block_on(futures_util::future::join_all(tasks));
     });
@@ -196,19 +222,35 @@ fn a_thousand_workers_have_one_server() {
     let at = |share: f64| latencies[((latencies.len() - 1) as f64 * share) as usize] as f64 / 1e3;
     let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed) as f64;
     let games = 2.0 * pairs as f64;
-    println!("{workers} workers, {pairs} pairs, {think:?} a pair: {:.0} pairs/s", pairs as f64 / seconds);
-    println!("pairs a job {:.1}", count(&simulation.played) / count(&simulation.jobs));
-    println!("job to results stored, less the play: median {:.1} ms, 99 % {:.1} ms", at(0.5), at(0.99));
+    println!(
+        "{workers} workers, {pairs} pairs, {think:?} a pair: {:.0} pairs/s",
+        pairs as f64 / seconds
+    );
+    println!(
+        "pairs a job {:.1}",
+        count(&simulation.played) / count(&simulation.jobs)
+    );
+    println!(
+        "job to results stored, less the play: median {:.1} ms, 99 % {:.1} ms",
+        at(0.5),
+        at(0.99)
+    );
     println!(
         "bytes a pair: result {:.0}, job {:.0}",
         count(&simulation.result_bytes) / count(&simulation.played),
         count(&simulation.job_bytes) / count(&simulation.played)
     );
-    println!("memory: coordinator {:.0} MiB, server {:.0} MiB", coordinator.1, server.1);
+    println!(
+        "memory: coordinator {:.0} MiB, server {:.0} MiB",
+        coordinator.1, server.1
+    );
     println!(
         "core: coordinator {:.2} % per 100 games/s, server {:.2} %",
         (coordinator.0 - coordinator_before) / games * 1e4,
         (server.0 - server_before) / games * 1e4
     );
-    println!("played in vain {:.1} %", 100.0 * (1.0 - pairs as f64 / count(&simulation.played)));
+    println!(
+        "played in vain {:.1} %",
+        100.0 * (1.0 - pairs as f64 / count(&simulation.played))
+    );
 }

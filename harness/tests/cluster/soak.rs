@@ -11,21 +11,96 @@ use crate::common::{run, stderr};
 use crate::support::{Fleet, Machine, Proxy, begin_in, first_difference, games, signal};
 
 const RUNS: [(&str, &[&str]); 6] = [
-    ("match", &["match", "--a", "base", "--b", "base,null_move=off", "--nodes", "300", "--pairs", "250"]),
-    ("sprt", &["match", "--a", "base", "--b", "plain", "--nodes", "300", "--pairs", "400", "--sprt", "elo0=0,elo1=60"]),
+    (
+        "match",
+        &[
+            "match",
+            "--a",
+            "base",
+            "--b",
+            "base,null_move=off",
+            "--nodes",
+            "300",
+            "--pairs",
+            "250",
+        ],
+    ),
+    (
+        "sprt",
+        &[
+            "match",
+            "--a",
+            "base",
+            "--b",
+            "plain",
+            "--nodes",
+            "300",
+            "--pairs",
+            "400",
+            "--sprt",
+            "elo0=0,elo1=60",
+        ],
+    ),
     (
         "tournament",
-        &["tournament", "--player", "base", "--player", "plain", "--player", "base,lmr=off", "--nodes", "300", "--pairs", "70"],
+        &[
+            "tournament",
+            "--player",
+            "base",
+            "--player",
+            "plain",
+            "--player",
+            "base,lmr=off",
+            "--nodes",
+            "300",
+            "--pairs",
+            "70",
+        ],
     ),
     (
         "tune",
         &[
-            "tune", "--tune", "futility.*", "--iterations", "60", "--pairs-per-iteration", "2", "--nodes", "300",
-            "--confirm-pairs", "40",
+            "tune",
+            "--tune",
+            "futility.*",
+            "--iterations",
+            "60",
+            "--pairs-per-iteration",
+            "2",
+            "--nodes",
+            "300",
+            "--confirm-pairs",
+            "40",
         ],
     ),
-    ("odds", &["odds", "--a", "base", "--b", "base,lmr=off", "--nodes", "200", "--pairs", "120", "--batch", "20"]),
-    ("ablate", &["ablate", "--only", "lmr,null_move,futility", "--nodes", "200", "--pairs", "40"]),
+    (
+        "odds",
+        &[
+            "odds",
+            "--a",
+            "base",
+            "--b",
+            "base,lmr=off",
+            "--nodes",
+            "200",
+            "--pairs",
+            "120",
+            "--batch",
+            "20",
+        ],
+    ),
+    (
+        "ablate",
+        &[
+            "ablate",
+            "--only",
+            "lmr,null_move,futility",
+            "--nodes",
+            "200",
+            "--pairs",
+            "40",
+        ],
+    ),
 ];
 
 const EVENTS: [&str; 14] = [
@@ -50,7 +125,10 @@ struct Dice(u64);
 
 impl Dice {
     fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % bound
     }
 
@@ -138,7 +216,9 @@ fn pause(dice: &mut Dice, id: u32) {
 }
 
 fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().map_or(default, |text| text.parse().unwrap())
+    std::env::var(name)
+        .ok()
+        .map_or(default, |text| text.parse().unwrap())
 }
 
 #[test]
@@ -195,7 +275,10 @@ fn runs_of_every_kind_survive_hundreds_of_misfortunes() {
         );
         if !status.success() || local != remote {
             let difference = first_difference(&local, &remote);
-            differences.push(format!("{name}: {status}; {befell:?}; {difference}; {}", run.said()));
+            differences.push(format!(
+                "{name}: {status}; {befell:?}; {difference}; {}",
+                run.said()
+            ));
         }
         println!("{name}: {:.0} s, {befell:?}", begun.elapsed().as_secs_f64());
         fs::remove_dir_all(soak.fleet.path().join("fleet")).unwrap();
@@ -206,10 +289,18 @@ fn runs_of_every_kind_survive_hundreds_of_misfortunes() {
     }
     let total: u64 = done.values().sum();
     println!("{refused} commands found no server, and were given again");
-    println!("{total} events, {runs} runs, longest {:.0} s, {} differences", longest.as_secs_f64(), differences.len());
+    println!(
+        "{total} events, {runs} runs, longest {:.0} s, {} differences",
+        longest.as_secs_f64(),
+        differences.len()
+    );
     assert!(differences.is_empty(), "{}", differences.join("\n"));
     let expected = soak.workers.len() + soak.twins.len() + 1;
-    assert_eq!(processes_in(&soak), expected, "workers and a server; a coordinator was left");
+    assert_eq!(
+        processes_in(&soak),
+        expected,
+        "workers and a server; a coordinator was left"
+    );
 }
 
 /// How many processes work in the folder of the fleet.

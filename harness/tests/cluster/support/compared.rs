@@ -16,7 +16,10 @@ use crate::common::{columns_but_times, run};
 
 /// Plays `command` on this machine alone; the folder is `local`.
 pub(crate) fn play_here(fleet: &Fleet, command: &[&str]) {
-    let played = run(fleet.path(), &[command, &["--concurrency", "2", "--out", "local"]].concat());
+    let played = run(
+        fleet.path(),
+        &[command, &["--concurrency", "2", "--out", "local"]].concat(),
+    );
     assert!(played.status.success(), "{}", crate::common::stderr(&played));
 }
 
@@ -35,7 +38,11 @@ pub(crate) fn begin_in(fleet: &Fleet, command: &[&str], folder: &str) -> Machine
 pub(crate) fn games(folder: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     collect(folder, folder, &mut found);
-    assert!(!found.is_empty(), "there is no games.csv below {}", folder.display());
+    assert!(
+        !found.is_empty(),
+        "there is no games.csv below {}",
+        folder.display()
+    );
     found
 }
 
@@ -54,12 +61,18 @@ fn collect(root: &Path, folder: &Path, found: &mut BTreeMap<String, String>) {
 
 /// Fails unless both machines have the same games.
 pub(crate) fn assert_same(fleet: &Fleet) {
-    let (local, remote) = (games(&fleet.path().join("local")), games(&fleet.path().join("fleet")));
+    let (local, remote) = (
+        games(&fleet.path().join("local")),
+        games(&fleet.path().join("fleet")),
+    );
     assert!(local == remote, "{}", first_difference(&local, &remote));
 }
 
 /// In words.
-pub(crate) fn first_difference(local: &BTreeMap<String, String>, remote: &BTreeMap<String, String>) -> String {
+pub(crate) fn first_difference(
+    local: &BTreeMap<String, String>,
+    remote: &BTreeMap<String, String>,
+) -> String {
     for (name, games) in local {
         let Some(other) = remote.get(name) else {
             return format!("{name} is not there");
@@ -89,7 +102,11 @@ pub(crate) fn wait_for_pairs(fleet: &Fleet, run: &mut Machine, pairs: u64) {
     let until = Instant::now() + BOUND;
     while stored_pairs(&fleet.path().join("fleet")) < pairs {
         assert!(run.is_running(), "it ended too early: {}", run.said());
-        assert!(Instant::now() < until, "{pairs} pairs did not come: {}", run.said());
+        assert!(
+            Instant::now() < until,
+            "{pairs} pairs did not come: {}",
+            run.said()
+        );
         sleep(Duration::from_millis(5));
     }
 }

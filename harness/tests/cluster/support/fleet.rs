@@ -152,15 +152,30 @@ fn write_files(folder: &Path, workers: usize, port: u16) {
     let club = folder.join("club");
     let made = run(
         folder,
-        &["cluster", "init", "club", "--workers", &workers, "--port", &port, "--host", "localhost"],
+        &[
+            "cluster",
+            "init",
+            "club",
+            "--workers",
+            &workers,
+            "--port",
+            &port,
+            "--host",
+            "localhost",
+        ],
     );
     assert!(made.status.success(), "{}", stderr(&made));
     for entry in fs::read_dir(club).unwrap() {
         let path = entry.unwrap().path();
-        let (name, text) = (path.file_name().unwrap().to_owned(), fs::read_to_string(&path).unwrap());
+        let (name, text) = (
+            path.file_name().unwrap().to_owned(),
+            fs::read_to_string(&path).unwrap(),
+        );
         let text = match path.extension().and_then(|extension| extension.to_str()) {
             Some("conf") => without(&text, "tls {", "}"),
-            Some("toml") => without(&text, "ca = \"\"\"", "\"\"\"").replace("tls://localhost", "nats://127.0.0.1"),
+            Some("toml") => {
+                without(&text, "ca = \"\"\"", "\"\"\"").replace("tls://localhost", "nats://127.0.0.1")
+            }
             _ => continue,
         };
         fs::write(folder.join(name), text).unwrap();

@@ -13,8 +13,8 @@ use async_nats::jetstream::AckKind;
 use async_nats::jetstream::consumer::PullConsumer;
 use futures_util::StreamExt;
 use tanren::internals::{
-    Announcement, Here, Interrupt, Job, JobPair, JobTables, MakeTables, PairRecord, PairResult, WorkerFile, connect,
-    pack, signed_bytes, worker_jetstream,
+    Announcement, Here, Interrupt, Job, JobPair, JobTables, MakeTables, PairRecord, PairResult, WorkerFile,
+    connect, pack, signed_bytes, worker_jetstream,
 };
 use tokio::time::{sleep, timeout};
 
@@ -119,7 +119,10 @@ async fn say_here(client: &Client, name: &str) {
         is_leaving: false,
     };
     let payload = serde_json::to_vec(&here).unwrap();
-    client.publish(format!("tanren.here.{name}"), payload.into()).await.unwrap();
+    client
+        .publish(format!("tanren.here.{name}"), payload.into())
+        .await
+        .unwrap();
 }
 
 async fn answer(client: &Client, file: &WorkerFile, job: &Job, pair: &JobPair, lie: Lie) {
@@ -142,7 +145,11 @@ async fn answer(client: &Client, file: &WorkerFile, job: &Job, pair: &JobPair, l
     };
     let key = file.seed.key_pair().unwrap();
     let signature = key.sign(&signed_bytes(&job.run, &job.table, &packet)).unwrap();
-    let name = if lie == Lie::OtherName { "worker-1" } else { &file.name };
+    let name = if lie == Lie::OtherName {
+        "worker-1"
+    } else {
+        &file.name
+    };
     let result = PairResult {
         worker: name.to_owned(),
         elapsed_ms: 1,
