@@ -51,7 +51,7 @@ fn play_game_match<P: Searchable>(
     options.workers_for(&demand(&Programs::default()))?;
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let seats = ["a", "b"].into_iter().zip(&spec.seats);
-    let programs = Programs::examine(&spec.conditions, seats, options, &process)?;
+    let programs = Programs::examine(&spec.conditions, seats, options.outside()?, &process)?;
     let workers = options.workers(&demand(&programs))?;
     let mut identity = identify(spec, &suite, pairs);
     programs.identify(&mut identity);

@@ -126,7 +126,8 @@ fn count<P: Searchable>(
     let mut identity = study.identity(&canonical, &sha256);
     let numbered = (1_usize..).zip(&spec.players);
     let (patience, hash_mib) = (spec.patience, spec.hash_mib);
-    let programs = Programs::examine_players(patience, hash_mib, None, numbered, options, &interrupt)?;
+    let programs =
+        Programs::examine_players(patience, hash_mib, None, numbered, options.outside()?, &interrupt)?;
     programs.identify(&mut identity);
     study.files = programs.files.clone();
     let labels: Vec<String> = spec.players.iter().map(|player| player.label.clone()).collect();

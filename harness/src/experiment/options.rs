@@ -12,6 +12,7 @@ use super::ExperimentError;
 use super::capacity::Demand;
 #[cfg(feature = "cluster")]
 use super::jobs::JobTables;
+use super::programs::Outside;
 use super::workers::Workers;
 #[cfg(feature = "cluster")]
 use crate::config::Engines;
@@ -115,8 +116,18 @@ impl RunOptions {
         self.out.clone().unwrap_or_else(default)
     }
 
-    /// What names of engines stand for here.
-    pub(super) fn engines(&self) -> Result<Engines, ExperimentError> {
+    /// What the programs of a run take from here.
+    ///
+    /// # Errors
+    /// The engines of a fleet's machine cannot be read.
+    pub(super) fn outside(&self) -> Result<Outside<'_>, ExperimentError> {
+        Ok(Outside {
+            log_folder: self.log_folder(),
+            engines: self.engines()?,
+        })
+    }
+
+    fn engines(&self) -> Result<Engines, ExperimentError> {
         #[cfg(feature = "cluster")]
         if let Some(fleet) = &self.fleet {
             let file = CoordinatorFile::open(&fleet.file)?;

@@ -12,7 +12,6 @@ use std::thread;
 use super::ExperimentError;
 use super::FileError;
 use super::news::{Audience, News};
-use super::options::RunOptions;
 use crate::config::{Conditions, ConfigError, Engines, Identity, Patience, PlayerSpec, ProcessSpec, Seat};
 use crate::event::Warning;
 use crate::interrupt::Interrupt;
@@ -37,6 +36,15 @@ pub(crate) struct Programs {
     threads: Vec<(ProcessSpec, u64)>,
 }
 
+/// What a run takes from the machine that it is played on, where programs are concerned.
+#[derive(Debug, Clone)]
+pub(super) struct Outside<'a> {
+    /// Where their words are written down.
+    pub(super) log_folder: Option<&'a Path>,
+    /// What names of engines stand for.
+    pub(super) engines: Engines,
+}
+
 /// What one program was found to be.
 struct Examined {
     digests: ProgramDigests,
@@ -49,13 +57,13 @@ impl Programs {
     pub(super) fn examine<'a, N: Display>(
         conditions: &Conditions,
         seats: impl IntoIterator<Item = (N, &'a Seat)>,
-        options: &RunOptions,
+        outside: Outside<'_>,
         interrupt: &Interrupt,
     ) -> Result<Programs, ExperimentError> {
         let players = seats.into_iter().map(|(name, seat)| (name, &seat.player));
         let (patience, hash_mib) = (conditions.patience, conditions.hash_mib);
         let memory_mib = conditions.engine_memory_mib;
-        Programs::examine_players(patience, hash_mib, memory_mib, players, options, interrupt)
+        Programs::examine_players(patience, hash_mib, memory_mib, players, outside, interrupt)
     }
 
     /// As [`examine`](Programs::examine), for players that have no seat.
@@ -64,10 +72,10 @@ impl Programs {
         hash_mib: usize,
         memory_mib: Option<u64>,
         players: impl IntoIterator<Item = (N, &'a PlayerSpec)>,
-        options: &RunOptions,
+        outside: Outside<'_>,
         interrupt: &Interrupt,
     ) -> Result<Programs, ExperimentError> {
-        let (engines, log_folder) = (options.engines()?, options.log_folder());
+        let Outside { engines, log_folder } = outside;
         let players = players.into_iter();
         let programs = players.filter_map(|(name, player)| {
             let process = engines.resolve(player.process()?);

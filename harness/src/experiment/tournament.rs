@@ -53,7 +53,7 @@ fn play<P: Searchable>(
     options.workers_for(&demand(&Programs::default()))?;
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let seats = (1_u32..).zip(&spec.seats);
-    let programs = Programs::examine(conditions, seats, options, &process)?;
+    let programs = Programs::examine(conditions, seats, options.outside()?, &process)?;
     let workers = options.workers(&demand(&programs))?;
     let mut identity = identify(spec, &suite, rounds);
     programs.identify(&mut identity);

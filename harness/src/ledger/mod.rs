@@ -380,6 +380,11 @@ impl Ledger {
         } else {
             &schema::SMALL_TABLES
         };
+        for table in [schema::HOST, schema::ORIGIN] {
+            if self.has_table(table)? {
+                self.quick_check(&format!("({table})"))?;
+            }
+        }
         tables
             .iter()
             .try_for_each(|table| self.quick_check(&format!("({table})")))

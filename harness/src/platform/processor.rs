@@ -7,15 +7,15 @@ use std::fs;
 /// Longer names are cut.
 const LENGTH_MAX: usize = 128;
 
-/// Its name, or the kind of processor that this program was made for.
+/// Its name; nothing where the system does not tell.
 pub fn processor() -> String {
     let information = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = information.lines().find_map(|line| {
         let (key, value) = line.split_once(':')?;
         (key.trim() == "model name").then(|| value.trim().to_owned())
     });
-    let name = name.unwrap_or_else(|| std::env::consts::ARCH.to_owned());
-    name.chars()
+    name.unwrap_or_default()
+        .chars()
         .filter(|character| !character.is_control())
         .take(LENGTH_MAX)
         .collect()

@@ -10,6 +10,7 @@ mod executor;
 mod local;
 mod order;
 mod pairs;
+mod run;
 mod simulate;
 
 pub use delivery::{Delivery, Played, Stop};
@@ -17,50 +18,22 @@ pub use dispenser::Window;
 pub use error::PlayError;
 pub use executor::{Executor, Next, Task, Work};
 pub use local::LocalExecutor;
+pub use run::{Elsewhere, Run};
 
-use std::collections::BTreeMap;
 use std::sync::mpsc::Receiver;
 
 use tanren_engine::game::Position;
 
-use crate::config::Rules;
 use crate::event::Event;
 use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError};
-use crate::openings::Opening;
-use crate::play::{PlayPairs, Table};
+use crate::play::PlayPairs;
 use crate::record::{PairFault, PairOutcome};
-use crate::schedule::{PairPlan, Schedule};
+use crate::schedule::Schedule;
 use crate::standing::Standing;
 use dispenser::Dispenser;
 use order::InOrder;
 use pairs::Pairs;
-
-/// What is played, at tables of type `T`.
-pub struct Run<'a, P: Position, T = Table<P>> {
-    /// All openings.
-    pub openings: &'a [Opening<P>],
-    /// Orders the openings and seeds the games.
-    pub seed: u64,
-    /// Most pairs.
-    pub pairs_max: u64,
-    /// Makes a table for one worker.
-    pub make_table: &'a (dyn Fn() -> T + Sync),
-    /// What workers elsewhere need; `None` if only a table made here can play.
-    pub elsewhere: Option<Elsewhere<'a>>,
-    /// Raised by a signal; the run raises it itself when it is decided.
-    pub interrupt: &'a Interrupt,
-}
-
-/// What is said of a run to workers that are not here, and asked of what they answer.
-pub struct Elsewhere<'a> {
-    /// The table of a pair as keys of a match; `None` if it cannot be played any more.
-    pub table: &'a (dyn Fn(&PairPlan) -> Option<String> + Sync),
-    /// The rules of its games.
-    pub rules: Rules,
-    /// The digests of its players that are programs, by the names of engines.
-    pub engines: BTreeMap<String, String>,
-}
 
 /// Takes up `run` where `ledger` ends and plays until `standing` is decided, the run is interrupted, or a fault after which
 /// it is to stop, which is returned.

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 
 use tanren_engine::game::{Path, Position};
 
-use super::dispenser::Dispenser;
+use super::dispenser::{Dispenser, Window};
 use super::executor::{Next, Task, Work, Worker};
-use super::{Run, Window};
+use super::run::Run;
 use crate::interrupt::Interrupt;
 use crate::play::{Breach, PlayPairs, breach};
 use crate::record::{PairFault, PairRecord};

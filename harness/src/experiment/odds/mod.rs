@@ -69,7 +69,7 @@ fn play<P: Searchable>(
     options.workers_for(&demand(&Programs::default()))?;
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let seats = ["a", "b"].into_iter().zip(&spec.games.seats);
-    let programs = Programs::examine(conditions, seats, options, &process)?;
+    let programs = Programs::examine(conditions, seats, options.outside()?, &process)?;
     let workers = options.workers(&demand(&programs))?;
     let mut identity = spec.identity(&suite.sha256);
     programs.identify(&mut identity);

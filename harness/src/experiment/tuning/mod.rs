@@ -58,7 +58,12 @@ fn play<P: Searchable>(
     let demand = |programs: &Programs| Demand::of(&spec.games.conditions, [&start; 2], programs);
     options.workers_for(&demand(&Programs::default()))?;
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
-    let programs = Programs::examine(&spec.games.conditions, [("a", &start)], options, &process)?;
+    let programs = Programs::examine(
+        &spec.games.conditions,
+        [("a", &start)],
+        options.outside()?,
+        &process,
+    )?;
     let workers = options.workers(&demand(&programs))?;
     let mut identity = identify(&spec.games, &suite, spec.plan.pairs());
     programs.identify(&mut identity);

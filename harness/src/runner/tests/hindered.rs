@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::*;
 use crate::openings::Opening;
 use crate::platform::Lack;
-use crate::play::Unplayed;
+use crate::play::{Table, Unplayed};
 use crate::player::{Change, Hindrance, ProgramChange};
 use crate::record::Reason;
 use crate::schedule::PairPlan;
