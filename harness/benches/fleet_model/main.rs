@@ -9,6 +9,8 @@
 //!
 //! `cargo bench -p tanren --bench fleet_model`
 
+#![expect(clippy::print_stdout, reason = "a bench says what it found")]
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

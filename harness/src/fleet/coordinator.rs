@@ -43,7 +43,7 @@ pub struct FleetExecutor {
     pub(super) slots: AtomicUsize,
     /// Pairs played a second time.
     pub(super) audited: AtomicU64,
-    /// Was the server there for an earlier run of the same command?
+    /// Was the server there since this command began?
     pub(super) was_there: AtomicBool,
 }
 

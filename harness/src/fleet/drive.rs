@@ -135,6 +135,7 @@ impl<'a> Drive<'a> {
         sender: &'a Sender<Played>,
     ) -> Result<Drive<'a>, FleetError> {
         let client = connect(fleet).await?;
+        fleet.was_there.store(true, Ordering::Relaxed);
         let mut context = jetstream::new(client.clone());
         context.set_timeout(ANSWER_TIME);
         let streams = streams::open(&context).await?;

@@ -51,7 +51,8 @@ impl Executor for FleetExecutor {
     }
 }
 
-/// Takes the run. A server that was there is waited for: a study has many runs, and one may begin while it is started anew.
+/// Takes the run. A server that was there is waited for: it may be started anew while a lease is waited for, or between two runs
+/// of a study.
 async fn begin<'a>(
     fleet: &'a FleetExecutor,
     work: &'a dyn Work,
@@ -59,10 +60,7 @@ async fn begin<'a>(
 ) -> Result<Drive<'a>, FleetError> {
     loop {
         match Drive::begin(fleet, work, sender).await {
-            Ok(drive) => {
-                fleet.was_there.store(true, Ordering::Relaxed);
-                return Ok(drive);
-            }
+            Ok(drive) => return Ok(drive),
             Err(error) if error.may_pass() && fleet.was_there.load(Ordering::Relaxed) => {
                 (fleet.options.tell)(&format!("{error}; waiting for it"));
                 tokio::time::sleep(PAUSE).await;

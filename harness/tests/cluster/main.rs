@@ -3,9 +3,15 @@
 //!
 //! They need a `nats-server` on the PATH or in TANREN_NATS_SERVER, say so if there is none, and fail then if TANREN_REQUIRE_NATS is
 //! set.
+
+#![expect(
+    clippy::print_stderr,
+    reason = "what was not tested, and last words, are told"
+)]
 #![expect(clippy::unwrap_used, reason = "a helper of tests may panic")]
 #![cfg(unix)]
 
+#[expect(dead_code, reason = "a fleet needs not all of it")]
 #[path = "../common/mod.rs"]
 mod common;
 mod support;

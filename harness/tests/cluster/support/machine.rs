@@ -99,7 +99,8 @@ impl Drop for Machine {
         let _ = self.child.kill();
         let _ = self.child.wait();
         if std::thread::panicking() {
-            eprintln!("{}: {}", self.words.display(), self.said());
+            let words = fs::read_to_string(&self.words).unwrap_or_default();
+            eprintln!("{}: {words}", self.words.display());
         }
     }
 }
