@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 
 use nkeys::KeyPair;
 
-use super::digest_of;
-use super::wire::{Here, PairResult, of_hex, signed_bytes};
+use super::wire::{Here, PairResult, digest_of, of_hex, signed_bytes};
 use crate::record::{Host, Origin};
 
 /// Who says nothing for so long has gone.

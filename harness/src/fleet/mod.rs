@@ -32,7 +32,6 @@ use std::collections::BTreeMap;
 
 use async_nats::jetstream::context::{PublishError, PublishErrorKind};
 use nkeys::KeyPair;
-use sha2::{Digest, Sha256};
 
 use crate::ledger::pack;
 use crate::record::PairRecord;
@@ -47,14 +46,8 @@ pub use tables::{MakeTables, PlayJobs};
 pub use up::up;
 #[cfg(feature = "fuzzing")]
 pub use wire::fuzz_message;
-pub use wire::{Announcement, Here, Job, JobPair, PairResult, signed_bytes};
+pub use wire::{Announcement, Here, Job, JobPair, PairResult, digest_of, signed_bytes};
 pub use worker::{WorkerNews, WorkerOptions, work};
-
-/// What tells machines apart that play differently: 16 hexadecimal digits of the digest of what they play.
-pub fn digest_of(played: &str) -> String {
-    let digest = Sha256::digest(played);
-    wire::hex(digest.as_slice().get(..8).unwrap_or_default())
-}
 
 /// Did the machine of this public key sign `record` as a pair of `run`? `proof` is the signature and the digest of the table that
 /// it was for.

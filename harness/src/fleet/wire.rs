@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use crate::ledger::PACKET_BYTES_MAX;
 use crate::runner::Task;
@@ -146,9 +147,15 @@ pub struct PairResult {
     pub packet: Vec<u8>,
 }
 
+/// What tells machines apart that play differently: 16 hexadecimal digits of the digest of what they play.
+pub fn digest_of(played: &str) -> String {
+    let digest = Sha256::digest(played);
+    hex(digest.as_slice().get(..8).unwrap_or_default())
+}
+
 /// What a worker puts its signature to: this pair is of this run, played at this table.
 pub fn signed_bytes(run: &str, table: &str, packet: &[u8]) -> Vec<u8> {
-    bytes_signed_at(run, &super::digest_of(table), packet)
+    bytes_signed_at(run, &digest_of(table), packet)
 }
 
 /// As [`signed_bytes`], of the digest of the table.
