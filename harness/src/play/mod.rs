@@ -12,6 +12,7 @@ mod watch;
 pub use referee::judge;
 pub use roster::Roster;
 
+use std::mem;
 use std::time::Instant;
 
 use tanren_engine::game::{GameMove, Path, Position, Side};
@@ -28,11 +29,17 @@ use sheet::Sheet;
 
 /// Whatever plays pairs. One worker owns it.
 pub trait PlayPairs<P: Position> {
-    /// Plays both games of a pair, again after faults as the policies say.
+    /// Plays both games of a pair, again after faults as the policies say. `excused` are the faults of earlier attempts; those of
+    /// this one join them, and all go into the record.
     ///
     /// # Errors
     /// There is nothing to be stored.
-    fn play_pair(&mut self, plan: &PairPlan, opening: &Opening<P>) -> Result<PairRecord, Unplayed>;
+    fn play_pair(
+        &mut self,
+        plan: &PairPlan,
+        opening: &Opening<P>,
+        excused: &mut Vec<PairFault>,
+    ) -> Result<PairRecord, Unplayed>;
 }
 
 /// Why a pair has no record.
@@ -56,8 +63,12 @@ pub struct Table<P: Position> {
 }
 
 impl<P: Position> PlayPairs<P> for Table<P> {
-    fn play_pair(&mut self, plan: &PairPlan, opening: &Opening<P>) -> Result<PairRecord, Unplayed> {
-        let mut excused = Vec::new();
+    fn play_pair(
+        &mut self,
+        plan: &PairPlan,
+        opening: &Opening<P>,
+        excused: &mut Vec<PairFault>,
+    ) -> Result<PairRecord, Unplayed> {
         loop {
             let played = self.play_games(plan, opening, excused.len())?;
             match played {
@@ -68,7 +79,7 @@ impl<P: Position> PlayPairs<P> for Table<P> {
                         opening_line: opening.line,
                         opening: opening.position.to_string(),
                         games,
-                        excused,
+                        excused: mem::take(excused),
                     });
                 }
                 Err(fault) => excused.push(fault),
@@ -129,7 +140,7 @@ impl<P: Position> Table<P> {
 
     /// Why a game has no record.
     fn why_unplayed(&mut self) -> Unplayed {
-        let hindrance = match std::mem::take(&mut self.was_suspended) {
+        let hindrance = match mem::take(&mut self.was_suspended) {
             true => Some(Hindrance::Suspended),
             false => self.players.iter_mut().find_map(|player| player.hindrance()),
         };

@@ -9,7 +9,7 @@ use super::{PlayPairs, Table, Unplayed};
 use crate::config::Rules;
 use crate::openings::Opening;
 use crate::player::Player;
-use crate::record::PairRecord;
+use crate::record::{PairFault, PairRecord};
 use crate::schedule::PairPlan;
 
 /// Makes the player of this number.
@@ -42,7 +42,12 @@ impl<'a, P: Position> Roster<'a, P> {
 }
 
 impl<P: Position> PlayPairs<P> for Roster<'_, P> {
-    fn play_pair(&mut self, plan: &PairPlan, opening: &Opening<P>) -> Result<PairRecord, Unplayed> {
+    fn play_pair(
+        &mut self,
+        plan: &PairPlan,
+        opening: &Opening<P>,
+        excused: &mut Vec<PairFault>,
+    ) -> Result<PairRecord, Unplayed> {
         let mut table = match self.table.take() {
             Some((seated, table)) if seated == plan.players => table,
             other => {
@@ -55,7 +60,7 @@ impl<P: Position> PlayPairs<P> for Roster<'_, P> {
                 Table::new([self.take(a), self.take(b)], self.rules)
             }
         };
-        let record = table.play_pair(plan, opening);
+        let record = table.play_pair(plan, opening, excused);
         self.table = Some((plan.players, table));
         record
     }
@@ -102,7 +107,7 @@ mod tests {
                 opening: 0,
                 seeds: [1, 2],
             };
-            let record = roster.play_pair(&plan, &opening).unwrap();
+            let record = roster.play_pair(&plan, &opening, &mut Vec::new()).unwrap();
             record.games.map(|game| game.winner)
         };
         assert_eq!(winners([0, 1]), [Some(PlayerId::B); 2]);

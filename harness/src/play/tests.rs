@@ -168,7 +168,7 @@ fn a_pair_gives_each_player_the_first_move_once_and_each_game_its_seed() {
         position: Toy::parse("6 a").unwrap(),
     };
     let mut table = Table::new([Scripted::boxed(script), Scripted::boxed(script)], RULES);
-    let record = table.play_pair(&plan, &opening).unwrap();
+    let record = table.play_pair(&plan, &opening, &mut Vec::new()).unwrap();
     assert_eq!(
         (record.pair, record.opening_line, record.opening.as_str()),
         (5, 8, "6 a")
@@ -278,6 +278,20 @@ fn who_oversteps_the_clock_loses_and_the_move_does_not_count() {
     assert!(record.time_us[1] > 5_000);
 }
 
+const PLAN: PairPlan = PairPlan {
+    pair: 4,
+    players: [7, 8],
+    opening: 0,
+    seeds: [1, 2],
+};
+
+fn opening() -> Opening<Toy> {
+    Opening {
+        line: 1,
+        position: Toy::parse("9 a").unwrap(),
+    }
+}
+
 /// Illegal in the first `faults` games, resigning afterwards.
 fn illegal_at_first(faults: u32, policy: &str) -> Result<PairRecord, Unplayed> {
     let mut games = 0;
@@ -293,17 +307,32 @@ fn illegal_at_first(faults: u32, policy: &str) -> Result<PairRecord, Unplayed> {
         on_fault: policy.parse().unwrap(),
         ..RULES
     };
-    let plan = PairPlan {
-        pair: 4,
-        players: [7, 8],
-        opening: 0,
-        seeds: [1, 2],
+    Table::new([faulty, Scripted::boxed(take_one)], rules).play_pair(&PLAN, &opening(), &mut Vec::new())
+}
+
+#[test]
+fn a_pair_that_ends_without_a_record_keeps_the_note_of_what_was_excused() {
+    let mut games = 0;
+    // Illegal, then stopped from outside, then illegal again.
+    let faulty = Scripted::boxed(move |_: &Toy, _, _| {
+        games += 1;
+        (games != 2).then_some(Action::Move(Take(9)))
+    });
+    let rules = Rules {
+        on_fault: "illegal_move=replay:1".parse().unwrap(),
+        ..RULES
     };
-    let opening = Opening {
-        line: 1,
-        position: Toy::parse("9 a").unwrap(),
-    };
-    Table::new([faulty, Scripted::boxed(take_one)], rules).play_pair(&plan, &opening)
+    let mut table = Table::new([faulty, Scripted::boxed(take_one)], rules);
+    let mut excused = Vec::new();
+    let stopped = table.play_pair(&PLAN, &opening(), &mut excused);
+    assert_eq!((stopped, excused.len()), (Err(Unplayed::Interrupted), 1));
+    let record = table.play_pair(&PLAN, &opening(), &mut excused).unwrap();
+    assert_eq!(
+        record.excused.len(),
+        1,
+        "one replay is all that the policy grants"
+    );
+    assert_eq!(record.games[0].reason, Reason::IllegalMove);
 }
 
 #[test]

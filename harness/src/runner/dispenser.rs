@@ -9,6 +9,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::interrupt::Interrupt;
+use crate::record::PairFault;
 use crate::schedule::{PairPlan, Schedule};
 
 /// How often a waiting worker looks whether it should stop.
@@ -50,6 +51,8 @@ struct State {
     finished: HashSet<u64>,
     /// Handed out and given back unplayed, by number.
     returned: BTreeMap<u64, PairPlan>,
+    /// What attempts at pairs without a record excused, by number.
+    excused: BTreeMap<u64, Vec<PairFault>>,
     counted: u64,
 }
 
@@ -66,6 +69,7 @@ impl Dispenser {
             schedule: schedule.peekable(),
             finished,
             returned: BTreeMap::new(),
+            excused: BTreeMap::new(),
             counted,
         };
         Dispenser {
@@ -105,6 +109,18 @@ impl Dispenser {
         self.moved_on.notify_all();
     }
 
+    /// The faults that earlier attempts at this pair excused; they are the caller's now.
+    pub(super) fn take_excused(&self, pair: u64) -> Vec<PairFault> {
+        self.lock().excused.remove(&pair).unwrap_or_default()
+    }
+
+    /// Keeps what attempts at this pair excused for the next one.
+    pub(super) fn keep_excused(&self, pair: u64, excused: Vec<PairFault>) {
+        if !excused.is_empty() {
+            self.lock().excused.insert(pair, excused);
+        }
+    }
+
     /// Tells how many pairs have been counted.
     pub(super) fn set_counted(&self, counted: u64) {
         self.lock().counted = counted;
@@ -120,6 +136,7 @@ impl Dispenser {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Reason;
 
     #[test]
     fn finished_pairs_are_skipped_and_the_window_moves_with_the_count() {
@@ -159,6 +176,22 @@ mod tests {
             .map(|plan| plan.pair)
             .collect();
         assert_eq!(order, [0, 1]);
+    }
+
+    #[test]
+    fn what_was_excused_in_a_pair_waits_for_the_next_attempt_at_it_alone() {
+        let (schedule, window) = (Schedule::new(1, 9, 2), Window::of_pairs(4));
+        let dispenser = Dispenser::new(schedule, HashSet::new(), 0, window, Interrupt::default());
+        let fault = PairFault {
+            pair: 1,
+            game: 1,
+            player: 0,
+            reason: Reason::Crash,
+        };
+        dispenser.keep_excused(1, vec![fault]);
+        dispenser.keep_excused(0, Vec::new());
+        let taken = [0, 1, 1].map(|pair| dispenser.take_excused(pair));
+        assert_eq!(taken, [vec![], vec![fault], vec![]]);
     }
 
     #[test]

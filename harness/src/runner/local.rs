@@ -149,7 +149,10 @@ impl Worker<'_> {
         let mut waits = WAITS_MS.iter();
         while let Some(plan) = self.dispenser.next() {
             let seated = table.get_or_insert_with(make_table);
-            let played = match seated.play_pair(&plan, &openings[plan.opening]) {
+            let mut excused = self.dispenser.take_excused(plan.pair);
+            let played = seated.play_pair(&plan, &openings[plan.opening], &mut excused);
+            self.dispenser.keep_excused(plan.pair, excused);
+            let played = match played {
                 Ok(record) => {
                     waits = WAITS_MS.iter();
                     Ok(record)

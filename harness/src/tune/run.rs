@@ -205,14 +205,19 @@ impl<P: Position> TuneTable<'_, P> {
 }
 
 impl<P: Position> PlayPairs<P> for TuneTable<'_, P> {
-    fn play_pair(&mut self, plan: &PairPlan, opening: &Opening<P>) -> Result<PairRecord, Unplayed> {
+    fn play_pair(
+        &mut self,
+        plan: &PairPlan,
+        opening: &Opening<P>,
+        excused: &mut Vec<PairFault>,
+    ) -> Result<PairRecord, Unplayed> {
         let iteration = plan.pair / self.pairs_per_iteration;
         let seated = self.seated.take().filter(|(seated, _)| *seated == iteration);
         let table = seated.map(|(_, table)| table).or_else(|| self.sit(iteration));
         let (_, table) = self
             .seated
             .insert((iteration, table.ok_or(Unplayed::Interrupted)?));
-        table.play_pair(plan, opening)
+        table.play_pair(plan, opening, excused)
     }
 }
 

@@ -191,7 +191,7 @@ fn calibrate<P: Searchable>() -> Result<Sums, ExperimentError> {
     let mut sums = Sums::default();
     let schedule = Schedule::new(spec.conditions.seed, suite.openings.len(), CALIBRATION_PAIRS);
     for plan in schedule.in_order(spec.conditions.order) {
-        if let Ok(record) = table.play_pair(&plan, &suite.openings[plan.opening]) {
+        if let Ok(record) = table.play_pair(&plan, &suite.openings[plan.opening], &mut Vec::new()) {
             sums.add(&PairOutcome::from(&record));
         }
     }
