@@ -37,6 +37,7 @@ impl<P: Searchable> NodesStudy<'_, P> {
         let jobs = Jobs::new(jobs.filter(|job| !done.contains(job)).collect());
         progress(done.len());
         let (sender, receiver) = channel();
+        let interrupt = &interrupt.for_run();
         pool.in_place_scope(|scope| {
             let jobs = &jobs;
             scope.spawn_broadcast({

@@ -94,6 +94,18 @@ fn run(study: &NodesStudy<'_, Board>, threads: usize) -> Vec<Search> {
     timeless(found)
 }
 
+#[test]
+fn a_ledger_that_fails_ends_its_own_study_and_no_other_run() {
+    let (players, positions) = (players(), positions(2));
+    let folder = tempfile::tempdir().unwrap();
+    let mut ledger = open(folder.path(), positions.len());
+    let file = folder.path().join("ledger.sqlite");
+    std::fs::rename(&file, folder.path().join("elsewhere")).unwrap();
+    let process = Interrupt::default();
+    let found = study(&players, &positions).run(&pool(2), &mut ledger, &process, |_| {});
+    assert!(found.is_err() && !process.is_requested());
+}
+
 /// Depth, nodes and score of every iteration.
 #[derive(Default)]
 struct Log(Vec<(u32, u64, i32)>);
