@@ -7,6 +7,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::experiment::{Inspection, NamedFile, NamedProgram};
+use crate::foreign;
 
 /// Programs and files of a run, indented below its title.
 pub fn describe_inspection(inspection: &Inspection) -> String {
@@ -22,8 +23,8 @@ pub fn describe_inspection(inspection: &Inspection) -> String {
 fn program_text(program: &NamedProgram) -> String {
     format!(
         "  program {}\n    command  {}\n    path     {}\n    SHA-256  {}\n",
-        shown(&program.label),
-        shown(&program.command),
+        foreign::line(&program.label),
+        foreign::line(&program.command),
         program
             .path
             .as_deref()
@@ -35,7 +36,7 @@ fn program_text(program: &NamedProgram) -> String {
 fn file_text(file: &NamedFile) -> String {
     format!(
         "  file {}\n    path     {}\n    SHA-256  {}\n",
-        shown(&file.what),
+        foreign::line(&file.what),
         path_text(&file.path),
         digest_text(file.sha256.as_deref())
     )
@@ -60,23 +61,11 @@ pub fn inspection_json(inspection: &Inspection) -> Value {
 }
 
 fn path_text(path: &Path) -> String {
-    shown(&path.to_string_lossy())
+    foreign::line(&path.to_string_lossy()).into_owned()
 }
 
 fn digest_text(digest: Option<&str>) -> &str {
     digest.unwrap_or("cannot be read")
-}
-
-/// `text` without what a terminal would act on: the file may come from anybody.
-fn shown(text: &str) -> String {
-    let shown = text.chars().map(|c| {
-        if c.is_control() {
-            c.escape_unicode().to_string()
-        } else {
-            c.to_string()
-        }
-    });
-    shown.collect()
 }
 
 #[cfg(test)]
@@ -88,16 +77,16 @@ mod tests {
         let inspection = Inspection {
             programs: vec![NamedProgram {
                 label: "x\u{1b}[2J".to_owned(),
-                command: "usi:sh -c \"rm\r\"".to_owned(),
+                command: "usi:sh -c \"rm\r\" a\u{202e}cod.exe".to_owned(),
                 path: None,
                 sha256: None,
             }],
             ..Inspection::default()
         };
         let text = describe_inspection(&inspection);
-        assert!(!text.contains(['\u{1b}', '\r']), "{text:?}");
+        assert!(!text.contains(['\u{1b}', '\r', '\u{202e}']), "{text:?}");
         assert!(
-            text.contains("x\\u{1b}[2J") && text.contains("not found"),
+            text.contains(r"x\u001b[2J") && text.contains(r"a\u202ecod.exe") && text.contains("not found"),
             "{text}"
         );
     }
