@@ -171,7 +171,7 @@ fn the_list_names_the_rows_and_why_the_others_have_none() {
 #[test]
 fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
-    let cases: [(&[&str], &str); 11] = [
+    let cases: [(&[&str], &str); 12] = [
         (&["--only", "nul_move"], "did you mean 'null_move'"),
         (&["--only", "lmr.base"], "--also lmr.base=VALUE"),
         (&["--only", "one_reply"], "acts only where a clock runs"),
@@ -182,6 +182,7 @@ fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
         (&["--node-depth", "200"], "--node-depth is 200"),
         (&["--straddle-pairs", "5"], "--straddle-pairs is 5"),
         (&["--pairs", "100000"], "100000 pairs need 100000 openings"),
+        (&["--movetime", "0"], "error: movetime is 0, but"),
         (&["--positions", "none.sfen"], "none.sfen"),
     ];
     for (options, expected) in cases {

@@ -137,7 +137,7 @@ fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
         (&["--sprt", "elo0=5,elo1=5"], "elo1=5 must be greater than elo0=5"),
         (&["--sprt", "elo2=5"], "unknown key `elo2`"),
         (&["--pairs", "0"], "pairs is 0"),
-        (&["--nodes", "0"], "nodes of player a is 0"),
+        (&["--nodes", "0"], "nodes is 0"),
         (&["--concurrency", "0"], "concurrency"),
         (&["--name", "a/b"], "name 'a/b'"),
     ];

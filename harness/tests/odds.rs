@@ -120,7 +120,7 @@ fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
             "30000 pairs need 30000 openings",
         ),
         (&["--b", "base", "--node-jitter", "95"], "node_jitter is 95"),
-        (&["--b", "base", "--nodes", "0"], "nodes of player a is 0"),
+        (&["--b", "base", "--nodes", "0"], "nodes is 0"),
         (
             &["--b", "base", "--nodes", "5", "--movetime", "5"],
             "several limits (nodes 5, movetime 5 ms)",

@@ -183,7 +183,7 @@ fn a_wrong_key_of_a_job_is_refused_with_its_place_before_anything_runs() {
             "nodez = 3",
             "'night.toml', line 4, column 1: job 'a': unknown key 'nodez'",
         ),
-        ("nodes = 0", "nodes of player a is 0"),
+        ("nodes = 0", "nodes is 0"),
         (
             "nodes = \"many\"",
             "line 4, column 1: job 'a': invalid value 'many' for '--nodes <N>'",

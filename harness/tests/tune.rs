@@ -188,7 +188,7 @@ fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
         assert!(stderr(&output).contains(expected), "{text}: {}", stderr(&output));
         assert!(!folder.path().join("x").exists());
     }
-    let options: [(&[&str], &str); 9] = [
+    let options: [(&[&str], &str); 10] = [
         (&[], "say what to tune"),
         (&["--tune", "nothing.*"], "'nothing.*' matches nothing"),
         (&["--tune", "lmr"], "matches only switches"),
@@ -196,6 +196,7 @@ fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
             &["--tune", "lmr.*", "--method", "magic"],
             "unknown method 'magic'",
         ),
+        (&["--tune", "lmr.*", "--tc", "soon"], "clock 'soon'"),
         (&["--tune", "lmr.*", "--auto-c", "2"], "--auto-c is 2"),
         (&["--tune", "lmr.*", "--games", "1"], "--games is [1]"),
         (&["--tune", "lmr.*", "--confirm-sprt", "elo=1"], "--confirm-sprt"),

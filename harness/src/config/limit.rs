@@ -5,7 +5,7 @@
 use std::fmt;
 
 use super::declare::keys;
-use super::{ClockLimit, ConfigError};
+use super::{ClockLimit, ConfigError, of_player};
 
 /// Where nobody says anything.
 const NODES_DEFAULT: u64 = 1000;
@@ -116,8 +116,8 @@ keys! {
 }
 
 impl SeatKeys {
-    /// The limit that these keys give `player`; `None` if none is given.
-    fn limit(&self, player: &str) -> Result<Option<MoveLimit>, ConfigError> {
+    /// The limit that these keys give `player`, or all if none is named; `None` if none is given.
+    fn limit(&self, player: Option<&str>) -> Result<Option<MoveLimit>, ConfigError> {
         let given: Vec<MoveLimit> = [
             self.nodes.map(MoveLimit::Nodes),
             self.depth.map(MoveLimit::Depth),
@@ -131,7 +131,7 @@ impl SeatKeys {
             [] => Ok(None),
             [limit] => check(player, limit).map(Some),
             _ => Err(ConfigError::SeveralLimits {
-                player: player.to_owned(),
+                player: player.map(str::to_owned),
                 limits: given
                     .iter()
                     .map(ToString::to_string)
@@ -144,17 +144,17 @@ impl SeatKeys {
     /// The limit that these keys give `player`, else that of `common`, else the default.
     pub(super) fn limit_or(&self, common: &SeatKeys, player: &str) -> Result<MoveLimit, ConfigError> {
         // Both are checked, so that a wrong common limit is reported even where it is overridden.
-        let (own, common) = (self.limit(player)?, common.limit(player)?);
+        let (own, common) = (self.limit(Some(player))?, common.limit(None)?);
         Ok(own.or(common).unwrap_or(MoveLimit::Nodes(NODES_DEFAULT)))
     }
 
-    fn clock(&self, player: &str) -> Result<Option<ClockLimit>, ConfigError> {
+    fn clock(&self, player: Option<&str>) -> Result<Option<ClockLimit>, ConfigError> {
         if self.tc.is_none() && self.byoyomi.is_none() {
             return Ok(None);
         }
         let text = self.tc.as_deref().unwrap_or("0+0");
         let refuse = |reason| ConfigError::BadClock {
-            player: player.to_owned(),
+            player: player.map(str::to_owned),
             text: text.to_owned(),
             reason,
         };
@@ -195,10 +195,10 @@ impl From<MoveLimit> for SeatKeys {
     }
 }
 
-fn check(player: &str, limit: MoveLimit) -> Result<MoveLimit, ConfigError> {
+fn check(player: Option<&str>, limit: MoveLimit) -> Result<MoveLimit, ConfigError> {
     let refuse = |name: &str, value: u64, expected| {
         Err(ConfigError::OutOfRange {
-            name: format!("{name} of player {player}"),
+            name: format!("{name}{}", of_player(player)),
             value: value.to_string(),
             expected,
         })

@@ -109,18 +109,21 @@ pub enum ConfigError {
     #[error("unknown declaration rule '{0}' (rules: 27, 24, off)")]
     UnknownDeclaration(String),
     /// More than one limit for one side.
-    #[error("player {player} has several limits ({limits}): give one of nodes, depth, movetime and clock")]
+    #[error(
+        "{}several limits ({limits}): give one of nodes, depth, movetime and clock",
+        player.as_ref().map_or_else(String::new, |player| format!("player {player} has "))
+    )]
     SeveralLimits {
-        /// `a`, `b`, or its number.
-        player: String,
+        /// `a`, `b`, or its number; nothing if the limit is that of all.
+        player: Option<String>,
         /// Those given.
         limits: String,
     },
     /// A game clock that is none.
-    #[error("clock of player {player} '{text}': {reason}")]
+    #[error("clock{} '{text}': {reason}", of_player(player.as_deref()))]
     BadClock {
-        /// `a`, `b`, or its number.
-        player: String,
+        /// `a`, `b`, or its number; nothing if the clock is that of all.
+        player: Option<String>,
         /// The text given.
         text: String,
         /// What is wrong with it.
@@ -205,6 +208,11 @@ pub enum ConfigError {
     /// A name that cannot be part of a folder's name.
     #[error("name '{0}' must be made of letters, digits, '.', '_' and '-'")]
     BadName(String),
+}
+
+/// Whose a value is, behind its name.
+fn of_player(player: Option<&str>) -> String {
+    player.map_or_else(String::new, |player| format!(" of player {player}"))
 }
 
 /// The preset that is probably meant, as the end of a message.

@@ -63,7 +63,8 @@ fn the_clock_of_one_player_replaces_all_that_is_given_for_both() {
 fn wrong_values_are_refused_with_their_names() {
     let cases = [
         ("pairs = 0", "pairs is 0"),
-        ("nodes = 0", "nodes of player a is 0"),
+        ("nodes = 0", "nodes is 0"),
+        ("nodes_b = 0", "nodes of player b is 0"),
         ("nodes = 5\ndepth = 2", "several limits (nodes 5, depth 2)"),
         ("hash = 0", "hash is 0"),
         ("node_jitter = 95", "node_jitter is 95"),
@@ -77,7 +78,7 @@ fn wrong_values_are_refused_with_their_names() {
         ("tc = \"5\"\nnodes = 3", "several limits (nodes 3, tc 5+0)"),
         ("tc_b = \"ten\"", "clock of player b 'ten': expected BASE+INC"),
         ("byoyomi = 0", "there is no time"),
-        ("byoyomi = 99999999999", "byoyomi of player a is"),
+        ("byoyomi = 99999999999", "byoyomi is 99999999999"),
         ("time_margin = 5", "time_margin is about game clocks"),
         ("byoyomi = 50\ntime_margin = 90000000", "time_margin is 90000000"),
         ("node_jitter = 5\ntc = \"1+1\"", "player a plays by tc 1+1"),

@@ -129,7 +129,7 @@ fn every_mistake_of_a_file_is_told_with_its_place_and_what_was_meant() {
         "'run.toml', line 2, column 1: unknown key 'nodez' (did you mean 'nodes'?)",
         "'run.toml', line 3, column 1: player a: unknown setting 'nul_move' (did you mean 'null_move'?)",
         "'run.toml', line 4, column 1: seed: invalid type",
-        "'run.toml', line 5, column 1: clock of player",
+        "'run.toml', line 5, column 1: clock 'soon': ",
         "'run.toml', line 7, column 1: ",
     ];
     let lines: Vec<&str> = message.lines().collect();
