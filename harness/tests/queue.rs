@@ -146,7 +146,8 @@ fn a_budget_ends_a_job_cleanly_and_a_greater_one_goes_on() {
     let output = night(folder.path(), long, &[]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let rows = rows(folder.path());
-    assert!(rows[0].starts_with("long out_of_budget interrupted "), "{rows:?}");
+    // A slow machine may not come to its first pair.
+    assert!(rows[0].starts_with("long out_of_budget "), "{rows:?}");
     assert_eq!(rows[1], "next finished  ");
 }
 
