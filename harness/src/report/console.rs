@@ -8,6 +8,7 @@ use std::path::Path;
 use super::ablation::ablation_line;
 use super::files::ReportError;
 use super::found::{self, describe_with_files};
+use super::number::plural;
 use super::output::{note, print_data, set_label};
 use super::pace::Pace;
 use super::progress::{Progress, SearchProgress};
@@ -296,7 +297,9 @@ fn beginning_of_study(begins: &Begins<'_>) -> String {
             limit,
             folder,
         } => format!(
-            "{a} against {b}: {batches} batches of {pairs} pairs, B with {}; {}",
+            "{a} against {b}: {} of {}, B with {}; {}",
+            plural(*batches, "batch"),
+            plural(*pairs, "pair"),
             limit.words(),
             place(folder)
         ),

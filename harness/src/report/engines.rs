@@ -5,6 +5,7 @@
 use serde_json::Value;
 
 use super::cell::Cell;
+use super::number::plural;
 use super::sheet::Sheet;
 use super::table::wrapped;
 use crate::experiment::EngineTotals;
@@ -93,11 +94,6 @@ fn about(engine: &EngineTotals) -> String {
         text += &format!("; left at the end {mean:.0} ms, at least {least}");
     }
     text
-}
-
-fn plural(count: u64, noun: &str) -> String {
-    let end = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{end}")
 }
 
 /// `value`, with the rows of `engines` as its `engines` if there are any.

@@ -36,6 +36,16 @@ pub(super) fn or_dash(value: Option<f64>, decimals: usize) -> String {
     }
 }
 
+/// So many of what `noun` names.
+pub(super) fn plural(count: u64, noun: &str) -> String {
+    let end = match count {
+        1 => "",
+        _ if noun.ends_with("ch") => "es",
+        _ => "s",
+    };
+    format!("{count} {noun}{end}")
+}
+
 /// A share in percent for a reader: a dash if absent.
 pub(super) fn percent(value: Option<f64>) -> String {
     finite(value).map_or("-".to_owned(), |value| format!("{:.1} %", 100.0 * value))
@@ -89,6 +99,13 @@ fn unsigned_zero(text: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_is_no_plural() {
+        let words =
+            [(1, "batch"), (2, "batch"), (1, "pair"), (0, "pair")].map(|(count, noun)| plural(count, noun));
+        assert_eq!(words, ["1 batch", "2 batches", "1 pair", "0 pairs"]);
+    }
 
     #[test]
     fn what_is_absent_or_not_finite_is_never_a_number() {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::cell::Cell;
 use super::faults::{self, columns_of_both, insert_kinds};
 use super::files::{ReportError, write_atomically};
-use super::number::{ELO_DECIMALS, FINE_DECIMALS, number, or_dash, percent};
+use super::number::{ELO_DECIMALS, FINE_DECIMALS, number, or_dash, percent, plural};
 use super::plot;
 use super::sheet::Sheet;
 use super::table::wrapped;
@@ -129,11 +129,11 @@ impl OddsReport<'_> {
     pub fn describe(&self) -> String {
         let [a, b] = self.labels;
         let mut text = format!(
-            "A        {a}\nB        {b}, {} {} a move\ngames    {} pairs in {} batches\n",
+            "A        {a}\nB        {b}, {} {} a move\ngames    {} in {}\n",
             self.resource,
             self.unit,
-            self.pairs(),
-            self.steps.len()
+            plural(self.pairs(), "pair"),
+            plural(self.steps.len() as u64, "batch")
         );
         text += &faults::lines(self.faults, self.labels);
         if let Some(invalid) = self.invalid {
@@ -241,6 +241,7 @@ mod tests {
         assert!(lines[1].starts_with("1,0.5,100,0.3,,,,500,1000,"), "{}", lines[1]);
         assert!(lines[2].starts_with("2,2.0,100,0.7,1.0,"), "{}", lines[2]);
         let text = report.describe();
+        assert!(text.contains("games    200 pairs in 2 batches\n"), "{text}");
         assert!(text.contains("even at 1.000 [0."), "{text}");
         assert!(text.contains("times the nodes of B make A as"), "{text}");
         assert!(

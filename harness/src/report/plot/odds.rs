@@ -8,6 +8,7 @@ use plotters::prelude::*;
 
 use super::axis::NumberAxis;
 use super::style::{Area, BLUE, FAINT_INK, Failure, GRID, INK, VERMILION, image, text};
+use crate::report::number::plural;
 use crate::study::odds::{OddsStep, curve};
 
 const CURVE: RGBColor = BLUE;
@@ -82,7 +83,11 @@ fn draw(root: &Area<'_>, unit: &str, steps: &[OddsStep]) -> Result<(), Failure> 
 
 fn subtitle_text(steps: &[OddsStep]) -> String {
     let pairs: u64 = steps.iter().map(|step| step.tally.pairs()).sum();
-    let counts = format!("{pairs} pairs in {} batches", steps.len());
+    let counts = format!(
+        "{} in {}",
+        plural(pairs, "pair"),
+        plural(steps.len() as u64, "batch")
+    );
     let estimate = steps.last().map(|step| step.estimate);
     match estimate.map(|estimate| (estimate.value, estimate.low, estimate.high)) {
         Some((Some(value), Some(low), Some(high))) => {
