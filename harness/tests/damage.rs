@@ -13,7 +13,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use common::{columns_but_times, run, stderr};
+use common::{columns_but_times, measures_time, run, stderr};
 use tanren::stats::random::Random;
 
 const PAGE: usize = 4096;
@@ -126,7 +126,10 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         }
         let bytes = fs::read(&path).unwrap();
         let text = String::from_utf8(bytes.clone()).unwrap_or_default();
-        let is_timed = text.lines().next().is_some_and(|header| header.contains("time_"));
+        let is_timed = text
+            .lines()
+            .next()
+            .is_some_and(|header| header.split(',').any(measures_time));
         let bytes = if is_timed {
             columns_but_times(&text).into_bytes()
         } else {

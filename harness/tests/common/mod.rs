@@ -26,12 +26,17 @@ pub(crate) fn json(output: &Output) -> serde_json::Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", stderr(output)))
 }
 
+/// Does this column of a CSV file measure time? A count of losses on time is a count.
+pub(crate) fn measures_time(column: &str) -> bool {
+    column.starts_with("time_") && !column.starts_with("time_losses")
+}
+
 /// A CSV file without the columns that measure time, of which there must be one.
 pub(crate) fn columns_but_times(file: &str) -> String {
     let mut reader = csv::Reader::from_reader(file.as_bytes());
     let header = reader.headers().unwrap().clone();
     let kept: Vec<usize> = (0..header.len())
-        .filter(|&index| !header[index].starts_with("time_"))
+        .filter(|&index| !measures_time(&header[index]))
         .collect();
     assert!(kept.len() < header.len());
     let rows = reader.records().map(|row| {
