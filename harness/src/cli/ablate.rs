@@ -74,6 +74,9 @@ pub(super) struct AblateArgs {
     /// Play more games by time than there are cores for, though some will be lost on time for it.
     #[arg(long)]
     oversubscribe: bool,
+    /// Keep each worker on one core; changes no result.
+    #[arg(long)]
+    pin_cores: bool,
     /// Where results go (results/<date>-ablate-<base> if absent).
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -119,6 +122,7 @@ impl AblateArgs {
         let mut spec = AblationSpec::new(games, rows, length, comparison)?;
         spec.skipped = skipped;
         let options = RunOptions {
+            pin_cores: self.pin_cores,
             out: self.out.clone(),
             concurrency: self.concurrency,
             oversubscribe: self.oversubscribe,

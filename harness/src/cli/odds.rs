@@ -60,6 +60,12 @@ pub(super) struct OddsArgs {
     /// Play more games by time than there are cores for, though some will be lost on time for it.
     #[arg(long)]
     oversubscribe: bool,
+    /// Keep each worker on one core; changes no result.
+    #[arg(long)]
+    pin_cores: bool,
+    /// Write down what every other program says and is told, one file for each start, in this folder.
+    #[arg(long, value_name = "DIR")]
+    engine_log: Option<PathBuf>,
     /// Where results go (results/<date>-odds-<a>-vs-<b> if absent).
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -97,6 +103,8 @@ impl OddsArgs {
         let games = MatchSpec::from_file(&self.file())?;
         let spec = OddsSpec::new(games, self.pairs.get(), self.batch.get(), self.ratio_max)?;
         let options = RunOptions {
+            pin_cores: self.pin_cores,
+            engine_log: self.engine_log.clone(),
             out: self.out.clone(),
             concurrency: self.concurrency,
             oversubscribe: self.oversubscribe,
