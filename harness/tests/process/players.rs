@@ -295,20 +295,23 @@ fn check_passes_our_engine_and_fails_one_that_does_not_stop() {
 fn node_odds_of_a_child_are_those_of_the_engine_built_in_and_time_odds_are_played() {
     let folder = tempfile::tempdir().unwrap();
     let child = format!("usi:{}", own_engine().display());
-    let odds = |name: &str, b: &str, limit: [&str; 2]| {
+    let odds = |name: &str, b: &str, limit: &[&str]| {
         let fixed = [
             "odds", "--a", "plain", "--pairs", "4", "--batch", "2", "--json", "--out", name, "--b", b,
         ];
-        let output = run(folder.path(), &[&fixed[..], &limit].concat());
+        let output = run(folder.path(), &[&fixed[..], limit].concat());
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         json(&output)
     };
-    let nodes = ["--nodes", "200"];
+    let nodes = &["--nodes", "200"];
     let inside = odds("inside", "base", nodes);
     let outside = odds("outside", &child, nodes);
     assert_eq!(inside["batches"], outside["batches"]);
-    let timed = odds("timed", &child, ["--movetime", "5"]);
+    let more = ["--movetime", "5", "--pin-cores", "--engine-log", "talk"];
+    let timed = odds("timed", &child, &more);
     assert_eq!(timed["unit"], "milliseconds");
+    let mut talk = fs::read_dir(folder.path().join("talk")).unwrap();
+    assert!(talk.next().is_some(), "what the engine said");
     let output = run(
         folder.path(),
         &["odds", "--b", &format!("{child},option.nonsense=1"), "--out", "x"],
