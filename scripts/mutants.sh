@@ -6,14 +6,15 @@
 #
 # ARGUMENTS go to cargo mutants: --shard 0/8 takes an eighth, -f FILE one file, --list only lists. Survivors are printed; those
 # that docs/mutants.md names with a reason are known, any other is an error. It works on a copy of the tree, one fault at a
-# time. OUT (target/mutants) is where logs go, TIMEOUT (20) the seconds that tests may take. cargo install cargo-mutants --locked.
+# time. OUT (target/mutants) is where logs go, TIMEOUT (20) the seconds that tests may take, NICE (15) the niceness.
+# cargo install cargo-mutants --locked.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=${OUT:-target/mutants}
 known=docs/mutants.md
 parts="stats stop tune runner ledger summary identity experiment"
 
-# Package, files and the tests that should notice, of one part.
+# Package, files and the tests that should notice, of one part: what is built, and after -- which of it is run.
 choose() {
     package=tanren tests=(--lib)
     case $1 in
@@ -54,14 +55,19 @@ shift
 status=0
 for part in $([ "$part" = all ] && echo "$parts" || echo "$part"); do
     choose "$part"
+    # Nothing else is built, and that quickly: building takes most of the time.
+    targets=(--cargo-arg=--config --cargo-arg=profile.dev.package.tanren.opt-level=0) filter=()
+    for word in "${tests[@]}"; do
+        if [ "$word" = -- ] || [ ${#filter[@]} -gt 0 ]; then filter+=("$word"); else targets+=("--cargo-arg=$word"); fi
+    done
     mkdir -p "$out/$part"
-    arguments=(--package "$package" --jobs 1 --timeout "${TIMEOUT:-20}" --no-shuffle --output "$out/$part")
+    arguments=(--package "$package" "${targets[@]}" --jobs 1 --timeout "${TIMEOUT:-20}" --no-shuffle --output "$out/$part")
     # Files that the caller names take the place of those of the part.
     if [[ " $* " != *" -f "* ]]; then
         for file in "${files[@]}"; do arguments+=(--file "$file"); done
     fi
     code=0
-    nice -n 15 cargo mutants "${arguments[@]}" "$@" -- "${tests[@]}" || code=$?
+    nice -n ${NICE:-15} cargo mutants "${arguments[@]}" "$@" -- "${filter[@]}" || code=$?
     # 2: some survived, 3: some ran into the time limit. Anything else that is not 0 is a failure of the run.
     if [ "$code" -ne 0 ] && [ "$code" -ne 2 ] && [ "$code" -ne 3 ]; then exit "$code"; fi
     missed=$out/$part/mutants.out/missed.txt
