@@ -127,12 +127,12 @@ impl AblateArgs {
         let mut spec = AblationSpec::new(games, rows, length, comparison)?;
         spec.skipped = skipped;
         let options = RunOptions {
+            pin_cores: self.pin_cores,
             out: self.out.clone(),
             concurrency: self.concurrency,
             oversubscribe: self.oversubscribe,
             #[cfg(feature = "cluster")]
             fleet: self.cluster.options(),
-            pin_cores: self.pin_cores,
             ..RunOptions::default()
         };
         Ok((Experiment::Ablation(Box::new(spec)), options))

@@ -108,13 +108,13 @@ impl OddsArgs {
         let games = MatchSpec::from_file(&self.file())?;
         let spec = OddsSpec::new(games, self.pairs.get(), self.batch.get(), self.ratio_max)?;
         let options = RunOptions {
+            pin_cores: self.pin_cores,
+            engine_log: self.engine_log.clone(),
             out: self.out.clone(),
             concurrency: self.concurrency,
             oversubscribe: self.oversubscribe,
             #[cfg(feature = "cluster")]
             fleet: self.cluster.options(),
-            pin_cores: self.pin_cores,
-            engine_log: self.engine_log.clone(),
             ..RunOptions::default()
         };
         Ok((Experiment::Odds(Box::new(spec)), options))

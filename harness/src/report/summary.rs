@@ -254,6 +254,22 @@ mod tests {
     }
 
     #[test]
+    fn the_file_is_one_row_below_the_names_of_its_columns() {
+        let summary = Summary::new(
+            &standing(None, 5, |_| [2, 1]),
+            &["new".to_owned(), "old".to_owned()],
+        );
+        let csv = String::from_utf8(summary.csv().unwrap()).unwrap();
+        let lines: Vec<&str> = csv.lines().collect();
+        assert_eq!(lines.len(), 2, "{csv}");
+        assert!(
+            lines[0].starts_with("a,b,pairs,games,wins,losses,draws,"),
+            "{csv}"
+        );
+        assert!(lines[1].starts_with("new,old,5,10,5,0,5,0.75,"), "{csv}");
+    }
+
+    #[test]
     fn what_a_won_and_lost_with_either_colour_stands_in_its_own_column() {
         let mut standing = Standing::new(StopRule {
             sprt: None,

@@ -238,5 +238,7 @@ mod tests {
         let window = Window { block: 3, ahead: 1 };
         assert!(window.holds(5, 0) && !window.holds(6, 0));
         assert!(!window.holds(6, 2) && window.holds(8, 3));
+        let pairs = Window::of_pairs(4);
+        assert!(pairs.holds(3, 0) && !pairs.holds(4, 0));
     }
 }

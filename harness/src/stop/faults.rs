@@ -183,7 +183,8 @@ mod tests {
     fn faults_in_a_row_are_those_without_a_sound_game_between_them() {
         assert_eq!(played([A; 4]).judge(), None);
         assert_eq!(played([A; 5]).judge(), Some(Invalid::InARow(0)));
-        assert_eq!(played([A, A, None, A, A, A]).in_a_row(), None);
+        let broken = played([A, A, None, A, A, A]);
+        assert_eq!((broken.in_a_row(), broken.players()[0].row_max()), (None, 3));
         assert_eq!(played([A, A, LATE_A, A, A, A]).in_a_row(), None);
         let both = [A, B, A, B, A, B, A, B, A];
         assert_eq!(played(both).in_a_row(), Some(Invalid::InARow(0)));
@@ -240,7 +241,7 @@ mod tests {
         };
         let mut faults = Faults::new(limits, 2);
         (0..100).for_each(|_| faults.count([0, 1], A));
-        assert_eq!(faults.judge(), None);
+        assert_eq!((faults.judge(), faults.limits()), (None, limits));
     }
 
     #[test]
@@ -252,5 +253,14 @@ mod tests {
         assert_eq!(all.in_a_row(), None);
         all.count([7, 1], Some((7, Failure::Fault)));
         assert_eq!(all.players()[1].games, 7);
+        let late = |times: usize| {
+            let mut late = played(vec![LATE_B; times]);
+            (0..times).for_each(|_| late.count_excused([0, 1], (1, Failure::Time)));
+            late
+        };
+        let mut both = late(3);
+        both.add(&late(2));
+        let b = both.players()[1];
+        assert_eq!((b.games, b.time_losses, b.excused), (10, 10, 5));
     }
 }
