@@ -8,6 +8,8 @@
 mod common;
 #[path = "common/fleet.rs"]
 mod fleet;
+#[path = "common/nats.rs"]
+mod nats;
 
 use std::future::Future;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -19,8 +21,9 @@ use std::time::Duration;
 use async_nats::jetstream::{self, consumer, stream};
 use async_nats::{Client, Event};
 use common::{run, stderr};
-use fleet::{Fleet, PATIENCE, free_port};
+use fleet::{Fleet, PATIENCE};
 use futures_util::{FutureExt, StreamExt};
+use nats::free_port;
 use tanren::internals::{Access, FleetError, WorkerFile, connect, connect_and_hear, worker_jetstream};
 
 /// How long it is waited for what should not come.

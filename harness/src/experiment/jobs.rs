@@ -90,7 +90,6 @@ pub fn serve_fleet(
         file,
         slots,
         cpu: platform::processor(),
-        nps: 0,
         is_insecure,
     };
     Ok(work(options, &tables, &process, tell)?)

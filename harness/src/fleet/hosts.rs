@@ -55,7 +55,6 @@ impl Hosts {
             key: key.public_key(),
             cpu: here.cpu.clone(),
             version: here.version.clone(),
-            nps: here.nps,
         };
         let known = self.seen.get(&here.name).filter(|seen| *seen.host == host);
         let host = known.map_or_else(|| Arc::new(host), |seen| Arc::clone(&seen.host));

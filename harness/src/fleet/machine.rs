@@ -33,8 +33,6 @@ pub struct WorkerOptions {
     pub slots: usize,
     /// Its processor.
     pub cpu: String,
-    /// Nodes per second on one slot, all of them busy.
-    pub nps: u64,
     /// May plain text go to another machine?
     pub is_insecure: bool,
 }
@@ -169,7 +167,6 @@ impl Shared {
             cpu: self.options.cpu.clone(),
             slots: self.options.slots as u32,
             busy: self.busy.load(Ordering::Relaxed).min(self.options.slots as u32),
-            nps: self.options.nps,
             pairs: self.pairs.load(Ordering::Relaxed),
             is_leaving,
         }

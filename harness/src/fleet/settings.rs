@@ -124,8 +124,7 @@ impl CoordinatorFile {
     /// Unreadable, or every mistake with its line.
     pub fn open(path: &Path) -> Result<CoordinatorFile, ConfigError> {
         let mut file: CoordinatorFile = read(&Document::open(path)?)?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        file.engines = file.engines.map(|engines| folder.join(engines));
+        file.engines = file.engines.map(|engines| beside(path, &engines));
         Ok(file)
     }
 
@@ -156,8 +155,7 @@ impl WorkerFile {
     /// Unreadable, or every mistake with its line.
     pub fn open(path: &Path) -> Result<WorkerFile, ConfigError> {
         let mut file: WorkerFile = read(&Document::open(path)?)?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        file.engines = file.engines.map(|engines| folder.join(engines));
+        file.engines = file.engines.map(|engines| beside(path, &engines));
         Ok(file)
     }
 
@@ -179,6 +177,11 @@ impl WorkerFile {
             is_insecure,
         }
     }
+}
+
+/// `engines` as seen from the folder of the file at `path`.
+fn beside(path: &Path, engines: &Path) -> PathBuf {
+    path.parent().unwrap_or(Path::new("")).join(engines)
 }
 
 fn read<T: DeserializeOwned>(document: &Document) -> Result<T, ConfigError> {

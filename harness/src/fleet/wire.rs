@@ -113,8 +113,6 @@ pub struct Here {
     pub slots: u32,
     /// Pairs that it plays now.
     pub busy: u32,
-    /// Nodes per second on one slot, all of them busy.
-    pub nps: u64,
     /// Pairs finished since it began.
     pub pairs: u64,
     /// Is it about to go?

@@ -66,10 +66,9 @@ impl Ledger {
                         key: row.get(1)?,
                         cpu: row.get(2)?,
                         version: row.get(3)?,
-                        nps: row.get::<_, i64>(4)? as u64,
                     },
-                    distrusted: row.get(5)?,
-                    pairs: row.get::<_, i64>(6)? as u64,
+                    distrusted: row.get(4)?,
+                    pairs: row.get::<_, i64>(5)? as u64,
                 })
             })?;
             rows.collect()
@@ -158,7 +157,7 @@ impl Ledger {
 
 /// The number of this machine, which gets one if it has none.
 fn number_of(connection: &Connection, host: &Host) -> rusqlite::Result<i64> {
-    let values = params![host.name, host.key, host.cpu, host.version, host.nps as i64];
+    let values = params![host.name, host.key, host.cpu, host.version];
     connection.prepare_cached(schema::INSERT_HOST)?.execute(values)?;
     connection
         .prepare_cached(schema::SELECT_HOST)?

@@ -177,13 +177,13 @@ pub(super) const REMARKS: &str = "remarks";
 pub(super) const HOST: &str = "host";
 pub(super) const ORIGIN: &str = "origin";
 pub(super) const INSERT_HOST: &str =
-    "INSERT OR IGNORE INTO host (name, key, cpu, version, nps) VALUES (?1, ?2, ?3, ?4, ?5)";
+    "INSERT OR IGNORE INTO host (name, key, cpu, version) VALUES (?1, ?2, ?3, ?4)";
 pub(super) const SELECT_HOST: &str =
-    "SELECT host FROM host WHERE name = ?1 AND key = ?2 AND cpu = ?3 AND version = ?4 AND nps = ?5";
+    "SELECT host FROM host WHERE name = ?1 AND key = ?2 AND cpu = ?3 AND version = ?4";
 pub(super) const INSERT_ORIGIN: &str =
     "INSERT OR REPLACE INTO origin (pair, host, table_digest, signature) VALUES (?1, ?2, ?3, ?4)";
 pub(super) const SELECT_HOSTS: &str = "
-    SELECT name, key, cpu, version, nps, distrusted, count(pair.pair)
+    SELECT name, key, cpu, version, distrusted, count(pair.pair)
     FROM host LEFT JOIN origin USING (host) LEFT JOIN pair ON pair.pair = origin.pair
     GROUP BY host ORDER BY host
 ";
@@ -229,9 +229,8 @@ const CREATE_HOST: &str = "
         key        TEXT NOT NULL,
         cpu        TEXT NOT NULL,
         version    TEXT NOT NULL,
-        nps        INTEGER NOT NULL,
         distrusted TEXT,
-        UNIQUE (name, key, cpu, version, nps)
+        UNIQUE (name, key, cpu, version)
     );
 ";
 const CREATE_ORIGIN: &str = "

@@ -15,8 +15,6 @@ pub struct Host {
     pub cpu: String,
     /// Of the program.
     pub version: String,
-    /// Nodes per second of the built-in engine on one of its slots, all of them busy; 0 if nobody measured.
-    pub nps: u64,
 }
 
 /// Who played a pair, and the proof.

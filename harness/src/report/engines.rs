@@ -97,11 +97,8 @@ fn about(engine: &EngineTotals) -> String {
 }
 
 /// `value`, with the rows of `engines` as its `engines` if there are any.
-pub(super) fn within(mut value: Value, engines: &[EngineTotals]) -> Value {
-    if let (Value::Object(object), false) = (&mut value, engines.is_empty()) {
-        object.insert("engines".to_owned(), sheet().array(engines));
-    }
-    value
+pub(super) fn within(value: Value, engines: &[EngineTotals]) -> Value {
+    sheet().added_to(value, "engines", engines)
 }
 
 #[cfg(test)]

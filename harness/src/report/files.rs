@@ -64,20 +64,20 @@ pub(super) fn write_games(
 
 /// Writes `engines.csv`, a row for each player that is a program; no file if there are none.
 pub(super) fn write_engines(folder: &Path, engines: &[EngineTotals]) -> Result<(), ReportError> {
-    if engines.is_empty() {
-        return Ok(());
-    }
-    let bytes = engines::sheet().csv(engines);
-    write_atomically(&folder.join("engines.csv"), |output| output.write_all(&bytes?))
+    write_rows(&folder.join("engines.csv"), engines::sheet(), engines)
 }
 
 /// Writes `hosts.csv`, a row for each machine of a fleet; no file if none played.
 pub(super) fn write_hosts(folder: &Path, hosts: &[HostTotals]) -> Result<(), ReportError> {
-    if hosts.is_empty() {
+    write_rows(&folder.join("hosts.csv"), hosts::sheet(), hosts)
+}
+
+fn write_rows<R>(path: &Path, sheet: Sheet<'_, R>, rows: &[R]) -> Result<(), ReportError> {
+    if rows.is_empty() {
         return Ok(());
     }
-    let bytes = hosts::sheet().csv(hosts);
-    write_atomically(&folder.join("hosts.csv"), |output| output.write_all(&bytes?))
+    let bytes = sheet.csv(rows);
+    write_atomically(path, |output| output.write_all(&bytes?))
 }
 
 /// Writes `replayed.csv`, a row for each fault after which a pair was played again; no file if there were none.

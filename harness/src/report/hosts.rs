@@ -70,11 +70,8 @@ fn about(host: &HostTotals) -> String {
 }
 
 /// `value`, with the rows of `hosts` as its `hosts` if there are any.
-pub(super) fn within(mut value: Value, hosts: &[HostTotals]) -> Value {
-    if let (Value::Object(object), false) = (&mut value, hosts.is_empty()) {
-        object.insert("hosts".to_owned(), sheet().array(hosts));
-    }
-    value
+pub(super) fn within(value: Value, hosts: &[HostTotals]) -> Value {
+    sheet().added_to(value, "hosts", hosts)
 }
 
 #[cfg(test)]

@@ -147,6 +147,14 @@ impl<'s, R: 's> Sheet<'s, R> {
         Value::Array(objects.collect())
     }
 
+    /// `value`, an object, with the rows as its `key` if there are any.
+    pub(super) fn added_to(&self, mut value: Value, key: &str, rows: &[R]) -> Value {
+        if let (Value::Object(object), false) = (&mut value, rows.is_empty()) {
+            object.insert(key.to_owned(), self.array(rows));
+        }
+        value
+    }
+
     /// The rows below the names, for a reader.
     pub(super) fn table(&self, rows: impl IntoIterator<Item = impl Borrow<R>>, align: Align) -> String {
         let mut space = String::new();

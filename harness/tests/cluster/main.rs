@@ -14,6 +14,8 @@
 #[expect(dead_code, reason = "a fleet needs not all of it")]
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/nats.rs"]
+mod nats;
 mod support;
 
 mod deaths;

@@ -86,7 +86,6 @@ impl Simulation {
             cpu: String::new(),
             slots: 1,
             busy: 0,
-            nps: 0,
             pairs: 0,
             is_leaving: false,
         }

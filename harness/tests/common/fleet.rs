@@ -3,7 +3,7 @@
 //! `TANREN_NATS_SERVER=PATH` chooses the nats-server.
 
 use std::fs;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use tanren::internals::{CoordinatorFile, WorkerFile};
 
 use crate::common::{stderr, tanren};
+use crate::nats::{free_port, nats_server};
 
 /// Nothing here takes as long; a test that waits for it fails.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
@@ -44,24 +45,6 @@ impl Drop for Fleet {
         let _ = self.server.kill();
         let _ = self.server.wait();
     }
-}
-
-/// The nats-server to test with.
-fn nats_server() -> Option<PathBuf> {
-    if let Some(path) = std::env::var_os("TANREN_NATS_SERVER") {
-        return Some(fs::canonicalize(path).expect("TANREN_NATS_SERVER names no file"));
-    }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders = std::env::split_paths(&path).chain([PathBuf::from("/usr/sbin")]);
-    folders
-        .map(|folder| folder.join("nats-server"))
-        .find(|path| path.is_file())
-}
-
-/// A port on which nobody listens.
-pub(crate) fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
 }
 
 impl Fleet {

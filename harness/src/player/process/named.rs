@@ -115,11 +115,11 @@ mod tests {
     fn books_and_folders_of_evaluations_are_named_too_and_what_is_written_is_not() {
         let named = named(
             "usi:/opt/engine/bin,directory=/run,option.BookDir=b,option.BookFile=x.db,option.EvalDir=eval,\
-             option.Debug Log File=/tmp/log,init=setoption name Net value /n.bin",
+             option.Debug Log File=/n.log,init=setoption name Net value /n.bin",
         );
         let has = |path: &str| named.files.contains(&PathBuf::from(path));
         assert!(has("/run/b/x.db") && has("/opt/engine/b/x.db") && has("/n.bin"));
-        assert!(!has("/tmp/log"));
+        assert!(!has("/n.log"));
         assert_eq!(
             named.folders,
             ["/run/eval", "/opt/engine/eval"].map(PathBuf::from)

@@ -3,7 +3,7 @@
 //! In: how many workers. Out: a folder, processes that end with the value. Must not: know a run.
 
 use std::fs;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
@@ -13,6 +13,7 @@ use tempfile::TempDir;
 
 use super::machine::Machine;
 use crate::common::{run, stderr};
+use crate::nats::{free_port, nats_server};
 
 /// Nothing here takes longer, however busy the machine is.
 pub(crate) const BOUND: Duration = Duration::from_secs(240);
@@ -125,12 +126,7 @@ impl Drop for Fleet {
 
 /// The server's program; says so if there is none, and fails if there has to be one.
 fn program() -> Option<PathBuf> {
-    let named = std::env::var_os("TANREN_NATS_SERVER").map(PathBuf::from);
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = named.or_else(|| {
-        let mut places = std::env::split_paths(&path).map(|folder| folder.join("nats-server"));
-        places.find(|place| place.is_file())
-    });
+    let found = nats_server();
     if found.is_none() {
         eprintln!("there is no nats-server on the PATH or in TANREN_NATS_SERVER: nothing was tested");
         assert!(
@@ -139,11 +135,6 @@ fn program() -> Option<PathBuf> {
         );
     }
     found
-}
-
-pub(crate) fn free_port() -> u16 {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-    listener.local_addr().unwrap().port()
 }
 
 /// As `tanren cluster init` does, but in plain text, which a proxy between machines and server can read.

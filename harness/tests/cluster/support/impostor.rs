@@ -114,7 +114,6 @@ async fn say_here(client: &Client, name: &str) {
         cpu: String::new(),
         slots: 1,
         busy: 0,
-        nps: 0,
         pairs: 0,
         is_leaving: false,
     };
