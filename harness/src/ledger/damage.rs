@@ -17,11 +17,14 @@ pub enum Damage {
     /// Its opening is missing.
     #[error("its opening is missing")]
     NoOpening,
+    /// The machine that is said to have played it is missing.
+    #[error("the machine that played it is missing")]
+    NoHost,
     /// Its checksum is missing.
     #[error("its checksum is missing")]
     NoChecksum,
-    /// The row of the pair, its opening, its games or its replays are not as they were stored.
-    #[error("its result, nodes, times, opening or replays do not fit its checksum")]
+    /// The row of the pair, its opening, its games, its replays or who played it are not as they were stored.
+    #[error("its result, nodes, times, opening, replays or machine do not fit its checksum")]
     OtherResult,
     /// Moves, scores or variations are not as they were stored.
     #[error("its moves, scores or variations do not fit its checksum")]

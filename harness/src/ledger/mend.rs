@@ -14,7 +14,7 @@ use super::checksum::Salt;
 use super::damage::Mended;
 use super::read::record;
 use super::{
-    About, Contents, Ledger, LedgerError, RunKind, blocking_differences, log_of, schema, with_suffix,
+    About, Contents, Ledger, LedgerError, Origins, RunKind, blocking_differences, log_of, schema, with_suffix,
 };
 use crate::record::PairRecord;
 
@@ -81,6 +81,10 @@ fn refill(
     remove(fresh);
     let mut ledger = Ledger::connect(fresh.to_owned(), OpenFlags::default(), None)?;
     ledger.initialise(about, contents, &[])?;
+    // Machines that are not believed stay so; others come back with their pairs.
+    if is_described {
+        ledger.insert_hosts(&damaged.hosts()?)?;
+    }
     let kept = match contents {
         Contents::Searches(positions) => {
             let searches = damaged.readable_searches([about.labels.len(), positions.len()]);
@@ -96,22 +100,27 @@ fn refill(
 }
 
 fn copy_pairs(damaged: &Ledger, ledger: &mut Ledger) -> Result<u64, LedgerError> {
-    let (mut kept, mut batch, mut result) = (0, Vec::new(), Ok(()));
-    let mut store = |batch: &mut Vec<PairRecord>| {
+    let (mut kept, mut batch, mut origins, mut result) = (0, Vec::new(), Origins::new(), Ok(()));
+    let mut store = |batch: &mut Vec<PairRecord>, origins: &mut Origins| {
         kept += batch.len() as u64;
-        ledger.insert(batch)?;
+        ledger.insert_played(batch, origins)?;
         batch.clear();
+        origins.clear();
         Ok(())
     };
     damaged.each_readable(&mut |stored| {
-        if let Ok(Ok(record)) = stored.map(|stored| record(&stored)) {
+        let Ok(stored) = stored else {
+            return;
+        };
+        if let Ok(record) = record(&stored) {
+            origins.extend(stored.origin.map(|origin| (record.pair, origin.clone())));
             batch.push(record);
             if batch.len() >= BATCH_PAIRS && result.is_ok() {
-                result = store(&mut batch);
+                result = store(&mut batch, &mut origins);
             }
         }
     })?;
-    result.and_then(|()| store(&mut batch))?;
+    result.and_then(|()| store(&mut batch, &mut origins))?;
     Ok(kept)
 }
 

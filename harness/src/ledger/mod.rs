@@ -23,6 +23,8 @@ pub mod fuzzing;
 mod journal;
 mod kind;
 mod lock;
+mod lookup;
+mod machines;
 mod mend;
 mod moves;
 mod origins;
@@ -53,6 +55,7 @@ pub use damage::{ItemDamage, Mended};
 pub use error::LedgerError;
 pub use kind::RunKind;
 pub use lock::{FolderLock, LockError};
+pub use machines::Origins;
 pub use origins::{HostPairs, Signed};
 pub use packet::{PACKET_BYTES_MAX, pack, unpack};
 pub use read::GameMoves;
@@ -286,9 +289,7 @@ impl Ledger {
     /// # Errors
     /// SQLite's, and a pair that is stored already.
     pub fn insert(&mut self, pairs: &[PairRecord]) -> Result<(), LedgerError> {
-        self.check_place()?;
-        let result = rows::insert(&mut self.connection, self.salt, pairs);
-        result.map_err(|source| self.sqlite(source))
+        self.insert_played(pairs, &Origins::new())
     }
 
     fn connect(path: PathBuf, flags: OpenFlags, lock: Option<FolderLock>) -> Result<Ledger, LedgerError> {

@@ -3,10 +3,11 @@
 //! In: origins of pairs. Out: machines with their pairs; a ledger without those of a machine that is not believed any more.
 //! Must not: check a signature.
 
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
-use super::{Ledger, LedgerError, schema};
-use crate::record::{Host, Origin};
+use super::machines::{Origins, number_of};
+use super::{Ledger, LedgerError, rows, schema};
+use crate::record::{Host, PairRecord};
 
 /// A machine and its part of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,22 +32,32 @@ pub struct Signed {
 }
 
 impl Ledger {
-    /// Stores who played pairs that are about to be stored themselves.
+    /// Stores finished pairs, and who played those that another machine played, in one transaction: all of them or none.
+    ///
+    /// # Errors
+    /// SQLite's, and a pair that is stored already.
+    pub fn insert_played(&mut self, pairs: &[PairRecord], origins: &Origins) -> Result<(), LedgerError> {
+        self.check_place()?;
+        let result = rows::insert(&mut self.connection, self.salt, pairs, origins);
+        result.map_err(|source| self.sqlite(source))
+    }
+
+    /// Takes over machines as another ledger holds them, those that are not believed too.
     ///
     /// # Errors
     /// SQLite's.
-    pub fn insert_origins(&mut self, origins: &[(u64, Origin)]) -> Result<(), LedgerError> {
-        let stored = self.connection.transaction().and_then(|transaction| {
-            for (pair, origin) in origins {
-                let host = number_of(&transaction, &origin.host)?;
-                let values = params![*pair as i64, host, origin.table, origin.signature];
-                transaction
-                    .prepare_cached(schema::INSERT_ORIGIN)?
-                    .execute(values)?;
-            }
-            transaction.commit()
-        });
-        stored.map_err(|source| self.sqlite(source))
+    pub(super) fn insert_hosts(&mut self, hosts: &[HostPairs]) -> Result<(), LedgerError> {
+        self.describe(|connection| {
+            hosts.iter().try_for_each(|HostPairs { host, distrusted, .. }| {
+                number_of(connection, host)?;
+                match distrusted {
+                    Some(why) => connection
+                        .execute(schema::DISTRUST, params![host.key, why])
+                        .map(drop),
+                    None => Ok(()),
+                }
+            })
+        })
     }
 
     /// All machines that played, or are not believed, in the order of their first pair.
@@ -153,13 +164,4 @@ impl Ledger {
         })?;
         Ok(taken as u64)
     }
-}
-
-/// The number of this machine, which gets one if it has none.
-fn number_of(connection: &Connection, host: &Host) -> rusqlite::Result<i64> {
-    let values = params![host.name, host.key, host.cpu, host.version];
-    connection.prepare_cached(schema::INSERT_HOST)?.execute(values)?;
-    connection
-        .prepare_cached(schema::SELECT_HOST)?
-        .query_row(values, |row| row.get(0))
 }

@@ -170,13 +170,16 @@ impl Ledger {
     }
 
     pub(super) fn extent(&self, part: Part, pairs: [i64; 2]) -> Result<Extent, LedgerError> {
-        let [excused, variations, remarks, ..] = schema::LATER_TABLES.map(|(name, _)| self.has_table(name));
+        let mut has_later = [false; schema::LATER_TABLES.len()];
+        for (has, (name, _)) in has_later.iter_mut().zip(schema::LATER_TABLES) {
+            *has = self.has_table(name)?;
+        }
         Ok(Extent {
             part,
             pairs,
             salt: self.salt,
             is_checked: self.is_checked,
-            has_later: [excused?, variations?, remarks?],
+            has_later,
             players: self.players,
         })
     }

@@ -2,17 +2,31 @@
 //!
 //! In: pairs, or rows of the statements in [`schema`]. Out: rows, or games. Must not: decide what a wrong row means.
 
+use std::sync::Arc;
+
 use rusqlite::{CachedStatement, Connection, Row, ToSql, Transaction, params};
 
 use super::checksum::{Checksum, Salt};
+use super::machines::{Origins, introduce};
 use super::{moves, remarks, schema, turns, variations};
-use crate::record::{GameOutcome, GameRecord, PairFault, PairOutcome, PairRecord, PlayerId, Reason};
+use crate::record::{
+    GameOutcome, GameRecord, Host, Origin, PairFault, PairOutcome, PairRecord, PlayerId, Reason,
+};
 
-/// Stores pairs in one transaction, each with its checksums.
-pub(super) fn insert(connection: &mut Connection, salt: Salt, pairs: &[PairRecord]) -> rusqlite::Result<()> {
+/// Stores pairs and who played them in one transaction, each with its checksums.
+pub(super) fn insert(
+    connection: &mut Connection,
+    salt: Salt,
+    pairs: &[PairRecord],
+    origins: &Origins,
+) -> rusqlite::Result<()> {
     let transaction = connection.transaction()?;
+    let hosts = introduce(&transaction, origins)?;
     let mut inserter = Inserter::new(&transaction, salt)?;
-    pairs.iter().try_for_each(|record| inserter.insert(record))?;
+    pairs.iter().try_for_each(|record| {
+        let origin = origins.get(&record.pair);
+        inserter.insert(record, origin.map(|origin| (hosts[&origin.host], origin)))
+    })?;
     drop(inserter);
     transaction.commit()
 }
@@ -50,6 +64,7 @@ struct Inserter<'t> {
     pair: Filler<'t>,
     excused: Filler<'t>,
     game: Filler<'t>,
+    origin: Filler<'t>,
     moves: Filler<'t>,
     variations: Filler<'t>,
     remarks: Filler<'t>,
@@ -66,6 +81,7 @@ impl<'t> Inserter<'t> {
             pair: filler(schema::PAIR, schema::INSERT_PAIR)?,
             excused: filler(schema::EXCUSED, schema::INSERT_EXCUSED)?,
             game: filler(schema::GAME, schema::INSERT_GAME)?,
+            origin: filler(schema::ORIGIN, schema::INSERT_ORIGIN)?,
             moves: filler(schema::MOVES, schema::INSERT_MOVES)?,
             variations: filler(schema::VARIATIONS, schema::INSERT_VARIATIONS)?,
             remarks: filler(schema::REMARKS, schema::INSERT_REMARKS)?,
@@ -73,9 +89,13 @@ impl<'t> Inserter<'t> {
         })
     }
 
-    fn insert(&mut self, record: &PairRecord) -> rusqlite::Result<()> {
+    /// `origin`: the number of the machine that played it, and its word.
+    fn insert(&mut self, record: &PairRecord, origin: Option<(i64, &Origin)>) -> rusqlite::Result<()> {
         self.checksum.begin(self.salt);
         self.insert_outcome(record)?;
+        if let Some((host, origin)) = origin {
+            self.insert_origin(record.pair, host, origin)?;
+        }
         let of_outcome = self.checksum.value();
         self.checksum.begin(self.salt);
         self.insert_moves(record)?;
@@ -118,6 +138,14 @@ impl<'t> Inserter<'t> {
             self.game.fill(&mut self.checksum, values)?;
         }
         Ok(())
+    }
+
+    fn insert_origin(&mut self, pair: u64, number: i64, origin: &Origin) -> rusqlite::Result<()> {
+        let values = params![pair as i64, number, origin.table, origin.signature];
+        self.origin.fill(&mut self.checksum, values)?;
+        let host = &origin.host;
+        let of_host = params![number, host.name, host.key, host.cpu, host.version];
+        self.checksum.stored(schema::HOST, of_host)
     }
 
     fn insert_moves(&mut self, record: &PairRecord) -> rusqlite::Result<()> {
@@ -204,6 +232,26 @@ pub(super) fn read_game(row: &Row<'_>) -> Option<GameOutcome> {
         depth_sum: [unsigned(row, 8)?, unsigned(row, 9)?],
         seed: row.get(10).ok()?,
     })
+}
+
+/// Reads a row of the origins: the number of a machine, and its word without its name.
+pub(super) fn read_origin(row: &Row<'_>) -> Option<(i64, Origin)> {
+    let origin = Origin {
+        host: Arc::default(),
+        table: row.get(2).ok()?,
+        signature: row.get(3).ok()?,
+    };
+    Some((row.get(1).ok()?, origin))
+}
+
+/// Reads a row of the machines, from its name on.
+pub(super) fn read_host(row: &Row<'_>) -> rusqlite::Result<Arc<Host>> {
+    Ok(Arc::new(Host {
+        name: row.get(0)?,
+        key: row.get(1)?,
+        cpu: row.get(2)?,
+        version: row.get(3)?,
+    }))
 }
 
 /// Reads a row of the replays.

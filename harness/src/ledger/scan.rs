@@ -3,17 +3,17 @@
 //! In: a connection. Out: pairs that fit their checksums, and what is wrong with those that do not, in schedule order.
 //! Must not: stop at a damaged pair; only rows out of order and a file that SQLite cannot read end a scan.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::sync::Arc;
 
 use rusqlite::fallible_streaming_iterator::FallibleStreamingIterator;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OptionalExtension, Row, Rows, Statement};
+use rusqlite::{Connection, Row, Rows, Statement};
 
-use super::checksum::{Checksum, Salt};
+use super::checksum::{Checksum, Salt, values};
 use super::damage::{Damage, Item, ItemDamage};
+use super::lookup::Lookups;
 use super::{rows, schema};
-use crate::record::{GameOutcome, PairFault, PairOutcome};
+use crate::record::{GameOutcome, Origin, PairFault, PairOutcome};
 
 /// How much of each pair is read and checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(super) struct Extent {
     /// The ledger may be older than checksums.
     pub(super) is_checked: bool,
     /// Has the ledger the table of this number in [`schema::LATER_TABLES`]?
-    pub(super) has_later: [bool; 3],
+    pub(super) has_later: [bool; schema::LATER_TABLES.len()],
     pub(super) players: usize,
 }
 
@@ -42,6 +42,8 @@ pub(super) struct Extent {
 pub(super) struct StoredPair<'s> {
     pub(super) outcome: PairOutcome,
     pub(super) opening: &'s str,
+    /// Who played it, if another machine did.
+    pub(super) origin: Option<&'s Origin>,
     /// Empty if [`Part::Outcomes`] was asked for.
     pub(super) blobs: &'s [rows::Blobs; 2],
     /// The checksums of what was read.
@@ -148,11 +150,11 @@ pub(super) fn scan<E: From<ScanError>>(
         .map(|((table, key), statement)| Cursor::begin(table, *key == "game", statement, extent.pairs))
         .collect();
     let mut cursors = cursors?;
-    let mut openings = Openings::new(connection)?;
+    let mut lookups = Lookups::new(connection);
     let mut assembly = Assembly::default();
     while let Some(pair) = cursors.iter().filter_map(Cursor::pair).min() {
-        let wrong = assembly.read(pair, extent, &mut cursors, &mut openings)?;
-        let stored = wrong.map_or_else(|| assembly.pair(pair, &openings), Err);
+        let wrong = assembly.read(pair, extent, &mut cursors, &mut lookups)?;
+        let stored = wrong.map_or_else(|| assembly.pair(pair, &lookups), Err);
         let item = Item::Pair(pair);
         visit(stored.map_err(|what| ItemDamage { item, what }))?;
     }
@@ -162,11 +164,14 @@ pub(super) fn scan<E: From<ScanError>>(
 /// Tables and their keys, in the order in which their rows enter a checksum.
 fn tables(extent: Extent) -> Vec<(&'static str, &'static str)> {
     let mut tables = vec![(schema::PAIR, "pair")];
-    let [has_excused, has_variations, has_remarks] = extent.has_later;
+    let [has_excused, has_variations, has_remarks, _, has_origins] = extent.has_later;
     if has_excused {
         tables.push((schema::EXCUSED, "pair"));
     }
     tables.push((schema::GAME, "game"));
+    if has_origins {
+        tables.push((schema::ORIGIN, "pair"));
+    }
     if extent.part == Part::Everything {
         tables.push((schema::MOVES, "game"));
         if has_variations {
@@ -182,36 +187,6 @@ fn tables(extent: Extent) -> Vec<(&'static str, &'static str)> {
     tables
 }
 
-/// The openings that were looked up.
-struct Openings<'c> {
-    statement: Statement<'c>,
-    known: HashMap<i64, Option<String>>,
-}
-
-impl<'c> Openings<'c> {
-    fn new(connection: &'c Connection) -> Result<Self, ScanError> {
-        Ok(Openings {
-            statement: connection.prepare(schema::SELECT_OPENING)?,
-            known: HashMap::new(),
-        })
-    }
-
-    /// The position of this line, if there is one that is text.
-    fn position(&mut self, line: i64) -> Result<Option<&str>, ScanError> {
-        let position = match self.known.entry(line) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(unknown) => {
-                let read = self.statement.query_row([line], |row| {
-                    let text = row.get_ref(0)?.as_str().ok();
-                    Ok(text.map(str::to_owned))
-                });
-                unknown.insert(read.optional()?.flatten())
-            }
-        };
-        Ok(position.as_deref())
-    }
-}
-
 /// The rows of one pair; its room is used again for the next.
 #[derive(Default)]
 struct Assembly {
@@ -219,6 +194,8 @@ struct Assembly {
     pair: Option<rows::PairRow>,
     excused: Vec<PairFault>,
     games: Vec<GameOutcome>,
+    /// The number of a machine, and its word.
+    origin: Option<(i64, Origin)>,
     blobs: [rows::Blobs; 2],
     /// A value that nothing of a pair can have.
     is_senseless: bool,
@@ -232,7 +209,7 @@ impl Assembly {
         pair: i64,
         extent: Extent,
         cursors: &mut [Cursor<'_>],
-        openings: &mut Openings<'_>,
+        lookups: &mut Lookups<'_>,
     ) -> Result<Option<Damage>, ScanError> {
         let salt = extent.salt;
         let mut found = Found::default();
@@ -252,13 +229,10 @@ impl Assembly {
                 self.checksum.row(table, values(row));
                 self.take(table, row, &mut found);
             })?;
-            if let (schema::PAIR, Some(of_pair)) = (table, &self.pair) {
-                let line = i64::from(of_pair.opening_line);
-                let text = openings.position(line)?;
-                found.has_opening = text.is_some();
-                let text = ValueRef::from(text.unwrap_or_default());
-                self.checksum
-                    .row(schema::OPENING, [ValueRef::Integer(line), text]);
+            match table {
+                schema::PAIR => self.look_up_opening(lookups, &mut found)?,
+                schema::ORIGIN => self.look_up_host(lookups, &mut found)?,
+                _ => {}
             }
         }
         let last = usize::from(self.sums[0].is_some());
@@ -271,10 +245,40 @@ impl Assembly {
         Ok(found.judge(self.sums, extent, self.is_senseless))
     }
 
+    fn look_up_opening(&mut self, lookups: &mut Lookups<'_>, found: &mut Found) -> Result<(), ScanError> {
+        let Some(of_pair) = &self.pair else {
+            return Ok(());
+        };
+        let line = i64::from(of_pair.opening_line);
+        let text = lookups.openings.find(line, |row| row.get(0))?;
+        found.has_opening = text.is_some();
+        let text = ValueRef::from(text.map_or("", String::as_str));
+        self.checksum
+            .row(schema::OPENING, [ValueRef::Integer(line), text]);
+        Ok(())
+    }
+
+    fn look_up_host(&mut self, lookups: &mut Lookups<'_>, found: &mut Found) -> Result<(), ScanError> {
+        let Some((number, origin)) = &mut self.origin else {
+            return Ok(());
+        };
+        let Some(host) = lookups.hosts.find(*number, rows::read_host)? else {
+            found.lacks_host = true;
+            return Ok(());
+        };
+        origin.host = Arc::clone(host);
+        let texts = [&host.name, &host.key, &host.cpu, &host.version];
+        let texts = texts.map(|text| ValueRef::from(text.as_str()));
+        let values = [ValueRef::Integer(*number)].into_iter().chain(texts);
+        self.checksum.row(schema::HOST, values);
+        Ok(())
+    }
+
     fn forget(&mut self) {
         self.pair = None;
         self.excused.clear();
         self.games.clear();
+        self.origin = None;
         self.blobs.iter_mut().for_each(rows::Blobs::clear);
         self.is_senseless = false;
         self.sums = [None; 2];
@@ -298,6 +302,10 @@ impl Assembly {
                 self.games.extend(game);
                 game.is_some()
             }
+            schema::ORIGIN => {
+                self.origin = rows::read_origin(row);
+                self.origin.is_some()
+            }
             schema::MOVES => {
                 found.moves += 1;
                 rows::read_moves(row, &mut self.blobs)
@@ -308,11 +316,11 @@ impl Assembly {
         self.is_senseless |= !is_sensible;
     }
 
-    fn pair<'s>(&'s self, pair: i64, openings: &'s Openings<'_>) -> Result<StoredPair<'s>, Damage> {
+    fn pair<'s>(&'s self, pair: i64, lookups: &'s Lookups<'_>) -> Result<StoredPair<'s>, Damage> {
         let (Some(of_pair), &[first, second]) = (&self.pair, &self.games[..]) else {
             return Err(Damage::NotTwoGames);
         };
-        let opening = openings.known.get(&i64::from(of_pair.opening_line));
+        let opening = lookups.openings.known.get(&of_pair.opening_line.into());
         Ok(StoredPair {
             outcome: PairOutcome {
                 pair: pair as u64,
@@ -324,6 +332,7 @@ impl Assembly {
                 excused: self.excused.clone(),
             },
             opening: opening.and_then(Option::as_deref).ok_or(Damage::NoOpening)?,
+            origin: self.origin.as_ref().map(|(_, origin)| origin),
             blobs: &self.blobs,
             sums: self.sums,
         })
@@ -335,6 +344,7 @@ impl Assembly {
 struct Found {
     pairs: usize,
     has_opening: bool,
+    lacks_host: bool,
     games: usize,
     moves: usize,
     /// As stored, of what it came to and of its moves.
@@ -353,6 +363,9 @@ impl Found {
         if !self.has_opening {
             return Some(Damage::NoOpening);
         }
+        if self.lacks_host {
+            return Some(Damage::NoHost);
+        }
         if extent.is_checked {
             let Some(stored) = self.sums else {
                 return Some(Damage::NoChecksum);
@@ -366,9 +379,4 @@ impl Found {
         }
         is_senseless.then_some(Damage::Senseless)
     }
-}
-
-/// All values of a row.
-pub(super) fn values<'r>(row: &'r Row<'_>) -> impl Iterator<Item = ValueRef<'r>> {
-    (0..).map_while(|column| row.get_ref(column).ok())
 }

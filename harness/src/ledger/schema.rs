@@ -80,8 +80,8 @@ pub(super) const CREATE_PAIRS: &str = "
         WHERE pair.pair < (SELECT pairs FROM counted);
 ";
 
-/// The checksums of every pair: of the rows of `pair`, `opening`, `excused` and `game`; of those of `moves`,
-/// `variations` and `remarks`.
+/// The checksums of every pair: of the rows of `pair`, `opening`, `excused`, `game`, `origin` and `host`; of those of
+/// `moves`, `variations` and `remarks`.
 pub(super) const CREATE_CHECKSUM: &str = "
     CREATE TABLE checksum (
         pair    INTEGER PRIMARY KEY,
@@ -131,11 +131,12 @@ pub(super) const SMALL_TABLES: [&str; 6] = ["meta", "player", "opening", "pair",
 pub(super) const STUDY_TABLES: [&str; 5] = ["meta", "player", "positions", "searches", "iterations"];
 
 /// The tables that hold what a ledger says about itself, and the rows of them that its own checksum covers.
-pub(super) const DESCRIPTION: [(&str, &str); 4] = [
+pub(super) const DESCRIPTION: [(&str, &str); 5] = [
     ("meta", "SELECT * FROM meta WHERE key <> 'checksum' ORDER BY key"),
     ("player", "SELECT * FROM player ORDER BY player"),
     ("counted", "SELECT * FROM counted ORDER BY id"),
     ("positions", "SELECT * FROM positions ORDER BY position"),
+    (HOST, "SELECT * FROM host ORDER BY host"),
 ];
 pub(super) const SELECT_SCHEMA: &str =
     "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name";
@@ -181,7 +182,8 @@ pub(super) const INSERT_HOST: &str =
 pub(super) const SELECT_HOST: &str =
     "SELECT host FROM host WHERE name = ?1 AND key = ?2 AND cpu = ?3 AND version = ?4";
 pub(super) const INSERT_ORIGIN: &str =
-    "INSERT OR REPLACE INTO origin (pair, host, table_digest, signature) VALUES (?1, ?2, ?3, ?4)";
+    "INSERT INTO origin (pair, host, table_digest, signature) VALUES (?1, ?2, ?3, ?4)";
+pub(super) const SELECT_HOST_OF: &str = "SELECT name, key, cpu, version FROM host WHERE host = ?1";
 pub(super) const SELECT_HOSTS: &str = "
     SELECT name, key, cpu, version, distrusted, count(pair.pair)
     FROM host LEFT JOIN origin USING (host) LEFT JOIN pair ON pair.pair = origin.pair

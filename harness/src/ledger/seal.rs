@@ -4,8 +4,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::checksum::{Checksum, Salt};
-use super::scan::values;
+use super::checksum::{Checksum, Salt, values};
 use super::schema;
 
 /// Stores what is said about a run.

@@ -6,9 +6,8 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Connection, Row, ToSql, params};
 
-use super::checksum::{Checksum, Salt};
+use super::checksum::{Checksum, Salt, values};
 use super::damage::{Damage, Item, ItemDamage};
-use super::scan::values;
 use super::schema;
 use crate::record::{Search, SearchIteration, Tried};
 

@@ -1,5 +1,6 @@
 //! Ledgers: what goes in comes out, and nothing else goes in.
 
+mod machines;
 mod proofs;
 
 use std::collections::HashSet;

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 /// A machine of a fleet.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Host {
     /// As its file names it.
     pub name: String,

@@ -26,7 +26,7 @@ use tanren_engine::game::Position;
 
 use crate::event::Event;
 use crate::interrupt::Interrupt;
-use crate::ledger::{Ledger, LedgerError};
+use crate::ledger::{Ledger, LedgerError, Origins};
 use crate::play::PlayPairs;
 use crate::record::{PairFault, PairOutcome};
 use crate::schedule::Schedule;
@@ -244,7 +244,7 @@ impl Collector<'_> {
     fn collect(&mut self, results: &Receiver<Played>) -> Result<Option<Stop>, LedgerError> {
         let mut stopped = None;
         while let Ok(first) = results.recv() {
-            let (mut batch, mut origins, mut stored) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut batch, mut origins, mut stored) = (Vec::new(), Origins::new(), Vec::new());
             for played in std::iter::once(first).chain(results.try_iter()) {
                 match played {
                     Ok(delivery) => {
@@ -256,10 +256,7 @@ impl Collector<'_> {
                     Err(stop) => stopped = stopped.or(Some(stop)),
                 }
             }
-            if !origins.is_empty() {
-                self.ledger.insert_origins(&origins)?;
-            }
-            self.ledger.insert(&batch)?;
+            self.ledger.insert_played(&batch, &origins)?;
             stored.into_iter().for_each(|stored| stored());
             for record in &batch {
                 self.order.push(PairOutcome::from(record));

@@ -23,13 +23,13 @@ fn varied(folder: &Path) -> Vec<PairRecord> {
     pairs
 }
 
-fn change(folder: &Path, statement: &str) {
+pub(super) fn change(folder: &Path, statement: &str) {
     let connection = Connection::open(folder.join(LEDGER_FILE)).unwrap();
     connection.execute_batch(statement).unwrap();
 }
 
 /// The pairs that a whole reading names as damaged.
-fn named(folder: &Path) -> Vec<i64> {
+pub(super) fn named(folder: &Path) -> Vec<i64> {
     let condition = Ledger::open_existing(folder).unwrap().examine().unwrap();
     assert_eq!(condition.file, None);
     let pairs = condition.damaged.iter().map(|damage| match damage.item {
