@@ -58,6 +58,8 @@ pub(super) struct Drive<'a> {
     pub(super) sender: &'a Sender<Played>,
     pub(super) client: async_nats::Client,
     pub(super) context: Context,
+    /// Another each time that the server is started.
+    pub(super) server: String,
     pub(super) streams: Streams,
     pub(super) lease: Lease,
     pub(super) key: nkeys::KeyPair,
@@ -178,6 +180,7 @@ impl<'a> Drive<'a> {
             fleet,
             work,
             sender,
+            server: client.server_info().server_id,
             client,
             context,
             streams,

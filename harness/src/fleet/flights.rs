@@ -15,6 +15,9 @@ const RECENT: f64 = 0.05;
 const WAITING_JOBS: u64 = 1;
 /// No pair is looked for before it is out so long.
 const LOST_AFTER: Duration = Duration::from_secs(20);
+/// A job that is with the server, and of which nothing comes, is given out anew after so many looks: by then the server has given it
+/// to a second machine if the first one died.
+const SEARCHES_MAX: u32 = 3;
 
 /// A pair that is out.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +27,18 @@ struct Flight {
     job: u64,
     first: Instant,
     since: Instant,
+    /// How often it was looked for.
+    searches: u32,
+}
+
+/// A pair that is out for longer than it should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Overdue {
+    pub(super) plan: PairPlan,
+    /// The first pair of the job that it was sent in.
+    pub(super) job: u64,
+    /// Looked for so often that what the server says of it is not waited for any more.
+    pub(super) is_given_up: bool,
 }
 
 /// All pairs that are out.
@@ -43,6 +58,7 @@ impl Flights {
             job: plan.pair,
             first: now,
             since: now,
+            searches: 0,
         };
         self.out.insert(plan.pair, flight);
     }
@@ -99,8 +115,8 @@ impl Flights {
         jobs * self.job_pairs(most_of_job) as u64
     }
 
-    /// Those that are out for longer than they should be, with the first pair of their job; they are not told again for a while.
-    pub(super) fn overdue(&mut self, now: Instant) -> Vec<(PairPlan, u64)> {
+    /// Those that are out for longer than they should be; they are not told again for a while.
+    pub(super) fn overdue(&mut self, now: Instant) -> Vec<Overdue> {
         let expected = self.mean_ms.unwrap_or(0.0) * 4.0 + 2.0 * JOB_MS;
         let patience = LOST_AFTER.max(Duration::from_millis(expected as u64));
         let late = self
@@ -109,7 +125,12 @@ impl Flights {
             .filter(|flight| now.duration_since(flight.since) > patience);
         let late = late.map(|flight| {
             flight.since = now;
-            (flight.plan, flight.job)
+            flight.searches += 1;
+            Overdue {
+                plan: flight.plan,
+                job: flight.job,
+                is_given_up: flight.searches >= SEARCHES_MAX,
+            }
         });
         late.collect()
     }
@@ -172,8 +193,19 @@ mod tests {
         flights.start(plan(1), then);
         assert!(flights.overdue(then + Duration::from_secs(10)).is_empty());
         let later = then + Duration::from_secs(30);
-        assert_eq!(flights.overdue(later), [(plan(1), 1)]);
+        assert_eq!(flights.overdue(later), [overdue(1, false)]);
         assert!(flights.overdue(later).is_empty());
+        let searches = (2..5).flat_map(|minutes| flights.overdue(then + Duration::from_secs(60 * minutes)));
+        let given_up: Vec<bool> = searches.map(|overdue| overdue.is_given_up).collect();
+        assert_eq!(given_up, [false, true, true]);
+    }
+
+    fn overdue(pair: u64, is_given_up: bool) -> Overdue {
+        Overdue {
+            plan: plan(pair),
+            job: pair,
+            is_given_up,
+        }
     }
 
     #[test]
@@ -184,6 +216,6 @@ mod tests {
         flights.start(plan(1), then);
         flights.land(0, u64::MAX, then + Duration::from_secs(1));
         let later = then + Duration::from_secs(30);
-        assert_eq!(flights.overdue(later), [(plan(1), 1)]);
+        assert_eq!(flights.overdue(later), [overdue(1, false)]);
     }
 }

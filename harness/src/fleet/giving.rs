@@ -13,7 +13,8 @@ use tokio::time::timeout_at;
 
 use super::digest::hex;
 use super::drive::{ANSWER_TIME, Drive, PAUSE_AFTER_FAILURE};
-use super::streams::{self, job_subject};
+use super::flights::Overdue;
+use super::streams::{self, job_subject, result_subject};
 use super::wire::{JOB_PAIRS_MAX, Job, JobPair, Message, SIGNATURE_HEADER};
 use crate::runner::Next;
 use crate::schedule::PairPlan;
@@ -160,10 +161,23 @@ impl Drive<'_> {
 
     /// Looks for what a server may have lost.
     pub(super) async fn search(&mut self) {
+        let run = self.work.run_id();
+        // Before the streams: a consumer may go on in between.
+        let delivered = streams::delivered(&self.streams, &self.class, run).await;
         let Ok(streams) = streams::open(&self.context).await else {
             return;
         };
         let is_lost = !streams.are(&self.streams);
+        let [are_jobs_skipped, are_results_skipped] = streams.are_behind(delivered);
+        if are_jobs_skipped {
+            // It is made anew below, and has all jobs then.
+            let _ = streams.jobs.delete_consumer(&self.class).await;
+        }
+        let server = self.client.server_info().server_id;
+        let is_restarted = self.server != server;
+        self.server = server;
+        // Asking anew costs little, and a server that was started again may not give out what it stored since.
+        self.is_deaf |= are_results_skipped || is_restarted;
         if streams::open_class(&streams, &self.class).await.is_err() {
             return;
         }
@@ -175,12 +189,36 @@ impl Drive<'_> {
                 .extend(self.flights.plans().map(|plan| (plan.pair, plan)));
             return;
         }
-        for (plan, job) in self.flights.overdue(Instant::now()) {
-            let subject = job_subject(&self.class, self.work.run_id(), job, false);
-            let job = self.streams.jobs.get_last_raw_message_by_subject(&subject).await;
-            if job.is_err() && self.flights.plan(plan.pair).is_some() {
-                self.unsent.insert(plan.pair, plan);
+        for overdue in self.flights.overdue(Instant::now()) {
+            if self.is_lost(&overdue).await {
+                self.unsent.insert(overdue.plan.pair, overdue.plan);
             }
         }
+    }
+
+    /// Has the server no job with this pair any more, or one that it gives to nobody?
+    async fn is_lost(&mut self, overdue: &Overdue) -> bool {
+        let run = self.work.run_id();
+        let subject = job_subject(&self.class, run, overdue.job, false);
+        let job = self.streams.jobs.get_last_raw_message_by_subject(&subject).await;
+        if job.is_ok() && !overdue.is_given_up {
+            return false;
+        }
+        let result = result_subject(run, overdue.plan.pair, false);
+        let result = self
+            .streams
+            .results
+            .get_last_raw_message_by_subject(&result)
+            .await;
+        if result.is_ok() {
+            // It is there, and does not come by itself.
+            self.is_deaf |= overdue.is_given_up;
+            return false;
+        }
+        if job.is_ok() {
+            // If somebody plays it after all, one of two results is taken.
+            let _ = self.streams.jobs.purge().filter(subject).await;
+        }
+        true
     }
 }

@@ -78,6 +78,24 @@ impl Streams {
         };
         made(self) == made(others)
     }
+
+    /// Have they given out messages with higher numbers than they hold, of jobs and of results?
+    ///
+    /// A server that was killed may begin to number an empty stream anew, and its consumers wait for what will never come: new
+    /// messages have numbers that they think they have seen.
+    pub(super) fn are_behind(&self, delivered: [Option<u64>; 2]) -> [bool; 2] {
+        let last = [&self.jobs, &self.results].map(|stream| stream.cached_info().state.last_sequence);
+        [0, 1].map(|index| delivered[index].is_some_and(|delivered| delivered > last[index]))
+    }
+}
+
+/// The highest number of a message that was given out, of jobs of `class` and of results of `run`; `None` if nobody has one.
+pub(super) async fn delivered(streams: &Streams, class: &str, run: &str) -> [Option<u64>; 2] {
+    let of = async |stream: &Stream, name: &str| {
+        let info = stream.consumer_info(name).await.ok()?;
+        Some(info.delivered.stream_sequence)
+    };
+    [of(&streams.jobs, class).await, of(&streams.results, run).await]
 }
 
 /// The streams, made if they are not there.

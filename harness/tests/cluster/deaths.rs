@@ -111,6 +111,21 @@ fn a_server_that_loses_its_disk_loses_nothing_but_time() {
 }
 
 #[test]
+fn a_server_that_numbers_its_messages_anew_is_noticed() {
+    let Some(mut fleet) = Fleet::start(2) else { return };
+    let _workers = fleet.workers(2);
+    let mut run = begin(&fleet, &MATCH);
+    wait_for_pairs(&fleet, &mut run, 12);
+    fleet.kill_server();
+    // Consumers still know that they have seen messages of higher numbers.
+    fleet.delete_messages();
+    fleet.start_server();
+    assert!(run.end().success(), "{}", run.said());
+    play_here(&fleet, &MATCH);
+    assert_same(&fleet);
+}
+
+#[test]
 fn a_disk_that_is_lost_is_noticed_by_every_run_of_the_server() {
     let Some(mut fleet) = Fleet::start(2) else { return };
     let _workers = fleet.workers(2);

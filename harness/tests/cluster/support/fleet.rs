@@ -111,6 +111,26 @@ impl Fleet {
     }
 }
 
+impl Fleet {
+    /// The messages that the server has stored; what it knows of those who fetch them stays.
+    pub(crate) fn delete_messages(&self) {
+        let accounts = fs::read_dir(self.path().join("club/store/jetstream")).unwrap();
+        for account in accounts {
+            for stream in ["jobs", "results"] {
+                let messages = account
+                    .as_ref()
+                    .unwrap()
+                    .path()
+                    .join(format!("streams/{stream}/msgs"));
+                if messages.exists() {
+                    fs::remove_dir_all(&messages).unwrap();
+                    fs::create_dir(&messages).unwrap();
+                }
+            }
+        }
+    }
+}
+
 impl Drop for Fleet {
     fn drop(&mut self) {
         if self.server.is_some() {
