@@ -11,6 +11,7 @@ use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::{AckKind, Message as Delivered};
 use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::JoinSet;
 use tokio::time::{interval, sleep};
@@ -26,6 +27,8 @@ use crate::record::PairRecord;
 
 /// How long the server keeps a question for jobs open.
 const QUESTION: Duration = Duration::from_secs(5);
+/// Results of a job that the server has not stored yet.
+const SENDING_MAX: usize = 64;
 /// Before what failed is tried again.
 const PAUSE: Duration = Duration::from_secs(1);
 /// How often it looks whether it is to end.
@@ -134,17 +137,36 @@ async fn wait_for_slot<'a>(
     permit
 }
 
-/// Has a job played; the permit of its slot is given back at the end.
+/// A slot that is taken, until this is dropped.
+struct Taken<'a> {
+    shared: &'a Shared,
+}
+
+impl<'a> Taken<'a> {
+    fn new(shared: &'a Shared) -> Taken<'a> {
+        shared.busy.fetch_add(1, Ordering::Relaxed);
+        Taken { shared }
+    }
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        self.shared.busy.fetch_sub(1, Ordering::Relaxed);
+        self.shared.free.add_permits(1);
+        self.shared.moved_on.notify_one();
+    }
+}
+
+/// Has a job played; the permit of its slot is given back as soon as the slot has played it.
 async fn play(shared: Arc<Shared>, job: Job, message: Delivered) {
     let kind = play_with_permit(&shared, Arc::new(job), &message).await;
-    shared.free.add_permits(1);
-    shared.moved_on.notify_one();
     // If the server does not hear of it, somebody plays it again in vain.
     let _ = message.ack_with(kind).await;
 }
 
 /// What the server is to be told of a job.
 async fn play_with_permit(shared: &Shared, job: Arc<Job>, message: &Delivered) -> AckKind {
+    let slot = Taken::new(shared);
     if job.audit_of.as_deref() == Some(&shared.options.file.name) {
         return AckKind::Nak(Some(PAUSE));
     }
@@ -158,43 +180,52 @@ async fn play_with_permit(shared: &Shared, job: Arc<Job>, message: &Delivered) -
         interrupt,
         news: sender,
     });
-    shared.busy.fetch_add(1, Ordering::Relaxed);
-    let kind = follow(shared, &job, message, &mut news).await;
-    shared.busy.fetch_sub(1, Ordering::Relaxed);
-    kind
+    follow(slot, &job, message, &mut news).await
 }
 
+/// Sends pairs as they come; the server takes its time to store each, and the slot plays on meanwhile.
 async fn follow(
-    shared: &Shared,
+    slot: Taken<'_>,
     job: &Job,
     message: &Delivered,
     news: &mut UnboundedReceiver<SlotNews>,
 ) -> AckKind {
+    let shared = slot.shared;
+    let mut slot = Some(slot);
+    let mut sending = FuturesUnordered::new();
+    let mut kind = None;
     let mut progress = interval(PROGRESS_INTERVAL);
     loop {
         tokio::select! {
-            told = news.recv() => match told {
-                Some(SlotNews::Pair(record, elapsed)) => {
-                    let elapsed_ms = elapsed.as_millis() as u64;
-                    if !send(shared, job, &record, elapsed_ms).await {
-                        return AckKind::Nak(None);
-                    }
-                }
-                Some(SlotNews::Finished) => return AckKind::Ack,
-                Some(SlotNews::HandedBack) | None => return AckKind::Nak(None),
+            told = news.recv(), if kind.is_none() && sending.len() < SENDING_MAX => match told {
+                Some(SlotNews::Pair(record, elapsed)) => sending.push(send(shared, job, record, elapsed)),
+                Some(SlotNews::Finished) => kind = Some(AckKind::Ack),
+                Some(SlotNews::HandedBack) | None => kind = Some(AckKind::Nak(None)),
                 Some(SlotNews::Refused(why)) => {
                     (shared.tell)(WorkerNews::Refused(why));
-                    return AckKind::Nak(Some(REFUSAL));
+                    kind = Some(AckKind::Nak(Some(REFUSAL)));
                 }
             },
+            Some(is_stored) = sending.next() => if !is_stored {
+                // The run is over, and the slot knows it; or the process ends.
+                return AckKind::Nak(None);
+            },
             _ = progress.tick() => drop(message.ack_with(AckKind::Progress).await),
+        }
+        if kind.is_some() {
+            drop(slot.take());
+        }
+        if sending.is_empty()
+            && let Some(kind) = kind
+        {
+            return kind;
         }
     }
 }
 
 /// Sends a result until the server has it, or has one of that pair already. False if the process is to end before that.
-async fn send(shared: &Shared, job: &Job, record: &PairRecord, elapsed_ms: u64) -> bool {
-    let packet = pack(record);
+async fn send(shared: &Shared, job: &Job, record: Box<PairRecord>, elapsed: Duration) -> bool {
+    let packet = pack(&record);
     let Ok(signature) = shared.key.sign(&signed_bytes(&job.run, &job.table, &packet)) else {
         return false;
     };
@@ -204,7 +235,7 @@ async fn send(shared: &Shared, job: &Job, record: &PairRecord, elapsed_ms: u64) 
     let name = &shared.options.file.name;
     let result = PairResult {
         worker: name.clone(),
-        elapsed_ms,
+        elapsed_ms: elapsed.as_millis() as u64,
         signature,
         packet,
     };
