@@ -55,6 +55,10 @@ impl Audits {
         u32::from_le_bytes(first) % SHARE_PARTS < self.share
     }
 
+    pub(super) fn chooses_any(&self) -> bool {
+        self.share > 0
+    }
+
     pub(super) fn open(&mut self, task: Task, record: PairRecord, origin: Origin, now: Instant) {
         let audit = Audit {
             task,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-use super::audit::SHARE_PARTS;
+use super::audit::{Audits, SHARE_PARTS};
 use super::{CoordinatorFile, FleetError, MakeTables};
 use crate::interrupt::Interrupt;
 use crate::runner::{Executor, LocalExecutor};
@@ -73,9 +73,13 @@ impl FleetExecutor {
         })
     }
 
-    /// The share of pairs that are audited, in [`SHARE_PARTS`].
-    pub(super) fn audit_share(&self) -> u32 {
-        (self.options.audit * f64::from(SHARE_PARTS)).round() as u32
+    /// What is played a second time of `run`. Nobody who plays can know it: the secret is a signature of the coordinator.
+    pub(super) fn audits(&self, run: &str) -> Result<Audits, FleetError> {
+        let unusable = |error| FleetError::server("sign", error);
+        let share = (self.options.audit * f64::from(SHARE_PARTS)).round() as u32;
+        let key = self.file.seed.key_pair().map_err(unusable)?;
+        let secret = key.sign(run.as_bytes()).map_err(unusable)?;
+        Ok(Audits::new(share, secret))
     }
 
     /// Does this machine play, too?

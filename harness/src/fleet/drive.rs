@@ -32,7 +32,7 @@ use super::{FleetError, link};
 use crate::interrupt::Interrupt;
 use crate::play::Unplayed;
 use crate::record::{Host, Origin, PairRecord};
-use crate::runner::{Played, Stop, Work};
+use crate::runner::{Played, PlayedElsewhere, Stop, Work};
 use crate::schedule::PairPlan;
 
 /// How often it looks whether the run is over, and whether there is more to give.
@@ -70,6 +70,9 @@ pub(super) struct Drive<'a> {
     pub(super) flights: Flights,
     pub(super) hosts: Hosts,
     pub(super) audits: Audits,
+    /// Pairs of earlier commands that are to be played a second time.
+    pub(super) doubted: Vec<PlayedElsewhere>,
+    pub(super) began: Instant,
     pub(super) early: BTreeMap<u64, (PairResult, Delivered)>,
     /// Handed out and not sent yet.
     pub(super) unsent: BTreeMap<u64, PairPlan>,
@@ -160,12 +163,11 @@ impl<'a> Drive<'a> {
             .seed
             .key_pair()
             .map_err(|error| FleetError::server("sign", error))?;
-        let secret = key.sign(work.run_id().as_bytes());
         // Another program may play the same pair in two ways.
-        let audit_share = if engines.is_empty() {
-            fleet.audit_share()
+        let (audits, doubted) = if engines.is_empty() {
+            (fleet.audits(work.run_id())?, work.doubted().to_vec())
         } else {
-            0
+            (Audits::new(0, Vec::new()), Vec::new())
         };
         let mut hosts = Hosts::new(&fleet.file.workers);
         work.distrusted().iter().for_each(|name| hosts.distrust(name));
@@ -173,10 +175,9 @@ impl<'a> Drive<'a> {
             hosts,
             class,
             engines,
-            audits: Audits::new(
-                audit_share,
-                secret.map_err(|error| FleetError::server("sign", error))?,
-            ),
+            audits,
+            doubted,
+            began: Instant::now(),
             fleet,
             work,
             sender,
@@ -263,6 +264,7 @@ impl<'a> Drive<'a> {
             _ = clocks.announcement.tick() => self.announce(false).await,
             _ = clocks.renewal.tick() => self.renew().await?,
             _ = clocks.search.tick() => {
+                self.doubt();
                 self.search().await;
                 if self.is_deaf && let Ok(again) = self.listen().await {
                     (ears.results, self.is_deaf) = (again, false);
@@ -302,7 +304,7 @@ impl<'a> Drive<'a> {
         }
         let is_stopped = self.work.interrupt().is_requested();
         let is_done = self.is_exhausted && self.flights.count() == 0 && self.unsent.is_empty();
-        (is_stopped || is_done) && self.audits.is_empty()
+        (is_stopped || is_done) && self.audits.is_empty() && self.doubted.is_empty()
     }
 
     async fn listen(&mut self) -> Result<pull::Stream, FleetError> {

@@ -8,8 +8,9 @@ use std::thread;
 use std::time::Duration;
 
 use super::FleetError;
+use super::audit::Audits;
 use super::drive::{Drive, raised};
-use crate::runner::{Executor, Played, Stop, Work};
+use crate::runner::{Auditor, Executor, Played, Stop, Work};
 
 use super::coordinator::FleetExecutor;
 /// Before a server that was there is looked for again.
@@ -48,6 +49,11 @@ impl Executor for FleetExecutor {
 
     fn audited_pairs(&self) -> u64 {
         self.audited.load(Ordering::Relaxed)
+    }
+
+    fn auditor(&self, run: &str) -> Option<Auditor> {
+        let audits = self.audits(run).ok().filter(Audits::chooses_any)?;
+        Some(Box::new(move |pair| audits.chooses(pair)))
     }
 }
 

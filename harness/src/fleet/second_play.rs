@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::audit::{Audit, is_same_play};
 use super::drive::Drive;
@@ -16,6 +16,9 @@ use crate::ledger::unpack;
 use crate::play::Unplayed;
 use crate::record::{Origin, PairRecord};
 use crate::runner::Task;
+
+/// Every machine says at least so often that it is there.
+const HEARING: Duration = Duration::from_secs(5);
 
 impl Drive<'_> {
     /// Has a pair played a second time.
@@ -31,6 +34,18 @@ impl Drive<'_> {
             self.audit_jobs.push(job);
         }
         self.audits.open(task, record, origin, Instant::now());
+    }
+
+    /// Has pairs of earlier commands played a second time, once machines have had the time to say that they are there.
+    pub(super) fn doubt(&mut self) {
+        if self.began.elapsed() < HEARING {
+            return;
+        }
+        for played in std::mem::take(&mut self.doubted) {
+            if let Some(task) = self.work.task(&played.plan) {
+                self.ask_again(task, played.record, played.origin);
+            }
+        }
     }
 
     /// The second result of a pair.

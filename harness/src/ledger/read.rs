@@ -11,7 +11,7 @@ use super::damage::{Damage, Item, ItemDamage};
 use super::remarks::GameRemarks;
 use super::scan::{Extent, Part, ScanError, StoredPair, scan};
 use super::{Ledger, LedgerError, rows, schema};
-use crate::record::{PairFault, PairOutcome, PairRecord};
+use crate::record::{Origin, PairFault, PairOutcome, PairRecord};
 
 /// Greatest number of a pair whose games have numbers.
 pub(super) const PAIR_MAX: i64 = i64::MAX / 2 - 1;
@@ -58,6 +58,23 @@ impl Ledger {
         };
         let mut found = None;
         self.pairs_between([number, number], |record| found = Some(record))?;
+        Ok(found)
+    }
+
+    /// The pair of this number, and who played it, if another machine did.
+    ///
+    /// # Errors
+    /// Unreadable or damaged rows.
+    pub fn played_elsewhere(&self, number: u64) -> Result<Option<(PairRecord, Origin)>, LedgerError> {
+        let Ok(number) = i64::try_from(number) else {
+            return Ok(None);
+        };
+        let mut found = None;
+        self.each_stored(Part::Everything, [number, number], |stored| {
+            let record = record(&stored).map_err(|damage| self.damaged_pair(&damage))?;
+            found = stored.origin.map(|origin| (record, origin.clone()));
+            Ok::<(), LedgerError>(())
+        })?;
         Ok(found)
     }
 

@@ -9,7 +9,7 @@ use std::sync::mpsc::Receiver;
 use super::delivery::Played;
 use crate::interrupt::Interrupt;
 use crate::play::{Breach, Unplayed};
-use crate::record::{PairFault, PairRecord};
+use crate::record::{Origin, PairFault, PairRecord};
 use crate::schedule::PairPlan;
 
 /// Whoever plays pairs: threads of this machine, or other machines.
@@ -27,6 +27,25 @@ pub trait Executor: Send + Sync {
     fn audited_pairs(&self) -> u64 {
         0
     }
+
+    /// Chooses the pairs of `run` that are played a second time when another machine has played them. `None`: no pairs are.
+    fn auditor(&self, _run: &str) -> Option<Auditor> {
+        None
+    }
+}
+
+/// Is the pair of this number played a second time?
+pub type Auditor = Box<dyn Fn(u64) -> bool>;
+
+/// A pair that another machine played.
+#[derive(Debug, Clone)]
+pub struct PlayedElsewhere {
+    /// As it was handed out.
+    pub plan: PairPlan,
+    /// As it was played.
+    pub record: PairRecord,
+    /// By whom.
+    pub origin: Origin,
 }
 
 /// Plays pairs at a table of its own.
@@ -64,6 +83,10 @@ pub trait Work: Sync {
 
     /// The machines that are not believed in this run any more.
     fn distrusted(&self) -> &[String];
+
+    /// Pairs that the executor's auditor chooses and that were stored before this command began: whether they were played a second
+    /// time, nobody remembers.
+    fn doubted(&self) -> &[PlayedElsewhere];
 
     /// Tells this run from every other one; 16 hexadecimal digits.
     fn run_id(&self) -> &str;

@@ -16,10 +16,11 @@ mod simulate;
 pub use delivery::{Delivery, Played, Stop};
 pub use dispenser::Window;
 pub use error::PlayError;
-pub use executor::{Executor, Next, Task, Work};
+pub use executor::{Auditor, Executor, Next, PlayedElsewhere, Task, Work};
 pub use local::LocalExecutor;
 pub use run::{Elsewhere, Run};
 
+use std::collections::BTreeSet;
 use std::sync::mpsc::Receiver;
 
 use tanren_engine::game::Position;
@@ -150,6 +151,11 @@ fn go_on<P: Position, T: PlayPairs<P>>(
         let finished = ledger.finished()?;
         let first_window = window.unwrap_or_else(|| Window::of_workers(executor.concurrency()));
         let counted = counter.pairs();
+        let id = ledger.run_id();
+        let doubted = match executor.auditor(&id) {
+            Some(auditor) => doubted(ledger, schedule.clone(), &*auditor)?,
+            None => Vec::new(),
+        };
         let dispenser = Dispenser::new(
             schedule,
             run.pairs_max,
@@ -161,8 +167,9 @@ fn go_on<P: Position, T: PlayPairs<P>>(
         let work = Pairs {
             run,
             dispenser: &dispenser,
-            id: ledger.run_id(),
+            id,
             distrusted: ledger.distrusted()?,
+            doubted,
             has_elastic_window: window.is_none(),
         };
         let mut order = Some(order);
@@ -228,6 +235,30 @@ fn count_stored(ledger: &Ledger, counter: &mut dyn Count) -> Result<InOrder, Led
         }
     })?;
     Ok(order)
+}
+
+/// The stored pairs that other machines played and that `auditor` chooses.
+fn doubted(
+    ledger: &Ledger,
+    schedule: Schedule,
+    auditor: &dyn Fn(u64) -> bool,
+) -> Result<Vec<PlayedElsewhere>, LedgerError> {
+    let mut chosen = BTreeSet::new();
+    ledger.for_each_origin(|pair, _| {
+        if auditor(pair) {
+            chosen.insert(pair);
+        }
+    })?;
+    let mut found = Vec::new();
+    let last = chosen.last().copied();
+    for plan in schedule.take_while(|plan| last.is_some_and(|last| plan.pair <= last)) {
+        if chosen.contains(&plan.pair)
+            && let Some((record, origin)) = ledger.played_elsewhere(plan.pair)?
+        {
+            found.push(PlayedElsewhere { plan, record, origin });
+        }
+    }
+    Ok(found)
 }
 
 struct Collector<'a> {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use tanren_engine::game::{Path, Position};
 
 use super::dispenser::{Dispenser, Window};
-use super::executor::{Next, Task, Work, Worker};
+use super::executor::{Next, PlayedElsewhere, Task, Work, Worker};
 use super::run::Run;
 use crate::interrupt::Interrupt;
 use crate::play::{Breach, PlayPairs, breach};
@@ -22,6 +22,7 @@ pub(super) struct Pairs<'a, P: Position, T> {
     pub(super) id: String,
     /// The machines that are not believed any more.
     pub(super) distrusted: Vec<String>,
+    pub(super) doubted: Vec<PlayedElsewhere>,
     /// Does the window depend on how many play at the same time?
     pub(super) has_elastic_window: bool,
 }
@@ -85,6 +86,10 @@ impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
 
     fn distrusted(&self) -> &[String] {
         &self.distrusted
+    }
+
+    fn doubted(&self) -> &[PlayedElsewhere] {
+        &self.doubted
     }
 
     fn run_id(&self) -> &str {

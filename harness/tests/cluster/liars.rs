@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use crate::support::{Fleet, Impostor, Lie, assert_same, begin, play_here};
+use crate::support::{Fleet, Impostor, Lie, assert_same, begin, play_here, wait_for_pairs};
 
 const MATCH: [&str; 9] = [
     "match",
@@ -32,11 +32,33 @@ fn play_with(command: &[&str], audit: &str, lie: Lie) -> Option<(Fleet, String)>
     Some((fleet, run.said()))
 }
 
+#[test]
+fn what_a_liar_played_for_a_coordinator_that_died_is_found_out_by_the_next() {
+    let Some(fleet) = Fleet::start(2) else { return };
+    let mut command = MATCH;
+    command[8] = "60";
+    let liar = Impostor::start(&fleet.worker_file(2), Lie::FewerNodes);
+    let mut run = begin(&fleet, &[&command[..], &["--audit", "0"]].concat());
+    wait_for_pairs(&fleet, &mut run, 6);
+    run.kill();
+    drop(liar);
+    let _honest = fleet.worker(1);
+    let mut again = begin(&fleet, &[&command[..], &["--audit", "100%"]].concat());
+    assert!(again.end().success(), "{}", again.said());
+    assert_found_out(&fleet, &again.said(), "goes otherwise when it is played again");
+    play_here(&fleet, &command);
+    assert_same(&fleet);
+}
+
 /// Is it distrusted, by name, and does nothing of it stand in the ledger?
 fn is_found_out(command: &[&str], audit: &str, lie: Lie, why: &str) {
     let Some((fleet, said)) = play_with(command, audit, lie) else {
         return;
     };
+    assert_found_out(&fleet, &said, why);
+}
+
+fn assert_found_out(fleet: &Fleet, said: &str, why: &str) {
     assert!(
         said.contains("'worker-2' is not believed any more") && said.contains(why),
         "{said}"
