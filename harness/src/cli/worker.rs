@@ -11,7 +11,8 @@ use clap::Args;
 
 use super::shared::CliError;
 use crate::experiment::{ExperimentError, serve_fleet};
-use crate::fleet::{WorkerFile, WorkerNews};
+use crate::fleet::{WorkerFile, WorkerNews, WorkerOptions};
+use crate::platform::processor;
 use crate::report::note;
 
 const EXAMPLES: &str = "\
@@ -33,6 +34,9 @@ pub(super) struct WorkerArgs {
     /// Pairs played at the same time (as many as there are cores).
     #[arg(long, value_name = "N")]
     slots: Option<NonZero<u16>>,
+    /// Play no more games by time once the speed of this machine has changed by more than this share.
+    #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    speed_tolerance: u16,
     /// Speak in plain text to a server on another machine; everybody on the way can read and change it.
     #[arg(long)]
     insecure: bool,
@@ -53,7 +57,15 @@ impl WorkerArgs {
                 note(&in_words(&name, slots, &news));
             }
         });
-        Ok(serve_fleet(file, slots, self.insecure, tell)?)
+        let options = WorkerOptions {
+            file,
+            slots,
+            cores,
+            speed_tolerance: f64::from(self.speed_tolerance) / 100.0,
+            cpu: processor(),
+            is_insecure: self.insecure,
+        };
+        Ok(serve_fleet(options, tell)?)
     }
 }
 

@@ -66,6 +66,18 @@ impl MoveLimit {
         }
     }
 
+    /// What is as much on a machine of `nps` nodes a second as this is on one of `reference_nps`; a limit that is no time stays as
+    /// it is.
+    #[must_use]
+    pub fn at_pace(self, nps: u64, reference_nps: u64) -> MoveLimit {
+        let Some(resource) = self.resource().filter(|_| self.is_timed()) else {
+            return self;
+        };
+        let (amount, nps) = (u128::from(resource.amount), u128::from(nps.max(1)));
+        let scaled = (amount * u128::from(reference_nps) * 2 + nps) / (2 * nps);
+        self.with_amount(u64::try_from(scaled).unwrap_or(u64::MAX).max(1))
+    }
+
     /// The limit of this kind with another amount of its [`resource`](MoveLimit::resource), which must be positive; all parts
     /// of a clock change alike.
     #[must_use]

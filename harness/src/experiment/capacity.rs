@@ -127,9 +127,6 @@ impl Demand {
         if self.stops_at_fault {
             return Err("on_fault=stop is for one machine; use loss or replay".to_owned());
         }
-        if self.is_timed {
-            return Err("its games are by time, and machines differ; limit nodes or depth".to_owned());
-        }
         Ok(())
     }
 

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use crate::ledger::{HostPairs, Ledger, LedgerError};
-use crate::record::{Host, PairOutcome, PlayerId, Reason};
+use crate::record::{Host, Pace, PairOutcome, PlayerId, Reason};
 use crate::stats::{holm, same_distribution};
 
 /// What a machine is called that played here, beside those of a fleet.
@@ -32,6 +32,8 @@ pub struct HostTotals {
     /// The probability that results differ so much from those of the other machines by chance, corrected for their number (Holm); nothing
     /// where there are too few pairs.
     pub p_differs: Option<f64>,
+    /// What time was worth there, of games by time; of the last of its pairs.
+    pub pace: Option<Pace>,
     /// Why nothing of it is believed, if so.
     pub distrusted: Option<String>,
 }
@@ -86,8 +88,11 @@ pub(super) fn count(ledger: &Ledger, counted: u64) -> Result<Vec<HostTotals>, Le
         return Ok(totals);
     }
     let mut places = HashMap::new();
-    ledger.for_each_origin(|pair, place| {
+    ledger.for_each_origin(|pair, place, pace| {
         places.insert(pair, place);
+        if let Some(total) = totals.get_mut(place) {
+            total.pace = pace.or(total.pace);
+        }
     })?;
     let mut here = HostTotals::default();
     here.host.name = COORDINATOR.to_owned();
@@ -122,6 +127,7 @@ fn joined(totals: Vec<HostTotals>) -> Vec<HostTotals> {
             known.host = total.host;
         }
         known.distrusted = known.distrusted.take().or(total.distrusted);
+        known.pace = total.pace.or(known.pace);
         known.pairs += total.pairs;
         known.time_losses += total.time_losses;
         known.faults += total.faults;

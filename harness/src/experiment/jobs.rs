@@ -4,10 +4,12 @@
 //! program, that a job names.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tanren_engine::config::Config;
 use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
+use tanren_engine::shogi::Board;
 
 use super::ExperimentError;
 use super::game::with_game;
@@ -15,15 +17,16 @@ use super::programs::{Programs, engine_digest};
 use super::seating::table;
 use crate::config::wire::MatchFile;
 use crate::config::{Engines, MatchSpec, ProcessSpec};
-use crate::fleet::{JobPair, MakeTables, PlayJobs, WorkerFile, WorkerNews, WorkerOptions, work};
+use crate::fleet::{JobPair, MakeTables, PlayJobs, WorkerNews, WorkerOptions, work};
 use crate::interrupt::Interrupt;
 use crate::openings::{Opening, built_in, parse};
-use crate::platform;
 use crate::play::{PlayPairs, Table, Unplayed};
-use crate::player::{ExaminedFiles, signature};
-use crate::record::PairRecord;
+use crate::player::{ExaminedFiles, nodes_per_second, signature};
+use crate::record::{Pace, PairRecord};
 use crate::schedule::PairPlan;
 
+/// How long a measurement of speed takes.
+const MEASURED: Duration = Duration::from_millis(300);
 /// Where a player would be read from a file.
 const OF_FILE: char = '@';
 
@@ -35,13 +38,23 @@ pub struct JobTables {
 }
 
 impl MakeTables for JobTables {
-    fn table(&self, keys: &str, interrupt: &Interrupt) -> Result<Box<dyn PlayJobs>, String> {
+    fn table(
+        &self,
+        keys: &str,
+        pace: Option<Pace>,
+        interrupt: &Interrupt,
+    ) -> Result<Box<dyn PlayJobs>, String> {
         let file: MatchFile = toml::from_str(keys).map_err(|error| error.message().to_owned())?;
         let is_of_file = |text: &String| text.trim_start().starts_with(OF_FILE);
         if file.players.iter().flatten().any(is_of_file) || !file.tables.is_empty() {
             return Err("a job names a file of this machine".to_owned());
         }
-        let spec = MatchSpec::from_file(&file).map_err(|error| error.to_string())?;
+        let mut spec = MatchSpec::from_file(&file).map_err(|error| error.to_string())?;
+        for seat in &mut spec.seats {
+            seat.limit = pace.map_or(seat.limit, |pace| {
+                seat.limit.at_pace(pace.nps, pace.reference_nps)
+            });
+        }
         for program in spec.seats.iter().filter_map(|seat| seat.player.process()) {
             if !program.is_name_only() {
                 return Err("a job names a program of this machine".to_owned());
@@ -68,30 +81,30 @@ impl MakeTables for JobTables {
         let played = [Game::Shogi, Game::Chess].map(|game| with_game!(game, played(game, &config)));
         crate::fleet::digest_of(&played.concat())
     }
+
+    /// Of the standard configuration in shogi.
+    fn nps(&self) -> u64 {
+        let suite = parse::<Board>(built_in(Game::Shogi), "the built-in suite");
+        let suite = suite.unwrap_or_else(|error| unreachable!("the built-in suite is good: {error}"));
+        let positions = suite.openings.iter().map(|opening| &opening.position);
+        nodes_per_second(&Config::default(), positions, MEASURED)
+    }
 }
 
-/// Plays for the fleet of `file` until a signal comes.
+/// Plays for a fleet until a signal comes.
 ///
 /// # Errors
 /// There is no server, it refuses this machine, or the system refuses threads.
 pub fn serve_fleet(
-    file: WorkerFile,
-    slots: usize,
-    is_insecure: bool,
+    options: WorkerOptions,
     tell: Arc<dyn Fn(WorkerNews) + Send + Sync>,
 ) -> Result<(), ExperimentError> {
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
-    let engines = file.engines.as_deref().map(Engines::open).transpose()?;
+    let engines = options.file.engines.as_deref().map(Engines::open).transpose()?;
     let tables: Arc<dyn MakeTables> = Arc::new(JobTables {
         engines: engines.unwrap_or_default(),
         files: ExaminedFiles::default(),
     });
-    let options = WorkerOptions {
-        file,
-        slots,
-        cpu: platform::processor(),
-        is_insecure,
-    };
     Ok(work(options, &tables, &process, tell)?)
 }
 

@@ -150,6 +150,7 @@ impl<P: Searchable> Place<'_, P> {
             elsewhere: Some(Elsewhere {
                 table: &|_| text.clone(),
                 rules: spec.conditions.rules,
+                is_timed: spec.seats.iter().any(|seat| seat.limit.is_timed()),
                 engines: self
                     .programs
                     .engine_digests(spec.seats.iter().map(|seat| &seat.player)),

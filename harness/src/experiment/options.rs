@@ -74,7 +74,10 @@ impl RunOptions {
         let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
         let local = match fleet.slots {
             0 => None,
-            slots => Some(self.start(slots)?),
+            slots => {
+                demand.check(slots, &survey(), self.oversubscribe)?;
+                Some(self.start(slots)?)
+            }
         };
         let executor = FleetExecutor::new(fleet.clone(), local, Arc::new(JobTables::default()), process)?;
         Ok(Workers::Fleet {

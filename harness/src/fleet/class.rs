@@ -6,14 +6,31 @@ use std::collections::BTreeMap;
 
 use super::digest::digest_of;
 
-/// Who may play jobs of a run: those whose built-in engine does the same, and who have the same other engines; the highest priority
-/// first.
-pub(super) fn class_of(priority: u8, engine: &str, engines: &BTreeMap<String, String>) -> String {
-    if engines.is_empty() {
-        return format!("{priority}-{engine}");
+/// The last part of the name of a class whose games are by time.
+const TIMED: &str = "-timed";
+
+/// Who may play jobs of a run: those whose built-in engine does the same, who have the same other engines and, if its games are by
+/// time, whose speed is known; the highest priority first.
+pub(super) fn class_of(
+    priority: u8,
+    engine: &str,
+    engines: &BTreeMap<String, String>,
+    is_timed: bool,
+) -> String {
+    let mut class = format!("{priority}-{engine}");
+    if !engines.is_empty() {
+        let listed = engines.iter().map(|(name, digest)| format!("{name} {digest}\n"));
+        class = format!("{class}-{}", digest_of(&listed.collect::<String>()));
     }
-    let listed = engines.iter().map(|(name, digest)| format!("{name} {digest}\n"));
-    format!("{priority}-{engine}-{}", digest_of(&listed.collect::<String>()))
+    if is_timed {
+        class += TIMED;
+    }
+    class
+}
+
+/// Are the games of this class by time?
+pub(super) fn is_timed_class(class: &str) -> bool {
+    class.ends_with(TIMED)
 }
 
 /// The priority and the engine of a class.

@@ -3,10 +3,11 @@
 //! In: the file of a coordinator, work. Out: finished pairs, as they come. Must not: store or count.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use super::audit::{Audits, SHARE_PARTS};
+use super::speed::Speed;
 use super::{CoordinatorFile, FleetError, MakeTables};
 use crate::interrupt::Interrupt;
 use crate::runner::{Executor, LocalExecutor};
@@ -24,6 +25,10 @@ pub struct FleetOptions {
     pub audit: f64,
     /// Pairs that this machine plays at the same time itself.
     pub slots: usize,
+    /// Are limits by time scaled to the speed of each machine?
+    pub scales_time: bool,
+    /// The speed that they are meant for in nodes a second; that of this machine if it is not said.
+    pub reference_nps: Option<u64>,
     /// May plain text go to another machine?
     pub is_insecure: bool,
     /// Is told what the user should know while it waits.
@@ -43,6 +48,8 @@ pub struct FleetExecutor {
     pub(super) slots: AtomicUsize,
     /// Pairs played a second time.
     pub(super) audited: AtomicU64,
+    /// What was measured here, if it was.
+    pub(super) own_nps: OnceLock<u64>,
     /// Was the server there since this command began?
     pub(super) was_there: AtomicBool,
 }
@@ -69,6 +76,7 @@ impl FleetExecutor {
             engine,
             local,
             audited: AtomicU64::new(0),
+            own_nps: OnceLock::new(),
             was_there: AtomicBool::new(false),
         })
     }
@@ -80,6 +88,23 @@ impl FleetExecutor {
         let key = self.file.seed.key_pair().map_err(unusable)?;
         let secret = key.sign(run.as_bytes()).map_err(unusable)?;
         Ok(Audits::new(share, secret))
+    }
+
+    /// The speed that limits by time are meant for; 0 if for every speed.
+    pub(super) fn reference_nps(&self) -> u64 {
+        if !self.options.scales_time {
+            return 0;
+        }
+        self.options.reference_nps.unwrap_or_else(|| {
+            *self.own_nps.get_or_init(|| {
+                let nps = Speed::measured(&*self.tables, self.options.slots, 0.0).nps();
+                (self.options.tell)(&format!(
+                    "time is scaled to this machine, {} thousand nodes/s; --reference-nps {nps} says so on another one",
+                    nps / 1000
+                ));
+                nps
+            })
+        })
     }
 
     /// Does this machine play, too?

@@ -67,6 +67,8 @@ pub(super) struct Drive<'a> {
     pub(super) class: String,
     /// What they need to have.
     pub(super) engines: BTreeMap<String, String>,
+    /// Of games by time: the speed that limits are meant for, 0 for every speed.
+    pub(super) reference_nps: Option<u64>,
     pub(super) flights: Flights,
     pub(super) hosts: Hosts,
     pub(super) audits: Audits,
@@ -155,7 +157,7 @@ impl<'a> Drive<'a> {
         };
         let lease = Lease::take(&context, &streams, work.run_id(), tell).await?;
         let engines = work.engines();
-        let class = class_of(fleet.options.priority, &fleet.engine, &engines);
+        let class = class_of(fleet.options.priority, &fleet.engine, &engines, work.is_timed());
         streams::open_class(&streams, &class).await?;
         streams::purge_jobs(&streams, work.run_id()).await?;
         let key = fleet
@@ -163,18 +165,19 @@ impl<'a> Drive<'a> {
             .seed
             .key_pair()
             .map_err(|error| FleetError::server("sign", error))?;
-        // Another program may play the same pair in two ways.
-        let (audits, doubted) = if engines.is_empty() {
+        // Another program may play the same pair in two ways, and so may anybody by time.
+        let (audits, doubted) = if engines.is_empty() && !work.is_timed() {
             (fleet.audits(work.run_id())?, work.doubted().to_vec())
         } else {
             (Audits::new(0, Vec::new()), Vec::new())
         };
-        let mut hosts = Hosts::new(&fleet.file.workers);
+        let mut hosts = Hosts::new(&fleet.file.workers, work.is_timed());
         work.distrusted().iter().for_each(|name| hosts.distrust(name));
         Ok(Drive {
             hosts,
             class,
             engines,
+            reference_nps: work.is_timed().then(|| fleet.reference_nps()),
             audits,
             doubted,
             began: Instant::now(),

@@ -77,6 +77,10 @@ async fn begin<'a>(
 }
 
 fn talk(fleet: &FleetExecutor, work: &dyn Work, sender: &Sender<Played>) -> Result<(), FleetError> {
+    if work.is_timed() {
+        // It takes a while, in which nobody is to wait for an answer.
+        fleet.reference_nps();
+    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(FleetError::System)?;
     runtime.block_on(async {

@@ -113,6 +113,7 @@ impl Drive<'_> {
                     table: table.clone(),
                     pairs: pairs.to_vec(),
                     audit_of: None,
+                    reference_nps: self.reference_nps,
                 };
                 waiting.push((self.publish(&job).await, pairs));
             }

@@ -21,19 +21,22 @@ pub(super) struct Hosts {
     keys: HashMap<String, KeyPair>,
     seen: BTreeMap<String, Seen>,
     distrusted: BTreeSet<String>,
+    /// Are only those counted that play games by time?
+    is_timed: bool,
 }
 
 struct Seen {
     host: Arc<Host>,
     engine: String,
     slots: u32,
+    nps: u64,
     is_leaving: bool,
     at: Instant,
 }
 
 impl Hosts {
-    /// Those of these public keys, by name.
-    pub(super) fn new(workers: &BTreeMap<String, String>) -> Hosts {
+    /// Those of these public keys, by name; for games by time, if `is_timed`.
+    pub(super) fn new(workers: &BTreeMap<String, String>, is_timed: bool) -> Hosts {
         let keys = workers.iter().filter_map(|(name, key)| {
             let key = KeyPair::from_public_key(key).ok()?;
             Some((name.clone(), key))
@@ -42,6 +45,7 @@ impl Hosts {
             keys: keys.collect(),
             seen: BTreeMap::new(),
             distrusted: BTreeSet::new(),
+            is_timed,
         }
     }
 
@@ -62,6 +66,7 @@ impl Hosts {
             host,
             engine: here.engine.clone(),
             slots: here.slots,
+            nps: here.nps,
             is_leaving: here.is_leaving,
             at: now,
         };
@@ -82,6 +87,7 @@ impl Hosts {
         self.seen.values().filter(move |seen| {
             seen.engine == engine
                 && !seen.is_leaving
+                && (seen.nps > 0 || !self.is_timed)
                 && !self.distrusted.contains(&seen.host.name)
                 && now.duration_since(seen.at) < GONE_AFTER
         })
@@ -93,8 +99,11 @@ impl Hosts {
             return Err("it is not believed any more");
         }
         let key = self.keys.get(&result.worker).ok_or("nobody knows its key")?;
-        key.verify(&signed_bytes(run, table, &result.packet), &result.signature)
-            .map_err(|_| "the signature is not its own")?;
+        key.verify(
+            &signed_bytes(run, table, result.pace, &result.packet),
+            &result.signature,
+        )
+        .map_err(|_| "the signature is not its own")?;
         let seen = self.seen.get(&result.worker);
         let unheard = || {
             Arc::new(Host {
@@ -106,6 +115,7 @@ impl Hosts {
         Ok(Origin {
             host: seen.map_or_else(unheard, |seen| Arc::clone(&seen.host)),
             table: digest_of(table),
+            pace: result.pace,
             signature: result.signature.to_vec(),
         })
     }

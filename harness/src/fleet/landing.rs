@@ -64,6 +64,15 @@ impl Drive<'_> {
     ) -> Result<(PairRecord, Origin), &'static str> {
         let table = self.work.task(plan).map(|task| task.table).unwrap_or_default();
         let origin = self.hosts.origin(self.work.run_id(), &table, result)?;
+        let is_asked_for = match (self.reference_nps, result.pace) {
+            (None, None) => true,
+            (Some(0), Some(pace)) => pace.reference_nps == pace.nps,
+            (Some(reference_nps), Some(pace)) => pace.reference_nps == reference_nps,
+            _ => false,
+        };
+        if !is_asked_for {
+            return Err("it was played at another pace");
+        }
         let checked = match unpack(&result.packet) {
             None => Err("it signed what is no pair".to_owned()),
             // It signed that pair, and anybody may have sent it in the place of this one.

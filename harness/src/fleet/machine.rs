@@ -13,8 +13,9 @@ use async_nats::jetstream::context::Context;
 use nkeys::KeyPair;
 use tokio::sync::{Notify, Semaphore};
 
-use super::class::parts_of_class;
+use super::class::{is_timed_class, parts_of_class};
 use super::slots::Slots;
+use super::speed::Speed;
 use super::wire::{Announcement, Here, Message};
 use super::{MakeTables, WorkerFile};
 use crate::interrupt::Interrupt;
@@ -31,6 +32,10 @@ pub struct WorkerOptions {
     pub file: WorkerFile,
     /// Pairs played at the same time.
     pub slots: usize,
+    /// So many can be played at the same time without one waiting for another.
+    pub cores: usize,
+    /// The share by which its speed may change before it plays no more games by time.
+    pub speed_tolerance: f64,
     /// Its processor.
     pub cpu: String,
     /// May plain text go to another machine?
@@ -67,6 +72,7 @@ pub(super) struct Shared {
     pub(super) coordinator: KeyPair,
     pub(super) engine: String,
     pub(super) slots: Slots,
+    pub(super) speed: Arc<Speed>,
     /// One permit for each slot.
     pub(super) free: Semaphore,
     /// Told when a slot has become free.
@@ -118,9 +124,15 @@ impl Shared {
     ) -> bool {
         let is_alike = parts_of_class(class).is_some_and(|(_, engine)| engine == self.engine);
         is_alike
+            && self.has_time_for(class)
             && engines
                 .iter()
                 .all(|(name, digest)| tables.has_engine(name, digest))
+    }
+
+    /// Does it play games of this class, by time or not?
+    pub(super) fn has_time_for(&self, class: &str) -> bool {
+        !is_timed_class(class) || self.speed.nps() > 0
     }
 
     /// Are no more jobs to be taken?
@@ -168,6 +180,7 @@ impl Shared {
             slots: self.options.slots as u32,
             busy: self.busy.load(Ordering::Relaxed).min(self.options.slots as u32),
             pairs: self.pairs.load(Ordering::Relaxed),
+            nps: self.speed.nps(),
             is_leaving,
         }
     }

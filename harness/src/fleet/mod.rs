@@ -26,6 +26,7 @@ mod second_play;
 mod server_conf;
 mod settings;
 mod slots;
+mod speed;
 mod streams;
 mod tables;
 mod taking;

@@ -5,14 +5,14 @@
 use nkeys::KeyPair;
 
 use super::wire::signed_bytes_at;
-use crate::ledger::pack;
+use crate::ledger::{Signed, pack};
 use crate::record::PairRecord;
 
-/// Did the machine of this public key sign `record` as a pair of `run`, played at the table of this digest?
-pub fn is_signed(run: &str, table_digest: &str, record: &PairRecord, key: &str, signature: &[u8]) -> bool {
-    let key = KeyPair::from_public_key(key);
+/// Did the machine of the public key `by` sign `record` as a pair of `run`?
+pub fn is_signed(run: &str, record: &PairRecord, by: &Signed) -> bool {
+    let key = KeyPair::from_public_key(&by.key);
     key.is_ok_and(|key| {
-        let signed = signed_bytes_at(run, table_digest, &pack(record));
-        key.verify(&signed, signature).is_ok()
+        let signed = signed_bytes_at(run, &by.table, by.pace, &pack(record));
+        key.verify(&signed, &by.signature).is_ok()
     })
 }

@@ -30,6 +30,7 @@ impl Drive<'_> {
                 table: task.table.clone(),
                 pairs: vec![JobPair::of(&task)],
                 audit_of: Some(origin.host.name.clone()),
+                reference_nps: None,
             };
             self.audit_jobs.push(job);
         }
@@ -85,7 +86,7 @@ impl Drive<'_> {
         let (task, tables) = (audit.task.clone(), Arc::clone(&self.fleet.tables));
         let (answer, process) = (self.played_here.0.clone(), self.fleet.process.for_run());
         let play = move || {
-            let played = match tables.table(&task.table, &process) {
+            let played = match tables.table(&task.table, None, &process) {
                 Ok(mut table) => table.play(&JobPair::of(&task)),
                 Err(_) => Err(Unplayed::Interrupted),
             };

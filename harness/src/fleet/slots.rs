@@ -10,11 +10,12 @@ use std::{io, mem};
 
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::speed::Speed;
 use super::tables::{MakeTables, PlayJobs};
 use super::wire::Job;
 use crate::interrupt::Interrupt;
 use crate::play::Unplayed;
-use crate::record::PairRecord;
+use crate::record::{Pace, PairRecord};
 
 /// A search goes a hundred plies deep and keeps its move lists on the stack.
 pub(super) const STACK_BYTES: usize = 16 << 20;
@@ -51,15 +52,15 @@ impl Slots {
     ///
     /// # Errors
     /// The system refuses a thread.
-    pub(super) fn start(count: usize, tables: &Arc<dyn MakeTables>) -> io::Result<Slots> {
+    pub(super) fn start(count: usize, tables: &Arc<dyn MakeTables>, speed: &Arc<Speed>) -> io::Result<Slots> {
         let (sender, receiver) = channel::<Assignment>();
         let receiver = Arc::new(Mutex::new(receiver));
         let threads = (0..count).map(|index| {
-            let (receiver, tables) = (Arc::clone(&receiver), Arc::clone(tables));
+            let (receiver, tables, speed) = (Arc::clone(&receiver), Arc::clone(tables), Arc::clone(speed));
             thread::Builder::new()
                 .name(format!("slot-{index}"))
                 .stack_size(STACK_BYTES)
-                .spawn(move || serve(&receiver, &*tables))
+                .spawn(move || serve(&receiver, &*tables, &speed))
         });
         Ok(Slots {
             threads: threads.collect::<io::Result<_>>()?,
@@ -90,25 +91,32 @@ impl Drop for Slots {
 struct Seated {
     run: String,
     keys: String,
+    pace: Option<Pace>,
     table: Box<dyn PlayJobs>,
 }
 
-fn serve(assignments: &Mutex<Receiver<Assignment>>, tables: &dyn MakeTables) {
+fn serve(assignments: &Mutex<Receiver<Assignment>>, tables: &dyn MakeTables, speed: &Speed) {
     let mut seated: Option<Seated> = None;
     loop {
         let next = assignments.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(assignment) = next else { return };
-        play(&assignment, &mut seated, tables);
+        play(&assignment, &mut seated, tables, speed);
     }
 }
 
-fn play(assignment: &Assignment, seated: &mut Option<Seated>, tables: &dyn MakeTables) {
+fn play(assignment: &Assignment, seated: &mut Option<Seated>, tables: &dyn MakeTables, speed: &Speed) {
     let Assignment { job, interrupt, news } = assignment;
     // Nobody listens if the worker is about to end.
     let tell = |told: SlotNews| drop(news.send(told));
-    let fits = |seated: &Seated| seated.run == job.run && seated.keys == job.table;
+    let pace = job.reference_nps.map(|reference_nps| speed.pace(reference_nps));
+    if pace.is_some()
+        && let Err(why) = speed.look(tables)
+    {
+        return tell(SlotNews::Refused(why));
+    }
+    let fits = |seated: &Seated| (&seated.run, &seated.keys, seated.pace) == (&job.run, &job.table, pace);
     let kept = seated.take().filter(fits).map(|seated| seated.table);
-    let mut table = match kept.map_or_else(|| tables.table(&job.table, interrupt), Ok) {
+    let mut table = match kept.map_or_else(|| tables.table(&job.table, pace, interrupt), Ok) {
         Ok(table) => table,
         Err(why) => return tell(SlotNews::Refused(why)),
     };
@@ -118,7 +126,12 @@ fn play(assignment: &Assignment, seated: &mut Option<Seated>, tables: &dyn MakeT
         }
         let begun = Instant::now();
         match table.play(pair) {
-            Ok(record) => tell(SlotNews::Pair(Box::new(record), begun.elapsed())),
+            Ok(record) => {
+                if pace.is_some() {
+                    speed.count(&record);
+                }
+                tell(SlotNews::Pair(Box::new(record), begun.elapsed()));
+            }
             Err(Unplayed::Interrupted) => return tell(SlotNews::HandedBack),
             Err(Unplayed::Hindered(hindrance)) => return tell(SlotNews::Refused(hindrance.to_string())),
             Err(Unplayed::Stopped(fault)) => return tell(SlotNews::Refused(fault.reason.name().to_owned())),
@@ -127,6 +140,7 @@ fn play(assignment: &Assignment, seated: &mut Option<Seated>, tables: &dyn MakeT
     *seated = Some(Seated {
         run: job.run.clone(),
         keys: job.table.clone(),
+        pace,
         table,
     });
     tell(SlotNews::Finished);

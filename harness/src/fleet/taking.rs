@@ -41,7 +41,7 @@ pub(super) async fn take_all(shared: Arc<Shared>, class: String) {
     let priority = parts_of_class(&class).map_or(0, |(priority, _)| usize::from(priority.min(9)));
     let mut jobs = JoinSet::new();
     let mut consumer: Option<PullConsumer> = None;
-    while !shared.is_leaving() {
+    while !shared.is_leaving() && shared.has_time_for(&class) {
         while jobs.try_join_next().is_some() {}
         let Some(asked) = &consumer else {
             let found = shared.context.get_consumer_from_stream(&class, JOBS).await;
@@ -226,7 +226,13 @@ async fn follow(
 /// Sends a result until the server has it, or has one of that pair already. False if the process is to end before that.
 async fn send(shared: &Shared, job: &Job, record: Box<PairRecord>, elapsed: Duration) -> bool {
     let packet = pack(&record);
-    let Ok(signature) = shared.key.sign(&signed_bytes(&job.run, &job.table, &packet)) else {
+    let pace = job
+        .reference_nps
+        .map(|reference_nps| shared.speed.pace(reference_nps));
+    let Ok(signature) = shared
+        .key
+        .sign(&signed_bytes(&job.run, &job.table, pace, &packet))
+    else {
         return false;
     };
     let Ok(signature) = signature.try_into() else {
@@ -236,6 +242,7 @@ async fn send(shared: &Shared, job: &Job, record: Box<PairRecord>, elapsed: Dura
     let result = PairResult {
         worker: name.clone(),
         elapsed_ms: elapsed.as_millis() as u64,
+        pace,
         signature,
         packet,
     };

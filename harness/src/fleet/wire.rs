@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::class::parts_of_class;
 use super::digest::digest_of;
 use crate::ledger::PACKET_BYTES_MAX;
+use crate::record::Pace;
 use crate::runner::Task;
 
 /// A server takes no larger message by default.
@@ -39,6 +40,9 @@ pub struct Job {
     /// Are they played already, by this machine, and is that to be checked by another one?
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audit_of: Option<String>,
+    /// Of games by time: nodes in a second of the machine that the limits are meant for; 0 if they are meant for every machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference_nps: Option<u64>,
 }
 
 /// One pair of a job.
@@ -115,6 +119,8 @@ pub struct Here {
     pub busy: u32,
     /// Pairs finished since it began.
     pub pairs: u64,
+    /// Nodes in a second of its built-in engine on one slot, all slots at work; 0 if it plays no games by time.
+    pub nps: u64,
     /// Is it about to go?
     pub is_leaving: bool,
 }
@@ -126,34 +132,38 @@ pub struct PairResult {
     pub worker: String,
     /// How long it took there.
     pub elapsed_ms: u64,
+    /// What time was worth there, of games by time.
+    pub pace: Option<Pace>,
     /// Of [`signed_bytes`].
     pub signature: [u8; SIGNATURE_BYTES],
     /// The pair, as [`pack`](crate::ledger::pack) gives it.
     pub packet: Vec<u8>,
 }
 
-/// What a worker puts its signature to: this pair is of this run, played at this table.
-pub fn signed_bytes(run: &str, table: &str, packet: &[u8]) -> Vec<u8> {
-    signed_bytes_at(run, &digest_of(table), packet)
+/// What a worker puts its signature to: this pair is of this run, played at this table and this pace.
+pub fn signed_bytes(run: &str, table: &str, pace: Option<Pace>, packet: &[u8]) -> Vec<u8> {
+    signed_bytes_at(run, &digest_of(table), pace, packet)
 }
 
 /// As [`signed_bytes`], of the digest of the table.
-pub(super) fn signed_bytes_at(run: &str, table_digest: &str, packet: &[u8]) -> Vec<u8> {
-    [
-        b"tanren pair\n",
-        run.as_bytes(),
-        b"\n",
-        table_digest.as_bytes(),
-        b"\n",
-        packet,
-    ]
-    .concat()
+pub(super) fn signed_bytes_at(run: &str, table_digest: &str, pace: Option<Pace>, packet: &[u8]) -> Vec<u8> {
+    let pace = pace.map(|pace| format!(" {} {}", pace.nps, pace.reference_nps));
+    let head = format!("tanren pair\n{run}\n{table_digest}{}\n", pace.unwrap_or_default());
+    [head.as_bytes(), packet].concat()
 }
 
 impl PairResult {
     /// As bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let head = format!("{} {}\n", self.worker, self.elapsed_ms);
+        let pace = self
+            .pace
+            .map(|pace| format!(" {} {}", pace.nps, pace.reference_nps));
+        let head = format!(
+            "{} {}{}\n",
+            self.worker,
+            self.elapsed_ms,
+            pace.unwrap_or_default()
+        );
         [head.as_bytes(), &self.signature, &self.packet].concat()
     }
 
@@ -164,16 +174,30 @@ impl PairResult {
         }
         let end = bytes.iter().take(128).position(|&byte| byte == b'\n')?;
         let head = std::str::from_utf8(&bytes[..end]).ok()?;
-        let (worker, elapsed) = head.split_once(' ')?;
+        let (worker, numbers) = head.split_once(' ')?;
         let (signature, packet) = bytes[end + 1..].split_first_chunk::<SIGNATURE_BYTES>()?;
-        let is_plain = elapsed.bytes().all(|byte| byte.is_ascii_digit());
-        (is_name(worker) && is_plain).then_some(PairResult {
+        let numbers: Vec<u64> = numbers.split(' ').map(whole_number).collect::<Option<_>>()?;
+        let (elapsed_ms, pace) = match numbers[..] {
+            [elapsed_ms] => (elapsed_ms, None),
+            [elapsed_ms, nps, reference_nps] if nps > 0 && reference_nps > 0 => {
+                (elapsed_ms, Some(Pace { nps, reference_nps }))
+            }
+            _ => return None,
+        };
+        is_name(worker).then_some(PairResult {
             worker: worker.to_owned(),
-            elapsed_ms: elapsed.parse().ok()?,
+            elapsed_ms,
+            pace,
             signature: *signature,
             packet: packet.to_vec(),
         })
     }
+}
+
+/// A number as this program writes it, within what a ledger can hold.
+fn whole_number(text: &str) -> Option<u64> {
+    let number: u64 = text.parse().ok()?;
+    (number.to_string() == text && i64::try_from(number).is_ok()).then_some(number)
 }
 
 /// A message in JSON that is bounded and says nothing that cannot be.
@@ -206,6 +230,7 @@ impl Message for Job {
                 .iter()
                 .all(|pair| pair.opening.len() <= OPENING_BYTES_MAX)
             && self.audit_of.as_deref().is_none_or(is_name)
+            && self.reference_nps.is_none_or(|nps| i64::try_from(nps).is_ok())
     }
 }
 
@@ -282,6 +307,7 @@ mod tests {
                 opening: "startpos".to_owned(),
             }],
             audit_of: None,
+            reference_nps: None,
         }
     }
 
@@ -317,8 +343,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_result_comes_back_as_it_was(elapsed_ms in any::<u64>(), packet in prop::collection::vec(any::<u8>(), 0..200)) {
-            let result = PairResult { worker: "worker-1".to_owned(), elapsed_ms, signature: [7; SIGNATURE_BYTES], packet };
+        fn a_result_comes_back_as_it_was(elapsed_ms in 0..=i64::MAX as u64, is_timed in any::<bool>(), packet in prop::collection::vec(any::<u8>(), 0..200)) {
+            let pace = is_timed.then_some(Pace { nps: 7, reference_nps: 9 });
+            let result = PairResult { worker: "worker-1".to_owned(), elapsed_ms, pace, signature: [7; SIGNATURE_BYTES], packet };
             prop_assert_eq!(PairResult::of_bytes(&result.to_bytes()), Some(result));
         }
 

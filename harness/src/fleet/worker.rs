@@ -18,6 +18,7 @@ use tokio::time::{interval, timeout};
 use super::machine::{Shared, WorkerNews, WorkerOptions};
 use super::orders::{Order, order_subject};
 use super::slots::Slots;
+use super::speed::Speed;
 use super::taking;
 use super::wire::{Announcement, Message};
 use super::{FleetError, MakeTables, link};
@@ -42,7 +43,13 @@ pub fn work(
     process: &Interrupt,
     tell: Arc<dyn Fn(WorkerNews) + Send + Sync>,
 ) -> Result<(), FleetError> {
-    let slots = Slots::start(options.slots, tables).map_err(FleetError::System)?;
+    let (slots, cores) = (options.slots, options.cores);
+    let speed = Speed::measured(&**tables, slots.min(cores), options.speed_tolerance);
+    if slots > cores {
+        speed.rule_out(format!("it has {slots} slots on {cores} cores"));
+    }
+    let speed = Arc::new(speed);
+    let slots = Slots::start(options.slots, tables, &speed).map_err(FleetError::System)?;
     let engine = tables.engine();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(FleetError::System)?;
@@ -68,6 +75,7 @@ pub fn work(
             coordinator,
             engine,
             slots,
+            speed,
             process: process.clone(),
             busy: AtomicU32::new(0),
             is_draining: AtomicBool::new(false),

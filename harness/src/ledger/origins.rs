@@ -7,7 +7,7 @@ use rusqlite::params;
 
 use super::machines::{Origins, number_of};
 use super::{Ledger, LedgerError, rows, schema};
-use crate::record::{Host, PairRecord};
+use crate::record::{Host, Pace, PairRecord};
 
 /// A machine and its part of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub struct Signed {
     pub key: String,
     /// The digest of the table.
     pub table: String,
+    /// What time was worth there, of games by time.
+    pub pace: Option<Pace>,
     /// The signature.
     pub signature: Vec<u8>,
 }
@@ -87,11 +89,14 @@ impl Ledger {
         read().map_err(|source| self.sqlite(source))
     }
 
-    /// Hands pair and place in [`hosts`](Ledger::hosts) of every pair that another machine played to `visit`.
+    /// Hands pair, place in [`hosts`](Ledger::hosts) and pace of every pair that another machine played to `visit`.
     ///
     /// # Errors
     /// SQLite's.
-    pub fn for_each_origin(&self, mut visit: impl FnMut(u64, usize)) -> Result<(), LedgerError> {
+    pub fn for_each_origin(
+        &self,
+        mut visit: impl FnMut(u64, usize, Option<Pace>),
+    ) -> Result<(), LedgerError> {
         if !self.has_table(schema::ORIGIN)? {
             return Ok(());
         }
@@ -100,7 +105,11 @@ impl Ledger {
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
                 let (pair, host): (i64, i64) = (row.get(0)?, row.get(1)?);
-                visit(pair as u64, host.saturating_sub(1) as usize);
+                visit(
+                    pair as u64,
+                    host.saturating_sub(1) as usize,
+                    rows::read_pace(row, 2)?,
+                );
             }
             Ok(())
         };
@@ -123,6 +132,7 @@ impl Ledger {
                     key: row.get(1)?,
                     table: row.get(2)?,
                     signature: row.get(3)?,
+                    pace: rows::read_pace(row, 4)?,
                 };
                 visit(row.get::<_, i64>(0)? as u64, signed);
             }

@@ -10,7 +10,7 @@ use super::checksum::{Checksum, Salt};
 use super::machines::{Origins, introduce};
 use super::{moves, remarks, schema, turns, variations};
 use crate::record::{
-    GameOutcome, GameRecord, Host, Origin, PairFault, PairOutcome, PairRecord, PlayerId, Reason,
+    GameOutcome, GameRecord, Host, Origin, Pace, PairFault, PairOutcome, PairRecord, PlayerId, Reason,
 };
 
 /// Stores pairs and who played them in one transaction, each with its checksums.
@@ -141,7 +141,16 @@ impl<'t> Inserter<'t> {
     }
 
     fn insert_origin(&mut self, pair: u64, number: i64, origin: &Origin) -> rusqlite::Result<()> {
-        let values = params![pair as i64, number, origin.table, origin.signature];
+        let nps = origin.pace.map(|pace| pace.nps as i64);
+        let reference_nps = origin.pace.map(|pace| pace.reference_nps as i64);
+        let values = params![
+            pair as i64,
+            number,
+            origin.table,
+            origin.signature,
+            nps,
+            reference_nps
+        ];
         self.origin.fill(&mut self.checksum, values)?;
         let host = &origin.host;
         let of_host = params![number, host.name, host.key, host.cpu, host.version];
@@ -240,8 +249,18 @@ pub(super) fn read_origin(row: &Row<'_>) -> Option<(i64, Origin)> {
         host: Arc::default(),
         table: row.get(2).ok()?,
         signature: row.get(3).ok()?,
+        pace: read_pace(row, 4).ok()?,
     };
     Some((row.get(1).ok()?, origin))
+}
+
+/// Reads what time was worth, from this column on.
+pub(super) fn read_pace(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Pace>> {
+    let (nps, reference_nps): (Option<i64>, Option<i64>) = (row.get(column)?, row.get(column + 1)?);
+    Ok(nps.zip(reference_nps).map(|(nps, reference_nps)| Pace {
+        nps: nps as u64,
+        reference_nps: reference_nps as u64,
+    }))
 }
 
 /// Reads a row of the machines, from its name on.

@@ -181,8 +181,7 @@ pub(super) const INSERT_HOST: &str =
     "INSERT OR IGNORE INTO host (name, key, cpu, version) VALUES (?1, ?2, ?3, ?4)";
 pub(super) const SELECT_HOST: &str =
     "SELECT host FROM host WHERE name = ?1 AND key = ?2 AND cpu = ?3 AND version = ?4";
-pub(super) const INSERT_ORIGIN: &str =
-    "INSERT INTO origin (pair, host, table_digest, signature) VALUES (?1, ?2, ?3, ?4)";
+pub(super) const INSERT_ORIGIN: &str = "INSERT INTO origin (pair, host, table_digest, signature, nps, reference_nps) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
 pub(super) const SELECT_HOST_OF: &str = "SELECT name, key, cpu, version FROM host WHERE host = ?1";
 pub(super) const SELECT_HOSTS: &str = "
     SELECT name, key, cpu, version, distrusted, count(pair.pair)
@@ -190,9 +189,8 @@ pub(super) const SELECT_HOSTS: &str = "
     GROUP BY host ORDER BY host
 ";
 /// The place of a machine in [`SELECT_HOSTS`] is its number less 1: none is ever deleted.
-pub(super) const SELECT_ORIGINS: &str = "SELECT pair, host FROM origin ORDER BY pair";
-pub(super) const SELECT_SIGNATURES: &str =
-    "SELECT pair, key, table_digest, signature FROM origin JOIN host USING (host) ORDER BY pair";
+pub(super) const SELECT_ORIGINS: &str = "SELECT pair, host, nps, reference_nps FROM origin ORDER BY pair";
+pub(super) const SELECT_SIGNATURES: &str = "SELECT pair, key, table_digest, signature, nps, reference_nps FROM origin JOIN host USING (host) ORDER BY pair";
 pub(super) const DISTRUST: &str = "UPDATE host SET distrusted = ?2 WHERE key = ?1";
 pub(super) const DELETE_COUNTED: &str = "DELETE FROM counted";
 /// The pairs of a machine's key, and those after the first of them if the second parameter says so.
@@ -240,7 +238,9 @@ const CREATE_ORIGIN: &str = "
         pair      INTEGER PRIMARY KEY,
         host      INTEGER NOT NULL,
         table_digest TEXT NOT NULL,
-        signature BLOB NOT NULL
+        signature BLOB NOT NULL,
+        nps           INTEGER,
+        reference_nps INTEGER
     );
 ";
 const CREATE_EXCUSED: &str = "

@@ -3,7 +3,7 @@
 //! In: a configuration and a limit. Out: moves, and declarations when they are valid.
 //! Must not: allocate a hash table after it was made.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
 use tanren_engine::config::{Config, DeclarationRule};
@@ -20,6 +20,8 @@ use crate::schedule::jittered_nodes;
 /// Enough to notice a change of search or evaluation, few enough to cost no time.
 const SIGNATURE_POSITIONS: usize = 4;
 const SIGNATURE_NODES: u64 = 10_000;
+/// Of one search of a measurement of speed.
+const MEASURED_NODES: u64 = 20_000;
 
 /// Scores at or below this are mates against the player.
 const MATED_IN_MAX: i32 = -MATE_IN_MAX;
@@ -175,6 +177,30 @@ impl<M> Observer<M> for Watch<'_> {
     }
 
     fn iteration(&mut self, _: &Iteration<'_, M>) {}
+}
+
+/// Nodes in a second of searches of `positions` one after the other, for about `time`, on the calling thread.
+pub fn nodes_per_second<'a, P: Searchable>(
+    config: &Config,
+    positions: impl Iterator<Item = &'a P> + Clone,
+    time: Duration,
+) -> u64 {
+    let limits = Limits {
+        nodes_max: Some(MEASURED_NODES),
+        ..Limits::default()
+    };
+    let mut searcher = Searcher::<P>::new(config, 1);
+    let (mut nodes, begun) = (0, Instant::now());
+    for position in positions.cycle() {
+        searcher.new_game();
+        nodes += searcher
+            .search(position, &Path::new(position), &limits, &mut Silent)
+            .nodes;
+        if begun.elapsed() >= time {
+            break;
+        }
+    }
+    (nodes as f64 / begun.elapsed().as_secs_f64()) as u64
 }
 
 /// Identifies how the engine plays under `configs`: its version and a digest of what short searches of the first few

@@ -8,7 +8,7 @@ mod process;
 #[cfg(test)]
 mod scripted;
 
-pub use builtin::{Builtin, BuiltinRules, signature};
+pub use builtin::{Builtin, BuiltinRules, nodes_per_second, signature};
 pub use hindrance::{Change, Hindrance, ProgramChange};
 #[cfg(feature = "fuzzing")]
 pub use process::fuzzing::{hear as fuzz_lines, option as fuzz_option};

@@ -12,7 +12,7 @@ mod turn;
 mod variations;
 
 pub use fault::PairFault;
-pub use origin::{Host, Origin};
+pub use origin::{Host, Origin, Pace};
 pub use outcome::{GameOutcome, PairOutcome};
 pub use reason::Reason;
 pub use remarks::{Remark, Remarks};

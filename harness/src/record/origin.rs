@@ -17,6 +17,22 @@ pub struct Host {
     pub version: String,
 }
 
+/// What time was worth on a machine that played by time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Pace {
+    /// Nodes in a second of its built-in engine on one slot, all slots at work; above 0.
+    pub nps: u64,
+    /// Those of the machine that the limits are meant for; above 0.
+    pub reference_nps: u64,
+}
+
+impl Pace {
+    /// Limits were multiplied by this.
+    pub fn scale(self) -> f64 {
+        self.reference_nps as f64 / self.nps as f64
+    }
+}
+
 /// Who played a pair, and the proof.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
@@ -24,6 +40,8 @@ pub struct Origin {
     pub host: Arc<Host>,
     /// The digest of the words of the table that it was played at.
     pub table: String,
+    /// What time was worth there, of games by time.
+    pub pace: Option<Pace>,
     /// Its signature over the pair.
     pub signature: Vec<u8>,
 }

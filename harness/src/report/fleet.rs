@@ -33,8 +33,12 @@ pub fn describe_fleet(status: &FleetStatus) -> String {
 
 fn in_words(here: &Here) -> String {
     let leaving = if here.is_leaving { ", is leaving" } else { "" };
+    let speed = match here.nps {
+        0 => "no games by time".to_owned(),
+        nps => format!("{} thousand nodes/s a slot", nps / 1000),
+    };
     format!(
-        "{} of {} slots play, {} pairs since it began, tanren {} (engine {}), {}{leaving}",
+        "{} of {} slots play, {} pairs since it began, {speed}, tanren {} (engine {}), {}{leaving}",
         here.busy, here.slots, here.pairs, here.version, here.engine, here.cpu
     )
 }

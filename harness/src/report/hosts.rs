@@ -8,6 +8,7 @@ use super::cell::Cell;
 use super::sheet::Sheet;
 use super::table::wrapped;
 use crate::experiment::HostTotals;
+use crate::record::Pace;
 
 const P_DECIMALS: usize = 4;
 const RATE_DECIMALS: usize = 3;
@@ -30,6 +31,14 @@ pub(super) fn sheet() -> Sheet<'static, HostTotals> {
         })
         .column("nodes_per_s", "nodes in a second of thinking", |row| {
             Cell::rounded(row.nodes_per_s(), 0)
+        })
+        .column(
+            "slot_nps",
+            "nodes in a second of its built-in engine on one slot with all slots at work, measured where games are by time",
+            |row| row.pace.map(|pace| pace.nps).into(),
+        )
+        .column("time_scale", "limits by time were multiplied by this there", |row| {
+            Cell::rounded(row.pace.map(Pace::scale), RATE_DECIMALS)
         })
         .column("time_losses", "games lost on time", |row| row.time_losses.into())
         .column("faults", "games lost by another fault", |row| row.faults.into())

@@ -81,6 +81,9 @@ pub trait Work: Sync {
     /// The digests of players that are programs, by the names of engines.
     fn engines(&self) -> BTreeMap<String, String>;
 
+    /// Does the time that passes decide what is played?
+    fn is_timed(&self) -> bool;
+
     /// The machines that are not believed in this run any more.
     fn distrusted(&self) -> &[String];
 

@@ -244,7 +244,7 @@ fn doubted(
     auditor: &dyn Fn(u64) -> bool,
 ) -> Result<Vec<PlayedElsewhere>, LedgerError> {
     let mut chosen = BTreeSet::new();
-    ledger.for_each_origin(|pair, _| {
+    ledger.for_each_origin(|pair, _, _| {
         if auditor(pair) {
             chosen.insert(pair);
         }

@@ -84,6 +84,13 @@ impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
         elsewhere.map_or_else(BTreeMap::new, |elsewhere| elsewhere.engines.clone())
     }
 
+    fn is_timed(&self) -> bool {
+        self.run
+            .elsewhere
+            .as_ref()
+            .is_some_and(|elsewhere| elsewhere.is_timed)
+    }
+
     fn distrusted(&self) -> &[String] {
         &self.distrusted
     }

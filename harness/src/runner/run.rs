@@ -34,6 +34,8 @@ pub struct Elsewhere<'a> {
     pub table: &'a (dyn Fn(&PairPlan) -> Option<String> + Sync),
     /// The rules of its games.
     pub rules: Rules,
+    /// Does the time that passes decide what is played?
+    pub is_timed: bool,
     /// The digests of its players that are programs, by the names of engines.
     pub engines: BTreeMap<String, String>,
 }

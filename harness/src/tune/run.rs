@@ -39,6 +39,8 @@ pub struct TuneRun<'a, P: Position> {
     pub describe: &'a (dyn Fn(&Trial) -> Option<String> + Sync),
     /// The rules of the games.
     pub rules: Rules,
+    /// Does the time that passes decide what is played?
+    pub is_timed: bool,
     /// The digests of players that are programs, by the names of engines.
     pub engines: BTreeMap<String, String>,
     /// When faults end it.
@@ -82,6 +84,7 @@ pub fn tune<P: Position>(
         elsewhere: Some(Elsewhere {
             table: &describe,
             rules: run.rules,
+            is_timed: run.is_timed,
             engines: run.engines.clone(),
         }),
         interrupt: run.interrupt,

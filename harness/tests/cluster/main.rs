@@ -18,6 +18,7 @@ mod common;
 mod nats;
 mod support;
 
+mod by_time;
 mod deaths;
 mod liars;
 mod network;

@@ -80,6 +80,7 @@ impl Simulation {
 
     fn here(&self, name: &str) -> Here {
         Here {
+            nps: 0,
             name: name.to_owned(),
             version: "0".to_owned(),
             engine: self.engine.clone(),
@@ -97,8 +98,11 @@ impl Simulation {
         for pair in &job.pairs {
             tokio::time::sleep(self.think).await;
             let packet = self.pairs[&pair.pair].clone();
-            let signature = key.sign(&signed_bytes(&job.run, &job.table, &packet)).unwrap();
+            let signature = key
+                .sign(&signed_bytes(&job.run, &job.table, None, &packet))
+                .unwrap();
             let result = PairResult {
+                pace: None,
                 worker: file.name.clone(),
                 elapsed_ms: self.think.as_millis() as u64,
                 signature: signature.try_into().unwrap(),

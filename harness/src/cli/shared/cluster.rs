@@ -26,6 +26,12 @@ pub(in crate::cli) struct ClusterArgs {
     /// With --cluster: pairs that this machine plays at the same time itself.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = slots, requires = "cluster", help_heading = "Many machines")]
     slots: usize,
+    /// With --cluster: give a machine more or less time by the speed of its built-in engine (nps), or the same to all (off).
+    #[arg(long, value_name = "HOW", default_value = "nps", value_parser = ["nps", "off"], requires = "cluster", help_heading = "Many machines")]
+    scale_time: String,
+    /// With --cluster: the speed that limits by time are meant for, in nodes a second of the built-in engine (that of this machine).
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1_000..=1_000_000_000), requires = "cluster", help_heading = "Many machines")]
+    reference_nps: Option<u64>,
     /// With --cluster: speak in plain text to a server on another machine; everybody on the way can read and change it.
     #[arg(long, requires = "cluster", help_heading = "Many machines")]
     insecure: bool,
@@ -40,6 +46,8 @@ impl ClusterArgs {
             weight: self.weight,
             audit: self.audit,
             slots: self.slots,
+            scales_time: self.scale_time == "nps",
+            reference_nps: self.reference_nps,
             is_insecure: self.insecure,
             tell: crate::report::note,
         })

@@ -34,7 +34,7 @@ impl Signatures {
     #[cfg(feature = "cluster")]
     pub(super) fn prove(&self, record: &PairRecord) -> bool {
         let signed = self.signed.get(&record.pair);
-        signed.is_none_or(|by| is_signed(&self.run, &by.table, record, &by.key, &by.signature))
+        signed.is_none_or(|by| is_signed(&self.run, record, by))
     }
 
     /// Without the feature `cluster` nobody can tell.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::proofs::{change, named};
 use super::*;
-use crate::record::{Host, Origin};
+use crate::record::{Host, Origin, Pace};
 
 fn host(name: &str) -> Arc<Host> {
     Arc::new(Host {
@@ -23,6 +23,10 @@ fn of_fleet(folder: &Path) -> Vec<PairRecord> {
         let origin = Origin {
             host: Arc::clone(&hosts[host]),
             table: format!("table {pair}"),
+            pace: pair.is_multiple_of(3).then_some(Pace {
+                nps: 1_000 + pair,
+                reference_nps: 2_000,
+            }),
             signature: vec![pair as u8; 64],
         };
         (pair, origin)
@@ -63,6 +67,8 @@ fn every_change_of_who_played_a_pair_is_seen_and_names_the_pair() {
         "UPDATE origin SET table_digest = 'another' WHERE pair = 3",
         "UPDATE origin SET signature = x'00' WHERE pair = 3",
         "UPDATE origin SET signature = 'text' WHERE pair = 3",
+        "UPDATE origin SET nps = nps + 1 WHERE pair = 3",
+        "UPDATE origin SET reference_nps = NULL WHERE pair = 3",
         "DELETE FROM origin WHERE pair = 3",
     ] {
         let folder = tempfile::tempdir().unwrap();
@@ -128,6 +134,7 @@ fn pairs_and_their_machines_are_stored_together_or_not_at_all() {
     let origin = Origin {
         host: host("late"),
         table: "table".to_owned(),
+        pace: None,
         signature: vec![1; 64],
     };
     let origins = Origins::from([(9, origin.clone()), (0, origin)]);

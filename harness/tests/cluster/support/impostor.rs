@@ -108,6 +108,7 @@ async fn lie_until(is_over: &AtomicBool, file: &WorkerFile, lie: Lie) {
 /// Says that it is a worker like any other.
 async fn say_here(client: &Client, name: &str) {
     let here = Here {
+        nps: 0,
         name: name.to_owned(),
         version: "0".to_owned(),
         engine: JobTables::default().engine(),
@@ -143,13 +144,16 @@ async fn answer(client: &Client, file: &WorkerFile, job: &Job, pair: &JobPair, l
         Lie::OtherName | Lie::Silence => pack(&play(&job.table, pair)),
     };
     let key = file.seed.key_pair().unwrap();
-    let signature = key.sign(&signed_bytes(&job.run, &job.table, &packet)).unwrap();
+    let signature = key
+        .sign(&signed_bytes(&job.run, &job.table, None, &packet))
+        .unwrap();
     let name = if lie == Lie::OtherName {
         "worker-1"
     } else {
         &file.name
     };
     let result = PairResult {
+        pace: None,
         worker: name.to_owned(),
         elapsed_ms: 1,
         signature: signature.try_into().unwrap(),
@@ -162,6 +166,6 @@ async fn answer(client: &Client, file: &WorkerFile, job: &Job, pair: &JobPair, l
 
 fn play(table: &str, pair: &JobPair) -> PairRecord {
     let tables = JobTables::default();
-    let mut table = tables.table(table, &Interrupt::default()).unwrap();
+    let mut table = tables.table(table, None, &Interrupt::default()).unwrap();
     table.play(pair).unwrap()
 }
