@@ -62,8 +62,12 @@ pub fn machine(text: &str) {
 #[cfg(feature = "cluster")]
 pub fn message(bytes: &[u8]) {
     crate::fleet::fuzz_message(bytes);
-    if let Some(record) = ledger::unpack(bytes) {
-        assert_eq!(ledger::pack(&record), bytes);
+    if let Some(finished) = ledger::unpack_finished(bytes) {
+        assert_eq!(ledger::pack_finished(&finished), bytes);
+        if let crate::record::Finished::Search(search) = finished {
+            study::nodes::fuzz_check(&search, &shogi::Board::start());
+            study::nodes::fuzz_check(&search, &chess::Board::start());
+        }
     }
 }
 

@@ -109,14 +109,14 @@ pub mod internals {
         PairResult, PlayJobs, Seed, WorkerFile, connect, connect_and_hear, signed_bytes, worker_jetstream,
     };
     pub use crate::interrupt::Interrupt;
-    pub use crate::ledger::{About, LEDGER_FILE, Ledger, RunKind, pack};
+    pub use crate::ledger::{About, LEDGER_FILE, Ledger, RunKind, pack, pack_finished};
     pub use crate::openings::{Opening, built_in as built_in_openings, parse as parse_openings};
     pub use crate::platform::Cores;
     pub use crate::play::Table;
     pub use crate::player::{
         Action, Clocks, ExaminedFiles, FaultLog, Player, Process, ProcessRules, Thought,
     };
-    pub use crate::record::{GameRecord, PairRecord, PlayerId, Reason, Score, Turn, Variations};
+    pub use crate::record::{Finished, GameRecord, PairRecord, PlayerId, Reason, Score, Turn, Variations};
     pub use crate::report::write_files;
     pub use crate::runner::{LocalExecutor, Run, play, recount};
     pub use crate::standing::Standing;

@@ -6,6 +6,8 @@
 use std::num::NonZero;
 use std::path::PathBuf;
 
+#[cfg(feature = "cluster")]
+use super::shared::ClusterArgs;
 use super::shared::{CliError, GameArg, Printing};
 use crate::config::{Patience, PlayerSpec};
 use crate::experiment::{Experiment, NodesSpec, RunOptions};
@@ -75,6 +77,9 @@ pub(super) struct NodesArgs {
     /// Where results go (results/<date>-nodes-<configurations> if absent).
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    #[cfg(feature = "cluster")]
+    #[command(flatten)]
+    cluster: ClusterArgs,
     /// Print the rows of nodes_summary.csv as a JSON array on stdout.
     #[arg(long)]
     json: bool,
@@ -113,6 +118,8 @@ impl NodesArgs {
             out: self.out.clone(),
             concurrency: self.concurrency,
             engine_log: self.engine_log.clone(),
+            #[cfg(feature = "cluster")]
+            fleet: self.cluster.options(),
             ..RunOptions::default()
         };
         Ok((Experiment::Nodes(Box::new(spec)), options))

@@ -1,11 +1,13 @@
 //! Tables for the jobs of a fleet.
 //!
-//! In: the keys of a match, as another machine sent them. Out: a table that plays its pairs. Must not: read a file, or start a
+//! In: the keys of a match, or of searches, as another machine sent them. Out: a table that plays its pairs, or searches. Must not: read a file, or start a
 //! program, that a job names.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use tanren_engine::config::Config;
 use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
@@ -14,16 +16,18 @@ use tanren_engine::shogi::Board;
 use super::ExperimentError;
 use super::game::with_game;
 use super::programs::{Programs, engine_digest};
+use super::searching::{NodesSpec, SearchFile, counted};
 use super::seating::table;
 use crate::config::wire::MatchFile;
-use crate::config::{Engines, MatchSpec, ProcessSpec};
+use crate::config::{Engines, MatchSpec, Patience, PlayerSpec, ProcessSpec};
 use crate::fleet::{JobPair, MakeTables, PlayJobs, WorkerNews, WorkerOptions, work};
 use crate::interrupt::Interrupt;
 use crate::openings::{Opening, built_in, parse};
 use crate::play::{PlayPairs, Table, Unplayed};
 use crate::player::{ExaminedFiles, nodes_per_second, signature};
-use crate::record::{Pace, PairRecord};
+use crate::record::{Finished, Pace};
 use crate::schedule::PairPlan;
+use crate::study::nodes::SearchWorker;
 
 /// How long a measurement of speed takes.
 const MEASURED: Duration = Duration::from_millis(300);
@@ -44,9 +48,12 @@ impl MakeTables for JobTables {
         pace: Option<Pace>,
         interrupt: &Interrupt,
     ) -> Result<Box<dyn PlayJobs>, String> {
-        let file: MatchFile = toml::from_str(keys).map_err(|error| error.message().to_owned())?;
-        let is_of_file = |text: &String| text.trim_start().starts_with(OF_FILE);
-        if file.players.iter().flatten().any(is_of_file) || !file.tables.is_empty() {
+        let unread = |error: toml::de::Error| error.message().to_owned();
+        if toml::from_str::<Head>(keys).map_err(unread)?.search.is_some() {
+            return self.search_table(&toml::from_str(keys).map_err(unread)?, interrupt);
+        }
+        let file: MatchFile = toml::from_str(keys).map_err(unread)?;
+        if file.players.iter().flatten().any(|text| is_of_file(text)) || !file.tables.is_empty() {
             return Err("a job names a file of this machine".to_owned());
         }
         let mut spec = MatchSpec::from_file(&file).map_err(|error| error.to_string())?;
@@ -54,12 +61,7 @@ impl MakeTables for JobTables {
             seat.limit = pace.map_or(seat.limit, |pace| {
                 seat.limit.at_pace(pace.nps, pace.reference_nps)
             });
-        }
-        for program in spec.seats.iter().filter_map(|seat| seat.player.process()) {
-            if !program.is_name_only() {
-                return Err("a job names a program of this machine".to_owned());
-            }
-            self.engines.resolve(program).map_err(|error| error.to_string())?;
+            self.check_program(&seat.player)?;
         }
         let programs = Programs::of_engines(self.engines.clone());
         Ok(with_game!(
@@ -89,6 +91,55 @@ impl MakeTables for JobTables {
         let positions = suite.openings.iter().map(|opening| &opening.position);
         nodes_per_second(&Config::default(), positions, MEASURED)
     }
+}
+
+impl JobTables {
+    /// A program is one of this machine's own engines.
+    fn check_program(&self, player: &PlayerSpec) -> Result<(), String> {
+        let Some(program) = player.process() else {
+            return Ok(());
+        };
+        if !program.is_name_only() {
+            return Err("a job names a program of this machine".to_owned());
+        }
+        let program = self.engines.resolve(program);
+        program.map(drop).map_err(|error| error.to_string())
+    }
+
+    /// A table for searches.
+    fn search_table(&self, file: &SearchFile, interrupt: &Interrupt) -> Result<Box<dyn PlayJobs>, String> {
+        if is_of_file(&file.search) {
+            return Err("a job names a file of this machine".to_owned());
+        }
+        let game = Game::from_name(&file.game).ok_or("a job is of a game that nobody knows here")?;
+        let player = PlayerSpec::parse(game, "of a job", &file.search).map_err(|error| error.to_string())?;
+        self.check_program(&player)?;
+        let spec = NodesSpec {
+            game,
+            players: vec![player],
+            positions: None,
+            positions_max: 0,
+            depth: file.depth,
+            nodes_max: file.nodes_max,
+            hash_mib: file.hash,
+            patience: Patience {
+                startup_ms: file.startup_ms,
+                stall_ms: file.stall_ms,
+            },
+        };
+        spec.check().map_err(|error| error.to_string())?;
+        with_game!(game, searches(&spec, self, interrupt))
+    }
+}
+
+fn is_of_file(text: &str) -> bool {
+    text.trim_start().starts_with(OF_FILE)
+}
+
+/// What tells searches from pairs.
+#[derive(Deserialize)]
+struct Head {
+    search: Option<IgnoredAny>,
 }
 
 /// Plays for a fleet until a signal comes.
@@ -124,9 +175,8 @@ struct JobTable<P: Searchable> {
 }
 
 impl<P: Searchable> PlayJobs for JobTable<P> {
-    fn play(&mut self, pair: &JobPair) -> Result<PairRecord, Unplayed> {
-        // What is no position is nobody's fault here: the job goes back, and the coordinator plays it itself or fails.
-        let position = P::parse(&pair.opening).map_err(|_| Unplayed::Interrupted)?;
+    fn play(&mut self, pair: &JobPair) -> Result<Finished, Unplayed> {
+        let position = position::<P>(pair)?;
         let plan = PairPlan {
             pair: pair.pair,
             players: pair.players,
@@ -137,6 +187,37 @@ impl<P: Searchable> PlayJobs for JobTable<P> {
             line: pair.line,
             position,
         };
-        self.table.play_pair(&plan, &opening, &mut Vec::new())
+        let played = self.table.play_pair(&plan, &opening, &mut Vec::new());
+        played.map(Finished::Pair)
+    }
+}
+
+/// What is no position is nobody's fault here: the job goes back, and the coordinator plays it itself or fails.
+fn position<P: Searchable>(pair: &JobPair) -> Result<P, Unplayed> {
+    P::parse(&pair.opening).map_err(|_| Unplayed::Interrupted)
+}
+
+fn searches<P: Searchable>(
+    spec: &NodesSpec,
+    tables: &JobTables,
+    interrupt: &Interrupt,
+) -> Result<Box<dyn PlayJobs>, String> {
+    let programs = Programs::of_engines(tables.engines.clone());
+    let players = spec.players.iter().map(|player| counted(player, &programs));
+    let players = players.collect::<Result<Vec<_>, _>>();
+    let players = players.map_err(|error| error.to_string())?;
+    let worker = SearchWorker::<P>::new(players, spec.conditions(None, &programs.files), interrupt);
+    Ok(Box::new(SearchTable { worker }))
+}
+
+/// Searches by one player.
+struct SearchTable<P: Searchable> {
+    worker: SearchWorker<P>,
+}
+
+impl<P: Searchable> PlayJobs for SearchTable<P> {
+    fn play(&mut self, pair: &JobPair) -> Result<Finished, Unplayed> {
+        let position = position::<P>(pair)?;
+        self.worker.search(pair.pair, 0, &position).map(Finished::Search)
     }
 }

@@ -39,6 +39,7 @@ mod perft;
 mod programs;
 pub(crate) mod replay;
 mod run;
+mod searching;
 mod seating;
 mod shortage;
 mod simulation;
@@ -71,7 +72,6 @@ pub use jobs::{JobTables, serve_fleet};
 pub use methods::{MethodsProgress, compare_methods};
 pub use news::{Audience, Begins, News, Silent};
 pub use night::{JobForecast, NightSpec, PlannedJob};
-pub use nodes::NodesSpec;
 pub use odds::OddsSpec;
 pub use options::RunOptions;
 pub use out::check_out;
@@ -81,6 +81,7 @@ pub use replay::{
     ReplayEnding, ReplayFindings, ReplaySpec, ReplayVerdict, ReplayedGame, ReplayedTurn, replay,
 };
 pub use run::Run;
+pub use searching::NodesSpec;
 pub use simulation::{SimulationGrid, SimulationNews, SimulationRow, simulate};
 pub use suite::{SuiteSpec, SuiteStatistics, deduplicate, suite_statistics};
 pub use tsume::{MinedProblems, SolveTask, SolvedProblems, TsumeFindings, TsumeSpec, TsumeTask, tsume};

@@ -78,10 +78,12 @@ pub enum News<'a> {
         /// What became of it.
         step: &'a Step,
     },
-    /// Pairs were played a second time by another machine, and came out the same.
+    /// Pairs were played, or searches made, a second time by another machine, and came out the same.
     Audited {
         /// How many.
-        pairs: u64,
+        count: u64,
+        /// Of what.
+        unit: Unit,
     },
     /// What was shown of units of a run can go.
     Over,

@@ -2,10 +2,9 @@
 //!
 //! In: a [`NodesSpec`]. Out: a ledger with every finished search, an [`Outcome`].
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use tanren_engine::game::Game;
-use tanren_engine::search::{PLY_MAX, Searchable};
+use tanren_engine::search::Searchable;
 
 use super::ExperimentError;
 use super::capacity::Demand;
@@ -16,78 +15,14 @@ use super::mending::tell_mended;
 use super::news::{Audience, News};
 use super::options::RunOptions;
 use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
-use super::programs::Programs;
+use super::programs::{Programs, tell_audits};
+use super::searching::{NodesSpec, counted, search_text};
 use super::suite::load_positions;
-use crate::config::{ConfigError, Patience, PlayerKind, PlayerSpec};
+use crate::config::{ConfigError, PlayerKind, PlayerSpec};
 use crate::event::Warning;
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, LedgerError, RunKind, StudyPosition};
-use crate::player::ExaminedFiles;
-use crate::study::nodes::{NodesStudy, NodesSummary, without_early_stops};
-
-const HASH_MIB_MAX: usize = 65_536;
-const PATIENCE_MS_MAX: u64 = 86_400_000;
-
-/// What is counted.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NodesSpec {
-    /// What is searched.
-    pub game: Game,
-    /// Ratios are to the first; no two have the same label.
-    pub players: Vec<PlayerSpec>,
-    /// One position a line; the built-in suite if absent.
-    pub positions: Option<PathBuf>,
-    /// Only so many of them are used.
-    pub positions_max: usize,
-    /// Last depth in plies.
-    pub depth: u32,
-    /// A search is given up after so many nodes.
-    pub nodes_max: Option<u64>,
-    /// Hash table of each search in MiB.
-    pub hash_mib: usize,
-    /// How long other programs are waited for.
-    pub patience: Patience,
-}
-
-impl NodesSpec {
-    /// Are all numbers within their ranges, and all labels different?
-    ///
-    /// # Errors
-    /// The first that is not.
-    pub fn check(&self) -> Result<(), ConfigError> {
-        let ranges: [(&str, u64, u64, &str); 4] = [
-            ("--depth", self.depth.into(), PLY_MAX as u64 - 1, "from 1 to 127"),
-            (
-                "--hash",
-                self.hash_mib as u64,
-                HASH_MIB_MAX as u64,
-                "from 1 to 65536 MiB",
-            ),
-            (
-                "--startup-ms",
-                self.patience.startup_ms,
-                PATIENCE_MS_MAX,
-                "from 1 to 86400000 milliseconds",
-            ),
-            (
-                "--stall-ms",
-                self.patience.stall_ms,
-                PATIENCE_MS_MAX,
-                "from 1 to 86400000 milliseconds",
-            ),
-        ];
-        for (name, value, most, expected) in ranges {
-            if !(1..=most).contains(&value) {
-                return Err(ConfigError::OutOfRange {
-                    name: name.to_owned(),
-                    value: value.to_string(),
-                    expected,
-                });
-            }
-        }
-        Ok(())
-    }
-}
+use crate::study::nodes::{NodesStudy, NodesSummary, SearchConditions, SearchesElsewhere};
 
 /// Searches what is not searched yet, in the folder of `options` or the default one.
 pub(super) fn count_nodes(
@@ -111,25 +46,23 @@ fn count<P: Searchable>(
         positions,
         sha256,
     } = load::<P>(spec, audience)?;
-    let players: Vec<PlayerKind> = spec.players.iter().map(counted).collect();
-    let mut study = NodesStudy {
-        players: &players,
-        positions: &positions,
-        depth: spec.depth,
-        nodes_max: spec.nodes_max,
-        hash_mib: spec.hash_mib,
-        patience: spec.patience,
-        log_folder: options.engine_log.clone(),
-        files: ExaminedFiles::default(),
-    };
-    let canonical: Vec<String> = spec.players.iter().map(PlayerSpec::canonical).collect();
-    let mut identity = study.identity(&canonical, &sha256);
     let numbered = (1_usize..).zip(&spec.players);
     let (patience, hash_mib) = (spec.patience, spec.hash_mib);
     let programs =
         Programs::examine_players(patience, hash_mib, None, numbered, options.outside()?, &interrupt)?;
+    let players = spec.players.iter().map(|player| counted(player, &programs));
+    let players = players.collect::<Result<Vec<PlayerKind>, ConfigError>>()?;
+    let conditions = spec.conditions(options.engine_log.clone(), &programs.files);
+    let study = NodesStudy {
+        players: &players,
+        positions: &positions,
+        lines: &lines,
+        elsewhere: elsewhere(spec, &conditions, &programs),
+        conditions,
+    };
+    let canonical: Vec<String> = spec.players.iter().map(PlayerSpec::canonical).collect();
+    let mut identity = study.identity(&canonical, &sha256);
     programs.identify(&mut identity);
-    study.files = programs.files.clone();
     let labels: Vec<String> = spec.players.iter().map(|player| player.label.clone()).collect();
     let name = folder::plain_name(&format!("nodes-{}", labels.join("-vs-")));
     let folder = options.folder(|| folder::of_run(&name, &identity));
@@ -141,7 +74,7 @@ fn count<P: Searchable>(
     };
     let mut ledger = Ledger::open_or_create_study(&folder, &about, &stored(&lines, &positions))?;
     tell_mended(&ledger, audience)?;
-    let searches = study.run(workers.pool(), &mut ledger, &interrupt, |done| {
+    let searches = study.run(workers.executor(), &mut ledger, &interrupt, |done| {
         // What only shows something has nothing that could fail.
         let _ = audience.hear(News::Searched {
             players: players.len(),
@@ -152,6 +85,7 @@ fn count<P: Searchable>(
         });
     })?;
     audience.hear(News::Over)?;
+    tell_audits(workers.executor(), Unit::Searches, audience)?;
     let found = NodesFindings {
         summary: NodesSummary::new(&searches, &are_programs(spec), spec.depth),
         labels: about.labels,
@@ -172,6 +106,17 @@ fn count<P: Searchable>(
         ending: Ending::of_progress(interrupt.signal(), progress),
         findings: Findings::Nodes(found),
     })
+}
+
+/// What other machines are told.
+fn elsewhere(spec: &NodesSpec, conditions: &SearchConditions, programs: &Programs) -> SearchesElsewhere {
+    let players = spec.players.iter();
+    SearchesElsewhere {
+        tables: players
+            .map(|player| search_text(spec.game, player, conditions))
+            .collect(),
+        engines: programs.engine_digests(&spec.players),
+    }
 }
 
 fn progress(found: &NodesFindings, of: usize) -> Progress {
@@ -247,12 +192,4 @@ pub(super) fn recount(folder: &Path, ledger: &Ledger) -> Result<(NodesFindings, 
         searches,
     };
     Ok((found, is_over))
-}
-
-/// A player as it counts: nothing ends a search of the built-in engine before its depth.
-fn counted(player: &PlayerSpec) -> PlayerKind {
-    match &player.kind {
-        PlayerKind::Builtin(config) => PlayerKind::Builtin(Box::new(without_early_stops(config))),
-        PlayerKind::Process(spec) => PlayerKind::Process(spec.clone()),
-    }
 }

@@ -67,7 +67,7 @@ impl RunOptions {
         Ok(Workers::Here(self.start(self.workers_for(demand)?)?))
     }
 
-    /// The workers of a fleet; those of this machine play pairs, too, if they are asked to.
+    /// The workers of a fleet; those of this machine play, too, if they are asked to.
     #[cfg(feature = "cluster")]
     fn fleet_workers(&self, fleet: &FleetOptions, demand: &Demand) -> Result<Workers, ExperimentError> {
         demand.check_elsewhere().map_err(FleetError::Untellable)?;
@@ -80,10 +80,7 @@ impl RunOptions {
             }
         };
         let executor = FleetExecutor::new(fleet.clone(), local, Arc::new(JobTables::default()), process)?;
-        Ok(Workers::Fleet {
-            fleet: Box::new(executor),
-            here: self.start(self.workers_or(available_parallelism().map_or(1, NonZero::get))?)?,
-        })
+        Ok(Workers::Fleet(Box::new(executor)))
     }
 
     /// How many workers that would be, with as many open files allowed as they need.

@@ -12,6 +12,7 @@ use std::thread;
 use super::ExperimentError;
 use super::FileError;
 use super::news::{Audience, News};
+use super::outcome::Unit;
 use crate::config::{Conditions, ConfigError, Engines, Identity, Patience, PlayerSpec, ProcessSpec, Seat};
 use crate::event::Warning;
 use crate::interrupt::Interrupt;
@@ -195,14 +196,23 @@ pub(super) fn tell_suspensions(
     executor: &dyn Executor,
     audience: &mut dyn Audience,
 ) -> Result<(), FileError> {
-    let (suspended, audited) = (executor.suspended_pairs(), executor.audited_pairs());
+    let suspended = executor.suspended_pairs();
     if suspended > 0 {
         audience.hear(News::Warning(Warning::Suspended { pairs: suspended }))?;
     }
-    if audited > 0 {
-        audience.hear(News::Audited { pairs: audited })?;
+    tell_audits(executor, Unit::Pairs, audience)
+}
+
+/// Says how many pairs or searches were done again to see whether they come out the same.
+pub(super) fn tell_audits(
+    executor: &dyn Executor,
+    unit: Unit,
+    audience: &mut dyn Audience,
+) -> Result<(), FileError> {
+    match executor.audited_pairs() {
+        0 => Ok(()),
+        count => audience.hear(News::Audited { count, unit }),
     }
-    Ok(())
 }
 
 /// What tells one version of an engine from another on any machine: of the program, and of the files that it loads.

@@ -1,8 +1,6 @@
 //! Who plays the pairs of a run.
 //!
-//! In: the workers of this machine, or a fleet. Out: an executor for pairs, threads for all else. Must not: play.
-
-use rayon::ThreadPool;
+//! In: the workers of this machine, or a fleet. Out: an executor for pairs and searches. Must not: play.
 
 #[cfg(feature = "cluster")]
 use crate::fleet::FleetExecutor;
@@ -12,32 +10,18 @@ use crate::runner::{Executor, LocalExecutor};
 pub(super) enum Workers {
     /// Those of this machine alone.
     Here(LocalExecutor),
-    /// Those of a fleet for pairs, those of this machine for all else.
+    /// Those of a fleet.
     #[cfg(feature = "cluster")]
-    Fleet {
-        /// Other machines.
-        fleet: Box<FleetExecutor>,
-        /// This one.
-        here: LocalExecutor,
-    },
+    Fleet(Box<FleetExecutor>),
 }
 
 impl Workers {
-    /// Who plays pairs.
+    /// Who plays and searches.
     pub(super) fn executor(&self) -> &dyn Executor {
         match self {
             Workers::Here(here) => here,
             #[cfg(feature = "cluster")]
-            Workers::Fleet { fleet, .. } => &**fleet,
-        }
-    }
-
-    /// The threads of this machine, for work that is not pairs.
-    pub(super) fn pool(&self) -> &ThreadPool {
-        match self {
-            Workers::Here(here) => here.pool(),
-            #[cfg(feature = "cluster")]
-            Workers::Fleet { here, .. } => here.pool(),
+            Workers::Fleet(fleet) => &**fleet,
         }
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
 
-use crate::record::{GameRecord, Origin, PairRecord};
+use crate::record::{Finished, FinishedSearch, GameRecord, Origin, PairRecord, SearchIteration, Turn};
 use crate::runner::Task;
 
 /// The share is given in so many parts.
@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// A pair that is played a second time.
 pub(super) struct Audit {
     pub(super) task: Task,
-    pub(super) record: PairRecord,
+    pub(super) record: Finished,
     pub(super) origin: Origin,
     /// When the coordinator plays it itself.
     since: Instant,
@@ -59,14 +59,14 @@ impl Audits {
         self.share > 0
     }
 
-    pub(super) fn open(&mut self, task: Task, record: PairRecord, origin: Origin, now: Instant) {
+    pub(super) fn open(&mut self, task: Task, record: Finished, origin: Origin, now: Instant) {
         let audit = Audit {
             task,
             record,
             origin,
             since: now,
         };
-        self.open.insert(audit.record.pair, audit);
+        self.open.insert(audit.record.number(), audit);
     }
 
     /// What was played first, of a pair whose second result has come.
@@ -79,7 +79,7 @@ impl Audits {
     /// Keeps it open: a third one has to say who is right.
     pub(super) fn reopen(&mut self, audit: Audit) {
         self.done -= 1;
-        self.open.insert(audit.record.pair, audit);
+        self.open.insert(audit.record.number(), audit);
     }
 
     /// A pair that only the coordinator can play again: its machine is alone, others disagree, or it has waited long enough.
@@ -92,7 +92,7 @@ impl Audits {
         self.open.values().find(|audit| {
             now.duration_since(audit.since) > PATIENCE
                 || is_alone(&audit.origin.host.name)
-                || is_disputed(audit.record.pair)
+                || is_disputed(audit.record.number())
         })
     }
 
@@ -102,14 +102,37 @@ impl Audits {
 }
 
 /// Is one the same as the other in all that does not depend on a clock?
-pub(super) fn is_same_play(one: &PairRecord, other: &PairRecord) -> bool {
+pub(super) fn is_same_play(one: &Finished, other: &Finished) -> bool {
+    match (one, other) {
+        (Finished::Pair(one), Finished::Pair(other)) => is_same_pair(one, other),
+        (Finished::Search(one), Finished::Search(other)) => is_same_search(one, other),
+        _ => false,
+    }
+}
+
+fn is_same_search(one: &FinishedSearch, other: &FinishedSearch) -> bool {
+    let without_times = |search: &FinishedSearch| FinishedSearch {
+        iterations: search
+            .iterations
+            .iter()
+            .map(|iteration| SearchIteration {
+                time_us: None,
+                ..iteration.clone()
+            })
+            .collect(),
+        ..search.clone()
+    };
+    without_times(one) == without_times(other)
+}
+
+fn is_same_pair(one: &PairRecord, other: &PairRecord) -> bool {
     let without_times = |game: &GameRecord| GameRecord {
         time_us: [0; 2],
         remarks: [None; 2],
         turns: game
             .turns
             .iter()
-            .map(|turn| crate::record::Turn { time_ms: 0, ..*turn })
+            .map(|turn| Turn { time_ms: 0, ..*turn })
             .collect(),
         ..game.clone()
     };
@@ -141,8 +164,31 @@ mod tests {
         let one = pair(1, [2, 0], 5);
         let mut other = one.clone();
         other.games[0].time_us = [9, 9];
-        assert!(is_same_play(&one, &other));
+        let of = |record: &PairRecord| Finished::Pair(record.clone());
+        assert!(is_same_play(&of(&one), &of(&other)));
         other.games[1].nodes[0] += 1;
-        assert!(!is_same_play(&one, &other));
+        assert!(!is_same_play(&of(&one), &of(&other)));
+    }
+
+    #[test]
+    fn the_times_of_a_search_may_differ_and_nothing_else() {
+        let search = |time_us, nodes| {
+            let iteration = SearchIteration {
+                depth: 1,
+                nodes,
+                time_us: Some(time_us),
+                score: Some(7),
+                pv: vec!["7g7f".to_owned()],
+                tried: Vec::new(),
+            };
+            Finished::Search(FinishedSearch {
+                number: 3,
+                iterations: vec![iteration],
+                fault: None,
+            })
+        };
+        assert!(is_same_play(&search(5, 9), &search(6, 9)));
+        assert!(!is_same_play(&search(5, 9), &search(5, 8)));
+        assert!(!is_same_play(&search(5, 9), &Finished::Pair(pair(3, [2, 0], 5))));
     }
 }

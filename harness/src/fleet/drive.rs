@@ -31,7 +31,7 @@ use super::wire::{Announcement, Here, JOB_PAIRS_MAX, Job, Message, PairResult};
 use super::{FleetError, link};
 use crate::interrupt::Interrupt;
 use crate::play::Unplayed;
-use crate::record::{Host, Origin, PairRecord};
+use crate::record::{Finished, Host, Origin};
 use crate::runner::{Played, PlayedElsewhere, Stop, Work};
 use crate::schedule::PairPlan;
 
@@ -132,7 +132,7 @@ async fn connect(fleet: &FleetExecutor) -> Result<async_nats::Client, FleetError
 }
 
 /// What the coordinator's own play of a pair gives.
-pub(super) type Third = (u64, Result<PairRecord, Unplayed>);
+pub(super) type Third = (u64, Result<Finished, Unplayed>);
 
 impl<'a> Drive<'a> {
     /// Connects, and takes the run; waits if an earlier coordinator of it died a moment ago.

@@ -10,8 +10,8 @@ use async_nats::jetstream::{AckKind, Message as Delivered};
 use super::drive::{Drive, EARLY_MAX};
 use super::streams::pair_of;
 use super::wire::PairResult;
-use crate::ledger::unpack;
-use crate::record::{Origin, PairRecord};
+use crate::ledger::unpack_finished;
+use crate::record::{Finished, Origin};
 use crate::runner::Delivery;
 use crate::schedule::PairPlan;
 
@@ -61,7 +61,7 @@ impl Drive<'_> {
         &mut self,
         plan: &PairPlan,
         result: &PairResult,
-    ) -> Result<(PairRecord, Origin), &'static str> {
+    ) -> Result<(Finished, Origin), &'static str> {
         let table = self.work.task(plan).map(|task| task.table).unwrap_or_default();
         let origin = self.hosts.origin(self.work.run_id(), &table, result)?;
         let is_asked_for = match (self.reference_nps, result.pace) {
@@ -73,13 +73,13 @@ impl Drive<'_> {
         if !is_asked_for {
             return Err("it was played at another pace");
         }
-        let checked = match unpack(&result.packet) {
-            None => Err("it signed what is no pair".to_owned()),
+        let checked = match unpack_finished(&result.packet) {
+            None => Err("it signed what is no pair and no search".to_owned()),
             // It signed that pair, and anybody may have sent it in the place of this one.
-            Some(record) if record.pair != plan.pair => return Err("it is another pair"),
+            Some(record) if record.number() != plan.pair => return Err("it is another pair"),
             Some(record) => match self.work.check(plan, &record) {
                 Ok(()) => Ok(record),
-                Err(breach) => Err(format!("of pair {} it says: {breach}", plan.pair + 1)),
+                Err(breach) => Err(format!("of {record} it says: {breach}")),
             },
         };
         match checked {
@@ -97,7 +97,7 @@ impl Drive<'_> {
         self.distrust.push(((*origin.host).clone(), why));
     }
 
-    pub(super) fn deliver(&mut self, plan: PairPlan, record: PairRecord, origin: Origin, message: Delivered) {
+    pub(super) fn deliver(&mut self, plan: PairPlan, record: Finished, origin: Origin, message: Delivered) {
         if self.audits.chooses(plan.pair)
             && let Some(task) = self.work.task(&plan)
         {

@@ -12,9 +12,9 @@ use super::audit::{Audit, is_same_play};
 use super::drive::Drive;
 use super::slots::STACK_BYTES;
 use super::wire::{Job, JobPair, PairResult};
-use crate::ledger::unpack;
+use crate::ledger::unpack_finished;
 use crate::play::Unplayed;
-use crate::record::{Origin, PairRecord};
+use crate::record::{Finished, Origin};
 use crate::runner::Task;
 
 /// Every machine says at least so often that it is there.
@@ -22,7 +22,7 @@ const HEARING: Duration = Duration::from_secs(5);
 
 impl Drive<'_> {
     /// Has a pair played a second time.
-    pub(super) fn ask_again(&mut self, task: Task, record: PairRecord, origin: Origin) {
+    pub(super) fn ask_again(&mut self, task: Task, record: Finished, origin: Origin) {
         let engine = &self.fleet.engine;
         if self.hosts.has_other(&origin.host.name, engine, Instant::now()) {
             let job = Job {
@@ -57,7 +57,7 @@ impl Drive<'_> {
         let Ok(other) = self.hosts.origin(self.work.run_id(), &audit.task.table, result) else {
             return self.audits.reopen(audit);
         };
-        let second = unpack(&result.packet);
+        let second = unpack_finished(&result.packet);
         // Nobody is believed about itself.
         let is_other = other.host.key != audit.origin.host.key;
         if is_other && second.is_some_and(|second| is_same_play(&audit.record, &second)) {
@@ -100,16 +100,16 @@ impl Drive<'_> {
     }
 
     /// The coordinator has played a pair itself: who played otherwise is not believed any more.
-    pub(super) fn judge(&mut self, pair: u64, record: Result<PairRecord, Unplayed>) {
+    pub(super) fn judge(&mut self, pair: u64, record: Result<Finished, Unplayed>) {
         self.is_playing_here = false;
         let (Some(audit), Ok(own)) = (self.audits.close(pair), record) else {
             return;
         };
         self.fleet.audited.fetch_add(1, Ordering::Relaxed);
         let Audit { record, origin, .. } = audit;
-        let why = format!("pair {} goes otherwise when it is played again", pair + 1);
+        let why = format!("{record} goes otherwise when it is {} again", record.verb());
         if let Some((other, packet)) = self.disputed.remove(&pair)
-            && !unpack(&packet).is_some_and(|second| is_same_play(&own, &second))
+            && !unpack_finished(&packet).is_some_and(|second| is_same_play(&own, &second))
         {
             self.distrust_host(&other, why.clone());
         }

@@ -15,7 +15,7 @@ use super::tables::{MakeTables, PlayJobs};
 use super::wire::Job;
 use crate::interrupt::Interrupt;
 use crate::play::Unplayed;
-use crate::record::{Pace, PairRecord};
+use crate::record::{Finished, Pace};
 
 /// A search goes a hundred plies deep and keeps its move lists on the stack.
 pub(super) const STACK_BYTES: usize = 16 << 20;
@@ -24,7 +24,7 @@ pub(super) const STACK_BYTES: usize = 16 << 20;
 #[derive(Debug)]
 pub(super) enum SlotNews {
     /// A pair is finished.
-    Pair(Box<PairRecord>, Duration),
+    Pair(Box<Finished>, Duration),
     /// All pairs are.
     Finished,
     /// The rest is for somebody else.
@@ -127,8 +127,8 @@ fn play(assignment: &Assignment, seated: &mut Option<Seated>, tables: &dyn MakeT
         let begun = Instant::now();
         match table.play(pair) {
             Ok(record) => {
-                if pace.is_some() {
-                    speed.count(&record);
+                if let (Some(_), Finished::Pair(record)) = (pace, &record) {
+                    speed.count(record);
                 }
                 tell(SlotNews::Pair(Box::new(record), begun.elapsed()));
             }

@@ -5,7 +5,7 @@
 use super::wire::JobPair;
 use crate::interrupt::Interrupt;
 use crate::play::Unplayed;
-use crate::record::{Pace, PairRecord};
+use crate::record::{Finished, Pace};
 
 /// Makes tables of the words of jobs.
 pub trait MakeTables: Send + Sync {
@@ -33,9 +33,9 @@ pub trait MakeTables: Send + Sync {
 
 /// A table for the pairs of jobs. One thread owns it.
 pub trait PlayJobs {
-    /// Plays a pair.
+    /// Plays a pair, or makes the search of this number.
     ///
     /// # Errors
     /// There is no result.
-    fn play(&mut self, pair: &JobPair) -> Result<PairRecord, Unplayed>;
+    fn play(&mut self, pair: &JobPair) -> Result<Finished, Unplayed>;
 }

@@ -22,8 +22,8 @@ use super::machine::{Shared, WorkerNews};
 use super::slots::{Assignment, SlotNews};
 use super::streams::{JOBS, PROGRESS_INTERVAL, is_taken, result_subject};
 use super::wire::{Job, Message, PairResult, SIGNATURE_HEADER, signed_bytes};
-use crate::ledger::pack;
-use crate::record::PairRecord;
+use crate::ledger::pack_finished;
+use crate::record::Finished;
 
 /// How long the server keeps a question for jobs open.
 const QUESTION: Duration = Duration::from_secs(5);
@@ -224,8 +224,8 @@ async fn follow(
 }
 
 /// Sends a result until the server has it, or has one of that pair already. False if the process is to end before that.
-async fn send(shared: &Shared, job: &Job, record: Box<PairRecord>, elapsed: Duration) -> bool {
-    let packet = pack(&record);
+async fn send(shared: &Shared, job: &Job, record: Box<Finished>, elapsed: Duration) -> bool {
+    let packet = pack_finished(&record);
     let pace = job
         .reference_nps
         .map(|reference_nps| shared.speed.pace(reference_nps));
@@ -247,7 +247,7 @@ async fn send(shared: &Shared, job: &Job, record: Box<PairRecord>, elapsed: Dura
         packet,
     };
     let is_audit = job.audit_of.is_some();
-    let subject = result_subject(&job.run, record.pair, is_audit);
+    let subject = result_subject(&job.run, record.number(), is_audit);
     let (id, payload) = (format!("{subject} {name}"), result.to_bytes());
     loop {
         let message = PublishMessage::build()

@@ -11,7 +11,7 @@ use super::schema;
 use super::seal::seal;
 use crate::record::{Host, Origin};
 
-/// Who played a pair, by its number.
+/// Who played a pair, or made a search, by its number.
 pub type Origins = HashMap<u64, Origin>;
 
 /// The numbers of the machines of `origins`; those that have none get one, and the description a new checksum.
@@ -33,6 +33,12 @@ pub(super) fn introduce(
         seal(connection)?;
     }
     Ok(numbers)
+}
+
+/// The tables of a study that no other machine searched for until now.
+pub(super) fn create_tables(connection: &Connection) -> rusqlite::Result<()> {
+    let mut tables = schema::MACHINE_TABLES.iter();
+    tables.try_for_each(|create| connection.execute_batch(create))
 }
 
 /// The number of this machine, which gets one if it has none.

@@ -88,7 +88,7 @@ fn refill(
     let kept = match contents {
         Contents::Searches(positions) => {
             let searches = damaged.readable_searches([about.labels.len(), positions.len()]);
-            ledger.insert_searches(&searches)?;
+            ledger.insert_searched(&searches, &damaged.search_origins())?;
             searches.len() as u64
         }
         Contents::Pairs | Contents::PairsAmong => copy_pairs(&damaged, &mut ledger)?,

@@ -35,6 +35,7 @@ mod rows;
 mod scan;
 mod schema;
 mod seal;
+mod search_packet;
 mod search_rows;
 mod searches;
 mod turns;
@@ -49,17 +50,16 @@ use crate::platform::FileId;
 use crate::record::{PairRecord, Search};
 pub use about::About;
 use checksum::Salt;
-#[cfg(test)]
-pub use damage::Item;
-pub use damage::{ItemDamage, Mended};
+pub use damage::{Item, ItemDamage, Mended};
 pub use error::LedgerError;
 pub use kind::RunKind;
 pub use lock::{FolderLock, LockError};
 pub use machines::Origins;
 pub use origins::{HostPairs, Signed};
-pub use packet::{PACKET_BYTES_MAX, pack, unpack};
+pub use packet::{PACKET_BYTES_MAX, pack};
 pub use read::GameMoves;
 pub use schema::LEDGER_FILE;
+pub use search_packet::{pack_finished, unpack_finished};
 pub use search_rows::StudyPosition;
 
 /// What a ledger is to hold.

@@ -1,20 +1,22 @@
-//! Which machines played which pairs, in runs of a fleet.
+//! Which machines played which pairs, or made which searches, in runs of a fleet.
 //!
-//! In: origins of pairs. Out: machines with their pairs; a ledger without those of a machine that is not believed any more.
+//! In: origins. Out: machines with their pairs; a ledger without those of a machine that is not believed any more.
 //! Must not: check a signature.
 
-use rusqlite::params;
+use std::sync::Arc;
 
-use super::machines::{Origins, number_of};
+use rusqlite::{Row, params};
+
+use super::machines::{Origins, create_tables, number_of};
 use super::{Ledger, LedgerError, rows, schema};
-use crate::record::{Host, Pace, PairRecord};
+use crate::record::{Host, Origin, Pace, PairRecord};
 
 /// A machine and its part of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostPairs {
     /// The machine.
     pub host: Host,
-    /// How many pairs in the ledger it played.
+    /// How many pairs in the ledger it played, or searches it made.
     pub pairs: u64,
     /// Why nothing of it is believed, if so.
     pub distrusted: Option<String>,
@@ -49,7 +51,11 @@ impl Ledger {
     /// # Errors
     /// SQLite's.
     pub(super) fn insert_hosts(&mut self, hosts: &[HostPairs]) -> Result<(), LedgerError> {
+        if hosts.is_empty() {
+            return Ok(());
+        }
         self.describe(|connection| {
+            create_tables(connection)?;
             hosts.iter().try_for_each(|HostPairs { host, distrusted, .. }| {
                 number_of(connection, host)?;
                 match distrusted {
@@ -70,8 +76,13 @@ impl Ledger {
         if !self.has_table(schema::HOST)? {
             return Ok(Vec::new());
         }
+        let select = if self.has_table(schema::SEARCHES)? {
+            schema::SELECT_HOSTS_OF_SEARCHES
+        } else {
+            schema::SELECT_HOSTS
+        };
         let read = || -> rusqlite::Result<Vec<HostPairs>> {
-            let mut statement = self.connection.prepare(schema::SELECT_HOSTS)?;
+            let mut statement = self.connection.prepare(select)?;
             let rows = statement.query_map([], |row| {
                 Ok(HostPairs {
                     host: Host {
@@ -159,6 +170,9 @@ impl Ledger {
     /// # Errors
     /// SQLite's.
     pub fn distrust(&mut self, host: &Host, why: &str, and_later: bool) -> Result<u64, LedgerError> {
+        if self.has_table(schema::SEARCHES)? {
+            return self.distrust_searches(host, why);
+        }
         let mut taken = 0;
         self.describe(|connection| {
             number_of(connection, host)?;
@@ -174,4 +188,54 @@ impl Ledger {
         })?;
         Ok(taken as u64)
     }
+
+    /// Takes out every search that the machine of this public key made, and remembers why. How many that were.
+    fn distrust_searches(&mut self, host: &Host, why: &str) -> Result<u64, LedgerError> {
+        let mut taken = 0;
+        self.describe(|connection| {
+            create_tables(connection)?;
+            number_of(connection, host)?;
+            connection.execute(schema::DISTRUST, params![host.key, why])?;
+            connection.execute_batch(schema::CREATE_TAKEN_OUT)?;
+            connection.execute(schema::INSERT_TAKEN_OUT_SEARCHES, params![host.key])?;
+            for statement in schema::DELETE_TAKEN_OUT_OF_SEARCHES {
+                connection.execute(statement, [])?;
+            }
+            taken = connection.execute(schema::DELETE_TAKEN_OUT_SEARCHES, [])?;
+            connection.execute_batch(schema::DROP_TAKEN_OUT)
+        })?;
+        Ok(taken as u64)
+    }
+
+    /// Who made the searches that another machine made, by their numbers; nobody where that cannot be read.
+    pub fn search_origins(&self) -> Origins {
+        let mut origins = Origins::new();
+        let read = |origins: &mut Origins| -> rusqlite::Result<()> {
+            let mut statement = self.connection.prepare(schema::SELECT_SEARCH_ORIGINS)?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                if let (Ok(number), Ok(origin)) = (row.get::<_, i64>(0), read_search_origin(row)) {
+                    origins.insert(number as u64, origin);
+                }
+            }
+            Ok(())
+        };
+        // Searches that were read and whose machine was not stay, as those of this machine.
+        let _ = read(&mut origins);
+        origins
+    }
+}
+
+fn read_search_origin(row: &Row<'_>) -> rusqlite::Result<Origin> {
+    Ok(Origin {
+        table: row.get(2)?,
+        signature: row.get(3)?,
+        pace: rows::read_pace(row, 4)?,
+        host: Arc::new(Host {
+            name: row.get(6)?,
+            key: row.get(7)?,
+            cpu: row.get(8)?,
+            version: row.get(9)?,
+        }),
+    })
 }

@@ -48,7 +48,7 @@ fn pack_game(bytes: &mut Vec<u8>, game: &GameRecord) {
     text(bytes, &remarks::encode(&game.remarks));
 }
 
-fn text(bytes: &mut Vec<u8>, content: &[u8]) {
+pub(super) fn text(bytes: &mut Vec<u8>, content: &[u8]) {
     write(bytes, content.len() as u64);
     bytes.extend(content);
 }
@@ -114,18 +114,18 @@ fn unpack_game(bytes: &mut &[u8], first: PlayerId) -> Option<GameRecord> {
     })
 }
 
-fn small<T: TryFrom<u64>>(bytes: &mut &[u8]) -> Option<T> {
+pub(super) fn small<T: TryFrom<u64>>(bytes: &mut &[u8]) -> Option<T> {
     T::try_from(read(bytes)?).ok()
 }
 
-fn counted<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
+pub(super) fn counted<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
     let length = usize::try_from(read(bytes)?).ok()?;
     let (content, rest) = bytes.split_at_checked(length)?;
     *bytes = rest;
     Some(content)
 }
 
-fn name<'a>(bytes: &mut &'a [u8]) -> Option<&'a str> {
+pub(super) fn name<'a>(bytes: &mut &'a [u8]) -> Option<&'a str> {
     std::str::from_utf8(counted(bytes)?).ok()
 }
 

@@ -89,7 +89,7 @@ pub(super) const CREATE_CHECKSUM: &str = "
         moves   INTEGER NOT NULL
     );
 ";
-/// The checksum of every search and its iterations.
+/// The checksum of every search, its iterations, and its rows of `origin` and `host`.
 pub(super) const CREATE_SEARCH_CHECKSUM: &str = "
     CREATE TABLE checksum (
         config   INTEGER NOT NULL,
@@ -188,8 +188,23 @@ pub(super) const SELECT_HOSTS: &str = "
     FROM host LEFT JOIN origin USING (host) LEFT JOIN pair ON pair.pair = origin.pair
     GROUP BY host ORDER BY host
 ";
+/// As [`SELECT_HOSTS`], of searches.
+pub(super) const SELECT_HOSTS_OF_SEARCHES: &str = "
+    SELECT name, key, cpu, version, distrusted, count(pair)
+    FROM host LEFT JOIN origin USING (host) GROUP BY host ORDER BY host
+";
 /// The place of a machine in [`SELECT_HOSTS`] is its number less 1: none is ever deleted.
 pub(super) const SELECT_ORIGINS: &str = "SELECT pair, host, nps, reference_nps FROM origin ORDER BY pair";
+/// Who made searches: the rows of `origin`, each with the machine's own columns.
+pub(super) const SELECT_SEARCH_ORIGINS: &str = "
+    SELECT pair, host, table_digest, signature, nps, reference_nps, name, key, cpu, version
+    FROM origin LEFT JOIN host USING (host) ORDER BY pair
+";
+/// As [`SELECT_SEARCH_ORIGINS`], of one search.
+pub(super) const SELECT_SEARCH_ORIGIN: &str = "
+    SELECT pair, host, table_digest, signature, nps, reference_nps, name, key, cpu, version
+    FROM origin LEFT JOIN host USING (host) WHERE pair = ?1
+";
 pub(super) const SELECT_SIGNATURES: &str = "SELECT pair, key, table_digest, signature, nps, reference_nps FROM origin JOIN host USING (host) ORDER BY pair";
 pub(super) const DISTRUST: &str = "UPDATE host SET distrusted = ?2 WHERE key = ?1";
 pub(super) const DELETE_COUNTED: &str = "DELETE FROM counted";
@@ -200,6 +215,18 @@ pub(super) const INSERT_TAKEN_OUT: &str = "
     WITH own AS (SELECT pair FROM origin JOIN host USING (host) JOIN pair USING (pair) WHERE key = ?1)
     SELECT pair FROM own UNION SELECT pair FROM pair WHERE ?2 AND pair > (SELECT min(pair) FROM own)
 ";
+/// The searches of a machine's key, by their numbers.
+pub(super) const INSERT_TAKEN_OUT_SEARCHES: &str =
+    "INSERT INTO taken_out SELECT pair FROM origin JOIN host USING (host) WHERE key = ?1";
+/// Everything of the searches that are taken out, but for those themselves.
+pub(super) const DELETE_TAKEN_OUT_OF_SEARCHES: [&str; 3] = [
+    "DELETE FROM iterations WHERE config * (SELECT count(*) FROM positions) + position IN taken_out",
+    "DELETE FROM checksum WHERE config * (SELECT count(*) FROM positions) + position IN taken_out",
+    "DELETE FROM origin WHERE pair IN taken_out",
+];
+pub(super) const DELETE_TAKEN_OUT_SEARCHES: &str =
+    "DELETE FROM searches WHERE config * (SELECT count(*) FROM positions) + position IN taken_out";
+pub(super) const COUNT_POSITIONS: &str = "SELECT count(*) FROM positions";
 pub(super) const DROP_TAKEN_OUT: &str = "DROP TABLE taken_out";
 /// Everything of the pairs that are taken out, but for those themselves.
 pub(super) const DELETE_TAKEN_OUT: [&str; 7] = [
@@ -222,6 +249,8 @@ pub(super) const LATER_TABLES: [(&str, &str); 5] = [
     (HOST, CREATE_HOST),
     (ORIGIN, CREATE_ORIGIN),
 ];
+/// A study has these as soon as another machine searches for it; the number of a search stands in the place of that of a pair.
+pub(super) const MACHINE_TABLES: [&str; 2] = [CREATE_HOST, CREATE_ORIGIN];
 const CREATE_HOST: &str = "
     CREATE TABLE IF NOT EXISTS host (
         host       INTEGER PRIMARY KEY,

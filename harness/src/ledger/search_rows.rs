@@ -8,6 +8,7 @@ use rusqlite::{Connection, Row, ToSql, params};
 
 use super::checksum::{Checksum, Salt, values};
 use super::damage::{Damage, Item, ItemDamage};
+use super::machines::{Origins, create_tables, introduce};
 use super::schema;
 use crate::record::{Search, SearchIteration, Tried};
 
@@ -33,10 +34,21 @@ pub(super) fn begin(
     for (index, position) in positions.iter().enumerate() {
         statement.execute(params![index as i64, position.line, position.text])?;
     }
-    insert(connection, salt, searches)
+    insert(connection, salt, searches, &Origins::new())
 }
 
-pub(super) fn insert(connection: &Connection, salt: Salt, searches: &[Search]) -> rusqlite::Result<()> {
+/// Stores searches, and who made those that another machine made.
+pub(super) fn insert(
+    connection: &Connection,
+    salt: Salt,
+    searches: &[Search],
+    origins: &Origins,
+) -> rusqlite::Result<()> {
+    if !origins.is_empty() {
+        create_tables(connection)?;
+    }
+    let hosts = introduce(connection, origins)?;
+    let positions: i64 = connection.query_row(schema::COUNT_POSITIONS, [], |row| row.get(0))?;
     let mut of_checksum = connection.prepare_cached(schema::INSERT_SEARCH_CHECKSUM)?;
     for search in searches {
         for_each_row(search, &mut |table, row| {
@@ -48,17 +60,40 @@ pub(super) fn insert(connection: &Connection, salt: Salt, searches: &[Search]) -
             connection.prepare_cached(statement)?.execute(row).map(drop)
         })?;
         let (config, position) = (search.config as i64, search.position as i64);
-        of_checksum.execute(params![config, position, checksum(salt, search)?])?;
+        let mut checksum = begun(salt, search)?;
+        let number = search.number(positions as usize);
+        if let Some(origin) = origins.get(&number) {
+            let (number, host) = (number as i64, &origin.host);
+            // No search is by time.
+            let no_pace: Option<i64> = None;
+            let row = params![
+                number,
+                hosts[host],
+                origin.table,
+                origin.signature,
+                no_pace,
+                no_pace
+            ];
+            connection.prepare_cached(schema::INSERT_ORIGIN)?.execute(row)?;
+            let of_host = params![host.name, host.key, host.cpu, host.version];
+            checksum.stored(schema::ORIGIN, &[row, of_host].concat())?;
+        }
+        of_checksum.execute(params![config, position, checksum.value()])?;
     }
     Ok(())
 }
 
-/// Over all rows of `search`.
+/// Over all rows of `search`, which was made here.
 pub(super) fn checksum(salt: Salt, search: &Search) -> rusqlite::Result<i64> {
+    begun(salt, search).map(|checksum| checksum.value())
+}
+
+/// Over all rows of `search` but its origin.
+fn begun(salt: Salt, search: &Search) -> rusqlite::Result<Checksum> {
     let mut checksum = Checksum::default();
     checksum.begin(salt);
     for_each_row(search, &mut |table, row| checksum.stored(table, row))?;
-    Ok(checksum.value())
+    Ok(checksum)
 }
 
 /// Hears the table of a row, and its columns.
@@ -111,7 +146,13 @@ impl Gathering {
 
     /// Takes in a row of `table`; those of the searches come first.
     pub(super) fn take(&mut self, table: &str, row: &Row<'_>) {
-        let job = [0, 1].map(|column| row.get(column).unwrap_or(-1));
+        let job = if table == schema::ORIGIN {
+            let number: i64 = row.get(0).unwrap_or(-1);
+            let positions = self.known[1].max(1) as i64;
+            [number.div_euclid(positions), number.rem_euclid(positions)]
+        } else {
+            [0, 1].map(|column| row.get(column).unwrap_or(-1))
+        };
         let gathered = self.gathered(job);
         if table == schema::CHECKSUM {
             gathered.stored = row.get(2).ok();
@@ -123,7 +164,7 @@ impl Gathering {
             let fault: rusqlite::Result<Option<String>> = row.get(2);
             gathered.is_sensible &= fault.is_ok();
             gathered.search.fault = fault.unwrap_or_default();
-        } else {
+        } else if table == schema::ITERATIONS {
             let iteration = read_iteration(row);
             gathered.is_sensible &= iteration.is_some();
             gathered.search.iterations.extend(iteration);

@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use super::damage::ItemDamage;
+use super::machines::Origins;
 use super::search_rows::{Gathering, StudyPosition, insert};
 use super::{About, Contents, Ledger, LedgerError, schema};
 use crate::record::Search;
@@ -28,10 +29,18 @@ impl Ledger {
     /// # Errors
     /// SQLite's, and a search that is stored already.
     pub fn insert_searches(&mut self, searches: &[Search]) -> Result<(), LedgerError> {
+        self.insert_searched(searches, &Origins::new())
+    }
+
+    /// As [`insert_searches`](Ledger::insert_searches), and who made those that another machine made.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn insert_searched(&mut self, searches: &[Search], origins: &Origins) -> Result<(), LedgerError> {
         self.check_place()?;
         let salt = self.salt;
         let stored = self.connection.transaction().and_then(|transaction| {
-            insert(&transaction, salt, searches)?;
+            insert(&transaction, salt, searches, origins)?;
             transaction.commit()
         });
         stored.map_err(|source| self.sqlite(source))
@@ -55,21 +64,34 @@ impl Ledger {
         job: Option<(usize, usize)>,
     ) -> Result<Vec<Result<Search, ItemDamage>>, LedgerError> {
         let known = [self.labels()?.len(), self.positions()?.len()];
+        let has_origins = self.has_table(schema::ORIGIN)?;
         // One state of the file, also while a study goes on.
         let snapshot = self.connection.unchecked_transaction();
         let _snapshot = snapshot.map_err(|source| self.sqlite(source))?;
         let mut gathering = Gathering::new(self.salt, known);
         let mut each = |table: &str| {
-            let select = format!("SELECT * FROM {table} {}", schema::of_job(job.is_some()));
-            let job = job.map(|(config, position)| [config as i64, position as i64]);
-            let parameters = rusqlite::params_from_iter(job.into_iter().flatten());
-            self.each_row(&select, parameters, |row| {
+            let (select, key) = match (table, job) {
+                (schema::ORIGIN, None) => (schema::SELECT_SEARCH_ORIGINS.to_owned(), Vec::new()),
+                (schema::ORIGIN, Some((config, position))) => {
+                    let number = (config * known[1] + position) as i64;
+                    (schema::SELECT_SEARCH_ORIGIN.to_owned(), vec![number])
+                }
+                (_, job) => {
+                    let key = job.map(|(config, position)| [config as i64, position as i64]);
+                    let select = format!("SELECT * FROM {table} {}", schema::of_job(job.is_some()));
+                    (select, key.into_iter().flatten().collect())
+                }
+            };
+            self.each_row(&select, rusqlite::params_from_iter(key), |row| {
                 gathering.take(table, row);
                 Ok::<(), LedgerError>(())
             })
         };
         each(schema::SEARCHES)?;
         each(schema::ITERATIONS)?;
+        if has_origins {
+            each(schema::ORIGIN)?;
+        }
         if self.is_checked {
             each(schema::CHECKSUM)?;
         }

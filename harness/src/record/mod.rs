@@ -3,6 +3,7 @@
 //! In: nothing. Out: [`GameRecord`] and [`PairRecord`], plain data. Must not: know a game's rules or a file format.
 
 mod fault;
+mod finished;
 mod origin;
 mod outcome;
 mod reason;
@@ -12,6 +13,7 @@ mod turn;
 mod variations;
 
 pub use fault::PairFault;
+pub use finished::{Finished, FinishedSearch};
 pub use origin::{Host, Origin, Pace};
 pub use outcome::{GameOutcome, PairOutcome};
 pub use reason::Reason;

@@ -175,9 +175,7 @@ impl Audience for Console {
                 folder,
             } => self.searched([players, positions], depth, done, folder),
             News::Step { spec, step } => self.step(spec, step)?,
-            News::Audited { pairs } => note(&format!(
-                "{pairs} pairs were played a second time by another machine and came out the same"
-            )),
+            News::Audited { count, unit } => note_audits(count, unit),
             News::Over => {
                 self.steps = None;
                 if let Some(units) = self.units.take() {
@@ -349,4 +347,15 @@ fn moved_most(spec: &TuningSpec, step: &Step, rate: f64) -> Vec<String> {
         .collect();
     let games = 2.0 * rate * spec.plan.pairs_per_iteration as f64;
     most.into_iter().chain([format!("{games:.1} games/s")]).collect()
+}
+
+/// Says how much was done a second time.
+fn note_audits(count: u64, unit: Unit) {
+    let done = match unit {
+        Unit::Searches => "searches were made",
+        _ => "pairs were played",
+    };
+    note(&format!(
+        "{count} {done} a second time by another machine and came out the same"
+    ));
 }

@@ -5,15 +5,15 @@
 use std::fmt;
 
 use crate::player::Hindrance;
-use crate::record::{Host, Origin, PairFault, PairRecord};
+use crate::record::{Finished, Host, Origin, PairFault};
 
 /// A finished pair, or why the run is to stop.
 pub type Played = Result<Delivery, Stop>;
 
-/// A finished pair, and what is to happen once it is stored.
+/// A finished pair or search, and what is to happen once it is stored.
 pub struct Delivery {
-    /// The pair.
-    pub record: PairRecord,
+    /// What was finished.
+    pub record: Finished,
     /// Who played it, if that was another machine.
     pub origin: Option<Origin>,
     /// Called when it is in the ledger.
@@ -22,12 +22,12 @@ pub struct Delivery {
 
 impl fmt::Debug for Delivery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Delivery").field(&self.record.pair).finish()
+        f.debug_tuple("Delivery").field(&self.record.number()).finish()
     }
 }
 
-impl From<PairRecord> for Delivery {
-    fn from(record: PairRecord) -> Delivery {
+impl From<Finished> for Delivery {
+    fn from(record: Finished) -> Delivery {
         Delivery {
             record,
             origin: None,

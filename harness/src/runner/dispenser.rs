@@ -5,13 +5,14 @@
 //! match is decided and results waiting for their turn stay few.
 
 use std::collections::{BTreeMap, HashSet};
+use std::iter::Peekable;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::executor::Next;
 use crate::interrupt::Interrupt;
 use crate::record::PairFault;
-use crate::schedule::{PairPlan, Schedule};
+use crate::schedule::PairPlan;
 
 /// How often a waiting worker looks whether it should stop.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -37,6 +38,12 @@ impl Window {
         }
     }
 
+    /// All that there are.
+    pub const WHOLE: Window = Window {
+        block: 1,
+        ahead: u64::MAX / 2,
+    };
+
     /// What so many need who play at the same time.
     pub(super) fn of_workers(concurrency: usize) -> Window {
         Window::of_pairs(PAIRS_PER_WORKER * (concurrency as u64).max(1))
@@ -48,7 +55,7 @@ impl Window {
 }
 
 /// The schedule as workers see it; locked once a pair.
-pub(super) struct Dispenser {
+pub struct Dispenser {
     state: Mutex<State>,
     moved_on: Condvar,
     interrupt: Interrupt,
@@ -58,7 +65,7 @@ struct State {
     window: Window,
     /// All pairs of the schedule.
     pairs: u64,
-    schedule: std::iter::Peekable<Schedule>,
+    schedule: Peekable<Box<dyn Iterator<Item = PairPlan> + Send>>,
     finished: HashSet<u64>,
     /// Handed out and given back unplayed, by number.
     returned: BTreeMap<u64, (PairPlan, Vec<PairFault>)>,
@@ -67,8 +74,8 @@ struct State {
 
 impl Dispenser {
     /// Hands out those of the `pairs` of `schedule` that are not `finished`, as far ahead of the `counted` ones as `window` allows.
-    pub(super) fn new(
-        schedule: Schedule,
+    pub fn new(
+        schedule: impl Iterator<Item = PairPlan> + Send + 'static,
         pairs: u64,
         finished: HashSet<u64>,
         counted: u64,
@@ -78,7 +85,7 @@ impl Dispenser {
         let state = State {
             window,
             pairs,
-            schedule: schedule.peekable(),
+            schedule: (Box::new(schedule) as Box<dyn Iterator<Item = PairPlan> + Send>).peekable(),
             finished,
             returned: BTreeMap::new(),
             counted,
@@ -92,7 +99,7 @@ impl Dispenser {
 
     /// The next pair to play, and the faults in it that were excused already; waits while that is too far ahead. `None`: there
     /// is nothing left to do.
-    pub(super) fn next(&self) -> Option<(PairPlan, Vec<PairFault>)> {
+    pub fn next(&self) -> Option<(PairPlan, Vec<PairFault>)> {
         let mut state = self.lock();
         loop {
             match self.poll_locked(&mut state) {
@@ -107,7 +114,7 @@ impl Dispenser {
     }
 
     /// As [`next`](Dispenser::next), without waiting.
-    pub(super) fn poll(&self) -> Next {
+    pub fn poll(&self) -> Next {
         self.poll_locked(&mut self.lock())
     }
 
@@ -137,19 +144,19 @@ impl Dispenser {
     }
 
     /// From now on workers may be so far ahead.
-    pub(super) fn set_window(&self, window: Window) {
+    pub fn set_window(&self, window: Window) {
         self.lock().window = window;
         self.moved_on.notify_all();
     }
 
     /// Takes back a pair that was not played, with what was `excused` in it; the next one who asks gets it.
-    pub(super) fn give_back(&self, plan: PairPlan, excused: Vec<PairFault>) {
+    pub fn give_back(&self, plan: PairPlan, excused: Vec<PairFault>) {
         self.lock().returned.insert(plan.pair, (plan, excused));
         self.moved_on.notify_all();
     }
 
     /// Tells how many pairs have been counted.
-    pub(super) fn set_counted(&self, counted: u64) {
+    pub fn set_counted(&self, counted: u64) {
         self.lock().counted = counted;
         self.moved_on.notify_all();
     }
@@ -164,6 +171,7 @@ impl Dispenser {
 mod tests {
     use super::*;
     use crate::record::Reason;
+    use crate::schedule::Schedule;
 
     #[test]
     fn finished_pairs_are_skipped_and_the_window_moves_with_the_count() {

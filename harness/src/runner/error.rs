@@ -15,12 +15,12 @@ pub enum PlayError {
     #[error(transparent)]
     Hindered(#[from] Hindrance),
     /// Machines are not believed any more, and what they played was taken out: it is to be played again.
-    #[error("{what}; {pairs} pairs are played again")]
+    #[error("{what}; {again}")]
     Distrust {
         /// Who they are and what they did.
         what: String,
-        /// How many pairs were taken out.
-        pairs: u64,
+        /// How many pairs were taken out, and what becomes of them.
+        again: String,
     },
     /// Those who play cannot be reached.
     #[error(transparent)]

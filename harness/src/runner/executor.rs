@@ -8,8 +8,8 @@ use std::sync::mpsc::Receiver;
 
 use super::delivery::Played;
 use crate::interrupt::Interrupt;
-use crate::play::{Breach, Unplayed};
-use crate::record::{Origin, PairFault, PairRecord};
+use crate::play::Unplayed;
+use crate::record::{Finished, Origin, PairFault};
 use crate::schedule::PairPlan;
 
 /// Whoever plays pairs: threads of this machine, or other machines.
@@ -37,21 +37,21 @@ pub trait Executor: Send + Sync {
 /// Is the pair of this number played a second time?
 pub type Auditor = Box<dyn Fn(u64) -> bool>;
 
-/// A pair that another machine played.
+/// A pair that another machine played, or a search that it made.
 #[derive(Debug, Clone)]
 pub struct PlayedElsewhere {
     /// As it was handed out.
     pub plan: PairPlan,
     /// As it was played.
-    pub record: PairRecord,
+    pub record: Finished,
     /// By whom.
     pub origin: Origin,
 }
 
-/// Plays pairs at a table of its own.
-pub type Worker<'a> = Box<dyn FnMut(&PairPlan, &mut Vec<PairFault>) -> Result<PairRecord, Unplayed> + 'a>;
+/// Plays pairs at a table of its own, or makes searches.
+pub type Worker<'a> = Box<dyn FnMut(&PairPlan, &mut Vec<PairFault>) -> Result<Finished, Unplayed> + 'a>;
 
-/// The pairs of a run, for those who play them.
+/// The pairs of a run, for those who play them. A search is handed out as a pair is: by its number.
 pub trait Work: Sync {
     /// The next pair to play, and the faults in it that were excused already; waits while that is too far ahead of the count.
     /// `None`: there is nothing left to do.
@@ -72,11 +72,11 @@ pub trait Work: Sync {
     /// What a player elsewhere needs to know of a pair. `None`: nobody else can play it, or not any more.
     fn task(&self, plan: &PairPlan) -> Option<Task>;
 
-    /// Does this record, which comes from elsewhere, follow from the plan and the rules?
+    /// Can this, which comes from elsewhere, have come of the plan and the rules?
     ///
     /// # Errors
     /// What contradicts them.
-    fn check(&self, plan: &PairPlan, record: &PairRecord) -> Result<(), Breach>;
+    fn check(&self, plan: &PairPlan, record: &Finished) -> Result<(), String>;
 
     /// The digests of players that are programs, by the names of engines.
     fn engines(&self) -> BTreeMap<String, String>;

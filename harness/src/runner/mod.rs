@@ -14,9 +14,9 @@ mod run;
 mod simulate;
 
 pub use delivery::{Delivery, Played, Stop};
-pub use dispenser::Window;
+pub use dispenser::{Dispenser, Window};
 pub use error::PlayError;
-pub use executor::{Auditor, Executor, Next, PlayedElsewhere, Task, Work};
+pub use executor::{Auditor, Executor, Next, PlayedElsewhere, Task, Work, Worker};
 pub use local::LocalExecutor;
 pub use run::{Elsewhere, Run};
 
@@ -29,10 +29,9 @@ use crate::event::Event;
 use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError, Origins};
 use crate::play::PlayPairs;
-use crate::record::{PairFault, PairOutcome};
+use crate::record::{Finished, PairFault, PairOutcome};
 use crate::schedule::Schedule;
 use crate::standing::Standing;
-use dispenser::Dispenser;
 use order::InOrder;
 use pairs::Pairs;
 
@@ -202,7 +201,8 @@ fn go_on<P: Position, T: PlayPairs<P>>(
                 what.push(format!("'{}' is not believed any more: {why}", host.name));
             }
             let what = what.join("; ");
-            Err(PlayError::Distrust { what, pairs })
+            let again = format!("{pairs} pairs are played again");
+            Err(PlayError::Distrust { what, again })
         }
     }
 }
@@ -255,6 +255,7 @@ fn doubted(
         if chosen.contains(&plan.pair)
             && let Some((record, origin)) = ledger.played_elsewhere(plan.pair)?
         {
+            let record = Finished::Pair(record);
             found.push(PlayedElsewhere { plan, record, origin });
         }
     }
@@ -279,10 +280,13 @@ impl Collector<'_> {
             for played in std::iter::once(first).chain(results.try_iter()) {
                 match played {
                     Ok(delivery) => {
-                        let pair = delivery.record.pair;
-                        origins.extend(delivery.origin.map(|origin| (pair, origin)));
-                        batch.push(delivery.record);
+                        let number = delivery.record.number();
+                        origins.extend(delivery.origin.map(|origin| (number, origin)));
                         stored.extend(delivery.stored);
+                        // Nothing else comes of a pair.
+                        if let Finished::Pair(record) = delivery.record {
+                            batch.push(record);
+                        }
                     }
                     Err(stop) => stopped = stopped.or(Some(stop)),
                 }

@@ -11,7 +11,7 @@ use super::executor::{Next, PlayedElsewhere, Task, Work, Worker};
 use super::run::Run;
 use crate::interrupt::Interrupt;
 use crate::play::{Breach, PlayPairs, breach};
-use crate::record::{PairFault, PairRecord};
+use crate::record::{Finished, PairFault, PairRecord};
 use crate::schedule::PairPlan;
 
 /// What is left to play of a run.
@@ -48,7 +48,10 @@ impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
 
     fn worker(&self) -> Worker<'_> {
         let mut table = (self.run.make_table)();
-        Box::new(move |plan, excused| table.play_pair(plan, &self.run.openings[plan.opening], excused))
+        Box::new(move |plan, excused| {
+            let played = table.play_pair(plan, &self.run.openings[plan.opening], excused);
+            played.map(Finished::Pair)
+        })
     }
 
     fn task(&self, plan: &PairPlan) -> Option<Task> {
@@ -61,22 +64,11 @@ impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
         })
     }
 
-    fn check(&self, plan: &PairPlan, record: &PairRecord) -> Result<(), Breach> {
-        let opening = &self.run.openings[plan.opening];
-        let is_of_plan = record.pair == plan.pair
-            && record.players == plan.players
-            && record.games.each_ref().map(|game| game.seed) == plan.seeds;
-        if !is_of_plan {
-            return Err(Breach::Schedule);
+    fn check(&self, plan: &PairPlan, record: &Finished) -> Result<(), String> {
+        match record {
+            Finished::Pair(record) => self.check_pair(plan, record).map_err(|breach| breach.to_string()),
+            Finished::Search(_) => Err("it is no pair".to_owned()),
         }
-        if record.opening_line != opening.line || record.opening != opening.position.to_string() {
-            return Err(Breach::OtherOpening(opening.line));
-        }
-        let rules = self.run.elsewhere.as_ref().map(|elsewhere| elsewhere.rules);
-        let (rules, mut path) = (rules.unwrap_or_default(), Path::default());
-        let mut games = record.games.iter();
-        let found = games.find_map(|game| breach(&opening.position, &mut path, game, &rules));
-        found.map_or(Ok(()), Err)
     }
 
     fn engines(&self) -> BTreeMap<String, String> {
@@ -105,5 +97,25 @@ impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
 
     fn interrupt(&self) -> &Interrupt {
         self.run.interrupt
+    }
+}
+
+impl<P: Position, T> Pairs<'_, P, T> {
+    fn check_pair(&self, plan: &PairPlan, record: &PairRecord) -> Result<(), Breach> {
+        let opening = &self.run.openings[plan.opening];
+        let is_of_plan = record.pair == plan.pair
+            && record.players == plan.players
+            && record.games.each_ref().map(|game| game.seed) == plan.seeds;
+        if !is_of_plan {
+            return Err(Breach::Schedule);
+        }
+        if record.opening_line != opening.line || record.opening != opening.position.to_string() {
+            return Err(Breach::OtherOpening(opening.line));
+        }
+        let rules = self.run.elsewhere.as_ref().map(|elsewhere| elsewhere.rules);
+        let (rules, mut path) = (rules.unwrap_or_default(), Path::default());
+        let mut games = record.games.iter();
+        let found = games.find_map(|game| breach(&opening.position, &mut path, game, &rules));
+        found.map_or(Ok(()), Err)
     }
 }

@@ -14,6 +14,9 @@
 #[expect(dead_code, reason = "a fleet needs not all of it")]
 #[path = "../common/mod.rs"]
 mod common;
+#[expect(dead_code, reason = "of engines a fleet is tried with this one alone")]
+#[path = "../process/engines.rs"]
+mod engines;
 #[path = "../common/nats.rs"]
 mod nats;
 mod support;
@@ -25,4 +28,5 @@ mod network;
 mod refusals;
 mod same_files;
 mod scale;
+mod searches;
 mod soak;

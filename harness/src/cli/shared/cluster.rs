@@ -1,4 +1,4 @@
-//! The options of a command whose games other machines play.
+//! The options of a command whose games other machines play, or whose searches they make.
 //!
 //! In: arguments. Out: how a command uses a fleet.
 
@@ -8,10 +8,10 @@ use clap::Args;
 
 use crate::fleet::FleetOptions;
 
-/// Options of every command that other machines can play for; they change no result.
+/// Options of every command that other machines can play or search for; they change no result.
 #[derive(Debug, Clone, Args)]
 pub(in crate::cli) struct ClusterArgs {
-    /// Have the machines of a fleet play, by this file of its coordinator (tanren cluster init makes one).
+    /// Have the machines of a fleet play or search, by this file of its coordinator (tanren cluster init makes one).
     #[arg(long, value_name = "FILE", help_heading = "Many machines")]
     cluster: Option<PathBuf>,
     /// With --cluster: runs of a higher priority are played first, 0 to 9.
@@ -20,10 +20,10 @@ pub(in crate::cli) struct ClusterArgs {
     /// With --cluster: how much of the fleet this run gets beside others of its priority, 1 to 100.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100), requires = "cluster", help_heading = "Many machines")]
     weight: u32,
-    /// With --cluster: how many pairs are played a second time by another machine, such as 1% or 0.
+    /// With --cluster: how many pairs or searches are done a second time by another machine, such as 1% or 0.
     #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = share, requires = "cluster", help_heading = "Many machines")]
     audit: f64,
-    /// With --cluster: pairs that this machine plays at the same time itself.
+    /// With --cluster: pairs or searches that this machine does at the same time itself.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = slots, requires = "cluster", help_heading = "Many machines")]
     slots: usize,
     /// With --cluster: give a machine more or less time by the speed of its built-in engine (nps), or the same to all (off).

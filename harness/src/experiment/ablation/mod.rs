@@ -23,10 +23,11 @@ use super::news::{Audience, Begins, News};
 use super::options::RunOptions;
 use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
 use super::programs::{Programs, tell_suspensions};
+use super::searching::search_text;
 use super::study;
 use super::suite::{load_openings, load_positions};
 use super::workers::Workers;
-use crate::config::{Patience, PlayerKind};
+use crate::config::{Patience, PlayerKind, PlayerSpec};
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, RunKind, StudyPosition};
 use crate::openings::OpeningSuite;
@@ -35,7 +36,7 @@ use crate::record::Search;
 use crate::runner;
 use crate::standing::Standing;
 use crate::study::ablate::{AblationRow, Variant, Worth, compare_nodes};
-use crate::study::nodes::{NodesStudy, SummaryRow, without_early_stops};
+use crate::study::nodes::{NodesStudy, SearchConditions, SearchesElsewhere, SummaryRow, without_early_stops};
 
 pub use rows::rows;
 pub use spec::{AblationSpec, NodesComparison};
@@ -207,9 +208,9 @@ impl<P: Searchable> Study<'_, P> {
         let players = [PlayerKind::Builtin(Box::new(without_early_stops(config)))];
         let openings = self.positions.openings.iter();
         let positions: Vec<P> = openings.map(|opening| opening.position.clone()).collect();
-        let study = NodesStudy {
-            players: &players,
-            positions: &positions,
+        let lines = self.positions.openings.iter().map(|opening| opening.line);
+        let lines: Vec<u32> = lines.collect();
+        let conditions = SearchConditions {
             depth: comparison.depth,
             nodes_max: Some(comparison.nodes_max),
             hash_mib: self.spec.games.conditions.hash_mib,
@@ -217,9 +218,18 @@ impl<P: Searchable> Study<'_, P> {
             log_folder: None,
             files: ExaminedFiles::default(),
         };
-        let changes = config.changes(P::GAME).into_iter();
-        let canonical: Vec<String> = std::iter::once("base".to_owned()).chain(changes).collect();
-        let canonical = canonical.join(",");
+        let player = PlayerSpec::of_config(P::GAME, name.to_owned(), config.clone());
+        let canonical = player.canonical();
+        let study = NodesStudy {
+            players: &players,
+            positions: &positions,
+            lines: &lines,
+            elsewhere: SearchesElsewhere {
+                tables: vec![search_text(P::GAME, &player, &conditions)],
+                ..SearchesElsewhere::default()
+            },
+            conditions,
+        };
         let about = About {
             kind: RunKind::Nodes,
             identity: study.identity(std::slice::from_ref(&canonical), &self.positions.sha256),
@@ -234,7 +244,7 @@ impl<P: Searchable> Study<'_, P> {
         let folder = searches_folder(&self.folder, name);
         let mut ledger = Ledger::open_or_create_study(&folder, &about, &of_study.collect::<Vec<_>>())?;
         let interrupt = self.process.for_run();
-        Ok(study.run(self.workers.pool(), &mut ledger, &interrupt, |_| {})?)
+        Ok(study.run(self.workers.executor(), &mut ledger, &interrupt, |_| {})?)
     }
 }
 

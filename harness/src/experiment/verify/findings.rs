@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use crate::ledger::{ItemDamage, RunKind};
+use crate::ledger::{Item, ItemDamage, RunKind};
 use crate::play::Breach;
 
 /// What was found in the folder of a run.
@@ -65,6 +65,12 @@ pub enum Problem {
     Unsigned {
         /// Its number from 1.
         pair: u64,
+    },
+    /// The machine that is said to have made a search did not sign it as it is.
+    #[error("{search}: its signature is not that of the machine that is said to have made it")]
+    UnsignedSearch {
+        /// Which.
+        search: Item,
     },
     /// A game contradicts the rules or itself.
     #[error("game {game} (pair {pair}): {what}")]

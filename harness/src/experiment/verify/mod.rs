@@ -7,6 +7,7 @@
 mod again;
 mod findings;
 mod games;
+mod searches;
 mod signatures;
 
 use std::fs;
@@ -20,6 +21,7 @@ use crate::ledger::Ledger;
 use findings::Unchecked;
 pub use findings::{LedgerVerification, Problem, Verification};
 use games::{Games, check_games};
+use searches::check_searches;
 
 /// What is to be examined.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,6 +109,7 @@ fn verify_ledger(
         Ok(about) => {
             found.kind = Some(about.kind);
             let run = Run::of_ledger(folder, ledger, about);
+            check_searches(&run, &mut found)?;
             verify_games(&run, replay, process, &mut found)?;
         }
         Err(error) if found.problems.is_empty() => return Err(error.into()),

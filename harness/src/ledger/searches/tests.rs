@@ -1,11 +1,12 @@
 //! Ledgers of searches: what goes in comes out, and what an earlier version left is taken up.
 
 use std::fs;
+use std::sync::Arc;
 
 use super::*;
 use crate::config::Identity;
 use crate::ledger::{LEDGER_FILE, RunKind};
-use crate::record::{SearchIteration, Tried};
+use crate::record::{Host, Origin, SearchIteration, Tried};
 
 fn about(depth: u32) -> About {
     let mut identity = Identity::default();
@@ -176,4 +177,114 @@ fn a_file_of_an_earlier_version_that_does_not_fit_is_refused_and_nothing_is_left
         );
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
+}
+
+fn origin(name: &str, signature: u8) -> Origin {
+    Origin {
+        host: Arc::new(Host {
+            name: name.to_owned(),
+            key: format!("U{name}"),
+            cpu: "a processor".to_owned(),
+            version: "1.0".to_owned(),
+        }),
+        table: "table".to_owned(),
+        pace: None,
+        signature: vec![signature; 64],
+    }
+}
+
+/// One search was made here, two elsewhere.
+fn of_fleet(folder: &Path) {
+    let mut ledger = open(folder, 3).unwrap();
+    ledger.insert_searches(&[search(0, 0)]).unwrap();
+    // The second position of the first configuration, and the first of the second.
+    let origins = Origins::from([(1, origin("one", 1)), (2, origin("two", 2))]);
+    ledger
+        .insert_searched(&[search(0, 1), search(1, 0)], &origins)
+        .unwrap();
+}
+
+fn machines(ledger: &Ledger) -> Vec<(String, u64, bool)> {
+    let hosts = ledger.hosts().unwrap().into_iter();
+    hosts
+        .map(|host| (host.host.name, host.pairs, host.distrusted.is_none()))
+        .collect()
+}
+
+#[test]
+fn who_made_a_search_is_kept_and_comes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    of_fleet(folder.path());
+    let ledger = Ledger::open_existing(folder.path()).unwrap();
+    assert_eq!(
+        ledger.searches().unwrap(),
+        [search(0, 0), search(0, 1), search(1, 0)]
+    );
+    let expected = ["one", "two"].map(|name| (name.to_owned(), 1, true));
+    assert_eq!(machines(&ledger), expected);
+    let mut signed = Vec::new();
+    ledger
+        .for_each_signature(|number, by| signed.push((number, by.key, by.signature[0])))
+        .unwrap();
+    assert_eq!(signed, [(1, "Uone".to_owned(), 1), (2, "Utwo".to_owned(), 2)]);
+}
+
+#[test]
+fn the_searches_of_a_machine_that_is_not_believed_are_taken_out_and_can_be_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    of_fleet(folder.path());
+    let mut ledger = open(folder.path(), 3).unwrap();
+    let taken = ledger.distrust(&origin("two", 2).host, "it lied", false).unwrap();
+    assert_eq!(taken, 1);
+    // Nothing of this one was ever stored.
+    assert_eq!(
+        ledger
+            .distrust(&origin("three", 2).host, "it lied", false)
+            .unwrap(),
+        0
+    );
+    assert_eq!(ledger.searches().unwrap(), [search(0, 0), search(0, 1)]);
+    assert_eq!(ledger.distrusted().unwrap(), ["two", "three"]);
+    ledger.insert_searches(&[search(1, 0)]).unwrap();
+    drop(ledger);
+    let ledger = open(folder.path(), 3).unwrap();
+    assert_eq!(ledger.searches().unwrap().len(), 3);
+    assert!(ledger.mended().is_none());
+}
+
+#[test]
+fn every_change_of_who_made_a_search_is_seen_and_that_search_made_again() {
+    for statement in [
+        "UPDATE origin SET host = 1 WHERE pair = 2",
+        "UPDATE origin SET host = 99 WHERE pair = 2",
+        "UPDATE origin SET table_digest = 'another' WHERE pair = 2",
+        "UPDATE origin SET signature = x'00' WHERE pair = 2",
+        "UPDATE origin SET pair = 3 WHERE pair = 2",
+        "DELETE FROM origin WHERE pair = 2",
+        "UPDATE host SET cpu = 'another' WHERE name = 'two'",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        of_fleet(folder.path());
+        let connection = rusqlite::Connection::open(folder.path().join(LEDGER_FILE)).unwrap();
+        assert_eq!(connection.execute(statement, []).unwrap(), 1, "{statement}");
+        drop(connection);
+        let ledger = open(folder.path(), 3).unwrap();
+        assert!(ledger.mended().is_some(), "{statement}");
+        assert_eq!(
+            ledger.searches().unwrap(),
+            [search(0, 0), search(0, 1)],
+            "{statement}"
+        );
+        let of_one = machines(&ledger).into_iter().find(|(name, ..)| name == "one");
+        assert_eq!(of_one, Some(("one".to_owned(), 1, true)), "{statement}");
+    }
+}
+
+#[test]
+fn a_study_that_no_other_machine_searched_for_has_no_tables_of_machines() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut ledger = open(folder.path(), 3).unwrap();
+    ledger.insert_searches(&[search(0, 0)]).unwrap();
+    assert!(!ledger.has_table(schema::HOST).unwrap() && !ledger.has_table(schema::ORIGIN).unwrap());
+    assert!(ledger.hosts().unwrap().is_empty());
 }

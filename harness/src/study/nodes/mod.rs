@@ -4,12 +4,17 @@
 //! them.
 
 mod builtin;
+mod check;
 mod run;
+mod searches;
 mod study;
 mod summary;
 #[cfg(test)]
 mod tests;
 mod worker;
 
-pub use study::{NodesStudy, without_early_stops};
+#[cfg(feature = "fuzzing")]
+pub use check::fuzz_check;
+pub use study::{NodesStudy, SearchConditions, SearchesElsewhere, without_early_stops};
 pub use summary::{CounterRow, NodesSummary, SummaryRow};
+pub use worker::SearchWorker;

@@ -2,6 +2,7 @@
 //!
 //! In: players, positions, limits. Out: a [`NodesStudy`] and its identity.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use tanren_engine::config::Config;
@@ -17,6 +18,17 @@ pub struct NodesStudy<'a, P> {
     pub players: &'a [PlayerKind],
     /// The positions.
     pub positions: &'a [P],
+    /// Their lines in their file.
+    pub lines: &'a [u32],
+    /// How each of them is searched.
+    pub conditions: SearchConditions,
+    /// What machines elsewhere are told.
+    pub elsewhere: SearchesElsewhere,
+}
+
+/// How a position is searched.
+#[derive(Debug, Clone)]
+pub struct SearchConditions {
     /// Last depth in plies.
     pub depth: u32,
     /// A search is given up after so many nodes.
@@ -29,6 +41,15 @@ pub struct NodesStudy<'a, P> {
     pub log_folder: Option<PathBuf>,
     /// The files of other programs as they were examined.
     pub files: ExaminedFiles,
+}
+
+/// What is said of a study to machines that are not here.
+#[derive(Debug, Clone, Default)]
+pub struct SearchesElsewhere {
+    /// Each player and the conditions, in words; none if nobody elsewhere can search.
+    pub tables: Vec<String>,
+    /// The digests of the players that are programs, by the names of engines.
+    pub engines: BTreeMap<String, String>,
 }
 
 /// `config` without what would end a search before its depth: an only move, a mate that was found, other
@@ -54,10 +75,11 @@ impl<P: Searchable> NodesStudy<'_, P> {
         }
         identity.push("positions", positions_sha256);
         identity.push("positions used", self.positions.len());
-        identity.push("depth", self.depth);
-        let nodes_max = self.nodes_max.map(|nodes| nodes.to_string());
+        let conditions = &self.conditions;
+        identity.push("depth", conditions.depth);
+        let nodes_max = conditions.nodes_max.map(|nodes| nodes.to_string());
         identity.push("nodes_max", nodes_max.as_deref().unwrap_or(Identity::NONE));
-        identity.push("hash", self.hash_mib);
+        identity.push("hash", conditions.hash_mib);
         // The ledger holds counters by their place in this list.
         identity.push("counters", Counters::names().join(","));
         let configs = self.players.iter().filter_map(|player| match player {

@@ -1,9 +1,7 @@
-use rayon::ThreadPoolBuilder;
 use tanren_engine::game::{Game, Path, Position};
 use tanren_engine::search::{Counters, Iteration, Observer, Technique};
 use tanren_engine::shogi::Board;
 
-use rayon::ThreadPool;
 use tanren_engine::config::Config;
 use tanren_engine::search::Searcher;
 use tanren_engine::time::Limits;
@@ -14,6 +12,7 @@ use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, RunKind, StudyPosition};
 use crate::openings;
 use crate::record::{Search, Tried};
+use crate::runner::LocalExecutor;
 
 const DEPTH: u32 = 6;
 const HASH_MIB: usize = 1;
@@ -35,12 +34,8 @@ fn positions(count: usize) -> Vec<Board> {
         .collect()
 }
 
-fn pool(threads: usize) -> ThreadPool {
-    ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .stack_size(16 << 20)
-        .build()
-        .unwrap()
+fn pool(threads: usize) -> LocalExecutor {
+    LocalExecutor::new(threads).unwrap()
 }
 
 fn players() -> Vec<PlayerKind> {
@@ -67,12 +62,16 @@ fn study<'a>(players: &'a [PlayerKind], positions: &'a [Board]) -> NodesStudy<'a
     NodesStudy {
         players,
         positions,
-        depth: DEPTH,
-        nodes_max: None,
-        hash_mib: HASH_MIB,
-        patience: Patience::default(),
-        log_folder: None,
-        files: crate::player::ExaminedFiles::default(),
+        lines: &[],
+        conditions: SearchConditions {
+            depth: DEPTH,
+            nodes_max: None,
+            hash_mib: HASH_MIB,
+            patience: Patience::default(),
+            log_folder: None,
+            files: crate::player::ExaminedFiles::default(),
+        },
+        elsewhere: SearchesElsewhere::default(),
     }
 }
 
@@ -222,7 +221,7 @@ fn a_search_that_is_given_up_keeps_the_depths_it_finished() {
     let (players, positions) = (players(), positions(4));
     let mut study = study(&players, &positions);
     let whole = run(&study, 1);
-    study.nodes_max = Some(1_000);
+    study.conditions.nodes_max = Some(1_000);
     for (cut, whole) in run(&study, 1).iter().zip(&whole) {
         let finished = cut.iterations.len();
         assert_eq!(cut.iterations, whole.iterations[..finished]);

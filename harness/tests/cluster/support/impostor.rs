@@ -13,8 +13,8 @@ use async_nats::jetstream::AckKind;
 use async_nats::jetstream::consumer::PullConsumer;
 use futures_util::StreamExt;
 use tanren::internals::{
-    Announcement, Here, Interrupt, Job, JobPair, JobTables, MakeTables, PairRecord, PairResult, WorkerFile,
-    connect, pack, signed_bytes, worker_jetstream,
+    Announcement, Finished, Here, Interrupt, Job, JobPair, JobTables, MakeTables, PairResult, WorkerFile,
+    connect, pack_finished, signed_bytes, worker_jetstream,
 };
 use tokio::time::{sleep, timeout};
 
@@ -23,9 +23,9 @@ use tokio::time::{sleep, timeout};
 pub(crate) enum Lie {
     /// Signs bytes that are no pair.
     Garbage,
-    /// Leaves out the last move of each game.
+    /// Leaves out the last move of each game, the nodes of a search.
     AgainstTheRules,
-    /// Plays with fewer nodes than it was told.
+    /// Plays with fewer nodes than it was told, searches less deep.
     FewerNodes,
     /// As that, and answers for its own audits, too.
     FewerNodesAndOwnAudits,
@@ -130,18 +130,24 @@ async fn answer(client: &Client, file: &WorkerFile, job: &Job, pair: &JobPair, l
         Lie::Garbage => b"no pair".to_vec(),
         Lie::AgainstTheRules => {
             let mut record = play(&job.table, pair);
-            for game in &mut record.games {
-                game.moves.pop();
-                game.turns.pop();
+            match &mut record {
+                Finished::Pair(record) => {
+                    for game in &mut record.games {
+                        game.moves.pop();
+                        game.turns.pop();
+                    }
+                }
+                Finished::Search(search) => search.iterations[2].nodes = 1,
             }
-            pack(&record)
+            pack_finished(&record)
         }
         Lie::FewerNodes | Lie::FewerNodesAndOwnAudits => {
             let table = job.table.replace("nodes_a = 1", "nodes_a = ");
+            let table = table.replace("depth = 5\n", "depth = 4\n");
             assert_ne!(table, job.table);
-            pack(&play(&table, pair))
+            pack_finished(&play(&table, pair))
         }
-        Lie::OtherName | Lie::Silence => pack(&play(&job.table, pair)),
+        Lie::OtherName | Lie::Silence => pack_finished(&play(&job.table, pair)),
     };
     let key = file.seed.key_pair().unwrap();
     let signature = key
@@ -164,7 +170,7 @@ async fn answer(client: &Client, file: &WorkerFile, job: &Job, pair: &JobPair, l
     client.publish(subject, result.to_bytes().into()).await.unwrap();
 }
 
-fn play(table: &str, pair: &JobPair) -> PairRecord {
+fn play(table: &str, pair: &JobPair) -> Finished {
     let tables = JobTables::default();
     let mut table = tables.table(table, None, &Interrupt::default()).unwrap();
     table.play(pair).unwrap()

@@ -1,0 +1,116 @@
+//! The searches of a study, handed out one by one.
+//!
+//! In: a [`NodesStudy`] and a dispenser of its searches. Out: [`Work`]. Must not: store or compare.
+
+use std::collections::BTreeMap;
+
+use tanren_engine::search::Searchable;
+
+use super::check::check;
+use super::study::NodesStudy;
+use super::worker::SearchWorker;
+use crate::interrupt::Interrupt;
+use crate::record::{Finished, PairFault};
+use crate::runner::{Dispenser, Next, PlayedElsewhere, Task, Work, Worker};
+use crate::schedule::PairPlan;
+
+/// What is left to search of a study.
+pub(super) struct Searches<'a, P> {
+    pub(super) study: &'a NodesStudy<'a, P>,
+    pub(super) dispenser: &'a Dispenser,
+    /// Tells the study from every other run.
+    pub(super) id: String,
+    /// The machines that are not believed any more.
+    pub(super) distrusted: Vec<String>,
+    pub(super) doubted: Vec<PlayedElsewhere>,
+    pub(super) interrupt: &'a Interrupt,
+}
+
+/// The plans of all searches of so many players and positions, position by position, so that what an interrupted study has can be
+/// compared. Numbers go player by player, as searches are stored.
+pub(super) fn plans(players: usize, positions: usize) -> impl Iterator<Item = PairPlan> + Send + 'static {
+    let jobs = (0..positions).flat_map(move |position| (0..players).map(move |player| (player, position)));
+    jobs.map(move |(player, position)| PairPlan {
+        pair: (player * positions + position) as u64,
+        players: [0; 2],
+        opening: position,
+        seeds: [0; 2],
+    })
+}
+
+impl<P> Searches<'_, P> {
+    fn player(&self, plan: &PairPlan) -> usize {
+        plan.pair as usize / self.study.positions.len().max(1)
+    }
+}
+
+impl<P: Searchable> Work for Searches<'_, P> {
+    fn next(&self) -> Option<(PairPlan, Vec<PairFault>)> {
+        self.dispenser.next()
+    }
+
+    fn poll(&self) -> Next {
+        self.dispenser.poll()
+    }
+
+    fn give_back(&self, plan: PairPlan, excused: Vec<PairFault>) {
+        self.dispenser.give_back(plan, excused);
+    }
+
+    /// No search waits for another one.
+    fn set_concurrency(&self, _: usize) {}
+
+    fn worker(&self) -> Worker<'_> {
+        let (players, conditions) = (self.study.players.to_vec(), self.study.conditions.clone());
+        let mut worker = SearchWorker::new(players, conditions, self.interrupt);
+        Box::new(move |plan, _| {
+            let position = &self.study.positions[plan.opening];
+            let found = worker.search(plan.pair, self.player(plan), position);
+            found.map(Finished::Search)
+        })
+    }
+
+    fn task(&self, plan: &PairPlan) -> Option<Task> {
+        Some(Task {
+            plan: *plan,
+            table: self.study.elsewhere.tables.get(self.player(plan))?.clone(),
+            opening: self.study.positions[plan.opening].to_string(),
+            opening_line: *self.study.lines.get(plan.opening)?,
+        })
+    }
+
+    fn check(&self, plan: &PairPlan, record: &Finished) -> Result<(), String> {
+        let Finished::Search(search) = record else {
+            return Err("it is no search".to_owned());
+        };
+        let (position, player) = (
+            &self.study.positions[plan.opening],
+            &self.study.players[self.player(plan)],
+        );
+        check(search, position, player, &self.study.conditions)
+    }
+
+    fn engines(&self) -> BTreeMap<String, String> {
+        self.study.elsewhere.engines.clone()
+    }
+
+    fn is_timed(&self) -> bool {
+        false
+    }
+
+    fn doubted(&self) -> &[PlayedElsewhere] {
+        &self.doubted
+    }
+
+    fn distrusted(&self) -> &[String] {
+        &self.distrusted
+    }
+
+    fn run_id(&self) -> &str {
+        &self.id
+    }
+
+    fn interrupt(&self) -> &Interrupt {
+        self.interrupt
+    }
+}
