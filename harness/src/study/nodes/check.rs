@@ -99,7 +99,6 @@ fn check_iteration<P: Searchable>(
 pub fn fuzz_check<P: Searchable>(search: &FinishedSearch, position: &P) {
     use crate::config::{Patience, ProcessSpec};
     use crate::player::ExaminedFiles;
-    use tanren_engine::config::Config;
 
     let conditions = SearchConditions {
         depth: 20,
@@ -111,7 +110,7 @@ pub fn fuzz_check<P: Searchable>(search: &FinishedSearch, position: &P) {
     };
     let program = ProcessSpec::parse("usi:engine").and_then(Result::ok);
     let program = program.map(|(_, spec)| PlayerKind::Process(Box::new(spec)));
-    let builtin = PlayerKind::Builtin(Box::new(Config::default()));
+    let builtin = PlayerKind::Builtin(Box::default());
     for player in program.into_iter().chain([builtin]) {
         let _ = check(search, position, &player, &conditions);
     }
