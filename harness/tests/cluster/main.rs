@@ -19,10 +19,14 @@ mod nats;
 mod support;
 
 mod by_time;
+mod clocks;
 mod deaths;
 mod liars;
 mod network;
 mod refusals;
+mod room;
 mod same_files;
 mod scale;
+mod shares;
 mod soak;
+mod stops;
