@@ -77,6 +77,12 @@ fn in_words(name: &str, slots: usize, news: &WorkerNews) -> String {
         WorkerNews::Connection(event) => format!("{name}: {event}"),
         WorkerNews::Joined(run) => format!("{name}: plays for run {run}"),
         WorkerNews::Over(run) => format!("{name}: run {run} is over"),
+        WorkerNews::Unfit(run) => format!(
+            "{name}: has no part in run {run}: another version of tanren coordinates it, or it takes engines that are not here"
+        ),
+        WorkerNews::Unheard(why) => {
+            format!("{name}: the server does not take a result ({why}); it is sent again until it does")
+        }
         WorkerNews::Refused(why) => format!("{name}: a job cannot be played here: {why}"),
         WorkerNews::Played(pairs) => format!("{name}: {pairs} pairs played"),
         WorkerNews::Drained => format!("{name}: told to go: plays what it has, and takes no more"),

@@ -20,7 +20,7 @@ use super::searching::{NodesSpec, SearchFile, counted};
 use super::seating::table;
 use crate::config::wire::MatchFile;
 use crate::config::{Engines, MatchSpec, Patience, PlayerSpec, ProcessSpec};
-use crate::fleet::{JobPair, MakeTables, PlayJobs, WorkerNews, WorkerOptions, work};
+use crate::fleet::{JobPair, LANGUAGE, MakeTables, PlayJobs, WorkerNews, WorkerOptions, digest_of, work};
 use crate::interrupt::Interrupt;
 use crate::openings::{Opening, built_in, parse};
 use crate::play::{PlayPairs, Table, Unplayed};
@@ -77,11 +77,12 @@ impl MakeTables for JobTables {
         program.is_ok_and(|program| engine_digest(&self.files, &program).as_deref() == Some(digest))
     }
 
-    /// Of the standard configuration, in both games.
+    /// Of the standard configuration, in both games; and how machines talk, so that those that do not understand each other share no
+    /// jobs.
     fn engine(&self) -> String {
         let config = Config::default();
         let played = [Game::Shogi, Game::Chess].map(|game| with_game!(game, played(game, &config)));
-        crate::fleet::digest_of(&played.concat())
+        digest_of(&format!("{}{LANGUAGE}", played.concat()))
     }
 
     /// Of the standard configuration in shogi.

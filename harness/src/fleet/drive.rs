@@ -81,6 +81,8 @@ pub(super) struct Drive<'a> {
     /// When the first of them was handed out, or when those that the server did not take are tried again.
     pub(super) unsent_since: Option<Instant>,
     pub(super) retry_at: Option<Instant>,
+    /// The user knows that the server takes no jobs.
+    pub(super) is_refused: bool,
     pub(super) stored: (UnboundedSender<Delivered>, UnboundedReceiver<Delivered>),
     pub(super) played_here: (UnboundedSender<Third>, UnboundedReceiver<Third>),
     /// Jobs of audits that are not sent yet.
@@ -195,6 +197,7 @@ impl<'a> Drive<'a> {
             unsent: BTreeMap::new(),
             unsent_since: None,
             retry_at: None,
+            is_refused: false,
             stored: unbounded_channel(),
             played_here: unbounded_channel(),
             audit_jobs: Vec::new(),
@@ -329,9 +332,10 @@ impl<'a> Drive<'a> {
         let slots = self.hosts.slots(&self.fleet.engine, now);
         self.fleet.set_slots(slots);
         let job_pairs = self.flights.job_pairs(JOB_PAIRS_MAX) as u64;
-        // Two jobs a slot are out, and results wait for their turn.
+        let weight = u64::from(self.fleet.options.weight);
+        // Two jobs a slot are out, times the weight, and results wait for their turn.
         self.work
-            .set_concurrency((slots.max(1) * job_pairs.div_ceil(4)) as usize);
+            .set_concurrency((slots.max(1) * weight * job_pairs.div_ceil(4)) as usize);
     }
 
     async fn announce(&mut self, is_over: bool) {

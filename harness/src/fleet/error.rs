@@ -117,6 +117,11 @@ pub enum FleetError {
         /// What became of it.
         source: Box<dyn Error + Send + Sync>,
     },
+    /// Its storage may not grow as far as a fleet's may.
+    #[error(
+        "the NATS server has no room for a fleet ({0}); write more at max_file_store in server.conf, 6GB at least, and start it again"
+    )]
+    NoRoom(String),
     /// Somebody else coordinates the same run.
     #[error(
         "run {0} is coordinated by another process already: the same run cannot be played twice at a time on one fleet"
@@ -177,6 +182,7 @@ impl FleetError {
             | FleetError::NoServerProgram => true,
             FleetError::Certificate(_)
             | FleetError::Server { .. }
+            | FleetError::NoRoom(_)
             | FleetError::Coordinated(_)
             | FleetError::ToldToStop
             | FleetError::System(_)

@@ -11,8 +11,8 @@ use crate::schedule::PairPlan;
 const JOB_MS: f64 = 2_000.0;
 /// The weight of a new pair in the mean of how long pairs take.
 const RECENT: f64 = 0.05;
-/// Jobs that wait for each slot, beside the one that it plays.
-const WAITING_JOBS: u64 = 1;
+/// Jobs that are out for each slot: one that it plays, one that waits.
+const JOBS_A_SLOT: u64 = 2;
 /// No pair is looked for before it is out so long.
 const LOST_AFTER: Duration = Duration::from_secs(20);
 /// A job that is with the server, and of which nothing comes, is given out anew after so many looks: by then the server has given it
@@ -109,9 +109,10 @@ impl Flights {
         (pairs as usize).clamp(1, most)
     }
 
-    /// How many pairs are to be out for so many slots.
+    /// How many pairs are to be out for so many slots. Who comes first is served first, so that runs share slots as they share the
+    /// queue.
     pub(super) fn wanted(&self, slots: u64, weight: u64, most_of_job: usize) -> u64 {
-        let jobs = slots.max(1) * (1 + WAITING_JOBS * weight);
+        let jobs = slots.max(1) * JOBS_A_SLOT * weight;
         jobs * self.job_pairs(most_of_job) as u64
     }
 
@@ -179,6 +180,7 @@ mod tests {
         flights.land(0, 20, now);
         assert_eq!(flights.job_pairs(256), 100);
         assert_eq!(flights.wanted(4, 1, 256), 800);
+        assert_eq!(flights.wanted(4, 3, 256), 2_400);
         for pair in 1..200 {
             flights.start(plan(pair), then);
             flights.land(pair, 60_000, now);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use async_nats::header::HeaderMap;
 use async_nats::jetstream::context::{PublishAckFuture, PublishError};
 use async_nats::jetstream::message::PublishMessage;
-
+use async_nats::jetstream::publish::PublishAck;
 use tokio::time::timeout_at;
 
 use super::digest::hex;
@@ -120,11 +120,12 @@ impl Drive<'_> {
         }
         let until = tokio::time::Instant::now() + ANSWER_TIME;
         for (sent, pairs) in waiting {
-            let is_stored = match sent {
-                Ok(stored) => matches!(timeout_at(until, stored.into_future()).await, Ok(Ok(_))),
-                Err(_) => false,
+            let answer = match sent {
+                Ok(stored) => timeout_at(until, stored.into_future()).await.ok(),
+                Err(_) => None,
             };
-            if is_stored {
+            self.tell_of_refusal(answer.as_ref());
+            if let Some(Ok(_)) = answer {
                 let job = pairs.first().map_or(0, |pair| pair.pair);
                 pairs.iter().for_each(|pair| self.flights.sent(pair.pair, job));
             } else {
@@ -132,6 +133,22 @@ impl Drive<'_> {
                 self.unsent.extend(again.map(|plan| (plan.pair, plan)));
                 self.retry_at = Some(Instant::now() + PAUSE_AFTER_FAILURE);
             }
+        }
+    }
+
+    /// Tells the user once that the server takes no jobs, until it takes one again.
+    fn tell_of_refusal(&mut self, answer: Option<&Result<PublishAck, PublishError>>) {
+        match answer {
+            Some(Ok(_)) => self.is_refused = false,
+            Some(Err(error)) if !self.is_refused => {
+                if let Some(why) = streams::refusal(error) {
+                    self.is_refused = true;
+                    (self.fleet.options.tell)(&format!(
+                        "the server takes no jobs ({why}); the run goes on when it does"
+                    ));
+                }
+            }
+            _ => (),
         }
     }
 

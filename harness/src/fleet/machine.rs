@@ -53,8 +53,12 @@ pub enum WorkerNews {
     Joined(String),
     /// A run is over.
     Over(String),
+    /// Jobs of a run are for others: its coordinator's engine is another one, or it takes engines that are not here.
+    Unfit(String),
     /// A job cannot be played here, and why.
     Refused(String),
+    /// The server takes a result only later, and why.
+    Unheard(String),
     /// So many pairs were finished since it began.
     Played(u64),
     /// It is to take no more jobs and to end.

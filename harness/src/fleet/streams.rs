@@ -4,8 +4,10 @@
 //!
 //! Works from nats-server 2.9 on.
 
+use std::error::Error;
 use std::time::Duration;
 
+use async_nats::jetstream::ErrorCode;
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
 use async_nats::jetstream::context::{Context, CreateStreamErrorKind, PublishError, PublishErrorKind};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType, Stream};
@@ -132,6 +134,7 @@ async fn stream(context: &Context, config: Config) -> Result<Stream, FleetError>
     }
     match context.create_stream(config.clone()).await {
         Ok(stream) => Ok(stream),
+        Err(error) if has_no_room(error.kind()) => Err(FleetError::NoRoom(error.to_string())),
         // Another coordinator was quicker.
         Err(error) if matches!(error.kind(), CreateStreamErrorKind::JetStream(_)) => {
             let stream = context.get_stream(&config.name).await;
@@ -139,6 +142,16 @@ async fn stream(context: &Context, config: Config) -> Result<Stream, FleetError>
         }
         Err(error) => Err(FleetError::server("make a stream", error)),
     }
+}
+
+/// May the server's storage, or that of the coordinator's account, not grow as far as a stream may?
+fn has_no_room(kind: CreateStreamErrorKind) -> bool {
+    const NONE: [ErrorCode; 3] = [
+        ErrorCode::STORAGE_RESOURCES_EXCEEDED,
+        ErrorCode::INSUFFICIENT_RESOURCES,
+        ErrorCode::ACCOUNT_RESOURCES_EXCEEDED,
+    ];
+    matches!(kind, CreateStreamErrorKind::JetStream(error) if NONE.contains(&error.error_code()))
 }
 
 /// Those who play jobs of `class` take them from here.
@@ -195,6 +208,15 @@ pub(super) async fn forget(streams: &Streams, run: &str) -> Result<(), FleetErro
     purged
         .map(drop)
         .map_err(|error| FleetError::server("forget results", error))
+}
+
+/// Why the server does not take a message, in its words: it is full, for example. `None`: it is not there, or has not answered.
+pub(super) fn refusal(error: &PublishError) -> Option<String> {
+    match error.kind() {
+        PublishErrorKind::Other => error.source().map(ToString::to_string),
+        PublishErrorKind::StreamNotFound => Some(error.kind().to_string()),
+        _ => None,
+    }
 }
 
 /// Does something stand there already?

@@ -20,7 +20,7 @@ use super::class::parts_of_class;
 use super::digest::of_hex;
 use super::machine::{Shared, WorkerNews};
 use super::slots::{Assignment, SlotNews};
-use super::streams::{JOBS, PROGRESS_INTERVAL, is_taken, result_subject};
+use super::streams::{JOBS, PROGRESS_INTERVAL, is_taken, refusal, result_subject};
 use super::wire::{Job, Message, PairResult, SIGNATURE_HEADER, signed_bytes};
 use crate::ledger::pack_finished;
 use crate::record::Finished;
@@ -249,6 +249,7 @@ async fn send(shared: &Shared, job: &Job, record: Box<Finished>, elapsed: Durati
     let is_audit = job.audit_of.is_some();
     let subject = result_subject(&job.run, record.number(), is_audit);
     let (id, payload) = (format!("{subject} {name}"), result.to_bytes());
+    let mut is_told = false;
     loop {
         let message = PublishMessage::build()
             .payload(payload.clone().into())
@@ -268,7 +269,13 @@ async fn send(shared: &Shared, job: &Job, record: Box<Finished>, elapsed: Durati
             Err(_) if shared.process.is_requested() || shared.barred(&job.run).is_some() => {
                 return false;
             }
-            Err(_) => sleep(PAUSE).await,
+            Err(error) => {
+                if let Some(why) = refusal(&error).filter(|_| !is_told) {
+                    is_told = true;
+                    (shared.tell)(WorkerNews::Unheard(why));
+                }
+                sleep(PAUSE).await;
+            }
         }
     }
 }

@@ -13,6 +13,9 @@ use crate::ledger::PACKET_BYTES_MAX;
 use crate::record::Pace;
 use crate::runner::Task;
 
+/// Another number whenever jobs, tables or pairs are written in another way: machines of two numbers share no jobs.
+pub const LANGUAGE: u32 = 1;
+
 /// A server takes no larger message by default.
 pub(super) const MESSAGE_BYTES_MAX: usize = 1 << 20;
 /// Pairs of one job.
@@ -314,6 +317,28 @@ mod tests {
     #[test]
     fn a_job_comes_back_as_it_was() {
         assert_eq!(Job::of_bytes(&job().to_bytes()), Some(job()));
+    }
+
+    #[test]
+    fn machines_talk_as_the_number_of_their_language_says() {
+        let result = PairResult {
+            worker: "worker-1".to_owned(),
+            elapsed_ms: 8,
+            pace: Some(Pace {
+                nps: 5,
+                reference_nps: 6,
+            }),
+            signature: [b'S'; SIGNATURE_BYTES],
+            packet: b"P".to_vec(),
+        };
+        let asked = Job {
+            reference_nps: Some(6),
+            ..job()
+        };
+        let said = [asked.to_bytes(), result.to_bytes()].map(|bytes| String::from_utf8(bytes).unwrap());
+        let job = r#"{"run":"0123456789abcdef","table":"a = \"base\"","pairs":[{"pair":7,"players":[0,1],"seeds":[1,2],"line":3,"opening":"startpos"}],"reference_nps":6}"#;
+        let result = format!("worker-1 8 5 6\n{}P", "S".repeat(SIGNATURE_BYTES));
+        assert_eq!((LANGUAGE, said), (1, [job.to_owned(), result]));
     }
 
     #[test]

@@ -111,8 +111,12 @@ async fn serve(shared: Arc<Shared>, tables: &Arc<dyn MakeTables>) -> Result<(), 
                 let class = announcement.class;
                 let is_new = !classes.contains(&class);
                 let fits = is_new && shared.can_play(&class, &announcement.engines, &**tables);
-                if announced.insert(announcement.run) {
+                let is_first = announced.insert(announcement.run.clone());
+                if is_first {
                     shared.say_here(false).await;
+                }
+                if is_first && is_new && !fits && !announcement.is_over {
+                    (shared.tell)(WorkerNews::Unfit(announcement.run));
                 }
                 if fits && !announcement.is_over && classes.insert(class.clone()) {
                     takers.spawn(taking::take_all(Arc::clone(&shared), class));

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use rusqlite::Connection;
+
 use crate::support::{Fleet, assert_same, begin, begin_in, play_here, wait_for_pairs};
 
 /// Lasts long enough to be disturbed.
@@ -29,6 +31,36 @@ fn a_worker_that_is_killed_takes_nothing_with_it() {
     assert!(run.end().success(), "{}", run.said());
     play_here(&fleet, &MATCH);
     assert_same(&fleet);
+}
+
+#[test]
+fn a_worker_that_freezes_is_not_waited_for_and_what_it_says_later_counts_for_nothing() {
+    let Some(fleet) = Fleet::start(2) else { return };
+    let workers = fleet.workers(2);
+    let mut run = begin(&fleet, &MATCH);
+    wait_for_pairs(&fleet, &mut run, 6);
+    workers[0].signal("STOP");
+    assert!(run.end().success(), "{}", run.said());
+    play_here(&fleet, &MATCH);
+    assert_same(&fleet);
+    assert_eq!(counted_pairs(&fleet), [80, 80, 80]);
+    workers[0].signal("CONT");
+    let mut again = begin(&fleet, &MATCH);
+    assert!(again.end().success(), "{}", again.said());
+    assert_same(&fleet);
+    assert_eq!(counted_pairs(&fleet), [80, 80, 80]);
+}
+
+/// Pairs of the ledger, different ones, and those of which is known who played them.
+fn counted_pairs(fleet: &Fleet) -> [i64; 3] {
+    let ledger = Connection::open(fleet.path().join("fleet/ledger.sqlite")).unwrap();
+    let count = |sql: &str| ledger.query_row(sql, [], |row| row.get(0)).unwrap();
+    [
+        "SELECT count(*) FROM pair",
+        "SELECT count(DISTINCT pair) FROM pair",
+        "SELECT count(*) FROM origin",
+    ]
+    .map(count)
 }
 
 #[test]

@@ -1,8 +1,13 @@
 //! Machines that have a key and do not play what they were told.
 
+use std::thread::sleep;
+use std::time::Duration;
+
 use rusqlite::Connection;
 
-use crate::support::{Fleet, Impostor, Lie, assert_same, begin, play_here, wait_for_pairs};
+use crate::support::{
+    Fleet, Impostor, Lie, assert_same, begin, begin_in, play_here, stored_pairs, wait_for_pairs,
+};
 
 const MATCH: [&str; 9] = [
     "match",
@@ -133,9 +138,70 @@ fn a_worker_that_signs_for_another_one_harms_nobody() {
 }
 
 #[test]
+fn a_worker_that_says_for_ever_that_it_plays_is_not_waited_for_for_ever() {
+    let Some((_, said)) = play_with(&MATCH, "0", Lie::Progress) else {
+        return;
+    };
+    assert!(!said.contains("not believed"), "{said}");
+}
+
+#[test]
 fn a_worker_that_takes_a_job_and_says_nothing_holds_nobody_up_for_ever() {
     let Some((_, said)) = play_with(&MATCH, "100%", Lie::Silence) else {
         return;
     };
     assert!(!said.contains("not believed"), "{said}");
+}
+
+#[test]
+#[ignore = "a measurement: scripts/fleet_scale.sh"]
+fn how_soon_one_pair_in_a_hundred_finds_a_liar() {
+    let runs: u64 = std::env::var("TANREN_RUNS").map_or(40, |text| text.parse().unwrap());
+    let Some(fleet) = Fleet::start(2) else { return };
+    let liar = Impostor::start(&fleet.worker_file(2), Lie::FewerNodes);
+    let _honest = fleet.worker(1);
+    let (mut lies, mut counted, mut missed) = (Vec::new(), Vec::new(), 0);
+    for seed in 1..=runs {
+        let seed = seed.to_string();
+        let command = [
+            "match",
+            "--a",
+            "base",
+            "--b",
+            "base,null_move=off",
+            "--nodes",
+            "12",
+            "--pairs",
+            "2000",
+        ];
+        let before = liar.pairs();
+        let mut run = begin_in(
+            &fleet,
+            &[&command[..], &["--audit", "1%", "--seed", &seed]].concat(),
+            &seed,
+        );
+        while run.is_running() && !run.said().contains("not believed") {
+            sleep(Duration::from_millis(2));
+        }
+        let (told, stored) = (liar.pairs() - before, stored_pairs(&fleet.path().join(&seed)));
+        if run.said().contains("'worker-2' is not believed any more") {
+            lies.push(told);
+            counted.push(stored);
+        } else {
+            missed += 1;
+        }
+        println!("run {seed}: {told} pairs of the liar, {stored} of the run stored");
+        run.signal("INT");
+        run.end();
+    }
+    let mean = |counts: &[u64]| counts.iter().sum::<u64>() as f64 / counts.len() as f64;
+    lies.sort_unstable();
+    println!(
+        "{runs} runs with one liar of two workers, 1 % audited: found after {:.0} of its pairs in the mean (100 plus what is sent while an audit waits for its turn), \
+         median {}, most {}; {:.0} pairs of the run were stored by then; not found in {missed} runs",
+        mean(&lies),
+        lies[lies.len() / 2],
+        lies[lies.len() - 1],
+        mean(&counted)
+    );
 }

@@ -22,11 +22,15 @@ mod nats;
 mod support;
 
 mod by_time;
+mod clocks;
 mod deaths;
 mod liars;
 mod network;
 mod refusals;
+mod room;
 mod same_files;
 mod scale;
 mod searches;
+mod shares;
 mod soak;
+mod stops;

@@ -6,7 +6,12 @@ use std::time::Duration;
 
 use nkeys::KeyPair;
 
-use crate::support::{Fleet, assert_same, begin, begin_in, play_here, stored_pairs, wait_for_pairs};
+use tanren::internals::{Job, JobPair};
+
+use crate::support::{
+    Fleet, Impostor, Lie, Office, assert_same, begin, begin_in, own_engine, play_here, stored_pairs,
+    wait_for_pairs,
+};
 
 const MATCH: [&str; 9] = [
     "match",
@@ -77,4 +82,61 @@ fn a_worker_that_the_coordinator_does_not_know_is_not_believed() {
     assert!(run.end().success(), "{}", run.said());
     play_here(&fleet, &MATCH);
     assert_same(&fleet);
+}
+
+#[test]
+fn a_worker_takes_no_job_of_a_coordinator_with_another_engine_or_version() {
+    let Some(fleet) = Fleet::start(1) else { return };
+    let mut worker = fleet.worker(1);
+    worker.wait_for("ready");
+    // It makes the streams.
+    let mut run = begin(&fleet, &[&MATCH[..8], &["1"]].concat());
+    assert!(run.end().success(), "{}", run.said());
+    let office = Office::open(&fleet);
+    let (others, own) = ("7-0123456789abcdef", format!("7-{}", own_engine()));
+    for (class, name) in [(others, "aaaaaaaaaaaaaaaa"), (own.as_str(), "bbbbbbbbbbbbbbbb")] {
+        office.open_class(class);
+        office.publish(class, &job_of(name));
+        office.announce(name, class, false);
+    }
+    worker.wait_for("has no part in run aaaaaaaaaaaaaaaa");
+    worker.wait_for("plays for run bbbbbbbbbbbbbbbb");
+    sleep(Duration::from_secs(1));
+    assert_eq!((office.given(others), office.given(&own)), (0, 1));
+    assert!(!worker.said().contains("plays for run aaaa"), "{}", worker.said());
+}
+
+/// A job that takes a while.
+fn job_of(run: &str) -> Job {
+    let pair = JobPair {
+        pair: 0,
+        players: [0, 1],
+        seeds: [1, 2],
+        line: 1,
+        opening: "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1".to_owned(),
+    };
+    Job {
+        run: run.to_owned(),
+        table: "a = \"base\"\nb = \"base,null_move=off\"\nnodes_a = 100000\nnodes_b = 100000\n".to_owned(),
+        pairs: vec![pair],
+        reference_nps: None,
+        audit_of: None,
+    }
+}
+
+#[test]
+fn a_worker_with_another_engine_is_not_waited_for() {
+    let Some(fleet) = Fleet::start(1) else { return };
+    let _other = Impostor::start(&fleet.worker_file(1), Lie::OtherEngine);
+    let mut office = Office::open(&fleet);
+    assert_eq!(office.next_here().slots, 100);
+    // Jobs for its hundred slots would be played by nobody.
+    let mut run = begin(
+        &fleet,
+        &[&MATCH[..], &["--slots", "1", "--audit", "100%"]].concat(),
+    );
+    assert!(run.end().success(), "{}", run.said());
+    play_here(&fleet, &MATCH);
+    assert_same(&fleet);
+    assert!(!fleet.path().join("fleet/hosts.csv").exists());
 }

@@ -14,10 +14,12 @@ use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::context::Context;
 use async_nats::jetstream::message::PublishMessage;
 use futures_util::StreamExt;
+use futures_util::future::join_all;
 use tanren::internals::{
     Announcement, Here, Job, JobTables, Ledger, MakeTables, PairResult, WorkerFile, connect, pack,
     signed_bytes, worker_jetstream,
 };
+use tokio::time::{sleep, timeout};
 
 use crate::common::{run, stderr};
 use crate::support::{Fleet, begin, stored_pairs};
@@ -30,6 +32,11 @@ struct Simulation {
     /// A job takes so long.
     think: Duration,
     is_over: AtomicBool,
+    /// The coordinator has said that the run is over.
+    is_decided: AtomicBool,
+    /// Play, given up or not, microseconds.
+    play_us: AtomicU64,
+    given_up: AtomicU64,
     ready: AtomicU64,
     played: AtomicU64,
     result_bytes: AtomicU64,
@@ -57,7 +64,7 @@ impl Simulation {
                 said = Instant::now();
             }
             let Some(queue) = &consumer else {
-                if let Ok(Some(message)) = tokio::time::timeout(Duration::from_secs(1), runs.next()).await {
+                if let Ok(Some(message)) = timeout(Duration::from_secs(1), runs.next()).await {
                     let said: Announcement = serde_json::from_slice(&message.payload).unwrap();
                     consumer = context.get_consumer_from_stream(&said.class, "jobs").await.ok();
                 }
@@ -75,6 +82,35 @@ impl Simulation {
                 self.answer(&context, &file, &job).await;
                 let _ = message.ack().await;
             }
+        }
+    }
+
+    /// Hears as the machine of `file` when the run is over.
+    async fn listen(&self, file: &Path) {
+        let file = WorkerFile::open(file).unwrap();
+        let client = connect(&file.access(false)).await.unwrap();
+        let mut runs = client.subscribe("tanren.run.*").await.unwrap();
+        while !self.is_over.load(Ordering::Relaxed) {
+            if let Ok(Some(message)) = timeout(Duration::from_millis(100), runs.next()).await {
+                let said: Announcement = serde_json::from_slice(&message.payload).unwrap();
+                self.is_decided.fetch_or(said.is_over, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Thinks about a pair; false if the run is over before that is done.
+    async fn think(&self) -> bool {
+        let begun = Instant::now();
+        loop {
+            let left = self.think.saturating_sub(begun.elapsed());
+            let is_given_up = self.is_decided.load(Ordering::Relaxed);
+            if left.is_zero() || is_given_up {
+                let played = begun.elapsed().as_micros() as u64;
+                self.play_us.fetch_add(played, Ordering::Relaxed);
+                self.given_up.fetch_add(u64::from(is_given_up), Ordering::Relaxed);
+                return !is_given_up;
+            }
+            sleep(left.min(Duration::from_millis(50))).await;
         }
     }
 
@@ -96,7 +132,9 @@ impl Simulation {
         let key = file.seed.key_pair().unwrap();
         let begun = Instant::now();
         for pair in &job.pairs {
-            tokio::time::sleep(self.think).await;
+            if !self.think().await {
+                return;
+            }
             let packet = self.pairs[&pair.pair].clone();
             let signature = key
                 .sign(&signed_bytes(&job.run, &job.table, None, &packet))
@@ -126,18 +164,15 @@ impl Simulation {
     }
 }
 
-/// Seconds of a core that a process has used, and the most memory that it had, MiB.
-fn used(id: u32) -> (f64, f64) {
-    let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap();
+/// Seconds of a core that a process has used, and the most memory that it had, MiB; `None` if it has ended.
+fn used(id: u32) -> Option<(f64, f64)> {
+    let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
     let ticks: f64 = fields[11].parse::<f64>().unwrap() + fields[12].parse::<f64>().unwrap();
-    let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap();
-    let peak = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))
-        .unwrap();
+    let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kilobytes: f64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
-    (ticks / 100.0, kilobytes / 1024.0)
+    Some((ticks / 100.0, kilobytes / 1024.0))
 }
 
 fn number(name: &str, default: u64) -> u64 {
@@ -156,14 +191,20 @@ fn a_thousand_workers_have_one_server() {
         return;
     };
     let pairs_text = pairs.to_string();
+    let sprt = std::env::var("TANREN_SPRT").unwrap_or_default();
     let command = [
         "match",
         "--a",
         "base",
         "--b",
-        "foundation",
+        if sprt.is_empty() {
+            "foundation"
+        } else {
+            "base,null_move=off"
+        },
         "--nodes",
-        "1",
+        // One node tells no player from another.
+        if sprt.is_empty() { "1" } else { "60" },
         "--pairs",
         &pairs_text,
     ];
@@ -179,6 +220,9 @@ fn a_thousand_workers_have_one_server() {
         engine: JobTables::default().engine(),
         think,
         is_over: AtomicBool::new(false),
+        is_decided: AtomicBool::new(false),
+        play_us: AtomicU64::new(0),
+        given_up: AtomicU64::new(0),
         ready: AtomicU64::new(0),
         played: AtomicU64::new(0),
         result_bytes: AtomicU64::new(0),
@@ -196,38 +240,49 @@ fn a_thousand_workers_have_one_server() {
             .build()
             .unwrap();
         let tasks = files.iter().map(|file| shared.work(file));
-        runtime.block_on(futures_util::future::join_all(tasks));
+        runtime.block_on(async { tokio::join!(join_all(tasks), shared.listen(&files[0])) });
     });
     while simulation.ready.load(Ordering::Relaxed) < workers {
         thread::sleep(Duration::from_millis(50));
     }
-    let mut run = begin(&fleet, &[&command[..], &["--audit", "0"]].concat());
+    let stop = ["--sprt", sprt.as_str()];
+    let stop = if sprt.is_empty() { &[][..] } else { &stop[..] };
+    let mut run = begin(&fleet, &[&command[..], &["--audit", "0"], stop].concat());
     let folder = fleet.path().join("fleet");
     while stored_pairs(&folder) == 0 {
         thread::sleep(Duration::from_millis(2));
     }
-    let (server_before, begun) = (used(fleet.server_id()).0, Instant::now());
-    let coordinator_before = used(run.id()).0;
-    let (mut coordinator, mut stored) = (used(run.id()), 0);
-    while stored < pairs {
-        stored = stored_pairs(&folder);
-        coordinator = used(run.id());
-        assert!(run.is_running() || stored == pairs, "{}", run.said());
+    let (server_before, begun) = (used(fleet.server_id()).unwrap().0, Instant::now());
+    let coordinator_before = used(run.id()).unwrap().0;
+    let (mut coordinator, mut stored, mut seconds) = ((0.0, 0.0), 0, 0.0);
+    while run.is_running() && stored < pairs {
+        if let Some(now) = used(run.id()) {
+            coordinator = now;
+        }
+        let more = stored_pairs(&folder);
+        if more > stored {
+            (stored, seconds) = (more, begun.elapsed().as_secs_f64());
+        }
         thread::sleep(Duration::from_millis(20));
     }
-    let seconds = begun.elapsed().as_secs_f64();
-    let server = used(fleet.server_id());
+    let server = used(fleet.server_id()).unwrap();
     assert!(run.end().success(), "{}", run.said());
+    let stored = stored_pairs(&folder);
+    assert!(
+        stored == pairs || !sprt.is_empty(),
+        "{stored} pairs: {}",
+        run.said()
+    );
     simulation.is_over.store(true, Ordering::Relaxed);
     simulated.join().unwrap();
     let mut latencies = simulation.latencies.lock().unwrap().clone();
     latencies.sort_unstable();
     let at = |share: f64| latencies[((latencies.len() - 1) as f64 * share) as usize] as f64 / 1e3;
     let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed) as f64;
-    let games = 2.0 * pairs as f64;
+    let games = 2.0 * stored as f64;
     println!(
-        "{workers} workers, {pairs} pairs, {think:?} a pair: {:.0} pairs/s",
-        pairs as f64 / seconds
+        "{workers} workers, {stored} pairs, {think:?} a pair: {:.0} pairs/s",
+        stored as f64 / seconds
     );
     println!(
         "pairs a job {:.1}",
@@ -252,8 +307,14 @@ fn a_thousand_workers_have_one_server() {
         (coordinator.0 - coordinator_before) / games * 1e4,
         (server.0 - server_before) / games * 1e4
     );
+    let (played, given_up) = (count(&simulation.played), count(&simulation.given_up));
+    let needed_us = stored as f64 * think.as_micros() as f64;
     println!(
-        "played in vain {:.1} %",
-        100.0 * (1.0 - pairs as f64 / count(&simulation.played))
+        "played in vain {:.1} % of the pairs; {given_up} more were given up",
+        100.0 * (1.0 - stored as f64 / played)
     );
+    if !think.is_zero() {
+        let in_vain = 1.0 - needed_us / count(&simulation.play_us);
+        println!("played in vain {:.1} % of the time", 100.0 * in_vain);
+    }
 }

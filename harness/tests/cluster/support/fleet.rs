@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use super::machine::Machine;
-use crate::common::{run, stderr};
+use super::machine::{Clock, Machine};
+use crate::common::{stderr, tanren};
 use crate::nats::{free_port, nats_server};
 
 /// Nothing here takes longer, however busy the machine is.
@@ -69,6 +69,13 @@ impl Fleet {
         Machine::start(self.path(), &args)
     }
 
+    /// With a clock that is wrong.
+    pub(crate) fn worker_at(&self, number: usize, clock: &Clock) -> Machine {
+        let file = self.worker_file(number);
+        let args = ["worker", file.to_str().unwrap(), "--slots", "1"];
+        Machine::start_at(self.path(), &args, Some(clock))
+    }
+
     /// So many of them.
     pub(crate) fn workers(&self, count: usize) -> Vec<Machine> {
         (1..=count).map(|number| self.worker(number)).collect()
@@ -99,6 +106,31 @@ impl Fleet {
         let mut server = self.server.take().unwrap();
         server.kill().unwrap();
         server.wait().unwrap();
+    }
+
+    /// Says something else in the server's configuration, and starts it anew.
+    pub(crate) fn configure(&mut self, from: &str, to: &str) {
+        let path = self.path().join("server.conf");
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(from), "{text}");
+        self.kill_server();
+        fs::write(&path, text.replace(from, to)).unwrap();
+        self.start_server();
+    }
+
+    /// Speaks TLS from now on, as fleets do outside of tests.
+    pub(crate) fn encrypt(&mut self) {
+        self.kill_server();
+        for entry in fs::read_dir(self.path().join("club")).unwrap() {
+            let path = entry.unwrap().path();
+            if path
+                .extension()
+                .is_some_and(|extension| extension == "conf" || extension == "toml")
+            {
+                fs::copy(&path, self.path().join(path.file_name().unwrap())).unwrap();
+            }
+        }
+        self.start_server();
     }
 
     pub(crate) fn server_id(&self) -> u32 {
@@ -161,20 +193,16 @@ fn program() -> Option<PathBuf> {
 fn write_files(folder: &Path, workers: usize, port: u16) {
     let (workers, port) = (workers.to_string(), port.to_string());
     let club = folder.join("club");
-    let made = run(
-        folder,
-        &[
-            "cluster",
-            "init",
-            "club",
-            "--workers",
-            &workers,
-            "--port",
-            &port,
-            "--host",
-            "localhost",
-        ],
-    );
+    // It writes for the server that it finds.
+    let mut places = vec![program().unwrap().parent().unwrap().to_owned()];
+    places.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap()));
+    let made = tanren()
+        .args(["cluster", "init", "club", "--workers", &workers, "--port", &port])
+        .args(["--host", "localhost"])
+        .env("PATH", std::env::join_paths(places).unwrap())
+        .current_dir(folder)
+        .output()
+        .unwrap();
     assert!(made.status.success(), "{}", stderr(&made));
     for entry in fs::read_dir(club).unwrap() {
         let path = entry.unwrap().path();

@@ -3,8 +3,8 @@
 //! In: its file, what it does instead. Out: messages, until the value ends. Must not: hide who it is.
 
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -33,28 +33,49 @@ pub(crate) enum Lie {
     OtherName,
     /// Takes one job, and says nothing of it.
     Silence,
+    /// Takes one job, and says for ever that it is being played.
+    Progress,
+    /// Says that it has another engine, and a hundred slots; takes no jobs.
+    OtherEngine,
+    /// None: plays as it was told, at its leisure.
+    Leisure,
 }
+
+/// How long a pair takes at its leisure.
+const LEISURE: Duration = Duration::from_millis(200);
 
 /// The thread of one.
 pub(crate) struct Impostor {
     is_over: Arc<AtomicBool>,
+    pairs: Arc<AtomicU64>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Impostor {
     pub(crate) fn start(file: &Path, lie: Lie) -> Impostor {
         let is_over = Arc::new(AtomicBool::new(false));
-        let (file, over) = (WorkerFile::open(file).unwrap(), Arc::clone(&is_over));
+        let pairs = Arc::new(AtomicU64::new(0));
+        let (file, over, count) = (
+            WorkerFile::open(file).unwrap(),
+            Arc::clone(&is_over),
+            Arc::clone(&pairs),
+        );
         let work = move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            runtime.unwrap().block_on(lie_until(&over, &file, lie));
+            runtime.unwrap().block_on(lie_until(&over, &count, &file, lie));
         };
         // A search keeps its move lists on the stack.
         let thread = thread::Builder::new().stack_size(16 << 20).spawn(work).unwrap();
         Impostor {
             is_over,
+            pairs,
             thread: Some(thread),
         }
+    }
+
+    /// Pairs that it has answered.
+    pub(crate) fn pairs(&self) -> u64 {
+        self.pairs.load(Ordering::Relaxed)
     }
 }
 
@@ -66,12 +87,16 @@ impl Drop for Impostor {
     }
 }
 
-async fn lie_until(is_over: &AtomicBool, file: &WorkerFile, lie: Lie) {
+async fn lie_until(is_over: &AtomicBool, pairs: &AtomicU64, file: &WorkerFile, lie: Lie) {
     let client = connect(&file.access(false)).await.unwrap();
     let mut runs = client.subscribe("tanren.run.*").await.unwrap();
     let mut consumer: Option<PullConsumer> = None;
     while !is_over.load(Ordering::Relaxed) {
-        say_here(&client, &file.name).await;
+        say_here(&client, &file.name, lie).await;
+        if lie == Lie::OtherEngine {
+            sleep(Duration::from_millis(200)).await;
+            continue;
+        }
         let Some(queue) = &consumer else {
             let heard = timeout(Duration::from_millis(200), runs.next()).await;
             if let Ok(Some(message)) = heard {
@@ -85,9 +110,12 @@ async fn lie_until(is_over: &AtomicBool, file: &WorkerFile, lie: Lie) {
         let message = batch.messages().await.unwrap().next().await;
         let Some(Ok(message)) = message else { continue };
         let job: Job = serde_json::from_slice(&message.payload).unwrap();
-        if lie == Lie::Silence {
+        if matches!(lie, Lie::Silence | Lie::Progress) {
             while !is_over.load(Ordering::Relaxed) {
-                say_here(&client, &file.name).await;
+                say_here(&client, &file.name, lie).await;
+                if lie == Lie::Progress {
+                    message.ack_with(AckKind::Progress).await.unwrap();
+                }
                 sleep(Duration::from_millis(200)).await;
             }
             return;
@@ -99,21 +127,29 @@ async fn lie_until(is_over: &AtomicBool, file: &WorkerFile, lie: Lie) {
             continue;
         }
         for pair in &job.pairs {
+            if is_over.load(Ordering::Relaxed) {
+                return;
+            }
             answer(&client, file, &job, pair, lie).await;
+            pairs.fetch_add(1, Ordering::Relaxed);
         }
         message.ack().await.unwrap();
     }
 }
 
 /// Says that it is a worker like any other.
-async fn say_here(client: &Client, name: &str) {
+async fn say_here(client: &Client, name: &str, lie: Lie) {
+    let (engine, slots) = match lie {
+        Lie::OtherEngine => ("0123456789abcdef".to_owned(), 100),
+        _ => (own_engine(), 1),
+    };
     let here = Here {
         nps: 0,
         name: name.to_owned(),
         version: "0".to_owned(),
-        engine: JobTables::default().engine(),
+        engine,
         cpu: String::new(),
-        slots: 1,
+        slots,
         busy: 0,
         pairs: 0,
         is_leaving: false,
@@ -123,6 +159,12 @@ async fn say_here(client: &Client, name: &str) {
         .publish(format!("tanren.here.{name}"), payload.into())
         .await
         .unwrap();
+}
+
+/// What the built-in engine of this program does, found out once.
+pub(crate) fn own_engine() -> String {
+    static ENGINE: OnceLock<String> = OnceLock::new();
+    ENGINE.get_or_init(|| JobTables::default().engine()).clone()
 }
 
 async fn answer(client: &Client, file: &WorkerFile, job: &Job, pair: &JobPair, lie: Lie) {
@@ -147,8 +189,11 @@ async fn answer(client: &Client, file: &WorkerFile, job: &Job, pair: &JobPair, l
             assert_ne!(table, job.table);
             pack_finished(&play(&table, pair))
         }
-        Lie::OtherName | Lie::Silence => pack_finished(&play(&job.table, pair)),
+        _ => pack_finished(&play(&job.table, pair)),
     };
+    if lie == Lie::Leisure {
+        sleep(LEISURE).await;
+    }
     let key = file.seed.key_pair().unwrap();
     let signature = key
         .sign(&signed_bytes(&job.run, &job.table, None, &packet))
@@ -161,7 +206,7 @@ async fn answer(client: &Client, file: &WorkerFile, job: &Job, pair: &JobPair, l
     let result = PairResult {
         pace: None,
         worker: name.to_owned(),
-        elapsed_ms: 1,
+        elapsed_ms: if lie == Lie::Leisure { 200 } else { 1 },
         signature: signature.try_into().unwrap(),
         packet,
     };

@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -14,6 +14,23 @@ use crate::common::tanren;
 
 static NUMBER: AtomicUsize = AtomicUsize::new(0);
 
+/// A clock of the day that is wrong; clocks that only measure go on as they do.
+pub(crate) struct Clock {
+    pub(crate) library: PathBuf,
+    pub(crate) hours: i64,
+}
+
+impl Clock {
+    pub(crate) fn set(&self, command: &mut Command) {
+        command
+            .env("LD_PRELOAD", &self.library)
+            .env("FAKETIME", format!("{:+}h", self.hours))
+            .env("FAKETIME_DONT_FAKE_MONOTONIC", "1")
+            .env("DONT_FAKE_MONOTONIC", "1")
+            .env("NO_FAKE_STAT", "1");
+    }
+}
+
 /// A process of `tanren`.
 pub(crate) struct Machine {
     child: Child,
@@ -22,9 +39,16 @@ pub(crate) struct Machine {
 
 impl Machine {
     pub(crate) fn start(folder: &Path, args: &[&str]) -> Machine {
+        Machine::start_at(folder, args, None)
+    }
+
+    /// With a clock that is wrong.
+    pub(crate) fn start_at(folder: &Path, args: &[&str], clock: Option<&Clock>) -> Machine {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let words = folder.join(format!("stderr-{number}"));
-        let child = tanren()
+        let mut command = tanren();
+        clock.inspect(|clock| clock.set(&mut command));
+        let child = command
             .args(args)
             .current_dir(folder)
             .stdout(Stdio::null())
