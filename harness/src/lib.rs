@@ -50,6 +50,10 @@
 //! `interrupt` is the wish to stop, which players and the runner ask for; `platform` is what the system does about processes,
 //! priorities and cores.
 
+#![cfg_attr(
+    not(feature = "cluster"),
+    expect(dead_code, unused_imports, reason = "only a fleet uses it")
+)]
 #![expect(
     unreachable_pub,
     reason = "modules are private; `pub` inside them is what a stage offers to the next"

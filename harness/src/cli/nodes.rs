@@ -7,7 +7,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 
 #[cfg(feature = "cluster")]
-use super::shared::ClusterArgs;
+use super::shared::FleetArgs;
 use super::shared::{CliError, GameArg, Printing};
 use crate::config::{Patience, PlayerSpec};
 use crate::experiment::{Experiment, NodesSpec, RunOptions};
@@ -79,7 +79,7 @@ pub(super) struct NodesArgs {
     out: Option<PathBuf>,
     #[cfg(feature = "cluster")]
     #[command(flatten)]
-    cluster: ClusterArgs,
+    cluster: FleetArgs,
     /// Print the rows of nodes_summary.csv as a JSON array on stdout.
     #[arg(long)]
     json: bool,

@@ -14,8 +14,8 @@ use super::capacity::Demand;
 use super::jobs::JobTables;
 use super::programs::Outside;
 use super::workers::Workers;
-#[cfg(feature = "cluster")]
 use crate::config::Engines;
+#[cfg(feature = "cluster")]
 use crate::fleet::{CoordinatorFile, FleetError, FleetExecutor, FleetOptions};
 #[cfg(feature = "cluster")]
 use crate::interrupt::Interrupt;

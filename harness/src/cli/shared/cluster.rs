@@ -10,7 +10,7 @@ use crate::fleet::FleetOptions;
 
 /// Options of every command that other machines can play or search for; they change no result.
 #[derive(Debug, Clone, Args)]
-pub(in crate::cli) struct ClusterArgs {
+pub(in crate::cli) struct FleetArgs {
     /// Have the machines of a fleet play or search, by this file of its coordinator (tanren cluster init makes one).
     #[arg(long, value_name = "FILE", help_heading = "Many machines")]
     cluster: Option<PathBuf>,
@@ -26,18 +26,36 @@ pub(in crate::cli) struct ClusterArgs {
     /// With --cluster: pairs or searches that this machine does at the same time itself.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = slots, requires = "cluster", help_heading = "Many machines")]
     slots: usize,
+    /// With --cluster: speak in plain text to a server on another machine; everybody on the way can read and change it.
+    #[arg(long, requires = "cluster", help_heading = "Many machines")]
+    insecure: bool,
+}
+
+/// As [`FleetArgs`], for commands whose games may be by time.
+#[derive(Debug, Clone, Args)]
+pub(in crate::cli) struct ClusterArgs {
+    #[command(flatten)]
+    fleet: FleetArgs,
     /// With --cluster: give a machine more or less time by the speed of its built-in engine (nps), or the same to all (off).
     #[arg(long, value_name = "HOW", default_value = "nps", value_parser = ["nps", "off"], requires = "cluster", help_heading = "Many machines")]
     scale_time: String,
     /// With --cluster: the speed that limits by time are meant for, in nodes a second of the built-in engine (that of this machine).
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1_000..=1_000_000_000), requires = "cluster", help_heading = "Many machines")]
     reference_nps: Option<u64>,
-    /// With --cluster: speak in plain text to a server on another machine; everybody on the way can read and change it.
-    #[arg(long, requires = "cluster", help_heading = "Many machines")]
-    insecure: bool,
 }
 
 impl ClusterArgs {
+    /// How a fleet is used, if one is.
+    pub(in crate::cli) fn options(&self) -> Option<FleetOptions> {
+        Some(FleetOptions {
+            scales_time: self.scale_time == "nps",
+            reference_nps: self.reference_nps,
+            ..self.fleet.options()?
+        })
+    }
+}
+
+impl FleetArgs {
     /// How a fleet is used, if one is.
     pub(in crate::cli) fn options(&self) -> Option<FleetOptions> {
         Some(FleetOptions {
@@ -46,8 +64,8 @@ impl ClusterArgs {
             weight: self.weight,
             audit: self.audit,
             slots: self.slots,
-            scales_time: self.scale_time == "nps",
-            reference_nps: self.reference_nps,
+            scales_time: false,
+            reference_nps: None,
             is_insecure: self.insecure,
             tell: crate::report::note,
         })

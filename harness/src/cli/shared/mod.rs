@@ -11,7 +11,7 @@ mod keys;
 
 pub(super) use arguments::{GameArg, PlayArgs};
 #[cfg(feature = "cluster")]
-pub(super) use cluster::ClusterArgs;
+pub(super) use cluster::{ClusterArgs, FleetArgs};
 pub(super) use declared::{Declared, Part};
 pub(super) use error::CliError;
 pub(super) use finish::{Printing, finish};
