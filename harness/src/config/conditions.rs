@@ -266,6 +266,15 @@ impl Conditions {
         }
     }
 
+    /// What follows from the faults of whoever sits in each of `seats`.
+    pub fn fault_policies<'a>(&self, seats: impl IntoIterator<Item = &'a Seat>) -> Vec<FaultPolicy> {
+        let of_seat = |seat: &Seat| {
+            let own = seat.player.process().map(|process| process.on_fault);
+            own.map_or(self.rules.on_fault, |own| own.or(self.rules.on_fault))
+        };
+        seats.into_iter().map(of_seat).collect()
+    }
+
     /// Checks `keys` and fills in the defaults.
     ///
     /// # Errors

@@ -5,9 +5,8 @@
 
 use super::programs::{Programs, THREAD_OPTIONS};
 use super::shortage::Shortage;
-use crate::config::{Conditions, FaultAction, PlayerSpec, ProcessSpec, Seat};
+use crate::config::{Conditions, PlayerSpec, ProcessSpec, Seat};
 use crate::platform::Machine;
-use crate::record::Reason;
 
 /// Descriptors of a running engine: its three pipes, the link to its guard, its two logs.
 const DESCRIPTORS_PER_ENGINE: u64 = 6;
@@ -29,8 +28,6 @@ pub(super) struct Demand {
     players: Vec<PlayerDemand>,
     hash_mib: u64,
     is_timed: bool,
-    /// Does a fault of a player end the run?
-    stops_at_fault: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,15 +53,9 @@ impl Demand {
             players: Vec::new(),
             hash_mib: conditions.hash_mib as u64,
             is_timed: false,
-            stops_at_fault: false,
         };
         for seat in seats {
             demand.is_timed |= seat.limit.is_timed();
-            let own = seat.player.process().map(|process| process.on_fault);
-            let policy = own.map_or(conditions.rules.on_fault, |own| own.or(conditions.rules.on_fault));
-            demand.stops_at_fault |= Reason::ALL
-                .iter()
-                .any(|&reason| policy.action(reason) == Some(FaultAction::Stop));
             demand.players.push(PlayerDemand::of(&seat.player, programs));
         }
         demand
@@ -81,7 +72,6 @@ impl Demand {
             players: programs.into_iter().chain(builtin.into_iter().take(1)).collect(),
             hash_mib: hash_mib as u64,
             is_timed: false,
-            stops_at_fault: false,
         }
     }
 
@@ -123,9 +113,6 @@ impl Demand {
         if self.programs().any(|program| !program.is_named) {
             let message = "no command line travels; name the program in the engines file of every machine, and say usi:@NAME";
             return Err(message.to_owned());
-        }
-        if self.stops_at_fault {
-            return Err("on_fault=stop is for one machine; use loss or replay".to_owned());
         }
         Ok(())
     }

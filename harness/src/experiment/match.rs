@@ -150,6 +150,7 @@ impl<P: Searchable> Place<'_, P> {
             elsewhere: Some(Elsewhere {
                 table: &|_| text.clone(),
                 rules: spec.conditions.rules,
+                policies: spec.conditions.fault_policies(&spec.seats),
                 is_timed: spec.seats.iter().any(|seat| seat.limit.is_timed()),
                 engines: self
                     .programs

@@ -81,6 +81,7 @@ fn play<P: Searchable>(
         elsewhere: Some(Elsewhere {
             table: &describe,
             rules: conditions.rules,
+            policies: conditions.fault_policies(&spec.seats),
             is_timed: spec.seats.iter().any(|seat| seat.limit.is_timed()),
             engines: programs.engine_digests(spec.seats.iter().map(|seat| &seat.player)),
         }),

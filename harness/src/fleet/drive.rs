@@ -20,7 +20,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Interval, MissedTickBehavior, interval, sleep, timeout};
 
 use super::audit::Audits;
-use super::class::class_of;
+use super::class::{audits_of, class_of, has_audits};
 use super::coordinator::FleetExecutor;
 use super::flights::Flights;
 use super::hosts::Hosts;
@@ -65,6 +65,8 @@ pub(super) struct Drive<'a> {
     pub(super) key: nkeys::KeyPair,
     /// Whom jobs are for.
     pub(super) class: String,
+    /// That class, and the one of second plays.
+    pub(super) classes: Vec<String>,
     /// What they need to have.
     pub(super) engines: BTreeMap<String, String>,
     /// Of games by time: the speed that limits are meant for, 0 for every speed.
@@ -160,15 +162,17 @@ impl<'a> Drive<'a> {
         let lease = Lease::take(&context, &streams, work.run_id(), tell).await?;
         let engines = work.engines();
         let class = class_of(fleet.options.priority, &fleet.engine, &engines, work.is_timed());
-        streams::open_class(&streams, &class).await?;
+        let has_audits = has_audits(&class, &engines);
+        let audits = has_audits.then(|| audits_of(&class));
+        let classes: Vec<String> = audits.into_iter().chain([class.clone()]).collect();
+        streams::open_classes(&streams, &classes).await?;
         streams::purge_jobs(&streams, work.run_id()).await?;
         let key = fleet
             .file
             .seed
             .key_pair()
             .map_err(|error| FleetError::server("sign", error))?;
-        // Another program may play the same pair in two ways, and so may anybody by time.
-        let (audits, doubted) = if engines.is_empty() && !work.is_timed() {
+        let (audits, doubted) = if has_audits {
             (fleet.audits(work.run_id())?, work.doubted().to_vec())
         } else {
             (Audits::new(0, Vec::new()), Vec::new())
@@ -178,6 +182,7 @@ impl<'a> Drive<'a> {
         Ok(Drive {
             hosts,
             class,
+            classes,
             engines,
             reference_nps: work.is_timed().then(|| fleet.reference_nps()),
             audits,

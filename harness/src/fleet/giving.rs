@@ -11,6 +11,7 @@ use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::publish::PublishAck;
 use tokio::time::timeout_at;
 
+use super::class::audits_of;
 use super::digest::hex;
 use super::drive::{ANSWER_TIME, Drive, PAUSE_AFTER_FAILURE};
 use super::flights::Overdue;
@@ -168,7 +169,13 @@ impl Drive<'_> {
 
     pub(super) async fn publish(&self, job: &Job) -> Result<PublishAckFuture, PublishError> {
         let first = job.pairs.first().map_or(0, |pair| pair.pair);
-        let subject = job_subject(&self.class, &job.run, first, job.audit_of.is_some());
+        let is_audit = job.audit_of.is_some();
+        let class = if is_audit {
+            &audits_of(&self.class)
+        } else {
+            &self.class
+        };
+        let subject = job_subject(class, &job.run, first, is_audit);
         let payload = job.to_bytes();
         let signature = self.key.sign(&payload).unwrap_or_default();
         let mut headers = HeaderMap::new();
@@ -181,22 +188,24 @@ impl Drive<'_> {
     pub(super) async fn search(&mut self) {
         let run = self.work.run_id();
         // Before the streams: a consumer may go on in between.
-        let delivered = streams::delivered(&self.streams, &self.class, run).await;
+        let delivered = streams::delivered(&self.streams, &self.classes, run).await;
         let Ok(streams) = streams::open(&self.context).await else {
             return;
         };
         let is_lost = !streams.are(&self.streams);
         let [are_jobs_skipped, are_results_skipped] = streams.are_behind(delivered);
         if are_jobs_skipped {
-            // It is made anew below, and has all jobs then.
-            let _ = streams.jobs.delete_consumer(&self.class).await;
+            // They are made anew below, and have all jobs then.
+            for class in &self.classes {
+                let _ = streams.jobs.delete_consumer(class).await;
+            }
         }
         let server = self.client.server_info().server_id;
         let is_restarted = self.server != server;
         self.server = server;
         // Asking anew costs little, and a server that was started again may not give out what it stored since.
         self.is_deaf |= are_results_skipped || is_restarted;
-        if streams::open_class(&streams, &self.class).await.is_err() {
+        if streams::open_classes(&streams, &self.classes).await.is_err() {
             return;
         }
         self.streams = streams;

@@ -12,7 +12,7 @@ use super::streams::pair_of;
 use super::wire::PairResult;
 use crate::ledger::unpack_finished;
 use crate::record::{Finished, Origin};
-use crate::runner::Delivery;
+use crate::runner::{Delivery, Stop};
 use crate::schedule::PairPlan;
 
 impl Drive<'_> {
@@ -98,6 +98,13 @@ impl Drive<'_> {
     }
 
     pub(super) fn deliver(&mut self, plan: PairPlan, record: Finished, origin: Origin, message: Delivered) {
+        if let Finished::Stopped(fault) = record {
+            // The same command plays this pair when it goes on: nothing of it may be left with the server.
+            let _ = self.stored.0.send(message);
+            // Who collects may have gone.
+            let _ = self.sender.send(Err(Stop::Fault(fault)));
+            return;
+        }
         if self.audits.chooses(plan.pair)
             && let Some(task) = self.work.task(&plan)
         {

@@ -13,7 +13,7 @@ use async_nats::jetstream::context::Context;
 use nkeys::KeyPair;
 use tokio::sync::{Notify, Semaphore};
 
-use super::class::{is_timed_class, parts_of_class};
+use super::class::{RANKS, is_timed_class, parts_of_class};
 use super::slots::Slots;
 use super::speed::Speed;
 use super::wire::{Announcement, Here, Message};
@@ -85,8 +85,8 @@ pub(super) struct Shared {
     pub(super) busy: AtomicU32,
     pub(super) is_draining: AtomicBool,
     pub(super) pairs: AtomicU64,
-    /// Jobs of each priority that wait for a slot.
-    pub(super) waiting: [AtomicU32; 10],
+    /// Jobs of each rank that wait for a slot.
+    pub(super) waiting: [AtomicU32; RANKS],
     pub(super) runs: Mutex<HashMap<String, Interrupt>>,
     pub(super) over: Mutex<HashMap<String, Instant>>,
     /// Runs that do not believe this machine.

@@ -134,7 +134,14 @@ fn play(assignment: &Assignment, seated: &mut Option<Seated>, tables: &dyn MakeT
             }
             Err(Unplayed::Interrupted) => return tell(SlotNews::HandedBack),
             Err(Unplayed::Hindered(hindrance)) => return tell(SlotNews::Refused(hindrance.to_string())),
-            Err(Unplayed::Stopped(fault)) => return tell(SlotNews::Refused(fault.reason.name().to_owned())),
+            Err(Unplayed::Stopped(fault)) => {
+                tell(SlotNews::Pair(
+                    Box::new(Finished::Stopped(fault)),
+                    begun.elapsed(),
+                ));
+                // Nobody is to play the rest, if the coordinator hears of it in time.
+                return tell(SlotNews::HandedBack);
+            }
         }
     }
     *seated = Some(Seated {

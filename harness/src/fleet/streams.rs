@@ -91,13 +91,17 @@ impl Streams {
     }
 }
 
-/// The highest number of a message that was given out, of jobs of `class` and of results of `run`; `None` if nobody has one.
-pub(super) async fn delivered(streams: &Streams, class: &str, run: &str) -> [Option<u64>; 2] {
+/// The highest number of a message that was given out, of jobs of `classes` and of results of `run`; `None` if nobody has one.
+pub(super) async fn delivered(streams: &Streams, classes: &[String], run: &str) -> [Option<u64>; 2] {
     let of = async |stream: &Stream, name: &str| {
         let info = stream.consumer_info(name).await.ok()?;
         Some(info.delivered.stream_sequence)
     };
-    [of(&streams.jobs, class).await, of(&streams.results, run).await]
+    let mut of_jobs = None;
+    for class in classes {
+        of_jobs = of_jobs.max(of(&streams.jobs, class).await);
+    }
+    [of_jobs, of(&streams.results, run).await]
 }
 
 /// The streams, made if they are not there.
@@ -154,8 +158,15 @@ fn has_no_room(kind: CreateStreamErrorKind) -> bool {
     matches!(kind, CreateStreamErrorKind::JetStream(error) if NONE.contains(&error.error_code()))
 }
 
-/// Those who play jobs of `class` take them from here.
-pub(super) async fn open_class(streams: &Streams, class: &str) -> Result<(), FleetError> {
+/// Those who play jobs of these classes take them from here.
+pub(super) async fn open_classes(streams: &Streams, classes: &[String]) -> Result<(), FleetError> {
+    for class in classes {
+        open_class(streams, class).await?;
+    }
+    Ok(())
+}
+
+async fn open_class(streams: &Streams, class: &str) -> Result<(), FleetError> {
     let config = pull::Config {
         durable_name: Some(class.to_owned()),
         filter_subject: format!("tanren.job.{class}.>"),

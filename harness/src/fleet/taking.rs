@@ -16,7 +16,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::JoinSet;
 use tokio::time::{interval, sleep};
 
-use super::class::parts_of_class;
+use super::class::rank_of_class;
 use super::digest::of_hex;
 use super::machine::{Shared, WorkerNews};
 use super::slots::{Assignment, SlotNews};
@@ -38,7 +38,7 @@ const REFUSAL: Duration = Duration::from_secs(5);
 
 /// Takes jobs of `class` until the process is to end.
 pub(super) async fn take_all(shared: Arc<Shared>, class: String) {
-    let priority = parts_of_class(&class).map_or(0, |(priority, _)| usize::from(priority.min(9)));
+    let rank = rank_of_class(&class);
     let mut jobs = JoinSet::new();
     let mut consumer: Option<PullConsumer> = None;
     while !shared.is_leaving() && shared.has_time_for(&class) {
@@ -70,7 +70,7 @@ pub(super) async fn take_all(shared: Arc<Shared>, class: String) {
             }
             continue;
         }
-        if let Some(permit) = wait_for_slot(&shared, &message, priority).await {
+        if let Some(permit) = wait_for_slot(&shared, &message, rank).await {
             permit.forget();
             jobs.spawn(play(Arc::clone(&shared), job, message));
         } else {
@@ -105,16 +105,16 @@ fn signed_job(shared: &Shared, message: &Delivered) -> Option<Job> {
     Job::of_bytes(&message.payload)
 }
 
-/// A slot, once one is free and nothing of a higher priority waits; `None` if the process is to end before that.
+/// A slot, once one is free and nothing of a higher rank waits; `None` if the process is to end before that.
 async fn wait_for_slot<'a>(
     shared: &'a Shared,
     message: &Delivered,
-    priority: usize,
+    rank: usize,
 ) -> Option<tokio::sync::SemaphorePermit<'a>> {
-    shared.waiting[priority].fetch_add(1, Ordering::Relaxed);
+    shared.waiting[rank].fetch_add(1, Ordering::Relaxed);
     let mut progress = interval(PROGRESS_INTERVAL);
     let is_preceded = || {
-        shared.waiting[priority + 1..]
+        shared.waiting[rank + 1..]
             .iter()
             .any(|count| count.load(Ordering::Relaxed) > 0)
     };
@@ -133,7 +133,7 @@ async fn wait_for_slot<'a>(
             () = sleep(LOOK) => {}
         }
     };
-    shared.waiting[priority].fetch_sub(1, Ordering::Relaxed);
+    shared.waiting[rank].fetch_sub(1, Ordering::Relaxed);
     permit
 }
 

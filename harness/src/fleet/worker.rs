@@ -15,6 +15,7 @@ use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinSet;
 use tokio::time::{interval, timeout};
 
+use super::class::{audits_of, has_audits};
 use super::machine::{Shared, WorkerNews, WorkerOptions};
 use super::orders::{Order, order_subject};
 use super::slots::Slots;
@@ -119,6 +120,9 @@ async fn serve(shared: Arc<Shared>, tables: &Arc<dyn MakeTables>) -> Result<(), 
                     (shared.tell)(WorkerNews::Unfit(announcement.run));
                 }
                 if fits && !announcement.is_over && classes.insert(class.clone()) {
+                    if has_audits(&class, &announcement.engines) {
+                        takers.spawn(taking::take_all(Arc::clone(&shared), audits_of(&class)));
+                    }
                     takers.spawn(taking::take_all(Arc::clone(&shared), class));
                 }
             }

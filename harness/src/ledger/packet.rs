@@ -25,13 +25,27 @@ pub fn pack(record: &PairRecord) -> Vec<u8> {
         pack_game(&mut bytes, game);
     }
     write(&mut bytes, record.excused.len() as u64);
-    for fault in &record.excused {
-        for number in [fault.pair, fault.game.into(), fault.player.into()] {
-            write(&mut bytes, number);
-        }
-        text(&mut bytes, fault.reason.name().as_bytes());
-    }
+    record
+        .excused
+        .iter()
+        .for_each(|fault| pack_fault(&mut bytes, fault));
     bytes
+}
+
+pub(super) fn pack_fault(bytes: &mut Vec<u8>, fault: &PairFault) {
+    for number in [fault.pair, fault.game.into(), fault.player.into()] {
+        write(bytes, number);
+    }
+    text(bytes, fault.reason.name().as_bytes());
+}
+
+pub(super) fn unpack_fault(bytes: &mut &[u8]) -> Option<PairFault> {
+    Some(PairFault {
+        pair: read(bytes)?,
+        game: small(bytes)?,
+        player: small(bytes)?,
+        reason: Reason::from_name(name(bytes)?)?,
+    })
 }
 
 fn pack_game(bytes: &mut Vec<u8>, game: &GameRecord) {
@@ -69,14 +83,7 @@ pub fn unpack(packet: &[u8]) -> Option<PairRecord> {
         unpack_game(bytes, PairPlan::FIRST[1])?,
     ];
     let count = read(bytes).filter(|&count| count <= EXCUSED_MAX)?;
-    let excused = (0..count).map(|_| {
-        Some(PairFault {
-            pair: read(bytes)?,
-            game: small(bytes)?,
-            player: small(bytes)?,
-            reason: Reason::from_name(name(bytes)?)?,
-        })
-    });
+    let excused = (0..count).map(|_| unpack_fault(bytes));
     let record = PairRecord {
         pair,
         players,

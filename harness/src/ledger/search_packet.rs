@@ -2,28 +2,38 @@
 //!
 //! In: a search. Out: bytes, the same for the same search; the same search again. Must not: believe bytes.
 
-use super::packet::{PACKET_BYTES_MAX, counted, name, pack, small, text, unpack};
+use super::packet::{PACKET_BYTES_MAX, counted, name, pack, pack_fault, small, text, unpack, unpack_fault};
 use super::search_rows::{decode, encode};
 use super::turns::{read, write};
 use crate::record::{Finished, FinishedSearch, SearchIteration};
 
 /// Where the packet of a pair has its number, that of a search has a 0 that is written longer than it has to be: no pair's begins so.
 const SEARCH: [u8; 2] = [0x80, 0];
+/// As [`SEARCH`], with a 1.
+const STOPPED: [u8; 2] = [0x81, 0];
 /// No search goes deeper.
 const ITERATIONS_MAX: u64 = 1_024;
 
-/// The bytes of a pair or a search.
+/// The bytes of a pair, a search, or the fault in the place of a pair.
 pub fn pack_finished(finished: &Finished) -> Vec<u8> {
     match finished {
         Finished::Pair(record) => pack(record),
         Finished::Search(search) => pack_search(search),
+        Finished::Stopped(fault) => {
+            let mut bytes = STOPPED.to_vec();
+            pack_fault(&mut bytes, fault);
+            bytes
+        }
     }
 }
 
-/// The pair or the search of these bytes; `None` if they are of neither, or not those that [`pack_finished`] gives for it.
+/// What these bytes are of; `None` if they are of nothing of that, or not those that [`pack_finished`] gives for it.
 pub fn unpack_finished(packet: &[u8]) -> Option<Finished> {
     if packet.starts_with(&SEARCH) {
         unpack_search(packet).map(Finished::Search)
+    } else if let Some(mut bytes) = packet.strip_prefix(&STOPPED) {
+        let finished = Finished::Stopped(unpack_fault(&mut bytes)?);
+        (bytes.is_empty() && pack_finished(&finished) == packet).then_some(finished)
     } else {
         unpack(packet).map(Finished::Pair)
     }
@@ -115,7 +125,7 @@ fn read_optional(bytes: &mut &[u8]) -> Option<Option<u64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Tried;
+    use crate::record::{PairFault, Reason, Tried};
     use crate::standing::tests::pair;
     use proptest::prelude::*;
 
@@ -147,6 +157,22 @@ mod tests {
         };
         for search in [example(), failed].map(Finished::Search) {
             assert_eq!(unpack_finished(&pack_finished(&search)), Some(search));
+        }
+    }
+
+    #[test]
+    fn a_fault_in_the_place_of_a_pair_comes_back_as_it_was() {
+        let fault = Finished::Stopped(PairFault {
+            pair: 300,
+            game: 1,
+            player: 2,
+            reason: Reason::Crash,
+        });
+        let packet = pack_finished(&fault);
+        assert_eq!(unpack_finished(&packet), Some(fault));
+        let longer = [&packet[..], &[0]].concat();
+        for broken in [&packet[..packet.len() - 1], &longer, &STOPPED] {
+            assert_eq!(unpack_finished(broken), None);
         }
     }
 

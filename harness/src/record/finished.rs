@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use super::{PairRecord, Search, SearchIteration};
+use super::{PairFault, PairRecord, Search, SearchIteration};
 
 /// A finished unit of work.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub enum Finished {
     Pair(PairRecord),
     /// The search of one position.
     Search(FinishedSearch),
+    /// A pair that has no result: whoever wants the run to stop after this fault said so.
+    Stopped(PairFault),
 }
 
 impl Finished {
@@ -25,13 +27,14 @@ impl Finished {
         match self {
             Finished::Pair(record) => record.pair,
             Finished::Search(search) => search.number,
+            Finished::Stopped(fault) => fault.pair,
         }
     }
 
     /// What was done to finish it: it was played, or made.
     pub fn verb(&self) -> &'static str {
         match self {
-            Finished::Pair(_) => "played",
+            Finished::Pair(_) | Finished::Stopped(_) => "played",
             Finished::Search(_) => "made",
         }
     }
@@ -41,7 +44,7 @@ impl Finished {
 impl fmt::Display for Finished {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = match self {
-            Finished::Pair(_) => "pair",
+            Finished::Pair(_) | Finished::Stopped(_) => "pair",
             Finished::Search(_) => "search",
         };
         write!(f, "{kind} {}", self.number() + 1)

@@ -8,7 +8,8 @@ use tanren_engine::game::{Path, Position};
 
 use super::dispenser::{Dispenser, Window};
 use super::executor::{Next, PlayedElsewhere, Task, Work, Worker};
-use super::run::Run;
+use super::run::{Elsewhere, Run};
+use crate::config::FaultAction;
 use crate::interrupt::Interrupt;
 use crate::play::{Breach, PlayPairs, breach};
 use crate::record::{Finished, PairFault, PairRecord};
@@ -68,6 +69,7 @@ impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
         match record {
             Finished::Pair(record) => self.check_pair(plan, record).map_err(|breach| breach.to_string()),
             Finished::Search(_) => Err("it is no pair".to_owned()),
+            Finished::Stopped(fault) => self.check_stop(plan, fault).map_err(str::to_owned),
         }
     }
 
@@ -101,6 +103,19 @@ impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
 }
 
 impl<P: Position, T> Pairs<'_, P, T> {
+    /// Is the run to stop after such a fault of one of these players?
+    fn check_stop(&self, plan: &PairPlan, fault: &PairFault) -> Result<(), &'static str> {
+        let of_player =
+            |elsewhere: &Elsewhere<'_>| elsewhere.policies.get(usize::from(fault.player)).copied();
+        let policy = self.run.elsewhere.as_ref().and_then(of_player);
+        let action = policy.and_then(|policy| policy.action(fault.reason));
+        let is_of_plan = fault.pair == plan.pair && fault.game < 2 && plan.players.contains(&fault.player);
+        match is_of_plan && action == Some(FaultAction::Stop) {
+            true => Ok(()),
+            false => Err("it stopped at what stops nothing"),
+        }
+    }
+
     fn check_pair(&self, plan: &PairPlan, record: &PairRecord) -> Result<(), Breach> {
         let opening = &self.run.openings[plan.opening];
         let is_of_plan = record.pair == plan.pair

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use tanren_engine::game::Position;
 
-use crate::config::Rules;
+use crate::config::{FaultPolicy, Rules};
 use crate::interrupt::Interrupt;
 use crate::openings::Opening;
 use crate::play::Table;
@@ -34,6 +34,8 @@ pub struct Elsewhere<'a> {
     pub table: &'a (dyn Fn(&PairPlan) -> Option<String> + Sync),
     /// The rules of its games.
     pub rules: Rules,
+    /// What follows from the faults of each player, by its number.
+    pub policies: Vec<FaultPolicy>,
     /// Does the time that passes decide what is played?
     pub is_timed: bool,
     /// The digests of its players that are programs, by the names of engines.

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tanren_engine::game::Position;
 
 use super::{Step, Trial, Tuner};
-use crate::config::Rules;
+use crate::config::{FaultPolicy, Rules};
 use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError};
 use crate::openings::Opening;
@@ -39,6 +39,8 @@ pub struct TuneRun<'a, P: Position> {
     pub describe: &'a (dyn Fn(&Trial) -> Option<String> + Sync),
     /// The rules of the games.
     pub rules: Rules,
+    /// What follows from the faults of each player.
+    pub policies: Vec<FaultPolicy>,
     /// Does the time that passes decide what is played?
     pub is_timed: bool,
     /// The digests of players that are programs, by the names of engines.
@@ -84,6 +86,7 @@ pub fn tune<P: Position>(
         elsewhere: Some(Elsewhere {
             table: &describe,
             rules: run.rules,
+            policies: run.policies.clone(),
             is_timed: run.is_timed,
             engines: run.engines.clone(),
         }),

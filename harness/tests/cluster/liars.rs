@@ -41,7 +41,7 @@ fn play_with(command: &[&str], audit: &str, lie: Lie) -> Option<(Fleet, String)>
 fn what_a_liar_played_for_a_coordinator_that_died_is_found_out_by_the_next() {
     let Some(fleet) = Fleet::start(2) else { return };
     let mut command = MATCH;
-    command[8] = "60";
+    command[8] = "160";
     let liar = Impostor::start(&fleet.worker_file(2), Lie::FewerNodes);
     let mut run = begin(&fleet, &[&command[..], &["--audit", "0"]].concat());
     wait_for_pairs(&fleet, &mut run, 6);

@@ -14,7 +14,6 @@
 #[expect(dead_code, reason = "a fleet needs not all of it")]
 #[path = "../common/mod.rs"]
 mod common;
-#[expect(dead_code, reason = "of engines a fleet is tried with this one alone")]
 #[path = "../process/engines.rs"]
 mod engines;
 #[path = "../common/nats.rs"]
@@ -24,6 +23,7 @@ mod support;
 mod by_time;
 mod clocks;
 mod deaths;
+mod faults;
 mod liars;
 mod network;
 mod refusals;

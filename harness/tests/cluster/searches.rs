@@ -47,7 +47,7 @@ fn assert_same_counts(fleet: &Fleet) {
 }
 
 /// The number that `sql` gives in the ledger of `folder`; 0 if there is none.
-fn in_ledger(folder: &Path, sql: &str) -> i64 {
+pub(crate) fn in_ledger(folder: &Path, sql: &str) -> i64 {
     let opened = Connection::open_with_flags(folder.join("ledger.sqlite"), OpenFlags::SQLITE_OPEN_READ_ONLY);
     let asked = opened.and_then(|connection| connection.query_row(sql, [], |row| row.get(0)));
     asked.unwrap_or(0)
@@ -206,13 +206,7 @@ fn the_counts_of_an_ablation_are_made_by_the_fleet_and_the_same() {
 fn an_engine_by_name_counts_on_a_fleet_what_it_counts_here() {
     let Some(fleet) = Fleet::start(2) else { return };
     let engine = own_engine().display().to_string();
-    let engines = format!("[own]\nprotocol = \"usi\"\ncommand = '{engine}'\n");
-    fs::write(fleet.path().join("engines.toml"), engines).unwrap();
-    for file in ["coordinator.toml", "worker-1.toml", "worker-2.toml"] {
-        let text = fs::read_to_string(fleet.path().join(file)).unwrap();
-        let named = format!("engines = \"engines.toml\"\n{text}");
-        fs::write(fleet.path().join(file), named).unwrap();
-    }
+    fleet.write_engines(&format!("[own]\nprotocol = \"usi\"\ncommand = '{engine}'\n"));
     let _workers = fleet.workers(2);
     let options = "option.mate_stop=false,option.second_best_stop=false,name=other";
     let of = |program: &str| format!("usi:{program},{options}");

@@ -32,7 +32,6 @@ fn demand(players: [PlayerDemand; 2], is_timed: bool) -> Demand {
         players: players.to_vec(),
         hash_mib: 4,
         is_timed,
-        stops_at_fault: false,
     }
 }
 

@@ -184,6 +184,7 @@ impl<P: Searchable> Tuning<'_, P> {
             make_player: &make_player,
             describe: &describe,
             rules: spec.games.conditions.rules,
+            policies: spec.games.conditions.fault_policies(&spec.games.seats),
             is_timed: spec.games.seats.iter().any(|seat| seat.limit.is_timed()),
             faults: spec.games.conditions.faults,
             engines: self

@@ -50,6 +50,16 @@ impl Fleet {
         self.path().join(format!("worker-{number}.toml"))
     }
 
+    /// Gives every machine this file of engines.
+    pub(crate) fn write_engines(&self, engines: &str) {
+        fs::write(self.path().join("engines.toml"), engines).unwrap();
+        for file in ["coordinator.toml", "worker-1.toml", "worker-2.toml"] {
+            let text = fs::read_to_string(self.path().join(file)).unwrap();
+            let named = format!("engines = \"engines.toml\"\n{text}");
+            fs::write(self.path().join(file), named).unwrap();
+        }
+    }
+
     /// The same files for machines that speak with another port: that of a proxy.
     pub(crate) fn divert(&self, port: u16) {
         for entry in fs::read_dir(self.path()).unwrap() {

@@ -90,24 +90,36 @@ impl Drop for Impostor {
 async fn lie_until(is_over: &AtomicBool, pairs: &AtomicU64, file: &WorkerFile, lie: Lie) {
     let client = connect(&file.access(false)).await.unwrap();
     let mut runs = client.subscribe("tanren.run.*").await.unwrap();
-    let mut consumer: Option<PullConsumer> = None;
+    let mut queues: Vec<PullConsumer> = Vec::new();
     while !is_over.load(Ordering::Relaxed) {
         say_here(&client, &file.name, lie).await;
         if lie == Lie::OtherEngine {
             sleep(Duration::from_millis(200)).await;
             continue;
         }
-        let Some(queue) = &consumer else {
+        if queues.is_empty() {
             let heard = timeout(Duration::from_millis(200), runs.next()).await;
             if let Ok(Some(message)) = heard {
                 let said: Announcement = serde_json::from_slice(&message.payload).unwrap();
                 let context = worker_jetstream(client.clone());
-                consumer = context.get_consumer_from_stream(&said.class, "jobs").await.ok();
+                let mut classes = vec![said.class.clone()];
+                if lie == Lie::FewerNodesAndOwnAudits {
+                    classes.insert(0, format!("{}-audit", said.class));
+                }
+                for class in classes {
+                    queues.extend(context.get_consumer_from_stream(&class, "jobs").await.ok());
+                }
             }
             continue;
-        };
-        let batch = queue.batch().max_messages(1).expires(Duration::from_millis(500));
-        let message = batch.messages().await.unwrap().next().await;
+        }
+        let mut message = None;
+        for queue in &queues {
+            let batch = queue.batch().max_messages(1).expires(Duration::from_millis(200));
+            message = batch.messages().await.unwrap().next().await;
+            if message.is_some() {
+                break;
+            }
+        }
         let Some(Ok(message)) = message else { continue };
         let job: Job = serde_json::from_slice(&message.payload).unwrap();
         if matches!(lie, Lie::Silence | Lie::Progress) {
@@ -180,6 +192,7 @@ async fn answer(client: &Client, file: &WorkerFile, job: &Job, pair: &JobPair, l
                     }
                 }
                 Finished::Search(search) => search.iterations[2].nodes = 1,
+                Finished::Stopped(fault) => fault.game = 2,
             }
             pack_finished(&record)
         }
