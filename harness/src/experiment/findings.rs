@@ -106,6 +106,8 @@ pub struct TuningFindings {
     pub trajectory: Trajectory,
     /// The faults of the games of the tuning itself, A being plus and B minus.
     pub faults: FaultCounts,
+    /// What the machines of a fleet did.
+    pub hosts: Vec<HostTotals>,
     /// The match of tuned (A) against start, if it was played.
     pub confirmation: Option<MatchFindings>,
 }
@@ -190,6 +192,8 @@ pub struct NodesFindings {
     pub searches: Vec<Search>,
     /// What they say together.
     pub summary: NodesSummary,
+    /// What the machines of a fleet did.
+    pub hosts: Vec<HostTotals>,
 }
 
 impl NodesFindings {

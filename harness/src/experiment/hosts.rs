@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use crate::ledger::{HostPairs, Ledger, LedgerError};
-use crate::record::{Host, Pace, PairOutcome, PlayerId, Reason};
+use crate::record::{Host, Pace, PairOutcome, PlayerId, Reason, Search};
 use crate::stats::{holm, same_distribution};
 
 /// What a machine is called that played here, beside those of a fleet.
@@ -19,6 +19,8 @@ pub struct HostTotals {
     pub host: Host,
     /// Pairs that it played.
     pub pairs: u64,
+    /// Searches that it made, of a count of nodes.
+    pub searches: u64,
     /// Games lost on time.
     pub time_losses: u64,
     /// Games lost by another fault.
@@ -69,6 +71,14 @@ impl HostTotals {
         }
     }
 
+    fn add_search(&mut self, search: &Search) {
+        self.searches += 1;
+        if let Some(last) = search.iterations.last() {
+            self.nodes += last.nodes;
+            self.time_us += last.time_us.unwrap_or(0);
+        }
+    }
+
     /// Nodes in a second of thinking; nothing if it did not think.
     pub fn nodes_per_s(&self) -> Option<f64> {
         (self.time_us > 0).then(|| self.nodes as f64 / self.time_us as f64 * 1e6)
@@ -76,39 +86,80 @@ impl HostTotals {
 
     /// Games in a second of thinking of one slot.
     pub fn games_per_s(&self) -> Option<f64> {
-        (self.time_us > 0).then(|| 2.0 * self.pairs as f64 / self.time_us as f64 * 1e6)
+        (self.time_us > 0 && self.pairs > 0).then(|| 2.0 * self.pairs as f64 / self.time_us as f64 * 1e6)
     }
 }
 
 /// The totals of every machine over the first `counted` pairs of `ledger`; none if no other machine played or is disbelieved. Those
 /// played here come last.
 pub(super) fn count(ledger: &Ledger, counted: u64) -> Result<Vec<HostTotals>, LedgerError> {
-    let mut totals: Vec<HostTotals> = ledger.hosts()?.into_iter().map(HostTotals::of).collect();
-    if totals.is_empty() {
-        return Ok(totals);
-    }
-    let mut places = HashMap::new();
-    ledger.for_each_origin(|pair, place, pace| {
-        places.insert(pair, place);
-        if let Some(total) = totals.get_mut(place) {
-            total.pace = pace.or(total.pace);
-        }
-    })?;
-    let mut here = HostTotals::default();
-    here.host.name = COORDINATOR.to_owned();
+    let Some(mut machines) = Machines::of(ledger)? else {
+        return Ok(Vec::new());
+    };
     ledger.for_each_outcome(|outcome| {
         if outcome.pair < counted {
-            let place = places.get(&outcome.pair);
-            let total = place.and_then(|&place| totals.get_mut(place));
-            total.unwrap_or(&mut here).add(&outcome);
+            machines.of_number(outcome.pair).add(&outcome);
         }
     })?;
-    if here.pairs > 0 {
-        totals.push(here);
-    }
-    let mut totals = joined(totals);
+    let mut totals = machines.totals();
     compare(&mut totals);
     Ok(totals)
+}
+
+/// As [`count`], of the `searches` of so many positions each in `ledger`.
+pub(super) fn count_searches(
+    ledger: &Ledger,
+    searches: &[Search],
+    positions: usize,
+) -> Result<Vec<HostTotals>, LedgerError> {
+    let Some(mut machines) = Machines::of(ledger)? else {
+        return Ok(Vec::new());
+    };
+    for search in searches {
+        machines.of_number(search.number(positions)).add_search(search);
+    }
+    Ok(machines.totals())
+}
+
+/// The totals of every machine, and which of them did what.
+struct Machines {
+    totals: Vec<HostTotals>,
+    here: HostTotals,
+    places: HashMap<u64, usize>,
+}
+
+impl Machines {
+    /// Of a ledger; `None` if no other machine did anything for it.
+    fn of(ledger: &Ledger) -> Result<Option<Machines>, LedgerError> {
+        let mut totals: Vec<HostTotals> = ledger.hosts()?.into_iter().map(HostTotals::of).collect();
+        if totals.is_empty() {
+            return Ok(None);
+        }
+        let mut places = HashMap::new();
+        ledger.for_each_origin(|number, place, pace| {
+            places.insert(number, place);
+            if let Some(total) = totals.get_mut(place) {
+                total.pace = pace.or(total.pace);
+            }
+        })?;
+        let mut here = HostTotals::default();
+        here.host.name = COORDINATOR.to_owned();
+        Ok(Some(Machines { totals, here, places }))
+    }
+
+    /// The machine that played the pair, or made the search, of this number.
+    fn of_number(&mut self, number: u64) -> &mut HostTotals {
+        let place = self.places.get(&number);
+        let total = place.and_then(|&place| self.totals.get_mut(place));
+        total.unwrap_or(&mut self.here)
+    }
+
+    fn totals(mut self) -> Vec<HostTotals> {
+        if self.here.pairs + self.here.searches > 0 {
+            self.totals.push(self.here);
+        }
+        joined(self.totals)
+    }
 }
 
 /// A machine whose first pairs came before it had told of itself is one machine.
@@ -129,6 +180,7 @@ fn joined(totals: Vec<HostTotals>) -> Vec<HostTotals> {
         known.distrusted = known.distrusted.take().or(total.distrusted);
         known.pace = total.pace.or(known.pace);
         known.pairs += total.pairs;
+        known.searches += total.searches;
         known.time_losses += total.time_losses;
         known.faults += total.faults;
         known.nodes += total.nodes;

@@ -11,6 +11,7 @@ use super::capacity::Demand;
 use super::findings::{Found, NodesFindings};
 use super::folder;
 use super::game::with_game;
+use super::hosts;
 use super::mending::tell_mended;
 use super::news::{Audience, News};
 use super::options::RunOptions;
@@ -88,6 +89,7 @@ fn count<P: Searchable>(
     tell_audits(workers.executor(), Unit::Searches, audience)?;
     let found = NodesFindings {
         summary: NodesSummary::new(&searches, &are_programs(spec), spec.depth),
+        hosts: hosts::count_searches(&ledger, &searches, positions.len())?,
         labels: about.labels,
         lines,
         searches,
@@ -187,6 +189,7 @@ pub(super) fn recount(folder: &Path, ledger: &Ledger) -> Result<(NodesFindings, 
     let is_over = searches.len() == about.labels.len() * lines.len();
     let found = NodesFindings {
         summary: NodesSummary::new(&searches, &are_programs, depth.ok_or_else(damaged)?),
+        hosts: hosts::count_searches(ledger, &searches, lines.len())?,
         lines,
         labels: about.labels,
         searches,

@@ -40,10 +40,16 @@ pub fn write_files(folder: &Path, ledger: Option<&Ledger>, found: Found<'_>) -> 
         (Found::Tournament(found), Some(ledger)) => {
             with_game!(found.game, write_tournament(folder, ledger, found))
         }
-        (Found::Tuning(found), _) => TuningReport::new(found).write(folder),
+        (Found::Tuning(found), _) => {
+            write_hosts(folder, &found.hosts)?;
+            TuningReport::new(found).write(folder)
+        }
         (Found::Odds(found), _) => odds(found).write(folder),
         (Found::Ablation(found), _) => write_ablation(folder, &found.rows),
-        (Found::Nodes(found), _) => nodes(found).write(folder),
+        (Found::Nodes(found), _) => {
+            write_hosts(folder, &found.hosts)?;
+            nodes(found).write(folder)
+        }
         (Found::Night(found), _) => {
             let csv = night_csv(&night(found));
             write_atomically(&folder.join("night.csv"), |output| output.write_all(&csv?))
@@ -78,10 +84,16 @@ pub fn describe(findings: &Findings) -> String {
                 lines => format!("{table}\n{lines}"),
             }
         }
-        Found::Tuning(found) => TuningReport::new(found).describe(),
+        Found::Tuning(found) => {
+            let report = TuningReport::new(found).describe();
+            format!("{report}{}", hosts::lines(&found.hosts))
+        }
         Found::Odds(found) => odds(found).describe(),
         Found::Ablation(found) => describe_ablation(found),
-        Found::Nodes(found) => nodes(found).describe(),
+        Found::Nodes(found) => match hosts::lines(&found.hosts) {
+            lines if lines.is_empty() => nodes(found).describe(),
+            lines => format!("{}\n{lines}", nodes(found).describe()),
+        },
         Found::Night(found) => describe_night(&night(found)),
         Found::Suite(found) => describe_suite(found),
     }
@@ -111,7 +123,7 @@ pub fn json(findings: &Findings) -> Value {
             let table = tournament(found).json();
             hosts::within(engines::within(table, &found.engines), &found.hosts)
         }
-        Found::Tuning(found) => TuningReport::new(found).json(),
+        Found::Tuning(found) => hosts::within(TuningReport::new(found).json(), &found.hosts),
         Found::Odds(found) => odds(found).json(),
         Found::Ablation(found) => ablation_json(&found.rows),
         Found::Nodes(found) => nodes(found).json(),

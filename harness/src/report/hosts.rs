@@ -51,6 +51,7 @@ pub(super) fn sheet() -> Sheet<'static, HostTotals> {
             row.distrusted.as_deref().unwrap_or_default().into()
         })
         .column("key", "its public key", |row| row.host.key.as_str().into())
+        .column("searches", "searches that it made, of a count of nodes", |row| row.searches.into())
 }
 
 /// A line for each machine.
@@ -60,7 +61,11 @@ pub(super) fn lines(hosts: &[HostTotals]) -> String {
 }
 
 fn about(host: &HostTotals) -> String {
-    let mut text = format!("{}: {} pairs", host.host.name, host.pairs);
+    let (count, unit) = match host.searches {
+        0 => (host.pairs, "pairs"),
+        searches => (searches, "searches"),
+    };
+    let mut text = format!("{}: {count} {unit}", host.host.name);
     if let Some(rate) = host.nodes_per_s() {
         text += &format!(", {:.0} thousand nodes/s", rate / 1e3);
     }

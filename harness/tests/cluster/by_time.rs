@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::common::{run, stderr};
-use crate::support::{Fleet, Machine, begin};
+use crate::support::{Fleet, Machine, begin, of_hosts};
 
 const MATCH: [&str; 7] = ["match", "--a", "base", "--b", "base,lmr=off", "--pairs", "4"];
 
@@ -21,21 +21,6 @@ fn worker(fleet: &Fleet, number: usize, slots: &str) -> Machine {
     Machine::start(fleet.path(), &args)
 }
 
-/// The values of a column of hosts.csv, by machine.
-fn column(fleet: &Fleet, name: &str) -> Vec<(String, String)> {
-    let text = fs::read_to_string(fleet.path().join("fleet/hosts.csv")).unwrap();
-    let mut rows = csv::Reader::from_reader(text.as_bytes());
-    let place = rows
-        .headers()
-        .unwrap()
-        .iter()
-        .position(|column| column == name)
-        .unwrap();
-    let rows = rows.records().map(|row| row.unwrap());
-    rows.map(|row| (row[0].to_owned(), row[place].to_owned()))
-        .collect()
-}
-
 #[test]
 fn a_slow_reference_machine_gives_everybody_less_time_and_the_report_says_how_much() {
     let Some(fleet) = Fleet::start(2) else { return };
@@ -43,11 +28,11 @@ fn a_slow_reference_machine_gives_everybody_less_time_and_the_report_says_how_mu
     let by_time = ["--movetime", "40", "--reference-nps", "1000"];
     let mut run_here = begin(&fleet, &[&MATCH[..], &by_time].concat());
     assert!(run_here.end().success(), "{}", run_here.said());
-    for (host, scale) in column(&fleet, "time_scale") {
+    for (host, scale) in of_hosts(&fleet, "time_scale") {
         let scale: f64 = scale.parse().unwrap();
         assert!((0.0..0.1).contains(&scale), "{host}: {scale}");
     }
-    for (host, nps) in column(&fleet, "slot_nps") {
+    for (host, nps) in of_hosts(&fleet, "slot_nps") {
         assert!(nps.parse::<u64>().unwrap() > 10_000, "{host}: {nps}");
     }
     // What time was worth is a part of what a machine signs.
@@ -74,7 +59,7 @@ fn time_that_is_not_scaled_is_the_same_everywhere() {
     );
     assert!(run_here.end().success(), "{}", run_here.said());
     assert_eq!(
-        column(&fleet, "time_scale"),
+        of_hosts(&fleet, "time_scale"),
         [("worker-1".to_owned(), "1.0".to_owned())]
     );
 }
@@ -86,10 +71,13 @@ fn a_machine_with_more_slots_than_cores_plays_no_games_by_time_and_all_others() 
     let fit = worker(&fleet, 1, "1");
     let mut by_time = begin(&fleet, &[&MATCH[..], &["--movetime", "5"]].concat());
     assert!(by_time.end().success(), "{}", by_time.said());
-    assert_eq!(column(&fleet, "pairs"), [("worker-1".to_owned(), "4".to_owned())]);
+    assert_eq!(
+        of_hosts(&fleet, "pairs"),
+        [("worker-1".to_owned(), "4".to_owned())]
+    );
     fs::remove_dir_all(fleet.path().join("fleet")).unwrap();
     drop(fit);
     let mut by_nodes = begin(&fleet, &[&MATCH[..], &["--nodes", "100"]].concat());
     assert!(by_nodes.end().success(), "{}", by_nodes.said());
-    assert_eq!(column(&fleet, "pairs")[0].1, "4");
+    assert_eq!(of_hosts(&fleet, "pairs")[0].1, "4");
 }

@@ -1,16 +1,17 @@
 //! Every kind of run gives the files that one machine gives.
 
-use crate::support::{Fleet, assert_same, begin, play_here};
+use crate::support::{Fleet, assert_same, begin, of_hosts, play_here};
 
 /// Plays `command` on two workers and on this machine.
-fn plays_the_same(command: &[&str]) {
-    let Some(fleet) = Fleet::start(2) else { return };
+fn plays_the_same(command: &[&str]) -> Option<Fleet> {
+    let fleet = Fleet::start(2)?;
     let _workers = fleet.workers(2);
     let mut run = begin(&fleet, command);
     let status = run.end();
     assert!(status.success(), "{status}: {}", run.said());
     play_here(&fleet, command);
     assert_same(&fleet);
+    Some(fleet)
 }
 
 #[test]
@@ -87,7 +88,7 @@ fn a_tournament_is_the_same() {
 
 #[test]
 fn a_tuning_is_the_same() {
-    plays_the_same(&[
+    let fleet = plays_the_same(&[
         "tune",
         "--tune",
         "futility.*",
@@ -100,6 +101,14 @@ fn a_tuning_is_the_same() {
         "--confirm-pairs",
         "6",
     ]);
+    let Some(fleet) = fleet else { return };
+    let pairs = of_hosts(&fleet, "pairs");
+    let pairs = pairs.iter().map(|(_, count)| count.parse::<u64>().unwrap());
+    assert_eq!(
+        pairs.sum::<u64>(),
+        10,
+        "the tuning says who played, as the match does"
+    );
 }
 
 #[test]

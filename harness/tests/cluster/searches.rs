@@ -9,7 +9,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::common::columns_but_times;
 use crate::engines::own_engine;
-use crate::support::{BOUND, Fleet, Impostor, Lie, Machine, begin, play_here};
+use crate::support::{BOUND, Fleet, Impostor, Lie, Machine, begin, of_hosts, play_here};
 
 /// Long enough to be disturbed.
 const NODES: [&str; 11] = [
@@ -73,6 +73,10 @@ fn a_count_of_nodes_is_the_same_and_says_who_searched() {
     assert_same_counts(&fleet);
     let by_workers = "SELECT count(*) FROM origin JOIN host USING (host) WHERE name LIKE 'worker-%'";
     assert_eq!(in_ledger(&fleet.path().join("fleet"), by_workers), 120);
+    let of_machines = of_hosts(&fleet, "searches");
+    let searches = of_machines.iter().map(|(_, count)| count.parse::<u64>().unwrap());
+    assert_eq!(searches.sum::<u64>(), 120, "{of_machines:?}");
+    assert!(run.said().contains("host     worker-1: "), "{}", run.said());
     let verified = crate::common::run(fleet.path(), &["verify", "fleet", "local"]);
     assert!(verified.status.success(), "{verified:?}");
 }

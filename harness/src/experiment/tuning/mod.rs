@@ -15,6 +15,7 @@ use super::capacity::Demand;
 use super::findings::{Found, TuningFindings};
 use super::folder;
 use super::game::with_game;
+use super::hosts;
 use super::r#match::identify;
 use super::mending::tell_mended;
 use super::news::{Audience, Begins, News};
@@ -197,9 +198,11 @@ impl<P: Searchable> Tuning<'_, P> {
         let tuner = Tuner::new(spec.space.clone(), *plan);
         let mut listener = |step: &Step| told.step(step);
         let (tuner, faults, fault) = tune::tune(&run, tuner, self.workers.executor(), ledger, &mut listener)?;
+        let trajectory = told.end()?;
         let findings = TuningFindings {
             spec: spec.clone(),
-            trajectory: told.end()?,
+            hosts: hosts::count(ledger, trajectory.applied * plan.pairs_per_iteration)?,
+            trajectory,
             faults,
             confirmation: None,
         };
@@ -251,9 +254,11 @@ pub(super) fn recount(
     let tuner = Tuner::new(spec.space.clone(), spec.plan);
     let limits = spec.games.conditions.faults;
     let (_, faults) = tune::recount(tuner, limits, ledger, &mut |step| told.step(step))?;
+    let trajectory = told.end()?;
     Ok(TuningFindings {
         spec: spec.clone(),
-        trajectory: told.end()?,
+        hosts: hosts::count(ledger, trajectory.applied * spec.plan.pairs_per_iteration)?,
+        trajectory,
         faults,
         confirmation: None,
     })

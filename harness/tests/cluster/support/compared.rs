@@ -1,6 +1,6 @@
 //! What two runs of the same command left behind.
 //!
-//! In: folders. Out: their games but for the times. Must not: look into a file that is no `games.csv`.
+//! In: folders. Out: their games but for the times. Must not: look into other files than `games.csv` and `hosts.csv`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -57,6 +57,21 @@ fn collect(root: &Path, folder: &Path, found: &mut BTreeMap<String, String>) {
             found.insert(name, text);
         }
     }
+}
+
+/// The values of a column of hosts.csv, by machine.
+pub(crate) fn of_hosts(fleet: &Fleet, name: &str) -> Vec<(String, String)> {
+    let text = fs::read_to_string(fleet.path().join("fleet/hosts.csv")).unwrap();
+    let mut rows = csv::Reader::from_reader(text.as_bytes());
+    let place = rows
+        .headers()
+        .unwrap()
+        .iter()
+        .position(|column| column == name)
+        .unwrap();
+    let rows = rows.records().map(|row| row.unwrap());
+    rows.map(|row| (row[0].to_owned(), row[place].to_owned()))
+        .collect()
 }
 
 /// Fails unless both machines have the same games.
