@@ -84,7 +84,8 @@ fn talk(fleet: &FleetExecutor, work: &dyn Work, sender: &Sender<Played>) -> Resu
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(FleetError::System)?;
-    let say_waiting = || fleet.tell("another job of this process plays the same run; this one begins when that is over");
+    let say_waiting =
+        || fleet.tell("another job of this process plays the same run; this one begins when that is over");
     let Some(_turn) = Turn::take(work.run_id(), work.interrupt(), say_waiting) else {
         return Ok(());
     };

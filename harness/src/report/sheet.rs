@@ -90,7 +90,10 @@ impl<'s, R: 's> Sheet<'s, R> {
     }
 
     /// The same columns of a part of something larger.
-    pub(super) fn within<W: 's>(self, part: impl for<'r> Fn(&'r W) -> &'r R + Copy + Send + 's) -> Sheet<'s, W>
+    pub(super) fn within<W: 's>(
+        self,
+        part: impl for<'r> Fn(&'r W) -> &'r R + Copy + Send + 's,
+    ) -> Sheet<'s, W>
     where
         R: 'static,
     {
