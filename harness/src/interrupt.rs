@@ -51,10 +51,13 @@ fn number_of(signal: EndSignal) -> usize {
     }
 }
 
-/// A flag that a signal raises, or the end of the run it belongs to; clones share it.
+/// A flag that a signal raises, or the end of the job or the run it belongs to; clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct Interrupt {
+    /// Of the process: what the system said.
     signal: Arc<AtomicUsize>,
+    /// Of one job: its time is up, or it is to end before its time.
+    of_job: Arc<AtomicUsize>,
     is_over: Arc<AtomicBool>,
 }
 
@@ -91,8 +94,23 @@ impl Interrupt {
     pub fn for_run(&self) -> Interrupt {
         Interrupt {
             signal: Arc::clone(&self.signal),
+            of_job: Arc::clone(&self.of_job),
             is_over: Arc::default(),
         }
+    }
+
+    /// A flag for one job of several that this process runs: signals raise it like all others, its time raises it alone.
+    #[must_use]
+    pub fn for_job(&self) -> Interrupt {
+        Interrupt {
+            signal: Arc::clone(&self.signal),
+            ..Interrupt::default()
+        }
+    }
+
+    /// Raises the flag of this job and of its runs, as a signal would.
+    pub fn end_job(&self) {
+        self.of_job.store(TERMINATE, Ordering::Relaxed);
     }
 
     /// Raises the flag because the run is over: what is still being played is not needed.
@@ -102,7 +120,8 @@ impl Interrupt {
 
     /// Has an end been asked for?
     pub fn is_requested(&self) -> bool {
-        self.is_over.load(Ordering::Relaxed) || self.signal.load(Ordering::Relaxed) != 0
+        let is_raised = |flag: &AtomicUsize| flag.load(Ordering::Relaxed) != 0;
+        self.is_over.load(Ordering::Relaxed) || is_raised(&self.signal) || is_raised(&self.of_job)
     }
 
     /// Has an end been asked for, or is one before `time` is over?
@@ -119,7 +138,14 @@ impl Interrupt {
 
     /// Which signal asked.
     pub fn signal(&self) -> Option<Signal> {
-        match self.signal.load(Ordering::Relaxed) {
+        // What the system says is the stronger wish.
+        let of_process = self.signal.load(Ordering::Relaxed);
+        let raised = if of_process == 0 {
+            self.of_job.load(Ordering::Relaxed)
+        } else {
+            of_process
+        };
+        match raised {
             0 => None,
             TERMINATE => Some(Signal::Terminate),
             OUT_OF_TIME => Some(Signal::OutOfTime),
@@ -127,22 +153,22 @@ impl Interrupt {
         }
     }
 
-    /// Raises the flag after `time`, like a signal, unless the timer is dropped before; dropping it lowers the flag
+    /// Raises the flag of this job after `time`, like a signal, unless the timer is dropped before; dropping it lowers the flag
     /// again, but not that of a real signal.
     ///
     /// # Errors
     /// The system refuses a thread.
     pub fn out_of_time_after(&self, time: Duration) -> io::Result<Timer> {
         let (cancel, is_cancelled) = channel::<()>();
-        let signal = Arc::clone(&self.signal);
+        let of_job = Arc::clone(&self.of_job);
         let thread = thread::Builder::new().name("budget".to_owned()).spawn(move || {
             if is_cancelled.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
-                // A real signal that came first is the stronger wish.
-                let _ = signal.compare_exchange(0, OUT_OF_TIME, Ordering::Relaxed, Ordering::Relaxed);
+                // A wish that came first is the stronger one.
+                let _ = of_job.compare_exchange(0, OUT_OF_TIME, Ordering::Relaxed, Ordering::Relaxed);
             }
         })?;
         Ok(Timer {
-            signal: Arc::clone(&self.signal),
+            of_job: Arc::clone(&self.of_job),
             cancel: Some(cancel),
             thread: Some(thread),
         })
@@ -158,7 +184,7 @@ impl Interrupt {
 /// The time that a job may take.
 #[derive(Debug)]
 pub struct Timer {
-    signal: Arc<AtomicUsize>,
+    of_job: Arc<AtomicUsize>,
     cancel: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -171,7 +197,7 @@ impl Drop for Timer {
             let _ = thread.join();
         }
         let _ = self
-            .signal
+            .of_job
             .compare_exchange(OUT_OF_TIME, 0, Ordering::Relaxed, Ordering::Relaxed);
     }
 }
@@ -215,5 +241,24 @@ mod tests {
         process.raise();
         drop(timer);
         assert_eq!(process.signal(), Some(Signal::Interrupt));
+    }
+
+    #[test]
+    fn the_time_of_one_job_is_not_that_of_another_and_a_signal_is_for_both() {
+        let process = Interrupt::default();
+        let (one, two) = (process.for_job(), process.for_job());
+        let _timer = one.out_of_time_after(Duration::ZERO).unwrap();
+        let run = one.for_run();
+        while !run.is_requested() {
+            thread::yield_now();
+        }
+        assert_eq!(run.signal(), Some(Signal::OutOfTime));
+        assert!(!two.is_requested() && !process.is_requested());
+        two.end_job();
+        assert_eq!(two.for_run().signal(), Some(Signal::Terminate));
+        assert_eq!(process.signal(), None);
+        process.raise();
+        assert_eq!(one.signal(), Some(Signal::Interrupt), "the stronger wish");
+        assert_eq!(two.signal(), Some(Signal::Interrupt));
     }
 }

@@ -152,6 +152,59 @@ fn a_budget_ends_a_job_cleanly_and_a_greater_one_goes_on() {
 }
 
 #[test]
+fn jobs_that_need_no_cores_run_side_by_side_and_wait_for_those_they_ask_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "[[job]]\nname = \"one\"\ncommand = \"openings-check\"\n\
+                [[job]]\nname = \"two\"\ncommand = \"openings-check\"\n\
+                [[job]]\nname = \"after\"\ncommand = \"openings-check\"\nonly_if = \"one.finished and two.finished\"\n\
+                [[job]]\nname = \"never\"\ncommand = \"openings-check\"\nonly_if = \"after.failed\"\n";
+    let output = night(folder.path(), text, &["--jobs", "3"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let expected = [
+        "one finished  ",
+        "two finished  ",
+        "after finished  ",
+        "never skipped  ",
+    ];
+    assert_eq!(rows(folder.path()), expected);
+    let said = stderr(&output);
+    let place = |text: &str| said.find(text).unwrap_or_else(|| panic!("{text}: {said}"));
+    assert!(place("job after (3 of 4)") > place("job one (1 of 4)"), "{said}");
+    assert!(place("job after (3 of 4)") > place("job two (2 of 4)"), "{said}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    for name in ["one:\n", "two:\n", "after:\n"] {
+        assert!(text.contains(name), "{text}");
+    }
+    let again = night(
+        folder.path(),
+        "[[job]]\nname = \"x\"\ncommand = \"match\"\n",
+        &["--jobs", "1", "--dry-run"],
+    );
+    assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
+}
+
+#[test]
+fn jobs_that_play_on_this_machine_are_not_run_side_by_side() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = night(folder.path(), NIGHT, &["--jobs", "2"]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    let said = stderr(&output);
+    assert!(
+        said.contains("--jobs 2: job 'wins' plays on this machine"),
+        "{said}"
+    );
+    assert!(!folder.path().join("n").exists());
+    fs::write(folder.path().join("run.toml"), "command = \"match\"\n").unwrap();
+    let output = run(folder.path(), &["run", "run.toml", "--jobs", "2"]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("--jobs is for a queue"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
 fn a_plan_is_shown_and_nothing_is_touched() {
     let folder = tempfile::tempdir().unwrap();
     let output = night(folder.path(), NIGHT, &["--dry-run"]);

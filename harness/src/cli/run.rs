@@ -3,6 +3,7 @@
 //! In: queue or specification files. Out: the same calls as from the command line.
 //! Must not: have options of its own that decide results.
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -10,12 +11,15 @@ use clap::Args;
 use super::shared::{Added, CliError, Declared, JobPlaces, PlayArgs, finish, planned};
 use crate::config::{ConfigError, Document, Mistake, Mistakes, Place};
 use crate::experiment::{
-    Experiment, ExperimentError, Findings, Inspection, NightSpec, Role, RunOptions, inspect,
+    Experiment, ExperimentError, Findings, Inspection, NightSpec, PlannedJob, Role, RunOptions, inspect,
 };
 use crate::queue::{Draft, EXAMPLE, JobState, Queue};
 use crate::report::{
-    Console, Manner, describe_inspection, describe_plan, inspection_json, plan_json, print_data,
+    Console, Manner, describe_inspection, describe_plan, inspection_json, note, plan_json, print_data,
 };
+
+/// Jobs that run at the same time on a fleet if nothing is said.
+const JOBS_ON_FLEET: NonZero<usize> = NonZero::new(4).expect("four is not zero");
 
 const EXAMPLES: &str = "\
 Examples:
@@ -23,6 +27,8 @@ Examples:
       a queue that explains every key, and its plan
   tanren run night.toml --out results/night
       the night; the same command goes on where it stopped
+  tanren run night.toml --cluster club/coordinator.toml --jobs 3
+      the night on a fleet, three of its jobs at the same time
   tanren run results/null-move/run.toml --out results/again
       an earlier match again";
 
@@ -31,6 +37,8 @@ Examples:
 /// A queue is a file of [[job]] tables, each a command with a name, a condition on earlier jobs, a priority and a budget;
 /// --example prints one that explains every key. Each job has a folder below --out. The same command on the same folder takes
 /// up where it stopped; a job that fails does not stop the others (exit code 1 at the end).
+///
+/// On a fleet (--cluster) jobs that do not wait for one another run at the same time; without one, one after the other.
 ///
 /// Before anything is played, every key, program and file of all jobs or files is checked, and all mistakes are told at once
 /// (exit code 2).
@@ -53,6 +61,10 @@ pub(super) struct RunArgs {
     /// Print a queue file that explains every key, and run nothing.
     #[arg(long)]
     example: bool,
+    /// Of a queue: so many jobs run at the same time, if their conditions allow it; more than one only on a fleet (4 with
+    /// --cluster and without --slots, else 1).
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZero<usize>>,
     #[command(flatten)]
     play: PlayArgs,
 }
@@ -69,7 +81,36 @@ impl RunArgs {
         }
         match self.queue_text()? {
             Some((path, text)) => self.run_queue(path, text, declared),
+            None if self.jobs.is_some() => Err(CliError::input(
+                "--jobs is for a queue; specification files are played one after the other",
+            )),
             None => self.run_files(),
+        }
+    }
+
+    /// How many of these jobs run at the same time; on a fleet, so that they do not take cores from one another.
+    fn jobs_max(&self, jobs: &[PlannedJob]) -> Result<NonZero<usize>, CliError> {
+        let here = jobs.iter().find(|job| job.plays_here());
+        let is_on_fleet = jobs.iter().any(PlannedJob::is_on_fleet);
+        match (self.jobs, here) {
+            (Some(max), Some(job)) if max.get() > 1 => {
+                let name = &job.job.name;
+                let message = format!(
+                    "--jobs {max}: job '{name}' plays on this machine, and jobs beside it would take its cores; more than one \
+                     job at a time is for fleets: --cluster FILE, without --slots"
+                );
+                Err(CliError::input(message))
+            }
+            (Some(max), _) => Ok(max),
+            (None, None) if is_on_fleet => Ok(JOBS_ON_FLEET),
+            (None, Some(job)) if is_on_fleet && !self.play.printing().is_quiet => {
+                let name = &job.job.name;
+                note(&format!(
+                    "jobs run one after the other, since job '{name}' plays on this machine"
+                ));
+                Ok(NonZero::<usize>::MIN)
+            }
+            (None, _) => Ok(NonZero::<usize>::MIN),
         }
     }
 
@@ -132,11 +173,17 @@ impl RunArgs {
             return Err(Mistakes::from(mistakes).into());
         }
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let (queue, jobs_max) = (draft.finish()?, self.jobs_max(&jobs)?);
+        #[cfg(feature = "cluster")]
+        if jobs_max.get() > 1 {
+            share_fleet(&mut jobs, &queue);
+        }
         let night = NightSpec {
             name: name.into_owned(),
             text,
-            queue: draft.finish()?,
+            queue,
             jobs,
+            jobs_max,
         };
         let inspections = night.inspect(&options, self.starts_programs())?;
         Mistakes::check(of_jobs(&places, &inspections))?;
@@ -196,7 +243,7 @@ impl RunArgs {
                 .map(|(name, inspection)| format!("{name}:\n{}", describe_inspection(inspection)));
             format!(
                 "{}\n{}\n{}results would go to {}\n",
-                describe_plan(&forecasts),
+                describe_plan(&forecasts, night.jobs_max.get()),
                 self.title(),
                 jobs.collect::<String>(),
                 folder.display()
@@ -261,6 +308,19 @@ impl RunArgs {
             format!("{}\n{}", self.title(), files.collect::<String>())
         };
         print_data(&text).map_err(CliError::system("print what would be run"))
+    }
+}
+
+/// Jobs beside one another share a fleet: those of a lower priority in the queue have a lower one there, and none has a higher one
+/// than the user asked for.
+#[cfg(feature = "cluster")]
+fn share_fleet(jobs: &mut [PlannedJob], queue: &Queue) {
+    for (index, job) in jobs.iter_mut().enumerate() {
+        if let Some(fleet) = &mut job.options.fleet {
+            fleet.name = Some(job.job.name.clone());
+            let rank = u8::try_from(queue.rank(index)).unwrap_or(u8::MAX);
+            fleet.priority = fleet.priority.saturating_sub(rank);
+        }
     }
 }
 

@@ -49,7 +49,7 @@ fn play_game_match<P: Searchable>(
     let pairs = spec.conditions.pairs_max(suite.openings.len())?;
     let demand = |programs: &Programs| Demand::of(&spec.conditions, &spec.seats, programs);
     options.workers_for(&demand(&Programs::default()))?;
-    let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
+    let process = options.interrupt()?;
     let seats = ["a", "b"].into_iter().zip(&spec.seats);
     let programs = Programs::examine(&spec.conditions, seats, options.outside()?, &process)?;
     let workers = options.workers(&demand(&programs))?;

@@ -22,6 +22,10 @@ pub trait Audience {
     /// # Errors
     /// A file that was to be written cannot be.
     fn hear(&mut self, news: News<'_>) -> Result<(), FileError>;
+
+    /// Whoever hears of the job of this name, which runs beside others in a thread of its own. What is heard of the night as a
+    /// whole is told to this one.
+    fn beside(&self, job: &str) -> Box<dyn Audience + Send>;
 }
 
 /// An audience that shows and writes nothing.
@@ -31,6 +35,10 @@ pub struct Silent;
 impl Audience for Silent {
     fn hear(&mut self, _: News<'_>) -> Result<(), FileError> {
         Ok(())
+    }
+
+    fn beside(&self, _: &str) -> Box<dyn Audience + Send> {
+        Box::new(Silent)
     }
 }
 

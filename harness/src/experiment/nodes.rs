@@ -21,7 +21,6 @@ use super::searching::{NodesSpec, counted, search_text};
 use super::suite::load_positions;
 use crate::config::{ConfigError, PlayerKind, PlayerSpec};
 use crate::event::Warning;
-use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, LedgerError, RunKind, StudyPosition};
 use crate::study::nodes::{NodesStudy, NodesSummary, SearchConditions, SearchesElsewhere};
 
@@ -41,7 +40,7 @@ fn count<P: Searchable>(
 ) -> Result<Outcome, ExperimentError> {
     spec.check()?;
     let workers = options.workers(&Demand::of_searches(spec.hash_mib, &spec.players))?;
-    let interrupt = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
+    let interrupt = options.interrupt()?;
     let Positions {
         lines,
         positions,

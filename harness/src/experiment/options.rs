@@ -17,7 +17,6 @@ use super::workers::Workers;
 use crate::config::Engines;
 #[cfg(feature = "cluster")]
 use crate::fleet::{CoordinatorFile, FleetError, FleetExecutor, FleetOptions};
-#[cfg(feature = "cluster")]
 use crate::interrupt::Interrupt;
 use crate::platform::{Cores, raise_descriptors, survey};
 use crate::runner::LocalExecutor;
@@ -43,6 +42,8 @@ pub struct RunOptions {
     /// Whose machines play.
     #[cfg(feature = "cluster")]
     pub fleet: Option<FleetOptions>,
+    /// What ends the run early; the signals of the process if nothing is said.
+    pub interrupt: Option<Interrupt>,
 }
 
 impl RunOptions {
@@ -71,7 +72,7 @@ impl RunOptions {
     #[cfg(feature = "cluster")]
     fn fleet_workers(&self, fleet: &FleetOptions, demand: &Demand) -> Result<Workers, ExperimentError> {
         demand.check_elsewhere().map_err(FleetError::Untellable)?;
-        let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
+        let process = self.interrupt()?;
         let local = match fleet.slots {
             0 => None,
             slots => {
@@ -109,6 +110,17 @@ impl RunOptions {
             LocalExecutor::new(workers)
         };
         executor.map_err(ExperimentError::system("start the workers"))
+    }
+
+    /// What ends the run early.
+    ///
+    /// # Errors
+    /// The system refuses to watch for signals.
+    pub(super) fn interrupt(&self) -> Result<Interrupt, ExperimentError> {
+        match &self.interrupt {
+            Some(interrupt) => Ok(interrupt.clone()),
+            None => Interrupt::install().map_err(ExperimentError::system("watch for signals")),
+        }
     }
 
     /// `out`, or what `default` gives.

@@ -21,7 +21,7 @@ use super::{ExperimentError, FileError};
 use crate::config::{Identity, TournamentSpec};
 use crate::crosstable::Crosstable;
 use crate::event::{Event, Warning};
-use crate::interrupt::{Interrupt, Signal};
+use crate::interrupt::Signal;
 use crate::ledger::{About, Ledger, LedgerError, RunKind};
 use crate::openings::OpeningSuite;
 use crate::play::Roster;
@@ -51,7 +51,7 @@ fn play<P: Searchable>(
     let rounds = conditions.pairs_max(suite.openings.len())?;
     let demand = |programs: &Programs| Demand::of(conditions, &spec.seats, programs);
     options.workers_for(&demand(&Programs::default()))?;
-    let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
+    let process = options.interrupt()?;
     let seats = (1_u32..).zip(&spec.seats);
     let programs = Programs::examine(conditions, seats, options.outside()?, &process)?;
     let workers = options.workers(&demand(&programs))?;

@@ -33,6 +33,20 @@ pub struct FleetOptions {
     pub is_insecure: bool,
     /// Is told what the user should know while it waits.
     pub tell: fn(&str),
+    /// What the run is called there beside others of this process.
+    pub name: Option<String>,
+    /// The speed of this machine, measured when it is asked for, once for all runs whose options are clones of one another.
+    pub own_nps: Arc<OnceLock<u64>>,
+}
+
+impl FleetOptions {
+    /// Tells the user something, and of which run.
+    pub(super) fn tell(&self, text: &str) {
+        match &self.name {
+            Some(name) => (self.tell)(&format!("{name}: {text}")),
+            None => (self.tell)(text),
+        }
+    }
 }
 
 /// Pairs are played by the workers of a fleet.
@@ -48,8 +62,6 @@ pub struct FleetExecutor {
     pub(super) slots: AtomicUsize,
     /// Pairs played a second time.
     pub(super) audited: AtomicU64,
-    /// What was measured here, if it was.
-    pub(super) own_nps: OnceLock<u64>,
     /// Was the server there since this command began?
     pub(super) was_there: AtomicBool,
 }
@@ -76,7 +88,6 @@ impl FleetExecutor {
             engine,
             local,
             audited: AtomicU64::new(0),
-            own_nps: OnceLock::new(),
             was_there: AtomicBool::new(false),
         })
     }
@@ -96,15 +107,20 @@ impl FleetExecutor {
             return 0;
         }
         self.options.reference_nps.unwrap_or_else(|| {
-            *self.own_nps.get_or_init(|| {
+            *self.options.own_nps.get_or_init(|| {
                 let nps = Speed::measured(&*self.tables, self.options.slots, 0.0).nps();
-                (self.options.tell)(&format!(
+                self.tell(&format!(
                     "time is scaled to this machine, {} thousand nodes/s; --reference-nps {nps} says so on another one",
                     nps / 1000
                 ));
                 nps
             })
         })
+    }
+
+    /// Tells the user something, and of which run.
+    pub(super) fn tell(&self, text: &str) {
+        self.options.tell(text);
     }
 
     /// Does this machine play, too?

@@ -122,13 +122,13 @@ pub(super) async fn raised(interrupt: &Interrupt) {
 
 /// Connects, and has the user told when the server goes and comes.
 async fn connect(fleet: &FleetExecutor) -> Result<async_nats::Client, FleetError> {
-    let tell = fleet.options.tell;
+    let options = fleet.options.clone();
     let is_gone = AtomicBool::new(false);
     let hear = move |event: Event| match event {
         Event::Disconnected if !is_gone.swap(true, Ordering::Relaxed) => {
-            tell("the NATS server is gone; the run goes on when it is back");
+            options.tell("the NATS server is gone; the run goes on when it is back");
         }
-        Event::Connected if is_gone.swap(false, Ordering::Relaxed) => tell("the NATS server is back"),
+        Event::Connected if is_gone.swap(false, Ordering::Relaxed) => options.tell("the NATS server is back"),
         _ => (),
     };
     let access = fleet.file.access(fleet.options.is_insecure);
@@ -154,7 +154,7 @@ impl<'a> Drive<'a> {
         let tell = |left: Duration| {
             if !said.replace(true) {
                 let seconds = left.as_secs();
-                (fleet.options.tell)(&format!(
+                fleet.tell(&format!(
                     "this run has a coordinator; if that was killed, this one takes over in {seconds} s"
                 ));
             }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use super::FleetError;
 use super::audit::Audits;
 use super::drive::{Drive, raised};
+use super::turn::Turn;
 use crate::runner::{Auditor, Executor, Played, Stop, Work};
 
 use super::coordinator::FleetExecutor;
@@ -68,7 +69,7 @@ async fn begin<'a>(
         match Drive::begin(fleet, work, sender).await {
             Ok(drive) => return Ok(drive),
             Err(error) if error.may_pass() && fleet.was_there.load(Ordering::Relaxed) => {
-                (fleet.options.tell)(&format!("{error}; waiting for it"));
+                fleet.tell(&format!("{error}; waiting for it"));
                 tokio::time::sleep(PAUSE).await;
             }
             Err(error) => return Err(error),
@@ -83,6 +84,11 @@ fn talk(fleet: &FleetExecutor, work: &dyn Work, sender: &Sender<Played>) -> Resu
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(FleetError::System)?;
+    let say_waiting =
+        || fleet.tell("another job of this process plays the same run; this one begins when that is over");
+    let Some(_turn) = Turn::take(work.run_id(), work.interrupt(), say_waiting) else {
+        return Ok(());
+    };
     runtime.block_on(async {
         let begun = tokio::select! {
             begun = begin(fleet, work, sender) => begun?,

@@ -144,7 +144,7 @@ impl Drive<'_> {
             Some(Err(error)) if !self.is_refused => {
                 if let Some(why) = streams::refusal(error) {
                     self.is_refused = true;
-                    (self.fleet.options.tell)(&format!(
+                    self.fleet.tell(&format!(
                         "the server takes no jobs ({why}); the run goes on when it does"
                     ));
                 }

@@ -30,6 +30,7 @@ mod speed;
 mod streams;
 mod tables;
 mod taking;
+mod turn;
 mod up;
 mod wire;
 mod worker;

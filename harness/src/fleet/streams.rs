@@ -37,6 +37,10 @@ const CONSUMER_AGE_MAX: Duration = Duration::from_secs(24 * 3600);
 /// A worker may send the same pair again when its first result was refused.
 const DUPLICATE_WINDOW: Duration = Duration::from_secs(2);
 
+/// A stream that cannot be made is tried again so often, with a pause in between.
+const TRIES_MAX: u32 = 8;
+const PAUSE: Duration = Duration::from_millis(100);
+
 /// The streams of a fleet.
 #[derive(Clone)]
 pub(super) struct Streams {
@@ -132,19 +136,24 @@ pub(super) async fn open(context: &Context) -> Result<Streams, FleetError> {
     })
 }
 
+/// Several coordinators may make it at the same time: the server reserves room for each of them for a moment, and refuses some.
 async fn stream(context: &Context, config: Config) -> Result<Stream, FleetError> {
-    if let Ok(stream) = context.get_stream(&config.name).await {
-        return Ok(stream);
-    }
-    match context.create_stream(config.clone()).await {
-        Ok(stream) => Ok(stream),
-        Err(error) if has_no_room(error.kind()) => Err(FleetError::NoRoom(error.to_string())),
-        // Another coordinator was quicker.
-        Err(error) if matches!(error.kind(), CreateStreamErrorKind::JetStream(_)) => {
-            let stream = context.get_stream(&config.name).await;
-            stream.map_err(|_| FleetError::server("make a stream", error))
+    let mut tries = 0;
+    loop {
+        if let Ok(stream) = context.get_stream(&config.name).await {
+            return Ok(stream);
         }
-        Err(error) => Err(FleetError::server("make a stream", error)),
+        tries += 1;
+        match context.create_stream(config.clone()).await {
+            Ok(stream) => return Ok(stream),
+            Err(error)
+                if tries < TRIES_MAX && matches!(error.kind(), CreateStreamErrorKind::JetStream(_)) =>
+            {
+                tokio::time::sleep(PAUSE).await;
+            }
+            Err(error) if has_no_room(error.kind()) => return Err(FleetError::NoRoom(error.to_string())),
+            Err(error) => return Err(FleetError::server("make a stream", error)),
+        }
     }
 }
 

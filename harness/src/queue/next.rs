@@ -2,6 +2,8 @@
 //!
 //! In: how the jobs so far ended. Out: a [`Step`]. Must not: depend on time.
 
+use std::collections::BTreeSet;
+
 use super::Queue;
 use super::ending::Ending;
 
@@ -12,14 +14,16 @@ pub enum Step {
     Run(usize),
     /// The condition of the job of this index does not hold.
     Skip(usize),
+    /// Nothing can begin before a job that is running ends.
+    Wait,
     /// Every job is over.
     End,
 }
 
 impl Queue {
     /// The next step: of the jobs that are not over and whose conditions are known, one that is to be skipped, or else
-    /// the one of highest priority; the first in the file among equals.
-    pub fn next(&self, endings: &[Option<Ending>]) -> Step {
+    /// the one of highest priority that is not `running`; the first in the file among equals.
+    pub fn next(&self, endings: &[Option<Ending>], running: &[usize]) -> Step {
         let open = || (0..self.jobs.len()).filter(|&job| endings[job].is_none());
         let truth = |job: usize| match &self.jobs[job].only_if {
             None => Some(true),
@@ -28,10 +32,18 @@ impl Queue {
         if let Some(job) = open().find(|&job| truth(job) == Some(false)) {
             return Step::Skip(job);
         }
-        let ready = open().filter(|&job| truth(job) == Some(true));
+        let ready = open().filter(|job| truth(*job) == Some(true) && !running.contains(job));
         // `max_by_key` takes the last of equals, so the order is turned round.
         let best = ready.rev().max_by_key(|&job| self.jobs[job].priority);
-        best.map_or(Step::End, Step::Run)
+        let rest = if running.is_empty() { Step::End } else { Step::Wait };
+        best.map_or(rest, Step::Run)
+    }
+
+    /// How many priorities of jobs are above that of this one.
+    pub fn rank(&self, job: usize) -> usize {
+        let own = self.jobs[job].priority;
+        let priorities: BTreeSet<i64> = self.jobs.iter().map(|job| job.priority).collect();
+        priorities.into_iter().filter(|&priority| priority > own).count()
     }
 
     /// The order of the jobs if each runs and conditions become known only when every job they name is over.
@@ -92,10 +104,10 @@ mod tests {
         let mut endings = vec![None; queue.jobs().len()];
         let mut steps = Vec::new();
         loop {
-            let (job, state) = match queue.next(&endings) {
+            let (job, state) = match queue.next(&endings, &[]) {
                 Step::Run(job) => (job, JobState::Finished),
                 Step::Skip(job) => (job, JobState::Skipped),
-                Step::End => return steps,
+                Step::Wait | Step::End => return steps,
             };
             let name = &queue.jobs()[job].name;
             steps.push(if state == JobState::Skipped {
@@ -114,6 +126,40 @@ mod tests {
         assert_eq!(steps(Verdict::AcceptedH1), accepted);
         let rejected = ["urgent", "first", "(after)", "other", "last"];
         assert_eq!(steps(Verdict::AcceptedH0), rejected);
+    }
+
+    #[test]
+    fn jobs_side_by_side_are_those_whose_conditions_are_known_from_what_is_over() {
+        let queue = Queue::parse(NIGHT, "night.toml").unwrap();
+        let mut endings = vec![None; queue.jobs().len()];
+        let mut running = Vec::new();
+        while let Step::Run(job) = queue.next(&endings, &running) {
+            running.push(job);
+        }
+        let names = |jobs: &[usize]| -> Vec<String> {
+            let jobs = jobs.iter().map(|&job| queue.jobs()[job].name.clone());
+            jobs.collect()
+        };
+        assert_eq!(names(&running), ["urgent", "first", "last"]);
+        assert_eq!(queue.next(&endings, &running), Step::Wait);
+        let first = running.remove(1);
+        endings[first] = Some(Ending {
+            state: JobState::Finished,
+            accepted: Some(Verdict::AcceptedH1),
+        });
+        assert_eq!(queue.next(&endings, &running), Step::Skip(2));
+        endings[2] = Some(Ending {
+            state: JobState::Skipped,
+            accepted: None,
+        });
+        assert_eq!(queue.next(&endings, &running), Step::Run(1));
+    }
+
+    #[test]
+    fn the_rank_of_a_job_counts_the_priorities_above_it() {
+        let queue = Queue::parse(NIGHT, "night.toml").unwrap();
+        let ranks: Vec<usize> = (0..queue.jobs().len()).map(|job| queue.rank(job)).collect();
+        assert_eq!(ranks, [2, 0, 2, 1, 2]);
     }
 
     #[test]

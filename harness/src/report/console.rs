@@ -9,13 +9,13 @@ use super::ablation::ablation_line;
 use super::files::ReportError;
 use super::found::{self, describe_with_files};
 use super::number::plural;
-use super::output::{note, print_data, set_label};
+use super::output::{note, print_data, set_label, set_own_label};
 use super::pace::Pace;
 use super::progress::{Progress, SearchProgress};
 use super::tuning_steps::StepsFile;
 use crate::config::MoveLimit;
 use crate::event::Event;
-use crate::experiment::{Audience, Begins, News, TuningSpec, Unit, write_text};
+use crate::experiment::{Audience, Begins, News, Outcome, TuningSpec, Unit, write_text};
 use crate::tune::Step;
 
 /// What a console shows and writes.
@@ -36,6 +36,8 @@ pub enum Manner {
 /// Shows and writes what it hears.
 pub struct Console {
     manner: Manner,
+    /// The job that it shows beside others.
+    job: Option<String>,
     games: Option<Progress>,
     /// What the match that is played is a part of.
     part: Option<String>,
@@ -49,6 +51,7 @@ impl Console {
     pub fn new(manner: Manner) -> Console {
         Console {
             manner,
+            job: None,
             games: None,
             part: None,
             units: None,
@@ -147,12 +150,32 @@ impl Console {
     }
 
     fn job_begins(&self, name: &str, [number, of]: [usize; 2], arguments: &[String]) {
-        set_label(None);
+        if self.job.is_none() {
+            set_label(None);
+        }
         if matches!(self.manner, Manner::Full | Manner::JobsAlone) {
             let words = arguments.join(" ");
             note(&format!("job {name} ({number} of {of}): tanren {words}"));
         }
-        set_label(Some(name));
+        self.name_job(Some(name));
+    }
+
+    /// Puts the name of a job before what is said of it; one beside others keeps it.
+    fn name_job(&self, name: Option<&str>) {
+        match &self.job {
+            Some(own) => set_own_label(own),
+            None => set_label(name),
+        }
+    }
+
+    /// What a job came to, under its name if others run beside it.
+    fn job_outcome(&self, outcome: &Outcome) {
+        if self.shows() {
+            let text = describe_with_files(outcome);
+            let name = self.job.as_ref().map(|job| format!("{job}:\n"));
+            // Nobody reads on: no reason to end a night.
+            let _ = print_data(&format!("{}{text}", name.unwrap_or_default()));
+        }
     }
 }
 
@@ -209,21 +232,23 @@ impl Audience for Console {
                 number,
                 arguments,
             } => self.job_begins(name, number, arguments),
-            News::JobOutcome(outcome) => {
-                if self.shows() {
-                    // Nobody reads on: no reason to end a night.
-                    let _ = print_data(&describe_with_files(outcome));
-                }
-            }
+            News::JobOutcome(outcome) => self.job_outcome(outcome),
             News::JobEnds { error } => {
                 self.part = None;
                 if let Some(message) = error {
                     note(&format!("error: {message}"));
                 }
-                set_label(None);
+                self.name_job(None);
             }
         }
         Ok(())
+    }
+
+    fn beside(&self, job: &str) -> Box<dyn Audience + Send> {
+        Box::new(Console {
+            job: Some(job.to_owned()),
+            ..Console::new(self.manner)
+        })
     }
 }
 

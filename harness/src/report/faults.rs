@@ -12,7 +12,7 @@ use crate::stop::faults::FaultTally;
 pub(super) fn columns_of_both<'s, R: 's>(
     sheet: Sheet<'s, R>,
     who: [&str; 2],
-    take: impl Fn(&R) -> [FaultTally; 2] + Copy + 's,
+    take: impl Fn(&R) -> [FaultTally; 2] + Copy + Send + 's,
 ) -> Sheet<'s, R> {
     let [a, b] = who;
     sheet
@@ -35,7 +35,7 @@ pub(super) fn columns_of_both<'s, R: 's>(
 /// `sheet` with the columns of a player's faults after its own.
 pub(super) fn columns_of_one<'s, R: 's>(
     sheet: Sheet<'s, R>,
-    take: impl Fn(&R) -> FaultTally + Copy + 's,
+    take: impl Fn(&R) -> FaultTally + Copy + Send + 's,
 ) -> Sheet<'s, R> {
     sheet
         .column("faults", about_faults("the player"), move |row| {

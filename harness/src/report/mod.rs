@@ -19,6 +19,7 @@ mod found;
 mod games;
 mod hosts;
 mod inspection;
+mod lines;
 mod methods;
 mod moves;
 mod night;

@@ -66,7 +66,7 @@ pub fn describe_night(rows: &[NightRow<'_>]) -> String {
 }
 
 /// The plan, in the order in which the jobs would run.
-pub fn describe_plan(rows: &[JobForecast]) -> String {
+pub fn describe_plan(rows: &[JobForecast], jobs_max: usize) -> String {
     let header = ["job", "command", "priority", "state", "at most", "only if"].map(str::to_owned);
     let lines = rows.iter().map(|row| {
         let job = &row.job;
@@ -91,6 +91,11 @@ pub fn describe_plan(rows: &[JobForecast]) -> String {
         more => format!(" and {more} jobs of unknown length"),
     };
     let mut about = format!("\nall together at most {}{rest}\n", time_text(known));
+    if jobs_max > 1 {
+        about += &format!(
+            "up to {jobs_max} jobs run at the same time and share the fleet; the times are those of this machine alone\n"
+        );
+    }
     for row in rows {
         about += &format!("  {}: {}\n", row.job.name, row.basis);
     }
@@ -222,7 +227,10 @@ mod tests {
             seconds,
             basis: "measured".to_owned(),
         };
-        let text = describe_plan(&[row(0, Some(3723.0)), row(1, None)]);
+        let rows = [row(0, Some(3723.0)), row(1, None)];
+        let text = describe_plan(&rows, 1);
+        let is_beside = |text: &str| text.contains("3 jobs run at the same time");
+        assert!(!is_beside(&text) && is_beside(&describe_plan(&rows, 3)), "{text}");
         assert!(
             text.contains("all together at most 1:02:03 and one job of unknown length"),
             "{text}"

@@ -3,15 +3,22 @@
 //! In: finished text. Out: bytes on a stream, without controls that a terminal would obey. Must not: fail a run because nobody
 //! reads.
 
+use std::cell::RefCell;
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
 use console::Term;
 
+use super::lines::above_lines;
 use crate::foreign;
 
 /// What runs, where that is not clear: the job of a queue.
 static LABEL: Mutex<Option<String>> = Mutex::new(None);
+
+thread_local! {
+    /// The same, of a thread whose job runs beside others.
+    static OWN_LABEL: RefCell<Option<String>> = const { RefCell::new(None) };
+}
 
 /// Columns of a text that no window bounds.
 const TEXT_WIDTH: usize = 80;
@@ -32,18 +39,15 @@ pub(super) fn text_width() -> usize {
 /// Stdout cannot be written; a closed pipe is no error, since the reader has enough.
 pub fn print_data(text: &str) -> io::Result<()> {
     let text = foreign::lines(text);
-    let mut stdout = io::stdout().lock();
-    let result = stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| {
-            if text.ends_with('\n') {
-                Ok(())
-            } else {
-                stdout.write_all(b"\n")
-            }
-        })
-        .and_then(|()| stdout.flush());
-    match result {
+    let print = || {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(text.as_bytes())?;
+        if !text.ends_with('\n') {
+            stdout.write_all(b"\n")?;
+        }
+        stdout.flush()
+    };
+    match above_lines(print) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result,
     }
@@ -51,7 +55,8 @@ pub fn print_data(text: &str) -> io::Result<()> {
 
 /// Says something on stderr; there is nobody left to tell if that fails.
 pub fn note(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}{}", label(), foreign::lines(text));
+    let line = format!("{}{}\n", label(), foreign::lines(text));
+    let _ = above_lines(|| io::stderr().lock().write_all(line.as_bytes()));
 }
 
 /// Puts `name` before everything that is said from now on, or nothing.
@@ -59,8 +64,21 @@ pub fn set_label(name: Option<&str>) {
     *LABEL.lock().unwrap_or_else(PoisonError::into_inner) = name.map(str::to_owned);
 }
 
+/// Puts `name` before everything that this thread says from now on, instead of what others say.
+pub(super) fn set_own_label(name: &str) {
+    OWN_LABEL.set(Some(name.to_owned()));
+}
+
+/// Does this thread speak for a job that runs beside others?
+pub(super) fn has_own_label() -> bool {
+    OWN_LABEL.with_borrow(Option::is_some)
+}
+
 /// `name: `, or nothing.
 pub(super) fn label() -> String {
+    if let Some(name) = OWN_LABEL.with_borrow(Option::clone) {
+        return format!("{name}: ");
+    }
     let label = LABEL.lock().unwrap_or_else(PoisonError::into_inner);
     label.as_ref().map_or(String::new(), |name| format!("{name}: "))
 }

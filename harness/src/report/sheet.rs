@@ -23,7 +23,7 @@ struct Column<'s, R> {
 }
 
 /// Takes a value from a row.
-type Take<'s, R> = Box<dyn for<'r> Fn(&'r R) -> Cell<'r> + 's>;
+type Take<'s, R> = Box<dyn for<'r> Fn(&'r R) -> Cell<'r> + Send + 's>;
 
 const PENTANOMIAL: [(&str, &str); 5] = [
     ("ptnml_0", "pairs in which A lost both games"),
@@ -44,7 +44,7 @@ impl<'s, R: 's> Sheet<'s, R> {
         mut self,
         name: impl Into<Cow<'s, str>>,
         about: impl Into<Cow<'s, str>>,
-        value: impl for<'r> Fn(&'r R) -> Cell<'r> + 's,
+        value: impl for<'r> Fn(&'r R) -> Cell<'r> + Send + 's,
     ) -> Self {
         self.columns.push(Column {
             name: name.into(),
@@ -60,7 +60,7 @@ impl<'s, R: 's> Sheet<'s, R> {
         [name, low, high]: [&'static str; 3],
         about: &'static str,
         decimals: usize,
-        value: impl Fn(&R) -> Estimate + Copy + 's,
+        value: impl Fn(&R) -> Estimate + Copy + Send + 's,
     ) -> Self {
         self.column(name, about, move |row| Cell::rounded(value(row).value, decimals))
             .column(
@@ -76,7 +76,7 @@ impl<'s, R: 's> Sheet<'s, R> {
     }
 
     /// Five columns: pairs by the points that A scored in them.
-    pub(super) fn pentanomial(self, value: impl Fn(&R) -> [u64; 5] + Copy + 's) -> Self {
+    pub(super) fn pentanomial(self, value: impl Fn(&R) -> [u64; 5] + Copy + Send + 's) -> Self {
         let columns = (0..).zip(PENTANOMIAL);
         columns.fold(self, |sheet, (points, (name, about)): (usize, _)| {
             sheet.column(name, about, move |row| value(row)[points].into())
@@ -90,7 +90,10 @@ impl<'s, R: 's> Sheet<'s, R> {
     }
 
     /// The same columns of a part of something larger.
-    pub(super) fn within<W: 's>(self, part: impl for<'r> Fn(&'r W) -> &'r R + Copy + 's) -> Sheet<'s, W>
+    pub(super) fn within<W: 's>(
+        self,
+        part: impl for<'r> Fn(&'r W) -> &'r R + Copy + Send + 's,
+    ) -> Sheet<'s, W>
     where
         R: 'static,
     {

@@ -26,6 +26,7 @@ mod deaths;
 mod faults;
 mod liars;
 mod network;
+mod nights;
 mod refusals;
 mod room;
 mod same_files;

@@ -72,6 +72,7 @@ impl PlayArgs {
             engine_log: self.engine_log.clone(),
             #[cfg(feature = "cluster")]
             fleet: self.cluster.options(),
+            interrupt: None,
         }
     }
 

@@ -3,6 +3,7 @@
 //! In: arguments. Out: how a command uses a fleet.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 
@@ -68,6 +69,8 @@ impl FleetArgs {
             reference_nps: None,
             is_insecure: self.insecure,
             tell: crate::report::note,
+            name: None,
+            own_nps: Arc::default(),
         })
     }
 }

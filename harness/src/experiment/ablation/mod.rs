@@ -92,7 +92,7 @@ fn play<P: Searchable>(
         suite,
         positions,
         workers,
-        process: Interrupt::install().map_err(ExperimentError::system("watch for signals"))?,
+        process: options.interrupt()?,
         folder,
     };
     audience.hear(News::Begins(Begins::Ablation {

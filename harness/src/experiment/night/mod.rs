@@ -1,15 +1,16 @@
-//! A night's queue: its jobs one after the other, each an experiment of its own.
+//! A night's queue: its jobs one after the other, or several of them beside one another, each an experiment of its own.
 //!
 //! In: a [`NightSpec`]. Out: the folders of its jobs, an [`Outcome`]. Must not: let one job's failure end the others, or
 //! run what is finished.
 
+mod beside;
 mod estimate;
+mod job;
 mod spec;
 mod state;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::ExperimentError;
 use super::experiment::Experiment;
@@ -21,6 +22,7 @@ use super::options::RunOptions;
 use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
 use crate::interrupt::{Interrupt, Signal};
 use crate::queue::{Entry, Job, JobState, Queue, Step};
+use job::{JobRun, skipped};
 use state::State;
 
 pub use estimate::JobForecast;
@@ -33,14 +35,18 @@ impl NightSpec {
     /// The folder cannot be used; a job that fails is an entry.
     pub fn run(&self, options: &RunOptions, audience: &mut dyn Audience) -> Result<Outcome, ExperimentError> {
         let folder = self.folder(options);
-        let interrupt = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
+        let interrupt = options.interrupt()?;
         let mut night = Night {
             spec: self,
             folder: &folder,
             state: State::open(&folder, self)?,
             interrupt: &interrupt,
         };
-        let stopped = night.run(audience)?;
+        let stopped = if self.jobs_max.get() > 1 {
+            night.run_beside(audience)?
+        } else {
+            night.run(audience)?
+        };
         let findings = night.state.findings();
         let is_over = |(_, entry): &&(Job, Option<Entry>)| {
             entry
@@ -114,16 +120,16 @@ struct Night<'a> {
     interrupt: &'a Interrupt,
 }
 
-impl Night<'_> {
+impl<'a> Night<'a> {
     /// Runs job by job; a signal that ends the night is returned.
     fn run(&mut self, audience: &mut dyn Audience) -> Result<Option<Signal>, ExperimentError> {
         let mut endings = self.state.endings();
         loop {
             let over = endings.iter().flatten().count();
-            let job = match self.spec.queue.next(&endings) {
-                Step::End => return Ok(None),
+            let job = match self.spec.queue.next(&endings, &[]) {
+                Step::Wait | Step::End => return Ok(None),
                 Step::Skip(job) => {
-                    let entry = entry_of(&self.spec.jobs[job], JobState::Skipped);
+                    let entry = skipped(&self.spec.jobs[job]);
                     endings[job] = Some(entry.ending());
                     self.keep(job, entry, audience)?;
                     continue;
@@ -133,22 +139,24 @@ impl Night<'_> {
             if let Some(signal) = self.interrupt.signal() {
                 return Ok(Some(signal));
             }
-            let planned = &self.spec.jobs[job];
-            audience.hear(News::JobBegins {
-                name: &planned.job.name,
-                number: [over + 1, self.spec.jobs.len()],
-                arguments: &planned.arguments,
-            })?;
-            let spent = Duration::from_millis(self.state.entry(job).map_or(0, |entry| entry.time_ms));
-            let (entry, stopped) = self.run_job(planned, spent, audience)?;
-            audience.hear(News::JobEnds {
-                error: entry.message.as_deref(),
-            })?;
+            let run = self.job_run(job, [over + 1, self.spec.jobs.len()], self.interrupt.for_job());
+            let (entry, stopped) = run.run(audience)?;
             endings[job] = Some(entry.ending());
             self.keep(job, entry, audience)?;
             if stopped.is_some() {
                 return Ok(stopped);
             }
+        }
+    }
+
+    /// What there is to run of a job, the one of this number of all.
+    fn job_run(&self, job: usize, number: [usize; 2], interrupt: Interrupt) -> JobRun<'a> {
+        JobRun {
+            planned: &self.spec.jobs[job],
+            number,
+            spent: Duration::from_millis(self.state.entry(job).map_or(0, |entry| entry.time_ms)),
+            folder: self.folder.join(&self.spec.jobs[job].job.name),
+            interrupt,
         }
     }
 
@@ -159,93 +167,5 @@ impl Night<'_> {
             ledger: self.state.ledger(),
             found: Found::Night(&self.state.findings()),
         })?)
-    }
-
-    /// Runs one job to its end, its budget or a signal; the signal is returned.
-    fn run_job(
-        &self,
-        planned: &PlannedJob,
-        spent: Duration,
-        audience: &mut dyn Audience,
-    ) -> Result<(Entry, Option<Signal>), ExperimentError> {
-        let began = Instant::now();
-        let left = planned.job.budget_time.map(|budget| budget.saturating_sub(spent));
-        let timer = left
-            .map(|left| self.interrupt.out_of_time_after(left))
-            .transpose();
-        let timer = timer.map_err(ExperimentError::system("start a timer"))?;
-        let options = RunOptions {
-            out: Some(self.folder.join(&planned.job.name)),
-            ..planned.options.clone()
-        };
-        let run = || planned.experiment.run(&options, audience);
-        let result = catch_unwind(AssertUnwindSafe(run));
-        drop(timer);
-        let mut entry = entry_of(planned, JobState::Finished);
-        entry.time_ms = (spent + began.elapsed()).as_millis() as u64;
-        let mut stopped = None;
-        match result {
-            Ok(Ok(outcome)) => {
-                audience.hear(News::JobOutcome(&outcome))?;
-                stopped = take_in(&outcome, &mut entry);
-            }
-            Ok(Err(ExperimentError::Stopped(signal))) => stopped = end_by(signal, &mut entry),
-            Ok(Err(error)) => {
-                entry.state = JobState::Failed;
-                entry.message = Some(error.to_string());
-            }
-            Err(panic) => {
-                let text = panic.downcast_ref::<String>().map(String::as_str);
-                let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-                entry.state = JobState::Failed;
-                entry.message = Some(format!("panicked: {}", text.unwrap_or("without a message")));
-            }
-        }
-        Ok((entry, stopped))
-    }
-}
-
-/// Completes `entry` from what its job came to; a signal that ends the night is returned.
-fn take_in(outcome: &Outcome, entry: &mut Entry) -> Option<Signal> {
-    entry.verdict = outcome.verdict_name().map(str::to_owned);
-    entry.pairs = outcome.pairs();
-    match &outcome.ending {
-        Ending::Complete => None,
-        Ending::Paused => {
-            entry.state = JobState::OutOfBudget;
-            None
-        }
-        Ending::Stopped { signal, .. } => end_by(*signal, entry),
-        Ending::Fault(stopped) => {
-            entry.state = JobState::Failed;
-            entry.message = Some(stopped.to_string());
-            None
-        }
-        Ending::Invalid(invalid) => {
-            entry.state = JobState::Invalid;
-            entry.message = Some(format!("invalid: {invalid}; {}", invalid.advice()));
-            None
-        }
-    }
-}
-
-fn end_by(signal: Signal, entry: &mut Entry) -> Option<Signal> {
-    if signal == Signal::OutOfTime {
-        entry.state = JobState::OutOfBudget;
-        return None;
-    }
-    entry.state = JobState::Interrupted;
-    Some(signal)
-}
-
-fn entry_of(planned: &PlannedJob, state: JobState) -> Entry {
-    Entry {
-        job: planned.job.name.clone(),
-        arguments: planned.arguments.clone(),
-        state,
-        verdict: None,
-        pairs: None,
-        time_ms: 0,
-        message: None,
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! In: a queue, and its jobs as experiments. Out: a [`NightSpec`].
 
+use std::num::NonZero;
+
 use crate::experiment::experiment::Experiment;
 use crate::experiment::options::RunOptions;
 use crate::queue::{Job, Queue};
@@ -17,6 +19,8 @@ pub struct NightSpec {
     pub queue: Queue,
     /// The same jobs, checked, in the order of the file.
     pub jobs: Vec<PlannedJob>,
+    /// So many run at the same time at most.
+    pub jobs_max: NonZero<usize>,
 }
 
 /// A job whose options have been understood.
@@ -30,4 +34,24 @@ pub struct PlannedJob {
     pub experiment: Experiment,
     /// How; its folder is that of the night, then the job's name.
     pub options: RunOptions,
+}
+
+impl PlannedJob {
+    /// Do the machines of a fleet play or search for it?
+    pub fn is_on_fleet(&self) -> bool {
+        #[cfg(feature = "cluster")]
+        let is_on_fleet = self.options.fleet.is_some();
+        #[cfg(not(feature = "cluster"))]
+        let is_on_fleet = false;
+        is_on_fleet
+    }
+
+    /// Does it want cores of this machine to play or search on?
+    pub fn plays_here(&self) -> bool {
+        #[cfg(feature = "cluster")]
+        if let Some(fleet) = &self.options.fleet {
+            return fleet.slots > 0;
+        }
+        !matches!(self.experiment, Experiment::Suite(_))
+    }
 }

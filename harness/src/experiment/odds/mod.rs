@@ -67,7 +67,7 @@ fn play<P: Searchable>(
     spec.check_openings(openings)?;
     let demand = |programs: &Programs| Demand::of(conditions, &spec.games.seats, programs);
     options.workers_for(&demand(&Programs::default()))?;
-    let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
+    let process = options.interrupt()?;
     let seats = ["a", "b"].into_iter().zip(&spec.games.seats);
     let programs = Programs::examine(conditions, seats, options.outside()?, &process)?;
     let workers = options.workers(&demand(&programs))?;

@@ -25,7 +25,6 @@ use super::programs::{Programs, tell_suspensions};
 use super::seating::{player, table_text};
 use super::suite::load_openings;
 use super::{ExperimentError, FileError};
-use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, RunKind};
 use crate::record::{PairFault, PlayerId};
 use crate::schedule::Schedule;
@@ -58,7 +57,7 @@ fn play<P: Searchable>(
     let start = spec.seat(&spec.space.start())?;
     let demand = |programs: &Programs| Demand::of(&spec.games.conditions, [&start; 2], programs);
     options.workers_for(&demand(&Programs::default()))?;
-    let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
+    let process = options.interrupt()?;
     let programs = Programs::examine(
         &spec.games.conditions,
         [("a", &start)],

@@ -10,7 +10,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::line::{Part, line, whole};
 use crate::foreign;
-use crate::report::output::{label, note};
+use crate::report::lines::{add_line, remove_line};
+use crate::report::output::{has_own_label, label, note};
 
 /// Between two lines where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
@@ -18,27 +19,34 @@ const LINE_EVERY: Duration = Duration::from_secs(10);
 const REDRAW_EVERY: Duration = Duration::from_millis(100);
 /// The job of a queue: known from the lines above, so the first thing to go.
 const LABEL_RANK: u8 = u8::MAX;
+/// Of one that runs beside others: nothing else tells their lines apart.
+const OWN_LABEL_RANK: u8 = 0;
 /// Of a terminal that does not tell.
 const WIDTH: usize = 80;
 
 /// One line of progress; threads may share it.
 pub(super) struct Screen {
     bar: Option<ProgressBar>,
+    /// There are others below or above it.
+    is_beside: bool,
     shown: Mutex<Option<Instant>>,
 }
 
 impl Screen {
     /// Nothing shown yet.
     pub(super) fn new() -> Screen {
+        let is_beside = has_own_label();
         let bar = Term::stderr().is_term().then(|| {
             let style = ProgressStyle::with_template("{msg}");
-            ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
-                .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
+                .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            if is_beside { add_line(bar) } else { bar }
         });
         // The first line elsewhere comes after a while: short runs need none.
         let shown = bar.is_none().then(Instant::now);
         Screen {
             bar,
+            is_beside,
             shown: Mutex::new(shown),
         }
     }
@@ -58,7 +66,12 @@ impl Screen {
         match &self.bar {
             Some(bar) => {
                 let mut parts = parts();
-                parts.insert(0, Part::new(LABEL_RANK, label().trim_end().to_owned()));
+                let rank = if self.is_beside {
+                    OWN_LABEL_RANK
+                } else {
+                    LABEL_RANK
+                };
+                parts.insert(0, Part::new(rank, label().trim_end().to_owned()));
                 bar.set_message(foreign::line(&line(width(), &parts)).into_owned());
                 bar.tick();
             }
@@ -68,8 +81,10 @@ impl Screen {
 
     /// Takes the line away.
     pub(super) fn end(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
+        match &self.bar {
+            Some(bar) if self.is_beside => remove_line(bar),
+            Some(bar) => bar.finish_and_clear(),
+            None => {}
         }
     }
 }
