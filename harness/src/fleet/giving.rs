@@ -243,8 +243,10 @@ impl Drive<'_> {
             return false;
         }
         if job.is_ok() {
-            // If somebody plays it after all, one of two results is taken.
-            let _ = self.streams.jobs.purge().filter(subject).await;
+            // If somebody plays it after all, one of two results is taken. Not by its own subject: consumers of a wider one lose their place
+            // to that before nats-server 2.9.13 (its #3838).
+            let of_any_class = job_subject("*", run, overdue.job, false);
+            let _ = self.streams.jobs.purge().filter(of_any_class).await;
         }
         true
     }
