@@ -37,6 +37,8 @@ pub struct Session<P: Searchable, W: Write + Send + 'static> {
     position: P,
     path: Path,
     engine: Engine<P>,
+    /// Has an option changed that the searcher does not know yet?
+    is_stale: bool,
     signal: Arc<Signal>,
 }
 
@@ -130,6 +132,7 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
             path: Path::new(&position),
             position,
             engine: Engine::Absent,
+            is_stale: false,
             signal: Arc::new(Signal {
                 stop: AtomicBool::new(false),
                 clock: Mutex::new(Clock {
@@ -157,7 +160,7 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
         while read_line(&mut input, &mut line)? {
             if line.len() == LINE_BYTES_MAX {
                 self.say("info string a line that is too long was ignored");
-            } else if !self.obey(Command::parse(&String::from_utf8_lossy(&line))) {
+            } else if !self.obey(Command::parse(&String::from_utf8_lossy(&line)), Instant::now()) {
                 break;
             }
         }
@@ -170,15 +173,14 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
         say(&self.output, line);
     }
 
-    /// Does what it is told; false for `quit`.
-    fn obey(&mut self, command: Command) -> bool {
+    /// Does what it was told at `heard`; false for `quit`.
+    fn obey(&mut self, command: Command, heard: Instant) -> bool {
         match command {
             Command::Usi => self.introduce(),
             Command::SetOption { name, value } => self.set_option(&name, &value),
             Command::IsReady => {
                 if !matches!(self.engine, Engine::Thinking(_)) {
-                    let searcher = self.searcher();
-                    self.engine = Engine::Idle(searcher);
+                    self.prepare();
                 }
                 self.say("readyok");
             }
@@ -189,7 +191,7 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
             }
             Command::Position { start, moves } => self.set_position(&start, &moves),
             Command::Go(go) if go.mate => self.say("checkmate notimplemented"),
-            Command::Go(go) => self.go(&go),
+            Command::Go(go) => self.go(&go, heard),
             Command::Stop | Command::GameOver => self.stop(),
             Command::PonderHit => self.ponder_hit(),
             Command::Bench => self.bench(),
@@ -237,16 +239,20 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
                     "'{value}' is not a value of 'Overhead_ms': expected 0 to {OVERHEAD_MS_MAX}"
                 )),
             },
-            _ => self
-                .config
-                .set(P::GAME, name, value)
-                .map_err(|error| error.to_string()),
+            _ => self.set_setting(name, value),
         };
         if let Err(error) = result {
             self.say(&format!("info string {error}"));
-        } else if let Engine::Idle(searcher) = &mut self.engine {
-            searcher.set_config(&self.config);
         }
+    }
+
+    /// The searcher hears of it at the next `isready`, and of all that changed until then at once.
+    fn set_setting(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let before = self.config.get(P::GAME, name);
+        let set = self.config.set(P::GAME, name, value);
+        set.map_err(|error| error.to_string())?;
+        self.is_stale |= self.config.get(P::GAME, name) != before;
+        Ok(())
     }
 
     /// Keeps the size that there is if the system refuses the new one: to ask for too much later would end the program.
@@ -254,6 +260,8 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
         if hash_mib == self.hash_mib {
             return Ok(());
         }
+        // Two tables at a time might be more than there is room for.
+        let was_made = !matches!(self.engine, Engine::Absent);
         self.engine = Engine::Absent;
         if Vec::<u8>::new().try_reserve_exact(hash_mib << 20).is_err() {
             let kept = self.hash_mib;
@@ -262,6 +270,9 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
             ));
         }
         self.hash_mib = hash_mib;
+        if was_made {
+            self.prepare();
+        }
         Ok(())
     }
 
@@ -283,10 +294,9 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
         }
     }
 
-    fn go(&mut self, go: &Go) {
+    fn go(&mut self, go: &Go, asked: Instant) {
         let mut searcher = self.searcher();
         self.signal.stop.store(false, Ordering::Relaxed);
-        let asked = Instant::now();
         *lock(&self.signal.clock) = Clock {
             started: (!go.ponder).then_some(asked),
             waits: limits::waits(go),
@@ -336,24 +346,38 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
 
     /// Waits for the search to end.
     fn join(&mut self) {
-        if let Engine::Thinking(thread) = std::mem::replace(&mut self.engine, Engine::Absent) {
-            match thread.join() {
-                Ok(searcher) => self.engine = Engine::Idle(searcher),
-                Err(_) => self.say("info string the search failed; starting afresh"),
+        self.engine = match std::mem::replace(&mut self.engine, Engine::Absent) {
+            Engine::Thinking(thread) => match thread.join() {
+                Ok(searcher) => Engine::Idle(searcher),
+                Err(_) => {
+                    self.say("info string the search failed; starting afresh");
+                    Engine::Absent
+                }
+            },
+            kept => kept,
+        };
+    }
+
+    /// The searcher, after any search has ended, with all that it has learnt in this game.
+    fn searcher(&mut self) -> Box<Searcher<P>> {
+        self.stop();
+        self.join();
+        let is_stale = std::mem::take(&mut self.is_stale);
+        match std::mem::replace(&mut self.engine, Engine::Absent) {
+            Engine::Idle(mut searcher) => {
+                if is_stale {
+                    searcher.set_config(&self.config);
+                }
+                searcher
             }
+            _ => Box::new(Searcher::new(&self.config, self.hash_mib)),
         }
     }
 
-    /// The searcher, after any search has ended.
-    fn searcher(&mut self) -> Box<Searcher<P>> {
-        if matches!(self.engine, Engine::Thinking(_)) {
-            self.stop();
-            self.join();
-        }
-        match std::mem::replace(&mut self.engine, Engine::Absent) {
-            Engine::Idle(searcher) => searcher,
-            _ => Box::new(Searcher::new(&self.config, self.hash_mib)),
-        }
+    /// Makes the searcher, or tells it what has changed: before a clock runs.
+    fn prepare(&mut self) {
+        let searcher = self.searcher();
+        self.engine = Engine::Idle(searcher);
     }
 
     fn bench(&mut self) {
