@@ -4,6 +4,7 @@
 //! Must not: know of search or evaluation.
 
 mod board;
+mod castling;
 mod exchange;
 mod moves;
 mod position;

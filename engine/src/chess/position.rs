@@ -13,7 +13,7 @@ impl Board {
     /// Lists the legal moves that `wanted` picks; the rules crate makes legal moves only.
     #[inline]
     fn list(&self, list: &mut MoveList<Move>, wanted: impl Fn(Move) -> bool) {
-        self.0.generate_moves(|moves| {
+        self.inner.generate_moves(|moves| {
             for mv in moves {
                 let mv = self.ours(mv);
                 if wanted(mv) {
@@ -38,15 +38,23 @@ impl Position for Board {
     const STALEMATE_LOSES: bool = false;
 
     fn start() -> Self {
-        Board(cozy_chess::Board::default())
+        Board::startpos()
     }
 
     fn parse(text: &str) -> Result<Self, ParseError> {
         Board::from_fen(text)
     }
 
+    fn castling_onto_rooks(self) -> Self {
+        Board {
+            is_chess960: true,
+            ..self
+        }
+    }
+
     fn parse_move(&self, text: &str) -> Result<Move, ParseError> {
-        let mv = Move::parse(text)?;
+        let parsed = Move::parse(text)?;
+        let mv = self.resolve(parsed);
         if self.is_pseudo_legal(mv) {
             return Ok(mv);
         }
@@ -55,50 +63,50 @@ impl Position for Board {
 
     #[inline]
     fn side_to_move(&self) -> Side {
-        Board::side_of(self.0.side_to_move())
+        Board::side_of(self.inner.side_to_move())
     }
 
     #[inline]
     fn key(&self) -> u64 {
-        self.0.hash()
+        self.inner.hash()
     }
 
     #[inline]
     fn in_check(&self) -> bool {
-        !self.0.checkers().is_empty()
+        !self.inner.checkers().is_empty()
     }
 
     #[inline]
     fn make(&mut self, mv: Move) -> cozy_chess::Board {
-        let before = self.0.clone();
+        let before = self.inner.clone();
         if let Some(mv) = self.to_inner(mv) {
-            self.0.play_unchecked(mv);
+            self.inner.play_unchecked(mv);
         }
         before
     }
 
     #[inline]
     fn unmake(&mut self, _: Move, undo: cozy_chess::Board) {
-        self.0 = undo;
+        self.inner = undo;
     }
 
     #[inline]
     fn make_null(&mut self) -> cozy_chess::Board {
-        let passed = self.0.null_move().unwrap_or_else(|| self.0.clone());
-        std::mem::replace(&mut self.0, passed)
+        let passed = self.inner.null_move().unwrap_or_else(|| self.inner.clone());
+        std::mem::replace(&mut self.inner, passed)
     }
 
     #[inline]
     fn unmake_null(&mut self, undo: cozy_chess::Board) {
-        self.0 = undo;
+        self.inner = undo;
     }
 
     /// With king and pawns alone a pass may be the best move (zugzwang).
     #[inline]
     fn is_pass_safe(&self) -> bool {
-        let us = self.0.side_to_move();
-        let pawns_and_kings = self.0.pieces(Piece::Pawn) | self.0.pieces(Piece::King);
-        !(self.0.colors(us) & !pawns_and_kings).is_empty()
+        let us = self.inner.side_to_move();
+        let pawns_and_kings = self.inner.pieces(Piece::Pawn) | self.inner.pieces(Piece::King);
+        !(self.inner.colors(us) & !pawns_and_kings).is_empty()
     }
 
     fn is_draw_by_rule(&self) -> bool {
@@ -106,17 +114,17 @@ impl Position for Board {
     }
 
     fn captures(&self, list: &mut MoveList<Move>) {
-        let us = self.0.side_to_move();
-        let mut targets = self.0.colors(!us);
+        let us = self.inner.side_to_move();
+        let mut targets = self.inner.colors(!us);
         if let Some(square) = self.en_passant_square() {
             targets |= square.bitboard();
         }
         let last = Rank::Eighth.relative_to(us).bitboard();
-        self.0.generate_moves(|mut moves| {
+        self.inner.generate_moves(|mut moves| {
             moves.to &= if moves.piece == Piece::Pawn {
                 targets | last
             } else {
-                targets & self.0.colors(!us)
+                targets & self.inner.colors(!us)
             };
             for mv in moves {
                 let mv = self.ours(mv);
@@ -146,7 +154,7 @@ impl Position for Board {
 
     fn count_legal_all(&self) -> usize {
         let mut count = 0;
-        self.0.generate_moves(|moves| {
+        self.inner.generate_moves(|moves| {
             count += moves.len();
             false
         });
@@ -154,7 +162,7 @@ impl Position for Board {
     }
 
     fn is_pseudo_legal(&self, mv: Move) -> bool {
-        mv.bits() != 0 && self.to_inner(mv).is_some_and(|inner| self.0.is_legal(inner))
+        mv.bits() != 0 && self.to_inner(mv).is_some_and(|inner| self.inner.is_legal(inner))
     }
 
     /// The generators make legal moves only, so nothing is left to test.
@@ -173,7 +181,7 @@ impl Position for Board {
 
     #[inline]
     fn gives_check(&self, mv: Move) -> bool {
-        let mut after = self.0.clone();
+        let mut after = self.inner.clone();
         if let Some(mv) = self.to_inner(mv) {
             after.play_unchecked(mv);
         }
@@ -182,9 +190,9 @@ impl Position for Board {
 
     #[inline]
     fn piece_to(&self, mv: Move) -> usize {
-        let moved = mv.promoted().or(self.0.piece_on(mv.from()));
+        let moved = mv.promoted().or(self.inner.piece_on(mv.from()));
         let piece = moved.map_or(0, |piece| piece as usize);
-        (self.0.side_to_move() as usize * 6 + piece) * 64 + mv.to() as usize
+        (self.inner.side_to_move() as usize * 6 + piece) * 64 + mv.to() as usize
     }
 
     #[inline]
@@ -199,7 +207,7 @@ impl Position for Board {
 
     #[inline]
     fn mover_value(&self, mv: Move) -> i32 {
-        self.0
+        self.inner
             .piece_on(mv.from())
             .map_or(0, |piece| VALUES[piece as usize])
     }
@@ -209,7 +217,7 @@ impl Position for Board {
     }
 
     fn likenesses(&self) -> Likenesses {
-        let set = |color, piece| self.0.colored_pieces(color, piece);
+        let set = |color, piece| self.inner.colored_pieces(color, piece);
         let mixed = |color, number: u64| (number ^ (color as u64)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let of_colors = |each: &dyn Fn(Color) -> u64| {
             mixed(Color::White, each(Color::White)).rotate_left(23) ^ mixed(Color::Black, each(Color::Black))
@@ -220,8 +228,8 @@ impl Position for Board {
                 Piece::ALL.iter().fold(0, digit)
             }),
             kings: of_colors(&|color| {
-                let king = self.0.king(color);
-                (cozy_chess::get_king_moves(king) & self.0.colors(color) | king.bitboard()).0
+                let king = self.inner.king(color);
+                (cozy_chess::get_king_moves(king) & self.inner.colors(color) | king.bitboard()).0
             }),
             pawns: of_colors(&|color| set(color, Piece::Pawn).0),
         }

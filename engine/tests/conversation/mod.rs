@@ -46,6 +46,8 @@ impl Conversation {
                 "usi" => "usiok",
                 "uci" => "uciok",
                 "isready" => "readyok",
+                "perft" => "info string perft",
+                "go" if line.contains(" perft ") => "info string perft",
                 "go" => "bestmove",
                 _ => continue,
             };
