@@ -94,7 +94,7 @@ impl Board {
         }
         let promotion = mv.promotion().ok()?;
         let mut to = mv.to();
-        if self.inner.piece_on(from) == Some(Piece::King) {
+        if self.inner.pieces(Piece::King).has(from) {
             let files = from.file() as i8 - to.file() as i8;
             if files.abs() == 2 && from.rank() == to.rank() && !self.is_chess960 {
                 let rights = self.inner.castle_rights(self.inner.side_to_move());
@@ -117,16 +117,6 @@ impl Board {
             to,
             promotion: None,
         })
-    }
-
-    /// The move of the rules crate in our form.
-    #[inline]
-    pub(super) fn ours(&self, mv: cozy_chess::Move) -> Move {
-        let castles = self.inner.color_on(mv.to) == Some(self.inner.side_to_move());
-        if castles {
-            return self.our_castling(mv.from, mv.to);
-        }
-        Move::new(mv.from, mv.to, mv.promotion)
     }
 
     /// A move read without a position: in Chess960 the king's move onto its own rook castles.
@@ -158,16 +148,42 @@ impl Board {
             .map(|file| Square::new(file, Rank::Third.relative_to(!us)))
     }
 
+    /// The kind of the piece on `square`, 0 also if there is none; without a branch, unlike a search of the kinds.
+    #[inline]
+    pub(super) fn kind_on(&self, square: Square) -> usize {
+        let has = |piece| (self.inner.pieces(piece).0 >> square as u32 & 1) as usize;
+        has(Piece::Knight)
+            + 2 * has(Piece::Bishop)
+            + 3 * has(Piece::Rook)
+            + 4 * has(Piece::Queen)
+            + 5 * has(Piece::King)
+    }
+
+    /// Does `mv` capture?
+    #[inline]
+    pub(super) fn captures_any(&self, mv: Move) -> bool {
+        let us = self.inner.side_to_move();
+        self.inner.colors(!us).has(mv.to()) || self.is_en_passant(mv)
+    }
+
+    /// Does `mv` capture en passant?
+    #[inline]
+    pub(super) fn is_en_passant(&self, mv: Move) -> bool {
+        self.inner.en_passant().is_some() && self.takes_en_passant(mv)
+    }
+
+    fn takes_en_passant(&self, mv: Move) -> bool {
+        self.en_passant_square() == Some(mv.to()) && self.inner.pieces(Piece::Pawn).has(mv.from())
+    }
+
     /// The piece that `mv` captures.
     #[inline]
     pub fn captured(&self, mv: Move) -> Option<Piece> {
         let us = self.inner.side_to_move();
         if self.inner.colors(!us).has(mv.to()) {
-            return self.inner.piece_on(mv.to());
+            return Some(Piece::ALL[self.kind_on(mv.to())]);
         }
-        let is_en_passant =
-            self.en_passant_square() == Some(mv.to()) && self.inner.piece_on(mv.from()) == Some(Piece::Pawn);
-        is_en_passant.then_some(Piece::Pawn)
+        self.is_en_passant(mv).then_some(Piece::Pawn)
     }
 
     /// From where to where the rook goes, if `mv` castles.

@@ -5,9 +5,11 @@
 
 mod board;
 mod castling;
+mod check;
 mod exchange;
 mod moves;
 mod position;
+mod stages;
 mod validate;
 
 pub use board::Board;

@@ -2,28 +2,12 @@
 //!
 //! In and out: [`Position`]. Must not: hold any rule itself.
 
-use cozy_chess::{Color, Piece, Rank};
+use cozy_chess::{Color, Piece};
 
 use super::board::Board;
 use super::exchange::VALUES;
 use super::moves::Move;
 use crate::game::{Game, GameMove, Likenesses, MoveList, ParseError, Position, Side};
-
-impl Board {
-    /// Lists the legal moves that `wanted` picks; the rules crate makes legal moves only.
-    #[inline]
-    fn list(&self, list: &mut MoveList<Move>, wanted: impl Fn(Move) -> bool) {
-        self.inner.generate_moves(|moves| {
-            for mv in moves {
-                let mv = self.ours(mv);
-                if wanted(mv) {
-                    list.push(mv);
-                }
-            }
-            false
-        });
-    }
-}
 
 impl Position for Board {
     type Move = Move;
@@ -114,42 +98,23 @@ impl Position for Board {
     }
 
     fn captures(&self, list: &mut MoveList<Move>) {
-        let us = self.inner.side_to_move();
-        let mut targets = self.inner.colors(!us);
-        if let Some(square) = self.en_passant_square() {
-            targets |= square.bitboard();
-        }
-        let last = Rank::Eighth.relative_to(us).bitboard();
-        self.inner.generate_moves(|mut moves| {
-            moves.to &= if moves.piece == Piece::Pawn {
-                targets | last
-            } else {
-                targets & self.inner.colors(!us)
-            };
-            for mv in moves {
-                let mv = self.ours(mv);
-                if self.is_tactical(mv) {
-                    list.push(mv);
-                }
-            }
-            false
-        });
+        self.list_captures(list);
     }
 
     fn quiets(&self, list: &mut MoveList<Move>) {
-        self.list(list, |mv| !self.is_tactical(mv));
+        self.list_quiets(list);
     }
 
     fn evasions(&self, list: &mut MoveList<Move>) {
-        self.list(list, |_| true);
+        self.list_all(list);
     }
 
     fn legal(&self, list: &mut MoveList<Move>) {
-        self.list(list, |_| true);
+        self.list_all(list);
     }
 
     fn legal_all(&self, list: &mut MoveList<Move>) {
-        self.list(list, |_| true);
+        self.list_all(list);
     }
 
     fn count_legal_all(&self) -> usize {
@@ -175,23 +140,20 @@ impl Position for Board {
     fn is_tactical(&self, mv: Move) -> bool {
         match mv.promotion() {
             Ok(Some(piece)) => piece == Piece::Queen,
-            _ => self.captured(mv).is_some(),
+            _ => self.captures_any(mv),
         }
     }
 
     #[inline]
     fn gives_check(&self, mv: Move) -> bool {
-        let mut after = self.inner.clone();
-        if let Some(mv) = self.to_inner(mv) {
-            after.play_unchecked(mv);
-        }
-        !after.checkers().is_empty()
+        self.checks(mv)
     }
 
     #[inline]
     fn piece_to(&self, mv: Move) -> usize {
-        let moved = mv.promoted().or(self.inner.piece_on(mv.from()));
-        let piece = moved.map_or(0, |piece| piece as usize);
+        let piece = mv
+            .promoted()
+            .map_or_else(|| self.kind_on(mv.from()), |piece| piece as usize);
         (self.inner.side_to_move() as usize * 6 + piece) * 64 + mv.to() as usize
     }
 
@@ -207,9 +169,7 @@ impl Position for Board {
 
     #[inline]
     fn mover_value(&self, mv: Move) -> i32 {
-        self.inner
-            .piece_on(mv.from())
-            .map_or(0, |piece| VALUES[piece as usize])
+        VALUES[self.kind_on(mv.from())]
     }
 
     fn see_ge(&self, mv: Move, threshold: i32) -> bool {
