@@ -14,8 +14,26 @@ use crate::game::{ParseError, Side};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Board {
     pub(super) inner: cozy_chess::Board,
+    /// What stands on each square, told by its kind; 0 also where nothing stands.
+    pub(super) kinds: [u8; Square::NUM],
     /// Is castling written as the king's move onto its rook, and are castling rights files?
     pub(super) is_chess960: bool,
+}
+
+/// What a move must leave behind to be taken back.
+#[derive(Debug, Clone)]
+pub struct Played {
+    /// `cozy-chess` copies its board instead of taking moves back.
+    pub(super) inner: cozy_chess::Board,
+    moved: u8,
+    stood: u8,
+    /// Did more than the squares of the move change?
+    is_special: bool,
+}
+
+#[cold]
+fn kinds_of(board: &cozy_chess::Board) -> [u8; Square::NUM] {
+    Square::ALL.map(|square| board.piece_on(square).map_or(0, |piece| piece as u8))
 }
 
 impl Board {
@@ -54,26 +72,25 @@ impl Board {
             parsed.map_err(|error| wrong(&error))
         };
         let Some(rights) = fields.get(2).copied().filter(|rights| *rights != "-") else {
-            return Ok(Board {
-                inner: parse(&fields)?,
-                is_chess960: false,
-            });
+            return Ok(Board::new(parse(&fields)?, false));
         };
         fields[2] = "-";
         let rights = castling::read(rights, &parse(&fields)?).map_err(|reason| wrong(&reason))?;
         fields[2] = &rights.files;
-        Ok(Board {
-            inner: parse(&fields)?,
-            is_chess960: rights.is_chess960,
-        })
+        Ok(Board::new(parse(&fields)?, rights.is_chess960))
+    }
+
+    fn new(inner: cozy_chess::Board, is_chess960: bool) -> Board {
+        Board {
+            kinds: kinds_of(&inner),
+            inner,
+            is_chess960,
+        }
     }
 
     /// The start position of chess.
     pub(super) fn startpos() -> Board {
-        Board {
-            inner: cozy_chess::Board::default(),
-            is_chess960: false,
-        }
+        Board::new(cozy_chess::Board::default(), false)
     }
 
     /// The side of a colour.
@@ -148,15 +165,56 @@ impl Board {
             .map(|file| Square::new(file, Rank::Third.relative_to(!us)))
     }
 
-    /// The kind of the piece on `square`, 0 also if there is none; without a branch, unlike a search of the kinds.
+    /// The kind of the piece on `square`, 0 also if there is none.
     #[inline]
     pub(super) fn kind_on(&self, square: Square) -> usize {
-        let has = |piece| (self.inner.pieces(piece).0 >> square as u32 & 1) as usize;
-        has(Piece::Knight)
-            + 2 * has(Piece::Bishop)
-            + 3 * has(Piece::Rook)
-            + 4 * has(Piece::Queen)
-            + 5 * has(Piece::King)
+        usize::from(self.kinds[square as usize])
+    }
+
+    /// Makes `mv` where it is legal.
+    #[inline]
+    pub(super) fn play(&mut self, mv: Move) -> Played {
+        let (from, to) = (mv.from(), mv.to());
+        let before = Played {
+            inner: self.inner.clone(),
+            moved: self.kinds[from as usize],
+            stood: self.kinds[to as usize],
+            is_special: self.is_en_passant(mv) || self.castling_rook(mv).is_some(),
+        };
+        if let Some(mv) = self.to_inner(mv) {
+            self.inner.play_unchecked(mv);
+        }
+        if before.is_special {
+            self.kinds = kinds_of(&self.inner);
+        } else {
+            self.kinds[from as usize] = 0;
+            self.kinds[to as usize] = mv.promoted().map_or(before.moved, |piece| piece as u8);
+        }
+        before
+    }
+
+    /// Passes.
+    #[inline]
+    pub(super) fn pass(&mut self) -> Played {
+        let passed = self.inner.null_move().unwrap_or_else(|| self.inner.clone());
+        Played {
+            inner: std::mem::replace(&mut self.inner, passed),
+            moved: 0,
+            stood: 0,
+            is_special: false,
+        }
+    }
+
+    /// Takes `mv` back.
+    #[inline]
+    pub(super) fn take_back(&mut self, mv: Move, before: Played) {
+        self.inner = before.inner;
+        if before.is_special {
+            self.kinds = kinds_of(&self.inner);
+        } else {
+            self.kinds[mv.from() as usize] = before.moved;
+            self.kinds[mv.to() as usize] = before.stood;
+        }
     }
 
     /// Does `mv` capture?

@@ -12,6 +12,6 @@ mod position;
 mod stages;
 mod validate;
 
-pub use board::Board;
+pub use board::{Board, Played};
 pub use cozy_chess::{Color, File, Piece, Rank, Square};
 pub use moves::Move;

@@ -4,15 +4,14 @@
 
 use cozy_chess::{Color, Piece};
 
-use super::board::Board;
+use super::board::{Board, Played};
 use super::exchange::VALUES;
 use super::moves::Move;
 use crate::game::{Game, GameMove, Likenesses, MoveList, ParseError, Position, Side};
 
 impl Position for Board {
     type Move = Move;
-    /// `cozy-chess` copies its board instead of taking moves back.
-    type Undo = cozy_chess::Board;
+    type Undo = Played;
 
     const GAME: Game = Game::Chess;
     const PIECE_TO: usize = 2 * 6 * 64;
@@ -61,28 +60,23 @@ impl Position for Board {
     }
 
     #[inline]
-    fn make(&mut self, mv: Move) -> cozy_chess::Board {
-        let before = self.inner.clone();
-        if let Some(mv) = self.to_inner(mv) {
-            self.inner.play_unchecked(mv);
-        }
-        before
+    fn make(&mut self, mv: Move) -> Played {
+        self.play(mv)
     }
 
     #[inline]
-    fn unmake(&mut self, _: Move, undo: cozy_chess::Board) {
-        self.inner = undo;
+    fn unmake(&mut self, mv: Move, undo: Played) {
+        self.take_back(mv, undo);
     }
 
     #[inline]
-    fn make_null(&mut self) -> cozy_chess::Board {
-        let passed = self.inner.null_move().unwrap_or_else(|| self.inner.clone());
-        std::mem::replace(&mut self.inner, passed)
+    fn make_null(&mut self) -> Played {
+        self.pass()
     }
 
     #[inline]
-    fn unmake_null(&mut self, undo: cozy_chess::Board) {
-        self.inner = undo;
+    fn unmake_null(&mut self, undo: Played) {
+        self.inner = undo.inner;
     }
 
     /// With king and pawns alone a pass may be the best move (zugzwang).
