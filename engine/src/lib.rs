@@ -37,7 +37,7 @@
 //! 8. [`search`] is a [`Searcher`](search::Searcher): alpha-beta with every technique behind a switch. An
 //!    [`Observer`](search::Observer) is its clock and its listener, [`Counters`](search::Counters) hold what each technique did.
 //! 9. [`mod@bench`] searches fixed positions: its nodes are the signature of a player.
-//! 10. [`protocol`] speaks USI, and is the only module that reads, writes or looks at a clock.
+//! 10. [`protocol`] speaks USI and UCI, and is the only module that reads, writes or looks at a clock.
 
 pub mod bench;
 pub mod chess;

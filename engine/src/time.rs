@@ -32,6 +32,8 @@ pub struct Limits {
     pub nodes_max: Option<u64>,
     /// Last iteration.
     pub depth_max: Option<u32>,
+    /// A mate for either side within so many plies is enough.
+    pub mate_plies_max: Option<u32>,
     /// Time.
     pub time: Option<TimeLimit>,
     /// Moves until more time is added to a clock, this one included; `None` if that is far or never.

@@ -18,11 +18,17 @@ fn sorted(moves: &[Move]) -> Vec<u16> {
     bits
 }
 
+const STARTS_LEN: usize = 5;
+/// From here on those of Chess960.
+const FIRST_960: usize = 3;
+
 fn random_position(start: usize, choices: &[usize]) -> Board {
-    const STARTS: [&str; 3] = [
+    const STARTS: [&str; STARTS_LEN] = [
         "startpos",
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
         "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+        "1r1k2r1/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/1R1K2R1 w GBgb - 0 1",
+        "rk1r4/pp4pp/8/8/8/8/PP4PP/4RKR1 w GEda - 0 1",
     ];
     let mut board = Board::parse(STARTS[start]).unwrap();
     for choice in choices {
@@ -71,6 +77,74 @@ fn castling_is_the_kings_move_of_two_squares() {
 }
 
 #[test]
+fn castling_of_chess960_moves_king_and_rook_to_where_chess_has_them() {
+    for (fen, text, after) in [
+        (
+            "4k3/8/8/8/8/8/8/5KR1 w G - 0 1",
+            "f1g1",
+            "4k3/8/8/8/8/8/8/5RK1 b - - 1 1",
+        ),
+        (
+            "4k3/8/8/8/8/8/8/6KR w K - 0 1",
+            "g1h1",
+            "4k3/8/8/8/8/8/8/5RK1 b - - 1 1",
+        ),
+        (
+            "4k3/8/8/8/8/8/8/2RK4 w Q - 0 1",
+            "d1c1",
+            "4k3/8/8/8/8/8/8/2KR4 b - - 1 1",
+        ),
+        (
+            "1rk5/8/8/8/8/8/8/4K3 b b - 0 1",
+            "c8b8",
+            "2kr4/8/8/8/8/8/8/4K3 w - - 1 2",
+        ),
+    ] {
+        let mut board = Board::parse(fen).unwrap();
+        let mv = board.parse_move(text).unwrap();
+        assert_eq!(mv.to_string(), text);
+        assert!(legal_all(&board).contains(&mv), "{fen}");
+        assert!(board.castling_rook(mv).is_some() && !board.is_tactical(mv));
+        board.make(mv);
+        assert_eq!(board.to_string(), after);
+    }
+    // A king beside its destination may go there without the rook.
+    let board = Board::parse("4k3/8/8/8/8/8/8/5K1R w H - 0 1").unwrap();
+    assert_ne!(board.parse_move("f1g1"), board.parse_move("f1h1"));
+    assert_eq!(board.castling_rook(board.parse_move("f1g1").unwrap()), None);
+    let blocked = Board::parse("4k3/8/8/8/8/8/8/RN1K4 w A - 0 1").unwrap();
+    assert!(blocked.parse_move("d1a1").is_err());
+}
+
+#[test]
+fn a_position_is_one_of_chess960_if_its_rights_say_so() {
+    let read = |fen: &str| Board::parse(fen).unwrap().to_string();
+    for (fen, written) in [
+        (
+            "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+            "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+        ),
+        (
+            "r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1",
+            "r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1",
+        ),
+        (
+            "r3k1r1/8/8/8/8/8/8/RR1K2R1 w KQkq - 0 1",
+            "r3k1r1/8/8/8/8/8/8/RR1K2R1 w GAga - 0 1",
+        ),
+        (
+            "r3k1r1/8/8/8/8/8/8/RR1K2R1 w KBk - 0 1",
+            "r3k1r1/8/8/8/8/8/8/RR1K2R1 w GBg - 0 1",
+        ),
+    ] {
+        assert_eq!(read(fen), written);
+    }
+    let start = Board::start().castling_onto_rooks();
+    assert!(start.to_string().contains(" w HAha - "));
+    assert_eq!(Board::parse(&start.to_string()).unwrap(), start);
+}
+
+#[test]
 fn fifty_moves_and_bare_kings_are_draws() {
     let draw = |fen: &str| Board::parse(fen).unwrap().is_draw_by_rule();
     assert!(draw("8/8/4k3/8/8/4K3/8/7R w - - 100 90"));
@@ -89,7 +163,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn the_ladder_accepts_exactly_the_legal_moves(start in 0usize..3, choices in prop::collection::vec(any::<usize>(), 0..80)) {
+    fn the_ladder_accepts_exactly_the_legal_moves(start in 0..STARTS_LEN, choices in prop::collection::vec(any::<usize>(), 0..80)) {
         let board = random_position(start, &choices);
         let accepted: Vec<u16> = (0..=u16::MAX)
             .filter(|&bits| board.is_pseudo_legal(Move::from_bits(bits)) && board.is_legal(Move::from_bits(bits)))
@@ -98,7 +172,7 @@ proptest! {
     }
 
     #[test]
-    fn captures_and_quiets_share_out_the_legal_moves_and_unmake_restores(start in 0usize..3, choices in prop::collection::vec(any::<usize>(), 0..80)) {
+    fn captures_and_quiets_share_out_the_legal_moves_and_unmake_restores(start in 0..STARTS_LEN, choices in prop::collection::vec(any::<usize>(), 0..80)) {
         let mut board = random_position(start, &choices);
         let before = board.clone();
         let mut list = MoveList::new();
@@ -111,7 +185,9 @@ proptest! {
             prop_assert_eq!(board.parse_move(&mv.to_string()), Ok(mv));
             let undo = board.make(mv);
             prop_assert_eq!(board.in_check(), checks);
-            prop_assert_eq!(&Board::parse(&board.to_string()).unwrap(), &board);
+            let read = Board::parse(&board.to_string()).unwrap();
+            let read = if start < FIRST_960 { read } else { read.castling_onto_rooks() };
+            prop_assert_eq!(&read, &board);
             board.unmake(mv, undo);
             prop_assert_eq!(&board, &before);
         }

@@ -1,8 +1,12 @@
 //! The real program, spoken to as a GUI would.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod conversation;
+
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
+
+use conversation::nodes_of_last;
 
 /// Everything the engine says to these lines; its input ends when every search has been answered.
 fn talk(lines: &[&str]) -> Vec<String> {
@@ -94,6 +98,51 @@ fn a_search_by_nodes_stays_within_them_and_is_the_same_in_every_new_game() {
     }
     drop(input);
     assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn what_was_learnt_is_kept_from_move_to_move_and_only_a_new_game_forgets_it() {
+    let first = ["isready", "position startpos", "go depth 9"];
+    let second = ["position startpos moves 7g7f 3c3d", "go depth 9"];
+    let with = |between: &[&str]| nodes_of_last(&[&first[..], &["isready"], between, &second].concat());
+    let kept = with(&[]);
+    // An option set to what it is changes nothing, nor does one that is the conversation's own.
+    for idle in [
+        "position startpos moves 7g7f",
+        "setoption name USI_Hash value 64",
+        "setoption name Overhead_ms value 10",
+        "setoption name lmr value on",
+        "setoption name lmr value maybe",
+        "stop",
+    ] {
+        assert_eq!(with(&[idle, "isready"]), kept, "{idle}");
+        assert_eq!(with(&[idle]), kept, "{idle}");
+    }
+    let fresh = nodes_of_last(&second);
+    assert_ne!(kept, fresh);
+    assert_eq!(with(&["usinewgame"]), fresh);
+    assert_eq!(with(&["usinewgame", "isready"]), fresh);
+    assert_eq!(
+        with(&[
+            "setoption name USI_Hash value 16",
+            "setoption name USI_Hash value 64"
+        ]),
+        fresh
+    );
+}
+
+#[test]
+fn a_changed_option_counts_whether_or_not_isready_follows() {
+    let second = ["position startpos moves 7g7f 3c3d", "go depth 7"];
+    let first = ["isready", "position startpos", "go depth 5", "usinewgame"];
+    let off = "setoption name lmr value off";
+    let expected = nodes_of_last(&[&[off], &second[..]].concat());
+    assert_ne!(expected, nodes_of_last(&second));
+    assert_eq!(nodes_of_last(&[&first[..], &[off], &second].concat()), expected);
+    assert_eq!(
+        nodes_of_last(&[&first[..], &[off, "isready"], &second].concat()),
+        expected
+    );
 }
 
 #[test]

@@ -7,28 +7,53 @@ use std::fmt;
 use cozy_chess::{BitBoard, Color, File, Piece, Rank, Square};
 
 use super::moves::Move;
-use super::validate;
+use super::{castling, validate};
 use crate::game::{ParseError, Side};
 
 /// A chess position.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Board(pub(super) cozy_chess::Board);
+pub struct Board {
+    pub(super) inner: cozy_chess::Board,
+    /// What stands on each square, told by its kind; 0 also where nothing stands.
+    pub(super) kinds: [u8; Square::NUM],
+    /// Is castling written as the king's move onto its rook, and are castling rights files?
+    pub(super) is_chess960: bool,
+}
+
+/// What a move must leave behind to be taken back.
+#[derive(Debug, Clone)]
+pub struct Played {
+    /// `cozy-chess` copies its board instead of taking moves back.
+    pub(super) inner: cozy_chess::Board,
+    moved: u8,
+    stood: u8,
+    /// Did more than the squares of the move change?
+    is_special: bool,
+}
+
+#[cold]
+fn kinds_of(board: &cozy_chess::Board) -> [u8; Square::NUM] {
+    Square::ALL.map(|square| board.piece_on(square).map_or(0, |piece| piece as u8))
+}
 
 impl Board {
     /// The position of the crate that knows the rules.
     #[inline]
     pub fn inner(&self) -> &cozy_chess::Board {
-        &self.0
+        &self.inner
     }
 
     /// Parses `startpos` or a FEN with or without the leading word `fen`.
+    ///
+    /// Castling rights are those of FEN, X-FEN or Shredder-FEN. The position is one of Chess960 if they name a file, or kings
+    /// and rooks that do not stand where they do in chess.
     ///
     /// # Errors
     /// Says which part of the FEN is wrong, also if the position cannot be played on.
     pub fn from_fen(text: &str) -> Result<Board, ParseError> {
         let text = text.trim();
         if text == "startpos" {
-            return Ok(Board(cozy_chess::Board::default()));
+            return Ok(Board::startpos());
         }
         let fen = text.strip_prefix("fen ").unwrap_or(text);
         let wrong = |reason: &dyn fmt::Display| ParseError(format!("fen '{fen}': {reason}"));
@@ -42,18 +67,30 @@ impl Board {
         if fields.len() == 4 {
             fields.extend(["0", "1"]);
         }
-        let parsed = cozy_chess::Board::from_fen(&fields.join(" "), false);
-        let parsed = parsed.map_err(|error| wrong(&error))?;
-        for color in Color::ALL {
-            let (rights, king) = (parsed.castle_rights(color), parsed.king(color));
-            if (rights.short.is_some() || rights.long.is_some()) && king.file() != File::E {
-                let home = Square::new(File::E, king.rank());
-                return Err(wrong(&format!(
-                    "castling needs the king on {king} to stand on {home}"
-                )));
-            }
+        let parse = |fields: &[&str]| {
+            let parsed = cozy_chess::Board::from_fen(&fields.join(" "), true);
+            parsed.map_err(|error| wrong(&error))
+        };
+        let Some(rights) = fields.get(2).copied().filter(|rights| *rights != "-") else {
+            return Ok(Board::new(parse(&fields)?, false));
+        };
+        fields[2] = "-";
+        let rights = castling::read(rights, &parse(&fields)?).map_err(|reason| wrong(&reason))?;
+        fields[2] = &rights.files;
+        Ok(Board::new(parse(&fields)?, rights.is_chess960))
+    }
+
+    fn new(inner: cozy_chess::Board, is_chess960: bool) -> Board {
+        Board {
+            kinds: kinds_of(&inner),
+            inner,
+            is_chess960,
         }
-        Ok(Board(parsed))
+    }
+
+    /// The start position of chess.
+    pub(super) fn startpos() -> Board {
+        Board::new(cozy_chess::Board::default(), false)
     }
 
     /// The side of a colour.
@@ -68,57 +105,143 @@ impl Board {
     /// The move as the rules crate writes it (castling is "king takes rook" there); `None` if the bits are no move here.
     #[inline]
     pub(super) fn to_inner(&self, mv: Move) -> Option<cozy_chess::Move> {
-        let (from, mut to) = (mv.from(), mv.to());
+        let from = mv.from();
+        if let Some(rook) = mv.castling_partner() {
+            return self.castling_to_inner(from, rook);
+        }
         let promotion = mv.promotion().ok()?;
-        if self.0.piece_on(from) == Some(Piece::King) {
+        let mut to = mv.to();
+        if self.inner.pieces(Piece::King).has(from) {
             let files = from.file() as i8 - to.file() as i8;
-            if files.abs() == 2 && from.rank() == to.rank() {
-                let rights = self.0.castle_rights(self.0.side_to_move());
+            if files.abs() == 2 && from.rank() == to.rank() && !self.is_chess960 {
+                let rights = self.inner.castle_rights(self.inner.side_to_move());
                 let rook_file = if files < 0 { rights.short } else { rights.long };
                 to = Square::new(rook_file?, from.rank());
-            } else if self.0.color_on(to) == Some(self.0.side_to_move()) {
+            } else if self.inner.color_on(to) == Some(self.inner.side_to_move()) {
                 return None;
             }
         }
         Some(cozy_chess::Move { from, to, promotion })
     }
 
-    /// The move of the rules crate in our form.
-    #[inline]
-    pub(super) fn ours(&self, mv: cozy_chess::Move) -> Move {
-        let castles = self.0.color_on(mv.to) == Some(self.0.side_to_move());
-        let to = if castles {
-            let file = if mv.to.file() > mv.from.file() {
-                File::G
-            } else {
-                File::C
-            };
-            Square::new(file, mv.from.rank())
+    #[cold]
+    fn castling_to_inner(&self, from: Square, to: Square) -> Option<cozy_chess::Move> {
+        let us = self.inner.side_to_move();
+        let is_own = |square, piece| self.inner.colored_pieces(us, piece).has(square);
+        let castles = self.is_chess960 && is_own(from, Piece::King) && is_own(to, Piece::Rook);
+        castles.then_some(cozy_chess::Move {
+            from,
+            to,
+            promotion: None,
+        })
+    }
+
+    /// A move read without a position: in Chess960 the king's move onto its own rook castles.
+    pub(super) fn resolve(&self, mv: Move) -> Move {
+        let castling = Move::castling(mv.from(), mv.to());
+        if mv.promotion() == Ok(None) && self.to_inner(castling).is_some() {
+            castling
         } else {
-            mv.to
-        };
-        Move::new(mv.from, to, mv.promotion)
+            mv
+        }
+    }
+
+    /// Castling of the king with the rook.
+    #[cold]
+    pub(super) fn our_castling(&self, king: Square, rook: Square) -> Move {
+        let castling = Move::castling(king, rook);
+        if self.is_chess960 {
+            return castling;
+        }
+        Move::new(king, castling.to(), None)
     }
 
     /// The square on which a pawn may capture en passant.
     #[inline]
     pub(super) fn en_passant_square(&self) -> Option<Square> {
-        let us = self.0.side_to_move();
-        self.0
+        let us = self.inner.side_to_move();
+        self.inner
             .en_passant()
             .map(|file| Square::new(file, Rank::Third.relative_to(!us)))
+    }
+
+    /// The kind of the piece on `square`, 0 also if there is none.
+    #[inline]
+    pub(super) fn kind_on(&self, square: Square) -> usize {
+        usize::from(self.kinds[square as usize])
+    }
+
+    /// Makes `mv` where it is legal.
+    #[inline]
+    pub(super) fn play(&mut self, mv: Move) -> Played {
+        let (from, to) = (mv.from(), mv.to());
+        let before = Played {
+            inner: self.inner.clone(),
+            moved: self.kinds[from as usize],
+            stood: self.kinds[to as usize],
+            is_special: self.is_en_passant(mv) || self.castling_rook(mv).is_some(),
+        };
+        if let Some(mv) = self.to_inner(mv) {
+            self.inner.play_unchecked(mv);
+        }
+        if before.is_special {
+            self.kinds = kinds_of(&self.inner);
+        } else {
+            self.kinds[from as usize] = 0;
+            self.kinds[to as usize] = mv.promoted().map_or(before.moved, |piece| piece as u8);
+        }
+        before
+    }
+
+    /// Passes.
+    #[inline]
+    pub(super) fn pass(&mut self) -> Played {
+        let passed = self.inner.null_move().unwrap_or_else(|| self.inner.clone());
+        Played {
+            inner: std::mem::replace(&mut self.inner, passed),
+            moved: 0,
+            stood: 0,
+            is_special: false,
+        }
+    }
+
+    /// Takes `mv` back.
+    #[inline]
+    pub(super) fn take_back(&mut self, mv: Move, before: Played) {
+        self.inner = before.inner;
+        if before.is_special {
+            self.kinds = kinds_of(&self.inner);
+        } else {
+            self.kinds[mv.from() as usize] = before.moved;
+            self.kinds[mv.to() as usize] = before.stood;
+        }
+    }
+
+    /// Does `mv` capture?
+    #[inline]
+    pub(super) fn captures_any(&self, mv: Move) -> bool {
+        let us = self.inner.side_to_move();
+        self.inner.colors(!us).has(mv.to()) || self.is_en_passant(mv)
+    }
+
+    /// Does `mv` capture en passant?
+    #[inline]
+    pub(super) fn is_en_passant(&self, mv: Move) -> bool {
+        self.inner.en_passant().is_some() && self.takes_en_passant(mv)
+    }
+
+    fn takes_en_passant(&self, mv: Move) -> bool {
+        self.en_passant_square() == Some(mv.to()) && self.inner.pieces(Piece::Pawn).has(mv.from())
     }
 
     /// The piece that `mv` captures.
     #[inline]
     pub fn captured(&self, mv: Move) -> Option<Piece> {
-        let us = self.0.side_to_move();
-        if self.0.colors(!us).has(mv.to()) {
-            return self.0.piece_on(mv.to());
+        let us = self.inner.side_to_move();
+        if self.inner.colors(!us).has(mv.to()) {
+            return Some(Piece::ALL[self.kind_on(mv.to())]);
         }
-        let is_en_passant =
-            self.en_passant_square() == Some(mv.to()) && self.0.piece_on(mv.from()) == Some(Piece::Pawn);
-        is_en_passant.then_some(Piece::Pawn)
+        self.is_en_passant(mv).then_some(Piece::Pawn)
     }
 
     /// From where to where the rook goes, if `mv` castles.
@@ -126,20 +249,21 @@ impl Board {
     pub fn castling_rook(&self, mv: Move) -> Option<(Square, Square)> {
         let (from, to) = (mv.from(), mv.to());
         let files = to.file() as i8 - from.file() as i8;
-        if files.abs() != 2 || self.0.piece_on(from) != Some(Piece::King) {
-            return None;
-        }
-        let rook_from = self.to_inner(mv)?.to;
-        let rook_file = if files > 0 { File::F } else { File::D };
+        let rook_from = match mv.castling_partner() {
+            Some(rook) => rook,
+            None if files.abs() != 2 || self.inner.piece_on(from) != Some(Piece::King) => return None,
+            None => self.to_inner(mv)?.to,
+        };
+        let rook_file = if to.file() == File::G { File::F } else { File::D };
         Some((rook_from, Square::new(rook_file, from.rank())))
     }
 
     /// Fifty moves without a capture or a pawn move, or too little material to mate at all.
     pub(super) fn is_dead_draw(&self) -> bool {
-        if self.0.halfmove_clock() >= 100 {
+        if self.inner.halfmove_clock() >= 100 {
             return true;
         }
-        let board = &self.0;
+        let board = &self.inner;
         let heavy = board.pieces(Piece::Pawn) | board.pieces(Piece::Rook) | board.pieces(Piece::Queen);
         heavy == BitBoard::EMPTY && board.occupied().len() <= 3
     }
@@ -147,6 +271,10 @@ impl Board {
 
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0)
+        if self.is_chess960 {
+            write!(f, "{:#}", self.inner)
+        } else {
+            write!(f, "{}", self.inner)
+        }
     }
 }

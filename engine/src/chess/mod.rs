@@ -4,11 +4,14 @@
 //! Must not: know of search or evaluation.
 
 mod board;
+mod castling;
+mod check;
 mod exchange;
 mod moves;
 mod position;
+mod stages;
 mod validate;
 
-pub use board::Board;
+pub use board::{Board, Played};
 pub use cozy_chess::{Color, File, Piece, Rank, Square};
 pub use moves::Move;

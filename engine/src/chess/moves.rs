@@ -4,14 +4,16 @@
 
 use std::fmt;
 
-use cozy_chess::{Piece, Square};
+use cozy_chess::{File, Piece, Square};
 
 use crate::game::{GameMove, ParseError};
 
 /// Bits 0-5 destination, 6-11 origin, 12-14 promotion (0 none, 1 knight to 4 queen). Castling is the king's move of
-/// two squares.
+/// two squares; in Chess960 bit 15 is set, and bits 0-5 are the square of the rook.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Move(u16);
+
+const CASTLING: u16 = 1 << 15;
 
 const PROMOTIONS: [Option<Piece>; 5] = [
     None,
@@ -28,10 +30,36 @@ impl Move {
         Move(to as u16 | (from as u16) << 6 | promotion.map_or(0, |piece| piece as u16) << 12)
     }
 
-    /// Destination.
+    /// Castling of Chess960: of the king on `king` with the rook on `rook`.
+    #[inline]
+    pub fn castling(king: Square, rook: Square) -> Move {
+        Move(rook as u16 | (king as u16) << 6 | CASTLING)
+    }
+
+    /// Where the piece ends, also if it castles.
     #[inline]
     pub fn to(self) -> Square {
+        if self.0 & CASTLING != 0 {
+            return self.king_castled();
+        }
         Square::index(usize::from(self.0 & 63))
+    }
+
+    #[cold]
+    fn king_castled(self) -> Square {
+        let rook = Square::index(usize::from(self.0 & 63));
+        let file = if rook.file() > self.from().file() {
+            File::G
+        } else {
+            File::C
+        };
+        Square::new(file, self.from().rank())
+    }
+
+    /// The rook that castles, of a move made by [`castling`](Move::castling); bits that are no move have none.
+    #[inline]
+    pub(super) fn castling_partner(self) -> Option<Square> {
+        (self.0 >> 12 == CASTLING >> 12).then(|| Square::index(usize::from(self.0 & 63)))
     }
 
     /// Origin.
@@ -74,6 +102,9 @@ impl GameMove for Move {
 
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(rook) = self.castling_partner() {
+            return write!(f, "{}{rook}", self.from());
+        }
         match self.promotion() {
             Ok(_) if self.from() == self.to() => f.write_str("0000"),
             Ok(None) => write!(f, "{}{}", self.from(), self.to()),

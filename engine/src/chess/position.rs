@@ -2,33 +2,16 @@
 //!
 //! In and out: [`Position`]. Must not: hold any rule itself.
 
-use cozy_chess::{Color, Piece, Rank};
+use cozy_chess::{Color, Piece};
 
-use super::board::Board;
+use super::board::{Board, Played};
 use super::exchange::VALUES;
 use super::moves::Move;
 use crate::game::{Game, GameMove, Likenesses, MoveList, ParseError, Position, Side};
 
-impl Board {
-    /// Lists the legal moves that `wanted` picks; the rules crate makes legal moves only.
-    #[inline]
-    fn list(&self, list: &mut MoveList<Move>, wanted: impl Fn(Move) -> bool) {
-        self.0.generate_moves(|moves| {
-            for mv in moves {
-                let mv = self.ours(mv);
-                if wanted(mv) {
-                    list.push(mv);
-                }
-            }
-            false
-        });
-    }
-}
-
 impl Position for Board {
     type Move = Move;
-    /// `cozy-chess` copies its board instead of taking moves back.
-    type Undo = cozy_chess::Board;
+    type Undo = Played;
 
     const GAME: Game = Game::Chess;
     const PIECE_TO: usize = 2 * 6 * 64;
@@ -38,15 +21,23 @@ impl Position for Board {
     const STALEMATE_LOSES: bool = false;
 
     fn start() -> Self {
-        Board(cozy_chess::Board::default())
+        Board::startpos()
     }
 
     fn parse(text: &str) -> Result<Self, ParseError> {
         Board::from_fen(text)
     }
 
+    fn castling_onto_rooks(self) -> Self {
+        Board {
+            is_chess960: true,
+            ..self
+        }
+    }
+
     fn parse_move(&self, text: &str) -> Result<Move, ParseError> {
-        let mv = Move::parse(text)?;
+        let parsed = Move::parse(text)?;
+        let mv = self.resolve(parsed);
         if self.is_pseudo_legal(mv) {
             return Ok(mv);
         }
@@ -55,50 +46,45 @@ impl Position for Board {
 
     #[inline]
     fn side_to_move(&self) -> Side {
-        Board::side_of(self.0.side_to_move())
+        Board::side_of(self.inner.side_to_move())
     }
 
     #[inline]
     fn key(&self) -> u64 {
-        self.0.hash()
+        self.inner.hash()
     }
 
     #[inline]
     fn in_check(&self) -> bool {
-        !self.0.checkers().is_empty()
+        !self.inner.checkers().is_empty()
     }
 
     #[inline]
-    fn make(&mut self, mv: Move) -> cozy_chess::Board {
-        let before = self.0.clone();
-        if let Some(mv) = self.to_inner(mv) {
-            self.0.play_unchecked(mv);
-        }
-        before
+    fn make(&mut self, mv: Move) -> Played {
+        self.play(mv)
     }
 
     #[inline]
-    fn unmake(&mut self, _: Move, undo: cozy_chess::Board) {
-        self.0 = undo;
+    fn unmake(&mut self, mv: Move, undo: Played) {
+        self.take_back(mv, undo);
     }
 
     #[inline]
-    fn make_null(&mut self) -> cozy_chess::Board {
-        let passed = self.0.null_move().unwrap_or_else(|| self.0.clone());
-        std::mem::replace(&mut self.0, passed)
+    fn make_null(&mut self) -> Played {
+        self.pass()
     }
 
     #[inline]
-    fn unmake_null(&mut self, undo: cozy_chess::Board) {
-        self.0 = undo;
+    fn unmake_null(&mut self, undo: Played) {
+        self.inner = undo.inner;
     }
 
     /// With king and pawns alone a pass may be the best move (zugzwang).
     #[inline]
     fn is_pass_safe(&self) -> bool {
-        let us = self.0.side_to_move();
-        let pawns_and_kings = self.0.pieces(Piece::Pawn) | self.0.pieces(Piece::King);
-        !(self.0.colors(us) & !pawns_and_kings).is_empty()
+        let us = self.inner.side_to_move();
+        let pawns_and_kings = self.inner.pieces(Piece::Pawn) | self.inner.pieces(Piece::King);
+        !(self.inner.colors(us) & !pawns_and_kings).is_empty()
     }
 
     fn is_draw_by_rule(&self) -> bool {
@@ -106,47 +92,28 @@ impl Position for Board {
     }
 
     fn captures(&self, list: &mut MoveList<Move>) {
-        let us = self.0.side_to_move();
-        let mut targets = self.0.colors(!us);
-        if let Some(square) = self.en_passant_square() {
-            targets |= square.bitboard();
-        }
-        let last = Rank::Eighth.relative_to(us).bitboard();
-        self.0.generate_moves(|mut moves| {
-            moves.to &= if moves.piece == Piece::Pawn {
-                targets | last
-            } else {
-                targets & self.0.colors(!us)
-            };
-            for mv in moves {
-                let mv = self.ours(mv);
-                if self.is_tactical(mv) {
-                    list.push(mv);
-                }
-            }
-            false
-        });
+        self.list_captures(list);
     }
 
     fn quiets(&self, list: &mut MoveList<Move>) {
-        self.list(list, |mv| !self.is_tactical(mv));
+        self.list_quiets(list);
     }
 
     fn evasions(&self, list: &mut MoveList<Move>) {
-        self.list(list, |_| true);
+        self.list_all(list);
     }
 
     fn legal(&self, list: &mut MoveList<Move>) {
-        self.list(list, |_| true);
+        self.list_all(list);
     }
 
     fn legal_all(&self, list: &mut MoveList<Move>) {
-        self.list(list, |_| true);
+        self.list_all(list);
     }
 
     fn count_legal_all(&self) -> usize {
         let mut count = 0;
-        self.0.generate_moves(|moves| {
+        self.inner.generate_moves(|moves| {
             count += moves.len();
             false
         });
@@ -154,7 +121,7 @@ impl Position for Board {
     }
 
     fn is_pseudo_legal(&self, mv: Move) -> bool {
-        mv.bits() != 0 && self.to_inner(mv).is_some_and(|inner| self.0.is_legal(inner))
+        mv.bits() != 0 && self.to_inner(mv).is_some_and(|inner| self.inner.is_legal(inner))
     }
 
     /// The generators make legal moves only, so nothing is left to test.
@@ -167,24 +134,21 @@ impl Position for Board {
     fn is_tactical(&self, mv: Move) -> bool {
         match mv.promotion() {
             Ok(Some(piece)) => piece == Piece::Queen,
-            _ => self.captured(mv).is_some(),
+            _ => self.captures_any(mv),
         }
     }
 
     #[inline]
     fn gives_check(&self, mv: Move) -> bool {
-        let mut after = self.0.clone();
-        if let Some(mv) = self.to_inner(mv) {
-            after.play_unchecked(mv);
-        }
-        !after.checkers().is_empty()
+        self.checks(mv)
     }
 
     #[inline]
     fn piece_to(&self, mv: Move) -> usize {
-        let moved = mv.promoted().or(self.0.piece_on(mv.from()));
-        let piece = moved.map_or(0, |piece| piece as usize);
-        (self.0.side_to_move() as usize * 6 + piece) * 64 + mv.to() as usize
+        let piece = mv
+            .promoted()
+            .map_or_else(|| self.kind_on(mv.from()), |piece| piece as usize);
+        (self.inner.side_to_move() as usize * 6 + piece) * 64 + mv.to() as usize
     }
 
     #[inline]
@@ -199,9 +163,7 @@ impl Position for Board {
 
     #[inline]
     fn mover_value(&self, mv: Move) -> i32 {
-        self.0
-            .piece_on(mv.from())
-            .map_or(0, |piece| VALUES[piece as usize])
+        VALUES[self.kind_on(mv.from())]
     }
 
     fn see_ge(&self, mv: Move, threshold: i32) -> bool {
@@ -209,7 +171,7 @@ impl Position for Board {
     }
 
     fn likenesses(&self) -> Likenesses {
-        let set = |color, piece| self.0.colored_pieces(color, piece);
+        let set = |color, piece| self.inner.colored_pieces(color, piece);
         let mixed = |color, number: u64| (number ^ (color as u64)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let of_colors = |each: &dyn Fn(Color) -> u64| {
             mixed(Color::White, each(Color::White)).rotate_left(23) ^ mixed(Color::Black, each(Color::Black))
@@ -220,8 +182,8 @@ impl Position for Board {
                 Piece::ALL.iter().fold(0, digit)
             }),
             kings: of_colors(&|color| {
-                let king = self.0.king(color);
-                (cozy_chess::get_king_moves(king) & self.0.colors(color) | king.bitboard()).0
+                let king = self.inner.king(color);
+                (cozy_chess::get_king_moves(king) & self.inner.colors(color) | king.bitboard()).0
             }),
             pawns: of_colors(&|color| set(color, Piece::Pawn).0),
         }

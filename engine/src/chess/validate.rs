@@ -195,10 +195,22 @@ mod tests {
                 "side to move is 'x' (expected w or b)",
             ),
             (
-                "4k3/8/8/8/8/8/8/R2K4 w Q - 0 1",
-                "castling needs the king on d1 to stand on e1",
+                "4k3/8/8/8/8/8/8/4K3 w KQ - 0 1",
+                "castling rights 'KQ': there is no rook for 'K'",
             ),
-            ("4k3/8/8/8/8/8/8/4K3 w KQ - 0 1", "castling rights"),
+            (
+                "4k3/8/8/8/8/8/8/R3K2R w AB - 0 1",
+                "castling rights 'AB': there is no rook for 'B'",
+            ),
+            (
+                "4k3/8/8/8/8/8/4K3/R6R w Q - 0 1",
+                "castling rights 'Q': the king is not on its first rank for 'Q'",
+            ),
+            (
+                "4k3/8/8/8/8/8/8/R3K2R w KX - 0 1",
+                "castling rights 'KX': no right is written so for 'X'",
+            ),
+            ("4k3/8/8/8/8/8/8/R3K2R w KHk - 0 1", "castling rights"),
             ("4k3/8/8/8/8/8/8/4K3 w - e6 0 1", "en passant"),
             ("", "no board field"),
             ("4k3/8/8/8/8/8/8/4K3", "no side to move field"),

@@ -51,6 +51,12 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// # Errors
     /// Names the field, the character and the reason.
     fn parse(text: &str) -> Result<Self, ParseError>;
+    /// The same position with castling written, in moves and positions, as Chess960 does: the king moves onto its rook. Games
+    /// without castling: no change.
+    #[must_use]
+    fn castling_onto_rooks(self) -> Self {
+        self
+    }
     /// Parses a move in protocol notation and checks that it is legal here.
     ///
     /// # Errors

@@ -5,8 +5,8 @@
 /// What a GUI can say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
-    /// Introduce yourself.
-    Usi,
+    /// Introduce yourself: `usi` or `uci`.
+    Introduce,
     /// Set an option.
     SetOption {
         /// Its name.
@@ -20,7 +20,7 @@ pub enum Command {
     NewGame,
     /// The position to think about.
     Position {
-        /// `startpos` or the fields of an SFEN.
+        /// `startpos` or the fields of an SFEN or FEN.
         start: String,
         /// The moves played from there.
         moves: Vec<String>,
@@ -33,28 +33,30 @@ pub enum Command {
     PonderHit,
     /// The game has ended.
     GameOver,
-    /// Measure nodes and speed on the fixed positions; not part of USI.
+    /// Measure nodes and speed on the fixed positions; not part of a protocol.
     Bench,
+    /// Count the sequences of so many moves; not part of a protocol.
+    Perft(u32),
     /// Leave.
     Quit,
-    /// An empty line.
+    /// An empty line, or one that asks for nothing here.
     Nothing,
     /// Anything else.
     Unknown(String),
 }
 
-/// The limits of a `go`, times in milliseconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// The limits of a `go`, times in milliseconds. Black is the first side in shogi and the second in chess.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Go {
-    /// Left for the first side.
+    /// Left for black.
     pub btime_ms: Option<u64>,
-    /// Left for the second side.
+    /// Left for white.
     pub wtime_ms: Option<u64>,
     /// Free for each move after that.
     pub byoyomi_ms: Option<u64>,
-    /// Increment of the first side.
+    /// Increment of black.
     pub binc_ms: Option<u64>,
-    /// Increment of the second side.
+    /// Increment of white.
     pub winc_ms: Option<u64>,
     /// Moves until there is more time, this one included.
     pub moves_to_go: Option<u32>,
@@ -70,7 +72,32 @@ pub struct Go {
     pub ponder: bool,
     /// Look for a mate only.
     pub mate: bool,
+    /// In so many moves.
+    pub mate_moves: Option<u32>,
+    /// Search these moves only; all if there are none.
+    pub searchmoves: Vec<String>,
+    /// Count the sequences of so many moves instead; not part of a protocol.
+    pub perft: Option<u32>,
 }
+
+/// What may follow a `go`, and so ends a list of moves.
+const GO_WORDS: [&str; 15] = [
+    "searchmoves",
+    "ponder",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "byoyomi",
+    "movestogo",
+    "movetime",
+    "depth",
+    "nodes",
+    "mate",
+    "infinite",
+    "rtime",
+    "perft",
+];
 
 impl Command {
     /// Understands one line; never fails.
@@ -78,14 +105,19 @@ impl Command {
         let mut words = line.split_ascii_whitespace();
         match words.next() {
             None => Command::Nothing,
-            Some("usi") => Command::Usi,
+            Some("usi" | "uci") => Command::Introduce,
             Some("isready") => Command::IsReady,
-            Some("usinewgame") => Command::NewGame,
+            Some("usinewgame" | "ucinewgame") => Command::NewGame,
             Some("stop") => Command::Stop,
             Some("ponderhit") => Command::PonderHit,
             Some("gameover") => Command::GameOver,
             Some("quit") => Command::Quit,
             Some("bench") => Command::Bench,
+            Some("perft") => match words.next().and_then(|depth| depth.parse().ok()) {
+                Some(depth) => Command::Perft(depth),
+                None => Command::Unknown(line.trim().to_owned()),
+            },
+            Some("debug" | "register") => Command::Nothing,
             Some("setoption") => parse_option(line),
             Some("position") => parse_position(words),
             Some("go") => Command::Go(parse_go(words)),
@@ -113,7 +145,7 @@ fn parse_position<'a>(words: impl Iterator<Item = &'a str>) -> Command {
         match word {
             "moves" if !in_moves => in_moves = true,
             _ if in_moves => moves.push(word.to_owned()),
-            "sfen" if start.is_empty() => {}
+            "sfen" | "fen" if start.is_empty() => {}
             _ => start.push(word),
         }
     }
@@ -123,26 +155,40 @@ fn parse_position<'a>(words: impl Iterator<Item = &'a str>) -> Command {
     }
 }
 
-fn parse_go<'a>(mut words: impl Iterator<Item = &'a str>) -> Go {
+fn parse_go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
     let mut go = Go::default();
+    let mut words = words.peekable();
     while let Some(word) = words.next() {
         match word {
             "infinite" => go.infinite = true,
             "ponder" => go.ponder = true,
-            "mate" => go.mate = true,
+            "mate" => {
+                go.mate = true;
+                go.mate_moves = small_number(&mut words);
+            }
             "btime" => go.btime_ms = number(&mut words),
             "wtime" => go.wtime_ms = number(&mut words),
             "byoyomi" => go.byoyomi_ms = number(&mut words),
             "binc" => go.binc_ms = number(&mut words),
             "winc" => go.winc_ms = number(&mut words),
-            "movestogo" => go.moves_to_go = number(&mut words).and_then(|moves| u32::try_from(moves).ok()),
+            "movestogo" => go.moves_to_go = small_number(&mut words),
             "movetime" => go.movetime_ms = number(&mut words),
             "nodes" => go.nodes = number(&mut words),
-            "depth" => go.depth = number(&mut words).and_then(|depth| u32::try_from(depth).ok()),
+            "depth" => go.depth = small_number(&mut words),
+            "perft" => go.perft = small_number(&mut words),
+            "searchmoves" => {
+                while let Some(text) = words.next_if(|word| !GO_WORDS.contains(word)) {
+                    go.searchmoves.push(text.to_owned());
+                }
+            }
             _ => {}
         }
     }
     go
+}
+
+fn small_number<'a>(words: &mut impl Iterator<Item = &'a str>) -> Option<u32> {
+    number(words).and_then(|number| u32::try_from(number).ok())
 }
 
 /// Longer than any game; keeps sums of times far from overflow.
@@ -194,6 +240,34 @@ mod tests {
             ..Go::default()
         };
         assert_eq!(go, expected);
+    }
+
+    #[test]
+    fn the_moves_to_search_end_where_a_limit_begins() {
+        let Command::Go(go) = Command::parse("go searchmoves e2e4 d2d4 infinite mate 3") else {
+            panic!("not a go");
+        };
+        let expected = Go {
+            searchmoves: vec!["e2e4".into(), "d2d4".into()],
+            infinite: true,
+            mate: true,
+            mate_moves: Some(3),
+            ..Go::default()
+        };
+        assert_eq!(go, expected);
+    }
+
+    #[test]
+    fn a_position_is_a_fen_as_well() {
+        let fen = "4k3/8/8/8/8/8/8/4K3 w - - 0 1";
+        let expected = Command::Position {
+            start: fen.into(),
+            moves: vec!["e1e2".into()],
+        };
+        assert_eq!(
+            Command::parse(&format!("position fen {fen} moves e1e2")),
+            expected
+        );
     }
 
     #[test]

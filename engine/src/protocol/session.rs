@@ -5,38 +5,36 @@
 //! Every `go` runs on a thread of its own that takes the searcher along and brings it back; the reading thread stays
 //! free for `stop`, `ponderhit` and `isready`.
 
-use std::io::{self, BufRead, Read, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::io::{self, BufRead, Write};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use super::command::{Command, Go};
-use super::{limits, usi};
-use crate::bench;
-use crate::config::{Config, DeclarationRule};
-use crate::game::{Claim, GameMove, Path};
-use crate::search::{Iteration, Observer, Report, Searchable, Searcher};
-use crate::time::Limits;
+use super::dialect::Dialect;
+use super::limits;
+use super::lines::{LINE_BYTES_MAX, read_line};
+use super::options::{self, HASH_MIB, OVERHEAD_MS, Own};
+use super::thinking::{self, Clock, Question, Signal, Watcher};
+use crate::config::Config;
+use crate::game::{Game, Path};
+use crate::search::{Focus, Searchable, Searcher};
+use crate::{bench, perft};
 
-const HASH_MIB: usize = 64;
-const HASH_MIB_MAX: usize = 65_536;
-/// Time lost between the engine and a GUI's clock.
-const OVERHEAD_MS: u64 = 30;
-const OVERHEAD_MS_MAX: u64 = 10_000;
-
-/// The longest game has some thousand moves of five letters.
-const LINE_BYTES_MAX: usize = 1 << 20;
-
-/// A conversation about one game.
+/// A conversation about one game, in its protocol.
 pub struct Session<P: Searchable, W: Write + Send + 'static> {
     output: Arc<Mutex<W>>,
     config: Config,
     overhead_ms: u64,
     hash_mib: usize,
+    /// How many of the best moves to tell lines of.
+    lines: usize,
+    is_chess960: bool,
     position: P,
     path: Path,
     engine: Engine<P>,
+    /// Has an option changed that the searcher does not know yet?
+    is_stale: bool,
     signal: Arc<Signal>,
 }
 
@@ -47,77 +45,6 @@ enum Engine<P: Searchable> {
     Thinking(JoinHandle<Box<Searcher<P>>>),
 }
 
-/// What the reading thread tells the thinking one.
-struct Signal {
-    stop: AtomicBool,
-    clock: Mutex<Clock>,
-    changed: Condvar,
-}
-
-struct Clock {
-    /// When the engine's own time began; `None` while pondering.
-    started: Option<Instant>,
-    /// The answer must wait for `stop` or `ponderhit`.
-    waits: bool,
-    /// The search ends by itself sooner or later.
-    has_limit: bool,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-struct Watcher<W> {
-    signal: Arc<Signal>,
-    output: Arc<Mutex<W>>,
-    asked: Instant,
-}
-
-impl<M: GameMove, W: Write> Observer<M> for Watcher<W> {
-    fn elapsed_ms(&mut self) -> u64 {
-        lock(&self.signal.clock)
-            .started
-            .map_or(0, |started| started.elapsed().as_millis() as u64)
-    }
-
-    fn is_pondering(&mut self) -> bool {
-        lock(&self.signal.clock).started.is_none()
-    }
-
-    fn is_stop_requested(&mut self) -> bool {
-        self.signal.stop.load(Ordering::Relaxed)
-    }
-
-    fn iteration(&mut self, iteration: &Iteration<'_, M>) {
-        say(
-            &self.output,
-            &usi::info(iteration, self.asked.elapsed().as_millis() as u64),
-        );
-    }
-}
-
-/// Writes one line. A reader that has gone away will soon close our input too, so its absence is no error here.
-fn say<W: Write>(output: &Mutex<W>, line: &str) {
-    let mut output = lock(output);
-    let _ = writeln!(output, "{line}");
-    let _ = output.flush();
-}
-
-/// Reads the next line, of one that is too long the first [`LINE_BYTES_MAX`] bytes; false at the end of the input.
-fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
-    let mut read = |line: &mut Vec<u8>| {
-        line.clear();
-        input.take(LINE_BYTES_MAX as u64).read_until(b'\n', line)
-    };
-    let bytes = read(line)?;
-    let mut rest = Vec::new();
-    let mut is_whole = bytes < LINE_BYTES_MAX || line.ends_with(b"\n");
-    while !is_whole {
-        is_whole = read(&mut rest)? < LINE_BYTES_MAX || rest.ends_with(b"\n");
-    }
-    Ok(bytes > 0)
-}
-
 impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
     /// A conversation that answers on `output`.
     pub fn new(output: W) -> Self {
@@ -126,19 +53,14 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
             output: Arc::new(Mutex::new(output)),
             config: Config::default(),
             overhead_ms: OVERHEAD_MS,
-            hash_mib: HASH_MIB,
+            hash_mib: HASH_MIB as usize,
+            lines: 1,
+            is_chess960: false,
             path: Path::new(&position),
             position,
             engine: Engine::Absent,
-            signal: Arc::new(Signal {
-                stop: AtomicBool::new(false),
-                clock: Mutex::new(Clock {
-                    started: None,
-                    waits: false,
-                    has_limit: true,
-                }),
-                changed: Condvar::new(),
-            }),
+            is_stale: false,
+            signal: Arc::new(Signal::new()),
         }
     }
 
@@ -157,7 +79,7 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
         while read_line(&mut input, &mut line)? {
             if line.len() == LINE_BYTES_MAX {
                 self.say("info string a line that is too long was ignored");
-            } else if !self.obey(Command::parse(&String::from_utf8_lossy(&line))) {
+            } else if !self.obey(Command::parse(&String::from_utf8_lossy(&line)), Instant::now()) {
                 break;
             }
         }
@@ -166,19 +88,20 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
         Ok(())
     }
 
+    const DIALECT: Dialect = Dialect::of(P::GAME);
+
     fn say(&self, line: &str) {
-        say(&self.output, line);
+        thinking::say(&self.output, line);
     }
 
-    /// Does what it is told; false for `quit`.
-    fn obey(&mut self, command: Command) -> bool {
+    /// Does what it was told at `heard`; false for `quit`.
+    fn obey(&mut self, command: Command, heard: Instant) -> bool {
         match command {
-            Command::Usi => self.introduce(),
+            Command::Introduce => self.introduce(),
             Command::SetOption { name, value } => self.set_option(&name, &value),
             Command::IsReady => {
                 if !matches!(self.engine, Engine::Thinking(_)) {
-                    let searcher = self.searcher();
-                    self.engine = Engine::Idle(searcher);
+                    self.prepare();
                 }
                 self.say("readyok");
             }
@@ -188,10 +111,16 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
                 self.engine = Engine::Idle(searcher);
             }
             Command::Position { start, moves } => self.set_position(&start, &moves),
-            Command::Go(go) if go.mate => self.say("checkmate notimplemented"),
-            Command::Go(go) => self.go(&go),
+            Command::Go(go) if go.mate && Self::DIALECT == Dialect::Usi => {
+                self.say("checkmate notimplemented");
+            }
+            Command::Go(Go {
+                perft: Some(depth), ..
+            })
+            | Command::Perft(depth) => self.perft(depth),
+            Command::Go(go) => self.go(&go, heard),
             Command::Stop | Command::GameOver => self.stop(),
-            Command::PonderHit => self.ponder_hit(),
+            Command::PonderHit => self.signal.ponder_hit(),
             Command::Bench => self.bench(),
             Command::Quit => return false,
             Command::Nothing => {}
@@ -203,50 +132,49 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
     fn introduce(&self) {
         self.say(&format!("id name Tanren {}", env!("CARGO_PKG_VERSION")));
         self.say("id author the Tanren developers");
-        self.say(&format!(
-            "option name USI_Hash type spin default {HASH_MIB} min 1 max {HASH_MIB_MAX}"
-        ));
-        self.say("option name USI_Ponder type check default false");
-        self.say(&format!(
-            "option name Overhead_ms type spin default {OVERHEAD_MS} min 0 max {OVERHEAD_MS_MAX}"
-        ));
-        for setting in Config::settings(P::GAME) {
-            self.say(&usi::option(setting));
+        for line in options::own(Self::DIALECT) {
+            self.say(&line);
         }
-        self.say("usiok");
+        for setting in Config::settings(P::GAME) {
+            self.say(&options::of_setting(Self::DIALECT, setting));
+        }
+        self.say(Self::DIALECT.introduced());
     }
 
     fn set_option(&mut self, name: &str, value: &str) {
         self.stop();
         self.join();
-        let result = match name {
-            "USI_Hash" => match value.parse() {
-                Ok(hash_mib @ 1..=HASH_MIB_MAX) => self.set_hash(hash_mib),
-                _ => Err(format!(
-                    "'{value}' is not a value of 'USI_Hash': expected 1 to {HASH_MIB_MAX}"
-                )),
-            },
-            // Pondering needs nothing kept: it happens when the GUI says `go ponder`.
-            "USI_Ponder" => Ok(()),
-            "Overhead_ms" => match value.parse() {
-                Ok(overhead_ms @ 0..=OVERHEAD_MS_MAX) => {
-                    self.overhead_ms = overhead_ms;
-                    Ok(())
-                }
-                _ => Err(format!(
-                    "'{value}' is not a value of 'Overhead_ms': expected 0 to {OVERHEAD_MS_MAX}"
-                )),
-            },
-            _ => self
-                .config
-                .set(P::GAME, name, value)
-                .map_err(|error| error.to_string()),
+        let result = match Own::of(Self::DIALECT, name) {
+            Some(own) => self.set_own(own, value),
+            None => self.set_setting(name, value),
         };
         if let Err(error) = result {
             self.say(&format!("info string {error}"));
-        } else if let Engine::Idle(searcher) = &mut self.engine {
-            searcher.set_config(&self.config);
         }
+    }
+
+    fn set_own(&mut self, own: Own, value: &str) -> Result<(), String> {
+        let number = own.parse(Self::DIALECT, value)?;
+        match own {
+            Own::Hash => return self.set_hash(number as usize),
+            Own::Overhead => self.overhead_ms = number,
+            Own::Lines => self.lines = number as usize,
+            Own::Chess960 => self.is_chess960 = number != 0,
+            // Pondering needs nothing kept: it happens when the GUI says `go ponder`.
+            Own::Ponder | Own::Threads => {}
+        }
+        Ok(())
+    }
+
+    /// The searcher hears of it at the next `isready`, and of all that changed until then at once.
+    fn set_setting(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let known = options::setting(Self::DIALECT, P::GAME, name);
+        let name = known.map_or(name, |setting| setting.name);
+        let before = self.config.get(P::GAME, name);
+        let set = self.config.set(P::GAME, name, value);
+        set.map_err(|error| error.to_string())?;
+        self.is_stale |= self.config.get(P::GAME, name) != before;
+        Ok(())
     }
 
     /// Keeps the size that there is if the system refuses the new one: to ask for too much later would end the program.
@@ -254,21 +182,31 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
         if hash_mib == self.hash_mib {
             return Ok(());
         }
+        // Two tables at a time might be more than there is room for.
+        let was_made = !matches!(self.engine, Engine::Absent);
         self.engine = Engine::Absent;
         if Vec::<u8>::new().try_reserve_exact(hash_mib << 20).is_err() {
             let kept = self.hash_mib;
             return Err(format!(
-                "USI_Hash stays {kept}: the system does not give {hash_mib} MiB of memory"
+                "{} stays {kept}: the system does not give {hash_mib} MiB of memory",
+                Own::Hash.name(Self::DIALECT).unwrap_or_default()
             ));
         }
         self.hash_mib = hash_mib;
+        if was_made {
+            self.prepare();
+        }
         Ok(())
     }
 
     fn set_position(&mut self, start: &str, moves: &[String]) {
         self.stop();
         self.join();
+        let is_chess960 = self.is_chess960;
         let parsed = P::parse(start).and_then(|mut position| {
+            if is_chess960 {
+                position = position.castling_onto_rooks();
+            }
             let mut path = Path::new(&position);
             for text in moves {
                 let mv = position.parse_move(text)?;
@@ -283,77 +221,86 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
         }
     }
 
-    fn go(&mut self, go: &Go) {
+    fn go(&mut self, go: &Go, asked: Instant) {
         let mut searcher = self.searcher();
-        self.signal.stop.store(false, Ordering::Relaxed);
-        let asked = Instant::now();
-        *lock(&self.signal.clock) = Clock {
+        self.signal.begin(Clock {
             started: (!go.ponder).then_some(asked),
-            waits: limits::waits(go),
-            has_limit: limits::has_limit(go),
+            waits: limits::waits(Self::DIALECT, go),
+            has_limit: limits::has_limit(Self::DIALECT, go),
+        });
+        let question = Question {
+            limits: limits::limits(Self::DIALECT, go, self.position.side_to_move(), self.overhead_ms),
+            focus: self.focus(&go.searchmoves),
+            position: self.position.clone(),
+            path: self.path.clone(),
+            declaration: self.config.search.declaration,
         };
-        let limits = limits::limits(go, self.position.side_to_move(), self.overhead_ms);
-        let (signal, output) = (Arc::clone(&self.signal), Arc::clone(&self.output));
-        let (position, path, declaration) = (
-            self.position.clone(),
-            self.path.clone(),
-            self.config.search.declaration,
-        );
+        let watcher = Watcher {
+            signal: Arc::clone(&self.signal),
+            output: Arc::clone(&self.output),
+            dialect: Self::DIALECT,
+            asked,
+            lines: self.lines,
+        };
         self.engine = Engine::Thinking(thread::spawn(move || {
-            let mut watcher = Watcher {
-                signal: Arc::clone(&signal),
-                output: Arc::clone(&output),
-                asked,
-            };
-            let answer = think(
-                &mut searcher,
-                &position,
-                &path,
-                &limits,
-                declaration,
-                &mut watcher,
-            );
-            signal.wait_for_leave();
-            say(&output, &answer);
+            watcher.answer(&mut searcher, &question);
             searcher
         }));
     }
 
-    fn ponder_hit(&mut self) {
-        let mut clock = lock(&self.signal.clock);
-        if clock.started.is_none() {
-            clock.started = Some(Instant::now());
-            clock.waits = !clock.has_limit;
+    /// The root moves asked for; those that are none are told.
+    fn focus(&self, searchmoves: &[String]) -> Focus<P::Move> {
+        let legal = |text: &String| match self.position.parse_move(text) {
+            Ok(mv) => Some(mv),
+            Err(error) => {
+                self.say(&format!("info string searchmoves: {error}"));
+                None
+            }
+        };
+        Focus {
+            moves: searchmoves.iter().filter_map(legal).collect(),
+            lines: self.lines,
         }
-        self.signal.changed.notify_all();
     }
 
     fn stop(&mut self) {
-        self.signal.stop.store(true, Ordering::Relaxed);
-        lock(&self.signal.clock).waits = false;
-        self.signal.changed.notify_all();
+        self.signal.stop();
     }
 
     /// Waits for the search to end.
     fn join(&mut self) {
-        if let Engine::Thinking(thread) = std::mem::replace(&mut self.engine, Engine::Absent) {
-            match thread.join() {
-                Ok(searcher) => self.engine = Engine::Idle(searcher),
-                Err(_) => self.say("info string the search failed; starting afresh"),
+        self.engine = match std::mem::replace(&mut self.engine, Engine::Absent) {
+            Engine::Thinking(thread) => match thread.join() {
+                Ok(searcher) => Engine::Idle(searcher),
+                Err(_) => {
+                    self.say("info string the search failed; starting afresh");
+                    Engine::Absent
+                }
+            },
+            kept => kept,
+        };
+    }
+
+    /// The searcher, after any search has ended, with all that it has learnt in this game.
+    fn searcher(&mut self) -> Box<Searcher<P>> {
+        self.stop();
+        self.join();
+        let is_stale = std::mem::take(&mut self.is_stale);
+        match std::mem::replace(&mut self.engine, Engine::Absent) {
+            Engine::Idle(mut searcher) => {
+                if is_stale {
+                    searcher.set_config(&self.config);
+                }
+                searcher
             }
+            _ => Box::new(Searcher::new(&self.config, self.hash_mib)),
         }
     }
 
-    /// The searcher, after any search has ended.
-    fn searcher(&mut self) -> Box<Searcher<P>> {
-        if matches!(self.engine, Engine::Thinking(_)) {
-            self.stop();
-            self.join();
-        }
-        match std::mem::replace(&mut self.engine, Engine::Absent) {
-            Engine::Idle(searcher) => searcher,
-            _ => Box::new(Searcher::new(&self.config, self.hash_mib)),
-        }
+    /// Makes the searcher, or tells it what has changed: before a clock runs.
+    fn prepare(&mut self) {
+        let searcher = self.searcher();
+        self.engine = Engine::Idle(searcher);
     }
 
     fn bench(&mut self) {
@@ -362,38 +309,21 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
         let started = Instant::now();
         let nodes = bench::signature::<P>(&self.config, bench::DEPTH);
         let nps = u128::from(nodes) * 1000 / started.elapsed().as_millis().max(1);
-        self.say(&format!("info string bench {nodes} nodes {nps} nps"));
+        let game = match P::GAME {
+            Game::Shogi => "",
+            Game::Chess => "chess ",
+        };
+        self.say(&format!("info string bench {game}{nodes} nodes {nps} nps"));
     }
-}
 
-impl Signal {
-    fn wait_for_leave(&self) {
-        let mut clock = lock(&self.clock);
-        while clock.waits {
-            clock = self.changed.wait(clock).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-}
-
-fn think<P: Searchable, W: Write>(
-    searcher: &mut Searcher<P>,
-    position: &P,
-    path: &Path,
-    limits: &Limits,
-    declaration: DeclarationRule,
-    watcher: &mut Watcher<W>,
-) -> String {
-    if position.claim(declaration.points()) == Claim::Win {
-        return "bestmove win".to_owned();
-    }
-    let report = searcher.search(position, path, limits, watcher);
-    // An iteration that was cut short has no line of its own, but its nodes count.
-    let time_ms = watcher.asked.elapsed().as_millis() as u64;
-    say(&watcher.output, &usi::total(&report, time_ms));
-    let Report { best, ponder, .. } = report;
-    match (best, ponder) {
-        (Some(best), Some(ponder)) => format!("bestmove {best} ponder {ponder}"),
-        (Some(best), None) => format!("bestmove {best}"),
-        (None, _) => "bestmove resign".to_owned(),
+    fn perft(&mut self, depth: u32) {
+        self.stop();
+        self.join();
+        let started = Instant::now();
+        let leaves = perft::perft(&mut self.position, depth);
+        let per_second = u128::from(leaves) * 1000 / started.elapsed().as_millis().max(1);
+        self.say(&format!(
+            "info string perft {depth} {leaves} nodes {per_second} nps"
+        ));
     }
 }

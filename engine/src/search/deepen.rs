@@ -30,10 +30,23 @@ pub(super) struct Best<M> {
     pub(super) depth: u32,
 }
 
+impl<M> Best<M> {
+    /// Does either side mate in at most so many plies?
+    fn is_mate_within(&self, plies: u32) -> bool {
+        self.score.abs() >= MATE_IN_MAX && MATE - self.score.abs() <= plies as i32
+    }
+}
+
 impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// Searches deeper and deeper until `depth_max`, a limit, or the certainty that more would not matter.
-    /// `moves` must not be empty; the first is played if there is no time for anything.
-    pub(super) fn deepen(&mut self, moves: &mut MoveList<P::Move>, depth_max: u32) -> Best<P::Move> {
+    /// `moves` must not be empty; the first is played if there is no time for anything. Of the best `lines` moves each iteration
+    /// tells the line.
+    pub(super) fn deepen(
+        &mut self,
+        moves: &mut MoveList<P::Move>,
+        depth_max: u32,
+        lines: usize,
+    ) -> Best<P::Move> {
         let accumulator = self.evaluator.refresh(&self.position);
         let in_check = self.position.in_check();
         let eval = if in_check {
@@ -43,24 +56,67 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         };
         self.frame_mut(0).eval = eval;
         self.order_root(moves);
-        let mut best = Best {
+        let known = |&mv| Best {
             score: if in_check { 0 } else { eval },
-            line: moves.first().copied().into_iter().collect(),
+            line: [mv].into_iter().collect(),
             second: None,
             depth: 0,
         };
+        let mut bests: Vec<Best<P::Move>> = moves.iter().take(lines.max(1)).map(known).collect();
         let mut pace = Pace::new(self.easy(moves, &accumulator));
         for depth in 1..=depth_max.min(PLY_MAX as u32 - 1) {
             self.root_depth = depth as i32;
             self.seldepth = 0;
-            self.iterate(&mut best, moves, &accumulator);
+            self.iterate_lines(&mut bests, moves, &accumulator);
             if self.stopped {
                 break;
             }
-            best.depth = depth;
-            self.count_best(best.line.first().copied(), &accumulator);
+            for best in &mut bests {
+                best.depth = depth;
+            }
+            self.count_best(bests[0].line.first().copied(), &accumulator);
+            self.tell(&bests);
+            pace.note(depth, bests[0].line.first().copied(), bests[0].score);
+            if self.is_enough(&bests, moves.len(), &pace) {
+                break;
+            }
+        }
+        let mut best = bests.swap_remove(0);
+        self.add_answer(&mut best.line);
+        best
+    }
+
+    /// One iteration: each line is the best that the lines before it leave.
+    fn iterate_lines(
+        &mut self,
+        bests: &mut [Best<P::Move>],
+        moves: &mut [P::Move],
+        accumulator: &Accumulator<P>,
+    ) {
+        let is_whole = self.is_root_whole;
+        for (rank, best) in bests.iter_mut().enumerate() {
+            self.is_root_whole = is_whole && rank == 0;
+            self.iterate(best, &mut moves[rank..], accumulator);
+            if self.stopped {
+                break;
+            }
+        }
+        self.is_root_whole = is_whole;
+        if bests.len() > 1 && !self.stopped {
+            // A later line may have turned out better; equal ones stay as they are.
+            bests.sort_by_key(|best| -best.score);
+            for (mv, best) in moves.iter_mut().zip(bests) {
+                *mv = best.line[0];
+            }
+        }
+    }
+
+    /// Tells the observer what an iteration found.
+    fn tell(&mut self, bests: &[Best<P::Move>]) {
+        for (rank, best) in (1..).zip(bests) {
             self.observer.iteration(&Iteration {
-                depth,
+                depth: best.depth,
+                rank,
                 seldepth: self.seldepth as u32,
                 score: best.score,
                 nodes: self.nodes,
@@ -72,13 +128,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                 pv: &best.line,
                 counters: self.count.counters(),
             });
-            pace.note(depth, best.line.first().copied(), best.score);
-            if self.is_enough(&best, moves.len(), &pace) {
-                break;
-            }
         }
-        self.add_answer(&mut best.line);
-        best
     }
 
     /// A line cut short after its first move gets the answer that the hash table knows.
@@ -119,13 +169,8 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         moves.extend(ranked.into_iter().map(|(_, mv)| mv));
     }
 
-    /// One iteration: the root is searched until its score lies within the window.
-    fn iterate(
-        &mut self,
-        best: &mut Best<P::Move>,
-        moves: &mut MoveList<P::Move>,
-        accumulator: &Accumulator<P>,
-    ) {
+    /// One line: the root is searched until its score lies within the window.
+    fn iterate(&mut self, best: &mut Best<P::Move>, moves: &mut [P::Move], accumulator: &Accumulator<P>) {
         let mut aspiration = Aspiration::new(self.config, self.root_depth as u32, best.score);
         loop {
             let score = self.root(best, moves, accumulator, aspiration.window);
@@ -144,7 +189,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     fn root(
         &mut self,
         best: &mut Best<P::Move>,
-        moves: &mut MoveList<P::Move>,
+        moves: &mut [P::Move],
         accumulator: &Accumulator<P>,
         mut window: Window,
     ) -> i32 {
@@ -178,6 +223,9 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         }
         best.second = (value < full.beta).then_some(second);
         let value = self.bounded(value, full);
+        if !self.is_root_whole {
+            return value;
+        }
         self.store(Entry {
             mv: best_move.bits(),
             score: to_table(value, 0),
@@ -253,13 +301,20 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     }
 
     /// Would a further iteration change nothing, or find no time?
-    fn is_enough(&mut self, best: &Best<P::Move>, moves: usize, pace: &Pace<P::Move>) -> bool {
+    fn is_enough(&mut self, bests: &[Best<P::Move>], moves: usize, pace: &Pace<P::Move>) -> bool {
         let config = self.config;
-        let is_mate = best.score.abs() >= MATE_IN_MAX && MATE - best.score.abs() <= best.depth as i32;
-        if config.mate_stop && is_mate {
+        let best = &bests[0];
+        if config.mate_stop && bests.iter().all(|best| best.is_mate_within(best.depth)) {
             return true;
         }
-        if moves > 1 && early_stop::is_second_best_lost(config, best.score, best.second) {
+        if self
+            .stops
+            .mate_plies_max
+            .is_some_and(|plies| best.is_mate_within(plies))
+        {
+            return true;
+        }
+        if moves > 1 && bests.len() == 1 && early_stop::is_second_best_lost(config, best.score, best.second) {
             return true;
         }
         if self.has_pondered_enough(best.depth) {

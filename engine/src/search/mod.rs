@@ -15,6 +15,7 @@ mod data;
 mod deepen;
 mod delta_pruning;
 mod early_stop;
+mod focus;
 mod futility;
 mod hash_cut;
 mod history_pruning;
@@ -45,6 +46,7 @@ mod soppo;
 mod tree;
 
 pub use counters::{BUCKETS, Counters, Distribution, Technique};
+pub use focus::Focus;
 pub use observer::{Iteration, Observer, Silent};
 pub use report::Report;
 pub use score::{MATE, MATE_IN_MAX, PLY_MAX};

@@ -9,6 +9,8 @@ use super::counters::Counters;
 pub struct Iteration<'a, M> {
     /// Depth in plies.
     pub depth: u32,
+    /// Which of the lines asked for this is, the best first: from 1 on.
+    pub rank: u32,
     /// Deepest ply reached.
     pub seldepth: u32,
     /// Score from the side to move's view; beyond [`MATE_IN_MAX`](super::MATE_IN_MAX) a mate.
@@ -33,7 +35,7 @@ pub trait Observer<M> {
     fn is_pondering(&mut self) -> bool {
         false
     }
-    /// Called after each iteration.
+    /// Called after each iteration, once for each line asked for.
     fn iteration(&mut self, iteration: &Iteration<'_, M>);
 }
 

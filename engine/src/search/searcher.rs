@@ -4,6 +4,7 @@
 //! Must not: name a game, read a clock or print; it asks its [`Observer`].
 
 use super::counters::{Count, Counters, Uncounted};
+use super::focus::Focus;
 use super::late_move_reductions::Reductions;
 use super::lines::Lines;
 use super::memory::{Memory, Setup};
@@ -78,11 +79,27 @@ impl<P: Evaluated> Searcher<P> {
     where
         P: Searchable,
     {
+        self.analyse(position, path, limits, &Focus::default(), observer)
+    }
+
+    /// As [`search`](Searcher::search), of some of the root's moves, or for more than the best of them.
+    pub fn analyse(
+        &mut self,
+        position: &P,
+        path: &Path,
+        limits: &Limits,
+        focus: &Focus<P::Move>,
+        observer: &mut impl Observer<P::Move>,
+    ) -> Report<P::Move>
+    where
+        P: Searchable,
+    {
         P::search(Task {
             searcher: self,
             position,
             path,
             limits,
+            focus,
             observer,
             counters: None,
         })
@@ -105,6 +122,7 @@ impl<P: Evaluated> Searcher<P> {
             position,
             path,
             limits,
+            focus: &Focus::default(),
             observer,
             counters: Some(counters),
         })
@@ -115,6 +133,7 @@ impl<P: Evaluated> Searcher<P> {
         position: &P,
         path: &Path,
         limits: &Limits,
+        focus: &Focus<P::Move>,
         observer: &mut dyn Observer<P::Move>,
         count: &mut impl Count,
     ) -> Report<P::Move> {
@@ -124,18 +143,23 @@ impl<P: Evaluated> Searcher<P> {
             return Report::without_move(position);
         }
         self.memory.new_search(&self.config);
-        soppo::prune_root(
-            &self.config,
-            &self.evaluator,
-            &self.memory.cut_distances,
-            position,
-            &mut moves,
-        );
+        if focus.is_whole() {
+            soppo::prune_root(
+                &self.config,
+                &self.evaluator,
+                &self.memory.cut_distances,
+                position,
+                &mut moves,
+            );
+        } else {
+            focus.narrow(&mut moves);
+        }
         let bounds = limits
             .time
             .map(|limit| time::bounds(limit, limits.moves_to_go, limits.overhead_ms, &self.config));
         let stops = Stops {
             nodes_max: limits.nodes_max.unwrap_or(u64::MAX),
+            mate_plies_max: limits.mate_plies_max,
             bounds,
             ponder_depth: early_stop::ponder_depth(&self.config, limits, self.memory.last_search.iterations),
         };
@@ -148,7 +172,8 @@ impl<P: Evaluated> Searcher<P> {
             lines: &mut self.lines,
         };
         let mut tree = Tree::new(lent, position.clone(), stops, observer, count);
-        let best = tree.deepen(&mut moves, limits.depth_max.unwrap_or(u32::MAX));
+        tree.is_root_whole = focus.moves.is_empty();
+        let best = tree.deepen(&mut moves, limits.depth_max.unwrap_or(u32::MAX), focus.lines);
         let report = Report {
             best: best.line.first().copied(),
             ponder: best.line.get(1).copied(),
@@ -198,6 +223,7 @@ pub struct Task<'a, P: Evaluated> {
     position: &'a P,
     path: &'a Path,
     limits: &'a Limits,
+    focus: &'a Focus<P::Move>,
     observer: &'a mut dyn Observer<P::Move>,
     counters: Option<&'a mut Counters>,
 }
@@ -205,14 +231,14 @@ pub struct Task<'a, P: Evaluated> {
 impl<P: Evaluated> Task<'_, P> {
     /// Searches.
     pub fn run(self) -> Report<P::Move> {
-        let (position, path, limits) = (self.position, self.path, self.limits);
+        let (position, path, limits, focus) = (self.position, self.path, self.limits, self.focus);
         match self.counters {
             Some(counters) => self
                 .searcher
-                .answer(position, path, limits, self.observer, counters),
+                .answer(position, path, limits, focus, self.observer, counters),
             None => self
                 .searcher
-                .answer(position, path, limits, self.observer, &mut Uncounted),
+                .answer(position, path, limits, focus, self.observer, &mut Uncounted),
         }
     }
 }

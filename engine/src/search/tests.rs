@@ -402,6 +402,7 @@ fn with_tree<P: Evaluated, T>(
     };
     let stops = Stops {
         nodes_max: u64::MAX,
+        mate_plies_max: None,
         bounds: None,
         ponder_depth: None,
     };

@@ -37,6 +37,8 @@ pub(super) struct Lent<'a, P: Evaluated> {
 pub(super) struct Stops {
     /// Most nodes.
     pub(super) nodes_max: u64,
+    /// A mate for either side within so many plies is enough.
+    pub(super) mate_plies_max: Option<u32>,
     /// When a clock runs.
     pub(super) bounds: Option<TimeBounds>,
     /// Finished iterations that are enough once the opponent's time is over.
@@ -62,6 +64,8 @@ pub(super) struct Tree<'a, P: Evaluated, C> {
     pub(super) stopped: bool,
     pub(super) seldepth: usize,
     pub(super) root_depth: i32,
+    /// Does a search of the root say what it is worth, or is it of some of its moves only?
+    pub(super) is_root_whole: bool,
     /// Inside the search after a pass?
     pub(super) is_passing: bool,
     /// No pass before this ply: a pass is being verified.
@@ -93,6 +97,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
             stopped: false,
             seldepth: 0,
             root_depth: 0,
+            is_root_whole: true,
             is_passing: false,
             pass_ply_min: 0,
         }

@@ -1,0 +1,56 @@
+//! Castling rights as FEN, X-FEN and Shredder-FEN write them.
+//!
+//! In: the field of a FEN and what stands where. Out: [`Rights`]. Must not: know whether castling is possible now.
+
+use cozy_chess::{Board, Color, File, Piece, Rank};
+
+/// Castling rights.
+pub(super) struct Rights {
+    /// As Shredder-FEN writes them: the files of the rooks, upper case for white.
+    pub(super) files: String,
+    /// Does the field name files, or would chess not have king and rooks there?
+    pub(super) is_chess960: bool,
+}
+
+/// Reads the field of castling rights; `board` is the position without any.
+///
+/// `K` and `Q` are the outermost rook on their side of the king (X-FEN), letters from A to H the rook on that file.
+pub(super) fn read(field: &str, board: &Board) -> Result<Rights, String> {
+    let mut rights = Rights {
+        files: String::new(),
+        is_chess960: false,
+    };
+    for letter in field.chars() {
+        let color = if letter.is_ascii_uppercase() {
+            Color::White
+        } else {
+            Color::Black
+        };
+        let wrong = |reason: &str| format!("castling rights '{field}': {reason} for '{letter}'");
+        let home = Rank::First.relative_to(color);
+        let king = board.king(color);
+        if king.rank() != home {
+            return Err(wrong("the king is not on its first rank"));
+        }
+        let rooks = board.colored_pieces(color, Piece::Rook) & home.bitboard();
+        let mut files = rooks.into_iter().map(|square| square.file());
+        let (rook, named) = match letter.to_ascii_lowercase() {
+            'k' => (files.last().filter(|file| *file > king.file()), false),
+            'q' => (files.next().filter(|file| *file < king.file()), false),
+            other => {
+                let file = File::try_from(other).map_err(|_| wrong("no right is written so"))?;
+                (files.find(|rook| *rook == file), true)
+            }
+        };
+        let rook = rook.ok_or_else(|| wrong("there is no rook"))?;
+        let is_usual = king.file() == File::E && matches!(rook, File::A | File::H);
+        rights.is_chess960 |= named || !is_usual;
+        let file = char::from(rook);
+        rights.files.push(if color == Color::White {
+            file.to_ascii_uppercase()
+        } else {
+            file
+        });
+    }
+    Ok(rights)
+}

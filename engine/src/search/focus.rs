@@ -1,0 +1,58 @@
+//! What of the root a search looks at.
+//!
+//! In: moves and a number of lines. Out: [`Focus`]. Must not: judge a move.
+
+/// What of the root a search looks at: everything, and for the best move alone, unless asked for something else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Focus<M> {
+    /// The root moves that are searched; all if none of these is legal.
+    pub moves: Vec<M>,
+    /// The best moves that are wanted, each with its line (multi-PV).
+    pub lines: usize,
+}
+
+impl<M> Default for Focus<M> {
+    fn default() -> Self {
+        Focus {
+            moves: Vec::new(),
+            lines: 1,
+        }
+    }
+}
+
+impl<M: PartialEq> Focus<M> {
+    /// Is it the whole root, for the best move alone?
+    pub(super) fn is_whole(&self) -> bool {
+        self.moves.is_empty() && self.lines <= 1
+    }
+
+    /// Leaves those of `moves` that are asked for.
+    pub(super) fn narrow<const N: usize>(&self, moves: &mut arrayvec::ArrayVec<M, N>) {
+        if moves.iter().any(|mv| self.moves.contains(mv)) {
+            moves.retain(|mv| self.moves.contains(mv));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrayvec::ArrayVec;
+
+    use super::*;
+
+    #[test]
+    fn only_the_moves_asked_for_are_left_unless_there_is_none_of_them() {
+        let narrowed = |asked: &[char]| {
+            let mut moves: ArrayVec<char, 3> = ['a', 'b', 'c'].into();
+            let focus = Focus {
+                moves: asked.to_vec(),
+                lines: 1,
+            };
+            focus.narrow(&mut moves);
+            moves.to_vec()
+        };
+        assert_eq!(narrowed(&['c', 'a']), ['a', 'c']);
+        assert_eq!(narrowed(&[]), ['a', 'b', 'c']);
+        assert_eq!(narrowed(&['x']), ['a', 'b', 'c']);
+    }
+}
