@@ -1,0 +1,152 @@
+//! Counts the features of a position for one side.
+//!
+//! In: a [`Board`], what is known of its pawns. Out: [`Counts`]. Must not: know a weight.
+
+use cozy_chess::{BitBoard, get_bishop_moves, get_king_moves, get_knight_moves, get_rook_moves};
+
+use super::feature::{Counts, FEATURES, Feature};
+use super::pawns::{Pawns, second_rank};
+use crate::chess::{Board, Color, File, Piece, Rank, Square};
+
+/// Squares that a knight or a bishop starts on, first rank.
+const MINORS_AT_HOME: [(Piece, u64); 2] = [(Piece::Knight, 0x42), (Piece::Bishop, 0x24)];
+/// Files a to c; f to h; g and h.
+const LEFT: u64 = 0x0707_0707_0707_0707;
+const RIGHT: u64 = LEFT << 5;
+const RIGHT_CASTLED: u64 = 0xc0c0_c0c0_c0c0_c0c0;
+
+/// Counts the features of `us`; those of attacks and moves only `with_attacks`.
+#[inline]
+pub(super) fn count(board: &Board, pawns: &Pawns, us: Color, with_attacks: bool) -> Counts {
+    let mut counts = [0; FEATURES];
+    for (count, &number) in counts.iter_mut().zip(&pawns.counts[us as usize]) {
+        *count = i16::from(number);
+    }
+    pieces(board, pawns, us, &mut counts);
+    king(board, us, &mut counts);
+    if with_attacks {
+        attacks(board, us, &mut counts);
+    }
+    counts
+}
+
+/// Pairs, rooks on files, the queen that is out early.
+#[inline]
+fn pieces(board: &Board, pawns: &Pawns, us: Color, counts: &mut Counts) {
+    let own = |piece| board.inner().colored_pieces(us, piece);
+    let rooks = own(Piece::Rook);
+    counts[Feature::BishopPair as usize] = i16::from(own(Piece::Bishop).len() >= 2);
+    counts[Feature::RookPair as usize] = i16::from(rooks.len() >= 2);
+    let files = |bits: u8| BitBoard(0x0101_0101_0101_0101 * u64::from(bits));
+    let semi_open = rooks & files(pawns.files[us as usize]);
+    counts[Feature::SemiOpen as usize] = semi_open.len() as i16;
+    counts[Feature::OpenFile as usize] = (semi_open & files(pawns.files[!us as usize])).len() as i16;
+    let first = if us == Color::White { 0 } else { 56 };
+    let home = Square::new(File::D, Rank::First.relative_to(us)).bitboard();
+    let out = own(Piece::Queen) & !home;
+    if !out.is_empty() {
+        let at_home = MINORS_AT_HOME.map(|(piece, squares)| (own(piece) & BitBoard(squares << first)).len());
+        counts[Feature::EarlyQueen as usize] = (out.len() * (at_home[0] + at_home[1])) as i16;
+    }
+}
+
+/// Castling and the shield of pawns.
+#[inline]
+fn king(board: &Board, us: Color, counts: &mut Counts) {
+    let inner = board.inner();
+    let king = inner.king(us);
+    let is_low = king.relative_to(us).rank() <= Rank::Second;
+    let wing = if !is_low {
+        0
+    } else if king.bitboard().0 & LEFT != 0 {
+        LEFT
+    } else {
+        RIGHT & (0_u64.wrapping_sub(u64::from(king.bitboard().0 & RIGHT != 0)))
+    };
+    let shield = inner.colored_pieces(us, Piece::Pawn) & second_rank(us) & BitBoard(wing);
+    counts[Feature::Shield as usize] = shield.len() as i16;
+    let rights = inner.castle_rights(us);
+    if rights.short.is_none() && rights.long.is_none() {
+        let has_castled = has_castled(inner.colored_pieces(us, Piece::Rook), us, king, wing);
+        counts[Feature::Castling as usize] = i16::from(has_castled);
+        counts[Feature::CastlingLost as usize] = i16::from(!has_castled);
+    }
+}
+
+/// Does a king without rights stand where castling leads, no own rook shut in behind it?
+#[inline]
+fn has_castled(rooks: BitBoard, us: Color, king: Square, wing: u64) -> bool {
+    let file = king.file() as u32;
+    let towards_edge: u8 = if wing == LEFT {
+        (1_u8 << file) - 1
+    } else if wing & RIGHT_CASTLED & king.bitboard().0 != 0 {
+        !((1_u8 << file) | ((1_u8 << file) - 1))
+    } else {
+        return false;
+    };
+    let first = if us == Color::White { 0 } else { 56 };
+    (rooks.0 >> first) as u8 & towards_edge == 0
+}
+
+/// Moves and attacks, each piece's attacks computed once for both.
+#[inline]
+fn attacks(board: &Board, us: Color, counts: &mut Counts) {
+    let inner = board.inner();
+    let (own, occupied) = (inner.colors(us), inner.occupied());
+    let ring = get_king_moves(inner.king(!us));
+    let mut add = |mobility: Feature, attack: Feature, attacked: BitBoard| {
+        counts[mobility as usize] += (attacked & !own).len() as i16;
+        counts[attack as usize] += (attacked & ring).len() as i16;
+    };
+    for square in inner.colored_pieces(us, Piece::Knight) {
+        add(
+            Feature::MobilityKnight,
+            Feature::KingAttackKnight,
+            get_knight_moves(square),
+        );
+    }
+    for square in inner.colored_pieces(us, Piece::Bishop) {
+        let attacked = get_bishop_moves(square, occupied);
+        add(Feature::MobilityBishop, Feature::KingAttackBishop, attacked);
+    }
+    for square in inner.colored_pieces(us, Piece::Rook) {
+        let attacked = get_rook_moves(square, occupied);
+        add(Feature::MobilityRook, Feature::KingAttackRook, attacked);
+    }
+    for square in inner.colored_pieces(us, Piece::Queen) {
+        let attacked = get_bishop_moves(square, occupied) | get_rook_moves(square, occupied);
+        add(Feature::MobilityQueen, Feature::KingAttackQueen, attacked);
+    }
+    add(
+        Feature::MobilityKing,
+        Feature::KingAttackKing,
+        get_king_moves(inner.king(us)),
+    );
+    pawn_attacks(board, us, ring, counts);
+}
+
+/// The same for all pawns at once.
+#[inline]
+fn pawn_attacks(board: &Board, us: Color, ring: BitBoard, counts: &mut Counts) {
+    let inner = board.inner();
+    let pawns = inner.colored_pieces(us, Piece::Pawn).0;
+    let (left, right) = (pawns & !File::A.bitboard().0, pawns & !File::H.bitboard().0);
+    let (up, to_left, to_right): (fn(u64) -> u64, u64, u64) = if us == Color::White {
+        (|squares| squares << 8, left << 7, right << 9)
+    } else {
+        (|squares| squares >> 8, left >> 9, right >> 7)
+    };
+    let empty = !inner.occupied().0;
+    let steps = up(pawns) & empty;
+    let jumps = up(steps & Rank::Third.relative_to(us).bitboard().0) & empty;
+    let mut targets = inner.colors(!us).0;
+    if us == inner.side_to_move()
+        && let Some(file) = inner.en_passant()
+    {
+        targets |= Square::new(file, Rank::Sixth.relative_to(us)).bitboard().0;
+    }
+    let ones = |squares: u64| squares.count_ones() as i16;
+    counts[Feature::MobilityPawn as usize] =
+        ones(steps) + ones(jumps) + ones(to_left & targets) + ones(to_right & targets);
+    counts[Feature::KingAttackPawn as usize] = ones(to_left & ring.0) + ones(to_right & ring.0);
+}
