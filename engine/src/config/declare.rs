@@ -213,3 +213,32 @@ macro_rules! settings {
 }
 
 pub(super) use {choice, settings};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    settings! {
+        /// Settings of no engine.
+        Sample {
+            width "width": int = 4 chess 7 in 0..9 step 1, "a number with a default of its own in chess";
+            depth "depth": int = 2 in 0..9 step 1, "a number without";
+            is_on "is_on": switch = true chess false, "a switch";
+        }
+    }
+
+    #[test]
+    fn a_default_of_chess_is_in_its_table_and_its_values_and_nowhere_else() {
+        let defaults =
+            |table: &[Setting]| -> Vec<String> { table.iter().map(Setting::default_text).collect() };
+        assert_eq!(defaults(Sample::SETTINGS), ["4", "2", "on"]);
+        assert_eq!(defaults(Sample::CHESS_SETTINGS), ["7", "2", "off"]);
+        let mut chess = Sample::of_chess();
+        for setting in Sample::CHESS_SETTINGS {
+            let number = chess.number(setting.name).unwrap();
+            assert_eq!(setting.text(number), setting.default_text());
+        }
+        assert!(chess.set_number("width", 4) && chess.set_number("is_on", 1));
+        assert_eq!(chess, Sample::default());
+    }
+}

@@ -15,38 +15,83 @@ const LEFT: u64 = 0x0707_0707_0707_0707;
 const RIGHT: u64 = LEFT << 5;
 const RIGHT_CASTLED: u64 = 0xc0c0_c0c0_c0c0_c0c0;
 
-/// Counts the features of `us`; those of attacks and moves only `with_attacks`.
+/// The members of a set that mostly has none or few: faster than the general count where the processor has no instruction for it.
 #[inline]
-pub(super) fn count(board: &Board, pawns: &Pawns, us: Color, with_attacks: bool) -> Counts {
+fn few(squares: BitBoard) -> i16 {
+    let (mut rest, mut count) = (squares.0, 0);
+    while rest != 0 {
+        rest &= rest - 1;
+        count += 1;
+    }
+    count
+}
+
+#[inline]
+fn has_two(squares: BitBoard) -> bool {
+    squares.0 & squares.0.wrapping_sub(1) != 0
+}
+
+/// Which features have to be counted, by what they need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Wanted {
+    /// Pawns and rooks on files, out of the table of pawns.
+    pub(super) pawns: bool,
+    /// The early queen, castling and the shield.
+    pub(super) safety: bool,
+    /// Attacks and moves.
+    pub(super) attacks: bool,
+}
+
+impl Wanted {
+    pub(super) const ALL: Wanted = Wanted {
+        pawns: true,
+        safety: true,
+        attacks: true,
+    };
+}
+
+/// Counts the features of `us` that are wanted.
+#[inline]
+pub(super) fn count(board: &Board, pawns: &Pawns, us: Color, wanted: Wanted) -> Counts {
     let mut counts = [0; FEATURES];
     for (count, &number) in counts.iter_mut().zip(&pawns.counts[us as usize]) {
         *count = i16::from(number);
     }
-    pieces(board, pawns, us, &mut counts);
-    king(board, us, &mut counts);
-    if with_attacks {
+    let own = |piece| board.inner().colored_pieces(us, piece);
+    counts[Feature::BishopPair as usize] = i16::from(has_two(own(Piece::Bishop)));
+    counts[Feature::RookPair as usize] = i16::from(has_two(own(Piece::Rook)));
+    if wanted.pawns {
+        rooks(own(Piece::Rook), pawns, us, &mut counts);
+    }
+    if wanted.safety {
+        queens(board, us, &mut counts);
+        king(board, us, &mut counts);
+    }
+    if wanted.attacks {
         attacks(board, us, &mut counts);
     }
     counts
 }
 
-/// Pairs, rooks on files, the queen that is out early.
+/// Rooks on files.
 #[inline]
-fn pieces(board: &Board, pawns: &Pawns, us: Color, counts: &mut Counts) {
-    let own = |piece| board.inner().colored_pieces(us, piece);
-    let rooks = own(Piece::Rook);
-    counts[Feature::BishopPair as usize] = i16::from(own(Piece::Bishop).len() >= 2);
-    counts[Feature::RookPair as usize] = i16::from(rooks.len() >= 2);
+fn rooks(rooks: BitBoard, pawns: &Pawns, us: Color, counts: &mut Counts) {
     let files = |bits: u8| BitBoard(0x0101_0101_0101_0101 * u64::from(bits));
     let semi_open = rooks & files(pawns.files[us as usize]);
-    counts[Feature::SemiOpen as usize] = semi_open.len() as i16;
-    counts[Feature::OpenFile as usize] = (semi_open & files(pawns.files[!us as usize])).len() as i16;
+    counts[Feature::SemiOpen as usize] = few(semi_open);
+    counts[Feature::OpenFile as usize] = few(semi_open & files(pawns.files[!us as usize]));
+}
+
+/// The queen that is out early.
+#[inline]
+fn queens(board: &Board, us: Color, counts: &mut Counts) {
+    let own = |piece| board.inner().colored_pieces(us, piece);
     let first = if us == Color::White { 0 } else { 56 };
     let home = Square::new(File::D, Rank::First.relative_to(us)).bitboard();
     let out = own(Piece::Queen) & !home;
     if !out.is_empty() {
-        let at_home = MINORS_AT_HOME.map(|(piece, squares)| (own(piece) & BitBoard(squares << first)).len());
-        counts[Feature::EarlyQueen as usize] = (out.len() * (at_home[0] + at_home[1])) as i16;
+        let at_home = MINORS_AT_HOME.map(|(piece, squares)| few(own(piece) & BitBoard(squares << first)));
+        counts[Feature::EarlyQueen as usize] = few(out) * (at_home[0] + at_home[1]);
     }
 }
 
@@ -64,7 +109,7 @@ fn king(board: &Board, us: Color, counts: &mut Counts) {
         RIGHT & (0_u64.wrapping_sub(u64::from(king.bitboard().0 & RIGHT != 0)))
     };
     let shield = inner.colored_pieces(us, Piece::Pawn) & second_rank(us) & BitBoard(wing);
-    counts[Feature::Shield as usize] = shield.len() as i16;
+    counts[Feature::Shield as usize] = few(shield);
     let rights = inner.castle_rights(us);
     if rights.short.is_none() && rights.long.is_none() {
         let has_castled = has_castled(inner.colored_pieces(us, Piece::Rook), us, king, wing);
@@ -96,7 +141,7 @@ fn attacks(board: &Board, us: Color, counts: &mut Counts) {
     let ring = get_king_moves(inner.king(!us));
     let mut add = |mobility: Feature, attack: Feature, attacked: BitBoard| {
         counts[mobility as usize] += (attacked & !own).len() as i16;
-        counts[attack as usize] += (attacked & ring).len() as i16;
+        counts[attack as usize] += few(attacked & ring);
     };
     for square in inner.colored_pieces(us, Piece::Knight) {
         add(
@@ -145,8 +190,9 @@ fn pawn_attacks(board: &Board, us: Color, ring: BitBoard, counts: &mut Counts) {
     {
         targets |= Square::new(file, Rank::Sixth.relative_to(us)).bitboard().0;
     }
-    let ones = |squares: u64| squares.count_ones() as i16;
-    counts[Feature::MobilityPawn as usize] =
-        ones(steps) + ones(jumps) + ones(to_left & targets) + ones(to_right & targets);
-    counts[Feature::KingAttackPawn as usize] = ones(to_left & ring.0) + ones(to_right & ring.0);
+    // A step and a jump never end on the same square: the pawn that steps there stands in the way of the other.
+    let moves = (steps | jumps).count_ones() as i16;
+    let hits = |squares: u64| few(BitBoard(to_left & squares)) + few(BitBoard(to_right & squares));
+    counts[Feature::MobilityPawn as usize] = moves + hits(targets);
+    counts[Feature::KingAttackPawn as usize] = hits(ring.0);
 }

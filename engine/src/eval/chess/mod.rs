@@ -57,7 +57,7 @@ impl Accumulator {
 /// What is counted in a position, by colour.
 pub fn counts(board: &Board) -> [Counts; 2] {
     let pawns = Pawns::of(Color::ALL.map(|color| board.inner().colored_pieces(color, Piece::Pawn)));
-    Color::ALL.map(|color| count::count(board, &pawns, color, true))
+    Color::ALL.map(|color| count::count(board, &pawns, color, count::Wanted::ALL))
 }
 
 /// `score` from the side to move's view.
@@ -73,18 +73,19 @@ fn seen(board: &Board, score: i32) -> i32 {
 impl Evaluator {
     /// The value of what is counted, from white's view.
     #[inline]
-    fn counted(&self, board: &Board, table: &mut PawnTable) -> i32 {
-        if !self.weights.has_any {
-            return 0;
-        }
-        let pawns = table.of(board);
-        let of = |color| count::count(board, &pawns, color, self.weights.has_attacks);
+    fn counted(&self, board: &Board, pieces: usize, table: &mut PawnTable) -> i32 {
+        let wanted = self.weights.wanted;
+        let pawns = if wanted.pawns {
+            table.of(board)
+        } else {
+            Pawns::NONE
+        };
+        let of = |color| count::count(board, &pawns, color, wanted);
         let (mut counts, black) = (of(Color::White), of(Color::Black));
         for (count, black) in counts.iter_mut().zip(black) {
             *count -= black;
         }
-        self.weights
-            .value(&counts, board.inner().occupied().len() as usize)
+        self.weights.value(&counts, pieces)
     }
 }
 
@@ -155,9 +156,10 @@ impl Evaluate<Board> for Evaluator {
 
     #[inline]
     fn evaluate(&self, board: &Board, sums: &Accumulator, table: &mut PawnTable) -> i32 {
-        let taken = MEN as i32 - board.inner().occupied().len() as i32;
+        let pieces = board.inner().occupied().len() as usize;
+        let taken = MEN as i32 - pieces as i32;
         let placed = mix(sums.opening, sums.ending, self.placement_phase.share(taken));
-        let score = seen(board, placed + self.counted(board, table));
+        let score = seen(board, placed + self.counted(board, pieces, table));
         (score + self.tempo).clamp(-SCORE_MAX, SCORE_MAX)
     }
 

@@ -21,7 +21,8 @@ pub(super) struct Pawns {
 }
 
 impl Pawns {
-    const NONE: Pawns = Pawns {
+    /// Those of a board without pawns.
+    pub(super) const NONE: Pawns = Pawns {
         pawns: [BitBoard::EMPTY; 2],
         counts: [[0; 4]; 2],
         files: [0xff; 2],

@@ -4,6 +4,7 @@
 //!
 //! Integers alone: a weight is in 160ths of a centipawn, so that tenths are whole and a sixteenth of a tenth is left for the line between.
 
+use super::count::Wanted;
 use super::feature::{Counts, FEATURES, Feature};
 use crate::config::{Config, Line};
 
@@ -17,10 +18,8 @@ pub(super) const MEN: usize = 32;
 #[derive(Debug, Clone)]
 pub(super) struct Weights {
     rows: Box<[Counts; MEN + 1]>,
-    /// Is anything weighed that needs to know which squares pieces attack?
-    pub(super) has_attacks: bool,
-    /// Is anything weighed at all?
-    pub(super) has_any: bool,
+    /// What has to be counted for it.
+    pub(super) wanted: Wanted,
 }
 
 impl Weights {
@@ -33,12 +32,18 @@ impl Weights {
                 row[index] = at(line, unit, pieces as i32) as i16;
             }
         }
-        let first = Feature::MobilityPawn as usize;
+        let weighs = |from: Feature, to: Feature| {
+            let range = from as usize..=to as usize;
+            rows.iter()
+                .any(|row| row[range.clone()].iter().any(|&weight| weight != 0))
+        };
         Weights {
-            has_attacks: rows
-                .iter()
-                .any(|row| row[first..].iter().any(|&weight| weight != 0)),
-            has_any: rows.iter().flatten().any(|&weight| weight != 0),
+            wanted: Wanted {
+                pawns: weighs(Feature::Passed, Feature::Isolated)
+                    || weighs(Feature::SemiOpen, Feature::OpenFile),
+                safety: weighs(Feature::EarlyQueen, Feature::Shield),
+                attacks: weighs(Feature::MobilityPawn, Feature::KingAttackKing),
+            },
             rows,
         }
     }
@@ -145,7 +150,7 @@ mod tests {
         // Flat up to 14 pieces, straight up to 32: with 23 it is half of 22.6 and half of 45.3, 33.95 centipawns.
         assert_eq!(
             [2, 14, 23, 32].map(|pieces| passed(&config, pieces)),
-            [45_3 * TENTH, 45_3 * TENTH, 5432, 22_6 * TENTH]
+            [453 * TENTH, 453 * TENTH, 5432, 226 * TENTH]
         );
         assert_eq!(5432 * 100 / CENTIPAWN, 3395);
         // Sayuri's later program: 24 and 2.
