@@ -250,6 +250,7 @@ pub(crate) struct DuelEval;
 
 impl<const COUNTED: bool> Evaluate<Duel<COUNTED>> for DuelEval {
     type Accumulator = i32;
+    type Memory = ();
 
     fn new(_: &Config) -> Self {
         DuelEval
@@ -268,13 +269,20 @@ impl<const COUNTED: bool> Evaluate<Duel<COUNTED>> for DuelEval {
     fn phase(&self, _: &Duel<COUNTED>, _: &i32) -> i32 {
         PHASE_WHOLE
     }
-    fn evaluate(&self, position: &Duel<COUNTED>, balance: &i32) -> i32 {
+    fn evaluate(&self, position: &Duel<COUNTED>, balance: &i32, (): &mut ()) -> i32 {
         assert_eq!(*balance, position.guard_balance());
         let noise = (position.key() >> 40) as i32 % 41 - 20;
         if position.side == Side::First {
             balance + noise
         } else {
             -balance + noise
+        }
+    }
+    fn material(&self, position: &Duel<COUNTED>, balance: &i32) -> i32 {
+        if position.side == Side::First {
+            *balance
+        } else {
+            -balance
         }
     }
 }

@@ -160,6 +160,35 @@ fn each_kind_of_history_and_reduction_changes_the_search_and_speaks_for_moves_th
 }
 
 #[test]
+fn each_way_of_sayuri_that_has_a_setting_changes_the_search_of_both_games() {
+    let (shogi, _) = search::<shogi::Board>("foundation", ATTACK, 9);
+    let (chess, _) = search::<chess::Board>("foundation", TACTICS, 8);
+    for change in [
+        "lmr.moves_percent=60",
+        "futility.material=on",
+        "history.growth=square",
+        "capture_order=victim",
+        "check_extension.losing=on",
+    ] {
+        let config = format!("foundation,{change}");
+        assert_ne!(
+            search::<shogi::Board>(&config, ATTACK, 9).0.nodes,
+            shogi.nodes,
+            "{change}"
+        );
+        assert_ne!(
+            search::<chess::Board>(&config, TACTICS, 8).0.nodes,
+            chess.nodes,
+            "{change} in chess"
+        );
+    }
+    let deepening = "foundation,iid=on,hash.quiescence=off";
+    let fixed = format!("{deepening},iid.depth=4");
+    let nodes = |config: &str| search::<chess::Board>(config, TACTICS, 9).0.nodes;
+    assert_ne!(nodes(&fixed), nodes(deepening));
+}
+
+#[test]
 fn a_verification_refutes_passes_under_fail_hard_too() {
     let config = "foundation,null_move=prune,null_move.verification=2,fail_soft=off";
     let (_, counters) = search::<chess::Board>(config, ZUGZWANG, 12);

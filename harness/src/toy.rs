@@ -196,6 +196,7 @@ pub(crate) struct Blind;
 
 impl Evaluate<Toy> for Blind {
     type Accumulator = ();
+    type Memory = ();
 
     fn new(_: &Config) -> Self {
         Blind
@@ -205,7 +206,10 @@ impl Evaluate<Toy> for Blind {
     fn phase(&self, _: &Toy, (): &()) -> i32 {
         0
     }
-    fn evaluate(&self, _: &Toy, (): &()) -> i32 {
+    fn evaluate(&self, _: &Toy, (): &(), (): &mut ()) -> i32 {
+        0
+    }
+    fn material(&self, _: &Toy, (): &()) -> i32 {
         0
     }
 }

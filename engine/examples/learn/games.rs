@@ -48,7 +48,7 @@ fn is_quiet(board: &Board, next: <Board as Position>::Move) -> bool {
 /// The position as the learner needs it; `result` is the first side's, in halves, and so is the view of `searched`.
 fn push(positions: &mut Positions, evaluator: &Evaluator, board: &Board, result: u8, searched: Option<f32>) {
     let sums = evaluator.refresh(board);
-    let score = evaluator.evaluate(board, &sums);
+    let score = evaluator.evaluate(board, &sums, &mut ());
     if score.abs() > UNDECIDED_TO {
         return;
     }

@@ -83,12 +83,16 @@ impl<M> Observer<M> for Enough {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Game;
     use crate::shogi::Board;
 
     #[test]
     fn the_foundation_plays_as_the_first_release_did() {
-        let foundation = Config::preset("foundation").unwrap();
-        assert_eq!(signature::<Board>(&foundation, 9), 58_692);
-        assert_eq!(signature::<crate::chess::Board>(&foundation, 9), 44_567);
+        let foundation = |game| Config::preset(game, "foundation").unwrap();
+        assert_eq!(signature::<Board>(&foundation(Game::Shogi), 9), 58_692);
+        assert_eq!(
+            signature::<crate::chess::Board>(&foundation(Game::Chess), 9),
+            44_567
+        );
     }
 }

@@ -122,7 +122,8 @@ macro_rules! choice {
     };
 }
 
-/// Declares a struct of settings: fields, defaults, table and access by name, all from one line each.
+/// Declares a struct of settings: fields, defaults, table and access by name, all from one line each. A default may be another one in chess:
+/// `= 49 chess 30`.
 macro_rules! settings {
     (@type switch) => { bool };
     (@type int) => { i32 };
@@ -140,6 +141,9 @@ macro_rules! settings {
     (@default switch = $default:expr) => { $default };
     (@default int = $default:tt in $min:literal .. $max:literal step $step:literal) => { $default };
     (@default choice $ty:ident = $default:ident) => { $ty::$default };
+    // With the default of chess where there is one, that of all games elsewhere.
+    (@of_chess $what:ident [$($kind:tt)+] [$all:tt] [$($range:tt)*]) => { settings!(@$what $($kind)+ = $all $($range)*) };
+    (@of_chess $what:ident [$($kind:tt)+] [$all:tt $chess:tt] [$($range:tt)*]) => { settings!(@$what $($kind)+ = $chess $($range)*) };
     (@get $value:expr, switch) => { i32::from($value) };
     (@get $value:expr, int) => { $value };
     (@get $value:expr, choice $ty:ident) => { $crate::config::Choice::index($value) };
@@ -149,7 +153,7 @@ macro_rules! settings {
     (
         $(#[$meta:meta])*
         $name:ident {
-            $( $field:ident $text:literal : $kind:ident $(($ty:ident))? = $default:tt $(in $min:literal .. $max:literal step $step:literal)?, $help:literal; )+
+            $( $field:ident $text:literal : $kind:ident $(($ty:ident))? = $default:tt $(chess $chess:tt)? $(in $min:literal .. $max:literal step $step:literal)?, $help:literal; )+
         }
     ) => {
         $(#[$meta])*
@@ -159,7 +163,7 @@ macro_rules! settings {
         }
 
         impl $name {
-            /// The table of these settings.
+            /// The table of these settings, with the defaults of shogi.
             pub const SETTINGS: &'static [$crate::config::Setting] = &[
                 $( $crate::config::Setting {
                     name: $text,
@@ -167,6 +171,20 @@ macro_rules! settings {
                     help: $help,
                 }, )+
             ];
+
+            /// The table of these settings, with the defaults of chess.
+            pub const CHESS_SETTINGS: &'static [$crate::config::Setting] = &[
+                $( $crate::config::Setting {
+                    name: $text,
+                    kind: settings!(@of_chess kind [$kind $($ty)?] [$default $($chess)?] [$(in $min .. $max step $step)?]),
+                    help: $help,
+                }, )+
+            ];
+
+            /// The defaults of chess.
+            pub fn of_chess() -> Self {
+                $name { $( $field: settings!(@of_chess default [$kind $($ty)?] [$default $($chess)?] [$(in $min .. $max step $step)?]), )+ }
+            }
 
             /// The number that stands for the value of `name`.
             pub(super) fn number(&self, name: &str) -> Option<i32> {
@@ -195,3 +213,33 @@ macro_rules! settings {
 }
 
 pub(super) use {choice, settings};
+
+#[cfg(test)]
+#[expect(unreachable_pub, reason = "a declaration is of the interface everywhere else")]
+mod tests {
+    use super::*;
+
+    settings! {
+        /// Settings of no engine.
+        Sample {
+            width "width": int = 4 chess 7 in 0..9 step 1, "a number with a default of its own in chess";
+            depth "depth": int = 2 in 0..9 step 1, "a number without";
+            is_on "is_on": switch = true chess false, "a switch";
+        }
+    }
+
+    #[test]
+    fn a_default_of_chess_is_in_its_table_and_its_values_and_nowhere_else() {
+        let defaults =
+            |table: &[Setting]| -> Vec<String> { table.iter().map(Setting::default_text).collect() };
+        assert_eq!(defaults(Sample::SETTINGS), ["4", "2", "on"]);
+        assert_eq!(defaults(Sample::CHESS_SETTINGS), ["7", "2", "off"]);
+        let mut chess = Sample::of_chess();
+        for setting in Sample::CHESS_SETTINGS {
+            let number = chess.number(setting.name).unwrap();
+            assert_eq!(setting.text(number), setting.default_text());
+        }
+        assert!(chess.set_number("width", 4) && chess.set_number("is_on", 1));
+        assert_eq!(chess, Sample::default());
+    }
+}

@@ -5,15 +5,17 @@
 
 mod chess;
 mod declare;
+mod lines;
 mod presets;
 mod search;
 mod settings;
 mod shogi;
 
-pub use chess::ChessWeights;
+pub use chess::{ChessTerms, ChessWeights};
 pub use declare::{Choice, Kind, Setting};
+pub use lines::Line;
 pub use presets::PRESETS;
-pub use search::{LmrFormula, NullMove, SearchConfig, Soppo};
+pub use search::{CaptureOrder, HistoryGrowth, LmrFormula, NullMove, SearchConfig, Soppo};
 pub use settings::{Config, SettingError};
 pub use shogi::ShogiWeights;
 

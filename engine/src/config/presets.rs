@@ -8,7 +8,6 @@
 //! A test of `bench` holds its play fast.
 
 use super::declare::Kind;
-use super::search::SearchConfig;
 use super::settings::{Config, SettingError};
 use crate::game::Game;
 
@@ -21,15 +20,12 @@ pub const PRESETS: &[(&str, &str)] = &[
     ("tacos-ds", "base with DS-Cut"),
     (
         "sayuri",
-        "Sayuri's published search (chess), as far as the settings go",
+        "Sayuri's published search, in chess its evaluation too (without pins, threats, weak squares, centre, development, and its own square values)",
     ),
     ("foundation", "the engine of the first release, a fixed reference"),
 ];
 
-/// What Sayuri publishes that has a setting here, on top of alpha-beta without techniques. Without a setting are: the part of
-/// the moves (3 in 10) after which late moves are reduced, futility on material instead of the evaluation, internal deepening
-/// to depth 4 whatever the depth (it is one ply at depth 5), history gains of depth squared, and all evaluation terms but
-/// material, pair of bishops and the phase line (whose defaults are Sayuri's). ProbCut and history reductions are off there.
+/// Sayuri's search as far as shogi has it too, on top of alpha-beta without techniques. ProbCut and history reductions are off there.
 const SAYURI: &[&str] = &[
     "hash=on",
     "killers=on",
@@ -65,16 +61,95 @@ const SAYURI: &[&str] = &[
     "check_extension.depth_max=128",
 ];
 
+/// The rest of Sayuri's search, and its evaluation as published: material, weights and phase. Without a setting here are the
+/// terms that no document names (pins, attacked and defended pieces, weak squares, control of the centre, development, bad bishops), Sayuri's own square
+/// values (those of `base` are used), the grades of the pawn shield by rank, and that a check is extended where it is answered.
+/// That a repetition is a draw at once needs none.
+const SAYURI_CHESS: &[&str] = &[
+    "repetition.plies_max=128",
+    "probcut=off",
+    "probcut.depth_min=4",
+    "probcut.margin=400",
+    "probcut.improving=0",
+    "probcut.shallower=3",
+    "lmr.moves_percent=30",
+    "futility.material=on",
+    "iid.depth=4",
+    "capture_order=victim",
+    "history.growth=square",
+    "history.bonus=1",
+    "history.bonus_max=4000",
+    "history.malus=0",
+    "history.limit=16384",
+    "check_extension.losing=on",
+    "eval.pawn=100",
+    "eval.knight=400",
+    "eval.bishop=400",
+    "eval.rook=600",
+    "eval.queen=1200",
+    "eval.tempo=0",
+    "eval.phase.opening=32",
+    "eval.phase.ending=14",
+    "eval.bishop_pair=16",
+    "eval.bishop_pair.ending=32",
+    "eval.passed.opening=226",
+    "eval.passed.ending=453",
+    "eval.protected.opening=113",
+    "eval.protected.ending=160",
+    "eval.doubled.opening=-67",
+    "eval.doubled.ending=-135",
+    "eval.isolated.opening=-135",
+    "eval.isolated.ending=-80",
+    "eval.rook_pair.opening=80",
+    "eval.rook_pair.ending=160",
+    "eval.semi_open.opening=160",
+    "eval.semi_open.ending=80",
+    "eval.open_file.opening=80",
+    "eval.open_file.ending=0",
+    "eval.early_queen.opening=-269",
+    "eval.early_queen.ending=0",
+    "eval.castling.opening=160",
+    "eval.castling.ending=0",
+    "eval.castling_lost.opening=-905",
+    "eval.castling_lost.ending=0",
+    "eval.shield.opening=320",
+    "eval.shield.ending=0",
+    "eval.mobility.pawn.opening=12",
+    "eval.mobility.pawn.ending=24",
+    "eval.mobility.knight.opening=8",
+    "eval.mobility.knight.ending=17",
+    "eval.mobility.bishop.opening=95",
+    "eval.mobility.bishop.ending=135",
+    "eval.mobility.rook.opening=48",
+    "eval.mobility.rook.ending=80",
+    "eval.mobility.queen.opening=28",
+    "eval.mobility.queen.ending=67",
+    "eval.mobility.king.opening=0",
+    "eval.mobility.king.ending=14",
+    "eval.king_attack.pawn.opening=0",
+    "eval.king_attack.pawn.ending=0",
+    "eval.king_attack.knight.opening=0",
+    "eval.king_attack.knight.ending=0",
+    "eval.king_attack.bishop.opening=80",
+    "eval.king_attack.bishop.ending=40",
+    "eval.king_attack.rook.opening=80",
+    "eval.king_attack.rook.ending=48",
+    "eval.king_attack.queen.opening=80",
+    "eval.king_attack.queen.ending=40",
+    "eval.king_attack.king.opening=0",
+    "eval.king_attack.king.ending=40",
+];
+
 /// One line a setting: the table it belongs to (`search` or the game that it weighs), its name and value.
 const FOUNDATION: &str = include_str!("foundation.txt");
 
 impl Config {
-    /// The preset of this name.
+    /// The preset of this name, for `game`.
     ///
     /// # Errors
     /// Lists the presets if there is none of this name.
-    pub fn preset(name: &str) -> Result<Config, SettingError> {
-        preset(name)
+    pub fn preset(game: Game, name: &str) -> Result<Config, SettingError> {
+        preset(game, name)
     }
 
     /// Parses `PRESET`, `PRESET,key=value,…` or `key=value,…` (starting from `base`).
@@ -82,10 +157,10 @@ impl Config {
     /// # Errors
     /// Names the first part that is no preset or no valid assignment.
     pub fn parse(game: Game, text: &str) -> Result<Config, SettingError> {
-        let mut config = Config::default();
+        let mut config = Config::base(game);
         for (index, part) in text.split(',').map(str::trim).enumerate() {
             if index == 0 && !part.contains('=') {
-                config = Config::preset(part)?;
+                config = Config::preset(game, part)?;
             } else {
                 config.assign(game, part)?;
             }
@@ -95,18 +170,19 @@ impl Config {
 }
 
 /// The preset of this name.
-fn preset(name: &str) -> Result<Config, SettingError> {
+fn preset(game: Game, name: &str) -> Result<Config, SettingError> {
+    let base = || Config::base(game);
     match name {
-        "base" => Ok(Config::default()),
-        "plain" => Ok(Config {
-            search: SearchConfig::plain(),
-            ..Config::default()
-        }),
-        "tacos-n" => built(Config::default(), &["soppo=off"]),
-        "tacos-ss" => built(Config::default(), &["soppo=static"]),
-        "tacos-ds" => built(Config::default(), &["soppo=dynamic"]),
-        "sayuri" => built(Config::preset("plain")?, SAYURI),
-        "foundation" => foundation(),
+        "base" => Ok(base()),
+        "plain" => Ok(plain(game)),
+        "tacos-n" => built(game, base(), &["soppo=off"]),
+        "tacos-ss" => built(game, base(), &["soppo=static"]),
+        "tacos-ds" => built(game, base(), &["soppo=dynamic"]),
+        "sayuri" => {
+            let sayuri = built(game, plain(game), SAYURI)?;
+            built(game, sayuri, if game == Game::Chess { SAYURI_CHESS } else { &[] })
+        }
+        "foundation" => foundation(game),
         _ => Err(SettingError::UnknownPreset {
             name: name.to_owned(),
             known: PRESETS
@@ -118,17 +194,26 @@ fn preset(name: &str) -> Result<Config, SettingError> {
     }
 }
 
-/// `start` with these settings, which every game has.
-fn built(start: Config, settings: &[&str]) -> Result<Config, SettingError> {
+/// `base` without any technique that can be switched off.
+fn plain(game: Game) -> Config {
+    let base = Config::base(game);
+    Config {
+        search: base.search.plain(),
+        ..base
+    }
+}
+
+/// `start` with these settings.
+fn built(game: Game, start: Config, settings: &[&str]) -> Result<Config, SettingError> {
     let mut config = start;
     for setting in settings {
-        config.assign(Game::Shogi, setting)?;
+        config.assign(game, setting)?;
     }
     Ok(config)
 }
 
-fn foundation() -> Result<Config, SettingError> {
-    let mut config = Config::default();
+fn foundation(game: Game) -> Result<Config, SettingError> {
+    let mut config = Config::base(game);
     for game in [Game::Shogi, Game::Chess] {
         for setting in Config::settings(game) {
             match setting.kind {
@@ -146,7 +231,19 @@ fn foundation() -> Result<Config, SettingError> {
         };
         config.assign(game, assignment)?;
     }
-    Ok(config)
+    // What it says of the other game is not written with it, and would not be read back.
+    let base = Config::base(game);
+    Ok(match game {
+        Game::Shogi => Config {
+            chess: base.chess,
+            chess_terms: base.chess_terms,
+            ..config
+        },
+        Game::Chess => Config {
+            shogi: base.shogi,
+            ..config
+        },
+    })
 }
 
 #[cfg(test)]
@@ -156,9 +253,11 @@ mod tests {
     #[test]
     fn every_preset_of_the_list_exists_and_no_other() {
         for (name, _) in PRESETS {
-            assert!(Config::preset(name).is_ok(), "{name}");
+            for game in [Game::Shogi, Game::Chess] {
+                assert!(Config::preset(game, name).is_ok(), "{name}");
+            }
         }
-        let error = Config::preset("strong").unwrap_err().to_string();
+        let error = Config::preset(Game::Shogi, "strong").unwrap_err().to_string();
         assert!(error.ends_with("sayuri, foundation)"), "{error}");
     }
 
@@ -176,7 +275,7 @@ mod tests {
 
     #[test]
     fn the_tacos_players_differ_in_nothing_but_the_cut() {
-        let changes = |name| Config::preset(name).unwrap().changes(Game::Shogi);
+        let changes = |name| Config::preset(Game::Shogi, name).unwrap().changes(Game::Shogi);
         assert_eq!(changes("tacos-n"), [""; 0]);
         assert_eq!(changes("tacos-ss"), ["soppo=static"]);
         assert_eq!(changes("tacos-ds"), ["soppo=dynamic"]);
@@ -184,10 +283,25 @@ mod tests {
 
     #[test]
     fn sayuri_has_its_published_numbers() {
-        let sayuri = Config::preset("sayuri").unwrap();
+        let sayuri = Config::preset(Game::Chess, "sayuri").unwrap();
+        for published in SAYURI.iter().chain(SAYURI_CHESS) {
+            let (name, value) = published.split_once('=').unwrap();
+            assert_eq!(
+                sayuri.get(Game::Chess, name).as_deref(),
+                Some(value),
+                "{published}"
+            );
+        }
         let value = |name| sayuri.get(Game::Chess, name).unwrap();
-        assert_eq!(value("eval.knight"), "400");
-        assert_eq!(value("aspiration.delta"), "15");
-        assert_eq!((value("lmp"), value("iid")), ("off".to_owned(), "on".to_owned()));
+        assert_eq!(
+            (value("lmp"), value("see_ordering")),
+            ("off".to_owned(), "off".to_owned())
+        );
+        assert!(
+            Config::preset(Game::Shogi, "sayuri")
+                .unwrap()
+                .get(Game::Shogi, "eval.passed")
+                .is_none()
+        );
     }
 }

@@ -39,6 +39,26 @@ choice! {
 }
 
 choice! {
+    /// How what a cut teaches grows with depth.
+    HistoryGrowth {
+        /// In proportion to it.
+        Linear = "linear",
+        /// With its square.
+        Square = "square",
+    }
+}
+
+choice! {
+    /// In which order captures are tried.
+    CaptureOrder {
+        /// Most valuable victim first, of equal ones the least valuable attacker.
+        VictimAttacker = "victim_attacker",
+        /// Most valuable victim first.
+        Victim = "victim",
+    }
+}
+
+choice! {
     /// How late move reductions grow with depth and move number.
     LmrFormula {
         /// With the product of their logarithms.
@@ -161,6 +181,7 @@ settings! {
         iid "iid": switch = false, "internal iterative deepening: find a hash move for a PV node by a shallower search";
         iid_depth_min "iid.depth_min": int = 5 in 2..20 step 1, "least depth";
         iid_shallower "iid.shallower": int = 4 in 1..20 step 1, "how much shallower";
+        iid_depth "iid.depth": int = 0 in 0..20 step 1, "search to this depth whatever the node's, if that is less (0: iid.shallower)";
 
         probcut "probcut": switch = false, "return when a capture, searched less deep, is above beta by a margin";
         probcut_depth_min "probcut.depth_min": int = 5 in 2..20 step 1, "least depth";
@@ -169,12 +190,14 @@ settings! {
         probcut_shallower "probcut.shallower": int = 4 in 1..10 step 1, "how much shallower the search of a capture is";
 
         see_ordering "see_ordering": switch = true, "try captures that lose material after the quiet moves";
+        capture_order "capture_order": choice(CaptureOrder) = VictimAttacker, "order of captures: by the value of the victim and then of the attacker, or of the victim alone";
         killers "killers": switch = true, "try the quiet moves that cut at the same ply early";
         counter_moves "counter_moves": switch = false, "try the quiet move that last cut after the opponent's move right after the killers";
         history "history": switch = true, "order quiet moves by how often they cut";
-        history_bonus "history.bonus": int = 201 in 1..1000 step 10, "bonus per ply of depth";
+        history_growth "history.growth": choice(HistoryGrowth) = Linear, "how bonus and malus grow with depth: linear or with its square";
+        history_bonus "history.bonus": int = 201 in 1..1000 step 10, "bonus per ply of depth (history.growth=square: per ply squared)";
         history_bonus_max "history.bonus_max": int = 1500 in 1..4000 step 100, "greatest bonus";
-        history_malus "history.malus": int = 210 in 0..1000 step 10, "malus per ply of depth for the moves tried before the one that cut";
+        history_malus "history.malus": int = 210 in 0..1000 step 10, "malus per ply of depth (history.growth=square: per ply squared) for the moves tried before the one that cut";
         history_malus_max "history.malus_max": int = 1500 in 0..4000 step 100, "greatest malus";
         history_limit "history.limit": int = 8192 in 4096..16384 step 512, "greatest value of a history: the smaller, the faster old results fade";
         history_aging "history.aging": int = 100 in 0..100 step 10, "how much of the history of quiet moves (continuation apart) still counts at the next move of the game, in percent";
@@ -192,6 +215,7 @@ settings! {
         lmr "lmr": switch = true, "late move reductions";
         lmr_depth_min "lmr.depth_min": int = 3 in 2..20 step 1, "least depth";
         lmr_moves_min "lmr.moves_min": int = 2 in 1..64 step 1, "moves searched in full first";
+        lmr_moves_percent "lmr.moves_percent": int = 0 in 0..100 step 5, "moves searched in full first at least, in percent of the legal moves";
         lmr_formula "lmr.formula": choice(LmrFormula) = Logarithms, "growth with depth and move number: product of logarithms or sum of roots";
         lmr_base "lmr.base": int = 1232 in 0..4096 step 64, "reduction of the first late move, in 1/1024 plies";
         lmr_slope "lmr.slope": int = 789 in 0..2048 step 32, "reduction per ln(depth) ln(move number), in 1/1024 plies";
@@ -215,6 +239,7 @@ settings! {
         futility_depth_max "futility.depth_max": int = 7 in 1..20 step 1, "greatest reduced depth";
         futility_base "futility.base": int = 1 in 0..1000 step 10, "margin at depth 0, in centipawns";
         futility_margin "futility.margin": int = 83 in 0..1000 step 10, "further margin per ply, in centipawns";
+        futility_material "futility.material": switch = false, "judge by the material alone instead of the evaluation";
 
         history_pruning "history_pruning": switch = true, "drop quiet moves with a bad history";
         history_pruning_depth_max "history_pruning.depth_max": int = 4 in 1..20 step 1, "greatest depth";
@@ -241,6 +266,7 @@ settings! {
 
         check_extension "check_extension": switch = true, "search checks that lose no material one ply deeper";
         check_extension_depth_max "check_extension.depth_max": int = 3 in 1..128 step 1, "greatest depth of a node whose checks are extended";
+        check_extension_losing "check_extension.losing": switch = false, "extend checks that lose material too";
 
         one_reply_extension "one_reply_extension": switch = false, "search the only legal move out of a check one ply deeper";
         one_reply_hash "one_reply_hash": switch = false, "keep in the hash table that a move out of check is the only one, and generate none there again";
@@ -279,8 +305,8 @@ impl SearchConfig {
         }
     }
 
-    /// Alpha-beta with every optional technique switched off.
-    pub(super) fn plain() -> Self {
+    /// The same numbers, but alpha-beta with every optional technique switched off.
+    pub(super) fn plain(self) -> Self {
         SearchConfig {
             mate_distance: false,
             hash: false,
@@ -321,7 +347,7 @@ impl SearchConfig {
             delta_pruning: false,
             quiescence_see: false,
             quiescence_evasions: false,
-            ..SearchConfig::default()
+            ..self
         }
     }
 }

@@ -2,14 +2,14 @@
 //!
 //! In: names and values as texts. Out: [`Config`], or a [`SettingError`].
 
-use super::chess::ChessWeights;
+use super::chess::{ChessTerms, ChessWeights};
 use super::declare::Setting;
 use super::search::SearchConfig;
 use super::shogi::ShogiWeights;
 use crate::game::Game;
 
 /// One complete engine configuration. Two of them can play each other in one process.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
     /// Search techniques and their numbers, common to all games.
     pub search: SearchConfig,
@@ -17,6 +17,8 @@ pub struct Config {
     pub shogi: ShogiWeights,
     /// Evaluation weights of chess.
     pub chess: ChessWeights,
+    /// Those that change with the number of pieces.
+    pub chess_terms: ChessTerms,
 }
 
 /// A setting that cannot be applied.
@@ -56,14 +58,38 @@ pub enum SettingError {
     },
 }
 
+/// That of shogi, as it ships.
+impl Default for Config {
+    fn default() -> Self {
+        Config::base(Game::Shogi)
+    }
+}
+
 impl Config {
+    /// The player of `game` as it ships.
+    pub fn base(game: Game) -> Config {
+        Config {
+            search: match game {
+                Game::Shogi => SearchConfig::default(),
+                Game::Chess => SearchConfig::of_chess(),
+            },
+            shogi: ShogiWeights::default(),
+            chess: ChessWeights::default(),
+            chess_terms: ChessTerms::default(),
+        }
+    }
+
     /// All settings that `game` has, in table order.
     pub fn settings(game: Game) -> impl Iterator<Item = &'static Setting> {
-        let weights = match game {
-            Game::Shogi => ShogiWeights::SETTINGS,
-            Game::Chess => ChessWeights::SETTINGS,
+        let tables: [&[Setting]; 3] = match game {
+            Game::Shogi => [SearchConfig::SETTINGS, ShogiWeights::SETTINGS, &[]],
+            Game::Chess => [
+                SearchConfig::CHESS_SETTINGS,
+                ChessWeights::SETTINGS,
+                ChessTerms::SETTINGS,
+            ],
         };
-        SearchConfig::SETTINGS.iter().chain(weights)
+        tables.into_iter().flatten()
     }
 
     /// Sets one setting by `name=value`.
@@ -96,7 +122,9 @@ impl Config {
         if !self.search.set_number(name, number) {
             match game {
                 Game::Shogi => self.shogi.set_number(name, number),
-                Game::Chess => self.chess.set_number(name, number),
+                Game::Chess => {
+                    self.chess.set_number(name, number) || self.chess_terms.set_number(name, number)
+                }
             };
         }
         Ok(())
@@ -107,14 +135,14 @@ impl Config {
         let setting = Config::settings(game).find(|setting| setting.name == name)?;
         let number = self.search.number(name).or_else(|| match game {
             Game::Shogi => self.shogi.number(name),
-            Game::Chess => self.chess.number(name),
+            Game::Chess => self.chess.number(name).or_else(|| self.chess_terms.number(name)),
         })?;
         Some(setting.text(number))
     }
 
     /// `name=value` of every setting that differs from the default, in table order: a canonical identity.
     pub fn changes(&self, game: Game) -> Vec<String> {
-        let base = Config::default();
+        let base = Config::base(game);
         Config::settings(game)
             .filter_map(|setting| {
                 let value = self.get(game, setting.name)?;
@@ -151,6 +179,7 @@ fn edit_distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Kind;
 
     #[test]
     fn a_preset_followed_by_assignments_is_the_preset_with_those_changes() {
@@ -179,13 +208,25 @@ mod tests {
 
     #[test]
     fn every_setting_can_be_set_to_its_own_text_and_names_are_unique() {
-        let mut config = Config::default();
-        let mut names = std::collections::HashSet::new();
-        for setting in Config::settings(Game::Shogi) {
-            assert!(names.insert(setting.name), "{} is declared twice", setting.name);
-            let value = config.get(Game::Shogi, setting.name).unwrap();
-            config.set(Game::Shogi, setting.name, &value).unwrap();
+        for game in [Game::Shogi, Game::Chess] {
+            let mut config = Config::base(game);
+            let mut names = std::collections::HashSet::new();
+            for setting in Config::settings(game) {
+                assert!(names.insert(setting.name), "{} is declared twice", setting.name);
+                let value = config.get(game, setting.name).unwrap();
+                assert_eq!(value, setting.default_text(), "{}", setting.name);
+                config.set(game, setting.name, &value).unwrap();
+                let Kind::Int { min, max, .. } = setting.kind else {
+                    continue;
+                };
+                for number in [min, max] {
+                    let mut changed = config.clone();
+                    changed.set(game, setting.name, &number.to_string()).unwrap();
+                    let is_default = number.to_string() == value;
+                    assert_eq!(changed.changes(game).is_empty(), is_default, "{}", setting.name);
+                }
+            }
+            assert_eq!(config, Config::base(game));
         }
-        assert_eq!(config, Config::default());
     }
 }

@@ -18,6 +18,9 @@ pub trait Evaluate<P: Position>: Send + Sync + 'static {
     /// What is carried from ply to ply; small, copied once a move.
     type Accumulator: Copy + Send;
 
+    /// What evaluations remember of each other, for whatever configuration; it changes no value.
+    type Memory: Default + Send;
+
     /// Expands the weights once.
     fn new(config: &Config) -> Self;
     /// The accumulator of a position, from scratch.
@@ -27,7 +30,9 @@ pub trait Evaluate<P: Position>: Send + Sync + 'static {
     /// The share of the ending in the position, from 0 (opening) to [`PHASE_WHOLE`] (ending).
     fn phase(&self, position: &P, accumulator: &Self::Accumulator) -> i32;
     /// Centipawns from the side to move's view, well inside the mate scores.
-    fn evaluate(&self, position: &P, accumulator: &Self::Accumulator) -> i32;
+    fn evaluate(&self, position: &P, accumulator: &Self::Accumulator, memory: &mut Self::Memory) -> i32;
+    /// The material alone, in centipawns from the side to move's view.
+    fn material(&self, position: &P, accumulator: &Self::Accumulator) -> i32;
 }
 
 /// A game that comes with its evaluation.

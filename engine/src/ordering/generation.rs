@@ -13,7 +13,7 @@ impl<P: Position> MovePicker<P> {
             self.keys.push(if mv == self.hash_move {
                 HANDED_OUT
             } else {
-                key(capture_score(position, mv), index)
+                key(capture_score(position, mv, history.capture_order), index)
             });
         }
         if history.captures.is_on() {
@@ -63,7 +63,10 @@ impl<P: Position> MovePicker<P> {
             self.keys.push(if mv == self.hash_move {
                 HANDED_OUT
             } else if position.is_tactical(mv) {
-                key(CAPTURE_FIRST + capture_score(position, mv), index)
+                key(
+                    CAPTURE_FIRST + capture_score(position, mv, history.capture_order),
+                    index,
+                )
             } else {
                 key(view.score(position.piece_to(mv)), index)
             });

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 use super::capture_history::CaptureHistory;
 use super::gravity::pull;
-use crate::config::SearchConfig;
+use crate::config::{CaptureOrder, SearchConfig};
 use crate::game::Position;
 
 /// The `piece_to` numbers of the moves one, two and four plies before; [`Position::PIECE_TO`] where there was none or a pass.
@@ -29,6 +29,8 @@ pub(crate) struct History<P> {
     limit: i32,
     /// What is kept of `quiet` from one search to the next, in percent.
     aging: i32,
+    /// In which order captures are tried, before what they did.
+    pub(super) capture_order: CaptureOrder,
     /// What captures did.
     pub(crate) captures: CaptureHistory<P>,
     position: PhantomData<P>,
@@ -46,6 +48,7 @@ impl<P: Position> History<P> {
             context_len: 2 + usize::from(config.continuation_4),
             limit: config.history_limit,
             aging: config.history_aging,
+            capture_order: config.capture_order,
             captures: CaptureHistory::new(config),
             position: PhantomData,
         }

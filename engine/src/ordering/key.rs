@@ -2,6 +2,7 @@
 //!
 //! In: scores. Out: keys. Must not: hold a list of moves.
 
+use crate::config::CaptureOrder;
 use crate::game::{MOVES_MAX, Position};
 
 /// Sets evading captures apart from quiet evasions, whose scores are at most four times the greatest limit of a history (16384).
@@ -37,8 +38,12 @@ pub(super) fn greatest(keys: &[i32]) -> i32 {
     keys.iter().copied().fold(HANDED_OUT, i32::max)
 }
 
-/// Most valuable victim first, among equals the least valuable attacker.
+/// Most valuable victim first, among equals the least valuable attacker if the order asks for that.
 #[inline]
-pub(super) fn capture_score<P: Position>(position: &P, mv: P::Move) -> i32 {
-    position.gain(mv) * GAIN_WEIGHT - position.mover_value(mv)
+pub(super) fn capture_score<P: Position>(position: &P, mv: P::Move, order: CaptureOrder) -> i32 {
+    let victim = position.gain(mv) * GAIN_WEIGHT;
+    match order {
+        CaptureOrder::VictimAttacker => victim - position.mover_value(mv),
+        CaptureOrder::Victim => victim,
+    }
 }

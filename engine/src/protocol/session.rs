@@ -51,7 +51,7 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
         let position = P::start();
         Session {
             output: Arc::new(Mutex::new(output)),
-            config: Config::default(),
+            config: Config::base(P::GAME),
             overhead_ms: OVERHEAD_MS,
             hash_mib: HASH_MIB as usize,
             lines: 1,

@@ -52,7 +52,8 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let eval = if in_check {
             EVAL_NONE
         } else {
-            self.corrected(self.evaluate(&accumulator), 0)
+            let eval = self.evaluate(&accumulator);
+            self.corrected(eval, 0)
         };
         self.frame_mut(0).eval = eval;
         self.order_root(moves);

@@ -5,8 +5,19 @@
 use super::counters::{Count, Technique};
 use super::data::{Entry, Node, NodeKind};
 use super::tree::{Accumulator, Tree};
+use crate::config::SearchConfig;
 use crate::eval::Evaluated;
 use crate::game::GameMove;
+
+/// How deep the search for a move is in a node of `depth`.
+#[inline]
+fn depth(config: &SearchConfig, depth: i32) -> i32 {
+    if config.iid_depth > 0 {
+        config.iid_depth.min(depth - 1)
+    } else {
+        depth - config.iid_shallower
+    }
+}
 
 impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// Step 9: searches the node less deep, for its best move.
@@ -20,10 +31,26 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         {
             return;
         }
-        let depth = node.depth - config.iid_shallower;
+        let depth = depth(config, node.depth);
         self.node(accumulator, node.window, depth, node.ply, node.kind);
         self.lines.clear(node.ply);
         node.hash_move = Entry::best(self.probe());
         self.count.count(Technique::Iid, node.hash_move.bits() != 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fixed_depth_holds_whatever_the_depth_of_the_node_and_always_ends() {
+        let relative = SearchConfig::default();
+        let fixed = SearchConfig {
+            iid_depth: 4,
+            ..relative.clone()
+        };
+        assert_eq!([5, 9, 12].map(|node| depth(&relative, node)), [1, 5, 8]);
+        assert_eq!([3, 5, 9, 12].map(|node| depth(&fixed, node)), [2, 4, 4, 4]);
     }
 }

@@ -61,6 +61,17 @@ impl Reductions {
     }
 }
 
+/// How many moves of a node with `legal` moves are searched in full first.
+#[inline]
+pub(super) fn moves_in_full(config: &SearchConfig, legal: impl FnOnce() -> usize) -> i32 {
+    if config.lmr_moves_percent == 0 {
+        return config.lmr_moves_min;
+    }
+    config
+        .lmr_moves_min
+        .max(legal() as i32 * config.lmr_moves_percent / 100)
+}
+
 /// A capture's history in the place of a quiet move's.
 #[inline]
 pub(super) fn of_capture(config: &SearchConfig, history: i32) -> i32 {
@@ -114,6 +125,22 @@ mod tests {
                 ln_1024(n)
             );
         }
+    }
+
+    #[test]
+    fn a_share_of_the_moves_is_searched_in_full_if_it_is_more_than_the_least_number() {
+        let config = SearchConfig {
+            lmr_moves_min: 4,
+            lmr_moves_percent: 30,
+            ..SearchConfig::default()
+        };
+        assert_eq!(
+            [3, 13, 20, 33, 40].map(|legal| moves_in_full(&config, || legal)),
+            [4, 4, 6, 9, 12]
+        );
+        let counts_none = || unreachable!("no move needs to be counted");
+        let default = SearchConfig::default();
+        assert_eq!(moves_in_full(&default, counts_none), default.lmr_moves_min);
     }
 
     #[test]

@@ -5,18 +5,27 @@
 use super::counters::{Count, Technique};
 use super::data::{Attempt, Node, Tried};
 use super::tree::Tree;
-use crate::config::SearchConfig;
+use crate::config::{HistoryGrowth, SearchConfig};
 use crate::eval::Evaluated;
 use crate::ordering::CaptureHistory;
 
+/// What bonus and malus are multiplied with.
+#[inline]
+fn grown(config: &SearchConfig, depth: i32) -> i32 {
+    match config.history_growth {
+        HistoryGrowth::Linear => depth,
+        HistoryGrowth::Square => depth * depth,
+    }
+}
+
 /// What the move that cut in a node of `depth` gains in each history.
 fn bonus(config: &SearchConfig, depth: i32) -> i32 {
-    (config.history_bonus * depth).min(config.history_bonus_max)
+    (config.history_bonus * grown(config, depth)).min(config.history_bonus_max)
 }
 
 /// What the moves tried before it lose.
 fn malus(config: &SearchConfig, depth: i32) -> i32 {
-    (config.history_malus * depth).min(config.history_malus_max)
+    (config.history_malus * grown(config, depth)).min(config.history_malus_max)
 }
 
 impl<P: Evaluated, C: Count> Tree<'_, P, C> {
@@ -83,5 +92,11 @@ mod tests {
         };
         assert_eq!([1, 4, 40].map(|depth| bonus(&config, depth)), [150, 600, 1500]);
         assert_eq!([1, 4, 40].map(|depth| malus(&config, depth)), [50, 200, 300]);
+        let square = SearchConfig {
+            history_growth: HistoryGrowth::Square,
+            history_bonus: 1,
+            ..config
+        };
+        assert_eq!([1, 4, 40].map(|depth| bonus(&square, depth)), [1, 16, 1500]);
     }
 }

@@ -9,9 +9,18 @@ use super::late_move_reductions::{self, LateMove, PLY};
 use super::score::{DECISIVE, INFINITE};
 use super::tree::{Accumulator, Tree};
 use super::{check_extension, futility, history_pruning, late_move_pruning, see_pruning};
-use crate::eval::Evaluated;
+use crate::eval::{Evaluate, Evaluated};
 use crate::game::GameMove;
 use crate::ordering::{CaptureHistory, LosingCaptures, MovePicker};
+
+/// What the moves of a node are judged by, the same for all of them.
+#[derive(Debug, Clone, Copy)]
+struct Grounds {
+    /// What futility adds its margin to.
+    futility: i32,
+    /// How many moves are searched in full before late ones are reduced.
+    in_full: i32,
+}
 
 impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// Step 10: tries the moves until one cuts.
@@ -26,6 +35,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let mut tried = Tried::default();
         let mut window = node.window;
         let judges = self.judges_regions(node, accumulator);
+        let grounds = self.grounds(node, accumulator);
         while let Some(mv) = picker.next(&self.position, &self.memory.history, node.context) {
             // Step 10a: late moves, moves with a bad history and illegal ones are dropped.
             let Some(attempt) = self.attempt(node, &outcome, &mut picker, mv) else {
@@ -33,7 +43,9 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             };
             outcome.seen += 1;
             // Step 10b: so are hopeless and losing moves, once some move holds.
-            if outcome.best > -DECISIVE && self.is_pruned(node, &mut outcome, window.alpha, &attempt) {
+            if outcome.best > -DECISIVE
+                && self.is_pruned(node, &mut outcome, window.alpha, grounds.futility, &attempt)
+            {
                 continue;
             }
             let region = if judges && attempt.is_quiet && !attempt.gives_check {
@@ -46,7 +58,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             }
             // Step 10c: reduce, extend, make, search, take back.
             outcome.searched += 1;
-            let score = self.try_move(node, accumulator, window, &attempt);
+            let score = self.try_move(node, accumulator, window, grounds.in_full, &attempt);
             if self.stopped {
                 return outcome;
             }
@@ -79,6 +91,24 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         self.count.count(Technique::Expanded, has_cut);
         self.count_evasions(node.in_check, &picker, outcome.searched);
         outcome
+    }
+
+    /// What is the same for all moves of the node.
+    #[inline]
+    fn grounds(&self, node: &Node<P::Move>, accumulator: &Accumulator<P>) -> Grounds {
+        let config = self.config;
+        Grounds {
+            futility: if config.futility_material {
+                self.evaluator.material(&self.position, accumulator)
+            } else {
+                node.eval
+            },
+            in_full: if config.lmr && node.depth >= config.lmr_depth_min {
+                late_move_reductions::moves_in_full(config, || self.position.count_legal_all())
+            } else {
+                i32::MAX
+            },
+        }
     }
 
     /// Counts a beta cut by the move that was searched as the `number`th.
@@ -212,6 +242,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         node: &Node<P::Move>,
         outcome: &mut Outcome<P::Move>,
         alpha: i32,
+        futility_eval: i32,
         attempt: &Attempt<P::Move>,
     ) -> bool {
         let config = self.config;
@@ -220,7 +251,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         if attempt.is_quiet
             && !node.in_check
             && !attempt.gives_check
-            && let Some(ceiling) = futility::ceiling(config, reduced, node.eval)
+            && let Some(ceiling) = futility::ceiling(config, reduced, futility_eval)
         {
             self.count.count(Technique::Futility, ceiling <= alpha);
             if ceiling <= alpha {
@@ -249,13 +280,11 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         node: &Node<P::Move>,
         accumulator: &Accumulator<P>,
         window: Window,
+        in_full: i32,
         attempt: &Attempt<P::Move>,
     ) -> i32 {
         let config = self.config;
-        let is_late = config.lmr
-            && node.depth >= config.lmr_depth_min
-            && attempt.number > config.lmr_moves_min
-            && (attempt.is_quiet || attempt.is_losing);
+        let is_late = attempt.number > in_full && (attempt.is_quiet || attempt.is_losing);
         let reduction = if is_late {
             attempt.reduction - i32::from(attempt.gives_check) * config.lmr_check
         } else {
@@ -263,7 +292,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         };
         let extends = attempt.gives_check
             && check_extension::extends_checks(config, node.depth, node.ply, self.root_depth)
-            && self.position.see_ge(attempt.mv, 0);
+            && (config.check_extension_losing || self.position.see_ge(attempt.mv, 0));
         self.count.count(Technique::CheckExtension, extends);
         let extension = if node.hash_extension != 0 && attempt.mv == node.hash_move {
             node.hash_extension

@@ -36,7 +36,7 @@ impl<const COUNTED: bool> Minimax<COUNTED> {
         let mut best = -INFINITE;
         if depth == 0 && !in_check {
             let evaluator = <DuelEval as Evaluate<Duel<COUNTED>>>::new(&Config::default());
-            best = evaluator.evaluate(&self.position, &evaluator.refresh(&self.position));
+            best = evaluator.evaluate(&self.position, &evaluator.refresh(&self.position), &mut ());
             list.retain(|mv| self.position.is_tactical(*mv));
         } else if list.is_empty() {
             return lost(ply);
@@ -466,7 +466,7 @@ fn probcut_returns_only_where_a_capture_reaches_the_raised_bound() {
     let (mut cuts, mut near) = (0, 0);
     for (position, path) in calm::<true>(400) {
         let evaluator = <DuelEval as Evaluate<Duel<true>>>::new(&config);
-        let eval = evaluator.evaluate(&position, &evaluator.refresh(&position));
+        let eval = evaluator.evaluate(&position, &evaluator.refresh(&position), &mut ());
         for beta in [eval - 150, eval - 50, eval, eval + 50] {
             let raised = probcut::raised_beta(&config.search, depth.max(10), beta, false).unwrap();
             assert_eq!(raised, beta + 60);

@@ -232,9 +232,9 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
 
     /// The static evaluation.
     #[inline]
-    pub(super) fn evaluate(&self, accumulator: &Accumulator<P>) -> i32 {
+    pub(super) fn evaluate(&mut self, accumulator: &Accumulator<P>) -> i32 {
         self.evaluator
-            .evaluate(&self.position, accumulator)
+            .evaluate(&self.position, accumulator, &mut self.memory.evaluation.0)
             .clamp(-EVAL_MAX, EVAL_MAX)
     }
 

@@ -8,6 +8,7 @@ use super::bitboard::Bitboard;
 use super::board::Board;
 use super::moves::Move;
 use super::piece::Kind;
+use crate::game::Side;
 
 /// Value by kind code of a piece on the board.
 pub(super) const VALUES: [i32; Kind::COUNT] = [
@@ -32,6 +33,14 @@ const ORDER: [Kind; 13] = [
 ];
 
 impl Board {
+    /// The fixed values of the pieces of `side`, those in hand included.
+    pub(crate) fn material(&self, side: Side) -> i32 {
+        let pieces = self.occupied().into_iter().map(|square| self.piece_on(square));
+        let own = pieces.filter(|piece| piece.side() == side);
+        let hand = Kind::HAND.map(|kind| self.hand(side).count(kind) as i32 * VALUES[kind.index()]);
+        own.map(|piece| VALUES[piece.kind_index()]).sum::<i32>() + hand.iter().sum::<i32>()
+    }
+
     /// The piece captured and what promotion adds.
     #[inline]
     pub(super) fn gain_of(&self, mv: Move) -> i32 {

@@ -127,7 +127,7 @@ impl PlayerSpec {
             player: place.to_owned(),
             source,
         };
-        let mut config = Config::preset(file.preset.as_deref().unwrap_or("base")).map_err(in_file)?;
+        let mut config = Config::preset(game, file.preset.as_deref().unwrap_or("base")).map_err(in_file)?;
         for (name, value) in file.assignments() {
             config.set(game, &name, &value).map_err(in_file)?;
         }

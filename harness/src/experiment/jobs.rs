@@ -80,8 +80,8 @@ impl MakeTables for JobTables {
     /// Of the standard configuration, in both games; and how machines talk, so that those that do not understand each other share no
     /// jobs.
     fn engine(&self) -> String {
-        let config = Config::default();
-        let played = [Game::Shogi, Game::Chess].map(|game| with_game!(game, played(game, &config)));
+        let played =
+            [Game::Shogi, Game::Chess].map(|game| with_game!(game, played(game, &Config::base(game))));
         digest_of(&format!("{}{LANGUAGE}", played.concat()))
     }
 

@@ -280,8 +280,8 @@ mod tests {
 
     #[test]
     fn every_switch_is_turned_and_every_choice_takes_each_other_value() {
-        let base = Config::default();
         for game in [Game::Shogi, Game::Chess] {
+            let base = Config::base(game);
             let (variants, skipped) = variants(game, &base);
             let of = |name: &str| -> Vec<&str> {
                 let rows = variants.iter().filter(|row| row.technique == name);

@@ -50,9 +50,13 @@ fn generated(kind: &str, name: &str) -> Option<String> {
         ("options", command) => Some(options(command)),
         ("settings", "shogi") => Some(settings(Config::settings(Game::Shogi).collect())),
         ("settings", "chess") => {
-            let shogi: Vec<&str> = Config::settings(Game::Shogi).map(|one| one.name).collect();
+            // Those of chess alone, and those whose default is another one there.
+            let shogi: Vec<(&str, Kind)> = Config::settings(Game::Shogi)
+                .map(|one| (one.name, one.kind))
+                .collect();
             let chess = Config::settings(Game::Chess);
-            Some(settings(chess.filter(|one| !shogi.contains(&one.name)).collect()))
+            let differs = |one: &&Setting| !shogi.contains(&(one.name, one.kind));
+            Some(settings(chess.filter(differs).collect()))
         }
         ("presets", "all") => Some(presets()),
         _ => None,

@@ -1,33 +1,48 @@
-//! Evaluation of chess: material, square values and the bishop pair.
+//! Evaluation of chess: material, square values and what Sayuri's evaluation counts.
 //!
-//! In: a [`Board`] and [`ChessWeights`]. Out: centipawns for the side to move. Must not: search.
+//! In: a [`Board`] and the weights of a [`Config`]. Out: centipawns for the side to move. Must not: search.
+//!
+//! Material and square values are sums carried from ply to ply; the rest is counted ([`Feature`]) when a position is evaluated, the pawns' part
+//! out of a table, and multiplied with a row of weights that depends on the number of pieces.
 
+mod count;
+mod feature;
+mod pawns;
 mod placement;
+mod weights;
 
+use self::pawns::Pawns;
 use self::placement::{Placement, Term};
+use self::weights::{MEN, Weights, pieces_or};
 use super::phase::{PhaseLine, mix};
 use super::{Evaluate, Evaluated};
 use crate::chess::{Board, Color, Move, Piece, Square};
-use crate::config::{ChessWeights, Config};
+use crate::config::Config;
 
-/// Men on the board at the start of a game.
-const MEN: i32 = 32;
+pub use self::feature::{Counts, FEATURES, Feature};
+pub use self::pawns::PawnTable;
+
 /// Static scores stay below the mate scores whatever the weights.
 const SCORE_MAX: i32 = 25_000;
 
 /// The evaluation with its weights expanded.
 #[derive(Debug, Clone)]
 pub struct Evaluator {
-    weights: ChessWeights,
     placement: Placement,
+    /// The phase of the game, and that of the square values.
     phase: PhaseLine,
+    placement_phase: PhaseLine,
+    weights: Weights,
+    tempo: i32,
 }
 
 /// Sums carried from ply to ply, from white's view.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Accumulator {
+    /// Material and square values.
     opening: i32,
     ending: i32,
+    material: i32,
 }
 
 impl Accumulator {
@@ -35,20 +50,63 @@ impl Accumulator {
     fn add(&mut self, term: Term, sign: i32) {
         self.opening += sign * i32::from(term.opening);
         self.ending += sign * i32::from(term.ending);
+        self.material += sign * i32::from(term.material);
+    }
+}
+
+/// What is counted in a position, by colour.
+pub fn counts(board: &Board) -> [Counts; 2] {
+    let pawns = Pawns::of(Color::ALL.map(|color| board.inner().colored_pieces(color, Piece::Pawn)));
+    Color::ALL.map(|color| count::count(board, &pawns, color, count::Wanted::ALL))
+}
+
+/// `score` from the side to move's view.
+#[inline]
+fn seen(board: &Board, score: i32) -> i32 {
+    if board.inner().side_to_move() == Color::White {
+        score
+    } else {
+        -score
+    }
+}
+
+impl Evaluator {
+    /// The value of what is counted, from white's view.
+    #[inline]
+    fn counted(&self, board: &Board, pieces: usize, table: &mut PawnTable) -> i32 {
+        let wanted = self.weights.wanted;
+        let pawns = if wanted.pawns {
+            table.of(board)
+        } else {
+            Pawns::NONE
+        };
+        let of = |color| count::count(board, &pawns, color, wanted);
+        let (mut counts, black) = (of(Color::White), of(Color::Black));
+        for (count, black) in counts.iter_mut().zip(black) {
+            *count -= black;
+        }
+        self.weights.value(&counts, pieces)
     }
 }
 
 impl Evaluate<Board> for Evaluator {
     type Accumulator = Accumulator;
+    type Memory = PawnTable;
 
     fn new(config: &Config) -> Self {
-        let weights = config.chess.clone();
+        let weights = &config.chess;
         // The phase variable counts men taken, so that it grows towards the ending like that of every game.
-        let phase = PhaseLine::new(MEN - weights.phase_opening, MEN - weights.phase_ending, MEN);
+        let men = MEN as i32;
+        let line = |opening: i32, ending: i32| PhaseLine::new(men - opening, men - ending, men);
         Evaluator {
-            placement: Placement::new(&weights),
-            phase,
-            weights,
+            placement: Placement::new(weights),
+            phase: line(weights.phase_opening, weights.phase_ending),
+            placement_phase: line(
+                pieces_or(weights.placement_opening_pieces, weights.phase_opening),
+                pieces_or(weights.placement_ending_pieces, weights.phase_ending),
+            ),
+            weights: Weights::new(config),
+            tempo: weights.tempo,
         }
     }
 
@@ -92,23 +150,22 @@ impl Evaluate<Board> for Evaluator {
 
     #[inline]
     fn phase(&self, board: &Board, _: &Accumulator) -> i32 {
-        self.phase.share(MEN - board.inner().occupied().len() as i32)
+        self.phase
+            .share(MEN as i32 - board.inner().occupied().len() as i32)
     }
 
     #[inline]
-    fn evaluate(&self, board: &Board, sums: &Accumulator) -> i32 {
-        let w = &self.weights;
-        let inner = board.inner();
-        let share = self.phase(board, sums);
-        let pairs = |color| i32::from(inner.colored_pieces(color, Piece::Bishop).len() >= 2);
-        let score = mix(sums.opening, sums.ending, share)
-            + (pairs(Color::White) - pairs(Color::Black)) * mix(w.bishop_pair, w.bishop_pair_ending, share);
-        let score = if inner.side_to_move() == Color::White {
-            score
-        } else {
-            -score
-        };
-        (score + w.tempo).clamp(-SCORE_MAX, SCORE_MAX)
+    fn evaluate(&self, board: &Board, sums: &Accumulator, table: &mut PawnTable) -> i32 {
+        let pieces = board.inner().occupied().len() as usize;
+        let taken = MEN as i32 - pieces as i32;
+        let placed = mix(sums.opening, sums.ending, self.placement_phase.share(taken));
+        let score = seen(board, placed + self.counted(board, pieces, table));
+        (score + self.tempo).clamp(-SCORE_MAX, SCORE_MAX)
+    }
+
+    #[inline]
+    fn material(&self, board: &Board, sums: &Accumulator) -> i32 {
+        seen(board, sums.material)
     }
 }
 
@@ -117,49 +174,4 @@ impl Evaluated for Board {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::{MoveList, Position};
-
-    fn score(fen: &str) -> i32 {
-        let evaluator = Evaluator::new(&Config::default());
-        let board = Board::parse(fen).unwrap();
-        evaluator.evaluate(&board, &evaluator.refresh(&board))
-    }
-
-    #[test]
-    fn the_start_position_is_worth_the_tempo() {
-        assert_eq!(score("startpos"), Config::default().chess.tempo);
-    }
-
-    #[test]
-    fn a_position_turned_around_is_worth_the_same() {
-        let white = score("r3k2r/ppp2ppp/2n5/3q4/3P4/2N2N2/PP3PPP/R2QK2R w KQkq - 0 1");
-        let black = score("r2qk2r/pp3ppp/2n2n2/3p4/3Q4/2N5/PPP2PPP/R3K2R b KQkq - 0 1");
-        assert_eq!(white, black);
-    }
-
-    #[test]
-    fn sums_carried_along_equal_sums_from_scratch_through_whole_games() {
-        let evaluator = Evaluator::new(&Config::default());
-        for seed in 0..40u64 {
-            let mut board = Board::start();
-            let mut sums = evaluator.refresh(&board);
-            let mut random = seed + 1;
-            for _ in 0..200 {
-                let mut list = MoveList::new();
-                board.legal(&mut list);
-                if list.is_empty() {
-                    break;
-                }
-                random = random
-                    .wrapping_mul(6_364_136_223_846_793_005)
-                    .wrapping_add(1_442_695_040_888_963_407);
-                let mv = list[(random >> 33) as usize % list.len()];
-                sums = evaluator.update(&board, mv, &sums);
-                board.make(mv);
-                assert_eq!(sums, evaluator.refresh(&board), "after {mv} in {board}");
-            }
-        }
-    }
-}
+mod tests;

@@ -5,11 +5,12 @@
 use crate::chess::{Color, Piece, Square};
 use crate::config::ChessWeights;
 
-/// Opening and ending value in centipawns.
+/// Values in centipawns; the first two hold the third.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Term {
     pub(super) opening: i16,
     pub(super) ending: i16,
+    pub(super) material: i16,
 }
 
 /// By rank (1 to 8), then by file (a to h), in centipawns for white.
@@ -37,7 +38,7 @@ fn at(shape: Shape, square: Square) -> i32 {
     shape.0[square.rank() as usize] + shape.1[square.file() as usize]
 }
 
-fn values(weights: &ChessWeights, piece: Piece, square: Square) -> (i32, i32) {
+fn values(weights: &ChessWeights, piece: Piece, square: Square) -> [i32; 3] {
     let w = weights;
     let (material, opening, ending, percent) = match piece {
         Piece::Pawn => (w.pawn, PAWN_OPENING, PAWN_ENDING, w.placement_pawn),
@@ -47,10 +48,11 @@ fn values(weights: &ChessWeights, piece: Piece, square: Square) -> (i32, i32) {
         Piece::Queen => (w.queen, QUEEN, QUEEN, w.placement_queen),
         Piece::King => (0, KING_OPENING, KING_ENDING, w.placement_king),
     };
-    (
+    [
         material + at(opening, square) * percent / 100,
         material + at(ending, square) * percent / 100,
-    )
+        material,
+    ]
 }
 
 /// The terms of every piece on every square.
@@ -69,12 +71,13 @@ impl Placement {
                     } else {
                         square.flip_rank()
                     };
-                    let (opening, ending) = values(weights, piece, seen);
+                    let [opening, ending, material] = values(weights, piece, seen);
                     let sign = if color == Color::White { 1 } else { -1 };
                     // The declared ranges keep every value far inside 16 bits.
                     terms[color as usize][piece as usize][square as usize] = Term {
                         opening: (sign * opening) as i16,
                         ending: (sign * ending) as i16,
+                        material: (sign * material) as i16,
                     };
                 }
             }

@@ -145,6 +145,7 @@ impl Evaluator {
 
 impl Evaluate<Board> for Evaluator {
     type Accumulator = Accumulator;
+    type Memory = ();
 
     fn new(config: &Config) -> Self {
         let weights = config.shogi.clone();
@@ -221,7 +222,7 @@ impl Evaluate<Board> for Evaluator {
     }
 
     #[inline]
-    fn evaluate(&self, board: &Board, sums: &Accumulator) -> i32 {
+    fn evaluate(&self, board: &Board, sums: &Accumulator, (): &mut ()) -> i32 {
         let share = self.phase(board, sums);
         let learned = sums.learned.total();
         let (opening, ending) = (sums.opening + learned.opening(), sums.ending + learned.ending());
@@ -235,6 +236,12 @@ impl Evaluate<Board> for Evaluator {
             -score
         };
         (score + self.weights.tempo).clamp(-SCORE_MAX, SCORE_MAX)
+    }
+
+    // Counted from the board: it is not carried along, since nothing asks for it by default.
+    #[cold]
+    fn material(&self, board: &Board, _: &Accumulator) -> i32 {
+        board.material(board.side()) - board.material(board.side().opponent())
     }
 }
 
@@ -253,7 +260,7 @@ mod tests {
     fn score_with(config: &Config, sfen: &str) -> i32 {
         let evaluator = Evaluator::new(config);
         let board = Board::parse(sfen).unwrap();
-        evaluator.evaluate(&board, &evaluator.refresh(&board))
+        evaluator.evaluate(&board, &evaluator.refresh(&board), &mut ())
     }
 
     fn score(sfen: &str) -> i32 {

@@ -36,11 +36,11 @@ macro_rules! memory {
         $name:ident<$game:ident> { $( $(#[$field_meta:meta])+ $field:ident: $table:ty, )+ }
     ) => {
         $(#[$meta])*
-        pub(super) struct $name<$game: $crate::game::Position> {
+        pub(super) struct $name<$game: $crate::eval::Evaluated> {
             $( $(#[$field_meta])+ pub(super) $field: $table, )+
         }
 
-        impl<$game: $crate::game::Position> $name<$game> {
+        impl<$game: $crate::eval::Evaluated> $name<$game> {
             /// Nothing learnt yet.
             pub(super) fn empty(setup: Setup<'_>) -> Self {
                 $name { $( $field: Learnt::empty(setup), )+ }

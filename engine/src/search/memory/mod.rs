@@ -7,12 +7,14 @@
 
 mod correction;
 mod cut_distances;
+mod evaluation;
 mod hash_table;
 mod last_search;
 mod learnt;
 mod ordering;
 
 use self::correction::Corrections;
+use self::evaluation::Evaluation;
 use self::hash_table::HashTable;
 use self::last_search::LastSearch;
 use self::learnt::{Learnt, memory};
@@ -37,6 +39,8 @@ memory! {
         corrections: Corrections,
         /// Where quiet moves cut.
         cut_distances: CutDistances,
+        /// What evaluations remember.
+        evaluation: Evaluation<P>,
         /// How far the last search came.
         last_search: LastSearch,
     }

@@ -1,0 +1,198 @@
+//! Counts the features of a position for one side.
+//!
+//! In: a [`Board`], what is known of its pawns. Out: [`Counts`]. Must not: know a weight.
+
+use cozy_chess::{BitBoard, get_bishop_moves, get_king_moves, get_knight_moves, get_rook_moves};
+
+use super::feature::{Counts, FEATURES, Feature};
+use super::pawns::{Pawns, second_rank};
+use crate::chess::{Board, Color, File, Piece, Rank, Square};
+
+/// Squares that a knight or a bishop starts on, first rank.
+const MINORS_AT_HOME: [(Piece, u64); 2] = [(Piece::Knight, 0x42), (Piece::Bishop, 0x24)];
+/// Files a to c; f to h; g and h.
+const LEFT: u64 = 0x0707_0707_0707_0707;
+const RIGHT: u64 = LEFT << 5;
+const RIGHT_CASTLED: u64 = 0xc0c0_c0c0_c0c0_c0c0;
+
+/// The members of a set that mostly has none or few: faster than the general count where the processor has no instruction for it.
+#[inline]
+fn few(squares: BitBoard) -> i16 {
+    let (mut rest, mut count) = (squares.0, 0);
+    while rest != 0 {
+        rest &= rest - 1;
+        count += 1;
+    }
+    count
+}
+
+#[inline]
+fn has_two(squares: BitBoard) -> bool {
+    squares.0 & squares.0.wrapping_sub(1) != 0
+}
+
+/// Which features have to be counted, by what they need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Wanted {
+    /// Pawns and rooks on files, out of the table of pawns.
+    pub(super) pawns: bool,
+    /// The early queen, castling and the shield.
+    pub(super) safety: bool,
+    /// Attacks and moves.
+    pub(super) attacks: bool,
+}
+
+impl Wanted {
+    pub(super) const ALL: Wanted = Wanted {
+        pawns: true,
+        safety: true,
+        attacks: true,
+    };
+}
+
+/// Counts the features of `us` that are wanted.
+#[inline]
+pub(super) fn count(board: &Board, pawns: &Pawns, us: Color, wanted: Wanted) -> Counts {
+    let mut counts = [0; FEATURES];
+    for (count, &number) in counts.iter_mut().zip(&pawns.counts[us as usize]) {
+        *count = i16::from(number);
+    }
+    let own = |piece| board.inner().colored_pieces(us, piece);
+    counts[Feature::BishopPair as usize] = i16::from(has_two(own(Piece::Bishop)));
+    counts[Feature::RookPair as usize] = i16::from(has_two(own(Piece::Rook)));
+    if wanted.pawns {
+        rooks(own(Piece::Rook), pawns, us, &mut counts);
+    }
+    if wanted.safety {
+        queens(board, us, &mut counts);
+        king(board, us, &mut counts);
+    }
+    if wanted.attacks {
+        attacks(board, us, &mut counts);
+    }
+    counts
+}
+
+/// Rooks on files.
+#[inline]
+fn rooks(rooks: BitBoard, pawns: &Pawns, us: Color, counts: &mut Counts) {
+    let files = |bits: u8| BitBoard(0x0101_0101_0101_0101 * u64::from(bits));
+    let semi_open = rooks & files(pawns.files[us as usize]);
+    counts[Feature::SemiOpen as usize] = few(semi_open);
+    counts[Feature::OpenFile as usize] = few(semi_open & files(pawns.files[!us as usize]));
+}
+
+/// The queen that is out early.
+#[inline]
+fn queens(board: &Board, us: Color, counts: &mut Counts) {
+    let own = |piece| board.inner().colored_pieces(us, piece);
+    let first = if us == Color::White { 0 } else { 56 };
+    let home = Square::new(File::D, Rank::First.relative_to(us)).bitboard();
+    let out = own(Piece::Queen) & !home;
+    if !out.is_empty() {
+        let at_home = MINORS_AT_HOME.map(|(piece, squares)| few(own(piece) & BitBoard(squares << first)));
+        counts[Feature::EarlyQueen as usize] = few(out) * (at_home[0] + at_home[1]);
+    }
+}
+
+/// Castling and the shield of pawns.
+#[inline]
+fn king(board: &Board, us: Color, counts: &mut Counts) {
+    let inner = board.inner();
+    let king = inner.king(us);
+    let is_low = king.relative_to(us).rank() <= Rank::Second;
+    let wing = if !is_low {
+        0
+    } else if king.bitboard().0 & LEFT != 0 {
+        LEFT
+    } else {
+        RIGHT & (0_u64.wrapping_sub(u64::from(king.bitboard().0 & RIGHT != 0)))
+    };
+    let shield = inner.colored_pieces(us, Piece::Pawn) & second_rank(us) & BitBoard(wing);
+    counts[Feature::Shield as usize] = few(shield);
+    let rights = inner.castle_rights(us);
+    if rights.short.is_none() && rights.long.is_none() {
+        let has_castled = has_castled(inner.colored_pieces(us, Piece::Rook), us, king, wing);
+        counts[Feature::Castling as usize] = i16::from(has_castled);
+        counts[Feature::CastlingLost as usize] = i16::from(!has_castled);
+    }
+}
+
+/// Does a king without rights stand where castling leads, no own rook shut in behind it?
+#[inline]
+fn has_castled(rooks: BitBoard, us: Color, king: Square, wing: u64) -> bool {
+    let file = king.file() as u32;
+    let towards_edge: u8 = if wing == LEFT {
+        (1_u8 << file) - 1
+    } else if wing & RIGHT_CASTLED & king.bitboard().0 != 0 {
+        !((1_u8 << file) | ((1_u8 << file) - 1))
+    } else {
+        return false;
+    };
+    let first = if us == Color::White { 0 } else { 56 };
+    (rooks.0 >> first) as u8 & towards_edge == 0
+}
+
+/// Moves and attacks, each piece's attacks computed once for both.
+#[inline]
+fn attacks(board: &Board, us: Color, counts: &mut Counts) {
+    let inner = board.inner();
+    let (own, occupied) = (inner.colors(us), inner.occupied());
+    let ring = get_king_moves(inner.king(!us));
+    let mut add = |mobility: Feature, attack: Feature, attacked: BitBoard| {
+        counts[mobility as usize] += (attacked & !own).len() as i16;
+        counts[attack as usize] += few(attacked & ring);
+    };
+    for square in inner.colored_pieces(us, Piece::Knight) {
+        add(
+            Feature::MobilityKnight,
+            Feature::KingAttackKnight,
+            get_knight_moves(square),
+        );
+    }
+    for square in inner.colored_pieces(us, Piece::Bishop) {
+        let attacked = get_bishop_moves(square, occupied);
+        add(Feature::MobilityBishop, Feature::KingAttackBishop, attacked);
+    }
+    for square in inner.colored_pieces(us, Piece::Rook) {
+        let attacked = get_rook_moves(square, occupied);
+        add(Feature::MobilityRook, Feature::KingAttackRook, attacked);
+    }
+    for square in inner.colored_pieces(us, Piece::Queen) {
+        let attacked = get_bishop_moves(square, occupied) | get_rook_moves(square, occupied);
+        add(Feature::MobilityQueen, Feature::KingAttackQueen, attacked);
+    }
+    add(
+        Feature::MobilityKing,
+        Feature::KingAttackKing,
+        get_king_moves(inner.king(us)),
+    );
+    pawn_attacks(board, us, ring, counts);
+}
+
+/// The same for all pawns at once.
+#[inline]
+fn pawn_attacks(board: &Board, us: Color, ring: BitBoard, counts: &mut Counts) {
+    let inner = board.inner();
+    let pawns = inner.colored_pieces(us, Piece::Pawn).0;
+    let (left, right) = (pawns & !File::A.bitboard().0, pawns & !File::H.bitboard().0);
+    let (up, to_left, to_right): (fn(u64) -> u64, u64, u64) = if us == Color::White {
+        (|squares| squares << 8, left << 7, right << 9)
+    } else {
+        (|squares| squares >> 8, left >> 9, right >> 7)
+    };
+    let empty = !inner.occupied().0;
+    let steps = up(pawns) & empty;
+    let jumps = up(steps & Rank::Third.relative_to(us).bitboard().0) & empty;
+    let mut targets = inner.colors(!us).0;
+    if us == inner.side_to_move()
+        && let Some(file) = inner.en_passant()
+    {
+        targets |= Square::new(file, Rank::Sixth.relative_to(us)).bitboard().0;
+    }
+    // A step and a jump never end on the same square: the pawn that steps there stands in the way of the other.
+    let moves = (steps | jumps).count_ones() as i16;
+    let hits = |squares: u64| few(BitBoard(to_left & squares)) + few(BitBoard(to_right & squares));
+    counts[Feature::MobilityPawn as usize] = moves + hits(targets);
+    counts[Feature::KingAttackPawn as usize] = hits(ring.0);
+}

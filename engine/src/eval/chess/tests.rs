@@ -1,0 +1,269 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::config::Config;
+use crate::game::{GameMove, MoveList, Position};
+
+fn score(fen: &str) -> i32 {
+    let evaluator = Evaluator::new(&Config::default());
+    let board = Board::parse(fen).unwrap();
+    evaluator.evaluate(&board, &evaluator.refresh(&board), &mut PawnTable::new())
+}
+
+/// The board with colours and ranks exchanged.
+fn turned(board: &Board) -> Board {
+    let fen = board.to_string();
+    let fields: Vec<&str> = fen.split(' ').collect();
+    let swap = |text: &str| -> String {
+        let exchanged = |c: char| {
+            if c.is_ascii_uppercase() {
+                c.to_ascii_lowercase()
+            } else {
+                c.to_ascii_uppercase()
+            }
+        };
+        text.chars().map(exchanged).collect()
+    };
+    let ranks: Vec<String> = fields[0].split('/').rev().map(swap).collect();
+    let side = if fields[1] == "w" { "b" } else { "w" };
+    let en_passant = fields[3].replace('3', "_").replace('6', "3").replace('_', "6");
+    let rights = if fields[2] == "-" {
+        "-".to_owned()
+    } else {
+        swap(fields[2])
+    };
+    let text = format!(
+        "{} {side} {rights} {en_passant} {} {}",
+        ranks.join("/"),
+        fields[4],
+        fields[5]
+    );
+    Board::parse(&text).unwrap()
+}
+
+/// Plays the moves that `choices` name, one of the legal ones each; calls `visit` before each with the move, and after it.
+fn play(choices: &[u16], mut visit: impl FnMut(&Board, Option<Move>)) {
+    let mut board = Board::start();
+    for &choice in choices {
+        let mut list = MoveList::new();
+        board.legal(&mut list);
+        if list.is_empty() {
+            break;
+        }
+        let mv = list[usize::from(choice) % list.len()];
+        visit(&board, Some(mv));
+        board.make(mv);
+        visit(&board, None);
+    }
+}
+
+#[test]
+fn the_start_position_is_worth_the_tempo() {
+    assert_eq!(score("startpos"), Config::default().chess.tempo);
+}
+
+#[test]
+fn material_alone_is_carried_along_and_seen_by_the_side_to_move() {
+    let evaluator = Evaluator::new(&Config::default());
+    let material = |fen: &str| {
+        let board = Board::parse(fen).unwrap();
+        evaluator.material(&board, &evaluator.refresh(&board))
+    };
+    assert_eq!(material("4k3/8/8/8/8/5P2/8/QRBNK3 w - - 0 1"), 2700);
+    assert_eq!(material("4k3/8/8/8/8/5P2/8/QRBNK3 b - - 0 1"), -2700);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn sums_and_pawn_counts_carried_along_equal_those_from_scratch_through_whole_games(
+        choices in proptest::collection::vec(any::<u16>(), 1..160)
+    ) {
+        let evaluator = Evaluator::new(&Config::default());
+        let mut table = PawnTable::new();
+        let mut sums = evaluator.refresh(&Board::start());
+        play(&choices, |board, mv| {
+            if let Some(mv) = mv {
+                sums = evaluator.update(board, mv, &sums);
+                return;
+            }
+            let scratch = evaluator.refresh(board);
+            assert_eq!(sums, scratch, "in {board}");
+            let direct = Pawns::of(Color::ALL.map(|color| board.inner().colored_pieces(color, Piece::Pawn)));
+            assert_eq!(table.of(board), direct, "in {board}");
+            assert_eq!(table.of(board), direct, "remembered, in {board}");
+            let remembered = evaluator.evaluate(board, &sums, &mut table);
+            let fresh = evaluator.evaluate(board, &scratch, &mut PawnTable::new());
+            assert_eq!(remembered, fresh, "in {board}");
+        });
+    }
+
+    #[test]
+    fn a_position_turned_around_counts_and_is_worth_the_same(
+        choices in proptest::collection::vec(any::<u16>(), 1..120)
+    ) {
+        let evaluator = Evaluator::new(&Config::default());
+        let worth = |board: &Board| evaluator.evaluate(board, &evaluator.refresh(board), &mut PawnTable::new());
+        play(&choices, |board, mv| {
+            if mv.is_some() || board.inner().halfmove_clock() > 99 {
+                return;
+            }
+            let other = turned(board);
+            let [white, black] = counts(board);
+            assert_eq!(counts(&other), [black, white], "{board} and {other}");
+            assert_eq!(worth(board), worth(&other), "{board} and {other}");
+        });
+    }
+
+    #[test]
+    fn features_counted_by_bits_equal_those_counted_square_by_square(
+        choices in proptest::collection::vec(any::<u16>(), 1..120)
+    ) {
+        play(&choices, |board, mv| {
+            if mv.is_none() {
+                for us in Color::ALL {
+                    let found = counts(board)[us as usize];
+                    for (feature, expected) in naive::counts(board, us) {
+                        assert_eq!(found[feature as usize], expected, "{us} {feature:?} in {board}");
+                    }
+                }
+            }
+        });
+    }
+}
+
+/// The same counted square by square, slowly, with nothing of the bits above.
+mod naive {
+    use super::*;
+    use crate::chess::Color;
+
+    type Place = (i32, i32);
+
+    fn at(board: &Board, us: Color, (file, rank): Place) -> Option<(Piece, bool)> {
+        if !(0..8).contains(&file) || !(0..8).contains(&rank) {
+            return None;
+        }
+        let rank = if us == Color::White { rank } else { 7 - rank };
+        let square = Square::index((rank * 8 + file) as usize);
+        let piece = board.inner().piece_on(square)?;
+        Some((piece, board.inner().color_on(square) == Some(us)))
+    }
+
+    fn places(board: &Board, us: Color, piece: Piece, own: bool) -> Vec<Place> {
+        let all = (0..64).map(|index| (index % 8, index / 8));
+        all.filter(|&place| at(board, us, place) == Some((piece, own)))
+            .collect()
+    }
+
+    fn attacked(board: &Board, us: Color, piece: Piece, (file, rank): Place) -> Vec<Place> {
+        let all = |steps: &[Place], far: bool| {
+            let mut found = Vec::new();
+            for &(df, dr) in steps {
+                let mut to = (file + df, rank + dr);
+                while (0..8).contains(&to.0) && (0..8).contains(&to.1) {
+                    found.push(to);
+                    if !far || at(board, us, to).is_some() {
+                        break;
+                    }
+                    to = (to.0 + df, to.1 + dr);
+                }
+            }
+            found
+        };
+        let diagonal = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
+        let straight = [(1, 0), (-1, 0), (0, 1), (0, -1)];
+        let both: Vec<Place> = diagonal.into_iter().chain(straight).collect();
+        match piece {
+            Piece::Pawn => all(&[(-1, 1), (1, 1)], false),
+            Piece::Knight => {
+                let leaps = [
+                    (1, 2),
+                    (2, 1),
+                    (-1, 2),
+                    (-2, 1),
+                    (1, -2),
+                    (2, -1),
+                    (-1, -2),
+                    (-2, -1),
+                ];
+                all(&leaps, false)
+            }
+            Piece::Bishop => all(&diagonal, true),
+            Piece::Rook => all(&straight, true),
+            Piece::Queen => all(&both, true),
+            Piece::King => all(&both, false),
+        }
+    }
+
+    pub(super) fn counts(board: &Board, us: Color) -> Vec<(Feature, i16)> {
+        let own = places(board, us, Piece::Pawn, true);
+        let enemy = places(board, us, Piece::Pawn, false);
+        let passed: Vec<&Place> = own
+            .iter()
+            .filter(|(file, rank)| !enemy.iter().any(|(f, r)| (f - file).abs() <= 1 && r > rank))
+            .collect();
+        let protected = passed
+            .iter()
+            .filter(|(file, rank)| own.iter().any(|(f, r)| (f - file).abs() == 1 && r + 1 == *rank));
+        let on_file = |file: i32| own.iter().filter(|pawn| pawn.0 == file).count();
+        let doubled = own.iter().filter(|pawn| on_file(pawn.0) > 1);
+        let isolated = own
+            .iter()
+            .filter(|pawn| on_file(pawn.0 - 1) + on_file(pawn.0 + 1) == 0);
+        let rooks = places(board, us, Piece::Rook, true);
+        let semi_open: Vec<&Place> = rooks.iter().filter(|rook| on_file(rook.0) == 0).collect();
+        let open = semi_open
+            .iter()
+            .filter(|rook| !enemy.iter().any(|pawn| pawn.0 == rook.0));
+        let ring = attacked(board, us, Piece::King, places(board, us, Piece::King, false)[0]);
+        let mut found = vec![
+            (Feature::Passed, passed.len()),
+            (Feature::Protected, protected.count()),
+            (Feature::Doubled, doubled.count()),
+            (Feature::Isolated, isolated.count()),
+            (Feature::SemiOpen, semi_open.len()),
+            (Feature::OpenFile, open.count()),
+        ];
+        for (piece, mobility, attack) in [
+            (Piece::Knight, Feature::MobilityKnight, Feature::KingAttackKnight),
+            (Piece::Bishop, Feature::MobilityBishop, Feature::KingAttackBishop),
+            (Piece::Rook, Feature::MobilityRook, Feature::KingAttackRook),
+            (Piece::Queen, Feature::MobilityQueen, Feature::KingAttackQueen),
+            (Piece::King, Feature::MobilityKing, Feature::KingAttackKing),
+        ] {
+            let from = places(board, us, piece, true);
+            let to: Vec<Place> = from
+                .iter()
+                .flat_map(|&from| attacked(board, us, piece, from))
+                .collect();
+            let is_free = |to: &&Place| !at(board, us, **to).is_some_and(|(_, own)| own);
+            found.push((mobility, to.iter().filter(is_free).count()));
+            found.push((attack, to.iter().filter(|to| ring.contains(to)).count()));
+        }
+        let pawn_attacks = own
+            .iter()
+            .flat_map(|&from| attacked(board, us, Piece::Pawn, from));
+        found.push((
+            Feature::KingAttackPawn,
+            pawn_attacks.filter(|to| ring.contains(to)).count(),
+        ));
+        // The rules count a pawn's moves, for the side to move and unless it is pinned or in check: only where nothing is.
+        let inner = board.inner();
+        if us == inner.side_to_move() && inner.checkers().is_empty() && inner.pinned().is_empty() {
+            let mut list = MoveList::new();
+            board.legal_all(&mut list);
+            let mut moves: Vec<(Square, Square)> = list
+                .iter()
+                .filter(|mv| mv.bits() != 0 && inner.piece_on(mv.from()) == Some(Piece::Pawn))
+                .map(|mv| (mv.from(), mv.to()))
+                .collect();
+            moves.dedup();
+            found.push((Feature::MobilityPawn, moves.len()));
+        }
+        found
+            .into_iter()
+            .map(|(feature, count)| (feature, count as i16))
+            .collect()
+    }
+}

@@ -1,0 +1,181 @@
+//! The weights of a configuration, expanded over the number of pieces once.
+//!
+//! In: [`Config`]. Out: a row of weights for each number of pieces. Must not: look at a position.
+//!
+//! Integers alone: a weight is in 160ths of a centipawn, so that tenths are whole and a sixteenth of a tenth is left for the line between.
+
+use super::count::Wanted;
+use super::feature::{Counts, FEATURES, Feature};
+use crate::config::{Config, Line};
+
+/// A centipawn in the unit of the weights.
+pub(super) const CENTIPAWN: i32 = 160;
+const TENTH: i32 = CENTIPAWN / 10;
+/// Men on the board at the start of a game.
+pub(super) const MEN: usize = 32;
+
+/// By number of pieces on the board, then feature.
+#[derive(Debug, Clone)]
+pub(super) struct Weights {
+    rows: Box<[Counts; MEN + 1]>,
+    /// What has to be counted for it.
+    pub(super) wanted: Wanted,
+}
+
+impl Weights {
+    pub(super) fn new(config: &Config) -> Self {
+        let mut rows = Box::new([[0; FEATURES]; MEN + 1]);
+        for (index, feature) in Feature::ALL.into_iter().enumerate() {
+            let (line, unit) = line_of(config, feature);
+            for (pieces, row) in rows.iter_mut().enumerate() {
+                // The declared ranges, at most 2000 tenths, keep every weight within 16 bits.
+                row[index] = at(line, unit, pieces as i32) as i16;
+            }
+        }
+        let weighs = |from: Feature, to: Feature| {
+            let range = from as usize..=to as usize;
+            rows.iter()
+                .any(|row| row[range.clone()].iter().any(|&weight| weight != 0))
+        };
+        Weights {
+            wanted: Wanted {
+                pawns: weighs(Feature::Passed, Feature::Isolated)
+                    || weighs(Feature::SemiOpen, Feature::OpenFile),
+                safety: weighs(Feature::EarlyQueen, Feature::Shield),
+                attacks: weighs(Feature::MobilityPawn, Feature::KingAttackKing),
+            },
+            rows,
+        }
+    }
+
+    /// The value of `counts` with so many `pieces` on the board, in whole centipawns, rounded towards zero.
+    #[inline]
+    pub(super) fn value(&self, counts: &Counts, pieces: usize) -> i32 {
+        let row = &self.rows[pieces.min(MEN)];
+        let products = counts.iter().zip(row);
+        products
+            .map(|(&count, &weight)| i32::from(count) * i32::from(weight))
+            .sum::<i32>()
+            / CENTIPAWN
+    }
+}
+
+/// The value of `line`, which is in `unit`s, with so many `pieces`: the ending value up to its ending pieces, the opening value from its opening pieces
+/// on, a straight line between.
+fn at(line: Line, unit: i32, pieces: i32) -> i32 {
+    let (opening, ending) = (line.opening * unit, line.ending * unit);
+    let (most, least) = (line.opening_pieces, line.ending_pieces);
+    if pieces <= least {
+        ending
+    } else if pieces >= most {
+        opening
+    } else {
+        (ending * (most - pieces) + opening * (pieces - least)) / (most - least)
+    }
+}
+
+/// `of`, or the `common` number for 0.
+pub(super) fn pieces_or(of: i32, common: i32) -> i32 {
+    if of == 0 { common } else { of }
+}
+
+/// The line of a feature, all zero if its term is switched off, and the unit of its values.
+fn line_of(config: &Config, feature: Feature) -> (Line, i32) {
+    let (w, t) = (&config.chess, &config.chess_terms);
+    let (line, is_on) = match feature {
+        Feature::Passed => (t.passed, w.passed),
+        Feature::Protected => (t.protected, w.protected),
+        Feature::Doubled => (t.doubled, w.doubled),
+        Feature::Isolated => (t.isolated, w.isolated),
+        Feature::BishopPair => {
+            let line = Line {
+                opening: w.bishop_pair,
+                ending: w.bishop_pair_ending,
+                opening_pieces: w.bishop_pair_opening_pieces,
+                ending_pieces: w.bishop_pair_ending_pieces,
+            };
+            (line, true)
+        }
+        Feature::RookPair => (t.rook_pair, w.rook_pair),
+        Feature::SemiOpen => (t.semi_open, w.semi_open),
+        Feature::OpenFile => (t.open_file, w.open_file),
+        Feature::EarlyQueen => (t.early_queen, w.early_queen),
+        Feature::Castling => (t.castling, w.castling),
+        Feature::CastlingLost => (t.castling_lost, w.castling_lost),
+        Feature::Shield => (t.shield, w.shield),
+        Feature::MobilityPawn => (t.mobility_pawn, w.mobility),
+        Feature::MobilityKnight => (t.mobility_knight, w.mobility),
+        Feature::MobilityBishop => (t.mobility_bishop, w.mobility),
+        Feature::MobilityRook => (t.mobility_rook, w.mobility),
+        Feature::MobilityQueen => (t.mobility_queen, w.mobility),
+        Feature::MobilityKing => (t.mobility_king, w.mobility),
+        Feature::KingAttackPawn => (t.king_attack_pawn, w.king_attack),
+        Feature::KingAttackKnight => (t.king_attack_knight, w.king_attack),
+        Feature::KingAttackBishop => (t.king_attack_bishop, w.king_attack),
+        Feature::KingAttackRook => (t.king_attack_rook, w.king_attack),
+        Feature::KingAttackQueen => (t.king_attack_queen, w.king_attack),
+        Feature::KingAttackKing => (t.king_attack_king, w.king_attack),
+    };
+    let unit = if feature == Feature::BishopPair {
+        CENTIPAWN
+    } else {
+        TENTH
+    };
+    if !is_on {
+        return (Line::default(), unit);
+    }
+    let line = Line {
+        opening_pieces: pieces_or(line.opening_pieces, w.phase_opening),
+        ending_pieces: pieces_or(line.ending_pieces, w.phase_ending),
+        ..line
+    };
+    (line, unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_weight_is_flat_at_both_ends_and_straight_between_in_tenths_and_by_its_own_pieces() {
+        let mut config = Config::default();
+        config.chess_terms.passed = Line {
+            opening: 226,
+            ending: 453,
+            ..Line::default()
+        };
+        let passed = |config: &Config, pieces: usize| {
+            i32::from(Weights::new(config).rows[pieces][Feature::Passed as usize])
+        };
+        // Flat up to 14 pieces, straight up to 32: with 23 it is half of 22.6 and half of 45.3, 33.95 centipawns.
+        assert_eq!(
+            [2, 14, 23, 32].map(|pieces| passed(&config, pieces)),
+            [453 * TENTH, 453 * TENTH, 5432, 226 * TENTH]
+        );
+        assert_eq!(5432 * 100 / CENTIPAWN, 3395);
+        // Sayuri's later program: 24 and 2.
+        config.chess_terms.passed.opening_pieces = 24;
+        config.chess_terms.passed.ending_pieces = 2;
+        assert_eq!(
+            [2, 13, 24, 32].map(|pieces| passed(&config, pieces)),
+            [7248, 5432, 3616, 3616]
+        );
+        config.chess.passed = false;
+        assert_eq!(passed(&config, 14), 0);
+    }
+
+    #[test]
+    fn the_greatest_and_least_values_of_every_line_fit_the_table() {
+        use crate::config::{ChessTerms, Kind};
+        for setting in ChessTerms::SETTINGS {
+            let Kind::Int { min, max, .. } = setting.kind else {
+                continue;
+            };
+            assert!(
+                min * TENTH >= i32::from(i16::MIN) && max * TENTH <= i32::from(i16::MAX),
+                "{}",
+                setting.name
+            );
+        }
+    }
+}
