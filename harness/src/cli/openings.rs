@@ -162,6 +162,9 @@ pub(super) struct FileArgs {
     /// The suite; the built-in one if absent.
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
+    /// How many plies of each of its games are played, or of a book of moves (all; of a book of moves 16).
+    #[arg(long, value_name = "N", requires = "file")]
+    plies: Option<u32>,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
@@ -172,9 +175,12 @@ pub(super) struct DedupArgs {
     /// The game.
     #[arg(long, value_enum, default_value = "shogi")]
     game: GameArg,
-    /// The suite.
+    /// The suite; games and books of moves are written as positions.
     #[arg(value_name = "FILE")]
     file: PathBuf,
+    /// How many plies of each of its games are played, or of a book of moves (all; of a book of moves 16).
+    #[arg(long, value_name = "N")]
+    plies: Option<u32>,
     /// The file to write.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -218,6 +224,7 @@ impl FileArgs {
         SuiteSpec {
             game: self.game.game(),
             file: self.file.clone(),
+            plies: self.plies,
         }
     }
 
@@ -237,6 +244,7 @@ impl DedupArgs {
         let suite = SuiteSpec {
             game: self.game.game(),
             file: Some(self.file.clone()),
+            plies: self.plies,
         };
         let found = deduplicate(&suite, &self.out, self.force)?;
         note(&format!(

@@ -17,7 +17,7 @@ use super::out::check_out;
 use super::outcome::{Ending, Findings, Outcome};
 use crate::config::{Conditions, OpeningSource};
 use crate::event::Warning;
-use crate::openings::{self, Figures, OpeningError, OpeningSuite};
+use crate::openings::{self, Book, Figures, OpeningError, OpeningSuite};
 
 /// The openings of games under `conditions`.
 pub(super) fn load_openings<P: Position>(
@@ -26,7 +26,7 @@ pub(super) fn load_openings<P: Position>(
 ) -> Result<OpeningSuite<P>, ExperimentError> {
     let suite = match &conditions.openings {
         OpeningSource::BuiltIn => openings::parse(openings::built_in(conditions.game), "the built-in suite"),
-        OpeningSource::File(path) => openings::load(path),
+        OpeningSource::File(path) => openings::load(path, conditions.book_plies),
     }?;
     if !suite.duplicates.is_empty() {
         let lines = suite.duplicates.len();
@@ -42,7 +42,7 @@ pub(crate) fn load_positions<P: Position>(file: Option<&PathBuf>) -> Result<Open
             openings::built_in_nodes(P::GAME),
             "the built-in positions for counting nodes",
         ),
-        Some(path) => openings::load(path),
+        Some(path) => openings::load(path, None),
     }
 }
 
@@ -53,6 +53,8 @@ pub struct SuiteSpec {
     pub game: Game,
     /// The file; the built-in suite if there is none.
     pub file: Option<PathBuf>,
+    /// Moves of each of its games at most.
+    pub plies: Option<u32>,
 }
 
 /// Checks every line of a suite.
@@ -66,35 +68,28 @@ pub(super) fn check(spec: &SuiteSpec) -> Result<Outcome, ExperimentError> {
 }
 
 impl SuiteSpec {
-    /// The text of the suite, and what messages call it.
+    /// The suite as it was read.
     ///
     /// # Errors
     /// The file cannot be read.
-    pub(crate) fn text(&self) -> Result<(String, String), ExperimentError> {
-        let Some(path) = &self.file else {
-            return Ok((
-                openings::built_in(self.game).to_owned(),
-                "the built-in suite".to_owned(),
-            ));
-        };
-        let text = std::fs::read_to_string(path).map_err(|source| OpeningError::Unreadable {
-            path: path.to_owned(),
-            source,
-        })?;
-        Ok((text, format!("'{}'", path.display())))
+    fn book(&self) -> Result<Book, ExperimentError> {
+        Ok(match &self.file {
+            Some(path) => Book::read(path, self.plies)?,
+            None => Book::of_lines(openings::built_in(self.game), "the built-in suite"),
+        })
     }
 }
 
 fn check_lines<P: Position>(spec: &SuiteSpec) -> Result<SuiteFindings, ExperimentError> {
-    let (text, origin) = spec.text()?;
-    let wrong = openings::wrong_lines::<P>(&text, &origin);
+    let book = spec.book()?;
+    let wrong = book.wrong::<P>();
     if !wrong.is_empty() {
         let lines: Vec<String> = wrong.iter().map(ToString::to_string).collect();
         return Err(ExperimentError::Input(lines.join("\n")));
     }
-    let suite: OpeningSuite<P> = openings::parse(&text, &origin)?;
+    let suite: OpeningSuite<P> = book.suite()?;
     Ok(SuiteFindings {
-        origin,
+        origin: book.origin().to_owned(),
         positions: suite.openings.len(),
         duplicates: suite.duplicates,
     })
@@ -120,16 +115,16 @@ pub fn suite_statistics(spec: &SuiteSpec) -> Result<SuiteStatistics, ExperimentE
 }
 
 fn statistics<P: Position>(spec: &SuiteSpec) -> Result<SuiteStatistics, ExperimentError> {
-    let (text, origin) = spec.text()?;
-    let suite: OpeningSuite<P> = openings::parse(&text, &origin)?;
+    let book = spec.book()?;
+    let suite: OpeningSuite<P> = book.suite()?;
     Ok(SuiteStatistics {
         figures: Figures::of(&suite),
         sha256: suite.sha256,
-        origin,
+        origin: book.origin().to_owned(),
     })
 }
 
-/// Writes to `out` every line of a suite but those that repeat a position.
+/// Writes to `out` every line of a suite but those that repeat a position; of games, or a book of moves, the positions.
 ///
 /// # Errors
 /// Unreadable, a line that is no position, or `out` exists and is not to be replaced, or cannot be written.
@@ -139,19 +134,33 @@ pub fn deduplicate(spec: &SuiteSpec, out: &Path, replaces: bool) -> Result<Suite
 }
 
 fn write_distinct<P: Position>(spec: &SuiteSpec, out: &Path) -> Result<SuiteFindings, ExperimentError> {
-    let (text, origin) = spec.text()?;
-    let suite: OpeningSuite<P> = openings::parse(&text, &origin)?;
+    let book = spec.book()?;
+    let suite: OpeningSuite<P> = book.suite()?;
     let repeated: HashSet<u32> = suite.duplicates.iter().map(|&(line, _)| line).collect();
+    let lines = match book.lines() {
+        Some(lines) if spec.plies.is_none() => {
+            let numbered = (1..).zip(lines);
+            let kept = numbered.filter(|(line, _)| !repeated.contains(line));
+            kept.map(|(_, content)| content).collect()
+        }
+        _ => positions_of(&suite),
+    };
     write_atomically(out, |output| {
-        let numbered = (1..).zip(text.lines());
-        let mut kept = numbered.filter(|(line, _)| !repeated.contains(line));
-        kept.try_for_each(|(_, content)| writeln!(output, "{content}"))
+        lines.iter().try_for_each(|content| writeln!(output, "{content}"))
     })?;
     Ok(SuiteFindings {
-        origin,
+        origin: book.origin().to_owned(),
         positions: suite.openings.len(),
         duplicates: suite.duplicates,
     })
+}
+
+fn positions_of<P: Position>(suite: &OpeningSuite<P>) -> Vec<String> {
+    suite
+        .openings
+        .iter()
+        .map(|opening| opening.position.to_string())
+        .collect()
 }
 
 #[cfg(test)]
@@ -168,6 +177,7 @@ mod tests {
         let spec = SuiteSpec {
             game: Game::Shogi,
             file: Some(file),
+            plies: None,
         };
         let out = folder.path().join("out.sfen");
         let found = deduplicate(&spec, &out, false).unwrap();
