@@ -52,6 +52,7 @@ fn play_game_match<P: Searchable>(
     let process = options.interrupt()?;
     let seats = ["a", "b"].into_iter().zip(&spec.seats);
     let programs = Programs::examine(&spec.conditions, seats, options.outside()?, &process)?;
+    programs.check_openings(&suite.openings)?;
     let workers = options.workers(&demand(&programs))?;
     let mut identity = identify(spec, &suite, pairs);
     programs.identify(&mut identity);

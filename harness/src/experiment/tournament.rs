@@ -54,6 +54,7 @@ fn play<P: Searchable>(
     let process = options.interrupt()?;
     let seats = (1_u32..).zip(&spec.seats);
     let programs = Programs::examine(conditions, seats, options.outside()?, &process)?;
+    programs.check_openings(&suite.openings)?;
     let workers = options.workers(&demand(&programs))?;
     let mut identity = identify(spec, &suite, rounds);
     programs.identify(&mut identity);

@@ -4,12 +4,14 @@
 //! Must not: decide the order in which openings are played.
 
 mod book;
+mod chess960;
 mod figures;
 mod generate;
 
 pub use book::Book;
 #[cfg(feature = "fuzzing")]
 pub(crate) use book::fuzz as fuzz_book;
+pub use chess960::{Starts, is_chess960, is_text_of_chess960};
 pub use figures::Figures;
 pub use generate::{GenerateError, GenerateSpec, Phase, generate};
 

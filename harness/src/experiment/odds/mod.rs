@@ -70,6 +70,7 @@ fn play<P: Searchable>(
     let process = options.interrupt()?;
     let seats = ["a", "b"].into_iter().zip(&spec.games.seats);
     let programs = Programs::examine(conditions, seats, options.outside()?, &process)?;
+    programs.check_openings(&suite.openings)?;
     let workers = options.workers(&demand(&programs))?;
     let mut identity = spec.identity(&suite.sha256);
     programs.identify(&mut identity);

@@ -64,6 +64,7 @@ fn play<P: Searchable>(
         options.outside()?,
         &process,
     )?;
+    programs.check_openings(&suite.openings)?;
     let workers = options.workers(&demand(&programs))?;
     let mut identity = identify(&spec.games, &suite, spec.plan.pairs());
     programs.identify(&mut identity);

@@ -93,7 +93,8 @@ impl Wanted {
                 promotion,
             } => {
                 let from = mv.from();
-                let is_plain = piece.is_none() || board.castling_rook(mv).is_none();
+                let is_castling = board.castling_rook(mv).is_some();
+                let is_plain = !is_castling || (piece.is_none() && mv.to_string() == format!("{from}{to}"));
                 is_plain
                     && mv.to() == *to
                     && mv.promoted() == *promotion

@@ -15,6 +15,7 @@ use super::ends::end_words;
 use super::san::san;
 use super::view::{View, expected_words, recorded_move, unreadable};
 use crate::foreign;
+use crate::openings::is_text_of_chess960;
 use crate::record::Score;
 
 const COLUMNS_MAX: usize = 80;
@@ -23,6 +24,7 @@ const COLUMNS_MAX: usize = 80;
 pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
     let mut board = Board::parse(view.opening).map_err(|error| unreadable(view, &error))?;
     let result = result(view.winner);
+    let variant = is_text_of_chess960(view.opening).then(|| ("Variant", "Chess960".to_owned()));
     let tags = [
         ("Event", view.event().into_owned()),
         ("Site", "?".to_owned()),
@@ -36,7 +38,7 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
         ("PlyCount", view.game.moves.len().to_string()),
         ("Termination", end_words(view).pgn.to_owned()),
     ];
-    for (name, value) in tags {
+    for (name, value) in tags.into_iter().chain(variant) {
         let value = value.replace('\\', "\\\\").replace('"', "\\\"");
         writeln!(output, "[{name} \"{value}\"]")?;
     }
