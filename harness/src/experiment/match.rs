@@ -45,7 +45,7 @@ fn play_game_match<P: Searchable>(
     options: &RunOptions,
     audience: &mut dyn Audience,
 ) -> Result<Outcome, ExperimentError> {
-    let suite = load_openings::<P>(&spec.conditions, audience)?;
+    let suite = load_openings::<P>(&spec.conditions, options.out.as_deref(), audience)?;
     let pairs = spec.conditions.pairs_max(suite.openings.len())?;
     let demand = |programs: &Programs| Demand::of(&spec.conditions, &spec.seats, programs);
     options.workers_for(&demand(&Programs::default()))?;

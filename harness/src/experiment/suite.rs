@@ -17,15 +17,25 @@ use super::out::check_out;
 use super::outcome::{Ending, Findings, Outcome};
 use crate::config::{Conditions, OpeningSource};
 use crate::event::Warning;
+use crate::ledger::Ledger;
 use crate::openings::{self, Book, Figures, OpeningError, OpeningSuite};
 
-/// The openings of games under `conditions`.
+/// What an identity calls the digest of openings.
+const OPENINGS: &str = "openings (SHA-256)";
+
+/// The openings of games under `conditions`; a run in `folder` that began with an earlier built-in suite goes on with that.
 pub(super) fn load_openings<P: Position>(
     conditions: &Conditions,
+    folder: Option<&Path>,
     audience: &mut dyn Audience,
 ) -> Result<OpeningSuite<P>, ExperimentError> {
     let suite = match &conditions.openings {
-        OpeningSource::BuiltIn => openings::parse(openings::built_in(conditions.game), "the built-in suite"),
+        OpeningSource::BuiltIn => {
+            let earlier = openings::built_in_before(conditions.game);
+            let earlier = earlier.filter(|text| folder.is_some_and(|folder| began_with(folder, text)));
+            let text = earlier.unwrap_or(openings::built_in(conditions.game));
+            openings::parse(text, "the built-in suite")
+        }
         OpeningSource::File(path) => openings::load(path, conditions.book_plies),
     }?;
     if !suite.duplicates.is_empty() {
@@ -33,6 +43,19 @@ pub(super) fn load_openings<P: Position>(
         audience.hear(News::Warning(Warning::RepeatedOpenings { lines }))?;
     }
     Ok(suite)
+}
+
+/// Do the games in `folder` start from the positions of `text`?
+fn began_with(folder: &Path, text: &str) -> bool {
+    let Ok(ledger) = Ledger::open_existing(folder) else {
+        return false;
+    };
+    let digest = Book::of_lines(text, "").sha256();
+    // A part of a suite names the whole.
+    ledger.about().is_ok_and(|about| {
+        let stored = about.identity.get(OPENINGS);
+        stored.is_some_and(|stored| stored.contains(&digest))
+    })
 }
 
 /// The positions for counting nodes, those in `file` or the built-in ones.
@@ -166,6 +189,44 @@ fn positions_of<P: Position>(suite: &OpeningSuite<P>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_that_began_with_an_earlier_built_in_suite_goes_on_with_it() {
+        use tanren_engine::chess::Board;
+
+        use crate::config::{ConditionKeys, Identity};
+        use crate::experiment::Silent;
+        use crate::ledger::{About, RunKind};
+        let keys = ConditionKeys {
+            game: Some("chess".to_owned()),
+            ..ConditionKeys::default()
+        };
+        let conditions = Conditions::from_keys(&keys).unwrap();
+        let load = |folder: Option<&Path>| -> OpeningSuite<Board> {
+            load_openings(&conditions, folder, &mut Silent).unwrap()
+        };
+        let now = load(None);
+        assert!(now.openings.len() >= 20_000 && now.duplicates.is_empty());
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(load(Some(folder.path())).sha256, now.sha256);
+        let mut identity = Identity::default();
+        let earlier = "263e831392dffffb9e7326d67eb876941dfbb0964a0e5f7e8b0f8a4b1dcce32d";
+        let digest = Book::of_lines(openings::built_in_before(Game::Chess).unwrap(), "").sha256();
+        assert_eq!(digest, earlier);
+        identity.push(OPENINGS, &digest);
+        let about = About {
+            kind: RunKind::Match,
+            identity,
+            spec_toml: String::new(),
+            labels: vec!["a".to_owned(), "b".to_owned()],
+        };
+        drop(Ledger::open_or_create(folder.path(), &about).unwrap());
+        let before = load(Some(folder.path()));
+        assert_eq!((before.openings.len(), before.sha256), (2_000, digest));
+        for (before, now) in before.openings.iter().zip(&now.openings) {
+            assert_eq!((before.line, &before.position), (now.line, &now.position));
+        }
+    }
 
     #[test]
     fn a_suite_without_repeated_lines_keeps_its_comments_and_its_order() {

@@ -47,7 +47,7 @@ fn play<P: Searchable>(
     audience: &mut dyn Audience,
 ) -> Result<Outcome, ExperimentError> {
     let conditions = &spec.conditions;
-    let suite = load_openings::<P>(conditions, audience)?;
+    let suite = load_openings::<P>(conditions, options.out.as_deref(), audience)?;
     let rounds = conditions.pairs_max(suite.openings.len())?;
     let demand = |programs: &Programs| Demand::of(conditions, &spec.seats, programs);
     options.workers_for(&demand(&Programs::default()))?;

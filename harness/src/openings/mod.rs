@@ -23,6 +23,8 @@ use tanren_engine::game::{Game, Position};
 /// The suite that is part of the program.
 const SHOGI: &str = include_str!("../../../openings/shogi.sfen");
 const CHESS: &str = include_str!("../../../openings/chess.epd");
+/// What it was before; its positions are the first of those now.
+const EARLIER_CHESS: &str = include_str!("../../../openings/chess-2000.epd");
 /// Positions of whole games, for what is searched and not played on.
 const SHOGI_NODES: &str = include_str!("../../../openings/shogi-nodes.sfen");
 const CHESS_NODES: &str = include_str!("../../../openings/chess-nodes.epd");
@@ -93,6 +95,14 @@ pub fn built_in(game: Game) -> &'static str {
     match game {
         Game::Shogi => SHOGI,
         Game::Chess => CHESS,
+    }
+}
+
+/// The text of the suite that was built in before, for runs that began with it.
+pub fn built_in_before(game: Game) -> Option<&'static str> {
+    match game {
+        Game::Shogi => None,
+        Game::Chess => Some(EARLIER_CHESS),
     }
 }
 

@@ -69,9 +69,9 @@ pub use output::{note, print_data};
 pub use params::{describe_settings, settings_json};
 pub use perft::{describe_perft, perft_json};
 pub use progress::SearchProgress;
-pub use records::RecordFormat;
 #[cfg(feature = "fuzzing")]
 pub use records::fuzzing::write as fuzz_records;
+pub use records::{LivePgn, RecordFormat};
 pub use replay::{describe_replay, replay_json};
 pub use simulation::{describe_simulations, simulations_json};
 pub use simulation_file::{SimulationConsole, read_simulations};

@@ -127,6 +127,7 @@ mod tests {
             phase: None,
             plies_min: None,
             plies_max: None,
+            score_min: 0,
             score_max: 150,
             nodes_judge: 10_000,
             nodes_move: None,

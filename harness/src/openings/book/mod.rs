@@ -114,7 +114,7 @@ impl Book {
     }
 
     /// SHA-256 of what is in it, compressed or not, in hexadecimal.
-    pub(super) fn sha256(&self) -> String {
+    pub fn sha256(&self) -> String {
         let digest = Sha256::digest(&self.bytes);
         digest.iter().map(|byte| format!("{byte:02x}")).collect()
     }
