@@ -267,11 +267,11 @@ fn time_controls_are_written_as_pgn_has_them() {
 
 #[test]
 fn a_game_of_chess960_says_so() {
-    let opening = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1";
-    let record = game::<chess::Board>(opening, &["e1d3", "a7a6", "g1f1", "a6a5"], Reason::MaxPlies, None);
+    let opening = "1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb - 0 1";
+    let record = game::<chess::Board>(opening, &["f1b1", "b8b7"], Reason::MaxPlies, None);
     let pgn = text(&record, RecordFormat::Pgn, Times::Hidden);
     assert!(
-        pgn.contains("[Variant \"Chess960\"]\n") && pgn.contains("2. O-O-O"),
+        pgn.contains("[Variant \"Chess960\"]\n") && pgn.contains("1. O-O-O"),
         "{pgn}"
     );
 }
