@@ -1,5 +1,6 @@
 //! What chess users bring: books, Chess960, PGN, scripts of other programs.
 #![expect(clippy::unwrap_used, reason = "a helper of tests may panic")]
+#![expect(clippy::print_stderr, reason = "tests say what they did not test")]
 
 #[expect(dead_code, reason = "no columns are compared here")]
 mod common;

@@ -5,6 +5,7 @@
 
 mod book;
 mod chess960;
+mod error;
 mod figures;
 mod generate;
 
@@ -12,11 +13,12 @@ pub use book::Book;
 #[cfg(feature = "fuzzing")]
 pub(crate) use book::fuzz as fuzz_book;
 pub use chess960::{Starts, is_chess960, is_text_of_chess960};
+pub use error::OpeningError;
 pub use figures::Figures;
 pub use generate::{GenerateError, GenerateSpec, Phase, generate};
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tanren_engine::game::{Game, Position};
 
@@ -47,47 +49,6 @@ pub struct OpeningSuite<P> {
     pub duplicates: Vec<(u32, u32)>,
     /// SHA-256 of what is in the file, in hexadecimal; compressed it has the same.
     pub sha256: String,
-}
-
-/// An opening file that cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum OpeningError {
-    /// The file cannot be read.
-    #[error("cannot read the openings '{}': {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// A line is not a position that can be played on.
-    #[error("{origin}, line {line}: {message}: '{text}'")]
-    BadLine {
-        /// The file.
-        origin: String,
-        /// Its line, from 1.
-        line: u32,
-        /// The line's text.
-        text: String,
-        /// What is wrong with it.
-        message: String,
-    },
-    /// It is a book of one game, and another is played.
-    #[error("{origin} is {format}, openings of {}: add --game {}", game.name(), game.name())]
-    OtherGame {
-        /// The file.
-        origin: String,
-        /// What it is.
-        format: &'static str,
-        /// Whose openings they are.
-        game: Game,
-    },
-    /// There is nothing in it.
-    #[error("{origin} holds no opening")]
-    Empty {
-        /// The file.
-        origin: String,
-    },
 }
 
 /// The text of the built-in suite of `game`.

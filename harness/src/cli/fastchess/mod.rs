@@ -28,8 +28,11 @@ Examples:
 /// that would change results and have no counterpart are refused. Options of tanren itself, such as --out DIR or --json, may stand
 /// among the others.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES, disable_help_flag = true)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct FastchessArgs {
+    /// Print the command and run nothing; to stand before the options of the script.
+    #[arg(long)]
+    translate_only: bool,
     /// Options of fastchess or cutechess-cli: -engine, -each, -rounds, …
     #[arg(
         value_name = "OPTION",
@@ -43,17 +46,13 @@ pub(super) struct FastchessArgs {
 impl FastchessArgs {
     /// Translates, prints the translation and hands its words to `run`.
     pub(super) fn run(&self, run: &dyn Fn(&[String]) -> Result<(), CliError>) -> Result<(), CliError> {
-        let (only, words) = match self.words.split_first() {
-            Some((first, rest)) if first == "--translate-only" => (true, rest),
-            _ => (false, self.words.as_slice()),
-        };
-        let translated = translation::translate(words).map_err(ExperimentError::Input)?;
+        let translated = translation::translate(&self.words).map_err(ExperimentError::Input)?;
         for remark in &translated.remarks {
             note(remark);
         }
         let command: Vec<String> = translated.words.iter().map(|word| quote(word)).collect();
         let command = format!("tanren {}", command.join(" "));
-        if only {
+        if self.translate_only {
             return print_data(&command).map_err(CliError::system("print the command"));
         }
         note(&command);

@@ -106,7 +106,18 @@ fn whole(mut plan: Plan) -> Result<Translation, String> {
         ));
         push("hash", HASH_MIB);
     }
-    if let Some(pairs) = pairs(&plan)? {
+    length(&plan, is_match, &mut push)?;
+    openings(&mut plan)?;
+    words.append(&mut plan.words);
+    Ok(Translation {
+        words,
+        remarks: plan.remarks,
+    })
+}
+
+/// How long it is, and who meets whom.
+fn length(plan: &Plan, is_match: bool, push: &mut dyn FnMut(&str, &str)) -> Result<(), String> {
+    if let Some(pairs) = pairs(plan)? {
         push(if is_match { "pairs" } else { "rounds" }, &pairs.to_string());
     }
     if let Some(sprt) = &plan.sprt {
@@ -120,12 +131,7 @@ fn whole(mut plan: Plan) -> Result<Translation, String> {
         (None, true) => push("gauntlet", "1"),
         (None, false) => {}
     }
-    openings(&mut plan)?;
-    words.append(&mut plan.words);
-    Ok(Translation {
-        words,
-        remarks: plan.remarks,
-    })
+    Ok(())
 }
 
 /// A player of a tournament, with a limit of its own if it has one.

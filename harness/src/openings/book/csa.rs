@@ -6,7 +6,7 @@ use tanren_engine::game::{Position, Side};
 use tanren_engine::shogi::{Board, Kind};
 
 use super::diagram::Diagram;
-use super::{Found, Wrong, is_beyond};
+use super::entry::{Found, Wrong, is_beyond};
 
 const KINDS: [(&str, Kind); 14] = [
     ("FU", Kind::Pawn),

@@ -8,7 +8,7 @@ use tanren_engine::game::{Position, Side};
 use tanren_engine::shogi::{Board, Kind, Square};
 
 use super::diagram::Diagram;
-use super::{Found, Wrong, is_beyond};
+use super::entry::{Found, Wrong, is_beyond};
 
 const FILES: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
 const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];

@@ -5,7 +5,8 @@
 
 use tanren_engine::game::{Game, Position};
 
-use super::{Found, Wrong, epd};
+use super::entry::{Found, Wrong};
+use super::epd;
 
 pub(super) fn each<P: Position>(text: &str, plies: Option<u32>, found: &mut Found<'_, P>) {
     let text = text.trim_start_matches('\u{feff}');

@@ -9,6 +9,7 @@
 mod compression;
 mod csa;
 mod diagram;
+mod entry;
 mod epd;
 mod format;
 mod kif;
@@ -24,43 +25,10 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 use tanren_engine::game::Position;
 
-use super::OpeningError;
+use super::error::OpeningError;
 use compression::decompressed;
+use entry::{Found, Wrong};
 use format::Format;
-
-/// A place in a book that is no opening.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Wrong {
-    /// From 1.
-    line: u32,
-    /// What stands there.
-    text: String,
-    message: String,
-}
-
-impl Wrong {
-    fn new(line: u32, text: &str, message: impl ToString) -> Wrong {
-        const TEXT_MAX: usize = 400;
-        Wrong {
-            line,
-            text: text.chars().take(TEXT_MAX).collect(),
-            message: message.to_string(),
-        }
-    }
-
-    /// The same, of the file that it is in.
-    pub(super) fn error(self, origin: &str) -> OpeningError {
-        OpeningError::BadLine {
-            origin: origin.to_owned(),
-            line: self.line,
-            text: self.text,
-            message: self.message,
-        }
-    }
-}
-
-/// What takes the entries of a book: where each stands, and its position.
-type Found<'a, P> = dyn FnMut(u32, Result<P, Wrong>) + 'a;
 
 /// A file of openings, as it was read.
 #[derive(Debug, Clone)]
@@ -173,11 +141,6 @@ fn translated<'a, P: Position, Q: Position>(
         });
         found(line, position);
     }
-}
-
-/// Moves of a game that are openings.
-fn is_beyond(plies: Option<u32>, played: u32) -> bool {
-    plies.is_some_and(|plies| played >= plies)
 }
 
 /// Parses books from anything.

@@ -6,7 +6,8 @@
 use tanren_engine::chess::Board;
 use tanren_engine::game::Position;
 
-use super::{Found, Wrong, is_beyond, san};
+use super::entry::{Found, Wrong, is_beyond};
+use super::san;
 
 /// What `Variant` may say of games that are played here.
 const VARIANTS: [&str; 8] = [

@@ -7,7 +7,8 @@ use std::collections::HashMap;
 use tanren_engine::chess::{Board, Color, File, Move, Piece, Rank, Square};
 use tanren_engine::game::Position;
 
-use super::{Found, Wrong, walk};
+use super::entry::{Found, Wrong};
+use super::walk;
 
 const ENTRY_BYTES: usize = 16;
 /// The numbers of the format: for pieces on squares, castling, files of captures in passing, and the side to move.

@@ -7,19 +7,18 @@ use std::collections::HashSet;
 
 use tanren_engine::game::Position;
 
-use super::{Found, Wrong};
+use super::entry::{Found, Wrong};
 
 /// Plies from the start unless something else is said.
 const PLIES: u32 = 16;
 /// More positions than anybody plays.
 const POSITIONS_MAX: usize = 2_000_000;
 
+/// What gives the moves of a book for a position, the best first.
+type Moves<'a, P> = dyn FnMut(&P) -> Result<Vec<<P as Position>::Move>, Wrong> + 'a;
+
 /// Hands on the positions, numbered from 1; `moves` gives the moves of the book, the best first.
-pub(super) fn each<P: Position>(
-    plies: Option<u32>,
-    moves: &mut dyn FnMut(&P) -> Result<Vec<P::Move>, Wrong>,
-    found: &mut Found<'_, P>,
-) {
+pub(super) fn each<P: Position>(plies: Option<u32>, moves: &mut Moves<'_, P>, found: &mut Found<'_, P>) {
     let mut number = 0;
     let mut leaf = |position: Result<P, Wrong>| {
         number += 1;

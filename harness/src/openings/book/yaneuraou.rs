@@ -7,7 +7,8 @@ use std::collections::HashMap;
 use tanren_engine::game::Position;
 use tanren_engine::shogi::{Board, Move};
 
-use super::{Found, Wrong, walk};
+use super::entry::{Found, Wrong};
+use super::walk;
 
 /// What stands for no move.
 const NO_MOVE: [&str; 4] = ["none", "resign", "win", "None"];
