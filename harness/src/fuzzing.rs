@@ -42,7 +42,39 @@ fn suite_of<P: Position>(text: &str) {
         let again = openings::parse::<P>(&lines.join("\n"), ORIGIN).map(|suite| suite.openings.len());
         assert_eq!(again.ok(), Some(suite.openings.len()));
     }
-    drop(openings::wrong_lines::<P>(text, ORIGIN));
+    drop(openings::Book::of_lines(text, ORIGIN).wrong::<P>());
+}
+
+/// Games of chess.
+pub fn pgn(bytes: &[u8]) {
+    book::<chess::Board>(bytes, "x.pgn");
+}
+
+/// A book of Polyglot.
+pub fn polyglot(bytes: &[u8]) {
+    book::<chess::Board>(bytes, "x.bin");
+}
+
+/// Games of shogi in KIF.
+pub fn kif(bytes: &[u8]) {
+    book::<shogi::Board>(bytes, "x.kif");
+}
+
+/// Games of shogi in CSA.
+pub fn csa(bytes: &[u8]) {
+    book::<shogi::Board>(bytes, "x.csa");
+}
+
+/// A book of YaneuraOu.
+pub fn yaneuraou(bytes: &[u8]) {
+    book::<shogi::Board>(bytes, "x.db");
+}
+
+/// The first byte says how many plies of it are played.
+fn book<P: Position>(bytes: &[u8], name: &str) {
+    if let Some((&plies, bytes)) = bytes.split_first() {
+        openings::fuzz_book::<P>(bytes, name, (plies < 200).then_some(u32::from(plies) % 12));
+    }
 }
 
 /// The file of a machine of a fleet.

@@ -6,11 +6,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use tanren_engine::game::Game;
 
-use super::shared::{CliError, ConditionArgs, OfA, OfAll, OfB, PlayArgs, SeatArgs, Usage};
-use crate::config::MatchSpec;
+use super::shared::{CliError, ConditionArgs, OfA, OfAll, OfB, PgnArgs, PlayArgs, SeatArgs, Usage};
 use crate::config::wire::MatchFile;
+use crate::config::{Conditions, MatchSpec};
 use crate::experiment::{Experiment, RunOptions};
+use crate::report::Console;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -48,13 +50,28 @@ pub(super) struct MatchArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
+    pgn: PgnArgs,
+    #[command(flatten)]
     play: PlayArgs,
 }
 
 impl MatchArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
         let (experiment, options) = self.experiment()?;
-        self.play.printing().run(&experiment, &options)
+        let pgn = self.pgn.live(self.game()?, self.out.as_deref())?;
+        let printing = self.play.printing();
+        let mut console = Console::new(printing.manner()).with_pgn(pgn);
+        printing.run_told(&experiment, &options, &mut console)
+    }
+
+    fn game(&self) -> Result<Game, CliError> {
+        Ok(Conditions::from_keys(&self.conditions.keys)?.game)
+    }
+
+    /// The same as a job of a queue.
+    pub(super) fn job(&self) -> Result<(Experiment, RunOptions), CliError> {
+        self.pgn.refuse_in_queue()?;
+        self.experiment()
     }
 
     /// What is to be played, and how.

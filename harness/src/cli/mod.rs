@@ -7,6 +7,7 @@ mod check;
 #[cfg(feature = "cluster")]
 mod cluster;
 mod completions;
+mod fastchess;
 mod man;
 mod r#match;
 mod nodes;
@@ -31,6 +32,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
+use crate::experiment::ExperimentError;
 use crate::platform;
 use shared::{Declared, Part};
 
@@ -59,6 +61,8 @@ pub fn guard_engines() {
 enum Command {
     Match(Box<r#match::MatchArgs>),
     Tournament(Box<tournament::TournamentArgs>),
+    #[command(visible_alias = "cutechess")]
+    Fastchess(fastchess::FastchessArgs),
     Run(run::RunArgs),
     Report(report::ReportArgs),
     Replay(replay::ReplayArgs),
@@ -115,6 +119,7 @@ impl Command {
         match self {
             Command::Match(args) => args.run(),
             Command::Tournament(args) => args.run(),
+            Command::Fastchess(args) => args.run(&run_words),
             Command::Run(args) => args.run(DECLARED),
             Command::Report(args) => args.run(),
             Command::Replay(args) => args.run(),
@@ -140,6 +145,15 @@ impl Command {
     }
 }
 
+/// Runs a command in words, without the name of the program.
+fn run_words(words: &[String]) -> Result<(), shared::CliError> {
+    let words = std::iter::once("tanren").chain(words.iter().map(String::as_str));
+    match Cli::try_parse_from(words) {
+        Ok(cli) => cli.command.run(),
+        Err(error) => Err(ExperimentError::Input(error.to_string().trim_end().to_owned()).into()),
+    }
+}
+
 /// For commands that need to know the others.
 const DECLARED: Declared = Declared {
     command: <Cli as CommandFactory>::command,
@@ -150,8 +164,8 @@ impl Command {
     /// What the command would run, if a queue can run it.
     fn part(&self) -> Part {
         match self {
-            Command::Match(args) => Some(args.experiment()),
-            Command::Tournament(args) => Some(args.experiment()),
+            Command::Match(args) => Some(args.job()),
+            Command::Tournament(args) => Some(args.job()),
             Command::Tune(args) => Some(args.experiment()),
             Command::Odds(args) => Some(args.experiment()),
             Command::Ablate(args) => Some(args.experiment()),

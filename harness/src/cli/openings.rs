@@ -10,11 +10,12 @@ use serde_json::json;
 
 use super::shared::{CliError, GameArg, Printing};
 use crate::experiment::{
-    Experiment, GenerationSpec, RunOptions, SuiteSpec, deduplicate, generate_suite, suite_statistics,
+    Experiment, GenerationSpec, RunOptions, StartsSpec, SuiteSpec, deduplicate, generate_suite,
+    start_positions, suite_statistics,
 };
-use crate::openings::Phase;
+use crate::openings::{Phase, Starts};
 use crate::report::{
-    SearchProgress, describe_statistics, note, print_data, statistics_json, write_generated,
+    SearchProgress, describe_statistics, note, print_data, statistics_json, write_generated, write_starts,
 };
 
 const EXAMPLES: &str = "\
@@ -23,6 +24,8 @@ Examples:
       a suite of our own
   tanren openings generate --count 500 --phase endgame --player foundation --out endgames.sfen
       positions from the ends of games, by a player that is the same in every version
+  tanren openings generate --dfrc --count 5000 --out dfrc.epd
+      start positions of double Fischer random chess
   tanren openings check mine.sfen; tanren openings dedup mine.sfen --out clean.sfen; tanren openings stats clean.sfen
       a suite from elsewhere";
 
@@ -47,8 +50,8 @@ pub(super) struct GenerateArgs {
     #[arg(long, value_enum, default_value = "shogi")]
     game: GameArg,
     /// How many positions.
-    #[arg(long, value_name = "N")]
-    count: NonZero<usize>,
+    #[arg(long, value_name = "N", required_unless_present_any = ["chess960", "dfrc"])]
+    count: Option<NonZero<usize>>,
     /// Decides everything that is random.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -58,6 +61,12 @@ pub(super) struct GenerateArgs {
     /// Replace FILE if it exists.
     #[arg(long)]
     force: bool,
+    /// The 960 start positions of Chess960 by Scharnagl's numbers; with --count so many of them in an order of the seed.
+    #[arg(long, conflicts_with_all = ["dfrc", "phase", "plies_min", "plies_max", "score_min", "score_max", "nodes", "nodes_move", "player", "concurrency"])]
+    chess960: bool,
+    /// The same with another position for each side: all 921,600, or --count of them.
+    #[arg(long, conflicts_with_all = ["phase", "plies_min", "plies_max", "score_min", "score_max", "nodes", "nodes_move", "player", "concurrency"])]
+    dfrc: bool,
     /// Only positions of this phase, from games of the engine against itself: thirds of the way to the ending by the phase
     /// variable of the evaluation.
     #[arg(long, value_enum)]
@@ -68,6 +77,9 @@ pub(super) struct GenerateArgs {
     /// Most plies from the start position; with --phase a position may come a little later (24; middle 70, endgame 120).
     #[arg(long, value_name = "N")]
     plies_max: Option<u32>,
+    /// Least score of the side that stands better, in centipawns, for a suite that is not balanced.
+    #[arg(long, value_name = "CP", default_value_t = 0, value_parser = clap::value_parser!(i32).range(0..))]
+    score_min: i32,
     /// Greatest score of a position either way, in centipawns.
     #[arg(long, value_name = "CP", default_value_t = 150)]
     score_max: i32,
@@ -112,6 +124,14 @@ impl PhaseArg {
 
 impl GenerateArgs {
     fn run(&self) -> Result<(), CliError> {
+        let starts = match (self.chess960, self.dfrc) {
+            (true, _) => Some(Starts::Chess960),
+            (_, true) => Some(Starts::Double),
+            _ => None,
+        };
+        if let Some(starts) = starts {
+            return self.write_starts(starts);
+        }
         let spec = self.spec();
         let progress = (!self.quiet).then(|| SearchProgress::of("positions", spec.count));
         let made = generate_suite(&spec, &mut |found| {
@@ -124,7 +144,24 @@ impl GenerateArgs {
         }
         let made = made.map_err(CliError::of_unwritten)?;
         write_generated(&spec, &made)?;
-        let (count, out) = (made.positions.len(), self.out.display());
+        self.tell(made.positions.len())
+    }
+
+    fn write_starts(&self, starts: Starts) -> Result<(), CliError> {
+        let spec = StartsSpec {
+            starts,
+            count: self.count.map(NonZero::get),
+            seed: self.seed,
+            out: self.out.clone(),
+            replaces: self.force,
+        };
+        let lines = start_positions(&spec)?;
+        write_starts(&spec, &lines)?;
+        self.tell(lines.len())
+    }
+
+    fn tell(&self, count: usize) -> Result<(), CliError> {
+        let out = self.out.display();
         if !self.quiet {
             note(&format!("{count} positions in {out}"));
         }
@@ -138,11 +175,12 @@ impl GenerateArgs {
     fn spec(&self) -> GenerationSpec {
         GenerationSpec {
             game: self.game.game(),
-            count: self.count.get(),
+            count: self.count.map_or(0, NonZero::get),
             seed: self.seed,
             phase: self.phase.map(PhaseArg::phase),
             plies_min: self.plies_min,
             plies_max: self.plies_max,
+            score_min: self.score_min,
             score_max: self.score_max,
             nodes_judge: self.nodes,
             nodes_move: self.nodes_move,
@@ -162,6 +200,9 @@ pub(super) struct FileArgs {
     /// The suite; the built-in one if absent.
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
+    /// How many plies of each of its games are played, or of a book of moves (all; of a book of moves 16).
+    #[arg(long, value_name = "N", requires = "file")]
+    plies: Option<u32>,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
@@ -172,9 +213,12 @@ pub(super) struct DedupArgs {
     /// The game.
     #[arg(long, value_enum, default_value = "shogi")]
     game: GameArg,
-    /// The suite.
+    /// The suite; games and books of moves are written as positions.
     #[arg(value_name = "FILE")]
     file: PathBuf,
+    /// How many plies of each of its games are played, or of a book of moves (all; of a book of moves 16).
+    #[arg(long, value_name = "N")]
+    plies: Option<u32>,
     /// The file to write.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -218,6 +262,7 @@ impl FileArgs {
         SuiteSpec {
             game: self.game.game(),
             file: self.file.clone(),
+            plies: self.plies,
         }
     }
 
@@ -237,6 +282,7 @@ impl DedupArgs {
         let suite = SuiteSpec {
             game: self.game.game(),
             file: Some(self.file.clone()),
+            plies: self.plies,
         };
         let found = deduplicate(&suite, &self.out, self.force)?;
         note(&format!(

@@ -232,7 +232,7 @@ impl Usage for InTune {
     const WORDS: &'static [(&'static str, &'static str)] = &[
         (
             "openings",
-            "One position a line (the built-in suite if absent); every fourth is kept for the confirming match",
+            "Openings, as of a match (the built-in suite if absent); every fourth is kept for the confirming match",
         ),
         (
             "seed",

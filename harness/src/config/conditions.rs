@@ -67,6 +67,8 @@ pub struct Conditions {
     pub sprt: Option<Sprt>,
     /// Where openings come from.
     pub openings: OpeningSource,
+    /// Moves of each game of a book that are played at most.
+    pub book_plies: Option<u32>,
     /// In which order they are used.
     pub order: OpeningOrder,
     /// Orders the openings and varies node limits.
@@ -106,7 +108,11 @@ conditions! {
             "Stop as soon as a sequential test is decided: elo0=0,elo1=5,alpha=0.05,beta=0.05,model=normalized|logistic",
             shown "", identity Always "sprt";
         openings => openings: OpeningSource = OpeningSource::BuiltIn, "FILE",
-            "One position a line", shown "the built-in suite if absent", identity Always "openings (SHA-256)";
+            "Positions (SFEN, FEN, EPD), games (PGN, KIF, CSA) or a book of moves (Polyglot, YaneuraOu), also .gz, .zst or .bz2",
+            shown "the built-in suite if absent", identity Always "openings (SHA-256)";
+        plies => book_plies: Option<u32> = None, "N",
+            "How many plies of each game of --openings are played, or of a book of moves",
+            shown "all; of a book of moves 16", in 0..=1_000 "from 0 to 1000", identity Changed "plies of openings";
         order => order: OpeningOrder = OpeningOrder::Random, "ORDER",
             "The order in which openings are used, none again before all were: random or sequential",
             identity Changed "order";
@@ -251,6 +257,7 @@ impl Conditions {
             pairs: None,
             sprt: None,
             openings: OpeningSource::BuiltIn,
+            book_plies: None,
             order: OpeningOrder::default(),
             seed: 0,
             hash_mib: 0,
@@ -283,6 +290,9 @@ impl Conditions {
         let conditions = Conditions::read(keys)?;
         if let Some(name) = &conditions.name {
             check_name(name)?;
+        }
+        if conditions.openings == OpeningSource::BuiltIn && conditions.book_plies.is_some() {
+            return Err(ConfigError::PliesWithoutOpenings);
         }
         if conditions.rules.repetition == RepetitionRule::Off && conditions.rules.plies_max == 0 {
             return Err(ConfigError::EndlessGame);

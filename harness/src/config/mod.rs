@@ -157,6 +157,9 @@ pub enum ConfigError {
     /// A game could go on for ever.
     #[error("without the repetition rule a game needs an end: give max_plies")]
     EndlessGame,
+    /// There are no games to play so many plies of.
+    #[error("plies are those of the games of an openings file: give openings, or leave plies out")]
+    PliesWithoutOpenings,
     /// A number outside its range.
     #[error("{name} is {value}, but must be {expected}")]
     OutOfRange {
@@ -242,6 +245,7 @@ impl ConfigError {
             ConfigError::NoClock(_)
             | ConfigError::JitterWithoutNodes { .. }
             | ConfigError::TooFewOpenings { .. }
+            | ConfigError::PliesWithoutOpenings
             | ConfigError::EndlessGame => RefusalKind::Together,
             _ => RefusalKind::Key,
         }

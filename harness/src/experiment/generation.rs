@@ -15,7 +15,7 @@ use super::options::RunOptions;
 use super::out::check_out;
 use crate::config::PlayerSpec;
 use crate::interrupt::Interrupt;
-use crate::openings::{self, GenerateError, GenerateSpec, Phase};
+use crate::openings::{self, GenerateError, GenerateSpec, Phase, Starts};
 
 /// Plies from the start position at most.
 const PLIES_LIMIT: u32 = 200;
@@ -37,6 +37,8 @@ pub struct GenerationSpec {
     pub plies_min: Option<u32>,
     /// Most plies from the start position.
     pub plies_max: Option<u32>,
+    /// Least score of the side that stands better, in centipawns.
+    pub score_min: i32,
     /// Greatest score of a position either way, in centipawns.
     pub score_max: i32,
     /// Nodes of the search that judges a position.
@@ -101,6 +103,13 @@ fn generate<P: Searchable>(
         let message = format!("--count is {}, but must be {COUNT_MAX} at most", spec.count);
         return Err(ExperimentError::Input(message));
     }
+    if spec.score_min > spec.score_max {
+        let message = format!(
+            "--score-min {} is more than --score-max {}",
+            spec.score_min, spec.score_max
+        );
+        return Err(ExperimentError::Input(message));
+    }
     let plies = spec.plies()?;
     let player = PlayerSpec::parse(spec.game, "of --player", &spec.player)?;
     let engine = player.builtin()?.clone();
@@ -111,6 +120,7 @@ fn generate<P: Searchable>(
         seed: spec.seed,
         plies: plies.clone(),
         phase: spec.phase,
+        score_min: spec.score_min,
         score_max: spec.score_max,
         nodes_judge: spec.nodes_judge,
         nodes_move: spec.nodes_move.unwrap_or(spec.nodes_judge / 25),
@@ -134,6 +144,38 @@ fn generate<P: Searchable>(
     })
 }
 
+/// Where the games of Chess960 start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StartsSpec {
+    /// Of which kind.
+    pub starts: Starts,
+    /// All by number, or so many in an order of the seed.
+    pub count: Option<usize>,
+    /// Decides that order.
+    pub seed: u64,
+    /// The file of the suite.
+    pub out: PathBuf,
+    /// May there be such a file already?
+    pub replaces: bool,
+}
+
+/// The lines of such a suite.
+///
+/// # Errors
+/// The file exists or cannot be written, or there are not so many.
+pub fn start_positions(spec: &StartsSpec) -> Result<Vec<String>, ExperimentError> {
+    let all = spec.starts.count();
+    if let Some(count) = spec.count.filter(|&count| count > all) {
+        let message = format!(
+            "--count is {count}, but --{} has {all} positions",
+            spec.starts.name()
+        );
+        return Err(ExperimentError::Input(message));
+    }
+    check_out(&spec.out, spec.replaces)?;
+    Ok(spec.starts.lines(spec.count, spec.seed))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,6 +188,7 @@ mod tests {
             phase: None,
             plies_min: None,
             plies_max: None,
+            score_min: 0,
             score_max: 300,
             nodes_judge: 100,
             nodes_move: None,

@@ -4,7 +4,6 @@
 //! everything that is wrong with them. Must not: play, or start a program unless it is asked to.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -18,7 +17,7 @@ use super::programs::check;
 use super::tuning;
 use crate::config::{Conditions, OpeningSource, Patience, PlayerSpec, ProcessSpec, Seat};
 use crate::interrupt::Interrupt;
-use crate::openings::{self, OpeningError, OpeningSuite};
+use crate::openings::{self, Book, OpeningError, OpeningSuite};
 use crate::player::{file_sha256, loaded_files, program_path, unfit};
 
 /// Wrong lines of a suite that are told; the check of a suite tells all.
@@ -274,7 +273,7 @@ impl Inspection {
             }
             Experiment::Suite(spec) => {
                 if let Some(path) = &spec.file {
-                    with_game!(spec.game, suite_at(self, Role::Suite, path));
+                    with_game!(spec.game, suite_at(self, Role::Suite, path, spec.plies));
                 }
             }
         }
@@ -299,18 +298,23 @@ fn openings_of<P: Position>(inspection: &mut Inspection, conditions: &Conditions
             let suite: Result<OpeningSuite<P>, OpeningError> = openings::parse(text, "the built-in suite");
             Some(suite.ok()?.openings.len())
         }
-        OpeningSource::File(path) => suite_at::<P>(inspection, Role::Openings, path),
+        OpeningSource::File(path) => suite_at::<P>(inspection, Role::Openings, path, conditions.book_plies),
     }
 }
 
 fn positions_of<P: Position>(inspection: &mut Inspection, file: Option<&PathBuf>) {
     if let Some(path) = file {
-        suite_at::<P>(inspection, Role::Positions, path);
+        suite_at::<P>(inspection, Role::Positions, path, None);
     }
 }
 
 /// How many positions the suite at `path` has, if it can be used.
-fn suite_at<P: Position>(inspection: &mut Inspection, role: Role, path: &Path) -> Option<usize> {
+fn suite_at<P: Position>(
+    inspection: &mut Inspection,
+    role: Role,
+    path: &Path,
+    plies: Option<u32>,
+) -> Option<usize> {
     let what = match role {
         Role::Openings => "openings",
         Role::Positions => "positions",
@@ -322,18 +326,17 @@ fn suite_at<P: Position>(inspection: &mut Inspection, role: Role, path: &Path) -
         inspection.refuse(role, format!("'{}' is no file", path.display()));
         return None;
     }
-    let text = match fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(source) => {
-            let path = path.to_owned();
-            inspection.refuse(role, OpeningError::Unreadable { path, source });
+    let book = match Book::read(path, plies) {
+        Ok(book) => book,
+        Err(error) => {
+            inspection.refuse(role, error);
             return None;
         }
     };
-    let origin = format!("'{}'", path.display());
-    let wrong = openings::wrong_lines::<P>(&text, &origin);
+    let origin = book.origin();
+    let wrong = book.wrong::<P>();
     if wrong.is_empty() {
-        return match openings::parse::<P>(&text, &origin) {
+        return match book.suite::<P>() {
             Ok(suite) => Some(suite.openings.len()),
             Err(error) => {
                 inspection.refuse(role, error);

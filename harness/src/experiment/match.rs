@@ -45,13 +45,14 @@ fn play_game_match<P: Searchable>(
     options: &RunOptions,
     audience: &mut dyn Audience,
 ) -> Result<Outcome, ExperimentError> {
-    let suite = load_openings::<P>(&spec.conditions, audience)?;
+    let suite = load_openings::<P>(&spec.conditions, options.out.as_deref(), audience)?;
     let pairs = spec.conditions.pairs_max(suite.openings.len())?;
     let demand = |programs: &Programs| Demand::of(&spec.conditions, &spec.seats, programs);
     options.workers_for(&demand(&Programs::default()))?;
     let process = options.interrupt()?;
     let seats = ["a", "b"].into_iter().zip(&spec.seats);
     let programs = Programs::examine(&spec.conditions, seats, options.outside()?, &process)?;
+    programs.check_openings(&suite.openings)?;
     let workers = options.workers(&demand(&programs))?;
     let mut identity = identify(spec, &suite, pairs);
     programs.identify(&mut identity);

@@ -63,7 +63,7 @@ pub use findings::{
 };
 pub use forecast::{ForecastRow, ForecastSpec, forecast};
 pub(crate) use game::with_game;
-pub use generation::{GeneratedSuite, GenerationSpec, generate_suite};
+pub use generation::{GeneratedSuite, GenerationSpec, StartsSpec, generate_suite, start_positions};
 pub use hosts::HostTotals;
 pub use inspection::{Inspection, NamedFile, NamedProgram, Role, inspect};
 pub use invalid::InvalidRun;

@@ -50,6 +50,7 @@ fn count<P: Searchable>(
     let (patience, hash_mib) = (spec.patience, spec.hash_mib);
     let programs =
         Programs::examine_players(patience, hash_mib, None, numbered, options.outside()?, &interrupt)?;
+    programs.check_positions(&positions)?;
     let players = spec.players.iter().map(|player| counted(player, &programs));
     let players = players.collect::<Result<Vec<PlayerKind>, ConfigError>>()?;
     let conditions = spec.conditions(options.engine_log.clone(), &programs.files);

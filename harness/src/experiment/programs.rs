@@ -9,6 +9,8 @@ use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::thread;
 
+use tanren_engine::game::Position;
+
 use super::ExperimentError;
 use super::FileError;
 use super::news::{Audience, News};
@@ -16,7 +18,10 @@ use super::outcome::Unit;
 use crate::config::{Conditions, ConfigError, Engines, Identity, Patience, PlayerSpec, ProcessSpec, Seat};
 use crate::event::Warning;
 use crate::interrupt::Interrupt;
-use crate::player::{Change, ExaminedFiles, FaultLog, Hindrance, ProgramDigests, Silence, probe};
+use crate::openings::{Opening, is_chess960};
+use crate::player::{
+    Change, ExaminedFiles, FaultLog, Hindrance, ProgramDigests, Silence, offers_chess960, probe,
+};
 use crate::runner::Executor;
 
 /// Options that say how many threads an engine uses.
@@ -35,6 +40,8 @@ pub(crate) struct Programs {
     pub(super) files: ExaminedFiles,
     /// How many threads they announced to use where nothing is said.
     threads: Vec<(ProcessSpec, u64)>,
+    /// The labels of those that cannot play Chess960.
+    without_chess960: Vec<String>,
 }
 
 /// What a run takes from the machine that it is played on, where programs are concerned.
@@ -50,6 +57,7 @@ pub(super) struct Outside<'a> {
 struct Examined {
     digests: ProgramDigests,
     threads: Option<u64>,
+    offers_chess960: bool,
 }
 
 impl Programs {
@@ -101,12 +109,16 @@ impl Programs {
                 .map(|digest| digest.unwrap_or_else(|panic| resume_unwind(panic)))
                 .collect()
         });
-        let (mut identity, mut threads) = (Vec::new(), Vec::new());
-        for ((name, _, process), found) in programs.iter().zip(found) {
+        let (mut identity, mut threads, mut without_chess960) = (Vec::new(), Vec::new(), Vec::new());
+        for ((name, label, process), found) in programs.iter().zip(found) {
             let Examined {
                 digests,
                 threads: announced,
+                offers_chess960,
             } = found?;
+            if !offers_chess960 {
+                without_chess960.push((*label).clone());
+            }
             identity.push((Programs::identity_name(name), digests.program));
             let loaded = digests.loaded;
             identity.extend(loaded.map(|digest| (format!("files that {name} loads (SHA-256)"), digest)));
@@ -122,6 +134,32 @@ impl Programs {
             faults: FaultLog::default(),
             files,
             threads,
+            without_chess960,
+        })
+    }
+
+    /// Refuses openings of Chess960 where a program does not play it.
+    pub(super) fn check_openings<P: Position>(&self, openings: &[Opening<P>]) -> Result<(), ExperimentError> {
+        self.check_positions(openings.iter().map(|opening| &opening.position))
+    }
+
+    /// As [`check_openings`](Programs::check_openings).
+    pub(super) fn check_positions<'a, P: Position>(
+        &self,
+        positions: impl IntoIterator<Item = &'a P>,
+    ) -> Result<(), ExperimentError> {
+        let Some(label) = self.without_chess960.first() else {
+            return Ok(());
+        };
+        let found = positions.into_iter().find(|position| is_chess960(*position));
+        found.map_or(Ok(()), |position| {
+            Err(ExperimentError::Engine {
+                label: label.clone(),
+                message: format!(
+                    "it does not offer UCI_Chess960, but '{position}' is a position of Chess960: give positions of ordinary \
+                     chess, or an engine that plays Chess960"
+                ),
+            })
         })
     }
 
@@ -261,7 +299,11 @@ fn examine(
             };
             let option = probe.options.iter().find(|option| is_of_threads(&option.name));
             let threads = option.and_then(|option| option.default.as_deref()?.parse().ok());
-            Ok(Examined { digests, threads })
+            Ok(Examined {
+                digests,
+                threads,
+                offers_chess960: offers_chess960(&probe.options),
+            })
         }
         // Of what was examined this moment a message says what it always said.
         Err(Silence::Hindered(Hindrance::Program(found))) => Err(failed(match &found.change {

@@ -17,7 +17,7 @@ use super::programs::Programs;
 use super::seating;
 use super::tuning::CONFIRM_FOLDER;
 use super::{ExperimentError, ablation, night, nodes, odds, study, tournament, tuning};
-use crate::config::{Conditions, MatchSpec, Seat};
+use crate::config::{Conditions, MatchSpec, MoveLimit, Seat};
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, LedgerError, RunKind};
 use crate::player::Player;
@@ -260,6 +260,16 @@ impl StoredSeats {
             &Programs::default(),
             interrupt,
         ))
+    }
+
+    /// How many players there are.
+    pub fn players(&self) -> usize {
+        self.seats.len()
+    }
+
+    /// What a player plays by, if there is one of that number.
+    pub fn limit(&self, number: u16) -> Option<MoveLimit> {
+        self.seat(number).map(|seat| seat.limit)
     }
 
     fn seat(&self, number: u16) -> Option<&Seat> {

@@ -69,6 +69,7 @@ pub(super) fn table_text<'a>(
         pairs: None,
         sprt: None,
         openings: OpeningSource::BuiltIn,
+        book_plies: None,
         order: OpeningOrder::default(),
         seed: 0,
         repeat: true,

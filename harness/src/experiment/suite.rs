@@ -17,22 +17,45 @@ use super::out::check_out;
 use super::outcome::{Ending, Findings, Outcome};
 use crate::config::{Conditions, OpeningSource};
 use crate::event::Warning;
-use crate::openings::{self, Figures, OpeningError, OpeningSuite};
+use crate::ledger::Ledger;
+use crate::openings::{self, Book, Figures, OpeningError, OpeningSuite};
 
-/// The openings of games under `conditions`.
+/// What an identity calls the digest of openings.
+const OPENINGS: &str = "openings (SHA-256)";
+
+/// The openings of games under `conditions`; a run in `folder` that began with an earlier built-in suite goes on with that.
 pub(super) fn load_openings<P: Position>(
     conditions: &Conditions,
+    folder: Option<&Path>,
     audience: &mut dyn Audience,
 ) -> Result<OpeningSuite<P>, ExperimentError> {
     let suite = match &conditions.openings {
-        OpeningSource::BuiltIn => openings::parse(openings::built_in(conditions.game), "the built-in suite"),
-        OpeningSource::File(path) => openings::load(path),
+        OpeningSource::BuiltIn => {
+            let earlier = openings::built_in_before(conditions.game);
+            let earlier = earlier.filter(|text| folder.is_some_and(|folder| began_with(folder, text)));
+            let text = earlier.unwrap_or(openings::built_in(conditions.game));
+            openings::parse(text, "the built-in suite")
+        }
+        OpeningSource::File(path) => openings::load(path, conditions.book_plies),
     }?;
     if !suite.duplicates.is_empty() {
         let lines = suite.duplicates.len();
         audience.hear(News::Warning(Warning::RepeatedOpenings { lines }))?;
     }
     Ok(suite)
+}
+
+/// Do the games in `folder` start from the positions of `text`?
+fn began_with(folder: &Path, text: &str) -> bool {
+    let Ok(ledger) = Ledger::open_existing(folder) else {
+        return false;
+    };
+    let digest = Book::of_lines(text, "").sha256();
+    // A part of a suite names the whole.
+    ledger.about().is_ok_and(|about| {
+        let stored = about.identity.get(OPENINGS);
+        stored.is_some_and(|stored| stored.contains(&digest))
+    })
 }
 
 /// The positions for counting nodes, those in `file` or the built-in ones.
@@ -42,7 +65,7 @@ pub(crate) fn load_positions<P: Position>(file: Option<&PathBuf>) -> Result<Open
             openings::built_in_nodes(P::GAME),
             "the built-in positions for counting nodes",
         ),
-        Some(path) => openings::load(path),
+        Some(path) => openings::load(path, None),
     }
 }
 
@@ -53,6 +76,8 @@ pub struct SuiteSpec {
     pub game: Game,
     /// The file; the built-in suite if there is none.
     pub file: Option<PathBuf>,
+    /// Moves of each of its games at most.
+    pub plies: Option<u32>,
 }
 
 /// Checks every line of a suite.
@@ -66,35 +91,28 @@ pub(super) fn check(spec: &SuiteSpec) -> Result<Outcome, ExperimentError> {
 }
 
 impl SuiteSpec {
-    /// The text of the suite, and what messages call it.
+    /// The suite as it was read.
     ///
     /// # Errors
     /// The file cannot be read.
-    pub(crate) fn text(&self) -> Result<(String, String), ExperimentError> {
-        let Some(path) = &self.file else {
-            return Ok((
-                openings::built_in(self.game).to_owned(),
-                "the built-in suite".to_owned(),
-            ));
-        };
-        let text = std::fs::read_to_string(path).map_err(|source| OpeningError::Unreadable {
-            path: path.to_owned(),
-            source,
-        })?;
-        Ok((text, format!("'{}'", path.display())))
+    fn book(&self) -> Result<Book, ExperimentError> {
+        Ok(match &self.file {
+            Some(path) => Book::read(path, self.plies)?,
+            None => Book::of_lines(openings::built_in(self.game), "the built-in suite"),
+        })
     }
 }
 
 fn check_lines<P: Position>(spec: &SuiteSpec) -> Result<SuiteFindings, ExperimentError> {
-    let (text, origin) = spec.text()?;
-    let wrong = openings::wrong_lines::<P>(&text, &origin);
+    let book = spec.book()?;
+    let wrong = book.wrong::<P>();
     if !wrong.is_empty() {
         let lines: Vec<String> = wrong.iter().map(ToString::to_string).collect();
         return Err(ExperimentError::Input(lines.join("\n")));
     }
-    let suite: OpeningSuite<P> = openings::parse(&text, &origin)?;
+    let suite: OpeningSuite<P> = book.suite()?;
     Ok(SuiteFindings {
-        origin,
+        origin: book.origin().to_owned(),
         positions: suite.openings.len(),
         duplicates: suite.duplicates,
     })
@@ -120,16 +138,16 @@ pub fn suite_statistics(spec: &SuiteSpec) -> Result<SuiteStatistics, ExperimentE
 }
 
 fn statistics<P: Position>(spec: &SuiteSpec) -> Result<SuiteStatistics, ExperimentError> {
-    let (text, origin) = spec.text()?;
-    let suite: OpeningSuite<P> = openings::parse(&text, &origin)?;
+    let book = spec.book()?;
+    let suite: OpeningSuite<P> = book.suite()?;
     Ok(SuiteStatistics {
         figures: Figures::of(&suite),
         sha256: suite.sha256,
-        origin,
+        origin: book.origin().to_owned(),
     })
 }
 
-/// Writes to `out` every line of a suite but those that repeat a position.
+/// Writes to `out` every line of a suite but those that repeat a position; of games, or a book of moves, the positions.
 ///
 /// # Errors
 /// Unreadable, a line that is no position, or `out` exists and is not to be replaced, or cannot be written.
@@ -139,24 +157,76 @@ pub fn deduplicate(spec: &SuiteSpec, out: &Path, replaces: bool) -> Result<Suite
 }
 
 fn write_distinct<P: Position>(spec: &SuiteSpec, out: &Path) -> Result<SuiteFindings, ExperimentError> {
-    let (text, origin) = spec.text()?;
-    let suite: OpeningSuite<P> = openings::parse(&text, &origin)?;
+    let book = spec.book()?;
+    let suite: OpeningSuite<P> = book.suite()?;
     let repeated: HashSet<u32> = suite.duplicates.iter().map(|&(line, _)| line).collect();
+    let lines = match book.lines() {
+        Some(lines) if spec.plies.is_none() => {
+            let numbered = (1..).zip(lines);
+            let kept = numbered.filter(|(line, _)| !repeated.contains(line));
+            kept.map(|(_, content)| content).collect()
+        }
+        _ => positions_of(&suite),
+    };
     write_atomically(out, |output| {
-        let numbered = (1..).zip(text.lines());
-        let mut kept = numbered.filter(|(line, _)| !repeated.contains(line));
-        kept.try_for_each(|(_, content)| writeln!(output, "{content}"))
+        lines.iter().try_for_each(|content| writeln!(output, "{content}"))
     })?;
     Ok(SuiteFindings {
-        origin,
+        origin: book.origin().to_owned(),
         positions: suite.openings.len(),
         duplicates: suite.duplicates,
     })
 }
 
+fn positions_of<P: Position>(suite: &OpeningSuite<P>) -> Vec<String> {
+    suite
+        .openings
+        .iter()
+        .map(|opening| opening.position.to_string())
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_that_began_with_an_earlier_built_in_suite_goes_on_with_it() {
+        use tanren_engine::chess::Board;
+
+        use crate::config::{ConditionKeys, Identity};
+        use crate::experiment::Silent;
+        use crate::ledger::{About, RunKind};
+        let keys = ConditionKeys {
+            game: Some("chess".to_owned()),
+            ..ConditionKeys::default()
+        };
+        let conditions = Conditions::from_keys(&keys).unwrap();
+        let load = |folder: Option<&Path>| -> OpeningSuite<Board> {
+            load_openings(&conditions, folder, &mut Silent).unwrap()
+        };
+        let now = load(None);
+        assert!(now.openings.len() >= 20_000 && now.duplicates.is_empty());
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(load(Some(folder.path())).sha256, now.sha256);
+        let mut identity = Identity::default();
+        let earlier = "263e831392dffffb9e7326d67eb876941dfbb0964a0e5f7e8b0f8a4b1dcce32d";
+        let digest = Book::of_lines(openings::built_in_before(Game::Chess).unwrap(), "").sha256();
+        assert_eq!(digest, earlier);
+        identity.push(OPENINGS, &digest);
+        let about = About {
+            kind: RunKind::Match,
+            identity,
+            spec_toml: String::new(),
+            labels: vec!["a".to_owned(), "b".to_owned()],
+        };
+        drop(Ledger::open_or_create(folder.path(), &about).unwrap());
+        let before = load(Some(folder.path()));
+        assert_eq!((before.openings.len(), before.sha256), (2_000, digest));
+        for (before, now) in before.openings.iter().zip(&now.openings) {
+            assert_eq!((before.line, &before.position), (now.line, &now.position));
+        }
+    }
 
     #[test]
     fn a_suite_without_repeated_lines_keeps_its_comments_and_its_order() {
@@ -168,6 +238,7 @@ mod tests {
         let spec = SuiteSpec {
             game: Game::Shogi,
             file: Some(file),
+            plies: None,
         };
         let out = folder.path().join("out.sfen");
         let found = deduplicate(&spec, &out, false).unwrap();

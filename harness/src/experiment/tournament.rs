@@ -47,13 +47,14 @@ fn play<P: Searchable>(
     audience: &mut dyn Audience,
 ) -> Result<Outcome, ExperimentError> {
     let conditions = &spec.conditions;
-    let suite = load_openings::<P>(conditions, audience)?;
+    let suite = load_openings::<P>(conditions, options.out.as_deref(), audience)?;
     let rounds = conditions.pairs_max(suite.openings.len())?;
     let demand = |programs: &Programs| Demand::of(conditions, &spec.seats, programs);
     options.workers_for(&demand(&Programs::default()))?;
     let process = options.interrupt()?;
     let seats = (1_u32..).zip(&spec.seats);
     let programs = Programs::examine(conditions, seats, options.outside()?, &process)?;
+    programs.check_openings(&suite.openings)?;
     let workers = options.workers(&demand(&programs))?;
     let mut identity = identify(spec, &suite, rounds);
     programs.identify(&mut identity);

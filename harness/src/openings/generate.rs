@@ -76,6 +76,8 @@ pub struct GenerateSpec {
     pub plies: RangeInclusive<u32>,
     /// Only positions of this phase.
     pub phase: Option<Phase>,
+    /// Least score of the side that stands better, in centipawns.
+    pub score_min: i32,
     /// Greatest score either way, in centipawns.
     pub score_max: i32,
     /// Nodes of the search that judges a position.
@@ -240,7 +242,7 @@ impl<'a, P: Searchable> Game<'a, P> {
         let path = Path::new(&self.position);
         let limits = nodes(self.spec.nodes_judge);
         let report = self.searcher.search(&self.position, &path, &limits, &mut Silent);
-        report.score.abs() <= self.spec.score_max
+        (self.spec.score_min..=self.spec.score_max).contains(&report.score.abs())
     }
 }
 
@@ -271,6 +273,7 @@ mod tests {
             seed: 3,
             plies: 60..=100,
             phase,
+            score_min: 0,
             score_max: 600,
             nodes_judge: 300,
             nodes_move: 60,

@@ -1,23 +1,32 @@
 //! Opening suites: the positions that pairs start from.
 //!
-//! In: text, one position a line. Out: [`OpeningSuite`]s of distinct, playable positions.
+//! In: books. Out: [`OpeningSuite`]s of distinct, playable positions.
 //! Must not: decide the order in which openings are played.
 
+mod book;
+mod chess960;
+mod error;
 mod figures;
 mod generate;
 
+pub use book::Book;
+#[cfg(feature = "fuzzing")]
+pub(crate) use book::fuzz as fuzz_book;
+pub use chess960::{Starts, is_chess960, is_text_of_chess960};
+pub use error::OpeningError;
 pub use figures::Figures;
 pub use generate::{GenerateError, GenerateSpec, Phase, generate};
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use sha2::{Digest, Sha256};
 use tanren_engine::game::{Game, Position};
 
 /// The suite that is part of the program.
 const SHOGI: &str = include_str!("../../../openings/shogi.sfen");
 const CHESS: &str = include_str!("../../../openings/chess.epd");
+/// What it was before; its positions are the first of those now.
+const EARLIER_CHESS: &str = include_str!("../../../openings/chess-2000.epd");
 /// Positions of whole games, for what is searched and not played on.
 const SHOGI_NODES: &str = include_str!("../../../openings/shogi-nodes.sfen");
 const CHESS_NODES: &str = include_str!("../../../openings/chess-nodes.epd");
@@ -25,7 +34,7 @@ const CHESS_NODES: &str = include_str!("../../../openings/chess-nodes.epd");
 /// One opening.
 #[derive(Debug, Clone)]
 pub struct Opening<P> {
-    /// Its line in the file, from 1.
+    /// Its line in the file, from 1; where a book of moves leads to is numbered instead.
     pub line: u32,
     /// The position.
     pub position: P,
@@ -38,39 +47,8 @@ pub struct OpeningSuite<P> {
     pub openings: Vec<Opening<P>>,
     /// Lines that repeat an earlier position, with the line they repeat.
     pub duplicates: Vec<(u32, u32)>,
-    /// SHA-256 of the file, in hexadecimal.
+    /// SHA-256 of what is in the file, in hexadecimal; compressed it has the same.
     pub sha256: String,
-}
-
-/// An opening file that cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum OpeningError {
-    /// The file cannot be read.
-    #[error("cannot read the openings '{}': {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// A line is not a position that can be played on.
-    #[error("{origin}, line {line}: {message}: '{text}'")]
-    BadLine {
-        /// The file.
-        origin: String,
-        /// Its line, from 1.
-        line: u32,
-        /// The line's text.
-        text: String,
-        /// What is wrong with it.
-        message: String,
-    },
-    /// There is nothing in it.
-    #[error("{origin} holds no opening")]
-    Empty {
-        /// The file.
-        origin: String,
-    },
 }
 
 /// The text of the built-in suite of `game`.
@@ -78,6 +56,14 @@ pub fn built_in(game: Game) -> &'static str {
     match game {
         Game::Shogi => SHOGI,
         Game::Chess => CHESS,
+    }
+}
+
+/// The text of the suite that was built in before, for runs that began with it.
+pub fn built_in_before(game: Game) -> Option<&'static str> {
+    match game {
+        Game::Shogi => None,
+        Game::Chess => Some(EARLIER_CHESS),
     }
 }
 
@@ -89,87 +75,71 @@ pub fn built_in_nodes(game: Game) -> &'static str {
     }
 }
 
-/// Reads the suite at `path`.
+/// Reads the suite at `path`; of games, `plies` moves are played at most.
 ///
 /// # Errors
-/// Unreadable, empty, or a line that is no position.
-pub fn load<P: Position>(path: &Path) -> Result<OpeningSuite<P>, OpeningError> {
-    let text = std::fs::read_to_string(path).map_err(|source| OpeningError::Unreadable {
-        path: path.to_owned(),
-        source,
-    })?;
-    parse(&text, &format!("'{}'", path.display()))
+/// Unreadable, empty, of another game, or something in it is no position.
+pub fn load<P: Position>(path: &Path, plies: Option<u32>) -> Result<OpeningSuite<P>, OpeningError> {
+    Book::read(path, plies)?.suite()
 }
 
-/// Parses a suite; `origin` is what messages call it. Blank lines and lines that start with `#` are skipped. A line is
-/// a position in the game's notation (`sfen ` in front is allowed) or `startpos`, either with ` moves …` behind.
+/// Parses lines of positions; `origin` is what messages call them.
 ///
 /// # Errors
-/// The first line that is not such a position, or one without a legal move; no position at all.
+/// The first line that is no position, or one without a legal move; no position at all.
 pub fn parse<P: Position>(text: &str, origin: &str) -> Result<OpeningSuite<P>, OpeningError> {
-    let mut openings = Vec::new();
-    let mut duplicates = Vec::new();
-    let mut line_of_key = HashMap::new();
-    for (line, parsed) in lines::<P>(text, origin) {
-        let position = parsed?;
-        let first_line = *line_of_key.entry(position.key()).or_insert(line);
-        if first_line == line {
-            openings.push(Opening { line, position });
-        } else {
-            duplicates.push((line, first_line));
+    Book::of_lines(text, origin).suite()
+}
+
+impl Book {
+    /// Its distinct positions.
+    ///
+    /// # Errors
+    /// The first thing in it that is no position, or one without a legal move; no position at all.
+    pub fn suite<P: Position>(&self) -> Result<OpeningSuite<P>, OpeningError> {
+        let mut openings = Vec::new();
+        let mut duplicates = Vec::new();
+        let mut line_of_key = HashMap::new();
+        let mut wrong = None;
+        self.each::<P>(&mut |line, position| match position {
+            Ok(position) => {
+                let first_line = line_of_key
+                    .entry(position.key())
+                    .or_insert((line, openings.len()));
+                if first_line.1 == openings.len() {
+                    openings.push(Opening { line, position });
+                } else {
+                    duplicates.push((line, first_line.0));
+                }
+            }
+            Err(found) => {
+                wrong.get_or_insert(found);
+            }
+        })?;
+        if let Some(wrong) = wrong {
+            return Err(wrong.error(self.origin()));
         }
+        if openings.is_empty() {
+            return Err(OpeningError::Empty {
+                origin: self.origin().to_owned(),
+            });
+        }
+        Ok(OpeningSuite {
+            openings,
+            duplicates,
+            sha256: self.sha256(),
+        })
     }
-    if openings.is_empty() {
-        return Err(OpeningError::Empty {
-            origin: origin.to_owned(),
+
+    /// Everything in it that is no opening.
+    pub fn wrong<P: Position>(&self) -> Vec<OpeningError> {
+        let mut all = Vec::new();
+        let read = self.each::<P>(&mut |_, position| {
+            all.extend(position.err().map(|wrong| wrong.error(self.origin())));
         });
+        all.extend(read.err());
+        all
     }
-    let digest = Sha256::digest(text.as_bytes());
-    Ok(OpeningSuite {
-        openings,
-        duplicates,
-        sha256: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
-    })
-}
-
-/// Every line of a suite that is no opening.
-pub fn wrong_lines<P: Position>(text: &str, origin: &str) -> Vec<OpeningError> {
-    lines::<P>(text, origin)
-        .filter_map(|(_, parsed)| parsed.err())
-        .collect()
-}
-
-/// The lines that hold something, numbered from 1.
-fn lines<P: Position>(text: &str, origin: &str) -> impl Iterator<Item = (u32, Result<P, OpeningError>)> {
-    let numbered = (1..).zip(text.lines().map(str::trim));
-    let filled = numbered.filter(|(_, content)| !content.is_empty() && !content.starts_with('#'));
-    filled.map(move |(line, content)| {
-        let parsed = parse_line::<P>(content).map_err(|message| OpeningError::BadLine {
-            origin: origin.to_owned(),
-            line,
-            text: content.to_owned(),
-            message,
-        });
-        (line, parsed)
-    })
-}
-
-fn parse_line<P: Position>(content: &str) -> Result<P, String> {
-    let content = content.strip_prefix("position ").unwrap_or(content);
-    let content = content.strip_prefix("sfen ").unwrap_or(content);
-    let (start, moves) = match content.split_once(" moves") {
-        Some((start, moves)) => (start, moves),
-        None => (content, ""),
-    };
-    let mut position = P::parse(start.trim()).map_err(|error| error.to_string())?;
-    for text in moves.split_whitespace() {
-        let mv = position.parse_move(text).map_err(|error| error.to_string())?;
-        position.make(mv);
-    }
-    if position.count_legal_all() == 0 {
-        return Err("the side to move has no legal move".to_owned());
-    }
-    Ok(position)
 }
 
 #[cfg(test)]

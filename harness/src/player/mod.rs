@@ -14,7 +14,7 @@ pub use hindrance::{Change, Hindrance, ProgramChange};
 pub use process::fuzzing::{hear as fuzz_lines, option as fuzz_option};
 pub use process::{
     AnalysisLimits, Analyst, ExaminedFiles, FaultLog, Finding, Process, ProcessRules, ProgramDigests,
-    Silence, comply, file_sha256, loaded_files, probe, program_path, unfit,
+    Silence, comply, file_sha256, loaded_files, offers_chess960, probe, program_path, unfit,
 };
 #[cfg(test)]
 pub(crate) use scripted::Scripted;

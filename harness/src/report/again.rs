@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::console::{Console, Manner};
 use super::output::note;
-use super::records::{RecordFormat, RecordHeader, Times, write_records};
+use super::records::{RecordFormat, RecordHeader, Times, time_control, write_records};
 use crate::experiment::{Audience, ExperimentError, Findings, News, Outcome, Run};
 use crate::ledger::{FolderLock, LedgerError};
 
@@ -93,6 +93,9 @@ fn write_all_records(
         Findings::Tournament(found) => found.counted,
         _ => return Ok(()),
     };
+    let players = 0..u16::try_from(seats.players()).unwrap_or(u16::MAX);
+    let limits = players.filter_map(|player| seats.limit(player));
+    let time_controls: Vec<String> = limits.map(time_control).collect();
     let header = RecordHeader {
         event: seats.conditions.name.as_deref().unwrap_or("tanren"),
         times: if seats.is_timed() {
@@ -100,6 +103,7 @@ fn write_all_records(
         } else {
             Times::Hidden
         },
+        time_controls: &time_controls,
     };
     for &format in formats {
         write_records(folder, run.ledger(), counted, format, header)?;

@@ -12,6 +12,7 @@ use super::number::plural;
 use super::output::{note, print_data, set_label, set_own_label};
 use super::pace::Pace;
 use super::progress::{Progress, SearchProgress};
+use super::records::LivePgn;
 use super::tuning_steps::StepsFile;
 use crate::config::MoveLimit;
 use crate::event::Event;
@@ -44,6 +45,7 @@ pub struct Console {
     units: Option<SearchProgress>,
     pace: Option<Pace>,
     steps: Option<StepsFile>,
+    pgn: Option<LivePgn>,
 }
 
 impl Console {
@@ -57,7 +59,14 @@ impl Console {
             units: None,
             pace: None,
             steps: None,
+            pgn: None,
         }
+    }
+
+    /// The same, which writes a PGN on the way.
+    #[must_use]
+    pub fn with_pgn(self, pgn: Option<LivePgn>) -> Console {
+        Console { pgn, ..self }
     }
 
     /// Are progress and beginnings shown?
@@ -181,6 +190,9 @@ impl Console {
 
 impl Audience for Console {
     fn hear(&mut self, news: News<'_>) -> Result<(), ReportError> {
+        if let Some(pgn) = &mut self.pgn {
+            pgn.hear(&news)?;
+        }
         match news {
             News::Warning(warning) => note(&format!("warning: {warning}")),
             News::Begins(begins) => self.begins(&begins)?,

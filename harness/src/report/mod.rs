@@ -69,13 +69,13 @@ pub use output::{note, print_data};
 pub use params::{describe_settings, settings_json};
 pub use perft::{describe_perft, perft_json};
 pub use progress::SearchProgress;
-pub use records::RecordFormat;
 #[cfg(feature = "fuzzing")]
 pub use records::fuzzing::write as fuzz_records;
+pub use records::{LivePgn, RecordFormat};
 pub use replay::{describe_replay, replay_json};
 pub use simulation::{describe_simulations, simulations_json};
 pub use simulation_file::{SimulationConsole, read_simulations};
-pub use suite::{describe_statistics, statistics_json, write_generated};
+pub use suite::{describe_statistics, statistics_json, write_generated, write_starts};
 pub use test::{describe_test, test_json};
 pub use tsume::{describe_tsume, tsume_json, write_tsume};
 pub use verify::{describe_verifications, verifications_json};

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::command::quote;
 use super::files::{ReportError, write_atomically};
-use crate::experiment::{GeneratedSuite, GenerationSpec, SuiteFindings, SuiteStatistics};
+use crate::experiment::{GeneratedSuite, GenerationSpec, StartsSpec, SuiteFindings, SuiteStatistics};
 
 /// Writes a new suite: the command that makes it again, and a position a line.
 ///
@@ -22,20 +22,41 @@ pub fn write_generated(spec: &GenerationSpec, made: &GeneratedSuite) -> Result<(
     })
 }
 
+/// Writes the start positions of Chess960, the command that makes them again first.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write_starts(spec: &StartsSpec, lines: &[String]) -> Result<(), ReportError> {
+    let order = spec
+        .count
+        .map(|count| format!(" --count {count} --seed {}", spec.seed));
+    write_atomically(&spec.out, |output| {
+        let order = order.as_deref().unwrap_or_default();
+        writeln!(
+            output,
+            "# tanren openings generate --{}{order}",
+            spec.starts.name()
+        )?;
+        lines.iter().try_for_each(|line| writeln!(output, "{line}"))
+    })
+}
+
 /// The command that makes the same file again.
 fn command(spec: &GenerationSpec, made: &GeneratedSuite) -> String {
     let phase = spec.phase.map(|phase| format!(" --phase {}", phase.name()));
     let nodes_move = spec.nodes_move.map(|nodes| format!(" --nodes-move {nodes}"));
+    let score_min = (spec.score_min > 0).then(|| format!(" --score-min {}", spec.score_min));
     let is_usual = spec.player == GenerationSpec::PLAYER;
     let player = (!is_usual).then(|| format!(" --player {}", quote(&spec.player)));
     format!(
-        "tanren openings generate --game {} --count {} --seed {}{} --plies-min {} --plies-max {} --score-max {} --nodes {}{}{}",
+        "tanren openings generate --game {} --count {} --seed {}{} --plies-min {} --plies-max {}{} --score-max {} --nodes {}{}{}",
         spec.game.name(),
         spec.count,
         spec.seed,
         phase.unwrap_or_default(),
         made.plies.start(),
         made.plies.end(),
+        score_min.unwrap_or_default(),
         spec.score_max,
         spec.nodes_judge,
         nodes_move.unwrap_or_default(),
@@ -106,6 +127,7 @@ mod tests {
             phase: None,
             plies_min: None,
             plies_max: None,
+            score_min: 0,
             score_max: 150,
             nodes_judge: 10_000,
             nodes_move: None,

@@ -138,9 +138,15 @@ pub(crate) const HARNESS: Layers = Layers {
         (Path("cfg(unix)"), &["platform"]),
         (Path("cfg(windows)"), &["platform"]),
         (Path("cfg(target_os)"), &["platform"]),
-        // Only records know what a piece is called.
-        (Path("tanren_engine::shogi"), &["experiment", "report", "fuzzing"]),
-        (Path("tanren_engine::chess"), &["experiment", "report", "fuzzing"]),
+        // Only records of games know what a piece is called, those that are read and those that are written.
+        (
+            Path("tanren_engine::shogi"),
+            &["openings", "experiment", "report", "fuzzing"],
+        ),
+        (
+            Path("tanren_engine::chess"),
+            &["openings", "experiment", "report", "fuzzing"],
+        ),
     ],
     recursions: &[],
     known_circles: known::HARNESS,

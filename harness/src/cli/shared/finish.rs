@@ -21,7 +21,17 @@ pub(in crate::cli) struct Printing {
 impl Printing {
     /// Runs `experiment` and prints what comes of it.
     pub(in crate::cli) fn run(self, experiment: &Experiment, options: &RunOptions) -> Result<(), CliError> {
-        let outcome = experiment.run(options, &mut Console::new(self.manner()))?;
+        self.run_told(experiment, options, &mut Console::new(self.manner()))
+    }
+
+    /// As [`run`](Printing::run), for a console of its own.
+    pub(in crate::cli) fn run_told(
+        self,
+        experiment: &Experiment,
+        options: &RunOptions,
+        console: &mut Console,
+    ) -> Result<(), CliError> {
+        let outcome = experiment.run(options, console)?;
         finish(&outcome, self)
     }
 

@@ -8,6 +8,7 @@ mod error;
 mod finish;
 mod job;
 mod keys;
+mod pgn;
 
 pub(super) use arguments::{GameArg, PlayArgs};
 #[cfg(feature = "cluster")]
@@ -17,3 +18,4 @@ pub(super) use error::CliError;
 pub(super) use finish::{Printing, finish};
 pub(super) use job::{Added, JobPlaces, planned};
 pub(super) use keys::{ConditionArgs, OfA, OfAll, OfB, OfOne, SeatArgs, Usage};
+pub(super) use pgn::PgnArgs;

@@ -65,7 +65,7 @@ fn play<P: Searchable>(
     options: &RunOptions,
     audience: &mut dyn Audience,
 ) -> Result<Outcome, ExperimentError> {
-    let suite = load_openings::<P>(&spec.games.conditions, audience)?;
+    let suite = load_openings::<P>(&spec.games.conditions, options.out.as_deref(), audience)?;
     spec.games.conditions.pairs_max(suite.openings.len())?;
     let positions = load_positions(spec.comparison.positions.as_ref())?;
     let games = &spec.games;

@@ -281,6 +281,6 @@ fn openings_of<P: Searchable>(conditions: &Conditions) -> Result<OpeningSuite<P>
     use crate::config::OpeningSource;
     Ok(match &conditions.openings {
         OpeningSource::BuiltIn => openings::parse(openings::built_in(conditions.game), "the built-in suite"),
-        OpeningSource::File(path) => openings::load(path),
+        OpeningSource::File(path) => openings::load(path, conditions.book_plies),
     }?)
 }

@@ -62,7 +62,7 @@ fn play<P: Searchable>(
     audience: &mut dyn Audience,
 ) -> Result<Outcome, ExperimentError> {
     let conditions = &spec.games.conditions;
-    let suite = load_openings::<P>(conditions, audience)?;
+    let suite = load_openings::<P>(conditions, options.out.as_deref(), audience)?;
     let openings = suite.openings.len();
     spec.check_openings(openings)?;
     let demand = |programs: &Programs| Demand::of(conditions, &spec.games.seats, programs);
@@ -70,6 +70,7 @@ fn play<P: Searchable>(
     let process = options.interrupt()?;
     let seats = ["a", "b"].into_iter().zip(&spec.games.seats);
     let programs = Programs::examine(conditions, seats, options.outside()?, &process)?;
+    programs.check_openings(&suite.openings)?;
     let workers = options.workers(&demand(&programs))?;
     let mut identity = spec.identity(&suite.sha256);
     programs.identify(&mut identity);

@@ -50,7 +50,7 @@ fn play<P: Searchable>(
     options: &RunOptions,
     audience: &mut dyn Audience,
 ) -> Result<Outcome, ExperimentError> {
-    let suite = load_openings::<P>(&spec.games.conditions, audience)?;
+    let suite = load_openings::<P>(&spec.games.conditions, options.out.as_deref(), audience)?;
     check_openings(spec, suite.openings.len())?;
     let measured = widths::measured(spec, options, audience)?;
     let spec = measured.as_ref().unwrap_or(spec);
@@ -64,6 +64,7 @@ fn play<P: Searchable>(
         options.outside()?,
         &process,
     )?;
+    programs.check_openings(&suite.openings)?;
     let workers = options.workers(&demand(&programs))?;
     let mut identity = identify(&spec.games, &suite, spec.plan.pairs());
     programs.identify(&mut identity);

@@ -71,7 +71,7 @@ pub(super) fn check_games<P: Searchable>(
     games: &Games,
     found: &mut LedgerVerification,
 ) -> Result<Vec<u64>, ExperimentError> {
-    let suite = match load_openings::<P>(&games.conditions, &mut Silent) {
+    let suite = match load_openings::<P>(&games.conditions, None, &mut Silent) {
         Ok(suite) => suite.openings,
         Err(error) => {
             found.notes.push(Unchecked::NoOpenings(error.to_string()));

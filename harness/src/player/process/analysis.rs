@@ -19,6 +19,7 @@ use super::question::{self, Question};
 use super::said::{Best, Info, in_plies, texts};
 use crate::config::{EngineProtocol, Patience, ProcessSpec, Restart};
 use crate::interrupt::Interrupt;
+use crate::openings::is_chess960;
 use crate::platform::suspensions;
 use crate::record::{Reason, Score, SearchIteration};
 
@@ -123,6 +124,7 @@ impl Analyst {
         };
         let (stall, startup, protocol) = (self.patience.stall(), self.patience.startup(), self.spec.protocol);
         let engine = self.running()?;
+        engine.play_chess960(is_chess960(position), Instant::now() + startup)?;
         engine.ready(question::new_game(protocol, None), Instant::now() + startup)?;
         engine.watch(go.as_bytes(), stall, |info, words| depths.hear(info, words))?;
         let found = depths.iterations.into_values().collect();

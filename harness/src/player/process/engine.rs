@@ -11,6 +11,7 @@ mod watch;
 use std::time::{Duration, Instant};
 
 use super::fault::Fault;
+use super::fitness::{CHESS960, offers_chess960};
 use super::lines::{Heard, Lines};
 use super::log::Log;
 use super::messages::Messages;
@@ -89,6 +90,7 @@ pub(super) struct Engine {
     options: Vec<EngineOption>,
     is_thinking: bool,
     is_lost: bool,
+    is_chess960: bool,
     answer: Vec<u8>,
     /// Of the last search, as it was said.
     variation: Vec<u8>,
@@ -110,6 +112,20 @@ impl Engine {
     pub(super) fn ready(&mut self, lines: &str, deadline: Instant) -> Result<(), Silence> {
         self.send(lines.as_bytes(), deadline)?;
         self.listen(deadline, "isready", |_, said| matches!(said, Said::Ready))
+    }
+
+    /// Tells the engine whether what comes is Chess960, unless it knows.
+    pub(super) fn play_chess960(&mut self, is_chess960: bool, deadline: Instant) -> Result<(), Silence> {
+        if is_chess960 == self.is_chess960 {
+            return Ok(());
+        }
+        if is_chess960 && !offers_chess960(&self.options) {
+            let detail = format!("it does not offer {CHESS960}, but the game is one of Chess960");
+            return Err(Fault::new(Reason::RefusedOption, detail).into());
+        }
+        let line = format!("setoption name {CHESS960} value {is_chess960}\n");
+        self.is_chess960 = is_chess960;
+        self.send(line.as_bytes(), deadline)
     }
 
     /// Asks `question` (a position and a `go`, in one write) and waits for the answer until `time` is over. `late` is

@@ -11,7 +11,7 @@ use super::program::locate;
 use super::{examined, program};
 use crate::config::ProcessSpec;
 
-const CHESS960: &str = "UCI_Chess960";
+pub(super) const CHESS960: &str = "UCI_Chess960";
 /// What is part of the name of an option whose file is read; one for writing may name a file that is not there.
 const READ: [&str; 5] = ["eval", "nnue", "net", "weight", "book"];
 
@@ -41,6 +41,13 @@ pub fn loaded_files(spec: &ProcessSpec) -> Vec<PathBuf> {
     program.map_or_else(|_| Vec::new(), |program| examined::loaded_files(spec, &program))
 }
 
+/// Can a program that announces these options play Chess960?
+pub fn offers_chess960(announced: &[EngineOption]) -> bool {
+    announced
+        .iter()
+        .any(|option| option.name.eq_ignore_ascii_case(CHESS960))
+}
+
 /// Why the options of a program cannot be meant, as far as that can be told without it.
 pub fn unfit(spec: &ProcessSpec) -> Option<String> {
     unfit_among(spec, &[])
@@ -52,8 +59,8 @@ pub(super) fn unfit_among(spec: &ProcessSpec, announced: &[EngineOption]) -> Opt
     match told(spec, CHESS960) {
         Some(value) if is_on(&value) => {
             return Some(format!(
-                "option {CHESS960} is on, but the games here are ordinary chess, in which its castling (e8h8 for e8g8) is no \
-                 legal move: leave the option out"
+                "option {CHESS960} is on, but in games of ordinary chess its castling (e8h8 for e8g8) is no legal move: leave \
+                 the option out, it is set where the openings are of Chess960"
             ));
         }
         Some(_) => {}

@@ -29,7 +29,7 @@ pub use compliance::{Finding, comply};
 pub use engine::Silence;
 pub use examined::{ExaminedFiles, ProgramDigests};
 pub use fault::{Fault, FaultLog};
-pub use fitness::{file_sha256, loaded_files, program_path, unfit};
+pub use fitness::{file_sha256, loaded_files, offers_chess960, program_path, unfit};
 pub use probe::probe;
 
 use std::path::PathBuf;
@@ -40,6 +40,7 @@ use tanren_engine::game::{GameMove, Path, Position};
 use super::{Action, Clocks, GameEnd, Hindrance, Player, Thought};
 use crate::config::{ClockLimit, FaultPolicy, MoveLimit, Patience, ProcessSpec, Restart};
 use crate::interrupt::Interrupt;
+use crate::openings::is_chess960;
 use crate::platform::suspensions;
 use crate::record::{PlayerId, Reason, Remark, Remarks};
 use crate::schedule::jittered_nodes;
@@ -102,6 +103,7 @@ pub struct Process<P: Position> {
     suspensions: u64,
     /// Of this game, without what the referee finds.
     remarks: Remarks,
+    is_chess960: bool,
 }
 
 impl<P: Position> Process<P> {
@@ -121,6 +123,7 @@ impl<P: Position> Process<P> {
             hindrance: None,
             suspensions: 0,
             remarks: Remarks::default(),
+            is_chess960: false,
         }
     }
 
@@ -145,6 +148,7 @@ impl<P: Position> Process<P> {
         let Some(engine) = &mut self.engine else {
             unreachable!("it was started above");
         };
+        engine.play_chess960(self.is_chess960, Instant::now() + self.rules.patience.startup())?;
         let text = question::new_game(self.spec.protocol, self.end.take());
         engine.ready(text, Instant::now() + self.rules.patience.startup())
     }
@@ -217,9 +221,14 @@ impl<P: Position> Process<P> {
             }
             Best::Move { text, ponder } => (text, ponder),
         };
-        self.variation.extend(bits_of::<P::Move>(engine.variation()));
-        let mv =
-            P::Move::parse(text).map_err(|error| Fault::new(Reason::MalformedBestmove, error.to_string()))?;
+        if self.is_chess960 {
+            self.variation.extend(bits_in(position, engine.variation()));
+        } else {
+            self.variation.extend(bits_of::<P::Move>(engine.variation()));
+        }
+        // What a move means may depend on the position: castling does.
+        let mv = position.parse_move(text).or_else(|_| P::Move::parse(text));
+        let mv = mv.map_err(|error| Fault::new(Reason::MalformedBestmove, error.to_string()))?;
         if !(position.is_pseudo_legal(mv) && position.is_legal(mv)) {
             let detail = format!("move {mv} is illegal in {position}");
             self.rules
@@ -295,6 +304,7 @@ impl<P: Position> Player<P> for Process<P> {
             other => other,
         };
         self.question.restart(start);
+        self.is_chess960 = is_chess960(start);
         self.pondered = None;
         self.pending = None;
         self.suspensions = suspensions();
@@ -400,6 +410,24 @@ impl<P: Position> Player<P> for Process<P> {
         // Nobody else's time is to be used. One that does not stop is found out when it is to begin the next game.
         let _ = self.stop(Instant::now() + STOP_TIME);
     }
+}
+
+/// As [`bits_of`], of moves whose meaning depends on where they are made; from the first illegal one on it does not any more.
+fn bits_in<'a, P: Position>(position: &P, words: impl Iterator<Item = &'a str>) -> Vec<u16> {
+    let mut position = Some(position.clone());
+    let bits = words.map_while(|word| {
+        let legal = position
+            .as_ref()
+            .and_then(|position| position.parse_move(word).ok());
+        match (&mut position, legal) {
+            (Some(position), Some(mv)) => {
+                position.make(mv);
+            }
+            _ => position = None,
+        }
+        legal.or_else(|| P::Move::parse(word).ok()).map(GameMove::bits)
+    });
+    bits.collect()
 }
 
 /// The bits of the moves that `words` are, up to the first that is none.

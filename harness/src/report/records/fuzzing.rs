@@ -14,10 +14,12 @@ pub fn write(game: Game, opening: &str, record: &GameRecord, name: &str) {
         header: RecordHeader {
             event: name,
             times: Times::Shown,
+            time_controls: &[],
         },
         number: 1,
         opening,
         names: [name; 2],
+        time_controls: ["10+0.1", ""],
         start: Side::First,
         winner: None,
         game: record,

@@ -11,6 +11,7 @@ mod ends;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod kif;
+mod live;
 mod pgn;
 mod san;
 mod view;
@@ -21,6 +22,8 @@ use std::path::Path;
 
 use tanren_engine::game::{Game, Side};
 
+pub use live::LivePgn;
+pub use pgn::time_control;
 use view::View;
 pub use view::{RecordHeader, Times};
 
@@ -56,6 +59,17 @@ impl RecordFormat {
             RecordFormat::Pgn => Game::Chess,
         }
     }
+}
+
+/// Writes both games of a pair as PGN.
+fn write_pair(
+    output: &mut dyn Write,
+    about: &About,
+    record: &PairRecord,
+    header: RecordHeader<'_>,
+) -> io::Result<()> {
+    let labels = about.labels_of(record.players);
+    (0..2).try_for_each(|index| pgn::write(output, &view(record, index, &labels, RecordFormat::Pgn, header)))
 }
 
 /// Writes the counted games of `ledger` in `format` into `folder`.
@@ -142,15 +156,19 @@ fn view<'a>(
             start.opponent()
         }
     };
-    let mut names = [""; 2];
+    let (mut names, mut time_controls) = ([""; 2], [""; 2]);
     for player in [PlayerId::A, PlayerId::B] {
-        names[side_of(player).index()] = &labels[player.index()];
+        let (side, index) = (side_of(player).index(), player.index());
+        names[side] = &labels[index];
+        let control = header.time_controls.get(usize::from(record.players[index]));
+        time_controls[side] = control.map_or("", String::as_str);
     }
     View {
         header,
         number: 2 * record.pair + index as u64 + 1,
         opening: &record.opening,
         names,
+        time_controls,
         start,
         winner: game.winner.map(side_of),
         game,

@@ -3,7 +3,7 @@
 //! In: a game. Out: its tags, moves and comments. Must not: tell a date.
 //!
 //! A comment after each move holds score and depth from its player's view, `{+0.35/7}`, mates as `+M5` in plies, and the
-//! time in seconds where it decided what was played, and `pv="…"` if moves were expected next.
+//! time in seconds where it decided what was played, the nodes, `n=1000`, and `pv="…"` if moves were expected next.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -14,7 +14,9 @@ use tanren_engine::game::{Position, Side};
 use super::ends::end_words;
 use super::san::san;
 use super::view::{View, expected_words, recorded_move, unreadable};
+use crate::config::MoveLimit;
 use crate::foreign;
+use crate::openings::is_text_of_chess960;
 use crate::record::Score;
 
 const COLUMNS_MAX: usize = 80;
@@ -23,6 +25,14 @@ const COLUMNS_MAX: usize = 80;
 pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
     let mut board = Board::parse(view.opening).map_err(|error| unreadable(view, &error))?;
     let result = result(view.winner);
+    let controls = match view.time_controls {
+        [white, black] if white == black => [("TimeControl", white), ("", "")],
+        [white, black] => [("WhiteTimeControl", white), ("BlackTimeControl", black)],
+    };
+    let controls = controls.into_iter().filter(|(_, control)| !control.is_empty());
+    let controls = controls.map(|(name, control)| (name, control.to_owned()));
+    let duration = duration(view).map(|duration| ("GameDuration", duration));
+    let variant = is_text_of_chess960(view.opening).then(|| ("Variant", "Chess960".to_owned()));
     let tags = [
         ("Event", view.event().into_owned()),
         ("Site", "?".to_owned()),
@@ -36,7 +46,7 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
         ("PlyCount", view.game.moves.len().to_string()),
         ("Termination", end_words(view).pgn.to_owned()),
     ];
-    for (name, value) in tags {
+    for (name, value) in tags.into_iter().chain(controls).chain(duration).chain(variant) {
         let value = value.replace('\\', "\\\\").replace('"', "\\\"");
         writeln!(output, "[{name} \"{value}\"]")?;
     }
@@ -80,6 +90,9 @@ fn comment(view: &View<'_>, index: usize, after: &Board) -> Option<String> {
         // Writing to a string cannot fail.
         let _ = write!(text, " {}.{:03}s", time_ms / 1000, time_ms % 1000);
     }
+    if turn.nodes > 0 {
+        let _ = write!(text, ", n={}", turn.nodes);
+    }
     let expected = expected_words(view, index, after, |board, mv| {
         // Only legal moves are asked for.
         san(board, mv).unwrap_or_else(|| mv.to_string())
@@ -89,6 +102,43 @@ fn comment(view: &View<'_>, index: usize, after: &Board) -> Option<String> {
     }
     text.push('}');
     Some(text)
+}
+
+/// What a move is played by, in the words of the tag `TimeControl`: seconds, `-` for none.
+pub fn time_control(limit: MoveLimit) -> String {
+    let seconds = |time_ms: u64| {
+        let text = format!("{}.{:03}", time_ms / 1000, time_ms % 1000);
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    };
+    match limit {
+        MoveLimit::Nodes(_) | MoveLimit::Depth(_) => "-".to_owned(),
+        MoveLimit::MoveTimeMs(time_ms) => format!("1/{}", seconds(time_ms)),
+        // The format has no word for it.
+        MoveLimit::Clock(clock) if clock.byoyomi_ms > 0 => "?".to_owned(),
+        MoveLimit::Clock(clock) => {
+            let period = (clock.period_moves > 0).then(|| format!("{}/", clock.period_moves));
+            let increment = (clock.increment_ms > 0).then(|| format!("+{}", seconds(clock.increment_ms)));
+            let base = seconds(clock.base_ms);
+            format!(
+                "{}{base}{}",
+                period.unwrap_or_default(),
+                increment.unwrap_or_default()
+            )
+        }
+    }
+}
+
+/// The time of all moves, where it is told.
+fn duration(view: &View<'_>) -> Option<String> {
+    let turns = 0..view.game.turns.len();
+    let time_ms = turns.map(|index| view.time_ms(index)).sum::<Option<u64>>()?;
+    let seconds = time_ms / 1000;
+    Some(format!(
+        "{:02}:{:02}:{:02}",
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60
+    ))
 }
 
 fn write_wrapped(output: &mut dyn Write, words: &[String]) -> io::Result<()> {

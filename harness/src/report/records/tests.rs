@@ -61,6 +61,7 @@ fn text(record: &PairRecord, format: RecordFormat, times: Times) -> String {
     let header = RecordHeader {
         event: "trial",
         times,
+        time_controls: &["10+0.1".to_owned(), "-".to_owned()],
     };
     let view = view(record, 0, &labels, format, header);
     let mut output = Vec::new();
@@ -225,12 +226,52 @@ fn a_pgn_record_has_its_position_moves_and_comments() {
 [FEN \"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\"]
 [PlyCount \"6\"]
 [Termination \"normal\"]
+[WhiteTimeControl \"-\"]
+[BlackTimeControl \"10+0.1\"]
 
-1... e5 {+0.35/7, pv=\"Qh5 Nc6\"} 2. Qh5 {-1.20/7} 2... Nc6 {+M3/7} 3. Bc4
-{+0.35/7} 3... Nf6 {-1.20/7} 4. Qxf7# {+M3/7} {no_legal_move} 1-0
+1... e5 {+0.35/7, n=1000, pv=\"Qh5 Nc6\"} 2. Qh5 {-1.20/7, n=1000} 2... Nc6
+{+M3/7, n=1000} 3. Bc4 {+0.35/7, n=1000} 3... Nf6 {-1.20/7, n=1000} 4. Qxf7#
+{+M3/7, n=1000} {no_legal_move} 1-0
 
 ";
     assert_eq!(text(&record, RecordFormat::Pgn, Times::Hidden), expected);
     let timed = text(&record, RecordFormat::Pgn, Times::Shown);
-    assert!(timed.contains("1... e5 {+0.35/7 1.500s, pv="), "{timed}");
+    assert!(
+        timed.contains("1... e5 {+0.35/7 1.500s, n=1000, pv=")
+            && timed.contains("[GameDuration \"00:00:10\"]"),
+        "{timed}"
+    );
+}
+
+#[test]
+fn time_controls_are_written_as_pgn_has_them() {
+    use crate::config::{ClockLimit, MoveLimit};
+    let clock = |base_ms, period_moves, increment_ms, byoyomi_ms| {
+        MoveLimit::Clock(ClockLimit {
+            base_ms,
+            period_moves,
+            increment_ms,
+            byoyomi_ms,
+        })
+    };
+    for (limit, expected) in [
+        (MoveLimit::Nodes(5), "-"),
+        (MoveLimit::MoveTimeMs(100), "1/0.1"),
+        (clock(10_000, 0, 100, 0), "10+0.1"),
+        (clock(60_000, 40, 0, 0), "40/60"),
+        (clock(10_000, 0, 0, 1000), "?"),
+    ] {
+        assert_eq!(time_control(limit), expected);
+    }
+}
+
+#[test]
+fn a_game_of_chess960_says_so() {
+    let opening = "1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb - 0 1";
+    let record = game::<chess::Board>(opening, &["f1b1", "b8b7"], Reason::MaxPlies, None);
+    let pgn = text(&record, RecordFormat::Pgn, Times::Hidden);
+    assert!(
+        pgn.contains("[Variant \"Chess960\"]\n") && pgn.contains("1. O-O-O"),
+        "{pgn}"
+    );
 }

@@ -17,6 +17,8 @@ pub struct RecordHeader<'a> {
     pub event: &'a str,
     /// Are times worth telling?
     pub times: Times,
+    /// What each player plays by, by its number, as PGN writes it.
+    pub time_controls: &'a [String],
 }
 
 /// Whether a record tells times.
@@ -37,6 +39,8 @@ pub(super) struct View<'a> {
     pub(super) opening: &'a str,
     /// Who played [`Side::First`] and [`Side::Second`].
     pub(super) names: [&'a str; 2],
+    /// What they played by, as PGN writes it; nothing if it is not known.
+    pub(super) time_controls: [&'a str; 2],
     /// The side that moved first.
     pub(super) start: Side,
     pub(super) winner: Option<Side>,

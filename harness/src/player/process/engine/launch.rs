@@ -85,6 +85,7 @@ impl Engine {
             name: String::new(),
             options: Vec::new(),
             is_thinking: false,
+            is_chess960: false,
             is_lost: false,
             answer: Vec::new(),
             variation: Vec::new(),

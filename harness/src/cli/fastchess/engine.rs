@@ -1,0 +1,175 @@
+//! One engine of a script.
+//!
+//! In: `cmd=… name=… tc=… option.X=…`. Out: the player as we write it, and its limit. Must not: start it.
+
+use std::path::Path;
+
+use crate::report::quote;
+
+/// What a limit is called here, and its value.
+pub(super) type Limit = (&'static str, String);
+
+/// What a script says of one engine, or of all.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Engine {
+    command: Option<String>,
+    arguments: Vec<String>,
+    pub(super) name: Option<String>,
+    directory: Option<String>,
+    limits: Vec<Limit>,
+    /// Keys of ours with their values.
+    keys: Vec<(String, String)>,
+    pub(super) has_hash: bool,
+}
+
+impl Engine {
+    /// Takes in `key=value`; what it returns is a remark.
+    ///
+    /// # Errors
+    /// What has no counterpart, and what to do.
+    pub(super) fn read(&mut self, word: &str) -> Result<Option<String>, String> {
+        let (key, value) = word
+            .split_once('=')
+            .ok_or_else(|| format!("'{word}' of an engine has no value: write KEY=VALUE"))?;
+        let owned = || value.to_owned();
+        match key {
+            "cmd" => self.command = Some(owned()),
+            "name" => self.name = Some(owned()),
+            "dir" => self.directory = Some(owned()),
+            "arg" => self.arguments.push(owned()),
+            "args" => {
+                let words =
+                    shlex::split(value).ok_or_else(|| format!("args='{value}' has an open quotation"))?;
+                self.arguments.extend(words);
+            }
+            "proto" if value == "uci" => {}
+            "proto" => {
+                return Err(format!(
+                    "proto={value}: engines of chess speak UCI here (proto=uci)"
+                ));
+            }
+            "tc" if matches!(value, "inf" | "infinite") => {}
+            "tc" => self.limits.push(("tc", clock(value)?)),
+            "st" => self.limits.push(("movetime", milliseconds("st", value)?)),
+            "nodes" => self.limits.push(("nodes", owned())),
+            "depth" | "plies" => self.limits.push(("depth", owned())),
+            "timemargin" => self.set("time_margin_ms", value),
+            "initstr" => self.set("init", value),
+            "ponder" => self.set(
+                "ponder",
+                if matches!(value, "true" | "on" | "1") {
+                    "on"
+                } else {
+                    "off"
+                },
+            ),
+            "restart" => self.set("restart", if value == "on" { "game" } else { "fault" }),
+            "stderr" | "whitepov" | "trust" => {
+                return Ok(Some(format!("{key}={value} of an engine means nothing here")));
+            }
+            _ if key.starts_with("option.") => {
+                self.has_hash |= key.eq_ignore_ascii_case("option.Hash");
+                self.set(key, value);
+            }
+            _ => {
+                return Err(format!(
+                    "{key}={value} of an engine has no counterpart here: leave it out"
+                ));
+            }
+        }
+        Ok(None)
+    }
+
+    fn set(&mut self, key: &str, value: &str) {
+        self.keys.retain(|(own, _)| own != key || key == "init");
+        self.keys.push((key.to_owned(), value.to_owned()));
+    }
+
+    /// This engine, where it says nothing of its own as `each` says.
+    pub(super) fn with(&self, each: &Engine) -> Engine {
+        let mut keys = each.keys.clone();
+        keys.retain(|(key, _)| !self.keys.iter().any(|(own, _)| own == key));
+        keys.extend(self.keys.clone());
+        let or = |own: &Option<String>, other: &Option<String>| own.clone().or_else(|| other.clone());
+        Engine {
+            command: or(&self.command, &each.command),
+            arguments: [&each.arguments[..], &self.arguments].concat(),
+            name: self.name.clone(),
+            directory: or(&self.directory, &each.directory),
+            limits: if self.limits.is_empty() {
+                each.limits.clone()
+            } else {
+                self.limits.clone()
+            },
+            keys,
+            has_hash: self.has_hash || each.has_hash,
+        }
+    }
+
+    /// What it plays by.
+    pub(super) fn limit(&self) -> Result<Limit, String> {
+        match &self.limits[..] {
+            [limit] => Ok(limit.clone()),
+            [] => Err(
+                "an engine has no limit: give tc=, st=, nodes= or depth= with -each or -engine".to_owned(),
+            ),
+            [one, two, ..] => Err(format!(
+                "an engine has two limits ({} and {}), but plays by one here: leave one out",
+                one.0, two.0
+            )),
+        }
+    }
+
+    /// The player as we write it, with its name or without.
+    pub(super) fn text(&self, is_named: bool) -> Result<String, String> {
+        let command = self
+            .command
+            .as_deref()
+            .ok_or("an -engine has no cmd=: add cmd=PROGRAM")?;
+        let inside = self
+            .directory
+            .as_ref()
+            .map(|directory| Path::new(directory).join(command));
+        let command = match inside {
+            Some(inside) if !Path::new(command).is_absolute() && inside.is_file() => {
+                inside.to_string_lossy().into_owned()
+            }
+            _ => command.to_owned(),
+        };
+        let words = std::iter::once(&command).chain(&self.arguments);
+        let words: Vec<String> = words.map(|word| quote(word)).collect();
+        let mut text = format!("uci:{}", words.join(" "));
+        let directory = self.directory.iter().map(|directory| ("directory", directory));
+        let name = self.name.iter().filter(|_| is_named).map(|name| ("name", name));
+        let keys = self.keys.iter().map(|(key, value)| (key.as_str(), value));
+        for (key, value) in directory.chain(keys).chain(name) {
+            text += &format!(",{key}={value}");
+        }
+        Ok(text)
+    }
+}
+
+/// `[MOVES/]TIME[+INCREMENT]`, as we write it: always with an increment.
+fn clock(text: &str) -> Result<String, String> {
+    if text.starts_with("hg") {
+        return Err(format!("tc={text}: hourglass clocks have no counterpart here"));
+    }
+    let text = text.strip_prefix("0/").unwrap_or(text);
+    Ok(if text.contains('+') {
+        text.to_owned()
+    } else {
+        format!("{text}+0")
+    })
+}
+
+/// Seconds in words to milliseconds.
+fn milliseconds(key: &str, text: &str) -> Result<String, String> {
+    let seconds: f64 = text
+        .parse()
+        .map_err(|_| format!("{key}={text} is no number of seconds"))?;
+    let time_ms = (seconds * 1000.0).round();
+    if !(1.0..=86_400_000.0).contains(&time_ms) {
+        return Err(format!("{key}={text} is not from 0.001 seconds to a day"));
+    }
+    Ok(format!("{time_ms:.0}"))
+}

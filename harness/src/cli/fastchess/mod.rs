@@ -1,0 +1,61 @@
+//! `tanren fastchess`: the words of fastchess and cutechess-cli.
+//!
+//! In: their options. Out: the command of ours that plays the same, printed, and then run. Must not: play itself, or leave out in
+//! silence what would change a result.
+
+mod engine;
+mod plan;
+mod translation;
+
+use clap::Args;
+
+use super::shared::CliError;
+use crate::experiment::ExperimentError;
+use crate::report::{note, print_data, quote};
+
+const EXAMPLES: &str = "\
+Examples:
+  tanren fastchess -engine cmd=./new name=new -engine cmd=./old name=old -each tc=10+0.1 option.Hash=16 \\
+      -openings file=book.epd format=epd order=random -rounds 5000 -games 2 -repeat -concurrency 4 \\
+      -sprt elo0=0 elo1=5 alpha=0.05 beta=0.05 -pgnout file=games.pgn
+      a script of fastchess as it is
+  tanren fastchess --translate-only -engine cmd=./new -engine cmd=./old -each nodes=10000 -rounds 100
+      the command that would be run";
+
+/// Run a script that was written for fastchess or cutechess-cli.
+///
+/// Its options are translated into a command of tanren, which is printed and run. Options that mean nothing here are named; those
+/// that would change results and have no counterpart are refused. Options of tanren itself, such as --out DIR or --json, may stand
+/// among the others.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct FastchessArgs {
+    /// Print the command and run nothing; to stand before the options of the script.
+    #[arg(long)]
+    translate_only: bool,
+    /// Options of fastchess or cutechess-cli: -engine, -each, -rounds, …
+    #[arg(
+        value_name = "OPTION",
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        required = true
+    )]
+    words: Vec<String>,
+}
+
+impl FastchessArgs {
+    /// Translates, prints the translation and hands its words to `run`.
+    pub(super) fn run(&self, run: &dyn Fn(&[String]) -> Result<(), CliError>) -> Result<(), CliError> {
+        let translated = translation::translate(&self.words).map_err(ExperimentError::Input)?;
+        for remark in &translated.remarks {
+            note(remark);
+        }
+        let command: Vec<String> = translated.words.iter().map(|word| quote(word)).collect();
+        let command = format!("tanren {}", command.join(" "));
+        if self.translate_only {
+            return print_data(&command).map_err(CliError::system("print the command"));
+        }
+        note(&command);
+        run(&translated.words)
+    }
+}

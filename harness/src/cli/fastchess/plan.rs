@@ -1,0 +1,290 @@
+//! What a script wants, before it is put into words of ours.
+//!
+//! In: the options of a script, one by one. Out: [`Plan`]. Must not: know how ours are called where they are whole commands.
+
+use super::engine::Engine;
+
+/// Options that only show or keep something, or that are so here anyway.
+const MEANINGLESS: [&str; 24] = [
+    "-recover",
+    "-repeat",
+    "-reverse",
+    "-ratinginterval",
+    "-scoreinterval",
+    "-outcomeinterval",
+    "-autosaveinterval",
+    "-report",
+    "-output",
+    "-event",
+    "-site",
+    "-log",
+    "-debug",
+    "-epdout",
+    "-crc32",
+    "-show-latency",
+    "-testEnv",
+    "-wait",
+    "-bookmode",
+    "-livepgnout",
+    "-resultformat",
+    "-strict",
+    "-randomseed",
+    "-tbignore50",
+];
+/// What would change results, and what to do instead.
+const REFUSED: [(&str, &str); 9] = [
+    (
+        "-noswap",
+        "games come in pairs here, each opening with both colours: leave it out",
+    ),
+    ("-tb", "endgame tables end no game here: leave it out"),
+    ("-tbpieces", "endgame tables end no game here: leave it out"),
+    ("-tbadjudicate", "endgame tables end no game here: leave it out"),
+    (
+        "-quick",
+        "write its two engines with -engine and its book with -openings",
+    ),
+    (
+        "-config",
+        "a configuration of theirs cannot be read: give its options",
+    ),
+    ("-compliance", "use tanren check uci:COMMAND"),
+    ("-book", "use -openings file=FILE"),
+    (
+        "-swap",
+        "games come in pairs here, each opening with both colours: leave it out",
+    ),
+];
+
+/// What is wanted.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    pub(super) engines: Vec<Engine>,
+    pub(super) each: Engine,
+    pub(super) rounds: Option<u64>,
+    pub(super) games: Option<u64>,
+    pub(super) sprt: Option<String>,
+    pub(super) has_openings: bool,
+    pub(super) max_moves: Option<u64>,
+    pub(super) is_fischerandom: bool,
+    pub(super) gauntlet: Option<u64>,
+    pub(super) is_gauntlet: bool,
+    /// Words of ours that need no more thought.
+    pub(super) words: Vec<String>,
+    pub(super) remarks: Vec<String>,
+}
+
+impl Plan {
+    /// Takes in an option and what stands behind it.
+    pub(super) fn option(&mut self, name: &str, values: &[&str]) -> Result<(), String> {
+        let single = || match values {
+            [value] => Ok((*value).to_owned()),
+            _ => Err(format!("{name} has {} values, but must have one", values.len())),
+        };
+        let number = || {
+            let value = single()?;
+            value
+                .parse::<u64>()
+                .map_err(|_| format!("{name} is '{value}', but must be a whole number"))
+        };
+        match name {
+            "-engine" => {
+                let mut engine = Engine::default();
+                self.engine(&mut engine, values)?;
+                self.engines.push(engine);
+            }
+            "-each" => {
+                let mut each = std::mem::take(&mut self.each);
+                self.engine(&mut each, values)?;
+                self.each = each;
+            }
+            "-rounds" => self.rounds = Some(number()?),
+            "-games" => self.games = Some(number()?),
+            "-repeat"
+                if values
+                    .first()
+                    .is_some_and(|value| *value != "2" && *value != "true") =>
+            {
+                return Err(format!(
+                    "-repeat {}: each opening is played twice here, -repeat 2",
+                    values.join(" ")
+                ));
+            }
+            "-repeat" => {}
+            "-concurrency" => self.push(["--concurrency", &single()?]),
+            "-force-concurrency" => self.push(["--oversubscribe"]),
+            "-use-affinity" => self.push(["--pin-cores"]),
+            "-srand" => self.push(["--seed", &single()?]),
+            "-startup-ms" => self.push(["--startup-ms", &single()?]),
+            "-maxmoves" => self.max_moves = Some(number()?),
+            "-sprt" => self.sprt(values)?,
+            "-resign" => self.resign(values)?,
+            "-draw" => self.draw(values)?,
+            "-openings" => self.openings(values)?,
+            "-pgnout" => self.pgn(values)?,
+            "-variant" => self.variant(&single()?)?,
+            "-tournament" => self.tournament(&single()?)?,
+            "-seeds" => self.gauntlet = Some(number()?),
+            _ => self.other(name, values)?,
+        }
+        Ok(())
+    }
+
+    fn push<const N: usize>(&mut self, words: [&str; N]) {
+        self.words.extend(words.map(str::to_owned));
+    }
+
+    fn engine(&mut self, engine: &mut Engine, values: &[&str]) -> Result<(), String> {
+        for value in values {
+            self.remarks.extend(engine.read(value)?);
+        }
+        Ok(())
+    }
+
+    fn other(&mut self, name: &str, values: &[&str]) -> Result<(), String> {
+        if let Some((_, instead)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
+            return Err(format!(
+                "{name} would change results, and is not known here: {instead}"
+            ));
+        }
+        if MEANINGLESS.contains(&name) {
+            let option = [&[name], values].concat().join(" ");
+            self.remarks.push(format!("{option} means nothing here"));
+            return Ok(());
+        }
+        Err(format!(
+            "{name} is no option that is known here: see docs/src/from-fastchess.md"
+        ))
+    }
+
+    fn sprt(&mut self, values: &[&str]) -> Result<(), String> {
+        let mut parts = vec![];
+        for (key, value) in pairs("-sprt", values)? {
+            match (key, value) {
+                ("elo0" | "elo1" | "alpha" | "beta", _) | ("model", "normalized" | "logistic") => {
+                    parts.push(format!("{key}={value}"));
+                }
+                ("model", _) => {
+                    return Err(format!(
+                        "-sprt model={value}: the models here are normalized and logistic"
+                    ));
+                }
+                _ => return Err(format!("-sprt {key}={value} is not known here: leave it out")),
+            }
+        }
+        self.sprt = Some(parts.join(","));
+        Ok(())
+    }
+
+    fn resign(&mut self, values: &[&str]) -> Result<(), String> {
+        let (mut moves, mut score, mut agreement) = ("3".to_owned(), None, "");
+        for (key, value) in pairs("-resign", values)? {
+            match key {
+                "movecount" => moves = value.to_owned(),
+                "score" => score = Some(value.to_owned()),
+                "twosided" => agreement = if value == "true" { ",both" } else { "" },
+                _ => return Err(format!("-resign {key}={value} is not known here: leave it out")),
+            }
+        }
+        let score = score.ok_or("-resign has no score=: add it")?;
+        self.push(["--resign", &format!("score={score},moves={moves}{agreement}")]);
+        Ok(())
+    }
+
+    fn draw(&mut self, values: &[&str]) -> Result<(), String> {
+        let (mut number, mut moves, mut score) = (0, "8".to_owned(), None);
+        for (key, value) in pairs("-draw", values)? {
+            match key {
+                "movenumber" => {
+                    let unread = |_| format!("-draw movenumber={value} is no whole number");
+                    number = value.parse::<u32>().map_err(unread)?;
+                }
+                "movecount" => moves = value.to_owned(),
+                "score" => score = Some(value.to_owned()),
+                _ => return Err(format!("-draw {key}={value} is not known here: leave it out")),
+            }
+        }
+        let score = score.ok_or("-draw has no score=: add it")?;
+        let from = number.saturating_mul(2);
+        self.push(["--draw", &format!("from={from},moves={moves},score={score}")]);
+        Ok(())
+    }
+
+    fn openings(&mut self, values: &[&str]) -> Result<(), String> {
+        let mut order = "sequential".to_owned();
+        let values = pairs("-openings", values)?;
+        let is_epd = values.contains(&("format", "epd"));
+        for (key, value) in values {
+            match (key, value) {
+                ("file", _) => {
+                    self.has_openings = true;
+                    self.push(["--openings", value]);
+                }
+                ("order", _) => order = value.to_owned(),
+                ("plies", _) if is_epd => self
+                    .remarks
+                    .push(format!("-openings plies={value} means nothing for EPD")),
+                ("plies", _) => self.push(["--plies", value]),
+                // What a file is shows when it is read.
+                ("format", _) | ("policy", "default" | "round") | ("start", "1") => {}
+                ("start", _) => {
+                    return Err(format!(
+                        "-openings start={value}: a book is played from its beginning here; cut off what stands before"
+                    ));
+                }
+                _ => return Err(format!("-openings {key}={value} is not known here: leave it out")),
+            }
+        }
+        self.push(["--order", &order]);
+        Ok(())
+    }
+
+    fn pgn(&mut self, values: &[&str]) -> Result<(), String> {
+        let mut file = None;
+        for value in values {
+            match value.split_once('=') {
+                Some(("file", path)) => file = Some(path.to_owned()),
+                None if file.is_none() => file = Some((*value).to_owned()),
+                _ => self.remarks.push(format!("-pgnout {value} means nothing here")),
+            }
+        }
+        let file = file.ok_or("-pgnout has no file=: add it")?;
+        self.push(["--pgn", &file]);
+        Ok(())
+    }
+
+    fn variant(&mut self, name: &str) -> Result<(), String> {
+        match name {
+            "standard" => {}
+            "fischerandom" | "chess960" => self.is_fischerandom = true,
+            _ => {
+                return Err(format!(
+                    "-variant {name}: games are of standard chess or fischerandom here"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn tournament(&mut self, kind: &str) -> Result<(), String> {
+        match kind {
+            "roundrobin" | "round-robin" => {}
+            "gauntlet" => self.is_gauntlet = true,
+            _ => {
+                return Err(format!(
+                    "-tournament {kind}: tournaments are roundrobin or gauntlet here"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What stands behind an option, each with its value.
+fn pairs<'a>(name: &str, values: &[&'a str]) -> Result<Vec<(&'a str, &'a str)>, String> {
+    let parted = values.iter().map(|value| {
+        let pair = value.split_once('=');
+        pair.ok_or_else(|| format!("{name} {value} has no value: write KEY=VALUE"))
+    });
+    parted.collect()
+}

@@ -1,0 +1,273 @@
+//! From the words of a script to those of ours.
+//!
+//! In: options. Out: the words of `tanren match` or `tanren tournament`, with remarks on what they leave out. Must not: run anything.
+
+use super::engine::{Engine, Limit};
+use super::plan::Plan;
+
+/// Rounds unless a script says something else.
+const ROUNDS: u64 = 2;
+/// What engines of chess take for their hash table unless they are told.
+const HASH_MIB: &str = "16";
+
+/// A command of ours.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Translation {
+    /// Without the name of the program.
+    pub(super) words: Vec<String>,
+    /// A line each.
+    pub(super) remarks: Vec<String>,
+}
+
+/// Translates the options of a script.
+///
+/// # Errors
+/// What has no counterpart and would change results, and what to do.
+pub(super) fn translate(words: &[String]) -> Result<Translation, String> {
+    let mut plan = Plan::default();
+    let mut own = Vec::new();
+    let mut rest = words.iter().map(String::as_str).peekable();
+    while let Some(word) = rest.next() {
+        let mut values = Vec::new();
+        while let Some(value) = rest.next_if(|value| !is_option(value)) {
+            values.push(value);
+        }
+        if word.starts_with("--") {
+            own.push(word.to_owned());
+            own.extend(values.into_iter().map(str::to_owned));
+        } else if is_option(word) {
+            plan.option(word, &values)?;
+        } else {
+            return Err(format!("'{word}' stands behind no option"));
+        }
+    }
+    let mut translated = whole(plan)?;
+    translated.words.extend(own);
+    Ok(translated)
+}
+
+/// Numbers below zero are values.
+fn is_option(word: &str) -> bool {
+    word.strip_prefix('-')
+        .is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '-'))
+}
+
+fn whole(mut plan: Plan) -> Result<Translation, String> {
+    let engines: Vec<Engine> = plan
+        .engines
+        .iter()
+        .map(|engine| engine.with(&plan.each))
+        .collect();
+    let is_match = engines.len() == 2;
+    if engines.len() < 2 {
+        return Err(format!(
+            "there are {} engines: give at least two with -engine cmd=PROGRAM",
+            engines.len()
+        ));
+    }
+    if plan.sprt.is_some() && !is_match {
+        return Err(format!(
+            "-sprt is for two engines, but there are {}: leave it out",
+            engines.len()
+        ));
+    }
+    let limits = engines
+        .iter()
+        .map(Engine::limit)
+        .collect::<Result<Vec<Limit>, String>>()?;
+    let is_shared = limits.iter().all(|limit| *limit == limits[0]);
+    let mut words = vec![
+        if is_match { "match" } else { "tournament" }.to_owned(),
+        "--game".to_owned(),
+        "chess".to_owned(),
+    ];
+    let mut push = |name: &str, value: &str| words.extend([format!("--{name}"), value.to_owned()]);
+    if is_match {
+        for (side, engine) in ["a", "b"].iter().zip(&engines) {
+            push(side, &engine.text(true)?);
+        }
+    } else {
+        for (engine, limit) in engines.iter().zip(&limits) {
+            push("player", &player(engine, (!is_shared).then_some(limit))?);
+        }
+    }
+    match (is_shared, is_match) {
+        (true, _) => push(limits[0].0, &limits[0].1),
+        (false, true) => {
+            for (side, (name, value)) in ["a", "b"].iter().zip(&limits) {
+                push(&format!("{name}-{side}"), value);
+            }
+        }
+        (false, false) => {}
+    }
+    if engines.iter().any(|engine| !engine.has_hash) {
+        plan.remarks.push(format!(
+            "no option.Hash for every engine: --hash {HASH_MIB} for those without"
+        ));
+        push("hash", HASH_MIB);
+    }
+    length(&plan, is_match, &mut push)?;
+    openings(&mut plan)?;
+    words.append(&mut plan.words);
+    Ok(Translation {
+        words,
+        remarks: plan.remarks,
+    })
+}
+
+/// How long it is, and who meets whom.
+fn length(plan: &Plan, is_match: bool, push: &mut dyn FnMut(&str, &str)) -> Result<(), String> {
+    if let Some(pairs) = pairs(plan)? {
+        push(if is_match { "pairs" } else { "rounds" }, &pairs.to_string());
+    }
+    if let Some(sprt) = &plan.sprt {
+        push("sprt", sprt);
+    }
+    let plies = plan.max_moves.unwrap_or(0).saturating_mul(2);
+    push("max-plies", &plies.to_string());
+    match (plan.gauntlet, plan.is_gauntlet) {
+        (_, _) if is_match => {}
+        (Some(first), _) => push("gauntlet", &first.to_string()),
+        (None, true) => push("gauntlet", "1"),
+        (None, false) => {}
+    }
+    Ok(())
+}
+
+/// A player of a tournament, with a limit of its own if it has one.
+fn player(engine: &Engine, limit: Option<&Limit>) -> Result<String, String> {
+    let Some((name, value)) = limit else {
+        return engine.text(true);
+    };
+    let mut table = toml::Table::new();
+    if let Some(own) = &engine.name {
+        table.insert("name".to_owned(), toml::Value::String(own.clone()));
+    }
+    table.insert("player".to_owned(), toml::Value::String(engine.text(false)?));
+    let value = match value.parse::<i64>() {
+        Ok(number) => toml::Value::Integer(number),
+        Err(_) => toml::Value::String(value.clone()),
+    };
+    table.insert((*name).to_owned(), value);
+    Ok(toml::Value::Table(table).to_string())
+}
+
+/// How many pairs of two engines.
+fn pairs(plan: &Plan) -> Result<Option<u64>, String> {
+    let games = plan.games.unwrap_or(2);
+    if games == 0 || !games.is_multiple_of(2) {
+        return Err(format!(
+            "-games {games}: games come in pairs here, each opening with both colours: give -games 2"
+        ));
+    }
+    match plan.rounds {
+        None if plan.sprt.is_some() => Ok(None),
+        rounds => Ok(Some(rounds.unwrap_or(ROUNDS).saturating_mul(games / 2))),
+    }
+}
+
+fn openings(plan: &mut Plan) -> Result<(), String> {
+    if plan.has_openings {
+        return Ok(());
+    }
+    if plan.is_fischerandom {
+        return Err(
+            "-variant fischerandom has no openings: make them with tanren openings generate --chess960 --out c960.epd, and \
+             give -openings file=c960.epd"
+                .to_owned(),
+        );
+    }
+    let remark = "no -openings: those that are built in, where their games would all begin alike";
+    plan.remarks.push(remark.to_owned());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn translated(script: &str) -> Result<String, String> {
+        let words = shlex::split(script).unwrap();
+        translate(&words).map(|translation| translation.words.join(" "))
+    }
+
+    #[test]
+    fn a_test_of_two_engines_becomes_a_match() {
+        let script = "-engine cmd=/bin/new name=new option.Threads=2 -engine cmd=/bin/old name=old args='--uci x' \
+             -each proto=uci tc=10+0.1 option.Hash=64 timemargin=50 -rounds 5000 -games 2 -repeat -concurrency 4 \
+             -sprt elo0=0 elo1=5 alpha=0.05 beta=0.1 model=logistic -resign movecount=3 score=600 twosided=true \
+             -draw movenumber=40 movecount=8 score=10 -maxmoves 200 -openings file=b.pgn format=pgn order=random plies=16 \
+             -srand 7 -pgnout file=out.pgn notation=san -recover --out x";
+        let expected = "match --game chess --a uci:/bin/new,option.Hash=64,time_margin_ms=50,option.Threads=2,name=new \
+             --b uci:/bin/old --uci x,option.Hash=64,time_margin_ms=50,name=old --tc 10+0.1 --pairs 5000 \
+             --sprt elo0=0,elo1=5,alpha=0.05,beta=0.1,model=logistic --max-plies 400 --concurrency 4 \
+             --resign score=600,moves=3,both --draw from=80,moves=8,score=10 --openings b.pgn --plies 16 --order random \
+             --seed 7 --pgn out.pgn --out x";
+        assert_eq!(translated(script).as_deref(), Ok(expected));
+    }
+
+    #[test]
+    fn limits_of_one_engine_alone_and_more_than_two_engines_have_their_words() {
+        let two = translated(
+            "-engine cmd=/a st=0.1 -engine cmd=/b tc=40/60 -each option.Hash=1 -games 4 -rounds 3",
+        )
+        .unwrap();
+        assert!(two.contains("--movetime-a 100 --tc-b 40/60+0 --pairs 6"), "{two}");
+        let three =
+            "-engine cmd=/a name=x nodes=5 -engine cmd=/b -engine cmd=/c -each depth=3 -tournament gauntlet";
+        let three = translated(three).unwrap();
+        assert!(
+            three.starts_with("tournament --game chess --player {")
+                && three.contains("nodes = 5")
+                && three.contains("depth = 3")
+                && three.contains("--hash 16 --rounds 2 --max-plies 0 --gauntlet 1"),
+            "{three}"
+        );
+    }
+
+    #[test]
+    fn what_means_nothing_is_named_and_what_would_change_results_is_refused() {
+        let two = "-engine cmd=/a -engine cmd=/b -each nodes=5";
+        let words = shlex::split(&format!("{two} -recover -ratinginterval 10 -log file=x.log")).unwrap();
+        let remarks = translate(&words).unwrap().remarks.join("\n");
+        for option in [
+            "-recover",
+            "-ratinginterval 10",
+            "-log file=x.log",
+            "option.Hash",
+            "-openings",
+        ] {
+            assert!(remarks.contains(option), "{option}: {remarks}");
+        }
+        for (script, reason) in [
+            ("-noswap", "both colours"),
+            ("-tb /tables", "endgame tables"),
+            ("-games 1", "-games 2"),
+            ("-repeat 3", "twice"),
+            ("-variant atomic", "fischerandom"),
+            ("-variant fischerandom", "--chess960"),
+            ("-sprt elo0=0 elo1=5 model=bayesian", "normalized and logistic"),
+            ("-openings file=x start=9", "cut off"),
+            ("-tournament knockout", "gauntlet"),
+            ("-each tc=1+1", "two limits"),
+            ("-each proto=xboard", "UCI"),
+            ("-each book=x", "no counterpart"),
+            ("-unheard", "no option"),
+            ("-engine cmd=/c -sprt elo0=0 elo1=5", "two engines"),
+            ("-rounds many", "whole number"),
+        ] {
+            let message = translated(&format!("{two} {script}")).unwrap_err();
+            assert!(message.contains(reason), "{script}: {message}");
+        }
+        assert!(
+            translated("-engine cmd=/a -each nodes=5")
+                .unwrap_err()
+                .contains("at least two")
+        );
+        assert!(
+            translated("-engine cmd=/a -engine cmd=/b")
+                .unwrap_err()
+                .contains("no limit")
+        );
+    }
+}

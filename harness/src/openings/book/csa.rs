@@ -1,0 +1,288 @@
+//! Games of shogi in CSA (<http://www2.computer-shogi.org/protocol/record_v22.html>).
+//!
+//! In: text; a `/` stands between games. Out: the position that each game is left at. Names, times, comments and ends are passed over.
+
+use tanren_engine::game::{Position, Side};
+use tanren_engine::shogi::{Board, Kind};
+
+use super::diagram::Diagram;
+use super::entry::{Found, Wrong, is_beyond};
+
+const KINDS: [(&str, Kind); 14] = [
+    ("FU", Kind::Pawn),
+    ("KY", Kind::Lance),
+    ("KE", Kind::Knight),
+    ("GI", Kind::Silver),
+    ("KI", Kind::Gold),
+    ("KA", Kind::Bishop),
+    ("HI", Kind::Rook),
+    ("OU", Kind::King),
+    ("TO", Kind::ProPawn),
+    ("NY", Kind::ProLance),
+    ("NK", Kind::ProKnight),
+    ("NG", Kind::ProSilver),
+    ("UM", Kind::Horse),
+    ("RY", Kind::Dragon),
+];
+
+/// Hands on the position of each game after `plies` moves, or all of them.
+pub(super) fn each(text: &str, plies: Option<u32>, found: &mut Found<'_, Board>) {
+    let mut game = Game::new(1);
+    for (line, content) in (1..).zip(
+        text.lines()
+            .map(|line| line.trim_matches(['\u{feff}', '\r', ' ', '\t'])),
+    ) {
+        if content == "/" {
+            game.end(found);
+            game = Game::new(line + 1);
+            continue;
+        }
+        let is_free_text = content.starts_with(['\'', '$', 'N', 'V', 'T', '%']);
+        let statements = content.split(if is_free_text { '\n' } else { ',' });
+        for statement in statements
+            .map(str::trim)
+            .filter(|statement| !statement.is_empty())
+        {
+            if let (Err(message), None) = (game.read(statement, plies), &game.wrong) {
+                game.wrong = Some(Wrong::new(line, statement, message));
+            }
+        }
+    }
+    game.end(found);
+}
+
+struct Game {
+    line: u32,
+    /// Until the side to move is said.
+    diagram: Option<Diagram>,
+    board: Option<Board>,
+    played: u32,
+    has_ended: bool,
+    wrong: Option<Wrong>,
+}
+
+impl Game {
+    fn new(line: u32) -> Game {
+        Game {
+            line,
+            diagram: None,
+            board: None,
+            played: 0,
+            has_ended: false,
+            wrong: None,
+        }
+    }
+
+    fn read(&mut self, statement: &str, plies: Option<u32>) -> Result<(), String> {
+        match statement.as_bytes() {
+            [b'\'' | b'$' | b'N' | b'V' | b'T', ..] => Ok(()),
+            [b'%', ..] => {
+                self.has_ended = true;
+                Ok(())
+            }
+            _ if !statement.is_ascii() => Err("it is no statement of CSA".to_owned()),
+            [b'P', b'I', ..] => self.start_without(&statement[2..]),
+            [b'P', b'1'..=b'9', ..] => self.rank(statement),
+            [b'P', b'+' | b'-', ..] => self.pieces(side_of(&statement[1..])?, &statement[2..]),
+            [b'+' | b'-'] => self.begin(side_of(statement)?),
+            [b'+' | b'-', ..] => self.play(statement, plies),
+            _ => Err("it is no statement of CSA".to_owned()),
+        }
+    }
+
+    fn start_without(&mut self, pieces: &str) -> Result<(), String> {
+        let mut diagram = Diagram::start();
+        for piece in chunks(pieces, 4)? {
+            diagram.set(square_of(&piece[..2])?, None)?;
+        }
+        self.diagram = Some(diagram);
+        Ok(())
+    }
+
+    fn rank(&mut self, statement: &str) -> Result<(), String> {
+        let rank = statement.as_bytes()[1] - b'0';
+        let diagram = self.diagram.get_or_insert_with(Diagram::empty);
+        // What stands at the end of a line may be cut off with the blanks.
+        let squares = format!("{:<27}", &statement[2..]);
+        for (file, square) in (1..=9).rev().zip(chunks(&squares, 3)?) {
+            let piece = match square.trim() {
+                "" | "*" => None,
+                _ => Some((side_of(square)?, kind_of(&square[1..])?)),
+            };
+            diagram.set([file, rank], piece)?;
+        }
+        Ok(())
+    }
+
+    fn pieces(&mut self, side: Side, pieces: &str) -> Result<(), String> {
+        let diagram = self.diagram.get_or_insert_with(Diagram::empty);
+        for piece in chunks(pieces, 4)? {
+            match piece.split_at(2) {
+                ("00", "AL") => diagram.hold_rest(side),
+                ("00", kind) => diagram.hold(side, kind_of(kind)?, 1)?,
+                (square, kind) => diagram.set(square_of(square)?, Some((side, kind_of(kind)?)))?,
+            }
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, side: Side) -> Result<(), String> {
+        let mut diagram = self.diagram.take().unwrap_or_else(Diagram::start);
+        diagram.side = side;
+        self.board = Some(diagram.board().map_err(|error| error.to_string())?);
+        Ok(())
+    }
+
+    fn play(&mut self, statement: &str, plies: Option<u32>) -> Result<(), String> {
+        if self.has_ended || is_beyond(plies, self.played) {
+            return Ok(());
+        }
+        let side = side_of(statement)?;
+        if self.board.is_none() {
+            self.begin(side)?;
+        }
+        let parts = chunks(&statement[1..], 2)?;
+        let (Some(board), [from, to, kind]) = (&mut self.board, parts.as_slice()) else {
+            return Err("it is no move".to_owned());
+        };
+        if board.side() != side {
+            return Err("it is the other side's turn".to_owned());
+        }
+        let (to, kind) = (square_text(to)?, kind_of(kind)?);
+        let text = if *from == "00" {
+            format!("{}*{to}", kind.letter())
+        } else {
+            let from = square_text(from)?;
+            let moving = board
+                .piece_on(tanren_engine::shogi::Square::parse(&from).map_err(|error| error.to_string())?);
+            let promotes = !moving.is_none() && moving.kind() != kind;
+            if promotes && !(moving.kind().can_promote() && moving.kind().promoted() == kind) {
+                return Err(format!("{:?} cannot become {kind:?}", moving.kind()));
+            }
+            format!("{from}{to}{}", if promotes { "+" } else { "" })
+        };
+        let mv = board.parse_move(&text).map_err(|error| error.to_string())?;
+        board.make(mv);
+        self.played += 1;
+        Ok(())
+    }
+
+    fn end(mut self, found: &mut Found<'_, Board>) {
+        if self.board.is_none()
+            && let Some(diagram) = &self.diagram
+            && self.wrong.is_none()
+        {
+            match diagram.board() {
+                Ok(board) => self.board = Some(board),
+                Err(error) => self.wrong = Some(Wrong::new(self.line, "", error)),
+            }
+        }
+        match (self.wrong, self.board) {
+            (Some(wrong), _) => found(self.line, Err(wrong)),
+            (None, Some(board)) => found(self.line, Ok(board)),
+            // A file may end with a `/`.
+            (None, None) => {}
+        }
+    }
+}
+
+fn chunks(text: &str, length: usize) -> Result<Vec<&str>, String> {
+    if !text.len().is_multiple_of(length) {
+        return Err(format!("'{text}' is cut off"));
+    }
+    Ok((0..text.len())
+        .step_by(length)
+        .map(|at| &text[at..at + length])
+        .collect())
+}
+
+fn side_of(text: &str) -> Result<Side, String> {
+    match text.as_bytes().first() {
+        Some(b'+') => Ok(Side::First),
+        Some(b'-') => Ok(Side::Second),
+        _ => Err(format!("'{text}' has no side (+ or -)")),
+    }
+}
+
+fn kind_of(text: &str) -> Result<Kind, String> {
+    let known = KINDS.iter().find(|(name, _)| *name == text);
+    known
+        .map(|(_, kind)| *kind)
+        .ok_or_else(|| format!("'{text}' is no piece"))
+}
+
+fn square_of(text: &str) -> Result<[u8; 2], String> {
+    match text.as_bytes() {
+        [file @ b'1'..=b'9', rank @ b'1'..=b'9'] => Ok([file - b'0', rank - b'0']),
+        _ => Err(format!("'{text}' is no square")),
+    }
+}
+
+/// As USI writes it.
+fn square_text(text: &str) -> Result<String, String> {
+    let [file, rank] = square_of(text)?;
+    Ok(format!("{file}{}", char::from(b'a' + rank - 1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, plies: Option<u32>) -> Vec<(u32, Result<String, Wrong>)> {
+        let mut all = Vec::new();
+        each(text, plies, &mut |line, found| {
+            all.push((line, found.map(|board| board.to_string())))
+        });
+        all
+    }
+
+    fn after(moves: &[&str]) -> String {
+        let mut board = Board::start();
+        for text in moves {
+            board.make(board.parse_move(text).unwrap());
+        }
+        board.to_string()
+    }
+
+    #[test]
+    fn games_are_left_at_the_ply_that_is_asked_for_whatever_way_they_start() {
+        let text = "V2.2\nN+a\n'comment\nPI\n+\n+7776FU,T1\n-3334FU\nT2\n+8822UM\n%TORYO\n/\nPI22KA82HI\n-\n-3334FU\n%CHUDAN\n";
+        let found = read(text, None);
+        assert_eq!(found[0], (1, Ok(after(&["7g7f", "3c3d", "8h2b+"]))));
+        assert_eq!(found[1].0, 12);
+        let handicap = found[1].1.as_ref().unwrap();
+        assert!(handicap.starts_with("lnsgkgsnl/9/pppppp1pp/6p2/"), "{handicap}");
+        assert_eq!(read(text, Some(1))[0].1, Ok(after(&["7g7f"])));
+    }
+
+    #[test]
+    fn diagrams_hands_and_drops_are_understood() {
+        let text = "P1 *  *  *  * -OU\nP3 *  *  *  * +TO\nP9 *  *  *  * +OU *  *  *  * \nP+00KI\nP-00AL\n+\n+0052KI\n";
+        let found = read(text, None);
+        assert_eq!(
+            found[0].1.as_deref(),
+            Ok("4k4/4G4/4+P4/9/9/9/9/9/4K4 w 2r2b3g4s4n4l17p 2")
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_line() {
+        for (text, line, reason) in [
+            ("PI\n+\n+7775FU\n", 3, "illegal"),
+            ("PI\n+\n-3334FU\n", 3, "other side"),
+            ("PI\n+\n+7776KI\n", 3, "cannot become"),
+            ("PI\n+\n+77\n", 3, "no move"),
+            ("PI\n+\n+7776XX\n", 3, "no piece"),
+            ("PI\nQ\n+\n", 2, "no statement"),
+            ("P1-XX\n", 1, "no piece"),
+            ("PI\n+\n＋７７\n", 3, "no statement"),
+        ] {
+            let found = read(text, None);
+            let wrong = found[0].1.as_ref().unwrap_err();
+            assert!(
+                wrong.line == line && wrong.message.contains(reason),
+                "{text}: {wrong:?}"
+            );
+        }
+    }
+}

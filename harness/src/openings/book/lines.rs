@@ -1,0 +1,41 @@
+//! A position a line.
+//!
+//! In: text. Out: what each line is. Blank lines and lines that start with `#` are skipped. A line is a position in the game's notation
+//! (`sfen ` in front is allowed, operations of EPD behind) or `startpos`, either with ` moves …` behind.
+
+use tanren_engine::game::{Game, Position};
+
+use super::entry::{Found, Wrong};
+use super::epd;
+
+pub(super) fn each<P: Position>(text: &str, plies: Option<u32>, found: &mut Found<'_, P>) {
+    let text = text.trim_start_matches('\u{feff}');
+    for (line, content) in (1..).zip(text.lines().map(str::trim)) {
+        if content.is_empty() || content.starts_with('#') {
+            continue;
+        }
+        let position = parse(content, plies.unwrap_or(u32::MAX) as usize);
+        found(
+            line,
+            position.map_err(|message| Wrong::new(line, content, message)),
+        );
+    }
+}
+
+fn parse<P: Position>(content: &str, plies_max: usize) -> Result<P, String> {
+    let content = content.strip_prefix("position ").unwrap_or(content);
+    let content = content.strip_prefix("sfen ").unwrap_or(content);
+    if P::GAME == Game::Chess && content.contains(';') {
+        return P::parse(&epd::fen(content)?).map_err(|error| error.to_string());
+    }
+    let (start, moves) = match content.split_once(" moves") {
+        Some((start, moves)) => (start, moves),
+        None => (content, ""),
+    };
+    let mut position = P::parse(start.trim()).map_err(|error| error.to_string())?;
+    for text in moves.split_whitespace().take(plies_max) {
+        let mv = position.parse_move(text).map_err(|error| error.to_string())?;
+        position.make(mv);
+    }
+    Ok(position)
+}

@@ -1,0 +1,304 @@
+//! Games of chess in PGN, import format (Edwards, "Portable Game Notation Specification", 1994).
+//!
+//! In: text. Out: the position that each game is left at. Tags but `FEN` and `Variant`, comments, variations, annotations and results are
+//! passed over.
+
+use tanren_engine::chess::Board;
+use tanren_engine::game::Position;
+
+use super::entry::{Found, Wrong, is_beyond};
+use super::san;
+
+/// What `Variant` may say of games that are played here.
+const VARIANTS: [&str; 8] = [
+    "standard",
+    "normal",
+    "chess",
+    "from position",
+    "chess960",
+    "chess 960",
+    "fischerandom",
+    "fischerrandom",
+];
+const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
+
+/// Hands on the position of each game after `plies` moves, or all of them.
+pub(super) fn each(text: &str, plies: Option<u32>, found: &mut Found<'_, Board>) {
+    let mut text = Text {
+        rest: text.trim_start_matches('\u{feff}'),
+        line: 1,
+        is_line_start: true,
+    };
+    let mut game = Game::default();
+    while let Some((line, token)) = text.token() {
+        match token {
+            Token::Tag(name, value) => {
+                if game.is_moving {
+                    game.end(found);
+                }
+                game.tag(line, name, &value);
+            }
+            Token::Word(word) if RESULTS.contains(&word) => {
+                if game.variations == 0 {
+                    game.end(found);
+                }
+            }
+            Token::Word(word) => game.word(line, word, plies),
+            Token::Open => game.variations += 1,
+            Token::Close => game.variations = game.variations.saturating_sub(1),
+            Token::Endless(text) => {
+                game.refuse(Wrong::new(line, text, "what begins here does not end"));
+            }
+        }
+    }
+    game.end(found);
+}
+
+/// A game on its way.
+#[derive(Default)]
+struct Game {
+    /// Where it begins; 0 before it does.
+    line: u32,
+    board: Option<Board>,
+    played: u32,
+    is_moving: bool,
+    /// How deep in variations.
+    variations: u32,
+    /// The first thing that is wrong with it.
+    wrong: Option<Wrong>,
+}
+
+impl Game {
+    fn begin(&mut self, line: u32) {
+        if self.line == 0 {
+            self.line = line;
+        }
+    }
+
+    fn tag(&mut self, line: u32, name: &str, value: &str) {
+        self.begin(line);
+        if name.eq_ignore_ascii_case("fen") {
+            match Board::parse(value) {
+                Ok(board) => self.board = Some(board),
+                Err(error) => self.refuse(Wrong::new(line, value, error)),
+            }
+        } else if name.eq_ignore_ascii_case("variant")
+            && !VARIANTS.contains(&value.to_ascii_lowercase().as_str())
+        {
+            self.refuse(Wrong::new(
+                line,
+                value,
+                "games of this variant are not played here",
+            ));
+        }
+    }
+
+    fn word(&mut self, line: u32, word: &str, plies: Option<u32>) {
+        self.begin(line);
+        self.is_moving = true;
+        let number = word.trim_start_matches(|c: char| c.is_ascii_digit());
+        let mv = match number.strip_prefix('.') {
+            Some(behind) => behind.trim_start_matches('.'),
+            None if number.is_empty() => "",
+            None => word,
+        };
+        let is_move = !mv.is_empty() && mv != "e.p." && self.variations == 0;
+        if !is_move || self.wrong.is_some() || is_beyond(plies, self.played) {
+            return;
+        }
+        let board = self.board.get_or_insert_with(Board::start);
+        match san::parse(board, mv) {
+            Ok(mv) => {
+                board.make(mv);
+                self.played += 1;
+            }
+            Err(message) => self.refuse(Wrong::new(line, word, message)),
+        }
+    }
+
+    fn refuse(&mut self, wrong: Wrong) {
+        self.begin(wrong.line);
+        self.wrong.get_or_insert(wrong);
+    }
+
+    fn end(&mut self, found: &mut Found<'_, Board>) {
+        let game = std::mem::take(self);
+        if game.line == 0 {
+            return;
+        }
+        let position = match game.wrong {
+            Some(wrong) => Err(wrong),
+            None => Ok(game.board.unwrap_or_else(Board::start)),
+        };
+        found(game.line, position);
+    }
+}
+
+enum Token<'a> {
+    Tag(&'a str, String),
+    Word(&'a str),
+    Open,
+    Close,
+    /// A tag or a comment up to the end of the file.
+    Endless(&'a str),
+}
+
+/// What is left of a text.
+struct Text<'a> {
+    rest: &'a str,
+    line: u32,
+    is_line_start: bool,
+}
+
+impl<'a> Text<'a> {
+    fn advance(&mut self, bytes: usize) -> &'a str {
+        let (passed, rest) = self.rest.split_at(bytes);
+        self.line += passed.bytes().filter(|&byte| byte == b'\n').count() as u32;
+        self.is_line_start = passed.ends_with('\n') || (passed.is_empty() && self.is_line_start);
+        self.rest = rest;
+        passed
+    }
+
+    /// Passes over the rest of the line.
+    fn end_line(&mut self) {
+        let end = self.rest.find('\n').map_or(self.rest.len(), |at| at + 1);
+        self.advance(end);
+    }
+
+    /// The next token, with the line on which it begins.
+    fn token(&mut self) -> Option<(u32, Token<'a>)> {
+        loop {
+            let line = self.line;
+            match *self.rest.as_bytes().first()? {
+                b'%' if self.is_line_start => self.end_line(),
+                b';' => self.end_line(),
+                b'{' => match self.rest.find('}') {
+                    Some(end) => {
+                        self.advance(end + 1);
+                    }
+                    None => return Some((line, self.endless())),
+                },
+                b'(' => return Some((line, self.single(Token::Open))),
+                b')' => return Some((line, self.single(Token::Close))),
+                b'[' => return Some((line, self.tag())),
+                b'$' => {
+                    let rest = self.rest[1..].trim_start_matches(|c: char| c.is_ascii_digit());
+                    self.advance(self.rest.len() - rest.len());
+                }
+                byte if byte.is_ascii_whitespace() || matches!(byte, b'}' | b']') => {
+                    self.advance(1);
+                }
+                _ => {
+                    let is_end = |c: char| {
+                        c.is_whitespace() || matches!(c, '(' | ')' | '{' | '}' | '[' | ']' | ';' | '$')
+                    };
+                    // `a8(R)` and the like are read as `a8`, which is refused, and not as a variation.
+                    let end = self.rest.find(is_end).unwrap_or(self.rest.len());
+                    // A blank that is no byte.
+                    let end = end.max(self.rest.chars().next().map_or(0, char::len_utf8));
+                    return Some((line, Token::Word(self.advance(end).trim())));
+                }
+            }
+        }
+    }
+
+    fn single(&mut self, token: Token<'a>) -> Token<'a> {
+        self.advance(1);
+        token
+    }
+
+    fn endless(&mut self) -> Token<'a> {
+        let text = self.advance(self.rest.len());
+        Token::Endless(text.lines().next().unwrap_or(text))
+    }
+
+    /// A tag pair; one without a value is as good as none.
+    fn tag(&mut self) -> Token<'a> {
+        let inner = &self.rest[1..];
+        let name_end = inner
+            .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+            .unwrap_or(inner.len());
+        let name = &inner[..name_end];
+        let mut value = String::new();
+        let (mut is_quoted, mut is_escaped) = (false, false);
+        for (at, letter) in inner.char_indices().skip(name.len()) {
+            match letter {
+                '\n' => break,
+                _ if is_escaped => {
+                    is_escaped = false;
+                    value.push(letter);
+                }
+                '\\' if is_quoted => is_escaped = true,
+                '"' => is_quoted = !is_quoted,
+                ']' if !is_quoted => {
+                    self.advance(at + 2);
+                    return Token::Tag(name, value);
+                }
+                _ if is_quoted => value.push(letter),
+                _ => {}
+            }
+        }
+        let end = self.rest.find('\n').unwrap_or(self.rest.len());
+        Token::Endless(self.advance(end))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, plies: Option<u32>) -> Vec<(u32, Result<String, Wrong>)> {
+        let mut all = Vec::new();
+        each(text, plies, &mut |line, position| {
+            all.push((line, position.map(|board| board.to_string())));
+        });
+        all
+    }
+
+    fn after(moves: &[&str]) -> String {
+        let mut board = Board::start();
+        for text in moves {
+            board.make(board.parse_move(text).unwrap());
+        }
+        board.to_string()
+    }
+
+    #[test]
+    fn comments_variations_annotations_and_results_are_passed_over() {
+        let text = "[Event \"a \\\"game\\\" ]\"]\n[White \"x\"]\n\n1. e4 {best ( by } test} 1... e5 $1 (1... c5 2. Nf3 (2. c3) d6) 2.Nf3! \
+                    ; to the end } of the line\n% an escape\n2... Nc6 1-0\n\n[Event \"b\"]\n\n1.d4 d5 2.c4 *\n";
+        let text = text.replace(" } test}", " test}");
+        let found = read(&text, None);
+        assert_eq!(
+            found,
+            [
+                (1, Ok(after(&["e2e4", "e7e5", "g1f3", "b8c6"]))),
+                (8, Ok(after(&["d2d4", "d7d5", "c2c4"])))
+            ]
+        );
+        let found = read(&text, Some(2));
+        assert_eq!(found[0].1, Ok(after(&["e2e4", "e7e5"])));
+    }
+
+    #[test]
+    fn a_game_begins_where_its_fen_says_and_needs_no_tags_and_no_result() {
+        let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+        let text = format!("1. e4 e5\n[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n1. e3");
+        let found = read(&text, None);
+        assert_eq!(found[0], (1, Ok(after(&["e2e4", "e7e5"]))));
+        assert_eq!(found[1], (2, Ok("4k3/8/8/8/8/4P3/8/4K3 b - - 0 1".to_owned())));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_line_and_only_up_to_the_plies_that_are_played() {
+        let text = "[Event \"a\"]\n\n1. e4 e5\n2. Ke3 *\n[Event \"b\"]\n1. e4 *\n[Variant \"Crazyhouse\"]\n1. e4 *\n1. e4 {never ends\n";
+        let found = read(text, None);
+        let wrong: Vec<(u32, &str)> = found
+            .iter()
+            .filter_map(|(_, found)| found.as_ref().err())
+            .map(|wrong| (wrong.line, wrong.text.as_str()))
+            .collect();
+        assert_eq!(wrong, [(4, "Ke3"), (7, "Crazyhouse"), (9, "{never ends")]);
+        assert!(read(text, Some(2))[0].1.is_ok());
+    }
+}

@@ -1,0 +1,218 @@
+//! Books of Polyglot (<http://hgm.nubati.net/book_format.html>): moves of chess, by the key of a position.
+//!
+//! In: entries of 16 bytes. Out: the positions that they lead to. Must not: take the key of the engine's own tables for theirs.
+
+use std::collections::HashMap;
+
+use tanren_engine::chess::{Board, Color, File, Move, Piece, Rank, Square};
+use tanren_engine::game::Position;
+
+use super::entry::{Found, Wrong};
+use super::walk;
+
+const ENTRY_BYTES: usize = 16;
+/// The numbers of the format: for pieces on squares, castling, files of captures in passing, and the side to move.
+const KEYS: &[u8; 781 * 8] = include_bytes!("polyglot.keys");
+const CASTLING: usize = 768;
+const EN_PASSANT: usize = 772;
+const WHITE_TO_MOVE: usize = 780;
+const PROMOTIONS: [Option<Piece>; 5] = [
+    None,
+    Some(Piece::Knight),
+    Some(Piece::Bishop),
+    Some(Piece::Rook),
+    Some(Piece::Queen),
+];
+
+/// A move of the book, and which entry it is.
+struct Entry {
+    bits: u16,
+    weight: u16,
+    number: u32,
+}
+
+/// Hands on the positions that the book leads to; moves of weight 0 are not to be played.
+pub(super) fn each(bytes: &[u8], plies: Option<u32>, found: &mut Found<'_, Board>) {
+    if !bytes.len().is_multiple_of(ENTRY_BYTES) {
+        let message = format!("a book of Polyglot has {ENTRY_BYTES} bytes an entry, and this one is cut off");
+        let number = (bytes.len() / ENTRY_BYTES) as u32 + 1;
+        return found(
+            number,
+            Err(Wrong::new(number, &format!("{} bytes", bytes.len()), message)),
+        );
+    }
+    let mut entries: HashMap<u64, Vec<Entry>> = HashMap::new();
+    for (number, entry) in (1..).zip(bytes.chunks_exact(ENTRY_BYTES)) {
+        let word = |at: usize| u16::from_be_bytes([entry[at], entry[at + 1]]);
+        let key = (0..4).fold(0, |key, part| key << 16 | u64::from(word(2 * part)));
+        let (bits, weight) = (word(8), word(10));
+        if weight > 0 {
+            entries
+                .entry(key)
+                .or_default()
+                .push(Entry { bits, weight, number });
+        }
+    }
+    entries
+        .values_mut()
+        .for_each(|moves| moves.sort_by_key(|entry| std::cmp::Reverse(entry.weight)));
+    let mut moves = |board: &Board| -> Result<Vec<Move>, Wrong> {
+        let entries = entries.get(&key(board)).map_or(&[][..], Vec::as_slice);
+        let legal = entries.iter().map(|entry| {
+            move_of(board, entry.bits).ok_or_else(|| {
+                let message = format!("entry {} has no legal move for {board}", entry.number);
+                Wrong::new(entry.number, &format!("{:04x}", entry.bits), message)
+            })
+        });
+        legal.collect()
+    };
+    walk::each(plies, &mut moves, found);
+}
+
+/// The legal move that the bits mean: destination, origin, promotion; castling is the king's capture of its rook.
+fn move_of(board: &Board, bits: u16) -> Option<Move> {
+    let square = |bits: u16| Square::index(usize::from(bits & 63));
+    let (mut to, from) = (square(bits), square(bits >> 6));
+    let promotion = *PROMOTIONS.get(usize::from(bits >> 12))?;
+    let inner = board.inner();
+    let castles = inner.piece_on(from) == Some(Piece::King) && inner.color_on(to) == inner.color_on(from);
+    if castles && from.file() == File::E {
+        let file = if to.file() > from.file() { File::G } else { File::C };
+        to = Square::new(file, from.rank());
+    }
+    let mv = Move::new(from, to, promotion);
+    board.is_pseudo_legal(mv).then_some(mv)
+}
+
+/// The key of a position in such books.
+fn key(board: &Board) -> u64 {
+    let inner = board.inner();
+    let mut key = 0;
+    for square in inner.occupied() {
+        if let (Some(piece), Some(color)) = (inner.piece_on(square), inner.color_on(square)) {
+            let kind = 2 * piece as usize + usize::from(color == Color::White);
+            key ^= number(64 * kind + square as usize);
+        }
+    }
+    for (at, color) in [(0, Color::White), (2, Color::Black)] {
+        let rights = inner.castle_rights(color);
+        for (at, right) in [(at, rights.short), (at + 1, rights.long)] {
+            if right.is_some() {
+                key ^= number(CASTLING + at);
+            }
+        }
+    }
+    if let Some(file) = inner
+        .en_passant()
+        .filter(|&file| can_capture_in_passing(board, file))
+    {
+        key ^= number(EN_PASSANT + file as usize);
+    }
+    match inner.side_to_move() {
+        Color::White => key ^ number(WHITE_TO_MOVE),
+        Color::Black => key,
+    }
+}
+
+/// Does a pawn stand beside the one that was pushed two squares?
+fn can_capture_in_passing(board: &Board, file: File) -> bool {
+    let us = board.inner().side_to_move();
+    let pawns = board.inner().colored_pieces(us, Piece::Pawn);
+    let beside = file.adjacent() & Rank::Fifth.relative_to(us).bitboard();
+    !(pawns & beside).is_empty()
+}
+
+fn number(index: usize) -> u64 {
+    let bytes = KEYS.as_chunks::<8>().0;
+    u64::from_be_bytes(bytes[index])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Keys of the page that describes the format.
+    #[test]
+    fn keys_are_those_of_the_format() {
+        for (moves, expected) in [
+            ("", 0x463b96181691fc9c),
+            ("e2e4", 0x823c9b50fd114196),
+            ("e2e4 d7d5", 0x0756b94461c50fb0),
+            ("e2e4 d7d5 e4e5", 0x662fafb965db29d4),
+            ("e2e4 d7d5 e4e5 f7f5", 0x22a48b5a8e47ff78),
+            ("e2e4 d7d5 e4e5 f7f5 e1e2", 0x652a607ca3f242c1),
+            ("e2e4 d7d5 e4e5 f7f5 e1e2 e8f7", 0x00fdd303c946bdd9),
+            ("a2a4 b7b5 h2h4 b5b4 c2c4", 0x3c8123ea7b067637),
+            ("a2a4 b7b5 h2h4 b5b4 c2c4 b4c3 a1a3", 0x5c3f9b829b279560),
+        ] {
+            let mut board = Board::start();
+            for text in moves.split_whitespace() {
+                board.make(board.parse_move(text).unwrap());
+            }
+            assert_eq!(key(&board), expected, "{moves}");
+        }
+    }
+
+    fn entry(board: &Board, text: &str, weight: u16) -> Vec<u8> {
+        let mv = board.parse_move(text).unwrap();
+        let bits = (mv.from() as u16) << 6 | mv.to() as u16;
+        let parts = [key(board).to_be_bytes().to_vec(), bits.to_be_bytes().to_vec()];
+        [parts.concat(), weight.to_be_bytes().to_vec(), vec![0; 4]].concat()
+    }
+
+    fn read(bytes: &[u8], plies: Option<u32>) -> Vec<Result<String, Wrong>> {
+        let mut all = Vec::new();
+        each(bytes, plies, &mut |_, found| {
+            all.push(found.map(|board| board.to_string()))
+        });
+        all
+    }
+
+    #[test]
+    fn a_book_leads_to_where_it_ends_by_moves_that_are_to_be_played() {
+        let start = Board::start();
+        let mut after = start.clone();
+        after.make(after.parse_move("e2e4").unwrap());
+        let book = [
+            entry(&start, "d2d4", 1),
+            entry(&start, "e2e4", 7),
+            entry(&start, "a2a4", 0),
+            entry(&after, "e7e5", 1),
+            entry(&after, "c7c5", 3),
+        ]
+        .concat();
+        let heads = |found: Vec<Result<String, Wrong>>| -> Vec<String> {
+            found
+                .into_iter()
+                .map(|found| found.unwrap().split(' ').next().unwrap().to_owned())
+                .collect()
+        };
+        assert_eq!(
+            heads(read(&book, None)),
+            [
+                "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR",
+                "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR",
+                "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR"
+            ]
+        );
+        assert_eq!(heads(read(&book, Some(1))).len(), 2);
+        assert!(read(&book[1..], None)[0].is_err());
+        assert!(read(&[], None).is_empty());
+    }
+
+    #[test]
+    fn castling_is_the_king_that_takes_its_rook_and_a_wrong_move_is_named() {
+        let board = Board::parse("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();
+        for (to, expected) in [(Square::H1, "e1g1"), (Square::A1, "e1c1")] {
+            let bits = (Square::E1 as u16) << 6 | to as u16;
+            assert_eq!(
+                move_of(&board, bits).map(|mv| mv.to_string()).as_deref(),
+                Some(expected)
+            );
+        }
+        let mut wrong = entry(&Board::start(), "e2e4", 1);
+        wrong[9] = 0;
+        let message = read(&wrong, None)[0].clone().unwrap_err().message;
+        assert!(message.contains("entry 1 has no legal move"), "{message}");
+    }
+}

@@ -1,0 +1,180 @@
+//! Chess960: which positions are of it, and where its games start.
+//!
+//! In: positions, numbers as Scharnagl gave them. Out: start positions as EPD. Must not: know how castling is done there.
+
+use tanren_engine::game::{Game, Position};
+
+use crate::random::Random;
+
+/// Start positions of one side.
+pub const POSITIONS: u32 = 960;
+/// Where knights stand among five squares that are left.
+const KNIGHTS: [[usize; 2]; 10] = [
+    [0, 1],
+    [0, 2],
+    [0, 3],
+    [0, 4],
+    [1, 2],
+    [1, 3],
+    [1, 4],
+    [2, 3],
+    [2, 4],
+    [3, 4],
+];
+/// As one without it, the seed of an order; nothing else draws with it.
+const ORDER: u64 = 0x960;
+
+/// Where games start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Starts {
+    /// Both sides alike: 960.
+    Chess960,
+    /// Each side on its own (double Fischer random chess): 960 times 960.
+    Double,
+}
+
+impl Starts {
+    /// The option that asks for them.
+    pub fn name(self) -> &'static str {
+        match self {
+            Starts::Chess960 => "chess960",
+            Starts::Double => "dfrc",
+        }
+    }
+
+    /// How many there are.
+    pub fn count(self) -> usize {
+        match self {
+            Starts::Chess960 => POSITIONS as usize,
+            Starts::Double => (POSITIONS * POSITIONS) as usize,
+        }
+    }
+
+    /// All of them by number, or the first `count` of an order that `seed` decides.
+    pub fn lines(self, count: Option<usize>, seed: u64) -> Vec<String> {
+        let mut numbers: Vec<u32> = (0..self.count() as u32).collect();
+        if count.is_some() {
+            Random::new(seed, &[ORDER]).shuffle(&mut numbers);
+        }
+        let count = count.unwrap_or(numbers.len());
+        numbers
+            .into_iter()
+            .take(count)
+            .map(|number| self.line(number))
+            .collect()
+    }
+
+    /// The start of this number: Scharnagl's, or of white times 960 and of black.
+    fn line(self, number: u32) -> String {
+        let [white, black] = match self {
+            Starts::Chess960 => [number, number],
+            Starts::Double => [number / POSITIONS, number % POSITIONS],
+        };
+        let id = match self {
+            Starts::Chess960 => format!("chess960 {number}"),
+            Starts::Double => format!("dfrc {number} ({white} {black})"),
+        };
+        let [white, black] = [white, black].map(first_rank);
+        let rights = |rank: &str| -> String {
+            let rooks = rank.char_indices().filter(|(_, piece)| *piece == 'R');
+            rooks
+                .map(|(file, _)| char::from(b'A' + file as u8))
+                .rev()
+                .collect()
+        };
+        format!(
+            "{}/pppppppp/8/8/8/8/PPPPPPPP/{white} w {}{} - hmvc 0; fmvn 1; id \"{id}\";",
+            black.to_ascii_lowercase(),
+            rights(&white),
+            rights(&black).to_ascii_lowercase(),
+        )
+    }
+}
+
+/// The pieces of white on its first rank, from a to h, in the start position of this number.
+fn first_rank(number: u32) -> String {
+    let mut rank = [None; 8];
+    let (number, light) = (number / 4, number as usize % 4);
+    let (number, dark) = (number / 4, number as usize % 4);
+    let (knights, queen) = (number as usize / 6, number as usize % 6);
+    rank[2 * light + 1] = Some('B');
+    rank[2 * dark] = Some('B');
+    let free =
+        |rank: &[Option<char>; 8]| -> Vec<usize> { (0..8).filter(|&file| rank[file].is_none()).collect() };
+    rank[free(&rank)[queen]] = Some('Q');
+    let left = free(&rank);
+    for knight in KNIGHTS[knights] {
+        rank[left[knight]] = Some('N');
+    }
+    for (file, piece) in free(&rank).into_iter().zip(['R', 'K', 'R']) {
+        rank[file] = Some(piece);
+    }
+    rank.into_iter().flatten().collect()
+}
+
+/// Is castling in games from `position` that of Chess960? Its castling rights name files then.
+pub fn is_chess960<P: Position>(position: &P) -> bool {
+    P::GAME == Game::Chess && is_text_of_chess960(&position.to_string())
+}
+
+/// The same of a FEN.
+pub fn is_text_of_chess960(fen: &str) -> bool {
+    let rights = fen.split(' ').nth(2).unwrap_or("-");
+    rights.contains(|c: char| !matches!(c, 'K' | 'Q' | 'k' | 'q' | '-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use tanren_engine::chess::Board;
+
+    use super::*;
+
+    #[test]
+    fn positions_are_numbered_as_the_field_numbers_them() {
+        for (number, rank) in [
+            (0, "BBQNNRKR"),
+            (1, "BQNBNRKR"),
+            (518, "RNBQKBNR"),
+            (534, "RNBKQBNR"),
+            (959, "RKRNNQBB"),
+        ] {
+            assert_eq!(first_rank(number), rank, "{number}");
+        }
+        let all: HashSet<String> = (0..POSITIONS).map(first_rank).collect();
+        assert_eq!(all.len(), 960);
+    }
+
+    #[test]
+    fn every_start_is_a_position_of_chess960_with_four_castling_rights() {
+        let lines = Starts::Chess960.lines(None, 1);
+        assert_eq!(lines.len(), 960);
+        assert_eq!(
+            lines[518],
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - hmvc 0; fmvn 1; id \"chess960 518\";"
+        );
+        let suite = crate::openings::parse::<Board>(&lines.join("\n"), "the starts").unwrap();
+        assert_eq!(suite.openings.len(), 960);
+        for opening in &suite.openings {
+            assert!(is_chess960(&opening.position), "{}", opening.position);
+        }
+        assert!(!is_chess960(&Board::start()));
+    }
+
+    #[test]
+    fn starts_of_two_numbers_come_in_an_order_of_the_seed_without_repetition() {
+        let lines = Starts::Double.lines(Some(1000), 7);
+        assert_eq!(lines, Starts::Double.lines(Some(1000), 7));
+        assert_ne!(lines, Starts::Double.lines(Some(1000), 8));
+        let distinct: HashSet<&String> = lines.iter().collect();
+        assert_eq!(distinct.len(), 1000);
+        assert!(
+            Starts::Double
+                .line(960 * 518 + 1)
+                .starts_with("bqnbnrkr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAhf -")
+        );
+        let suite = crate::openings::parse::<Board>(&lines.join("\n"), "the starts").unwrap();
+        assert_eq!(suite.openings.len(), 1000);
+    }
+}

@@ -1,0 +1,198 @@
+//! A PGN of all counted games, longer with each pair.
+//!
+//! In: how many pairs are counted, and the ledger that holds them. Out: one file, in the order of the count, to be read while games go
+//! on. Must not: replace what is not of this run unasked.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use super::pgn::time_control;
+use super::{RecordHeader, Times, write_pair};
+use crate::event::Event;
+use crate::experiment::{Begins, ExperimentError, FileError, News, Run, write_atomically};
+use crate::ledger::About;
+
+/// The file.
+pub struct LivePgn {
+    path: PathBuf,
+    games: Option<Games>,
+    /// What went wrong on the way; it is told when the files of the folder are written.
+    error: Option<FileError>,
+}
+
+/// A run whose games are written.
+struct Games {
+    run: Run,
+    about: About,
+    event: String,
+    times: Times,
+    time_controls: Vec<String>,
+    output: Option<BufWriter<File>>,
+    written: u64,
+}
+
+impl LivePgn {
+    /// A file at `path` of the run that goes to `folder`.
+    ///
+    /// # Errors
+    /// There is a file that is not of this run, and nothing `replaces` it.
+    pub fn prepare(path: &Path, folder: Option<&Path>, replaces: bool) -> Result<LivePgn, ExperimentError> {
+        let old = match fs::read(path) {
+            Ok(old) => old,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(source) => {
+                let path = path.to_owned();
+                return Err(FileError::Write { path, source }.into());
+            }
+        };
+        let run = folder.and_then(|folder| Run::open(folder).ok());
+        let is_ours = old.is_empty() || run.is_some_and(|run| has_written(run, &old));
+        if !is_ours && !replaces {
+            let message = format!(
+                "'{}' exists and is not of this run: give another --pgn, or --force to replace it",
+                path.display()
+            );
+            return Err(ExperimentError::Input(message));
+        }
+        Ok(LivePgn {
+            path: path.to_owned(),
+            games: None,
+            error: None,
+        })
+    }
+
+    /// Writes what the news are of.
+    ///
+    /// # Errors
+    /// The file could not be written, now or before.
+    pub fn hear(&mut self, news: &News<'_>) -> Result<(), FileError> {
+        let counted = match news {
+            News::Begins(Begins::Match { standing, folder, .. }) => {
+                let counted = standing.tally().pairs();
+                return self.guarded(|live| live.begin(folder, counted));
+            }
+            News::Begins(Begins::Tournament { done, folder, .. }) => {
+                return self.guarded(|live| live.begin(folder, *done));
+            }
+            News::Play {
+                event: Event::Counted { standing } | Event::Ended { standing },
+                ..
+            } => standing.tally().pairs(),
+            News::Done { done, .. } => *done,
+            News::Found { .. } => return self.error.take().map_or(Ok(()), Err),
+            _ => return Ok(()),
+        };
+        self.guarded(|live| {
+            live.games
+                .as_mut()
+                .map_or(Ok(()), |games| games.go_on(counted, &live.path))
+        })
+    }
+
+    fn guarded(&mut self, act: impl FnOnce(&mut LivePgn) -> Result<(), FileError>) -> Result<(), FileError> {
+        if self.error.is_none() {
+            self.error = act(self).err();
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, folder: &Path, counted: u64) -> Result<(), FileError> {
+        let run = Run::open(folder).map_err(|error| unwritable(&self.path, error))?;
+        let mut games = Games::of(run).map_err(|error| unwritable(&self.path, error))?;
+        write_atomically(&self.path, |output| games.write(output, counted))?;
+        let appended = OpenOptions::new().append(true).open(&self.path);
+        games.output = Some(BufWriter::new(
+            appended.map_err(|error| unwritable(&self.path, error))?,
+        ));
+        self.games = Some(games);
+        Ok(())
+    }
+}
+
+impl Games {
+    fn of(run: Run) -> Result<Games, ExperimentError> {
+        let seats = run.seats()?;
+        let players = 0..u16::try_from(seats.players()).unwrap_or(u16::MAX);
+        Ok(Games {
+            about: run.ledger().about()?,
+            event: seats
+                .conditions
+                .name
+                .clone()
+                .unwrap_or_else(|| "tanren".to_owned()),
+            times: if seats.is_timed() {
+                Times::Shown
+            } else {
+                Times::Hidden
+            },
+            time_controls: players
+                .filter_map(|player| seats.limit(player))
+                .map(time_control)
+                .collect(),
+            run,
+            output: None,
+            written: 0,
+        })
+    }
+
+    /// Writes the pairs up to `counted` that are not written yet.
+    fn write(&mut self, output: &mut dyn Write, counted: u64) -> io::Result<()> {
+        let header = RecordHeader {
+            event: &self.event,
+            times: self.times,
+            time_controls: &self.time_controls,
+        };
+        while self.written < counted {
+            let pair = self.run.ledger().pair(self.written).map_err(io::Error::other)?;
+            let Some(pair) = pair else { break };
+            write_pair(output, &self.about, &pair, header)?;
+            self.written += 1;
+        }
+        Ok(())
+    }
+
+    fn go_on(&mut self, counted: u64, path: &Path) -> Result<(), FileError> {
+        let Some(mut output) = self.output.take() else {
+            return Ok(());
+        };
+        let written = self.write(&mut output, counted).and_then(|()| output.flush());
+        self.output = Some(output);
+        written.map_err(|error| unwritable(path, error))
+    }
+}
+
+/// Did this run write what a file holds, up to any place in it?
+fn has_written(run: Run, old: &[u8]) -> bool {
+    let mut rest = Remaining { old, differs: false };
+    let Ok(mut games) = Games::of(run) else {
+        return false;
+    };
+    games.write(&mut rest, u64::MAX).is_ok() && !rest.differs && rest.old.is_empty()
+}
+
+/// What is left of a file that is compared with what is written; nothing more is asked for where it ends.
+struct Remaining<'a> {
+    old: &'a [u8],
+    differs: bool,
+}
+
+impl Write for Remaining<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let common = bytes.len().min(self.old.len());
+        self.differs |= bytes[..common] != self.old[..common];
+        self.old = &self.old[common..];
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn unwritable(path: &Path, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> FileError {
+    FileError::Write {
+        path: path.to_owned(),
+        source: io::Error::other(error),
+    }
+}
