@@ -92,7 +92,6 @@ fn wait_for_both(fleet: &Fleet, run: &mut Machine) {
     loop {
         let stored = ["one", "two"].map(|job| stored_pairs(&fleet.path().join("fleet").join(job)));
         if (0..2).all(|job| stored[job] > 0 && stored[job] < PAIRS[job]) {
-            println!("{stored:?} of {PAIRS:?} pairs at the same time");
             return;
         }
         let is_time_left = Instant::now() < until;

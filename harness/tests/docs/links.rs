@@ -116,6 +116,10 @@ fn the_pictures_are_those_of_committed_results() {
         ("soppo-nodes.svg", "2026-11-21-soppo/nodes.svg"),
         ("techniques.svg", "2026-11-21-techniques/ablation.svg"),
         ("tuning.svg", "2026-11-21-tuning/search/spsa.svg"),
+        (
+            "null-move-chess.svg",
+            "2026-11-22-null-move/chess-sayuri/nodes.svg",
+        ),
     ];
     let folder = manual().join("images");
     assert_eq!(files_below(&folder, &[""]).len(), pictures.len());
