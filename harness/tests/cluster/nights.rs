@@ -185,7 +185,7 @@ a = "base"
 b = "plain"
 nodes = 200
 pairs = 9000
-budget_minutes = 0.05
+budget_minutes = 0.2
 
 [[job]]
 name = "beside"

@@ -76,7 +76,9 @@ fn a_count_of_nodes_is_the_same_and_says_who_searched() {
     let of_machines = of_hosts(&fleet, "searches");
     let searches = of_machines.iter().map(|(_, count)| count.parse::<u64>().unwrap());
     assert_eq!(searches.sum::<u64>(), 120, "{of_machines:?}");
-    assert!(run.said().contains("host     worker-1: "), "{}", run.said());
+    let report = crate::common::run(fleet.path(), &["report", "fleet"]);
+    let report = String::from_utf8_lossy(&report.stdout);
+    assert!(report.contains("host     worker-1: "), "{report}");
     let verified = crate::common::run(fleet.path(), &["verify", "fleet", "local"]);
     assert!(verified.status.success(), "{verified:?}");
 }
