@@ -143,7 +143,7 @@ impl Position for Board {
         self.checks(mv)
     }
 
-    #[inline]
+    #[inline(always)]
     fn piece_to(&self, mv: Move) -> usize {
         let piece = mv
             .promoted()
