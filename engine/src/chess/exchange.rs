@@ -14,7 +14,7 @@ use super::moves::Move;
 pub(super) const VALUES: [i32; 6] = [100, 400, 400, 600, 1200, 20_000];
 
 impl Board {
-    fn attackers(&self, square: Square, occupied: BitBoard) -> BitBoard {
+    pub(super) fn attackers(&self, square: Square, occupied: BitBoard) -> BitBoard {
         let board = &self.inner;
         let diagonal = board.pieces(Piece::Bishop) | board.pieces(Piece::Queen);
         let straight = board.pieces(Piece::Rook) | board.pieces(Piece::Queen);

@@ -9,6 +9,7 @@ mod check;
 mod exchange;
 mod moves;
 mod position;
+mod region;
 mod stages;
 mod validate;
 

@@ -7,7 +7,7 @@ use cozy_chess::{Color, Piece};
 use super::board::{Board, Played};
 use super::exchange::VALUES;
 use super::moves::Move;
-use crate::game::{Game, GameMove, Likenesses, MoveList, ParseError, Position, Side};
+use crate::game::{Game, GameMove, Likenesses, MoveList, ParseError, Position, Region, RegionRules, Side};
 
 impl Position for Board {
     type Move = Move;
@@ -164,6 +164,10 @@ impl Position for Board {
     #[inline]
     fn mover_value(&self, mv: Move) -> i32 {
         VALUES[self.kind_on(mv.from())]
+    }
+
+    fn region(&self, mv: Move, rules: RegionRules) -> Option<Region> {
+        self.region_of(mv, rules)
     }
 
     fn see_ge(&self, mv: Move, threshold: i32) -> bool {

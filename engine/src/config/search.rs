@@ -250,13 +250,13 @@ settings! {
         see_pruning_quiet "see_pruning.quiet": int = 8 in 0..1000 step 5, "loss allowed to quiet moves per reduced depth squared, in centipawns";
         see_pruning_capture "see_pruning.capture": int = 273 in 0..1000 step 10, "loss allowed to captures per ply of depth, in centipawns";
 
-        soppo "soppo": choice(Soppo) = Off, "shogi: drop quiet moves that act far from the kings: off, static (SS-Cut) or dynamic (DS-Cut)";
+        soppo "soppo": choice(Soppo) = Off, "drop quiet moves that act far from the kings: off, static (SS-Cut) or dynamic (DS-Cut)";
         soppo_distance "soppo.distance": int = 5 in 0..16 step 1, "greatest distance that is kept (soppo=static)";
         soppo_metric "soppo.metric": choice(Metric) = KingMoves, "measure of distances: king moves (chebyshev) or files plus ranks (manhattan)";
         soppo_attack "soppo.attack": switch = true, "judge moves that attack an enemy piece, from that piece to the enemy king";
         soppo_defence "soppo.defence": switch = true, "judge moves that answer an attack, from the attacked piece to the own king";
         soppo_other "soppo.other": switch = true, "judge all other quiet moves, from their destination to the nearer king";
-        soppo_exempt "soppo.exempt": switch = true, "never judge moves of king, lance, bishop, rook, horse and dragon";
+        soppo_exempt "soppo.exempt": switch = true, "never judge moves of king, lance, bishop, rook, horse and dragon (in chess of king, bishop, rook and queen)";
         soppo_root "soppo.root": switch = true, "judge the moves of the root too, unless none would be left";
         soppo_phase_min "soppo.phase_min": int = 128 in 0..256 step 16, "judge from this share of the ending on, in 1/256 (0: always)";
         soppo_share "soppo.share": int = 20 in 1..1000 step 5, "least share of the beta cuts at the greatest distance kept, in permille (soppo=dynamic)";
