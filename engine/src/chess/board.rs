@@ -247,11 +247,18 @@ impl Board {
     /// From where to where the rook goes, if `mv` castles.
     #[inline]
     pub fn castling_rook(&self, mv: Move) -> Option<(Square, Square)> {
+        if self.kind_on(mv.from()) != Piece::King as usize {
+            return None;
+        }
+        self.castling_rook_of_king(mv)
+    }
+
+    fn castling_rook_of_king(&self, mv: Move) -> Option<(Square, Square)> {
         let (from, to) = (mv.from(), mv.to());
         let files = to.file() as i8 - from.file() as i8;
         let rook_from = match mv.castling_partner() {
             Some(rook) => rook,
-            None if files.abs() != 2 || self.inner.piece_on(from) != Some(Piece::King) => return None,
+            None if files.abs() != 2 => return None,
             None => self.to_inner(mv)?.to,
         };
         let rook_file = if to.file() == File::G { File::F } else { File::D };

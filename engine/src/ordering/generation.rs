@@ -6,7 +6,9 @@ use super::key::{CAPTURE_FIRST, GAIN_WEIGHT, HANDED_OUT, INDEX_BITS, capture_sco
 use super::{BLOCK, CaptureHistory, Context, History, MovePicker};
 use crate::game::{GameMove, Position};
 
+// Out of line, so that a call for the next move of a list that is there already saves few registers.
 impl<P: Position> MovePicker<P> {
+    #[inline(never)]
     pub(super) fn generate_captures(&mut self, position: &P, history: &History<P>) {
         position.captures(&mut self.moves);
         for (index, &mv) in self.moves.iter().enumerate() {
@@ -22,6 +24,7 @@ impl<P: Position> MovePicker<P> {
         self.seal();
     }
 
+    #[inline(never)]
     pub(super) fn generate_quiets(&mut self, position: &P, history: &History<P>, context: Context) {
         self.from = self.moves.len();
         if self.skips_quiets {
@@ -56,6 +59,7 @@ impl<P: Position> MovePicker<P> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn generate_evasions(&mut self, position: &P, history: &History<P>, context: Context) {
         position.evasions_tested(&mut self.moves, self.early);
         let view = history.view(context);

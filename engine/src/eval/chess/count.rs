@@ -15,15 +15,9 @@ const LEFT: u64 = 0x0707_0707_0707_0707;
 const RIGHT: u64 = LEFT << 5;
 const RIGHT_CASTLED: u64 = 0xc0c0_c0c0_c0c0_c0c0;
 
-/// The members of a set that mostly has none or few: faster than the general count where the processor has no instruction for it.
 #[inline]
-fn few(squares: BitBoard) -> i16 {
-    let (mut rest, mut count) = (squares.0, 0);
-    while rest != 0 {
-        rest &= rest - 1;
-        count += 1;
-    }
-    count
+fn count_of(squares: BitBoard) -> i16 {
+    squares.len() as i16
 }
 
 #[inline]
@@ -78,8 +72,8 @@ pub(super) fn count(board: &Board, pawns: &Pawns, us: Color, wanted: Wanted) -> 
 fn rooks(rooks: BitBoard, pawns: &Pawns, us: Color, counts: &mut Counts) {
     let files = |bits: u8| BitBoard(0x0101_0101_0101_0101 * u64::from(bits));
     let semi_open = rooks & files(pawns.files[us as usize]);
-    counts[Feature::SemiOpen as usize] = few(semi_open);
-    counts[Feature::OpenFile as usize] = few(semi_open & files(pawns.files[!us as usize]));
+    counts[Feature::SemiOpen as usize] = count_of(semi_open);
+    counts[Feature::OpenFile as usize] = count_of(semi_open & files(pawns.files[!us as usize]));
 }
 
 /// The queen that is out early.
@@ -90,8 +84,9 @@ fn queens(board: &Board, us: Color, counts: &mut Counts) {
     let home = Square::new(File::D, Rank::First.relative_to(us)).bitboard();
     let out = own(Piece::Queen) & !home;
     if !out.is_empty() {
-        let at_home = MINORS_AT_HOME.map(|(piece, squares)| few(own(piece) & BitBoard(squares << first)));
-        counts[Feature::EarlyQueen as usize] = few(out) * (at_home[0] + at_home[1]);
+        let at_home =
+            MINORS_AT_HOME.map(|(piece, squares)| count_of(own(piece) & BitBoard(squares << first)));
+        counts[Feature::EarlyQueen as usize] = count_of(out) * (at_home[0] + at_home[1]);
     }
 }
 
@@ -109,7 +104,7 @@ fn king(board: &Board, us: Color, counts: &mut Counts) {
         RIGHT & (0_u64.wrapping_sub(u64::from(king.bitboard().0 & RIGHT != 0)))
     };
     let shield = inner.colored_pieces(us, Piece::Pawn) & second_rank(us) & BitBoard(wing);
-    counts[Feature::Shield as usize] = few(shield);
+    counts[Feature::Shield as usize] = count_of(shield);
     let rights = inner.castle_rights(us);
     if rights.short.is_none() && rights.long.is_none() {
         let has_castled = has_castled(inner.colored_pieces(us, Piece::Rook), us, king, wing);
@@ -141,7 +136,7 @@ fn attacks(board: &Board, us: Color, counts: &mut Counts) {
     let ring = get_king_moves(inner.king(!us));
     let mut add = |mobility: Feature, attack: Feature, attacked: BitBoard| {
         counts[mobility as usize] += (attacked & !own).len() as i16;
-        counts[attack as usize] += few(attacked & ring);
+        counts[attack as usize] += count_of(attacked & ring);
     };
     for square in inner.colored_pieces(us, Piece::Knight) {
         add(
@@ -192,7 +187,7 @@ fn pawn_attacks(board: &Board, us: Color, ring: BitBoard, counts: &mut Counts) {
     }
     // A step and a jump never end on the same square: the pawn that steps there stands in the way of the other.
     let moves = (steps | jumps).count_ones() as i16;
-    let hits = |squares: u64| few(BitBoard(to_left & squares)) + few(BitBoard(to_right & squares));
+    let hits = |squares: u64| count_of(BitBoard(to_left & squares)) + count_of(BitBoard(to_right & squares));
     counts[Feature::MobilityPawn as usize] = moves + hits(targets);
     counts[Feature::KingAttackPawn as usize] = hits(ring.0);
 }
