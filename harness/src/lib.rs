@@ -62,6 +62,7 @@
 pub mod cli;
 mod config;
 mod crosstable;
+mod endgame;
 mod event;
 mod experiment;
 #[cfg(feature = "cluster")]

@@ -341,8 +341,7 @@ fn a_script_that_cannot_be_followed_is_refused_with_what_to_do() {
         "cmd=y",
         "-each",
         "nodes=9",
-        "-tb",
-        "/tables",
+        "-tbignore50",
     ];
     let refused = run(folder.path(), &script);
     assert!(

@@ -341,6 +341,7 @@ fn place_in(document: &Document, experiment: &Experiment, role: Role) -> Option<
         (Role::Player(number), Experiment::Tournament(_)) => document.place_of("player", Some(number)),
         (Role::Player(0), _) => place("a"),
         (Role::Player(_), _) => place("b"),
+        (Role::Tables, _) => place("syzygy"),
         (Role::Openings, _) => place("openings"),
         (Role::Positions, _) => place("positions"),
         (Role::Suite, _) => place("file"),

@@ -87,7 +87,13 @@ pub struct Conditions {
     pub faults: FaultLimits,
     /// What each of them may use at most, where it says nothing else.
     pub engine_memory_mib: Option<u64>,
+    /// The endgame tables that end games; what is in them is part of a run's identity where they are opened.
+    pub syzygy: Option<TableFolder>,
 }
+
+/// A folder of endgame tables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableFolder(pub PathBuf);
 
 conditions! {
     /// The keys of [`Conditions`], as they stand in files and arguments.
@@ -135,6 +141,9 @@ conditions! {
         draw => rules.draw: Option<DrawRule> = None, "RULE",
             "A game in which both see no advantage for so many moves is a draw: from=40,moves=8,score=10, from in plies",
             shown "off", identity Always "draw";
+        syzygy => syzygy: Option<TableFolder> = None, "DIR",
+            "End a game of chess where the Syzygy tables in this folder know its result: no castling, and the last move captured or moved a pawn",
+            shown "";
         startup_ms => patience.startup_ms: u64 = 10_000, "MS",
             "How long another program may take to start and to be ready, in milliseconds",
             in 1..=86_400_000 "from 1 to 86400000 milliseconds";
@@ -200,6 +209,22 @@ impl Meaning for OpeningSource {
 
     fn text(&self) -> String {
         self.write().unwrap_or_default()
+    }
+}
+
+impl Meaning for TableFolder {
+    type Wire = String;
+
+    fn read(wire: &String) -> Result<TableFolder, ConfigError> {
+        Ok(TableFolder(PathBuf::from(wire)))
+    }
+
+    fn write(&self) -> Option<String> {
+        Some(self.0.to_string_lossy().into_owned())
+    }
+
+    fn text(&self) -> String {
+        self.0.to_string_lossy().into_owned()
     }
 }
 
@@ -270,6 +295,7 @@ impl Conditions {
             },
             faults: FaultLimits::default(),
             engine_memory_mib: None,
+            syzygy: None,
         }
     }
 
@@ -293,6 +319,9 @@ impl Conditions {
         }
         if conditions.openings == OpeningSource::BuiltIn && conditions.book_plies.is_some() {
             return Err(ConfigError::PliesWithoutOpenings);
+        }
+        if conditions.syzygy.is_some() && conditions.game != Game::Chess {
+            return Err(ConfigError::TablesWithoutChess);
         }
         if conditions.rules.repetition == RepetitionRule::Off && conditions.rules.plies_max == 0 {
             return Err(ConfigError::EndlessGame);
@@ -342,6 +371,9 @@ impl Conditions {
         let mut keys = self.write();
         if let OpeningSource::File(path) = &self.openings {
             keys.openings = Some(relative(path, folder).to_string_lossy().into_owned());
+        }
+        if let Some(TableFolder(path)) = &self.syzygy {
+            keys.syzygy = Some(relative(path, folder).to_string_lossy().into_owned());
         }
         if !has_clock {
             (keys.time_margin, keys.overhead, keys.whole_seconds) = (None, None, None);

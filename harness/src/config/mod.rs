@@ -32,7 +32,7 @@ pub mod wire;
 
 pub use adjudication::{AdjudicationError, Agreement, DrawRule, ResignRule};
 pub use clock::{ClockLimit, ClockRules, Counting};
-pub use conditions::{ConditionKeys, Conditions, OpeningOrder, OpeningSource};
+pub use conditions::{ConditionKeys, Conditions, OpeningOrder, OpeningSource, TableFolder};
 pub use declare::{Key, KeyKind, Keys};
 pub use diagnosis::{Refusal, RefusalKind, diagnose};
 pub use document::{Document, is_word_of};
@@ -160,6 +160,9 @@ pub enum ConfigError {
     /// There are no games to play so many plies of.
     #[error("plies are those of the games of an openings file: give openings, or leave plies out")]
     PliesWithoutOpenings,
+    /// Tables are of another game.
+    #[error("Syzygy tables are of chess: give --game chess, or leave --syzygy out")]
+    TablesWithoutChess,
     /// A number outside its range.
     #[error("{name} is {value}, but must be {expected}")]
     OutOfRange {
@@ -246,6 +249,7 @@ impl ConfigError {
             | ConfigError::JitterWithoutNodes { .. }
             | ConfigError::TooFewOpenings { .. }
             | ConfigError::PliesWithoutOpenings
+            | ConfigError::TablesWithoutChess
             | ConfigError::EndlessGame => RefusalKind::Together,
             _ => RefusalKind::Key,
         }

@@ -19,7 +19,7 @@ pub fn resolve(text: &str, folder: &Path) -> String {
 pub fn resolve_files(specification: &mut toml::Table, folder: &Path) {
     for (key, value) in specification.iter_mut() {
         match (key.as_str(), value) {
-            ("openings" | "positions", toml::Value::String(text)) => *text = resolve(text, folder),
+            ("openings" | "positions" | "syzygy", toml::Value::String(text)) => *text = resolve(text, folder),
             ("a" | "b" | "player", toml::Value::String(text)) => {
                 if let Some(path) = text.strip_prefix('@') {
                     *text = format!("@{}", resolve(path, folder));

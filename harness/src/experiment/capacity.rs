@@ -28,6 +28,8 @@ pub(super) struct Demand {
     players: Vec<PlayerDemand>,
     hash_mib: u64,
     is_timed: bool,
+    /// Do tables of this machine end games?
+    has_tables: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +55,7 @@ impl Demand {
             players: Vec::new(),
             hash_mib: conditions.hash_mib as u64,
             is_timed: false,
+            has_tables: conditions.syzygy.is_some(),
         };
         for seat in seats {
             demand.is_timed |= seat.limit.is_timed();
@@ -72,6 +75,7 @@ impl Demand {
             players: programs.into_iter().chain(builtin.into_iter().take(1)).collect(),
             hash_mib: hash_mib as u64,
             is_timed: false,
+            has_tables: false,
         }
     }
 
@@ -113,6 +117,11 @@ impl Demand {
         if self.programs().any(|program| !program.is_named) {
             let message = "no command line travels; name the program in the engines file of every machine, and say usi:@NAME";
             return Err(message.to_owned());
+        }
+        if self.has_tables {
+            return Err(
+                "--syzygy: the tables of one machine are not those of another; leave it out".to_owned(),
+            );
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use tanren_engine::game::Position;
 use super::ExperimentError;
 use super::experiment::Experiment;
 use super::game::with_game;
-use super::programs::check;
+use super::programs::{check, open_tables};
 use super::tuning;
 use crate::config::{Conditions, OpeningSource, Patience, PlayerSpec, ProcessSpec, Seat};
 use crate::interrupt::Interrupt;
@@ -28,6 +28,8 @@ const WRONG_LINES_MAX: usize = 5;
 pub enum Role {
     /// A player, by its number from 0.
     Player(usize),
+    /// The endgame tables of games.
+    Tables,
     /// The openings of games.
     Openings,
     /// The positions that are searched.
@@ -287,6 +289,9 @@ impl Inspection {
 
     /// How many openings there are, if they can be used.
     fn openings(&mut self, conditions: &Conditions) -> Option<usize> {
+        if let Err(error) = open_tables(conditions) {
+            self.refuse(Role::Tables, error);
+        }
         with_game!(conditions.game, openings_of(self, conditions))
     }
 }

@@ -56,6 +56,9 @@ impl MakeTables for JobTables {
         if file.players.iter().flatten().any(|text| is_of_file(text)) || !file.tables.is_empty() {
             return Err("a job names a file of this machine".to_owned());
         }
+        if file.conditions.syzygy.is_some() {
+            return Err("a job names tables of this machine".to_owned());
+        }
         let mut spec = MatchSpec::from_file(&file).map_err(|error| error.to_string())?;
         for seat in &mut spec.seats {
             seat.limit = pace.map_or(seat.limit, |pace| {

@@ -15,7 +15,10 @@ use super::ExperimentError;
 use super::FileError;
 use super::news::{Audience, News};
 use super::outcome::Unit;
-use crate::config::{Conditions, ConfigError, Engines, Identity, Patience, PlayerSpec, ProcessSpec, Seat};
+use crate::config::{
+    Conditions, ConfigError, Engines, Identity, Patience, PlayerSpec, ProcessSpec, Seat, TableFolder,
+};
+use crate::endgame::Tables;
 use crate::event::Warning;
 use crate::interrupt::Interrupt;
 use crate::openings::{Opening, is_chess960};
@@ -42,6 +45,8 @@ pub(crate) struct Programs {
     threads: Vec<(ProcessSpec, u64)>,
     /// The labels of those that cannot play Chess960.
     without_chess960: Vec<String>,
+    /// The endgame tables that end games.
+    pub(super) tables: Option<Tables>,
 }
 
 /// What a run takes from the machine that it is played on, where programs are concerned.
@@ -72,7 +77,10 @@ impl Programs {
         let players = seats.into_iter().map(|(name, seat)| (name, &seat.player));
         let (patience, hash_mib) = (conditions.patience, conditions.hash_mib);
         let memory_mib = conditions.engine_memory_mib;
-        Programs::examine_players(patience, hash_mib, memory_mib, players, outside, interrupt)
+        let tables = open_tables(conditions)?;
+        let programs =
+            Programs::examine_players(patience, hash_mib, memory_mib, players, outside, interrupt)?;
+        Ok(Programs { tables, ..programs })
     }
 
     /// As [`examine`](Programs::examine), for players that have no seat.
@@ -135,6 +143,7 @@ impl Programs {
             files,
             threads,
             without_chess960,
+            tables: None,
         })
     }
 
@@ -211,6 +220,9 @@ impl Programs {
         for (name, value) in &self.identity {
             identity.push(name, value);
         }
+        if let Some(tables) = &self.tables {
+            identity.push("syzygy (SHA-256 of names and sizes)", tables.digest());
+        }
     }
 
     /// Says which faults there were, if any.
@@ -227,6 +239,17 @@ impl Programs {
         }
         Ok(())
     }
+}
+
+/// The endgame tables of `conditions`, if there are to be any.
+pub(super) fn open_tables(conditions: &Conditions) -> Result<Option<Tables>, ExperimentError> {
+    let opened = conditions
+        .syzygy
+        .as_ref()
+        .map(|TableFolder(path)| Tables::open(path));
+    opened
+        .transpose()
+        .map_err(|error| ExperimentError::Input(error.to_string()))
 }
 
 /// Says how many pairs were played again because this process did not run, and how many to see whether they come out the same.

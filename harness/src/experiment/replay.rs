@@ -10,6 +10,7 @@ use tanren_engine::search::Searchable;
 
 use super::ExperimentError;
 use super::game::with_game;
+use super::programs::open_tables;
 use super::run::{Run, StoredSeats};
 use crate::interrupt::{Interrupt, Signal};
 use crate::play::Table;
@@ -142,7 +143,8 @@ fn replay_games<P: Searchable>(
     let interrupt = process.for_run();
     let no_player = || ExperimentError::Input(format!("'{folder}' does not name all its players"));
     let player = |number| seats.player::<P>(number, &interrupt).ok_or_else(no_player);
-    let mut table = Table::new([player(a)?, player(b)?], seats.conditions.rules);
+    let mut table = Table::new([player(a)?, player(b)?], seats.conditions.rules)
+        .with_endgames(open_tables(&seats.conditions)?);
     for &index in &spec.games {
         let game = &record.games[index];
         let Some(again) = table.play_game(&start, game.first, game.seed) else {

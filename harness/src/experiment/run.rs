@@ -17,7 +17,7 @@ use super::programs::Programs;
 use super::seating;
 use super::tuning::CONFIRM_FOLDER;
 use super::{ExperimentError, ablation, night, nodes, odds, study, tournament, tuning};
-use crate::config::{Conditions, MatchSpec, MoveLimit, Seat};
+use crate::config::{Conditions, MatchSpec, MoveLimit, Seat, TableFolder};
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, LedgerError, RunKind};
 use crate::player::Player;
@@ -190,7 +190,7 @@ impl Run {
             let folder = self.folder.display();
             Err(ExperimentError::Input(format!("'{folder}' is {what}; {parts}")))
         };
-        let (conditions, seats) = match self.kind() {
+        let (mut conditions, seats) = match self.kind() {
             RunKind::Match | RunKind::Tournament => match self.experiment()? {
                 Experiment::Match(spec) => {
                     let [a, b] = spec.seats;
@@ -214,6 +214,12 @@ impl Run {
             RunKind::Night => return of_parts("a queue", "its jobs have folders of their own"),
             RunKind::Nodes => return of_parts("a count of nodes", "it holds no games"),
         };
+        if let Some(TableFolder(path)) = &mut conditions.syzygy {
+            let seen_from_folder = self.folder.join(&path);
+            if seen_from_folder.is_dir() {
+                *path = seen_from_folder;
+            }
+        }
         Ok(StoredSeats { conditions, seats })
     }
 }

@@ -86,4 +86,5 @@ pub(super) fn table_text<'a>(
 pub(super) fn table<P: Searchable>(spec: &MatchSpec, programs: &Programs, interrupt: &Interrupt) -> Table<P> {
     let seated = |id: PlayerId| player(&spec.conditions, &spec.seats[id.index()], id, programs, interrupt);
     Table::new([PlayerId::A, PlayerId::B].map(seated), spec.conditions.rules)
+        .with_endgames(programs.tables.clone())
 }

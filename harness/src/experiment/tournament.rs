@@ -72,7 +72,8 @@ fn play<P: Searchable>(
     let mut total = Standing::of_players(conditions.stop_rule_without_test(all), spec.labels.len());
     let seat = |number: u16| &spec.seats[usize::from(number)];
     let make_player = |number: u16| player::<P>(conditions, seat(number), PlayerId::A, &programs, &interrupt);
-    let make_table = || Roster::new(spec.seats.len(), conditions.rules, Box::new(make_player));
+    let roster = || Roster::new(spec.seats.len(), conditions.rules, Box::new(make_player));
+    let make_table = || roster().with_endgames(programs.tables.clone());
     let describe = |plan: &PairPlan| table_text(conditions, plan.players.map(seat));
     let run = Run {
         openings: &suite.openings,

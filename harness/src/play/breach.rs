@@ -124,6 +124,7 @@ fn is_possible((winner, reason): (Option<PlayerId>, Reason), mover: PlayerId) ->
         | Reason::Stalemate
         | Reason::DrawnByRule
         | Reason::MaxPlies => false,
+        Reason::Syzygy => true,
         Reason::AdjudicatedWin => winner.is_some(),
         Reason::AdjudicatedDraw => winner.is_none(),
         // A fault or a late move loses.

@@ -20,6 +20,7 @@ use std::time::Instant;
 use tanren_engine::game::{GameMove, Path, Position, Side};
 
 use crate::config::{ClockRules, FaultAction, Rules};
+use crate::endgame::{Known, Tables};
 use crate::openings::Opening;
 use crate::platform::suspensions;
 use crate::player::{Action, Clocks, GameEnd, Hindrance, Player, Thought};
@@ -27,6 +28,7 @@ use crate::record::{GameRecord, PairFault, PairRecord, PlayerId, Reason, Remark,
 use crate::schedule::PairPlan;
 use adjudication::{Adjudicator, Verdict};
 use clock::{Clock, Overstepped};
+use referee::Ending;
 use sheet::Sheet;
 
 /// Whatever plays pairs. One worker owns it.
@@ -59,6 +61,8 @@ pub enum Unplayed {
 pub struct Table<P: Position> {
     players: [Box<dyn Player<P>>; 2],
     rules: Rules,
+    /// They end games whose result they know.
+    tables: Option<Tables>,
     path: Path,
     /// Was a game by the clock given up because this process did not run?
     was_suspended: bool,
@@ -96,9 +100,15 @@ impl<P: Position> Table<P> {
         Table {
             players,
             rules,
+            tables: None,
             path: Path::default(),
             was_suspended: false,
         }
+    }
+
+    /// This table with endgame tables that end its games.
+    pub fn with_endgames(self, tables: Option<Tables>) -> Self {
+        Table { tables, ..self }
     }
 
     /// The players get up.
@@ -218,6 +228,9 @@ impl<P: Position> Table<P> {
             if let (true, Some(remark)) = (self.rules.strict, remark) {
                 break self.lost_by(id, Reason::Nonsense, words_of(remark));
             }
+            if let Some(ending) = self.known(&position) {
+                break (ending.winner.map(player_of), ending.reason);
+            }
             // Who has no legal move has lost (or drawn) by the rules, whatever the scores were.
             match adjudicator.turn(id, thought.score, sheet.plies()) {
                 Some(verdict) if position.count_legal_all() > 0 => break outcome_of(verdict),
@@ -227,6 +240,16 @@ impl<P: Position> Table<P> {
         self.tell_end(winner);
         let remarks = self.remarks_at_end(&clocks, &mut sheet, winner, reason);
         Some(sheet.finish(first, seed, winner, reason, remarks))
+    }
+
+    /// What the tables know of `position`, where the rules let it go on.
+    fn known(&self, position: &P) -> Option<Ending> {
+        let winner = match self.tables.as_ref()?.known(position)? {
+            Known::Won(side) => Some(side),
+            Known::Drawn => None,
+        };
+        let reason = Reason::Syzygy;
+        (position.count_legal_all() > 0).then_some(Ending { winner, reason })
     }
 
     /// The end of a game by a fault of `id` that the referee found.

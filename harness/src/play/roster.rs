@@ -7,6 +7,7 @@ use tanren_engine::game::Position;
 
 use super::{PlayPairs, Table, Unplayed};
 use crate::config::Rules;
+use crate::endgame::Tables;
 use crate::openings::Opening;
 use crate::player::Player;
 use crate::record::{PairFault, PairRecord};
@@ -19,6 +20,7 @@ type MakePlayer<'a, P> = Box<dyn Fn(u16) -> Box<dyn Player<P>> + 'a>;
 pub struct Roster<'a, P: Position> {
     make_player: MakePlayer<'a, P>,
     rules: Rules,
+    tables: Option<Tables>,
     /// By number; `None` are those not made yet and those at the table.
     bench: Vec<Option<Box<dyn Player<P>>>>,
     table: Option<([u16; 2], Table<P>)>,
@@ -30,9 +32,15 @@ impl<'a, P: Position> Roster<'a, P> {
         Roster {
             make_player,
             rules,
+            tables: None,
             bench: (0..players).map(|_| None).collect(),
             table: None,
         }
+    }
+
+    /// This roster with endgame tables that end its games.
+    pub fn with_endgames(self, tables: Option<Tables>) -> Self {
+        Roster { tables, ..self }
     }
 
     fn take(&mut self, player: u16) -> Box<dyn Player<P>> {
@@ -57,7 +65,7 @@ impl<P: Position> PlayPairs<P> for Roster<'_, P> {
                     }
                 }
                 let [a, b] = plan.players;
-                Table::new([self.take(a), self.take(b)], self.rules)
+                Table::new([self.take(a), self.take(b)], self.rules).with_endgames(self.tables.clone())
             }
         };
         let record = table.play_pair(plan, opening, excused);

@@ -54,6 +54,8 @@ reasons! {
     AdjudicatedWin = "adjudicated_win",
     /// The players' scores had shown no advantage for long.
     AdjudicatedDraw = "adjudicated_draw",
+    /// An endgame table knew the result.
+    Syzygy = "syzygy",
     /// A player's process ended in its game.
     Crash = "crash",
     /// A player's process closed its output in its game and ran on.
@@ -97,7 +99,8 @@ impl Reason {
             | Reason::MaxPlies
             | Reason::TimeLoss
             | Reason::AdjudicatedWin
-            | Reason::AdjudicatedDraw => false,
+            | Reason::AdjudicatedDraw
+            | Reason::Syzygy => false,
         }
     }
 

@@ -13,6 +13,7 @@ use tanren_engine::game::Position;
 
 use super::{Step, Trial, Tuner};
 use crate::config::{FaultPolicy, Rules};
+use crate::endgame::Tables;
 use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError};
 use crate::openings::Opening;
@@ -39,6 +40,8 @@ pub struct TuneRun<'a, P: Position> {
     pub describe: &'a (dyn Fn(&Trial) -> Option<String> + Sync),
     /// The rules of the games.
     pub rules: Rules,
+    /// What ends games whose result it knows.
+    pub tables: Option<Tables>,
     /// What follows from the faults of each player.
     pub policies: Vec<FaultPolicy>,
     /// Does the time that passes decide what is played?
@@ -72,6 +75,7 @@ pub fn tune<P: Position>(
         pairs_per_iteration: plan.pairs_per_iteration,
         make_player: run.make_player,
         rules: run.rules,
+        tables: run.tables.clone(),
         seated: None,
     };
     let describe = |pair: &PairPlan| {
@@ -210,6 +214,7 @@ pub struct TuneTable<'a, P: Position> {
     pairs_per_iteration: u64,
     make_player: &'a MakePlayer<'a, P>,
     rules: Rules,
+    tables: Option<Tables>,
     seated: Option<(u64, Table<P>)>,
 }
 
@@ -217,10 +222,11 @@ impl<P: Position> TuneTable<'_, P> {
     fn sit(&self, iteration: u64) -> Option<Table<P>> {
         let trial: Trial = lock(&self.tuner).trial(iteration)?.clone();
         let players = [(PlayerId::A, &trial.plus), (PlayerId::B, &trial.minus)];
-        Some(Table::new(
+        let table = Table::new(
             players.map(|(id, values)| (self.make_player)(id, values)),
             self.rules,
-        ))
+        );
+        Some(table.with_endgames(self.tables.clone()))
     }
 }
 

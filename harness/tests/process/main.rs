@@ -18,5 +18,7 @@ mod players;
 mod policies;
 mod pondering;
 mod remarks;
+#[cfg(unix)]
+mod scripts;
 mod tuning;
 mod words;

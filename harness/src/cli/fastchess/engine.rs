@@ -9,6 +9,9 @@ use crate::report::quote;
 /// What a limit is called here, and its value.
 pub(super) type Limit = (&'static str, String);
 
+/// What says all without a value.
+const SWITCHES: [&str; 4] = ["ponder", "trust", "debug", "whitepov"];
+
 /// What a script says of one engine, or of all.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Engine {
@@ -28,9 +31,12 @@ impl Engine {
     /// # Errors
     /// What has no counterpart, and what to do.
     pub(super) fn read(&mut self, word: &str) -> Result<Option<String>, String> {
-        let (key, value) = word
-            .split_once('=')
-            .ok_or_else(|| format!("'{word}' of an engine has no value: write KEY=VALUE"))?;
+        let (key, value) = match word.split_once('=') {
+            Some(parts) => parts,
+            // In cutechess-cli these stand alone.
+            None if SWITCHES.contains(&word) => (word, "true"),
+            None => return Err(format!("'{word}' of an engine has no value: write KEY=VALUE")),
+        };
         let owned = || value.to_owned();
         match key {
             "cmd" => self.command = Some(owned()),
@@ -49,10 +55,10 @@ impl Engine {
                 ));
             }
             "tc" if matches!(value, "inf" | "infinite") => {}
-            "tc" => self.limits.push(("tc", clock(value)?)),
-            "st" => self.limits.push(("movetime", milliseconds("st", value)?)),
-            "nodes" => self.limits.push(("nodes", owned())),
-            "depth" | "plies" => self.limits.push(("depth", owned())),
+            "tc" => self.limit_by("tc", clock(value)?),
+            "st" => self.limit_by("movetime", milliseconds("st", value)?),
+            "nodes" => self.limit_by("nodes", owned()),
+            "depth" | "plies" => self.limit_by("depth", owned()),
             "timemargin" => self.set("time_margin_ms", value),
             "initstr" => self.set("init", value),
             "ponder" => self.set(
@@ -64,7 +70,14 @@ impl Engine {
                 },
             ),
             "restart" => self.set("restart", if value == "on" { "game" } else { "fault" }),
-            "stderr" | "whitepov" | "trust" => {
+            "whitepov" => {
+                return Err(
+                    "whitepov of an engine: scores are read as the mover's here, as UCI has them: leave it out, and -resign and -draw too \
+                     if the engine gives white's"
+                        .to_owned(),
+                );
+            }
+            "stderr" | "trust" | "debug" => {
                 return Ok(Some(format!("{key}={value} of an engine means nothing here")));
             }
             _ if key.starts_with("option.") => {
@@ -85,24 +98,30 @@ impl Engine {
         self.keys.push((key.to_owned(), value.to_owned()));
     }
 
-    /// This engine, where it says nothing of its own as `each` says.
+    fn limit_by(&mut self, name: &'static str, value: String) {
+        self.limits.retain(|(own, _)| *own != name);
+        self.limits.push((name, value));
+    }
+
+    /// This engine with what `each` says, which goes before its own as it does there.
     pub(super) fn with(&self, each: &Engine) -> Engine {
-        let mut keys = each.keys.clone();
-        keys.retain(|(key, _)| !self.keys.iter().any(|(own, _)| own == key));
-        keys.extend(self.keys.clone());
+        let mut all = Engine {
+            keys: each.keys.clone(),
+            ..self.clone()
+        };
+        let is_common = |key: &str| each.keys.iter().any(|(common, _)| common == key && key != "init");
+        let own = self.keys.iter().filter(|(key, _)| !is_common(key));
+        all.keys.extend(own.cloned());
+        for (name, value) in &each.limits {
+            all.limit_by(name, value.clone());
+        }
         let or = |own: &Option<String>, other: &Option<String>| own.clone().or_else(|| other.clone());
         Engine {
-            command: or(&self.command, &each.command),
-            arguments: [&each.arguments[..], &self.arguments].concat(),
-            name: self.name.clone(),
-            directory: or(&self.directory, &each.directory),
-            limits: if self.limits.is_empty() {
-                each.limits.clone()
-            } else {
-                self.limits.clone()
-            },
-            keys,
+            command: or(&each.command, &self.command),
+            arguments: [&self.arguments[..], &each.arguments].concat(),
+            directory: or(&each.directory, &self.directory),
             has_hash: self.has_hash || each.has_hash,
+            ..all
         }
     }
 
@@ -149,17 +168,27 @@ impl Engine {
     }
 }
 
-/// `[MOVES/]TIME[+INCREMENT]`, as we write it: always with an increment.
+/// `[MOVES/][MINUTES:]SECONDS[+INCREMENT]`, as we write it: in seconds, always with an increment.
 fn clock(text: &str) -> Result<String, String> {
     if text.starts_with("hg") {
         return Err(format!("tc={text}: hourglass clocks have no counterpart here"));
     }
-    let text = text.strip_prefix("0/").unwrap_or(text);
-    Ok(if text.contains('+') {
-        text.to_owned()
-    } else {
-        format!("{text}+0")
-    })
+    let (moves, time) = match text.split_once('/') {
+        Some(("0", time)) => (String::new(), time),
+        Some((moves, time)) => (format!("{moves}/"), time),
+        None => (String::new(), text),
+    };
+    let (base, increment) = time.split_once('+').unwrap_or((time, "0"));
+    let base = match base.split_once(':') {
+        None => base.to_owned(),
+        Some((minutes, seconds)) => {
+            let unread = |_| format!("tc={text}: {base} is no time in minutes and seconds");
+            let minutes: f64 = minutes.parse().map_err(unread)?;
+            let seconds: f64 = seconds.parse().map_err(unread)?;
+            (minutes * 60.0 + seconds).to_string()
+        }
+    };
+    Ok(format!("{moves}{base}+{increment}"))
 }
 
 /// Seconds in words to milliseconds.

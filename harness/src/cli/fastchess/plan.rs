@@ -5,7 +5,7 @@
 use super::engine::Engine;
 
 /// Options that only show or keep something, or that are so here anyway.
-const MEANINGLESS: [&str; 24] = [
+const MEANINGLESS: [&str; 26] = [
     "-recover",
     "-repeat",
     "-reverse",
@@ -29,17 +29,20 @@ const MEANINGLESS: [&str; 24] = [
     "-resultformat",
     "-strict",
     "-randomseed",
-    "-tbignore50",
+    "-check-mate-pvs",
+    "-ucinewgame-ms",
+    "-ping-ms",
 ];
 /// What would change results, and what to do instead.
-const REFUSED: [(&str, &str); 9] = [
+const REFUSED: [(&str, &str); 7] = [
     (
         "-noswap",
         "games come in pairs here, each opening with both colours: leave it out",
     ),
-    ("-tb", "endgame tables end no game here: leave it out"),
-    ("-tbpieces", "endgame tables end no game here: leave it out"),
-    ("-tbadjudicate", "endgame tables end no game here: leave it out"),
+    (
+        "-tbignore50",
+        "fifty moves without a capture or a pawn's move draw here, whatever the tables: leave it out",
+    ),
     (
         "-quick",
         "write its two engines with -engine and its book with -openings",
@@ -55,6 +58,9 @@ const REFUSED: [(&str, &str); 9] = [
         "games come in pairs here, each opening with both colours: leave it out",
     ),
 ];
+
+/// No tables have more men.
+const MEN_OF_ALL_TABLES: u64 = 7;
 
 /// What is wanted.
 #[derive(Debug, Default)]
@@ -113,7 +119,7 @@ impl Plan {
             "-repeat" => {}
             "-concurrency" => self.push(["--concurrency", &single()?]),
             "-force-concurrency" => self.push(["--oversubscribe"]),
-            "-use-affinity" => self.push(["--pin-cores"]),
+            "-use-affinity" => self.affinity(values),
             "-srand" => self.push(["--seed", &single()?]),
             "-startup-ms" => self.push(["--startup-ms", &single()?]),
             "-maxmoves" => self.max_moves = Some(number()?),
@@ -122,6 +128,23 @@ impl Plan {
             "-draw" => self.draw(values)?,
             "-openings" => self.openings(values)?,
             "-pgnout" => self.pgn(values)?,
+            "-tb" => self.tables(&single()?)?,
+            "-tbpieces" => {
+                let pieces = number()?;
+                if (1..MEN_OF_ALL_TABLES).contains(&pieces) {
+                    return Err(format!(
+                        "-tbpieces {pieces}: all tables of a folder are used here; leave it out, or give -tb a folder without the greater ones"
+                    ));
+                }
+            }
+            "-tbadjudicate" => {
+                let setting = single()?;
+                if !setting.eq_ignore_ascii_case("both") {
+                    return Err(format!(
+                        "-tbadjudicate {setting}: tables end what is won and what is drawn here: leave it out, or say BOTH"
+                    ));
+                }
+            }
             "-variant" => self.variant(&single()?)?,
             "-tournament" => self.tournament(&single()?)?,
             "-seeds" => self.gauntlet = Some(number()?),
@@ -177,7 +200,7 @@ impl Plan {
     }
 
     fn resign(&mut self, values: &[&str]) -> Result<(), String> {
-        let (mut moves, mut score, mut agreement) = ("3".to_owned(), None, "");
+        let (mut moves, mut score, mut agreement) = ("1".to_owned(), None, "");
         for (key, value) in pairs("-resign", values)? {
             match key {
                 "movecount" => moves = value.to_owned(),
@@ -192,7 +215,7 @@ impl Plan {
     }
 
     fn draw(&mut self, values: &[&str]) -> Result<(), String> {
-        let (mut number, mut moves, mut score) = (0, "8".to_owned(), None);
+        let (mut number, mut moves, mut score) = (0, "1".to_owned(), "0".to_owned());
         for (key, value) in pairs("-draw", values)? {
             match key {
                 "movenumber" => {
@@ -200,11 +223,10 @@ impl Plan {
                     number = value.parse::<u32>().map_err(unread)?;
                 }
                 "movecount" => moves = value.to_owned(),
-                "score" => score = Some(value.to_owned()),
+                "score" => score = value.to_owned(),
                 _ => return Err(format!("-draw {key}={value} is not known here: leave it out")),
             }
         }
-        let score = score.ok_or("-draw has no score=: add it")?;
         let from = number.saturating_mul(2);
         self.push(["--draw", &format!("from={from},moves={moves},score={score}")]);
         Ok(())
@@ -251,6 +273,26 @@ impl Plan {
         let file = file.ok_or("-pgnout has no file=: add it")?;
         self.push(["--pgn", &file]);
         Ok(())
+    }
+
+    fn tables(&mut self, paths: &str) -> Result<(), String> {
+        if paths.contains([':', ';']) {
+            return Err(format!(
+                "-tb {paths}: the tables of one folder are used here: put them, or links to them, into one"
+            ));
+        }
+        self.push(["--syzygy", paths]);
+        Ok(())
+    }
+
+    fn affinity(&mut self, values: &[&str]) {
+        self.push(["--pin-cores"]);
+        if !values.is_empty() {
+            let cores = values.join(" ");
+            self.remarks.push(format!(
+                "-use-affinity {cores}: all cores of this process are used; taskset chooses them"
+            ));
+        }
     }
 
     fn variant(&mut self, name: &str) -> Result<(), String> {

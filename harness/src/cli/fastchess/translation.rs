@@ -213,8 +213,7 @@ mod tests {
         )
         .unwrap();
         assert!(two.contains("--movetime-a 100 --tc-b 40/60+0 --pairs 6"), "{two}");
-        let three =
-            "-engine cmd=/a name=x nodes=5 -engine cmd=/b -engine cmd=/c -each depth=3 -tournament gauntlet";
+        let three = "-engine cmd=/a name=x nodes=5 -engine cmd=/b depth=3 -engine cmd=/c depth=3 -tournament gauntlet";
         let three = translated(three).unwrap();
         assert!(
             three.starts_with("tournament --game chess --player {")
@@ -223,6 +222,35 @@ mod tests {
                 && three.contains("--hash 16 --rounds 2 --max-plies 0 --gauntlet 1"),
             "{three}"
         );
+    }
+
+    #[test]
+    fn what_stands_with_each_goes_before_an_engines_own_as_it_does_there() {
+        let script = "-engine cmd=/a tc=5+1 option.Hash=1 ponder -engine cmd=/b option.Hash=2 -each tc=1:30+0.5 option.Hash=8";
+        let expected = "match --game chess --a uci:/a,option.Hash=8,ponder=on --b uci:/b,option.Hash=8 --tc 90+0.5 --pairs 2";
+        let words = translated(script).unwrap();
+        assert!(words.starts_with(expected), "{words}");
+        let both = translated("-engine cmd=/a nodes=5 -engine cmd=/b -each depth=3").unwrap_err();
+        assert!(both.contains("two limits"), "{both}");
+    }
+
+    #[test]
+    fn tables_moves_and_cores_are_taken_as_they_mean_them() {
+        let two = "-engine cmd=/a -engine cmd=/b -each nodes=5 option.Hash=1 -openings file=x";
+        let words = translated(&format!("{two} -tb /tables -tbpieces 7 -tbadjudicate BOTH")).unwrap();
+        assert!(words.contains("--syzygy /tables"), "{words}");
+        let words = translated(&format!("{two} -draw movenumber=10 -resign score=500")).unwrap();
+        assert!(
+            words.contains("--draw from=20,moves=1,score=0 --resign score=500,moves=1"),
+            "{words}"
+        );
+        let script = shlex::split(&format!("{two} -use-affinity 1,2 -check-mate-pvs -ping-ms 9")).unwrap();
+        let translation = translate(&script).unwrap();
+        assert!(translation.words.contains(&"--pin-cores".to_owned()));
+        let remarks = translation.remarks.join("\n");
+        for option in ["-use-affinity 1,2", "-check-mate-pvs", "-ping-ms 9"] {
+            assert!(remarks.contains(option), "{option}: {remarks}");
+        }
     }
 
     #[test]
@@ -241,7 +269,12 @@ mod tests {
         }
         for (script, reason) in [
             ("-noswap", "both colours"),
-            ("-tb /tables", "endgame tables"),
+            ("-tb /tables:/more", "one folder"),
+            ("-tbpieces 5", "all tables"),
+            ("-tbadjudicate DRAW", "BOTH"),
+            ("-tbignore50", "fifty moves"),
+            ("-each whitepov", "mover's"),
+            ("-each tc=1:x+1", "minutes and seconds"),
             ("-games 1", "-games 2"),
             ("-repeat 3", "twice"),
             ("-variant atomic", "fischerandom"),

@@ -51,6 +51,7 @@ impl JobPlaces {
             (Role::Player(_), "ablate") => (&["base"], 0),
             (Role::Player(0), _) => (&["a"], 0),
             (Role::Player(_), _) => (&["b"], 0),
+            (Role::Tables, _) => (&["syzygy"], 0),
             (Role::Openings, _) => (&["openings"], 0),
             (Role::Positions, _) => (&["positions"], 0),
             (Role::Suite, _) => (&["file"], 0),

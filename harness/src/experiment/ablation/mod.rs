@@ -27,7 +27,7 @@ use super::searching::search_text;
 use super::study;
 use super::suite::{load_openings, load_positions};
 use super::workers::Workers;
-use crate::config::{Patience, PlayerKind, PlayerSpec};
+use crate::config::{Patience, PlayerKind, PlayerSpec, Seat};
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, RunKind, StudyPosition};
 use crate::openings::OpeningSuite;
@@ -48,6 +48,7 @@ struct Study<'a, P> {
     positions: OpeningSuite<P>,
     workers: Workers,
     process: Interrupt,
+    programs: Programs,
     folder: PathBuf,
 }
 
@@ -69,9 +70,14 @@ fn play<P: Searchable>(
     spec.games.conditions.pairs_max(suite.openings.len())?;
     let positions = load_positions(spec.comparison.positions.as_ref())?;
     let games = &spec.games;
-    let demand = Demand::of(&games.conditions, &games.seats, &Programs::default());
+    let process = options.interrupt()?;
+    // It has none, but may have endgame tables.
+    let seats = std::iter::empty::<(&str, &Seat)>();
+    let programs = Programs::examine(&games.conditions, seats, options.outside()?, &process)?;
+    let demand = Demand::of(&games.conditions, &games.seats, &programs);
     let workers = options.workers(&demand)?;
-    let identity = spec.identity(&suite.sha256);
+    let mut identity = spec.identity(&suite.sha256);
+    programs.identify(&mut identity);
     let name = || format!("ablate-{}", spec.base().label);
     let folder = options.folder(|| {
         folder::of_study(
@@ -92,7 +98,8 @@ fn play<P: Searchable>(
         suite,
         positions,
         workers,
-        process: options.interrupt()?,
+        process,
+        programs,
         folder,
     };
     audience.hear(News::Begins(Begins::Ablation {
@@ -177,14 +184,15 @@ impl<P: Searchable> Study<'_, P> {
         let mut pairs = length.first_stage(planned);
         loop {
             let games = self.spec.match_of(variant, pairs);
-            let identity = identify(&games, &self.suite, pairs);
+            let mut identity = identify(&games, &self.suite, pairs);
+            self.programs.identify(&mut identity);
             let about = describe(&games, identity, &folder);
             let place = Place {
                 suite: &self.suite,
                 executor: self.workers.executor(),
                 process: &self.process,
                 folder: &folder,
-                programs: &Programs::default(),
+                programs: &self.programs,
             };
             let (found, _) = place.play(&games, &about, pairs, audience)?;
             let next = length.next_stage(&found.standing);

@@ -32,6 +32,7 @@ fn demand(players: [PlayerDemand; 2], is_timed: bool) -> Demand {
         players: players.to_vec(),
         hash_mib: 4,
         is_timed,
+        has_tables: false,
     }
 }
 
@@ -151,4 +152,17 @@ fn a_demand_is_made_of_what_the_players_say() {
     };
     assert_eq!(demand.players, [expected, BUILTIN]);
     assert!(demand.is_timed);
+}
+
+#[cfg(feature = "cluster")]
+#[test]
+fn games_that_tables_of_one_machine_end_are_for_that_machine() {
+    let demand = |line: &str| {
+        let file = toml::from_str(&format!("game = \"chess\"\n{line}")).unwrap();
+        let spec = MatchSpec::from_file(&file).unwrap();
+        Demand::of(&spec.conditions, &spec.seats, &Programs::default())
+    };
+    assert_eq!(demand("").check_elsewhere(), Ok(()));
+    let refused = demand("syzygy = \"tables\"").check_elsewhere().unwrap_err();
+    assert!(refused.contains("--syzygy"), "{refused}");
 }

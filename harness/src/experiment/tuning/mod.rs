@@ -185,6 +185,7 @@ impl<P: Searchable> Tuning<'_, P> {
             make_player: &make_player,
             describe: &describe,
             rules: spec.games.conditions.rules,
+            tables: self.programs.tables.clone(),
             policies: spec.games.conditions.fault_policies(&spec.games.seats),
             is_timed: spec.games.seats.iter().any(|seat| seat.limit.is_timed()),
             faults: spec.games.conditions.faults,

@@ -7,6 +7,7 @@ use tanren_engine::search::Searchable;
 use super::findings::{LedgerVerification, Problem, Replayed, Unchecked};
 use crate::experiment::ExperimentError;
 use crate::experiment::game::with_game;
+use crate::experiment::programs::open_tables;
 use crate::experiment::replay::first_difference;
 use crate::experiment::run::{Run, StoredSeats};
 use crate::interrupt::Interrupt;
@@ -68,7 +69,7 @@ fn replay_pair<P: Searchable>(
     let ((Some(a), Some(b)), Ok(start)) = (players, P::parse(&record.opening)) else {
         return Ok(());
     };
-    let mut table = Table::new([a, b], seats.conditions.rules);
+    let mut table = Table::new([a, b], seats.conditions.rules).with_endgames(open_tables(&seats.conditions)?);
     for (index, game) in record.games.iter().enumerate() {
         let again = table.play_game(&start, game.first, game.seed);
         let again = again.ok_or_else(|| ExperimentError::stopped(process))?;

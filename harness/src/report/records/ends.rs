@@ -49,7 +49,7 @@ pub(super) fn end_words(view: &View<'_>) -> EndWords {
             ("%ILLEGAL_MOVE", "反則負け", "rules infraction")
         }
         Reason::AdjudicatedWin if view.has_lost(side) => ("%TORYO", "投了", "adjudication"),
-        Reason::AdjudicatedWin | Reason::AdjudicatedDraw | Reason::MaxPlies => {
+        Reason::AdjudicatedWin | Reason::AdjudicatedDraw | Reason::MaxPlies | Reason::Syzygy => {
             (csa_else, kif_else, "adjudication")
         }
         Reason::Crash

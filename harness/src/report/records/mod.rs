@@ -12,6 +12,7 @@ mod ends;
 pub mod fuzzing;
 mod kif;
 mod live;
+mod opening_name;
 mod pgn;
 mod san;
 mod view;

@@ -4,6 +4,7 @@
 //!
 //! A comment after each move holds score and depth from its player's view, `{+0.35/7}`, mates as `+M5` in plies, and the
 //! time in seconds where it decided what was played, the nodes, `n=1000`, and `pv="…"` if moves were expected next.
+//! An opening has the name of the last position of its game that has one, the first included.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -12,6 +13,7 @@ use tanren_engine::chess::Board;
 use tanren_engine::game::{Position, Side};
 
 use super::ends::end_words;
+use super::opening_name::{OpeningName, opening_name};
 use super::san::san;
 use super::view::{View, expected_words, recorded_move, unreadable};
 use crate::config::MoveLimit;
@@ -23,7 +25,7 @@ const COLUMNS_MAX: usize = 80;
 
 /// Writes one game.
 pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
-    let mut board = Board::parse(view.opening).map_err(|error| unreadable(view, &error))?;
+    let moves = Moves::of(view)?;
     let result = result(view.winner);
     let controls = match view.time_controls {
         [white, black] if white == black => [("TimeControl", white), ("", "")],
@@ -33,6 +35,12 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
     let controls = controls.map(|(name, control)| (name, control.to_owned()));
     let duration = duration(view).map(|duration| ("GameDuration", duration));
     let variant = is_text_of_chess960(view.opening).then(|| ("Variant", "Chess960".to_owned()));
+    let opening = moves.opening.map(|opening| {
+        [
+            ("ECO", opening.eco.to_owned()),
+            ("Opening", opening.name.to_owned()),
+        ]
+    });
     let tags = [
         ("Event", view.event().into_owned()),
         ("Site", "?".to_owned()),
@@ -46,30 +54,53 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
         ("PlyCount", view.game.moves.len().to_string()),
         ("Termination", end_words(view).pgn.to_owned()),
     ];
-    for (name, value) in tags.into_iter().chain(controls).chain(duration).chain(variant) {
+    let tags = tags.into_iter().chain(controls).chain(duration).chain(variant);
+    for (name, value) in tags.chain(opening.into_iter().flatten()) {
         let value = value.replace('\\', "\\\\").replace('"', "\\\"");
         writeln!(output, "[{name} \"{value}\"]")?;
     }
-    let mut words = Vec::new();
-    for index in 0..view.game.moves.len() {
-        let mv = recorded_move(view, index, &board)?;
-        let number = board.inner().fullmove_number();
-        match view.side(index) {
-            Side::First => words.push(format!("{number}.")),
-            // A comment or the beginning of the game stands before it.
-            Side::Second => words.push(format!("{number}...")),
-        }
-        let text = san(&board, mv);
-        words.push(text.ok_or_else(|| unreadable(view, &format!("{mv} is no move at ply {}", index + 1)))?);
-        board.make(mv);
-        let comment = comment(view, index, &board).unwrap_or_default();
-        words.extend(comment.split_whitespace().map(str::to_owned));
-    }
+    let mut words = moves.words;
     words.push(format!("{{{}}}", view.reason().name()));
     words.push(result.to_owned());
     writeln!(output)?;
     write_wrapped(output, &words)?;
     writeln!(output)
+}
+
+/// The moves of a game and what they say of its opening.
+struct Moves {
+    /// With their numbers and comments.
+    words: Vec<String>,
+    opening: Option<OpeningName>,
+}
+
+impl Moves {
+    fn of(view: &View<'_>) -> io::Result<Moves> {
+        let mut board = Board::parse(view.opening).map_err(|error| unreadable(view, &error))?;
+        // The pieces of Chess960 may stand as in chess, but its openings are others.
+        let is_named = !is_text_of_chess960(view.opening);
+        let name_of = |board: &Board| if is_named { opening_name(board) } else { None };
+        let mut words = Vec::new();
+        let mut opening = name_of(&board);
+        for index in 0..view.game.moves.len() {
+            let mv = recorded_move(view, index, &board)?;
+            let number = board.inner().fullmove_number();
+            match view.side(index) {
+                Side::First => words.push(format!("{number}.")),
+                // A comment or the beginning of the game stands before it.
+                Side::Second => words.push(format!("{number}...")),
+            }
+            let text = san(&board, mv);
+            words.push(
+                text.ok_or_else(|| unreadable(view, &format!("{mv} is no move at ply {}", index + 1)))?,
+            );
+            board.make(mv);
+            opening = name_of(&board).or(opening);
+            let comment = comment(view, index, &board).unwrap_or_default();
+            words.extend(comment.split_whitespace().map(str::to_owned));
+        }
+        Ok(Moves { words, opening })
+    }
 }
 
 fn comment(view: &View<'_>, index: usize, after: &Board) -> Option<String> {

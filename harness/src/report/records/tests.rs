@@ -228,6 +228,8 @@ fn a_pgn_record_has_its_position_moves_and_comments() {
 [Termination \"normal\"]
 [WhiteTimeControl \"-\"]
 [BlackTimeControl \"10+0.1\"]
+[ECO \"C20\"]
+[Opening \"King's Pawn Game: Wayward Queen Attack\"]
 
 1... e5 {+0.35/7, n=1000, pv=\"Qh5 Nc6\"} 2. Qh5 {-1.20/7, n=1000} 2... Nc6
 {+M3/7, n=1000} 3. Bc4 {+0.35/7, n=1000} 3... Nf6 {-1.20/7, n=1000} 4. Qxf7#
@@ -274,4 +276,23 @@ fn a_game_of_chess960_says_so() {
         pgn.contains("[Variant \"Chess960\"]\n") && pgn.contains("1. O-O-O"),
         "{pgn}"
     );
+    let shredder = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1";
+    let record = game::<chess::Board>(shredder, &["e2e4", "e7e5"], Reason::MaxPlies, None);
+    assert!(!text(&record, RecordFormat::Pgn, Times::Hidden).contains("[Opening"));
+}
+
+#[test]
+fn an_opening_has_the_name_of_the_last_position_that_has_one() {
+    let tags = |opening: &str, moves: &[&str]| {
+        let record = game::<chess::Board>(opening, moves, Reason::MaxPlies, None);
+        let pgn = text(&record, RecordFormat::Pgn, Times::Hidden);
+        let of_opening = |line: &&str| line.starts_with("[ECO") || line.starts_with("[Opening");
+        pgn.lines().filter(of_opening).collect::<Vec<_>>().join(" ")
+    };
+    let dragon = "[ECO \"B70\"] [Opening \"Sicilian Defense: Dragon Variation\"]";
+    let position = "rnbqkb1r/pp2pp1p/3p1np1/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 6";
+    assert_eq!(tags(position, &["a2a4", "a7a5"]), dragon);
+    let yugoslav = tags(position, &["c1e3", "f8g7", "f2f3", "h7h5"]);
+    assert!(yugoslav.contains("[ECO \"B75\"]"), "{yugoslav}");
+    assert_eq!(tags("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", &["e2e4"]), "");
 }

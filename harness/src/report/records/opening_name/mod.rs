@@ -1,0 +1,143 @@
+//! What openings are called: the table of lichess-org/chess-openings, of which the README beside this says more.
+//!
+//! In: positions of chess. Out: their [`OpeningName`]s. Must not: be asked while games are played; the table is unpacked when a record is
+//! written.
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::sync::LazyLock;
+
+use cozy_chess::{Piece, Rank, Square};
+use flate2::read::GzDecoder;
+use tanren_engine::chess::Board;
+
+static TEXT: LazyLock<String> = LazyLock::new(|| {
+    let mut text = String::new();
+    // It is part of the program; a test reads all of it.
+    let _ = GzDecoder::new(&include_bytes!("names.tsv.gz")[..]).read_to_string(&mut text);
+    text
+});
+static TABLE: LazyLock<Table> = LazyLock::new(|| Table::of(&TEXT));
+
+/// What an opening is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct OpeningName {
+    /// Its code in the Encyclopaedia of Chess Openings.
+    pub(super) eco: &'static str,
+    pub(super) name: &'static str,
+}
+
+struct Table {
+    /// By the position without its counters.
+    names: HashMap<&'static str, OpeningName>,
+    /// The fewest men of a position.
+    men_min: u32,
+}
+
+impl Table {
+    fn of(text: &'static str) -> Table {
+        let names: HashMap<_, _> = text.lines().filter_map(entry).collect();
+        let men = |position: &&str| position.split(' ').next().map(men);
+        Table {
+            men_min: names.keys().filter_map(men).min().unwrap_or(0),
+            names,
+        }
+    }
+}
+
+fn entry(line: &'static str) -> Option<(&'static str, OpeningName)> {
+    let mut fields = line.split('\t');
+    let (position, eco, name) = (fields.next()?, fields.next()?, fields.next()?);
+    Some((position, OpeningName { eco, name }))
+}
+
+fn men(placement: &str) -> u32 {
+    placement
+        .bytes()
+        .map(|byte| u32::from(byte.is_ascii_alphabetic()))
+        .sum()
+}
+
+/// What the opening that leads to this position of ordinary chess is called.
+pub(super) fn opening_name(board: &Board) -> Option<OpeningName> {
+    if board.inner().occupied().len() < TABLE.men_min {
+        return None;
+    }
+    TABLE.names.get(key(board).as_str()).copied()
+}
+
+/// The position without its counters, with a square of an en passant capture only where there is such a capture.
+fn key(board: &Board) -> String {
+    let mut key = board.to_string();
+    let ends = key
+        .match_indices(' ')
+        .nth(if can_take_en_passant(board) { 3 } else { 2 });
+    key.truncate(ends.map_or(0, |(end, _)| end));
+    if !can_take_en_passant(board) {
+        key += " -";
+    }
+    key
+}
+
+fn can_take_en_passant(board: &Board) -> bool {
+    let board = board.inner();
+    let us = board.side_to_move();
+    board.en_passant().is_some_and(|file| {
+        let target = Square::new(file, Rank::Third.relative_to(!us));
+        board.generate_moves_for(board.colored_pieces(us, Piece::Pawn), |moves| {
+            moves.to.has(target)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use tanren_engine::game::Position;
+
+    use super::*;
+
+    fn name_after(moves: &str) -> Option<(&'static str, &'static str)> {
+        let mut board = Board::start();
+        for text in moves.split_whitespace() {
+            let mv = board.parse_move(text).unwrap();
+            board.make(mv);
+        }
+        opening_name(&board).map(|opening| (opening.eco, opening.name))
+    }
+
+    #[test]
+    fn every_position_of_the_table_is_found_by_its_own_key() {
+        assert_eq!(TABLE.names.len(), 3807);
+        for (position, opening) in &TABLE.names {
+            let board = Board::parse(&format!("{position} 0 1")).unwrap();
+            assert_eq!(key(&board), *position);
+            assert_eq!(opening_name(&board), Some(*opening));
+            assert!(opening.eco.len() == 3 && !opening.name.is_empty(), "{opening:?}");
+        }
+    }
+
+    #[test]
+    fn an_opening_is_known_by_its_position_whatever_the_moves() {
+        let najdorf = Some(("B90", "Sicilian Defense: Najdorf Variation"));
+        let moves = "e2e4 c7c5 g1f3 d7d6 d2d4 c5d4 f3d4 g8f6 b1c3 a7a6";
+        assert_eq!(name_after(moves), najdorf);
+        let transposed = "e2e4 c7c5 b1c3 a7a6 g1f3 d7d6 d2d4 c5d4 f3d4 g8f6";
+        assert_eq!(name_after(transposed), najdorf);
+        assert_eq!(name_after(""), None);
+        assert_eq!(name_after("e2e4 e7e5 g1f3 b8c6 f3g1"), None);
+    }
+
+    #[test]
+    fn a_square_without_a_capture_en_passant_is_no_part_of_a_position() {
+        let with = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1";
+        let without = with.replace("e3", "-");
+        for text in [with, &without] {
+            let board = Board::parse(text).unwrap();
+            assert_eq!(
+                opening_name(&board).map(|opening| opening.eco),
+                Some("B00"),
+                "{text}"
+            );
+        }
+    }
+}
