@@ -11,23 +11,23 @@ settings! {
     /// Evaluation weights of chess. Material is Sayuri's.
     ChessWeights {
         pawn "eval.pawn": int = 100 in 0..2500 step 10, "pawn";
-        knight "eval.knight": int = 400 in 0..2500 step 10, "knight";
-        bishop "eval.bishop": int = 400 in 0..2500 step 10, "bishop";
-        rook "eval.rook": int = 600 in 0..2500 step 10, "rook";
-        queen "eval.queen": int = 1200 in 0..2500 step 10, "queen";
-        bishop_pair "eval.bishop_pair": int = 16 in 0..200 step 4, "both bishops, opening value";
-        bishop_pair_ending "eval.bishop_pair.ending": int = 32 in 0..200 step 4, "both bishops, ending value";
+        knight "eval.knight": int = 413 in 0..2500 step 10, "knight";
+        bishop "eval.bishop": int = 392 in 0..2500 step 10, "bishop";
+        rook "eval.rook": int = 602 in 0..2500 step 10, "rook";
+        queen "eval.queen": int = 1229 in 0..2500 step 10, "queen";
+        bishop_pair "eval.bishop_pair": int = 17 in 0..200 step 4, "both bishops, opening value";
+        bishop_pair_ending "eval.bishop_pair.ending": int = 19 in 0..200 step 4, "both bishops, ending value";
         bishop_pair_opening_pieces "eval.bishop_pair.opening_pieces": int = 0 in 0..32 step 1, "pieces from which that opening value holds (0: eval.phase.opening)";
         bishop_pair_ending_pieces "eval.bishop_pair.ending_pieces": int = 0 in 0..31 step 1, "pieces up to which that ending value holds (0: eval.phase.ending)";
         placement_opening_pieces "eval.placement.opening_pieces": int = 0 in 0..32 step 1, "pieces from which the opening values of squares hold (0: eval.phase.opening)";
         placement_ending_pieces "eval.placement.ending_pieces": int = 0 in 0..31 step 1, "pieces up to which the ending values of squares hold (0: eval.phase.ending)";
-        placement_pawn "eval.placement.pawn": int = 100 in 0..400 step 10, "percent of the built-in square values of the pawn";
-        placement_knight "eval.placement.knight": int = 100 in 0..400 step 10, "percent of the built-in square values of the knight";
-        placement_bishop "eval.placement.bishop": int = 100 in 0..400 step 10, "percent of the built-in square values of the bishop";
-        placement_rook "eval.placement.rook": int = 100 in 0..400 step 10, "percent of the built-in square values of the rook";
-        placement_queen "eval.placement.queen": int = 100 in 0..400 step 10, "percent of the built-in square values of the queen";
-        placement_king "eval.placement.king": int = 100 in 0..400 step 10, "percent of the built-in square values of the king";
-        tempo "eval.tempo": int = 10 in 0..200 step 5, "to be on move";
+        placement_pawn "eval.placement.pawn": int = 137 in 0..400 step 10, "percent of the built-in square values of the pawn";
+        placement_knight "eval.placement.knight": int = 107 in 0..400 step 10, "percent of the built-in square values of the knight";
+        placement_bishop "eval.placement.bishop": int = 111 in 0..400 step 10, "percent of the built-in square values of the bishop";
+        placement_rook "eval.placement.rook": int = 132 in 0..400 step 10, "percent of the built-in square values of the rook";
+        placement_queen "eval.placement.queen": int = 95 in 0..400 step 10, "percent of the built-in square values of the queen";
+        placement_king "eval.placement.king": int = 103 in 0..400 step 10, "percent of the built-in square values of the king";
+        tempo "eval.tempo": int = 0 in 0..200 step 5, "to be on move";
         phase_opening "eval.phase.opening": int = 32 in 3..32 step 1, "pieces on the board from which the opening values hold";
         phase_ending "eval.phase.ending": int = 14 in 2..31 step 1, "pieces on the board up to which the ending values hold";
         passed "eval.passed": switch = true, "count passed pawns";
@@ -49,28 +49,28 @@ settings! {
 lines! {
     /// Evaluation weights of chess that change with the number of pieces, in tenths of a centipawn.
     ChessTerms {
-        passed "eval.passed" = 226, 453 in -500..1500 step 20, "tenths of a centipawn for each passed pawn";
-        protected "eval.protected" = 113, 160 in -500..1500 step 20, "further tenths if a pawn protects it";
-        doubled "eval.doubled" = -67, -135 in -1000..500 step 10, "tenths of a centipawn for each pawn with another on its file";
-        isolated "eval.isolated" = -135, -80 in -1000..500 step 10, "tenths of a centipawn for each pawn without one on the files beside";
-        rook_pair "eval.rook_pair" = 80, 160 in -1000..1000 step 20, "tenths of a centipawn for both rooks";
-        semi_open "eval.semi_open" = 160, 80 in -500..1000 step 20, "tenths of a centipawn for each rook on a file without an own pawn";
-        open_file "eval.open_file" = 80, 0 in -500..1000 step 20, "further tenths if there is no enemy pawn either";
-        early_queen "eval.early_queen" = -269, 0 in -1000..500 step 20, "tenths of a centipawn for each minor piece at home and each queen out";
-        castling "eval.castling" = 160, 0 in -500..1500 step 20, "tenths of a centipawn for a king that has castled";
-        castling_lost "eval.castling_lost" = -905, 0 in -2000..500 step 40, "tenths of a centipawn for castling given up";
-        shield "eval.shield" = 120, 0 in -500..1000 step 20, "tenths of a centipawn for each pawn of the shield";
-        mobility_pawn "eval.mobility.pawn" = 12, 24 in -100..300 step 4, "tenths of a centipawn for each move of a pawn";
-        mobility_knight "eval.mobility.knight" = 8, 17 in -100..300 step 4, "tenths of a centipawn for each square of a knight";
-        mobility_bishop "eval.mobility.bishop" = 95, 135 in -100..300 step 8, "tenths of a centipawn for each square of a bishop";
-        mobility_rook "eval.mobility.rook" = 48, 80 in -100..300 step 8, "tenths of a centipawn for each square of a rook";
-        mobility_queen "eval.mobility.queen" = 28, 67 in -100..300 step 8, "tenths of a centipawn for each square of a queen";
-        mobility_king "eval.mobility.king" = 0, 14 in -100..300 step 4, "tenths of a centipawn for each square of the king";
-        king_attack_pawn "eval.king_attack.pawn" = 0, 0 in -100..500 step 8, "tenths of a centipawn for each square beside the enemy king that a pawn attacks";
-        king_attack_knight "eval.king_attack.knight" = 0, 0 in -100..500 step 8, "tenths of a centipawn for each square beside the enemy king that a knight attacks";
-        king_attack_bishop "eval.king_attack.bishop" = 80, 40 in -100..500 step 8, "tenths of a centipawn for each square beside the enemy king that a bishop attacks";
-        king_attack_rook "eval.king_attack.rook" = 80, 48 in -100..500 step 8, "tenths of a centipawn for each square beside the enemy king that a rook attacks";
-        king_attack_queen "eval.king_attack.queen" = 80, 40 in -100..500 step 8, "tenths of a centipawn for each square beside the enemy king that a queen attacks";
-        king_attack_king "eval.king_attack.king" = 0, 40 in -100..500 step 8, "tenths of a centipawn for each square beside the enemy king that the king attacks";
+        passed "eval.passed" = 233, 427 in -500..1500 step 20, "tenths of a centipawn for each passed pawn";
+        protected "eval.protected" = 128, 136 in -500..1500 step 20, "further tenths if a pawn protects it";
+        doubled "eval.doubled" = -100, -160 in -1000..500 step 10, "tenths of a centipawn for each pawn with another on its file";
+        isolated "eval.isolated" = -115, -59 in -1000..500 step 10, "tenths of a centipawn for each pawn without one on the files beside";
+        rook_pair "eval.rook_pair" = 100, 160 in -1000..1000 step 20, "tenths of a centipawn for both rooks";
+        semi_open "eval.semi_open" = 184, 121 in -500..1000 step 20, "tenths of a centipawn for each rook on a file without an own pawn";
+        open_file "eval.open_file" = 80, 1 in -500..1000 step 20, "further tenths if there is no enemy pawn either";
+        early_queen "eval.early_queen" = -271, 4 in -1000..500 step 20, "tenths of a centipawn for each minor piece at home and each queen out";
+        castling "eval.castling" = 148, -5 in -500..1500 step 20, "tenths of a centipawn for a king that has castled";
+        castling_lost "eval.castling_lost" = -638, -22 in -2000..500 step 40, "tenths of a centipawn for castling given up";
+        shield "eval.shield" = 106, 8 in -500..1000 step 20, "tenths of a centipawn for each pawn of the shield";
+        mobility_pawn "eval.mobility.pawn" = 6, 34 in -100..300 step 4, "tenths of a centipawn for each move of a pawn";
+        mobility_knight "eval.mobility.knight" = 15, 19 in -100..300 step 4, "tenths of a centipawn for each square of a knight";
+        mobility_bishop "eval.mobility.bishop" = 82, 92 in -100..300 step 8, "tenths of a centipawn for each square of a bishop";
+        mobility_rook "eval.mobility.rook" = 34, 72 in -100..300 step 8, "tenths of a centipawn for each square of a rook";
+        mobility_queen "eval.mobility.queen" = 30, 71 in -100..300 step 8, "tenths of a centipawn for each square of a queen";
+        mobility_king "eval.mobility.king" = -4, 15 in -100..300 step 4, "tenths of a centipawn for each square of the king";
+        king_attack_pawn "eval.king_attack.pawn" = -7, -18 in -100..500 step 8, "tenths of a centipawn for each square beside the enemy king that a pawn attacks";
+        king_attack_knight "eval.king_attack.knight" = -17, -5 in -100..500 step 8, "tenths of a centipawn for each square beside the enemy king that a knight attacks";
+        king_attack_bishop "eval.king_attack.bishop" = 98, 40 in -100..500 step 8, "tenths of a centipawn for each square beside the enemy king that a bishop attacks";
+        king_attack_rook "eval.king_attack.rook" = 92, 40 in -100..500 step 8, "tenths of a centipawn for each square beside the enemy king that a rook attacks";
+        king_attack_queen "eval.king_attack.queen" = 81, 37 in -100..500 step 8, "tenths of a centipawn for each square beside the enemy king that a queen attacks";
+        king_attack_king "eval.king_attack.king" = 17, 38 in -100..500 step 8, "tenths of a centipawn for each square beside the enemy king that the king attacks";
     }
 }

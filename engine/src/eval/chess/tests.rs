@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::config::Config;
-use crate::game::{GameMove, MoveList, Position};
+use crate::game::{Game, GameMove, MoveList, Position};
 
 fn score(fen: &str) -> i32 {
     let evaluator = Evaluator::new(&Config::default());
@@ -59,12 +59,17 @@ fn play(choices: &[u16], mut visit: impl FnMut(&Board, Option<Move>)) {
 
 #[test]
 fn the_start_position_is_worth_the_tempo() {
-    assert_eq!(score("startpos"), Config::default().chess.tempo);
+    let mut config = Config::base(Game::Chess);
+    config.chess.tempo = 17;
+    let board = Board::start();
+    let evaluator = Evaluator::new(&config);
+    let score = evaluator.evaluate(&board, &evaluator.refresh(&board), &mut PawnTable::new());
+    assert_eq!(score, 17);
 }
 
 #[test]
 fn material_alone_is_carried_along_and_seen_by_the_side_to_move() {
-    let evaluator = Evaluator::new(&Config::default());
+    let evaluator = Evaluator::new(&Config::preset(Game::Chess, "sayuri").unwrap());
     let material = |fen: &str| {
         let board = Board::parse(fen).unwrap();
         evaluator.material(&board, &evaluator.refresh(&board))
