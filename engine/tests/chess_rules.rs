@@ -60,7 +60,7 @@ fn move_counts_agree_with_other_programs() {
         }
         rows += 1;
     }
-    assert!(rows >= 30);
+    assert!(rows >= 135);
 }
 
 #[test]

@@ -266,13 +266,46 @@ impl Board {
     }
 
     /// Fifty moves without a capture or a pawn move, or too little material to mate at all.
+    #[inline]
     pub(super) fn is_dead_draw(&self) -> bool {
         if self.inner.halfmove_clock() >= 100 {
             return true;
         }
         let board = &self.inner;
         let heavy = board.pieces(Piece::Pawn) | board.pieces(Piece::Rook) | board.pieces(Piece::Queen);
-        heavy == BitBoard::EMPTY && board.occupied().len() <= 3
+        heavy == BitBoard::EMPTY && self.is_mate_impossible()
+    }
+
+    /// Without pawns, rooks and queens: is there no sequence of legal moves to a mate? So it is with one minor piece, and with
+    /// bishops alone that stand on squares of one colour, however many there are and whose they are.
+    #[cold]
+    fn is_mate_impossible(&self) -> bool {
+        let board = &self.inner;
+        let bishops = board.pieces(Piece::Bishop);
+        let are_on_one_color =
+            bishops.is_disjoint(BitBoard::DARK_SQUARES) || bishops.is_disjoint(BitBoard::LIGHT_SQUARES);
+        board.occupied().len() <= 3 || (are_on_one_color && board.pieces(Piece::Knight).is_empty())
+    }
+
+    /// The key by which a position comes again: a pawn's double step counts for nothing where no capture en passant is legal.
+    #[inline]
+    pub(super) fn repetition_hash(&self) -> u64 {
+        if self.inner.en_passant().is_some() && !self.may_capture_en_passant() {
+            return self.inner.hash_without_ep();
+        }
+        self.inner.hash()
+    }
+
+    #[cold]
+    fn may_capture_en_passant(&self) -> bool {
+        let us = self.inner.side_to_move();
+        self.en_passant_square().is_some_and(|to| {
+            let beside = cozy_chess::get_pawn_attacks(to, !us) & self.inner.colored_pieces(us, Piece::Pawn);
+            beside.into_iter().any(|from| {
+                let promotion = None;
+                self.inner.is_legal(cozy_chess::Move { from, to, promotion })
+            })
+        })
     }
 }
 

@@ -55,6 +55,11 @@ impl Position for Board {
     }
 
     #[inline]
+    fn repetition_key(&self) -> u64 {
+        self.repetition_hash()
+    }
+
+    #[inline]
     fn in_check(&self) -> bool {
         !self.inner.checkers().is_empty()
     }
@@ -87,6 +92,7 @@ impl Position for Board {
         !(self.inner.colors(us) & !pawns_and_kings).is_empty()
     }
 
+    #[inline]
     fn is_draw_by_rule(&self) -> bool {
         self.is_dead_draw()
     }

@@ -12,7 +12,10 @@ pub struct Path {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PathEntry {
+    /// As search sees it.
     pub(super) key: u64,
+    /// As the rules see it.
+    pub(super) repetition_key: u64,
     pub(super) in_check: bool,
 }
 
@@ -42,6 +45,7 @@ impl Path {
     pub fn push<P: Position>(&mut self, position: &P) {
         self.entries.push(PathEntry {
             key: position.key(),
+            repetition_key: position.repetition_key(),
             in_check: position.in_check(),
         });
     }

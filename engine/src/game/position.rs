@@ -67,6 +67,11 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     fn side_to_move(&self) -> Side;
     /// Zobrist key of board, hands and side to move.
     fn key(&self) -> u64;
+    /// The same for two positions that are one by the rule of repetition, where that is not [`key`](Position::key).
+    #[inline]
+    fn repetition_key(&self) -> u64 {
+        self.key()
+    }
     /// Is the side to move in check?
     fn in_check(&self) -> bool;
 

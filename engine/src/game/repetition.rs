@@ -14,7 +14,7 @@ impl Path {
             .iter()
             .rev()
             .step_by(2)
-            .filter(|entry| entry.key == last.key)
+            .filter(|entry| entry.repetition_key == last.repetition_key)
             .count()
     }
 
@@ -39,10 +39,10 @@ impl Path {
             return None;
         }
         let last = self.entries.len() - 1;
-        let key = self.entries[last].key;
+        let key = self.entries[last].repetition_key;
         let first = (last % 2..last)
             .step_by(2)
-            .find(|&index| self.entries[index].key == key)?;
+            .find(|&index| self.entries[index].repetition_key == key)?;
         Some(judge::<P>(&self.entries[first + 1..]))
     }
 

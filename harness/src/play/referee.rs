@@ -98,3 +98,50 @@ fn without_move<P: Position>(position: &P) -> Option<Ending> {
         Ending::drawn(Reason::Stalemate)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tanren_engine::chess::Board;
+
+    /// What ends a game of chess from `fen` at the last of `moves`, if anything does.
+    fn ending(fen: &str, moves: &str) -> Option<(Option<Side>, Reason)> {
+        let mut position = Board::parse(fen).unwrap();
+        let mut path = Path::new(&position);
+        let rules = Rules {
+            repetition: RepetitionRule::On,
+            ..Rules::default()
+        };
+        let mut found = None;
+        for text in moves.split_whitespace() {
+            assert_eq!(found, None, "{fen} was over before {text}");
+            let action = Action::Move(position.parse_move(text).unwrap());
+            found = judge(&mut position, &mut path, action, &rules);
+        }
+        found.map(|ending| (ending.winner, ending.reason))
+    }
+
+    #[test]
+    fn a_capture_that_leaves_bishops_of_one_colour_draws_and_one_that_leaves_two_knights_does_not() {
+        let drawn = Some((None, Reason::DrawnByRule));
+        assert_eq!(ending("7k/8/8/3n4/6b1/8/6B1/N3K3 w - - 0 1", "g2d5"), None);
+        assert_eq!(ending("7k/8/8/3n4/6b1/8/6B1/4K3 w - - 0 1", "g2d5"), drawn);
+        assert_eq!(ending("7k/8/8/3b4/8/2N5/8/N3K3 w - - 0 1", "c3d5"), None);
+    }
+
+    #[test]
+    fn a_mate_on_the_hundredth_ply_wins_and_any_other_move_draws() {
+        let fen = "7k/8/6K1/8/8/8/8/R7 w - - 99 90";
+        assert_eq!(
+            ending(fen, "a1a8"),
+            Some((Some(Side::First), Reason::NoLegalMove))
+        );
+        assert_eq!(ending(fen, "a1a7"), Some((None, Reason::DrawnByRule)));
+    }
+
+    #[test]
+    fn the_third_occurrence_counts_from_a_double_step_that_no_pawn_can_answer_en_passant() {
+        let moves = "e2e4 g8f6 g1f3 f6g8 f3g1 g8f6 g1f3 f6g8 f3g1";
+        assert_eq!(ending("startpos", moves), Some((None, Reason::Repetition)));
+    }
+}
