@@ -14,7 +14,7 @@ use crate::record::Pace;
 use crate::runner::Task;
 
 /// Another number whenever jobs, tables or pairs are written in another way: machines of two numbers share no jobs.
-pub const LANGUAGE: u32 = 2;
+pub const LANGUAGE: u32 = 3;
 
 /// A server takes no larger message by default.
 pub(super) const MESSAGE_BYTES_MAX: usize = 1 << 20;
@@ -338,7 +338,7 @@ mod tests {
         let said = [asked.to_bytes(), result.to_bytes()].map(|bytes| String::from_utf8(bytes).unwrap());
         let job = r#"{"run":"0123456789abcdef","table":"a = \"base\"","pairs":[{"pair":7,"players":[0,1],"seeds":[1,2],"line":3,"opening":"startpos"}],"reference_nps":6}"#;
         let result = format!("worker-1 8 5 6\n{}P", "S".repeat(SIGNATURE_BYTES));
-        assert_eq!((LANGUAGE, said), (2, [job.to_owned(), result]));
+        assert_eq!((LANGUAGE, said), (3, [job.to_owned(), result]));
     }
 
     #[test]
