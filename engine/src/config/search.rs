@@ -126,7 +126,7 @@ settings! {
 
         aspiration "aspiration": switch = true, "search the root with a narrow window around the last score";
         aspiration_depth_min "aspiration.depth_min": int = 5 in 2..20 step 1, "first iteration with a narrow window";
-        aspiration_delta "aspiration.delta": int = 49 in 1..500 step 5, "half width of the first window, in centipawns";
+        aspiration_delta "aspiration.delta": int = 49 chess 38 in 1..500 step 5, "half width of the first window, in centipawns";
         aspiration_growth "aspiration.growth": int = 60 in 10..400 step 10, "how much a failed window grows, in percent";
 
         one_reply "one_reply": switch = true, "play an only legal move at once when a clock runs";
@@ -169,7 +169,7 @@ settings! {
 
         reverse_futility "reverse_futility": switch = true, "return when the evaluation is above beta by a margin";
         reverse_futility_depth_max "reverse_futility.depth_max": int = 8 in 1..20 step 1, "greatest depth";
-        reverse_futility_margin "reverse_futility.margin": int = 190 in 0..1000 step 10, "margin per ply, in centipawns";
+        reverse_futility_margin "reverse_futility.margin": int = 190 chess 118 in 0..1000 step 10, "margin per ply, in centipawns";
 
         razoring "razoring": switch = false, "drop into quiescence search when the evaluation is far below alpha";
         razoring_depth_max "razoring.depth_max": int = 3 in 1..20 step 1, "greatest depth";
@@ -217,8 +217,8 @@ settings! {
         lmr_moves_min "lmr.moves_min": int = 2 in 1..64 step 1, "moves searched in full first";
         lmr_moves_percent "lmr.moves_percent": int = 0 in 0..100 step 5, "moves searched in full first at least, in percent of the legal moves";
         lmr_formula "lmr.formula": choice(LmrFormula) = Logarithms, "growth with depth and move number: product of logarithms or sum of roots";
-        lmr_base "lmr.base": int = 1232 in 0..4096 step 64, "reduction of the first late move, in 1/1024 plies";
-        lmr_slope "lmr.slope": int = 789 in 0..2048 step 32, "reduction per ln(depth) ln(move number), in 1/1024 plies";
+        lmr_base "lmr.base": int = 1232 chess 873 in 0..4096 step 64, "reduction of the first late move, in 1/1024 plies";
+        lmr_slope "lmr.slope": int = 789 chess 481 in 0..2048 step 32, "reduction per ln(depth) ln(move number), in 1/1024 plies";
         lmr_pv "lmr.pv": int = 299 in 0..4096 step 64, "less reduction in PV nodes, in 1/1024 plies";
         lmr_cut "lmr.cut": int = 779 in 0..4096 step 64, "more reduction where a cut is expected, in 1/1024 plies";
         lmr_worsening "lmr.worsening": int = 1069 in 0..4096 step 64, "more reduction when the evaluation is not improving, in 1/1024 plies";
@@ -232,23 +232,23 @@ settings! {
 
         lmp "lmp": switch = true, "late move pruning: drop quiet moves after the first so many";
         lmp_depth_max "lmp.depth_max": int = 8 in 1..20 step 1, "greatest depth";
-        lmp_base "lmp.base": int = 31 in 0..64 step 1, "moves kept at depth 0";
-        lmp_slope "lmp.slope": int = 396 in 0..1000 step 10, "further moves kept per depth squared, in percent";
+        lmp_base "lmp.base": int = 31 chess 15 in 0..64 step 1, "moves kept at depth 0";
+        lmp_slope "lmp.slope": int = 396 chess 360 in 0..1000 step 10, "further moves kept per depth squared, in percent";
 
         futility "futility": switch = true, "drop quiet moves that cannot lift the evaluation to alpha";
         futility_depth_max "futility.depth_max": int = 7 in 1..20 step 1, "greatest reduced depth";
         futility_base "futility.base": int = 1 in 0..1000 step 10, "margin at depth 0, in centipawns";
-        futility_margin "futility.margin": int = 83 in 0..1000 step 10, "further margin per ply, in centipawns";
+        futility_margin "futility.margin": int = 83 chess 52 in 0..1000 step 10, "further margin per ply, in centipawns";
         futility_material "futility.material": switch = false, "judge by the material alone instead of the evaluation";
 
         history_pruning "history_pruning": switch = true, "drop quiet moves with a bad history";
         history_pruning_depth_max "history_pruning.depth_max": int = 4 in 1..20 step 1, "greatest depth";
-        history_pruning_margin "history_pruning.margin": int = 3000 in 0..20000 step 250, "how bad per ply of depth";
+        history_pruning_margin "history_pruning.margin": int = 3000 chess 3581 in 0..20000 step 250, "how bad per ply of depth";
 
         see_pruning "see_pruning": switch = true, "drop moves that lose material by static exchange";
         see_pruning_depth_max "see_pruning.depth_max": int = 8 in 1..20 step 1, "greatest depth";
-        see_pruning_quiet "see_pruning.quiet": int = 8 in 0..1000 step 5, "loss allowed to quiet moves per reduced depth squared, in centipawns";
-        see_pruning_capture "see_pruning.capture": int = 273 in 0..1000 step 10, "loss allowed to captures per ply of depth, in centipawns";
+        see_pruning_quiet "see_pruning.quiet": int = 8 chess 22 in 0..1000 step 5, "loss allowed to quiet moves per reduced depth squared, in centipawns";
+        see_pruning_capture "see_pruning.capture": int = 273 chess 195 in 0..1000 step 10, "loss allowed to captures per ply of depth, in centipawns";
 
         soppo "soppo": choice(Soppo) = Off, "drop quiet moves that act far from the kings: off, static (SS-Cut) or dynamic (DS-Cut)";
         soppo_distance "soppo.distance": int = 5 in 0..16 step 1, "greatest distance that is kept (soppo=static)";
@@ -281,7 +281,7 @@ settings! {
         singular_negative "singular.negative": int = 1 in 0..4 step 1, "search the hash move so many plies shallower when it is not singular and a cut is expected of the node";
 
         delta_pruning "delta_pruning": switch = true, "quiescence: drop captures that cannot lift the evaluation to alpha";
-        delta_pruning_margin "delta_pruning.margin": int = 703 in 0..2000 step 25, "margin, in centipawns";
+        delta_pruning_margin "delta_pruning.margin": int = 703 chess 712 in 0..2000 step 25, "margin, in centipawns";
         quiescence_see "quiescence_see": switch = true, "quiescence: drop captures that lose material by static exchange";
         quiescence_evasions "quiescence_evasions": switch = true, "quiescence: limit the quiet evasions tried once one holds";
         quiescence_evasions_max "quiescence_evasions.max": int = 2 in 1..64 step 1, "how many are tried";
