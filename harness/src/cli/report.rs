@@ -8,8 +8,10 @@ use clap::Args;
 use serde_json::Value;
 
 use super::shared::CliError;
-use crate::experiment::Outcome;
-use crate::report::{RecordFormat, describe, describe_all, json, print_data, report_again};
+use crate::experiment::{Outcome, Run};
+use crate::report::{
+    GAMES_MAX, Language, PageStyle, RecordFormat, describe, describe_all, json, print_data, report_again, write_comparison,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -30,6 +32,15 @@ pub(super) struct ReportArgs {
     /// Write the games in these formats too: csa or kif for shogi, pgn for chess; several separated by commas.
     #[arg(long, value_name = "FORMAT", value_delimiter = ',')]
     records: Vec<RecordArg>,
+    /// The language that report.html begins in; it holds both, and a switch.
+    #[arg(long, value_enum, default_value_t = LanguageArg::En)]
+    lang: LanguageArg,
+    /// Games that stand in report.html, with their board.
+    #[arg(long, value_name = "N", default_value_t = GAMES_MAX)]
+    games: u64,
+    /// Of several folders: one page of all, side by side.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Print one JSON object, or an array of them for several folders.
     #[arg(long)]
     json: bool,
@@ -46,6 +57,24 @@ enum RecordArg {
     Pgn,
 }
 
+/// The languages of pages as a command-line option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum LanguageArg {
+    /// English.
+    En,
+    /// Japanese.
+    Ja,
+}
+
+impl LanguageArg {
+    fn language(self) -> Language {
+        match self {
+            LanguageArg::En => Language::English,
+            LanguageArg::Ja => Language::Japanese,
+        }
+    }
+}
+
 impl RecordArg {
     fn format(self) -> RecordFormat {
         match self {
@@ -59,8 +88,17 @@ impl RecordArg {
 impl ReportArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
         let formats: Vec<RecordFormat> = self.records.iter().map(|format| format.format()).collect();
-        let outcomes = self.folders.iter().map(|folder| report_again(folder, &formats));
+        let style = PageStyle {
+            language: self.lang.language(),
+            games_max: self.games,
+        };
+        let outcomes = self.folders.iter().map(|folder| report_again(folder, &formats, style));
         let outcomes: Vec<Outcome> = outcomes.collect::<Result<_, _>>()?;
+        if let Some(path) = &self.html {
+            let runs: Vec<Run> = self.folders.iter().map(|folder| Run::open(folder)).collect::<Result<_, _>>()?;
+            let sides: Vec<(&Outcome, &Run)> = outcomes.iter().zip(&runs).collect();
+            write_comparison(path, &sides, style.language)?;
+        }
         let text = match (&outcomes[..], self.json) {
             ([outcome], true) => json(&outcome.findings).to_string(),
             ([outcome], false) => describe(&outcome.findings),

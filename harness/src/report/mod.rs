@@ -28,6 +28,7 @@ mod number;
 mod odds;
 mod output;
 mod pace;
+mod page;
 mod params;
 mod perft;
 mod plot;
@@ -54,7 +55,7 @@ mod fixtures;
 #[cfg(test)]
 mod tests;
 
-pub use again::report_again;
+pub use again::{PageStyle, report_again};
 pub use command::quote;
 pub use console::{Console, Manner, unit_name};
 pub use findings::{findings, findings_json};
@@ -66,6 +67,7 @@ pub use inspection::{describe_inspection, inspection_json};
 pub use methods::{MethodsConsole, describe_methods, methods_json};
 pub use night::{describe_plan, plan_json};
 pub use output::{note, print_data};
+pub use page::{GAMES_MAX, Language, write_comparison};
 pub use params::{describe_settings, settings_json};
 pub use perft::{describe_perft, perft_json};
 pub use progress::SearchProgress;

@@ -1,0 +1,80 @@
+//! The games of a page, for its list and its board.
+//!
+//! In: a ledger. Out: one JSON value. Must not: say who is better.
+
+use serde_json::{Value, json};
+use tanren_engine::game::{GameMove, Position};
+
+use crate::experiment::{ExperimentError, Findings, Outcome, Run, with_game};
+use crate::record::{GameRecord, PairRecord, PlayerId, Score};
+
+/// Games as the page's script takes them.
+pub(in crate::report) struct Games {
+    pub(in crate::report) value: Value,
+}
+
+impl Games {
+    /// The first `games_max` games of a run that holds games of two or more players.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub(in crate::report) fn of(outcome: &Outcome, run: &Run, games_max: u64) -> Result<Option<Games>, ExperimentError> {
+        let (game, counted) = match &outcome.findings {
+            Findings::Match(found) => (found.game, found.standing.tally().pairs()),
+            Findings::Tournament(found) => (found.game, found.counted),
+            _ => return Ok(None),
+        };
+        let pairs = counted.min(games_max.div_ceil(2));
+        let mut rows = Vec::new();
+        for number in 0..pairs {
+            if let Some(pair) = run.ledger().pair(number)? {
+                rows.extend(with_game!(game, rows_of(&pair)));
+            }
+        }
+        let value = json!({
+            "game": game.name(),
+            "labels": run.about().labels,
+            "counted": 2 * counted,
+            "folder": outcome.folder.display().to_string(),
+            "rows": rows,
+        });
+        Ok(Some(Games { value }))
+    }
+}
+
+/// Both games of a pair.
+fn rows_of<P: Position>(pair: &PairRecord) -> [Value; 2] {
+    [0, 1].map(|index| {
+        let game = &pair.games[index];
+        let number = 2 * pair.pair + index as u64 + 1;
+        row::<P>(pair, game, number)
+    })
+}
+
+/// A game: number, opening's line, who moved first and who won (players by number, -1 for a draw), reason, position, moves, scores from
+/// the first mover's view (mates beyond 100,000), depths.
+fn row<P: Position>(pair: &PairRecord, game: &GameRecord, number: u64) -> Value {
+    let player = |id: PlayerId| pair.players[id.index()];
+    let moves: Vec<String> = game.moves.iter().map(|&bits| P::Move::from_bits(bits).to_string()).collect();
+    let score = |(index, score): (usize, Option<Score>)| {
+        let value = match score? {
+            Score::Centipawns(value) => value.clamp(-99_999, 99_999),
+            Score::Mate(plies) if plies > 0 => 200_000_i32.saturating_sub(plies),
+            Score::Mate(plies) => (-200_000_i32).saturating_sub(plies),
+        };
+        Some(if index % 2 == 0 { value } else { -value })
+    };
+    let scores = game.turns.iter().map(|turn| turn.score).enumerate().map(score);
+    json!({
+        "n": number,
+        "o": pair.opening_line,
+        "f": player(game.first),
+        "s": player(match game.first { PlayerId::A => PlayerId::B, PlayerId::B => PlayerId::A }),
+        "w": game.winner.map_or(-1, |winner| i32::from(player(winner))),
+        "r": game.reason.name(),
+        "p": pair.opening,
+        "m": moves.join(" "),
+        "e": scores.collect::<Vec<_>>(),
+        "d": game.turns.iter().map(|turn| turn.depth).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,94 @@
+//! A run as a page: one file that needs nothing else, and the parts of it that a server shows while the run goes on.
+//!
+//! In: an outcome, the ledger that it was counted from. Out: HTML, and the games as JSON for its board. Must not: count what the
+//! findings have counted, or ask anything of a network.
+//!
+//! Every text stands there in English and in Japanese; the page shows one of them. Charts are images that `report::plot` draws, so that the page reads,
+//! prints and is tested without a script; scripts are for the board and the lists alone.
+
+mod answer;
+mod assets;
+mod compare;
+mod document;
+mod gathered;
+mod games;
+mod matches;
+mod others;
+mod section;
+mod text;
+mod tournament;
+
+use std::io::Write;
+use std::path::Path;
+
+use self::document::Document;
+pub use self::document::Language;
+use self::games::Games;
+use self::section::Section;
+use self::text::Text;
+use super::files::{ReportError, write_atomically};
+use crate::experiment::{ExperimentError, Findings, Outcome, Run};
+
+/// Games that stand in the file itself, at most.
+pub const GAMES_MAX: u64 = 1_000;
+
+/// What a page says, before it is written down.
+pub(super) struct Page {
+    /// What was compared.
+    pub(super) title: String,
+    pub(super) kind: &'static str,
+    /// The verdict in a word, as files name it.
+    pub(super) verdict: Option<&'static str>,
+    /// The answer in a sentence.
+    pub(super) answer: Text,
+    pub(super) sections: Vec<Section>,
+}
+
+impl Page {
+    /// Of an outcome; `run` is where its games are.
+    pub(super) fn of(outcome: &Outcome, run: &Run) -> Result<Page, ExperimentError> {
+        let mut sections = match &outcome.findings {
+            Findings::Match(found) => matches::sections(found, run)?,
+            Findings::Tournament(found) => tournament::sections(found, run)?,
+            Findings::Tuning(found) => others::tuning(found)?,
+            Findings::Odds(found) => others::odds(found)?,
+            Findings::Ablation(found) => others::ablation(found)?,
+            Findings::Nodes(found) => others::nodes(found)?,
+            Findings::Night(found) => others::night(found),
+            Findings::Suite(_) => Vec::new(),
+        };
+        sections.push(others::specification(run));
+        Ok(Page {
+            title: answer::title(&outcome.findings),
+            kind: run.kind().name(),
+            verdict: outcome.verdict_name(),
+            answer: answer::sentence(outcome),
+            sections,
+        })
+    }
+}
+
+/// Writes `report.html` of a run into its folder.
+///
+/// # Errors
+/// The ledger cannot be read or the file not written.
+pub fn write_page(outcome: &Outcome, run: &Run, language: Language, games_max: u64) -> Result<(), ExperimentError> {
+    let page = Page::of(outcome, run)?;
+    let games = Games::of(outcome, run, games_max)?;
+    let html = Document { page: &page, games: games.as_ref(), language }.html();
+    Ok(write_html(&outcome.folder.join("report.html"), &html)?)
+}
+
+/// Writes a page of several runs side by side to `path`.
+///
+/// # Errors
+/// A ledger cannot be read or the file not written.
+pub fn write_comparison(path: &Path, runs: &[(&Outcome, &Run)], language: Language) -> Result<(), ExperimentError> {
+    let page = compare::page(runs)?;
+    let html = Document { page: &page, games: None, language }.html();
+    Ok(write_html(path, &html)?)
+}
+
+fn write_html(path: &Path, html: &str) -> Result<(), ReportError> {
+    write_atomically(path, |output| output.write_all(html.as_bytes()))
+}
