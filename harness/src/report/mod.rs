@@ -67,7 +67,7 @@ pub use inspection::{describe_inspection, inspection_json};
 pub use methods::{MethodsConsole, describe_methods, methods_json};
 pub use night::{describe_plan, plan_json};
 pub use output::{note, print_data};
-pub use page::{GAMES_MAX, Language, write_comparison};
+pub use page::{GAMES_MAX, Language, write_comparison, write_last_page};
 pub use params::{describe_settings, settings_json};
 pub use perft::{describe_perft, perft_json};
 pub use progress::SearchProgress;

@@ -3,10 +3,15 @@
 //! In: a ledger. Out: one JSON value. Must not: say who is better.
 
 use serde_json::{Value, json};
-use tanren_engine::game::{GameMove, Position};
+use tanren_engine::chess::Board;
+use tanren_engine::game::{Game, GameMove, Position};
 
 use crate::experiment::{ExperimentError, Findings, Outcome, Run, with_game};
 use crate::record::{GameRecord, PairRecord, PlayerId, Score};
+use crate::report::records::san::san;
+
+/// Moves that are kept of what was expected.
+const VARIATION_MAX: usize = 8;
 
 /// Games as the page's script takes them.
 pub(in crate::report) struct Games {
@@ -52,7 +57,7 @@ fn rows_of<P: Position>(pair: &PairRecord) -> [Value; 2] {
 }
 
 /// A game: number, opening's line, who moved first and who won (players by number, -1 for a draw), reason, position, moves, scores from
-/// the first mover's view (mates beyond 100,000), depths.
+/// the first mover's view (mates beyond 100,000), in chess the moves as players write them, what was expected after some moves, depths.
 fn row<P: Position>(pair: &PairRecord, game: &GameRecord, number: u64) -> Value {
     let player = |id: PlayerId| pair.players[id.index()];
     let moves: Vec<String> = game.moves.iter().map(|&bits| P::Move::from_bits(bits).to_string()).collect();
@@ -64,6 +69,12 @@ fn row<P: Position>(pair: &PairRecord, game: &GameRecord, number: u64) -> Value 
         };
         Some(if index % 2 == 0 { value } else { -value })
     };
+    let expected = |index: usize| {
+        let moves = game.variations.of(index).iter().skip(1).take(VARIATION_MAX);
+        let words: Vec<String> = moves.map(|&bits| P::Move::from_bits(bits).to_string()).collect();
+        (!words.is_empty()).then(|| (index.to_string(), Value::from(words.join(" "))))
+    };
+    let expected: serde_json::Map<String, Value> = (0..game.moves.len()).filter_map(expected).collect();
     let scores = game.turns.iter().map(|turn| turn.score).enumerate().map(score);
     json!({
         "n": number,
@@ -75,6 +86,23 @@ fn row<P: Position>(pair: &PairRecord, game: &GameRecord, number: u64) -> Value 
         "p": pair.opening,
         "m": moves.join(" "),
         "e": scores.collect::<Vec<_>>(),
+        "t": chess_words(P::GAME, &pair.opening, &moves),
+        "v": expected,
         "d": game.turns.iter().map(|turn| turn.depth).collect::<Vec<_>>(),
     })
+}
+
+/// The moves of a game of chess as its players write them.
+fn chess_words(game: Game, opening: &str, moves: &[String]) -> Option<String> {
+    if game != Game::Chess {
+        return None;
+    }
+    let mut board = Board::parse(opening).ok()?;
+    let mut words = Vec::new();
+    for text in moves {
+        let mv = board.parse_move(text).ok()?;
+        words.push(san(&board, mv)?);
+        board.make(mv);
+    }
+    Some(words.join(" "))
 }

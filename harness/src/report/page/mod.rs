@@ -79,6 +79,17 @@ pub fn write_page(outcome: &Outcome, run: &Run, language: Language, games_max: u
     Ok(write_html(&outcome.folder.join("report.html"), &html)?)
 }
 
+/// Writes `report.html` of a run that goes no further now, where it has a folder.
+///
+/// # Errors
+/// The ledger cannot be read or the file not written.
+pub fn write_last_page(outcome: &Outcome) -> Result<(), ExperimentError> {
+    if outcome.kind().is_none() {
+        return Ok(());
+    }
+    write_page(outcome, &Run::open(&outcome.folder)?, Language::default(), GAMES_MAX)
+}
+
 /// Writes a page of several runs side by side to `path`.
 ///
 /// # Errors

@@ -13,7 +13,7 @@ pub mod fuzzing;
 mod kif;
 mod live;
 mod pgn;
-mod san;
+pub(super) mod san;
 mod view;
 
 use std::fs;

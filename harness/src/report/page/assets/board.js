@@ -179,3 +179,37 @@ export function csa(game) {
   }
   return lines.join("\n") + "\n";
 }
+
+/**
+ * A game of chess in PGN.
+ * @param {{ opening: string, words: string, names: string[], number: number, winner: 0 | 1 | null }} game
+ */
+export function pgn(game) {
+  const start = new Position("chess", game.opening);
+  const [white, black] = start.side === 0 ? game.names : [...game.names].reverse();
+  const won = game.winner === null ? null : (game.winner === 0) === (start.side === 0);
+  const result = won === null ? "1/2-1/2" : won ? "1-0" : "0-1";
+  const tag = (/** @type {string} */ name, /** @type {string} */ value) => `[${name} "${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"]`;
+  const tags = [
+    tag("Event", "tanren"),
+    tag("Site", "?"),
+    tag("Date", "????.??.??"),
+    tag("Round", String(game.number)),
+    tag("White", white),
+    tag("Black", black),
+    tag("Result", result),
+    tag("SetUp", "1"),
+    tag("FEN", game.opening),
+  ];
+  let { number, side } = start;
+  /** @type {string[]} */
+  const words = [];
+  for (const word of game.words.split(" ").filter((text) => text !== "")) {
+    if (side === 0) words.push(`${number}.`);
+    else if (words.length === 0) words.push(`${number}...`);
+    words.push(word);
+    if (side === 1) number += 1;
+    side = side === 0 ? 1 : 0;
+  }
+  return `${tags.join("\n")}\n\n${[...words, result].join(" ")}\n`;
+}

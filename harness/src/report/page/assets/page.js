@@ -1,10 +1,10 @@
 // @ts-check
 // What a page does by itself: language, light and dark, the list of games, the board.
 import { Position } from "./position.js";
-import { boardImage, csa, kif, scoreGraph } from "./board.js";
+import { boardImage, csa, kif, pgn, scoreGraph } from "./board.js";
 
 /**
- * @typedef {{ n: number, o: number, f: number, s: number, w: number, r: string, p: string, m: string, e: (number | null)[], d: number[], t?: string }} Game
+ * @typedef {{ n: number, o: number, f: number, s: number, w: number, r: string, p: string, m: string, e: (number | null)[], d: number[], t: string | null, v: Record<string, string> }} Game
  * @typedef {{ game: "shogi" | "chess", labels: string[], counted: number, folder: string, rows: Game[] }} Games
  */
 
@@ -269,7 +269,9 @@ class Viewer {
     const value = score === null || score === undefined ? "" : Math.abs(score) > 99_999 ? ` #${Math.sign(score) * (200_000 - Math.abs(score))}` : ` ${(score / 100).toFixed(2)}`;
     const depth = game.d[this.ply - 1];
     const end = this.ply === moves.length ? ` – ${game.r}, ${this.result(game)}` : "";
-    return `${place}  ${moves[this.ply - 1]}${value}${depth ? ` (${said("depth", "深さ")} ${depth})` : ""}${end}`;
+    const expected = game.v[String(this.ply - 1)];
+    const after = expected ? `  → ${expected}` : "";
+    return `${place}  ${moves[this.ply - 1]}${value}${depth ? ` (${said("depth", "深さ")} ${depth})` : ""}${after}${end}`;
   }
 
   /**
@@ -286,7 +288,7 @@ class Viewer {
       [isShogi ? "SFEN" : "FEN", () => position.toString()],
       ...(isShogi
         ? /** @type {[string, () => string][]} */ ([["KIF", () => kif(record)], ["CSA", () => csa(record)]])
-        : /** @type {[string, () => string][]} */ ([["PGN", () => game.t ?? ""]])),
+        : /** @type {[string, () => string][]} */ ([["PGN", () => pgn({ ...record, words: game.t ?? "", winner: game.w < 0 ? null : game.w === game.f ? 0 : 1 })]])),
       ["tanren replay", () => `tanren replay '${this.games.folder.replaceAll("'", "'\\''")}' --game ${game.n}`],
     ];
     const row = make("p", { class: "controls" }, said("copy ", "コピー "));
