@@ -234,10 +234,10 @@ class Viewer {
   controls(moves) {
     /** @type {[string, string, string, number][]} */
     const buttons = [
-      ["go-start", "⏮", said("start", "最初"), 0],
-      ["go-back", "◀", said("back", "戻る"), this.ply - 1],
-      ["go-on", "▶", said("on", "進む"), this.ply + 1],
-      ["go-end", "⏭", said("end", "最後"), moves.length],
+      ["go-start", "«", said("start", "最初"), 0],
+      ["go-back", "‹", said("back", "戻る"), this.ply - 1],
+      ["go-on", "›", said("on", "進む"), this.ply + 1],
+      ["go-end", "»", said("end", "最後"), moves.length],
     ];
     const row = make("p", { class: "controls" });
     for (const [id, sign, name, ply] of buttons) {
