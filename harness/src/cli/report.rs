@@ -8,9 +8,10 @@ use clap::Args;
 use serde_json::Value;
 
 use super::shared::CliError;
-use crate::experiment::{Outcome, Run};
+use crate::experiment::{Outcome, Run, write_text};
 use crate::report::{
-    GAMES_MAX, Language, PageStyle, RecordFormat, describe, describe_all, json, print_data, report_again, write_comparison,
+    GAMES_MAX, Language, PageStyle, RecordFormat, badge, describe, describe_all, json, markdown_block,
+    print_data, report_again, text_block, write_comparison,
 };
 
 const EXAMPLES: &str = "\
@@ -20,7 +21,11 @@ Examples:
   tanren report results/monday results/tuesday
       two runs side by side
   tanren report results/new-vs-old --records csa,kif
-      the games for other programs";
+      the games for other programs
+  tanren report results/new-vs-old --markdown --badge
+      a block to paste, and an image for it
+  tanren report results/monday results/tuesday --html both.html
+      one page of both";
 
 /// Make every file of a run again from its ledger and show the result; several runs are shown side by side.
 #[derive(Debug, Args)]
@@ -41,6 +46,15 @@ pub(super) struct ReportArgs {
     /// Of several folders: one page of all, side by side.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Print the result as lines to paste where a change is discussed, in the form that users of fishtest and OpenBench know.
+    #[arg(long, conflicts_with_all = ["json", "markdown"])]
+    text: bool,
+    /// The same in Markdown.
+    #[arg(long, conflicts_with = "json")]
+    markdown: bool,
+    /// Write the result as a small image too, badge.svg in the folder.
+    #[arg(long)]
+    badge: bool,
     /// Print one JSON object, or an array of them for several folders.
     #[arg(long)]
     json: bool,
@@ -92,12 +106,29 @@ impl ReportArgs {
             language: self.lang.language(),
             games_max: self.games,
         };
-        let outcomes = self.folders.iter().map(|folder| report_again(folder, &formats, style));
+        let outcomes = self
+            .folders
+            .iter()
+            .map(|folder| report_again(folder, &formats, style));
         let outcomes: Vec<Outcome> = outcomes.collect::<Result<_, _>>()?;
         if let Some(path) = &self.html {
-            let runs: Vec<Run> = self.folders.iter().map(|folder| Run::open(folder)).collect::<Result<_, _>>()?;
+            let runs: Vec<Run> = self
+                .folders
+                .iter()
+                .map(|folder| Run::open(folder))
+                .collect::<Result<_, _>>()?;
             let sides: Vec<(&Outcome, &Run)> = outcomes.iter().zip(&runs).collect();
             write_comparison(path, &sides, style.language)?;
+        }
+        if self.badge {
+            for outcome in &outcomes {
+                write_text(&outcome.folder.join("badge.svg"), &badge(outcome))?;
+            }
+        }
+        if self.text || self.markdown {
+            let block = if self.text { text_block } else { markdown_block };
+            let blocks: Vec<String> = outcomes.iter().map(block).collect();
+            return print_data(&blocks.join("\n")).map_err(CliError::system("print the result"));
         }
         let text = match (&outcomes[..], self.json) {
             ([outcome], true) => json(&outcome.findings).to_string(),

@@ -4,6 +4,7 @@
 
 mod ablation;
 mod again;
+mod badge;
 mod cell;
 mod command;
 mod console;
@@ -30,6 +31,7 @@ mod output;
 mod pace;
 mod page;
 mod params;
+mod paste;
 mod perft;
 mod plot;
 mod progress;
@@ -56,6 +58,7 @@ mod fixtures;
 mod tests;
 
 pub use again::{PageStyle, report_again};
+pub use badge::badge;
 pub use command::quote;
 pub use console::{Console, Manner, unit_name};
 pub use findings::{findings, findings_json};
@@ -69,6 +72,7 @@ pub use night::{describe_plan, plan_json};
 pub use output::{note, print_data};
 pub use page::{GAMES_MAX, Language, write_comparison, write_last_page};
 pub use params::{describe_settings, settings_json};
+pub use paste::{markdown_block, text_block};
 pub use perft::{describe_perft, perft_json};
 pub use progress::SearchProgress;
 #[cfg(feature = "fuzzing")]

@@ -7,7 +7,9 @@ use std::path::Path;
 
 use super::error::CliError;
 use crate::experiment::{Ending, Experiment, Outcome, RunOptions};
-use crate::report::{Console, Manner, describe_with_files, json, note, print_data, quote, unit_name, write_last_page};
+use crate::report::{
+    Console, Manner, describe_with_files, json, note, print_data, quote, unit_name, write_last_page,
+};
 
 /// How a result is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -27,7 +27,7 @@ pub(super) fn title(findings: &Findings) -> String {
 }
 
 /// The answer.
-pub(super) fn sentence(outcome: &Outcome) -> Text {
+pub(in crate::report) fn sentence(outcome: &Outcome) -> Text {
     if let Some(invalid) = outcome.findings.invalid() {
         return Text::new(
             format!("Nothing can be said about strength: {invalid}."),
@@ -43,15 +43,22 @@ pub(super) fn sentence(outcome: &Outcome) -> Text {
             let count = |worth| found.rows.iter().filter(|row| row.worth == worth).count();
             let (pays, costs, of) = (count(Worth::Pays), count(Worth::Costs), found.rows.len());
             Text::new(
-                format!("Of {of} settings {pays} are worth it as they stand, {costs} cost strength; of the others nothing is shown."),
-                format!("{of} 個の設定のうち {pays} 個は今のままで有益、{costs} 個は有害、残りは何も示されていません。"),
+                format!(
+                    "Of {of} settings {pays} are worth it as they stand, {costs} cost strength; of the others nothing is shown."
+                ),
+                format!(
+                    "{of} 個の設定のうち {pays} 個は今のままで有益、{costs} 個は有害、残りは何も示されていません。"
+                ),
             )
         }
         Findings::Nodes(found) => of_nodes(found),
         Findings::Night(found) => {
             let over = found.jobs.iter().filter(|(_, entry)| entry.is_some()).count();
             let of = found.jobs.len();
-            Text::new(format!("{over} of {of} jobs are over."), format!("{of} 件中 {over} 件のジョブが終わりました。"))
+            Text::new(
+                format!("{over} of {of} jobs are over."),
+                format!("{of} 件中 {over} 件のジョブが終わりました。"),
+            )
         }
         Findings::Suite(found) => Text::same(format!("{}", found.positions)),
     }
@@ -69,7 +76,10 @@ fn of_match(found: &MatchFindings) -> Text {
     let said = |en: String, ja: String| Text::new(en + &beside, ja + &beside_ja);
     let estimate = summary.estimates.elo;
     match summary.verdict {
-        Verdict::AcceptedH1 if elo0 == 0.0 => said(format!("{a} is stronger than {b}"), format!("{a} は {b} より強い")),
+        Verdict::AcceptedH1 if elo0 == 0.0 => said(
+            format!("{a} is stronger than {b}"),
+            format!("{a} は {b} より強い"),
+        ),
         Verdict::AcceptedH1 => said(
             format!("{a} is more than {elo0} {model} Elo stronger than {b}"),
             format!("{a} は {b} より {elo0} Elo({model})を超えて強い"),
@@ -82,18 +92,22 @@ fn of_match(found: &MatchFindings) -> Text {
             format!("Undecided between {a} and {b}: all pairs are played and nothing is accepted"),
             format!("{a} と {b} は未決着です。全ペアを打ち終え、どちらの仮説も採択されていません"),
         ),
-        Verdict::FixedLength if estimate.low.is_some_and(|low| low > 0.0) => {
-            said(format!("{a} is stronger than {b}"), format!("{a} は {b} より強い"))
-        }
-        Verdict::FixedLength if estimate.high.is_some_and(|high| high < 0.0) => {
-            said(format!("{b} is stronger than {a}"), format!("{b} は {a} より強い"))
-        }
+        Verdict::FixedLength if estimate.low.is_some_and(|low| low > 0.0) => said(
+            format!("{a} is stronger than {b}"),
+            format!("{a} は {b} より強い"),
+        ),
+        Verdict::FixedLength if estimate.high.is_some_and(|high| high < 0.0) => said(
+            format!("{b} is stronger than {a}"),
+            format!("{b} は {a} より強い"),
+        ),
         Verdict::FixedLength => said(
             format!("No difference is shown between {a} and {b}"),
             format!("{a} と {b} の差は示されていません"),
         ),
         Verdict::Identical => Text::new(
-            format!("{a} and {b} cannot be told apart here: both games of all {pairs} pairs went the same way."),
+            format!(
+                "{a} and {b} cannot be told apart here: both games of all {pairs} pairs went the same way."
+            ),
             format!("{a} と {b} はここでは区別できません。全 {pairs} ペアの両局が同じ手順でした。"),
         ),
         Verdict::Interrupted | Verdict::Invalid => said(
@@ -109,13 +123,17 @@ fn of_tournament(found: &TournamentFindings) -> Text {
     let (Some(first), Some(second)) = (players.next(), players.next()) else {
         return Text::new("Nothing is played yet.", "まだ対局がありません。");
     };
-    let of = |row: &crate::report::tournament::PlayerRow<'_>| {
-        (row.label.to_owned(), interval(&row.elo))
-    };
+    let of = |row: &crate::report::tournament::PlayerRow<'_>| (row.label.to_owned(), interval(&row.elo));
     let ((one, best), (two, next)) = (of(&first), of(&second));
     Text::new(
-        format!("{one} comes first ({best} Elo), {two} second ({next}), after {} pairs.", found.counted),
-        format!("1位は {one}({best} Elo)、2位は {two}({next})。{} ペア。", found.counted),
+        format!(
+            "{one} comes first ({best} Elo), {two} second ({next}), after {} pairs.",
+            found.counted
+        ),
+        format!(
+            "1位は {one}({best} Elo)、2位は {two}({next})。{} ペア。",
+            found.counted
+        ),
     )
 }
 
@@ -134,7 +152,11 @@ fn of_tuning(found: &TuningFindings) -> Text {
         );
     };
     let summary = Summary::new(&confirmation.standing, &confirmation.labels);
-    let beside = format!("{} Elo, {} pairs", interval(&summary.estimates.best_elo()), summary.tally.pairs());
+    let beside = format!(
+        "{} Elo, {} pairs",
+        interval(&summary.estimates.best_elo()),
+        summary.tally.pairs()
+    );
     match summary.verdict {
         Verdict::AcceptedH1 => Text::new(
             format!("The tuned values are stronger than those of the start ({beside})."),
@@ -159,17 +181,29 @@ fn of_odds(found: &OddsFindings) -> Text {
             let end = |end: Option<f64>| end.map_or("–".to_owned(), |end| format!("{end:.3}"));
             let range = format!("[{}, {}]", end(low), end(high));
             Text::new(
-                format!("{a} with {value:.3} {range} times the {} of {b} is as strong as {b}.", found.unit),
-                format!("{a} は {b} の {value:.3} 倍 {range} の {} で同じ強さです。", found.unit),
+                format!(
+                    "{a} with {value:.3} {range} times the {} of {b} is as strong as {b}.",
+                    found.unit
+                ),
+                format!(
+                    "{a} は {b} の {value:.3} 倍 {range} の {} で同じ強さです。",
+                    found.unit
+                ),
             )
         }
-        None => Text::new("No ratio of equal strength can be given yet.", "同じ強さになる比はまだ求まっていません。"),
+        None => Text::new(
+            "No ratio of equal strength can be given yet.",
+            "同じ強さになる比はまだ求まっていません。",
+        ),
     }
 }
 
 fn of_nodes(found: &crate::experiment::NodesFindings) -> Text {
     let rows = &found.summary.rows;
-    let deepest = rows.iter().filter(|row| row.config == 1).max_by_key(|row| row.depth);
+    let deepest = rows
+        .iter()
+        .filter(|row| row.config == 1)
+        .max_by_key(|row| row.depth);
     let row = deepest.and_then(|row| Some((row.depth, row.ratio.value?, row.ratio.low, row.ratio.high)));
     match (row, &found.labels[..]) {
         (Some((depth, value, low, high)), [first, second, ..]) => {
@@ -186,5 +220,10 @@ fn of_nodes(found: &crate::experiment::NodesFindings) -> Text {
 
 /// An estimate as a page shows it.
 pub(super) fn shown(estimate: &crate::stats::Estimate) -> String {
-    format!("{} [{}, {}]", signed(estimate.value, 1), signed(estimate.low, 1), signed(estimate.high, 1))
+    format!(
+        "{} [{}, {}]",
+        signed(estimate.value, 1),
+        signed(estimate.low, 1),
+        signed(estimate.high, 1)
+    )
 }

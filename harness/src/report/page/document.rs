@@ -6,10 +6,10 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use super::Page;
 use super::assets::{STYLE, script};
 use super::games::Games;
 use super::text::Text;
-use super::Page;
 
 /// The language that a page begins in; it holds both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -127,7 +127,11 @@ fn board(games: &Games) -> Markup {
 
 /// JSON that may stand in a script element: nothing in it ends or begins an element.
 fn harmless(value: &Value) -> String {
-    value.to_string().replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+    value
+        .to_string()
+        .replace('<', "\\u003c")
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029")
 }
 
 /// What a policy names a text by.

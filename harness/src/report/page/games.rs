@@ -23,7 +23,11 @@ impl Games {
     ///
     /// # Errors
     /// The ledger cannot be read.
-    pub(in crate::report) fn of(outcome: &Outcome, run: &Run, games_max: u64) -> Result<Option<Games>, ExperimentError> {
+    pub(in crate::report) fn of(
+        outcome: &Outcome,
+        run: &Run,
+        games_max: u64,
+    ) -> Result<Option<Games>, ExperimentError> {
         let (game, counted) = match &outcome.findings {
             Findings::Match(found) => (found.game, found.standing.tally().pairs()),
             Findings::Tournament(found) => (found.game, found.counted),
@@ -60,7 +64,11 @@ fn rows_of<P: Position>(pair: &PairRecord) -> [Value; 2] {
 /// the first mover's view (mates beyond 100,000), in chess the moves as players write them, what was expected after some moves, depths.
 fn row<P: Position>(pair: &PairRecord, game: &GameRecord, number: u64) -> Value {
     let player = |id: PlayerId| pair.players[id.index()];
-    let moves: Vec<String> = game.moves.iter().map(|&bits| P::Move::from_bits(bits).to_string()).collect();
+    let moves: Vec<String> = game
+        .moves
+        .iter()
+        .map(|&bits| P::Move::from_bits(bits).to_string())
+        .collect();
     let score = |(index, score): (usize, Option<Score>)| {
         let value = match score? {
             Score::Centipawns(value) => value.clamp(-99_999, 99_999),

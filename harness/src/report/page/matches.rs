@@ -31,7 +31,12 @@ pub(super) fn sections(found: &MatchFindings, run: &Run) -> Result<Vec<Section>,
     let mut blocks = Vec::new();
     if !found.engines.is_empty() {
         let caption = Text::new("Programs", "プログラム");
-        blocks.push(Block::Table(Table::of_sheet(caption, &engines::sheet(), &found.engines, &[])));
+        blocks.push(Block::Table(Table::of_sheet(
+            caption,
+            &engines::sheet(),
+            &found.engines,
+            &[],
+        )));
     }
     if !faults.is_empty() {
         let caption = Text::new("Pairs played again after a fault", "障害のため打ち直したペア");
@@ -40,7 +45,12 @@ pub(super) fn sections(found: &MatchFindings, run: &Run) -> Result<Vec<Section>,
     }
     if !found.hosts.is_empty() {
         let caption = Text::new("Machines", "計算機");
-        blocks.push(Block::Table(Table::of_sheet(caption, &hosts::sheet(), &found.hosts, &[])));
+        blocks.push(Block::Table(Table::of_sheet(
+            caption,
+            &hosts::sheet(),
+            &found.hosts,
+            &[],
+        )));
     }
     if !blocks.is_empty() {
         let title = Text::new("Programs and machines", "プログラムと計算機");
@@ -55,12 +65,19 @@ pub(super) fn standing(standing: &Standing, labels: &[String; 2]) -> Result<Vec<
     let steps: Vec<_> = standing.steps().collect();
     let every = steps.len().div_ceil(POINTS_MAX).max(1);
     let last = steps.len().saturating_sub(1);
-    let taken = || steps.iter().enumerate().filter(move |(index, _)| index % every == 0 || *index == last);
+    let taken = || {
+        steps
+            .iter()
+            .enumerate()
+            .filter(move |(index, _)| index % every == 0 || *index == last)
+    };
     let pairs = |step: &crate::standing::Step| step.pentanomial.iter().sum::<u64>() as f64;
     let mut blocks = Vec::new();
     if let Some(bounds) = summary.estimates.bounds() {
         let walk = course::Walk {
-            points: taken().filter_map(|(_, step)| Some((pairs(step), step.llr?))).collect(),
+            points: taken()
+                .filter_map(|(_, step)| Some((pairs(step), step.llr?)))
+                .collect(),
             bounds: [bounds.lower, bounds.upper],
         };
         blocks.push(Block::Figure {
@@ -94,7 +111,11 @@ pub(super) fn standing(standing: &Standing, labels: &[String; 2]) -> Result<Vec<
         svg: drawn(bars::svg(&rows))?,
     });
     Ok(vec![
-        Section::new("result", Text::new("Result", "結果"), vec![Block::Facts(facts(&summary))]),
+        Section::new(
+            "result",
+            Text::new("Result", "結果"),
+            vec![Block::Facts(facts(&summary))],
+        ),
         Section::new("course", Text::new("Course", "経過"), blocks),
     ])
 }
@@ -115,22 +136,46 @@ fn facts(summary: &Summary) -> Vec<(Text, Text)> {
         ),
         (
             Text::new("A won, drew, lost", "A の勝ち・引分・負け"),
-            value(format!("{} – {} – {} ({})", tally.wins(), tally.draws, tally.losses(), percent(estimates.score))),
+            value(format!(
+                "{} – {} – {} ({})",
+                tally.wins(),
+                tally.draws,
+                tally.losses(),
+                percent(estimates.score)
+            )),
         ),
         (Text::new("Elo of A", "A の Elo"), value(shown(&estimates.elo))),
     ];
     if let Some(stopped) = &estimates.stopped {
-        facts.push((Text::new("allowing for the stop", "停止を考慮"), value(shown(&stopped.elo))));
+        facts.push((
+            Text::new("allowing for the stop", "停止を考慮"),
+            value(shown(&stopped.elo)),
+        ));
     }
     if let Some(anytime) = &estimates.anytime {
-        facts.push((Text::new("at any moment", "いつ見ても有効"), value(shown(anytime))));
+        facts.push((
+            Text::new("at any moment", "いつ見ても有効"),
+            value(shown(anytime)),
+        ));
     }
-    facts.push((Text::new("normalized Elo", "正規化 Elo"), value(shown(&estimates.nelo))));
-    facts.push((Text::new("likelihood of superiority", "優越確率 (LOS)"), value(percent(estimates.los))));
+    facts.push((
+        Text::new("normalized Elo", "正規化 Elo"),
+        value(shown(&estimates.nelo)),
+    ));
+    facts.push((
+        Text::new("likelihood of superiority", "優越確率 (LOS)"),
+        value(percent(estimates.los)),
+    ));
     if let (Some(llr), Some(bounds)) = (estimates.llr(), estimates.bounds()) {
-        facts.push((Text::same("LLR"), value(format!("{llr:+.2} ({:+.2}, {:+.2})", bounds.lower, bounds.upper))));
+        facts.push((
+            Text::same("LLR"),
+            value(format!("{llr:+.2} ({:+.2}, {:+.2})", bounds.lower, bounds.upper)),
+        ));
     }
-    facts.push((Text::new("Verdict", "判定"), value(summary.verdict.name().to_owned())));
+    facts.push((
+        Text::new("Verdict", "判定"),
+        value(summary.verdict.name().to_owned()),
+    ));
     facts
 }
 
@@ -138,13 +183,24 @@ fn games(found: &MatchFindings, gathered: &Gathered) -> Section {
     let totals = found.standing.totals();
     let games = found.standing.tally().games().max(1) as f64;
     let columns = |names: &[(&str, &str)]| -> Vec<(Text, String)> {
-        names.iter().map(|(en, ja)| (Text::new(*en, *ja), String::new())).collect()
+        names
+            .iter()
+            .map(|(en, ja)| (Text::new(*en, *ja), String::new()))
+            .collect()
     };
-    let row = |cells: Vec<String>| Row { cells, ..Row::default() };
+    let row = |cells: Vec<String>| Row {
+        cells,
+        ..Row::default()
+    };
     let place = ["A first", "A second"].iter().zip(gathered.colours);
     let colours = Table {
         caption: Text::new("By colour", "手番別"),
-        columns: columns(&[("A moves", "A の手番"), ("won", "勝ち"), ("drew", "引分"), ("lost", "負け")]),
+        columns: columns(&[
+            ("A moves", "A の手番"),
+            ("won", "勝ち"),
+            ("drew", "引分"),
+            ("lost", "負け"),
+        ]),
         rows: place
             .map(|(name, counts)| {
                 let counts = counts.iter().map(u64::to_string);
@@ -155,7 +211,12 @@ fn games(found: &MatchFindings, gathered: &Gathered) -> Section {
     let reasons = Reason::ALL.iter().zip(gathered.reasons);
     let reasons = Table {
         caption: Text::new("By reason of the end", "終局理由別"),
-        columns: columns(&[("reason", "理由"), ("A won", "A 勝ち"), ("B won", "B 勝ち"), ("drawn", "引分")]),
+        columns: columns(&[
+            ("reason", "理由"),
+            ("A won", "A 勝ち"),
+            ("B won", "B 勝ち"),
+            ("drawn", "引分"),
+        ]),
         rows: reasons
             .filter(|(_, counts)| counts.iter().sum::<u64>() > 0)
             .map(|(reason, counts)| {
@@ -184,20 +245,31 @@ fn games(found: &MatchFindings, gathered: &Gathered) -> Section {
         rows: players.collect(),
     };
     let length = format!("{:.1}", totals.plies as f64 / games);
-    let note = Text::new(format!("A game has {length} plies in the mean."), format!("1局の平均手数は {length} 手です。"));
+    let note = Text::new(
+        format!("A game has {length} plies in the mean."),
+        format!("1局の平均手数は {length} 手です。"),
+    );
     let blocks = vec![
         Block::Table(colours),
         Block::Table(reasons),
         Block::Table(players),
         Block::Note(note),
     ];
-    Section::new("games-summary", Text::new("What the games were like", "対局の内容"), blocks)
+    Section::new(
+        "games-summary",
+        Text::new("What the games were like", "対局の内容"),
+        blocks,
+    )
 }
 
 fn openings(gathered: &Gathered) -> Section {
     let ranked = gathered.ranked();
     let row = |&(line, pairs, halves): &(u32, u64, f64)| Row {
-        cells: vec![line.to_string(), pairs.to_string(), format!("{:.2}", halves / 2.0)],
+        cells: vec![
+            line.to_string(),
+            pairs.to_string(),
+            format!("{:.2}", halves / 2.0),
+        ],
         link: Some(format!("#opening={line}")),
         is_faint: false,
     };
@@ -215,8 +287,16 @@ fn openings(gathered: &Gathered) -> Section {
     };
     let shown = OPENINGS_SHOWN.min(ranked.len() / 2);
     let blocks = vec![
-        table("Worst for A", "A に最も悪い定跡", ranked.iter().take(shown).map(row).collect()),
-        table("Best for A", "A に最も良い定跡", ranked.iter().rev().take(shown).map(row).collect()),
+        table(
+            "Worst for A",
+            "A に最も悪い定跡",
+            ranked.iter().take(shown).map(row).collect(),
+        ),
+        table(
+            "Best for A",
+            "A に最も良い定跡",
+            ranked.iter().rev().take(shown).map(row).collect(),
+        ),
         Block::Note(Text::new(
             format!("{} openings were played.", ranked.len()),
             format!("{} 個の開始局面が使われました。", ranked.len()),

@@ -6,16 +6,16 @@
 //! Every text stands there in English and in Japanese; the page shows one of them. Charts are images that `report::plot` draws, so that the page reads,
 //! prints and is tested without a script; scripts are for the board and the lists alone.
 
-mod answer;
+pub(super) mod answer;
 mod assets;
 mod compare;
 mod document;
-mod gathered;
 mod games;
+mod gathered;
 mod matches;
 mod others;
 mod section;
-mod text;
+pub(super) mod text;
 mod tournament;
 
 use std::io::Write;
@@ -72,10 +72,20 @@ impl Page {
 ///
 /// # Errors
 /// The ledger cannot be read or the file not written.
-pub fn write_page(outcome: &Outcome, run: &Run, language: Language, games_max: u64) -> Result<(), ExperimentError> {
+pub fn write_page(
+    outcome: &Outcome,
+    run: &Run,
+    language: Language,
+    games_max: u64,
+) -> Result<(), ExperimentError> {
     let page = Page::of(outcome, run)?;
     let games = Games::of(outcome, run, games_max)?;
-    let html = Document { page: &page, games: games.as_ref(), language }.html();
+    let html = Document {
+        page: &page,
+        games: games.as_ref(),
+        language,
+    }
+    .html();
     Ok(write_html(&outcome.folder.join("report.html"), &html)?)
 }
 
@@ -87,16 +97,30 @@ pub fn write_last_page(outcome: &Outcome) -> Result<(), ExperimentError> {
     if outcome.kind().is_none() {
         return Ok(());
     }
-    write_page(outcome, &Run::open(&outcome.folder)?, Language::default(), GAMES_MAX)
+    write_page(
+        outcome,
+        &Run::open(&outcome.folder)?,
+        Language::default(),
+        GAMES_MAX,
+    )
 }
 
 /// Writes a page of several runs side by side to `path`.
 ///
 /// # Errors
 /// A ledger cannot be read or the file not written.
-pub fn write_comparison(path: &Path, runs: &[(&Outcome, &Run)], language: Language) -> Result<(), ExperimentError> {
+pub fn write_comparison(
+    path: &Path,
+    runs: &[(&Outcome, &Run)],
+    language: Language,
+) -> Result<(), ExperimentError> {
     let page = compare::page(runs)?;
-    let html = Document { page: &page, games: None, language }.html();
+    let html = Document {
+        page: &page,
+        games: None,
+        language,
+    }
+    .html();
     Ok(write_html(path, &html)?)
 }
 

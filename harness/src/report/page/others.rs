@@ -30,11 +30,20 @@ pub(super) fn tuning(found: &TuningFindings) -> Result<Vec<Section>, FileError> 
             column("parameter", "パラメータ", ""),
             column("start", "開始", ""),
             column("now", "現在", ""),
-            column("change in c_end", "変化(c_end 単位)", "how many of its last steps it moved"),
+            column(
+                "change in c_end",
+                "変化(c_end 単位)",
+                "how many of its last steps it moved",
+            ),
         ],
         rows: rows.collect(),
     };
-    let svg = plot::tuning::svg(found.spec.label(), &found.spec.plan, &found.spec.space, &found.trajectory);
+    let svg = plot::tuning::svg(
+        found.spec.label(),
+        &found.spec.plan,
+        &found.spec.space,
+        &found.trajectory,
+    );
     let mut sections = vec![Section::new(
         "result",
         Text::new("Values", "値"),
@@ -49,10 +58,17 @@ pub(super) fn tuning(found: &TuningFindings) -> Result<Vec<Section>, FileError> 
     if let Some(confirmation) = &found.confirmation {
         let mut confirmed = standing(&confirmation.standing, &confirmation.labels)?;
         let titles = [
-            Text::new("The match that confirms it: tuned (A) against start (B)", "確認の対局:調整後 (A) 対 開始時 (B)"),
+            Text::new(
+                "The match that confirms it: tuned (A) against start (B)",
+                "確認の対局:調整後 (A) 対 開始時 (B)",
+            ),
             Text::new("Its course", "確認の対局の経過"),
         ];
-        for ((section, title), id) in confirmed.iter_mut().zip(titles).zip(["confirm", "confirm-course"]) {
+        for ((section, title), id) in confirmed
+            .iter_mut()
+            .zip(titles)
+            .zip(["confirm", "confirm-course"])
+        {
             (section.id, section.title) = (id, title);
         }
         sections.append(&mut confirmed);
@@ -69,15 +85,29 @@ pub(super) fn odds(found: &OddsFindings) -> Result<Vec<Section>, FileError> {
             caption: Text::new("Score of A over the ratio it was played at", "比と A の得点"),
             svg: drawn(plot::odds::svg(found.unit, &found.steps))?,
         },
-        Block::Table(Table::of_sheet(Text::new("Batches", "バッチ"), &odds_files::sheet(), &rows, &[])),
+        Block::Table(Table::of_sheet(
+            Text::new("Batches", "バッチ"),
+            &odds_files::sheet(),
+            &rows,
+            &[],
+        )),
     ];
-    Ok(vec![Section::new("result", Text::new("Equal strength", "同じ強さ"), blocks)])
+    Ok(vec![Section::new(
+        "result",
+        Text::new("Equal strength", "同じ強さ"),
+        blocks,
+    )])
 }
 
 /// An ablation: a row a setting, by what it is worth.
 pub(super) fn ablation(found: &AblationFindings) -> Result<Vec<Section>, FileError> {
     let rows = ablation_report::by_worth(&found.rows);
-    let mut table = Table::of_sheet(Text::new("Settings", "設定"), &ablation_report::sheet(), rows.iter().copied(), &[]);
+    let mut table = Table::of_sheet(
+        Text::new("Settings", "設定"),
+        &ablation_report::sheet(),
+        rows.iter().copied(),
+        &[],
+    );
     for (row, of) in table.rows.iter_mut().zip(&rows) {
         row.is_faint = of.elo.value.is_none();
     }
@@ -91,7 +121,11 @@ pub(super) fn ablation(found: &AblationFindings) -> Result<Vec<Section>, FileErr
         },
         Block::Table(table),
     ];
-    Ok(vec![Section::new("result", Text::new("What each is worth", "各設定の価値"), blocks)])
+    Ok(vec![Section::new(
+        "result",
+        Text::new("What each is worth", "各設定の価値"),
+        blocks,
+    )])
 }
 
 /// A count of nodes.
@@ -104,14 +138,27 @@ pub(super) fn nodes(found: &NodesFindings) -> Result<Vec<Section>, FileError> {
         Text::new("Nodes to each depth", "各深さまでのノード数"),
         vec![
             Block::Figure {
-                caption: Text::new("Nodes to each depth and their ratio to the first", "各深さまでのノード数と最初の設定に対する比"),
+                caption: Text::new(
+                    "Nodes to each depth and their ratio to the first",
+                    "各深さまでのノード数と最初の設定に対する比",
+                ),
                 svg: drawn(report.image())?,
             },
-            Block::Table(Table::of_sheet(Text::new("By depth", "深さ別"), &nodes::summary_sheet(), &rows, &[])),
+            Block::Table(Table::of_sheet(
+                Text::new("By depth", "深さ別"),
+                &nodes::summary_sheet(),
+                &rows,
+                &[],
+            )),
         ],
     )];
     if !counters.is_empty() {
-        let table = Table::of_sheet(Text::new("Counters", "計数"), &nodes::counters_sheet(), &counters, &[]);
+        let table = Table::of_sheet(
+            Text::new("Counters", "計数"),
+            &nodes::counters_sheet(),
+            &counters,
+            &[],
+        );
         sections.push(Section::new(
             "counters",
             Text::new("How often each technique acted", "各手法の働いた回数"),
@@ -129,7 +176,11 @@ pub(super) fn night(found: &NightFindings) -> Vec<Section> {
         row.link = entry.is_some().then(|| format!("{}/report.html", job.name));
         row.is_faint = entry.is_none();
     }
-    vec![Section::new("result", Text::new("The plan and its verdicts", "計画と判定"), vec![Block::Table(table)])]
+    vec![Section::new(
+        "result",
+        Text::new("The plan and its verdicts", "計画と判定"),
+        vec![Block::Table(table)],
+    )]
 }
 
 /// What was run.

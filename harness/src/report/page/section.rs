@@ -78,7 +78,12 @@ impl Table {
             caption,
             columns: taken
                 .iter()
-                .map(|&index| (Text::same(all[index].0.replace('_', " ")), all[index].1.to_owned()))
+                .map(|&index| {
+                    (
+                        Text::same(all[index].0.replace('_', " ")),
+                        all[index].1.to_owned(),
+                    )
+                })
                 .collect(),
             rows: rows.collect(),
         }

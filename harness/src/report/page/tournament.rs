@@ -15,23 +15,45 @@ use crate::report::{engines, hosts};
 pub(super) fn sections(found: &TournamentFindings, _: &Run) -> Result<Vec<Section>, ExperimentError> {
     let report = TournamentReport::new(&found.labels, &found.crosstable, found.invalid());
     let players: Vec<_> = report.players().collect();
-    let rows: Vec<_> = players.iter().map(|row| (row.label.to_owned(), row.elo)).collect();
-    let wanted = ["rank", "player", "elo", "elo_low", "elo_high", "games", "points", "score"];
+    let rows: Vec<_> = players
+        .iter()
+        .map(|row| (row.label.to_owned(), row.elo))
+        .collect();
+    let wanted = [
+        "rank", "player", "elo", "elo_low", "elo_high", "games", "points", "score",
+    ];
     let ratings = vec![
         Block::Figure {
             caption: Text::new("Ratings with 95 % intervals", "レーティングと 95% 区間"),
             svg: drawn(intervals::svg("Elo", &rows))?,
         },
-        Block::Table(Table::of_sheet(Text::new("Ratings", "レーティング"), &ratings_sheet(), &players, &wanted)),
+        Block::Table(Table::of_sheet(
+            Text::new("Ratings", "レーティング"),
+            &ratings_sheet(),
+            &players,
+            &wanted,
+        )),
     ];
     let places: Vec<usize> = report.ranking().to_vec();
     let crosstable = crosstable_sheet(&found.labels, &found.crosstable);
-    let wanted = ["a", "b", "pairs", "wins", "draws", "losses", "elo", "elo_low", "elo_high", "verdict"];
+    let wanted = [
+        "a", "b", "pairs", "wins", "draws", "losses", "elo", "elo_low", "elo_high", "verdict",
+    ];
     let pairings: Vec<_> = report.pairings().collect();
     let mut blocks = vec![
-        Block::Table(Table::of_sheet(Text::new("Points against each other", "総当たり表"), &crosstable, &places, &[])),
+        Block::Table(Table::of_sheet(
+            Text::new("Points against each other", "総当たり表"),
+            &crosstable,
+            &places,
+            &[],
+        )),
         Block::Table(differences(&report, &found.labels)),
-        Block::Table(Table::of_sheet(Text::new("Pairings", "組合せ"), &pairings_sheet(), &pairings, &wanted)),
+        Block::Table(Table::of_sheet(
+            Text::new("Pairings", "組合せ"),
+            &pairings_sheet(),
+            &pairings,
+            &wanted,
+        )),
     ];
     if !found.engines.is_empty() {
         blocks.push(Block::Table(Table::of_sheet(
@@ -42,7 +64,12 @@ pub(super) fn sections(found: &TournamentFindings, _: &Run) -> Result<Vec<Sectio
         )));
     }
     if !found.hosts.is_empty() {
-        blocks.push(Block::Table(Table::of_sheet(Text::new("Machines", "計算機"), &hosts::sheet(), &found.hosts, &[])));
+        blocks.push(Block::Table(Table::of_sheet(
+            Text::new("Machines", "計算機"),
+            &hosts::sheet(),
+            &found.hosts,
+            &[],
+        )));
     }
     Ok(vec![
         Section::new("result", Text::new("Ratings", "レーティング"), ratings),
@@ -56,7 +83,8 @@ fn differences(report: &TournamentReport<'_>, labels: &[String]) -> Table {
     let rows = order.iter().map(|&player| {
         let of = |&other: &usize| match report.difference(player, other) {
             Some(difference) if player != other => {
-                let proven = difference.low.is_some_and(|low| low > 0.0) || difference.high.is_some_and(|high| high < 0.0);
+                let proven = difference.low.is_some_and(|low| low > 0.0)
+                    || difference.high.is_some_and(|high| high < 0.0);
                 format!("{}{}", shown(&difference), if proven { " *" } else { "" })
             }
             _ => String::new(),
@@ -67,13 +95,17 @@ fn differences(report: &TournamentReport<'_>, labels: &[String]) -> Table {
             ..Row::default()
         }
     });
-    let names = order.iter().map(|&player| (Text::same(labels[player].clone()), String::new()));
+    let names = order
+        .iter()
+        .map(|&player| (Text::same(labels[player].clone()), String::new()));
     Table {
         caption: Text::new(
             "Difference in Elo, row above column; * where the interval excludes zero",
             "Elo 差(行が列より上)。* は区間が 0 を含まないもの",
         ),
-        columns: std::iter::once((Text::new("player", "対局者"), String::new())).chain(names).collect(),
+        columns: std::iter::once((Text::new("player", "対局者"), String::new()))
+            .chain(names)
+            .collect(),
         rows: rows.collect(),
     }
 }

@@ -7,7 +7,7 @@ use std::io;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::style::{BLUE, FAINT_INK, FAINT_GRID, GREEN, INK, SKY, VERMILION, ORANGE, image, text};
+use super::style::{BLUE, FAINT_GRID, FAINT_INK, GREEN, INK, ORANGE, SKY, VERMILION, image, text};
 
 const WIDTH: u32 = 760;
 const ROW_HEIGHT: u32 = 34;
@@ -28,15 +28,29 @@ pub(in crate::report) fn svg(rows: &[(String, u64)]) -> io::Result<String> {
         for (place, (name, count)) in rows.iter().enumerate() {
             let top = 4 + (ROW_HEIGHT as usize * place) as i32;
             let middle = top + ROW_HEIGHT as i32 / 2;
-            let colour = if rows.len() == COLOURS.len() { COLOURS[place] } else { GREEN };
+            let colour = if rows.len() == COLOURS.len() {
+                COLOURS[place]
+            } else {
+                GREEN
+            };
             let length = (f64::from(room) * *count as f64 / most as f64).round() as i32;
             root.draw_text(name, &names, (NAME_WIDTH - 10, middle))?;
-            let whole = [(NAME_WIDTH, top + 4), (NAME_WIDTH + room, top + ROW_HEIGHT as i32 - 4)];
+            let whole = [
+                (NAME_WIDTH, top + 4),
+                (NAME_WIDTH + room, top + ROW_HEIGHT as i32 - 4),
+            ];
             root.draw(&Rectangle::new(whole, FAINT_GRID.filled()))?;
-            let bar = [(NAME_WIDTH, top + 4), (NAME_WIDTH + length, top + ROW_HEIGHT as i32 - 4)];
+            let bar = [
+                (NAME_WIDTH, top + 4),
+                (NAME_WIDTH + length, top + ROW_HEIGHT as i32 - 4),
+            ];
             root.draw(&Rectangle::new(bar, colour.filled()))?;
             let share = 100.0 * *count as f64 / total as f64;
-            root.draw_text(&format!("{count} ({share:.1} %)"), &counts, (NAME_WIDTH + room + 8, middle))?;
+            root.draw_text(
+                &format!("{count} ({share:.1} %)"),
+                &counts,
+                (NAME_WIDTH + room + 8, middle),
+            )?;
         }
         Ok(())
     })
@@ -50,7 +64,10 @@ mod tests {
     fn every_name_has_a_bar_and_its_share() {
         let rows = [("lost".to_owned(), 1), ("won <b>".to_owned(), 3)];
         let drawn = svg(&rows).unwrap();
-        assert!(drawn.contains("3 (75.0 %)") && drawn.contains("1 (25.0 %)"), "{drawn}");
+        assert!(
+            drawn.contains("3 (75.0 %)") && drawn.contains("1 (25.0 %)"),
+            "{drawn}"
+        );
         assert!(!drawn.contains("<b>"));
         assert!(svg(&[]).unwrap().trim_end().ends_with("</svg>"));
     }

@@ -7,7 +7,7 @@ use std::io;
 use plotters::prelude::*;
 
 use super::axis::NumberAxis;
-use super::style::{BLUE, FAINT_INK, Failure, GRID, GREEN, INK, VERMILION, image, text};
+use super::style::{BLUE, FAINT_INK, Failure, GREEN, GRID, INK, VERMILION, image, text};
 use crate::stats::Estimate;
 
 const SIZE: (u32, u32) = (760, 300);
@@ -59,9 +59,11 @@ pub(in crate::report) fn elo(course: &Course) -> io::Result<String> {
     let ends = course.at_end.iter().flatten().filter_map(known);
     // The first intervals are as wide as the chart is high: what comes later is what is looked at.
     let tail = points.iter().skip(points.len() / 8).map(|point| point.1);
-    let (low, high) = tail.chain(ends).fold((-5.0_f64, 5.0_f64), |(low, high), [least, _, most]| {
-        (low.min(least), high.max(most))
-    });
+    let (low, high) = tail
+        .chain(ends)
+        .fold((-5.0_f64, 5.0_f64), |(low, high), [least, _, most]| {
+            (low.min(least), high.max(most))
+        });
     let room = 0.06 * (high - low);
     let (low, high) = (low - room, high + room);
     let pairs = last_pair(points.iter().map(|point| point.0));
@@ -69,11 +71,16 @@ pub(in crate::report) fn elo(course: &Course) -> io::Result<String> {
         let mut chart = frame(root, pairs * 1.03, [low, high], "Elo of A")?;
         let zero = vec![(0.0, 0.0), (pairs, 0.0)];
         chart.draw_series(std::iter::once(PathElement::new(zero, FAINT_INK.stroke_width(1))))?;
-        let at = |index: usize| points.iter().map(move |(pairs, ends)| (*pairs, ends[index].clamp(low, high)));
+        let at = |index: usize| {
+            points
+                .iter()
+                .map(move |(pairs, ends)| (*pairs, ends[index].clamp(low, high)))
+        };
         let band: Vec<(f64, f64)> = at(2).chain(at(0).collect::<Vec<_>>().into_iter().rev()).collect();
         chart.draw_series(std::iter::once(Polygon::new(band, BLUE.mix(0.18))))?;
         chart.draw_series(LineSeries::new(at(1), BLUE.stroke_width(2)))?;
-        for ((place, colour), estimate) in [(1.01, GREEN), (1.02, VERMILION)].into_iter().zip(&course.at_end) {
+        for ((place, colour), estimate) in [(1.01, GREEN), (1.02, VERMILION)].into_iter().zip(&course.at_end)
+        {
             if let Some([least, value, most]) = estimate.as_ref().and_then(known) {
                 let x = pairs * place;
                 let line = vec![(x, least.max(low)), (x, most.min(high))];
@@ -102,7 +109,10 @@ fn frame<'a, 'b>(
         .x_label_area_size(42)
         .y_label_area_size(58)
         .build_cartesian_2d(
-            NumberAxis::Linear { low: 0.0, high: pairs },
+            NumberAxis::Linear {
+                low: 0.0,
+                high: pairs,
+            },
             NumberAxis::Linear { low, high },
         )?;
     chart

@@ -24,7 +24,9 @@ pub(in crate::report) fn svg(axis: &str, rows: &[(String, Estimate)]) -> io::Res
         let value = estimate.value?;
         Some((estimate.low.unwrap_or(value), estimate.high.unwrap_or(value)))
     });
-    let (low, high) = ends.fold((-1.0_f64, 1.0_f64), |(low, high), ends| (low.min(ends.0), high.max(ends.1)));
+    let (low, high) = ends.fold((-1.0_f64, 1.0_f64), |(low, high), ends| {
+        (low.min(ends.0), high.max(ends.1))
+    });
     let room = 0.05 * (high - low);
     image((WIDTH, height), |root| {
         let (names, plot) = root.split_horizontally(NAME_WIDTH);
@@ -37,7 +39,10 @@ pub(in crate::report) fn svg(axis: &str, rows: &[(String, Estimate)]) -> io::Res
             .margin_right(16)
             .x_label_area_size(FOOT_HEIGHT)
             .build_cartesian_2d(
-                NumberAxis::Linear { low: low - room, high: high + room },
+                NumberAxis::Linear {
+                    low: low - room,
+                    high: high + room,
+                },
                 rows.len().max(1) as f64..0.0,
             )?;
         chart
@@ -55,7 +60,10 @@ pub(in crate::report) fn svg(axis: &str, rows: &[(String, Estimate)]) -> io::Res
         for (place, (_, estimate)) in rows.iter().enumerate() {
             let Some(value) = estimate.value else { continue };
             let y = place as f64 + 0.5;
-            let line = vec![(estimate.low.unwrap_or(value), y), (estimate.high.unwrap_or(value), y)];
+            let line = vec![
+                (estimate.low.unwrap_or(value), y),
+                (estimate.high.unwrap_or(value), y),
+            ];
             chart.draw_series(std::iter::once(PathElement::new(line, BLUE.stroke_width(2))))?;
             chart.draw_series(std::iter::once(Circle::new((value, y), 4, BLUE.filled())))?;
         }
@@ -67,7 +75,10 @@ fn shortened(name: &str) -> String {
     if name.chars().count() <= NAME_CHARS_MAX {
         return name.to_owned();
     }
-    name.chars().take(NAME_CHARS_MAX - 1).chain(std::iter::once('…')).collect()
+    name.chars()
+        .take(NAME_CHARS_MAX - 1)
+        .chain(std::iter::once('…'))
+        .collect()
 }
 
 #[cfg(test)]
@@ -76,7 +87,11 @@ mod tests {
 
     #[test]
     fn what_is_not_known_has_a_name_and_no_dot() {
-        let known = Estimate { value: Some(10.0), low: Some(-2.0), high: None };
+        let known = Estimate {
+            value: Some(10.0),
+            low: Some(-2.0),
+            high: None,
+        };
         let rows = [("a".to_owned(), known), ("b".repeat(40), Estimate::UNKNOWN)];
         let drawn = svg("Elo", &rows).unwrap();
         assert_eq!(drawn.matches("<circle").count(), 1);
