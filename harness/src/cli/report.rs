@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::Value;
 
-use super::shared::CliError;
+use super::shared::{CliError, LanguageArg};
 use crate::experiment::{Outcome, Run, write_text};
 use crate::report::{
-    GAMES_MAX, Language, PageStyle, RecordFormat, badge, describe, describe_all, json, markdown_block,
-    print_data, report_again, text_block, write_comparison,
+    GAMES_MAX, PageStyle, RecordFormat, badge, describe, describe_all, json, markdown_block, print_data,
+    report_again, text_block, write_comparison,
 };
 
 const EXAMPLES: &str = "\
@@ -69,24 +69,6 @@ enum RecordArg {
     Kif,
     /// PGN, all games in games.pgn.
     Pgn,
-}
-
-/// The languages of pages as a command-line option.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum LanguageArg {
-    /// English.
-    En,
-    /// Japanese.
-    Ja,
-}
-
-impl LanguageArg {
-    fn language(self) -> Language {
-        match self {
-            LanguageArg::En => Language::English,
-            LanguageArg::Ja => Language::Japanese,
-        }
-    }
 }
 
 impl RecordArg {

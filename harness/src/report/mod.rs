@@ -70,6 +70,10 @@ pub use inspection::{describe_inspection, inspection_json};
 pub use methods::{MethodsConsole, describe_methods, methods_json};
 pub use night::{describe_plan, plan_json};
 pub use output::{note, print_data};
+#[cfg(feature = "web")]
+pub use page::{
+    Fragment, Gist, RunRow, Served, games_json, index_json, index_page, live_page, metrics, notice_page,
+};
 pub use page::{GAMES_MAX, Language, write_comparison, write_last_page};
 pub use params::{describe_settings, settings_json};
 pub use paste::{markdown_block, text_block};

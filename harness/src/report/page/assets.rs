@@ -14,7 +14,25 @@ const MODULES: [&str; 3] = [
 
 /// All modules as one, so that a page needs no other file: what they import from each other stands above them.
 pub(super) fn script() -> String {
-    let lines = MODULES.iter().flat_map(|module| module.lines());
+    joined(&MODULES)
+}
+
+/// The script of a run's page that a server gives.
+#[cfg(feature = "web")]
+pub(super) fn live_script() -> String {
+    let [position, board, page] = MODULES;
+    joined(&[position, board, page, include_str!("assets/live.js")])
+}
+
+/// The script of the list of runs.
+#[cfg(feature = "web")]
+pub(super) fn index_script() -> String {
+    let [position, board, page] = MODULES;
+    joined(&[position, board, page, include_str!("assets/index.js")])
+}
+
+fn joined(modules: &[&str]) -> String {
+    let lines = modules.iter().flat_map(|module| module.lines());
     let lines = lines.filter(|line| !line.starts_with("import "));
     let lines = lines.map(|line| line.strip_prefix("export ").unwrap_or(line));
     let mut script = String::new();

@@ -22,7 +22,7 @@ pub enum Language {
 }
 
 impl Language {
-    fn code(self) -> &'static str {
+    pub(super) fn code(self) -> &'static str {
         match self {
             Language::English => "en",
             Language::Japanese => "ja",
@@ -74,7 +74,7 @@ impl Document<'_> {
     }
 }
 
-fn header(page: &Page) -> Markup {
+pub(super) fn header(page: &Page) -> Markup {
     html! {
         header {
             p class="kind" { "tanren " (page.kind) }
@@ -89,7 +89,7 @@ fn header(page: &Page) -> Markup {
     }
 }
 
-fn contents(page: &Page) -> Markup {
+pub(super) fn contents(page: &Page) -> Markup {
     html! {
         nav aria-label="Sections" {
             ul {
@@ -135,7 +135,7 @@ fn harmless(value: &Value) -> String {
 }
 
 /// What a policy names a text by.
-fn digest(text: &str) -> String {
+pub(super) fn digest(text: &str) -> String {
     base64(&Sha256::digest(text.as_bytes()))
 }
 

@@ -28,14 +28,23 @@ impl Games {
         run: &Run,
         games_max: u64,
     ) -> Result<Option<Games>, ExperimentError> {
-        let (game, counted) = match &outcome.findings {
-            Findings::Match(found) => (found.game, found.standing.tally().pairs()),
-            Findings::Tournament(found) => (found.game, found.counted),
-            _ => return Ok(None),
+        Games::between(outcome, run, [0, games_max.div_ceil(2)])
+    }
+
+    /// The games of the pairs from the first of these numbers, to before the second.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub(in crate::report) fn between(
+        outcome: &Outcome,
+        run: &Run,
+        [first, end]: [u64; 2],
+    ) -> Result<Option<Games>, ExperimentError> {
+        let Some((game, counted)) = holding(outcome) else {
+            return Ok(None);
         };
-        let pairs = counted.min(games_max.div_ceil(2));
         let mut rows = Vec::new();
-        for number in 0..pairs {
+        for number in first..counted.min(end) {
             if let Some(pair) = run.ledger().pair(number)? {
                 rows.extend(with_game!(game, rows_of(&pair)));
             }
@@ -48,6 +57,15 @@ impl Games {
             "rows": rows,
         });
         Ok(Some(Games { value }))
+    }
+}
+
+/// What is played in a run that holds games, and pairs of it that count.
+pub(super) fn holding(outcome: &Outcome) -> Option<(Game, u64)> {
+    match &outcome.findings {
+        Findings::Match(found) => Some((found.game, found.standing.tally().pairs())),
+        Findings::Tournament(found) => Some((found.game, found.counted)),
+        _ => None,
     }
 }
 

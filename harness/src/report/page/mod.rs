@@ -12,6 +12,10 @@ mod compare;
 mod document;
 mod games;
 mod gathered;
+#[cfg(feature = "web")]
+mod index;
+#[cfg(feature = "web")]
+mod live;
 mod matches;
 mod others;
 mod section;
@@ -24,6 +28,10 @@ use std::path::Path;
 use self::document::Document;
 pub use self::document::Language;
 use self::games::Games;
+#[cfg(feature = "web")]
+pub use self::index::{RunRow, index_json, index_page, metrics};
+#[cfg(feature = "web")]
+pub use self::live::{Fragment, Gist, Served, games_json, live_page, notice_page};
 use self::section::Section;
 use self::text::Text;
 use super::files::{ReportError, write_atomically};

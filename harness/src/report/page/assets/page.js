@@ -11,7 +11,7 @@ import { boardImage, csa, kif, pgn, scoreGraph } from "./board.js";
 const SHOWN_STEP = 200;
 
 /** @param {string} id */
-function byId(id) {
+export function byId(id) {
   return document.getElementById(id);
 }
 
@@ -20,7 +20,7 @@ function byId(id) {
  * @param {string} en
  * @param {string} ja
  */
-function said(en, ja) {
+export function said(en, ja) {
   return document.documentElement.lang === "ja" ? ja : en;
 }
 
@@ -29,7 +29,7 @@ function said(en, ja) {
  * @param {Record<string, string>} attributes
  * @param {(string | Node)[]} content
  */
-function make(name, attributes, ...content) {
+export function make(name, attributes, ...content) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   made.append(...content);
@@ -49,7 +49,7 @@ function beginSwitches() {
 }
 
 /** The list of games, its filters and the board. */
-class Viewer {
+export class Viewer {
   /** @param {Games} games */
   constructor(games) {
     this.games = games;
