@@ -2,8 +2,8 @@
 //!
 //! In: outcomes. Out: a page.
 
-use super::Page;
 use super::answer::{self, shown};
+use super::draft::Page;
 use super::matches::drawn;
 use super::section::{Block, Row, Section, Table};
 use super::text::Text;

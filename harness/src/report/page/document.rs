@@ -6,8 +6,8 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::Page;
 use super::assets::{STYLE, script};
+use super::draft::Page;
 use super::games::Games;
 use super::text::Text;
 

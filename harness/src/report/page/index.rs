@@ -7,8 +7,8 @@ use std::fmt::Write;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
-use super::Language;
 use super::assets::index_script;
+use super::document::Language;
 use super::live::{Gist, Served, framed};
 use super::text::Text;
 

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::answer;
 use super::assets::{STYLE, live_script};
-use super::document::{contents, digest, header};
+use super::document::{Language, contents, digest, header};
+use super::draft::Page;
 use super::games::{self, Games};
 use super::text::Text;
-use super::{Language, Page};
 use crate::experiment::{Ending, ExperimentError, Findings, Outcome, Run};
 use crate::report::json as findings_json;
 

@@ -10,6 +10,7 @@ pub(super) mod answer;
 mod assets;
 mod compare;
 mod document;
+mod draft;
 mod games;
 mod gathered;
 #[cfg(feature = "web")]
@@ -27,54 +28,17 @@ use std::path::Path;
 
 use self::document::Document;
 pub use self::document::Language;
+use self::draft::Page;
 use self::games::Games;
 #[cfg(feature = "web")]
 pub use self::index::{RunRow, index_json, index_page, metrics};
 #[cfg(feature = "web")]
 pub use self::live::{Fragment, Gist, Served, games_json, live_page, notice_page};
-use self::section::Section;
-use self::text::Text;
 use super::files::{ReportError, write_atomically};
-use crate::experiment::{ExperimentError, Findings, Outcome, Run};
+use crate::experiment::{ExperimentError, Outcome, Run};
 
 /// Games that stand in the file itself, at most.
 pub const GAMES_MAX: u64 = 1_000;
-
-/// What a page says, before it is written down.
-pub(super) struct Page {
-    /// What was compared.
-    pub(super) title: String,
-    pub(super) kind: &'static str,
-    /// The verdict in a word, as files name it.
-    pub(super) verdict: Option<&'static str>,
-    /// The answer in a sentence.
-    pub(super) answer: Text,
-    pub(super) sections: Vec<Section>,
-}
-
-impl Page {
-    /// Of an outcome; `run` is where its games are.
-    pub(super) fn of(outcome: &Outcome, run: &Run) -> Result<Page, ExperimentError> {
-        let mut sections = match &outcome.findings {
-            Findings::Match(found) => matches::sections(found, run)?,
-            Findings::Tournament(found) => tournament::sections(found, run)?,
-            Findings::Tuning(found) => others::tuning(found)?,
-            Findings::Odds(found) => others::odds(found)?,
-            Findings::Ablation(found) => others::ablation(found)?,
-            Findings::Nodes(found) => others::nodes(found)?,
-            Findings::Night(found) => others::night(found),
-            Findings::Suite(_) => Vec::new(),
-        };
-        sections.push(others::specification(run));
-        Ok(Page {
-            title: answer::title(&outcome.findings),
-            kind: run.kind().name(),
-            verdict: outcome.verdict_name(),
-            answer: answer::sentence(outcome),
-            sections,
-        })
-    }
-}
 
 /// Writes `report.html` of a run into its folder.
 ///
