@@ -34,7 +34,7 @@
 //!
 //! ```text
 //!  stats -> stop -> record -> config -> openings -> schedule -> player -> play -> standing -> crosstable -> event
-//!        -> ledger -> runner -> fleet -> tune -> study -> queue -> experiment -> report -> cli
+//!        -> ledger -> runner -> fleet -> tune -> study -> queue -> experiment -> report -> web -> cli
 //! ```
 //!
 //! 1. `config`: what the user wrote becomes conditions, seats and the identity of a run.
@@ -45,7 +45,7 @@
 //! 6. `fleet`: the workers of other machines.
 //! 7. `tune`, `study`, `queue`: what is proposed next, as pure functions of results.
 //! 8. `experiment`: a run as one value, from its specification to its outcome.
-//! 9. `report`: everything that is formatted. `cli`: arguments to experiments.
+//! 9. `report`: everything that is formatted. `web`: pages of it that a server gives. `cli`: arguments to experiments.
 //!
 //! `interrupt` is the wish to stop, which players and the runner ask for; `platform` is what the system does about processes,
 //! priorities and cores.
@@ -85,6 +85,8 @@ mod study;
 #[cfg(test)]
 mod toy;
 mod tune;
+#[cfg(feature = "web")]
+mod web;
 
 pub use cli::guard_engines;
 #[cfg(feature = "fuzzing")]

@@ -33,6 +33,7 @@ fn a_match_leaves_every_file_of_the_contract_and_prints_one_json_object() {
         "games.sfen",
         "ledger.lock",
         "ledger.sqlite",
+        "report.html",
         "run.toml",
         "sprt.csv",
         "summary.csv",

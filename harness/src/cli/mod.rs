@@ -18,6 +18,8 @@ mod perft;
 mod replay;
 mod report;
 mod run;
+#[cfg(feature = "web")]
+mod serve;
 mod shared;
 mod simulate;
 mod sprt;
@@ -65,6 +67,8 @@ enum Command {
     Fastchess(fastchess::FastchessArgs),
     Run(run::RunArgs),
     Report(report::ReportArgs),
+    #[cfg(feature = "web")]
+    Serve(serve::ServeArgs),
     Replay(replay::ReplayArgs),
     Verify(verify::VerifyArgs),
     Nodes(nodes::NodesArgs),
@@ -122,6 +126,8 @@ impl Command {
             Command::Fastchess(args) => args.run(&run_words),
             Command::Run(args) => args.run(DECLARED),
             Command::Report(args) => args.run(),
+            #[cfg(feature = "web")]
+            Command::Serve(args) => args.run(),
             Command::Replay(args) => args.run(),
             Command::Verify(args) => args.run(),
             Command::Nodes(args) => args.run(),

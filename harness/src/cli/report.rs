@@ -7,9 +7,12 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::Value;
 
-use super::shared::CliError;
-use crate::experiment::Outcome;
-use crate::report::{RecordFormat, describe, describe_all, json, print_data, report_again};
+use super::shared::{CliError, LanguageArg};
+use crate::experiment::{Outcome, Run, write_text};
+use crate::report::{
+    GAMES_MAX, PageStyle, RecordFormat, badge, describe, describe_all, json, markdown_block, print_data,
+    report_again, text_block, write_comparison,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -18,7 +21,11 @@ Examples:
   tanren report results/monday results/tuesday
       two runs side by side
   tanren report results/new-vs-old --records csa,kif
-      the games for other programs";
+      the games for other programs
+  tanren report results/new-vs-old --markdown --badge
+      a block to paste, and an image for it
+  tanren report results/monday results/tuesday --html both.html
+      one page of both";
 
 /// Make every file of a run again from its ledger and show the result; several runs are shown side by side.
 #[derive(Debug, Args)]
@@ -30,6 +37,24 @@ pub(super) struct ReportArgs {
     /// Write the games in these formats too: csa or kif for shogi, pgn for chess; several separated by commas.
     #[arg(long, value_name = "FORMAT", value_delimiter = ',')]
     records: Vec<RecordArg>,
+    /// The language that report.html begins in; it holds both, and a switch.
+    #[arg(long, value_enum, default_value_t = LanguageArg::En)]
+    lang: LanguageArg,
+    /// Games that stand in report.html, with their board.
+    #[arg(long, value_name = "N", default_value_t = GAMES_MAX)]
+    games: u64,
+    /// Of several folders: one page of all, side by side.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Print the result as lines to paste where a change is discussed, in the form that users of fishtest and OpenBench know.
+    #[arg(long, conflicts_with_all = ["json", "markdown"])]
+    text: bool,
+    /// The same in Markdown.
+    #[arg(long, conflicts_with = "json")]
+    markdown: bool,
+    /// Write the result as a small image too, badge.svg in the folder.
+    #[arg(long)]
+    badge: bool,
     /// Print one JSON object, or an array of them for several folders.
     #[arg(long)]
     json: bool,
@@ -59,8 +84,34 @@ impl RecordArg {
 impl ReportArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
         let formats: Vec<RecordFormat> = self.records.iter().map(|format| format.format()).collect();
-        let outcomes = self.folders.iter().map(|folder| report_again(folder, &formats));
+        let style = PageStyle {
+            language: self.lang.language(),
+            games_max: self.games,
+        };
+        let outcomes = self
+            .folders
+            .iter()
+            .map(|folder| report_again(folder, &formats, style));
         let outcomes: Vec<Outcome> = outcomes.collect::<Result<_, _>>()?;
+        if let Some(path) = &self.html {
+            let runs: Vec<Run> = self
+                .folders
+                .iter()
+                .map(|folder| Run::open(folder))
+                .collect::<Result<_, _>>()?;
+            let sides: Vec<(&Outcome, &Run)> = outcomes.iter().zip(&runs).collect();
+            write_comparison(path, &sides, style.language)?;
+        }
+        if self.badge {
+            for outcome in &outcomes {
+                write_text(&outcome.folder.join("badge.svg"), &badge(outcome))?;
+            }
+        }
+        if self.text || self.markdown {
+            let block = if self.text { text_block } else { markdown_block };
+            let blocks: Vec<String> = outcomes.iter().map(block).collect();
+            return print_data(&blocks.join("\n")).map_err(CliError::system("print the result"));
+        }
         let text = match (&outcomes[..], self.json) {
             ([outcome], true) => json(&outcome.findings).to_string(),
             ([outcome], false) => describe(&outcome.findings),

@@ -5,6 +5,12 @@
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+/// Who only looks whether a folder is in use holds its lock for less than this.
+const LOOK_TIME: Duration = Duration::from_millis(20);
+const LOOKS: u32 = 5;
 
 /// Why there is no lock.
 #[derive(Debug, thiserror::Error)]
@@ -36,8 +42,23 @@ impl FolderLock {
         let mut options = File::options();
         let file = options.create(true).truncate(false).write(true);
         let file = file.open(folder.join(FolderLock::LEDGER))?;
-        lock_file(&file)?;
+        let mut locked = lock_file(&file);
+        for _ in 0..LOOKS {
+            if !matches!(locked, Err(LockError::InUse)) {
+                break;
+            }
+            thread::sleep(LOOK_TIME);
+            locked = lock_file(&file);
+        }
+        locked?;
         Ok(FolderLock { _file: file })
+    }
+
+    /// Does a process hold the lock of `folder`? It is not made, nor taken from anybody.
+    #[cfg(feature = "web")]
+    pub(super) fn is_held(folder: &Path) -> bool {
+        let file = File::open(folder.join(FolderLock::LEDGER));
+        file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 }
 

@@ -20,6 +20,8 @@ mod error;
 mod examine;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
+#[cfg(feature = "web")]
+mod glance;
 mod journal;
 mod kind;
 mod lock;
@@ -52,6 +54,8 @@ pub use about::About;
 use checksum::Salt;
 pub use damage::{Item, ItemDamage, Mended};
 pub use error::LedgerError;
+#[cfg(feature = "web")]
+pub use glance::{Glance, LedgerStamp, is_being_written};
 pub use kind::RunKind;
 pub use lock::{FolderLock, LockError};
 pub use machines::Origins;

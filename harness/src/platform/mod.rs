@@ -45,7 +45,7 @@ use unix as system;
 use std::ffi::OsString;
 use std::io;
 use std::num::NonZero;
-#[cfg(feature = "cluster")]
+#[cfg(any(feature = "cluster", feature = "web"))]
 use std::process::Command;
 use std::thread::available_parallelism;
 
@@ -79,6 +79,45 @@ pub fn be_nice(increment: i32) -> io::Result<()> {
 #[cfg(feature = "cluster")]
 pub(crate) fn hand_over(command: &mut Command) -> io::Error {
     system::hand_over(command)
+}
+
+/// Listens at a new socket at `path` that only its owner and his group may connect to.
+///
+/// # Errors
+/// The system refuses, or something is there.
+#[cfg(all(unix, feature = "web"))]
+pub(crate) fn listen_alone(path: &std::path::Path) -> io::Result<std::os::unix::net::UnixListener> {
+    use std::os::unix::fs::PermissionsExt;
+    let listener = std::os::unix::net::UnixListener::bind(path)?;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o660))?;
+    listener.set_nonblocking(true)?;
+    Ok(listener)
+}
+
+/// Removes the socket that was listened at.
+#[cfg(all(unix, feature = "web"))]
+pub(crate) fn remove_socket(path: &std::path::Path) {
+    drop(std::fs::remove_file(path));
+}
+
+/// Asks the desktop to show `address`; what comes of it is not waited for.
+///
+/// # Errors
+/// There is no desktop that could be asked.
+#[cfg(feature = "web")]
+pub(crate) fn show_in_browser(address: &str) -> io::Result<()> {
+    let words: &[&str] = if cfg!(windows) {
+        &["rundll32", "url.dll,FileProtocolHandler"]
+    } else if cfg!(target_os = "macos") {
+        &["open"]
+    } else {
+        &["xdg-open"]
+    };
+    let mut command = Command::new(words[0]);
+    command.args(&words[1..]).arg(address);
+    let silent = std::process::Stdio::null;
+    command.stdin(silent()).stdout(silent()).stderr(silent());
+    command.spawn().map(drop)
 }
 
 /// Asks the system what there is.

@@ -153,7 +153,7 @@ Nodes: of the changed engine over the base's at a fixed depth; above 1 the base 
 ";
 
 /// Best first; rows without a value last, all ties in the order given.
-fn by_worth(rows: &[AblationRow]) -> Vec<&AblationRow> {
+pub(super) fn by_worth(rows: &[AblationRow]) -> Vec<&AblationRow> {
     let mut sorted: Vec<&AblationRow> = rows.iter().collect();
     sorted.sort_by(|one, other| match (one.elo.value, other.elo.value) {
         (Some(one), Some(other)) => other.total_cmp(&one),

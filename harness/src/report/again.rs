@@ -6,15 +6,38 @@ use std::path::Path;
 
 use super::console::{Console, Manner};
 use super::output::note;
+use super::page::{GAMES_MAX, Language, write_page};
 use super::records::{RecordFormat, RecordHeader, Times, time_control, write_records};
 use crate::experiment::{Audience, ExperimentError, Findings, News, Outcome, Run};
 use crate::ledger::{FolderLock, LedgerError};
 
-/// What the run in `folder` comes to. Its files are made again, and its games are written in `formats`.
+/// How the page of a run is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageStyle {
+    /// The language that it begins in.
+    pub language: Language,
+    /// Games that stand in it, at most.
+    pub games_max: u64,
+}
+
+impl Default for PageStyle {
+    fn default() -> Self {
+        PageStyle {
+            language: Language::default(),
+            games_max: GAMES_MAX,
+        }
+    }
+}
+
+/// What the run in `folder` comes to. Its files are made again, its page too, and its games are written in `formats`.
 ///
 /// # Errors
 /// It cannot be read, its files not written, or it has no games of a format.
-pub fn report_again(folder: &Path, formats: &[RecordFormat]) -> Result<Outcome, ExperimentError> {
+pub fn report_again(
+    folder: &Path,
+    formats: &[RecordFormat],
+    style: PageStyle,
+) -> Result<Outcome, ExperimentError> {
     let run = Run::open(folder)?;
     check_formats(folder, &run, formats)?;
     let lock = lock_or_say(folder, &run)?;
@@ -32,6 +55,7 @@ pub fn report_again(folder: &Path, formats: &[RecordFormat]) -> Result<Outcome, 
     })?;
     if lock.is_some() {
         write_all_records(folder, &run, &outcome.findings, formats)?;
+        write_page(&outcome, &run, style.language, style.games_max)?;
     }
     Ok(outcome)
 }

@@ -3,6 +3,7 @@
 //!
 //! In: news. Out: stderr, files, stdout.
 
+use std::io;
 use std::path::Path;
 
 use super::ablation::ablation_line;
@@ -11,6 +12,7 @@ use super::found::{self, describe_with_files};
 use super::number::plural;
 use super::output::{note, print_data, set_label, set_own_label};
 use super::pace::Pace;
+use super::page::write_last_page;
 use super::progress::{Progress, SearchProgress};
 use super::records::LivePgn;
 use super::tuning_steps::StepsFile;
@@ -178,13 +180,20 @@ impl Console {
     }
 
     /// What a job came to, under its name if others run beside it.
-    fn job_outcome(&self, outcome: &Outcome) {
+    fn job_outcome(&self, outcome: &Outcome) -> Result<(), ReportError> {
+        if self.writes() {
+            write_last_page(outcome).map_err(|error| ReportError::Write {
+                path: outcome.folder.join("report.html"),
+                source: io::Error::other(error),
+            })?;
+        }
         if self.shows() {
             let text = describe_with_files(outcome);
             let name = self.job.as_ref().map(|job| format!("{job}:\n"));
             // Nobody reads on: no reason to end a night.
             let _ = print_data(&format!("{}{text}", name.unwrap_or_default()));
         }
+        Ok(())
     }
 }
 
@@ -244,7 +253,7 @@ impl Audience for Console {
                 number,
                 arguments,
             } => self.job_begins(name, number, arguments),
-            News::JobOutcome(outcome) => self.job_outcome(outcome),
+            News::JobOutcome(outcome) => self.job_outcome(outcome)?,
             News::JobEnds { error } => {
                 self.part = None;
                 if let Some(message) = error {

@@ -165,7 +165,7 @@ pub(super) fn odds(found: &OddsFindings) -> OddsReport<'_> {
     }
 }
 
-fn nodes(found: &NodesFindings) -> NodesReport<'_> {
+pub(super) fn nodes(found: &NodesFindings) -> NodesReport<'_> {
     NodesReport {
         labels: &found.labels,
         lines: &found.lines,
@@ -174,7 +174,7 @@ fn nodes(found: &NodesFindings) -> NodesReport<'_> {
     }
 }
 
-fn night(found: &NightFindings) -> Vec<NightRow<'_>> {
+pub(super) fn night(found: &NightFindings) -> Vec<NightRow<'_>> {
     let rows = found.jobs.iter();
     rows.map(|(job, entry)| NightRow {
         job,

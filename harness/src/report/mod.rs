@@ -4,6 +4,7 @@
 
 mod ablation;
 mod again;
+mod badge;
 mod cell;
 mod command;
 mod console;
@@ -28,7 +29,9 @@ mod number;
 mod odds;
 mod output;
 mod pace;
+mod page;
 mod params;
+mod paste;
 mod perft;
 mod plot;
 mod progress;
@@ -54,7 +57,8 @@ mod fixtures;
 #[cfg(test)]
 mod tests;
 
-pub use again::report_again;
+pub use again::{PageStyle, report_again};
+pub use badge::badge;
 pub use command::quote;
 pub use console::{Console, Manner, unit_name};
 pub use findings::{findings, findings_json};
@@ -66,7 +70,13 @@ pub use inspection::{describe_inspection, inspection_json};
 pub use methods::{MethodsConsole, describe_methods, methods_json};
 pub use night::{describe_plan, plan_json};
 pub use output::{note, print_data};
+#[cfg(feature = "web")]
+pub use page::{
+    Fragment, Gist, RunRow, Served, games_json, index_json, index_page, live_page, metrics, notice_page,
+};
+pub use page::{GAMES_MAX, Language, write_comparison, write_last_page};
 pub use params::{describe_settings, settings_json};
+pub use paste::{markdown_block, text_block};
 pub use perft::{describe_perft, perft_json};
 pub use progress::SearchProgress;
 #[cfg(feature = "fuzzing")]

@@ -2,7 +2,7 @@
 //!
 //! In: searches and their summary. Out: CSV, JSON and text. Must not: compute a number of its own.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 use serde_json::Value;
@@ -52,7 +52,7 @@ impl NodesReport<'_> {
         for (name, bytes) in files {
             write_atomically(&folder.join(name), |output| output.write_all(&bytes?))?;
         }
-        let svg = plot::nodes::svg(self.summary, self.labels);
+        let svg = self.image();
         write_atomically(&folder.join("nodes.svg"), |output| {
             output.write_all(svg?.as_bytes())
         })
@@ -152,7 +152,7 @@ impl NodesReport<'_> {
         iterations_sheet().csv(rows)
     }
 
-    fn summary_rows(&self) -> impl Iterator<Item = DepthRow<'_>> {
+    pub(super) fn summary_rows(&self) -> impl Iterator<Item = DepthRow<'_>> {
         self.summary.rows.iter().map(|row| DepthRow {
             config: &self.labels[row.config],
             row,
@@ -160,13 +160,21 @@ impl NodesReport<'_> {
     }
 
     fn counters_csv(&self) -> csv::Result<Vec<u8>> {
+        counters_sheet().csv(self.counter_rows())
+    }
+
+    pub(super) fn counter_rows(&self) -> impl Iterator<Item = TriedRow<'_>> {
         let names = Counters::names();
-        let rows = self.summary.counters.iter().map(|row| TriedRow {
+        self.summary.counters.iter().map(move |row| TriedRow {
             config: &self.labels[row.config],
-            name: &names[row.counter],
+            name: names[row.counter].to_string(),
             row,
-        });
-        counters_sheet().csv(rows)
+        })
+    }
+
+    /// The image of `nodes.svg`.
+    pub(super) fn image(&self) -> io::Result<String> {
+        plot::nodes::svg(self.summary, self.labels)
     }
 }
 
@@ -251,7 +259,7 @@ pub(super) fn summary_sheet<'a>() -> Sheet<'a, DepthRow<'a>> {
 /// One counter of one configuration at one depth.
 pub(super) struct TriedRow<'a> {
     config: &'a str,
-    name: &'a str,
+    name: String,
     row: &'a CounterRow,
 }
 
@@ -268,7 +276,7 @@ pub(super) fn counters_sheet<'a>() -> Sheet<'a, TriedRow<'a>> {
             "depth in plies; the iteration of this depth alone",
             |of| of.row.depth.into(),
         )
-        .column("technique", "what was counted", |of| of.name.into())
+        .column("technique", "what was counted", |of| (&of.name).into())
         .column("tries", "how often it was tried", |of| {
             of.row.tried.map(|tried| tried.tries).into()
         })

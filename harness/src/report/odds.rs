@@ -76,7 +76,7 @@ impl OddsReport<'_> {
         sheet().csv_of_some(self.rows())
     }
 
-    fn rows(&self) -> impl Iterator<Item = BatchRow<'_>> {
+    pub(super) fn rows(&self) -> impl Iterator<Item = BatchRow<'_>> {
         let steps = (1..).zip(self.steps);
         steps.map(|(number, step)| BatchRow {
             number,

@@ -184,6 +184,12 @@ impl<'s, R: 's> Sheet<'s, R> {
         format!("| column | meaning |\n|---|---|\n{lines}")
     }
 
+    /// The columns: the name of each and what it means.
+    pub(super) fn names(&self) -> Vec<(&str, &str)> {
+        let columns = self.columns.iter();
+        columns.map(|column| (&*column.name, &*column.about)).collect()
+    }
+
     /// The names and the fields of a row, as a CSV has them.
     pub(super) fn fields(&self, row: &R) -> Vec<(String, String)> {
         let mut space = String::new();

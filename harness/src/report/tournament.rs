@@ -245,6 +245,16 @@ impl<'a> TournamentReport<'a> {
         self.ratings.as_ref().filter(|_| self.invalid.is_none())
     }
 
+    /// The players from best to worst.
+    pub(super) fn ranking(&self) -> &[usize] {
+        &self.ranking
+    }
+
+    /// Elo of a player above another, if it can be given.
+    pub(super) fn difference(&self, player: usize, other: usize) -> Option<Estimate> {
+        self.valid_ratings()?.difference(player, other, CONFIDENCE)
+    }
+
     fn rating(&self, player: usize) -> Option<Estimate> {
         self.valid_ratings()?.rating(player, CONFIDENCE)
     }
@@ -253,7 +263,7 @@ impl<'a> TournamentReport<'a> {
         self.valid_ratings()?.first_move_advantage(CONFIDENCE)
     }
 
-    fn players(&self) -> impl Iterator<Item = PlayerRow<'_>> {
+    pub(super) fn players(&self) -> impl Iterator<Item = PlayerRow<'_>> {
         (1..).zip(&self.ranking).map(|(rank, &player)| PlayerRow {
             rank,
             label: &self.labels[player],
@@ -267,7 +277,7 @@ impl<'a> TournamentReport<'a> {
     }
 
     /// As `summary.csv` of a match, one row a pairing; the verdict is the one that the test gave first.
-    fn pairings(&self) -> impl Iterator<Item = PairingRow> {
+    pub(super) fn pairings(&self) -> impl Iterator<Item = PairingRow> {
         self.crosstable.cells().iter().map(|cell| {
             let mut summary = Summary::new(&cell.standing, &self.names(cell));
             let verdict = self.crosstable.verdict(cell);
@@ -292,8 +302,8 @@ impl<'a> TournamentReport<'a> {
 /// A player and what it came to.
 pub(super) struct PlayerRow<'a> {
     rank: u64,
-    label: &'a str,
-    elo: Estimate,
+    pub(super) label: &'a str,
+    pub(super) elo: Estimate,
     total: Score,
     faults: FaultTally,
     /// As JSON.

@@ -93,6 +93,7 @@ pub(crate) const HARNESS: Layers = Layers {
         "queue",
         "experiment",
         "report",
+        "web",
         "cli",
         "fuzzing",
         "main",
@@ -111,10 +112,12 @@ pub(crate) const HARNESS: Layers = Layers {
         (Path("async_nats"), &["fleet"]),
         (Path("nkeys"), &["fleet"]),
         (Path("rcgen"), &["fleet"]),
-        (Path("tokio"), &["fleet"]),
+        (Path("tokio"), &["fleet", "web"]),
+        (Path("axum"), &["web"]),
+        (Path("hyper"), &["web"]),
         (Path("std::fs"), FILES),
         (Path("std::io"), INPUT),
-        (Path("std::net"), &["fleet"]),
+        (Path("std::net"), &["fleet", "web", "cli"]),
         (Path("std::env"), &["player", "experiment", "cli"]),
         (
             Path("std::process"),
@@ -137,7 +140,8 @@ pub(crate) const HARNESS: Layers = Layers {
         (Path("process_wrap"), &["platform"]),
         (Path("signal_hook"), &["platform"]),
         (Path("core_affinity"), &["platform"]),
-        (Path("cfg(unix)"), &["platform"]),
+        // Tokio has the sockets of Unix there alone.
+        (Path("cfg(unix)"), &["platform", "web"]),
         (Path("cfg(windows)"), &["platform"]),
         (Path("cfg(target_os)"), &["platform"]),
         // Only records of games know what a piece is called, those that are read and those that are written.
@@ -166,6 +170,7 @@ const FILES: &[&str] = &[
     "study",
     "experiment",
     "report",
+    "web",
     "cli",
 ];
 const INPUT: &[&str] = &[
@@ -180,12 +185,14 @@ const INPUT: &[&str] = &[
     "study",
     "experiment",
     "report",
+    "web",
     "cli",
 ];
 const THREADS: &[&str] = &[
     "platform",
     "interrupt",
     "player",
+    "ledger",
     "runner",
     "fleet",
     "report",
@@ -202,6 +209,7 @@ const CLOCKS: &[&str] = &[
     "study",
     "experiment",
     "report",
+    "web",
     "cli",
 ];
 

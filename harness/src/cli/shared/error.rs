@@ -13,6 +13,8 @@ use crate::ledger::LedgerError;
 use crate::openings::OpeningError;
 use crate::report::note;
 use crate::tune::SpaceError;
+#[cfg(feature = "web")]
+use crate::web::WebError;
 
 const FAILURE: u8 = 1;
 const BAD_INPUT: u8 = 2;
@@ -28,6 +30,9 @@ pub(in crate::cli) enum CliError {
     #[cfg(feature = "cluster")]
     #[error(transparent)]
     Fleet(#[from] FleetError),
+    #[cfg(feature = "web")]
+    #[error(transparent)]
+    Web(#[from] WebError),
     /// What was played says nothing; it is printed and written.
     #[error("invalid: {run}; {}", .run.advice())]
     Invalid { run: InvalidRun },
@@ -108,6 +113,8 @@ impl CliError {
             CliError::Experiment(error) if error.is_input() => BAD_INPUT,
             #[cfg(feature = "cluster")]
             CliError::Fleet(error) if error.is_input() => BAD_INPUT,
+            #[cfg(feature = "web")]
+            CliError::Web(error) if error.is_input() => BAD_INPUT,
             CliError::Fault(_) | CliError::Invalid { .. } | CliError::JobsInvalid { .. } => DECIDED_BY_FAULTS,
             CliError::Experiment(error) if error.is_program_change() => DECIDED_BY_FAULTS,
             _ => FAILURE,

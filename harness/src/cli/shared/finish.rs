@@ -7,7 +7,9 @@ use std::path::Path;
 
 use super::error::CliError;
 use crate::experiment::{Ending, Experiment, Outcome, RunOptions};
-use crate::report::{Console, Manner, describe_with_files, json, note, print_data, quote, unit_name};
+use crate::report::{
+    Console, Manner, describe_with_files, json, note, print_data, quote, unit_name, write_last_page,
+};
 
 /// How a result is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +52,7 @@ pub(in crate::cli) fn finish(outcome: &Outcome, printing: Printing) -> Result<()
     if let Ending::Fault(stopped) = &outcome.ending {
         return Err(stopped.clone().into());
     }
+    write_last_page(outcome)?;
     if printing.is_json {
         print_data(&json(&outcome.findings).to_string()).map_err(CliError::system("print the result"))?;
     } else if !printing.is_quiet {

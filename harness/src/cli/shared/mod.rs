@@ -8,6 +8,7 @@ mod error;
 mod finish;
 mod job;
 mod keys;
+mod language;
 mod pgn;
 
 pub(super) use arguments::{GameArg, PlayArgs};
@@ -18,4 +19,5 @@ pub(super) use error::CliError;
 pub(super) use finish::{Printing, finish};
 pub(super) use job::{Added, JobPlaces, planned};
 pub(super) use keys::{ConditionArgs, OfA, OfAll, OfB, OfOne, SeatArgs, Usage};
+pub(super) use language::LanguageArg;
 pub(super) use pgn::PgnArgs;

@@ -6,6 +6,9 @@ mod axis;
 mod style;
 
 pub(super) mod ablation;
+pub(super) mod bars;
+pub(super) mod course;
+pub(super) mod intervals;
 pub(super) mod nodes;
 pub(super) mod odds;
 pub(super) mod tuning;

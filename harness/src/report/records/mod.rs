@@ -14,7 +14,7 @@ mod kif;
 mod live;
 mod opening_name;
 mod pgn;
-mod san;
+pub(super) mod san;
 mod view;
 
 use std::fs;

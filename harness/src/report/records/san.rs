@@ -6,7 +6,7 @@ use cozy_chess::util::{display_san_move, parse_uci_move};
 use tanren_engine::chess::{Board, Move};
 
 /// The text of `mv`, with `+` for a check and `#` for mate; `None` if it is not legal.
-pub(super) fn san(board: &Board, mv: Move) -> Option<String> {
+pub(in crate::report) fn san(board: &Board, mv: Move) -> Option<String> {
     // Castling is the king's move of two squares here, and the king's capture of its rook there.
     let mv = parse_uci_move(board.inner(), &mv.to_string()).ok()?;
     if !board.inner().is_legal(mv) {

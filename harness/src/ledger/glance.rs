@@ -1,0 +1,150 @@
+//! A look at a run from outside, while it goes on or not: what stands in its ledger, and how much.
+//!
+//! In: a folder. Out: a [`Glance`], a [`LedgerStamp`], whether somebody writes there. Must not: write, or keep anybody from writing.
+
+use std::path::Path;
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::lock::FolderLock;
+use super::{About, LEDGER_FILE, Ledger, LedgerError, immutable_uri, log_of, schema};
+use crate::platform::FileStamp;
+
+/// What changes whenever something is written into a ledger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LedgerStamp {
+    ledger: Option<FileStamp>,
+    log: Option<FileStamp>,
+}
+
+impl LedgerStamp {
+    /// Of the ledger in `folder`, whether or not there is one.
+    pub fn of(folder: &Path) -> LedgerStamp {
+        let path = folder.join(LEDGER_FILE);
+        LedgerStamp {
+            ledger: FileStamp::of(&path).ok(),
+            log: FileStamp::of(&log_of(&path)).ok(),
+        }
+    }
+
+    /// Is the ledger open somewhere, or was it left without a close?
+    fn is_open(&self) -> bool {
+        self.log.is_some()
+    }
+
+    /// How long ago something was written.
+    pub fn age_s(&self) -> Option<u64> {
+        let ages = [self.ledger, self.log].into_iter().flatten();
+        ages.filter_map(|stamp| stamp.age())
+            .map(|age| age.as_secs())
+            .min()
+    }
+}
+
+/// What a ledger says without being counted.
+#[derive(Debug, Clone)]
+pub struct Glance {
+    /// What it says about its run.
+    pub about: About,
+    /// Pairs, or searches, that are finished.
+    pub finished: u64,
+}
+
+impl Glance {
+    /// Of the ledger in `folder`.
+    ///
+    /// # Errors
+    /// There is none, or it cannot be read.
+    pub fn of(folder: &Path) -> Result<Glance, LedgerError> {
+        let path = folder.join(LEDGER_FILE);
+        if !path.is_file() {
+            return Err(LedgerError::Missing(folder.to_owned()));
+        }
+        let flags =
+            OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        // Without a log nothing is being written, and a reader that says so leaves no files beside the ledger.
+        let is_quiet = !LedgerStamp::of(folder).is_open();
+        let connection = if is_quiet {
+            Connection::open_with_flags(immutable_uri(&path), flags)
+        } else {
+            Connection::open_with_flags(&path, flags)
+        };
+        let connection = connection.map_err(|source| LedgerError::from_sqlite(&path, source))?;
+        let ledger = Ledger::of_connection(connection, path, None)?;
+        ledger.check_version()?;
+        let about = ledger.about()?;
+        let table = [schema::PAIR, schema::SEARCHES];
+        let table = if ledger.has_table(table[0])? {
+            table[0]
+        } else {
+            table[1]
+        };
+        let finished = if ledger.has_table(table)? {
+            let statement = format!("SELECT count(*) FROM {table}");
+            let count = ledger
+                .connection
+                .query_row(&statement, [], |row| row.get::<_, i64>(0));
+            count.map_err(|source| ledger.sqlite(source))?
+        } else {
+            0
+        };
+        Ok(Glance {
+            about,
+            finished: u64::try_from(finished).unwrap_or(0),
+        })
+    }
+}
+
+/// Does a process write in `folder` now?
+pub fn is_being_written(folder: &Path) -> bool {
+    LedgerStamp::of(folder).is_open() && FolderLock::is_held(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Identity;
+    use crate::ledger::RunKind;
+
+    fn about() -> About {
+        let mut identity = Identity::default();
+        identity.push("pairs", "4");
+        About {
+            kind: RunKind::Match,
+            identity,
+            spec_toml: String::new(),
+            labels: vec!["one".to_owned(), "two".to_owned()],
+        }
+    }
+
+    #[test]
+    fn a_run_is_seen_as_written_while_its_ledger_is_open_for_playing_and_not_after() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join("run");
+        assert!(Glance::of(&folder).is_err());
+        assert!(!is_being_written(&folder));
+        let ledger = Ledger::open_or_create(&folder, &about()).unwrap();
+        assert!(is_being_written(&folder));
+        assert_eq!(Glance::of(&folder).unwrap().about, about());
+        drop(ledger);
+        assert!(!is_being_written(&folder));
+        let glance = Glance::of(&folder).unwrap();
+        assert_eq!((glance.about.labels.len(), glance.finished), (2, 0));
+    }
+
+    #[test]
+    fn a_look_at_a_run_that_is_over_leaves_no_file_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join("run");
+        drop(Ledger::open_or_create(&folder, &about()).unwrap());
+        let files = || {
+            let entries = std::fs::read_dir(&folder).unwrap();
+            let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+            names.sort();
+            names
+        };
+        let before = files();
+        Glance::of(&folder).unwrap();
+        assert_eq!(files(), before);
+    }
+}

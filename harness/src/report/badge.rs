@@ -1,0 +1,63 @@
+//! A result as a small image for a page that somebody else writes.
+//!
+//! In: an outcome. Out: an SVG image.
+
+use maud::html;
+
+use super::number::signed;
+use super::summary::Summary;
+use crate::experiment::{Findings, Outcome};
+use crate::foreign;
+use crate::standing::Verdict;
+
+/// Width of a character, roughly.
+const CHAR: usize = 7;
+const GREEN: &str = "#00704d";
+const RED: &str = "#b03a00";
+const GREY: &str = "#555555";
+
+/// The image.
+pub fn badge(outcome: &Outcome) -> String {
+    let summary = match &outcome.findings {
+        Findings::Match(found) => Some(Summary::new(&found.standing, &found.labels)),
+        Findings::Tuning(found) => {
+            let confirmation = found.confirmation.as_ref();
+            confirmation.map(|found| Summary::new(&found.standing, &found.labels))
+        }
+        _ => None,
+    };
+    let (value, colour) = match &summary {
+        Some(summary) => {
+            let elo = summary.estimates.best_elo();
+            let range = format!("[{}, {}]", signed(elo.low, 1), signed(elo.high, 1));
+            let colour = match summary.verdict {
+                Verdict::AcceptedH1 => GREEN,
+                Verdict::AcceptedH0 | Verdict::Invalid => RED,
+                _ => GREY,
+            };
+            (format!("{} {range} Elo", signed(elo.value, 1)), colour)
+        }
+        None => (outcome.verdict_name().unwrap_or("report").to_owned(), GREY),
+    };
+    let name = summary.map_or_else(
+        || "tanren".to_owned(),
+        |summary| format!("tanren {}", summary.verdict.name()),
+    );
+    let (name, value) = (
+        foreign::line(&name).into_owned(),
+        foreign::line(&value).into_owned(),
+    );
+    let [left, right] = [&name, &value].map(|text| text.chars().count() * CHAR + 12);
+    let width = left + right;
+    html! {
+        svg xmlns="http://www.w3.org/2000/svg" width=(width) height="20" role="img" aria-label={ (name) ": " (value) } {
+            rect width=(left) height="20" fill="#333333" {}
+            rect x=(left) width=(right) height="20" fill=(colour) {}
+            g fill="#ffffff" font-family="Verdana, Helvetica, Arial, sans-serif" font-size="11" {
+                text x="6" y="14" { (name) }
+                text x=(left + 6) y="14" { (value) }
+            }
+        }
+    }
+    .into_string()
+}

@@ -1,0 +1,44 @@
+//! The style and the scripts of a page.
+//!
+//! In: files that are compiled in. Out: their text.
+
+/// The style of every page.
+pub(super) const STYLE: &str = include_str!("assets/page.css");
+
+/// The scripts, each a module that imports from those before it.
+const MODULES: [&str; 3] = [
+    include_str!("assets/position.js"),
+    include_str!("assets/board.js"),
+    include_str!("assets/page.js"),
+];
+
+/// All modules as one, so that a page needs no other file: what they import from each other stands above them.
+pub(super) fn script() -> String {
+    joined(&MODULES)
+}
+
+/// The script of a run's page that a server gives.
+#[cfg(feature = "web")]
+pub(super) fn live_script() -> String {
+    let [position, board, page] = MODULES;
+    joined(&[position, board, page, include_str!("assets/live.js")])
+}
+
+/// The script of the list of runs.
+#[cfg(feature = "web")]
+pub(super) fn index_script() -> String {
+    let [position, board, page] = MODULES;
+    joined(&[position, board, page, include_str!("assets/index.js")])
+}
+
+fn joined(modules: &[&str]) -> String {
+    let lines = modules.iter().flat_map(|module| module.lines());
+    let lines = lines.filter(|line| !line.starts_with("import "));
+    let lines = lines.map(|line| line.strip_prefix("export ").unwrap_or(line));
+    let mut script = String::new();
+    for line in lines {
+        script.push_str(line);
+        script.push('\n');
+    }
+    script
+}

@@ -1,0 +1,215 @@
+// @ts-check
+// A position as an image, a game's scores as a graph, a game as a record for other programs.
+import { Position } from "./position.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+/** @type {Record<string, string>} */
+const KANJI = { K: "玉", R: "飛", B: "角", G: "金", S: "銀", N: "桂", L: "香", P: "歩" };
+/** @type {Record<string, string>} */
+const PROMOTED = { R: "龍", B: "馬", S: "全", N: "圭", L: "杏", P: "と" };
+/** @type {Record<string, string>} */
+const FIGURES = { K: "♚", Q: "♛", R: "♜", B: "♝", N: "♞", P: "♟" };
+const NUMERALS = "一二三四五六七八九";
+
+/**
+ * @param {string} name
+ * @param {Record<string, string | number>} attributes
+ * @param {string} [text]
+ */
+export function element(name, attributes, text) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+/**
+ * What stands on a piece.
+ * @param {"shogi" | "chess"} game
+ * @param {{ letter: string, promoted: boolean }} piece
+ * @param {boolean} letters
+ */
+function face(game, piece, letters) {
+  if (letters) return (piece.promoted ? "+" : "") + piece.letter;
+  if (game === "chess") return FIGURES[piece.letter] ?? piece.letter;
+  return (piece.promoted ? PROMOTED[piece.letter] : KANJI[piece.letter]) ?? piece.letter;
+}
+
+/**
+ * The position as an image, the squares of the last move marked.
+ * @param {Position} position
+ * @param {number[]} marked
+ * @param {boolean} letters piece names in Latin letters
+ */
+export function boardImage(position, marked, letters) {
+  const { game, size } = position;
+  const cell = 44;
+  const side = size * cell;
+  const hands = game === "shogi" ? 56 : 0;
+  const edge = 20;
+  const svg = element("svg", { viewBox: `0 0 ${side + 2 * hands + edge} ${side + edge}`, class: `board ${game}`, role: "img" });
+  svg.setAttribute("aria-label", position.toString());
+  svg.setAttribute("data-position", position.toString());
+  for (let square = 0; square < size * size; square += 1) {
+    const [x, y] = [hands + (square % size) * cell, edge + Math.floor(square / size) * cell];
+    const shade = game === "chess" && (Math.floor(square / size) + square) % 2 === 1 ? " dark" : "";
+    const mark = marked.includes(square) ? " marked" : "";
+    svg.append(element("rect", { x, y, width: cell, height: cell, class: `square${shade}${mark}` }));
+    const piece = position.squares[square];
+    if (!piece) continue;
+    const turned = game === "shogi" && piece.side === 1 ? `rotate(180 ${x + cell / 2} ${y + cell / 2})` : "";
+    const kind = `piece side-${piece.side}${piece.promoted ? " promoted" : ""}${letters ? " letter" : ""}`;
+    svg.append(element("text", { x: x + cell / 2, y: y + cell / 2, class: kind, transform: turned }, face(game, piece, letters)));
+  }
+  for (let index = 0; index < size; index += 1) {
+    const file = game === "shogi" ? String(9 - index) : String.fromCharCode(97 + index);
+    const rank = game === "shogi" ? NUMERALS[index] : String(8 - index);
+    svg.append(element("text", { x: hands + (index + 0.5) * cell, y: edge - 8, class: "edge" }, file));
+    svg.append(element("text", { x: hands + side + 10, y: edge + (index + 0.5) * cell, class: "edge" }, rank));
+  }
+  if (game === "shogi") handImages(svg, position, letters, { cell, side, hands, edge });
+  return svg;
+}
+
+/**
+ * @param {Element} svg
+ * @param {Position} position
+ * @param {boolean} letters
+ * @param {{ cell: number, side: number, hands: number, edge: number }} at
+ */
+function handImages(svg, position, letters, at) {
+  for (const side of [0, 1]) {
+    const held = [..."RBGSNLP"].filter((letter) => (position.hands[side][letter] ?? 0) > 0);
+    held.forEach((letter, place) => {
+      const count = position.hands[side][letter];
+      const text = face("shogi", { letter, promoted: false }, letters) + (count > 1 ? String(count) : "");
+      const x = side === 0 ? at.hands + at.side + at.edge + 22 : 24;
+      const y = side === 0 ? at.edge + at.side - 22 - place * 34 : at.edge + 22 + place * 34;
+      svg.append(element("text", { x, y, class: `hand side-${side}` }, text));
+    });
+  }
+}
+
+/**
+ * The scores of both players from the first mover's view; a click goes to the move.
+ * @param {(number | null)[]} scores
+ * @param {number} ply moves made
+ * @param {(ply: number) => void} go
+ */
+export function scoreGraph(scores, ply, go) {
+  const [width, height] = [560, 130];
+  const svg = element("svg", { viewBox: `0 0 ${width} ${height}`, class: "scores", role: "img" });
+  svg.setAttribute("aria-label", "scores");
+  const x = (/** @type {number} */ index) => (width * (index + 0.5)) / Math.max(1, scores.length);
+  const y = (/** @type {number} */ score) => height / 2 - (height / 2 - 6) * Math.tanh(score / 900);
+  svg.append(element("line", { x1: 0, x2: width, y1: height / 2, y2: height / 2, class: "zero" }));
+  for (const parity of [0, 1]) {
+    const points = scores
+      .map((score, index) => (score === null || index % 2 !== parity ? "" : `${x(index).toFixed(1)},${y(score).toFixed(1)}`))
+      .filter((point) => point !== "");
+    svg.append(element("polyline", { points: points.join(" "), class: `score mover-${parity}` }));
+  }
+  if (ply > 0) svg.append(element("line", { x1: x(ply - 1), x2: x(ply - 1), y1: 0, y2: height, class: "now" }));
+  svg.addEventListener("click", (event) => {
+    const box = svg.getBoundingClientRect();
+    const share = (/** @type {MouseEvent} */ (event).clientX - box.left) / box.width;
+    go(Math.min(scores.length, Math.max(1, Math.floor(share * scores.length) + 1)));
+  });
+  return svg;
+}
+
+/**
+ * A game of shogi in KIF.
+ * @param {{ opening: string, moves: string[], names: string[], number: number }} game
+ */
+export function kif(game) {
+  const position = new Position("shogi", game.opening);
+  const lines = [
+    `#KIF version=2.0 encoding=UTF-8`,
+    `先手:${game.names[0]}`,
+    `後手:${game.names[1]}`,
+    `# sfen ${game.opening}`,
+    "手数----指手---------消費時間--",
+  ];
+  game.moves.forEach((move, index) => {
+    const to = position.square(move.slice(2));
+    const place = `${"123456789"[8 - (to % 9)]}${NUMERALS[Math.floor(to / 9)]}`.replace(/\d/, (digit) => "123456789"[Number(digit) - 1]);
+    const from = move[1] === "*" ? null : position.square(move);
+    const piece = from === null ? { letter: move[0], promoted: false } : position.squares[from];
+    const name = piece ? face("shogi", { letter: piece.letter, promoted: piece.promoted }, false) : "";
+    const promotes = move.endsWith("+") ? "成" : "";
+    const origin = from === null ? "打" : `(${9 - (from % 9)}${Math.floor(from / 9) + 1})`;
+    lines.push(`${String(index + 1).padStart(4)} ${place}${name}${promotes}${origin}`);
+    position.play(move);
+  });
+  return lines.join("\n") + "\n";
+}
+
+/** @type {Record<string, string>} */
+const CSA = { K: "OU", R: "HI", B: "KA", G: "KI", S: "GI", N: "KE", L: "KY", P: "FU" };
+/** @type {Record<string, string>} */
+const CSA_PROMOTED = { R: "RY", B: "UM", S: "NG", N: "NK", L: "NY", P: "TO" };
+
+/**
+ * A game of shogi in CSA.
+ * @param {{ opening: string, moves: string[], names: string[] }} game
+ */
+export function csa(game) {
+  const position = new Position("shogi", game.opening);
+  const lines = ["V2.2", `N+${game.names[0]}`, `N-${game.names[1]}`];
+  const word = (/** @type {{ letter: string, promoted: boolean }} */ piece) =>
+    (piece.promoted ? CSA_PROMOTED[piece.letter] : CSA[piece.letter]) ?? "";
+  for (let rank = 0; rank < 9; rank += 1) {
+    const cells = position.squares.slice(rank * 9, rank * 9 + 9).map((piece) => (piece ? (piece.side === 0 ? "+" : "-") + word(piece) : " * "));
+    lines.push(`P${rank + 1}${cells.join("")}`);
+  }
+  for (const side of [0, 1]) {
+    const held = Object.entries(position.hands[side]).flatMap(([letter, count]) => Array(count).fill(`00${CSA[letter]}`));
+    if (held.length > 0) lines.push(`P${side === 0 ? "+" : "-"}${held.join("")}`);
+  }
+  lines.push(position.side === 0 ? "+" : "-");
+  const place = (/** @type {number} */ square) => `${9 - (square % 9)}${Math.floor(square / 9) + 1}`;
+  for (const move of game.moves) {
+    const sign = position.side === 0 ? "+" : "-";
+    const from = move[1] === "*" ? "00" : place(position.square(move));
+    const to = position.square(move.slice(2));
+    position.play(move);
+    const piece = position.squares[to];
+    lines.push(`${sign}${from}${place(to)}${piece ? word(piece) : ""}`);
+  }
+  return lines.join("\n") + "\n";
+}
+
+/**
+ * A game of chess in PGN.
+ * @param {{ opening: string, words: string, names: string[], number: number, winner: 0 | 1 | null }} game
+ */
+export function pgn(game) {
+  const start = new Position("chess", game.opening);
+  const [white, black] = start.side === 0 ? game.names : [...game.names].reverse();
+  const won = game.winner === null ? null : (game.winner === 0) === (start.side === 0);
+  const result = won === null ? "1/2-1/2" : won ? "1-0" : "0-1";
+  const tag = (/** @type {string} */ name, /** @type {string} */ value) => `[${name} "${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"]`;
+  const tags = [
+    tag("Event", "tanren"),
+    tag("Site", "?"),
+    tag("Date", "????.??.??"),
+    tag("Round", String(game.number)),
+    tag("White", white),
+    tag("Black", black),
+    tag("Result", result),
+    tag("SetUp", "1"),
+    tag("FEN", game.opening),
+  ];
+  let { number, side } = start;
+  /** @type {string[]} */
+  const words = [];
+  for (const word of game.words.split(" ").filter((text) => text !== "")) {
+    if (side === 0) words.push(`${number}.`);
+    else if (words.length === 0) words.push(`${number}...`);
+    words.push(word);
+    if (side === 1) number += 1;
+    side = side === 0 ? 1 : 0;
+  }
+  return `${tags.join("\n")}\n\n${[...words, result].join(" ")}\n`;
+}

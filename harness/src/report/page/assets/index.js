@@ -1,0 +1,43 @@
+// @ts-check
+// The list of runs follows them all.
+import { byId, said } from "./page.js";
+
+/** @param {HTMLElement} state */
+function followRuns(state) {
+  const events = new EventSource("events");
+  let isBusy = false;
+  let version = "";
+  let shown = "";
+  const take = async () => {
+    if (isBusy || version === shown) return;
+    isBusy = true;
+    const taken = version;
+    try {
+      const answer = await fetch(location.href);
+      if (!answer.ok) return;
+      const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const runs = fresh.getElementById("runs");
+      if (runs) byId("runs")?.replaceWith(runs);
+      shown = taken;
+    } catch {
+      // The next event tries again.
+    } finally {
+      isBusy = false;
+    }
+    if (version !== taken) take();
+  };
+  events.addEventListener("change", (event) => {
+    const change = JSON.parse(/** @type {MessageEvent} */ (event).data);
+    version = change.version;
+    const when = new Date(change.time_ms).toLocaleTimeString(document.documentElement.lang);
+    state.textContent = said(`following; last change ${when}`, `追跡中。最終更新 ${when}`);
+    take();
+  });
+  events.addEventListener("error", () => {
+    state.textContent = said("the server is away", "サーバーに接続できません");
+    if (events.readyState === EventSource.CLOSED) setTimeout(() => followRuns(state), 3_000);
+  });
+}
+
+const indexState = byId("live-state");
+if (indexState) followRuns(indexState);

@@ -1,0 +1,182 @@
+// @ts-check
+// A page that a server gives: it follows its run, takes games page by page, and comes back by itself.
+import { Viewer, byId, make, said } from "./page.js";
+
+const PAGE_GAMES = 200;
+
+/** The list of games of a run that is asked for page by page. */
+class PagedViewer extends Viewer {
+  /**
+   * @param {import("./page.js").Games} games
+   * @param {string} address
+   */
+  constructor(games, address) {
+    super(games);
+    this.address = address;
+    this.isLoading = false;
+    this.fromAddress();
+    this.drawList();
+  }
+
+  /**
+   * Takes the games from an index; `last` those at the end.
+   * @param {string} asked
+   */
+  async load(asked) {
+    if (!this.address || this.isLoading) return;
+    this.isLoading = true;
+    try {
+      const answer = await fetch(`${this.address}?${asked}&count=${PAGE_GAMES}`);
+      if (!answer.ok) return;
+      const page = await answer.json();
+      const known = new Map(this.games.rows.map((row) => [row.n, row]));
+      for (const row of page.rows) known.set(row.n, row);
+      this.games.rows = [...known.values()].sort((one, two) => one.n - two.n);
+      this.games.counted = page.counted;
+    } finally {
+      this.isLoading = false;
+    }
+    this.drawList();
+  }
+
+  /** @param {number} number */
+  async need(number) {
+    if (!this.address || number < 1 || number > this.games.counted) return;
+    if (!this.games.rows.some((row) => row.n === number)) await this.load(`from=${number - 1}`);
+  }
+
+  fromAddress() {
+    const number = Number(new URLSearchParams(location.hash.slice(1)).get("game") ?? 0);
+    if (number > 0) this.need(number).then(() => super.fromAddress());
+    else super.fromAddress();
+  }
+
+  drawList() {
+    super.drawList();
+    const list = byId("game-list");
+    if (!list || !this.address) return;
+    const wanted = Number(this.filter.number);
+    if (wanted > 0 && !this.isLoading && wanted <= this.games.counted && !this.games.rows.some((row) => row.n === wanted)) this.need(wanted);
+    const loaded = this.games.rows.length;
+    if (loaded >= this.games.counted) return;
+    let next = 1;
+    for (const row of this.games.rows) if (row.n === next) next += 1;
+    const text = said(`${loaded} of ${this.games.counted} games are loaded`, `${this.games.counted} 局のうち ${loaded} 局を読み込み済み`);
+    const more = make("button", { type: "button", id: "load-games" }, said("load more", "さらに読み込む"));
+    more.addEventListener("click", () => this.load(`from=${next - 1}`));
+    list.append(make("p", { class: "note" }, text, " ", more));
+  }
+
+  async showNewest() {
+    await this.load("last=1");
+    const newest = this.games.rows.at(-1);
+    if (newest && newest.n !== this.game?.n) this.open(newest, Infinity);
+  }
+}
+
+/** Follows a run: fetches what changed and puts it in the place of what stood there. */
+class Follower {
+  /** @param {HTMLElement} state */
+  constructor(state) {
+    this.state = state;
+    const path = (state.dataset.run ?? "").split("/").map(encodeURIComponent).join("/");
+    const base = state.dataset.base ?? "/";
+    this.places = {
+      events: `${base}live/${path}`,
+      fragment: `${base}fragment/${path}`,
+      games: `${base}api/v1/runs/${path}/games`,
+    };
+    /** @type {PagedViewer | null} */
+    this.viewer = null;
+    this.version = "";
+    this.shown = "";
+    this.isBusy = false;
+    this.changed = 0;
+    this.isConnected = false;
+    document.documentElement.addEventListener("language", () => this.say());
+    byId("follow")?.addEventListener("change", () => this.follow());
+    this.beginGames();
+    this.listen();
+  }
+
+  async beginGames() {
+    if (!byId("games") || this.viewer) return;
+    try {
+      const answer = await fetch(`${this.places.games}?from=0&count=${PAGE_GAMES}`);
+      if (answer.ok) this.viewer = new PagedViewer(await answer.json(), this.places.games);
+    } catch {
+      // The server is away; the next change tries again.
+    }
+  }
+
+  listen() {
+    const events = new EventSource(this.places.events);
+    events.addEventListener("change", (event) => {
+      const change = JSON.parse(/** @type {MessageEvent} */ (event).data);
+      this.isConnected = true;
+      this.changed = change.time_ms;
+      this.version = change.version;
+      this.say();
+      this.take();
+    });
+    events.addEventListener("open", () => {
+      this.isConnected = true;
+      this.say();
+    });
+    events.addEventListener("error", () => {
+      this.isConnected = false;
+      this.say();
+      // A browser tries again after a lost connection, but not after an answer that is none.
+      if (events.readyState === EventSource.CLOSED) setTimeout(() => this.listen(), 3_000);
+    });
+  }
+
+  say() {
+    const when = this.changed ? new Date(this.changed).toLocaleTimeString(document.documentElement.lang) : "–";
+    this.state.dataset.connected = String(this.isConnected);
+    this.state.textContent = this.isConnected
+      ? said(`following; last change ${when}`, `追跡中。最終更新 ${when}`)
+      : said(`the server is away; last change ${when}`, `サーバーに接続できません。最終更新 ${when}`);
+  }
+
+  async take() {
+    if (this.isBusy || this.version === this.shown) return;
+    this.isBusy = true;
+    const version = this.version;
+    try {
+      const answer = await fetch(this.places.fragment);
+      if (!answer.ok) return;
+      this.swap(await answer.text());
+      this.shown = version;
+      await this.beginGames();
+      await this.follow();
+    } catch {
+      // The next event tries again.
+    } finally {
+      this.isBusy = false;
+    }
+    if (this.version !== version) this.take();
+  }
+
+  /** @param {string} text */
+  swap(text) {
+    const fresh = new DOMParser().parseFromString(text, "text/html");
+    const header = document.querySelector("#live header");
+    for (const old of document.querySelectorAll("#live header :is(h1, .answer, .verdict)")) old.remove();
+    header?.append(...fresh.querySelectorAll("header :is(h1, .answer, .verdict)"));
+    const content = fresh.getElementById("content");
+    const places = [...document.querySelectorAll("#content .wide")].map((wide) => wide.scrollLeft);
+    if (content) byId("content")?.replaceWith(content);
+    document.querySelectorAll("#content .wide").forEach((wide, index) => {
+      wide.scrollLeft = places[index] ?? 0;
+    });
+  }
+
+  async follow() {
+    const box = /** @type {HTMLInputElement | null} */ (byId("follow"));
+    if (box?.checked) await this.viewer?.showNewest();
+  }
+}
+
+const liveState = byId("live-state");
+if (liveState) new Follower(liveState);

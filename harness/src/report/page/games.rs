@@ -1,0 +1,134 @@
+//! The games of a page, for its list and its board.
+//!
+//! In: a ledger. Out: one JSON value. Must not: say who is better.
+
+use serde_json::{Value, json};
+use tanren_engine::chess::Board;
+use tanren_engine::game::{Game, GameMove, Position};
+
+use crate::experiment::{ExperimentError, Findings, Outcome, Run, with_game};
+use crate::record::{GameRecord, PairRecord, PlayerId, Score};
+use crate::report::records::san::san;
+
+/// Moves that are kept of what was expected.
+const VARIATION_MAX: usize = 8;
+
+/// Games as the page's script takes them.
+pub(in crate::report) struct Games {
+    pub(in crate::report) value: Value,
+}
+
+impl Games {
+    /// The first `games_max` games of a run that holds games of two or more players.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub(in crate::report) fn of(
+        outcome: &Outcome,
+        run: &Run,
+        games_max: u64,
+    ) -> Result<Option<Games>, ExperimentError> {
+        Games::between(outcome, run, [0, games_max.div_ceil(2)])
+    }
+
+    /// The games of the pairs from the first of these numbers, to before the second.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub(in crate::report) fn between(
+        outcome: &Outcome,
+        run: &Run,
+        [first, end]: [u64; 2],
+    ) -> Result<Option<Games>, ExperimentError> {
+        let Some((game, counted)) = holding(outcome) else {
+            return Ok(None);
+        };
+        let mut rows = Vec::new();
+        for number in first..counted.min(end) {
+            if let Some(pair) = run.ledger().pair(number)? {
+                rows.extend(with_game!(game, rows_of(&pair)));
+            }
+        }
+        let value = json!({
+            "game": game.name(),
+            "labels": run.about().labels,
+            "counted": 2 * counted,
+            "folder": outcome.folder.display().to_string(),
+            "rows": rows,
+        });
+        Ok(Some(Games { value }))
+    }
+}
+
+/// What is played in a run that holds games, and pairs of it that count.
+pub(super) fn holding(outcome: &Outcome) -> Option<(Game, u64)> {
+    match &outcome.findings {
+        Findings::Match(found) => Some((found.game, found.standing.tally().pairs())),
+        Findings::Tournament(found) => Some((found.game, found.counted)),
+        _ => None,
+    }
+}
+
+/// Both games of a pair.
+fn rows_of<P: Position>(pair: &PairRecord) -> [Value; 2] {
+    [0, 1].map(|index| {
+        let game = &pair.games[index];
+        let number = 2 * pair.pair + index as u64 + 1;
+        row::<P>(pair, game, number)
+    })
+}
+
+/// A game: number, opening's line, who moved first and who won (players by number, -1 for a draw), reason, position, moves, scores from
+/// the first mover's view (mates beyond 100,000), in chess the moves as players write them, what was expected after some moves, depths.
+fn row<P: Position>(pair: &PairRecord, game: &GameRecord, number: u64) -> Value {
+    let player = |id: PlayerId| pair.players[id.index()];
+    let moves: Vec<String> = game
+        .moves
+        .iter()
+        .map(|&bits| P::Move::from_bits(bits).to_string())
+        .collect();
+    let score = |(index, score): (usize, Option<Score>)| {
+        let value = match score? {
+            Score::Centipawns(value) => value.clamp(-99_999, 99_999),
+            Score::Mate(plies) if plies > 0 => 200_000_i32.saturating_sub(plies),
+            Score::Mate(plies) => (-200_000_i32).saturating_sub(plies),
+        };
+        Some(if index % 2 == 0 { value } else { -value })
+    };
+    let expected = |index: usize| {
+        let moves = game.variations.of(index).iter().skip(1).take(VARIATION_MAX);
+        let words: Vec<String> = moves.map(|&bits| P::Move::from_bits(bits).to_string()).collect();
+        (!words.is_empty()).then(|| (index.to_string(), Value::from(words.join(" "))))
+    };
+    let expected: serde_json::Map<String, Value> = (0..game.moves.len()).filter_map(expected).collect();
+    let scores = game.turns.iter().map(|turn| turn.score).enumerate().map(score);
+    json!({
+        "n": number,
+        "o": pair.opening_line,
+        "f": player(game.first),
+        "s": player(match game.first { PlayerId::A => PlayerId::B, PlayerId::B => PlayerId::A }),
+        "w": game.winner.map_or(-1, |winner| i32::from(player(winner))),
+        "r": game.reason.name(),
+        "p": pair.opening,
+        "m": moves.join(" "),
+        "e": scores.collect::<Vec<_>>(),
+        "t": chess_words(P::GAME, &pair.opening, &moves),
+        "v": expected,
+        "d": game.turns.iter().map(|turn| turn.depth).collect::<Vec<_>>(),
+    })
+}
+
+/// The moves of a game of chess as its players write them.
+fn chess_words(game: Game, opening: &str, moves: &[String]) -> Option<String> {
+    if game != Game::Chess {
+        return None;
+    }
+    let mut board = Board::parse(opening).ok()?;
+    let mut words = Vec::new();
+    for text in moves {
+        let mv = board.parse_move(text).ok()?;
+        words.push(san(&board, mv)?);
+        board.make(mv);
+    }
+    Some(words.join(" "))
+}

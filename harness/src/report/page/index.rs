@@ -1,0 +1,297 @@
+//! All runs below a folder: a page, JSON, and metrics as Prometheus reads them.
+//!
+//! In: rows. Out: text. Must not: read a ledger.
+
+use std::fmt::Write;
+
+use maud::{Markup, html};
+use serde_json::{Value, json};
+
+use super::assets::index_script;
+use super::document::Language;
+use super::live::{Gist, Served, framed};
+use super::text::Text;
+
+/// A run in the list of all.
+#[derive(Debug, Clone)]
+pub struct RunRow {
+    /// Its folder below that which is served, with `/` between names.
+    pub run: String,
+    /// Where its page is, from the first page.
+    pub address: String,
+    /// Its kind; nothing if its ledger cannot be read.
+    pub kind: Option<&'static str>,
+    /// Who plays.
+    pub players: Vec<String>,
+    /// `running`, `paused`, `over`, `unreadable`; nothing until it is counted.
+    pub state: Option<&'static str>,
+    /// What it comes to, once it is counted.
+    pub gist: Option<Gist>,
+    /// Finished pairs, or searches.
+    pub done: u64,
+    /// Pairs that are to be played at most.
+    pub planned: Option<u64>,
+    /// What is counted: `pairs` or `searches`.
+    pub unit: &'static str,
+    /// How many of them are finished in a second, as this server saw it.
+    pub per_second: Option<f64>,
+    /// Since the last change of its ledger.
+    pub age_s: Option<u64>,
+    /// Why it cannot be read.
+    pub error: Option<String>,
+}
+
+impl RunRow {
+    /// Until all planned pairs are played; a test may end sooner.
+    pub fn time_left_s(&self) -> Option<u64> {
+        let speed = self.per_second.filter(|&speed| speed > 0.0)?;
+        let left = self.planned?.checked_sub(self.done)?;
+        (self.state == Some("running")).then(|| (left as f64 / speed).ceil() as u64)
+    }
+
+    fn verdict(&self) -> Option<&'static str> {
+        self.gist.as_ref()?.verdict
+    }
+
+    fn games_per_second(&self) -> Option<f64> {
+        (self.unit == "pairs").then_some(2.0 * self.per_second?)
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "run": self.run,
+            "kind": self.kind,
+            "players": self.players,
+            "state": self.state,
+            "verdict": self.verdict(),
+            "answer": self.gist.as_ref().map(|gist| gist.answer.en.clone()),
+            "done": self.done,
+            "planned": self.planned,
+            "unit": self.unit,
+            "games_per_second": self.games_per_second(),
+            "time_left_s": self.time_left_s(),
+            "llr": self.gist.as_ref().and_then(|gist| gist.llr),
+            "last_change_s": self.age_s,
+            "error": self.error,
+        })
+    }
+}
+
+/// `{"total": …, "from": …, "runs": […]}`.
+pub fn index_json(rows: &[RunRow], from: usize, total: usize) -> Value {
+    json!({ "total": total, "from": from, "runs": rows.iter().map(RunRow::json).collect::<Vec<_>>() })
+}
+
+/// The first page: `rows` are those from `from` of `total`.
+pub fn index_page(
+    folder: &str,
+    rows: &[RunRow],
+    [from, count, total]: [usize; 3],
+    language: Language,
+) -> Served {
+    let body = html! {
+        header {
+            p class="kind" { "tanren" }
+            div class="switches" {
+                button type="button" id="switch-language" aria-label="日本語 / English" { "日本語 / English" }
+                button type="button" id="switch-theme" { (Text::new("light / dark", "明 / 暗")) }
+            }
+            h1 { (Text::new(format!("Runs in {folder}"), format!("{folder} の実行"))) }
+        }
+        p class="note" id="live-state" role="status" {}
+        main id="runs" { (table(rows)) (pages(from, count, total)) }
+    };
+    framed(&format!("{folder} – tanren"), &body, &index_script(), language)
+}
+
+fn table(rows: &[RunRow]) -> Markup {
+    let heads = [
+        Text::new("run", "実行"),
+        Text::new("kind", "種類"),
+        Text::new("players", "対局者"),
+        Text::new("state", "状態"),
+        Text::new("verdict", "判定"),
+        Text::new("answer", "結果"),
+        Text::new("progress", "進捗"),
+        Text::new("games/s", "局/秒"),
+        Text::new("time left", "残り時間"),
+    ];
+    html! {
+        div class="wide" tabindex="0" role="region" aria-label="Runs" {
+            table {
+                caption { (Text::new("The newest change first", "更新の新しい順")) }
+                thead { tr { @for head in &heads { th scope="col" { (head) } } } }
+                tbody { @for row in rows { (table_row(row)) } }
+            }
+        }
+        @if rows.is_empty() { p { (Text::new("No run is here yet.", "まだ実行がありません。")) } }
+    }
+}
+
+fn table_row(row: &RunRow) -> Markup {
+    let progress = match row.planned {
+        Some(planned) => format!("{} / {planned} {}", row.done, row.unit),
+        None if row.done == 0 => String::new(),
+        None => format!("{} {}", row.done, row.unit),
+    };
+    let speed = row
+        .games_per_second()
+        .map_or(String::new(), |speed| format!("{speed:.1}"));
+    html! {
+        tr data-run=(row.run) class=[row.error.is_some().then_some("faint")] {
+            th scope="row" { a href=(row.address) { (row.run) } }
+            td { (row.kind.unwrap_or("?")) }
+            td { (row.players.join(" – ")) }
+            td class="state" { (state_text(row.state)) }
+            td { @if let Some(verdict) = row.verdict() { span class={ "verdict " (verdict) } { (verdict) } } }
+            td {
+                @if let Some(gist) = &row.gist { (gist.answer) }
+                @if let Some(error) = &row.error { (error) }
+            }
+            td class="number" { (progress) }
+            td class="number" { (speed) }
+            td class="number" { @if let Some(left) = row.time_left_s() { "≤ " (duration(left)) } }
+        }
+    }
+}
+
+fn state_text(state: Option<&'static str>) -> Text {
+    match state {
+        Some("running") => Text::new("running", "実行中"),
+        Some("paused") => Text::new("paused", "中断"),
+        Some("over") => Text::new("over", "終了"),
+        Some("unreadable") => Text::new("unreadable", "読み取り不可"),
+        _ => Text::same("…"),
+    }
+}
+
+fn pages(from: usize, count: usize, total: usize) -> Markup {
+    let count = count.max(1);
+    html! {
+        @if total > count {
+            nav aria-label="Pages" {
+                ul {
+                    @for page in 0..total.div_ceil(count) {
+                        li {
+                            @if page * count == from {
+                                strong { (page + 1) }
+                            } @else {
+                                a href={ "?from=" (page * count) "&count=" (count) } { (page + 1) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn duration(seconds: u64) -> String {
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3_600 => format!("{} min", seconds.div_ceil(60)),
+        _ => format!("{} h {} min", seconds / 3_600, seconds % 3_600 / 60),
+    }
+}
+
+/// All runs in the text format of Prometheus.
+pub fn metrics(rows: &[RunRow]) -> String {
+    let mut text = String::new();
+    let mut family = |name: &str, about: &str, value: &dyn Fn(&RunRow) -> Option<(String, f64)>| {
+        writeln!(text, "# HELP {name} {about}\n# TYPE {name} gauge").ok();
+        for row in rows {
+            if let Some((labels, value)) = value(row) {
+                let run = escaped(&row.run);
+                let kind = row.kind.unwrap_or("unknown");
+                writeln!(text, "{name}{{run=\"{run}\",kind=\"{kind}\"{labels}}} {value}").ok();
+            }
+        }
+    };
+    let plain = |value: Option<f64>| value.map(|value| (String::new(), value));
+    let is_pairs = |row: &RunRow| row.unit == "pairs" && row.kind.is_some();
+    family("tanren_run_games", "Finished games.", &|row| {
+        plain(is_pairs(row).then_some(2.0 * row.done as f64))
+    });
+    family("tanren_run_pairs", "Finished pairs of games.", &|row| {
+        plain(is_pairs(row).then_some(row.done as f64))
+    });
+    family(
+        "tanren_run_pairs_planned",
+        "Pairs that are to be played at most.",
+        &|row| plain(row.planned.map(|planned| planned as f64)),
+    );
+    family(
+        "tanren_run_games_per_second",
+        "Games finished in a second, as the server saw it.",
+        &|row| plain(row.games_per_second()),
+    );
+    family("tanren_run_llr", "Log likelihood ratio of the test.", &|row| {
+        plain(row.gist.as_ref().and_then(|gist| gist.llr))
+    });
+    family("tanren_run_verdict", "1 for the verdict of the run.", &|row| {
+        Some((format!(",verdict=\"{}\"", row.verdict()?), 1.0))
+    });
+    family("tanren_run_state", "1 for the state of the run.", &|row| {
+        Some((format!(",state=\"{}\"", row.state?), 1.0))
+    });
+    text
+}
+
+/// A label's value.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace('\n', "\\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(run: &str) -> RunRow {
+        RunRow {
+            run: run.to_owned(),
+            address: "runs/x/".to_owned(),
+            kind: Some("match"),
+            players: vec!["<script>".to_owned(), "b".to_owned()],
+            state: Some("running"),
+            gist: None,
+            done: 10,
+            planned: Some(110),
+            unit: "pairs",
+            per_second: Some(2.0),
+            age_s: Some(1),
+            error: None,
+        }
+    }
+
+    #[test]
+    fn the_time_left_is_that_of_the_planned_pairs_at_the_speed_seen() {
+        assert_eq!(row("a").time_left_s(), Some(50));
+        let paused = RunRow {
+            state: Some("paused"),
+            ..row("a")
+        };
+        assert_eq!(paused.time_left_s(), None);
+    }
+
+    #[test]
+    fn metrics_escape_what_a_folder_may_be_called() {
+        let text = metrics(&[row("a\"b\\c\nd")]);
+        assert!(
+            text.contains("tanren_run_games{run=\"a\\\"b\\\\c\\nd\",kind=\"match\"} 20\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("tanren_run_games_per_second{run=\"a\\\"b\\\\c\\nd\",kind=\"match\"} 4\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn names_of_players_are_text_in_the_list() {
+        let page = index_page("results", &[row("a")], [0, 100, 1], Language::English);
+        assert!(page.html.contains("&lt;script&gt;"));
+        assert!(!page.html.contains("<td><script>"));
+    }
+}

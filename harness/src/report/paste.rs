@@ -1,0 +1,80 @@
+//! A result to paste where changes are discussed: a few lines in the form that users of fishtest and OpenBench know, or Markdown.
+//!
+//! In: an outcome. Out: text. Must not: say more than the numbers do.
+
+use super::found::describe;
+use super::number::signed;
+use super::page::answer;
+use super::summary::Summary;
+use crate::config::elo_model_name;
+use crate::experiment::{Findings, MatchFindings, Outcome};
+use crate::stats::Estimate;
+
+/// Lines of plain text.
+pub fn text_block(outcome: &Outcome) -> String {
+    let sentence = answer::sentence(outcome).en;
+    match &outcome.findings {
+        Findings::Match(found) => format!("{sentence}\n{}", lines(found)),
+        findings => format!("{sentence}\n{}", describe(findings)),
+    }
+}
+
+/// The same in Markdown.
+pub fn markdown_block(outcome: &Outcome) -> String {
+    let said = escaped(&answer::sentence(outcome).en);
+    let lines = match &outcome.findings {
+        Findings::Match(found) => lines(found),
+        findings => describe(findings),
+    };
+    // A label may hold a fence: the fence around it is longer.
+    let longest = lines.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("**{said}**\n\n{fence}\n{}\n{fence}\n", lines.trim_end())
+}
+
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for character in text.chars() {
+        if matches!(character, '\\' | '*' | '_' | '`' | '<' | '|') {
+            escaped.push('\\');
+        }
+        escaped.push(character);
+    }
+    escaped
+}
+
+fn lines(found: &MatchFindings) -> String {
+    let summary = Summary::new(&found.standing, &found.labels);
+    let (tally, estimates) = (&summary.tally, &summary.estimates);
+    let margin = |estimate: &Estimate| match (estimate.value, estimate.low, estimate.high) {
+        (Some(value), Some(low), Some(high)) => format!("{value:+.2} [{low:+.2}, {high:+.2}] (95%)"),
+        (value, ..) => signed(value, 2),
+    };
+    let mut text = format!("A     | {}\nB     | {}\n", summary.labels[0], summary.labels[1]);
+    text += &format!("Elo   | {}\n", margin(&estimates.best_elo()));
+    text += &format!("nElo  | {}\n", margin(&estimates.nelo));
+    if let (Some(sprt), Some(llr), Some(bounds)) = (
+        found.standing.progress().rule().sprt,
+        estimates.llr(),
+        estimates.bounds(),
+    ) {
+        let model = elo_model_name(sprt.model());
+        text += &format!(
+            "LLR   | {llr:.2} ({:.2}, {:.2}) [{:.2}, {:.2}] {model}\n",
+            bounds.lower,
+            bounds.upper,
+            sprt.elo0(),
+            sprt.elo1()
+        );
+    }
+    text += &format!(
+        "Games | N: {} W: {} L: {} D: {}\n",
+        tally.games(),
+        tally.wins(),
+        tally.losses(),
+        tally.draws
+    );
+    let [ll, ld, even, dw, ww] = tally.pentanomial;
+    text += &format!("Penta | [{ll}, {ld}, {even}, {dw}, {ww}]\n");
+    text + &format!("      | {}\n", summary.verdict.name())
+}

@@ -1,0 +1,284 @@
+//! Who is answered.
+//!
+//! In: the head of a request. Out: a refusal, or nothing. Must not: look at what is asked for.
+//!
+//! A page of another site can send requests to this server through the user's browser. It cannot choose the header `Host`, so a name of its
+//! own that it lets point here (DNS rebinding) is told by it.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::header::{
+    CONTENT_LENGTH, CONTENT_TYPE, COOKIE, HOST, LOCATION, ORIGIN, REFERRER_POLICY, SET_COOKIE,
+    TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use sha2::{Digest, Sha256};
+
+use super::WebError;
+
+/// What requests must say.
+#[derive(Debug)]
+pub(super) struct Guard {
+    /// What `Host` may be; anything where a reverse proxy stands before.
+    hosts: Option<Vec<String>>,
+    token: Option<Token>,
+}
+
+#[derive(Debug)]
+struct Token {
+    digest: [u8; 32],
+    cookie: String,
+}
+
+/// A token that nobody guesses: 128 bits.
+///
+/// # Errors
+/// The system has no randomness.
+pub fn new_token() -> Result<String, WebError> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|error| WebError::System(error.into()))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+impl Guard {
+    /// Of a server at `address`, or behind a reverse proxy.
+    pub(super) fn new(address: Option<SocketAddr>, token: Option<&str>) -> Guard {
+        let hosts = address.map(|address| {
+            let port = address.port();
+            let names = ["localhost".to_owned(), "127.0.0.1".to_owned(), "[::1]".to_owned()];
+            let mut hosts: Vec<String> = names.iter().map(|name| format!("{name}:{port}")).collect();
+            hosts.push(address.to_string());
+            if port == 80 {
+                hosts.extend(names);
+            }
+            hosts
+        });
+        let port = address.map_or(0, |address| address.port());
+        let token = token.map(|token| Token {
+            digest: Sha256::digest(token).into(),
+            // Browsers do not tell the ports of a host apart.
+            cookie: format!("tanren_token_{port}"),
+        });
+        Guard { hosts, token }
+    }
+
+    /// Why a request is refused, or where it is sent to.
+    fn refusal(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Option<Response> {
+        let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+        if let Some(hosts) = &self.hosts {
+            let is_ours = |host: &str| hosts.iter().any(|ours| ours.eq_ignore_ascii_case(host));
+            let hosts_given = headers.get_all(HOST).iter().count();
+            if hosts_given != 1 || !host.is_some_and(is_ours) || uri.authority().is_some() {
+                return Some(refused(
+                    StatusCode::MISDIRECTED_REQUEST,
+                    "this server is not the host asked for\n",
+                ));
+            }
+        }
+        if *method != Method::GET && *method != Method::HEAD {
+            let own = |origin: &str| {
+                let origin = origin
+                    .strip_prefix("http://")
+                    .or_else(|| origin.strip_prefix("https://"));
+                origin.is_some() && origin == host
+            };
+            let origin = headers.get(ORIGIN).and_then(|origin| origin.to_str().ok());
+            return Some(if origin.is_some_and(own) {
+                refused(StatusCode::METHOD_NOT_ALLOWED, "only GET\n")
+            } else {
+                refused(StatusCode::FORBIDDEN, "not from another site\n")
+            });
+        }
+        let length = headers.get(CONTENT_LENGTH);
+        if length.is_some_and(|length| length != "0") || headers.contains_key(TRANSFER_ENCODING) {
+            return Some(refused(StatusCode::PAYLOAD_TOO_LARGE, "no body is taken\n"));
+        }
+        self.token.as_ref().and_then(|token| token.refusal(uri, headers))
+    }
+}
+
+impl Token {
+    fn is(&self, said: &str) -> bool {
+        // Digests are compared, so that the time it takes says nothing of the token itself.
+        let digest: [u8; 32] = Sha256::digest(said).into();
+        digest == self.digest
+    }
+
+    fn refusal(&self, uri: &Uri, headers: &HeaderMap) -> Option<Response> {
+        let cookies = headers
+            .get_all(COOKIE)
+            .iter()
+            .filter_map(|cookie| cookie.to_str().ok());
+        let mut pairs = cookies
+            .flat_map(|cookies| cookies.split(';'))
+            .filter_map(|cookie| cookie.trim().split_once('='));
+        if pairs.any(|(name, value)| name == self.cookie && self.is(value)) {
+            return None;
+        }
+        let query = uri.query().unwrap_or("");
+        let said = query.split('&').find_map(|pair| pair.strip_prefix("token="));
+        match said {
+            Some(said) if self.is(said) => {
+                // A path of two slashes would be another host.
+                let path = if uri.path().starts_with("//") {
+                    "/"
+                } else {
+                    uri.path()
+                };
+                let cookie = format!("{}={said}; Path=/; HttpOnly; SameSite=Strict", self.cookie);
+                let mut response = StatusCode::SEE_OTHER.into_response();
+                for (name, value) in [(LOCATION, path), (SET_COOKIE, &cookie)] {
+                    if let Ok(value) = HeaderValue::from_str(value) {
+                        response.headers_mut().insert(name, value);
+                    }
+                }
+                Some(response)
+            }
+            _ => Some(refused(
+                StatusCode::FORBIDDEN,
+                "open the address that tanren serve printed: it has the token\n",
+            )),
+        }
+    }
+}
+
+fn refused(status: StatusCode, text: &'static str) -> Response {
+    (status, [(CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response()
+}
+
+/// Refuses, or lets through and says to the browser what every answer says.
+pub(super) async fn guarded(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+    let mut response = match guard.refusal(request.method(), request.uri(), request.headers()) {
+        Some(refusal) => refusal,
+        None => next.run(request).await,
+    };
+    let headers = response.headers_mut();
+    let always = [
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (REFERRER_POLICY, "no-referrer"),
+        (HeaderName::from_static("cache-control"), "no-store"),
+        (
+            HeaderName::from_static("cross-origin-resource-policy"),
+            "same-origin",
+        ),
+        (HeaderName::from_static("x-frame-options"), "DENY"),
+    ];
+    for (name, value) in always {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    let policy = HeaderName::from_static("content-security-policy");
+    if !headers.contains_key(&policy) {
+        headers.insert(
+            policy,
+            HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"),
+        );
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn status(
+        guard: &Guard,
+        method: &Method,
+        uri: &str,
+        headers: &[(&'static str, &str)],
+    ) -> Option<StatusCode> {
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.append(
+                HeaderName::from_static(name),
+                HeaderValue::from_str(value).unwrap(),
+            );
+        }
+        let refusal = guard.refusal(method, &uri.parse().unwrap(), &map);
+        refusal.map(|response| response.status())
+    }
+
+    #[test]
+    fn the_names_of_this_machine_with_the_port_are_the_only_hosts() {
+        let guard = Guard::new(Some("127.0.0.1:4000".parse().unwrap()), None);
+        for host in ["127.0.0.1:4000", "localhost:4000", "LOCALHOST:4000", "[::1]:4000"] {
+            assert_eq!(status(&guard, &Method::GET, "/", &[("host", host)]), None);
+        }
+        for host in [
+            "evil.example:4000",
+            "localhost",
+            "localhost:4001",
+            "127.0.0.1.evil.example:4000",
+            "",
+        ] {
+            let got = status(&guard, &Method::GET, "/", &[("host", host)]);
+            assert_eq!(got, Some(StatusCode::MISDIRECTED_REQUEST), "{host}");
+        }
+        assert_eq!(
+            status(&guard, &Method::GET, "/", &[]),
+            Some(StatusCode::MISDIRECTED_REQUEST)
+        );
+        let twice = [("host", "localhost:4000"), ("host", "evil.example")];
+        assert_eq!(
+            status(&guard, &Method::GET, "/", &twice),
+            Some(StatusCode::MISDIRECTED_REQUEST)
+        );
+    }
+
+    #[test]
+    fn a_token_is_taken_once_from_the_address_and_then_from_the_cookie() {
+        let guard = Guard::new(Some("127.0.0.1:4000".parse().unwrap()), Some("secret"));
+        let host = ("host", "localhost:4000");
+        assert_eq!(
+            status(&guard, &Method::GET, "/", &[host]),
+            Some(StatusCode::FORBIDDEN)
+        );
+        assert_eq!(
+            status(&guard, &Method::GET, "/?token=wrong", &[host]),
+            Some(StatusCode::FORBIDDEN)
+        );
+        assert_eq!(
+            status(&guard, &Method::GET, "/?token=secret", &[host]),
+            Some(StatusCode::SEE_OTHER)
+        );
+        let cookie = ("cookie", "other=1; tanren_token_4000=secret");
+        assert_eq!(status(&guard, &Method::GET, "/", &[host, cookie]), None);
+        let wrong = ("cookie", "tanren_token_4000=secre");
+        assert_eq!(
+            status(&guard, &Method::GET, "/", &[host, wrong]),
+            Some(StatusCode::FORBIDDEN)
+        );
+    }
+
+    #[test]
+    fn who_has_the_token_is_not_sent_to_another_host() {
+        let guard = Guard::new(None, Some("secret"));
+        let uri = "//evil.example/?token=secret".parse().unwrap();
+        let response = guard.refusal(&Method::GET, &uri, &HeaderMap::new()).unwrap();
+        assert_eq!(response.headers()[LOCATION], "/");
+    }
+
+    #[test]
+    fn other_methods_are_refused_and_other_origins_first() {
+        let guard = Guard::new(Some("127.0.0.1:4000".parse().unwrap()), None);
+        let host = ("host", "localhost:4000");
+        let of = |origin| status(&guard, &Method::POST, "/", &[host, ("origin", origin)]);
+        assert_eq!(of("http://evil.example"), Some(StatusCode::FORBIDDEN));
+        assert_eq!(of("null"), Some(StatusCode::FORBIDDEN));
+        assert_eq!(of("http://localhost:4000"), Some(StatusCode::METHOD_NOT_ALLOWED));
+        assert_eq!(
+            status(&guard, &Method::POST, "/", &[host]),
+            Some(StatusCode::FORBIDDEN)
+        );
+    }
+
+    #[test]
+    fn two_tokens_are_not_the_same() {
+        let (one, two) = (new_token().unwrap(), new_token().unwrap());
+        assert_eq!((one.len(), two.len()), (32, 32));
+        assert_ne!(one, two);
+    }
+}

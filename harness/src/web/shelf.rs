@@ -1,0 +1,331 @@
+//! The runs below a folder.
+//!
+//! In: a folder. Out: a row of each, read anew only where its ledger changed. Must not: follow a link, or count a run that nobody looks for.
+
+use std::collections::{HashMap, VecDeque};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::experiment::{Run, Silent};
+use crate::ledger::{Glance, LEDGER_FILE, LedgerStamp, RunKind, is_being_written};
+use crate::report::{Gist, RunRow};
+
+/// Between two looks at the folder.
+const LOOK_PAUSE: Duration = Duration::from_secs(1);
+/// Over which a speed is taken.
+const SPEED_TIME: Duration = Duration::from_secs(60);
+/// Folders below folders; and runs.
+const DEPTH_MAX: usize = 6;
+const RUNS_MAX: usize = 20_000;
+/// Runs below a run that are parts of it: jobs, batches, matches.
+const PARTS_MAX: usize = 1_000;
+/// A run that goes on is counted for the list once in this time, or in this many times what it takes.
+const COUNT_PAUSE: Duration = Duration::from_secs(5);
+const COUNT_SHARE: u32 = 20;
+/// What the folder itself is called where it is a run.
+const ITSELF: &str = "@";
+
+/// All runs below a folder.
+pub(super) struct Shelf {
+    root: PathBuf,
+    looking: Mutex<()>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    looked: Option<Instant>,
+    runs: Vec<Arc<Stored>>,
+    paces: HashMap<String, VecDeque<(Instant, u64)>>,
+    counts: HashMap<String, Count>,
+}
+
+/// A run as it was when it was looked at.
+pub(super) struct Stored {
+    pub(super) name: String,
+    pub(super) folder: PathBuf,
+    pub(super) stamp: LedgerStamp,
+    glance: Result<Glance, String>,
+    is_written: bool,
+}
+
+/// What a run came to when it was counted.
+struct Count {
+    stamp: LedgerStamp,
+    gist: Result<Gist, String>,
+    made: Instant,
+    took: Duration,
+}
+
+impl Shelf {
+    pub(super) fn new(root: PathBuf) -> Shelf {
+        Shelf {
+            root,
+            looking: Mutex::default(),
+            state: Mutex::default(),
+        }
+    }
+
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Looks at the folder, if that was not done just now.
+    pub(super) fn look(&self) -> Vec<Arc<Stored>> {
+        let _looking = lock(&self.looking);
+        let known = {
+            let state = lock(&self.state);
+            if state.looked.is_some_and(|looked| looked.elapsed() < LOOK_PAUSE) {
+                return state.runs.clone();
+            }
+            let known = state.runs.iter().map(|run| (run.name.clone(), Arc::clone(run)));
+            known.collect::<HashMap<String, Arc<Stored>>>()
+        };
+        let mut found = Vec::new();
+        walk(&self.root, "", 0, &mut found);
+        let runs: Vec<Arc<Stored>> = found
+            .into_iter()
+            .map(|(name, folder)| {
+                let before = known.get(&name);
+                Stored::of(name, folder, before)
+            })
+            .collect();
+        let mut state = lock(&self.state);
+        state.keep_pace(&runs);
+        state.looked = Some(Instant::now());
+        state.runs.clone_from(&runs);
+        runs
+    }
+
+    /// The run of this name: only what was found by looking has one.
+    pub(super) fn find(&self, name: &str) -> Option<Arc<Stored>> {
+        self.look().into_iter().find(|run| run.name == name)
+    }
+
+    /// Of the ledgers of a run and of all below it, as they are now.
+    pub(super) fn stamps(&self, run: &Stored) -> Vec<LedgerStamp> {
+        let below = format!("{}/", run.name);
+        let runs = self.look();
+        let parts = runs
+            .iter()
+            .filter(|part| part.name.starts_with(&below))
+            .take(PARTS_MAX);
+        let folders = std::iter::once(&run.folder).chain(parts.map(|part| &part.folder));
+        folders.map(|folder| LedgerStamp::of(folder)).collect()
+    }
+
+    /// A row of every run, the newest change first.
+    pub(super) fn rows(&self) -> Vec<RunRow> {
+        let runs = self.look();
+        let state = lock(&self.state);
+        let mut rows: Vec<RunRow> = runs.iter().map(|run| state.row(run)).collect();
+        rows.sort_by(|one, two| {
+            let age = |row: &RunRow| row.age_s.unwrap_or(u64::MAX);
+            age(one).cmp(&age(two)).then_with(|| one.run.cmp(&two.run))
+        });
+        rows
+    }
+
+    /// Counts one run that the list lacks; `false` if there is none.
+    pub(super) fn count_one(&self) -> bool {
+        let wanted = {
+            let state = lock(&self.state);
+            state.runs.iter().find(|run| state.is_due(run)).cloned()
+        };
+        let Some(run) = wanted else { return false };
+        let began = Instant::now();
+        let counted = Run::open(&run.folder).and_then(|stored| stored.outcome(&mut Silent));
+        let count = Count {
+            stamp: run.stamp,
+            gist: counted
+                .map(|outcome| Gist::of(&outcome))
+                .map_err(|error| error.to_string()),
+            made: Instant::now(),
+            took: began.elapsed(),
+        };
+        lock(&self.state).counts.insert(run.name.clone(), count);
+        true
+    }
+}
+
+impl Stored {
+    fn of(name: String, folder: PathBuf, before: Option<&Arc<Stored>>) -> Arc<Stored> {
+        let stamp = LedgerStamp::of(&folder);
+        let is_written = is_being_written(&folder);
+        if let Some(before) = before
+            && before.stamp == stamp
+            && before.is_written == is_written
+        {
+            return Arc::clone(before);
+        }
+        Arc::new(Stored {
+            glance: Glance::of(&folder).map_err(|error| error.to_string()),
+            name,
+            folder,
+            stamp,
+            is_written,
+        })
+    }
+}
+
+impl State {
+    fn keep_pace(&mut self, runs: &[Arc<Stored>]) {
+        let now = Instant::now();
+        self.paces
+            .retain(|name, _| runs.iter().any(|run| run.is_written && run.name == *name));
+        for run in runs.iter().filter(|run| run.is_written) {
+            let Ok(glance) = &run.glance else { continue };
+            let pace = self.paces.entry(run.name.clone()).or_default();
+            pace.push_back((now, glance.finished));
+            while pace.len() > 2 && pace.front().is_some_and(|(at, _)| now - *at > SPEED_TIME) {
+                pace.pop_front();
+            }
+        }
+        self.counts
+            .retain(|name, _| runs.iter().any(|run| run.name == *name));
+    }
+
+    fn speed(&self, name: &str) -> Option<f64> {
+        let pace = self.paces.get(name)?;
+        let ((began, before), (ended, after)) = (pace.front()?, pace.back()?);
+        let seconds = (*ended - *began).as_secs_f64();
+        (seconds > 0.5).then(|| after.saturating_sub(*before) as f64 / seconds)
+    }
+
+    fn is_due(&self, run: &Stored) -> bool {
+        run.glance.is_ok()
+            && self.counts.get(&run.name).is_none_or(|count| {
+                let pause = COUNT_PAUSE.max(count.took * COUNT_SHARE);
+                count.stamp != run.stamp && (!run.is_written || count.made.elapsed() >= pause)
+            })
+    }
+
+    fn row(&self, run: &Stored) -> RunRow {
+        let glance = run.glance.as_ref();
+        let count = self.counts.get(&run.name);
+        let gist = count.and_then(|count| count.gist.as_ref().ok());
+        let error = glance
+            .err()
+            .or_else(|| count.and_then(|count| count.gist.as_ref().err()));
+        let about = glance.ok().map(|glance| &glance.about);
+        let is_match = about.is_some_and(|about| about.kind == RunKind::Match);
+        let is_nodes = about.is_some_and(|about| about.kind == RunKind::Nodes);
+        let is_known = count.is_some_and(|count| count.stamp == run.stamp);
+        let state = match (error, run.is_written, gist) {
+            (Some(_), _, _) => Some("unreadable"),
+            (None, true, _) => Some("running"),
+            (None, false, Some(gist)) if is_known => Some(if gist.is_over { "over" } else { "paused" }),
+            _ => None,
+        };
+        RunRow {
+            address: format!("runs/{}/", encoded(&run.name)),
+            run: run.name.clone(),
+            kind: about.map(|about| about.kind.name()),
+            players: about.map(|about| about.labels.clone()).unwrap_or_default(),
+            state,
+            gist: gist.cloned(),
+            done: glance.map_or(0, |glance| glance.finished),
+            planned: about
+                .filter(|_| is_match)
+                .and_then(|about| about.identity.pairs()),
+            unit: if is_nodes { "searches" } else { "pairs" },
+            per_second: self.speed(&run.name),
+            age_s: run.stamp.age_s(),
+            error: error.cloned(),
+        }
+    }
+}
+
+/// Finds the folders with ledgers; links are left where they are.
+fn walk(folder: &Path, name: &str, depth: usize, found: &mut Vec<(String, PathBuf)>) {
+    if found.len() >= RUNS_MAX {
+        return;
+    }
+    if folder
+        .join(LEDGER_FILE)
+        .symlink_metadata()
+        .is_ok_and(|file| file.is_file())
+    {
+        let name = if name.is_empty() { ITSELF } else { name };
+        found.push((name.to_owned(), folder.to_owned()));
+    }
+    if depth == DEPTH_MAX {
+        return;
+    }
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let mut below: Vec<(String, PathBuf)> = entries
+        .flatten()
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .filter_map(|entry| Some((entry.file_name().into_string().ok()?, entry.path())))
+        .filter(|(below, _)| !below.starts_with('.'))
+        .collect();
+    below.sort();
+    for (below, path) in below {
+        let name = if name.is_empty() {
+            below
+        } else {
+            format!("{name}/{below}")
+        };
+        walk(&path, &name, depth + 1, found);
+    }
+}
+
+/// A name as it stands in an address.
+fn encoded(name: &str) -> String {
+    let mut address = String::new();
+    for byte in name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                address.push(char::from(byte));
+            }
+            byte => address.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    address
+}
+
+/// What a panic left behind is as good as before: every field is whole by itself.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_folders_stand_in_addresses_whatever_they_are() {
+        assert_eq!(encoded("a/b c"), "a/b%20c");
+        assert_eq!(encoded("\"><img>"), "%22%3E%3Cimg%3E");
+        assert_eq!(encoded("対局"), "%E5%AF%BE%E5%B1%80");
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_holds_no_runs() {
+        let shelf = Shelf::new(PathBuf::from("/nowhere/at/all"));
+        assert!(shelf.rows().is_empty());
+        assert!(!shelf.count_one());
+    }
+
+    #[cfg_attr(windows, ignore = "links need a privilege there")]
+    #[test]
+    fn folders_are_walked_and_links_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let outside = tempfile::tempdir().unwrap();
+        fs::write(outside.path().join(LEDGER_FILE), "").unwrap();
+        let inside = folder.path().join("night/job");
+        fs::create_dir_all(&inside).unwrap();
+        fs::write(inside.join(LEDGER_FILE), "").unwrap();
+        std::process::Command::new("ln")
+            .args(["-s"])
+            .args([outside.path(), &folder.path().join("link")])
+            .status()
+            .unwrap();
+        let mut found = Vec::new();
+        walk(folder.path(), "", 0, &mut found);
+        let names: Vec<_> = found.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["night/job"]);
+    }
+}
