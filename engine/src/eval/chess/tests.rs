@@ -4,12 +4,6 @@ use super::*;
 use crate::config::Config;
 use crate::game::{Game, GameMove, MoveList, Position};
 
-fn score(fen: &str) -> i32 {
-    let evaluator = Evaluator::new(&Config::default());
-    let board = Board::parse(fen).unwrap();
-    evaluator.evaluate(&board, &evaluator.refresh(&board), &mut PawnTable::new())
-}
-
 /// The board with colours and ranks exchanged.
 fn turned(board: &Board) -> Board {
     let fen = board.to_string();
