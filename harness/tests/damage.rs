@@ -121,7 +121,8 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if name.contains(".sqlite") || name.ends_with(".lock") {
+        // The page names its folder and tells times.
+        if name.contains(".sqlite") || name.ends_with(".lock") || name == "report.html" {
             continue;
         }
         let bytes = fs::read(&path).unwrap();

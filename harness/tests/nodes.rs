@@ -11,13 +11,14 @@ use std::process::Output;
 use common::{columns_but_times, json, run, stderr};
 
 const CONFIGS: [&str; 4] = ["--config", "base", "--config", "base,lmr=off,null_move=off"];
-const FILES: [&str; 6] = [
+const FILES: [&str; 7] = [
     "counters.csv",
     "ledger.lock",
     "ledger.sqlite",
     "nodes.csv",
     "nodes.svg",
     "nodes_summary.csv",
+    "report.html",
 ];
 
 fn nodes(folder: &Path, options: &[&str]) -> Output {

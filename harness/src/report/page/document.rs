@@ -10,6 +10,7 @@ use super::assets::{STYLE, script};
 use super::draft::Page;
 use super::games::Games;
 use super::text::Text;
+use crate::foreign;
 
 /// The language that a page begins in; it holds both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -56,7 +57,7 @@ impl Document<'_> {
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content="light dark";
                     meta name="generator" content=(concat!("tanren ", env!("CARGO_PKG_VERSION")));
-                    title { (page.title) " – tanren " (page.kind) }
+                    title { (foreign::line(&page.title)) " – tanren " (page.kind) }
                     style { (PreEscaped(STYLE)) }
                 }
                 body {
@@ -82,7 +83,7 @@ pub(super) fn header(page: &Page) -> Markup {
                 button type="button" id="switch-language" aria-label="日本語 / English" { "日本語 / English" }
                 button type="button" id="switch-theme" { (Text::new("light / dark", "明 / 暗")) }
             }
-            h1 { (page.title) }
+            h1 { (foreign::line(&page.title)) }
             p class="answer" role="status" { (page.answer) }
             @if let Some(verdict) = page.verdict { p class={ "verdict " (verdict) } { (verdict) } }
         }

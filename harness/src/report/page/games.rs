@@ -7,6 +7,7 @@ use tanren_engine::chess::Board;
 use tanren_engine::game::{Game, GameMove, Position};
 
 use crate::experiment::{ExperimentError, Findings, Outcome, Run, with_game};
+use crate::foreign;
 use crate::record::{GameRecord, PairRecord, PlayerId, Score};
 use crate::report::records::san::san;
 
@@ -51,9 +52,9 @@ impl Games {
         }
         let value = json!({
             "game": game.name(),
-            "labels": run.about().labels,
+            "labels": run.about().labels.iter().map(|label| foreign::line(label)).collect::<Vec<_>>(),
             "counted": 2 * counted,
-            "folder": outcome.folder.display().to_string(),
+            "folder": foreign::line(&outcome.folder.display().to_string()),
             "rows": rows,
         });
         Ok(Some(Games { value }))

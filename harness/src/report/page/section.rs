@@ -7,6 +7,7 @@ use std::borrow::Borrow;
 use maud::{Markup, PreEscaped, Render, html};
 
 use super::text::Text;
+use crate::foreign;
 use crate::report::sheet::Sheet;
 
 /// A part of a page below one heading.
@@ -118,7 +119,7 @@ impl Render for Block {
             },
             Block::Table(table) => html! { (table) },
             Block::Note(text) => html! { p class="note" { (text) } },
-            Block::Verbatim(text) => html! { pre tabindex="0" { (text) } },
+            Block::Verbatim(text) => html! { pre tabindex="0" { (foreign::lines(text)) } },
         }
     }
 }
@@ -141,12 +142,12 @@ impl Render for Table {
                                 @for (index, cell) in row.cells.iter().enumerate() {
                                     @if index == 0 {
                                         th scope="row" {
-                                            @match &row.link { Some(link) => a href=(link) { (cell) }, None => (cell) }
+                                            @match &row.link { Some(link) => a href=(link) { (foreign::line(cell)) }, None => (foreign::line(cell)) }
                                         }
                                     } @else if is_number(cell) {
                                         td class="number" { (cell) }
                                     } @else {
-                                        td { (cell) }
+                                        td { (foreign::line(cell)) }
                                     }
                                 }
                             }

@@ -4,6 +4,8 @@
 
 use maud::{Markup, Render, html};
 
+use crate::foreign;
+
 /// The same said twice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::report) struct Text {
@@ -31,9 +33,10 @@ impl Text {
 
 impl Render for Text {
     fn render(&self) -> Markup {
-        if self.en == self.ja {
-            return html! { (self.en) };
+        let (en, ja) = (foreign::lines(&self.en), foreign::lines(&self.ja));
+        if en == ja {
+            return html! { (en) };
         }
-        html! { span lang="en" { (self.en) } span lang="ja" { (self.ja) } }
+        html! { span lang="en" { (en) } span lang="ja" { (ja) } }
     }
 }

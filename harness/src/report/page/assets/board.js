@@ -7,6 +7,8 @@ const SVG = "http://www.w3.org/2000/svg";
 const KANJI = { K: "玉", R: "飛", B: "角", G: "金", S: "銀", N: "桂", L: "香", P: "歩" };
 /** @type {Record<string, string>} */
 const PROMOTED = { R: "龍", B: "馬", S: "全", N: "圭", L: "杏", P: "と" };
+/** Names in moves. @type {Record<string, string>} */
+const LONG = { R: "龍", B: "馬", S: "成銀", N: "成桂", L: "成香", P: "と" };
 /** @type {Record<string, string>} */
 const FIGURES = { K: "♚", Q: "♛", R: "♜", B: "♝", N: "♞", P: "♟" };
 const NUMERALS = "一二三四五六七八九";
@@ -119,6 +121,35 @@ export function scoreGraph(scores, ply, go) {
 }
 
 /**
+ * A position as KIF draws it.
+ * @param {Position} position
+ */
+function diagram(position) {
+  const count = (/** @type {number} */ held) =>
+    held < 2 ? "" : held > 10 ? `十${NUMERALS[held - 11]}` : held === 10 ? "十" : NUMERALS[held - 1];
+  const hand = (/** @type {0 | 1} */ side) => {
+    const held = [..."RBGSNLP"].filter((letter) => (position.hands[side][letter] ?? 0) > 0);
+    return held.map((letter) => KANJI[letter] + count(position.hands[side][letter])).join("　") || "なし";
+  };
+  const name = (/** @type {{ letter: string, promoted: boolean }} */ piece) =>
+    (piece.promoted ? PROMOTED[piece.letter] : KANJI[piece.letter]) ?? "";
+  const rows = [...NUMERALS].map((numeral, rank) => {
+    const cells = position.squares.slice(rank * 9, rank * 9 + 9).map((piece) => (piece ? (piece.side === 1 ? "v" : " ") + name(piece) : " ・"));
+    return `|${cells.join("")}|${numeral}`;
+  });
+  const line = `+${"-".repeat(27)}+`;
+  return [
+    `後手の持駒：${hand(1)}`,
+    "  ９ ８ ７ ６ ５ ４ ３ ２ １",
+    line,
+    ...rows,
+    line,
+    `先手の持駒：${hand(0)}`,
+    position.side === 0 ? "先手番" : "後手番",
+  ];
+}
+
+/**
  * A game of shogi in KIF.
  * @param {{ opening: string, moves: string[], names: string[], number: number }} game
  */
@@ -126,17 +157,17 @@ export function kif(game) {
   const position = new Position("shogi", game.opening);
   const lines = [
     `#KIF version=2.0 encoding=UTF-8`,
-    `先手:${game.names[0]}`,
-    `後手:${game.names[1]}`,
-    `# sfen ${game.opening}`,
+    `先手：${game.names[0]}`,
+    `後手：${game.names[1]}`,
+    ...diagram(position),
     "手数----指手---------消費時間--",
   ];
   game.moves.forEach((move, index) => {
     const to = position.square(move.slice(2));
-    const place = `${"123456789"[8 - (to % 9)]}${NUMERALS[Math.floor(to / 9)]}`.replace(/\d/, (digit) => "123456789"[Number(digit) - 1]);
+    const place = `${"１２３４５６７８９"[8 - (to % 9)]}${NUMERALS[Math.floor(to / 9)]}`;
     const from = move[1] === "*" ? null : position.square(move);
     const piece = from === null ? { letter: move[0], promoted: false } : position.squares[from];
-    const name = piece ? face("shogi", { letter: piece.letter, promoted: piece.promoted }, false) : "";
+    const name = piece ? (piece.promoted ? LONG[piece.letter] : KANJI[piece.letter]) : "";
     const promotes = move.endsWith("+") ? "成" : "";
     const origin = from === null ? "打" : `(${9 - (from % 9)}${Math.floor(from / 9) + 1})`;
     lines.push(`${String(index + 1).padStart(4)} ${place}${name}${promotes}${origin}`);

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# The pages of tanren in a real browser: scripts/browser.sh. Installs what it needs where it may; without a browser it says so, and fails only in CI.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if command -v apt-get >/dev/null && [ "$(id -u)" -eq 0 ]; then
+    for need in chromium:chromium node:nodejs npm:npm; do
+        command -v "${need%%:*}" >/dev/null || { apt-get update -qq && apt-get install -y -qq --no-install-recommends "${need##*:}"; } || true
+    done
+fi
+for need in chromium node npm python3; do
+    if ! command -v "$need" >/dev/null; then
+        echo "the browser suite does not run: there is no $need"
+        [ -z "${CI:-}" ] && exit 0 || exit 1
+    fi
+done
+
+(cd harness/browser && npm ci --silent --no-audit --no-fund)
+# The second opinion on positions.
+if [ ! -x target/browser/bin/python ]; then
+    python3 -m venv target/browser
+    target/browser/bin/pip install --quiet chess==1.11.2 cshogi==1.1.0
+fi
+cargo build --locked -p tanren
+harness/browser/node_modules/.bin/tsc --checkJs --allowJs --noEmit --strict --target es2022 --module es2022 --moduleResolution node \
+    --lib es2022,dom,dom.iterable harness/src/report/page/assets/*.js
+TANREN="$PWD/target/debug/tanren" PYTHON="$PWD/target/browser/bin/python" CHROMIUM="$(command -v chromium)" node --test harness/browser/
