@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 use common::{json, run, stderr};
 
-/// White takes a pawn and wins; a pawn of black's is lost, or held.
+/// White can but take a pawn and wins; a pawn of black's is lost, or held.
 const OPENINGS: &str =
-    "8/8/8/8/8/k7/7p/K6Q w - - 0 1\n8/5k2/8/4pK2/8/8/8/8 w - - 0 1\n8/8/8/8/1pk5/8/8/1K6 b - - 0 1\n";
+    "8/8/8/8/8/7k/6p1/6QK w - - 0 1\n8/5k2/8/4pK2/8/8/8/8 w - - 0 1\n8/8/8/8/1pk5/8/8/1K6 b - - 0 1\n";
 
 fn tables() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/syzygy")
