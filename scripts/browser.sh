@@ -17,11 +17,14 @@ done
 
 (cd harness/browser && npm ci --silent --no-audit --no-fund)
 # The second opinion on positions.
-if [ ! -x target/browser/bin/python ]; then
-    python3 -m venv target/browser
-    target/browser/bin/pip install --quiet chess==1.11.2 cshogi==1.1.0
+if [ ! -d target/browser/chess ]; then
+    python3 -m pip install --quiet --target target/browser chess==1.11.2 cshogi==1.1.0
 fi
-cargo build --locked -p tanren
+# A program that is there already may be named.
+if [ -z "${TANREN:-}" ]; then
+    cargo build --workspace --locked
+    TANREN="$PWD/target/debug/tanren"
+fi
 harness/browser/node_modules/.bin/tsc --checkJs --allowJs --noEmit --strict --target es2022 --module es2022 --moduleResolution node \
     --lib es2022,dom,dom.iterable harness/src/report/page/assets/*.js
-TANREN="$PWD/target/debug/tanren" PYTHON="$PWD/target/browser/bin/python" CHROMIUM="$(command -v chromium)" node --test harness/browser/
+TANREN="$TANREN" PYTHONPATH="$PWD/target/browser" CHROMIUM="$(command -v chromium)" node --test harness/browser/*.test.js

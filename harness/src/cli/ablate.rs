@@ -11,7 +11,7 @@ use serde_json::json;
 
 #[cfg(feature = "cluster")]
 use super::shared::ClusterArgs;
-use super::shared::{CliError, ConditionArgs, OfOne, Printing, SeatArgs, Usage};
+use super::shared::{CliError, ConditionArgs, NotifyArgs, OfOne, Printing, SeatArgs, Usage};
 use crate::config::wire::MatchFile;
 use crate::config::{MatchSpec, SeatKeys};
 use crate::experiment::ablation::rows;
@@ -88,6 +88,8 @@ pub(super) struct AblateArgs {
     #[cfg(feature = "cluster")]
     #[command(flatten)]
     cluster: ClusterArgs,
+    #[command(flatten)]
+    notify: NotifyArgs,
     /// Print the rows of ablation.csv as a JSON array on stdout.
     #[arg(long)]
     json: bool,
@@ -107,6 +109,7 @@ impl AblateArgs {
         let printing = Printing {
             is_quiet: self.quiet,
             is_json: self.json,
+            notify: self.notify.clone(),
         };
         printing.run(&experiment, &options)
     }

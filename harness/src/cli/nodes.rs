@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 #[cfg(feature = "cluster")]
 use super::shared::FleetArgs;
-use super::shared::{CliError, GameArg, Printing};
+use super::shared::{CliError, GameArg, NotifyArgs, Printing};
 use crate::config::{Patience, PlayerSpec};
 use crate::experiment::{Experiment, NodesSpec, RunOptions};
 use clap::Args;
@@ -80,6 +80,8 @@ pub(super) struct NodesArgs {
     #[cfg(feature = "cluster")]
     #[command(flatten)]
     cluster: FleetArgs,
+    #[command(flatten)]
+    notify: NotifyArgs,
     /// Print the rows of nodes_summary.csv as a JSON array on stdout.
     #[arg(long)]
     json: bool,
@@ -94,6 +96,7 @@ impl NodesArgs {
         let printing = Printing {
             is_quiet: self.quiet,
             is_json: self.json,
+            notify: self.notify.clone(),
         };
         printing.run(&experiment, &options)
     }

@@ -10,7 +10,7 @@ use clap::Args;
 
 #[cfg(feature = "cluster")]
 use super::shared::ClusterArgs;
-use super::shared::{CliError, ConditionArgs, OfAll, OfB, Printing, SeatArgs, Usage};
+use super::shared::{CliError, ConditionArgs, NotifyArgs, OfAll, OfB, Printing, SeatArgs, Usage};
 use crate::config::wire::MatchFile;
 use crate::config::{MatchSpec, SeatKeys};
 use crate::experiment::{Experiment, OddsSpec, RunOptions};
@@ -74,6 +74,8 @@ pub(super) struct OddsArgs {
     #[cfg(feature = "cluster")]
     #[command(flatten)]
     cluster: ClusterArgs,
+    #[command(flatten)]
+    notify: NotifyArgs,
     /// Print the result and its batches as one JSON object on stdout.
     #[arg(long)]
     json: bool,
@@ -88,6 +90,7 @@ impl OddsArgs {
         let printing = Printing {
             is_quiet: self.quiet,
             is_json: self.json,
+            notify: self.notify.clone(),
         };
         printing.run(&experiment, &options)
     }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::shared::{CliError, GameArg, Printing};
+use super::shared::{CliError, GameArg, NotifyArgs, Printing};
 use crate::experiment::{
     Experiment, GenerationSpec, RunOptions, StartsSpec, SuiteSpec, deduplicate, generate_suite,
     start_positions, suite_statistics,
@@ -238,6 +238,7 @@ impl OpeningsCommand {
                 let printing = Printing {
                     is_quiet: false,
                     is_json: args.json,
+                    notify: NotifyArgs::default(),
                 };
                 printing.run(&Experiment::Suite(args.suite()), &RunOptions::default())
             }

@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::shared::{Added, CliError, Declared, JobPlaces, PlayArgs, finish, planned};
+use super::shared::{Added, CliError, Declared, JobPlaces, PlayArgs, planned};
 use crate::config::{ConfigError, Document, Mistake, Mistakes, Place};
 use crate::experiment::{
-    Experiment, ExperimentError, Findings, Inspection, NightSpec, PlannedJob, Role, RunOptions, inspect,
+    Experiment, ExperimentError, Findings, Inspection, NightSpec, Outcome, PlannedJob, Role, RunOptions,
+    inspect,
 };
 use crate::queue::{Draft, EXAMPLE, JobState, Queue};
 use crate::report::{
@@ -206,24 +207,7 @@ impl RunArgs {
             (false, true) => Manner::JobsAlone,
             (false, false) => Manner::Full,
         };
-        let outcome = night.run(&options, &mut Console::new(manner))?;
-        finish(&outcome, printing)?;
-        let Findings::Night(found) = &outcome.findings else {
-            return Ok(());
-        };
-        let jobs = found.jobs.len();
-        let count = |state: JobState| {
-            let states = found
-                .jobs
-                .iter()
-                .filter_map(|(_, entry)| Some(entry.as_ref()?.state));
-            states.filter(|&other| other == state).count()
-        };
-        match (count(JobState::Failed), count(JobState::Invalid)) {
-            (0, 0) => Ok(()),
-            (0, invalid) => Err(CliError::JobsInvalid { invalid, jobs }),
-            (failed, _) => Err(CliError::JobsFailed { failed, jobs }),
-        }
+        printing.finish(night.run(&options, &mut Console::new(manner)), judge_jobs)
     }
 
     fn print_plan(
@@ -308,6 +292,26 @@ impl RunArgs {
             format!("{}\n{}", self.title(), files.collect::<String>())
         };
         print_data(&text).map_err(CliError::system("print what would be run"))
+    }
+}
+
+/// An error if jobs of this night failed, or faults decided some.
+fn judge_jobs(outcome: &Outcome) -> Result<(), CliError> {
+    let Findings::Night(found) = &outcome.findings else {
+        return Ok(());
+    };
+    let jobs = found.jobs.len();
+    let count = |state: JobState| {
+        let states = found
+            .jobs
+            .iter()
+            .filter_map(|(_, entry)| Some(entry.as_ref()?.state));
+        states.filter(|&other| other == state).count()
+    };
+    match (count(JobState::Failed), count(JobState::Invalid)) {
+        (0, 0) => Ok(()),
+        (0, invalid) => Err(CliError::JobsInvalid { invalid, jobs }),
+        (failed, _) => Err(CliError::JobsFailed { failed, jobs }),
     }
 }
 

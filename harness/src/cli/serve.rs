@@ -11,7 +11,7 @@ use super::shared::{CliError, LanguageArg};
 use crate::interrupt::Interrupt;
 use crate::platform::show_in_browser;
 use crate::report::{note, print_data};
-use crate::web::{Place, ServeOptions, WebError, new_token, serve};
+use crate::web::{Certificate, Control, Place, ServeOptions, WebError, new_token, serve};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -19,6 +19,10 @@ Examples:
       all runs in results/ in a browser, while they go on
   tanren serve results/night --port 8000
       the jobs of a night, at an address that stays the same
+  tanren serve --control --open
+      with buttons that queue, pause, resume and stop runs
+  tanren serve --host 0.0.0.0 --port 8443 --name club.example --tls-cert c.pem --tls-key k.pem --token
+      for other machines, encrypted, with a token
   tanren serve --socket /run/tanren.sock
       behind a reverse proxy, which has TLS and knows who may look";
 
@@ -27,8 +31,8 @@ const RESULTS: &str = "results";
 
 /// Show runs in a browser while they go on: a list of all, a page of each that follows it, JSON and metrics.
 ///
-/// Nothing is written, and no run waits for it; runs of other processes are followed. It listens to this machine alone, and ends with
-/// Ctrl-C.
+/// Nothing is written without --control, and no run waits for it; runs of other processes are followed. It listens to this machine alone if
+/// nothing else is said, and ends with Ctrl-C.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct ServeArgs {
@@ -47,6 +51,21 @@ pub(super) struct ServeArgs {
     /// Refuse who has not the token that stands in the printed address, such as other users of this machine.
     #[arg(long)]
     token: bool,
+    /// Let who has the token queue, pause, resume and stop runs from the page; --token goes without saying.
+    #[arg(long)]
+    control: bool,
+    /// With --control: files that are queued from a page may name programs of this machine, as who types commands here may.
+    #[arg(long, requires = "control")]
+    control_programs: bool,
+    /// Speak HTTPS with this certificate (PEM), so that --host may be an address that others reach; with --token.
+    #[arg(long, value_name = "FILE", requires = "tls_key", conflicts_with = "socket")]
+    tls_cert: Option<PathBuf>,
+    /// The private key of --tls-cert (PEM).
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
+    /// What others call this machine, as its certificate does; once for each name.
+    #[arg(long, value_name = "NAME", conflicts_with = "socket")]
+    name: Vec<String>,
     /// Open the address in a browser.
     #[arg(long)]
     open: bool,
@@ -71,7 +90,14 @@ impl ServeArgs {
         let options = ServeOptions {
             folder,
             place,
-            token: self.token.then(new_token).transpose()?,
+            token: (self.token || self.control).then(new_token).transpose()?,
+            tls: self
+                .tls_cert
+                .clone()
+                .zip(self.tls_key.clone())
+                .map(|(chain, key)| Certificate { chain, key }),
+            names: self.name.clone(),
+            control: self.control.then(|| self.control()).transpose()?,
             language: self.lang.language(),
         };
         let interrupt = Interrupt::install().map_err(CliError::system("listen for signals"))?;
@@ -80,6 +106,14 @@ impl ServeArgs {
             Some(signal) => Err(CliError::Stopped(signal)),
             None => Ok(()),
         }
+    }
+
+    fn control(&self) -> Result<Control, CliError> {
+        let program = std::env::current_exe().map_err(CliError::system("find this program"))?;
+        Ok(Control {
+            program,
+            allows_programs: self.control_programs,
+        })
     }
 
     fn say(&self, address: &str) {

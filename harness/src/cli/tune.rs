@@ -208,7 +208,9 @@ impl TuneArgs {
             lag: self.lag.get(),
             seed: Conditions::from_keys(&self.conditions.keys)?.seed,
         };
-        let Printing { is_quiet, is_json } = self.play.printing();
+        let Printing {
+            is_quiet, is_json, ..
+        } = self.play.printing();
         if let Some(out) = &self.out {
             check_out(out, self.force)?;
         }

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::lock::FolderLock;
 use super::{About, LEDGER_FILE, Ledger, LedgerError, immutable_uri, log_of, schema};
-use crate::platform::FileStamp;
+use crate::platform::{FileStamp, ask_holder_to_end};
 
 /// What changes whenever something is written into a ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +39,16 @@ impl LedgerStamp {
             .map(|age| age.as_secs())
             .min()
     }
+}
+
+/// Asks the process that writes into `folder` to save and end, if it can be proved which one it is.
+///
+/// # Errors
+/// Nobody writes there, or whoever does is not known, or the system refuses.
+pub fn ask_writer_to_end(folder: &Path) -> std::io::Result<()> {
+    let holder = FolderLock::holder(folder);
+    let holder = holder.ok_or_else(|| std::io::Error::other("it did not say who it is"))?;
+    ask_holder_to_end(holder, &folder.join(FolderLock::LEDGER))
 }
 
 /// What a ledger says without being counted.

@@ -3,10 +3,12 @@
 //! In: a folder or a file. Out: a lock that ends with the process, however that ends.
 
 use std::fs::{File, TryLockError};
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
+
+use crate::platform::process_number;
 
 /// Who only looks whether a folder is in use holds its lock for less than this.
 const LOOK_TIME: Duration = Duration::from_millis(20);
@@ -26,7 +28,7 @@ pub enum LockError {
 /// Held while a run writes its folder.
 #[derive(Debug)]
 pub struct FolderLock {
-    _file: File,
+    file: File,
 }
 
 impl FolderLock {
@@ -51,7 +53,25 @@ impl FolderLock {
             locked = lock_file(&file);
         }
         locked?;
-        Ok(FolderLock { _file: file })
+        let mut lock = FolderLock { file };
+        // For whoever wants to ask this process to stop; a file system that is full does not keep a run from its folder.
+        drop(lock.sign());
+        Ok(lock)
+    }
+
+    fn sign(&mut self) -> io::Result<()> {
+        self.file.set_len(0)?;
+        self.file.write_all(format!("{}\n", process_number()).as_bytes())
+    }
+
+    /// The number of the process that holds the lock of `folder`, as it said itself; not one that merely looks at it.
+    #[cfg(feature = "web")]
+    pub(super) fn holder(folder: &Path) -> Option<u32> {
+        if !FolderLock::is_held(folder) {
+            return None;
+        }
+        let said = std::fs::read_to_string(folder.join(FolderLock::LEDGER)).ok()?;
+        said.trim().parse().ok()
     }
 
     /// Does a process hold the lock of `folder`? It is not made, nor taken from anybody.

@@ -17,9 +17,13 @@ mod machine;
 mod memory;
 #[cfg(not(unix))]
 mod other;
+#[cfg(feature = "web")]
+mod own;
 #[cfg(feature = "cluster")]
 mod processor;
 mod secret;
+#[cfg(feature = "web")]
+mod shell;
 mod signal;
 mod suspension;
 #[cfg(unix)]
@@ -34,9 +38,13 @@ pub(crate) use machine::Bound;
 pub(crate) use machine::Machine;
 #[cfg(not(unix))]
 use other as system;
+#[cfg(feature = "web")]
+pub(crate) use own::{OwnChild, ask_holder_to_end, own_output};
 #[cfg(feature = "cluster")]
 pub use processor::processor;
 pub(crate) use secret::{owner_of, write_secret};
+#[cfg(feature = "web")]
+pub(crate) use shell::run_in_shell;
 pub(crate) use signal::{EndSignal, Reaction};
 pub(crate) use suspension::suspensions;
 #[cfg(unix)]
@@ -118,6 +126,11 @@ pub(crate) fn show_in_browser(address: &str) -> io::Result<()> {
     let silent = std::process::Stdio::null;
     command.stdin(silent()).stdout(silent()).stderr(silent());
     command.spawn().map(drop)
+}
+
+/// The number of this process.
+pub(crate) fn process_number() -> u32 {
+    std::process::id()
 }
 
 /// Asks the system what there is.

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::shelf::{Stored, lock};
 use crate::experiment::{Outcome, Run, Silent};
-use crate::ledger::LedgerStamp;
+use crate::ledger::{LedgerStamp, is_being_written};
 use crate::report::{Fragment, games_json, json};
 
 /// Runs that are kept as they were counted.
@@ -55,7 +55,12 @@ impl Desk {
             let began = Instant::now();
             let whole = counted.result.as_ref().map_err(Clone::clone);
             let made = whole.and_then(|whole| {
-                Fragment::of(&whole.outcome, &whole.run).map_err(|error| error.to_string())
+                Fragment::of(
+                    &whole.outcome,
+                    &whole.run,
+                    is_being_written(&whole.outcome.folder),
+                )
+                .map_err(|error| error.to_string())
             });
             counted.took += began.elapsed();
             counted.fragment = Some(made.clone());

@@ -11,10 +11,23 @@ use std::path::PathBuf;
 pub enum WebError {
     /// Others could listen.
     #[error(
-        "--host {0} is not of this machine alone, and what is said there can be read on the way: give --socket PATH and let a \
-         reverse proxy with TLS lead to it, or leave --host at 127.0.0.1 and use 'ssh -L'"
+        "--host {0} is not of this machine alone, and what is said there can be read on the way: give --tls-cert FILE, --tls-key FILE and --token, \
+         or --socket PATH for a reverse proxy with TLS, or leave --host at 127.0.0.1 and use 'ssh -L'"
     )]
     Exposed(SocketAddr),
+    /// Every address of this machine, and no name.
+    #[error(
+        "--host {0} is every address of this machine: say with --name NAME what browsers call it, as its certificate does"
+    )]
+    Nameless(SocketAddr),
+    /// A certificate or a key that cannot be used.
+    #[error("'{}' cannot be used for TLS: {why}", path.display())]
+    Certificate {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
     /// The address is taken, or not allowed.
     #[error("cannot listen on {place}: {source}")]
     Listen {

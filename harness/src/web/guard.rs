@@ -26,7 +26,15 @@ pub(super) struct Guard {
     /// What `Host` may be; anything where a reverse proxy stands before.
     hosts: Option<Vec<String>>,
     token: Option<Token>,
+    /// May runs be changed, by whoever has the token?
+    is_control: bool,
+    is_tls: bool,
 }
+
+/// Of what is sent to change a run.
+pub(super) const BODY_BYTES_MAX: usize = 256 * 1024;
+/// A header that a page of another site cannot send.
+const WISH: &str = "x-tanren";
 
 #[derive(Debug)]
 struct Token {
@@ -45,25 +53,41 @@ pub fn new_token() -> Result<String, WebError> {
 }
 
 impl Guard {
-    /// Of a server at `address`, or behind a reverse proxy.
-    pub(super) fn new(address: Option<SocketAddr>, token: Option<&str>) -> Guard {
-        let hosts = address.map(|address| {
+    /// Of a server at an address, with what others call it, or behind a reverse proxy.
+    pub(super) fn new(address: Option<(SocketAddr, &[String])>, token: Option<&str>) -> Guard {
+        let hosts = address.map(|(address, others)| {
             let port = address.port();
             let names = ["localhost".to_owned(), "127.0.0.1".to_owned(), "[::1]".to_owned()];
+            let names: Vec<String> = names.iter().chain(others).cloned().collect();
             let mut hosts: Vec<String> = names.iter().map(|name| format!("{name}:{port}")).collect();
             hosts.push(address.to_string());
-            if port == 80 {
+            if port == 80 || port == 443 {
                 hosts.extend(names);
             }
             hosts
         });
-        let port = address.map_or(0, |address| address.port());
+        let port = address.map_or(0, |(address, _)| address.port());
         let token = token.map(|token| Token {
             digest: Sha256::digest(token).into(),
             // Browsers do not tell the ports of a host apart.
             cookie: format!("tanren_token_{port}"),
         });
-        Guard { hosts, token }
+        Guard {
+            hosts,
+            token,
+            is_control: false,
+            is_tls: false,
+        }
+    }
+
+    /// Lets whoever has the token change runs.
+    pub(super) fn with_control(self, is_control: bool) -> Guard {
+        Guard { is_control, ..self }
+    }
+
+    /// Has browsers keep the token for encrypted connections alone.
+    pub(super) fn with_tls(self, is_tls: bool) -> Guard {
+        Guard { is_tls, ..self }
     }
 
     /// Why a request is refused, or where it is sent to.
@@ -87,19 +111,46 @@ impl Guard {
                 origin.is_some() && origin == host
             };
             let origin = headers.get(ORIGIN).and_then(|origin| origin.to_str().ok());
-            return Some(if origin.is_some_and(own) {
-                refused(StatusCode::METHOD_NOT_ALLOWED, "only GET\n")
-            } else {
-                refused(StatusCode::FORBIDDEN, "not from another site\n")
-            });
+            if !origin.is_some_and(own) {
+                return Some(refused(StatusCode::FORBIDDEN, "not from another site\n"));
+            }
+            return self.refusal_of_wish(method, headers);
         }
         let length = headers.get(CONTENT_LENGTH);
         if length.is_some_and(|length| length != "0") || headers.contains_key(TRANSFER_ENCODING) {
             return Some(refused(StatusCode::PAYLOAD_TOO_LARGE, "no body is taken\n"));
         }
-        self.token.as_ref().and_then(|token| token.refusal(uri, headers))
+        let token = self.token.as_ref();
+        token.and_then(|token| token.refusal(uri, headers, self.is_tls))
+    }
+
+    /// Why a request of an own page that would change something is refused.
+    fn refusal_of_wish(&self, method: &Method, headers: &HeaderMap) -> Option<Response> {
+        let Some(token) = self
+            .token
+            .as_ref()
+            .filter(|_| self.is_control && *method == Method::POST)
+        else {
+            return Some(refused(StatusCode::METHOD_NOT_ALLOWED, "only GET\n"));
+        };
+        let length = headers
+            .get(CONTENT_LENGTH)
+            .and_then(|length| length.to_str().ok());
+        let length = length.and_then(|length| length.parse::<usize>().ok());
+        if headers.contains_key(TRANSFER_ENCODING) || length.is_none_or(|length| length > BODY_BYTES_MAX) {
+            return Some(refused(StatusCode::PAYLOAD_TOO_LARGE, "too much\n"));
+        }
+        if !token.is_in_cookie(headers) {
+            return Some(refused(StatusCode::FORBIDDEN, NO_TOKEN));
+        }
+        if !headers.contains_key(WISH) {
+            return Some(refused(StatusCode::FORBIDDEN, "the header X-Tanren is missing\n"));
+        }
+        None
     }
 }
+
+const NO_TOKEN: &str = "open the address that tanren serve printed: it has the token\n";
 
 impl Token {
     fn is(&self, said: &str) -> bool {
@@ -108,7 +159,7 @@ impl Token {
         digest == self.digest
     }
 
-    fn refusal(&self, uri: &Uri, headers: &HeaderMap) -> Option<Response> {
+    fn is_in_cookie(&self, headers: &HeaderMap) -> bool {
         let cookies = headers
             .get_all(COOKIE)
             .iter()
@@ -116,7 +167,11 @@ impl Token {
         let mut pairs = cookies
             .flat_map(|cookies| cookies.split(';'))
             .filter_map(|cookie| cookie.trim().split_once('='));
-        if pairs.any(|(name, value)| name == self.cookie && self.is(value)) {
+        pairs.any(|(name, value)| name == self.cookie && self.is(value))
+    }
+
+    fn refusal(&self, uri: &Uri, headers: &HeaderMap, is_tls: bool) -> Option<Response> {
+        if self.is_in_cookie(headers) {
             return None;
         }
         let query = uri.query().unwrap_or("");
@@ -129,7 +184,11 @@ impl Token {
                 } else {
                     uri.path()
                 };
-                let cookie = format!("{}={said}; Path=/; HttpOnly; SameSite=Strict", self.cookie);
+                let secure = if is_tls { "; Secure" } else { "" };
+                let cookie = format!(
+                    "{}={said}; Path=/; HttpOnly; SameSite=Strict{secure}",
+                    self.cookie
+                );
                 let mut response = StatusCode::SEE_OTHER.into_response();
                 for (name, value) in [(LOCATION, path), (SET_COOKIE, &cookie)] {
                     if let Ok(value) = HeaderValue::from_str(value) {
@@ -138,10 +197,7 @@ impl Token {
                 }
                 Some(response)
             }
-            _ => Some(refused(
-                StatusCode::FORBIDDEN,
-                "open the address that tanren serve printed: it has the token\n",
-            )),
+            _ => Some(refused(StatusCode::FORBIDDEN, NO_TOKEN)),
         }
     }
 }
@@ -203,7 +259,7 @@ mod tests {
 
     #[test]
     fn the_names_of_this_machine_with_the_port_are_the_only_hosts() {
-        let guard = Guard::new(Some("127.0.0.1:4000".parse().unwrap()), None);
+        let guard = Guard::new(Some(("127.0.0.1:4000".parse().unwrap(), &[])), None);
         for host in ["127.0.0.1:4000", "localhost:4000", "LOCALHOST:4000", "[::1]:4000"] {
             assert_eq!(status(&guard, &Method::GET, "/", &[("host", host)]), None);
         }
@@ -230,7 +286,7 @@ mod tests {
 
     #[test]
     fn a_token_is_taken_once_from_the_address_and_then_from_the_cookie() {
-        let guard = Guard::new(Some("127.0.0.1:4000".parse().unwrap()), Some("secret"));
+        let guard = Guard::new(Some(("127.0.0.1:4000".parse().unwrap(), &[])), Some("secret"));
         let host = ("host", "localhost:4000");
         assert_eq!(
             status(&guard, &Method::GET, "/", &[host]),
@@ -263,7 +319,7 @@ mod tests {
 
     #[test]
     fn other_methods_are_refused_and_other_origins_first() {
-        let guard = Guard::new(Some("127.0.0.1:4000".parse().unwrap()), None);
+        let guard = Guard::new(Some(("127.0.0.1:4000".parse().unwrap(), &[])), None);
         let host = ("host", "localhost:4000");
         let of = |origin| status(&guard, &Method::POST, "/", &[host, ("origin", origin)]);
         assert_eq!(of("http://evil.example"), Some(StatusCode::FORBIDDEN));

@@ -5,16 +5,22 @@
 //! Whatever is read is read in threads of its own, once for all who look; who does not read his answers is left behind.
 
 mod connection;
+mod control;
 mod counted;
 mod error;
 mod follow;
 mod guard;
+mod library;
+mod notice;
 mod place;
 mod routes;
 mod server;
 mod shelf;
+mod tls;
 
 pub use error::WebError;
 pub use guard::new_token;
+pub use notice::{Notices, Webhook};
 pub use place::Place;
-pub use server::{ServeOptions, serve};
+pub use server::{Control, ServeOptions, serve};
+pub use tls::Certificate;

@@ -15,14 +15,14 @@ use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::get;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tokio::sync::Notify;
 use tokio::task::spawn_blocking;
 
-use super::counted::Desk;
-use super::follow::{Follow, Sight, events};
-use super::shelf::{Shelf, Stored};
+use super::control::wishes;
+use super::follow::{Sight, events};
+use super::library::Library;
+use super::shelf::Stored;
 use crate::ledger::LedgerStamp;
-use crate::report::{Language, Served, index_json, index_page, live_page, metrics, notice_page};
+use crate::report::{Served, index_json, index_page, live_page, metrics, notice_page};
 
 /// Runs on a page of the list, and in an answer, at most.
 const RUNS_SHOWN: usize = 100;
@@ -33,20 +33,14 @@ const GAMES_MAX: u64 = 1_000;
 /// Between two looks at all runs.
 const LIST_PAUSE: Duration = Duration::from_secs(2);
 
-/// What answers are made from.
-pub(super) struct Library {
-    pub(super) shelf: Shelf,
-    pub(super) desk: Desk,
-    pub(super) follow: Follow,
-    /// Somebody looked at the list: what it lacks is to be counted.
-    pub(super) wanted: Notify,
-    pub(super) language: Language,
-}
-
 type Shared = State<Arc<Library>>;
 
 pub(super) fn routes(library: Arc<Library>) -> Router {
-    Router::new()
+    let router = Router::new();
+    let router = wishes()
+        .into_iter()
+        .fold(router, |router, (path, wish)| router.route(path, wish));
+    router
         .route("/", get(list))
         .route("/events", get(list_events))
         .route("/metrics", get(metrics_text))
@@ -95,6 +89,7 @@ async fn list(State(library): Shared, Query(part): Query<Part>) -> Result<Respon
             &folder_name(library.shelf.root()),
             shown,
             [from, count, rows.len()],
+            library.conductor.is_some(),
             library.language,
         )
     });
@@ -164,7 +159,12 @@ async fn page(State(library): Shared, Path(path): Path<String>, uri: Uri) -> Res
         match library.desk.fragment(&run, &library.shelf.stamps(&run)) {
             Ok(fragment) => (
                 StatusCode::OK,
-                live_page(&fragment, &name, &base, library.language),
+                live_page(
+                    &fragment,
+                    [&name, &base],
+                    library.conductor.is_some(),
+                    library.language,
+                ),
             ),
             Err(error) => (
                 StatusCode::INTERNAL_SERVER_ERROR,

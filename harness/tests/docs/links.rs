@@ -122,7 +122,7 @@ fn the_pictures_are_those_of_committed_results() {
         ),
     ];
     let folder = manual().join("images");
-    assert_eq!(files_below(&folder, &[""]).len(), pictures.len());
+    assert_eq!(files_below(&folder, &[".svg"]).len(), pictures.len());
     for (name, source) in pictures {
         let read = |path: &Path| fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", shown(path)));
         let source = repository().join("results").join(source);
@@ -132,6 +132,18 @@ fn the_pictures_are_those_of_committed_results() {
             shown(&source)
         );
     }
+}
+
+#[test]
+fn the_pictures_of_pages_are_those_that_the_script_makes_and_are_small() {
+    let script = fs::read_to_string(repository().join("harness/browser/screenshots.js")).unwrap();
+    let pictures = files_below(&manual().join("images"), &[".png"]);
+    for picture in &pictures {
+        let name = picture.file_stem().unwrap().to_str().unwrap();
+        assert!(script.contains(&format!("\"{name}\"")), "{name}");
+        assert!(picture.metadata().unwrap().len() <= 150_000, "{name}");
+    }
+    assert_eq!(script.matches("  [\"").count(), pictures.len());
 }
 
 #[test]

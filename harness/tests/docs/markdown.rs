@@ -22,7 +22,8 @@ pub(crate) fn files_below(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         if path.is_dir() {
-            let skipped = name.starts_with('.') || ["target", "book", "mutants.out"].contains(&name.as_str());
+            let skipped = name.starts_with('.')
+                || ["target", "book", "mutants.out", "node_modules"].contains(&name.as_str());
             files.extend(
                 (!skipped)
                     .then(|| files_below(&path, endings))

@@ -11,6 +11,7 @@ use tanren_engine::game::Game;
 #[cfg(feature = "cluster")]
 use super::ClusterArgs;
 use super::finish::Printing;
+use super::notify::NotifyArgs;
 use crate::experiment::RunOptions;
 
 /// The games as a command-line option.
@@ -52,6 +53,8 @@ pub(in crate::cli) struct PlayArgs {
     #[cfg(feature = "cluster")]
     #[command(flatten)]
     cluster: ClusterArgs,
+    #[command(flatten)]
+    notify: NotifyArgs,
     /// Show no progress and no text.
     #[arg(long)]
     quiet: bool,
@@ -81,6 +84,7 @@ impl PlayArgs {
         Printing {
             is_quiet: self.quiet,
             is_json: self.json,
+            notify: self.notify.clone(),
         }
     }
 }

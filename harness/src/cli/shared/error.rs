@@ -17,7 +17,7 @@ use crate::tune::SpaceError;
 use crate::web::WebError;
 
 const FAILURE: u8 = 1;
-const BAD_INPUT: u8 = 2;
+pub(super) const BAD_INPUT: u8 = 2;
 const DECIDED_BY_FAULTS: u8 = 3;
 
 /// Why a command did not end well.

@@ -6,39 +6,58 @@ use std::env;
 use std::path::Path;
 
 use super::error::CliError;
-use crate::experiment::{Ending, Experiment, Outcome, RunOptions};
+use super::notify::NotifyArgs;
+use crate::experiment::{Ending, Experiment, ExperimentError, Outcome, RunOptions};
 use crate::report::{
     Console, Manner, describe_with_files, json, note, print_data, quote, unit_name, write_last_page,
 };
 
-/// How a result is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How a result is printed, and who is told of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::cli) struct Printing {
     /// No progress and no text.
     pub(in crate::cli) is_quiet: bool,
     /// JSON, quiet or not.
     pub(in crate::cli) is_json: bool,
+    /// Who hears of the end.
+    pub(in crate::cli) notify: NotifyArgs,
 }
 
 impl Printing {
     /// Runs `experiment` and prints what comes of it.
-    pub(in crate::cli) fn run(self, experiment: &Experiment, options: &RunOptions) -> Result<(), CliError> {
+    pub(in crate::cli) fn run(&self, experiment: &Experiment, options: &RunOptions) -> Result<(), CliError> {
         self.run_told(experiment, options, &mut Console::new(self.manner()))
     }
 
     /// As [`run`](Printing::run), for a console of its own.
     pub(in crate::cli) fn run_told(
-        self,
+        &self,
         experiment: &Experiment,
         options: &RunOptions,
         console: &mut Console,
     ) -> Result<(), CliError> {
-        let outcome = experiment.run(options, console)?;
-        finish(&outcome, self)
+        self.finish(experiment.run(options, console), |_| Ok(()))
+    }
+
+    /// Prints what a run came to, or takes its error; then `judge` may find an error in it, and those who want it are told.
+    pub(in crate::cli) fn finish(
+        &self,
+        ran: Result<Outcome, ExperimentError>,
+        judge: impl FnOnce(&Outcome) -> Result<(), CliError>,
+    ) -> Result<(), CliError> {
+        let (outcome, shown) = match ran {
+            Ok(outcome) => {
+                let shown = show(&outcome, self).and_then(|()| judge(&outcome));
+                (Some(outcome), shown)
+            }
+            Err(error) => (None, Err(error.into())),
+        };
+        self.notify.tell(outcome.as_ref(), &shown);
+        shown
     }
 
     /// What is shown on the way.
-    pub(in crate::cli) fn manner(self) -> Manner {
+    pub(in crate::cli) fn manner(&self) -> Manner {
         if self.is_quiet {
             Manner::Quiet
         } else {
@@ -48,7 +67,7 @@ impl Printing {
 }
 
 /// Prints `outcome`; an error if faults or a signal ended it.
-pub(in crate::cli) fn finish(outcome: &Outcome, printing: Printing) -> Result<(), CliError> {
+fn show(outcome: &Outcome, printing: &Printing) -> Result<(), CliError> {
     if let Ending::Fault(stopped) = &outcome.ending {
         return Err(stopped.clone().into());
     }

@@ -18,7 +18,17 @@ use crate::fleet::FleetOptions;
 use crate::queue::{Job, Key, keys_of};
 
 /// Options that a queue gives to its jobs itself.
-const NOT_KEYS: [&str; 7] = ["out", "quiet", "json", "pause-after", "nice", "help", "version"];
+const NOT_KEYS: [&str; 9] = [
+    "out",
+    "quiet",
+    "json",
+    "notify",
+    "notify-url",
+    "pause-after",
+    "nice",
+    "help",
+    "version",
+];
 /// Keys of a run's file that are no options of its command, or have no meaning in a queue.
 const FILE_KEYS: [&str; 2] = ["command", "name"];
 

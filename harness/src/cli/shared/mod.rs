@@ -9,6 +9,7 @@ mod finish;
 mod job;
 mod keys;
 mod language;
+mod notify;
 mod pgn;
 
 pub(super) use arguments::{GameArg, PlayArgs};
@@ -16,8 +17,9 @@ pub(super) use arguments::{GameArg, PlayArgs};
 pub(super) use cluster::{ClusterArgs, FleetArgs};
 pub(super) use declared::{Declared, Part};
 pub(super) use error::CliError;
-pub(super) use finish::{Printing, finish};
+pub(super) use finish::Printing;
 pub(super) use job::{Added, JobPlaces, planned};
 pub(super) use keys::{ConditionArgs, OfA, OfAll, OfB, OfOne, SeatArgs, Usage};
 pub(super) use language::LanguageArg;
+pub(super) use notify::NotifyArgs;
 pub(super) use pgn::PgnArgs;

@@ -12,6 +12,10 @@ const MODULES: [&str; 3] = [
     include_str!("assets/page.js"),
 ];
 
+/// What a page may do to runs.
+#[cfg(feature = "web")]
+const CONTROL: &str = include_str!("assets/control.js");
+
 /// All modules as one, so that a page needs no other file: what they import from each other stands above them.
 pub(super) fn script() -> String {
     joined(&MODULES)
@@ -21,14 +25,14 @@ pub(super) fn script() -> String {
 #[cfg(feature = "web")]
 pub(super) fn live_script() -> String {
     let [position, board, page] = MODULES;
-    joined(&[position, board, page, include_str!("assets/live.js")])
+    joined(&[position, board, page, include_str!("assets/live.js"), CONTROL])
 }
 
 /// The script of the list of runs.
 #[cfg(feature = "web")]
 pub(super) fn index_script() -> String {
     let [position, board, page] = MODULES;
-    joined(&[position, board, page, include_str!("assets/index.js")])
+    joined(&[position, board, page, include_str!("assets/index.js"), CONTROL])
 }
 
 fn joined(modules: &[&str]) -> String {

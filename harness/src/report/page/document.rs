@@ -92,7 +92,7 @@ pub(super) fn header(page: &Page) -> Markup {
 
 pub(super) fn contents(page: &Page) -> Markup {
     html! {
-        nav aria-label="Sections" {
+        nav aria-label="Sections" data-en="Sections" data-ja="目次" {
             ul {
                 @for section in &page.sections { li { a href={ "#" (section.id) } { (section.title) } } }
             }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::assets::index_script;
 use super::document::Language;
-use super::live::{Gist, Served, framed};
+use super::live::{Gist, INTERRUPTED, Served, framed};
 use super::text::Text;
 
 /// A run in the list of all.
@@ -53,6 +53,13 @@ impl RunRow {
         self.gist.as_ref()?.verdict
     }
 
+    /// Pairs that are missing because they are being played are no verdict.
+    fn shown_verdict(&self) -> Option<&'static str> {
+        let is_played = self.state == Some("running");
+        self.verdict()
+            .filter(|&verdict| !is_played || verdict != INTERRUPTED)
+    }
+
     fn games_per_second(&self) -> Option<f64> {
         (self.unit == "pairs").then_some(2.0 * self.per_second?)
     }
@@ -87,6 +94,7 @@ pub fn index_page(
     folder: &str,
     rows: &[RunRow],
     [from, count, total]: [usize; 3],
+    is_control: bool,
     language: Language,
 ) -> Served {
     let body = html! {
@@ -100,8 +108,32 @@ pub fn index_page(
         }
         p class="note" id="live-state" role="status" {}
         main id="runs" { (table(rows)) (pages(from, count, total)) }
+        @if is_control { (queue_form()) }
     };
     framed(&format!("{folder} – tanren"), &body, &index_script(), language)
+}
+
+/// Where a run is queued from.
+fn queue_form() -> Markup {
+    html! {
+        section id="queue" aria-labelledby="queue-heading" {
+            h2 id="queue-heading" { (Text::new("Queue", "実行待ち")) }
+            p id="queue-line" role="status" {}
+            p { button type="button" id="queue-resume" hidden { (Text::new("go on with the queue", "待ち行列を再開")) } }
+            form id="queue-form" {
+                p {
+                    label for="queue-name" { (Text::new("folder of the results", "結果のフォルダー名")) } " "
+                    input id="queue-name" name="name" required maxlength="64" pattern="[A-Za-z0-9_\\-][A-Za-z0-9._\\-]*" autocomplete="off";
+                }
+                p {
+                    label for="queue-text" { (Text::new("a run.toml or a queue of jobs", "run.toml またはジョブの一覧")) }
+                    textarea id="queue-text" name="text" rows="10" required spellcheck="false" {}
+                }
+                p { button type="submit" { (Text::new("queue it", "追加")) } }
+            }
+            pre id="queue-said" role="alert" tabindex="0" hidden {}
+        }
+    }
 }
 
 fn table(rows: &[RunRow]) -> Markup {
@@ -117,7 +149,7 @@ fn table(rows: &[RunRow]) -> Markup {
         Text::new("time left", "残り時間"),
     ];
     html! {
-        div class="wide" tabindex="0" role="region" aria-label="Runs" {
+        div class="wide" tabindex="0" role="group" aria-label="Runs" data-en="Runs" data-ja="実行の一覧" {
             table {
                 caption { (Text::new("The newest change first", "更新の新しい順")) }
                 thead { tr { @for head in &heads { th scope="col" { (head) } } } }
@@ -143,8 +175,8 @@ fn table_row(row: &RunRow) -> Markup {
             td { (row.kind.unwrap_or("?")) }
             td { (row.players.join(" – ")) }
             td class="state" { (state_text(row.state)) }
-            td { @if let Some(verdict) = row.verdict() { span class={ "verdict " (verdict) } { (verdict) } } }
-            td {
+            td { @if let Some(verdict) = row.shown_verdict() { span class={ "verdict " (verdict) } { (verdict) } } }
+            td class="answer-cell" {
                 @if let Some(gist) = &row.gist { (gist.answer) }
                 @if let Some(error) = &row.error { (error) }
             }
@@ -169,7 +201,7 @@ fn pages(from: usize, count: usize, total: usize) -> Markup {
     let count = count.max(1);
     html! {
         @if total > count {
-            nav aria-label="Pages" {
+            nav aria-label="Pages" data-en="Pages" data-ja="ページ" {
                 ul {
                     @for page in 0..total.div_ceil(count) {
                         li {
@@ -290,7 +322,7 @@ mod tests {
 
     #[test]
     fn names_of_players_are_text_in_the_list() {
-        let page = index_page("results", &[row("a")], [0, 100, 1], Language::English);
+        let page = index_page("results", &[row("a")], [0, 100, 1], false, Language::English);
         assert!(page.html.contains("&lt;script&gt;"));
         assert!(!page.html.contains("<td><script>"));
     }

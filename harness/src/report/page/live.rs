@@ -59,15 +59,27 @@ impl Gist {
             answer: answer::sentence(outcome),
         }
     }
+
+    /// The result in a sentence.
+    pub fn answer(&self) -> &str {
+        &self.answer.en
+    }
 }
 
+/// The verdict of what lacks planned pairs.
+pub(super) const INTERRUPTED: &str = "interrupted";
+
 impl Fragment {
-    /// Of an outcome; `run` is where its games are.
+    /// Of an outcome; `run` is where its games are, and more may come where it `is_played`.
     ///
     /// # Errors
     /// The ledger cannot be read.
-    pub fn of(outcome: &Outcome, run: &Run) -> Result<Fragment, ExperimentError> {
-        let page = Page::of(outcome, run)?;
+    pub fn of(outcome: &Outcome, run: &Run, is_played: bool) -> Result<Fragment, ExperimentError> {
+        let mut page = Page::of(outcome, run)?;
+        // Pairs are missing because they are being played.
+        page.verdict = page
+            .verdict
+            .filter(|&verdict| !is_played || verdict != INTERRUPTED);
         Ok(Fragment {
             html: html! { (header(&page)) div id="content" { (contents(&page)) } }.into_string(),
             games: games::holding(outcome).map(|(_, pairs)| 2 * pairs),
@@ -78,11 +90,27 @@ impl Fragment {
 }
 
 /// The page of a run named `name` below the folder that is served; `base` leads to the first page.
-pub fn live_page(fragment: &Fragment, name: &str, base: &str, language: Language) -> Served {
+/// where `is_control`, it has buttons for what may be done to the run.
+pub fn live_page(
+    fragment: &Fragment,
+    [name, base]: [&str; 2],
+    is_control: bool,
+    language: Language,
+) -> Served {
     let title = format!("{} – tanren {}", fragment.title, fragment.kind);
     let body = html! {
-        p class="kind" { a href=(base) { (Text::new("all runs", "すべての実行")) } " / " (name) }
+        nav aria-label="Path" data-en="Path" data-ja="場所" {
+            p class="kind" { a href=(base) { (Text::new("all runs", "すべての実行")) } " / " (name) }
+        }
         p class="note" id="live-state" role="status" data-run=(name) data-base=(base) {}
+        @if is_control {
+            section id="control" aria-label="Control" data-en="Control" data-ja="操作" data-run=(name) data-base=(base) {
+                button type="button" data-wish="pause" disabled { (Text::new("pause", "中断")) } " "
+                button type="button" data-wish="resume" disabled { (Text::new("resume", "再開")) } " "
+                button type="button" data-wish="stop" disabled { (Text::new("stop", "停止")) } " "
+                span id="control-said" role="status" {}
+            }
+        }
         main id="live" {
             (PreEscaped(&fragment.html))
         }

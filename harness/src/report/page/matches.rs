@@ -172,10 +172,6 @@ fn facts(summary: &Summary) -> Vec<(Text, Text)> {
             value(format!("{llr:+.2} ({:+.2}, {:+.2})", bounds.lower, bounds.upper)),
         ));
     }
-    facts.push((
-        Text::new("Verdict", "判定"),
-        value(summary.verdict.name().to_owned()),
-    ));
     facts
 }
 

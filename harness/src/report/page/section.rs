@@ -113,7 +113,7 @@ impl Render for Block {
             },
             Block::Figure { caption, svg } => html! {
                 figure {
-                    div class="chart" role="img" aria-label=(caption.en) { (PreEscaped(image_alone(svg))) }
+                    div class="chart" role="img" aria-label=(caption.en) data-en=(caption.en) data-ja=(caption.ja) { (PreEscaped(image_alone(svg))) }
                     figcaption { (caption) }
                 }
             },
@@ -132,7 +132,7 @@ fn image_alone(svg: &str) -> &str {
 impl Render for Table {
     fn render(&self) -> Markup {
         html! {
-            div class="wide" tabindex="0" role="region" aria-label=(self.caption.en) {
+            div class="wide" tabindex="0" role="group" aria-label=(self.caption.en) data-en=(self.caption.en) data-ja=(self.caption.ja) {
                 table {
                     caption { (self.caption) }
                     thead { tr { @for (name, about) in &self.columns { th scope="col" title=(about) { (name) } } } }

@@ -106,6 +106,7 @@ fn frame<'a, 'b>(
 ) -> Result<Chart<'a, 'b>, Failure> {
     let mut chart = ChartBuilder::on(root)
         .margin(8)
+        .margin_right(22)
         .x_label_area_size(42)
         .y_label_area_size(58)
         .build_cartesian_2d(

@@ -1,6 +1,6 @@
 // @ts-check
 // The list of runs follows them all.
-import { byId, said } from "./page.js";
+import { byId, nameInLanguage, said } from "./page.js";
 
 /** @param {HTMLElement} state */
 function followRuns(state) {
@@ -18,6 +18,7 @@ function followRuns(state) {
       const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
       const runs = fresh.getElementById("runs");
       if (runs) byId("runs")?.replaceWith(runs);
+      nameInLanguage();
       shown = taken;
     } catch {
       // The next event tries again.

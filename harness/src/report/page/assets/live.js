@@ -1,6 +1,6 @@
 // @ts-check
 // A page that a server gives: it follows its run, takes games page by page, and comes back by itself.
-import { Viewer, byId, make, said } from "./page.js";
+import { Viewer, byId, make, nameInLanguage, said } from "./page.js";
 
 const PAGE_GAMES = 200;
 
@@ -167,6 +167,7 @@ class Follower {
     const content = fresh.getElementById("content");
     const places = [...document.querySelectorAll("#content .wide")].map((wide) => wide.scrollLeft);
     if (content) byId("content")?.replaceWith(content);
+    nameInLanguage();
     document.querySelectorAll("#content .wide").forEach((wide, index) => {
       wide.scrollLeft = places[index] ?? 0;
     });

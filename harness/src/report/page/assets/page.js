@@ -36,8 +36,15 @@ export function make(name, attributes, ...content) {
   return made;
 }
 
+/** Says what has no text of its own in the language of the page. */
+export function nameInLanguage() {
+  for (const named of document.querySelectorAll("[data-en]")) named.setAttribute("aria-label", said(named.getAttribute("data-en") ?? "", named.getAttribute("data-ja") ?? ""));
+}
+
 function beginSwitches() {
   const root = document.documentElement;
+  nameInLanguage();
+  root.addEventListener("language", nameInLanguage);
   byId("switch-language")?.addEventListener("click", () => {
     root.lang = root.lang === "ja" ? "en" : "ja";
     root.dispatchEvent(new Event("language"));

@@ -1,0 +1,184 @@
+// The pages of `tanren serve` in a real browser, while runs go on in other processes. Run by scripts/browser.sh.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { chromium } from "playwright-core";
+
+const tanren = process.env.TANREN ?? "target/debug/tanren";
+const here = new URL(".", import.meta.url).pathname;
+const axe = readFileSync(join(here, "node_modules/axe-core/axe.min.js"), "utf8");
+const root = mkdtempSync(join(tmpdir(), "tanren-serve-"));
+const match = "match --a base --b base,null_move=off,lmr=off --nodes 200 --hash 1 --concurrency 1 --quiet".split(" ");
+/** @type {import("playwright-core").Browser} */
+let browser;
+/** @type {(() => void)[]} */
+const ends = [];
+
+/**
+ * A server of the folder, at this port; its address as it printed it.
+ * @param {string[]} words
+ * @returns {Promise<{ address: string, origin: string, end: () => Promise<number | null> }>}
+ */
+async function serve(...words) {
+  const child = spawn(tanren, ["serve", root, ...words], { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const end = () => (child.kill("SIGINT"), /** @type {Promise<number | null>} */ (ended));
+  ends.push(end);
+  const address = String(await new Promise((resolve) => child.stdout.once("data", resolve))).trim();
+  return { address, origin: new URL(address).origin, end };
+}
+
+/**
+ * A run in a process of its own.
+ * @param {string[]} words
+ */
+function start(...words) {
+  const child = spawn(tanren, words, { cwd: root, stdio: "ignore" });
+  ends.push(() => child.kill("SIGKILL"));
+  return { child, ended: new Promise((resolve) => child.once("exit", resolve)) };
+}
+
+/**
+ * A page whose every complaint, and every request to elsewhere, is kept.
+ * @param {string} url
+ * @param {import("playwright-core").BrowserContextOptions} [options]
+ */
+async function open(url, options = {}) {
+  const page = await (await browser.newContext(options)).newPage();
+  /** @type {string[]} */
+  const complaints = [];
+  const { origin } = new URL(url);
+  page.on("console", (message) => {
+    // A server that is away is what some of these tests are about.
+    if (["error", "warning"].includes(message.type()) && !message.text().includes("ERR_")) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("request", (request) => request.url().startsWith(origin) || request.url().startsWith("data:") || complaints.push(`request ${request.url()}`));
+  await page.goto(url);
+  return { page, complaints };
+}
+
+/** @param {import("playwright-core").Page} page */
+async function violations(page) {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    // @ts-ignore: axe is no part of this program
+    const { violations } = await axe.run();
+    return violations.map((/** @type {any} */ rule) => `${rule.id}: ${rule.nodes[0].html.slice(0, 150)}`);
+  });
+}
+
+/**
+ * Waits until a text of the page is as it should be.
+ * @param {import("playwright-core").Page} page
+ * @param {string} selector
+ * @param {RegExp} wanted
+ */
+async function shows(page, selector, wanted) {
+  for (let tries = 0; tries < 600; tries += 1) {
+    const texts = await page.locator(selector).allInnerTexts();
+    if (texts.some((text) => wanted.test(text))) return;
+    await page.waitForTimeout(100);
+  }
+  assert.fail(`${selector} does not show ${wanted}: ${await page.locator(selector).allInnerTexts()}`);
+}
+
+before(async () => {
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+});
+
+after(async () => {
+  for (const end of ends) end();
+  await browser?.close();
+});
+
+test("a run of another process is followed to its verdict, through a reload, a kill and a new server", async () => {
+  let server = await serve();
+  const port = new URL(server.address).port;
+  const { page, complaints } = await open(server.address);
+  const run = [...match, "--pairs", "60", "--out", "followed"];
+  const first = start(...run);
+  await shows(page, 'tr[data-run="followed"] .state', /running/);
+  await page.locator('tr[data-run="followed"] a').click();
+  await shows(page, ".answer", /[1-9]\d* pairs/);
+  await page.reload();
+  await shows(page, "#live-state", /following/);
+  first.child.kill("SIGKILL");
+  await first.ended;
+  await server.end();
+  await shows(page, "#live-state", /away/);
+  const second = start(...run);
+  server = await serve("--port", port);
+  await shows(page, "#live-state", /following/);
+  await second.ended;
+  await shows(page, ".answer", /after 60 pairs|60 pairs/);
+  const answer = await page.locator(".answer").innerText();
+  const alone = await open(`file://${join(root, "followed/report.html")}`);
+  assert.equal(await alone.page.locator(".answer").innerText(), answer, "the file says the same");
+  await page.locator("#game-list [data-game]").first().click();
+  await page.locator("#go-on").click();
+  assert.match(await page.locator("#game-move").innerText(), /^1 /);
+  assert.deepEqual(complaints, []);
+  await server.end();
+});
+
+test("list and run are the same for a phone, in the dark, in Japanese, and for who cannot see", async () => {
+  const server = await serve();
+  for (const path of ["", "runs/followed/"]) {
+    for (const options of [{}, { colorScheme: "dark" }, { viewport: { width: 390, height: 800 } }]) {
+      const { page, complaints } = await open(`${server.origin}/${path}`, /** @type {any} */ (options));
+      await shows(page, path ? ".answer" : 'tr[data-run="followed"]', /pairs/);
+      assert.deepEqual(await violations(page), []);
+      await page.locator("#switch-language").click();
+      assert.equal(await page.evaluate(() => document.documentElement.lang), "ja");
+      assert.deepEqual(await violations(page), []);
+      const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(wider <= 0, `${wider} pixels too wide`);
+      assert.deepEqual(complaints, []);
+      await page.context().close();
+    }
+  }
+  await server.end();
+});
+
+test("names that are markup stay text in the list and on the page", async () => {
+  const evil = "</script><script>document.title=1</script>\"><img src=x onerror=document.title=1>";
+  writeFileSync(join(root, "evil.toml"), `preset = "base"\nname = '${evil}'\n`);
+  await start("match", "--a", "@evil.toml", "--b", "plain", "--nodes", "20", "--pairs", "2", "--hash", "1", "--quiet", "--out", "<img src=x>").ended;
+  const server = await serve();
+  const { page, complaints } = await open(server.address);
+  await shows(page, "#runs", /<script>/);
+  await page.locator("th a", { hasText: "<img" }).click();
+  await shows(page, "h1", /<script>/);
+  assert.notEqual(await page.title(), "1");
+  assert.equal(await page.locator("img").count(), 0);
+  assert.deepEqual(complaints, []);
+  await server.end();
+});
+
+test("a run is queued, paused, resumed and stopped from the page", async () => {
+  const server = await serve("--control");
+  const { page, complaints } = await open(server.address);
+  assert.ok(!page.url().includes("token"), "the token does not stay in the address");
+  await page.locator("#queue-name").fill("night");
+  await page.locator("#queue-text").fill("command = 'match'\na = 'base'\nb = 'plain'\nnodse = 5\n");
+  await page.locator("#queue-form [type=submit]").click();
+  await shows(page, "#queue-said", /nodse/);
+  await page.locator("#queue-text").fill("command = 'match'\na = 'base'\nb = 'plain'\nnodes = 200\npairs = 4000\n");
+  await page.locator("#queue-form [type=submit]").click();
+  await shows(page, "#queue-line", /playing: night/);
+  assert.deepEqual(await violations(page), []);
+  await page.locator('tr[data-run="night"] a').click();
+  const may = (/** @type {string} */ wish) => page.locator(`[data-wish=${wish}]:enabled`);
+  page.on("dialog", (dialog) => dialog.accept());
+  await may("pause").click();
+  await may("resume").click();
+  assert.deepEqual(await violations(page), []);
+  await may("stop").click();
+  await may("resume").waitFor();
+  assert.deepEqual(complaints.filter((complaint) => !complaint.includes("422")), []);
+  await server.end();
+});

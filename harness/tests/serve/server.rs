@@ -1,0 +1,114 @@
+//! A server for a test, and what it answers.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::common::tanren;
+
+/// A server that ends with its test.
+pub(crate) struct Server {
+    pub(crate) child: Child,
+    /// What it printed.
+    pub(crate) address: String,
+    pub(crate) host: String,
+}
+
+/// An answer.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // One that has ended already is as well.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+impl Server {
+    pub(crate) fn start(folder: &Path, arguments: &[&str]) -> Server {
+        let mut command = tanren();
+        command.arg("serve").args(arguments).current_dir(folder);
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut address = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap())
+            .read_line(&mut address)
+            .unwrap();
+        let address = address.trim().to_owned();
+        let host = address
+            .trim_start_matches("http://")
+            .split('/')
+            .next()
+            .unwrap()
+            .to_owned();
+        Server { child, address, host }
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Answer {
+        self.say(&format!("GET {path} HTTP/1.1\r\nHost: {}\r\n", self.host))
+    }
+
+    /// Sends a head whose end and `Connection` are added.
+    pub(crate) fn say(&self, head: &str) -> Answer {
+        self.send(&format!("{head}Connection: close\r\n\r\n"))
+    }
+
+    /// Sends a whole request.
+    pub(crate) fn send(&self, request: &str) -> Answer {
+        exchange(TcpStream::connect(&self.host).unwrap(), request)
+    }
+
+    /// Lets it end as Ctrl-C does.
+    pub(crate) fn end(&mut self) {
+        let pid = self.child.id().to_string();
+        let asked = Command::new("kill").args(["-s", "INT", &pid]).status().unwrap();
+        assert!(asked.success());
+        assert_eq!(self.child.wait().unwrap().code(), Some(130));
+    }
+
+    pub(crate) fn json(&self, path: &str) -> Value {
+        let answer = self.get(path);
+        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+        serde_json::from_str(&answer.body).unwrap()
+    }
+
+    /// The runs, once each that can be read is counted.
+    pub(crate) fn runs(&self) -> Vec<Value> {
+        for _ in 0..600 {
+            let runs = self.json("/api/v1/runs?count=1000")["runs"]
+                .as_array()
+                .unwrap()
+                .clone();
+            if runs.iter().all(|run| !run["state"].is_null()) {
+                return runs;
+            }
+            sleep(Duration::from_millis(100));
+        }
+        panic!("the runs are not counted");
+    }
+}
+
+/// What is answered to `request` until the other side closes.
+pub(crate) fn exchange(mut stream: TcpStream, request: &str) -> Answer {
+    // A server that refuses in the middle may not read to the end.
+    drop(stream.write_all(request.as_bytes()));
+    let mut bytes = Vec::new();
+    drop(stream.read_to_end(&mut bytes));
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+    Answer {
+        status: status.unwrap_or(0),
+        head: head.to_ascii_lowercase(),
+        body: body.to_owned(),
+    }
+}
