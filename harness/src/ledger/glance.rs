@@ -11,10 +11,18 @@ use super::{About, LEDGER_FILE, Ledger, LedgerError, immutable_uri, log_of, sche
 use crate::platform::{FileStamp, ask_holder_to_end};
 
 /// What changes whenever something is written into a ledger.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Eq)]
 pub struct LedgerStamp {
     ledger: Option<FileStamp>,
     log: Option<FileStamp>,
+}
+
+impl PartialEq for LedgerStamp {
+    /// A log that holds nothing is made by whoever reads, and is no change.
+    fn eq(&self, other: &LedgerStamp) -> bool {
+        let written = |stamp: &LedgerStamp| stamp.log.filter(|log| !log.is_empty());
+        self.ledger == other.ledger && written(self) == written(other)
+    }
 }
 
 impl LedgerStamp {
@@ -140,6 +148,19 @@ mod tests {
         assert!(!is_being_written(&folder));
         let glance = Glance::of(&folder).unwrap();
         assert_eq!((glance.about.labels.len(), glance.finished), (2, 0));
+    }
+
+    #[test]
+    fn a_reader_of_a_run_that_is_over_changes_no_stamp() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join("run");
+        drop(Ledger::open_or_create(&folder, &about()).unwrap());
+        let before = LedgerStamp::of(&folder);
+        let reader = Ledger::open_existing(&folder).unwrap();
+        assert!(LedgerStamp::of(&folder).is_open());
+        assert_eq!(LedgerStamp::of(&folder), before);
+        drop(reader);
+        assert_eq!(LedgerStamp::of(&folder), before);
     }
 
     #[test]

@@ -32,6 +32,11 @@ impl FileStamp {
         })
     }
 
+    /// Is nothing in it?
+    pub(crate) fn is_empty(&self) -> bool {
+        self.bytes == 0
+    }
+
     /// How long ago its content was last written, as the file says.
     pub(crate) fn age(&self) -> Option<Duration> {
         self.modified?.elapsed().ok()

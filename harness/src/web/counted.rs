@@ -15,6 +15,8 @@ use crate::report::{Fragment, games_json, json};
 
 /// Runs that are kept as they were counted.
 const KEPT_MAX: usize = 16;
+/// From so many pairs on a page says that they are being counted, and shows them when they are.
+const SLOW_PAIRS: u64 = 50_000;
 /// A run is counted again at most once in this time, or in this many times what it takes.
 const PAUSE: Duration = Duration::from_secs(1);
 const SHARE: u32 = 5;
@@ -46,6 +48,16 @@ struct Whole {
 }
 
 impl Desk {
+    /// Would it take a while to make its page?
+    pub(super) fn is_slow(&self, run: &Stored) -> bool {
+        if run.finished() < SLOW_PAIRS {
+            return false;
+        }
+        // Whoever counts it now holds the lock.
+        let slot = self.slot(&run.name);
+        slot.counted.try_lock().map_or(true, |counted| counted.is_none())
+    }
+
     /// The part of its page that changes.
     pub(super) fn fragment(&self, run: &Stored, stamps: &[LedgerStamp]) -> Result<Fragment, String> {
         self.with(run, stamps, |counted| {

@@ -22,7 +22,7 @@ use super::follow::{Sight, events};
 use super::library::Library;
 use super::shelf::Stored;
 use crate::ledger::LedgerStamp;
-use crate::report::{Served, index_json, index_page, live_page, metrics, notice_page};
+use crate::report::{Fragment, Served, index_json, index_page, live_page, metrics, notice_page};
 
 /// Runs on a page of the list, and in an answer, at most.
 const RUNS_SHOWN: usize = 100;
@@ -156,7 +156,12 @@ async fn page(State(library): Shared, Path(path): Path<String>, uri: Uri) -> Res
                 notice_page("404", &text, &base, library.language),
             );
         };
-        match library.desk.fragment(&run, &library.shelf.stamps(&run)) {
+        let fragment = if library.desk.is_slow(&run) {
+            Ok(Fragment::awaited(&name, run.finished()))
+        } else {
+            library.desk.fragment(&run, &library.shelf.stamps(&run))
+        };
+        match fragment {
             Ok(fragment) => (
                 StatusCode::OK,
                 live_page(

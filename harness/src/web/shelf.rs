@@ -151,6 +151,11 @@ impl Shelf {
 }
 
 impl Stored {
+    /// Pairs, or searches, that were finished when it was looked at.
+    pub(super) fn finished(&self) -> u64 {
+        self.glance.as_ref().map_or(0, |glance| glance.finished)
+    }
+
     fn of(name: String, folder: PathBuf, before: Option<&Arc<Stored>>) -> Arc<Stored> {
         let stamp = LedgerStamp::of(&folder);
         let is_written = is_being_written(&folder);

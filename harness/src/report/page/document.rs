@@ -75,14 +75,21 @@ impl Document<'_> {
     }
 }
 
+/// Of language, and of light and dark.
+pub(super) fn switches() -> Markup {
+    html! {
+        div class="switches" {
+            button type="button" id="switch-language" aria-label="日本語 / English" { "日本語 / English" }
+            button type="button" id="switch-theme" { (Text::new("light / dark", "明 / 暗")) }
+        }
+    }
+}
+
 pub(super) fn header(page: &Page) -> Markup {
     html! {
         header {
             p class="kind" { "tanren " (page.kind) }
-            div class="switches" {
-                button type="button" id="switch-language" aria-label="日本語 / English" { "日本語 / English" }
-                button type="button" id="switch-theme" { (Text::new("light / dark", "明 / 暗")) }
-            }
+            (switches())
             h1 { (foreign::line(&page.title)) }
             p class="answer" role="status" { (page.answer) }
             @if let Some(verdict) = page.verdict { p class={ "verdict " (verdict) } { (verdict) } }

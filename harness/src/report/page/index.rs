@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::assets::index_script;
-use super::document::Language;
+use super::document::{Language, switches};
 use super::live::{Gist, INTERRUPTED, Served, framed};
 use super::text::Text;
 
@@ -100,10 +100,7 @@ pub fn index_page(
     let body = html! {
         header {
             p class="kind" { "tanren" }
-            div class="switches" {
-                button type="button" id="switch-language" aria-label="日本語 / English" { "日本語 / English" }
-                button type="button" id="switch-theme" { (Text::new("light / dark", "明 / 暗")) }
-            }
+            (switches())
             h1 { (Text::new(format!("Runs in {folder}"), format!("{folder} の実行"))) }
         }
         p class="note" id="live-state" role="status" {}

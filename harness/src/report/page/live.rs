@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::answer;
 use super::assets::{STYLE, live_script};
-use super::document::{Language, contents, digest, header};
+use super::document::{Language, contents, digest, header, switches};
 use super::draft::Page;
 use super::games::{self, Games};
 use super::text::Text;
@@ -70,6 +70,20 @@ impl Gist {
 pub(super) const INTERRUPTED: &str = "interrupted";
 
 impl Fragment {
+    /// Of a run whose pairs are being counted; the page takes what they come to when it is there.
+    pub fn awaited(name: &str, pairs: u64) -> Fragment {
+        let text = Text::new(
+            format!("{pairs} pairs are being counted …"),
+            format!("{pairs} 組を集計しています…"),
+        );
+        Fragment {
+            title: name.to_owned(),
+            kind: "",
+            html: html! { header { (switches()) h1 { (name) } p class="answer" role="status" { (text) } } div id="content" {} }.into_string(),
+            games: Some(0),
+        }
+    }
+
     /// Of an outcome; `run` is where its games are, and more may come where it `is_played`.
     ///
     /// # Errors
