@@ -66,15 +66,15 @@ impl Notices {
             told.err().map(|error| format!("--notify '{command}': {error}"))
         });
         let of_url = self.url.as_ref().and_then(|Webhook(uri)| {
-            // What follows the path may be a secret.
+            // What follows the host is a secret at most services.
             let name = format!(
-                "{}://{}{}",
+                "{}://{}",
                 uri.scheme_str().unwrap_or(""),
-                uri.host().unwrap_or(""),
-                uri.path()
+                uri.host().unwrap_or("")
             );
+            // Who stopped the run waits for one try.
             let told = post(uri, &text, &|pause| {
-                was_stopped || !interrupt.is_requested_within(pause)
+                !was_stopped && !interrupt.is_requested_within(pause)
             });
             told.err().map(|error| format!("--notify-url {name}: {error}"))
         });

@@ -202,6 +202,27 @@ fn a_program_is_started_only_where_the_server_was_told_so() {
 }
 
 #[test]
+fn a_run_that_is_resumed_starts_a_program_only_where_the_server_was_told_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let mark = folder.path().join("mark");
+    let engine = folder.path().join("engine.sh");
+    std::fs::write(&engine, format!("#!/bin/sh\n: > '{}'\n", mark.display())).unwrap();
+    let desk = Desk::start(folder.path(), &[]);
+    assert_eq!(desk.queue("x", SHORT).status, 200);
+    desk.wait("it is over", |line| {
+        line["playing"].is_null() && line["waiting"] == json!([])
+    });
+    desk.wait_for_choice("x", "resume");
+    let file = folder.path().join("results/x/run.toml");
+    let text = SHORT.replace("'plain'", &format!("'usi:sh {}'", engine.display()));
+    std::fs::write(&file, text).unwrap();
+    let refused = desk.wish("/api/v1/control/x/resume", "");
+    assert_eq!(refused.status, 409);
+    assert!(refused.body.contains("--control-programs"), "{}", refused.body);
+    assert!(!mark.exists());
+}
+
+#[test]
 fn a_wish_takes_the_token_the_own_origin_and_a_header_of_scripts() {
     let folder = tempfile::tempdir().unwrap();
     let desk = Desk::start(folder.path(), &[]);

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use super::line::{self, Waiting};
 use crate::ledger::{ask_writer_to_end, is_being_written};
 use crate::platform::{OwnChild, own_output};
+use crate::web::guard::new_token;
 use crate::web::shelf::{Stored, lock};
 
 const NAME_BYTES_MAX: usize = 64;
@@ -93,14 +94,28 @@ impl Conductor {
             return Err(format!("'{name}' is there already: choose another name"));
         }
         let own = line::folder(&self.root);
-        let file = own.join(format!("{name}.toml"));
         fs::create_dir_all(&own).map_err(of_system)?;
-        fs::write(&file, text).map_err(of_system)?;
-        if let Err(why) = self.examine(&file) {
-            drop(fs::remove_file(&file));
-            return Err(why);
+        // No other request can name this file, so what is examined is what is played.
+        let unseen = new_token().map_err(|error| error.to_string())?;
+        let examined = own.join(format!(".{unseen}.toml"));
+        let taken = fs::write(&examined, text)
+            .map_err(of_system)
+            .and_then(|()| self.examine(&examined))
+            .and_then(|()| self.take(name, folder, &examined));
+        if taken.is_err() {
+            drop(fs::remove_file(&examined));
         }
+        taken
+    }
+
+    /// Takes a file that was examined into the line, unless another of its name came first.
+    fn take(&self, name: &str, folder: PathBuf, examined: &Path) -> Result<(), String> {
         let mut state = lock(&self.state);
+        if state.holds(name) {
+            return Err(format!("'{name}' is there already: choose another name"));
+        }
+        let file = line::folder(&self.root).join(format!("{name}.toml"));
+        fs::rename(examined, &file).map_err(of_system)?;
         state.waiting.push_back(Waiting {
             name: name.to_owned(),
             folder,
@@ -200,6 +215,13 @@ impl Conductor {
 
     /// Lets the line go on, with this run in it.
     pub(in crate::web) fn resume(&self, run: &Stored) -> Result<(), String> {
+        // Its folder may be somebody else's, and its file is run as one from a page is.
+        if !self.allows_programs
+            && !lock(&self.state).holds(&run.name)
+            && let Some(file) = self.specification(run)
+        {
+            self.examine(&file)?;
+        }
         let mut state = lock(&self.state);
         if !state.holds(&run.name) {
             if is_being_written(&run.folder) {
@@ -301,9 +323,13 @@ impl Conductor {
 
 impl Playing {
     fn ask_to_end(&mut self, stays: bool) -> io::Result<()> {
-        self.is_asked = true;
         self.stays = stays;
-        self.child.ask_to_end()
+        // A second signal would end it before it has saved.
+        if !self.is_asked {
+            self.child.ask_to_end()?;
+            self.is_asked = true;
+        }
+        Ok(())
     }
 }
 
