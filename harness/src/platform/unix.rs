@@ -23,8 +23,20 @@ pub(super) fn be_nice(increment: i32) -> io::Result<()> {
 #[cfg(feature = "cluster")]
 pub(super) fn hand_over(command: &mut std::process::Command) -> io::Error {
     use std::os::unix::process::CommandExt;
-    command.exec()
+    let error = command.exec();
+    keep_from_broken_pipes();
+    error
 }
+
+/// A program that could not be started has left its default for a pipe that nobody reads: the end of this process.
+#[cfg(all(feature = "cluster", target_os = "linux"))]
+fn keep_from_broken_pipes() {
+    // SAFETY: no handler is given, and no other thread is asked for.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
+}
+
+#[cfg(all(feature = "cluster", not(target_os = "linux")))]
+fn keep_from_broken_pipes() {}
 
 pub(super) fn on_end_signals(
     mut react: impl FnMut(EndSignal) -> Reaction + Send + 'static,

@@ -213,7 +213,7 @@ fn a_run_that_is_resumed_starts_a_program_only_where_the_server_was_told_so() {
         line["playing"].is_null() && line["waiting"] == json!([])
     });
     desk.wait_for_choice("x", "resume");
-    let file = folder.path().join("results/x/run.toml");
+    let file = folder.path().join("x/run.toml");
     let text = SHORT.replace("'plain'", &format!("'usi:sh {}'", engine.display()));
     std::fs::write(&file, text).unwrap();
     let refused = desk.wish("/api/v1/control/x/resume", "");
