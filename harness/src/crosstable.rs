@@ -3,9 +3,10 @@
 //! In: pairs, one by one in schedule order. Out: a [`Standing`] a pairing, points, [`Ratings`]. Must not: read, write or
 //! format.
 
-use crate::record::PairOutcome;
+use crate::record::{PairOutcome, PlayerId};
 use crate::standing::{FaultCounts, Standing, Verdict};
-use crate::stats::{Pairing, Ratings, RatingsError};
+use crate::stats::elo::p_even;
+use crate::stats::{PairedGames, Ratings, RatingsError};
 use crate::stop::StopRule;
 
 /// One pairing: its players, its count, and what its test said when it was decided.
@@ -15,6 +16,8 @@ pub struct Cell {
     pub players: [u16; 2],
     /// The count, from A's view.
     pub standing: Standing,
+    /// Pairs by the result of the game that A began (rows) and of the one that B began: loss, draw, win of A.
+    pub results: [[u64; 3]; 3],
     /// What the test accepted and after how many pairs; later pairs do not change it.
     pub accepted: Option<(Verdict, u64)>,
 }
@@ -70,6 +73,7 @@ impl Crosstable {
         let cell = |&players: &[u16; 2]| Cell {
             players,
             standing: Standing::new(rule),
+            results: [[0; 3]; 3],
             accepted: None,
         };
         Crosstable {
@@ -85,6 +89,12 @@ impl Crosstable {
             return false;
         };
         self.faults.count(pair);
+        let [first, second] = pair.games.each_ref().map(|game| match game.winner {
+            Some(PlayerId::B) => 0,
+            None => 1,
+            Some(PlayerId::A) => 2,
+        });
+        cell.results[first][second] += 1;
         cell.standing.count(pair.clone());
         if cell.accepted.is_none() {
             let verdict = cell.standing.verdict();
@@ -124,6 +134,17 @@ impl Crosstable {
         } else {
             own
         }
+    }
+
+    /// The probability that equal players are as far apart as those of each pairing, for itself: its length was fixed beforehand. None
+    /// where there are too few pairs, or the verdict says that nothing can be said.
+    pub fn p_values(&self) -> Vec<Option<f64>> {
+        let cells = self.cells.iter();
+        let p = |cell: &Cell| {
+            let is_said = !matches!(self.verdict(cell), Verdict::Invalid | Verdict::Identical);
+            p_even(&cell.standing.progress().sample()).filter(|_| is_said)
+        };
+        cells.map(p).collect()
     }
 
     /// Do faults decide what has been played, in all or in a pairing?
@@ -166,27 +187,15 @@ impl Crosstable {
     /// # Errors
     /// The likelihood could not be maximised.
     pub fn ratings(&self) -> Result<Ratings, RatingsError> {
-        let pairings = self.cells.iter().flat_map(|cell| {
+        let paired = self.cells.iter().map(|cell| {
             let [a, b] = cell.players.map(usize::from);
-            let tally = cell.standing.tally();
-            [
-                Pairing {
-                    first: a,
-                    second: b,
-                    wins: tally.first_wins,
-                    draws: tally.first_draws(),
-                    losses: tally.first_losses,
-                },
-                Pairing {
-                    first: b,
-                    second: a,
-                    wins: tally.second_losses,
-                    draws: tally.second_draws(),
-                    losses: tally.second_wins,
-                },
-            ]
+            PairedGames {
+                a,
+                b,
+                results: cell.results,
+            }
         });
-        Ratings::fit(self.players, &pairings.collect::<Vec<_>>())
+        Ratings::fit_pairs(self.players, &paired.collect::<Vec<_>>())
     }
 }
 
@@ -229,6 +238,17 @@ pub(crate) mod tests {
         assert_eq!(table.total(2).games(), 32);
         let points: f64 = (0..3).map(|player| table.total(player).points()).sum();
         assert_eq!(points, 48.0, "every game gives one point");
+    }
+
+    #[test]
+    fn every_pairing_has_the_probability_of_equal_players_where_it_has_enough_pairs() {
+        assert_eq!(played(8, None).p_values(), [None; 3]);
+        let p = played(40, None)
+            .p_values()
+            .into_iter()
+            .map(Option::unwrap)
+            .collect::<Vec<_>>();
+        assert!(p[0] < 0.001 && p[1] == 1.0 && p[2] < 0.01, "{p:?}");
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub enum Event<'a> {
 }
 
 /// Something the user should know about a run that goes on nevertheless.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Warning<'a> {
     /// A and B are the same.
     Mirror,
@@ -42,6 +42,13 @@ pub enum Warning<'a> {
     RepeatedOpenings {
         /// Lines that were left out.
         lines: usize,
+    },
+    /// Neighbours of the openings are relatives, and are used in a row.
+    RelatedOpenings {
+        /// Mean ranks of the diagram that neighbours have in common.
+        neighbours: f64,
+        /// The same of openings far apart.
+        far_apart: f64,
     },
     /// Pairs repeat earlier ones.
     RepeatedPairs {
@@ -110,6 +117,15 @@ impl fmt::Display for Warning<'_> {
             Warning::RepeatedOpenings { lines } => {
                 write!(f, "{lines} lines of the opening file repeat earlier positions and are left out")
             }
+            Warning::RelatedOpenings {
+                neighbours,
+                far_apart,
+            } => write!(
+                f,
+                "neighbours of the openings are relatives ({neighbours:.1} ranks alike, {far_apart:.1} of openings far apart), and \
+                 --order sequential plays them in a row: a match sees few families, and tests err more often than they say; \
+                 use --order random"
+            ),
             Warning::Distrust { why } => f.write_str(why),
             Warning::MendedLedger { file, why, kept } => write!(
                 f,

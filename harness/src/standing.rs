@@ -54,12 +54,15 @@ pub struct Step {
     pub pentanomial: [u64; 5],
     /// Log likelihood ratio, if there is a test.
     pub llr: Option<f64>,
+    /// How many of the pairs are worth one of an opening of its own.
+    pub design_effect: f64,
 }
 
 impl Step {
     /// Elo with its interval as if the length had been fixed.
     pub fn elo(&self) -> Estimate {
-        elo::elo(&Sample::pairs(self.pentanomial), CONFIDENCE).unwrap_or(Estimate::UNKNOWN)
+        let sample = Sample::pairs(self.pentanomial).with_design_effect(self.design_effect);
+        elo::elo(&sample, CONFIDENCE).unwrap_or(Estimate::UNKNOWN)
     }
 }
 
@@ -72,6 +75,10 @@ pub struct Totals {
     pub nodes: [u64; 2],
     /// Thinking time of A and of B in microseconds.
     pub time_us: [u64; 2],
+    /// Sum over the moves of A and of B of the depth reached, and their moves.
+    pub depth_sum: [u64; 2],
+    /// Moves of A and of B.
+    pub moves: [u64; 2],
     /// Games by reason of their end, in the order of [`Reason::ALL`].
     pub reasons: [u64; Reason::ALL.len()],
 }
@@ -114,13 +121,17 @@ impl Standing {
     /// Counts the next pair of the schedule.
     pub fn count(&mut self, pair: impl Into<PairOutcome>) {
         let pair = pair.into();
-        self.progress.add(result_of(&pair));
+        self.progress.add_of(pair.opening_line, result_of(&pair));
         self.faults.count(&pair);
         for game in &pair.games {
             self.totals.plies += u64::from(game.plies);
             for player in 0..2 {
                 self.totals.nodes[player] += game.nodes[player];
                 self.totals.time_us[player] += game.time_us[player];
+                self.totals.depth_sum[player] += game.depth_sum[player];
+            }
+            for player in [PlayerId::A, PlayerId::B] {
+                self.totals.moves[player.index()] += u64::from(game.moves_by(player));
             }
             self.totals.reasons[game.reason as usize] += 1;
         }
@@ -165,6 +176,11 @@ impl Standing {
         self.repeated
     }
 
+    /// Pairs whose two games went the same way, move for move: the players never differed in them.
+    pub fn mirrored(&self) -> u64 {
+        self.mirrored
+    }
+
     /// The course of the match: after every pair of the first 1,000, then every tenth, beyond 10,000 every hundredth,
     /// and always the last.
     pub fn steps(&self) -> impl Iterator<Item = Step> {
@@ -172,6 +188,19 @@ impl Standing {
         let pairs = |step: &Step| step.pentanomial.iter().sum::<u64>();
         let is_missing = pairs(&last) > self.steps.last().map_or(0, pairs);
         self.steps.iter().copied().chain(is_missing.then_some(last))
+    }
+
+    /// The probability that equal players are as far apart: of the length that was fixed beforehand, or allowing for the test's stop;
+    /// none where nothing can be said about strength.
+    pub fn p_value(&self) -> Option<f64> {
+        if matches!(self.verdict(), Verdict::Identical | Verdict::Invalid) {
+            return None;
+        }
+        let stopped = self
+            .estimates()
+            .stopped
+            .map(|stopped| 2.0 * stopped.los.min(1.0 - stopped.los));
+        stopped.or_else(|| elo::p_even(&self.progress.sample()))
     }
 
     /// Is there nothing more to play?
@@ -206,6 +235,7 @@ impl Standing {
         Step {
             pentanomial: self.tally().pentanomial,
             llr: self.progress.llr(),
+            design_effect: self.progress.design_effect(),
         }
     }
 }
@@ -219,7 +249,8 @@ fn is_step(pairs: u64) -> bool {
     pairs.is_multiple_of(every)
 }
 
-fn result_of(pair: &PairOutcome) -> PairResult {
+/// The results of a pair from A's view.
+pub fn result_of(pair: &PairOutcome) -> PairResult {
     let [first, second] = &pair.games;
     let result = |winner: Option<PlayerId>| match winner {
         Some(PlayerId::A) => GameResult::Win,
@@ -269,10 +300,20 @@ pub(crate) mod tests {
             excused: Vec::new(),
             pair: number,
             players: [0, 1],
-            opening_line: number as u32 % 3 + 1,
+            opening_line: number as u32 + 1,
             opening: format!("{} a", 9 + number % 3),
             games: [game(PlayerId::A, halves[0], 1), game(PlayerId::B, halves[1], 2)],
         }
+    }
+
+    /// The count of a match without a test that came to these half points, pair by pair.
+    pub(crate) fn counted(results: impl IntoIterator<Item = [usize; 2]>) -> Standing {
+        let results: Vec<[usize; 2]> = results.into_iter().collect();
+        let mut standing = fixed(results.len() as u64);
+        for (number, halves) in results.into_iter().enumerate() {
+            standing.count(&pair(number as u64, halves, 0));
+        }
+        standing
     }
 
     fn fixed(pairs_max: u64) -> Standing {

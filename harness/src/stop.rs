@@ -8,11 +8,12 @@
 pub mod faults;
 pub mod goal;
 pub mod simulate;
+pub mod truth;
 
 pub use faults::FaultLimits;
 
 use self::faults::Faults;
-use crate::stats::{Bounds, Estimates, Overshoot, PairResult, Sample, Sprt, Tally, Walk, llr};
+use crate::stats::{Bounds, Clusters, Estimates, Overshoot, PairResult, Sample, Sprt, Tally, Walk, llr};
 
 /// The share of the mean overshoot by which the bounds move inwards.
 ///
@@ -50,10 +51,12 @@ pub enum Decision {
 }
 
 /// The pairs counted so far and the walk of the test over them.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
     rule: StopRule,
     tally: Tally,
+    /// By opening; of pairs whose opening is not known nothing.
+    clusters: Clusters,
     llr: Option<f64>,
     overshoot: Overshoot,
 }
@@ -64,16 +67,28 @@ impl Progress {
         Progress {
             rule,
             tally: Tally::default(),
+            clusters: Clusters::default(),
             llr: None,
             overshoot: Overshoot::default(),
         }
     }
 
-    /// Counts the next pair of the schedule and decides.
+    /// Counts the next pair of the schedule, whose opening is no other pair's, and decides.
     pub fn add(&mut self, pair: PairResult) -> Decision {
         self.tally.add(pair);
+        self.step()
+    }
+
+    /// Counts the next pair of the schedule and decides. Pairs of one opening are not independent, so where openings repeat pairs are
+    /// worth less ([`Clusters`]).
+    pub fn add_of(&mut self, opening: u32, pair: PairResult) -> Decision {
+        self.clusters.add(opening, pair.category() as u64);
+        self.add(pair)
+    }
+
+    fn step(&mut self) -> Decision {
         if let Some(sprt) = self.rule.sprt {
-            let value = llr(&Sample::pairs(self.tally.pentanomial), &sprt);
+            let value = llr(&self.sample(), &sprt);
             self.overshoot.feed(value);
             self.llr = Some(value);
         }
@@ -88,6 +103,16 @@ impl Progress {
     /// Everything counted so far.
     pub fn tally(&self) -> &Tally {
         &self.tally
+    }
+
+    /// The counts as a sample that is worth as much as its pairs are.
+    pub fn sample(&self) -> Sample {
+        Sample::pairs(self.tally.pentanomial).with_design_effect(self.design_effect())
+    }
+
+    /// How many of its pairs are worth one of an opening of its own; 1 as long as no opening repeats.
+    pub fn design_effect(&self) -> f64 {
+        self.clusters.design_effect()
     }
 
     /// The log likelihood ratio; `None` without a test or before the first pair.
@@ -118,7 +143,7 @@ impl Progress {
 
     /// All that the counted pairs say. Costs some tenths of a millisecond.
     pub fn estimates(&self) -> Estimates {
-        Estimates::new(&Sample::pairs(self.tally.pentanomial), self.walk())
+        Estimates::new(&self.sample(), self.walk())
     }
 }
 
@@ -240,6 +265,29 @@ mod tests {
         assert_eq!(decision, Decision::AcceptH1);
         assert!(won.tally().pairs() < 1000 && won.llr() > Some(0.0));
         assert_eq!(play(test_rule(1000), mixed(LOST)).0, Decision::AcceptH0);
+    }
+
+    #[test]
+    fn pairs_of_openings_that_repeat_are_worth_less_and_decide_later() {
+        let pairs = |n: u64| if n.is_multiple_of(3) { EVEN } else { WON };
+        let mut once = Progress::new(test_rule(1000));
+        let mut twice = Progress::new(test_rule(1000));
+        for pair in 0..40 {
+            once.add_of(pair as u32, pairs(pair));
+            twice.add_of(pair as u32 / 2, pairs(pair / 2));
+        }
+        assert_eq!((once.design_effect(), once.tally().pairs()), (1.0, 40));
+        assert!(
+            (twice.design_effect() - 2.05).abs() < 0.05,
+            "{}",
+            twice.design_effect()
+        );
+        assert!(twice.llr().unwrap() < 0.6 * once.llr().unwrap());
+        let width = |progress: &Progress| {
+            let elo = progress.estimates().elo;
+            elo.high.unwrap() - elo.low.unwrap()
+        };
+        assert!(width(&twice) > 1.35 * width(&once));
     }
 
     #[test]

@@ -70,6 +70,19 @@ fn every_row_has_games_and_nodes_and_the_columns_of_the_contract() {
         assert!(row["node_ratio_low"].is_number(), "{row}");
     }
     assert!(rows[3]["elo"].is_number(), "a row with a value is among them");
+    let numbers = ["p_value", "p_holm", "q_value", "mean_depth", "identical_pairs"];
+    assert!(
+        numbers.iter().all(|name| rows[3][name].is_number()),
+        "{}",
+        rows[3]
+    );
+    assert!(rows[3]["p_holm"].as_f64() >= rows[3]["q_value"].as_f64());
+    assert!(
+        rows[0]["acted"].is_number() && rows[4]["acted"].is_null(),
+        "{rows}"
+    );
+    let report = run(folder.path(), &["report", "x", "--json"]);
+    assert_eq!(json(&report), rows, "the counts are kept: {}", stderr(&report));
     assert!(folder.path().join("x/ablation.svg").is_file());
     assert!(folder.path().join("x/matches/iid-on/ledger.sqlite").is_file());
 }
@@ -149,6 +162,87 @@ fn a_row_whose_interval_holds_zero_is_played_on() {
 }
 
 #[test]
+fn a_budget_is_spent_on_what_is_open_and_the_same_command_spends_nothing_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = [
+        "--only",
+        "killers,see_ordering,history",
+        "--pairs",
+        "16",
+        "--straddle-pairs",
+        "64",
+        "--budget",
+        "96",
+        "--out",
+        "x",
+        "--json",
+    ];
+    let output = ablate(folder.path(), &options);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let rows = json(&output);
+    let pairs = rows.as_array().unwrap().iter();
+    let pairs: Vec<u64> = pairs.map(|row| row["pairs"].as_u64().unwrap()).collect();
+    let all: u64 = pairs.iter().sum();
+    assert!(all <= 96 && all > 48, "{rows}");
+    assert!(pairs.iter().all(|pairs| [16, 32, 64].contains(pairs)), "{rows}");
+    let before = csv_of(folder.path(), "x");
+    assert_eq!(json(&ablate(folder.path(), &options)), rows);
+    assert_eq!(csv_of(folder.path(), "x"), before);
+    let text = run(folder.path(), &["report", "x"]);
+    let text = String::from_utf8(text.stdout).unwrap().replace('\n', " ");
+    assert!(text.contains("of 96 pairs spent where they decide"), "{text}");
+}
+
+#[test]
+fn what_does_nothing_in_a_game_has_no_row_there_and_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let call = |args: &[&str]| run(folder.path(), args);
+    let list = call(&["ablate", "--list", "--game", "chess"]);
+    let list = String::from_utf8(list.stdout).unwrap();
+    assert!(
+        list.contains("left out: king_evasions does nothing in chess"),
+        "{list}"
+    );
+    assert!(list.contains("soppo=static"), "it acts in chess: {list}");
+    for args in [
+        &["ablate", "--game", "chess", "--only", "drop_pawn_mate"][..],
+        &["ablate", "--game", "chess", "--also", "mate_in_one=on"],
+        &["ablate", "--game", "chess", "--base", "base,king_evasions=early"],
+        &[
+            "match",
+            "--game",
+            "chess",
+            "--a",
+            "king_evasions=early",
+            "--b",
+            "base",
+            "--pairs",
+            "1",
+        ],
+        &[
+            "nodes",
+            "--game",
+            "chess",
+            "--config",
+            "base,declaration=off",
+            "--config",
+            "base",
+        ],
+    ] {
+        let output = call(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {}", stderr(&output));
+        assert!(
+            stderr(&output).contains("does nothing in chess"),
+            "{args:?}: {}",
+            stderr(&output)
+        );
+    }
+    let table = call(&["params", "--game", "chess"]);
+    assert!(!String::from_utf8(table.stdout).unwrap().contains("king_evasions"));
+    assert!(fs::read_dir(folder.path()).unwrap().next().is_none());
+}
+
+#[test]
 fn the_list_names_the_rows_and_why_the_others_have_none() {
     let folder = tempfile::tempdir().unwrap();
     let list = |options: &[&str]| {
@@ -171,7 +265,8 @@ fn the_list_names_the_rows_and_why_the_others_have_none() {
 #[test]
 fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
-    let cases: [(&[&str], &str); 12] = [
+    let cases: [(&[&str], &str); 13] = [
+        (&["--budget", "10"], "--budget is 10, but the first 1000 pairs"),
         (&["--only", "nul_move"], "did you mean 'null_move'"),
         (&["--only", "lmr.base"], "--also lmr.base=VALUE"),
         (&["--only", "one_reply"], "acts only where a clock runs"),

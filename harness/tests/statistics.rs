@@ -254,6 +254,68 @@ fn a_simulation_has_a_row_for_every_combination_and_the_same_numbers_on_any_thre
 }
 
 #[test]
+fn openings_that_repeat_make_a_test_err_and_telling_them_apart_corrects_it() {
+    let error = |more: &[&str]| {
+        let args = [
+            "simulate",
+            "--elo",
+            "0",
+            "--elo1",
+            "40",
+            "--opening-sd",
+            "150",
+            "--repeat",
+            "20",
+        ];
+        let output = run(
+            Path::new(HERE),
+            &[&args[..], &["--matches", "400", "--json"], more].concat(),
+        );
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        json(&output)[0]["error_rate"].as_f64().unwrap()
+    };
+    let (before, now) = (error(&["--unclustered"]), error(&[]));
+    assert!(before > 0.15 && now < before / 2.0, "{before} {now}");
+}
+
+#[test]
+fn the_pairs_of_a_match_can_be_drawn_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let played = run(
+        folder.path(),
+        &[
+            "match", "--a", "base", "--b", "plain", "--nodes", "60", "--pairs", "20", "--out", "m", "--quiet",
+        ],
+    );
+    assert_eq!(played.status.code(), Some(0), "{}", stderr(&played));
+    let drawn = |more: &[&str]| {
+        run(
+            folder.path(),
+            &[&["simulate", "--from", "m", "--matches", "100"], more].concat(),
+        )
+    };
+    let output = drawn(&["--elo1", "80", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let rows = json(&output);
+    assert_eq!(
+        (&rows[0]["even"], &rows[0]["from"]),
+        (&Value::from(1), &Value::from("m"))
+    );
+    assert!(
+        rows[0]["elo"] == 0.0 && rows[1]["elo"].as_f64() > Some(0.0),
+        "{rows}"
+    );
+    for (args, hint) in [
+        (&["--elo", "3"][..], "leave --elo"),
+        (&["--draws", "0.1"], "cannot be used with"),
+    ] {
+        let output = drawn(args);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(stderr(&output).contains(hint), "{}", stderr(&output));
+    }
+}
+
+#[test]
 fn a_table_of_a_simulation_explains_itself() {
     let table = text(&QUICK);
     // Columns that do not fit go on below, with those that say which row it is.

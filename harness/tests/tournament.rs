@@ -20,13 +20,14 @@ const PLAYERS: [&str; 9] = [
     "80",
 ];
 
-const FILES: [&str; 6] = [
+const FILES: [&str; 7] = [
     "run.toml",
     "games.csv",
     "games.sfen",
     "ratings.csv",
     "crosstable.csv",
     "pairings.csv",
+    "differences.csv",
 ];
 
 fn read(folder: &Path, file: &str) -> String {
@@ -35,6 +36,54 @@ fn read(folder: &Path, file: &str) -> String {
         columns_but_times(&text)
     } else {
         text
+    }
+}
+
+#[test]
+fn every_difference_has_an_interval_and_an_anchor_moves_ratings_and_no_difference() {
+    let folder = tempfile::tempdir().unwrap();
+    let play = |out: &str, more: &[&str]| {
+        let args = [&PLAYERS[..], &["--rounds", "20", "--out", out, "--quiet"], more].concat();
+        let output = run(folder.path(), &args);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    };
+    play("free", &[]);
+    play("anchored", &["--anchor", "base=1500"]);
+    let of = |run: &str, file: &str| read(&folder.path().join(run), file);
+    let differences = of("free", "differences.csv");
+    assert_eq!(differences, of("anchored", "differences.csv"));
+    assert!(
+        differences.starts_with("player,opponent,difference,low,high,los\n"),
+        "{differences}"
+    );
+    assert_eq!(
+        differences.lines().count(),
+        1 + 6,
+        "every pair both ways: {differences}"
+    );
+    let ratings = of("anchored", "ratings.csv");
+    let base = ratings.lines().find(|line| line.contains(",base,")).unwrap();
+    assert!(base.contains(",base,1500.0,1500.0,1500.0,"), "{ratings}");
+    let again = run(folder.path(), &["report", "anchored"]);
+    assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
+    assert_eq!(of("anchored", "ratings.csv"), ratings);
+    let pairings = of("free", "pairings.csv");
+    assert!(
+        pairings
+            .lines()
+            .next()
+            .unwrap()
+            .ends_with(",identical_pairs,p_value,p_holm,q_value")
+    );
+    for (anchor, hint) in [
+        ("nobody=1500", "names no player"),
+        ("base", "PLAYER=ELO"),
+        ("base=x", "PLAYER=ELO"),
+    ] {
+        let args = [&PLAYERS[..], &["--rounds", "1", "--out", "y", "--anchor", anchor]].concat();
+        let output = run(folder.path(), &args);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(stderr(&output).contains(hint), "{}", stderr(&output));
     }
 }
 

@@ -8,6 +8,15 @@ use super::search::SearchConfig;
 use super::shogi::ShogiWeights;
 use crate::game::Game;
 
+/// What the rules or the search of chess have no use for. They keep their values there, since players on record have them.
+const IDLE_IN_CHESS: [&str; 5] = [
+    "declaration",
+    "drop_pawn_mate",
+    "king_evasions",
+    "mate_in_one",
+    "quiescence_mate_in_one",
+];
+
 /// One complete engine configuration. Two of them can play each other in one process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
@@ -79,8 +88,23 @@ impl Config {
         }
     }
 
-    /// All settings that `game` has, in table order.
+    /// All settings that do something in `game`, in table order.
     pub fn settings(game: Game) -> impl Iterator<Item = &'static Setting> {
+        Config::known(game).filter(move |setting| !Config::is_idle(game, setting.name))
+    }
+
+    /// Is this a setting that does nothing in `game`?
+    pub fn is_idle(game: Game, name: &str) -> bool {
+        game == Game::Chess && IDLE_IN_CHESS.contains(&name)
+    }
+
+    /// The settings that do nothing in `game`.
+    pub fn idle(game: Game) -> impl Iterator<Item = &'static Setting> {
+        Config::known(game).filter(move |setting| Config::is_idle(game, setting.name))
+    }
+
+    /// All settings that have a value in `game`, whether or not it does anything.
+    fn known(game: Game) -> impl Iterator<Item = &'static Setting> {
         let tables: [&[Setting]; 3] = match game {
             Game::Shogi => [SearchConfig::SETTINGS, ShogiWeights::SETTINGS, &[]],
             Game::Chess => [
@@ -105,7 +129,7 @@ impl Config {
     /// # Errors
     /// Unknown name (with the nearest one) or a value outside the allowed range.
     pub fn set(&mut self, game: Game, name: &str, value: &str) -> Result<(), SettingError> {
-        let Some(setting) = Config::settings(game).find(|setting| setting.name == name) else {
+        let Some(setting) = Config::known(game).find(|setting| setting.name == name) else {
             return Err(SettingError::UnknownName {
                 name: name.to_owned(),
                 suggestion: nearest(game, name),
@@ -132,7 +156,7 @@ impl Config {
 
     /// The value of a setting as text, `None` if `game` has no such setting.
     pub fn get(&self, game: Game, name: &str) -> Option<String> {
-        let setting = Config::settings(game).find(|setting| setting.name == name)?;
+        let setting = Config::known(game).find(|setting| setting.name == name)?;
         let number = self.search.number(name).or_else(|| match game {
             Game::Shogi => self.shogi.number(name),
             Game::Chess => self.chess.number(name).or_else(|| self.chess_terms.number(name)),
@@ -143,7 +167,7 @@ impl Config {
     /// `name=value` of every setting that differs from the default, in table order: a canonical identity.
     pub fn changes(&self, game: Game) -> Vec<String> {
         let base = Config::base(game);
-        Config::settings(game)
+        Config::known(game)
             .filter_map(|setting| {
                 let value = self.get(game, setting.name)?;
                 (Some(&value) != base.get(game, setting.name).as_ref())
@@ -204,6 +228,19 @@ mod tests {
             error,
             "'maybe' is not a value of 'null_move': expected off, prune or reduce"
         );
+    }
+
+    #[test]
+    fn what_does_nothing_in_chess_is_not_offered_there_and_players_on_record_still_read_back() {
+        let offered = |game, name: &str| Config::settings(game).any(|setting| setting.name == name);
+        for setting in Config::idle(Game::Chess) {
+            assert!(offered(Game::Shogi, setting.name) && !offered(Game::Chess, setting.name));
+        }
+        assert_eq!(Config::idle(Game::Chess).count(), IDLE_IN_CHESS.len());
+        assert_eq!(Config::idle(Game::Shogi).count(), 0);
+        assert!(offered(Game::Chess, "soppo"), "it acts in both games");
+        let config = Config::parse(Game::Chess, "base,king_evasions=early").unwrap();
+        assert_eq!(config.changes(Game::Chess), ["king_evasions=early"]);
     }
 
     #[test]

@@ -232,6 +232,16 @@ impl Counters {
         self.successes[technique as usize]
     }
 
+    /// Adds the tries, successes and buckets of `other`.
+    pub fn add_all(&mut self, other: &Counters) {
+        let sums = self.tries.iter_mut().chain(&mut self.successes);
+        let sums = sums.chain(self.buckets.as_flattened_mut());
+        let more = other.tries.iter().chain(&other.successes);
+        for (sum, more) in sums.zip(more.chain(other.buckets.as_flattened())) {
+            *sum += more;
+        }
+    }
+
     /// The buckets of `distribution`.
     pub fn buckets(&self, distribution: Distribution) -> [u64; BUCKETS] {
         self.buckets[distribution as usize]

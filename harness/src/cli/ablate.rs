@@ -23,6 +23,8 @@ const EXAMPLES: &str = "\
 Examples:
   tanren ablate --pairs 1000 --nodes 1000 --straddle-pairs 4000 --out results/ablation
       every setting; more pairs where nothing is shown yet
+  tanren ablate --pairs 250 --budget 45000 --nodes 1000 --out results/budget
+      every setting, 45,000 pairs in all, spent where they decide
   tanren ablate --only null_move,lmr --also lmr.base=500 --pairs 500 --out results/two
       two techniques, and a number
   tanren ablate --list
@@ -54,9 +56,12 @@ pub(super) struct AblateArgs {
     /// Pairs of each row.
     #[arg(long, value_name = "N", default_value = "1000")]
     pairs: NonZero<u64>,
-    /// Play on up to so many pairs where the interval still holds zero after --pairs.
+    /// Play on up to so many pairs where nothing is shown after --pairs; with --budget, the most that a row gets (16 times --pairs).
     #[arg(long, value_name = "M")]
     straddle_pairs: Option<NonZero<u64>>,
+    /// Pairs of all rows together: every row gets --pairs, and the rest is spent where it decides.
+    #[arg(long, value_name = "PAIRS")]
+    budget: Option<NonZero<u64>>,
     /// Depth at which nodes are compared, in plies; 0 for no comparison.
     #[arg(long, value_name = "D", default_value_t = 8)]
     node_depth: u32,
@@ -121,6 +126,7 @@ impl AblateArgs {
         let length = Length {
             pairs: self.pairs.get(),
             straddle_pairs: self.straddle_pairs.map(NonZero::get),
+            budget: self.budget.map(NonZero::get),
         };
         let comparison = NodesComparison {
             depth: self.node_depth,

@@ -5,14 +5,16 @@
 
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 
 use super::shared::CliError;
-use crate::experiment::{SimulationGrid, check_out, simulate};
+use crate::experiment::{SimulationGrid, check_out, pairs_of, simulate};
 use crate::report::{
     SimulationConsole, describe_simulations, note, print_data, read_simulations, simulations_json,
 };
+use crate::stop::truth::Openings;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -23,6 +25,10 @@ Examples:
       12 rows: every strength under both models, for games like shogi's and like chess's
   tanren simulate --elo0 -5 --elo1 0 --elo -5 --matches 20000 --json
       one row, as a JSON array
+  tanren simulate --opening-sd 60 --repeat 200 --unclustered
+      what openings that suit one player do to a test that uses 200 of them again and again
+  tanren simulate --from results/match --fixed 1000
+      the pairs of a match drawn again: do the promises hold for games like these?
 
 Every match is played by the stop rule and judged by the estimators that judge real ones; only the games are drawn. The
 numbers depend on the options alone, not on the number of threads. With --out, finished rows are kept: the same command
@@ -77,6 +83,18 @@ pub(super) struct SimulateArgs {
         allow_hyphen_values = true
     )]
     bias: Vec<f64>,
+    /// By how much what an opening is worth to A varies, in Elo: pairs of one opening favour the same player.
+    #[arg(long, value_name = "ELO", default_value_t = 0.0)]
+    opening_sd: f64,
+    /// So many openings are used again and again, as with --repeat of a match (each opening is used once).
+    #[arg(long, value_name = "OPENINGS")]
+    repeat: Option<NonZero<u64>>,
+    /// Count pairs as if no two had the same opening, to see what telling them apart corrects.
+    #[arg(long, requires = "repeat")]
+    unclustered: bool,
+    /// Draw the pairs of this match again, instead of making them up: as they are, and with the players exchanged in half of the openings.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["draws", "bias"])]
+    from: Option<PathBuf>,
     /// Matches a row.
     #[arg(long, value_name = "N", default_value = "10000")]
     matches: NonZero<u64>,
@@ -109,7 +127,7 @@ pub(super) struct SimulateArgs {
 
 impl SimulateArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        let specs = self.grid().specs()?;
+        let specs = self.grid()?.specs()?;
         let finished = match &self.out {
             Some(path) if !self.force => read_simulations(path, &specs)?,
             Some(path) => {
@@ -134,8 +152,9 @@ impl SimulateArgs {
         print_data(&text).map_err(CliError::system("print the result"))
     }
 
-    fn grid(&self) -> SimulationGrid {
-        SimulationGrid {
+    fn grid(&self) -> Result<SimulationGrid, CliError> {
+        let pool = self.from.as_deref().map(pairs_of).transpose()?;
+        Ok(SimulationGrid {
             elo: self.elo.clone(),
             models: self.model.clone(),
             elo0: self.elo0,
@@ -148,7 +167,13 @@ impl SimulateArgs {
             pairs_max: self.pairs.get(),
             fixed: self.fixed.map(NonZero::get),
             seed: self.seed,
-        }
+            openings: Openings {
+                sd: self.opening_sd,
+                repeated: self.repeat.map(NonZero::get),
+                is_unclustered: self.unclustered,
+                pool: pool.map(Arc::new),
+            },
+        })
     }
 
     fn interruption(&self, done: usize, all: usize) -> String {

@@ -38,6 +38,9 @@ pub(super) struct TournamentArgs {
     /// The first N players meet all others, and nobody else meets (1 with --format gauntlet).
     #[arg(long, value_name = "N")]
     gauntlet: Option<usize>,
+    /// Give this player, by what reports call it, this rating; the others are rated beside it, with the intervals of their differences.
+    #[arg(long, value_name = "PLAYER=ELO")]
+    anchor: Option<String>,
     #[command(flatten)]
     all: SeatArgs<OfAll>,
     #[command(flatten)]
@@ -83,6 +86,7 @@ impl TournamentArgs {
             command: None,
             format: self.format.clone(),
             gauntlet: self.gauntlet,
+            anchor: self.anchor.clone(),
             common: self.all.keys.clone(),
             conditions: self.conditions.keys.clone(),
             players: players.collect::<Result<_, _>>()?,

@@ -36,6 +36,8 @@ pub struct TournamentFile {
     pub format: Option<String>,
     /// How many seeds meet all others.
     pub gauntlet: Option<usize>,
+    /// `PLAYER=ELO`: whose rating is given.
+    pub anchor: Option<String>,
     /// What holds for all players.
     pub common: SeatKeys,
     /// All that is no player's.
@@ -95,7 +97,7 @@ impl KeyedFile for TournamentFile {
             .iter()
             .map(|key| key.name)
             .filter(|name| *name != LABEL);
-        let own = ["command", "format", "gauntlet", "rounds", "player"].into_iter();
+        let own = ["command", "format", "gauntlet", "anchor", "rounds", "player"].into_iter();
         let all = own
             .chain(limits)
             .chain(ConditionKeys::TABLE.iter().map(|key| key.name));
@@ -107,6 +109,7 @@ impl KeyedFile for TournamentFile {
             "command" => self.command = Some(Command::deserialize(value)?),
             "format" => self.format = Some(String::deserialize(value)?),
             "gauntlet" => self.gauntlet = Some(usize::deserialize(value)?),
+            "anchor" => self.anchor = Some(String::deserialize(value)?),
             "player" => self.players = Vec::deserialize(value)?,
             "rounds" => self.conditions.read("pairs", value)?,
             name if is_in::<SeatKeys>(name) => self.common.read(name, value)?,
@@ -138,6 +141,11 @@ impl Serialize for TournamentFile {
         write(
             &mut table,
             self.gauntlet.iter().map(|seeds| ("gauntlet", seeds.value())),
+        );
+        let anchor = self.anchor.iter();
+        write(
+            &mut table,
+            anchor.map(|text| ("anchor", Value::String(text.clone()))),
         );
         write(&mut table, pairs);
         write(&mut table, self.common.write());
@@ -203,6 +211,8 @@ pub struct TournamentSpec {
     pub pairings: Vec<[u16; 2]>,
     /// How many seeds meet all others; `None` is a round robin.
     pub gauntlet: Option<usize>,
+    /// A player by its index, and its rating, beside which the others are rated. It decides no result.
+    pub anchor: Option<(usize, f64)>,
 }
 
 impl TournamentSpec {
@@ -252,7 +262,13 @@ impl TournamentSpec {
         let numbered: Vec<(usize, &Seat)> = (1..).zip(&seats).collect();
         conditions.check(&file.conditions, &numbered)?;
         let gauntlet = gauntlet_of(file, players)?;
+        let anchor = file
+            .anchor
+            .as_ref()
+            .map(|text| anchor_of(text, &labels))
+            .transpose()?;
         Ok(TournamentSpec {
+            anchor,
             conditions,
             seats,
             labels,
@@ -274,6 +290,9 @@ impl TournamentSpec {
             command: Some(Command::Tournament),
             format: Some(self.format().to_owned()),
             gauntlet: self.gauntlet,
+            anchor: self
+                .anchor
+                .map(|(player, elo)| format!("{}={elo}", self.labels[player])),
             common: SeatKeys::default(),
             conditions: self.conditions.to_keys(folder, has_clock(&self.seats)),
             players: self.labels.iter().zip(&self.seats).map(player).collect(),
@@ -319,6 +338,20 @@ impl TournamentSpec {
             "round-robin"
         }
     }
+}
+
+fn anchor_of(text: &str, labels: &[String]) -> Result<(usize, f64), ConfigError> {
+    let refuse = |message: String| ConfigError::Tournament(format!("anchor '{text}' {message}"));
+    let of_form = || refuse("is not of the form PLAYER=ELO".to_owned());
+    let (label, elo) = text.rsplit_once('=').ok_or_else(of_form)?;
+    let elo: f64 = elo.trim().parse().map_err(|_| of_form())?;
+    if !elo.is_finite() {
+        return Err(of_form());
+    }
+    let player = labels.iter().position(|known| known == label.trim());
+    let player =
+        player.ok_or_else(|| refuse(format!("names no player; there are: {}", labels.join("; "))))?;
+    Ok((player, elo))
 }
 
 fn gauntlet_of(file: &TournamentFile, players: usize) -> Result<Option<usize>, ConfigError> {

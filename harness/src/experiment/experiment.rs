@@ -18,11 +18,11 @@ use super::searching::NodesSpec;
 use super::suite::SuiteSpec;
 use super::tournament::play_tournament;
 use super::tuning::{TuningSpec, play_tuning};
-use super::{ExperimentError, suite};
+use super::{ExperimentError, idle, suite};
 use crate::config::wire::{Command, MatchFile};
 use crate::config::{
-    Document, MatchSpec, Mistakes, TournamentFile, TournamentSpec, did_you_mean, nearest, resolve_files,
-    with_suggestion,
+    Document, MatchSpec, Mistakes, Seat, TournamentFile, TournamentSpec, did_you_mean, nearest,
+    resolve_files, with_suggestion,
 };
 use crate::event::Warning;
 use crate::ledger::RunKind;
@@ -146,6 +146,7 @@ impl Experiment {
     /// # Errors
     /// What keeps it from an outcome; finished games are kept.
     pub fn run(&self, options: &RunOptions, audience: &mut dyn Audience) -> Result<Outcome, ExperimentError> {
+        self.refuse_idle()?;
         loop {
             match self.run_once(options, audience) {
                 // As after a crash: what is stored is counted, and the rest is played.
@@ -154,6 +155,22 @@ impl Experiment {
                 }
                 ended => return ended,
             }
+        }
+    }
+
+    fn refuse_idle(&self) -> Result<(), ExperimentError> {
+        let of_seats =
+            |game, seats: &[Seat]| seats.iter().try_for_each(|seat| idle::check(game, &seat.player));
+        match self {
+            Experiment::Match(spec) => of_seats(spec.conditions.game, &spec.seats),
+            Experiment::Tournament(spec) => of_seats(spec.conditions.game, &spec.seats),
+            Experiment::Odds(spec) => of_seats(spec.games.conditions.game, &spec.games.seats),
+            Experiment::Ablation(spec) => of_seats(spec.games.conditions.game, &spec.games.seats),
+            Experiment::Nodes(spec) => {
+                let mut players = spec.players.iter();
+                players.try_for_each(|player| idle::check(spec.game, player))
+            }
+            Experiment::Tuning(_) | Experiment::Suite(_) => Ok(()),
         }
     }
 

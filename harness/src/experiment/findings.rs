@@ -5,6 +5,7 @@
 use tanren_engine::game::Game;
 
 use super::InvalidRun;
+use super::ablation::AblationSpec;
 use super::engines::EngineTotals;
 use super::hosts::HostTotals;
 use super::tuning::spec::TuningSpec;
@@ -14,7 +15,7 @@ use crate::event::Warning;
 use crate::queue::{Entry, Job};
 use crate::record::Search;
 use crate::standing::{FaultCounts, Standing, Verdict};
-use crate::study::ablate::{AblationRow, Worth};
+use crate::study::ablate::{AblationRow, Length, Worth};
 use crate::study::nodes::NodesSummary;
 use crate::study::odds::OddsStep;
 
@@ -68,6 +69,8 @@ pub struct TournamentFindings {
     pub game: Game,
     /// What the players are called.
     pub labels: Vec<String>,
+    /// A player whose rating is given, by its index.
+    pub anchor: Option<(usize, f64)>,
     /// The count of every pairing.
     pub crosstable: Crosstable,
     /// Pairs of all pairings, in the order of the schedule without a gap.
@@ -166,13 +169,31 @@ pub struct OddsFindings {
 }
 
 /// What an ablation found.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct AblationFindings {
     /// Its rows, in the order of the settings.
     pub rows: Vec<AblationRow>,
+    /// How many rows there are to be.
+    pub planned: usize,
+    /// How many pairs each was to have.
+    pub length: Length,
 }
 
 impl AblationFindings {
+    /// Nothing yet.
+    pub(super) fn of(spec: &AblationSpec) -> AblationFindings {
+        AblationFindings {
+            rows: Vec::new(),
+            planned: spec.rows.len(),
+            length: spec.length,
+        }
+    }
+
+    /// Pairs of all rows together.
+    pub fn pairs(&self) -> u64 {
+        self.rows.iter().map(|row| row.tally.pairs()).sum()
+    }
+
     /// Why a row says nothing, of the first that faults decided.
     pub fn invalid(&self) -> Option<InvalidRun> {
         let row = self.rows.iter().find(|row| row.worth == Worth::Invalid)?;

@@ -21,6 +21,7 @@ mod forecast;
 mod game;
 mod generation;
 mod hosts;
+mod idle;
 mod inspection;
 mod invalid;
 #[cfg(feature = "cluster")]
@@ -82,7 +83,7 @@ pub use replay::{
 };
 pub use run::Run;
 pub use searching::NodesSpec;
-pub use simulation::{SimulationGrid, SimulationNews, SimulationRow, simulate};
+pub use simulation::{SimulationGrid, SimulationNews, SimulationRow, pairs_of, simulate};
 pub use suite::{SuiteSpec, SuiteStatistics, deduplicate, suite_statistics};
 pub use tsume::{MinedProblems, SolveTask, SolvedProblems, TsumeFindings, TsumeSpec, TsumeTask, tsume};
 pub use tuning::{Trajectory, TuningSpec};

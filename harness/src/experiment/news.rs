@@ -113,6 +113,13 @@ pub enum News<'a> {
         /// Seconds until all are, at the pace so far.
         left_s: Option<f64>,
     },
+    /// Pairs of the budget of an ablation were spent on one of its rows.
+    Spent {
+        /// The row as it stands now.
+        row: &'a AblationRow,
+        /// Pairs of all rows together, and how many there may be.
+        pairs: [u64; 2],
+    },
     /// A batch of a study of odds is finished.
     Batch {
         /// Its number from 1, and that of all batches.

@@ -150,6 +150,14 @@ impl Ending {
 }
 
 impl Outcome {
+    /// The probability that equal players are as far apart, of a match that is over.
+    pub fn p_value(&self) -> Option<f64> {
+        match &self.findings {
+            Findings::Match(found) if found.standing.is_decided() => found.standing.p_value(),
+            _ => None,
+        }
+    }
+
     /// Where its files are.
     pub fn folder(&self) -> &Path {
         &self.folder

@@ -21,6 +21,7 @@ use crate::config::{Conditions, MatchSpec, MoveLimit, Seat, TableFolder};
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, LedgerError, RunKind};
 use crate::player::Player;
+use crate::queue::{Entry, JobState};
 use crate::record::PlayerId;
 use crate::runner;
 use crate::standing::Standing;
@@ -111,7 +112,13 @@ impl Run {
     fn findings(&self, audience: &mut dyn Audience) -> Result<(Findings, bool), ExperimentError> {
         match self.kind() {
             RunKind::Night => {
-                let found = night::recount(&self.about.spec_toml, &self.folder)?;
+                let mut found = night::recount(&self.about.spec_toml, &self.folder)?;
+                // Nights of before did not keep it; their matches have it.
+                for (job, entry) in &mut found.jobs {
+                    if let Some(entry) = entry.as_mut().filter(|entry| entry.p_value.is_none()) {
+                        entry.p_value = p_value_of(&self.folder.join(&job.name), entry);
+                    }
+                }
                 return Ok((Findings::Night(found), true));
             }
             RunKind::Nodes => {
@@ -222,6 +229,17 @@ impl Run {
         }
         Ok(StoredSeats { conditions, seats })
     }
+}
+
+/// That of the match in `folder`, if `entry` says that one was finished there.
+fn p_value_of(folder: &Path, entry: &Entry) -> Option<f64> {
+    if entry.state != JobState::Finished || entry.pairs.is_none() {
+        return None;
+    }
+    let run = Run::open(folder)
+        .ok()
+        .filter(|run| run.kind() == RunKind::Match)?;
+    run.outcome(&mut Silent).ok()?.p_value()
 }
 
 /// The players of a stored run, by their number.

@@ -3,16 +3,23 @@
 //! In: a [`SimulationGrid`], rows that are finished already. Out: a row for each of its specifications. Must not: draw, judge
 //! or count a match itself.
 
+use std::collections::BTreeMap;
 use std::num::NonZero;
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::options::RunOptions;
+use super::run::Run;
 use super::{ExperimentError, FileError};
 use crate::config::parse_elo_model;
 use crate::interrupt::{Interrupt, Signal};
-use crate::stats::{CONFIDENCE, PairModelError, Sprt};
+use crate::ledger::RunKind;
+use crate::standing::result_of;
+use crate::stats::{CONFIDENCE, PairModelError, PairResult, Sprt};
 use crate::stop::goal::{Goal, missed};
 use crate::stop::simulate::{Rate, SimulationSpec, Summary};
+use crate::stop::truth::{Openings, PairPool};
 use crate::stop::{FaultLimits, StopRule};
 
 /// With these the sum of squared lengths fits into 64 bits.
@@ -46,6 +53,8 @@ pub struct SimulationGrid {
     pub fixed: Option<u64>,
     /// Decides every game.
     pub seed: u64,
+    /// How pairs depend on their openings.
+    pub openings: Openings,
 }
 
 /// A specification and what came of it.
@@ -132,6 +141,14 @@ impl SimulationGrid {
         limit("--fixed", self.fixed.unwrap_or(0), PAIRS_LIMIT)?;
         finite("--elo", &self.elo)?;
         finite("--bias", &self.bias)?;
+        finite("--opening-sd", &[self.openings.sd])?;
+        if self.openings.sd < 0.0 {
+            return Err(input("--opening-sd must not be below 0"));
+        }
+        limit("--repeat", self.openings.repeated.unwrap_or(0), PAIRS_LIMIT)?;
+        if let Some(pool) = &self.openings.pool {
+            return self.of_pool(pool);
+        }
         let mut specs = Vec::new();
         let lengths = std::iter::once(None).chain(self.fixed.map(Some));
         for fixed in lengths {
@@ -143,6 +160,41 @@ impl SimulationGrid {
             if specs[..index].contains(spec) {
                 let message = "two rows are the same: give every value of --elo, --model and --draws once";
                 return Err(input(message));
+            }
+        }
+        Ok(specs)
+    }
+
+    /// The pairs as they are, and with the players exchanged in half of the openings.
+    fn of_pool(&self, pool: &Arc<PairPool>) -> Result<Vec<SimulationSpec>, ExperimentError> {
+        if !self.elo.is_empty() || self.openings.sd != 0.0 {
+            return Err(input(
+                "--from resamples pairs that have a strength and openings of their own: leave --elo and --opening-sd out",
+            ));
+        }
+        let plain = SimulationGrid {
+            elo: vec![0.0],
+            openings: Openings {
+                pool: None,
+                ..self.openings.clone()
+            },
+            draws: self.draws.iter().copied().take(1).collect(),
+            bias: self.bias.iter().copied().take(1).collect(),
+            ..self.clone()
+        };
+        let mut specs = Vec::new();
+        for spec in plain.specs()? {
+            for is_mirrored in [true, false] {
+                let pool = PairPool {
+                    is_mirrored,
+                    ..PairPool::clone(pool)
+                };
+                let mut of_pool = spec.clone();
+                (of_pool.draw_ratio, of_pool.opening_bias) = (0.0, 0.0);
+                of_pool.openings.pool = Some(Arc::new(pool));
+                let truth = of_pool.simulation().map_err(input)?;
+                of_pool.elo = truth.elo(spec.model);
+                specs.push(of_pool);
             }
         }
         Ok(specs)
@@ -175,6 +227,7 @@ impl SimulationGrid {
                     model,
                     draw_ratio,
                     opening_bias,
+                    openings: self.openings.clone(),
                     rule,
                     confidence: CONFIDENCE,
                     matches: self.matches,
@@ -211,6 +264,36 @@ impl SimulationGrid {
         };
         Ok(self.draws.iter().copied().zip(biases).collect())
     }
+}
+
+/// The pairs of the match in `folder`, by opening.
+///
+/// # Errors
+/// It holds no match, or none of its pairs.
+pub fn pairs_of(folder: &Path) -> Result<PairPool, ExperimentError> {
+    let run = Run::open(folder)?;
+    let origin = folder.display().to_string();
+    if run.kind() != RunKind::Match {
+        return Err(input(format!(
+            "--from '{origin}': it holds no match, but a {}",
+            run.kind().name()
+        )));
+    }
+    let mut openings: BTreeMap<u32, Vec<PairResult>> = BTreeMap::new();
+    run.ledger().for_each_outcome(|pair| {
+        openings
+            .entry(pair.opening_line)
+            .or_default()
+            .push(result_of(&pair));
+    })?;
+    if openings.is_empty() {
+        return Err(input(format!("--from '{origin}': no pair is finished")));
+    }
+    Ok(PairPool {
+        origin,
+        openings: openings.into_values().collect(),
+        is_mirrored: false,
+    })
 }
 
 /// Simulates the rows of `specs` that are not in `finished`, which has a place for each.
@@ -265,7 +348,7 @@ fn rows(
     finished: &[Option<Summary>],
 ) -> Result<Vec<SimulationRow>, ExperimentError> {
     let both = specs.iter().zip(finished);
-    let done = both.filter_map(|(spec, summary)| Some((*spec, (*summary)?)));
+    let done = both.filter_map(|(spec, summary)| Some((spec.clone(), (*summary)?)));
     done.map(|(spec, summary)| SimulationRow::new(spec, summary).map_err(input))
         .collect()
 }
@@ -308,6 +391,7 @@ mod tests {
             pairs_max: 1000,
             fixed: None,
             seed: 1,
+            openings: Openings::default(),
         }
     }
 

@@ -15,10 +15,10 @@ use super::game::with_game;
 use super::news::{Audience, News};
 use super::out::check_out;
 use super::outcome::{Ending, Findings, Outcome};
-use crate::config::{Conditions, OpeningSource};
+use crate::config::{Conditions, OpeningOrder, OpeningSource};
 use crate::event::Warning;
 use crate::ledger::Ledger;
-use crate::openings::{self, Book, Figures, OpeningError, OpeningSuite};
+use crate::openings::{self, Book, Figures, OpeningError, OpeningSuite, Relatives};
 
 /// What an identity calls the digest of openings.
 const OPENINGS: &str = "openings (SHA-256)";
@@ -29,7 +29,7 @@ pub(super) fn load_openings<P: Position>(
     folder: Option<&Path>,
     audience: &mut dyn Audience,
 ) -> Result<OpeningSuite<P>, ExperimentError> {
-    let suite = match &conditions.openings {
+    let suite: OpeningSuite<P> = match &conditions.openings {
         OpeningSource::BuiltIn => {
             let earlier = openings::built_in_before(conditions.game);
             let earlier = earlier.filter(|text| folder.is_some_and(|folder| began_with(folder, text)));
@@ -41,6 +41,19 @@ pub(super) fn load_openings<P: Position>(
     if !suite.duplicates.is_empty() {
         let lines = suite.duplicates.len();
         audience.hear(News::Warning(Warning::RepeatedOpenings { lines }))?;
+    }
+    if conditions.order == OpeningOrder::Sequential {
+        let texts: Vec<String> = suite
+            .openings
+            .iter()
+            .map(|opening| opening.position.to_string())
+            .collect();
+        if let Some(found) = Relatives::of(&texts).filter(Relatives::are_neighbours) {
+            audience.hear(News::Warning(Warning::RelatedOpenings {
+                neighbours: found.neighbours,
+                far_apart: found.far_apart,
+            }))?;
+        }
     }
     Ok(suite)
 }

@@ -200,6 +200,7 @@ fn count(
         engines: engines::count(ledger, &spec.labels, counted)?,
         hosts: hosts::count(ledger, counted)?,
         labels: spec.labels.clone(),
+        anchor: spec.anchor,
         crosstable,
         counted,
     })

@@ -8,6 +8,7 @@ mod chess960;
 mod error;
 mod figures;
 mod generate;
+mod relatives;
 
 pub use book::Book;
 #[cfg(feature = "fuzzing")]
@@ -16,6 +17,7 @@ pub use chess960::{Starts, is_chess960, is_text_of_chess960};
 pub use error::OpeningError;
 pub use figures::Figures;
 pub use generate::{GenerateError, GenerateSpec, Phase, generate};
+pub use relatives::Relatives;
 
 use std::collections::HashMap;
 use std::path::Path;

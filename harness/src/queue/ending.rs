@@ -48,7 +48,7 @@ pub struct Ending {
 }
 
 /// What is kept about a job.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// Its name.
     pub job: String,
@@ -64,6 +64,9 @@ pub struct Entry {
     pub time_ms: u64,
     /// The error of a failed job.
     pub message: Option<String>,
+    /// The probability that equal players are as far apart as those of its match; none of what is no match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p_value: Option<f64>,
 }
 
 impl Entry {

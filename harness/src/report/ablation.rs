@@ -17,7 +17,7 @@ use super::sheet::Sheet;
 use super::table::{Align, table, wrapped};
 use crate::experiment::AblationFindings;
 use crate::stats::Estimate;
-use crate::study::ablate::AblationRow;
+use crate::study::ablate::{ALPHA, AblationRow, Worth};
 
 /// The columns of `ablation.csv`.
 pub(super) fn sheet() -> Sheet<'static, AblationRow> {
@@ -66,9 +66,50 @@ pub(super) fn sheet() -> Sheet<'static, AblationRow> {
             "pairs that repeat an earlier one, move for move",
             |row| row.repeated.into(),
         );
-    columns_of_both(sheet, ["the base", "the changed engine"], |row| {
+    let sheet = columns_of_both(sheet, ["the base", "the changed engine"], |row| {
         row.faults.of_both()
-    })
+    });
+    family(sheet)
+}
+
+/// What holds for all rows together, and whether there was anything to measure.
+fn family(sheet: Sheet<'static, AblationRow>) -> Sheet<'static, AblationRow> {
+    sheet
+        .column(
+            "p_value",
+            "probability that equal engines are as far apart at any look at the row",
+            |row| Cell::significant(row.p),
+        )
+        .column(
+            "p_holm",
+            "the same for all rows together (Holm): the verdict is that of 0.05",
+            |row| Cell::significant(row.p_holm),
+        )
+        .column(
+            "q_value",
+            "least false-discovery rate at which the row is said to differ (Benjamini and Hochberg)",
+            |row| Cell::significant(row.q),
+        )
+        .column(
+            "selected",
+            "1 where the verdict chose the row for its size: its Elo is too large on average",
+            |row| u64::from(row.worth.is_shown()).into(),
+        )
+        .column(
+            "acted",
+            "how often the technique acted a game, in the first games of the row",
+            |row| Cell::rounded(row.acted.and_then(|acted| acted.a_game()), ELO_DECIMALS),
+        )
+        .column(
+            "mean_depth",
+            "mean depth of the base's searches in these games",
+            |row| Cell::rounded(row.mean_depth, ELO_DECIMALS),
+        )
+        .column(
+            "identical_pairs",
+            "pairs whose two games went the same way, move for move: the engines never differed in them",
+            |row| row.mirrored.into(),
+        )
 }
 
 /// Writes `ablation.csv` and `ablation.svg` into `folder`, the rows of the first in the order of the settings.
@@ -118,6 +159,9 @@ pub fn describe_ablation(found: &AblationFindings) -> String {
         "95 % interval",
         "nodes",
         "95 % interval",
+        "p (Holm)",
+        "q",
+        "acted",
         "verdict",
     ];
     let cells = by_worth(rows).into_iter().map(|row| {
@@ -133,6 +177,9 @@ pub fn describe_ablation(found: &AblationFindings) -> String {
             ratio.map_or("-".to_owned(), |ratio| {
                 format!("[{}, {}]", fine(ratio.low), fine(ratio.high))
             }),
+            probability(row.p_holm),
+            probability(row.q),
+            or_dash(row.acted.and_then(|acted| acted.a_game()), 1),
             row.worth.name().to_owned(),
         ]
     });
@@ -142,7 +189,47 @@ pub fn describe_ablation(found: &AblationFindings) -> String {
     let invalid = found.invalid().map_or_else(String::new, |invalid| {
         format!("\ninvalid rows say nothing: {invalid}\n")
     });
-    wrapped(EXPLANATION) + &table(&rows, Align::Left) + &wrapped(&invalid)
+    wrapped(EXPLANATION) + &table(&rows, Align::Left) + &wrapped(&about_family(found)) + &wrapped(&invalid)
+}
+
+/// What the verdicts hold for, and what the numbers beside them do not say.
+fn about_family(found: &AblationFindings) -> String {
+    let count = |is: fn(&AblationRow) -> bool| found.rows.iter().filter(|row| is(row)).count();
+    let (shown, planned) = (count(|row| row.worth.is_shown()), found.planned);
+    let alone = count(|row| row.p.is_some_and(|p| p <= ALPHA));
+    let mut text = format!(
+        "\nverdicts hold for all {planned} rows together (Holm, 5 %): {shown} are shown, {alone} would be alone; q is the \
+         false-discovery rate\n"
+    );
+    if shown > 0 {
+        text +=
+            "the Elo of a row that is shown is too large on average, since it was selected for its size\n";
+    }
+    if count(|row| row.worth == Worth::NotExercised) > 0 {
+        text += "not_exercised: the technique acted less than once a game, or the engines differed in less than 5 % of the pairs; \
+                 play longer games or give more nodes to measure it\n";
+    }
+    if let [_, .., last] = found.length.looks()[..] {
+        let looks = found.length.looks().len();
+        text += &format!("p and intervals allow for {looks} looks at a row, up to {last} pairs (Pocock)\n");
+    }
+    if let Some(budget) = found.length.budget {
+        let pairs = found.pairs();
+        let most = found.rows.iter().map(|row| row.tally.pairs()).max().unwrap_or(0);
+        let alike = most * planned as u64;
+        text += &format!(
+            "{pairs} of {budget} pairs spent where they decide; as many for every row as for the longest would be {alike}\n"
+        );
+    }
+    text
+}
+
+fn probability(p: Option<f64>) -> String {
+    match p {
+        None => "-".to_owned(),
+        Some(p) if p < 0.0001 => "<0.0001".to_owned(),
+        Some(p) => format!("{p:.4}"),
+    }
 }
 
 const EXPLANATION: &str = "\
@@ -166,23 +253,29 @@ pub(super) fn by_worth(rows: &[AblationRow]) -> Vec<&AblationRow> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixtures::ablation_row as row;
+    use super::super::fixtures::{ablation, ablation_row as row};
     use super::*;
     use crate::stats::Estimate;
 
     #[test]
     fn the_file_keeps_the_order_of_the_settings_and_the_table_sorts_by_worth() {
-        let rows = [row("lmr", "off", 0), row("killers", "off", 2)];
-        let csv = String::from_utf8(sheet().csv(&rows).unwrap()).unwrap();
+        let found = ablation(vec![row("lmr", "off", 0), row("killers", "off", 2)]);
+        let rows = &found.rows;
+        let csv = String::from_utf8(sheet().csv(rows).unwrap()).unwrap();
         let lines: Vec<&str> = csv.lines().collect();
         assert!(lines[0].starts_with(
             "technique,setting,pairs,elo,elo_low,elo_high,node_ratio,node_ratio_low,node_ratio_high,verdict"
         ));
         assert!(lines[1].starts_with("lmr,off,40,-") && lines[1].contains(",1.5,1.25,1.75,costs,on,"));
         assert!(lines[2].starts_with("killers,off,40,") && lines[2].contains(",worth_it,on,"));
-        let text = describe_ablation(&AblationFindings { rows: rows.to_vec() });
+        assert!(lines[0].ends_with(",p_value,p_holm,q_value,selected,acted,mean_depth,identical_pairs"));
+        let text = describe_ablation(&found);
+        assert!(
+            text.contains("for all 2 rows together (Holm, 5 %): 2 are shown"),
+            "{text}"
+        );
         assert!(text.find("killers=off") < text.find("lmr=off"), "{text}");
-        assert_eq!(ablation_json(&rows)[1]["verdict"], "worth_it");
+        assert_eq!(ablation_json(rows)[1]["verdict"], "worth_it");
     }
 
     #[test]
@@ -194,10 +287,10 @@ mod tests {
             high: None,
         };
         empty.nodes = None;
-        let rows = [empty, row("killers", "off", 0)];
-        assert_eq!(by_worth(&rows)[0].variant.technique, "killers");
-        assert_eq!(ablation_json(&rows)[0]["elo"], Value::Null);
-        let found = AblationFindings { rows: rows.to_vec() };
+        let found = ablation(vec![empty, row("killers", "off", 0)]);
+        let rows = &found.rows;
+        assert_eq!(by_worth(rows)[0].variant.technique, "killers");
+        assert_eq!(ablation_json(rows)[0]["elo"], Value::Null);
         assert!(describe_ablation(&found).contains("[-, -]"));
     }
 }

@@ -38,6 +38,12 @@ impl<'a> Cell<'a> {
         value.map_or(Cell::Empty, |value| Cell::Fixed(value, decimals))
     }
 
+    /// A number to four significant digits, however small, if there is one.
+    pub(super) fn significant(value: Option<f64>) -> Cell<'a> {
+        let digits = value.and_then(|value| format!("{value:.3e}").parse().ok());
+        digits.map_or(Cell::Empty, Cell::Exact)
+    }
+
     /// The field of a CSV file; `space` is where a number is written to.
     pub(super) fn field<'b>(&'b self, space: &'b mut String) -> &'b str {
         space.clear();

@@ -241,6 +241,10 @@ impl Audience for Console {
                 let line = ablation_line(row);
                 self.say(&format!("[{number}/{of}] {line}{}", left.unwrap_or_default()));
             }
+            News::Spent {
+                row,
+                pairs: [spent, budget],
+            } => self.say(&format!("[{spent}/{budget} pairs] {}", ablation_line(row))),
             News::Batch {
                 number: [number, of],
                 found,

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::simulation::spec_sheet;
+use super::simulation::{openings_sheet, spec_sheet};
 use crate::stop::simulate::{Rate, SimulationSpec, Summary};
 
 /// A CSV that is not of these simulations.
@@ -53,7 +53,11 @@ pub fn finished_simulations(
         let fields = fields.map_err(|error| malformed(error.to_string()))?;
         let is_of = |spec: &SimulationSpec| {
             let own = spec_sheet().fields(spec);
+            // Files of before know of no openings.
+            let openings = openings_sheet().fields(spec);
+            let mut openings = openings.iter();
             own.iter().all(|(name, field)| fields.get(name) == Some(field))
+                && openings.all(|(name, field)| fields.get(name).map_or("", String::as_str) == field)
         };
         let place = specs
             .iter()
@@ -103,7 +107,7 @@ mod tests {
             spec(80.0, Some("elo1=80")),
             spec(0.0, None),
         ];
-        let rows = [row(specs[2]), row(specs[0])];
+        let rows = [row(specs[2].clone()), row(specs[0].clone())];
         let text = String::from_utf8(simulations_csv(&rows).unwrap()).unwrap();
         let found = finished_simulations(&text, &specs).unwrap();
         assert_eq!(found, [Some(rows[1].summary), None, Some(rows[0].summary)]);

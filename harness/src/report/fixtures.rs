@@ -3,11 +3,12 @@
 use tanren_engine::config::Config;
 use tanren_engine::game::Game;
 
+use crate::experiment::AblationFindings;
 use crate::standing::Standing;
 use crate::standing::tests::pair;
 use crate::stats::{Estimate, GameResult, PairResult, Tally};
 use crate::stop::{FaultLimits, StopRule};
-use crate::study::ablate::{AblationRow, Variant};
+use crate::study::ablate::{AblationRow, Length, Variant, judge};
 use crate::study::nodes::SummaryRow;
 use crate::study::odds::{OddsPlan, OddsStep};
 
@@ -37,7 +38,23 @@ pub(super) fn ablation_row(name: &str, value: &str, halves: usize) -> AblationRo
         agreement: None,
         time_us: Some(1),
     };
-    AblationRow::new(variant, &standing, Some(nodes))
+    AblationRow::new(variant, &standing, Some(nodes), &ABLATION_LENGTH)
+}
+
+const ABLATION_LENGTH: Length = Length {
+    pairs: 40,
+    straddle_pairs: None,
+    budget: None,
+};
+
+/// An ablation of these rows, judged.
+pub(super) fn ablation(mut rows: Vec<AblationRow>) -> AblationFindings {
+    judge(&mut rows, 0);
+    AblationFindings {
+        planned: rows.len(),
+        length: ABLATION_LENGTH,
+        rows,
+    }
 }
 
 /// Two batches that are even at a ratio of 1.

@@ -12,7 +12,7 @@ use super::ablation::{ablation_json, describe_ablation, write_ablation};
 use super::engines;
 use super::files::{ReportError, write_atomically, write_engines, write_hosts, write_match};
 use super::hosts;
-use super::night::{NightRow, describe_night, night_csv, night_json};
+use super::night::{NightRow, describe_night, night_csv, night_json, night_rows};
 use super::nodes::NodesReport;
 use super::odds::OddsReport;
 use super::suite::describe_suite;
@@ -151,7 +151,7 @@ pub fn describe_all(outcomes: &[Outcome]) -> String {
 }
 
 fn tournament(found: &TournamentFindings) -> TournamentReport<'_> {
-    TournamentReport::new(&found.labels, &found.crosstable, found.invalid())
+    TournamentReport::new(&found.labels, &found.crosstable, found.invalid()).anchored(found.anchor)
 }
 
 pub(super) fn odds(found: &OddsFindings) -> OddsReport<'_> {
@@ -175,10 +175,5 @@ pub(super) fn nodes(found: &NodesFindings) -> NodesReport<'_> {
 }
 
 pub(super) fn night(found: &NightFindings) -> Vec<NightRow<'_>> {
-    let rows = found.jobs.iter();
-    rows.map(|(job, entry)| NightRow {
-        job,
-        entry: entry.as_ref(),
-    })
-    .collect()
+    night_rows(found.jobs.iter().map(|(job, entry)| (job, entry.as_ref())))
 }

@@ -10,6 +10,7 @@ use super::sheet::Sheet;
 use super::table::{Align, table, wrapped};
 use crate::experiment::{Inspection, JobForecast};
 use crate::queue::{Entry, Job, JobState};
+use crate::stats::{Corrected, corrected};
 
 /// The state of a job that nothing is known about.
 const WAITING: &str = "waiting";
@@ -23,6 +24,20 @@ pub struct NightRow<'a> {
     pub job: &'a Job,
     /// What is known of it.
     pub entry: Option<&'a Entry>,
+    /// What its match shows beside the other matches of the night.
+    pub family: Option<Corrected>,
+}
+
+/// The rows of a night.
+pub fn night_rows<'a>(jobs: impl Iterator<Item = (&'a Job, Option<&'a Entry>)>) -> Vec<NightRow<'a>> {
+    let jobs: Vec<_> = jobs.collect();
+    let p_values: Vec<Option<f64>> = jobs
+        .iter()
+        .map(|(_, entry)| entry.and_then(|entry| entry.p_value))
+        .collect();
+    let rows = jobs.into_iter().zip(corrected(&p_values));
+    rows.map(|((job, entry), family)| NightRow { job, entry, family })
+        .collect()
 }
 
 /// `night.csv`, one row a job in file order; only `time_s` depends on the machine.
@@ -61,8 +76,22 @@ pub fn describe_night(rows: &[NightRow<'_>]) -> String {
         ]
         .to_vec()
     });
-    let rows: Vec<Vec<String>> = std::iter::once(header.to_vec()).chain(lines).collect();
-    table(&rows, Align::Left)
+    let lines: Vec<Vec<String>> = std::iter::once(header.to_vec()).chain(lines).collect();
+    table(&lines, Align::Left) + &wrapped(&family_text(rows))
+}
+
+/// What stands out among the matches, for all of them together.
+fn family_text(rows: &[NightRow<'_>]) -> String {
+    let family: Vec<Corrected> = rows.iter().filter_map(|row| row.family).collect();
+    if family.len() < 2 {
+        return String::new();
+    }
+    let count = |is: fn(&Corrected) -> bool| family.iter().filter(|row| is(row)).count();
+    let (alone, together) = (count(|row| row.p <= 0.05), count(|row| row.p_holm <= 0.05));
+    format!(
+        "\nof {} matches {alone} show a difference each for itself, {together} for all of them together (Holm, 5 %)\n",
+        family.len()
+    )
 }
 
 /// The plan, in the order in which the jobs would run.
@@ -139,6 +168,7 @@ pub(super) fn sheet<'a>() -> Sheet<'a, NightRow<'a>> {
         .column("message", "the error of a failed job", |row| {
             row.entry.and_then(|entry| entry.message.as_deref()).into()
         })
+        .family("all matches of the night", |row| row.family)
 }
 
 /// What `tanren run --dry-run --json` says of a job.
@@ -194,6 +224,7 @@ mod tests {
             pairs: Some(3),
             time_ms: 65_400,
             message: None,
+            p_value: Some(0.01),
         }
     }
 
@@ -206,11 +237,15 @@ mod tests {
             .jobs()
             .iter()
             .zip(entries)
-            .map(|(job, entry)| NightRow { job, entry })
+            .map(|(job, entry)| NightRow {
+                job,
+                entry,
+                family: None,
+            })
             .collect();
-        let expected = "job,command,state,verdict,pairs,time_s,arguments,message\n\
-                        one,match,finished,accepted_h1,3,65,match --pairs=3,\n\
-                        two,nodes,waiting,,,,,\n";
+        let expected = "job,command,state,verdict,pairs,time_s,arguments,message,p_value,p_holm,q_value\n\
+                        one,match,finished,accepted_h1,3,65,match --pairs=3,,,,\n\
+                        two,nodes,waiting,,,,,,,,\n";
         assert_eq!(String::from_utf8(night_csv(&rows).unwrap()).unwrap(), expected);
         assert_eq!(night_json(&rows)[0]["pairs"], 3);
         assert!(night_json(&rows)[1]["verdict"].is_null());

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::cell::{Cell, harmless};
 use super::table::{Align, table};
-use crate::stats::Estimate;
+use crate::stats::{Corrected, Estimate};
 
 /// Columns of rows of type `R`; what they are made from lives as long as `'s`.
 pub(super) struct Sheet<'s, R> {
@@ -73,6 +73,29 @@ impl<'s, R: 's> Sheet<'s, R> {
                 format!("upper end of the 95 % interval of {name}"),
                 move |row| Cell::rounded(value(row).high, decimals),
             )
+    }
+
+    /// Three columns: a probability for itself and beside all others of its family.
+    pub(super) fn family(
+        self,
+        of: &'static str,
+        value: impl Fn(&R) -> Option<Corrected> + Copy + Send + 's,
+    ) -> Self {
+        self.column(
+            "p_value",
+            "probability that equal players are as far apart, for itself",
+            move |row| Cell::significant(value(row).map(|family| family.p)),
+        )
+        .column(
+            "p_holm",
+            format!("the same for {of} together (Holm)"),
+            move |row| Cell::significant(value(row).map(|family| family.p_holm)),
+        )
+        .column(
+            "q_value",
+            format!("least false-discovery rate among {of} (Benjamini and Hochberg)"),
+            move |row| Cell::significant(value(row).map(|family| family.q)),
+        )
     }
 
     /// Five columns: pairs by the points that A scored in them.

@@ -21,7 +21,7 @@ pub fn simulations_json(rows: &[SimulationRow]) -> Value {
 }
 
 fn cells(row: &SimulationRow) -> Vec<String> {
-    let SimulationSpec { rule, .. } = row.spec;
+    let rule = row.spec.rule;
     let summary = &row.summary;
     let mark = |goal| if row.missed.contains(&goal) { "!" } else { "" };
     let share = |rate: Rate, mark: &str| match (rate.value(), rate.standard_error()) {
@@ -35,7 +35,7 @@ fn cells(row: &SimulationRow) -> Vec<String> {
     let theory = row.expected_pairs;
     vec![
         elo_model_name(row.spec.model).to_owned(),
-        format!("{} / {}", row.spec.draw_ratio, row.spec.opening_bias),
+        mix(&row.spec),
         rule.sprt.map_or("-".to_owned(), |sprt| {
             format!("{} .. {}", sprt.elo0(), sprt.elo1())
         }),
@@ -51,6 +51,23 @@ fn cells(row: &SimulationRow) -> Vec<String> {
         or_dash(theory, 1),
         or_dash(row.pairs_ratio(), 4),
     ]
+}
+
+/// What pairs are drawn from.
+fn mix(spec: &SimulationSpec) -> String {
+    let openings = &spec.openings;
+    let mut text = match &openings.pool {
+        Some(pool) if pool.is_mirrored => "pairs of the run, even".to_owned(),
+        Some(_) => "pairs of the run".to_owned(),
+        None => format!("{} / {}", spec.draw_ratio, spec.opening_bias),
+    };
+    if openings.sd != 0.0 {
+        text += &format!(" ±{}", openings.sd);
+    }
+    if let Some(repeated) = openings.repeated {
+        text += &format!(" x{repeated}");
+    }
+    text
 }
 
 const HEADER: [&str; 13] = [
@@ -111,7 +128,8 @@ pub(super) fn sheet() -> Sheet<'static, SimulationRow> {
     let sheet = RATES.into_iter().fold(sheet, |sheet, (name, about, rate)| {
         sheet.and(rate_sheet(name, about).within(move |row: &SimulationRow| rate(&row.summary)))
     });
-    sheet.and(length_sheet())
+    let sheet = sheet.and(length_sheet());
+    sheet.and(openings_sheet().within(|row: &SimulationRow| &row.spec))
 }
 
 /// What makes two rows the same simulation.
@@ -152,6 +170,39 @@ pub(super) fn spec_sheet() -> Sheet<'static, SimulationSpec> {
         })
         .column("matches", "matches simulated", |spec| spec.matches.into())
         .column("seed", "decides every game", |spec| spec.seed.into())
+}
+
+/// How pairs depend on openings, which is empty where they do not.
+pub(super) fn openings_sheet() -> Sheet<'static, SimulationSpec> {
+    Sheet::new()
+        .column(
+            "opening_sd",
+            "by how much what an opening is worth to A varies, in Elo",
+            |spec: &SimulationSpec| Some(spec.openings.sd).filter(|sd| *sd != 0.0).into(),
+        )
+        .column("repeat", "openings that are used again and again", |spec| {
+            spec.openings.repeated.into()
+        })
+        .column(
+            "unclustered",
+            "1 if pairs were counted as if no two had the same opening",
+            |spec| spec.openings.is_unclustered.then_some(1_u64).into(),
+        )
+        .column("from", "the run whose pairs were drawn again", |spec| {
+            spec.openings
+                .pool
+                .as_ref()
+                .map(|pool| pool.origin.as_str())
+                .into()
+        })
+        .column(
+            "even",
+            "1 if the players of that run were exchanged in half of the openings",
+            |spec| {
+                let is_even = spec.openings.pool.as_ref().is_some_and(|pool| pool.is_mirrored);
+                is_even.then_some(1_u64).into()
+            },
+        )
 }
 
 /// A rate by its column, what it counts, and where it is kept.
@@ -248,6 +299,7 @@ fn length_sheet() -> Sheet<'static, SimulationRow> {
 pub(super) mod tests {
     use super::*;
     use crate::stats::EloModel;
+    use crate::stop::truth::Openings;
     use crate::stop::{FaultLimits, StopRule};
 
     pub(in crate::report) fn spec(elo: f64, sprt: Option<&str>) -> SimulationSpec {
@@ -256,6 +308,7 @@ pub(super) mod tests {
             model: EloModel::Normalized,
             draw_ratio: 0.1,
             opening_bias: 60.0,
+            openings: Openings::default(),
             rule: StopRule {
                 sprt: sprt.and_then(|text| crate::config::parse_sprt(text).ok()),
                 pairs_max: 200,

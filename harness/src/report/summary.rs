@@ -11,7 +11,7 @@ use super::number::{ELO_DECIMALS, FINE_DECIMALS};
 use super::sheet::Sheet;
 use crate::experiment::InvalidRun;
 use crate::standing::{FaultCounts, Standing, Verdict};
-use crate::stats::{Calculator, Estimate, Estimates, Sample, Tally, elo};
+use crate::stats::{Calculator, Estimate, Estimates, Tally, elo};
 
 /// What the counted pairs say, from A's view.
 #[derive(Debug, Clone)]
@@ -23,6 +23,8 @@ pub struct Summary {
     /// Why the verdict is `invalid`.
     pub(super) invalid: Option<InvalidRun>,
     pub(super) repeated: u64,
+    /// Pairs in which the players never differed.
+    pub(super) mirrored: u64,
     pub(super) faults: FaultCounts,
 }
 
@@ -36,6 +38,7 @@ impl Summary {
             verdict: standing.verdict(),
             invalid: None,
             repeated: standing.repeated(),
+            mirrored: standing.mirrored(),
             faults: standing.faults().clone(),
         };
         match InvalidRun::of_match(standing, labels) {
@@ -82,7 +85,7 @@ pub(super) fn pairs_left(standing: &Standing) -> Option<f64> {
         return Some(most);
     };
     let (llr, bounds) = (progress.llr()?, progress.corrected_bounds()?);
-    let sample = Sample::pairs(tally.pentanomial);
+    let sample = progress.sample();
     if !elo::is_enough(&sample) {
         return None;
     }
@@ -95,7 +98,16 @@ pub(super) fn pairs_left(standing: &Standing) -> Option<f64> {
 
 /// The columns of `summary.csv`.
 pub(super) fn sheet() -> Sheet<'static, Summary> {
-    results().and(validity())
+    results().and(validity()).and(differing())
+}
+
+/// The column on whether there was anything to measure.
+pub(super) fn differing() -> Sheet<'static, Summary> {
+    Sheet::new().column(
+        "identical_pairs",
+        "pairs whose two games went the same way, move for move: the players never differed in them",
+        |row: &Summary| row.mirrored.into(),
+    )
 }
 
 /// The columns on what was played and what it says.

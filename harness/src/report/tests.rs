@@ -34,6 +34,7 @@ fn tables() -> BTreeMap<&'static str, String> {
             "crosstable.csv",
             tournament::crosstable_sheet(&players, &crosstable).markdown(),
         ),
+        ("differences.csv", tournament::differences_sheet().markdown()),
         ("engines.csv", engines::sheet().markdown()),
         ("hosts.csv", hosts::sheet().markdown()),
         ("games.csv", games::sheet(Some(&players)).markdown()),

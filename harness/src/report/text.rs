@@ -79,6 +79,13 @@ fn describe_into(text: &mut String, summary: &Summary, standing: &Standing) -> s
     if tally.games() > 0 {
         writeln!(text, "         {}", averages(standing.totals(), tally.games()))?;
     }
+    if summary.mirrored > 0 {
+        let (same, of) = (summary.mirrored, tally.pairs());
+        writeln!(
+            text,
+            "same     in {same} of {of} pairs the players never differed: both games went the same way"
+        )?;
+    }
     text.push_str(&faults::lines(&summary.faults, &summary.labels));
     if !matches!(summary.verdict, Verdict::Identical | Verdict::Invalid) {
         estimates(text, summary, standing)?;

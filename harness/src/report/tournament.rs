@@ -22,7 +22,7 @@ use crate::crosstable::{Cell, Crosstable, Score};
 use crate::experiment::InvalidRun;
 use crate::ledger::Ledger;
 use crate::standing::Verdict;
-use crate::stats::{CONFIDENCE, Estimate, Ratings};
+use crate::stats::{CONFIDENCE, Corrected, Estimate, Ratings, corrected};
 use crate::stop::faults::FaultTally;
 
 /// What a tournament came to.
@@ -35,6 +35,8 @@ pub struct TournamentReport<'a> {
     ratings: Option<Ratings>,
     /// The players from best to worst: the greatest pool first.
     ranking: Vec<usize>,
+    /// A player whose rating is given.
+    anchor: Option<(usize, f64)>,
 }
 
 impl<'a> TournamentReport<'a> {
@@ -61,10 +63,17 @@ impl<'a> TournamentReport<'a> {
             invalid,
             ratings,
             ranking,
+            anchor: None,
         }
     }
 
-    /// Writes `ratings.csv`, `crosstable.csv`, `pairings.csv`, `games.csv` and `games.sfen` (or `games.fen`) into
+    /// The same with the rating of one player given, by its index; the others stand above or below it.
+    pub fn anchored(mut self, anchor: Option<(usize, f64)>) -> Self {
+        self.anchor = anchor;
+        self
+    }
+
+    /// Writes `ratings.csv`, `differences.csv`, `crosstable.csv`, `pairings.csv`, `games.csv` and `games.sfen` (or `games.fen`) into
     /// `folder`; the games are the first `counted` pairs of `ledger`.
     ///
     /// # Errors
@@ -80,6 +89,10 @@ impl<'a> TournamentReport<'a> {
         write_replayed(folder, ledger, self.labels)?;
         for (name, bytes) in [
             ("ratings.csv", ratings_sheet().csv_of_some(self.players())),
+            (
+                "differences.csv",
+                differences_sheet().csv_of_some(self.differences()),
+            ),
             ("pairings.csv", pairings_sheet().csv_of_some(self.pairings())),
             ("crosstable.csv", self.crosstable_csv()),
         ] {
@@ -127,6 +140,7 @@ impl<'a> TournamentReport<'a> {
             about += &format!("; draws between equals {}\n", percent(Some(ratings.draw_ratio())));
         }
         about += &self.pools_text();
+        about += &self.family_text();
         about += &faults::lines(self.crosstable.faults(), self.labels);
         if let Some(invalid) = &self.invalid {
             about += &format!("verdict  invalid: {invalid}; nothing is said about strength\n");
@@ -256,7 +270,49 @@ impl<'a> TournamentReport<'a> {
     }
 
     fn rating(&self, player: usize) -> Option<Estimate> {
-        self.valid_ratings()?.rating(player, CONFIDENCE)
+        let ratings = self.valid_ratings()?;
+        let Some((anchor, elo)) = self.anchor else {
+            return ratings.rating(player, CONFIDENCE);
+        };
+        // Of its pool alone there is a distance to it; the others keep the mean of their own.
+        let beside = ratings.difference(player, anchor, CONFIDENCE)?;
+        let above = |end: Option<f64>| end.map(|end| end + elo);
+        Some(Estimate {
+            value: above(beside.value),
+            low: above(beside.low),
+            high: above(beside.high),
+        })
+    }
+
+    /// Every player above every other that it can be compared with.
+    fn differences(&self) -> impl Iterator<Item = DifferenceRow<'_>> {
+        let pairs = self
+            .ranking
+            .iter()
+            .flat_map(|&one| self.ranking.iter().map(move |&other| (one, other)));
+        pairs
+            .filter(|(one, other)| one != other)
+            .filter_map(|(one, other)| {
+                Some(DifferenceRow {
+                    labels: [&self.labels[one], &self.labels[other]],
+                    difference: self.difference(one, other)?,
+                    los: self.valid_ratings()?.los(one, other)?,
+                })
+            })
+    }
+
+    /// What stands out among the pairings, for all of them together.
+    fn family_text(&self) -> String {
+        let rows: Vec<Corrected> = self.pairings().filter_map(|row| row.family).collect();
+        if rows.len() < 2 {
+            return String::new();
+        }
+        let count = |is: fn(&Corrected) -> bool| rows.iter().filter(|row| is(row)).count();
+        let (alone, family) = (count(|row| row.p <= 0.05), count(|row| row.p_holm <= 0.05));
+        format!(
+            "of {} pairings {alone} show a difference each for itself, {family} for all of them together (Holm, 5 %)\n",
+            rows.len()
+        )
     }
 
     fn first_move_advantage(&self) -> Option<Estimate> {
@@ -278,7 +334,13 @@ impl<'a> TournamentReport<'a> {
 
     /// As `summary.csv` of a match, one row a pairing; the verdict is the one that the test gave first.
     pub(super) fn pairings(&self) -> impl Iterator<Item = PairingRow> {
-        self.crosstable.cells().iter().map(|cell| {
+        let p_values = self
+            .crosstable
+            .p_values()
+            .into_iter()
+            .map(|p| p.filter(|_| self.invalid.is_none()));
+        let family = corrected(&p_values.collect::<Vec<_>>());
+        self.crosstable.cells().iter().zip(family).map(|(cell, family)| {
             let mut summary = Summary::new(&cell.standing, &self.names(cell));
             let verdict = self.crosstable.verdict(cell);
             match &self.invalid {
@@ -290,6 +352,7 @@ impl<'a> TournamentReport<'a> {
             PairingRow {
                 summary,
                 decided_after: cell.accepted.map(|(_, pairs)| pairs),
+                family,
             }
         })
     }
@@ -297,6 +360,34 @@ impl<'a> TournamentReport<'a> {
     fn crosstable_csv(&self) -> csv::Result<Vec<u8>> {
         crosstable_sheet(self.labels, self.crosstable).csv(0..self.labels.len())
     }
+}
+
+/// One player above another.
+pub(super) struct DifferenceRow<'a> {
+    labels: [&'a str; 2],
+    difference: Estimate,
+    los: f64,
+}
+
+/// The columns of `differences.csv`.
+pub(super) fn differences_sheet<'a>() -> Sheet<'a, DifferenceRow<'a>> {
+    Sheet::new()
+        .column("player", "label of the player", |row: &DifferenceRow<'_>| {
+            row.labels[0].into()
+        })
+        .column("opponent", "label of the other", |row| row.labels[1].into())
+        .column("difference", "Elo of the player above the other", |row| {
+            Field::rounded(row.difference.value, ELO_DECIMALS)
+        })
+        .column("low", "lower end of the 95 % interval of difference", |row| {
+            Field::rounded(row.difference.low, ELO_DECIMALS)
+        })
+        .column("high", "upper end of the 95 % interval of difference", |row| {
+            Field::rounded(row.difference.high, ELO_DECIMALS)
+        })
+        .column("los", "probability that the player is the stronger", |row| {
+            Field::rounded(row.los, FINE_DECIMALS)
+        })
 }
 
 /// A player and what it came to.
@@ -352,6 +443,7 @@ pub(super) fn ratings_sheet<'a>() -> Sheet<'a, PlayerRow<'a>> {
 pub(super) struct PairingRow {
     summary: Summary,
     decided_after: Option<u64>,
+    family: Option<Corrected>,
 }
 
 /// The columns of `pairings.csv`.
@@ -362,7 +454,9 @@ pub(super) fn pairings_sheet() -> Sheet<'static, PairingRow> {
         "pairs after which the test of the pairing accepted a hypothesis",
         |row| row.decided_after.into(),
     );
-    results.and(summary::validity().within(|row: &PairingRow| &row.summary))
+    let results = results.and(summary::validity().within(|row: &PairingRow| &row.summary));
+    let results = results.and(summary::differing().within(|row: &PairingRow| &row.summary));
+    results.family("all pairings", |row| row.family)
 }
 
 /// The columns of `crosstable.csv`, a row a player in the order of the players: points of the row's player against the

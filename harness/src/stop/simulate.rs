@@ -4,14 +4,15 @@
 //! drawn from a [`PairModel`]. Match `index` of a seed is always the same, so summaries of any split of the
 //! indices merge to the same numbers. It starts no threads and prints nothing.
 
+use super::truth::{Openings, Truth};
 use super::{Decision, Progress, StopRule, decide};
 use crate::random::Random;
 use crate::stats::elo::{elo, is_enough};
-use crate::stats::{AnytimeTest, Calculator, EloModel, PairModel, PairModelError, Sample, stopped_estimate};
+use crate::stats::{AnytimeTest, Calculator, EloModel, PairModel, PairModelError, stopped_estimate};
 use std::ops::Range;
 
 /// What to simulate, as a user says it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SimulationSpec {
     /// True strength of A on the scale of `model`.
     pub elo: f64,
@@ -21,6 +22,8 @@ pub struct SimulationSpec {
     pub draw_ratio: f64,
     /// What openings are worth to the first mover, in Elo.
     pub opening_bias: f64,
+    /// How pairs depend on their openings.
+    pub openings: Openings,
     /// How a match ends.
     pub rule: StopRule,
     /// Of every interval, for example 0.95.
@@ -37,15 +40,17 @@ impl SimulationSpec {
     /// # Errors
     /// There is no such truth.
     pub fn simulation(&self) -> Result<Simulation, PairModelError> {
-        let truth = PairModel::new(self.elo, self.model, self.draw_ratio, self.opening_bias)?;
-        Ok(Simulation::new(truth, self.rule, self.confidence, self.seed))
+        let model = PairModel::new(self.elo, self.model, self.draw_ratio, self.opening_bias)?;
+        let mix = [self.draw_ratio, self.opening_bias];
+        let truth = Truth::new(model, self.openings.clone(), mix)?;
+        Ok(Simulation::of_truth(truth, self.rule, self.confidence, self.seed))
     }
 }
 
 /// Matches that can be simulated.
 #[derive(Clone, Debug)]
 pub struct Simulation {
-    truth: PairModel,
+    truth: Truth,
     rule: StopRule,
     confidence: f64,
     seed: u64,
@@ -131,6 +136,12 @@ pub struct Summary {
 impl Simulation {
     /// A stop rule against a known truth; `confidence` is that of all intervals, for example 0.95.
     pub fn new(truth: PairModel, rule: StopRule, confidence: f64, seed: u64) -> Simulation {
+        let truth = Truth::new(truth, Openings::default(), [0.0; 2]);
+        let truth = truth.unwrap_or_else(|error| unreachable!("the model stands as it is: {error}"));
+        Simulation::of_truth(truth, rule, confidence, seed)
+    }
+
+    fn of_truth(truth: Truth, rule: StopRule, confidence: f64, seed: u64) -> Simulation {
         let anytime = AnytimeTest::pairs(truth.mean(), confidence);
         Simulation {
             truth,
@@ -138,6 +149,14 @@ impl Simulation {
             confidence,
             seed,
             anytime,
+        }
+    }
+
+    /// The true strength of A on the scale of `model`.
+    pub fn elo(&self, model: EloModel) -> f64 {
+        match model {
+            EloModel::Logistic => self.truth.elo(),
+            EloModel::Normalized => self.truth.nelo(),
         }
     }
 
@@ -152,11 +171,18 @@ impl Simulation {
         let mut progress = Progress::new(self.rule);
         let mut decision = decide(&progress);
         let mut anytime_covers = true;
+        let openings = self.truth.openings(&mut random);
         while decision == Decision::Continue {
-            decision = progress.add(self.truth.draw(&mut random));
+            let pair = progress.tally().pairs();
+            let (opening, result) = self.truth.draw(&openings, pair, &mut random);
+            decision = if self.truth.is_clustered() {
+                progress.add_of(opening, result)
+            } else {
+                progress.add(result)
+            };
             anytime_covers &= !self.anytime.excludes(&progress.tally().pentanomial);
         }
-        let sample = Sample::pairs(progress.tally().pentanomial);
+        let sample = progress.sample();
         let truth = self.truth.elo();
         let corrected = self
             .rule
@@ -196,10 +222,7 @@ impl Simulation {
     /// or H0 at or above H1. `None` between the hypotheses or without a test.
     pub fn error(&self, summary: &Summary) -> Option<(Rate, f64)> {
         let sprt = self.rule.sprt?;
-        let truth = match sprt.model() {
-            EloModel::Logistic => self.truth.elo(),
-            EloModel::Normalized => self.truth.nelo(),
-        };
+        let truth = self.elo(sprt.model());
         // The truth was solved for numerically.
         let tolerance = 1e-6;
         if truth <= sprt.elo0() + tolerance {

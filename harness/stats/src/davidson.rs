@@ -34,6 +34,35 @@ impl Pairing {
     }
 }
 
+/// Opening pairs between two players: one opening, each moving first once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PairedGames {
+    /// Index of the player from whose view the results are.
+    pub a: usize,
+    /// Index of the other.
+    pub b: usize,
+    /// Pairs by the result of the game that `a` began (rows) and of the one that `b` began (columns): loss, draw, win of `a`.
+    pub results: [[u64; 3]; 3],
+}
+
+impl PairedGames {
+    /// The games in which each of the two moved first.
+    pub fn pairings(&self) -> [Pairing; 2] {
+        let began = |result: usize| self.results[result].iter().sum();
+        let followed = |result: usize| self.results.iter().map(|row| row[result]).sum();
+        let pairing = |first, second, [losses, draws, wins]: [u64; 3]| Pairing {
+            first,
+            second,
+            wins,
+            draws,
+            losses,
+        };
+        let of_a = [0, 1, 2].map(began);
+        let of_b = [2, 1, 0].map(followed);
+        [pairing(self.a, self.b, of_a), pairing(self.b, self.a, of_b)]
+    }
+}
+
 /// The likelihood, with parameters: a strength per player, `eta`, `ln nu`.
 pub(crate) struct Model<'a> {
     pub(crate) players: usize,
@@ -90,6 +119,51 @@ impl Model<'_> {
             covariance[pool[0] * self.size() + pool[0]] = 0.0;
         }
         covariance
+    }
+
+    /// The covariance that holds however the two games of a pair depend on each other: the inverse information around the scores of whole
+    /// pairs (H. White 1982; the pairs are the clusters). One pair of the model's own is added to each pairing, so that few pairs that
+    /// happen to be alike do not pass for certainty.
+    pub(crate) fn robust_covariance(
+        &self,
+        parameters: &[f64],
+        inverse: &[f64],
+        paired: &[PairedGames],
+    ) -> Vec<f64> {
+        let size = self.size();
+        let mut middle = vec![0.0; size * size];
+        let mut pairs = 0.0;
+        for pairing in paired {
+            let [of_a, of_b] = pairing.pairings();
+            let [by_a, by_b] = [of_a, of_b].map(|games| self.outcome(parameters, &games).0);
+            for (first, row) in pairing.results.iter().enumerate() {
+                for (second, &count) in row.iter().enumerate() {
+                    // Of the model, the two games are independent; B's results are A's mirrored.
+                    let expected = by_a[2 - first] * by_b[second];
+                    let weight = count as f64 + expected;
+                    let mut score = vec![0.0; size];
+                    self.add_score(&mut score, &of_a, by_a, first);
+                    self.add_score(&mut score, &of_b, by_b, 2 - second);
+                    add_square(&mut middle, &score, weight);
+                    pairs += count as f64;
+                }
+            }
+        }
+        // Parameters that are fitted take from the residuals.
+        let fitted = (size - self.pools.len()) as f64;
+        let factor = pairs / (pairs - fitted).max(1.0);
+        let left = product(inverse, &middle, size);
+        let covariance = product(&left, inverse, size);
+        covariance.into_iter().map(|entry| entry * factor).collect()
+    }
+
+    /// Adds the derivatives of the log likelihood of one game, in which the first mover came to `result` (loss, draw, win).
+    fn add_score(&self, score: &mut [f64], games: &Pairing, [win, drawn, loss]: [f64; 3], result: usize) {
+        let excess = 0.5 * (result as f64 - 1.0 - (win - loss));
+        score[games.first] += excess;
+        score[games.second] -= excess;
+        score[self.players] += excess;
+        score[self.players + 1] += f64::from(u8::from(result == 1)) - drawn;
     }
 
     /// Probabilities of win, draw and loss of the first mover and the logarithm of their total weight.
@@ -167,4 +241,35 @@ fn pin(parameter: usize, gradient: &mut [f64], information: &mut [f64]) {
         information[other * size + parameter] = 0.0;
     }
     information[parameter * size + parameter] = 1.0;
+}
+
+/// Adds `weight` times the outer square of a vector that is mostly zeros.
+fn add_square(matrix: &mut [f64], vector: &[f64], weight: f64) {
+    let size = vector.len();
+    let entries: Vec<(usize, f64)> = vector
+        .iter()
+        .copied()
+        .enumerate()
+        .filter(|(_, x)| *x != 0.0)
+        .collect();
+    for &(i, x) in &entries {
+        for &(j, y) in &entries {
+            matrix[i * size + j] += weight * x * y;
+        }
+    }
+}
+
+fn product(left: &[f64], right: &[f64], size: usize) -> Vec<f64> {
+    let mut result = vec![0.0; size * size];
+    for i in 0..size {
+        for k in 0..size {
+            let factor = left[i * size + k];
+            if factor != 0.0 {
+                for j in 0..size {
+                    result[i * size + j] += factor * right[k * size + j];
+                }
+            }
+        }
+    }
+    result
 }

@@ -116,6 +116,21 @@ pub fn nelo(sample: &Sample, confidence: f64) -> Option<Estimate> {
     })
 }
 
+/// The two-sided probability that equal players are as far apart as this or farther, at a length that was fixed beforehand; `None`: too few
+/// samples. It is below `1 - confidence` where [`elo`]'s interval at `confidence` does not hold 0.
+pub fn p_even(sample: &Sample) -> Option<f64> {
+    if !is_enough(sample) {
+        return None;
+    }
+    let Some(score) = sample.constant_score() else {
+        let z = (sample.mean() - 0.5) / standard_error(sample);
+        return Some(2.0 * normal::cdf(-z.abs()));
+    };
+    let farther = score.max(1.0 - score);
+    let p = 2.0 * (0.5 / farther).powf(sample.count() as f64);
+    Some(p.min(1.0))
+}
+
 /// Likelihood of superiority `Φ((mu - 1/2) / √(var/N))`; `None`: too few samples.
 ///
 /// If every sample had the same score `a > 1/2`, it is one minus the largest probability `(1/(2a))^N` that an
@@ -188,6 +203,26 @@ mod tests {
         // 0.025^(1/20) = 0.8316, which is 277 Elo.
         assert!((estimate.low.unwrap() - 277.0).abs() < 1.0);
         assert!(los(&Sample::pairs([0, 0, 0, 0, 20])).unwrap() < 1.0);
+    }
+
+    #[test]
+    fn the_probability_of_equal_players_agrees_with_the_interval_at_its_end() {
+        for counts in [
+            [20, 30, 80, 45, 40],
+            [0, 0, 0, 0, 20],
+            [9, 0, 31, 2, 8],
+            [0, 0, 20, 0, 0],
+        ] {
+            let sample = Sample::pairs(counts);
+            let p = p_even(&sample).unwrap();
+            let ends = |confidence| elo(&sample, confidence).unwrap().contains(0.0);
+            assert!(
+                p >= 1.0 || (ends(1.0 - 0.99 * p) && !ends(1.0 - 1.01 * p)),
+                "{counts:?}: {p}"
+            );
+        }
+        assert_eq!(p_even(&Sample::pairs([0, 0, 0, 0, MIN_PAIRS - 1])), None);
+        assert!(p_even(&Sample::pairs([0, 0, 0, 1, 3000])).unwrap() < 1e-300);
     }
 
     #[test]

@@ -41,19 +41,6 @@ pub fn same_distribution(one: &[u64; 5], other: &[u64; 5]) -> Option<f64> {
     Some(distribution.sf(statistic))
 }
 
-/// P-values of a family made valid for all of them together (Holm 1979): each is at least as great as it was, in their order.
-pub fn holm(values: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|&one, &other| values[one].total_cmp(&values[other]));
-    let mut corrected = vec![1.0; values.len()];
-    let mut least = 0.0_f64;
-    for (rank, &index) in order.iter().enumerate() {
-        least = least.max(values[index] * (values.len() - rank) as f64).min(1.0);
-        corrected[index] = least;
-    }
-    corrected
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,18 +59,5 @@ mod tests {
         assert_eq!(same_distribution(&[1, 0, 1, 0, 0], &[50, 0, 50, 0, 0]), None);
         assert_eq!(same_distribution(&[0; 5], &[50, 0, 50, 0, 0]), None);
         assert_eq!(same_distribution(&[0, 0, 90, 0, 0], &[0, 0, 90, 0, 0]), None);
-    }
-
-    #[test]
-    fn holm_multiplies_the_least_by_the_number_of_all() {
-        let corrected = holm(&[0.04, 0.01, 0.03]);
-        let wanted = [0.06, 0.03, 0.06];
-        assert!(
-            corrected
-                .iter()
-                .zip(wanted)
-                .all(|(one, other)| (one - other).abs() < 1e-12)
-        );
-        assert!(holm(&[]).is_empty());
     }
 }

@@ -1,6 +1,6 @@
 //! The standard normal distribution: arguments in, probabilities out. Holds no statistics of games.
 
-use statrs::distribution::{ContinuousCDF, Normal};
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 use std::f64::consts::TAU;
 
 /// Below this the tail is taken from its asymptotic series, since the probability itself nears underflow.
@@ -15,9 +15,50 @@ pub(crate) fn cdf(z: f64) -> f64 {
     standard().cdf(z)
 }
 
+/// The density at `z`.
+pub(crate) fn density(z: f64) -> f64 {
+    (-0.5 * z * z).exp() / TAU.sqrt()
+}
+
+/// The `z` with `P(Z <= z) = p`; infinite at 0 and 1.
+pub(crate) fn quantile(p: f64) -> f64 {
+    standard().inverse_cdf(p)
+}
+
+/// `count` equally likely values of about a standard normal distribution, of mean 0 and variance 1.
+pub fn normal_scores(count: usize) -> Vec<f64> {
+    let scores: Vec<f64> = (0..count)
+        .map(|place| quantile((place as f64 + 0.5) / count as f64))
+        .collect();
+    let spread = (scores.iter().map(|z| z * z).sum::<f64>() / count as f64).sqrt();
+    scores
+        .into_iter()
+        .map(|z| if spread > 0.0 { z / spread } else { 0.0 })
+        .collect()
+}
+
 /// The two-sided critical value: `P(|Z| <= z) = confidence`, for `confidence` in `(0, 1)`.
 pub(crate) fn two_sided_z(confidence: f64) -> f64 {
     standard().inverse_cdf(0.5 + 0.5 * confidence)
+}
+
+/// The same of Student's distribution with so many degrees of freedom, which must be above 0.
+pub(crate) fn two_sided_t(confidence: f64, freedom: f64) -> f64 {
+    let Ok(student) = StudentsT::new(0.0, 1.0, freedom) else {
+        return f64::INFINITY;
+    };
+    // By halves: the library's own inverse does not end for many degrees of freedom.
+    let wanted = 0.5 + 0.5 * confidence;
+    let (mut low, mut high) = (0.0, 1e4);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if student.cdf(middle) < wanted {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    high
 }
 
 /// `ln P(Z <= z)`, finite for every finite `z`.
@@ -48,6 +89,21 @@ mod tests {
     #[test]
     fn the_critical_value_of_95_percent_is_1_96() {
         assert!((two_sided_z(0.95) - 1.959_963_984_540_054).abs() < 1e-10);
+    }
+
+    #[test]
+    fn the_critical_value_of_few_degrees_of_freedom_is_students() {
+        assert!((two_sided_t(0.95, 3.0) - 3.182_446).abs() < 1e-5);
+        assert!((two_sided_t(0.95, 18.0) - 2.100_922).abs() < 1e-5);
+        assert!((two_sided_t(0.95, 1e6) - two_sided_z(0.95)).abs() < 1e-4);
+    }
+
+    #[test]
+    fn equally_likely_values_have_mean_0_and_variance_1() {
+        let scores = normal_scores(41);
+        let sum = |power| scores.iter().map(|z: &f64| z.powi(power)).sum::<f64>() / 41.0;
+        assert!(scores.is_sorted() && sum(1).abs() < 1e-9 && (sum(2) - 1.0).abs() < 1e-12);
+        assert_eq!(normal_scores(1), [0.0]);
     }
 
     #[test]

@@ -20,12 +20,16 @@ const SLOPE_SPREAD: f64 = 0.5;
 const INTERCEPT_SPREAD: f64 = 4.0;
 /// No slope that steers is flatter.
 const SLOPE_MIN: f64 = 0.2;
-/// How far beside the estimate the next batch is played, in the argument of the logistic function: near enough to lose
-/// little information and to leave the curve's bend aside, far enough to learn the slope. ln 1.5: scores of 60 % and 40 %.
-const OFFSET: f64 = 0.405_465_108_108_164_4;
+/// How far beside the estimate the next batch is played, in the argument of the logistic function: near enough to lose little
+/// information and to leave the curve's bend aside, far enough to learn the slope. ln (0.55/0.45): scores of 55 % and 45 %.
+pub const OFFSET: f64 = 0.200_670_695_462_151_13;
+/// ln 1.5, scores of 60 % and 40 %: what [`OFFSET`] was before, for comparisons.
+pub const OFFSET_BEFORE: f64 = 0.405_465_108_108_164_4;
 /// How far beyond the ratios played the next one may be, as a factor.
 const STEP_MAX: f64 = 4.0;
 const ITERATIONS_MAX: usize = 60;
+/// Of so few batches the quantile is that of five.
+const FREEDOM_MIN: f64 = 3.0;
 
 /// The pairs played at one ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -68,6 +72,8 @@ pub struct OddsCurve {
     pub slope: f64,
     /// Of intercept and slope: two variances and what they have in common.
     covariance: [f64; 3],
+    /// Of Student's distribution: few ratios carry the slope, and results chose them.
+    freedom: f64,
 }
 
 impl OddsCurve {
@@ -95,6 +101,7 @@ impl OddsCurve {
             intercept,
             slope,
             covariance,
+            freedom: (batches.len() as f64 - 2.0).max(FREEDOM_MIN),
         })
     }
 
@@ -121,7 +128,7 @@ impl OddsCurve {
         }
         let (a, b) = (self.intercept, self.slope);
         let [aa, ab, bb] = self.covariance;
-        let z2 = normal::two_sided_z(confidence).powi(2);
+        let z2 = normal::two_sided_t(confidence, self.freedom).powi(2);
         // (a + b x)² ≤ z² (aa + 2 ab x + bb x²)
         let square = b * b - z2 * bb;
         let middle = a * b - z2 * ab;
@@ -156,6 +163,11 @@ pub fn even_ratio(batches: &[OddsBatch], confidence: f64) -> Estimate {
 /// The logarithm of the ratio for the next batch, within `log_ratio_max` either way: beside the estimated even ratio, on
 /// its two sides in turn. The first batch is played at equal resources.
 pub fn next_log_ratio(batches: &[OddsBatch], log_ratio_max: f64) -> f64 {
+    next_log_ratio_beside(batches, log_ratio_max, OFFSET)
+}
+
+/// The same so far beside the estimate, in the argument of the logistic function.
+pub fn next_log_ratio_beside(batches: &[OddsBatch], log_ratio_max: f64, offset: f64) -> f64 {
     if batches.is_empty() {
         return 0.0;
     }
@@ -167,7 +179,7 @@ pub fn next_log_ratio(batches: &[OddsBatch], log_ratio_max: f64) -> f64 {
     // With the prior there is always a maximum.
     let (intercept, slope) = maximise(batches, Some(prior)).map_or((0.0, 1.0), |(a, b, _)| (a, b));
     let slope = slope.max(SLOPE_MIN);
-    let side = if batches.len() % 2 == 1 { OFFSET } else { -OFFSET };
+    let side = if batches.len() % 2 == 1 { offset } else { -offset };
     let played = batches.iter().map(|batch| batch.log_ratio);
     let low = played.clone().fold(f64::INFINITY, f64::min) - STEP_MAX.ln();
     let high = played.fold(f64::NEG_INFINITY, f64::max) + STEP_MAX.ln();

@@ -9,7 +9,7 @@
 //! must lead to each other one. Such a *pool* has ratings of its own; between pools there is no finite difference, and none is
 //! made up. The two global parameters carry a normal prior of ten logarithmic units, for games that do not determine them.
 
-use super::davidson::{Model, Pairing};
+use super::davidson::{Model, PairedGames, Pairing};
 use super::elo::Estimate;
 use super::normal;
 use super::pools::pools;
@@ -107,6 +107,29 @@ impl Ratings {
         })
     }
 
+    /// The same ratings from opening pairs, with a covariance that holds however the two games of a pair depend on each other: sharp
+    /// openings make pairs scatter less than two games of the model would.
+    ///
+    /// # Errors
+    /// As [`Ratings::fit`].
+    pub fn fit_pairs(players: usize, paired: &[PairedGames]) -> Result<Ratings, RatingsError> {
+        let pairings: Vec<Pairing> = paired.iter().flat_map(PairedGames::pairings).collect();
+        let mut ratings = Ratings::fit(players, &pairings)?;
+        let pool_of = &ratings.pool_of;
+        let within = |games: &&PairedGames| pool_of[games.a] == pool_of[games.b];
+        let within: Vec<PairedGames> = paired.iter().filter(within).copied().collect();
+        let model = Model {
+            players,
+            pools: &ratings.pools,
+            pairings: &[],
+            has_draws: ratings.has_draws,
+        };
+        if !within.is_empty() {
+            ratings.covariance = model.robust_covariance(&ratings.parameters, &ratings.covariance, &within);
+        }
+        Ok(ratings)
+    }
+
     /// The pools, each a list of player indices; one pool if all players can be compared.
     pub fn pools(&self) -> &[Vec<usize>] {
         &self.pools
@@ -130,6 +153,17 @@ impl Ratings {
     pub fn difference(&self, player: usize, other: usize, confidence: f64) -> Option<Estimate> {
         self.difference_contrast(player, other)
             .map(|contrast| self.estimate(&contrast, confidence))
+    }
+
+    /// The probability that an equal player would have come out lower beside `other` than `player` did; `None` as for
+    /// [`Ratings::difference`].
+    pub fn los(&self, player: usize, other: usize) -> Option<f64> {
+        let (value, error) = self.value_and_error(&self.difference_contrast(player, other)?);
+        Some(if error > 0.0 {
+            normal::cdf(value / error)
+        } else {
+            0.5
+        })
     }
 
     /// Elo of moving first, with its interval; `None` if no pool has any game.
@@ -200,7 +234,9 @@ impl Ratings {
 mod tests {
     use super::*;
     use crate::elo::elo_of_score;
+    use crate::pair_model::PairModel;
     use crate::random::Random;
+    use crate::sprt::EloModel;
     use proptest::prelude::*;
 
     /// Both colours of a match in which moving first made no difference, from the view of `a`.
@@ -362,6 +398,97 @@ mod tests {
         for hits in [covered, advantage_covered] {
             assert!((178..=trials).contains(&hits), "{hits}");
         }
+    }
+
+    /// A round robin of `strengths` in pairs whose openings favour the first mover by ± `bias` Elo, which it is not known for.
+    fn paired(random: &mut Random, strengths: &[f64], bias: f64, pairs: u64) -> Vec<PairedGames> {
+        let mut all = Vec::new();
+        for a in 0..strengths.len() {
+            for b in a + 1..strengths.len() {
+                let models = [bias, -bias].map(|bias| {
+                    let elo = strengths[a] - strengths[b];
+                    PairModel::new(elo, EloModel::Logistic, 0.1, bias).unwrap()
+                });
+                let mut results = [[0; 3]; 3];
+                for _ in 0..pairs {
+                    let pair = models[random.below(2) as usize].draw(random);
+                    results[pair.first as usize][pair.second as usize] += 1;
+                }
+                all.push(PairedGames { a, b, results });
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn paired_games_are_rated_as_the_same_games_are_and_only_the_widths_differ() {
+        let games = paired(&mut Random::long(1, 2), &[0.0, 30.0, -20.0], 250.0, 300);
+        let pairings: Vec<Pairing> = games.iter().flat_map(PairedGames::pairings).collect();
+        let (plain, robust) = (
+            Ratings::fit(3, &pairings).unwrap(),
+            Ratings::fit_pairs(3, &games).unwrap(),
+        );
+        let width = |ratings: &Ratings| {
+            let difference = ratings.difference(1, 2, 0.95).unwrap();
+            (
+                difference.value.unwrap(),
+                difference.high.unwrap() - difference.low.unwrap(),
+            )
+        };
+        let ((one, wide), (two, narrow)) = (width(&plain), width(&robust));
+        assert!((one - two).abs() < 1e-12);
+        assert!(narrow < 0.85 * wide, "{narrow} {wide}");
+        let los = robust.los(1, 2).unwrap();
+        assert!(
+            los > 0.99 && (los + robust.los(2, 1).unwrap() - 1.0).abs() < 1e-12,
+            "{los}"
+        );
+    }
+
+    #[test]
+    fn the_interval_of_two_players_is_that_of_their_pairs() {
+        let results = [[10, 3, 40], [4, 20, 6], [55, 5, 17]];
+        let ratings = Ratings::fit_pairs(2, &[PairedGames { a: 0, b: 1, results }]).unwrap();
+        let [mut pentanomial, mut all] = [[0; 5], [0; 5]];
+        for (first, row) in results.iter().enumerate() {
+            for (second, count) in row.iter().enumerate() {
+                pentanomial[first + second] += count;
+                all[first + second] += 1;
+            }
+        }
+        assert_eq!(all, [1, 2, 3, 2, 1]);
+        let of_pairs = crate::elo::elo(&crate::Sample::pairs(pentanomial), 0.95).unwrap();
+        let rated = ratings.difference(0, 1, 0.95).unwrap();
+        let width = |estimate: &Estimate| estimate.high.unwrap() - estimate.low.unwrap();
+        assert!(
+            (width(&rated) / width(&of_pairs) - 1.0).abs() < 0.03,
+            "{rated:?} {of_pairs:?}"
+        );
+        assert!((rated.value.unwrap() - of_pairs.value.unwrap()).abs() < 1.0);
+    }
+
+    #[test]
+    fn intervals_cover_as_promised_whatever_openings_are_worth() {
+        let (strengths, trials) = ([0.0, 40.0, -30.0, 10.0], 300_usize);
+        for bias in [0.0, 300.0] {
+            let mut random = Random::long(5, bias as u64);
+            let covered = (0..trials).filter(|_| {
+                let ratings = Ratings::fit_pairs(4, &paired(&mut random, &strengths, bias, 60)).unwrap();
+                ratings.difference(1, 2, 0.95).unwrap().contains(70.0)
+            });
+            // 285 expected; four standard errors are 15. Without pairs all but one or two are covered at 300 Elo.
+            let covered = covered.count();
+            assert!((270..=298).contains(&covered), "{bias}: {covered}");
+        }
+    }
+
+    #[test]
+    fn pairs_that_are_all_alike_do_not_pass_for_certainty() {
+        let mut results = [[0; 3]; 3];
+        (results[0][2], results[2][0]) = (4, 4);
+        let ratings = Ratings::fit_pairs(2, &[PairedGames { a: 0, b: 1, results }]).unwrap();
+        let difference = ratings.difference(0, 1, 0.95).unwrap();
+        assert!(difference.high.unwrap() > 50.0, "{difference:?}");
     }
 
     proptest! {

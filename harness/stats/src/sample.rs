@@ -41,6 +41,15 @@ impl Sample {
         }
     }
 
+    /// The same distribution, worth so many times less than as many independent samples (1: as it stands).
+    #[must_use]
+    pub fn with_design_effect(self, effect: f64) -> Sample {
+        Sample {
+            total: self.total / effect.max(1.0),
+            ..self
+        }
+    }
+
     /// Pairs or games really counted.
     pub fn count(&self) -> u64 {
         self.counts.iter().sum()

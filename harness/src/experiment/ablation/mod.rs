@@ -3,6 +3,8 @@
 //! In: an [`AblationSpec`]. Out: a folder with a match and searches for each row, an [`Outcome`]. What a row says is
 //! decided by `study::ablate`.
 
+mod acted;
+mod budget;
 mod rows;
 pub(super) mod spec;
 
@@ -35,7 +37,7 @@ use crate::player::ExaminedFiles;
 use crate::record::Search;
 use crate::runner;
 use crate::standing::Standing;
-use crate::study::ablate::{AblationRow, Variant, Worth, compare_nodes};
+use crate::study::ablate::{AblationRow, Variant, Worth, compare_nodes, judge};
 use crate::study::nodes::{NodesStudy, SearchConditions, SearchesElsewhere, SummaryRow, without_early_stops};
 
 pub use rows::rows;
@@ -91,7 +93,7 @@ fn play<P: Searchable>(
         spec_toml: spec.text(&folder),
         labels: vec![spec.base().label.clone()],
     };
-    let ledger = study::open_or_create(&folder, &about)?;
+    let mut ledger = study::open_or_create(&folder, &about)?;
     tell_mended(&ledger, audience)?;
     let study = Study {
         spec,
@@ -110,7 +112,7 @@ fn play<P: Searchable>(
         skipped: &spec.skipped,
         folder: &study.folder,
     }))?;
-    let findings = study.run(&ledger, audience)?;
+    let findings = study.run(&mut ledger, audience)?;
     tell_suspensions(study.workers.executor(), audience)?;
     let is_finished = |row: &&AblationRow| row.worth != Worth::Interrupted;
     let progress = Progress {
@@ -131,10 +133,15 @@ fn play<P: Searchable>(
 
 impl<P: Searchable> Study<'_, P> {
     /// Plays and searches row by row; the files are written after each.
-    fn run(&self, ledger: &Ledger, audience: &mut dyn Audience) -> Result<AblationFindings, ExperimentError> {
+    fn run(
+        &self,
+        ledger: &mut Ledger,
+        audience: &mut dyn Audience,
+    ) -> Result<AblationFindings, ExperimentError> {
         let began = Instant::now();
         let of = self.spec.rows.len();
-        let (mut findings, mut pairs_played) = (AblationFindings::default(), 0);
+        let (mut findings, mut pairs_played) = (AblationFindings::of(self.spec), 0);
+        let kept = acted::kept(ledger)?;
         let base_searches = self.searches("base", self.spec.config()?)?;
         for (number, variant) in (1..).zip(&self.spec.rows) {
             audience.hear(News::Begins(Begins::Row {
@@ -147,12 +154,20 @@ impl<P: Searchable> Study<'_, P> {
                 break;
             }
             let nodes = comparison(self.spec, &base_searches, &searches);
-            let (row, pairs) = self.row(variant, nodes, audience)?;
+            let (mut row, pairs) = self.row(variant, nodes, audience)?;
             pairs_played += pairs;
+            row.acted = acted::of(&kept, variant);
+            if row.acted.is_none() && !self.process.is_requested() {
+                row.acted = acted::count::<P>(self.spec, variant, &match_folder(&self.folder, variant))?;
+                if let Some(counted) = row.acted {
+                    acted::keep(ledger, variant, counted)?;
+                }
+            }
             findings.rows.push(row);
+            judge(&mut findings.rows, of - number);
             audience.hear(News::Found {
                 folder: &self.folder,
-                ledger: Some(ledger),
+                ledger: Some(&*ledger),
                 found: Found::Ablation(&findings),
             })?;
             let Some(row) = findings.rows.last() else { break };
@@ -166,6 +181,11 @@ impl<P: Searchable> Study<'_, P> {
                 left_s,
             })?;
         }
+        if let Some(budget) = self.spec.length.budget
+            && findings.rows.len() == of
+        {
+            self.spend(budget, &mut findings, ledger, audience)?;
+        }
         Ok(findings)
     }
 
@@ -176,35 +196,50 @@ impl<P: Searchable> Study<'_, P> {
         nodes: Option<SummaryRow>,
         audience: &mut dyn Audience,
     ) -> Result<(AblationRow, u64), ExperimentError> {
-        let folder = match_folder(&self.folder, variant);
         let length = self.spec.length;
-        let stored = stored(self.spec, &folder)?;
+        let stored = stored(self.spec, &match_folder(&self.folder, variant))?;
         let before = stored.as_ref().map_or(0, |standing| standing.tally().pairs());
         let planned = stored.map_or(0, |standing| standing.progress().rule().pairs_max);
         let mut pairs = length.first_stage(planned);
         loop {
-            let games = self.spec.match_of(variant, pairs);
-            let mut identity = identify(&games, &self.suite, pairs);
-            self.programs.identify(&mut identity);
-            let about = describe(&games, identity, &folder);
-            let place = Place {
-                suite: &self.suite,
-                executor: self.workers.executor(),
-                process: &self.process,
-                folder: &folder,
-                programs: &self.programs,
-            };
-            let (found, _) = place.play(&games, &about, pairs, audience)?;
-            let next = length.next_stage(&found.standing);
+            let standing = self.play_to(variant, pairs, audience)?;
+            let next = length.next_stage(&standing, self.spec.rows.len());
             if let Some(next) = next
                 && !self.process.is_requested()
             {
                 pairs = next;
                 continue;
             }
-            let played = found.standing.tally().pairs() - before;
-            return Ok((row_of(self.spec, variant, &found.standing, nodes), played));
+            let played = standing.tally().pairs() - before;
+            let mut row = AblationRow::new(variant.clone(), &standing, nodes, &length);
+            if next.is_some() {
+                row.worth = Worth::Interrupted;
+            }
+            return Ok((row, played));
         }
+    }
+
+    /// Plays the match of a row up to so many pairs.
+    fn play_to(
+        &self,
+        variant: &Variant,
+        pairs: u64,
+        audience: &mut dyn Audience,
+    ) -> Result<Standing, ExperimentError> {
+        let folder = match_folder(&self.folder, variant);
+        let games = self.spec.match_of(variant, pairs);
+        let mut identity = identify(&games, &self.suite, pairs);
+        self.programs.identify(&mut identity);
+        let about = describe(&games, identity, &folder);
+        let place = Place {
+            suite: &self.suite,
+            executor: self.workers.executor(),
+            process: &self.process,
+            folder: &folder,
+            programs: &self.programs,
+        };
+        let (found, _) = place.play(&games, &about, pairs, audience)?;
+        Ok(found.standing)
     }
 
     /// The searches of one configuration, made now or found in its ledger.
@@ -258,7 +293,11 @@ impl<P: Searchable> Study<'_, P> {
 
 /// What the matches and searches in `folder` come to, row by row up to the first that was not begun.
 pub(super) fn recount(spec: &AblationSpec, folder: &Path) -> Result<AblationFindings, ExperimentError> {
-    let mut findings = AblationFindings::default();
+    let mut findings = AblationFindings::of(spec);
+    let kept = match Ledger::exists(folder) {
+        true => acted::kept(&Ledger::open_existing(folder)?)?,
+        false => acted::Kept::default(),
+    };
     let base_searches = stored_searches(spec, folder, "base")?;
     for variant in &spec.rows {
         let Some(standing) = stored(spec, &match_folder(folder, variant))? else {
@@ -266,28 +305,22 @@ pub(super) fn recount(spec: &AblationSpec, folder: &Path) -> Result<AblationFind
         };
         let searches = stored_searches(spec, folder, &folder_name(variant))?;
         let nodes = comparison(spec, &base_searches, &searches);
-        findings.rows.push(row_of(spec, variant, &standing, nodes));
+        let mut row = AblationRow::new(variant.clone(), &standing, nodes, &spec.length);
+        // A row that has its first pairs is judged by what it has, though more may be played.
+        if standing.tally().pairs() < spec.length.pairs && spec.length.next_stage(&standing, 1).is_some() {
+            row.worth = Worth::Interrupted;
+        }
+        row.acted = acted::of(&kept, variant);
+        findings.rows.push(row);
     }
+    let to_come = spec.rows.len() - findings.rows.len();
+    judge(&mut findings.rows, to_come);
     Ok(findings)
 }
 
 fn comparison(spec: &AblationSpec, base: &[Search], changed: &[Search]) -> Option<SummaryRow> {
     let depth = spec.comparison.depth;
     (depth > 0).then(|| compare_nodes(base, changed, depth)).flatten()
-}
-
-/// The row of a match that stands so; a match that has further to go was interrupted.
-fn row_of(
-    spec: &AblationSpec,
-    variant: &Variant,
-    standing: &Standing,
-    nodes: Option<SummaryRow>,
-) -> AblationRow {
-    let mut row = AblationRow::new(variant.clone(), standing, nodes);
-    if spec.length.next_stage(standing).is_some() {
-        row.worth = Worth::Interrupted;
-    }
-    row
 }
 
 /// How the match in `folder` stands; nothing if there is none.

@@ -46,6 +46,9 @@ pub(super) fn variant(game: Game, base: &Config, text: &str) -> Result<Variant, 
     let (name, value) = text
         .split_once('=')
         .ok_or_else(|| " is not of the form name=value".to_owned())?;
+    if Config::is_idle(game, name.trim()) {
+        return Err(format!(": {} does nothing in {}", name.trim(), game.name()));
+    }
     Variant::new(game, base, name.trim(), value.trim()).map_err(|error| format!(": {error}"))
 }
 

@@ -48,6 +48,8 @@ pub(in crate::experiment) struct AblationFile {
     rows: Vec<String>,
     pairs: u64,
     straddle_pairs: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    budget: Option<u64>,
     node_depth: u32,
     nodes_max: u64,
     positions: Option<String>,
@@ -82,7 +84,15 @@ impl AblationSpec {
         if rows.is_empty() {
             return Err(ExperimentError::Input("there is no setting to change".to_owned()));
         }
-        games.conditions.pairs = Some(length.straddle_pairs.unwrap_or(length.pairs));
+        let first = length.pairs * rows.len() as u64;
+        if let Some(budget) = length.budget.filter(|&budget| budget < first) {
+            let (rows, pairs) = (rows.len(), length.pairs);
+            let message = format!(
+                "--budget is {budget}, but the first {pairs} pairs of each of {rows} rows are {first}: give more, or fewer --pairs"
+            );
+            return Err(ExperimentError::Input(message));
+        }
+        games.conditions.pairs = Some(length.most());
         Ok(AblationSpec {
             games,
             rows,
@@ -117,10 +127,18 @@ impl AblationSpec {
             variant(games.conditions.game, base, text)
                 .map_err(|message| ExperimentError::Input(format!("{origin}: row '{text}'{message}")))
         };
-        let rows = file.rows.iter().map(row).collect::<Result<_, _>>()?;
+        // Ablations of before had rows of settings that do nothing in their game.
+        let game = games.conditions.game;
+        let is_idle = |text: &&String| {
+            text.split_once('=')
+                .is_some_and(|(name, _)| Config::is_idle(game, name.trim()))
+        };
+        let rows = file.rows.iter().filter(|text| !is_idle(text)).map(row);
+        let rows = rows.collect::<Result<_, _>>()?;
         let length = Length {
             pairs: file.pairs,
             straddle_pairs: file.straddle_pairs,
+            budget: file.budget,
         };
         let comparison = NodesComparison {
             depth: file.node_depth,
@@ -138,6 +156,7 @@ impl AblationSpec {
             rows: self.rows.iter().map(Variant::assignment).collect(),
             pairs: self.length.pairs,
             straddle_pairs: self.length.straddle_pairs,
+            budget: self.length.budget,
             node_depth: self.comparison.depth,
             nodes_max: self.comparison.nodes_max,
             positions: positions.map(|path| relative(path, folder).to_string_lossy().into_owned()),

@@ -112,7 +112,7 @@ proptest! {
         let config = games.seats[0].player.config().unwrap();
         let also = ["lmr.base=500".to_owned()];
         let (rows, _) = rows(games.conditions.game, config, &[], &also).unwrap();
-        let length = Length { pairs, straddle_pairs: more.map(|more| pairs + more) };
+        let length = Length { pairs, straddle_pairs: more.map(|more| pairs + more), budget: None };
         let comparison = NodesComparison { depth, nodes_max, positions: None };
         let spec = AblationSpec::new(games, rows, length, comparison).unwrap();
         let text = spec.text(Path::new("."));

@@ -86,6 +86,7 @@ impl JobRun<'_> {
 fn take_in(outcome: &Outcome, entry: &mut Entry) -> Option<Signal> {
     entry.verdict = outcome.verdict_name().map(str::to_owned);
     entry.pairs = outcome.pairs();
+    entry.p_value = outcome.p_value();
     match &outcome.ending {
         Ending::Complete => None,
         Ending::Paused => {
@@ -129,5 +130,6 @@ fn entry_of(planned: &PlannedJob, state: JobState) -> Entry {
         pairs: None,
         time_ms: 0,
         message: None,
+        p_value: None,
     }
 }

@@ -42,12 +42,14 @@ pub(in crate::report) fn sentence(outcome: &Outcome) -> Text {
         Findings::Ablation(found) => {
             let count = |worth| found.rows.iter().filter(|row| row.worth == worth).count();
             let (pays, costs, of) = (count(Worth::Pays), count(Worth::Costs), found.rows.len());
+            let idle = count(Worth::NotExercised);
             Text::new(
                 format!(
-                    "Of {of} settings {pays} are worth it as they stand, {costs} cost strength; of the others nothing is shown."
+                    "Of {of} settings {pays} are worth it as they stand, {costs} cost strength, allowing for all of them together; {idle} \
+                     were hardly exercised, and of the others nothing is shown."
                 ),
                 format!(
-                    "{of} 個の設定のうち {pays} 個は今のままで有益、{costs} 個は有害、残りは何も示されていません。"
+                    "{of} 個の設定のうち、全体で補正して {pays} 個は今のままで有益、{costs} 個は有害、{idle} 個はほとんど働かず、残りは何も示されていません。"
                 ),
             )
         }
@@ -118,7 +120,8 @@ fn of_match(found: &MatchFindings) -> Text {
 }
 
 fn of_tournament(found: &TournamentFindings) -> Text {
-    let report = TournamentReport::new(&found.labels, &found.crosstable, found.invalid());
+    let report =
+        TournamentReport::new(&found.labels, &found.crosstable, found.invalid()).anchored(found.anchor);
     let mut players = report.players();
     let (Some(first), Some(second)) = (players.next(), players.next()) else {
         return Text::new("Nothing is played yet.", "まだ対局がありません。");

@@ -13,7 +13,8 @@ use crate::report::{engines, hosts};
 
 /// The sections of a tournament.
 pub(super) fn sections(found: &TournamentFindings, _: &Run) -> Result<Vec<Section>, ExperimentError> {
-    let report = TournamentReport::new(&found.labels, &found.crosstable, found.invalid());
+    let report =
+        TournamentReport::new(&found.labels, &found.crosstable, found.invalid()).anchored(found.anchor);
     let players: Vec<_> = report.players().collect();
     let rows: Vec<_> = players
         .iter()

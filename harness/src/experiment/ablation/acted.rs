@@ -1,0 +1,135 @@
+//! How often a technique acted in the games of a row: the first of them are searched again move by move, and counted.
+//!
+//! In: the ledger of a row's match. Out: [`Acted`], kept in the ledger of the ablation. Must not: play another move than the recorded one.
+//!
+//! Games count nothing while they are played, so that they cost nothing for it; under node or depth limits the same searches can be made
+//! again. What differs from the record is not counted.
+
+use std::collections::BTreeMap;
+use std::path::Path as FilePath;
+
+use tanren_engine::game::{GameMove, Path};
+use tanren_engine::search::{Counters, Searchable, Searcher, Silent, Technique};
+use tanren_engine::time::Limits;
+
+use super::spec::AblationSpec;
+use crate::config::MoveLimit;
+use crate::experiment::ExperimentError;
+use crate::ledger::Ledger;
+use crate::record::{GameRecord, PairRecord, PlayerId};
+use crate::schedule::jittered_nodes;
+use crate::study::ablate::{Acted, Variant};
+
+/// So many pairs of a row are searched again: some hundred searches of each engine.
+const PAIRS: u64 = 4;
+/// The name of the counts in the ledger.
+const KEPT: &str = "acted";
+
+/// What is kept: games and acts by the changed setting.
+pub(super) type Kept = BTreeMap<String, [u64; 2]>;
+
+/// What `ledger` holds of all rows.
+pub(super) fn kept(ledger: &Ledger) -> Result<Kept, ExperimentError> {
+    let text = ledger.kept(KEPT)?;
+    Ok(text
+        .and_then(|text| serde_json::from_str(&text).ok())
+        .unwrap_or_default())
+}
+
+/// Adds what is known of `variant` now.
+pub(super) fn keep(ledger: &mut Ledger, variant: &Variant, acted: Acted) -> Result<(), ExperimentError> {
+    let mut all = kept(ledger)?;
+    all.insert(variant.assignment(), [acted.games, acted.acts]);
+    let text = serde_json::to_string(&all).map_err(ExperimentError::system("describe the counts"))?;
+    Ok(ledger.keep(KEPT, &text)?)
+}
+
+/// That of `variant`, if it is among them.
+pub(super) fn of(kept: &Kept, variant: &Variant) -> Option<Acted> {
+    kept.get(&variant.assignment())
+        .map(|&[games, acts]| Acted { games, acts })
+}
+
+/// Counts it in the match in `folder`; nothing if the technique has no counter of its own, or time decides the games.
+pub(super) fn count<P: Searchable>(
+    spec: &AblationSpec,
+    variant: &Variant,
+    folder: &FilePath,
+) -> Result<Option<Acted>, ExperimentError> {
+    let of_setting = |technique: &&Technique| technique.name() == variant.technique;
+    let Some(technique) = Technique::ALL.iter().find(of_setting) else {
+        return Ok(None);
+    };
+    if spec.games.seats[0].limit.is_timed() {
+        return Ok(None);
+    }
+    let ledger = Ledger::open_existing(folder)?;
+    let mut engines = Vec::new();
+    for config in [spec.config()?, &variant.config] {
+        let mut config = config.clone();
+        config.search.declaration = spec.games.conditions.rules.declaration;
+        engines.push(Searcher::<P>::new(&config, spec.games.conditions.hash_mib));
+    }
+    let (mut counters, mut games) = ([Counters::default(); 2], 0);
+    for pair in 0..PAIRS {
+        let Some(record) = ledger.pair(pair)? else { break };
+        for game in &record.games {
+            let mut of = |id: PlayerId| search_again(spec, &record, game, id, &mut engines[id.index()]);
+            if let (Some(of_a), Some(of_b)) = (of(PlayerId::A), of(PlayerId::B)) {
+                counters[0].add_all(&of_a);
+                counters[1].add_all(&of_b);
+                games += 1;
+            }
+        }
+    }
+    let acts = counters.map(|counters| counters.successes(*technique));
+    let acts = acts.into_iter().max().unwrap_or(0);
+    Ok((games > 0).then_some(Acted { games, acts }))
+}
+
+/// What the searches of one player in one game counted; nothing if one differs from the record.
+fn search_again<P: Searchable>(
+    spec: &AblationSpec,
+    record: &PairRecord,
+    game: &GameRecord,
+    id: PlayerId,
+    engine: &mut Searcher<P>,
+) -> Option<Counters> {
+    let mut position = P::parse(&record.opening).ok()?;
+    let conditions = &spec.games.conditions;
+    let limits = match spec.games.seats[0].limit {
+        MoveLimit::Nodes(nodes) => Limits {
+            nodes_max: Some(jittered_nodes(
+                nodes,
+                conditions.node_jitter_percent,
+                game.seed,
+                id,
+            )),
+            ..Limits::default()
+        },
+        MoveLimit::Depth(depth) => Limits {
+            depth_max: Some(depth),
+            ..Limits::default()
+        },
+        MoveLimit::MoveTimeMs(_) | MoveLimit::Clock(_) => return None,
+    };
+    let mut counters = Counters::default();
+    engine.new_game();
+    let mut path = Path::new(&position);
+    for (ply, (&bits, turn)) in game.moves.iter().zip(&game.turns).enumerate() {
+        let to_move = if ply % 2 == 0 {
+            game.first
+        } else {
+            game.first.opponent()
+        };
+        if to_move == id {
+            let report = engine.search_counted(&position, &path, &limits, &mut Silent, &mut counters);
+            if report.nodes != turn.nodes || report.best.map(GameMove::bits) != Some(bits) {
+                return None;
+            }
+        }
+        position.make(P::Move::from_bits(bits));
+        path.push(&position);
+    }
+    Some(counters)
+}

@@ -1,0 +1,240 @@
+//! What simulated pairs are drawn from: a player of known strength, openings that suit one of the players, or the pairs of a real match.
+//!
+//! In: a [`PairModel`] or the pairs of a ledger by opening. Out: pairs, opening by opening, and the true mean they have. Must not: decide,
+//! or count.
+
+use std::sync::Arc;
+
+use crate::random::Random;
+use crate::stats::elo::{NELO_SCALE, elo_of_score};
+use crate::stats::{EloModel, GameResult, PairModel, PairModelError, PairResult, normal_scores};
+
+/// Kinds of openings by what they are worth to A, all equally likely: the more, the nearer to a normal distribution.
+const KINDS: usize = 41;
+
+/// How pairs depend on their openings.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Openings {
+    /// By how much what an opening is worth to A varies, in Elo; A's results in both colours share it.
+    pub sd: f64,
+    /// So many openings are used again and again; each is used once if there is none.
+    pub repeated: Option<u64>,
+    /// Are pairs counted as if no two had the same opening, as before they were told apart?
+    pub is_unclustered: bool,
+    /// Pairs of a real match instead of a model.
+    pub pool: Option<Arc<PairPool>>,
+}
+
+/// The pairs of a real match by opening.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairPool {
+    /// Where they come from.
+    pub origin: String,
+    /// By opening.
+    pub openings: Vec<Vec<PairResult>>,
+    /// Are the players exchanged in half of the openings, so that they are exactly even?
+    pub is_mirrored: bool,
+}
+
+/// What pairs are drawn from.
+#[derive(Clone, Debug)]
+pub(super) struct Truth {
+    kinds: Vec<PairModel>,
+    openings: Openings,
+    mean: f64,
+    variance: f64,
+}
+
+/// The openings of one match.
+pub(super) struct Drawn {
+    /// What each of those that repeat is; none if each is used once.
+    known: Vec<(usize, bool)>,
+}
+
+impl Truth {
+    /// Pairs of `base` over these openings.
+    pub(super) fn new(
+        base: PairModel,
+        openings: Openings,
+        [draws, bias]: [f64; 2],
+    ) -> Result<Truth, PairModelError> {
+        if let Some(pool) = &openings.pool {
+            let pairs: Vec<f64> = pool.openings.iter().flatten().map(score).collect();
+            // Openings are drawn alike, whatever number of pairs they have.
+            let of_opening =
+                |pairs: &Vec<PairResult>| pairs.iter().map(score).sum::<f64>() / pairs.len() as f64;
+            let mean = pool.openings.iter().map(of_opening).sum::<f64>() / pool.openings.len() as f64;
+            let mean = if pool.is_mirrored { 0.5 } else { mean };
+            let squares = pairs.iter().map(|score| (score - mean).powi(2)).sum::<f64>();
+            return Ok(Truth {
+                kinds: Vec::new(),
+                mean,
+                variance: squares / pairs.len() as f64,
+                openings,
+            });
+        }
+        let worth = |z: f64| PairModel::new(base.elo() + openings.sd * z, EloModel::Logistic, draws, bias);
+        let kinds = if openings.sd == 0.0 {
+            vec![base]
+        } else {
+            normal_scores(KINDS)
+                .into_iter()
+                .map(worth)
+                .collect::<Result<_, _>>()?
+        };
+        let number = kinds.len() as f64;
+        let mean = kinds.iter().map(PairModel::mean).sum::<f64>() / number;
+        let second = |kind: &PairModel| kind.variance() + (kind.mean() - mean).powi(2);
+        Ok(Truth {
+            mean,
+            variance: kinds.iter().map(second).sum::<f64>() / number,
+            kinds,
+            openings,
+        })
+    }
+
+    /// A's mean score.
+    pub(super) fn mean(&self) -> f64 {
+        self.mean
+    }
+
+    /// Variance of a pair's mean score.
+    pub(super) fn variance(&self) -> f64 {
+        self.variance
+    }
+
+    /// True logistic Elo.
+    pub(super) fn elo(&self) -> f64 {
+        elo_of_score(self.mean).unwrap_or(0.0)
+    }
+
+    /// True normalized Elo.
+    pub(super) fn nelo(&self) -> f64 {
+        NELO_SCALE * (self.mean - 0.5) / (2.0 * self.variance).sqrt()
+    }
+
+    /// Are pairs of one opening to be told?
+    pub(super) fn is_clustered(&self) -> bool {
+        self.openings.repeated.is_some() && !self.openings.is_unclustered
+    }
+
+    /// Chooses the openings of a match.
+    pub(super) fn openings(&self, random: &mut Random) -> Drawn {
+        let known = (0..self.openings.repeated.unwrap_or(0)).map(|_| self.opening(random));
+        Drawn {
+            known: known.collect(),
+        }
+    }
+
+    /// The next pair and its opening.
+    pub(super) fn draw(&self, drawn: &Drawn, pair: u64, random: &mut Random) -> (u32, PairResult) {
+        let number = pair % (drawn.known.len() as u64).max(1);
+        let (kind, is_mirrored) = match drawn.known.get(number as usize) {
+            Some(known) => *known,
+            None => self.opening(random),
+        };
+        let opening = if drawn.known.is_empty() { pair } else { number };
+        let result = match &self.openings.pool {
+            None => self.kinds[kind].draw(random),
+            Some(pool) => {
+                let pairs = &pool.openings[kind];
+                let result = pairs[random.below(pairs.len() as u64) as usize];
+                if is_mirrored { mirrored(result) } else { result }
+            }
+        };
+        (opening as u32, result)
+    }
+
+    fn opening(&self, random: &mut Random) -> (usize, bool) {
+        match &self.openings.pool {
+            Some(pool) => {
+                let kind = random.below(pool.openings.len() as u64) as usize;
+                (kind, pool.is_mirrored && random.below(2) == 1)
+            }
+            // The draws of a model without openings are those on record.
+            None if self.kinds.len() == 1 => (0, false),
+            None => (random.below(self.kinds.len() as u64) as usize, false),
+        }
+    }
+}
+
+fn score(pair: &PairResult) -> f64 {
+    pair.category() as f64 / 4.0
+}
+
+/// The pair from the other player's view, who moved first where this one moved second.
+fn mirrored(pair: PairResult) -> PairResult {
+    let other = |result: GameResult| match result {
+        GameResult::Loss => GameResult::Win,
+        GameResult::Draw => GameResult::Draw,
+        GameResult::Win => GameResult::Loss,
+    };
+    PairResult {
+        first: other(pair.second),
+        second: other(pair.first),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn base() -> PairModel {
+        PairModel::new(0.0, EloModel::Logistic, 0.1, 50.0).unwrap()
+    }
+
+    fn pool(is_mirrored: bool) -> Openings {
+        use GameResult::{Draw, Loss, Win};
+        let pair = |first, second| PairResult { first, second };
+        let openings = vec![vec![pair(Win, Win), pair(Win, Loss)], vec![pair(Win, Draw)]];
+        Openings {
+            pool: Some(Arc::new(PairPool {
+                origin: "x".to_owned(),
+                openings,
+                is_mirrored,
+            })),
+            ..Openings::default()
+        }
+    }
+
+    fn mean_of(truth: &Truth, pairs: u64) -> f64 {
+        let mut random = Random::long(4, 4);
+        let drawn = truth.openings(&mut random);
+        (0..pairs)
+            .map(|pair| score(&truth.draw(&drawn, pair, &mut random).1))
+            .sum::<f64>()
+            / pairs as f64
+    }
+
+    #[test]
+    fn drawn_pairs_have_the_mean_that_is_told() {
+        let spread = Openings {
+            sd: 80.0,
+            ..Openings::default()
+        };
+        for openings in [Openings::default(), spread, pool(false), pool(true)] {
+            let truth = Truth::new(base(), openings, [0.1, 50.0]).unwrap();
+            let error = (truth.variance() / 20_000.0).sqrt();
+            assert!(
+                (mean_of(&truth, 20_000) - truth.mean()).abs() < 4.0 * error,
+                "{truth:?}"
+            );
+        }
+        assert!((Truth::new(base(), pool(false), [0.1, 50.0]).unwrap().mean() - 0.75).abs() < 1e-12);
+        assert_eq!(Truth::new(base(), pool(true), [0.1, 50.0]).unwrap().elo(), 0.0);
+    }
+
+    #[test]
+    fn openings_that_repeat_are_the_same_each_time() {
+        let openings = Openings {
+            repeated: Some(3),
+            ..pool(true)
+        };
+        let truth = Truth::new(base(), openings, [0.1, 50.0]).unwrap();
+        let mut random = Random::long(1, 1);
+        let drawn = truth.openings(&mut random);
+        let of = |pair| truth.draw(&drawn, pair, &mut Random::long(7, pair)).0;
+        assert_eq!([0, 1, 2, 3, 4].map(of), [0, 1, 2, 0, 1]);
+        assert!(truth.is_clustered());
+    }
+}
