@@ -41,9 +41,21 @@ fn read(folder: &Path, file: &str) -> String {
 
 #[test]
 fn every_difference_has_an_interval_and_an_anchor_moves_ratings_and_no_difference() {
+    // Near enough that each wins games of each other.
+    let players = [
+        "tournament",
+        "--player",
+        "base",
+        "--player",
+        "{ name = \"less\", player = \"base\", nodes = 70 }",
+        "--player",
+        "{ name = \"least\", player = \"base\", nodes = 60 }",
+        "--nodes",
+        "80",
+    ];
     let folder = tempfile::tempdir().unwrap();
     let play = |out: &str, more: &[&str]| {
-        let args = [&PLAYERS[..], &["--rounds", "20", "--out", out, "--quiet"], more].concat();
+        let args = [&players[..], &["--rounds", "20", "--out", out, "--quiet"], more].concat();
         let output = run(folder.path(), &args);
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     };
@@ -80,7 +92,7 @@ fn every_difference_has_an_interval_and_an_anchor_moves_ratings_and_no_differenc
         ("base", "PLAYER=ELO"),
         ("base=x", "PLAYER=ELO"),
     ] {
-        let args = [&PLAYERS[..], &["--rounds", "1", "--out", "y", "--anchor", anchor]].concat();
+        let args = [&players[..], &["--rounds", "1", "--out", "y", "--anchor", anchor]].concat();
         let output = run(folder.path(), &args);
         assert_eq!(output.status.code(), Some(2));
         assert!(stderr(&output).contains(hint), "{}", stderr(&output));
