@@ -46,7 +46,7 @@ fn a_match_leaves_every_file_of_the_contract_and_prints_one_json_object() {
         "a,b,pairs,games,wins,losses,draws,score,elo,elo_low,elo_high,nelo,nelo_low,nelo_high,los,ptnml_0,ptnml_1,\
          ptnml_2,ptnml_3,ptnml_4,llr,llr_lower,llr_upper,verdict,stopped_elo,stopped_low,stopped_high,first_wins,\
          first_losses,second_wins,second_losses,duplicates,faults_a,faults_b,time_losses_a,time_losses_b,excused_a,\
-         excused_b,verdict_reason"
+         excused_b,verdict_reason,identical_pairs"
     );
     let value = json(&output);
     let keys: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();

@@ -31,6 +31,13 @@ pub struct FolderLock {
     file: File,
 }
 
+impl Drop for FolderLock {
+    fn drop(&mut self) {
+        // Nobody holds it any more; a name that is left behind by a crash is not believed.
+        drop(self.file.set_len(0));
+    }
+}
+
 impl FolderLock {
     /// Beside a ledger, not the ledger itself: closing a second handle of an SQLite file would drop SQLite's own locks.
     pub const LEDGER: &str = "ledger.lock";
