@@ -77,10 +77,12 @@ function view(address, agent) {
       changes += 1;
       if (isBusy) return;
       isBusy = true;
-      http.get(`${address}fragment/m`, { agent }, (fragment) => {
-        fragment.resume();
-        fragment.on("end", () => (isBusy = false));
-      }).on("error", () => (isBusy = false));
+      http
+        .get(`${address}fragment/m`, { agent }, (fragment) => {
+          fragment.resume();
+          fragment.on("end", () => (isBusy = false));
+        })
+        .on("error", () => (isBusy = false));
     });
     answer.on("error", () => {});
   });
@@ -95,7 +97,11 @@ async function viewers([count = "200", rounds = "3"]) {
   for (let round = 0; round < Number(rounds); round += 1) {
     for (const number of [0, Number(count)]) {
       const folder = mkdtempSync(join(tmpdir(), "tanren-viewers-"));
-      const match = spawn(tanren, ["match", "--a", "base", "--b", "plain", "--nodes", "1000", "--pairs", "20000", "--concurrency", "1", "--quiet", "--out", join(folder, "m")], { stdio: "ignore" });
+      const match = spawn(
+        tanren,
+        ["match", "--a", "base", "--b", "plain", "--nodes", "1000", "--pairs", "20000", "--concurrency", "1", "--quiet", "--out", join(folder, "m")],
+        { stdio: "ignore" },
+      );
       await new Promise((done) => setTimeout(done, 1_500));
       const { child, address } = await serve(folder);
       const agent = new http.Agent({ maxSockets: Infinity });

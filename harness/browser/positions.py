@@ -15,9 +15,11 @@ for row in games["rows"]:
     if games["game"] == "chess":
         import chess
 
-        board = chess.Board(row["p"])
+        # Rights by files are those of Chess960.
+        is_960 = not set(row["p"].split()[2]) <= set("KQkq-")
+        board = chess.Board(row["p"], chess960=is_960)
         # Every double step is noted, as the page does; which capture is legal is not the board's question.
-        text = lambda: board.fen(en_passant="fen")
+        text = lambda: board.shredder_fen(en_passant="fen") if is_960 else board.fen(en_passant="fen")
     else:
         import cshogi
 

@@ -17,6 +17,7 @@ const short = "--nodes 50 --hash 1 --quiet".split(" ");
 const kinds = {
   shogi: ["match", "--a", "base", "--b", "base,null_move=off,lmr=off", "--pairs", "25", ...short],
   chess: ["match", "--game", "chess", "--a", "base", "--b", "base,lmr=off", "--pairs", "25", ...short],
+  chess960: ["match", "--game", "chess", "--openings", join(folder, "960.epd"), "--a", "base", "--b", "base,lmr=off", "--pairs", "25", ...short],
   tournament: ["tournament", "--player", "base", "--player", "plain", "--player", "tacos-ss", "--pairs", "4", ...short],
   nodes: ["nodes", "--config", "base", "--config", "base,null_move=off", "--depth", "3", "--quiet"],
   ablate: ["ablate", "--only", "null_move", "--pairs", "4", ...short],
@@ -34,7 +35,8 @@ const address = (kind) => `file://${join(folder, kind, "report.html")}`;
 before(async () => {
   writeFileSync(join(folder, "space.txt"), "lmr.base, int, 1232, 0, 3696, 64, 0.002\n");
   writeFileSync(join(folder, "n.toml"), '[[job]]\nname = "one"\ncommand = "match"\na = "base"\nb = "plain"\nnodes = 50\npairs = 2\n');
-  writeFileSync(join(folder, "evil.toml"), "preset = \"base\"\nname = '</script><script>document.title=1</script>\"><img src=x onerror=document.title=1>'\n");
+  writeFileSync(join(folder, "evil.toml"), 'preset = "base"\nname = \'</script><script>document.title=1</script>"><img src=x onerror=document.title=1>\'\n');
+  execFileSync(tanren, ["openings", "generate", "--chess960", "--count", "25", "--out", join(folder, "960.epd")], { stdio: "ignore" });
   for (const [kind, words] of Object.entries(kinds)) execFileSync(tanren, [...words, "--out", join(folder, kind)], { cwd: folder });
   browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
 });
@@ -97,7 +99,7 @@ for (const kind of Object.keys(kinds)) {
   });
 }
 
-for (const kind of ["shogi", "chess"]) {
+for (const kind of ["shogi", "chess", "chess960"]) {
   test(`50 games of ${kind} go through the positions that another library finds`, async () => {
     const file = join(folder, kind, "report.html");
     const expected = JSON.parse(execFileSync(python, [join(here, "positions.py"), file], { maxBuffer: 1 << 28 }).toString());
@@ -126,7 +128,11 @@ test("keys, the graph and a link go to a move; filters show the games they shoul
   const place = async () => Number((await page.locator("#game-move").innerText()).split(" ")[0]);
   assert.equal(await place(), 10);
   await page.locator("#go-on").focus();
-  for (const [key, ply] of /** @type {[string, number][]} */ ([["ArrowRight", 11], ["ArrowLeft", 10], ["Home", 0]])) {
+  for (const [key, ply] of /** @type {[string, number][]} */ ([
+    ["ArrowRight", 11],
+    ["ArrowLeft", 10],
+    ["Home", 0],
+  ])) {
     await page.keyboard.press(key);
     assert.equal(await place(), ply, key);
   }
@@ -135,7 +141,9 @@ test("keys, the graph and a link go to a move; filters show the games they shoul
   assert.ok((await place()) > 10);
   const shown = async () => Number((await page.locator("#game-count").innerText()).split(" ")[0]);
   assert.equal(await shown(), 50);
-  const drawn = await page.evaluate(() => JSON.parse(document.getElementById("games-data")?.textContent ?? "").rows.filter((/** @type {any} */ row) => row.w < 0).length);
+  const drawn = await page.evaluate(
+    () => JSON.parse(document.getElementById("games-data")?.textContent ?? "").rows.filter((/** @type {any} */ row) => row.w < 0).length,
+  );
   await page.locator("#filter-winner").selectOption("-1");
   assert.equal(await shown(), drawn);
   await page.locator("#openings a").first().click();
@@ -144,7 +152,10 @@ test("keys, the graph and a link go to a move; filters show the games they shoul
 });
 
 test("a record that is copied reads back to the same moves", async () => {
-  for (const [kind, names] of /** @type {[string, string[]][]} */ ([["shogi", ["KIF", "CSA"]], ["chess", ["PGN"]]])) {
+  for (const [kind, names] of /** @type {[string, string[]][]} */ ([
+    ["shogi", ["KIF", "CSA"]],
+    ["chess", ["PGN"]],
+  ])) {
     const { page } = await open(`${address(kind)}#game=2`);
     const row = await page.evaluate(() => JSON.parse(document.getElementById("games-data")?.textContent ?? "").rows[1]);
     for (const name of names) {
@@ -159,8 +170,19 @@ test("a record that is copied reads back to the same moves", async () => {
       await page.locator("#go-end").click();
       await page.locator("#go-back").click();
       const end = await page.locator("svg.board").getAttribute("data-position");
-      const fields = (/** @type {string} */ position) => position.replace(/^(fen|sfen) /, "").split(" ").slice(0, 3).join(" ");
-      assert.ok(readFileSync(out, "utf8").split("\n").map(fields).includes(fields(end ?? "")), name);
+      const fields = (/** @type {string} */ position) =>
+        position
+          .replace(/^(fen|sfen) /, "")
+          .split(" ")
+          .slice(0, 3)
+          .join(" ");
+      assert.ok(
+        readFileSync(out, "utf8")
+          .split("\n")
+          .map(fields)
+          .includes(fields(end ?? "")),
+        name,
+      );
     }
     await page.locator('[data-copy="tanren replay"]').click();
     assert.match(await page.locator("#copied").inputValue(), /^tanren replay '.*' --game 2$/);

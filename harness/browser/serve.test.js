@@ -145,7 +145,7 @@ test("list and run are the same for a phone, in the dark, in Japanese, and for w
 });
 
 test("names that are markup stay text in the list and on the page", async () => {
-  const evil = "</script><script>document.title=1</script>\"><img src=x onerror=document.title=1>";
+  const evil = '</script><script>document.title=1</script>"><img src=x onerror=document.title=1>';
   writeFileSync(join(root, "evil.toml"), `preset = "base"\nname = '${evil}'\n`);
   await start("match", "--a", "@evil.toml", "--b", "plain", "--nodes", "20", "--pairs", "2", "--hash", "1", "--quiet", "--out", "<img src=x>").ended;
   const server = await serve();
@@ -179,6 +179,9 @@ test("a run is queued, paused, resumed and stopped from the page", async () => {
   assert.deepEqual(await violations(page), []);
   await may("stop").click();
   await may("resume").waitFor();
-  assert.deepEqual(complaints.filter((complaint) => !complaint.includes("422")), []);
+  assert.deepEqual(
+    complaints.filter((complaint) => !complaint.includes("422")),
+    [],
+  );
   await server.end();
 });

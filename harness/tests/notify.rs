@@ -62,7 +62,7 @@ fn a_command_reads_what_came_of_the_run() {
     assert_eq!(played.status.code(), Some(0), "{}", stderr(&played));
     let notice = told(&folder.path().join("told.json"));
     assert_eq!(notice["kind"], "match");
-    assert_eq!(notice["folder"], "m");
+    assert_eq!(notice["folder"], folder.path().join("m").display().to_string());
     assert_eq!(
         (&notice["exit_code"], &notice["error"]),
         (&Value::from(0), &Value::Null)
@@ -135,7 +135,10 @@ fn a_night_tells_of_its_end_once_and_with_its_exit_code() {
     assert_eq!(notices.len(), 1);
     assert_eq!(
         (&notices[0]["kind"], &notices[0]["folder"]),
-        (&Value::from("night"), &Value::from("n"))
+        (
+            &Value::from("night"),
+            &Value::from(folder.path().join("n").display().to_string())
+        )
     );
 }
 

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::lock::FolderLock;
 use super::{About, LEDGER_FILE, Ledger, LedgerError, immutable_uri, log_of, schema};
-use crate::platform::{FileStamp, ask_holder_to_end};
+use crate::platform::{FileStamp, ask_holder_to_end, is_holder};
 
 /// What changes whenever something is written into a ledger.
 #[derive(Debug, Clone, Copy, Eq)]
@@ -57,6 +57,11 @@ pub fn ask_writer_to_end(folder: &Path) -> std::io::Result<()> {
     let holder = FolderLock::holder(folder);
     let holder = holder.ok_or_else(|| std::io::Error::other("it did not say who it is"))?;
     ask_holder_to_end(holder, &folder.join(FolderLock::LEDGER))
+}
+
+/// Is it proved which process writes into `folder`, so that it may be asked to end?
+pub fn is_writer_known(folder: &Path) -> bool {
+    FolderLock::holder(folder).is_some_and(|holder| is_holder(holder, &folder.join(FolderLock::LEDGER)))
 }
 
 /// What a ledger says without being counted.

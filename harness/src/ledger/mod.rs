@@ -55,7 +55,7 @@ use checksum::Salt;
 pub use damage::{Item, ItemDamage, Mended};
 pub use error::LedgerError;
 #[cfg(feature = "web")]
-pub use glance::{Glance, LedgerStamp, ask_writer_to_end, is_being_written};
+pub use glance::{Glance, LedgerStamp, ask_writer_to_end, is_being_written, is_writer_known};
 pub use kind::RunKind;
 pub use lock::{FolderLock, LockError};
 pub use machines::Origins;

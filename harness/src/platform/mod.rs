@@ -39,7 +39,7 @@ pub(crate) use machine::Machine;
 #[cfg(not(unix))]
 use other as system;
 #[cfg(feature = "web")]
-pub(crate) use own::{OwnChild, ask_holder_to_end, own_output};
+pub(crate) use own::{OwnChild, ask_holder_to_end, is_holder, own_output};
 #[cfg(feature = "cluster")]
 pub use processor::processor;
 pub(crate) use secret::{owner_of, write_secret};

@@ -67,9 +67,21 @@ pub(crate) fn own_output(program: &Path, arguments: &[&OsStr]) -> io::Result<Out
 /// It is not, or this system cannot prove it.
 #[cfg(target_os = "linux")]
 pub(crate) fn ask_holder_to_end(process: u32, file: &Path) -> io::Result<()> {
+    use rustix::process::{Signal, pidfd_send_signal};
+    Ok(pidfd_send_signal(holder(process, file)?, Signal::INT)?)
+}
+
+/// Is it proved that the process of this number is one of this machine that has `file` open?
+#[cfg(target_os = "linux")]
+pub(crate) fn is_holder(process: u32, file: &Path) -> bool {
+    holder(process, file).is_ok()
+}
+
+#[cfg(target_os = "linux")]
+fn holder(process: u32, file: &Path) -> io::Result<std::os::fd::OwnedFd> {
     use std::os::unix::fs::MetadataExt;
 
-    use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+    use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
     let pid = i32::try_from(process).ok().and_then(Pid::from_raw);
     let pid = pid.ok_or_else(|| io::Error::other("no number of a process"))?;
@@ -86,7 +98,13 @@ pub(crate) fn ask_holder_to_end(process: u32, file: &Path) -> io::Result<()> {
             "the process that said so does not hold the folder",
         ));
     }
-    Ok(pidfd_send_signal(handle, Signal::INT)?)
+    Ok(handle)
+}
+
+/// Nothing is proved on this system.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn is_holder(_: u32, _: &Path) -> bool {
+    false
 }
 
 /// As on Linux, where alone it can be proved.
@@ -106,7 +124,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         let mut other = Command::new("sleep").arg("600").spawn().unwrap();
         let asked = ask_holder_to_end(other.id(), file.path());
-        assert!(asked.is_err());
+        assert!(asked.is_err() && !is_holder(other.id(), file.path()));
         assert!(other.try_wait().unwrap().is_none());
         other.kill().unwrap();
         other.wait().unwrap();

@@ -50,7 +50,7 @@ impl NotifyArgs {
         };
         let notice = json!({
             "text": text,
-            "folder": outcome.map(|outcome| outcome.folder.display().to_string()),
+            "folder": outcome.map(|outcome| absolute(&outcome.folder)),
             "kind": outcome.and_then(Outcome::kind).map(|kind| kind.name()),
             "verdict": gist.as_ref().and_then(|gist| gist.verdict),
             "is_over": gist.as_ref().is_some_and(|gist| gist.is_over),
@@ -67,6 +67,13 @@ impl NotifyArgs {
             Err(error) => note(&format!("warning: nobody is told of the end: {error}")),
         }
     }
+}
+
+/// A folder as whoever hears of it elsewhere finds it.
+#[cfg(feature = "web")]
+fn absolute(folder: &std::path::Path) -> String {
+    let absolute = std::path::absolute(folder);
+    absolute.as_deref().unwrap_or(folder).display().to_string()
 }
 
 #[cfg(not(feature = "web"))]

@@ -52,6 +52,30 @@ impl Gathered {
         Ok(gathered)
     }
 
+    /// The same seen from whoever moves first: wins and half points are theirs, and openings count games. `depths` and `colours` are empty.
+    ///
+    /// # Errors
+    /// The ledger cannot be read.
+    pub(super) fn of_sides(run: &Run, counted: u64) -> Result<Gathered, ExperimentError> {
+        let mut gathered = Gathered::default();
+        run.ledger().for_each_outcome(|pair| {
+            if pair.pair >= counted {
+                return;
+            }
+            for game in &pair.games {
+                let result = match game.winner {
+                    Some(winner) => usize::from(winner != game.first),
+                    None => 2,
+                };
+                let opening = gathered.openings.entry(pair.opening_line).or_default();
+                opening[0] += 1;
+                opening[1] += [2, 0, 1][result];
+                gathered.reasons[game.reason as usize][result] += 1;
+            }
+        })?;
+        Ok(gathered)
+    }
+
     /// Openings by A's score in them, the worst first: line, pairs, half points a pair.
     pub(super) fn ranked(&self) -> Vec<(u32, u64, f64)> {
         let openings = self.openings.iter();

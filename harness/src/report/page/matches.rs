@@ -25,7 +25,7 @@ pub(super) fn sections(found: &MatchFindings, run: &Run) -> Result<Vec<Section>,
     let mut sections = standing(&found.standing, &found.labels)?;
     sections.push(games(found, &gathered));
     if gathered.openings.len() > 1 {
-        sections.push(openings(&gathered));
+        sections.push(openings(&gathered, &OF_PLAYERS));
     }
     let faults = run.ledger().excused()?;
     let mut blocks = Vec::new();
@@ -184,7 +184,7 @@ fn games(found: &MatchFindings, gathered: &Gathered) -> Section {
     );
     let blocks = vec![
         Block::Table(colours(gathered)),
-        Block::Table(reasons(gathered)),
+        Block::Table(reasons(gathered, &OF_PLAYERS)),
         Block::Table(players(found, gathered)),
         Block::Note(note),
     ];
@@ -225,13 +225,34 @@ fn colours(gathered: &Gathered) -> Table {
     }
 }
 
-fn reasons(gathered: &Gathered) -> Table {
-    let names = [
-        ("reason", "理由"),
-        ("A won", "A 勝ち"),
-        ("B won", "B 勝ち"),
-        ("drawn", "引分"),
-    ];
+/// Whose results are shown: English and Japanese.
+pub(super) struct Sides {
+    won: [(&'static str, &'static str); 2],
+    worst: (&'static str, &'static str),
+    best: (&'static str, &'static str),
+    unit: (&'static str, &'static str),
+    points: (&'static str, &'static str),
+}
+
+/// Of A and B.
+const OF_PLAYERS: Sides = Sides {
+    won: [("A won", "A 勝ち"), ("B won", "B 勝ち")],
+    worst: ("Worst for A", "A に最も悪い定跡"),
+    best: ("Best for A", "A に最も良い定跡"),
+    unit: ("pairs", "ペア"),
+    points: ("points of A in a pair", "A の得点(ペア)"),
+};
+/// Of who moves first and second.
+pub(super) const OF_SIDES: Sides = Sides {
+    won: [("first won", "先手勝ち"), ("second won", "後手勝ち")],
+    worst: ("Worst for who moves first", "先手に最も悪い定跡"),
+    best: ("Best for who moves first", "先手に最も良い定跡"),
+    unit: ("games", "局"),
+    points: ("points of the first in a game", "先手の得点(局)"),
+};
+
+pub(super) fn reasons(gathered: &Gathered, sides: &Sides) -> Table {
+    let names = [("reason", "理由"), sides.won[0], sides.won[1], ("drawn", "引分")];
     let reasons = Reason::ALL.iter().zip(gathered.reasons);
     let seen = reasons.filter(|(_, counts)| counts.iter().sum::<u64>() > 0);
     Table {
@@ -268,7 +289,7 @@ fn players(found: &MatchFindings, gathered: &Gathered) -> Table {
     }
 }
 
-fn openings(gathered: &Gathered) -> Section {
+pub(super) fn openings(gathered: &Gathered, sides: &Sides) -> Section {
     let ranked = gathered.ranked();
     let row = |&(line, pairs, halves): &(u32, u64, f64)| Row {
         cells: vec![
@@ -279,30 +300,17 @@ fn openings(gathered: &Gathered) -> Section {
         link: Some(format!("#opening={line}")),
         is_faint: false,
     };
-    let table = |en: &str, ja: &str, rows: Vec<Row>| {
-        let about = |en: &str, ja: &str| (Text::new(en, ja), String::new());
+    let table = |(en, ja): (&str, &str), rows: Vec<Row>| {
         Block::Table(Table {
             caption: Text::new(en, ja),
-            columns: vec![
-                about("line in the suite", "行番号"),
-                about("pairs", "ペア"),
-                about("points of A in a pair", "A の得点(ペア)"),
-            ],
+            columns: columns(&[("line in the suite", "行番号"), sides.unit, sides.points]),
             rows,
         })
     };
     let shown = OPENINGS_SHOWN.min(ranked.len() / 2);
     let blocks = vec![
-        table(
-            "Worst for A",
-            "A に最も悪い定跡",
-            ranked.iter().take(shown).map(row).collect(),
-        ),
-        table(
-            "Best for A",
-            "A に最も良い定跡",
-            ranked.iter().rev().take(shown).map(row).collect(),
-        ),
+        table(sides.worst, ranked.iter().take(shown).map(row).collect()),
+        table(sides.best, ranked.iter().rev().take(shown).map(row).collect()),
         Block::Note(Text::new(
             format!("{} openings were played.", ranked.len()),
             format!("{} 個の開始局面が使われました。", ranked.len()),

@@ -44,17 +44,23 @@ pub(super) fn tuning(found: &TuningFindings) -> Result<Vec<Section>, FileError> 
         &found.spec.space,
         &found.trajectory,
     );
-    let mut sections = vec![Section::new(
-        "result",
-        Text::new("Values", "値"),
-        vec![
-            Block::Table(values),
-            Block::Figure {
-                caption: Text::new("The path of every parameter", "各パラメータの推移"),
-                svg: drawn(svg)?,
-            },
-        ],
-    )];
+    let mut blocks = vec![
+        Block::Table(values),
+        Block::Figure {
+            caption: Text::new("The path of every parameter", "各パラメータの推移"),
+            svg: drawn(svg)?,
+        },
+    ];
+    if let Some((svg, [one, other])) = plot::plane::svg(&found.spec.space, &found.trajectory) {
+        blocks.push(Block::Figure {
+            caption: Text::new(
+                format!("{one} and {other}, which moved most, together: from the red dot to the green one"),
+                format!("最も動いた {one} と {other} の軌跡(赤が開始、緑が現在)"),
+            ),
+            svg: drawn(svg)?,
+        });
+    }
+    let mut sections = vec![Section::new("result", Text::new("Values", "値"), blocks)];
     if let Some(confirmation) = &found.confirmation {
         let mut confirmed = standing(&confirmation.standing, &confirmation.labels)?;
         let titles = [

@@ -3,7 +3,8 @@
 //! In: its findings. Out: sections.
 
 use super::answer::shown;
-use super::matches::drawn;
+use super::gathered::Gathered;
+use super::matches::{OF_SIDES, drawn, openings, reasons};
 use super::section::{Block, Row, Section, Table};
 use super::text::Text;
 use crate::experiment::{ExperimentError, Run, TournamentFindings};
@@ -12,7 +13,7 @@ use crate::report::tournament::{TournamentReport, crosstable_sheet, pairings_she
 use crate::report::{engines, hosts};
 
 /// The sections of a tournament.
-pub(super) fn sections(found: &TournamentFindings, _: &Run) -> Result<Vec<Section>, ExperimentError> {
+pub(super) fn sections(found: &TournamentFindings, run: &Run) -> Result<Vec<Section>, ExperimentError> {
     let report =
         TournamentReport::new(&found.labels, &found.crosstable, found.invalid()).anchored(found.anchor);
     let players: Vec<_> = report.players().collect();
@@ -72,10 +73,23 @@ pub(super) fn sections(found: &TournamentFindings, _: &Run) -> Result<Vec<Sectio
             &[],
         )));
     }
-    Ok(vec![
+    let mut sections = vec![
         Section::new("result", Text::new("Ratings", "レーティング"), ratings),
         Section::new("pairings", Text::new("Against each other", "対戦成績"), blocks),
-    ])
+    ];
+    let gathered = Gathered::of_sides(run, found.counted)?;
+    if !gathered.openings.is_empty() {
+        sections.push(games(&gathered));
+        sections.push(openings(&gathered, &OF_SIDES));
+    }
+    Ok(sections)
+}
+
+/// How they ended.
+fn games(gathered: &Gathered) -> Section {
+    let title = Text::new("What the games were like", "対局の内容");
+    let reasons = vec![Block::Table(reasons(gathered, &OF_SIDES))];
+    Section::new("games-summary", title, reasons)
 }
 
 /// Elo of each player above each other, a star where the interval lies above or below zero.

@@ -11,4 +11,5 @@ pub(super) mod course;
 pub(super) mod intervals;
 pub(super) mod nodes;
 pub(super) mod odds;
+pub(super) mod plane;
 pub(super) mod tuning;

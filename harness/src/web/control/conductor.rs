@@ -13,7 +13,7 @@ use std::sync::Mutex;
 use serde_json::{Value, json};
 
 use super::line::{self, Waiting};
-use crate::ledger::{ask_writer_to_end, is_being_written};
+use crate::ledger::{ask_writer_to_end, is_being_written, is_writer_known};
 use crate::platform::{OwnChild, own_output};
 use crate::web::guard::new_token;
 use crate::web::shelf::{Stored, lock};
@@ -165,7 +165,14 @@ impl Conductor {
             });
         }
         if is_being_written(&run.folder) {
-            return choices(&["pause"]);
+            return if is_writer_known(&run.folder) {
+                choices(&["pause"])
+            } else {
+                Choices {
+                    may: Vec::new(),
+                    why: Some("it is played by a process that this server cannot ask"),
+                }
+            };
         }
         match self.specification(run) {
             Some(_) => choices(&["resume"]),

@@ -114,7 +114,8 @@ export function scoreGraph(scores, ply, go) {
   if (ply > 0) svg.append(element("line", { x1: x(ply - 1), x2: x(ply - 1), y1: 0, y2: height, class: "now" }));
   svg.addEventListener("click", (event) => {
     const box = svg.getBoundingClientRect();
-    const share = (/** @type {MouseEvent} */ (event).clientX - box.left) / box.width;
+    const click = /** @type {MouseEvent} */ (event);
+    const share = (click.clientX - box.left) / box.width;
     go(Math.min(scores.length, Math.max(1, Math.floor(share * scores.length) + 1)));
   });
   return svg;
@@ -125,28 +126,18 @@ export function scoreGraph(scores, ply, go) {
  * @param {Position} position
  */
 function diagram(position) {
-  const count = (/** @type {number} */ held) =>
-    held < 2 ? "" : held > 10 ? `十${NUMERALS[held - 11]}` : held === 10 ? "十" : NUMERALS[held - 1];
+  const count = (/** @type {number} */ held) => (held < 2 ? "" : held > 10 ? `十${NUMERALS[held - 11]}` : held === 10 ? "十" : NUMERALS[held - 1]);
   const hand = (/** @type {0 | 1} */ side) => {
     const held = [..."RBGSNLP"].filter((letter) => (position.hands[side][letter] ?? 0) > 0);
     return held.map((letter) => KANJI[letter] + count(position.hands[side][letter])).join("　") || "なし";
   };
-  const name = (/** @type {{ letter: string, promoted: boolean }} */ piece) =>
-    (piece.promoted ? PROMOTED[piece.letter] : KANJI[piece.letter]) ?? "";
+  const name = (/** @type {{ letter: string, promoted: boolean }} */ piece) => (piece.promoted ? PROMOTED[piece.letter] : KANJI[piece.letter]) ?? "";
   const rows = [...NUMERALS].map((numeral, rank) => {
     const cells = position.squares.slice(rank * 9, rank * 9 + 9).map((piece) => (piece ? (piece.side === 1 ? "v" : " ") + name(piece) : " ・"));
     return `|${cells.join("")}|${numeral}`;
   });
   const line = `+${"-".repeat(27)}+`;
-  return [
-    `後手の持駒：${hand(1)}`,
-    "  ９ ８ ７ ６ ５ ４ ３ ２ １",
-    line,
-    ...rows,
-    line,
-    `先手の持駒：${hand(0)}`,
-    position.side === 0 ? "先手番" : "後手番",
-  ];
+  return [`後手の持駒：${hand(1)}`, "  ９ ８ ７ ６ ５ ４ ３ ２ １", line, ...rows, line, `先手の持駒：${hand(0)}`, position.side === 0 ? "先手番" : "後手番"];
 }
 
 /**
@@ -188,8 +179,7 @@ const CSA_PROMOTED = { R: "RY", B: "UM", S: "NG", N: "NK", L: "NY", P: "TO" };
 export function csa(game) {
   const position = new Position("shogi", game.opening);
   const lines = ["V2.2", `N+${game.names[0]}`, `N-${game.names[1]}`];
-  const word = (/** @type {{ letter: string, promoted: boolean }} */ piece) =>
-    (piece.promoted ? CSA_PROMOTED[piece.letter] : CSA[piece.letter]) ?? "";
+  const word = (/** @type {{ letter: string, promoted: boolean }} */ piece) => (piece.promoted ? CSA_PROMOTED[piece.letter] : CSA[piece.letter]) ?? "";
   for (let rank = 0; rank < 9; rank += 1) {
     const cells = position.squares.slice(rank * 9, rank * 9 + 9).map((piece) => (piece ? (piece.side === 0 ? "+" : "-") + word(piece) : " * "));
     lines.push(`P${rank + 1}${cells.join("")}`);

@@ -33,7 +33,8 @@ function beginControl(place) {
       if (!answer.ok) return;
       const { may, why } = await answer.json();
       for (const button of buttons) button.disabled = !may.includes(button.dataset.wish);
-      place.title = why ?? "";
+      const line = byId("control-said");
+      if (why && line) line.textContent = why;
     } catch {
       // The server is away.
       for (const button of buttons) button.disabled = true;
@@ -69,8 +70,12 @@ function beginQueue(form) {
     });
     const failed = Object.entries(queue.failures).map(([name, why]) => make("span", { class: "failed" }, `${name}: ${why} `));
     line.replaceChildren(
-      said("playing: ", "実行中: "), queue.playing ?? "–", said("; waiting: ", "。待機: "), ...(waiting.length ? waiting : ["–"]),
-      queue.is_held ? said("; held", "。保留中") : "", ...(failed.length ? [said("; failed: ", "。失敗: "), ...failed] : []),
+      said("playing: ", "実行中: "),
+      queue.playing ?? "–",
+      said("; waiting: ", "。待機: "),
+      ...(waiting.length ? waiting : ["–"]),
+      queue.is_held ? said("; held", "。保留中") : "",
+      ...(failed.length ? [said("; failed: ", "。失敗: "), ...failed] : []),
     );
     if (goOn) goOn.hidden = !queue.is_held;
   };

@@ -38,7 +38,8 @@ export function make(name, attributes, ...content) {
 
 /** Says what has no text of its own in the language of the page. */
 export function nameInLanguage() {
-  for (const named of document.querySelectorAll("[data-en]")) named.setAttribute("aria-label", said(named.getAttribute("data-en") ?? "", named.getAttribute("data-ja") ?? ""));
+  for (const named of document.querySelectorAll("[data-en]"))
+    named.setAttribute("aria-label", said(named.getAttribute("data-en") ?? "", named.getAttribute("data-ja") ?? ""));
 }
 
 function beginSwitches() {
@@ -95,7 +96,7 @@ export class Viewer {
 
   /** @param {Game} game */
   result(game) {
-    return game.w < 0 ? said("drawn", "引分") : this.games.labels[game.w] ?? "";
+    return game.w < 0 ? said("drawn", "引分") : (this.games.labels[game.w] ?? "");
   }
 
   drawFilters() {
@@ -124,7 +125,11 @@ export class Viewer {
     const winners = this.games.labels.map((label, index) => /** @type {[string, string]} */ ([String(index), label]));
     filters.replaceChildren(
       choice("winner", said("won by", "勝者"), [...winners, ["-1", said("drawn", "引分")]]),
-      choice("reason", said("ended by", "終局理由"), reasons.map((reason) => [reason, reason])),
+      choice(
+        "reason",
+        said("ended by", "終局理由"),
+        reasons.map((reason) => [reason, reason]),
+      ),
       field("opening", said("opening", "開始局面")),
       field("number", said("game", "番号")),
       field("least", said("plies from", "手数 以上")),
@@ -273,7 +278,12 @@ export class Viewer {
     const place = `${this.ply} / ${moves.length}`;
     if (this.ply === 0) return place;
     const score = game.e[this.ply - 1];
-    const value = score === null || score === undefined ? "" : Math.abs(score) > 99_999 ? ` #${Math.sign(score) * (200_000 - Math.abs(score))}` : ` ${(score / 100).toFixed(2)}`;
+    const value =
+      score === null || score === undefined
+        ? ""
+        : Math.abs(score) > 99_999
+          ? ` #${Math.sign(score) * (200_000 - Math.abs(score))}`
+          : ` ${(score / 100).toFixed(2)}`;
     const depth = game.d[this.ply - 1];
     const end = this.ply === moves.length ? ` – ${game.r}, ${this.result(game)}` : "";
     const expected = game.v[String(this.ply - 1)];
@@ -294,8 +304,13 @@ export class Viewer {
     const kinds = [
       [isShogi ? "SFEN" : "FEN", () => position.toString()],
       ...(isShogi
-        ? /** @type {[string, () => string][]} */ ([["KIF", () => kif(record)], ["CSA", () => csa(record)]])
-        : /** @type {[string, () => string][]} */ ([["PGN", () => pgn({ ...record, words: game.t ?? "", winner: game.w < 0 ? null : game.w === game.f ? 0 : 1 })]])),
+        ? /** @type {[string, () => string][]} */ ([
+            ["KIF", () => kif(record)],
+            ["CSA", () => csa(record)],
+          ])
+        : /** @type {[string, () => string][]} */ ([
+            ["PGN", () => pgn({ ...record, words: game.t ?? "", winner: game.w < 0 ? null : game.w === game.f ? 0 : 1 })],
+          ])),
       ["tanren replay", () => `tanren replay '${this.games.folder.replaceAll("'", "'\\''")}' --game ${game.n}`],
     ];
     const row = make("p", { class: "controls" }, said("copy ", "コピー "));
