@@ -11,7 +11,7 @@ const tanren = process.env.TANREN ?? "target/debug/tanren";
 const here = new URL(".", import.meta.url).pathname;
 const axe = readFileSync(join(here, "node_modules/axe-core/axe.min.js"), "utf8");
 const root = mkdtempSync(join(tmpdir(), "tanren-serve-"));
-const match = "match --a base --b base,null_move=off,lmr=off --nodes 200 --hash 1 --concurrency 1 --quiet".split(" ");
+const match = "match --a base --b base,null_move=off,lmr=off --nodes 1000 --hash 1 --concurrency 1 --quiet".split(" ");
 /** @type {import("playwright-core").Browser} */
 let browser;
 /** @type {(() => void)[]} */
@@ -99,7 +99,7 @@ test("a run of another process is followed to its verdict, through a reload, a k
   let server = await serve();
   const port = new URL(server.address).port;
   const { page, complaints } = await open(server.address);
-  const run = [...match, "--pairs", "60", "--out", "followed"];
+  const run = [...match, "--pairs", "150", "--out", "followed"];
   const first = start(...run);
   await shows(page, 'tr[data-run="followed"] .state', /running/);
   await page.locator('tr[data-run="followed"] a').click();
@@ -114,7 +114,7 @@ test("a run of another process is followed to its verdict, through a reload, a k
   server = await serve("--port", port);
   await shows(page, "#live-state", /following/);
   await second.ended;
-  await shows(page, ".answer", /after 60 pairs|60 pairs/);
+  await shows(page, ".answer", /150 pairs/);
   const answer = await page.locator(".answer").innerText();
   const alone = await open(`file://${join(root, "followed/report.html")}`);
   assert.equal(await alone.page.locator(".answer").innerText(), answer, "the file says the same");
