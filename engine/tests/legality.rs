@@ -1,6 +1,7 @@
 //! Where legality is tested changes no search.
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+use tanren_engine::chess;
 use tanren_engine::config::Config;
 use tanren_engine::game::{Game, Path, Position};
 use tanren_engine::search::{Counters, Report, Searcher, Silent, Technique};
@@ -30,18 +31,37 @@ fn search(player: &str, text: &str) -> (Report<Move>, Counters) {
 
 #[test]
 fn early_and_late_tests_search_the_same_nodes() {
-    for base in ["foundation", "foundation,quiescence_evasions=off"] {
-        let (mut early_generated, mut late_generated) = (0, 0);
+    for base in [
+        "foundation",
+        "foundation,delta_pruning=off,quiescence_evasions=off",
+    ] {
+        let (mut early_generated, mut late_generated, mut pinned) = (0, 0, 0);
         for text in ATTACKS {
             let (expected, late) = search(base, text);
             for switches in [
                 "drop_pawn_mate=generation",
                 "king_evasions=early",
                 "drop_pawn_mate=generation,king_evasions=early",
+                "generation=whole",
+                "pins=early",
+                "legal_moves=generation",
+                "generation=whole,legal_moves=generation",
             ] {
+                // Delta pruning notes what an illegal capture could gain at most, and the limit of evasions counts them.
+                let tests_captures = switches.contains("pins") || switches.contains("legal_moves");
+                if tests_captures && !base.contains("delta_pruning=off") {
+                    continue;
+                }
                 let (report, _) = search(&format!("{base},{switches}"), text);
                 assert_eq!(report, expected, "{base},{switches}: {text}");
             }
+            let (_, whole) = search(&format!("{base},legal_moves=generation"), text);
+            assert_eq!(whole.tries(Technique::Legality), 0);
+            let illegal = |counters: &Counters| {
+                counters.tries(Technique::EvasionsLegal) - counters.successes(Technique::EvasionsLegal)
+            };
+            let (_, pins) = search(&format!("{base},pins=early"), text);
+            pinned += illegal(&late) - illegal(&pins);
             let (_, early) = search(&format!("{base},king_evasions=early"), text);
             early_generated += early.tries(Technique::EvasionsLegal);
             late_generated += late.tries(Technique::EvasionsLegal);
@@ -50,5 +70,26 @@ fn early_and_late_tests_search_the_same_nodes() {
             early_generated < late_generated,
             "{base}: {early_generated}, {late_generated}"
         );
+        assert!(pinned > 0, "{base}: no evasion by a pinned piece was kept back");
+    }
+}
+
+#[test]
+fn chess_generated_in_stages_or_at_once_searches_the_same_nodes() {
+    for text in [
+        "startpos",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    ] {
+        let position = chess::Board::parse(text).unwrap();
+        let limits = Limits {
+            depth_max: Some(8),
+            ..Limits::default()
+        };
+        let [staged, whole] = ["base", "base,generation=whole"].map(|player| {
+            let config = Config::parse(Game::Chess, player).unwrap();
+            Searcher::new(&config, 1).search(&position, &Path::new(&position), &limits, &mut Silent)
+        });
+        assert_eq!(staged, whole, "{text}");
     }
 }

@@ -8,12 +8,14 @@ use tanren_engine::shogi::Board;
 use tanren_engine::time::Limits;
 
 const ENDGAME: &str = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1";
-const PLAYERS: [&str; 6] = [
+const PLAYERS: [&str; 8] = [
     "tacos-n",
     "tacos-ss",
     "tacos-ds",
     "tacos-ds,soppo.pooled=off,soppo.samples_min=20,soppo.phase_min=0",
     "tacos-ss,soppo.metric=manhattan,soppo.exempt=off,soppo.phase_min=0",
+    "tacos-ss,soppo.stage=generation",
+    "tacos-ds,soppo.stage=generation,soppo.samples_min=20",
     "plain",
 ];
 
@@ -34,7 +36,12 @@ fn nodes(player: &str, text: &str) -> u64 {
 #[test]
 fn both_cuts_search_other_nodes_in_the_endgame_and_the_same_before_it() {
     let base = nodes("tacos-n", ENDGAME);
-    for player in ["tacos-ss", "tacos-ds,soppo.samples_min=20"] {
+    for player in [
+        "tacos-ss",
+        "tacos-ds,soppo.samples_min=20",
+        "tacos-ss,soppo.stage=generation",
+        "tacos-ds,soppo.samples_min=20,soppo.stage=generation",
+    ] {
         assert_ne!(nodes(player, ENDGAME), base, "{player}");
         assert_eq!(
             nodes(player, "startpos"),
@@ -61,6 +68,63 @@ fn a_kind_that_is_switched_off_is_not_dropped() {
             .iter()
             .any(|&count| count > 0)
     );
+}
+
+/// The sum of the buckets from `distance` on.
+fn beyond(counters: &Counters, distributions: [Distribution; 3], distance: usize) -> u64 {
+    let far =
+        distributions.map(|distribution| counters.buckets(distribution)[distance..].iter().sum::<u64>());
+    far.iter().sum()
+}
+
+#[test]
+fn a_move_that_is_not_generated_never_cuts_and_one_that_comes_up_first_may() {
+    use Distribution::{CutAttack, CutDefence, CutOther};
+    let cuts = |player| {
+        let mut counters = Counters::default();
+        search::<Board>(player, ENDGAME, 6, &mut counters);
+        beyond(&counters, [CutAttack, CutDefence, CutOther], 1)
+    };
+    assert!(cuts("tacos-ss,soppo.distance=0") > 0);
+    assert_eq!(cuts("tacos-ss,soppo.distance=0,soppo.stage=generation"), 0);
+}
+
+#[test]
+fn generated_moves_are_counted_whether_they_come_up_or_not_and_before_any_is_left_out() {
+    use Distribution::{
+        GeneratedAttack, GeneratedDefence, GeneratedOther, SeenAttack, SeenDefence, SeenOther,
+    };
+    let (seen, generated) = (
+        [SeenAttack, SeenDefence, SeenOther],
+        [GeneratedAttack, GeneratedDefence, GeneratedOther],
+    );
+    let mut counters = Counters::default();
+    search::<Board>("plain", ENDGAME, 3, &mut counters);
+    assert!(beyond(&counters, seen, 0) > 0);
+    assert!(beyond(&counters, seen, 0) < beyond(&counters, generated, 0));
+    for (seen, generated) in seen.into_iter().zip(generated) {
+        let (seen, generated) = (counters.buckets(seen), counters.buckets(generated));
+        assert!(
+            seen.iter()
+                .zip(generated)
+                .all(|(seen, generated)| *seen <= generated)
+        );
+    }
+    let mut cut = Counters::default();
+    search::<Board>("plain,soppo=static,soppo.stage=generation", ENDGAME, 3, &mut cut);
+    assert!(beyond(&cut, generated, 6) > 0);
+}
+
+#[test]
+fn a_node_left_without_a_move_is_worth_its_evaluation_and_mates_nobody() {
+    let strict = "tacos-ss,soppo.distance=0,soppo.exempt=off,soppo.phase_min=0,soppo.stage=generation";
+    for text in ["4k4/9/9/9/9/9/9/9/4K4 b - 1", "startpos"] {
+        let report = search::<Board>(strict, text, 6, &mut Counters::default());
+        assert!(
+            report.best.is_some() && report.score.abs() < MATE - 1000,
+            "{report:?}"
+        );
+    }
 }
 
 #[test]

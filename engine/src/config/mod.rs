@@ -15,7 +15,10 @@ pub use chess::{ChessTerms, ChessWeights};
 pub use declare::{Choice, Kind, Setting};
 pub use lines::Line;
 pub use presets::PRESETS;
-pub use search::{CaptureOrder, HistoryGrowth, LmrFormula, NullMove, SearchConfig, Soppo};
+pub use search::{
+    CaptureOrder, GapReading, Generation, HistoryGrowth, LmrFormula, NullMove, SearchConfig, Soppo,
+    SoppoStage,
+};
 pub use settings::{Config, SettingError};
 pub use shogi::ShogiWeights;
 

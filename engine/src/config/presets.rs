@@ -19,8 +19,28 @@ pub const PRESETS: &[(&str, &str)] = &[
     ("tacos-ss", "base with SS-Cut"),
     ("tacos-ds", "base with DS-Cut"),
     (
+        "tacos-paper-n",
+        "base without reductions and without pruning by number, evaluation, history or exchange, nearer to the search of the paper on soppo moves",
+    ),
+    (
+        "tacos-paper-ss",
+        "tacos-paper-n with SS-Cut when moves are generated",
+    ),
+    (
+        "tacos-paper-ds",
+        "tacos-paper-n with DS-Cut when moves are generated",
+    ),
+    (
         "sayuri",
         "Sayuri's published search, in chess its evaluation too (without pins, threats, weak squares, centre, development, and its own square values)",
+    ),
+    (
+        "bonanza",
+        "base with Bonanza's rule of easy positions: less time where one root move leads by quiescence search (easy_move.reading=small: where none does)",
+    ),
+    (
+        "hiyoko",
+        "base with Hiyoko's rules: a move is played once all others are mated, stable positions (a small gap) get less time, ponder hits end by iterations",
     ),
     ("foundation", "the engine of the first release, a fixed reference"),
 ];
@@ -146,6 +166,34 @@ const SAYURI_CHESS: &[&str] = &[
     "eval.king_attack.king.ending=40",
 ];
 
+/// What the search of the paper on soppo moves does without: pruning and reducing by the number, score or exchange of a move,
+/// which drops many of the moves that a cut by distance would drop. Alpha-beta with a hash table, killers, history, null
+/// move and quiescence search remains.
+const TACOS_PAPER: &[&str] = &[
+    "lmr=off",
+    "lmp=off",
+    "futility=off",
+    "history_pruning=off",
+    "see_pruning=off",
+    "reverse_futility=off",
+    "razoring=off",
+    "probcut=off",
+    "soppo.stage=generation",
+];
+
+/// Hiyoko's changes from one version to the next: fail-soft with the rule it allows at the root, stable positions answered a
+/// little sooner, and as many iterations after a ponder hit as the search before.
+const HIYOKO: &[&str] = &[
+    "fail_soft=on",
+    "second_best_stop=on",
+    "easy_move=on",
+    "easy_move.reading=small",
+    "easy_move.gap=50",
+    "easy_move.percent=70",
+    "ponder_iterations=on",
+    "ponder_iterations.more=0",
+];
+
 /// One line a setting: the table it belongs to (`search` or the game that it weighs), its name and value.
 const FOUNDATION: &str = include_str!("foundation.txt");
 
@@ -184,10 +232,15 @@ fn preset(game: Game, name: &str) -> Result<Config, SettingError> {
         "tacos-n" => built(game, base(), &["soppo=off"]),
         "tacos-ss" => built(game, base(), &["soppo=static"]),
         "tacos-ds" => built(game, base(), &["soppo=dynamic"]),
+        "tacos-paper-n" => built(game, base(), TACOS_PAPER),
+        "tacos-paper-ss" => built(game, preset(game, "tacos-paper-n")?, &["soppo=static"]),
+        "tacos-paper-ds" => built(game, preset(game, "tacos-paper-n")?, &["soppo=dynamic"]),
         "sayuri" => {
             let sayuri = built(game, plain(game), SAYURI)?;
             built(game, sayuri, if game == Game::Chess { SAYURI_CHESS } else { &[] })
         }
+        "bonanza" => built(game, base(), &["easy_move=on", "easy_move.reading=large"]),
+        "hiyoko" => built(game, base(), HIYOKO),
         "foundation" => foundation(game),
         _ => Err(SettingError::UnknownPreset {
             name: name.to_owned(),
@@ -264,7 +317,7 @@ mod tests {
             }
         }
         let error = Config::preset(Game::Shogi, "strong").unwrap_err().to_string();
-        assert!(error.ends_with("sayuri, foundation)"), "{error}");
+        assert!(error.ends_with("sayuri, bonanza, hiyoko, foundation)"), "{error}");
     }
 
     #[test]
@@ -285,6 +338,35 @@ mod tests {
         assert_eq!(changes("tacos-n"), [""; 0]);
         assert_eq!(changes("tacos-ss"), ["soppo=static"]);
         assert_eq!(changes("tacos-ds"), ["soppo=dynamic"]);
+        let paper = changes("tacos-paper-n");
+        assert!(
+            paper.contains(&"lmr=off".to_owned()) && paper.contains(&"soppo.stage=generation".to_owned())
+        );
+        for (name, cut) in [
+            ("tacos-paper-ss", "soppo=static"),
+            ("tacos-paper-ds", "soppo=dynamic"),
+        ] {
+            let mut others = changes(name);
+            others.retain(|change| change != cut);
+            assert_eq!(
+                (others.len() + 1, &others),
+                (changes(name).len(), &paper),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn bonanza_and_hiyoko_read_the_gap_the_one_and_the_other_way() {
+        let reading = |name| {
+            Config::preset(Game::Shogi, name)
+                .unwrap()
+                .search
+                .easy_move_reading
+        };
+        assert_ne!(reading("bonanza"), reading("hiyoko"));
+        let hiyoko = Config::preset(Game::Shogi, "hiyoko").unwrap().search;
+        assert!(hiyoko.fail_soft && hiyoko.second_best_stop && hiyoko.easy_move);
     }
 
     #[test]

@@ -39,6 +39,36 @@ choice! {
 }
 
 choice! {
+    /// When a pinned piece is kept on its line.
+    Pins {
+        /// Just before it is moved.
+        Late = "late",
+        /// In the generator.
+        Early = "early",
+    }
+}
+
+choice! {
+    /// When moves are tested for legality.
+    LegalMoves {
+        /// One by one, just before they are made.
+        Late = "late",
+        /// All, when they are generated.
+        Generation = "generation",
+    }
+}
+
+choice! {
+    /// How much of a node's moves is generated together.
+    Generation {
+        /// What its stages come to.
+        Staged = "staged",
+        /// All, before the first is tried.
+        Whole = "whole",
+    }
+}
+
+choice! {
     /// How what a cut teaches grows with depth.
     HistoryGrowth {
         /// In proportion to it.
@@ -69,6 +99,16 @@ choice! {
 }
 
 choice! {
+    /// What the gap between the two best quiescence values of the root's moves says.
+    GapReading {
+        /// A large one makes the position easy: one move stands out.
+        Large = "large",
+        /// A small one makes it stable: nothing is at stake.
+        Small = "small",
+    }
+}
+
+choice! {
     /// Which distance from the fight a quiet move may have.
     Soppo {
         /// Any.
@@ -77,6 +117,16 @@ choice! {
         Static = "static",
         /// One at which beta cuts happen (DS-Cut).
         Dynamic = "dynamic",
+    }
+}
+
+choice! {
+    /// When moves are judged by their distance from the fight.
+    SoppoStage {
+        /// When they come up, once a move was searched that is not mated.
+        Search = "search",
+        /// When they are generated, whatever else the node has.
+        Generation = "generation",
     }
 }
 
@@ -133,8 +183,11 @@ settings! {
         mate_stop "mate_stop": switch = true, "stop iterating once a mate within the depth searched is found";
         second_best_stop "second_best_stop": switch = false, "stop iterating once every root move but the best is mated (needs fail_soft)";
 
+        second_best_stop_verify "second_best_stop.verify": int = 0 in 0..64 step 1, "ask of so many root moves whose loss is not certain, by a search with its window at mate, whether they lose (0: none)";
+
         easy_move "easy_move": switch = false, "answer sooner when one root move stands out by quiescence search and the score bears it out";
-        easy_move_gap "easy_move.gap": int = 400 in 0..5000 step 50, "least lead of the best root move over the second, in centipawns";
+        easy_move_reading "easy_move.reading": choice(GapReading) = Large, "which gap between the two best quiescence values of root moves saves time: a large one (one move stands out) or a small one (nothing is at stake)";
+        easy_move_gap "easy_move.gap": int = 400 in 0..5000 step 50, "least lead of the best root move over the second, in centipawns (easy_move.reading=small: greatest)";
         easy_move_fall "easy_move.fall": int = 100 in 0..2000 step 25, "how far the score may fall below the quiescence value, in centipawns";
         easy_move_depth_min "easy_move.depth_min": int = 6 in 1..64 step 1, "first iteration after which the answer may come sooner";
         easy_move_percent "easy_move.percent": int = 30 in 1..100 step 5, "share of the time for an easy position, in percent";
@@ -212,6 +265,10 @@ settings! {
         drop_pawn_mate "drop_pawn_mate": choice(DropPawnMate) = IsLegal, "shogi: where a dropped pawn is tested for mate, just before it is made or in generation; same nodes";
         king_evasions "king_evasions": choice(KingEvasions) = Late, "shogi: when a king's evasion is tested for suicide, just before it is made (late) or in the generator (early); same nodes";
 
+        pins "pins": choice(Pins) = Late, "shogi: when a pinned piece is kept on its line, just before it moves (late) or in the generator (early); same nodes without delta_pruning";
+        legal_moves "legal_moves": choice(LegalMoves) = Late, "shogi: moves are tested for legality one by one just before they are made (late), or all when generated, pins, kings and pawn drops (generation); same nodes without delta_pruning and quiescence_evasions";
+        generation "generation": choice(Generation) = Staged, "moves of a node are generated as its stages come to them (staged) or all before the first is tried (whole); same nodes";
+
         lmr "lmr": switch = true, "late move reductions";
         lmr_depth_min "lmr.depth_min": int = 3 in 2..20 step 1, "least depth";
         lmr_moves_min "lmr.moves_min": int = 2 in 1..64 step 1, "moves searched in full first";
@@ -251,6 +308,7 @@ settings! {
         see_pruning_capture "see_pruning.capture": int = 273 chess 195 in 0..1000 step 10, "loss allowed to captures per ply of depth, in centipawns";
 
         soppo "soppo": choice(Soppo) = Off, "drop quiet moves that act far from the kings: off, static (SS-Cut) or dynamic (DS-Cut)";
+        soppo_stage "soppo.stage": choice(SoppoStage) = Search, "drop moves when they come up, once some move holds (search), or when they are generated, whatever holds (generation)";
         soppo_distance "soppo.distance": int = 5 in 0..16 step 1, "greatest distance that is kept (soppo=static)";
         soppo_metric "soppo.metric": choice(Metric) = KingMoves, "measure of distances: king moves (chebyshev) or files plus ranks (manhattan)";
         soppo_attack "soppo.attack": switch = true, "judge moves that attack an enemy piece, from that piece to the enemy king";
@@ -270,6 +328,9 @@ settings! {
 
         one_reply_extension "one_reply_extension": switch = false, "search the only legal move out of a check one ply deeper";
         one_reply_hash "one_reply_hash": switch = false, "keep in the hash table that a move out of check is the only one, and generate none there again";
+
+        forced_reply "forced_reply": switch = false, "keep in the hash table that all moves of a node but one lose by force, and try that one alone there again (needs fail_soft)";
+        forced_reply_extension "forced_reply.extension": switch = true, "and search it one ply deeper";
 
         singular "singular": switch = false, "search the hash move deeper when no other move comes near its score";
         singular_depth_min "singular.depth_min": int = 6 in 2..20 step 1, "least depth";
@@ -299,9 +360,12 @@ impl SearchConfig {
     /// The tests of legality that the generators make.
     #[inline]
     pub fn early_tests(&self) -> EarlyTests {
+        let all = self.legal_moves == LegalMoves::Generation;
         EarlyTests {
-            drops: self.drop_pawn_mate == DropPawnMate::Generation,
-            king_evasions: self.king_evasions == KingEvasions::Early,
+            drops: all || self.drop_pawn_mate == DropPawnMate::Generation,
+            king_evasions: all || self.king_evasions == KingEvasions::Early,
+            pins: all || self.pins == Pins::Early,
+            kings: all,
         }
     }
 
@@ -343,6 +407,7 @@ impl SearchConfig {
             check_extension: false,
             one_reply_extension: false,
             one_reply_hash: false,
+            forced_reply: false,
             singular: false,
             delta_pruning: false,
             quiescence_see: false,

@@ -9,11 +9,13 @@ use super::shogi::ShogiWeights;
 use crate::game::Game;
 
 /// What the rules or the search of chess have no use for. They keep their values there, since players on record have them.
-const IDLE_IN_CHESS: [&str; 5] = [
+const IDLE_IN_CHESS: [&str; 7] = [
     "declaration",
     "drop_pawn_mate",
     "king_evasions",
+    "legal_moves",
     "mate_in_one",
+    "pins",
     "quiescence_mate_in_one",
 ];
 

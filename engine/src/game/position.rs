@@ -19,6 +19,18 @@ pub struct EarlyTests {
     pub drops: bool,
     /// Does an evading king step into an attack?
     pub king_evasions: bool,
+    /// Does a pinned piece leave its line?
+    pub pins: bool,
+    /// Does a king that is not in check step into an attack?
+    pub kings: bool,
+}
+
+impl EarlyTests {
+    /// Is nothing left to test later?
+    #[inline]
+    pub fn is_all(self) -> bool {
+        self.drops && self.king_evasions && self.pins && self.kings
+    }
 }
 
 /// A position with the side to move; all that search may know of a game.
@@ -109,6 +121,11 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// Takes a pseudo-legal move to legal: no suicide, no drop-pawn mate.
     fn is_legal(&self, mv: Self::Move) -> bool;
 
+    /// As [`captures`](Position::captures), without what `early` rules out.
+    #[inline]
+    fn captures_tested(&self, list: &mut MoveList<Self::Move>, _early: EarlyTests) {
+        self.captures(list);
+    }
     /// As [`quiets`](Position::quiets), without what `early` rules out.
     #[inline]
     fn quiets_tested(&self, list: &mut MoveList<Self::Move>, _early: EarlyTests) {

@@ -3,15 +3,18 @@
 //! In: a position and histories. Out: the picker's list of moves and their keys. Must not: hand out a move.
 
 use super::key::{CAPTURE_FIRST, GAIN_WEIGHT, HANDED_OUT, INDEX_BITS, capture_score, greatest, key};
-use super::{BLOCK, CaptureHistory, Context, History, MovePicker};
+use super::{BLOCK, CaptureHistory, Context, History, MovePicker, STAGED};
 use crate::game::{GameMove, Position};
 
 // Out of line, so that a call for the next move of a list that is there already saves few registers.
 impl<P: Position> MovePicker<P> {
     #[inline(never)]
     pub(super) fn generate_captures(&mut self, position: &P, history: &History<P>) {
-        position.captures(&mut self.moves);
-        for (index, &mv) in self.moves.iter().enumerate() {
+        if self.captures_end == STAGED {
+            position.captures_tested(&mut self.moves, self.early);
+        }
+        let end = self.moves.len().min(self.captures_end);
+        for (index, &mv) in self.moves[..end].iter().enumerate() {
             self.keys.push(if mv == self.hash_move {
                 HANDED_OUT
             } else {
@@ -26,12 +29,14 @@ impl<P: Position> MovePicker<P> {
 
     #[inline(never)]
     pub(super) fn generate_quiets(&mut self, position: &P, history: &History<P>, context: Context) {
-        self.from = self.moves.len();
+        self.from = self.moves.len().min(self.captures_end);
         if self.skips_quiets {
             self.seal();
             return;
         }
-        position.quiets_tested(&mut self.moves, self.early);
+        if self.captures_end == STAGED {
+            position.quiets_tested(&mut self.moves, self.early);
+        }
         let view = history.view(context);
         for (index, &mv) in self.moves.iter().enumerate().skip(self.from) {
             let is_done = mv == self.hash_move || mv == self.killers[0] || mv == self.killers[1];
@@ -61,7 +66,9 @@ impl<P: Position> MovePicker<P> {
 
     #[inline(never)]
     pub(super) fn generate_evasions(&mut self, position: &P, history: &History<P>, context: Context) {
-        position.evasions_tested(&mut self.moves, self.early);
+        if self.captures_end == STAGED {
+            position.evasions_tested(&mut self.moves, self.early);
+        }
         let view = history.view(context);
         for (index, &mv) in self.moves.iter().enumerate() {
             self.keys.push(if mv == self.hash_move {

@@ -36,6 +36,9 @@ pub(crate) enum LosingCaptures {
 /// Most losing captures put aside; further ones are tried in their order.
 const BAD_MAX: usize = 64;
 
+/// No moves were generated before their stage.
+const STAGED: usize = usize::MAX;
+
 /// Keys whose greatest is known together.
 const BLOCK: usize = 16;
 const BLOCKS_MAX: usize = MOVES_MAX.div_ceil(BLOCK);
@@ -52,6 +55,8 @@ pub(crate) struct MovePicker<P: Position> {
     early: EarlyTests,
     skips_quiets: bool,
     moves: MoveList<P::Move>,
+    /// Where the captures end if all moves were generated together; past the end if not.
+    captures_end: usize,
     /// The [`key`] of each of `moves`, [`HANDED_OUT`] once returned or if it is not to be returned.
     keys: ArrayVec<i32, MOVES_MAX>,
     /// Where the moves of the present stage start.
@@ -123,11 +128,27 @@ impl<P: Position> MovePicker<P> {
             early,
             skips_quiets: false,
             moves: MoveList::new(),
+            captures_end: STAGED,
             keys: ArrayVec::new(),
             from: 0,
             greatest: ArrayVec::new(),
             bad: ArrayVec::new(),
             bad_taken: 0,
+        }
+    }
+
+    /// Generates all moves that the node could ask for; only before the first is asked for.
+    #[cold]
+    pub(crate) fn generate_all(&mut self, position: &P) {
+        if self.stage == Stage::EvasionHash {
+            position.evasions_tested(&mut self.moves, self.early);
+            self.captures_end = self.moves.len();
+            return;
+        }
+        position.captures_tested(&mut self.moves, self.early);
+        self.captures_end = self.moves.len();
+        if self.stage == Stage::Hash {
+            position.quiets_tested(&mut self.moves, self.early);
         }
     }
 
@@ -172,8 +193,17 @@ impl<P: Position> MovePicker<P> {
         &self.moves
     }
 
+    /// The quiet moves that were generated, handed out or not; none in check.
+    pub(crate) fn generated_quiets(&self) -> &[P::Move] {
+        match self.stage {
+            Stage::OrderedQuiets | Stage::BadCaptures | Stage::Done => &self.moves[self.from..],
+            _ => &[],
+        }
+    }
+
     /// Returns the move of the hash table and no other; that move must be pseudo-legal.
     pub(crate) fn stop_after_hash_move(&mut self) {
+        self.moves.clear();
         self.moves.push(self.hash_move);
         self.keys.push(key(0, 0));
         self.seal();

@@ -3,7 +3,7 @@
 //! In: a position, a window, a depth. Out: a score. Must not: hold a technique's arithmetic, which lives in its own file.
 
 use super::counters::{Count, Technique};
-use super::data::{Bound, Choice, DEPTH_MAX, Entry, Node, NodeKind, Window};
+use super::data::{Bound, Choice, DEPTH_MAX, Entry, Node, NodeKind, Outcome, Window};
 use super::memory::Found;
 use super::score::{DECISIVE, EVAL_NONE, from_table, lost, to_table};
 use super::tree::{Accumulator, Tree};
@@ -77,6 +77,9 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         if in_check && (self.config.one_reply_extension || self.config.one_reply_hash) {
             self.one_reply(&mut node);
         }
+        if self.config.forced_reply && node.choice == Choice::All {
+            self.forced_reply(&mut node);
+        }
         // Step 9b: is the hash move the only good one?
         if let Some(trial) = singular::trial(self.config, &node, self.root_depth)
             && let Some(score) = self.singular(&mut node, accumulator, trial)
@@ -84,22 +87,18 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             return self.bounded(score, window);
         }
         // Step 10: the moves.
-        let outcome = self.moves(&node, accumulator);
+        let outcome = self.all_moves(&mut node, accumulator);
         if self.stopped {
             return 0;
         }
         // Step 11: no legal move.
         if outcome.searched == 0 {
-            let score = if in_check || P::STALEMATE_LOSES {
-                lost(ply)
-            } else {
-                self.draw(ply)
-            };
+            let score = self.without_moves(&node, &outcome, in_check);
             return self.bounded(score, window);
         }
         // Step 12: remember.
         let best = self.bounded(outcome.best, narrowed);
-        self.remember(&node, best, outcome.best_move);
+        self.remember(&node, best, &outcome);
         // Step 12b: learn from what the search makes of the static evaluation.
         if self.config.correction {
             self.learn_correction(&node, outcome.best_move, best);
@@ -107,12 +106,41 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         self.bounded(best, window)
     }
 
+    /// Step 10: what the moves of the node come to.
+    #[inline]
+    fn all_moves(&mut self, node: &mut Node<P::Move>, accumulator: &Accumulator<P>) -> Outcome<P::Move> {
+        let outcome = self.moves(node, accumulator);
+        if self.config.forced_reply && node.choice == Choice::Only && outcome.best <= -DECISIVE {
+            // The one way out leads nowhere: another may hold out longer.
+            node.choice = Choice::All;
+            return self.moves(node, accumulator);
+        }
+        outcome
+    }
+
+    /// Step 11: the value of a node in which no move was searched.
+    #[cold]
+    fn without_moves(&mut self, node: &Node<P::Move>, outcome: &Outcome<P::Move>, in_check: bool) -> i32 {
+        if outcome.leaves_out {
+            node.eval
+        } else if in_check || P::STALEMATE_LOSES {
+            lost(node.ply)
+        } else {
+            self.draw(node.ply)
+        }
+    }
+
     /// Step 12: tells the hash table what the node came to.
     #[inline]
-    fn remember(&mut self, node: &Node<P::Move>, best: i32, best_move: P::Move) {
-        let is_only_reply = node.choice == Choice::Only;
+    fn remember(&mut self, node: &Node<P::Move>, best: i32, outcome: &Outcome<P::Move>) {
+        let is_forced = self.config.forced_reply && self.is_forced(node, outcome);
+        let is_only_reply = node.choice == Choice::Only || is_forced;
         // The only move is worth remembering even if it did not raise alpha.
-        let mv = if is_only_reply { node.hash_move } else { best_move };
+        let mv = match node.choice {
+            Choice::Only => node.hash_move,
+            _ if is_forced => outcome.top,
+            _ => outcome.best_move,
+        };
         self.store(Entry {
             mv: mv.bits(),
             score: to_table(best, node.ply),

@@ -110,6 +110,8 @@ techniques! {
     EvasionsLegal = "evasions_legal",
     /// A generated evasion was searched.
     EvasionsSearched = "evasions_searched",
+    /// The hash table knew that all moves of a node but one lose by force.
+    ForcedReply = "forced_reply",
 }
 
 /// Declares the distributions: variants, their names in files and the number of their first bucket.
@@ -146,6 +148,12 @@ distributions! {
     CutDefence = "soppo_cut.defence" from 0,
     /// Beta cuts by other moves by distance.
     CutOther = "soppo_cut.other" from 0,
+    /// Generated attack moves by distance, whether they came up or not.
+    GeneratedAttack = "soppo_generated.attack" from 0,
+    /// Generated defence moves by distance.
+    GeneratedDefence = "soppo_generated.defence" from 0,
+    /// Generated other moves by distance.
+    GeneratedOther = "soppo_generated.other" from 0,
 }
 
 /// Buckets of a distribution.
@@ -158,6 +166,15 @@ impl Distribution {
             RegionKind::Attack => Distribution::SeenAttack,
             RegionKind::Defence => Distribution::SeenDefence,
             RegionKind::Other => Distribution::SeenOther,
+        }
+    }
+
+    /// Of generated moves of `kind`.
+    pub(super) fn generated(kind: RegionKind) -> Self {
+        match kind {
+            RegionKind::Attack => Distribution::GeneratedAttack,
+            RegionKind::Defence => Distribution::GeneratedDefence,
+            RegionKind::Other => Distribution::GeneratedOther,
         }
     }
 

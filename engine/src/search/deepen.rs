@@ -17,6 +17,9 @@ use super::tree::{Accumulator, Tree};
 use crate::eval::{Evaluate, Evaluated};
 use crate::game::{GameMove, MOVES_MAX, MoveList};
 
+/// Root moves whose loss may be asked for, and one that is too many.
+const UNSURE_MAX: usize = 65;
+
 /// The best root move known, with its score and line.
 #[derive(Debug, Clone)]
 pub(super) struct Best<M> {
@@ -26,6 +29,8 @@ pub(super) struct Best<M> {
     pub(super) line: ArrayVec<M, PLY_MAX>,
     /// Greatest value of the other root moves, if the last window left none of them out.
     second: Option<i32>,
+    /// Other root moves that are not known to be mated.
+    unsure: ArrayVec<M, UNSURE_MAX>,
     /// Last finished iteration.
     pub(super) depth: u32,
 }
@@ -61,6 +66,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             score: if in_check { 0 } else { eval },
             line: [mv].into_iter().collect(),
             second: None,
+            unsure: ArrayVec::new(),
             depth: 0,
         };
         let mut bests: Vec<Best<P::Move>> = moves.iter().take(lines.max(1)).map(known).collect();
@@ -78,7 +84,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             self.count_best(bests[0].line.first().copied(), &accumulator);
             self.tell(&bests);
             pace.note(depth, bests[0].line.first().copied(), bests[0].score);
-            if self.is_enough(&bests, moves.len(), &pace) {
+            if self.is_enough(&bests, moves.len(), &pace) || self.is_forced_root(&bests, &accumulator) {
                 break;
             }
         }
@@ -199,6 +205,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let mut best_move = P::Move::from_bits(0);
         let full = window;
         best.second = None;
+        best.unsure.clear();
         for index in 0..moves.len() {
             let mv = moves[index];
             let descent = self.root_descent(mv, index, window);
@@ -208,6 +215,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             if self.stopped {
                 return value;
             }
+            note_unsure(&mut best.unsure, mv, score);
             second = second.max(score.min(value));
             value = value.max(score);
             if score > window.alpha {
@@ -301,6 +309,27 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         Easy::find(config, values)
     }
 
+    /// Do all root moves but the best lose by force, when those are asked of which it is not certain?
+    fn is_forced_root(&mut self, bests: &[Best<P::Move>], accumulator: &Accumulator<P>) -> bool {
+        let [best] = bests else { return false };
+        let played = best.line.first();
+        let others = best.unsure.iter().filter(|mv| Some(*mv) != played).count();
+        if !early_stop::asks_for_losses(self.config, best.score, best.second, others) {
+            return false;
+        }
+        let at_mate = Window::zero(-MATE_IN_MAX);
+        for &mv in best.unsure.iter().filter(|mv| Some(*mv) != played) {
+            let depth = self.root_depth;
+            let score = self.visit(mv, 0, accumulator, |tree, accumulator| {
+                -tree.node(accumulator, at_mate.flipped(), depth, 1, NodeKind::Cut)
+            });
+            if self.stopped || score > -MATE_IN_MAX {
+                return false;
+            }
+        }
+        true
+    }
+
     /// Would a further iteration change nothing, or find no time?
     fn is_enough(&mut self, bests: &[Best<P::Move>], moves: usize, pace: &Pace<P::Move>) -> bool {
         let config = self.config;
@@ -325,5 +354,12 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             (config.one_reply && moves == 1)
                 || self.observer.elapsed_ms() >= bounds.soft_at(pace.percent(config))
         })
+    }
+}
+
+/// Takes note of a root move that is not known to be mated; those after the first [`UNSURE_MAX`] are too many anyway.
+fn note_unsure<M>(unsure: &mut ArrayVec<M, UNSURE_MAX>, mv: M, score: i32) {
+    if score > -MATE_IN_MAX && !unsure.is_full() {
+        unsure.push(mv);
     }
 }

@@ -16,6 +16,15 @@ pub(super) fn is_second_best_lost(config: &SearchConfig, score: i32, second: Opt
     config.second_best_stop && score > -DECISIVE && second.is_some_and(|second| second <= -MATE_IN_MAX)
 }
 
+/// Are the root moves but the best, `unsure` of which are not known to be mated, few enough to be asked?
+pub(super) fn asks_for_losses(config: &SearchConfig, score: i32, second: Option<i32>, unsure: usize) -> bool {
+    config.second_best_stop
+        && config.fail_soft
+        && score > -DECISIVE
+        && second.is_some()
+        && (1..=config.second_best_stop_verify.unsigned_abs() as usize).contains(&unsure)
+}
+
 /// How many iterations are enough after a ponder hit: as many as the last search without pondering did (`reached`), and
 /// some more, since they came for free.
 pub(super) fn ponder_depth(config: &SearchConfig, limits: &Limits, reached: Option<u32>) -> Option<u32> {

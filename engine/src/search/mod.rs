@@ -16,6 +16,7 @@ mod deepen;
 mod delta_pruning;
 mod early_stop;
 mod focus;
+mod forced_reply;
 mod futility;
 mod hash_cut;
 mod history_pruning;

@@ -9,6 +9,7 @@ use super::late_move_reductions::{self, LateMove, PLY};
 use super::score::{DECISIVE, INFINITE};
 use super::tree::{Accumulator, Tree};
 use super::{check_extension, futility, history_pruning, late_move_pruning, see_pruning};
+use crate::config::Generation;
 use crate::eval::{Evaluate, Evaluated};
 use crate::game::GameMove;
 use crate::ordering::{CaptureHistory, LosingCaptures, MovePicker};
@@ -29,14 +30,20 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let mut outcome = Outcome {
             best: -INFINITE,
             best_move: P::Move::from_bits(0),
+            top: P::Move::from_bits(0),
+            second: -INFINITE,
             searched: 0,
             seen: 0,
+            leaves_out: false,
         };
         let mut tried = Tried::default();
         let mut window = node.window;
-        let judges = self.judges_regions(node, accumulator);
+        let judging = self.judging(node, accumulator);
         let grounds = self.grounds(node, accumulator);
         while let Some(mv) = picker.next(&self.position, &self.memory.history, node.context) {
+            if self.is_left_out(judging, &mut outcome, mv) {
+                continue;
+            }
             // Step 10a: late moves, moves with a bad history and illegal ones are dropped.
             let Some(attempt) = self.attempt(node, &outcome, &mut picker, mv) else {
                 continue;
@@ -48,11 +55,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             {
                 continue;
             }
-            let region = if judges && attempt.is_quiet && !attempt.gives_check {
-                self.judged(mv)
-            } else {
-                None
-            };
+            let region = self.judged(judging, &attempt);
             if outcome.best > -DECISIVE && region.is_some_and(|region| self.is_soppo(region)) {
                 continue;
             }
@@ -69,8 +72,9 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             if C::IS_COUNTING && picker.is_counter_move(mv) {
                 self.count.count(Technique::CounterMoves, score >= window.beta);
             }
+            outcome.second = outcome.second.max(score.min(outcome.best));
             if score > outcome.best {
-                outcome.best = score;
+                (outcome.best, outcome.top) = (score, mv);
                 if score > window.alpha {
                     window.alpha = score;
                     outcome.best_move = mv;
@@ -79,7 +83,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                     }
                     if score >= window.beta {
                         self.count_cut(outcome.searched);
-                        self.learn_distance(region);
+                        self.learn_distance(judging, region, &attempt);
                         self.learn(node, &attempt, &tried);
                         break;
                     }
@@ -90,6 +94,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let has_cut = outcome.best >= node.window.beta;
         self.count.count(Technique::Expanded, has_cut);
         self.count_evasions(node.in_check, &picker, outcome.searched);
+        self.count_generated(judging, &picker);
         outcome
     }
 
@@ -138,6 +143,9 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             losing,
             config.early_tests(),
         );
+        if config.generation == Generation::Whole {
+            picker.generate_all(&self.position);
+        }
         if config.counter_moves {
             picker.set_counter_move(self.memory.counter_moves.answer(node.context[0]));
         }
@@ -189,10 +197,13 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                 return None;
             }
         }
-        let is_legal = self.position.is_legal_tested(mv, config.early_tests());
-        self.count.count(Technique::Legality, is_legal);
-        if !is_legal {
-            return None;
+        let early = config.early_tests();
+        if !early.is_all() {
+            let is_legal = self.position.is_legal_tested(mv, early);
+            self.count.count(Technique::Legality, is_legal);
+            if !is_legal {
+                return None;
+            }
         }
         let late = LateMove {
             depth: node.depth,

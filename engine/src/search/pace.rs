@@ -3,7 +3,7 @@
 //! In: the quiescence values of the root's moves and what each iteration found. Out: a share of the soft bound in percent.
 //! Must not: look at a clock.
 
-use crate::config::SearchConfig;
+use crate::config::{GapReading, SearchConfig};
 
 /// One root move that stands out by its quiescence value.
 ///
@@ -29,7 +29,12 @@ impl<M: Copy> Easy<M> {
                 }
             }
         }
-        best.filter(|best| second.is_some_and(|second| best.value - second >= config.easy_move_gap))
+        best.filter(|best| {
+            second.is_some_and(|second| match config.easy_move_reading {
+                GapReading::Large => best.value - second >= config.easy_move_gap,
+                GapReading::Small => best.value - second <= config.easy_move_gap,
+            })
+        })
     }
 }
 
@@ -85,7 +90,9 @@ impl<M: Copy + Eq> Pace<M> {
     fn is_easy(&self, config: &SearchConfig) -> bool {
         self.depth >= config.easy_move_depth_min.unsigned_abs()
             && self.easy.is_some_and(|easy| {
-                self.best == Some(easy.mv) && self.score >= easy.value - config.easy_move_fall
+                // Of moves that are worth the same it does not matter which is best.
+                let holds = self.best == Some(easy.mv) || config.easy_move_reading == GapReading::Small;
+                holds && self.score >= easy.value - config.easy_move_fall
             })
     }
 
@@ -129,6 +136,23 @@ mod tests {
         assert_eq!(find(&[('a', 399), ('b', 0)]), None);
         assert_eq!(find(&[('a', 0), ('b', 900), ('c', 900)]), None);
         assert_eq!(find(&[('a', 0)]), None);
+    }
+
+    #[test]
+    fn by_the_other_reading_a_position_is_stable_if_the_two_best_are_close_whichever_is_played() {
+        let config = SearchConfig {
+            easy_move_reading: GapReading::Small,
+            easy_move_gap: 50,
+            ..easy_only()
+        };
+        let find = |values: &[(char, i32)]| Easy::find(&config, values.iter().copied());
+        assert_eq!(find(&[('a', 51), ('b', 0)]), None);
+        assert_eq!(find(&[('a', 0)]), None);
+        let mut pace = Pace::new(find(&[('a', 50), ('b', 0)]));
+        pace.note(6, Some('b'), 50);
+        assert_eq!(pace.percent(&config), 30);
+        pace.note(7, Some('b'), -51);
+        assert_eq!(pace.percent(&config), 100, "the score fell");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::delta_pruning;
 use super::hash_cut::refined;
 use super::score::{DECISIVE, EVAL_NONE, INFINITE, from_table, lost, to_table};
 use super::tree::{Accumulator, Tree};
+use crate::config::Generation;
 use crate::eval::Evaluated;
 use crate::game::{EarlyTests, GameMove};
 use crate::ordering::MovePicker;
@@ -130,13 +131,15 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         window.alpha = window.alpha.max(outcome.best);
         let mut quiet_evasions = 0;
         let context = self.context(node.ply);
-        // The limit counts evasions before they are tested: with it no test is made early, so that the limit is the same.
-        let early = if config.quiescence_evasions {
-            EarlyTests::default()
-        } else {
-            config.early_tests()
+        // The limit counts evasions before they are tested: with it no single test is made early, so that it is the same.
+        let early = match config.early_tests() {
+            early if early.is_all() || !config.quiescence_evasions || !node.in_check => early,
+            _ => EarlyTests::default(),
         };
         let mut picker = MovePicker::quiescence(&self.position, node.hash_move, early);
+        if config.generation == Generation::Whole {
+            picker.generate_all(&self.position);
+        }
         while let Some(mv) = picker.next(&self.position, &self.memory.history, context) {
             if outcome.best > -DECISIVE {
                 if !node.in_check {
@@ -154,10 +157,12 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                     }
                 }
             }
-            let is_legal = self.position.is_legal_tested(mv, early);
-            self.count.count(Technique::QuiescenceLegality, is_legal);
-            if !is_legal {
-                continue;
+            if !early.is_all() {
+                let is_legal = self.position.is_legal_tested(mv, early);
+                self.count.count(Technique::QuiescenceLegality, is_legal);
+                if !is_legal {
+                    continue;
+                }
             }
             outcome.searched += 1;
             let ply = node.ply + 1;

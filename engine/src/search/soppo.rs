@@ -11,16 +11,30 @@
 //!   `soppo.samples_min` of them nothing is dropped: a distance that is dropped can cut no more, so that the first cuts
 //!   decide, and aging is what lets a distance come back.
 //!
-//! The paper leaves such moves out of every generated list. Here a node drops them only once a move was searched that is
-//! not mated, so that no position becomes a mate by pruning; at the root (`soppo.root`) all are kept if none would be left.
+//! The paper leaves such moves out of every generated list (`soppo.stage=generation`): the distances allowed are those of
+//! the moment when the node begins, and a node that is left without a move is worth its static evaluation. By default
+//! (`search`) a node drops them only once a move was searched that is not mated, so that no position becomes a mate by
+//! pruning. At the root (`soppo.root`) all are kept if none would be left.
 
 use super::counters::{Count, Distribution, Technique};
-use super::data::Node;
-use super::memory::CutDistances;
+use super::data::{Attempt, Node, Outcome};
+use super::memory::{CUT_KINDS, CutDistances};
 use super::tree::{Accumulator, Tree};
-use crate::config::{SearchConfig, Soppo};
+use crate::config::{SearchConfig, Soppo, SoppoStage};
 use crate::eval::{Evaluate, Evaluated};
 use crate::game::{MoveList, Position, Region, RegionKind, RegionRules};
+use crate::ordering::MovePicker;
+
+/// When the moves of a node are judged.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Judging {
+    /// Never.
+    Not,
+    /// When they come up.
+    InSearch,
+    /// When they are generated, by the greatest distance of each kind.
+    AtGeneration([u8; CUT_KINDS]),
+}
 
 /// Is the move further from the fight than `soppo` allows?
 #[inline]
@@ -80,25 +94,77 @@ pub(super) fn prune_root<P: Evaluated>(
 }
 
 impl<P: Evaluated, C: Count> Tree<'_, P, C> {
-    /// Are moves judged in this node, or looked at for the counters?
+    /// When are moves judged in this node, or looked at for the counters?
     #[inline]
-    pub(super) fn judges_regions(&self, node: &Node<P::Move>, accumulator: &Accumulator<P>) -> bool {
+    pub(super) fn judging(&self, node: &Node<P::Move>, accumulator: &Accumulator<P>) -> Judging {
         let config = self.config;
-        (config.soppo != Soppo::Off || C::IS_COUNTING)
+        let judges = (config.soppo != Soppo::Off || C::IS_COUNTING)
             && !node.in_check
-            && is_late_enough(config, self.evaluator, &self.position, accumulator)
+            && is_late_enough(config, self.evaluator, &self.position, accumulator);
+        match (config.soppo, config.soppo_stage) {
+            _ if !judges => Judging::Not,
+            (Soppo::Static, SoppoStage::Generation) => {
+                Judging::AtGeneration([config.soppo_distance as u8; CUT_KINDS])
+            }
+            (Soppo::Dynamic, SoppoStage::Generation) => {
+                Judging::AtGeneration(self.memory.cut_distances.limits())
+            }
+            _ => Judging::InSearch,
+        }
     }
 
-    /// Where a quiet move acts, if it is judged.
+    /// Is the pseudo-legal `mv` as good as not generated?
     #[inline]
-    pub(super) fn judged(&mut self, mv: P::Move) -> Option<Region> {
-        let region = judged_region(self.config, &self.position, mv)?;
+    pub(super) fn is_left_out(
+        &mut self,
+        judging: Judging,
+        outcome: &mut Outcome<P::Move>,
+        mv: P::Move,
+    ) -> bool {
+        match judging {
+            Judging::AtGeneration(limits) => self.is_far_at_generation(limits, outcome, mv),
+            _ => false,
+        }
+    }
+
+    #[cold]
+    fn is_far_at_generation(
+        &mut self,
+        limits: [u8; CUT_KINDS],
+        outcome: &mut Outcome<P::Move>,
+        mv: P::Move,
+    ) -> bool {
+        if self.position.is_tactical(mv) {
+            return false;
+        }
+        let Some(region) = judged_region(self.config, &self.position, mv) else {
+            return false;
+        };
+        self.note_seen(region);
+        let is_far = region.distance > limits[region.kind as usize];
+        self.count.count(Technique::Soppo, is_far);
+        // An illegal one would not have saved the node from mate.
+        outcome.leaves_out = outcome.leaves_out || is_far && self.position.is_legal(mv);
+        is_far
+    }
+
+    fn note_seen(&mut self, region: Region) {
         self.count
             .place(Distribution::seen(region.kind), usize::from(region.distance));
+    }
+
+    /// Where a move that comes up acts, if it is judged now.
+    #[inline]
+    pub(super) fn judged(&mut self, judging: Judging, attempt: &Attempt<P::Move>) -> Option<Region> {
+        if !matches!(judging, Judging::InSearch) || !attempt.is_quiet || attempt.gives_check {
+            return None;
+        }
+        let region = judged_region(self.config, &self.position, attempt.mv)?;
+        self.note_seen(region);
         Some(region)
     }
 
-    /// Is a judged move dropped?
+    /// Is a move judged in the search dropped?
     #[inline]
     pub(super) fn is_soppo(&mut self, region: Region) -> bool {
         let config = self.config;
@@ -110,10 +176,21 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         is_far
     }
 
-    /// Learns where a move cut; `None` if it is not judged.
+    /// Learns where a move cut: at `region`, if it was judged in the search.
     #[inline]
-    pub(super) fn learn_distance(&mut self, region: Option<Region>) {
+    pub(super) fn learn_distance(
+        &mut self,
+        judging: Judging,
+        region: Option<Region>,
+        attempt: &Attempt<P::Move>,
+    ) {
         let config = self.config;
+        let region = match judging {
+            Judging::AtGeneration(_) if attempt.is_quiet && !attempt.gives_check => {
+                judged_region(config, &self.position, attempt.mv)
+            }
+            _ => region,
+        };
         self.count.count(Technique::SoppoCut, region.is_some());
         let Some(region) = region else { return };
         self.count
@@ -121,6 +198,23 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         // While counting, what DS-Cut would drop is of interest to every player.
         if config.soppo == Soppo::Dynamic || C::IS_COUNTING {
             self.memory.cut_distances.add(config, region);
+        }
+    }
+
+    /// Counts the judged moves among those that a node generated, whatever was dropped of them.
+    #[inline]
+    pub(super) fn count_generated(&mut self, judging: Judging, picker: &MovePicker<P>) {
+        if !C::IS_COUNTING || matches!(judging, Judging::Not) {
+            return;
+        }
+        for &mv in picker.generated_quiets() {
+            if !self.position.is_legal(mv) {
+                continue;
+            }
+            if let Some(region) = judged_region(self.config, &self.position, mv) {
+                let distribution = Distribution::generated(region.kind);
+                self.count.place(distribution, usize::from(region.distance));
+            }
         }
     }
 

@@ -102,6 +102,7 @@ fn plain_fail_hard_search_finds_the_minimax_value_repetitions_included() {
 fn the_hash_table_does_not_change_the_value_of_a_plain_search_without_repetitions() {
     assert_minimax::<true>("plain,hash=on");
     assert_minimax::<true>("plain,hash=on,hash.quiescence=on,fail_soft=off");
+    assert_minimax::<true>("plain,hash=on,forced_reply=on,forced_reply.extension=off");
 }
 
 #[test]

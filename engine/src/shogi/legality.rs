@@ -151,8 +151,14 @@ impl Board {
     pub(super) fn is_tested(&self, mv: Move, early: EarlyTests) -> bool {
         if mv.is_drop() {
             early.drops && mv.dropped() == Kind::Pawn
+        } else if mv.from() == self.king(self.side) {
+            if self.checkers.is_empty() {
+                early.kings
+            } else {
+                early.king_evasions
+            }
         } else {
-            early.king_evasions && self.checkers.non_empty() && mv.from() == self.king(self.side)
+            early.pins
         }
     }
 

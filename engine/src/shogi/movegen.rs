@@ -26,7 +26,7 @@ pub(super) const EVERYTHING: u8 = 2;
 /// No test of legality: pseudo-legal moves.
 pub(super) const UNTESTED: u8 = 0;
 /// Pinned pieces stay on their line.
-const PINS: u8 = 1;
+pub(super) const PINS: u8 = 1;
 /// The king does not step into an attack.
 pub(super) const KING: u8 = 2;
 /// A dropped pawn does not mate.

@@ -3,7 +3,7 @@
 //! In and out: [`Position`]. Must not: hold any rule itself.
 
 use super::board::{Board, Undo};
-use super::movegen::{CAPTURES, EVERYTHING, KING, LEGAL, PAWN_MATE, QUIETS, UNTESTED};
+use super::movegen::{CAPTURES, EVERYTHING, KING, LEGAL, PAWN_MATE, PINS, QUIETS, UNTESTED};
 use super::moves::Move;
 use super::piece::{Kind, Piece};
 use super::sfen::START;
@@ -11,6 +11,23 @@ use crate::game::{
     Claim, ClaimPoints, EarlyTests, Game, Likenesses, MoveList, ParseError, Position, Region, RegionRules,
     Side,
 };
+
+impl Board {
+    /// Lists `CLASS` with these tests, and the king's if `kings`.
+    #[inline]
+    fn generate_tested<const CLASS: u8>(&self, list: &mut MoveList<Move>, early: EarlyTests, kings: bool) {
+        match (early.pins, kings, early.drops) {
+            (false, false, false) => self.generate::<CLASS, false, UNTESTED>(list),
+            (false, false, true) => self.generate::<CLASS, false, PAWN_MATE>(list),
+            (false, true, false) => self.generate::<CLASS, false, KING>(list),
+            (false, true, true) => self.generate::<CLASS, false, { KING | PAWN_MATE }>(list),
+            (true, false, false) => self.generate::<CLASS, false, PINS>(list),
+            (true, false, true) => self.generate::<CLASS, false, { PINS | PAWN_MATE }>(list),
+            (true, true, false) => self.generate::<CLASS, false, { PINS | KING }>(list),
+            (true, true, true) => self.generate::<CLASS, false, LEGAL>(list),
+        }
+    }
+}
 
 impl Position for Board {
     type Move = Move;
@@ -115,22 +132,22 @@ impl Position for Board {
         self.survives(mv)
     }
 
-    fn quiets_tested(&self, list: &mut MoveList<Move>, early: EarlyTests) {
-        if early.drops {
-            self.generate::<QUIETS, false, PAWN_MATE>(list);
-        } else {
-            self.generate::<QUIETS, false, UNTESTED>(list);
+    fn captures_tested(&self, list: &mut MoveList<Move>, early: EarlyTests) {
+        match (early.pins, early.kings) {
+            (false, false) => self.generate::<CAPTURES, false, UNTESTED>(list),
+            (true, false) => self.generate::<CAPTURES, false, PINS>(list),
+            (false, true) => self.generate::<CAPTURES, false, KING>(list),
+            (true, true) => self.generate::<CAPTURES, false, { PINS | KING }>(list),
         }
+    }
+
+    fn quiets_tested(&self, list: &mut MoveList<Move>, early: EarlyTests) {
+        self.generate_tested::<QUIETS>(list, early, early.kings);
     }
 
     fn evasions_tested(&self, list: &mut MoveList<Move>, early: EarlyTests) {
         debug_assert!(self.in_check());
-        match (early.drops, early.king_evasions) {
-            (false, false) => self.generate::<EVERYTHING, false, UNTESTED>(list),
-            (true, false) => self.generate::<EVERYTHING, false, PAWN_MATE>(list),
-            (false, true) => self.generate::<EVERYTHING, false, KING>(list),
-            (true, true) => self.generate::<EVERYTHING, false, { KING | PAWN_MATE }>(list),
-        }
+        self.generate_tested::<EVERYTHING>(list, early, early.king_evasions);
     }
 
     fn is_pseudo_legal_tested(&self, mv: Move, early: EarlyTests) -> bool {

@@ -19,10 +19,16 @@ pub(crate) struct Outcome<M> {
     pub(crate) best: i32,
     /// The move that raised alpha last, bits 0 if none did.
     pub(crate) best_move: M,
+    /// The move that the best score is of, whether it raised alpha or not.
+    pub(crate) top: M,
+    /// Greatest score of the others.
+    pub(crate) second: i32,
     /// Legal moves searched.
     pub(crate) searched: i32,
     /// Legal moves seen, dropped ones included.
     pub(crate) seen: i32,
+    /// Was a legal move left out as if it had not been generated?
+    pub(crate) leaves_out: bool,
 }
 
 /// A move about to be searched.

@@ -6,7 +6,8 @@ use super::learnt::{Learnt, Setup};
 use crate::config::SearchConfig;
 use crate::game::{Region, RegionKind};
 
-const KINDS: usize = 3;
+/// Kinds of judged moves.
+pub(crate) const KINDS: usize = 3;
 
 /// Where the beta cuts of judged moves happened, and the greatest distances kept because of that.
 #[derive(Debug, Clone)]
@@ -29,6 +30,12 @@ impl CutDistances {
     #[inline]
     pub(crate) fn greatest(&self, kind: RegionKind) -> u8 {
         self.limits[kind as usize]
+    }
+
+    /// The same of all kinds.
+    #[inline]
+    pub(crate) fn limits(&self) -> [u8; KINDS] {
+        self.limits
     }
 
     /// A judged move cut.

@@ -21,7 +21,7 @@ use self::learnt::{Learnt, memory};
 use crate::ordering::{CounterMoves, History, Killers};
 
 pub(super) use self::correction::Found;
-pub(super) use self::cut_distances::CutDistances;
+pub(super) use self::cut_distances::{CutDistances, KINDS as CUT_KINDS};
 pub(super) use self::learnt::Setup;
 
 memory! {
