@@ -3,7 +3,7 @@
 //! Source: A. Wald, *Sequential Analysis* (1947); variance of a game within its pair as in fishtest's calculator.
 
 use super::bounds::Bounds;
-use super::brownian::absorbed_below;
+use super::brownian::{Brownian, absorbed_below};
 use super::elo::{NELO_SCALE, score_of_elo};
 use super::sprt::{EloModel, Sprt};
 use thiserror::Error;
@@ -148,6 +148,25 @@ impl Calculator {
         Ok(self.at_score(score_of_elo(elo)))
     }
 
+    /// The probability to accept H1 within so many games if the true strength is `elo` on the logistic scale.
+    ///
+    /// # Errors
+    /// `elo` is not finite.
+    pub fn pass_within_logistic(&self, elo: f64, games: f64) -> Result<f64, CalculatorError> {
+        if !elo.is_finite() {
+            return Err(CalculatorError::Elo(elo));
+        }
+        let width = self.score1 - self.score0;
+        let scale = width / self.variance;
+        let motion = Brownian {
+            lower: self.bounds.lower,
+            upper: self.bounds.upper,
+            drift: scale * (score_of_elo(elo) - 0.5 * (self.score0 + self.score1)),
+            variance: scale * width,
+        };
+        Ok(1.0 - motion.worse_outcome(games, self.bounds.upper))
+    }
+
     fn at_score(&self, score: f64) -> Forecast {
         let (a, b) = (self.bounds.lower, self.bounds.upper);
         let width = self.score1 - self.score0;
@@ -189,6 +208,17 @@ mod tests {
         );
         assert!((at.games - near.games).abs() < 1e-3 * at.games);
         assert!((at.pass_probability - near.pass_probability).abs() < 1e-3);
+    }
+
+    #[test]
+    fn a_test_that_ends_early_passes_less_often_and_a_long_one_as_often_as_one_without_end() {
+        let sprt = Sprt::new(0.0, 15.0, 0.05, 0.05, EloModel::Normalized).unwrap();
+        let calculator = Calculator::new(&sprt, 0.3, 0.0).unwrap();
+        let within = |games| calculator.pass_within_logistic(10.0, games).unwrap();
+        let whole = calculator.forecast_logistic(10.0).unwrap();
+        assert!(within(100.0) < 0.01 && within(1e3) < within(4e3) && within(4e3) < within(1e4));
+        assert!((within(1e6) - whole.pass_probability).abs() < 1e-6);
+        assert!(calculator.pass_within_logistic(f64::NAN, 10.0).is_err());
     }
 
     #[test]

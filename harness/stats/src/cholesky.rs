@@ -2,7 +2,7 @@
 //! dozen unknowns of a rating list need no more.
 
 /// The lower triangular `L` with `L Lᵀ = matrix` of `size` rows; `None` unless positive definite.
-pub(crate) fn factor(mut matrix: Vec<f64>, size: usize) -> Option<Vec<f64>> {
+pub fn factor(mut matrix: Vec<f64>, size: usize) -> Option<Vec<f64>> {
     for column in 0..size {
         for row in column..size {
             let products: f64 = (0..column)
@@ -23,7 +23,7 @@ pub(crate) fn factor(mut matrix: Vec<f64>, size: usize) -> Option<Vec<f64>> {
 }
 
 /// The solution `x` of `L Lᵀ x = right`.
-pub(crate) fn solve(lower: &[f64], right: &[f64]) -> Vec<f64> {
+pub fn solve(lower: &[f64], right: &[f64]) -> Vec<f64> {
     let size = right.len();
     let mut x = right.to_vec();
     for row in 0..size {
@@ -38,7 +38,7 @@ pub(crate) fn solve(lower: &[f64], right: &[f64]) -> Vec<f64> {
 }
 
 /// The inverse of `L Lᵀ`.
-pub(crate) fn invert(lower: &[f64], size: usize) -> Vec<f64> {
+pub fn invert(lower: &[f64], size: usize) -> Vec<f64> {
     let unit = |column: usize| {
         (0..size)
             .map(move |row| if row == column { 1.0 } else { 0.0 })
