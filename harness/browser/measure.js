@@ -73,7 +73,8 @@ function view(address, agent) {
   let changes = 0;
   let isBusy = false;
   const request = http.get(`${address}live/m`, { agent }, (answer) => {
-    answer.on("data", () => {
+    answer.on("data", (data) => {
+      if (!String(data).includes("event: change")) return;
       changes += 1;
       if (isBusy) return;
       isBusy = true;

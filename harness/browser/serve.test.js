@@ -125,6 +125,66 @@ test("a run of another process is followed to its verdict, through a reload, a k
   await server.end();
 });
 
+test("the boards of the games in progress follow them, and are positions of games that are stored", async () => {
+  const server = await serve();
+  const run = start(..."match --a base --b plain --nodes 2000 --hash 1 --concurrency 2 --quiet --pairs 20000 --out boards".split(" "));
+  await shows((await open(server.address)).page, 'tr[data-run="boards"] .state', /running/);
+  const { page, complaints } = await open(`${server.origin}/runs/boards/`);
+  await page.locator("#board-list figure svg.board").first().waitFor();
+  const look = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll("#board-list figure")].map((figure) => ({
+        n: Number(figure.getAttribute("data-game")),
+        plies: Number(figure.getAttribute("data-plies")),
+        position: figure.querySelector("svg")?.getAttribute("data-position"),
+        marked: figure.querySelectorAll(".marked").length,
+      })),
+    );
+  const first = await look();
+  assert.ok(first.length >= 1 && first.length <= 2);
+  for (let tries = 0; JSON.stringify(await look()) === JSON.stringify(first); tries += 1) {
+    assert.ok(tries < 300, "the boards stand still");
+    await page.waitForTimeout(100);
+  }
+  assert.deepEqual(await violations(page), []);
+  for (const board of first) {
+    let row;
+    for (let tries = 0; !row; tries += 1) {
+      assert.ok(tries < 600, `game ${board.n} is not stored`);
+      await page.waitForTimeout(100);
+      const answer = await (await fetch(`${server.origin}/api/v1/runs/boards/games?from=${board.n - 1}&count=2`)).json();
+      row = answer.rows.find((/** @type {any} */ row) => row.n === board.n);
+    }
+    const games = await open(`${server.origin}/runs/boards/#game=${board.n}&ply=${board.plies}`);
+    const svg = games.page.locator("#game-board svg.board");
+    await svg.waitFor();
+    assert.equal(await svg.getAttribute("data-position"), board.position);
+    assert.equal(await games.page.locator("#game-board .marked").count(), board.marked);
+    await games.page.context().close();
+  }
+  run.child.kill("SIGKILL");
+  await run.ended;
+  await page.locator("#boards").waitFor({ state: "hidden" });
+  assert.deepEqual(complaints, []);
+  await server.end();
+});
+
+test("a filter looks through the pages of games that are not loaded", async () => {
+  await start(..."match --a base --b plain --nodes 10 --hash 1 --quiet --pairs 260 --out many".split(" ")).ended;
+  const server = await serve();
+  const { page, complaints } = await open(`${server.origin}/runs/many/`);
+  await shows(page, "#game-list", /200 of 520 games are loaded/);
+  const { rows } = await (await fetch(`${server.origin}/api/v1/runs/many/games?from=0&count=1000`)).json();
+  const last = rows.at(-1).o;
+  const wanted = rows.filter((/** @type {any} */ row) => row.o === last);
+  await page.locator("#filter-opening").fill(String(last));
+  await shows(page, "#game-count", new RegExp(`^${wanted.length} games$`));
+  assert.ok(wanted.some((/** @type {any} */ row) => row.n === 520));
+  await page.locator('#game-list [data-game="520"]').waitFor();
+  assert.deepEqual(complaints, []);
+  await server.end();
+});
+
 test("list and run are the same for a phone, in the dark, in Japanese, and for who cannot see", async () => {
   const server = await serve();
   for (const path of ["", "runs/followed/"]) {

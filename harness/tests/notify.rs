@@ -9,9 +9,11 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
-use common::{json, run, stderr};
+use common::{json, run, stderr, tanren};
 use serde_json::Value;
 
 fn play(folder: &Path, more: &[&str]) -> std::process::Output {
@@ -108,6 +110,35 @@ fn an_address_in_trouble_is_asked_again_and_one_that_refuses_is_not() {
         said.contains("answered 404") && !said.contains("secret"),
         "{said}"
     );
+}
+
+#[test]
+fn a_signal_ends_a_try_at_an_address_that_never_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/hook?key=secret", listener.local_addr().unwrap());
+    let mut command = tanren();
+    command
+        .args([
+            "match", "--a", "base", "--b", "plain", "--nodes", "30", "--pairs", "1", "--hash", "1",
+        ])
+        .args(["--out", "m", "--quiet", "--notify-url", &address])
+        .current_dir(folder.path())
+        .stderr(Stdio::piped());
+    let playing = command.spawn().unwrap();
+    let _hanging = listener.accept().unwrap();
+    let asked = Instant::now();
+    let signal = Command::new("kill")
+        .args(["-INT", &playing.id().to_string()])
+        .status();
+    assert!(signal.unwrap().success());
+    let ended = playing.wait_with_output().unwrap();
+    // A try takes ten seconds.
+    assert!(asked.elapsed() < Duration::from_secs(8), "{:?}", asked.elapsed());
+    assert_eq!(ended.status.code(), Some(0), "the run had ended well");
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert!(said.contains("a signal came before everybody was told"), "{said}");
+    assert!(!said.contains("secret"), "{said}");
 }
 
 #[test]

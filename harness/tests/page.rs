@@ -152,7 +152,19 @@ fn several_runs_stand_side_by_side_with_what_differs_between_them() {
     let folder = tempfile::tempdir().unwrap();
     for (name, nodes) in [("one", "50"), ("two", "60")] {
         let words = [
-            "match", "--a", "base", "--b", "plain", "--pairs", "4", "--quiet", "--nodes", nodes, "--out",
+            "match",
+            "--a",
+            "base",
+            "--b",
+            "plain",
+            "--pairs",
+            "4",
+            "--quiet",
+            "--nodes",
+            nodes,
+            "--sprt",
+            "elo0=0,elo1=50",
+            "--out",
             name,
         ];
         done(folder.path(), &words);
@@ -160,6 +172,10 @@ fn several_runs_stand_side_by_side_with_what_differs_between_them() {
     done(folder.path(), &["report", "one", "two", "--html", "both.html"]);
     let html = fs::read_to_string(folder.path().join("both.html")).unwrap();
     assert_is_a_page(&html);
+    assert!(
+        html.contains("The tests: log likelihood ratios on one scale") && html.matches("LLR").count() == 1,
+        "one chart for both"
+    );
     assert!(
         html.contains("nodes_a = 50") && html.contains("nodes_a = 60") && !html.contains("pairs = 4\n"),
         "{html}"

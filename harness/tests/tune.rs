@@ -14,7 +14,7 @@ const SPACE: &str =
     "# two numbers\neval.hand.pawn, int, 100, 0, 400, 40, 0.002\nlmr.base, 700, 0, 4096, 300, 0.002\n";
 
 /// The options of a small tuning.
-const SMALL: [&str; 12] = [
+const SMALL: [&str; 14] = [
     "tune",
     "--space",
     "space.txt",
@@ -26,6 +26,8 @@ const SMALL: [&str; 12] = [
     "60",
     "--pairs-per-iteration",
     "2",
+    "--method",
+    "scaled",
     "--quiet",
 ];
 
@@ -245,7 +247,8 @@ fn the_comparison_of_methods_has_a_row_for_each_landscape_length_and_method() {
     ];
     let output = run(folder.path(), &options);
     succeeds(&output);
-    assert_eq!(read(folder.path(), "m.csv").lines().count(), 1 + 10 * 4);
+    // The surface takes part where there are two numbers.
+    assert_eq!(read(folder.path(), "m.csv").lines().count(), 1 + 10 * 5 + 2);
     assert!(String::from_utf8(output.stdout).unwrap().contains("50-rotated"));
 }
 
@@ -277,5 +280,190 @@ fn a_tuning_by_a_game_clock_writes_its_clock_down_and_goes_on_by_it_alone() {
         stderr(&other).contains("limit a: 'tc 3/0.2+0.002' there"),
         "{}",
         stderr(&other)
+    );
+}
+
+#[test]
+fn numbers_that_do_nothing_end_without_a_signal_and_keep_their_values() {
+    let folder = folder();
+    fs::write(
+        folder.path().join("idle.txt"),
+        "lmr.base, 700, 0, 4096, 300, 0.002\n",
+    )
+    .unwrap();
+    let games = [
+        "--nodes",
+        "40",
+        "--hash",
+        "1",
+        "--max-plies",
+        "30",
+        "--iterations",
+        "24",
+    ];
+    let what = [
+        "tune",
+        "--player",
+        "base,lmr=off,lmr.base=700",
+        "--space",
+        "idle.txt",
+    ];
+    let out = ["--out", "x", "--json", "--quiet"];
+    let output = run(folder.path(), &[&what[..], &games[..], &out[..]].concat());
+    succeeds(&output);
+    let result = json(&output);
+    assert_eq!(result["verdict"], "no_signal");
+    assert_eq!(result["method"], "bayes");
+    assert_eq!(result["parameters"][0]["now"], result["parameters"][0]["start"]);
+    assert!(read(folder.path(), "x/summary.csv").contains(",bayes,no_signal,24,"));
+    assert!(read(folder.path(), "x/tuned.toml").contains("\"lmr.base\" = \"700\""));
+    assert!(!folder.path().join("x/confirm").exists());
+    let text = run(folder.path(), &["report", "x"]);
+    let text = String::from_utf8(text.stdout).unwrap();
+    assert!(text.contains("NO SIGNAL: keep your values"), "{text}");
+    assert!(read(folder.path(), "x/report.html").contains("No signal: keep your values."));
+}
+
+#[test]
+fn a_folder_goes_on_with_the_method_that_it_was_begun_with() {
+    let folder = folder();
+    let options = ["--iterations", "4", "--no-confirm", "--out", "x"];
+    succeeds(&tune(
+        folder.path(),
+        &[&options[..], &["--pause-after", "4"]].concat(),
+    ));
+    let without: Vec<&str> = SMALL
+        .into_iter()
+        .filter(|word| !["--method", "scaled"].contains(word))
+        .collect();
+    succeeds(&run(folder.path(), &[&without[..], &options[..]].concat()));
+    assert!(read(folder.path(), "x/summary.csv").contains(",scaled,unconfirmed,4,"));
+    let other = run(
+        folder.path(),
+        &[&without[..], &options[..], &["--method", "bayes"]].concat(),
+    );
+    assert_eq!(other.status.code(), Some(2));
+    assert!(
+        stderr(&other).contains("method: 'scaled' there, 'bayes' wanted now"),
+        "{}",
+        stderr(&other)
+    );
+}
+
+#[test]
+fn landscapes_with_chosen_starts_have_rivals_at_their_best_steps() {
+    let folder = folder();
+    let options = [
+        "tune",
+        "--bench",
+        "--games",
+        "400",
+        "--seeds",
+        "3",
+        "--starts",
+        "0,20",
+        "--parameters",
+        "5",
+        "--draws",
+        "60",
+        "--rotated",
+        "--out",
+        "m.csv",
+        "--quiet",
+    ];
+    let output = run(folder.path(), &options);
+    succeeds(&output);
+    let csv = read(folder.path(), "m.csv");
+    assert_eq!(csv.lines().count(), 1 + 2 * 6);
+    assert!(
+        csv.contains("start-rotated,5,20,10,true,false,0.6,400,bayes,3,"),
+        "{csv}"
+    );
+    let r_ends: Vec<&str> = csv
+        .lines()
+        .filter(|line| line.contains(",classic,"))
+        .filter_map(|line| line.rsplit(',').next())
+        .collect();
+    assert!(r_ends[0] != "0.05" && r_ends[1] != "0.0005", "{r_ends:?}");
+    let wrong = run(folder.path(), &["tune", "--bench", "--starts", "900"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(stderr(&wrong).contains("--starts 900"), "{}", stderr(&wrong));
+}
+
+#[test]
+fn the_power_of_the_confirming_match_is_said_before_the_first_game() {
+    let folder = folder();
+    let begins = |more: &[&str]| {
+        let options = [
+            "tune",
+            "--tune",
+            "lmr.base",
+            "--games",
+            "2",
+            "--nodes",
+            "20",
+            "--max-plies",
+            "20",
+            "--out",
+        ];
+        stderr(&run(folder.path(), &[&options[..], more].concat()))
+    };
+    let few = begins(&["few", "--confirm-pairs", "10"]);
+    assert!(
+        few.contains("match of at most 10 pairs") && few.contains("for +10 Elo"),
+        "{few}"
+    );
+    assert!(
+        few.contains("warning: +10 Elo") && few.contains("--confirm-sprt elo0=0,elo1="),
+        "{few}"
+    );
+    let enough = begins(&[
+        "enough",
+        "--confirm-sprt",
+        "elo0=0,elo1=10,alpha=0.05,beta=0.05,model=normalized",
+    ]);
+    assert!(
+        enough.contains("for +15 Elo") && !enough.contains("warning: +10"),
+        "{enough}"
+    );
+    let chess = begins(&["chess", "--game", "chess"]);
+    assert!(chess.contains("match of at most 5000 pairs"), "{chess}");
+}
+
+#[test]
+fn a_surface_of_two_numbers_has_an_interval_and_a_picture_and_of_many_is_refused() {
+    let folder = folder();
+    let options = ["--iterations", "30", "--no-confirm", "--out", "x"];
+    let surface: Vec<&str> = SMALL
+        .map(|word| if word == "scaled" { "surface" } else { word })
+        .into();
+    let output = run(folder.path(), &[&surface[..], &options[..]].concat());
+    succeeds(&output);
+    let csv = read(folder.path(), "x/surface.csv");
+    assert!(
+        csv.starts_with("parameter,start,optimum,optimum_low,optimum_high,slope,curvature\n"),
+        "{csv}"
+    );
+    assert_eq!(csv.lines().count(), 3);
+    assert!(read(folder.path(), "x/surface.svg").contains("lmr.base"));
+    let text = String::from_utf8(run(folder.path(), &["report", "x"]).stdout).unwrap();
+    assert!(text.contains("its optimum is worth"), "{text}");
+    let many = run(
+        folder.path(),
+        &[
+            "tune",
+            "--tune",
+            "eval.hand.*",
+            "--method",
+            "surface",
+            "--out",
+            "y",
+        ],
+    );
+    assert_eq!(many.status.code(), Some(2));
+    assert!(
+        stderr(&many).contains("--method surface takes at most 6 numbers, but there are 14"),
+        "{}",
+        stderr(&many)
     );
 }

@@ -27,7 +27,8 @@ Examples:
 
 /// Play A against B in pairs of games, both colours of each opening.
 ///
-/// Without --a and --b: null-move reduction on against off; without --pairs and --sprt too, under an SPRT, in about a minute.
+/// Without --a and --b: null-move reduction on against off, at 2500 nodes a move if no limit is given; without --pairs and --sprt too, under
+/// an SPRT, in about a minute.
 /// The same command on the same folder takes up where it stopped.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]

@@ -15,6 +15,7 @@ use crate::config::{Conditions, MatchSpec, PlayerSpec, SeatKeys};
 use crate::experiment::{Experiment, RunOptions, TuningSpec, check_out, compare_methods};
 use crate::report::{MethodsConsole, describe_methods, methods_json, print_data};
 use crate::tune::bench::Comparison;
+use crate::tune::landscape::Shape;
 use crate::tune::{MethodName, Plan, Space, expand};
 
 const EXAMPLES: &str = "\
@@ -57,9 +58,9 @@ pub(super) struct TuneArgs {
     /// Pairs of games that each iteration plays.
     #[arg(long, value_name = "N", default_value = "1")]
     pairs_per_iteration: NonZero<u64>,
-    /// How results become steps: classic, averaged, adaptive or scaled.
-    #[arg(long, value_name = "METHOD", default_value = "scaled")]
-    method: String,
+    /// How results become steps: bayes, classic, averaged, adaptive, scaled, or surface for up to six numbers (bayes, or as --out was begun).
+    #[arg(long, value_name = "METHOD")]
+    method: Option<String>,
     /// Iteration k plays the state after iteration k - LAG; as many iterations are in flight.
     #[arg(long, value_name = "LAG", default_value = "8")]
     lag: NonZero<u64>,
@@ -89,6 +90,30 @@ pub(super) struct TuneArgs {
     /// Tunings of each kind with --bench.
     #[arg(long, value_name = "N", default_value = "50", requires = "bench")]
     seeds: NonZero<u64>,
+    /// With --bench: landscapes that start so many Elo below the optimum, with rivals at their best r_end (the ten of before).
+    #[arg(long, value_name = "ELO", value_delimiter = ',', requires = "bench")]
+    starts: Vec<f64>,
+    /// With --starts: how many numbers are tuned.
+    #[arg(
+        long,
+        value_name = "N",
+        value_delimiter = ',',
+        requires = "starts",
+        default_value = "20"
+    )]
+    parameters: Vec<NonZero<usize>>,
+    /// With --starts: share of drawn games in percent.
+    #[arg(
+        long,
+        value_name = "PERCENT",
+        value_delimiter = ',',
+        requires = "starts",
+        default_value = "30"
+    )]
+    draws: Vec<f64>,
+    /// With --starts: parameters interact.
+    #[arg(long, requires = "starts")]
+    rotated: bool,
     /// Where results go (results/<date>-tune-<player> if absent); with --bench a CSV file.
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
@@ -132,10 +157,7 @@ impl TuneArgs {
     }
 
     fn plan(&self, seed: u64) -> Result<Plan, CliError> {
-        let method = MethodName::from_name(&self.method).ok_or_else(|| {
-            let known = MethodName::ALL.map(MethodName::name).join(", ");
-            CliError::input(format!("unknown method '{}' (methods: {known})", self.method))
-        })?;
+        let method = self.method()?;
         let per_iteration = self.pairs_per_iteration.get();
         let iterations = match (self.iterations, &self.games[..]) {
             (Some(iterations), _) => iterations.get(),
@@ -158,6 +180,18 @@ impl TuneArgs {
             pairs_per_iteration: per_iteration,
             lag: self.lag.get(),
             seed,
+        })
+    }
+
+    /// The method; without the option that of the tuning in the folder, if there is one.
+    fn method(&self) -> Result<MethodName, CliError> {
+        let Some(name) = &self.method else {
+            let begun = self.out.as_ref().and_then(|out| TuningSpec::method_of(out));
+            return Ok(begun.unwrap_or(MethodName::DEFAULT));
+        };
+        MethodName::from_name(name).ok_or_else(|| {
+            let known = MethodName::ALL.map(MethodName::name).join(", ");
+            CliError::input(format!("unknown method '{name}' (methods: {known})"))
         })
     }
 
@@ -200,6 +234,33 @@ impl TuneArgs {
         }
     }
 
+    /// The landscapes that `--starts` and what goes with it say.
+    fn shapes(&self) -> Result<Vec<Shape>, CliError> {
+        let mut shapes = Vec::new();
+        for (&elo, &parameters) in self
+            .starts
+            .iter()
+            .flat_map(|elo| self.parameters.iter().map(move |of| (elo, of)))
+        {
+            for &draws in &self.draws {
+                if !(0.0..=200.0).contains(&elo) || !(0.0..=95.0).contains(&draws) || parameters.get() > 1_000
+                {
+                    let message = format!(
+                        "--starts {elo}, --parameters {parameters}, --draws {draws}: 0 to 200 Elo, at most 1000 numbers and 0 to 95 % draws"
+                    );
+                    return Err(CliError::input(message));
+                }
+                shapes.push(Shape::start_below(
+                    elo,
+                    parameters.get(),
+                    draws / 100.0,
+                    self.rotated,
+                ));
+            }
+        }
+        Ok(shapes)
+    }
+
     fn compare_methods(&self) -> Result<(), CliError> {
         let comparison = Comparison {
             games: self.games.clone(),
@@ -207,6 +268,7 @@ impl TuneArgs {
             pairs_per_iteration: self.pairs_per_iteration.get(),
             lag: self.lag.get(),
             seed: Conditions::from_keys(&self.conditions.keys)?.seed,
+            shapes: self.shapes()?,
         };
         let Printing {
             is_quiet, is_json, ..

@@ -129,7 +129,7 @@ keys! {
 
 impl SeatKeys {
     /// The limit that these keys give `player`, or all if none is named; `None` if none is given.
-    fn limit(&self, player: Option<&str>) -> Result<Option<MoveLimit>, ConfigError> {
+    pub(super) fn limit(&self, player: Option<&str>) -> Result<Option<MoveLimit>, ConfigError> {
         let given: Vec<MoveLimit> = [
             self.nodes.map(MoveLimit::Nodes),
             self.depth.map(MoveLimit::Depth),

@@ -11,9 +11,10 @@ use super::{Conditions, ConfigError, Identity, PlayerSpec, Seat, SeatKeys};
 
 /// Pairs of a match without `pairs` and `sprt`.
 const PAIRS_DEFAULT: u64 = 200;
-/// The demonstration: null-move reduction on against off.
+/// The demonstration: null-move reduction on against off, at the fewest nodes at which it acts hundreds of times a game.
 const DEMO_B: &str = "base,null_move=off";
-const DEMO_SPRT: &str = "elo0=0,elo1=30,alpha=0.05,beta=0.05,model=normalized";
+const DEMO_NODES: u64 = 2500;
+const DEMO_SPRT: &str = "elo0=0,elo1=40,alpha=0.05,beta=0.05,model=normalized";
 const DEMO_PAIRS: u64 = 800;
 /// A and B, as messages and identities call them.
 const IDS: [&str; 2] = ["a", "b"];
@@ -42,13 +43,17 @@ impl MatchSpec {
         if conditions.sprt.is_none() {
             conditions.pairs.get_or_insert(PAIRS_DEFAULT);
         }
+        let mut common = file.common.clone();
+        if names_no_player && common.limit(None)?.is_none() {
+            common.nodes = Some(DEMO_NODES);
+        }
         let seat = |index: usize, default: &str| -> Result<Seat, ConfigError> {
             let (id, keys) = (IDS[index], &file.seats[index]);
             let text = file.players[index].as_deref().unwrap_or(default);
             let player = PlayerSpec::parse_among(conditions.game, id, text, &file.tables)?;
             Ok(Seat {
                 player: player.labelled(id, keys.label.as_deref())?,
-                limit: keys.limit_or(&file.common, id)?,
+                limit: keys.limit_or(&common, id)?,
             })
         };
         let seats = [

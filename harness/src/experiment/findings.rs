@@ -126,6 +126,21 @@ impl TuningFindings {
         self.trajectory.applied == self.spec.plan.iterations
     }
 
+    /// Did its method look for something to gain, and keep the start for want of it?
+    pub fn has_no_signal(&self) -> bool {
+        let asked = self.spec.plan.method.asks_for_signal();
+        let is_judged = self.is_finished() && self.invalid().is_none();
+        asked && is_judged && self.tuned() == self.spec.space.start()
+    }
+
+    /// The verdict in files: `no_signal`, that of the confirming match, or `unconfirmed`.
+    pub fn verdict_name(&self) -> &'static str {
+        if self.has_no_signal() {
+            return "no_signal";
+        }
+        self.verdict().map_or("unconfirmed", Verdict::name)
+    }
+
     /// Pairs of the tuning itself.
     pub fn pairs(&self) -> u64 {
         self.trajectory.applied * self.spec.plan.pairs_per_iteration

@@ -77,6 +77,7 @@ mod tests {
             pairs_per_iteration: 1,
             lag: 1,
             seed: 1,
+            shapes: Vec::new(),
         };
         let refused = compare_methods(comparison, &RunOptions::default(), &mut |_| {
             unreachable!("nothing is done")

@@ -86,6 +86,7 @@ pub use searching::NodesSpec;
 pub use simulation::{SimulationGrid, SimulationNews, SimulationRow, pairs_of, simulate};
 pub use suite::{SuiteSpec, SuiteStatistics, deduplicate, suite_statistics};
 pub use tsume::{MinedProblems, SolveTask, SolvedProblems, TsumeFindings, TsumeSpec, TsumeTask, tsume};
+pub use tuning::power::{GAINS as POWER_GAINS, Power};
 pub use tuning::{Trajectory, TuningSpec};
 #[cfg(test)]
 pub use verify::Problem;

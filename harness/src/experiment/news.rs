@@ -8,6 +8,7 @@ use std::path::Path;
 use super::FileError;
 use super::findings::{Found, OddsFindings};
 use super::outcome::{Outcome, Unit};
+use super::tuning::power::Power;
 use super::tuning::spec::TuningSpec;
 use crate::event::{Event, Warning};
 use crate::ledger::Ledger;
@@ -179,6 +180,8 @@ pub enum Begins<'a> {
         /// Its folder.
         folder: &'a Path,
     },
+    /// What the confirming match of a tuning can show.
+    Power(Power),
     /// The widths of a tuning are measured.
     Widths,
     /// The confirming match of a tuning.

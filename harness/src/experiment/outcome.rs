@@ -186,10 +186,11 @@ impl Outcome {
         }
     }
 
-    /// The name of the verdict in files; a tuning that found nothing to confirm is `unconfirmed`.
+    /// The name of the verdict in files; a tuning that kept its start is `no_signal`, and one without a match
+    /// `unconfirmed`.
     pub fn verdict_name(&self) -> Option<&'static str> {
         match (&self.findings, self.verdict()) {
-            (Findings::Tuning(_), None) => Some("unconfirmed"),
+            (Findings::Tuning(found), _) => Some(found.verdict_name()),
             (_, verdict) => verdict.map(Verdict::name),
         }
     }

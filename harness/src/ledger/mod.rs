@@ -24,6 +24,7 @@ pub mod fuzzing;
 mod glance;
 mod journal;
 mod kind;
+mod live;
 mod lock;
 mod lookup;
 mod machines;
@@ -57,6 +58,9 @@ pub use error::LedgerError;
 #[cfg(feature = "web")]
 pub use glance::{Glance, LedgerStamp, ask_writer_to_end, is_being_written, is_writer_known};
 pub use kind::RunKind;
+pub use live::LiveFile;
+#[cfg(feature = "web")]
+pub use live::live_games;
 pub use lock::{FolderLock, LockError};
 pub use machines::Origins;
 pub use origins::{HostPairs, Signed};

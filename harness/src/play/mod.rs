@@ -5,12 +5,14 @@
 mod adjudication;
 mod breach;
 mod clock;
+mod gallery;
 mod referee;
 mod roster;
 mod sheet;
 mod watch;
 
 pub use breach::{Breach, breach};
+pub use gallery::{Gallery, LiveGame, Seat};
 pub use referee::judge;
 pub use roster::Roster;
 
@@ -28,6 +30,7 @@ use crate::record::{GameRecord, PairFault, PairRecord, PlayerId, Reason, Remark,
 use crate::schedule::PairPlan;
 use adjudication::{Adjudicator, Verdict};
 use clock::{Clock, Overstepped};
+use gallery::Played;
 use referee::Ending;
 use sheet::Sheet;
 
@@ -44,6 +47,9 @@ pub trait PlayPairs<P: Position> {
         opening: &Opening<P>,
         excused: &mut Vec<PairFault>,
     ) -> Result<PairRecord, Unplayed>;
+
+    /// Shows its games from here on.
+    fn sit_at(&mut self, _: Seat) {}
 }
 
 /// Why a pair has no record.
@@ -64,6 +70,8 @@ pub struct Table<P: Position> {
     /// They end games whose result they know.
     tables: Option<Tables>,
     path: Path,
+    /// Where its games are seen while they are played.
+    seat: Option<Seat>,
     /// Was a game by the clock given up because this process did not run?
     was_suspended: bool,
 }
@@ -92,6 +100,10 @@ impl<P: Position> PlayPairs<P> for Table<P> {
             }
         }
     }
+
+    fn sit_at(&mut self, seat: Seat) {
+        self.seat = Some(seat);
+    }
 }
 
 impl<P: Position> Table<P> {
@@ -102,6 +114,7 @@ impl<P: Position> Table<P> {
             rules,
             tables: None,
             path: Path::default(),
+            seat: None,
             was_suspended: false,
         }
     }
@@ -109,6 +122,11 @@ impl<P: Position> Table<P> {
     /// This table with endgame tables that end its games.
     pub fn with_endgames(self, tables: Option<Tables>) -> Self {
         Table { tables, ..self }
+    }
+
+    /// This table, seen from `seat`.
+    pub fn with_seat(self, seat: Option<Seat>) -> Self {
+        Table { seat, ..self }
     }
 
     /// The players get up.
@@ -124,6 +142,14 @@ impl<P: Position> Table<P> {
         replays: usize,
     ) -> Result<Result<[GameRecord; 2], PairFault>, Unplayed> {
         let mut play = |index: usize| -> Result<Result<GameRecord, PairFault>, Unplayed> {
+            if let Some(seat) = &mut self.seat {
+                seat.played = Played {
+                    pair: plan.pair,
+                    index: index as u8,
+                    players: plan.players,
+                    opening_line: opening.line,
+                };
+            }
             let game = self.play_game(&opening.position, PairPlan::FIRST[index], plan.seeds[index]);
             let game = game.ok_or_else(|| self.why_unplayed())?;
             let Some((loser, action)) = self.action_after(&game) else {
@@ -193,10 +219,8 @@ impl<P: Position> Table<P> {
         };
         let (winner, reason) = loop {
             let id = player_of(position.side_to_move());
-            let faces = Clocks {
-                own: clocks[id.index()].as_ref().map(Clock::face),
-                opponent: clocks[id.opponent().index()].as_ref().map(Clock::face),
-            };
+            let faces = faces(&clocks, id);
+            self.show(start, first, &sheet, &clocks);
             let began = Instant::now();
             let thought = self.players[id.index()].think(&position, &self.path, &faces)?;
             if awake.is_some_and(|before| suspensions() != before) {
@@ -240,6 +264,27 @@ impl<P: Position> Table<P> {
         self.tell_end(winner);
         let remarks = self.remarks_at_end(&clocks, &mut sheet, winner, reason);
         Some(sheet.finish(first, seed, winner, reason, remarks))
+    }
+
+    /// Shows the game so far, if somebody asked for it.
+    fn show(&mut self, start: &P, first: PlayerId, sheet: &Sheet, clocks: &[Option<Clock>; 2]) {
+        let Some(seat) = self.seat.as_mut().filter(|seat| seat.is_asked()) else {
+            return;
+        };
+        let played = seat.played;
+        let ids = [first, first.opponent()];
+        let moves = sheet.moves().iter();
+        let moves: Vec<String> = moves.map(|&bits| P::Move::from_bits(bits).to_string()).collect();
+        seat.note(LiveGame {
+            game: P::GAME.name().to_owned(),
+            pair: played.pair,
+            index: played.index,
+            players: ids.map(|id| played.players[id.index()]),
+            opening_line: played.opening_line,
+            opening: start.to_string(),
+            moves: moves.join(" "),
+            clocks_ms: ids.map(|id| clocks[id.index()].as_ref().map(|clock| clock.face().remaining_ms)),
+        });
     }
 
     /// What the tables know of `position`, where the rules let it go on.
@@ -319,6 +364,14 @@ impl<P: Position> Table<P> {
                 None => GameEnd::Draw,
             });
         }
+    }
+}
+
+/// The clocks as the player who is to move sees them.
+fn faces(clocks: &[Option<Clock>; 2], id: PlayerId) -> Clocks {
+    Clocks {
+        own: clocks[id.index()].as_ref().map(Clock::face),
+        opponent: clocks[id.opponent().index()].as_ref().map(Clock::face),
     }
 }
 

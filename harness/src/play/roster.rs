@@ -5,7 +5,7 @@
 
 use tanren_engine::game::Position;
 
-use super::{PlayPairs, Table, Unplayed};
+use super::{PlayPairs, Seat, Table, Unplayed};
 use crate::config::Rules;
 use crate::endgame::Tables;
 use crate::openings::Opening;
@@ -24,6 +24,7 @@ pub struct Roster<'a, P: Position> {
     /// By number; `None` are those not made yet and those at the table.
     bench: Vec<Option<Box<dyn Player<P>>>>,
     table: Option<([u16; 2], Table<P>)>,
+    seat: Option<Seat>,
 }
 
 impl<'a, P: Position> Roster<'a, P> {
@@ -35,6 +36,7 @@ impl<'a, P: Position> Roster<'a, P> {
             tables: None,
             bench: (0..players).map(|_| None).collect(),
             table: None,
+            seat: None,
         }
     }
 
@@ -65,12 +67,18 @@ impl<P: Position> PlayPairs<P> for Roster<'_, P> {
                     }
                 }
                 let [a, b] = plan.players;
-                Table::new([self.take(a), self.take(b)], self.rules).with_endgames(self.tables.clone())
+                Table::new([self.take(a), self.take(b)], self.rules)
+                    .with_endgames(self.tables.clone())
+                    .with_seat(self.seat.clone())
             }
         };
         let record = table.play_pair(plan, opening, excused);
         self.table = Some((plan.players, table));
         record
+    }
+
+    fn sit_at(&mut self, seat: Seat) {
+        self.seat = Some(seat);
     }
 }
 

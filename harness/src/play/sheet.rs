@@ -49,6 +49,11 @@ impl Sheet {
         });
     }
 
+    /// The moves that were played.
+    pub(super) fn moves(&self) -> &[u16] {
+        &self.moves
+    }
+
     /// Writes down a move that was played.
     pub(super) fn played(&mut self, bits: u16) {
         self.moves.push(bits);

@@ -330,6 +330,7 @@ fn beginning(begins: &Begins<'_>) -> String {
             spec.plan.pairs_per_iteration,
             place(folder)
         ),
+        Begins::Power(power) => super::power::describe(power),
         Begins::Widths => "measuring how much every parameter changes play".to_owned(),
         Begins::Confirming { pairs } => {
             format!("confirming: tuned against start, {pairs} pairs at most on other openings")

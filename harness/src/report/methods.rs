@@ -17,6 +17,7 @@ use super::table::{Align, table, wrapped};
 use crate::experiment::MethodsProgress;
 use crate::tune::MethodName;
 use crate::tune::bench::Row;
+use crate::tune::landscape::Shape;
 
 /// A row, and those that it is compared with.
 pub(super) struct MethodRow<'a> {
@@ -72,6 +73,20 @@ pub(super) fn sheet<'a>() -> Sheet<'a, MethodRow<'a>> {
             "half_less_classic",
             "the same, less what the method `classic` reached with all games",
             |of| Cell::fixed(half_less_classic(of.all, of.row), 2),
+        )
+        .column(
+            "elo_upper_quartile",
+            "Elo that one of four tunings reached",
+            |of| Cell::fixed(of.row.upper_quartile(), 2),
+        )
+        .column("elo_mean", "the mean Elo reached", |of| Cell::fixed(of.row.mean(), 2))
+        .column("elo_mean_se", "its standard error", |of| {
+            Cell::fixed(of.row.standard_error(), 2)
+        })
+        .column(
+            "r_end",
+            "the `r_end` that the method had: with `--starts` the best for this row of those tried, for methods that use it",
+            |of| of.row.r_end.to_string().into(),
         )
 }
 
@@ -132,10 +147,13 @@ pub fn describe_methods(rows: &[Row]) -> String {
     header.extend(MethodName::ALL.map(|method| method.name().to_owned()));
     header.push("half".to_owned());
     let mut lines = vec![header];
-    for group in rows.chunks(MethodName::ALL.len()) {
+    for group in rows.chunk_by(|one, other| one.shape == other.shape && one.games == other.games) {
         let Some(first) = group.first() else { continue };
-        let mut line = vec![first.shape.name.to_owned(), first.games.to_string()];
-        line.extend(group.iter().map(|row| signed(Some(row.median()), 1)));
+        let mut line = vec![name(&first.shape), first.games.to_string()];
+        line.extend(MethodName::ALL.map(|method| {
+            let row = group.iter().find(|row| row.method == method);
+            signed(row.map(Row::median), 1)
+        }));
         let default = group.iter().find(|row| row.method == MethodName::DEFAULT);
         line.push(signed(default.and_then(|row| half_less_classic(rows, row)), 1));
         lines.push(line);
@@ -145,6 +163,18 @@ pub fn describe_methods(rows: &[Row]) -> String {
         MethodName::DEFAULT.name()
     );
     table(&lines, Align::Right) + &wrapped(&note)
+}
+
+/// What a landscape is called; of those with chosen starts all that distinguishes them.
+fn name(shape: &Shape) -> String {
+    if shape.curvature.is_none() {
+        return shape.name.to_owned();
+    }
+    let (elo, parameters, draws) = (shape.elo, shape.parameters, 100.0 * shape.draw_ratio);
+    format!(
+        "{} -{elo} Elo, {parameters} numbers, {draws:.0} % draws",
+        shape.name
+    )
 }
 
 /// What the row's method reaches with half the games, less what the classic one reaches with all of them.
@@ -168,6 +198,7 @@ mod tests {
             games: 1000,
             elo: vec![elo],
             elo_half: vec![elo / 2.0],
+            r_end: 0.002,
         };
         let rows = MethodName::ALL
             .map(|method| row(method, if method == MethodName::DEFAULT { 24.0 } else { 10.0 }));
@@ -178,7 +209,9 @@ mod tests {
         );
         let csv = String::from_utf8(sheet().csv(method_rows(&rows)).unwrap()).unwrap();
         assert!(
-            csv.contains("10,10,30,3,false,false,0.02,1000,scaled,1,24.00,24.00,12.00,2.00"),
+            csv.contains(
+                "10,10,30,3,false,false,0.02,1000,bayes,1,24.00,24.00,12.00,2.00,24.00,24.00,0.00,0.002"
+            ),
             "{csv}"
         );
     }

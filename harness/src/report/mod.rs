@@ -34,6 +34,7 @@ mod params;
 mod paste;
 mod perft;
 mod plot;
+mod power;
 mod progress;
 mod records;
 mod replay;
@@ -43,6 +44,7 @@ mod simulation_file;
 mod steps;
 mod suite;
 mod summary;
+mod surface;
 mod table;
 mod test;
 mod text;
@@ -72,7 +74,8 @@ pub use night::{describe_plan, plan_json};
 pub use output::{note, print_data};
 #[cfg(feature = "web")]
 pub use page::{
-    Fragment, Gist, RunRow, Served, games_json, index_json, index_page, live_page, metrics, notice_page,
+    Fragment, Gist, RunRow, Served, boards_json, games_json, index_json, index_page, live_page, metrics,
+    notice_page,
 };
 pub use page::{GAMES_MAX, Language, write_comparison, write_last_page};
 pub use params::{describe_settings, settings_json};

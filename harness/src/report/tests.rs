@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use super::{
-    ablation, engines, files, games, hosts, methods, night, nodes, odds, simulation, steps, summary,
+    ablation, engines, files, games, hosts, methods, night, nodes, odds, simulation, steps, summary, surface,
     tournament, tsume, tuning, tuning_steps,
 };
 use crate::crosstable::Crosstable;
@@ -39,6 +39,7 @@ fn tables() -> BTreeMap<&'static str, String> {
         ("hosts.csv", hosts::sheet().markdown()),
         ("games.csv", games::sheet(Some(&players)).markdown()),
         ("methods.csv", methods::sheet().markdown()),
+        ("surface.csv", surface::sheet().markdown()),
         ("night.csv", night::sheet().markdown()),
         ("nodes.csv", nodes::iterations_sheet().markdown()),
         ("nodes_summary.csv", nodes::summary_sheet().markdown()),

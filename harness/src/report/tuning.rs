@@ -7,12 +7,14 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::cell::Cell;
 use super::faults::{self, columns_of_both, insert_kinds};
 use super::files::{ReportError, write_atomically};
 use super::number::{ELO_DECIMALS, signed};
 use super::plot;
 use super::sheet::Sheet;
 use super::summary::Summary;
+use super::surface;
 use super::table::{Align, table, wrapped};
 use crate::experiment::{TuningFindings, TuningSpec};
 use crate::standing::Verdict;
@@ -50,6 +52,9 @@ impl TuningReport<'_> {
         })?;
         write_atomically(&path, |output| output.write_all(tuned.as_bytes()))?;
         let svg = plot::tuning::svg(spec.label(), &spec.plan, &spec.space, &self.found.trajectory);
+        if let Some(surface) = &self.found.trajectory.surface {
+            surface::write(surface, &spec.space, folder)?;
+        }
         write_atomically(&folder.join("spsa.svg"), |output| {
             output.write_all(svg?.as_bytes())
         })?;
@@ -78,6 +83,7 @@ impl TuningReport<'_> {
                 signed(Some(change / parameter.c_end), 2),
             ]);
         }
+        let surface = self.surface_text();
         let about = format!(
             "tuned    {} parameters of {} by {}, {} of {} iterations, {} games\nresult   {}\n",
             self.found.spec.space.parameters().len(),
@@ -89,7 +95,7 @@ impl TuningReport<'_> {
             self.verdict_text()
         );
         let about = about + &faults::lines(&self.found.faults, &TuningSpec::SIDES.map(str::to_owned));
-        table(&rows, Align::Right) + &wrapped(&about)
+        table(&rows, Align::Right) + &surface + &wrapped(&about)
     }
 
     /// The result as one object.
@@ -111,6 +117,10 @@ impl TuningReport<'_> {
         }
         if !self.found.is_finished() {
             return "not known: the tuning is not finished".to_owned();
+        }
+        if self.found.has_no_signal() {
+            return "NO SIGNAL: keep your values; the games show nothing to gain beyond their noise"
+                .to_owned();
         }
         let Some(summary) = &self.summary else {
             if self.found.tuned() == self.found.spec.space.start() {
@@ -134,9 +144,17 @@ impl TuningReport<'_> {
         }
     }
 
+    /// The optimum of a surface with its interval.
+    fn surface_text(&self) -> String {
+        let surface = self.found.trajectory.surface.as_ref();
+        surface.map_or_else(String::new, |found| {
+            surface::describe(found, &self.found.spec.space)
+        })
+    }
+
     /// What the confirming match says, or why there is none.
     fn verdict(&self) -> &'static str {
-        self.found.verdict().map_or("unconfirmed", Verdict::name)
+        self.found.verdict_name()
     }
 
     fn confirmed(&self) -> Option<&Summary> {
@@ -155,7 +173,7 @@ pub(super) fn sheet<'a>() -> Sheet<'a, TuningReport<'a>> {
         })
         .column(
             "verdict",
-            "the verdict of the confirming match, or `unconfirmed`",
+            "the verdict of the confirming match; `no_signal` if the values are those of the start, `unconfirmed` without a match",
             |report| report.verdict().into(),
         )
         .column("iterations", "iterations applied", |report| {
@@ -184,4 +202,9 @@ pub(super) fn sheet<'a>() -> Sheet<'a, TuningReport<'a>> {
     .column("verdict_reason", "why the verdict is `invalid`", |report| {
         report.found.invalid().map(|invalid| invalid.to_string()).into()
     })
+    .column(
+        "kept",
+        "the share of its movement that the method kept against noise, 0 for no signal; empty for a method that does not ask",
+        |report| Cell::fixed(report.found.trajectory.kept, 3),
+    )
 }

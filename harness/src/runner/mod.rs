@@ -11,6 +11,7 @@ mod local;
 mod order;
 mod pairs;
 mod run;
+mod showing;
 mod simulate;
 
 pub use delivery::{Delivery, Played, Stop};
@@ -21,6 +22,7 @@ pub use local::LocalExecutor;
 pub use run::{Elsewhere, Run};
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
 use tanren_engine::game::Position;
@@ -28,12 +30,13 @@ use tanren_engine::game::Position;
 use crate::event::Event;
 use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError, Origins};
-use crate::play::PlayPairs;
+use crate::play::{Gallery, PlayPairs};
 use crate::record::{Finished, PairFault, PairOutcome};
 use crate::schedule::Schedule;
 use crate::standing::Standing;
 use order::InOrder;
 use pairs::Pairs;
+use showing::shown;
 
 /// Takes up `run` where `ledger` ends and plays until `standing` is decided, the run is interrupted, or a fault after which
 /// it is to stop, which is returned.
@@ -163,17 +166,20 @@ fn go_on<P: Position, T: PlayPairs<P>>(
             first_window,
             run.interrupt.clone(),
         );
+        let gallery = Arc::<Gallery>::default();
         let work = Pairs {
             run,
             dispenser: &dispenser,
+            gallery: Arc::clone(&gallery),
             id,
             distrusted: ledger.distrusted()?,
             doubted,
             has_elastic_window: window.is_none(),
         };
+        let live_file = ledger.live_file();
         let mut order = Some(order);
         let mut collected = Ok(None);
-        executor.run(&work, &mut |results| {
+        let mut collect = |results| {
             let mut collector = Collector {
                 ledger: &mut *ledger,
                 counter: &mut *counter,
@@ -184,10 +190,20 @@ fn go_on<P: Position, T: PlayPairs<P>>(
             collected = collector.collect(&results);
             // Whatever ended the collection, workers must not wait for it any more.
             run.interrupt.end();
-        });
+        };
+        shown(&gallery, live_file, || executor.run(&work, &mut collect));
         stop = collected?;
     }
     ledger.mark_counted(counter.pairs())?;
+    ended_by(stop, ledger, window.is_some())
+}
+
+/// What is to be said of what ended a run before it was decided; `is_adaptive` where results decide what is played later.
+fn ended_by(
+    stop: Option<Stop>,
+    ledger: &mut Ledger,
+    is_adaptive: bool,
+) -> Result<Option<PairFault>, PlayError> {
     match stop {
         None => Ok(None),
         Some(Stop::Fault(fault)) => Ok(Some(fault)),
@@ -197,7 +213,7 @@ fn go_on<P: Position, T: PlayPairs<P>>(
             let (mut what, mut pairs) = (Vec::new(), 0);
             for (host, why) in hosts {
                 // Where results decide what is played later, that is wrong, too.
-                pairs += ledger.distrust(&host, &why, window.is_some())?;
+                pairs += ledger.distrust(&host, &why, is_adaptive)?;
                 what.push(format!("'{}' is not believed any more: {why}", host.name));
             }
             let what = what.join("; ");

@@ -3,6 +3,7 @@
 //! In: a [`Run`] and a dispenser of its pairs. Out: [`Work`]. Must not: play anything itself.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use tanren_engine::game::{Path, Position};
 
@@ -11,7 +12,7 @@ use super::executor::{Next, PlayedElsewhere, Task, Work, Worker};
 use super::run::{Elsewhere, Run};
 use crate::config::FaultAction;
 use crate::interrupt::Interrupt;
-use crate::play::{Breach, PlayPairs, breach};
+use crate::play::{Breach, Gallery, PlayPairs, breach};
 use crate::record::{Finished, PairFault, PairRecord};
 use crate::schedule::PairPlan;
 
@@ -19,6 +20,8 @@ use crate::schedule::PairPlan;
 pub(super) struct Pairs<'a, P: Position, T> {
     pub(super) run: &'a Run<'a, P, T>,
     pub(super) dispenser: &'a Dispenser,
+    /// Where its games are seen while they are played.
+    pub(super) gallery: Arc<Gallery>,
     /// Tells the run from every other one.
     pub(super) id: String,
     /// The machines that are not believed any more.
@@ -49,6 +52,7 @@ impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
 
     fn worker(&self) -> Worker<'_> {
         let mut table = (self.run.make_table)();
+        table.sit_at(self.gallery.seat());
         Box::new(move |plan, excused| {
             let played = table.play_pair(plan, &self.run.openings[plan.opening], excused);
             played.map(Finished::Pair)

@@ -23,7 +23,13 @@ pub struct Comparison {
     pub lag: u64,
     /// The first seed.
     pub seed: u64,
+    /// The landscapes; none are the ten of [`SHAPES`], at the `r_end` of each. Otherwise `classic` and `averaged` are tried at
+    /// each `r_end` of [`R_ENDS`] that it uses, and the best mean counts.
+    pub shapes: Vec<Shape>,
 }
+
+/// Values of `r_end` among which a rival's best is looked for.
+pub const R_ENDS: [f64; 7] = [0.000_5, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05];
 
 /// One landscape, method and length.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +44,8 @@ pub struct Row {
     pub elo: Vec<f64>,
     /// The same for tunings of half as many games.
     pub elo_half: Vec<f64>,
+    /// The `r_end` that the method had.
+    pub r_end: f64,
 }
 
 impl Row {
@@ -51,6 +59,23 @@ impl Row {
         quantile(&self.elo, 0.25)
     }
 
+    /// The quarter of the tunings that ended best reached at least this.
+    pub fn upper_quartile(&self) -> f64 {
+        quantile(&self.elo, 0.75)
+    }
+
+    /// The mean Elo reached.
+    pub fn mean(&self) -> f64 {
+        self.elo.iter().sum::<f64>() / self.elo.len().max(1) as f64
+    }
+
+    /// The standard error of the mean.
+    pub fn standard_error(&self) -> f64 {
+        let (mean, count) = (self.mean(), self.elo.len() as f64);
+        let squares = self.elo.iter().map(|elo| (elo - mean).powi(2)).sum::<f64>();
+        (squares / ((count - 1.0).max(1.0) * count.max(1.0))).sqrt()
+    }
+
     /// The median Elo reached with half the games.
     pub fn median_half(&self) -> f64 {
         quantile(&self.elo_half, 0.5)
@@ -60,25 +85,52 @@ impl Row {
 impl Comparison {
     /// Every landscape and length, in order.
     pub fn kinds(&self) -> impl Iterator<Item = (Shape, u64)> {
-        SHAPES
-            .into_iter()
-            .flat_map(|shape| self.games.iter().map(move |&games| (shape, games)))
+        let shapes = if self.shapes.is_empty() {
+            &SHAPES[..]
+        } else {
+            &self.shapes
+        };
+        shapes
+            .iter()
+            .flat_map(|&shape| self.games.iter().map(move |&games| (shape, games)))
     }
 
     /// All methods on one landscape at one length, on the threads of the current pool.
     pub fn rows(&self, shape: Shape, games: u64) -> Vec<Row> {
-        let rows = MethodName::ALL.into_iter().map(|method| Row {
-            shape,
-            method,
-            games,
-            elo: self.elo(shape, method, games),
-            elo_half: self.elo(shape, method, games / 2),
-        });
-        rows.collect()
+        let best = |method: MethodName| {
+            let rows = self.r_ends(method).iter().map(|&r_end| Row {
+                shape,
+                method,
+                games,
+                elo: self.elo(shape, method, games, r_end),
+                elo_half: Vec::new(),
+                r_end,
+            });
+            let mut best = rows.max_by(|one, other| one.mean().total_cmp(&other.mean()))?;
+            best.elo_half = self.elo(shape, method, games / 2, best.r_end);
+            Some(best)
+        };
+        let takes = |method: &MethodName| method.takes(shape.parameters);
+        MethodName::ALL
+            .into_iter()
+            .filter(takes)
+            .filter_map(best)
+            .collect()
     }
 
-    fn elo(&self, shape: Shape, method: MethodName, games: u64) -> Vec<f64> {
+    /// Where a method's best `r_end` is looked for.
+    fn r_ends(&self, method: MethodName) -> &'static [f64] {
+        let has_own = matches!(method, MethodName::Classic | MethodName::Averaged);
+        if has_own && !self.shapes.is_empty() {
+            &R_ENDS
+        } else {
+            &R_ENDS[2..3]
+        }
+    }
+
+    fn elo(&self, shape: Shape, method: MethodName, games: u64, r_end: f64) -> Vec<f64> {
         let pairs = games / 2;
+        let landscape = Landscape::new(shape, self.seed);
         let one = |index: u64| {
             let plan = Plan {
                 method,
@@ -87,7 +139,7 @@ impl Comparison {
                 lag: self.lag,
                 seed: self.seed + index,
             };
-            tune(&Landscape::new(shape, plan.seed), plan)
+            tune(&landscape.with_seed(plan.seed).with_r_end(r_end), plan)
         };
         let mut elo: Vec<f64> = (0..self.seeds).into_par_iter().map(one).collect();
         elo.sort_by(f64::total_cmp);
@@ -126,6 +178,7 @@ mod tests {
         pairs_per_iteration: 1,
         lag: 8,
         seed: 1,
+        shapes: Vec::new(),
     };
 
     #[test]

@@ -6,6 +6,8 @@
 //! Distances are measured in units of `c_end`. The loss is half a weighted sum of squares of the distances from the
 //! optimum, after a rotation where parameters interact; beyond a cliff values lose more.
 
+use std::sync::Arc;
+
 use super::{Parameter, Space, Trial, ValueKind};
 use crate::random::Random;
 use crate::stats::{EloModel, PairModel};
@@ -38,6 +40,9 @@ pub struct Shape {
     pub draw_ratio: f64,
     /// What openings are worth to the first mover, in Elo.
     pub opening_bias: f64,
+    /// Mean curvature in Elo, with the optimum as far away as `elo` says; `None`: the optimum is 0.5 to 3 `c_end` away in each
+    /// parameter, with curvatures as `elo` says.
+    pub curvature: Option<f64>,
 }
 
 const PLAIN: Shape = Shape {
@@ -50,7 +55,30 @@ const PLAIN: Shape = Shape {
     cliff: None,
     draw_ratio: 0.02,
     opening_bias: 50.0,
+    curvature: None,
 };
+
+impl Shape {
+    /// One Elo at one `c_end` of a parameter, in the mean, and a start `elo` below the optimum.
+    pub fn start_below(elo: f64, parameters: usize, draw_ratio: f64, is_rotated: bool) -> Shape {
+        Shape {
+            name: if is_rotated { "start-rotated" } else { "start" },
+            parameters,
+            elo,
+            condition: 10.0,
+            is_rotated,
+            draw_ratio,
+            curvature: Some(2.0),
+            // Nearly all games are drawn only where openings are fair.
+            opening_bias: if draw_ratio > 0.8 {
+                10.0
+            } else {
+                PLAIN.opening_bias
+            },
+            ..PLAIN
+        }
+    }
+}
 
 /// The landscapes of the comparison.
 pub const SHAPES: [Shape; 10] = [
@@ -132,12 +160,22 @@ pub struct Landscape {
     optimum: Vec<f64>,
     curvatures: Vec<f64>,
     /// Pair distributions from -ELO_MAX to ELO_MAX.
-    table: Vec<[f64; 5]>,
+    table: Arc<[[f64; 5]]>,
 }
 
 impl Landscape {
     /// The landscape of `shape`; `seed` places the optimum and orders the curvatures.
     pub fn new(shape: Shape, seed: u64) -> Landscape {
+        Landscape::placed(shape, seed, table(shape.draw_ratio, shape.opening_bias).into())
+    }
+
+    /// One of the same shape; distributions of pairs, which take long, are shared.
+    #[must_use]
+    pub fn with_seed(&self, seed: u64) -> Landscape {
+        Landscape::placed(self.shape, seed, Arc::clone(&self.table))
+    }
+
+    fn placed(shape: Shape, seed: u64, table: Arc<[[f64; 5]]>) -> Landscape {
         let mut random = Random::new(seed, &[STREAM_SHAPE, shape.parameters as u64]);
         let mut uniform = move || random.uniform();
         let mut parameters = Vec::new();
@@ -172,14 +210,36 @@ impl Landscape {
             space: space.unwrap_or_else(|error| unreachable!("landscape: {error}")),
             optimum,
             curvatures,
-            table: table(shape.draw_ratio, shape.opening_bias),
+            table,
         };
+        if let Some(curvature) = shape.curvature {
+            landscape.move_away(curvature);
+            return landscape;
+        }
         let whole = landscape.loss(&vec![0.0; shape.parameters]);
         landscape
             .curvatures
             .iter_mut()
             .for_each(|curvature| *curvature *= shape.elo / whole);
         landscape
+    }
+
+    /// Gives the curvatures this mean, and moves the optimum to where the start loses what the shape says.
+    fn move_away(&mut self, curvature: f64) {
+        let mean = self.curvatures.iter().sum::<f64>() / self.curvatures.len() as f64;
+        self.curvatures
+            .iter_mut()
+            .for_each(|one| *one *= curvature / mean);
+        let whole = self.loss(&vec![0.0; self.shape.parameters]);
+        let factor = (self.shape.elo / whole).sqrt();
+        self.optimum.iter_mut().for_each(|optimum| *optimum *= factor);
+    }
+
+    /// The same with other steps at the end of a tuning.
+    #[must_use]
+    pub fn with_r_end(mut self, r_end: f64) -> Landscape {
+        self.space = self.space.with_r_end(r_end);
+        self
     }
 
     /// What is tuned.
@@ -291,6 +351,14 @@ mod tests {
             beside[0] += 0.5;
             assert!(landscape.gain(&beside) < shape.elo);
             assert!(landscape.gain(&landscape.space.start()).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn pairs_can_be_drawn_at_every_share_of_draws_that_may_be_asked_for() {
+        for draws in [0.0, 0.6, 0.8, 0.81, 0.9, 0.95] {
+            let shape = Shape::start_below(60.0, 3, draws, false);
+            assert!(table(shape.draw_ratio, shape.opening_bias).len() > 2, "{draws}");
         }
     }
 

@@ -17,7 +17,7 @@ use crate::endgame::Tables;
 use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError};
 use crate::openings::Opening;
-use crate::play::{PlayPairs, Table, Unplayed};
+use crate::play::{PlayPairs, Seat, Table, Unplayed};
 use crate::player::Player;
 use crate::record::{PairFault, PairOutcome, PairRecord, PlayerId};
 use crate::runner::{self, Count, Elsewhere, Executor, PlayError, Run, Window};
@@ -77,6 +77,7 @@ pub fn tune<P: Position>(
         rules: run.rules,
         tables: run.tables.clone(),
         seated: None,
+        seat: None,
     };
     let describe = |pair: &PairPlan| {
         let trial = lock(&shared).trial(pair.pair / plan.pairs_per_iteration)?.clone();
@@ -216,6 +217,7 @@ pub struct TuneTable<'a, P: Position> {
     rules: Rules,
     tables: Option<Tables>,
     seated: Option<(u64, Table<P>)>,
+    seat: Option<Seat>,
 }
 
 impl<P: Position> TuneTable<'_, P> {
@@ -226,7 +228,8 @@ impl<P: Position> TuneTable<'_, P> {
             players.map(|(id, values)| (self.make_player)(id, values)),
             self.rules,
         );
-        Some(table.with_endgames(self.tables.clone()))
+        let table = table.with_endgames(self.tables.clone());
+        Some(table.with_seat(self.seat.clone()))
     }
 }
 
@@ -244,6 +247,10 @@ impl<P: Position> PlayPairs<P> for TuneTable<'_, P> {
             .seated
             .insert((iteration, table.ok_or(Unplayed::Interrupted)?));
         table.play_pair(plan, opening, excused)
+    }
+
+    fn sit_at(&mut self, seat: Seat) {
+        self.seat = Some(seat);
     }
 }
 

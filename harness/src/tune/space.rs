@@ -181,6 +181,15 @@ impl Space {
         }
     }
 
+    /// The same with this `r_end` for all, which must be above 0.
+    #[must_use]
+    pub(super) fn with_r_end(mut self, r_end: f64) -> Space {
+        self.parameters
+            .iter_mut()
+            .for_each(|parameter| parameter.r_end = r_end);
+        self
+    }
+
     /// The nearest values that the parameters take.
     pub fn nearest(&self, values: &[f64]) -> Vec<f64> {
         let pairs = self.parameters.iter().zip(values);

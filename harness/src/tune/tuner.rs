@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 
 use super::method::{Method, begin};
 use super::plan::Plan;
+use super::quadratic::Surface;
 use super::{Space, Trial};
 
 /// What one iteration came to.
@@ -22,6 +23,10 @@ pub struct Step {
     pub state: Vec<f64>,
     /// The values that the tuning would end with.
     pub estimate: Vec<f64>,
+    /// Which share of its movement the method keeps in it; `None` if it does not ask.
+    pub kept: Option<f64>,
+    /// The surface that the method found, after the last iteration.
+    pub surface: Option<Surface>,
 }
 
 /// A tuning that goes on by results.
@@ -78,6 +83,8 @@ impl Tuner {
             balance,
             state: self.method.state().to_vec(),
             estimate: self.method.estimate(),
+            kept: self.method.kept(),
+            surface: self.is_finished().then(|| self.method.surface()).flatten(),
         })
     }
 
@@ -100,8 +107,8 @@ impl Tuner {
 
     fn prepare(&mut self, iteration: u64) {
         let widths = self.method.widths(iteration);
-        let state = self.method.state();
-        let trial = Trial::new(&self.space, self.plan.seed, iteration, state, widths);
+        let state = self.method.state_for(iteration);
+        let trial = Trial::new(&self.space, self.plan.seed, iteration, &state, widths);
         self.trials.push_back(trial);
     }
 }

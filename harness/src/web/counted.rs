@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use axum::body::Bytes;
 use serde_json::Value;
 
 use super::shelf::{Stored, lock};
@@ -38,6 +39,8 @@ struct Counted {
     stamps: Vec<LedgerStamp>,
     result: Result<Whole, String>,
     fragment: Option<Result<Fragment, String>>,
+    /// The fragment as it is sent, one text for all who ask.
+    body: Option<Bytes>,
     made: Instant,
     took: Duration,
 }
@@ -75,9 +78,19 @@ impl Desk {
                 .map_err(|error| error.to_string())
             });
             counted.took += began.elapsed();
+            counted.body = made.as_ref().ok().map(|made| Bytes::from(made.html.clone()));
             counted.fragment = Some(made.clone());
             made
         })
+    }
+
+    /// The same as it is sent, if it is there and needs no look at a file: whoever hears of a change asks at once, as all others do.
+    pub(super) fn fresh(&self, name: &str) -> Option<Bytes> {
+        let slot = lock(&self.slots).iter().find(|slot| slot.name == name).cloned()?;
+        let counted = slot.counted.try_lock().ok()?;
+        let counted = counted.as_ref()?;
+        let is_fresh = counted.made.elapsed() < counted.pause();
+        counted.body.clone().filter(|_| is_fresh)
     }
 
     /// What it found, with the names of the manual.
@@ -155,6 +168,7 @@ impl Counted {
             stamps: stamps.to_vec(),
             result: result.map_err(|error| error.to_string()),
             fragment: None,
+            body: None,
             made: Instant::now(),
             took: began.elapsed(),
         }

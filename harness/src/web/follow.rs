@@ -22,16 +22,20 @@ use super::shelf::lock;
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// The last change of something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Change {
     /// Grows with each, also over a restart of the server.
     version: i64,
     time_ms: i64,
+    /// What goes on, written once for all who watch.
+    boards: Arc<str>,
 }
 
 /// What is seen of something that is watched: whenever it is another one, there was a change.
 pub(super) struct Sight {
     pub(super) of: Vec<u8>,
+    /// The games in progress: another text is told by itself and is no change.
+    pub(super) boards: String,
     /// When its last change was, in seconds before now.
     pub(super) age_s: Option<u64>,
     /// How long to wait before the next look.
@@ -59,6 +63,7 @@ impl Follow {
         let (sender, receiver) = channel(Change {
             version: now,
             time_ms: now,
+            boards: Arc::from(""),
         });
         watched.insert(name.to_owned(), sender.clone());
         let (all, name) = (Arc::clone(&self.watched), name.to_owned());
@@ -88,8 +93,11 @@ async fn observe(
             sender.send_replace(Change {
                 version,
                 time_ms: now - age_ms,
+                boards: sight.boards.into(),
             });
             before = Some(sight.of);
+        } else if *sender.borrow().boards != *sight.boards {
+            sender.send_modify(|change| change.boards = sight.boards.into());
         }
         sleep(sight.pause).await;
         let mut watched = lock(&all);
@@ -103,17 +111,31 @@ async fn observe(
 
 /// Changes as server-sent events.
 pub(super) fn events(changes: Receiver<Change>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
-    let stream = unfold((changes, true), |(mut changes, is_first)| async move {
-        if !is_first {
+    let told = Change {
+        version: 0,
+        time_ms: 0,
+        boards: Arc::from(""),
+    };
+    let stream = unfold((changes, told), |(mut changes, mut told)| async move {
+        let change = loop {
+            let change = changes.borrow_and_update().clone();
+            if change.version != told.version || change.boards != told.boards {
+                break change;
+            }
             changes.changed().await.ok()?;
-        }
-        let change = *changes.borrow_and_update();
-        let data = json!({ "version": change.version, "time_ms": change.time_ms });
-        let event = Event::default()
-            .event("change")
-            .id(change.version.to_string())
-            .data(data.to_string());
-        Some((Ok(event), (changes, false)))
+        };
+        let event = if change.version != told.version {
+            let data = json!({ "version": change.version, "time_ms": change.time_ms });
+            told.version = change.version;
+            Event::default()
+                .event("change")
+                .id(change.version.to_string())
+                .data(data.to_string())
+        } else {
+            told.boards = Arc::clone(&change.boards);
+            Event::default().event("boards").data(&*change.boards)
+        };
+        Some((Ok(event), (changes, told)))
     });
     Sse::new(stream).keep_alive(KeepAlive::new().interval(HEARTBEAT))
 }

@@ -4,6 +4,7 @@
 //!
 //! Whatever is read is read in threads of its own, once for all who look; who does not read his answers is left behind.
 
+mod boards;
 mod connection;
 mod control;
 mod counted;

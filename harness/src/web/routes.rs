@@ -129,6 +129,7 @@ async fn list_events(State(library): Shared) -> Response {
         }
         Sight {
             of: value.to_string().into_bytes(),
+            boards: String::new(),
             age_s: rows.first().and_then(|row| row.age_s),
             pause: LIST_PAUSE,
         }
@@ -182,6 +183,9 @@ async fn page(State(library): Shared, Path(path): Path<String>, uri: Uri) -> Res
 }
 
 async fn fragment(State(library): Shared, Path(path): Path<String>) -> Result<Response, Response> {
+    if let Some(body) = library.desk.fresh(&path) {
+        return Ok(Html(body).into_response());
+    }
     let made = reading(&library, move |library| {
         let run = library.shelf.find(&path)?;
         Some(library.desk.fragment(&run, &library.shelf.stamps(&run)))
@@ -209,10 +213,14 @@ async fn live(State(library): Shared, Path(path): Path<String>) -> Result<Respon
 /// Of a run and of all below it, counted where it changed.
 fn sight(library: &Library, run: &Stored) -> Sight {
     let stamps = library.shelf.stamps(run);
+    let pause = library.desk.refresh(run, &stamps);
+    // Everybody who hears of a change asks for it.
+    drop(library.desk.fragment(run, &stamps));
     Sight {
         age_s: stamps.iter().filter_map(LedgerStamp::age_s).min(),
-        pause: library.desk.refresh(run, &stamps),
+        pause,
         of: format!("{stamps:?}").into_bytes(),
+        boards: library.shelf.boards(run).to_string(),
     }
 }
 
@@ -228,6 +236,9 @@ async fn api_run(
             let from = (part.last != Some(1)).then_some(part.from.unwrap_or(0));
             let games = library.desk.games(&run, &library.shelf.stamps(&run), from, count);
             return Some(games.map(|games| games.unwrap_or(Value::Null)));
+        }
+        if let Some(run) = path.strip_suffix("/boards").and_then(found) {
+            return Some(Ok(library.shelf.boards(&run)));
         }
         found(path.trim_end_matches('/')).map(|run| library.desk.json(&run, &library.shelf.stamps(&run)))
     });

@@ -106,14 +106,25 @@ impl Shelf {
 
     /// Of the ledgers of a run and of all below it, as they are now.
     pub(super) fn stamps(&self, run: &Stored) -> Vec<LedgerStamp> {
+        let own = LedgerStamp::of(&run.folder);
+        let parts = self.parts(run);
+        let parts = parts.iter().map(|part| LedgerStamp::of(&part.folder));
+        std::iter::once(own).chain(parts).collect()
+    }
+
+    /// The runs below a run.
+    fn parts(&self, run: &Stored) -> Vec<Arc<Stored>> {
         let below = format!("{}/", run.name);
-        let runs = self.look();
-        let parts = runs
-            .iter()
-            .filter(|part| part.name.starts_with(&below))
-            .take(PARTS_MAX);
-        let folders = std::iter::once(&run.folder).chain(parts.map(|part| &part.folder));
-        folders.map(|folder| LedgerStamp::of(folder)).collect()
+        let runs = self.look().into_iter();
+        let parts = runs.filter(|part| part.name.starts_with(&below));
+        parts.take(PARTS_MAX).collect()
+    }
+
+    /// A run as it is now, and the runs below it.
+    pub(super) fn with_parts(&self, run: &Stored) -> Vec<Arc<Stored>> {
+        let mut runs: Vec<Arc<Stored>> = self.find(&run.name).into_iter().collect();
+        runs.extend(self.parts(run));
+        runs
     }
 
     /// A row of every run, the newest change first.
@@ -154,6 +165,14 @@ impl Stored {
     /// Pairs, or searches, that were finished when it was looked at.
     pub(super) fn finished(&self) -> u64 {
         self.glance.as_ref().map_or(0, |glance| glance.finished)
+    }
+
+    /// What the players of these numbers are called.
+    pub(super) fn labels_of(&self, players: [u16; 2]) -> [String; 2] {
+        match &self.glance {
+            Ok(glance) => glance.about.labels_of(players),
+            Err(_) => players.map(|player| format!("player {player}")),
+        }
     }
 
     fn of(name: String, folder: PathBuf, before: Option<&Arc<Stored>>) -> Arc<Stored> {

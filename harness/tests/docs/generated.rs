@@ -17,6 +17,11 @@ const REWRITE: &str = "TANREN_REWRITE_DOCS";
 const KINDS: [&str; 3] = ["options", "settings", "presets"];
 const END: &str = "<!-- end -->";
 
+/// Whether what is generated is written instead of compared.
+pub(crate) fn rewriting() -> bool {
+    std::env::var_os(REWRITE).is_some()
+}
+
 /// The text with every generated part replaced by what it should be, and how many there are.
 fn renewed(path: &Path, text: &str) -> (String, usize) {
     let mut renewed = String::new();
@@ -185,7 +190,7 @@ fn the_tables_of_the_manual_are_those_of_the_program() {
         if renewed == text {
             continue;
         }
-        if std::env::var_os(REWRITE).is_some() {
+        if rewriting() {
             fs::write(&path, &renewed).unwrap();
         } else {
             stale.push(shown(&path));

@@ -110,20 +110,22 @@ fn every_document_that_a_source_names_is_there() {
     assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
+/// Pictures of the manual and the files of `results/` that they are.
+pub(crate) const PICTURES: [(&str, &str); 4] = [
+    ("soppo-nodes.svg", "2026-11-23-soppo/nodes/nodes.svg"),
+    ("techniques.svg", "2026-11-21-techniques/ablation.svg"),
+    ("tuning.svg", "2026-11-21-tuning/search/spsa.svg"),
+    (
+        "null-move-chess.svg",
+        "2026-11-23-null-move-nodes/chess-sayuri/nodes.svg",
+    ),
+];
+
 #[test]
 fn the_pictures_are_those_of_committed_results() {
-    let pictures = [
-        ("soppo-nodes.svg", "2026-11-21-soppo/nodes.svg"),
-        ("techniques.svg", "2026-11-21-techniques/ablation.svg"),
-        ("tuning.svg", "2026-11-21-tuning/search/spsa.svg"),
-        (
-            "null-move-chess.svg",
-            "2026-11-22-null-move/chess-sayuri/nodes.svg",
-        ),
-    ];
     let folder = manual().join("images");
-    assert_eq!(files_below(&folder, &[".svg"]).len(), pictures.len());
-    for (name, source) in pictures {
+    assert_eq!(files_below(&folder, &[".svg"]).len(), PICTURES.len());
+    for (name, source) in PICTURES {
         let read = |path: &Path| fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", shown(path)));
         let source = repository().join("results").join(source);
         assert!(

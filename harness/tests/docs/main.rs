@@ -5,3 +5,4 @@ mod commands;
 mod generated;
 mod links;
 mod markdown;
+mod studies;

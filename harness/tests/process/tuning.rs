@@ -24,6 +24,8 @@ fn the_options_of_a_child_are_tuned_as_the_numbers_built_in_and_the_result_is_a_
             "--iterations",
             "6",
             "--no-confirm",
+            "--method",
+            "scaled",
             "--quiet",
             "--player",
             player,

@@ -98,6 +98,32 @@ fn games(folder: &Path) -> usize {
 }
 
 #[test]
+fn of_orders_of_one_name_that_come_at_once_one_is_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::start(folder.path(), &[]);
+    let begin = std::sync::Barrier::new(4);
+    let order = || {
+        begin.wait();
+        desk.queue("same", SHORT).status
+    };
+    let codes: Vec<u16> = std::thread::scope(|scope| {
+        let orders: Vec<_> = (0..4).map(|_| scope.spawn(order)).collect();
+        orders.into_iter().map(|order| order.join().unwrap()).collect()
+    });
+    assert_eq!(codes.iter().filter(|&&code| code == 200).count(), 1, "{codes:?}");
+    assert_eq!(codes.iter().filter(|&&code| code == 422).count(), 3, "{codes:?}");
+    desk.wait("it is played once", |line| {
+        line["playing"].is_null() && line["waiting"] == json!([])
+    });
+    let kept = fs::read_dir(folder.path().join(".tanren")).unwrap();
+    let names: Vec<_> = kept
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    let examined = names.iter().filter(|name| name.starts_with('.'));
+    assert_eq!(examined.count(), 0, "{names:?}");
+}
+
+#[test]
 fn a_queued_run_is_paused_resumed_and_stopped_and_the_next_begins() {
     let folder = tempfile::tempdir().unwrap();
     let desk = Desk::start(folder.path(), &[]);

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper of tests may panic")]
 #![cfg(all(unix, feature = "web"))]
 
+mod boards;
 #[expect(dead_code, reason = "no columns are compared here")]
 #[path = "../common/mod.rs"]
 mod common;
@@ -121,7 +122,8 @@ fn a_page_is_told_when_a_match_in_another_process_goes_on() {
     write!(stream, "GET /live/m HTTP/1.1\r\nHost: {}\r\n\r\n", server.host).unwrap();
     let mut lines = BufReader::new(stream).lines().map(Result::unwrap);
     let mut next = || -> i64 {
-        let line = lines.find(|line| line.starts_with("data: ")).unwrap();
+        // Games in progress are told between changes.
+        let line = lines.find(|line| line.starts_with("data: {\"version\"")).unwrap();
         let data: Value = serde_json::from_str(&line["data: ".len()..]).unwrap();
         data["version"].as_i64().unwrap()
     };

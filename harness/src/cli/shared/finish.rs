@@ -6,7 +6,7 @@ use std::env;
 use std::path::Path;
 
 use super::error::CliError;
-use super::notify::NotifyArgs;
+use super::notify::{NotifyArgs, without_secrets};
 use crate::experiment::{Ending, Experiment, ExperimentError, Outcome, RunOptions};
 use crate::report::{
     Console, Manner, describe_with_files, json, note, print_data, quote, unit_name, write_last_page,
@@ -93,7 +93,7 @@ fn show(outcome: &Outcome, printing: &Printing) -> Result<(), CliError> {
     }
 }
 
-/// The command line of this process, with the folder added if it was not given.
+/// The command line of this process as it may be shown, with the folder added if it was not given.
 fn resume_command(folder: &Path) -> String {
     let mut words: Vec<String> = env::args().collect();
     let is_out = |word: &String| word == "--out" || word.starts_with("--out=");
@@ -103,5 +103,9 @@ fn resume_command(folder: &Path) -> String {
         words.push("--out".to_owned());
         words.push(folder.to_string_lossy().into_owned());
     }
-    words.iter().map(|word| quote(word)).collect::<Vec<_>>().join(" ")
+    without_secrets(words)
+        .iter()
+        .map(|word| quote(word))
+        .collect::<Vec<_>>()
+        .join(" ")
 }

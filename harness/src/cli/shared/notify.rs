@@ -5,9 +5,18 @@
 use clap::Args;
 
 #[cfg(feature = "web")]
+use std::sync::mpsc::{RecvTimeoutError, channel};
+#[cfg(feature = "web")]
+use std::thread::Builder;
+#[cfg(feature = "web")]
+use std::time::Duration;
+
+#[cfg(feature = "web")]
 use super::error::BAD_INPUT;
 use super::error::CliError;
 use crate::experiment::Outcome;
+#[cfg(feature = "web")]
+use crate::interrupt::Interrupt;
 #[cfg(feature = "web")]
 use crate::web::{Notices, Webhook};
 
@@ -30,7 +39,6 @@ impl NotifyArgs {
     pub(in crate::cli) fn tell(&self, outcome: Option<&Outcome>, shown: &Result<(), CliError>) {
         use serde_json::json;
 
-        use crate::interrupt::Interrupt;
         use crate::report::{Gist, json, note};
 
         let notices = Notices {
@@ -60,13 +68,69 @@ impl NotifyArgs {
         });
         match Interrupt::install() {
             Ok(interrupt) => {
-                for warning in notices.tell(&notice, &interrupt) {
+                for warning in told(notices, notice, interrupt) {
                     note(&format!("warning: {warning}"));
                 }
             }
             Err(error) => note(&format!("warning: nobody is told of the end: {error}")),
         }
     }
+}
+
+/// Between two looks at the flag while somebody is told, and for which a command may end by itself after a signal.
+#[cfg(feature = "web")]
+const LOOK_PAUSE: Duration = Duration::from_millis(20);
+#[cfg(feature = "web")]
+const END_TIME: Duration = Duration::from_millis(500);
+
+/// Tells everybody in a thread of its own, so that a signal ends what hangs; what did not work, in words.
+#[cfg(feature = "web")]
+fn told(notices: Notices, notice: serde_json::Value, interrupt: Interrupt) -> Vec<String> {
+    // Whoever stopped the run is told that it stopped.
+    let was_stopped = interrupt.is_requested();
+    let (done, end) = channel();
+    let tell = {
+        let interrupt = interrupt.clone();
+        move || drop(done.send(notices.tell(&notice, &interrupt)))
+    };
+    if let Err(error) = Builder::new().name("notify".to_owned()).spawn(tell) {
+        return vec![format!("nobody is told of the end: {error}")];
+    }
+    loop {
+        match end.recv_timeout(LOOK_PAUSE) {
+            Ok(warnings) => return warnings,
+            Err(RecvTimeoutError::Disconnected) => return Vec::new(),
+            Err(RecvTimeoutError::Timeout) if !was_stopped && interrupt.is_requested() => {
+                let late = || vec!["a signal came before everybody was told of the end".to_owned()];
+                return end.recv_timeout(END_TIME).unwrap_or_else(|_| late());
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    }
+}
+
+/// The words of a command line as they may be shown: what follows the host of `--notify-url` is a secret at most services.
+pub(in crate::cli) fn without_secrets(words: impl IntoIterator<Item = String>) -> Vec<String> {
+    const OPTION: &str = "--notify-url";
+    let mut is_next = false;
+    let shown = |word: String| {
+        let was_next = std::mem::replace(&mut is_next, word == OPTION);
+        let url = word.strip_prefix(OPTION).and_then(|rest| rest.strip_prefix('='));
+        match url {
+            Some(url) if !is_harmless(url) => format!("{OPTION}=URL"),
+            None if was_next && !is_harmless(&word) => "URL".to_owned(),
+            _ => word,
+        }
+    };
+    words.into_iter().map(shown).collect()
+}
+
+/// Is it a host and nothing else?
+fn is_harmless(url: &str) -> bool {
+    let host = url
+        .strip_prefix("https://")
+        .or_else(|| url.strip_prefix("http://"));
+    host.is_some_and(|host| !host.trim_end_matches('/').contains(['/', '?', '#', '@']))
 }
 
 /// A folder as whoever hears of it elsewhere finds it.
@@ -80,4 +144,38 @@ fn absolute(folder: &std::path::Path) -> String {
 impl NotifyArgs {
     /// Nobody is told without the web.
     pub(in crate::cli) fn tell(&self, _: Option<&Outcome>, _: &Result<(), CliError>) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(line: &str) -> String {
+        without_secrets(line.split(' ').map(str::to_owned)).join(" ")
+    }
+
+    #[test]
+    fn an_address_is_shown_only_where_it_holds_no_secret() {
+        for url in [
+            "https://a.b/hook/123",
+            "https://a.b?key=1",
+            "http://me:pass@a.b",
+            "https://a.b//x",
+        ] {
+            assert_eq!(
+                shown(&format!("m --notify-url {url} --quiet")),
+                "m --notify-url URL --quiet"
+            );
+            assert_eq!(
+                shown(&format!("m --notify-url={url} --quiet")),
+                "m --notify-url=URL --quiet"
+            );
+        }
+        for harmless in [
+            "m --notify-url http://localhost:80/ --out https://a.b/hook",
+            "m --notify-url=https://a.b",
+        ] {
+            assert_eq!(shown(harmless), harmless);
+        }
+    }
 }

@@ -24,6 +24,21 @@ fn no_key_at_all_is_null_move_reduction_on_against_off_under_an_sprt_with_a_cap(
 }
 
 #[test]
+fn without_players_and_a_limit_the_null_move_has_the_nodes_to_act() {
+    let limits = |text: &str| {
+        let spec = MatchSpec::from_file(&file(text)).unwrap();
+        spec.seats.map(|seat| seat.limit)
+    };
+    assert_eq!(limits("pairs = 3"), [MoveLimit::Nodes(2500); 2]);
+    assert_eq!(limits("depth = 3"), [MoveLimit::Depth(3); 2]);
+    assert_eq!(
+        limits("nodes_b = 9"),
+        [MoveLimit::Nodes(2500), MoveLimit::Nodes(9)]
+    );
+    assert_eq!(limits("a = \"base\""), [MoveLimit::Nodes(1000); 2]);
+}
+
+#[test]
 fn the_written_file_gives_the_same_specification_again() {
     let texts = [
         "",

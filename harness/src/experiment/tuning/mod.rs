@@ -5,6 +5,7 @@
 
 mod confirm;
 mod parts;
+pub(super) mod power;
 pub(super) mod spec;
 pub(super) mod trajectory;
 mod widths;
@@ -30,6 +31,7 @@ use crate::record::{PairFault, PlayerId};
 use crate::schedule::Schedule;
 use crate::tune::{self, Step, Trial, TuneRun, Tuner};
 use parts::{CONFIRM_EVERY, Tuning};
+use power::Power;
 use tanren_engine::search::Searchable;
 
 pub use confirm::FOLDER as CONFIRM_FOLDER;
@@ -114,6 +116,9 @@ impl<P: Searchable> Tuning<'_, P> {
             spec: self.spec,
             folder: &self.folder,
         }))?;
+        if let Some(power) = self.power()? {
+            audience.hear(News::Begins(Begins::Power(power)))?;
+        }
         let (tuner, mut findings, fault) = self.tune(&mut ledger, audience)?;
         let mut fault = fault.map(|fault| (about.labels.clone(), fault));
         self.programs.tell_faults(audience)?;
@@ -144,6 +149,16 @@ impl<P: Searchable> Tuning<'_, P> {
             ending,
             findings: Findings::Tuning(Box::new(findings)),
         })
+    }
+
+    /// What the confirming match will be able to show.
+    fn power(&self) -> Result<Option<Power>, ExperimentError> {
+        let Some(sprt) = self.spec.confirm_test()? else {
+            return Ok(None);
+        };
+        let kept = self.suite.openings.len() / CONFIRM_EVERY;
+        let pairs = self.spec.confirm_pairs.unwrap_or(kept as u64);
+        Ok(Power::new(self.spec.games.conditions.game, &sprt, pairs))
     }
 
     fn tell(

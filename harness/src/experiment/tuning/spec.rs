@@ -10,7 +10,7 @@ use crate::config::wire::{Command, MatchFile};
 use crate::config::{Identity, MatchSpec, PlayerKind, PlayerSpec, Seat, parse_sprt};
 use crate::experiment::ExperimentError;
 use crate::stats::Sprt;
-use crate::tune::{MethodName, Plan, Space};
+use crate::tune::{MethodName, Plan, SURFACE_PARAMETERS_MAX, Space};
 
 /// A tuning that can be played, apart from its openings.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,6 +69,13 @@ impl TuningSpec {
             auto_width: None,
         };
         spec.confirm_test()?;
+        let count = spec.space.parameters().len();
+        if !plan.method.takes(count) {
+            return Err(ExperimentError::Input(format!(
+                "--method {} takes at most {SURFACE_PARAMETERS_MAX} numbers, but there are {count}",
+                plan.method.name()
+            )));
+        }
         // A value that the player refuses must show before a game is played.
         spec.seat(&spec.space.start())?;
         Ok(spec)
@@ -82,6 +89,13 @@ impl TuningSpec {
         let file: TuningFile = toml::from_str(text)
             .map_err(|error| ExperimentError::Input(format!("{origin} is no file of a tuning: {error}")))?;
         TuningSpec::of_file(file, origin)
+    }
+
+    /// The method of the tuning in `folder`, if there is one.
+    pub fn method_of(folder: &Path) -> Option<MethodName> {
+        let text = std::fs::read_to_string(folder.join("run.toml")).ok()?;
+        let file: TuningFile = toml::from_str(&text).ok()?;
+        MethodName::from_name(&file.method)
     }
 
     /// Takes the keys of a file.

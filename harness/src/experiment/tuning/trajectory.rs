@@ -2,7 +2,7 @@
 //!
 //! In: steps, in order. Out: a [`Trajectory`].
 
-use crate::tune::{Plan, Space, Step};
+use crate::tune::{Plan, Space, Step, Surface};
 
 /// Points that are kept at most.
 const POINTS_MAX: u64 = 400;
@@ -25,6 +25,10 @@ pub struct Trajectory {
     pub points: Vec<Point>,
     /// The values that the tuning would end with.
     pub estimate: Vec<f64>,
+    /// Which share of the movement the method keeps in them; `None` if it does not ask.
+    pub kept: Option<f64>,
+    /// The surface that the method found, once it is over.
+    pub surface: Option<Surface>,
     /// Iterations applied.
     pub applied: u64,
     every: u64,
@@ -36,6 +40,8 @@ impl Trajectory {
         Trajectory {
             points: Vec::new(),
             estimate: space.start(),
+            kept: None,
+            surface: None,
             applied: 0,
             every: plan.iterations.div_ceil(POINTS_MAX),
         }
@@ -45,6 +51,8 @@ impl Trajectory {
     pub fn push(&mut self, step: &Step) {
         self.applied = step.trial.iteration + 1;
         self.estimate.clone_from(&step.estimate);
+        self.kept = step.kept;
+        self.surface.clone_from(&step.surface);
         if self.applied == 1 || self.applied.is_multiple_of(self.every) {
             self.points.push(Point {
                 iteration: self.applied,

@@ -148,6 +148,12 @@ fn of_tuning(found: &TuningFindings) -> Text {
             format!("まだわかりません({of} 回中 {applied} 回の反復)。"),
         );
     }
+    if found.has_no_signal() {
+        return Text::new(
+            "No signal: keep your values. The games show nothing to gain beyond their noise.",
+            "有意な改善は見られません。元の値を使ってください。",
+        );
+    }
     let Some(confirmation) = &found.confirmation else {
         return Text::new(
             "The values moved, and no match has confirmed them.",

@@ -12,6 +12,10 @@ const MODULES: [&str; 3] = [
     include_str!("assets/page.js"),
 ];
 
+/// The games in progress.
+#[cfg(feature = "web")]
+const BOARDS: &str = include_str!("assets/boards.js");
+
 /// What a page may do to runs.
 #[cfg(feature = "web")]
 const CONTROL: &str = include_str!("assets/control.js");
@@ -25,7 +29,14 @@ pub(super) fn script() -> String {
 #[cfg(feature = "web")]
 pub(super) fn live_script() -> String {
     let [position, board, page] = MODULES;
-    joined(&[position, board, page, include_str!("assets/live.js"), CONTROL])
+    joined(&[
+        position,
+        board,
+        page,
+        BOARDS,
+        include_str!("assets/live.js"),
+        CONTROL,
+    ])
 }
 
 /// The script of the list of runs.

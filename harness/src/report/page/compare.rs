@@ -4,12 +4,13 @@
 
 use super::answer::{self, shown};
 use super::draft::Page;
-use super::matches::drawn;
+use super::matches::{drawn, walk_of};
 use super::section::{Block, Row, Section, Table};
 use super::text::Text;
 use crate::experiment::{ExperimentError, Findings, Outcome, Run};
-use crate::report::plot::intervals;
+use crate::report::plot::{course, intervals};
 use crate::report::summary::Summary;
+use crate::standing::Standing;
 
 /// The page.
 pub(super) fn page(runs: &[(&Outcome, &Run)]) -> Result<Page, ExperimentError> {
@@ -34,12 +35,24 @@ pub(super) fn page(runs: &[(&Outcome, &Run)]) -> Result<Page, ExperimentError> {
         .iter()
         .zip(&names)
         .filter_map(|((outcome, _), name)| match &outcome.findings {
-            Findings::Match(found) => Some((name.clone(), Summary::new(&found.standing, &found.labels))),
+            Findings::Match(found) => Some((
+                name.clone(),
+                &found.standing,
+                Summary::new(&found.standing, &found.labels),
+            )),
             _ => None,
         });
-    let matches: Vec<(String, Summary)> = matches.collect();
+    let matches: Vec<(String, &Standing, Summary)> = matches.collect();
     if !matches.is_empty() {
         sections.push(strengths(&matches)?);
+    }
+    let walks = matches.iter().filter_map(|(name, standing, summary)| {
+        let walk = walk_of(standing, summary)?;
+        Some((name.clone(), walk))
+    });
+    let walks: Vec<(String, course::Walk)> = walks.collect();
+    if !walks.is_empty() {
+        sections.push(tests(&walks)?);
     }
     sections.push(specifications(runs, &names));
     Ok(Page {
@@ -54,10 +67,22 @@ pub(super) fn page(runs: &[(&Outcome, &Run)]) -> Result<Page, ExperimentError> {
     })
 }
 
-fn strengths(matches: &[(String, Summary)]) -> Result<Section, ExperimentError> {
+/// The walks of their tests.
+fn tests(walks: &[(String, course::Walk)]) -> Result<Section, ExperimentError> {
+    let figure = Block::Figure {
+        caption: Text::new(
+            "The tests: log likelihood ratios on one scale, each between its bounds",
+            "検定:同じ目盛での対数尤度比と境界",
+        ),
+        svg: drawn(course::walks(walks))?,
+    };
+    Ok(Section::new("course", Text::new("Course", "経過"), vec![figure]))
+}
+
+fn strengths(matches: &[(String, &Standing, Summary)]) -> Result<Section, ExperimentError> {
     let rows: Vec<_> = matches
         .iter()
-        .map(|(name, summary)| (name.clone(), summary.estimates.best_elo()))
+        .map(|(name, _, summary)| (name.clone(), summary.estimates.best_elo()))
         .collect();
     let table = Table {
         caption: Text::new("Matches", "対局"),
@@ -73,7 +98,7 @@ fn strengths(matches: &[(String, Summary)]) -> Result<Section, ExperimentError> 
         .to_vec(),
         rows: matches
             .iter()
-            .map(|(name, summary)| Row {
+            .map(|(name, _, summary)| Row {
                 cells: vec![
                     name.clone(),
                     summary.labels[0].clone(),

@@ -128,6 +128,10 @@ pub fn live_page(
         main id="live" {
             (PreEscaped(&fragment.html))
         }
+        section id="boards" aria-labelledby="boards-heading" hidden {
+            h2 id="boards-heading" { (Text::new("Games in progress", "対局中")) }
+            div id="board-list" {}
+        }
         @if fragment.games.is_some() {
             section id="games" aria-labelledby="games-heading" {
                 h2 id="games-heading" { (Text::new("Games", "棋譜")) }

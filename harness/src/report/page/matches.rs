@@ -12,7 +12,7 @@ use crate::report::number::percent;
 use crate::report::plot::{bars, course};
 use crate::report::summary::Summary;
 use crate::report::{engines, files, hosts};
-use crate::standing::Standing;
+use crate::standing::{Standing, Step};
 
 /// Points of a curve; more could not be told apart on paper.
 const POINTS_MAX: usize = 400;
@@ -62,34 +62,19 @@ pub(super) fn sections(found: &MatchFindings, run: &Run) -> Result<Vec<Section>,
 /// Result and course.
 pub(super) fn standing(standing: &Standing, labels: &[String; 2]) -> Result<Vec<Section>, FileError> {
     let summary = Summary::new(standing, labels);
-    let steps: Vec<_> = standing.steps().collect();
-    let every = steps.len().div_ceil(POINTS_MAX).max(1);
-    let last = steps.len().saturating_sub(1);
-    let taken = || {
-        steps
-            .iter()
-            .enumerate()
-            .filter(move |(index, _)| index % every == 0 || *index == last)
-    };
-    let pairs = |step: &crate::standing::Step| step.pentanomial.iter().sum::<u64>() as f64;
+    let steps = taken(standing);
     let mut blocks = Vec::new();
-    if let Some(bounds) = summary.estimates.bounds() {
-        let walk = course::Walk {
-            points: taken()
-                .filter_map(|(_, step)| Some((pairs(step), step.llr?)))
-                .collect(),
-            bounds: [bounds.lower, bounds.upper],
-        };
+    if let Some(walk) = walk_of(standing, &summary) {
         blocks.push(Block::Figure {
             caption: Text::new(
                 "The test: log likelihood ratio between its bounds, upper: A is stronger",
                 "検定:対数尤度比と境界(上の境界:A が強い)",
             ),
-            svg: drawn(course::walk(&walk))?,
+            svg: drawn(course::walk(walk))?,
         });
     }
     let course = course::Course {
-        points: taken().map(|(_, step)| (pairs(step), step.elo())).collect(),
+        points: steps.iter().map(|step| (pairs_of(step), step.elo())).collect(),
         at_end: [
             summary.estimates.anytime,
             summary.estimates.stopped.map(|stopped| stopped.elo),
@@ -118,6 +103,33 @@ pub(super) fn standing(standing: &Standing, labels: &[String; 2]) -> Result<Vec<
         ),
         Section::new("course", Text::new("Course", "経過"), blocks),
     ])
+}
+
+/// The steps of a course, thinned out, with the last.
+fn taken(standing: &Standing) -> Vec<Step> {
+    let steps: Vec<Step> = standing.steps().collect();
+    let every = steps.len().div_ceil(POINTS_MAX).max(1);
+    let last = steps.len().saturating_sub(1);
+    let steps = steps.into_iter().enumerate();
+    let taken = steps.filter(|(index, _)| index % every == 0 || *index == last);
+    taken.map(|(_, step)| step).collect()
+}
+
+fn pairs_of(step: &Step) -> f64 {
+    step.pentanomial.iter().sum::<u64>() as f64
+}
+
+/// The walk of a match with a test.
+pub(super) fn walk_of(standing: &Standing, summary: &Summary) -> Option<course::Walk> {
+    let bounds = summary.estimates.bounds()?;
+    let steps = taken(standing);
+    Some(course::Walk {
+        points: steps
+            .iter()
+            .filter_map(|step| Some((pairs_of(step), step.llr?)))
+            .collect(),
+        bounds: [bounds.lower, bounds.upper],
+    })
 }
 
 fn facts(summary: &Summary) -> Vec<(Text, Text)> {

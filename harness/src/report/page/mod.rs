@@ -8,6 +8,8 @@
 
 pub(super) mod answer;
 mod assets;
+#[cfg(feature = "web")]
+mod boards;
 mod compare;
 mod document;
 mod draft;
@@ -26,6 +28,8 @@ mod tournament;
 use std::io::Write;
 use std::path::Path;
 
+#[cfg(feature = "web")]
+pub use self::boards::boards_json;
 use self::document::Document;
 pub use self::document::Language;
 use self::draft::Page;

@@ -11,6 +11,33 @@ use crate::experiment::{
 use crate::report::found::{night as night_rows, nodes as nodes_report, odds as odds_report};
 use crate::report::{ablation as ablation_report, night as night_report, nodes, odds as odds_files, plot};
 
+/// Pictures of a tuning in the plane of two numbers: its surface if it has one, and its way.
+fn planes(found: &TuningFindings) -> Result<Vec<Block>, FileError> {
+    let mut blocks = Vec::new();
+    let surface = found.trajectory.surface.as_ref();
+    if let Some((svg, [one, other])) =
+        surface.and_then(|surface| plot::slice::svg(&found.spec.space, surface))
+    {
+        blocks.push(Block::Figure {
+            caption: Text::new(
+                format!("The surface in the plane of {one} and {other}: Elo against the start"),
+                format!("{one} と {other} の面での曲面(開始時との Elo 差)"),
+            ),
+            svg: drawn(svg)?,
+        });
+    }
+    if let Some((svg, [one, other])) = plot::plane::svg(&found.spec.space, &found.trajectory) {
+        blocks.push(Block::Figure {
+            caption: Text::new(
+                format!("{one} and {other}, which moved most, together: from the red dot to the green one"),
+                format!("最も動いた {one} と {other} の軌跡(赤が開始、緑が現在)"),
+            ),
+            svg: drawn(svg)?,
+        });
+    }
+    Ok(blocks)
+}
+
 /// A tuning: the values, their paths, the match that confirms them.
 pub(super) fn tuning(found: &TuningFindings) -> Result<Vec<Section>, FileError> {
     let parameters = found.spec.space.parameters().iter().zip(found.tuned());
@@ -51,15 +78,7 @@ pub(super) fn tuning(found: &TuningFindings) -> Result<Vec<Section>, FileError> 
             svg: drawn(svg)?,
         },
     ];
-    if let Some((svg, [one, other])) = plot::plane::svg(&found.spec.space, &found.trajectory) {
-        blocks.push(Block::Figure {
-            caption: Text::new(
-                format!("{one} and {other}, which moved most, together: from the red dot to the green one"),
-                format!("最も動いた {one} と {other} の軌跡(赤が開始、緑が現在)"),
-            ),
-            svg: drawn(svg)?,
-        });
-    }
+    blocks.extend(planes(found)?);
     let mut sections = vec![Section::new("result", Text::new("Values", "値"), blocks)];
     if let Some(confirmation) = &found.confirmation {
         let mut confirmed = standing(&confirmation.standing, &confirmation.labels)?;

@@ -7,7 +7,7 @@ use std::io;
 use plotters::prelude::*;
 
 use super::axis::NumberAxis;
-use super::style::{BLUE, FAINT_INK, Failure, GREEN, GRID, INK, VERMILION, image, text};
+use super::style::{BLUE, FAINT_INK, Failure, GREEN, GRID, INK, ORANGE, PURPLE, SKY, VERMILION, image, text};
 use crate::stats::Estimate;
 
 const SIZE: (u32, u32) = (760, 300);
@@ -29,21 +29,45 @@ pub(in crate::report) struct Course {
 }
 
 /// The walk of the test.
-pub(in crate::report) fn walk(walk: &Walk) -> io::Result<String> {
-    let [lower, upper] = walk.bounds;
-    let values = walk.points.iter().map(|point| point.1);
-    let low = values.clone().fold(lower, f64::min);
-    let high = values.fold(upper, f64::max);
+pub(in crate::report) fn walk(walk: Walk) -> io::Result<String> {
+    walks(&[(String::new(), walk)])
+}
+
+/// The walks of several tests on the same axes, each with its name and its bounds.
+pub(in crate::report) fn walks(walks: &[(String, Walk)]) -> io::Result<String> {
+    let points = || walks.iter().flat_map(|(_, walk)| &walk.points);
+    let values = || {
+        let bounds = walks.iter().flat_map(|(_, walk)| walk.bounds);
+        points().map(|point| point.1).chain(bounds)
+    };
+    let (low, high) = (values().fold(0.0, f64::min), values().fold(0.0, f64::max));
     let room = 0.08 * (high - low).max(0.1);
-    let pairs = last_pair(walk.points.iter().map(|point| point.0));
+    let pairs = last_pair(points().map(|point| point.0));
     image(SIZE, |root| {
         let mut chart = frame(root, pairs, [low - room, high + room], "LLR")?;
-        for (bound, colour) in [(lower, VERMILION), (upper, GREEN), (0.0, FAINT_INK)] {
-            let line = vec![(0.0, bound), (pairs, bound)];
-            chart.draw_series(std::iter::once(PathElement::new(line, colour.stroke_width(1))))?;
+        for (_, walk) in walks {
+            let [lower, upper] = walk.bounds;
+            for (bound, colour) in [(lower, VERMILION), (upper, GREEN), (0.0, FAINT_INK)] {
+                let line = vec![(0.0, bound), (pairs, bound)];
+                chart.draw_series(std::iter::once(PathElement::new(line, colour.stroke_width(1))))?;
+            }
         }
-        let points = std::iter::once((0.0, 0.0)).chain(walk.points.iter().copied());
-        chart.draw_series(LineSeries::new(points, BLUE.stroke_width(2)))?;
+        for ((name, walk), colour) in walks.iter().zip([BLUE, PURPLE, ORANGE, SKY].into_iter().cycle()) {
+            let points = std::iter::once((0.0, 0.0)).chain(walk.points.iter().copied());
+            chart.draw_series(LineSeries::new(points, colour.stroke_width(2)))?;
+            if let Some(&end) = walk.points.last().filter(|_| !name.is_empty()) {
+                chart.draw_series(std::iter::once(Circle::new(end, 4, colour.filled())))?;
+            }
+        }
+        let names = walks.iter().map(|(name, _)| name).filter(|name| !name.is_empty());
+        for ((place, name), colour) in names
+            .enumerate()
+            .zip([BLUE, PURPLE, ORANGE, SKY].into_iter().cycle())
+        {
+            let at = (72, 14 + 18 * place as i32);
+            root.draw(&Rectangle::new([at, (at.0 + 12, at.1 + 12)], colour.filled()))?;
+            root.draw_text(name, &text(14, INK), (at.0 + 18, at.1))?;
+        }
         Ok(())
     })
 }
@@ -137,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_walk_has_its_bounds_and_an_estimate_its_band() {
-        let drawn = walk(&Walk {
+        let drawn = walk(Walk {
             points: vec![(1.0, 0.2), (2.0, -0.4), (3.0, 1.0)],
             bounds: [-2.9, 2.9],
         });

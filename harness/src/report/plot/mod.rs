@@ -12,4 +12,5 @@ pub(super) mod intervals;
 pub(super) mod nodes;
 pub(super) mod odds;
 pub(super) mod plane;
+pub(super) mod slice;
 pub(super) mod tuning;

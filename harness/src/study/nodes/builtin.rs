@@ -1,6 +1,7 @@
 //! One search by the built-in engine, iteration by iteration.
 //!
-//! In: a searcher and a position. Out: what each finished iteration found and cost, and what its techniques did.
+//! In: a searcher and a position. Out: what each finished iteration found and cost, and what its techniques did, from two
+//! equal searches: one is timed, the other counted.
 //! Must not: compare anything.
 
 use std::time::Instant;
@@ -19,26 +20,51 @@ pub(super) fn iterations<P: Searchable>(
     limits: &Limits,
     interrupt: &Interrupt,
 ) -> Option<Vec<SearchIteration>> {
-    let mut watch = Watch {
+    let path = Path::new(position);
+    let mut clock = Clock {
         start: Instant::now(),
+        interrupt,
+        times_us: Vec::new(),
+    };
+    searcher.new_game();
+    searcher.search(position, &path, limits, &mut clock);
+    let mut watch = Watch {
         interrupt,
         counted: Counters::default(),
         iterations: Vec::new(),
     };
     searcher.new_game();
-    searcher.search_counted(
-        position,
-        &Path::new(position),
-        limits,
-        &mut watch,
-        &mut Counters::default(),
-    );
+    searcher.search_counted(position, &path, limits, &mut watch, &mut Counters::default());
+    for (iteration, time_us) in watch.iterations.iter_mut().zip(clock.times_us) {
+        iteration.time_us = Some(time_us);
+    }
     (!interrupt.is_requested()).then_some(watch.iterations)
 }
 
-/// Writes down every iteration.
-struct Watch<'a> {
+/// Times every iteration of a search that counts nothing: looking at the regions of moves takes time of its own, which
+/// players that drop none do not spend.
+struct Clock<'a> {
     start: Instant,
+    interrupt: &'a Interrupt,
+    times_us: Vec<u64>,
+}
+
+impl<M: GameMove> Observer<M> for Clock<'_> {
+    fn elapsed_ms(&mut self) -> u64 {
+        self.start.elapsed().as_millis() as u64
+    }
+
+    fn is_stop_requested(&mut self) -> bool {
+        self.interrupt.is_requested()
+    }
+
+    fn iteration(&mut self, _: &Iteration<'_, M>) {
+        self.times_us.push(self.start.elapsed().as_micros() as u64);
+    }
+}
+
+/// Writes down every iteration of the same search, counted.
+struct Watch<'a> {
     interrupt: &'a Interrupt,
     /// The counters at the end of the iteration before.
     counted: Counters,
@@ -47,7 +73,7 @@ struct Watch<'a> {
 
 impl<M: GameMove> Observer<M> for Watch<'_> {
     fn elapsed_ms(&mut self) -> u64 {
-        self.start.elapsed().as_millis() as u64
+        0
     }
 
     fn is_stop_requested(&mut self) -> bool {
@@ -66,7 +92,7 @@ impl<M: GameMove> Observer<M> for Watch<'_> {
         self.iterations.push(SearchIteration {
             depth: iteration.depth,
             nodes: iteration.nodes,
-            time_us: Some(self.start.elapsed().as_micros() as u64),
+            time_us: None,
             score: Some(iteration.score),
             pv: iteration.pv.iter().map(ToString::to_string).collect(),
             tried,

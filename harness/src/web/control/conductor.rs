@@ -13,12 +13,13 @@ use std::sync::Mutex;
 use serde_json::{Value, json};
 
 use super::line::{self, Waiting};
+use super::order::{check_name, names_programs};
+use super::playing::{Playing, log_of};
 use crate::ledger::{ask_writer_to_end, is_being_written, is_writer_known};
 use crate::platform::{OwnChild, own_output};
 use crate::web::guard::new_token;
 use crate::web::shelf::{Stored, lock};
 
-const NAME_BYTES_MAX: usize = 64;
 /// Files that say what a folder's run is.
 const SPECIFICATIONS: [&str; 2] = ["run.toml", "study.toml"];
 
@@ -40,15 +41,6 @@ struct State {
     is_held: bool,
     /// What a run said when it failed.
     failures: HashMap<String, String>,
-}
-
-struct Playing {
-    run: Waiting,
-    child: OwnChild,
-    /// Was it asked to end? Before it hears signals that kills it, which is no failure.
-    is_asked: bool,
-    /// Does it wait again once it has ended?
-    stays: bool,
 }
 
 /// What may be done to a run now, or why nothing.
@@ -111,7 +103,8 @@ impl Conductor {
     /// Takes a file that was examined into the line, unless another of its name came first.
     fn take(&self, name: &str, folder: PathBuf, examined: &Path) -> Result<(), String> {
         let mut state = lock(&self.state);
-        if state.holds(name) {
+        // The first may be over by now.
+        if state.holds(name) || folder.symlink_metadata().is_ok() {
             return Err(format!("'{name}' is there already: choose another name"));
         }
         let file = line::folder(&self.root).join(format!("{name}.toml"));
@@ -328,18 +321,6 @@ impl Conductor {
     }
 }
 
-impl Playing {
-    fn ask_to_end(&mut self, stays: bool) -> io::Result<()> {
-        self.stays = stays;
-        // A second signal would end it before it has saved.
-        if !self.is_asked {
-            self.child.ask_to_end()?;
-            self.is_asked = true;
-        }
-        Ok(())
-    }
-}
-
 impl State {
     fn holds(&self, name: &str) -> bool {
         let is_played = self
@@ -354,53 +335,21 @@ impl State {
         let Ok(Some(code)) = playing.child.ended() else {
             return;
         };
-        let Some(Playing {
-            run, is_asked, stays, ..
-        }) = self.playing.take()
-        else {
+        let Some(playing) = self.playing.take() else {
             return;
         };
-        if stays {
-            self.waiting.push_front(run);
-        } else if code != 0 && !is_asked {
-            let said = fs::read_to_string(log_of(root, &run.name)).unwrap_or_default();
-            let said = said.lines().last().unwrap_or("it said nothing").to_owned();
-            self.failures
-                .insert(run.name, format!("{said} (exit code {code})"));
+        if let Some(failure) = playing.failure(root, code).filter(|_| !playing.stays) {
+            self.failures.insert(playing.run.name.clone(), failure);
+        }
+        if playing.stays {
+            self.waiting.push_front(playing.run);
         }
         drop(line::store(root, self.waiting.iter()));
     }
 }
 
-fn log_of(root: &Path, name: &str) -> PathBuf {
-    line::folder(root).join(format!("{}.log", name.replace('/', "+")))
-}
-
 fn is_part(name: &str, of: &str) -> bool {
     name == of || name.strip_prefix(of).is_some_and(|rest| rest.starts_with('/'))
-}
-
-fn check_name(name: &str) -> Result<(), String> {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-    if name.is_empty() || name.len() > NAME_BYTES_MAX || name.starts_with('.') || !name.bytes().all(is_plain)
-    {
-        return Err(format!(
-            "a name is 1 to {NAME_BYTES_MAX} letters, digits, '-', '_' and '.', and does not begin with '.'"
-        ));
-    }
-    Ok(())
-}
-
-/// Is a program of this machine to be started by anything in a plan?
-fn names_programs(plan: &Value) -> bool {
-    match plan {
-        Value::Object(object) => object.iter().any(|(key, value)| {
-            key == "programs" && value.as_array().is_some_and(|programs| !programs.is_empty())
-                || names_programs(value)
-        }),
-        Value::Array(values) => values.iter().any(names_programs),
-        _ => false,
-    }
 }
 
 fn of_system(error: io::Error) -> String {
@@ -410,36 +359,6 @@ fn of_system(error: io::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_are_folders_of_one_level() {
-        for good in ["night", "a-1_b.c"] {
-            assert!(check_name(good).is_ok(), "{good}");
-        }
-        for bad in [
-            "",
-            ".",
-            "..",
-            ".tanren",
-            "a/b",
-            "a\\b",
-            "a b",
-            "対局",
-            &"x".repeat(65),
-        ] {
-            assert!(check_name(bad).is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn a_program_is_found_wherever_it_stands_in_a_plan() {
-        assert!(!names_programs(
-            &json!([{ "programs": [], "files": [{ "path": "x" }] }])
-        ));
-        assert!(names_programs(
-            &json!({ "jobs": [{ "inspection": { "programs": [{ "command": "x" }] } }] })
-        ));
-    }
 
     #[test]
     fn what_waited_when_a_server_ended_waits_until_somebody_resumes_it() {

@@ -5,6 +5,8 @@
 
 mod conductor;
 mod line;
+mod order;
+mod playing;
 mod wishes;
 
 pub(super) use conductor::Conductor;

@@ -1,8 +1,11 @@
 // @ts-check
 // A page that a server gives: it follows its run, takes games page by page, and comes back by itself.
+import { Boards } from "./boards.js";
 import { Viewer, byId, make, nameInLanguage, said } from "./page.js";
 
 const PAGE_GAMES = 200;
+/** Pages that are looked through for what a filter asks, before somebody asks for more. */
+const PAGES_SEARCHED = 25;
 
 /** The list of games of a run that is asked for page by page. */
 class PagedViewer extends Viewer {
@@ -14,6 +17,8 @@ class PagedViewer extends Viewer {
     super(games);
     this.address = address;
     this.isLoading = false;
+    this.asked = "";
+    this.budget = 0;
     this.fromAddress();
     this.drawList();
   }
@@ -30,9 +35,13 @@ class PagedViewer extends Viewer {
       if (!answer.ok) return;
       const page = await answer.json();
       const known = new Map(this.games.rows.map((row) => [row.n, row]));
+      const reasons = (/** @type {{ r: string }[]} */ rows) => new Set(rows.map((row) => row.r)).size;
+      const before = reasons(this.games.rows);
       for (const row of page.rows) known.set(row.n, row);
       this.games.rows = [...known.values()].sort((one, two) => one.n - two.n);
       this.games.counted = page.counted;
+      // A reason that was not seen before can be asked for.
+      if (reasons(this.games.rows) !== before && !byId("game-filters")?.contains(document.activeElement)) this.drawFilters();
     } finally {
       this.isLoading = false;
     }
@@ -61,10 +70,27 @@ class PagedViewer extends Viewer {
     if (loaded >= this.games.counted) return;
     let next = 1;
     for (const row of this.games.rows) if (row.n === next) next += 1;
+    this.search(next - 1);
     const text = said(`${loaded} of ${this.games.counted} games are loaded`, `${this.games.counted} 局のうち ${loaded} 局を読み込み済み`);
     const more = make("button", { type: "button", id: "load-games" }, said("load more", "さらに読み込む"));
-    more.addEventListener("click", () => this.load(`from=${next - 1}`));
+    more.addEventListener("click", () => {
+      this.budget = PAGES_SEARCHED;
+      this.load(`from=${next - 1}`);
+    });
     list.append(make("p", { class: "note" }, text, " ", more));
+  }
+
+  /**
+   * Looks through further pages while a filter has found fewer games than the list shows.
+   * @param {number} from the first game that is not loaded, from 0
+   */
+  search(from) {
+    const asked = JSON.stringify(this.filter);
+    if (asked !== this.asked) [this.asked, this.budget] = [asked, PAGES_SEARCHED];
+    const isFiltered = Object.entries(this.filter).some(([key, value]) => value !== "" && key !== "number");
+    if (!isFiltered || this.isLoading || this.budget === 0 || this.filtered().length >= this.shown) return;
+    this.budget -= 1;
+    this.load(`from=${from}`);
   }
 
   async showNewest() {
@@ -93,6 +119,7 @@ class Follower {
     this.isBusy = false;
     this.changed = 0;
     this.isConnected = false;
+    this.boards = new Boards();
     document.documentElement.addEventListener("language", () => this.say());
     byId("follow")?.addEventListener("change", () => this.follow());
     this.beginGames();
@@ -119,12 +146,15 @@ class Follower {
       this.say();
       this.take();
     });
+    events.addEventListener("boards", (event) => this.boards.show(JSON.parse(/** @type {MessageEvent} */ (event).data)));
     events.addEventListener("open", () => {
       this.isConnected = true;
       this.say();
     });
     events.addEventListener("error", () => {
       this.isConnected = false;
+      // What goes on now nobody knows.
+      this.boards.show({ boards: [] });
       this.say();
       // A browser tries again after a lost connection, but not after an answer that is none.
       if (events.readyState === EventSource.CLOSED) setTimeout(() => this.listen(), 3_000);

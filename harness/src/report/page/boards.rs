@@ -1,0 +1,111 @@
+//! The boards of games in progress.
+//!
+//! In: games as a run in another process noted them. Out: one JSON value. Must not: believe a move, an opening or a name of theirs: what the
+//! rules do not know is not shown.
+
+use serde_json::{Value, json};
+use tanren_engine::game::{Game, Position};
+
+use crate::experiment::with_game;
+use crate::foreign;
+use crate::play::LiveGame;
+
+/// Longer games are not looked at.
+const OPENING_BYTES_MAX: usize = 256;
+const PLIES_MAX: usize = 4_096;
+
+/// Games in progress as the page's script takes them, each with the run that it is of and what the players are called there.
+pub fn boards_json<'a>(games: impl IntoIterator<Item = (&'a str, [String; 2], &'a LiveGame)>) -> Value {
+    let boards = games
+        .into_iter()
+        .filter_map(|(run, labels, game)| board_of(run, &labels, game));
+    json!({ "boards": boards.collect::<Vec<_>>() })
+}
+
+fn board_of(run: &str, labels: &[String; 2], game: &LiveGame) -> Option<Value> {
+    let kind = Game::from_name(&game.game)?;
+    let [position, last] = with_game!(kind, position_of(game))?;
+    let number = game.pair.checked_mul(2)?.checked_add(u64::from(game.index) + 1)?;
+    Some(json!({
+        "run": foreign::line(run),
+        "game": kind.name(),
+        "n": number,
+        "players": labels.each_ref().map(|label| foreign::line(label)),
+        "opening_line": game.opening_line,
+        "opening": game.opening,
+        "plies": game.moves.split(' ').filter(|word| !word.is_empty()).count(),
+        "position": position,
+        "last_move": last,
+        "clocks_ms": game.clocks_ms,
+    }))
+}
+
+/// The position by the rules, and the move that led there.
+fn position_of<P: Position>(game: &LiveGame) -> Option<[String; 2]> {
+    if game.opening.len() > OPENING_BYTES_MAX || game.index > 1 {
+        return None;
+    }
+    let mut position = P::parse(&game.opening).ok()?;
+    let mut last = "";
+    for (ply, word) in game.moves.split_ascii_whitespace().enumerate() {
+        let mv = position.parse_move(word).ok().filter(|_| ply < PLIES_MAX)?;
+        if !(position.is_pseudo_legal(mv) && position.is_legal(mv)) {
+            return None;
+        }
+        position.make(mv);
+        last = word;
+    }
+    Some([position.to_string(), last.to_owned()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(game: &str, opening: &str, moves: &str) -> Value {
+        let game = LiveGame {
+            game: game.to_owned(),
+            pair: 4,
+            index: 1,
+            players: [1, 0],
+            opening_line: 9,
+            opening: opening.to_owned(),
+            moves: moves.to_owned(),
+            clocks_ms: [None, Some(50)],
+        };
+        let labels = ["one\u{1b}[2J".to_owned(), "two".to_owned()];
+        boards_json([("m", labels, &game)])["boards"][0].clone()
+    }
+
+    #[test]
+    fn a_board_stands_where_its_moves_lead() {
+        let board = shown("chess", "startpos", "e2e4 e7e5 e1e2");
+        assert_eq!(
+            board["position"],
+            "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPPKPPP/RNBQ1BNR b kq - 1 2"
+        );
+        assert_eq!(board["last_move"], "e1e2");
+        assert_eq!((&board["n"], &board["plies"]), (&json!(10), &json!(3)));
+        assert!(!board["players"][0].as_str().unwrap().contains('\u{1b}'));
+        assert_eq!(shown("shogi", "startpos", "")["plies"], 0);
+    }
+
+    #[test]
+    fn what_the_rules_do_not_know_is_not_shown() {
+        let long = "2h3h 8b7b 3h2h 7b8b ".repeat(1_100);
+        let many = "startpos ".repeat(99);
+        for (game, opening, moves) in [
+            ("go", "startpos", ""),
+            ("chess", "<svg>", ""),
+            ("shogi", "startpos", "7g7e"),
+            ("shogi", "startpos", "7g7f <b>"),
+            ("shogi", "startpos", long.as_str()),
+            ("chess", many.as_str(), ""),
+        ] {
+            assert!(
+                shown(game, opening, moves).is_null(),
+                "{game} {opening:.20} {moves:.20}"
+            );
+        }
+    }
+}
