@@ -87,9 +87,26 @@ fn a_tournament_is_the_same() {
 }
 
 #[test]
-fn a_tuning_is_the_same() {
+fn a_tuning_that_keeps_its_start_is_the_same() {
+    plays_the_same(&[
+        "tune",
+        "--tune",
+        "futility.*",
+        "--iterations",
+        "5",
+        "--pairs-per-iteration",
+        "2",
+        "--nodes",
+        "100",
+    ]);
+}
+
+#[test]
+fn a_tuning_with_its_confirming_match_is_the_same() {
     let fleet = plays_the_same(&[
         "tune",
+        "--method",
+        "scaled",
         "--tune",
         "futility.*",
         "--iterations",

@@ -61,6 +61,8 @@ const RUNS: [(&str, &[&str]); 6] = [
         "tune",
         &[
             "tune",
+            "--method",
+            "scaled",
             "--tune",
             "futility.*",
             "--iterations",

@@ -1,6 +1,6 @@
 //! What two runs of the same command left behind.
 //!
-//! In: folders. Out: their games but for the times. Must not: look into other files than `games.csv` and `hosts.csv`.
+//! In: folders. Out: their games but for the times. Must not: look into other files than `games.csv`, `spsa.csv` and `hosts.csv`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -34,13 +34,13 @@ pub(crate) fn begin_in(fleet: &Fleet, command: &[&str], folder: &str) -> Machine
     Machine::start(fleet.path(), &[command, &cluster].concat())
 }
 
-/// Every `games.csv` below `folder`, without times; there is one at least.
+/// Every `games.csv` below `folder`, without times, and the way of every tuning; there is one at least.
 pub(crate) fn games(folder: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     collect(folder, folder, &mut found);
     assert!(
         !found.is_empty(),
-        "there is no games.csv below {}",
+        "there is neither games.csv nor spsa.csv below {}",
         folder.display()
     );
     found
@@ -51,11 +51,15 @@ fn collect(root: &Path, folder: &Path, found: &mut BTreeMap<String, String>) {
         let path = entry.unwrap().path();
         if path.is_dir() {
             collect(root, &path, found);
-        } else if path.file_name().is_some_and(|name| name == "games.csv") {
-            let text = columns_but_times(&fs::read_to_string(&path).unwrap());
-            let name = path.strip_prefix(root).unwrap().display().to_string();
-            found.insert(name, text);
+            continue;
         }
+        let text = match path.file_name().and_then(|name| name.to_str()) {
+            Some("games.csv") => columns_but_times(&fs::read_to_string(&path).unwrap()),
+            Some("spsa.csv") => fs::read_to_string(&path).unwrap(),
+            _ => continue,
+        };
+        let name = path.strip_prefix(root).unwrap().display().to_string();
+        found.insert(name, text);
     }
 }
 
