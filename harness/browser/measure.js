@@ -58,7 +58,7 @@ async function times([folder = ".", ...runs]) {
   await browser.close();
 }
 
-/** Ticks of a hundredth of a second that a process used, and the same of another. @param {number} pid */
+/** Seconds of a processor that a process used. @param {number} pid */
 function processorTime(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
   return (Number(fields[11]) + Number(fields[12])) / 100;
@@ -94,7 +94,7 @@ function view(address, agent) {
 /** @param {string[]} words */
 async function viewers([count = "200", rounds = "3"]) {
   const seconds = 20;
-  console.log("round,viewers,games_per_second,server_share_of_a_core,changes_a_viewer");
+  console.log("round,viewers,games_per_second,games_per_processor_second,server_share_of_a_core,changes_a_viewer");
   for (let round = 0; round < Number(rounds); round += 1) {
     for (const number of [0, Number(count)]) {
       const folder = mkdtempSync(join(tmpdir(), "tanren-viewers-"));
@@ -108,12 +108,15 @@ async function viewers([count = "200", rounds = "3"]) {
       const agent = new http.Agent({ maxSockets: Infinity });
       const stops = Array.from({ length: number }, () => view(address, agent));
       const games = async () => (await (await fetch(`${address}api/v1/runs`)).json()).runs[0].done * 2;
-      const [before, used, began] = [await games(), processorTime(child.pid ?? 0), performance.now()];
+      const look = async () => ({ games: await games(), match: processorTime(match.pid ?? 0), server: processorTime(child.pid ?? 0) });
+      const [before, began] = [await look(), performance.now()];
       await new Promise((done) => setTimeout(done, seconds * 1_000));
-      const [after, used_after] = [await games(), processorTime(child.pid ?? 0)];
+      const after = await look();
       const took = (performance.now() - began) / 1_000;
+      const played = after.games - before.games;
       const changes = stops.map((stop) => stop()).reduce((one, other) => one + other, 0) / Math.max(number, 1);
-      console.log([round, number, ((after - before) / took).toFixed(2), ((used_after - used) / took).toFixed(4), changes.toFixed(1)].join());
+      const speeds = [played / took, played / (after.match - before.match)].map((speed) => speed.toFixed(2));
+      console.log([round, number, ...speeds, ((after.server - before.server) / took).toFixed(4), changes.toFixed(1)].join());
       match.kill("SIGKILL");
       child.kill("SIGINT");
       agent.destroy();

@@ -27,7 +27,7 @@ use super::hosts::Hosts;
 use super::lease::{Lease, RENEWAL};
 use super::orders::stop_subject;
 use super::streams::{self, Streams};
-use super::wire::{Announcement, Here, JOB_PAIRS_MAX, Job, Message, PairResult};
+use super::wire::{Announcement, Here, JOB_PAIRS_MAX, Job, Message, PairResult, ShownGame};
 use super::{FleetError, link};
 use crate::interrupt::Interrupt;
 use crate::play::Unplayed;
@@ -334,6 +334,7 @@ impl<'a> Drive<'a> {
         };
         let now = Instant::now();
         self.hosts.hear(&here, now);
+        self.show(here);
         let slots = self.hosts.slots(&self.fleet.engine, now);
         self.fleet.set_slots(slots);
         let job_pairs = self.flights.job_pairs(JOB_PAIRS_MAX) as u64;
@@ -341,6 +342,16 @@ impl<'a> Drive<'a> {
         // Two jobs a slot are out, times the weight, and results wait for their turn.
         self.work
             .set_concurrency((slots.max(1) * weight * job_pairs.div_ceil(4)) as usize);
+    }
+
+    /// Shows what a machine that is believed plays of this run.
+    fn show(&self, here: Here) {
+        if self.hosts.may_play(&here.name) {
+            let of_run = |shown: &ShownGame| shown.run == self.work.run_id();
+            let games = here.games.into_iter().filter(of_run);
+            self.work
+                .show(&here.name, games.map(|shown| shown.game).collect());
+        }
     }
 
     async fn announce(&mut self, is_over: bool) {

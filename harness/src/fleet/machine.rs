@@ -186,6 +186,7 @@ impl Shared {
             pairs: self.pairs.load(Ordering::Relaxed),
             nps: self.speed.nps(),
             is_leaving,
+            games: self.slots.games(),
         }
     }
 

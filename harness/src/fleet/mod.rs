@@ -11,6 +11,7 @@ mod digest;
 mod drive;
 mod error;
 mod executor;
+mod exhibit;
 mod flights;
 mod giving;
 mod hosts;

@@ -10,9 +10,10 @@ use std::{io, mem};
 
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::exhibit::Exhibit;
 use super::speed::Speed;
 use super::tables::{MakeTables, PlayJobs};
-use super::wire::Job;
+use super::wire::{GAMES_MAX, Job, ShownGame};
 use crate::interrupt::Interrupt;
 use crate::play::Unplayed;
 use crate::record::{Finished, Pace};
@@ -45,6 +46,8 @@ pub(super) struct Assignment {
 pub(super) struct Slots {
     assignments: Option<Sender<Assignment>>,
     threads: Vec<JoinHandle<()>>,
+    /// One a thread.
+    exhibits: Vec<Arc<Exhibit>>,
 }
 
 impl Slots {
@@ -55,17 +58,26 @@ impl Slots {
     pub(super) fn start(count: usize, tables: &Arc<dyn MakeTables>, speed: &Arc<Speed>) -> io::Result<Slots> {
         let (sender, receiver) = channel::<Assignment>();
         let receiver = Arc::new(Mutex::new(receiver));
-        let threads = (0..count).map(|index| {
+        let exhibits: Vec<Arc<Exhibit>> = (0..count).map(|_| Arc::default()).collect();
+        let threads = exhibits.iter().enumerate().map(|(index, exhibit)| {
             let (receiver, tables, speed) = (Arc::clone(&receiver), Arc::clone(tables), Arc::clone(speed));
+            let exhibit = Arc::clone(exhibit);
             thread::Builder::new()
                 .name(format!("slot-{index}"))
                 .stack_size(STACK_BYTES)
-                .spawn(move || serve(&receiver, &*tables, &speed))
+                .spawn(move || serve(&receiver, &*tables, &speed, &exhibit))
         });
         Ok(Slots {
             threads: threads.collect::<io::Result<_>>()?,
             assignments: Some(sender),
+            exhibits,
         })
+    }
+
+    /// Some of the games that are being played.
+    pub(super) fn games(&self) -> Vec<ShownGame> {
+        let games = self.exhibits.iter().filter_map(|exhibit| exhibit.game());
+        games.take(GAMES_MAX).collect()
     }
 
     /// Gives a job to the next slot that is free.
@@ -95,16 +107,28 @@ struct Seated {
     table: Box<dyn PlayJobs>,
 }
 
-fn serve(assignments: &Mutex<Receiver<Assignment>>, tables: &dyn MakeTables, speed: &Speed) {
+fn serve(
+    assignments: &Mutex<Receiver<Assignment>>,
+    tables: &dyn MakeTables,
+    speed: &Speed,
+    exhibit: &Exhibit,
+) {
     let mut seated: Option<Seated> = None;
     loop {
         let next = assignments.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(assignment) = next else { return };
-        play(&assignment, &mut seated, tables, speed);
+        play(&assignment, &mut seated, tables, speed, exhibit);
+        exhibit.end();
     }
 }
 
-fn play(assignment: &Assignment, seated: &mut Option<Seated>, tables: &dyn MakeTables, speed: &Speed) {
+fn play(
+    assignment: &Assignment,
+    seated: &mut Option<Seated>,
+    tables: &dyn MakeTables,
+    speed: &Speed,
+    exhibit: &Exhibit,
+) {
     let Assignment { job, interrupt, news } = assignment;
     // Nobody listens if the worker is about to end.
     let tell = |told: SlotNews| drop(news.send(told));
@@ -120,6 +144,7 @@ fn play(assignment: &Assignment, seated: &mut Option<Seated>, tables: &dyn MakeT
         Ok(table) => table,
         Err(why) => return tell(SlotNews::Refused(why)),
     };
+    table.sit_at(exhibit.begin(job));
     for pair in &job.pairs {
         if interrupt.is_requested() {
             return tell(SlotNews::HandedBack);

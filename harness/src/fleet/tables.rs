@@ -4,7 +4,7 @@
 
 use super::wire::JobPair;
 use crate::interrupt::Interrupt;
-use crate::play::Unplayed;
+use crate::play::{Seat, Unplayed};
 use crate::record::{Finished, Pace};
 
 /// Makes tables of the words of jobs.
@@ -38,4 +38,7 @@ pub trait PlayJobs {
     /// # Errors
     /// There is no result.
     fn play(&mut self, pair: &JobPair) -> Result<Finished, Unplayed>;
+
+    /// Shows its games from here on.
+    fn sit_at(&mut self, _: Seat) {}
 }

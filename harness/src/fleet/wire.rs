@@ -10,11 +10,12 @@ use serde::{Deserialize, Serialize};
 use super::class::parts_of_class;
 use super::digest::digest_of;
 use crate::ledger::PACKET_BYTES_MAX;
+use crate::play::LiveGame;
 use crate::record::Pace;
 use crate::runner::Task;
 
 /// Another number whenever jobs, tables or pairs are written in another way: machines of two numbers share no jobs.
-pub const LANGUAGE: u32 = 3;
+pub const LANGUAGE: u32 = 4;
 
 /// A server takes no larger message by default.
 pub(super) const MESSAGE_BYTES_MAX: usize = 1 << 20;
@@ -24,6 +25,9 @@ pub(super) const JOB_PAIRS_MAX: usize = 256;
 const TABLE_BYTES_MAX: usize = 1 << 16;
 const OPENING_BYTES_MAX: usize = 1 << 10;
 const NAME_BYTES_MAX: usize = 64;
+/// Games in progress that a machine tells of at a time.
+pub(super) const GAMES_MAX: usize = 4;
+const GAME_BYTES_MAX: usize = 1 << 14;
 /// Of an Ed25519 signature.
 pub(super) const SIGNATURE_BYTES: usize = 64;
 
@@ -126,6 +130,28 @@ pub struct Here {
     pub nps: u64,
     /// Is it about to go?
     pub is_leaving: bool,
+    /// Some of the games that it plays, for who would like to see them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub games: Vec<ShownGame>,
+}
+
+/// A game in progress.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShownGame {
+    /// The run that it is of.
+    pub run: String,
+    /// As it stood a moment ago.
+    pub game: LiveGame,
+}
+
+impl ShownGame {
+    fn is_sound(&self) -> bool {
+        is_run(&self.run)
+            && self.game.game.len() <= NAME_BYTES_MAX
+            && self.game.opening.len() <= OPENING_BYTES_MAX
+            && self.game.moves.len() <= GAME_BYTES_MAX
+    }
 }
 
 /// A finished pair as it travels.
@@ -259,6 +285,8 @@ impl Message for Here {
             && self.cpu.len() <= 256
             && self.slots <= 4096
             && self.busy <= self.slots
+            && self.games.len() <= GAMES_MAX
+            && self.games.iter().all(ShownGame::is_sound)
     }
 }
 
@@ -338,7 +366,7 @@ mod tests {
         let said = [asked.to_bytes(), result.to_bytes()].map(|bytes| String::from_utf8(bytes).unwrap());
         let job = r#"{"run":"0123456789abcdef","table":"a = \"base\"","pairs":[{"pair":7,"players":[0,1],"seeds":[1,2],"line":3,"opening":"startpos"}],"reference_nps":6}"#;
         let result = format!("worker-1 8 5 6\n{}P", "S".repeat(SIGNATURE_BYTES));
-        assert_eq!((LANGUAGE, said), (3, [job.to_owned(), result]));
+        assert_eq!((LANGUAGE, said), (4, [job.to_owned(), result]));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::sync::mpsc::Receiver;
 
 use super::delivery::Played;
 use crate::interrupt::Interrupt;
-use crate::play::Unplayed;
+use crate::play::{LiveGame, Unplayed};
 use crate::record::{Finished, Origin, PairFault};
 use crate::schedule::PairPlan;
 
@@ -77,6 +77,9 @@ pub trait Work: Sync {
     /// # Errors
     /// What contradicts them.
     fn check(&self, plan: &PairPlan, record: &Finished) -> Result<(), String>;
+
+    /// Takes the games that a player elsewhere plays at the moment, for who would like to see them.
+    fn show(&self, _machine: &str, _games: Vec<LiveGame>) {}
 
     /// The digests of players that are programs, by the names of engines.
     fn engines(&self) -> BTreeMap<String, String>;

@@ -12,7 +12,7 @@ use super::executor::{Next, PlayedElsewhere, Task, Work, Worker};
 use super::run::{Elsewhere, Run};
 use crate::config::FaultAction;
 use crate::interrupt::Interrupt;
-use crate::play::{Breach, Gallery, PlayPairs, breach};
+use crate::play::{Breach, Gallery, LiveGame, PlayPairs, breach};
 use crate::record::{Finished, PairFault, PairRecord};
 use crate::schedule::PairPlan;
 
@@ -75,6 +75,10 @@ impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
             Finished::Search(_) => Err("it is no pair".to_owned()),
             Finished::Stopped(fault) => self.check_stop(plan, fault).map_err(str::to_owned),
         }
+    }
+
+    fn show(&self, machine: &str, games: Vec<LiveGame>) {
+        self.gallery.hang(machine, games);
     }
 
     fn engines(&self) -> BTreeMap<String, String> {

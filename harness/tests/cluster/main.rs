@@ -33,5 +33,6 @@ mod same_files;
 mod scale;
 mod searches;
 mod shares;
+mod showing;
 mod soak;
 mod stops;

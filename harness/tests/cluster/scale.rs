@@ -125,6 +125,7 @@ impl Simulation {
             busy: 0,
             pairs: 0,
             is_leaving: false,
+            games: Vec::new(),
         }
     }
 

@@ -110,6 +110,55 @@ fn a_game_is_shown_while_it_is_played_and_is_a_beginning_of_the_game_that_is_sto
 }
 
 #[test]
+fn tournaments_and_tunings_show_their_games_under_the_names_of_who_plays() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("results")).unwrap();
+    let server = Server::start(folder.path(), &[]);
+    let tournament = [
+        "tournament",
+        "--player",
+        "base",
+        "--player",
+        "plain",
+        "--player",
+        "base,lmr=off",
+        "--nodes",
+        "300",
+        "--pairs",
+        "20000",
+        "--out",
+        "results/t",
+    ];
+    let tuning = [
+        "tune",
+        "--tune",
+        "futility.*",
+        "--iterations",
+        "100000",
+        "--nodes",
+        "300",
+        "--confirm-pairs",
+        "4",
+        "--out",
+        "results/u",
+    ];
+    for (words, address) in [
+        (&tournament[..], "/api/v1/runs/t/boards"),
+        (&tuning, "/api/v1/runs/u/boards"),
+    ] {
+        let playing = begin(folder.path(), words);
+        let board = boards(&server, address).remove(0);
+        let names = board["players"].as_array().unwrap();
+        assert_ne!(names[0], names[1], "{address}");
+        let known = ["base", "plain", "base,lmr=off", "plus", "minus"];
+        for name in names {
+            assert!(known.contains(&name.as_str().unwrap()), "{name}");
+        }
+        wait_with_signal(playing);
+    }
+}
+
+#[test]
 fn what_a_killed_run_left_behind_is_not_shown_and_a_study_shows_the_games_of_its_parts() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("results")).unwrap();

@@ -44,10 +44,14 @@ struct Slice<'a> {
 }
 
 impl Slice<'_> {
-    /// The ends of an axis in units of `c_end` from the start.
+    /// The ends of an axis in units of `c_end` from the start; no value that the parameter cannot have is shown.
     fn ends(&self, axis: usize) -> (f64, f64) {
         let optimum = self.optimum[self.axes[axis]];
-        (optimum.min(0.0) - ROOM, optimum.max(0.0) + ROOM)
+        let parameter = self.parameters[axis];
+        let place = |value: f64| (value - parameter.start) / parameter.c_end;
+        let low = (optimum.min(0.0) - ROOM).max(place(parameter.min));
+        let high = (optimum.max(0.0) + ROOM).min(place(parameter.max));
+        (low, high)
     }
 
     fn value(&self, axis: usize, place: f64) -> f64 {
@@ -138,4 +142,41 @@ fn draw(root: &Area<'_>, slice: &Slice<'_>) -> Result<(), Failure> {
         }),
     )?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tune::ValueKind;
+
+    #[test]
+    fn an_axis_goes_beyond_start_and_optimum_but_not_beyond_what_the_number_can_be() {
+        let near_its_least = Parameter {
+            name: "futility.base".to_owned(),
+            kind: ValueKind::Integer,
+            start: 1.0,
+            min: 0.0,
+            max: 100.0,
+            c_end: 2.0,
+            r_end: 0.01,
+        };
+        let surface = Surface {
+            optimum: vec![5.0, 3.0],
+            deviation: vec![1.0; 2],
+            gain: (1.0, 1.0),
+            slopes: vec![0.0; 2],
+            curvatures: vec![0.0; 4],
+        };
+        let slice = Slice {
+            surface: &surface,
+            axes: [0, 1],
+            parameters: [&near_its_least, &near_its_least],
+            optimum: vec![2.0, 1.0],
+        };
+        let (low, high) = slice.ends(0);
+        assert_eq!(
+            (slice.value(0, low), slice.value(0, high)),
+            (0.0, 5.0 + 2.0 * ROOM)
+        );
+    }
 }

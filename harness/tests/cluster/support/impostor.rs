@@ -165,6 +165,7 @@ async fn say_here(client: &Client, name: &str, lie: Lie) {
         busy: 0,
         pairs: 0,
         is_leaving: false,
+        games: Vec::new(),
     };
     let payload = serde_json::to_vec(&here).unwrap();
     client
