@@ -36,6 +36,7 @@ fn the_handshake_names_the_engine_its_own_options_and_every_setting() {
         "option name Ponder type check default false",
         "option name MultiPV type spin default 1 min 1 max 500",
         "option name UCI_Chess960 type check default false",
+        "option name UCI_ShowWDL type check default false",
         "option name lmr type check default true",
         "option name hash_table type check default true",
     ] {
@@ -187,6 +188,30 @@ fn the_best_lines_begin_with_different_moves_and_are_told_in_order() {
             assert_eq!(firsts.len(), 4);
         }
     }
+}
+
+#[test]
+fn every_score_is_told_in_games_of_a_thousand_if_that_is_wanted_and_only_then() {
+    let position = "position startpos moves e2e4 d7d5";
+    let silent = converse(&["uci", position, "go depth 5"]);
+    assert!(!silent.iter().any(|line| line.contains(" wdl ")));
+    let said = converse(&[
+        "uci",
+        "setoption name UCI_ShowWDL value true",
+        position,
+        "go depth 5",
+    ]);
+    let scores: Vec<&String> = said.iter().filter(|line| line.contains(" score ")).collect();
+    assert!(scores.len() > 5);
+    for line in scores {
+        let (_, chances) = line.split_once(" wdl ").unwrap();
+        let numbers = chances
+            .split(' ')
+            .take(3)
+            .map(|word| word.parse::<u32>().unwrap());
+        assert_eq!(numbers.sum::<u32>(), 1000, "{line}");
+    }
+    assert_eq!(bestmove(&said), bestmove(&silent));
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 use std::fmt::Write;
 
+use super::chances::Chances;
 use super::dialect::Dialect;
 use crate::game::GameMove;
 use crate::search::{Iteration, MATE, MATE_IN_MAX, Report};
@@ -26,11 +27,20 @@ pub(super) fn score(dialect: Dialect, score: i32) -> String {
     }
 }
 
-/// The `info` line of an iteration, which names its rank if there are more `lines`.
+/// The score, and what it is worth where somebody asked, who is told how many pieces there are.
+fn valued(dialect: Dialect, value: i32, pieces: Option<usize>) -> String {
+    let told = score(dialect, value);
+    pieces.map_or(told.clone(), |pieces| {
+        format!("{told} {}", Chances::of(value, pieces))
+    })
+}
+
+/// The `info` line of an iteration, which names its rank if there are more `lines`, and chances if `pieces` are counted.
 pub(super) fn info<M: GameMove>(
     dialect: Dialect,
     iteration: &Iteration<'_, M>,
     lines: usize,
+    pieces: Option<usize>,
     time_ms: u64,
 ) -> String {
     let nps = iteration.nodes * 1000 / time_ms.max(1);
@@ -41,7 +51,7 @@ pub(super) fn info<M: GameMove>(
     let _ = write!(
         line,
         " score {} nodes {} nps {nps} hashfull {} time {time_ms}",
-        score(dialect, iteration.score),
+        valued(dialect, iteration.score, pieces),
         iteration.nodes,
         iteration.hash_permille,
     );
@@ -55,11 +65,11 @@ pub(super) fn info<M: GameMove>(
 }
 
 /// The last `info` line of a search: what it came to in all.
-pub(super) fn total<M>(dialect: Dialect, report: &Report<M>, time_ms: u64) -> String {
+pub(super) fn total<M>(dialect: Dialect, report: &Report<M>, pieces: Option<usize>, time_ms: u64) -> String {
     format!(
         "info depth {} score {} nodes {} time {time_ms}",
         report.depth,
-        score(dialect, report.score),
+        valued(dialect, report.score, pieces),
         report.nodes
     )
 }

@@ -2,6 +2,7 @@
 //!
 //! In: lines of a GUI or a match runner. Out: lines. The only module of the crate that reads, writes or looks at a clock.
 
+mod chances;
 mod command;
 mod dialect;
 mod info;

@@ -24,6 +24,8 @@ pub(super) enum Own {
     Lines,
     /// Is castling the king's move onto its rook?
     Chess960,
+    /// Are scores told as chances, too?
+    Chances,
     /// One, as every search has; announced because runners of matches set it.
     Threads,
 }
@@ -34,12 +36,13 @@ enum Range {
 }
 
 impl Own {
-    const ALL: [Own; 6] = [
+    const ALL: [Own; 7] = [
         Own::Hash,
         Own::Threads,
         Own::Ponder,
         Own::Lines,
         Own::Chess960,
+        Own::Chances,
         Own::Overhead,
     ];
 
@@ -53,8 +56,9 @@ impl Own {
             (Own::Overhead, _) => Some("Overhead_ms"),
             (Own::Lines, _) => Some("MultiPV"),
             (Own::Chess960, Dialect::Uci) => Some("UCI_Chess960"),
+            (Own::Chances, Dialect::Uci) => Some("UCI_ShowWDL"),
             (Own::Threads, Dialect::Uci) => Some("Threads"),
-            (Own::Chess960 | Own::Threads, Dialect::Usi) => None,
+            (Own::Chess960 | Own::Chances | Own::Threads, Dialect::Usi) => None,
         }
     }
 
@@ -74,7 +78,7 @@ impl Own {
             Own::Overhead => number(OVERHEAD_MS, 0, 10_000),
             Own::Lines => number(1, 1, 500),
             Own::Threads => number(1, 1, 1),
-            Own::Ponder | Own::Chess960 => Range::Check,
+            Own::Ponder | Own::Chess960 | Own::Chances => Range::Check,
         }
     }
 

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
+use super::chances::pieces_of;
 use super::command::{Command, Go};
 use super::dialect::Dialect;
 use super::limits;
@@ -30,6 +31,8 @@ pub struct Session<P: Searchable, W: Write + Send + 'static> {
     /// How many of the best moves to tell lines of.
     lines: usize,
     is_chess960: bool,
+    /// Are scores told as chances, too?
+    shows_chances: bool,
     position: P,
     path: Path,
     engine: Engine<P>,
@@ -56,6 +59,7 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
             hash_mib: HASH_MIB as usize,
             lines: 1,
             is_chess960: false,
+            shows_chances: false,
             path: Path::new(&position),
             position,
             engine: Engine::Absent,
@@ -160,6 +164,7 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
             Own::Overhead => self.overhead_ms = number,
             Own::Lines => self.lines = number as usize,
             Own::Chess960 => self.is_chess960 = number != 0,
+            Own::Chances => self.shows_chances = number != 0,
             // Pondering needs nothing kept: it happens when the GUI says `go ponder`.
             Own::Ponder | Own::Threads => {}
         }
@@ -241,6 +246,7 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
             dialect: Self::DIALECT,
             asked,
             lines: self.lines,
+            pieces: self.shows_chances.then(|| pieces_of(&self.position.to_string())),
         };
         self.engine = Engine::Thinking(thread::spawn(move || {
             watcher.answer(&mut searcher, &question);

@@ -104,6 +104,8 @@ pub(super) struct Watcher<W> {
     pub(super) asked: Instant,
     /// How many lines are wanted.
     pub(super) lines: usize,
+    /// Pieces on the board, if scores are to be told as chances, too.
+    pub(super) pieces: Option<usize>,
 }
 
 impl<W: Write> Watcher<W> {
@@ -126,7 +128,8 @@ impl<W: Write> Watcher<W> {
         }
         let report = searcher.analyse(position, path, &question.limits, &question.focus, self);
         // An iteration that was cut short has no line of its own, but its nodes count.
-        say(&self.output, &info::total(self.dialect, &report, self.time_ms()));
+        let total = info::total(self.dialect, &report, self.pieces, self.time_ms());
+        say(&self.output, &total);
         match (report.best, report.ponder) {
             (Some(best), Some(ponder)) => format!("{best} ponder {ponder}"),
             (Some(best), None) => best.to_string(),
@@ -151,7 +154,7 @@ impl<M: GameMove, W: Write> Observer<M> for Watcher<W> {
     }
 
     fn iteration(&mut self, iteration: &Iteration<'_, M>) {
-        let line = info::info(self.dialect, iteration, self.lines, self.time_ms());
+        let line = info::info(self.dialect, iteration, self.lines, self.pieces, self.time_ms());
         say(&self.output, &line);
     }
 }
