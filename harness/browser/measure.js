@@ -1,6 +1,7 @@
 // How soon pages show something, and what many viewers of a live run cost. By hand, on a quiet machine:
 //   TANREN=target/release/tanren node harness/browser/measure.js times DIR RUN...     first picture of report.html and of the server's pages
 //   TANREN=target/release/tanren node harness/browser/measure.js viewers 200 [ROUNDS] a match with and without that many viewers
+//   TANREN=target/release/tanren node harness/browser/measure.js watch 200 DIR        that many viewers of the run DIR/m, until Ctrl-C
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import http from "node:http";
@@ -126,6 +127,19 @@ async function viewers([count = "200", rounds = "3"]) {
   }
 }
 
+/** @param {string[]} words */
+async function watch([count = "200", folder = "."]) {
+  const { address } = await serve(folder);
+  const agent = new http.Agent({ maxSockets: Infinity });
+  const stops = Array.from({ length: Number(count) }, () => view(address, agent));
+  process.once("SIGINT", () => {
+    const changes = stops.map((stop) => stop()).reduce((one, other) => one + other, 0);
+    console.log(`${count} viewers heard of ${changes} changes`);
+    process.exit();
+  });
+}
+
 if (what === "times") await times(words);
 else if (what === "viewers") await viewers(words);
-else console.error("say times DIR RUN... or viewers N [ROUNDS]");
+else if (what === "watch") await watch(words);
+else console.error("say times DIR RUN..., viewers N [ROUNDS] or watch N DIR");

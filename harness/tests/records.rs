@@ -97,6 +97,48 @@ fn a_game_under_a_node_limit_is_the_same_when_played_again() {
 }
 
 #[test]
+fn games_are_searched_again_to_tell_how_often_each_technique_acted_for_each_player() {
+    let folder = tempfile::tempdir().unwrap();
+    let conditions = [
+        "--nodes",
+        "600",
+        "--node-jitter",
+        "20",
+        "--pairs",
+        "2",
+        "--out",
+        "m",
+    ];
+    let players = ["match", "--a", "base", "--b", "base,null_move=off"];
+    let played = run(folder.path(), &[&players[..], &conditions].concat());
+    assert_eq!(played.status.code(), Some(0), "{}", stderr(&played));
+    let counted = json(&run(folder.path(), &["replay", "m", "--counters", "--json"]));
+    let tries = |player: &str, technique: &str| {
+        let rows = counted.as_array().unwrap().iter();
+        let mut rows = rows.filter(|row| row["player"] == player && row["technique"] == technique);
+        let row = rows.next().unwrap();
+        assert_eq!(row["games"], 4);
+        row["tries"].as_u64().unwrap()
+    };
+    assert!(tries("base", "null_move") > 0);
+    assert_eq!(tries("base,null_move=off", "null_move"), 0);
+    assert!(tries("base,null_move=off", "lmr") > 0);
+    let text = run(
+        folder.path(),
+        &["replay", "m", "--counters", "--pair", "2", "--game", "1"],
+    );
+    let text = String::from_utf8_lossy(&text.stdout).into_owned();
+    assert!(
+        text.starts_with("1 games searched again") && text.contains("null_move"),
+        "{text}"
+    );
+    let none = run(folder.path(), &["replay", "m", "--counters", "--pair", "9"]);
+    assert_eq!(none.status.code(), Some(2));
+    let clash = ["replay", "m", "--counters", "--pairs", "2", "--pair", "1"];
+    assert_eq!(run(folder.path(), &clash).status.code(), Some(2));
+}
+
+#[test]
 fn a_game_of_a_tournament_with_varied_nodes_is_the_same_when_played_again() {
     let folder = tempfile::tempdir().unwrap();
     let varied = [
@@ -169,6 +211,9 @@ fn a_game_on_the_clock_is_shown_and_not_played_again() {
         "{}",
         stderr(&output)
     );
+    let counted = run(folder.path(), &["replay", "m", "--counters"]);
+    assert_eq!(counted.status.code(), Some(2), "{}", stderr(&counted));
+    assert!(stderr(&counted).contains("where time decides"));
     let moves = fs::read_to_string(folder.path().join("m/games.sfen")).unwrap();
     assert_eq!(
         String::from_utf8_lossy(&output.stdout).trim(),

@@ -1,21 +1,26 @@
 //! `tanren replay`.
 //!
-//! In: the folder of a run and a game of it. Out: whether the game, played again, is the same.
+//! In: the folder of a run and games of it. Out: whether a game, played again, is the same; what techniques did in games.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
 use super::shared::CliError;
-use crate::experiment::{ReplayEnding, ReplaySpec, replay};
-use crate::report::{describe_replay, print_data, replay_json};
+use crate::experiment::{RecountSpec, ReplayEnding, ReplaySpec, recount, replay};
+use crate::report::{describe_recount, describe_replay, print_data, recount_json, replay_json};
 
 const EXAMPLES: &str = "\
 Examples:
   tanren replay results/null-move --game 17
       a game again
   tanren replay results/null-move --pair 9 --json
-      both games of a pair";
+      both games of a pair
+  tanren replay results/null-move --counters --pairs 8
+      how often each technique was tried and succeeded in the first 16 games: why it went as it did";
+
+/// Pairs that are counted where nothing is said.
+const PAIRS: u64 = 4;
 
 /// Play a game of a run again and say whether every move, score, depth and node count is the same.
 ///
@@ -31,15 +36,53 @@ pub(super) struct ReplayArgs {
     #[arg(long, value_name = "N")]
     game: Option<u64>,
     /// A pair's number in games.csv: both its games, or the one of --game.
-    #[arg(long, value_name = "N", required_unless_present = "game")]
+    #[arg(long, value_name = "N", required_unless_present_any = ["game", "counters"])]
     pair: Option<u64>,
-    /// Print one JSON object, or an array of two for both games of a pair.
+    /// Search every position of the games again and print how often each technique was tried and succeeded, by player.
+    #[arg(long)]
+    counters: bool,
+    /// With --counters: the games of the first N pairs [default: 4].
+    #[arg(long, value_name = "N", requires = "counters", conflicts_with_all = ["game", "pair"], value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pairs: Option<u64>,
+    /// Print one JSON object, or an array of two for both games of a pair; with --counters an array of all counters.
     #[arg(long)]
     json: bool,
 }
 
 impl ReplayArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
+        if self.counters {
+            self.count()
+        } else {
+            self.replay()
+        }
+    }
+
+    fn count(&self) -> Result<(), CliError> {
+        let (pairs, games) = match (self.pair, self.game) {
+            (None, None) => ((0..self.pairs.unwrap_or(PAIRS)).collect(), vec![0, 1]),
+            _ => {
+                let ReplaySpec { pair, games, .. } = self.spec()?;
+                (vec![pair], games)
+            }
+        };
+        let found = recount(&RecountSpec {
+            folder: self.folder.clone(),
+            pairs,
+            games,
+        })?;
+        let text = if self.json {
+            recount_json(&found).to_string()
+        } else {
+            describe_recount(&found)
+        };
+        print_data(text.trim_end()).map_err(CliError::system("print the result"))?;
+        found
+            .stopped
+            .map_or(Ok(()), |signal| Err(CliError::Stopped(signal)))
+    }
+
+    fn replay(&self) -> Result<(), CliError> {
         let found = replay(&self.spec()?)?;
         if !found.games.is_empty() {
             let text = if self.json {

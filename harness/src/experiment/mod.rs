@@ -38,6 +38,7 @@ mod out;
 mod outcome;
 mod perft;
 mod programs;
+pub(crate) mod recount;
 pub(crate) mod replay;
 mod run;
 mod searching;
@@ -78,6 +79,7 @@ pub use options::RunOptions;
 pub use out::check_out;
 pub use outcome::{Ending, Findings, Outcome, Unit};
 pub use perft::{PerftFindings, PerftSpec, count_moves};
+pub use recount::{RecountFindings, RecountSpec, RecountedPlayer, recount};
 pub use replay::{
     ReplayEnding, ReplayFindings, ReplaySpec, ReplayVerdict, ReplayedGame, ReplayedTurn, replay,
 };

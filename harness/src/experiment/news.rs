@@ -224,4 +224,11 @@ pub enum Begins<'a> {
         /// What is changed.
         assignment: &'a str,
     },
+    /// Pairs are added to a row of an ablation.
+    MorePairs {
+        /// The changed setting.
+        assignment: &'a str,
+        /// That it will have then.
+        pairs: u64,
+    },
 }

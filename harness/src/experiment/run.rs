@@ -296,7 +296,17 @@ impl StoredSeats {
         self.seat(number).map(|seat| seat.limit)
     }
 
+    /// What a player is called.
+    pub fn label(&self, number: u16) -> &str {
+        self.seat(number).map_or("", |seat| &seat.player.label)
+    }
+
+    /// A player's seat, and the place that it plays at.
+    pub(super) fn placed(&self, number: u16) -> Option<(&Seat, PlayerId)> {
+        self.seats.get(usize::from(number)).map(|(seat, id)| (seat, *id))
+    }
+
     fn seat(&self, number: u16) -> Option<&Seat> {
-        self.seats.get(usize::from(number)).map(|(seat, _)| seat)
+        self.placed(number).map(|(seat, _)| seat)
     }
 }

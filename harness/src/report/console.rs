@@ -148,7 +148,9 @@ impl Console {
                 self.steps = Some(StepsFile::begin(folder, &spec.space)?);
             }
             Begins::Odds { batches, .. } => self.part = Some(format!("batch 1 of {batches}")),
-            Begins::Row { assignment, .. } => self.part = Some((*assignment).to_owned()),
+            Begins::Row { assignment, .. } | Begins::MorePairs { assignment, .. } => {
+                self.part = Some((*assignment).to_owned());
+            }
             Begins::Ablation { skipped, .. } => {
                 for reason in *skipped {
                     self.say(&format!("left out: {reason}"));
@@ -376,6 +378,7 @@ fn beginning_of_study(begins: &Begins<'_>) -> String {
             number: [number, of],
             assignment,
         } => format!("[{number}/{of}] {assignment}"),
+        Begins::MorePairs { assignment, pairs } => format!("{assignment}, up to {pairs} pairs"),
         _ => String::new(),
     }
 }

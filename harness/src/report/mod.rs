@@ -37,6 +37,7 @@ mod plot;
 mod power;
 mod progress;
 mod records;
+mod recount;
 mod replay;
 mod sheet;
 mod simulation;
@@ -85,6 +86,7 @@ pub use progress::SearchProgress;
 #[cfg(feature = "fuzzing")]
 pub use records::fuzzing::write as fuzz_records;
 pub use records::{LivePgn, RecordFormat};
+pub use recount::{describe_recount, recount_json};
 pub use replay::{describe_replay, replay_json};
 pub use simulation::{describe_simulations, simulations_json};
 pub use simulation_file::{SimulationConsole, read_simulations};

@@ -1,23 +1,17 @@
 //! How often a technique acted in the games of a row: the first of them are searched again move by move, and counted.
 //!
-//! In: the ledger of a row's match. Out: [`Acted`], kept in the ledger of the ablation. Must not: play another move than the recorded one.
-//!
-//! Games count nothing while they are played, so that they cost nothing for it; under node or depth limits the same searches can be made
-//! again. What differs from the record is not counted.
+//! In: the ledger of a row's match. Out: [`Acted`], kept in the ledger of the ablation. Must not: search by itself.
 
 use std::collections::BTreeMap;
 use std::path::Path as FilePath;
 
-use tanren_engine::game::{GameMove, Path};
-use tanren_engine::search::{Counters, Searchable, Searcher, Silent, Technique};
-use tanren_engine::time::Limits;
+use tanren_engine::search::{Counters, Searchable, Technique};
 
 use super::spec::AblationSpec;
-use crate::config::MoveLimit;
 use crate::experiment::ExperimentError;
+use crate::experiment::recount::Recounter;
 use crate::ledger::Ledger;
-use crate::record::{GameRecord, PairRecord, PlayerId};
-use crate::schedule::jittered_nodes;
+use crate::record::PlayerId;
 use crate::study::ablate::{Acted, Variant};
 
 /// So many pairs of a row are searched again: some hundred searches of each engine.
@@ -64,17 +58,17 @@ pub(super) fn count<P: Searchable>(
         return Ok(None);
     }
     let ledger = Ledger::open_existing(folder)?;
-    let mut engines = Vec::new();
-    for config in [spec.config()?, &variant.config] {
-        let mut config = config.clone();
-        config.search.declaration = spec.games.conditions.rules.declaration;
-        engines.push(Searcher::<P>::new(&config, spec.games.conditions.hash_mib));
-    }
+    let limit = spec.games.seats[0].limit;
+    let engine = |id, config| Recounter::<P>::new(&spec.games.conditions, limit, id, config);
+    let mut engines = [
+        engine(PlayerId::A, spec.config()?),
+        engine(PlayerId::B, &variant.config),
+    ];
     let (mut counters, mut games) = ([Counters::default(); 2], 0);
     for pair in 0..PAIRS {
         let Some(record) = ledger.pair(pair)? else { break };
         for game in &record.games {
-            let mut of = |id: PlayerId| search_again(spec, &record, game, id, &mut engines[id.index()]);
+            let mut of = |id: PlayerId| engines[id.index()].count(&record, game, id);
             if let (Some(of_a), Some(of_b)) = (of(PlayerId::A), of(PlayerId::B)) {
                 counters[0].add_all(&of_a);
                 counters[1].add_all(&of_b);
@@ -85,51 +79,4 @@ pub(super) fn count<P: Searchable>(
     let acts = counters.map(|counters| counters.successes(*technique));
     let acts = acts.into_iter().max().unwrap_or(0);
     Ok((games > 0).then_some(Acted { games, acts }))
-}
-
-/// What the searches of one player in one game counted; nothing if one differs from the record.
-fn search_again<P: Searchable>(
-    spec: &AblationSpec,
-    record: &PairRecord,
-    game: &GameRecord,
-    id: PlayerId,
-    engine: &mut Searcher<P>,
-) -> Option<Counters> {
-    let mut position = P::parse(&record.opening).ok()?;
-    let conditions = &spec.games.conditions;
-    let limits = match spec.games.seats[0].limit {
-        MoveLimit::Nodes(nodes) => Limits {
-            nodes_max: Some(jittered_nodes(
-                nodes,
-                conditions.node_jitter_percent,
-                game.seed,
-                id,
-            )),
-            ..Limits::default()
-        },
-        MoveLimit::Depth(depth) => Limits {
-            depth_max: Some(depth),
-            ..Limits::default()
-        },
-        MoveLimit::MoveTimeMs(_) | MoveLimit::Clock(_) => return None,
-    };
-    let mut counters = Counters::default();
-    engine.new_game();
-    let mut path = Path::new(&position);
-    for (ply, (&bits, turn)) in game.moves.iter().zip(&game.turns).enumerate() {
-        let to_move = if ply % 2 == 0 {
-            game.first
-        } else {
-            game.first.opponent()
-        };
-        if to_move == id {
-            let report = engine.search_counted(&position, &path, &limits, &mut Silent, &mut counters);
-            if report.nodes != turn.nodes || report.best.map(GameMove::bits) != Some(bits) {
-                return None;
-            }
-        }
-        position.make(P::Move::from_bits(bits));
-        path.push(&position);
-    }
-    Some(counters)
 }

@@ -8,7 +8,7 @@ use tanren_engine::search::Searchable;
 use super::Study;
 use crate::experiment::ExperimentError;
 use crate::experiment::findings::{AblationFindings, Found};
-use crate::experiment::news::{Audience, News};
+use crate::experiment::news::{Audience, Begins, News};
 use crate::ledger::Ledger;
 use crate::stats::{Elimination, Question};
 use crate::study::ablate::{ALPHA, AblationRow, Worth, judge};
@@ -31,6 +31,10 @@ impl<P: Searchable> Study<'_, P> {
                 break;
             };
             let variant = &self.spec.rows[index];
+            audience.hear(News::Begins(Begins::MorePairs {
+                assignment: &variant.assignment(),
+                pairs: target,
+            }))?;
             let before = findings.rows[index].clone();
             let standing = self.play_to(variant, target, audience)?;
             let mut row = AblationRow::new(variant.clone(), &standing, before.nodes, &length);

@@ -1,0 +1,223 @@
+//! The searches of recorded games, made again and counted: what each technique did.
+//!
+//! In: the folder of a run, or a player of one and its games. Out: counters. Must not: play another move than the recorded one, or write.
+//!
+//! Games count nothing while they are played, so that they cost nothing for it; under node or depth limits the same searches can be made
+//! again. What differs from the record is not counted.
+
+use std::path::PathBuf;
+
+use tanren_engine::config::Config;
+use tanren_engine::game::{GameMove, Path};
+use tanren_engine::search::{Counters, Searchable, Searcher, Silent};
+use tanren_engine::time::Limits;
+
+use super::ExperimentError;
+use super::game::with_game;
+use super::run::{Run, StoredSeats};
+use crate::config::{Conditions, MoveLimit};
+use crate::interrupt::{Interrupt, Signal};
+use crate::record::{GameRecord, PairRecord, PlayerId};
+use crate::schedule::jittered_nodes;
+
+/// Which games are searched again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecountSpec {
+    /// The folder of a match or tournament.
+    pub folder: PathBuf,
+    /// Pairs, from 0; those that are not stored are left out.
+    pub pairs: Vec<u64>,
+    /// Of each pair, 0 and 1.
+    pub games: Vec<usize>,
+}
+
+/// What the players' searches counted.
+#[derive(Debug, Clone)]
+pub struct RecountFindings {
+    /// By number; without games if none of theirs is among them.
+    pub players: Vec<RecountedPlayer>,
+    /// Games that go another way than the record says, which count for nobody.
+    pub different: u64,
+    /// What ended it early.
+    pub stopped: Option<Signal>,
+}
+
+/// One player.
+#[derive(Debug, Clone)]
+pub struct RecountedPlayer {
+    /// Its name.
+    pub label: String,
+    /// Games that were searched again.
+    pub games: u64,
+    /// The sums of their searches.
+    pub counters: Counters,
+}
+
+/// Searches games of a run again.
+///
+/// # Errors
+/// The folder cannot be read, or holds none of the pairs; time decides what a player plays, or it is another program.
+pub fn recount(spec: &RecountSpec) -> Result<RecountFindings, ExperimentError> {
+    let run = Run::open(&spec.folder)?;
+    let seats = run.seats()?;
+    let mut records = Vec::new();
+    for &pair in &spec.pairs {
+        records.extend(run.ledger().pair(pair)?);
+    }
+    if records.is_empty() {
+        let folder = spec.folder.display();
+        return Err(ExperimentError::Input(format!(
+            "'{folder}' holds none of the pairs asked for"
+        )));
+    }
+    with_game!(seats.game(), recount_games(spec, &seats, &records))
+}
+
+fn recount_games<P: Searchable>(
+    spec: &RecountSpec,
+    seats: &StoredSeats,
+    records: &[PairRecord],
+) -> Result<RecountFindings, ExperimentError> {
+    let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
+    let mut engines: Vec<Option<Recounter<'_, P>>> = (0..seats.players()).map(|_| None).collect();
+    let mut found = RecountFindings {
+        players: (0..seats.players() as u16)
+            .map(|number| seats.uncounted(number))
+            .collect(),
+        different: 0,
+        stopped: None,
+    };
+    for record in records {
+        for id in [PlayerId::A, PlayerId::B] {
+            let number = record.players[id.index()];
+            let engine = engines.get_mut(usize::from(number)).ok_or_else(|| {
+                ExperimentError::Input(format!(
+                    "'{}' does not name all its players",
+                    spec.folder.display()
+                ))
+            })?;
+            if engine.is_none() {
+                *engine = Some(seats.recounter(number).ok_or_else(|| {
+                    ExperimentError::Input(format!(
+                        "{}: where time decides or another program plays, a search made again is another search; \
+                         nothing is counted",
+                        seats.describe(number)
+                    ))
+                })?);
+            }
+        }
+        for &index in &spec.games {
+            if let Some(signal) = process.signal() {
+                found.stopped = Some(signal);
+                return Ok(found);
+            }
+            let mut counted = Vec::new();
+            for id in [PlayerId::A, PlayerId::B] {
+                let number = usize::from(record.players[id.index()]);
+                let engine = engines[number].as_mut();
+                counted.extend(engine.and_then(|engine| engine.count(record, &record.games[index], id)));
+            }
+            let [a, b] = counted[..] else {
+                found.different += 1;
+                continue;
+            };
+            for (number, counters) in record.players.into_iter().zip([a, b]) {
+                let player = &mut found.players[usize::from(number)];
+                player.games += 1;
+                player.counters.add_all(&counters);
+            }
+        }
+    }
+    Ok(found)
+}
+
+impl StoredSeats {
+    fn uncounted(&self, number: u16) -> RecountedPlayer {
+        RecountedPlayer {
+            label: self.label(number).to_owned(),
+            games: 0,
+            counters: Counters::default(),
+        }
+    }
+
+    fn recounter<P: Searchable>(&self, number: u16) -> Option<Recounter<'_, P>> {
+        let (seat, place) = self.placed(number).filter(|_| self.is_repeatable(number))?;
+        Some(Recounter::new(
+            &self.conditions,
+            seat.limit,
+            place,
+            seat.player.config()?,
+        ))
+    }
+}
+
+/// An engine that makes its searches of recorded games again.
+pub(super) struct Recounter<'a, P: Searchable> {
+    conditions: &'a Conditions,
+    limit: MoveLimit,
+    /// Its node limits vary by it.
+    place: PlayerId,
+    engine: Searcher<P>,
+}
+
+impl<'a, P: Searchable> Recounter<'a, P> {
+    /// That of a player with this configuration, at the place that it played at.
+    pub(super) fn new(
+        conditions: &'a Conditions,
+        limit: MoveLimit,
+        place: PlayerId,
+        config: &Config,
+    ) -> Recounter<'a, P> {
+        let mut config = config.clone();
+        config.search.declaration = conditions.rules.declaration;
+        Recounter {
+            conditions,
+            limit,
+            place,
+            engine: Searcher::new(&config, conditions.hash_mib),
+        }
+    }
+
+    /// What the searches of player `id` in one game counted; nothing if one differs from the record.
+    pub(super) fn count(&mut self, record: &PairRecord, game: &GameRecord, id: PlayerId) -> Option<Counters> {
+        let limits = self.limits(game.seed)?;
+        let mut position = P::parse(&record.opening).ok()?;
+        let mut counters = Counters::default();
+        self.engine.new_game();
+        let mut path = Path::new(&position);
+        for (ply, (&bits, turn)) in game.moves.iter().zip(&game.turns).enumerate() {
+            let is_first = ply % 2 == 0;
+            if is_first == (game.first == id) {
+                let report =
+                    self.engine
+                        .search_counted(&position, &path, &limits, &mut Silent, &mut counters);
+                if report.nodes != turn.nodes || report.best.map(GameMove::bits) != Some(bits) {
+                    return None;
+                }
+            }
+            position.make(P::Move::from_bits(bits));
+            path.push(&position);
+        }
+        Some(counters)
+    }
+
+    /// Those of a game with this seed; nothing if time decides.
+    fn limits(&self, seed: u32) -> Option<Limits> {
+        match self.limit {
+            MoveLimit::Nodes(nodes) => Some(Limits {
+                nodes_max: Some(jittered_nodes(
+                    nodes,
+                    self.conditions.node_jitter_percent,
+                    seed,
+                    self.place,
+                )),
+                ..Limits::default()
+            }),
+            MoveLimit::Depth(depth) => Some(Limits {
+                depth_max: Some(depth),
+                ..Limits::default()
+            }),
+            MoveLimit::MoveTimeMs(_) | MoveLimit::Clock(_) => None,
+        }
+    }
+}
