@@ -208,7 +208,7 @@ impl Evaluate<Board> for Evaluator {
             Self::update_learned(learned, board, mv, &mut sums.learned);
         }
         if self.has_three_piece {
-            three_piece::update(board, mv, &mut sums.three_piece);
+            sums.three_piece = three_piece::update(board, mv, sums.three_piece);
         }
         let us = board.side();
         let mut kings = [board.king(Side::First), board.king(Side::Second)];

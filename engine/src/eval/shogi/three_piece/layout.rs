@@ -38,6 +38,7 @@ pub const WEIGHTS: usize = PAIRS_FROM + ZONES * OF_ZONE;
 /// Units of the weights in a centipawn.
 pub const UNITS: i32 = 4;
 
+#[inline]
 fn kind_place(kind: Kind) -> usize {
     let code = kind.index();
     if code < Kind::King.index() {
@@ -63,11 +64,52 @@ pub fn zone(king: Square) -> usize {
     usize::from(4 * file + rank)
 }
 
+/// Cell of a square that is not near.
+const FAR: usize = WIDTH * WIDTH;
+
+/// Cell of a square by the square of a king: files and ranks from -2 to 2, or [`FAR`].
+static CELLS: [[u8; Square::COUNT]; Square::COUNT] = {
+    let mut cells = [[FAR as u8; Square::COUNT]; Square::COUNT];
+    let mut king = 0;
+    while king < Square::COUNT {
+        let mut square = 0;
+        while square < Square::COUNT {
+            let file = (square / 9 + REACH as usize).wrapping_sub(king / 9);
+            let rank = (square % 9 + REACH as usize).wrapping_sub(king % 9);
+            if file < WIDTH && rank < WIDTH {
+                cells[king][square] = (file * WIDTH + rank) as u8;
+            }
+            square += 1;
+        }
+        king += 1;
+    }
+    cells
+};
+
+/// Cells as they are seen, on a board turned (2) and mirrored (1).
+static SEEN: [[u8; FAR + 1]; 4] = {
+    let mut seen = [[FAR as u8; FAR + 1]; 4];
+    let mut cell = 0;
+    while cell < FAR {
+        let (file, rank) = (cell / WIDTH, cell % WIDTH);
+        let (other_file, other_rank) = (WIDTH - 1 - file, WIDTH - 1 - rank);
+        seen[0][cell] = cell as u8;
+        seen[1][cell] = (other_file * WIDTH + rank) as u8;
+        seen[2][cell] = (other_file * WIDTH + other_rank) as u8;
+        seen[3][cell] = (file * WIDTH + other_rank) as u8;
+        cell += 1;
+    }
+    seen
+};
+
 /// How one side sees the board.
 #[derive(Debug, Clone, Copy)]
 pub struct View {
     side: Side,
     is_mirrored: bool,
+    /// Where the king stands.
+    at: Square,
+    /// Where this side sees it.
     king: Square,
 }
 
@@ -79,6 +121,7 @@ impl View {
         let view = View {
             side,
             is_mirrored: turned.file() > 4,
+            at: king,
             king,
         };
         View {
@@ -128,14 +171,13 @@ impl View {
     /// The number of a piece that is near this king; the piece must be no king.
     #[inline]
     pub fn near(&self, piece: Piece, square: Square) -> Option<u16> {
-        let square = self.seen(square);
-        let file = usize::from((square.file() + REACH).wrapping_sub(self.king.file()));
-        let rank = usize::from((square.rank() + REACH).wrapping_sub(self.king.rank()));
-        if file >= WIDTH || rank >= WIDTH {
+        let turn = 2 * self.side.index() + usize::from(self.is_mirrored);
+        let cell = usize::from(SEEN[turn][usize::from(CELLS[self.at.index()][square.index()])]);
+        if cell == FAR {
             return None;
         }
         let whose = usize::from(piece.side() != self.side);
-        let place = (file * WIDTH + rank) * KINDS + kind_place(piece.kind());
+        let place = cell * KINDS + kind_place(piece.kind());
         Some((2 * place + whose) as u16)
     }
 

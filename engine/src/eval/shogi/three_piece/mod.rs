@@ -10,7 +10,7 @@ use arrayvec::ArrayVec;
 use self::layout::REACH;
 pub use self::layout::{KINGS, OF_KINGS, OF_ZONE, PAIRS_FROM, UNITS, View, WEIGHTS, ZONES, pair, zone};
 use crate::game::Side;
-use crate::shogi::{Bitboard, Board, Kind, Move, Piece, Square, squares_within};
+use crate::shogi::{Bitboard, Board, Hand, Kind, Move, Piece, Square, squares_within};
 
 /// One signed byte a weight.
 static FILE: &[u8; WEIGHTS] = include_bytes!("../three_piece.bin");
@@ -94,10 +94,48 @@ impl Change {
         board.occupied() & !left & !Bitboard::of(self.to)
     }
 
-    fn counts(&self, board: &Board, side: Side, kind: Kind) -> u32 {
-        match self.hand {
-            Some((changed, [_, after])) if changed == kind && side == self.side => after,
-            _ => board.hand(side).count(kind),
+    /// What both sides hold after the move.
+    fn hands(&self, board: &Board) -> [Hand; 2] {
+        let mut hands = hands(board);
+        if let Some((kind, [before, after])) = self.hand {
+            let hand = &mut hands[self.side.index()];
+            if after > before {
+                hand.add(kind);
+            } else {
+                hand.remove(kind);
+            }
+        }
+        hands
+    }
+
+    /// What both sides hold, but for the kind whose count changes.
+    fn kept_hands(&self, board: &Board) -> [Hand; 2] {
+        let mut hands = hands(board);
+        if let Some((kind, [before, _])) = self.hand {
+            for _ in 0..before {
+                hands[self.side.index()].remove(kind);
+            }
+        }
+        hands
+    }
+}
+
+fn hands(board: &Board) -> [Hand; 2] {
+    [board.hand(Side::First), board.hand(Side::Second)]
+}
+
+/// Tells holder, kind and count of everything in `hands`.
+#[inline]
+fn for_each_held(hands: [Hand; 2], mut tell: impl FnMut(Side, Kind, u32)) {
+    for side in [Side::First, Side::Second] {
+        let hand = hands[side.index()];
+        if hand.is_empty() {
+            continue;
+        }
+        for kind in Kind::HAND {
+            if hand.has(kind) {
+                tell(side, kind, hand.count(kind));
+            }
         }
     }
 }
@@ -143,16 +181,12 @@ impl Kings {
         View::held(kind, count).map_or(0, |place| sign(side) * weight(self.from[side.index()] + place))
     }
 
-    /// The sum over the pieces on `squares` and the hands that `count` tells.
-    fn sum(&self, board: &Board, squares: Bitboard, count: impl Fn(Side, Kind) -> u32) -> i32 {
+    /// The sum over the pieces on `squares` and what is in `hands`.
+    fn sum(&self, board: &Board, squares: Bitboard, hands: [Hand; 2]) -> i32 {
         let mut sum: i32 = pieces_on(board, squares)
             .map(|(piece, square)| self.piece(piece, square))
             .sum();
-        for side in [Side::First, Side::Second] {
-            for kind in Kind::HAND {
-                sum += self.held(side, kind, count(side, kind));
-            }
-        }
+        for_each_held(hands, |side, kind, count| sum += self.held(side, kind, count));
         sum
     }
 
@@ -172,23 +206,16 @@ impl Kings {
     }
 }
 
-/// Numbers of what is near the king of `view`, of the pieces on `squares` and of hands that `count` tells.
-fn numbers(
-    view: &View,
-    king: Square,
-    board: &Board,
-    squares: Bitboard,
-    count: impl Fn(Side, Kind) -> u32,
-) -> Numbers {
+/// Numbers of what is near the king of `view`, of the pieces on `squares` and of what is in `hands`.
+#[inline]
+fn numbers(view: &View, king: Square, board: &Board, squares: Bitboard, hands: [Hand; 2]) -> Numbers {
     let mut numbers = Numbers::new();
-    let pieces = pieces_on(board, squares & squares_within(king, REACH));
-    numbers.extend(pieces.filter_map(|(piece, square)| view.near(piece, square)));
-    for side in [Side::First, Side::Second] {
-        let held = Kind::HAND
-            .into_iter()
-            .map(|kind| view.near_held(side, kind, count(side, kind)));
-        numbers.extend(held.flatten());
+    for (piece, square) in pieces_on(board, squares & squares_within(king, REACH)) {
+        numbers.extend(view.near(piece, square));
     }
+    for_each_held(hands, |side, kind, count| {
+        numbers.extend(view.near_held(side, kind, count));
+    });
     numbers
 }
 
@@ -225,36 +252,29 @@ fn pairs_changed(view: &View, king: Square, board: &Board, change: &Change) -> i
     if gone.is_empty() && come.is_empty() {
         return 0;
     }
-    let changed = change.hand.map(|(kind, _)| (change.side, kind));
-    let kept = numbers(view, king, board, change.kept(board), |side, kind| {
-        if changed == Some((side, kind)) {
-            0
-        } else {
-            board.hand(side).count(kind)
-        }
-    });
+    let kept = numbers(view, king, board, change.kept(board), change.kept_hands(board));
     let from = view.zone();
     pairs_with(from, &come, &kept) - pairs_with(from, &gone, &kept)
 }
 
 /// The sums of a board, from scratch.
 pub(super) fn refresh(board: &Board) -> ThreePieceSums {
-    let count = |side, kind| board.hand(side).count(kind);
     let kings = [board.king(Side::First), board.king(Side::Second)];
     let both = Kings::new(kings);
     let pairs = [Side::First, Side::Second].map(|side| {
         let view = &both.views[side.index()];
-        let near = numbers(view, kings[side.index()], board, board.occupied(), count);
+        let near = numbers(view, kings[side.index()], board, board.occupied(), hands(board));
         pairs_with(view.zone(), &near, &[])
     });
     ThreePieceSums {
-        kings: both.sum(board, board.occupied(), count),
+        kings: both.sum(board, board.occupied(), hands(board)),
         pairs,
     }
 }
 
 /// Carries the sums over `mv`, before it is made: what a piece changes, or everything that is seen from a king that moves.
-pub(super) fn update(board: &Board, mv: Move, sums: &mut ThreePieceSums) {
+#[inline(never)]
+pub(super) fn update(board: &Board, mv: Move, mut sums: ThreePieceSums) -> ThreePieceSums {
     let change = Change::new(board, mv);
     let us = change.side;
     let mut kings = [board.king(Side::First), board.king(Side::Second)];
@@ -262,19 +282,19 @@ pub(super) fn update(board: &Board, mv: Move, sums: &mut ThreePieceSums) {
         kings[us.index()] = change.to;
     }
     let both = Kings::new(kings);
-    let count = |side, kind| change.counts(board, side, kind);
     if change.is_of_king() {
-        sums.kings = both.sum(board, change.kept(board), count);
+        sums.kings = both.sum(board, change.kept(board), change.hands(board));
     } else {
         sums.kings += both.change(&change);
     }
     for side in [Side::First, Side::Second] {
         let (view, king) = (&both.views[side.index()], kings[side.index()]);
         if change.is_of_king() && side == us {
-            let near = numbers(view, king, board, change.kept(board), count);
+            let near = numbers(view, king, board, change.kept(board), change.hands(board));
             sums.pairs[side.index()] = pairs_with(view.zone(), &near, &[]);
         } else {
             sums.pairs[side.index()] += pairs_changed(view, king, board, &change);
         }
     }
+    sums
 }
