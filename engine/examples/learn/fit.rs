@@ -1,16 +1,14 @@
 //! Maximum a posteriori fit of the weights by Adam (Kingma and Ba, 2015) over shuffled batches.
 //!
-//! In: positions and a model. Out: the model fitted, and losses. Must not: depend on the number of cores.
+//! In: positions and features. Out: the weights fitted, and losses. Must not: depend on the number of cores.
 
-use crate::features::{FITTED, Model, Places, Positions, Sample, Used};
+use crate::features::{Features, Positions, Sample, Used, adds};
 
 const BATCH: usize = 16_384;
 /// A batch is cut into so many parts whatever the machine, so that sums are always added in the same order.
 const PARTS: usize = 2;
 const MOMENTUM: f32 = 0.9;
 const MOMENTUM_SQUARE: f32 = 0.999;
-/// Centipawns that a weight moves a step, at first and at last.
-const STEP: [f32; 2] = [1.5, 0.02];
 
 /// How to fit.
 #[derive(Clone, Copy)]
@@ -35,16 +33,16 @@ impl Default for Steps {
 }
 
 /// A fit in progress.
-pub(crate) struct Fit {
+pub(crate) struct Fit<F> {
     steps: Steps,
+    features: F,
     /// Where the prior is centred.
-    prior: Model,
-    model: Model,
-    places: Places,
+    prior: Vec<f32>,
+    weights: Vec<f32>,
     /// Centipawns a logit, of the evaluation and of the scores of the searches.
     scale: f32,
     searched_scale: f32,
-    momenta: Vec<[[f32; 2]; 2]>,
+    momenta: Vec<[f32; 2]>,
     taken: i32,
     random: u64,
 }
@@ -53,7 +51,7 @@ fn probability(score: f32, scale: f32) -> f32 {
     1.0 / (1.0 + (-score / scale).exp())
 }
 
-/// What the model is to expect of a position: its result mixed with what the search expected.
+/// What is to be expected of a position: its result mixed with what the search expected.
 fn target(sample: &Sample, scores: f32, searched_scale: f32) -> f32 {
     match sample.searched {
         Some(searched) => (1.0 - scores) * sample.result + scores * probability(searched, searched_scale),
@@ -113,21 +111,19 @@ fn in_parts<'a, T: Sync, R: Send>(items: &'a [T], work: impl Fn(&'a [T]) -> R + 
     })
 }
 
-impl Fit {
+impl<F: Features> Fit<F> {
     /// Fits the scale of the scores; the weights are still those of `prior`.
-    pub(crate) fn new(positions: &Positions, prior: Model, steps: Steps) -> Self {
+    pub(crate) fn new(positions: &Positions, features: F, prior: Vec<f32>, steps: Steps) -> Self {
         let searched_scale = best_scale(positions, |sample| sample.searched, |sample| sample.result);
         let mixed = |sample: &Sample| target(sample, steps.scores, searched_scale);
         Fit {
             steps,
-            model: Model {
-                weights: prior.weights.clone(),
-            },
+            weights: prior.clone(),
             prior,
-            places: Places::new(),
             scale: best_scale(positions, |sample| Some(sample.score), mixed),
             searched_scale,
-            momenta: vec![[[0.0; 2]; 2]; FITTED],
+            momenta: vec![[0.0; 2]; features.count()],
+            features,
             taken: 0,
             random: steps.seed,
         }
@@ -143,8 +139,9 @@ impl Fit {
         self.searched_scale
     }
 
-    pub(crate) fn model(&self) -> &Model {
-        &self.model
+    /// The file of the weights.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        self.features.bytes(&self.weights)
     }
 
     fn target(&self, sample: &Sample) -> f32 {
@@ -152,7 +149,7 @@ impl Fit {
     }
 
     fn expected(&self, used: &Used, sample: &Sample) -> f32 {
-        probability(sample.score + self.model.adds(used, sample.share), self.scale)
+        probability(sample.score + adds(&self.weights, used), self.scale)
     }
 
     /// Mean loss in nats over `positions`.
@@ -161,7 +158,7 @@ impl Fit {
             let mut used = Used::new();
             let mut sum = 0.0;
             for sample in part {
-                self.places.used(positions, sample, &mut used);
+                self.features.list(positions, sample, &mut used);
                 sum += cross_entropy(self.expected(&used, sample), self.target(sample));
             }
             sum
@@ -180,7 +177,7 @@ impl Fit {
         let mut sum = 0.0;
         for (index, batch) in order.chunks(BATCH).enumerate() {
             let done = ((epoch - 1) * batches as u32 + index as u32) as f32 / whole;
-            sum += self.step(positions, batch, STEP[0] + (STEP[1] - STEP[0]) * done);
+            sum += self.step(positions, batch, F::STEP[0] + (F::STEP[1] - F::STEP[0]) * done);
         }
         sum / positions.len() as f64
     }
@@ -188,21 +185,18 @@ impl Fit {
     /// One step by one batch; the sum of its losses.
     fn step(&mut self, positions: &Positions, batch: &[u32], step: f32) -> f64 {
         let parts = in_parts(batch, |part| {
-            let mut gradient = vec![[0.0_f32; 2]; FITTED];
+            let mut gradient = vec![0.0_f32; self.features.count()];
             let mut used = Used::new();
             let mut loss = 0.0;
             for &index in part {
                 let sample = &positions.samples()[index as usize];
-                self.places.used(positions, sample, &mut used);
+                self.features.list(positions, sample, &mut used);
                 let expected = self.expected(&used, sample);
                 let target = self.target(sample);
                 loss += cross_entropy(expected, target);
                 let error = (expected - target) / self.scale;
-                let slope = [error * (1.0 - sample.share), error * sample.share];
-                for &(place, sign) in used.places() {
-                    let sum = &mut gradient[place as usize];
-                    sum[0] += sign * slope[0];
-                    sum[1] += sign * slope[1];
+                for &(place, times) in &used {
+                    gradient[place as usize] += times * error;
                 }
             }
             (gradient, loss)
@@ -213,17 +207,14 @@ impl Fit {
             1.0 - MOMENTUM_SQUARE.powi(self.taken),
         ];
         let pull = self.steps.shrink / positions.len() as f32;
-        for place in 0..FITTED {
-            for half in 0..2 {
-                let weight = &mut self.model.weights[place][half];
-                let sum: f32 = parts.iter().map(|(gradient, _)| gradient[place][half]).sum();
-                let strayed = *weight - self.prior.weights[place][half];
-                let gradient = sum / batch.len() as f32 + strayed * pull / Model::prior(place).powi(2);
-                let [mean, square] = &mut self.momenta[place][half];
-                *mean += (1.0 - MOMENTUM) * (gradient - *mean);
-                *square += (1.0 - MOMENTUM_SQUARE) * (gradient * gradient - *square);
-                *weight -= step * (*mean / corrections[0]) / ((*square / corrections[1]).sqrt() + 1e-12);
-            }
+        for (place, weight) in self.weights.iter_mut().enumerate() {
+            let sum: f32 = parts.iter().map(|(gradient, _)| gradient[place]).sum();
+            let strayed = *weight - self.prior[place];
+            let gradient = sum / batch.len() as f32 + strayed * pull / self.features.prior(place).powi(2);
+            let [mean, square] = &mut self.momenta[place];
+            *mean += (1.0 - MOMENTUM) * (gradient - *mean);
+            *square += (1.0 - MOMENTUM_SQUARE) * (gradient * gradient - *square);
+            *weight -= step * (*mean / corrections[0]) / ((*square / corrections[1]).sqrt() + F::CALM);
         }
         parts.iter().map(|(_, loss)| loss).sum()
     }

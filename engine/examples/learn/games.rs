@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use tanren_engine::config::Config;
+use tanren_engine::config::{Config, LearnedValues};
 use tanren_engine::eval::shogi::Evaluator;
 use tanren_engine::eval::{Evaluate, PHASE_WHOLE};
 use tanren_engine::game::{MoveList, Position, Side};
@@ -73,8 +73,14 @@ fn push(positions: &mut Positions, evaluator: &Evaluator, board: &Board, result:
 }
 
 impl Games {
-    /// Adds the games of the match in `folder`, with the scores of their searches if `with_scores`.
-    pub(crate) fn read(&mut self, folder: &Path, with_scores: bool) -> Result<(), String> {
+    /// Adds the games of the match in `folder`, judged by the evaluation with the values `below`, with the scores of their searches if
+    /// `with_scores`.
+    pub(crate) fn read(
+        &mut self,
+        folder: &Path,
+        below: LearnedValues,
+        with_scores: bool,
+    ) -> Result<(), String> {
         let (moves_path, results_path) = (folder.join("games.sfen"), folder.join("games.csv"));
         let at = |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         let lines = BufReader::new(File::open(&moves_path).map_err(|error| at(&moves_path, &error))?).lines();
@@ -85,7 +91,9 @@ impl Games {
             found.ok_or_else(|| at(&results_path, &format!("there is no column '{name}'")))
         };
         let (pair_column, result_column) = (column("pair")?, column("result")?);
-        let evaluator = <Evaluator as Evaluate<Board>>::new(&base()?);
+        let mut config = Config::default();
+        config.shogi.learned = below;
+        let evaluator = <Evaluator as Evaluate<Board>>::new(&config);
         let mut rows = results.records();
         let mut scores = with_scores.then(|| Scores::open(folder)).transpose()?;
         for (index, line) in lines.enumerate() {
@@ -147,13 +155,4 @@ impl Games {
         self.count += 1;
         Ok(())
     }
-}
-
-/// The evaluation that learnt values are added to.
-fn base() -> Result<Config, String> {
-    let mut config = Config::default();
-    config
-        .set(tanren_engine::game::Game::Shogi, "eval.learned", "off")
-        .map_err(|error| error.to_string())?;
-    Ok(config)
 }

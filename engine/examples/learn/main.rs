@@ -1,4 +1,4 @@
-//! Learns the values of `engine/src/eval/shogi/learned.bin` from games: logistic regression of the result.
+//! Learns the values of `learned.bin` and `three_piece.bin` of `engine/src/eval/shogi` from games: logistic regression of the result.
 //!
 //! In: folders of finished matches. Out: a file of weights, and the losses on the way. Must not: depend on the number of
 //! cores or on the time. `docs/src/learning.md` says how it is used.
@@ -11,18 +11,23 @@
 mod features;
 mod fit;
 mod games;
+mod king_piece;
 mod scores;
+mod three_piece;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use features::Model;
+use features::Features;
 use fit::{Fit, Steps};
+use king_piece::KingPiece;
+use three_piece::ThreePiece;
 
 const USAGE: &str = "usage: learn FOLDER... --out FILE [--epochs N] [--seed N] [--shrink N]
   FOLDER    a finished shogi match (games.sfen, games.csv)
   --out     the file of weights to write
   --from    a file of weights to start from, which the prior then holds to (none: weights of nothing)
+  --three-piece  learn relations of three pieces, to be added to the values of the engine
   --epochs  times that every position is used (4)
   --seed    orders the positions (1)
   --scores  weight of the scores of the searches beside the results, in percent; games.csa tells them (0)
@@ -32,6 +37,7 @@ const USAGE: &str = "usage: learn FOLDER... --out FILE [--epochs N] [--seed N] [
 struct Task {
     folders: Vec<PathBuf>,
     from: Option<PathBuf>,
+    is_three_piece: bool,
     out: PathBuf,
     steps: Steps,
 }
@@ -40,19 +46,21 @@ fn number<T: std::str::FromStr>(name: &str, value: Option<String>) -> Result<T, 
     let value = value.ok_or_else(|| format!("{name} needs a value"))?;
     value
         .parse()
-        .map_err(|_| format!("'{value}' is not a value of {name}: expected a whole number"))
+        .map_err(|_| format!("'{value}' is not a value of {name}: expected a number"))
 }
 
 fn task(mut arguments: impl Iterator<Item = String>) -> Result<Task, String> {
     let (mut folders, mut from, mut out, mut steps) = (Vec::new(), None, None, Steps::default());
+    let mut is_three_piece = false;
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--out" => out = arguments.next().map(PathBuf::from),
             "--from" => from = arguments.next().map(PathBuf::from),
+            "--three-piece" => is_three_piece = true,
             "--epochs" => steps.epochs = number("--epochs", arguments.next())?,
             "--seed" => steps.seed = number("--seed", arguments.next())?,
             "--scores" => steps.scores = number::<u32>("--scores", arguments.next())? as f32 / 100.0,
-            "--shrink" => steps.shrink = number::<u32>("--shrink", arguments.next())? as f32,
+            "--shrink" => steps.shrink = number("--shrink", arguments.next())?,
             name if name.starts_with('-') => return Err(format!("unknown option '{name}'\n{USAGE}")),
             folder => folders.push(PathBuf::from(folder)),
         }
@@ -70,15 +78,16 @@ fn task(mut arguments: impl Iterator<Item = String>) -> Result<Task, String> {
     Ok(Task {
         folders,
         from,
+        is_three_piece,
         out,
         steps,
     })
 }
 
-fn run(task: &Task) -> Result<(), String> {
+fn run<F: Features>(task: &Task, features: F) -> Result<(), String> {
     let mut games = games::Games::default();
     for folder in &task.folders {
-        games.read(folder, task.steps.scores > 0.0)?;
+        games.read(folder, F::BELOW, task.steps.scores > 0.0)?;
         println!(
             "{}: {} games so far, {} quiet positions to learn from, {} to validate on",
             folder.display(),
@@ -91,14 +100,15 @@ fn run(task: &Task) -> Result<(), String> {
         return Err("the games have too few quiet positions to learn from".to_owned());
     }
     let prior = match &task.from {
-        None => Model::new(),
+        None => vec![0.0; features.count()],
         Some(path) => {
             let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-            Model::from_bytes(&bytes)
+            features
+                .read(&bytes)
                 .ok_or_else(|| format!("{}: not a file of weights of this engine", path.display()))?
         }
     };
-    let mut fit = Fit::new(&games.training, prior, task.steps);
+    let mut fit = Fit::new(&games.training, features, prior, task.steps);
     println!(
         "one logit is {:.1} centipawns of the evaluation as it is",
         fit.scale()
@@ -119,12 +129,18 @@ fn run(task: &Task) -> Result<(), String> {
         let validation = fit.loss(&games.validation);
         println!("epoch {epoch}: training loss {training:.5}, validation loss {validation:.5}");
     }
-    let model: &Model = fit.model();
-    std::fs::write(&task.out, model.bytes()).map_err(|error| format!("{}: {error}", task.out.display()))
+    std::fs::write(&task.out, fit.bytes()).map_err(|error| format!("{}: {error}", task.out.display()))
 }
 
 fn main() -> ExitCode {
-    match task(std::env::args().skip(1)).and_then(|task| run(&task)) {
+    let done = task(std::env::args().skip(1)).and_then(|task| {
+        if task.is_three_piece {
+            run(&task, ThreePiece::new())
+        } else {
+            run(&task, KingPiece::new())
+        }
+    });
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");

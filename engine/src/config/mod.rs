@@ -20,6 +20,6 @@ pub use search::{
     SoppoStage,
 };
 pub use settings::{Config, SettingError};
-pub use shogi::ShogiWeights;
+pub use shogi::{LearnedValues, ShogiWeights};
 
 pub use crate::shogi::DeclarationRule;

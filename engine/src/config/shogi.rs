@@ -4,7 +4,19 @@
 //!
 //! A weight with a twin named `.ending` holds in the opening and turns into its twin along the phase line.
 
-use super::declare::settings;
+use super::declare::{choice, settings};
+
+choice! {
+    /// Which learnt values the evaluation adds.
+    LearnedValues {
+        /// None.
+        Off = "off",
+        /// Pieces, and relations of a king and a piece.
+        On = "on",
+        /// Those, and relations of three pieces.
+        ThreePiece = "three_piece",
+    }
+}
 
 settings! {
     /// Evaluation weights of shogi.
@@ -91,7 +103,7 @@ settings! {
         exposure "eval.exposure": int = 84 in 0..1000 step 10, "1024ths of a centipawn for reserve x missing castle units, opening value";
         exposure_ending "eval.exposure.ending": int = 128 in 0..1000 step 10, "1024ths of a centipawn for reserve x missing castle units, ending value";
         exposure_from "eval.exposure.from": int = 38 in 0..200 step 4, "castle units from which a king is not exposed";
-        learned "eval.learned": switch = true, "add the values learnt from games (docs/src/learning.md)";
+        learned "eval.learned": choice(LearnedValues) = On, "add the values learnt from games: of king and piece, or of three pieces too (docs/src/learning.md)";
         learned_percent "eval.learned.percent": int = 81 in 0..400 step 10, "percent of the learnt values";
         tempo "eval.tempo": int = 20 in 0..200 step 5, "to be on move";
         phase_opening "eval.phase.opening": int = 4 in 0..60 step 2, "phase points up to which the opening values hold";

@@ -11,7 +11,10 @@ use crate::markdown::{Page, files_below, manual, repository, shown};
 /// Options of other programs that pages speak of.
 const OF_OTHERS: [(&str, &[&str]); 2] = [
     ("engines.md", &["--node-count-hard-limit"]),
-    ("learning.md", &["--shrink", "--from", "--scores"]),
+    (
+        "learning.md",
+        &["--shrink", "--from", "--scores", "--three-piece"],
+    ),
 ];
 
 const THROUGH_CARGO: &str = "cargo run --release -- ";

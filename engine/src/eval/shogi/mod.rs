@@ -5,13 +5,15 @@
 mod king;
 pub mod learned;
 mod placement;
+pub mod three_piece;
 
 use self::king::{KingUnits, REACH};
 use self::learned::{Learned, LearnedSums};
 use self::placement::{PHASE_POINTS_MAX, Placement, Term};
+use self::three_piece::ThreePieceSums;
 use super::phase::{PhaseLine, mix};
 use super::{Evaluate, Evaluated};
-use crate::config::{Config, ShogiWeights};
+use crate::config::{Config, LearnedValues, ShogiWeights};
 use crate::game::Side;
 use crate::shogi::{Bitboard, Board, Kind, Move, Piece, Square, attacks_of, squares_within};
 
@@ -23,6 +25,7 @@ pub struct Evaluator {
     kings: KingUnits,
     phase: PhaseLine,
     learned: Option<Learned>,
+    has_three_piece: bool,
 }
 
 /// Sums carried from ply to ply.
@@ -39,6 +42,8 @@ pub struct Accumulator {
     reserve: [i32; 2],
     /// Nothing while learnt values are off.
     learned: LearnedSums,
+    /// Nothing while relations of three pieces are off.
+    three_piece: ThreePieceSums,
 }
 
 impl Accumulator {
@@ -92,6 +97,16 @@ impl Evaluator {
     fn add_hand(&self, sums: &mut Accumulator, side: Side, kind: Kind, sign: i32) {
         sums.add(self.placement.in_hand(side, kind), sign);
         sums.reserve[side.index()] += sign * self.kings.in_hand(kind);
+    }
+
+    /// Relations of three pieces in centipawns, from the first side's view.
+    #[inline]
+    fn three_piece(&self, sums: &Accumulator) -> i32 {
+        if self.has_three_piece {
+            sums.three_piece.total() * self.weights.learned_percent / (100 * three_piece::UNITS)
+        } else {
+            0
+        }
     }
 
     /// Castle and attack units around the king of `side` on `king`, from scratch, without the piece on `skipped`.
@@ -150,7 +165,8 @@ impl Evaluate<Board> for Evaluator {
     fn new(config: &Config) -> Self {
         let weights = config.shogi.clone();
         Evaluator {
-            learned: weights.learned.then(|| Learned::new(weights.learned_percent)),
+            learned: (weights.learned != LearnedValues::Off).then(|| Learned::new(weights.learned_percent)),
+            has_three_piece: weights.learned == LearnedValues::ThreePiece,
             placement: Placement::new(&weights),
             kings: KingUnits::new(&weights),
             phase: PhaseLine::new(weights.phase_opening, weights.phase_ending, PHASE_POINTS_MAX),
@@ -179,6 +195,9 @@ impl Evaluate<Board> for Evaluator {
                 }
             }
         }
+        if self.has_three_piece {
+            sums.three_piece = three_piece::refresh(board);
+        }
         sums
     }
 
@@ -187,6 +206,9 @@ impl Evaluate<Board> for Evaluator {
         let mut sums = *sums;
         if let Some(learned) = &self.learned {
             Self::update_learned(learned, board, mv, &mut sums.learned);
+        }
+        if self.has_three_piece {
+            sums.three_piece = three_piece::update(board, mv, sums.three_piece);
         }
         let us = board.side();
         let mut kings = [board.king(Side::First), board.king(Side::Second)];
@@ -229,7 +251,8 @@ impl Evaluate<Board> for Evaluator {
         let score = mix(opening, ending, share) + self.safety(sums, Side::First, share)
             - self.safety(sums, Side::Second, share)
             + self.mobility(board, Side::First, share)
-            - self.mobility(board, Side::Second, share);
+            - self.mobility(board, Side::Second, share)
+            + self.three_piece(sums);
         let score = if board.side() == Side::First {
             score
         } else {
@@ -267,8 +290,8 @@ mod tests {
         score_with(&Config::default(), sfen)
     }
 
-    fn learned_score(sfen: &str) -> i32 {
-        score_with(&Config::parse(Game::Shogi, "eval.learned=on").unwrap(), sfen)
+    fn score_as(player: &str, sfen: &str) -> i32 {
+        score_with(&Config::parse(Game::Shogi, player).unwrap(), sfen)
     }
 
     #[test]
@@ -281,24 +304,33 @@ mod tests {
         let one = "4k4/9/4g4/9/9/9/4P4/4G4/3RK4 b G2p 1";
         let other = "4kr3/4g4/4p4/9/9/9/4G4/9/4K4 w 2Pg 1";
         assert_eq!(score(one), score(other));
-        assert_eq!(learned_score(one), learned_score(other));
+        for player in ["eval.learned=on", "eval.learned=three_piece"] {
+            assert_eq!(score_as(player, one), score_as(player, other), "{player}");
+        }
     }
 
     #[test]
     fn learnt_values_change_nothing_at_zero_percent() {
         let sfen = "4k4/9/4g4/9/9/9/4P4/4G4/3RK4 b G2p 1";
-        let score_of = |player| score_with(&Config::parse(Game::Shogi, player).unwrap(), sfen);
-        assert_ne!(score_of("eval.learned=on"), score_of("eval.learned=off"));
-        assert_eq!(
-            score_of("eval.learned=on,eval.learned.percent=0"),
-            score_of("eval.learned=off")
-        );
+        for values in ["on", "three_piece"] {
+            let player = format!("eval.learned={values}");
+            assert_ne!(
+                score_as(&player, sfen),
+                score_as("eval.learned=off", sfen),
+                "{player}"
+            );
+            assert_eq!(
+                score_as(&format!("{player},eval.learned.percent=0"), sfen),
+                score_as("eval.learned=off", sfen),
+                "{player}"
+            );
+        }
     }
 
     #[test]
     fn sums_carried_along_equal_sums_from_scratch_through_whole_games() {
         let mut config = Config::default();
-        config.shogi.learned = true;
+        config.shogi.learned = LearnedValues::ThreePiece;
         let evaluator = Evaluator::new(&config);
         for seed in 0..20usize {
             let mut board = Board::start();
