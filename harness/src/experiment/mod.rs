@@ -39,6 +39,7 @@ mod outcome;
 mod perft;
 mod programs;
 pub(crate) mod recount;
+mod recounter;
 pub(crate) mod replay;
 mod run;
 mod searching;

@@ -2,10 +2,8 @@
 //!
 //! In: the jobs of a slot. Out: a place for its games, and the last one noted there. Must not: tell of a game when its job is over.
 
-use std::sync::Arc;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::machine::lock;
 use super::wire::{Job, ShownGame};
 use crate::play::{Gallery, Seat};
 
@@ -20,21 +18,25 @@ pub(super) struct Exhibit {
 impl Exhibit {
     /// A place for the games of `job`; what is played a second time is not shown.
     pub(super) fn begin(&self, job: &Job) -> Seat {
-        *lock(&self.run) = job.audit_of.is_none().then(|| job.run.clone());
+        *self.run() = job.audit_of.is_none().then(|| job.run.clone());
         self.gallery.seat()
     }
 
     /// The job is over.
     pub(super) fn end(&self) {
-        *lock(&self.run) = None;
+        *self.run() = None;
     }
 
     /// The game as it stood when this was last asked.
     pub(super) fn game(&self) -> Option<ShownGame> {
-        let run = lock(&self.run).clone()?;
+        let run = self.run().clone()?;
         let game = self.gallery.seen().pop();
         self.gallery.ask();
         Some(ShownGame { run, game: game? })
+    }
+
+    fn run(&self) -> MutexGuard<'_, Option<String>> {
+        self.run.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

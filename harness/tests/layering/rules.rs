@@ -51,7 +51,8 @@ pub(crate) const ENGINE: Layers = Layers {
         (Path("eprint!"), &[]),
         (Path("dbg!"), &[]),
         (Path("f32"), &[]),
-        (Path("f64"), &[]),
+        // What a score is worth is told, and nothing is played by it.
+        (Path("f64"), &["protocol"]),
         (Path("cozy_chess"), &["chess", "eval"]),
         // Search is generic over games. They stand before it, so the order alone would let it name them.
         (Word("shogi"), NAMES_A_GAME),

@@ -9,7 +9,7 @@ use tanren_engine::search::{Counters, Searchable, Technique};
 
 use super::spec::AblationSpec;
 use crate::experiment::ExperimentError;
-use crate::experiment::recount::Recounter;
+use crate::experiment::recounter::Recounter;
 use crate::ledger::Ledger;
 use crate::record::PlayerId;
 use crate::study::ablate::{Acted, Variant};
