@@ -30,9 +30,10 @@ pub(super) fn score(dialect: Dialect, score: i32) -> String {
 /// The score, and what it is worth where somebody asked, who is told how many pieces there are.
 fn valued(dialect: Dialect, value: i32, pieces: Option<usize>) -> String {
     let told = score(dialect, value);
-    pieces.map_or(told.clone(), |pieces| {
-        format!("{told} {}", Chances::of(value, pieces))
-    })
+    match pieces {
+        Some(pieces) => format!("{told} {}", Chances::of(value, pieces)),
+        None => told,
+    }
 }
 
 /// The `info` line of an iteration, which names its rank if there are more `lines`, and chances if `pieces` are counted.

@@ -5,6 +5,7 @@
 //! Castle units: own pieces near the own king. Attack units: enemy pieces near the king. Reserve units: what the attacker
 //! holds in hand. The three meet in `Evaluator::safety`.
 
+use super::offset::cells;
 use crate::config::ShogiWeights;
 use crate::game::Side;
 use crate::shogi::{Kind, Piece, Square};
@@ -75,23 +76,7 @@ fn attack_weight(weights: &ShogiWeights, kind: Kind) -> i32 {
 const FAR: usize = WIDTH * WIDTH;
 
 /// Index of the offset from a king to a square: files and ranks from -3 to 3, or [`FAR`].
-static OFFSETS: [[u8; Square::COUNT]; Square::COUNT] = {
-    let mut table = [[FAR as u8; Square::COUNT]; Square::COUNT];
-    let mut king = 0;
-    while king < Square::COUNT {
-        let mut square = 0;
-        while square < Square::COUNT {
-            let file = (square / 9 + REACH as usize).wrapping_sub(king / 9);
-            let rank = (square % 9 + REACH as usize).wrapping_sub(king % 9);
-            if file < WIDTH && rank < WIDTH {
-                table[king][square] = (file * WIDTH + rank) as u8;
-            }
-            square += 1;
-        }
-        king += 1;
-    }
-    table
-};
+static OFFSETS: [[u8; Square::COUNT]; Square::COUNT] = cells(REACH as usize);
 
 impl KingUnits {
     /// Expands the weights.

@@ -4,6 +4,7 @@
 
 mod king;
 pub mod learned;
+mod offset;
 mod placement;
 pub mod three_piece;
 
