@@ -72,14 +72,14 @@ fn a_program_that_is_replaced_stops_the_run_and_what_was_played_stays() {
     fs::copy(program(folder), &old).unwrap();
     let new = new_build(folder);
     let running = start(folder, "", "3000");
-    running.wait_for_games();
+    running.wait_for_a_new_game();
     fs::rename(&new, program(folder)).unwrap();
     let output = running.end();
     assert_stopped(folder, &output, "engine' is not the file that was examined");
     fs::rename(&old, program(folder)).unwrap();
     let before = games_with(folder, "start_failure").1;
     let more = start(folder, "", "3000");
-    more.wait_for_games();
+    more.wait_for_a_new_game();
     super::running::signal(more.pid(), "TERM");
     assert_eq!(more.end().status.code(), Some(143));
     assert!(games_with(folder, "start_failure").1 >= before);
@@ -89,7 +89,7 @@ fn a_program_that_is_replaced_stops_the_run_and_what_was_played_stays() {
 fn a_program_that_is_deleted_loses_no_games() {
     let folder = folder_with_engine();
     let running = start(folder.path(), "", "3000");
-    running.wait_for_games();
+    running.wait_for_a_new_game();
     fs::remove_file(program(folder.path())).unwrap();
     let output = running.end();
     assert_stopped(folder.path(), &output, "engine' cannot be read any more");
@@ -113,7 +113,7 @@ fn a_file_that_an_option_names_is_part_of_the_engine() {
     );
     fs::write(folder.join("net.bin"), "one").unwrap();
     let running = start(folder, keys, "3000");
-    running.wait_for_games();
+    running.wait_for_a_new_game();
     fs::write(folder.join("net.bin"), "three").unwrap();
     let output = running.end();
     assert_stopped(folder, &output, "net.bin' is not the file that was examined");

@@ -6,12 +6,27 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
+use rusqlite::{Connection, OpenFlags};
+
 use crate::common::tanren;
 
 /// A running `tanren match --out m` in a folder.
 pub(crate) struct Running {
     folder: PathBuf,
     child: Child,
+    /// Games that the folder held before.
+    games_before: i64,
+}
+
+/// Games in the ledger of a folder; none while there is no ledger yet.
+fn games_in(folder: &Path) -> i64 {
+    let ledger =
+        Connection::open_with_flags(folder.join("m/ledger.sqlite"), OpenFlags::SQLITE_OPEN_READ_ONLY);
+    let count = ledger.and_then(|ledger| {
+        ledger.busy_timeout(Duration::from_secs(5))?;
+        ledger.query_row("SELECT count(*) FROM game", [], |row| row.get(0))
+    });
+    count.unwrap_or(0)
 }
 
 impl Running {
@@ -24,12 +39,24 @@ impl Running {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         Running {
             folder: folder.to_owned(),
+            games_before: games_in(folder),
             child: command.spawn().unwrap(),
         }
     }
 
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
+    }
+
+    /// Waits until this run has played a game that the folder did not hold.
+    pub(crate) fn wait_for_a_new_game(&self) {
+        for _ in 0..6_000 {
+            if games_in(&self.folder) > self.games_before {
+                return;
+            }
+            sleep(Duration::from_millis(10));
+        }
+        panic!("no new game after a minute");
     }
 
     /// Waits until games are played.
