@@ -4,6 +4,9 @@
 
 use crate::game::{MoveList, Position};
 
+/// Subtrees of so many plies are counted without a question.
+const PLIES_UNASKED: u32 = 2;
+
 /// Leaves after `depth` plies; the last ply is counted without being played.
 pub fn perft<P: Position>(position: &mut P, depth: u32) -> u64 {
     match depth {
@@ -20,6 +23,26 @@ pub fn perft<P: Position>(position: &mut P, depth: u32) -> u64 {
         position.unmake(mv, undo);
     }
     nodes
+}
+
+/// As [`perft`], or nothing once `is_stopped` says so, which is asked a few thousand leaves apart.
+pub fn perft_until<P: Position>(position: &mut P, depth: u32, is_stopped: &impl Fn() -> bool) -> Option<u64> {
+    if is_stopped() {
+        return None;
+    }
+    if depth <= PLIES_UNASKED {
+        return Some(perft(position, depth));
+    }
+    let mut list = MoveList::new();
+    position.legal_all(&mut list);
+    let mut nodes = 0;
+    for &mv in &list {
+        let undo = position.make(mv);
+        let below = perft_until(position, depth - 1, is_stopped);
+        position.unmake(mv, undo);
+        nodes += below?;
+    }
+    Some(nodes)
 }
 
 /// Like [`perft`], but every leaf is reached by playing its move.

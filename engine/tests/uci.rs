@@ -309,6 +309,46 @@ fn nonsense_is_answered_and_survived() {
 }
 
 #[test]
+fn perft_hears_that_it_is_to_stop_and_otherwise_ends_after_its_input() {
+    let mut conversation = Conversation::start();
+    conversation.tell(&["uci"]);
+    conversation.say("go perft 12");
+    conversation.say("isready");
+    conversation.until("readyok");
+    conversation.say("stop");
+    let said = conversation.until("info string perft");
+    assert_eq!(said.last().unwrap(), "info string perft 12 was stopped");
+    conversation.say("perft 3");
+    let said = conversation.end();
+    assert!(said.last().unwrap().starts_with("info string perft 3 8902 nodes"));
+}
+
+#[test]
+fn a_first_iteration_is_finished_however_little_time_there_is() {
+    let said = converse(&[
+        "uci",
+        "isready",
+        "position fen 6k1/5ppp/8/8/8/8/8/R6K w - - 0 1",
+        "go wtime 1 btime 1",
+        "go movetime 1",
+    ]);
+    let moves: Vec<&String> = said.iter().filter(|line| line.starts_with("bestmove")).collect();
+    assert_eq!(moves, ["bestmove a1a8", "bestmove a1a8"]);
+}
+
+#[test]
+fn a_limit_that_is_no_number_is_told_and_answered_at_once() {
+    let said = converse(&["uci", "go nodes many", "go depth 1 wtime x"]);
+    for told in [
+        "info string go: nodes 'many' is no number",
+        "info string go: wtime 'x' is no number",
+    ] {
+        assert!(said.iter().any(|line| line == told), "{said:?}");
+    }
+    assert_eq!(said.iter().filter(|line| line.starts_with("bestmove")).count(), 2);
+}
+
+#[test]
 fn perft_counts_in_both_games() {
     let count = |lines: &[&str]| converse(lines).last().unwrap().clone();
     assert!(count(&["uci", "position startpos", "perft 3"]).starts_with("info string perft 3 8902 nodes"));

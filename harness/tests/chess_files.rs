@@ -102,6 +102,31 @@ fn a_match_is_played_from_a_pgn_and_goes_on_from_its_compressed_copy() {
 }
 
 #[test]
+fn a_pgn_that_cannot_be_written_or_is_a_file_of_the_run_is_refused_before_a_game() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("there")).unwrap();
+    for (pgn, why) in [
+        ("m/summary.csv", "must end with .pgn"),
+        ("./m/ledger.sqlite", "must end with .pgn"),
+        ("nowhere/x.pgn", "there is no such folder"),
+        ("there", "this is a folder"),
+    ] {
+        let args = [
+            &SHORT[..],
+            &["--pairs", "1", "--out", "m", "--force", "--pgn", pgn],
+        ];
+        let refused = run(folder.path(), &args.concat());
+        assert_eq!(refused.status.code(), Some(2), "{pgn}: {}", stderr(&refused));
+        assert!(stderr(&refused).contains(why), "{}", stderr(&refused));
+        assert!(!folder.path().join("m").exists(), "{pgn}");
+    }
+    let args = [&SHORT[..], &["--pairs", "1", "--out", "m", "--pgn", "m/live.pgn"]];
+    let played = run(folder.path(), &args.concat());
+    assert_eq!(played.status.code(), Some(0), "{}", stderr(&played));
+    assert!(folder.path().join("m/live.pgn").exists());
+}
+
+#[test]
 fn a_pgn_grows_in_the_order_of_the_count_and_no_other_file_is_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("live.pgn");

@@ -225,6 +225,22 @@ fn a_plan_is_shown_and_nothing_is_touched() {
 }
 
 #[test]
+fn files_of_jobs_are_looked_for_beside_the_queue_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let queues = folder.path().join("queues");
+    fs::create_dir_all(&queues).unwrap();
+    fs::write(queues.join("mine.sfen"), "startpos\n").unwrap();
+    let text = "[[job]]\nname = \"a\"\ncommand = \"nodes\"\npositions = \"mine.sfen\"\ndepth = 1\n";
+    fs::write(queues.join("night.toml"), text).unwrap();
+    let played = run(
+        folder.path(),
+        &["run", "queues/night.toml", "--out", "n", "--quiet"],
+    );
+    assert_eq!(played.status.code(), Some(0), "{}", stderr(&played));
+    assert_eq!(rows(folder.path()).len(), 1);
+}
+
+#[test]
 fn a_wrong_key_of_a_job_is_refused_with_its_place_before_anything_runs() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(
@@ -245,6 +261,15 @@ fn a_wrong_key_of_a_job_is_refused_with_its_place_before_anything_runs() {
         ("repeat = 1", "repeat is 1, but must be true or false"),
         ("out = \"x\"", "unknown key 'out'"),
         ("b = \"base,nul_move=off\"", "did you mean 'null_move'"),
+        ("b = \"base,lmr=off,lmr=on\"", "'lmr' is set twice"),
+        (
+            "game = \"chess\"\nb = \"base,drop_pawn_mate=generation\"",
+            "drop_pawn_mate does nothing in chess",
+        ),
+        (
+            "b = \"plain\"\nlabel_a = \"x\"\nlabel_b = \"x\"",
+            "players a and b are both called 'x'",
+        ),
         (
             "spec = \"gone.toml\"",
             "line 4, column 8: job 'a': cannot read 'gone.toml'",

@@ -117,6 +117,41 @@ fn runs_of_every_kind_are_good_with_all_their_parts() {
 }
 
 #[test]
+fn openings_are_looked_for_from_the_folder_of_the_run_and_accuse_nobody_once_they_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let elsewhere = folder.join("a/b");
+    fs::create_dir_all(&elsewhere).unwrap();
+    let of_moves = |moves: [&str; 2]| format!("startpos moves {}\nstartpos moves {}\n", moves[0], moves[1]);
+    fs::write(folder.join("mine.sfen"), of_moves(["7g7f", "2g2f"])).unwrap();
+    // What stands where the run began from another folder is of nobody's games.
+    fs::write(folder.join("a/mine.sfen"), of_moves(["1g1f", "9g9f"])).unwrap();
+    let args = [
+        "match",
+        "--b",
+        "plain",
+        "--pairs",
+        "2",
+        "--openings",
+        "mine.sfen",
+        "--out",
+        "m",
+    ];
+    play(folder, &args);
+    let good = run(&elsewhere, &["verify", "../../m"]);
+    assert_eq!(good.status.code(), Some(0), "{}{}", stdout(&good), stderr(&good));
+    assert!(!stdout(&good).contains("not compared"), "{}", stdout(&good));
+    fs::write(folder.join("mine.sfen"), of_moves(["1g1f", "9g9f"])).unwrap();
+    let changed = run(&elsewhere, &["verify", "../../m"]);
+    assert_eq!(changed.status.code(), Some(0), "{}", stdout(&changed));
+    assert!(
+        stdout(&changed).contains("the file is not what it was when the run began"),
+        "{}",
+        stdout(&changed)
+    );
+}
+
+#[test]
 fn a_damaged_pair_is_named_and_played_again_to_the_same_files() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

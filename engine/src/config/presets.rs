@@ -209,13 +209,19 @@ impl Config {
     /// Parses `PRESET`, `PRESET,key=value,…` or `key=value,…` (starting from `base`).
     ///
     /// # Errors
-    /// Names the first part that is no preset or no valid assignment.
+    /// Names the first part that is no preset or no valid assignment, or that sets what was set before.
     pub fn parse(game: Game, text: &str) -> Result<Config, SettingError> {
         let mut config = Config::base(game);
+        let mut given = Vec::new();
         for (index, part) in text.split(',').map(str::trim).enumerate() {
             if index == 0 && !part.contains('=') {
                 config = Config::preset(game, part)?;
             } else {
+                let name = part.split('=').next().unwrap_or(part).trim();
+                if given.contains(&name) {
+                    return Err(SettingError::Twice(name.to_owned()));
+                }
+                given.push(name);
                 config.assign(game, part)?;
             }
         }

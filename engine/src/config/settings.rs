@@ -43,6 +43,9 @@ pub enum SettingError {
         /// The nearest existing name, if one is near.
         suggestion: Option<&'static str>,
     },
+    /// It was set before.
+    #[error("'{0}' is set twice: leave one of them out")]
+    Twice(String),
     /// The value is outside what the setting allows.
     #[error("'{value}' is not a value of '{name}': expected {expected}")]
     BadValue {

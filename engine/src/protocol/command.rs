@@ -2,6 +2,8 @@
 //!
 //! In: one line. Out: [`Command`]. Must not: know whether the command makes sense now.
 
+use std::iter::Peekable;
+
 /// What a GUI can say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
@@ -78,6 +80,9 @@ pub struct Go {
     pub searchmoves: Vec<String>,
     /// Count the sequences of so many moves instead; not part of a protocol.
     pub perft: Option<u32>,
+    /// Limits whose number cannot be read, in words. Where they leave no other limit, `depth` is 1: nobody asked for a search
+    /// without an end.
+    pub unread: Vec<String>,
 }
 
 /// What may follow a `go`, and so ends a list of moves.
@@ -159,23 +164,25 @@ fn parse_go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
     let mut go = Go::default();
     let mut words = words.peekable();
     while let Some(word) = words.next() {
+        let mut number = || limit(word, &mut words, &mut go.unread);
         match word {
             "infinite" => go.infinite = true,
             "ponder" => go.ponder = true,
             "mate" => {
                 go.mate = true;
-                go.mate_moves = small_number(&mut words);
+                let moves = words.next_if(|word| !GO_WORDS.contains(word));
+                go.mate_moves = moves.and_then(whole).map(small);
             }
-            "btime" => go.btime_ms = number(&mut words),
-            "wtime" => go.wtime_ms = number(&mut words),
-            "byoyomi" => go.byoyomi_ms = number(&mut words),
-            "binc" => go.binc_ms = number(&mut words),
-            "winc" => go.winc_ms = number(&mut words),
-            "movestogo" => go.moves_to_go = small_number(&mut words),
-            "movetime" => go.movetime_ms = number(&mut words),
-            "nodes" => go.nodes = number(&mut words),
-            "depth" => go.depth = small_number(&mut words),
-            "perft" => go.perft = small_number(&mut words),
+            "btime" => go.btime_ms = number(),
+            "wtime" => go.wtime_ms = number(),
+            "byoyomi" => go.byoyomi_ms = number(),
+            "binc" => go.binc_ms = number(),
+            "winc" => go.winc_ms = number(),
+            "movestogo" => go.moves_to_go = number().map(small),
+            "movetime" => go.movetime_ms = number(),
+            "nodes" => go.nodes = number(),
+            "depth" => go.depth = number().map(small),
+            "perft" => go.perft = number().map(small),
             "searchmoves" => {
                 while let Some(text) = words.next_if(|word| !GO_WORDS.contains(word)) {
                     go.searchmoves.push(text.to_owned());
@@ -184,20 +191,40 @@ fn parse_go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
             _ => {}
         }
     }
+    let is_limited = [go.btime_ms, go.wtime_ms, go.byoyomi_ms, go.movetime_ms, go.nodes];
+    let is_limited = is_limited.iter().any(Option::is_some) || go.depth.is_some();
+    if !(go.unread.is_empty() || is_limited || go.infinite || go.mate) {
+        go.depth = Some(1);
+    }
     go
-}
-
-fn small_number<'a>(words: &mut impl Iterator<Item = &'a str>) -> Option<u32> {
-    number(words).and_then(|number| u32::try_from(number).ok())
 }
 
 /// Longer than any game; keeps sums of times far from overflow.
 const NUMBER_MAX: u64 = 1 << 48;
 
-/// The next word as a number; clocks of some GUIs run below zero, which counts as zero.
-fn number<'a>(words: &mut impl Iterator<Item = &'a str>) -> Option<u64> {
-    let number: i64 = words.next()?.parse().ok()?;
-    Some(u64::try_from(number).unwrap_or(0).min(NUMBER_MAX))
+/// What follows `name`; where that is no number, `unread` gets a word of it.
+fn limit<'a>(
+    name: &str,
+    words: &mut Peekable<impl Iterator<Item = &'a str>>,
+    unread: &mut Vec<String>,
+) -> Option<u64> {
+    let word = words.next_if(|word| !GO_WORDS.contains(word));
+    let number = word.and_then(whole);
+    if number.is_none() {
+        unread.push(format!("{name} '{}' is no number", word.unwrap_or_default()));
+    }
+    number
+}
+
+/// `word` as a number without its fraction; clocks of some GUIs run below zero, which counts as zero.
+fn whole(word: &str) -> Option<u64> {
+    let number: f64 = word.parse().ok().filter(|number: &f64| number.is_finite())?;
+    // A conversion of a number that is too great or too small gives the nearest.
+    Some((number as u64).min(NUMBER_MAX))
+}
+
+fn small(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
@@ -240,6 +267,29 @@ mod tests {
             ..Go::default()
         };
         assert_eq!(go, expected);
+    }
+
+    #[test]
+    fn a_limit_that_is_no_number_is_told_and_never_a_search_without_end() {
+        let parse = |line| match Command::parse(line) {
+            Command::Go(go) => go,
+            other => panic!("not a go: {other:?}"),
+        };
+        let go = parse("go wtime 500.9 btime 1e3");
+        assert_eq!(
+            (go.wtime_ms, go.btime_ms, go.unread.len()),
+            (Some(500), Some(1000), 0)
+        );
+        let go = parse("go nodes many");
+        assert_eq!((go.nodes, go.depth), (None, Some(1)));
+        assert_eq!(go.unread, ["nodes 'many' is no number"]);
+        let go = parse("go wtime btime 500");
+        assert_eq!((go.wtime_ms, go.btime_ms, go.depth), (None, Some(500), None));
+        assert_eq!(go.unread, ["wtime '' is no number"]);
+        assert_eq!(parse("go depth 4294967296").depth, Some(u32::MAX));
+        assert_eq!(parse("go nodes 9223372036854775808").nodes, Some(NUMBER_MAX));
+        assert_eq!(parse("go perft x").depth, Some(1));
+        assert_eq!(parse("go movetime NaN").depth, Some(1));
     }
 
     #[test]

@@ -38,6 +38,8 @@ pub struct Session<P: Searchable, W: Write + Send + 'static> {
     engine: Engine<P>,
     /// Has an option changed that the searcher does not know yet?
     is_stale: bool,
+    /// Does the thread count moves, for somebody who waits for the number though nothing more is said?
+    is_counting: bool,
     signal: Arc<Signal>,
 }
 
@@ -64,6 +66,7 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
             position,
             engine: Engine::Absent,
             is_stale: false,
+            is_counting: false,
             signal: Arc::new(Signal::new()),
         }
     }
@@ -74,20 +77,24 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
         Session { config, ..self }
     }
 
-    /// Talks until `quit` or the end of the input, which both end a search at once: nobody is there who waits for it.
+    /// Talks until `quit` or the end of the input, which both end a search at once: nobody is there who waits for it. The end of
+    /// the input lets a count of moves end.
     ///
     /// # Errors
     /// If the input cannot be read.
     pub fn run(mut self, mut input: impl BufRead) -> io::Result<()> {
         let mut line = Vec::new();
-        while read_line(&mut input, &mut line)? {
+        let mut is_over = false;
+        while !is_over && read_line(&mut input, &mut line)? {
             if line.len() == LINE_BYTES_MAX {
                 self.say("info string a line that is too long was ignored");
-            } else if !self.obey(Command::parse(&String::from_utf8_lossy(&line)), Instant::now()) {
-                break;
+            } else {
+                is_over = !self.obey(Command::parse(&String::from_utf8_lossy(&line)), Instant::now());
             }
         }
-        self.stop();
+        if is_over || !self.is_counting {
+            self.stop();
+        }
         self.join();
         Ok(())
     }
@@ -227,6 +234,9 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
     }
 
     fn go(&mut self, go: &Go, asked: Instant) {
+        for unread in &go.unread {
+            self.say(&format!("info string go: {unread}"));
+        }
         let mut searcher = self.searcher();
         self.signal.begin(Clock {
             started: (!go.ponder).then_some(asked),
@@ -285,6 +295,7 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
             },
             kept => kept,
         };
+        self.is_counting = false;
     }
 
     /// The searcher, after any search has ended, with all that it has learnt in this game.
@@ -323,13 +334,26 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
     }
 
     fn perft(&mut self, depth: u32) {
-        self.stop();
-        self.join();
-        let started = Instant::now();
-        let leaves = perft::perft(&mut self.position, depth);
-        let per_second = u128::from(leaves) * 1000 / started.elapsed().as_millis().max(1);
-        self.say(&format!(
-            "info string perft {depth} {leaves} nodes {per_second} nps"
-        ));
+        let searcher = self.searcher();
+        self.signal.begin(Clock {
+            started: None,
+            waits: false,
+            has_limit: true,
+        });
+        let (signal, output) = (Arc::clone(&self.signal), Arc::clone(&self.output));
+        let mut position = self.position.clone();
+        self.is_counting = true;
+        self.engine = Engine::Thinking(thread::spawn(move || {
+            let started = Instant::now();
+            let line = match perft::perft_until(&mut position, depth, &|| signal.is_stopped()) {
+                Some(leaves) => {
+                    let per_second = u128::from(leaves) * 1000 / started.elapsed().as_millis().max(1);
+                    format!("info string perft {depth} {leaves} nodes {per_second} nps")
+                }
+                None => format!("info string perft {depth} was stopped"),
+            };
+            thinking::say(&output, &line);
+            searcher
+        }));
     }
 }

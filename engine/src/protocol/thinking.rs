@@ -61,6 +61,10 @@ impl Signal {
         self.changed.notify_all();
     }
 
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
     /// From now on it is the engine's own time.
     pub(super) fn ponder_hit(&self) {
         let mut clock = lock(&self.clock);
@@ -150,7 +154,7 @@ impl<M: GameMove, W: Write> Observer<M> for Watcher<W> {
     }
 
     fn is_stop_requested(&mut self) -> bool {
-        self.signal.stop.load(Ordering::Relaxed)
+        self.signal.is_stopped()
     }
 
     fn iteration(&mut self, iteration: &Iteration<'_, M>) {

@@ -169,16 +169,19 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         self.stopped = self.stopped
             || self.nodes >= self.stops.nodes_max
             || self.observer.is_stop_requested()
-            || self
-                .stops
-                .bounds
-                .is_some_and(|bounds| self.observer.elapsed_ms() >= bounds.hard_ms)
+            || self.is_out_of_time()
             || self.has_pondered_enough((self.root_depth - 1).max(0) as u32);
         // Once stopped, the checkpoint stays behind, so that no node is visited any more.
         if !self.stopped {
             self.checkpoint = (self.nodes + POLL_NODES).min(self.stops.nodes_max);
         }
         self.stopped
+    }
+
+    /// Without a first iteration there is no move to trust, whatever a busy machine did to the clock.
+    fn is_out_of_time(&mut self) -> bool {
+        let bounds = self.stops.bounds.filter(|_| self.root_depth > 1);
+        bounds.is_some_and(|bounds| self.observer.elapsed_ms() >= bounds.hard_ms)
     }
 
     /// After a ponder hit: are `iterations` enough to answer at once?

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
+use tanren_engine::game::Game;
 
 use super::shared::{CliError, GameArg, NotifyArgs, Printing};
 use crate::experiment::{
@@ -46,9 +47,9 @@ pub(super) enum OpeningsCommand {
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct GenerateArgs {
-    /// The game.
-    #[arg(long, value_enum, default_value = "shogi")]
-    game: GameArg,
+    /// The game (shogi; chess with --chess960 and --dfrc).
+    #[arg(long, value_enum)]
+    game: Option<GameArg>,
     /// How many positions.
     #[arg(long, value_name = "N", required_unless_present_any = ["chess960", "dfrc"])]
     count: Option<NonZero<usize>>,
@@ -130,6 +131,11 @@ impl GenerateArgs {
             _ => None,
         };
         if let Some(starts) = starts {
+            if self.game() == Some(Game::Shogi) {
+                let message =
+                    "--chess960 and --dfrc are positions of chess: leave out --game, or say --game chess";
+                return Err(CliError::input(message));
+            }
             return self.write_starts(starts);
         }
         let spec = self.spec();
@@ -145,6 +151,10 @@ impl GenerateArgs {
         let made = made.map_err(CliError::of_unwritten)?;
         write_generated(&spec, &made)?;
         self.tell(made.positions.len())
+    }
+
+    fn game(&self) -> Option<Game> {
+        self.game.map(GameArg::game)
     }
 
     fn write_starts(&self, starts: Starts) -> Result<(), CliError> {
@@ -174,7 +184,7 @@ impl GenerateArgs {
 
     fn spec(&self) -> GenerationSpec {
         GenerationSpec {
-            game: self.game.game(),
+            game: self.game().unwrap_or(Game::Shogi),
             count: self.count.map_or(0, NonZero::get),
             seed: self.seed,
             phase: self.phase.map(PhaseArg::phase),

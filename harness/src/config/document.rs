@@ -198,6 +198,15 @@ fn remove(value: &mut Value, path: &[Step]) {
         (Value::Array(array), [Step::Element(number)]) if *number < array.len() => {
             array.remove(*number);
         }
+        // Where there is to be no array at all, an empty one is as wrong as its last element.
+        (Value::Table(table), [Step::Key(key), Step::Element(0)])
+            if table
+                .get(key)
+                .and_then(Value::as_array)
+                .is_some_and(|array| array.len() == 1) =>
+        {
+            table.remove(key);
+        }
         (Value::Table(table), [Step::Key(key), rest @ ..]) => {
             if let Some(inner) = table.get_mut(key) {
                 remove(inner, rest);

@@ -224,16 +224,16 @@ impl ProcessSpec {
         if value.contains(['\n', '\r']) {
             return Err(format!("{key} must be one line"));
         }
-        let is_there = |given: &[(String, String)], name| given.iter().any(|(known, _)| known == name);
         if let Some(name) = key.strip_prefix(OPTION) {
-            if is_there(&self.options, name) {
+            // Engines know their options whatever the capitals.
+            if (self.options.iter()).any(|(known, _)| known.eq_ignore_ascii_case(name)) {
                 return Err(format!("{key} is given twice"));
             }
             self.options.push((name.to_owned(), value.to_owned()));
             return Ok(());
         }
         if let Some(name) = key.strip_prefix(ENVIRONMENT) {
-            if is_there(&self.environment, name) {
+            if self.environment.iter().any(|(known, _)| known == name) {
                 return Err(format!("{key} is given twice"));
             }
             self.environment.push((name.to_owned(), value.to_owned()));
@@ -534,6 +534,7 @@ mod tests {
         assert!(refusal("usi:x,ponder=perhaps").contains("on or off"));
         assert!(refusal("usi:'x").contains("quotation"));
         assert!(refusal("usi:x,option.A=1,option.A=2").contains("option.A is given twice"));
+        assert!(refusal("usi:x,option.Hash=1,option.HASH=2").contains("option.HASH is given twice"));
         assert!(refusal("usi:x,env.A=1,env.A=1").contains("env.A is given twice"));
         assert!(refusal("usi:x,memory_mib=0").contains("from 1 to 16777216"));
         assert!(refusal("usi:x,on_fault=crash=cry").contains("is no action"));

@@ -94,7 +94,9 @@ impl Experiment {
         })?;
         let experiment = document.read(|mut table| {
             resolve_files(&mut table, folder);
-            Experiment::of_table(kind_of(command), table).map_err(|error| error.refusal())
+            let experiment = Experiment::of_table(kind_of(command), table);
+            let checked = experiment.and_then(|experiment| experiment.check_new().map(|()| experiment));
+            checked.map_err(|error| error.refusal())
         });
         Ok(experiment?)
     }
@@ -146,7 +148,7 @@ impl Experiment {
     /// # Errors
     /// What keeps it from an outcome; finished games are kept.
     pub fn run(&self, options: &RunOptions, audience: &mut dyn Audience) -> Result<Outcome, ExperimentError> {
-        self.refuse_idle()?;
+        self.check_new()?;
         loop {
             match self.run_once(options, audience) {
                 // As after a crash: what is stored is counted, and the rest is played.
@@ -158,11 +160,19 @@ impl Experiment {
         }
     }
 
-    fn refuse_idle(&self) -> Result<(), ExperimentError> {
+    /// Refuses what no run should begin with, though runs on record may have it: settings of players that do nothing in the game, and two
+    /// players under one name.
+    ///
+    /// # Errors
+    /// Names the first.
+    pub fn check_new(&self) -> Result<(), ExperimentError> {
         let of_seats =
             |game, seats: &[Seat]| seats.iter().try_for_each(|seat| idle::check(game, &seat.player));
         match self {
-            Experiment::Match(spec) => of_seats(spec.conditions.game, &spec.seats),
+            Experiment::Match(spec) => {
+                of_seats(spec.conditions.game, &spec.seats)?;
+                check_names(&spec.seats)
+            }
             Experiment::Tournament(spec) => of_seats(spec.conditions.game, &spec.seats),
             Experiment::Odds(spec) => of_seats(spec.games.conditions.game, &spec.games.seats),
             Experiment::Ablation(spec) => of_seats(spec.games.conditions.game, &spec.games.seats),
@@ -192,6 +202,16 @@ impl Experiment {
 }
 
 /// The keys of a file as a command has them.
+fn check_names([a, b]: &[Seat; 2]) -> Result<(), ExperimentError> {
+    if a.player.label != b.player.label || a.player.kind == b.player.kind {
+        return Ok(());
+    }
+    let label = &a.player.label;
+    Err(ExperimentError::Input(format!(
+        "players a and b are both called '{label}': give one of them another name, as with label_b"
+    )))
+}
+
 fn of_keys<T: DeserializeOwned>(table: Table) -> Result<T, ExperimentError> {
     let read = table.try_into();
     read.map_err(|error: toml::de::Error| ExperimentError::Input(with_suggestion(error.message())))

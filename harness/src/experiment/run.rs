@@ -17,7 +17,7 @@ use super::programs::Programs;
 use super::seating;
 use super::tuning::CONFIRM_FOLDER;
 use super::{ExperimentError, ablation, night, nodes, odds, study, tournament, tuning};
-use crate::config::{Conditions, MatchSpec, MoveLimit, Seat, TableFolder};
+use crate::config::{Conditions, MatchSpec, MoveLimit, Seat, resolve_files};
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, LedgerError, RunKind};
 use crate::player::Player;
@@ -67,6 +67,11 @@ impl Run {
         }
     }
 
+    /// Where it is.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Its kind.
     pub fn kind(&self) -> RunKind {
         self.about.kind
@@ -82,13 +87,18 @@ impl Run {
         &self.about
     }
 
-    /// What was run; a night is no single experiment.
+    /// What was run; a night is no single experiment. Files that it names are looked for from its folder first.
     ///
     /// # Errors
     /// The ledger does not hold a specification that this version understands.
     pub fn experiment(&self) -> Result<Experiment, ExperimentError> {
         let origin = format!("the specification in '{}'", self.folder.display());
-        Experiment::parse(self.kind(), &self.about.spec_toml, &origin)
+        let text = &self.about.spec_toml;
+        let resolved = text.parse::<toml::Table>().map(|mut table| {
+            resolve_files(&mut table, &self.folder);
+            table.to_string()
+        });
+        Experiment::parse(self.kind(), resolved.as_ref().unwrap_or(text), &origin)
     }
 
     /// What it comes to; `audience` hears of the steps of a tuning, from which its files are made.
@@ -197,7 +207,7 @@ impl Run {
             let folder = self.folder.display();
             Err(ExperimentError::Input(format!("'{folder}' is {what}; {parts}")))
         };
-        let (mut conditions, seats) = match self.kind() {
+        let (conditions, seats) = match self.kind() {
             RunKind::Match | RunKind::Tournament => match self.experiment()? {
                 Experiment::Match(spec) => {
                     let [a, b] = spec.seats;
@@ -221,12 +231,6 @@ impl Run {
             RunKind::Night => return of_parts("a queue", "its jobs have folders of their own"),
             RunKind::Nodes => return of_parts("a count of nodes", "it holds no games"),
         };
-        if let Some(TableFolder(path)) = &mut conditions.syzygy {
-            let seen_from_folder = self.folder.join(&path);
-            if seen_from_folder.is_dir() {
-                *path = seen_from_folder;
-            }
-        }
         Ok(StoredSeats { conditions, seats })
     }
 }

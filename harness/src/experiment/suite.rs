@@ -15,7 +15,7 @@ use super::game::with_game;
 use super::news::{Audience, News};
 use super::out::check_out;
 use super::outcome::{Ending, Findings, Outcome};
-use crate::config::{Conditions, OpeningOrder, OpeningSource};
+use crate::config::{Conditions, Identity, OpeningOrder, OpeningSource};
 use crate::event::Warning;
 use crate::ledger::Ledger;
 use crate::openings::{self, Book, Figures, OpeningError, OpeningSuite, Relatives};
@@ -65,10 +65,13 @@ fn began_with(folder: &Path, text: &str) -> bool {
     };
     let digest = Book::of_lines(text, "").sha256();
     // A part of a suite names the whole.
-    ledger.about().is_ok_and(|about| {
-        let stored = about.identity.get(OPENINGS);
-        stored.is_some_and(|stored| stored.contains(&digest))
-    })
+    ledger.about().is_ok_and(|about| was_of(&about.identity, &digest))
+}
+
+/// Does `identity` say that the openings were those of this digest?
+pub(super) fn was_of(identity: &Identity, digest: &str) -> bool {
+    let stored = identity.get(OPENINGS);
+    stored.is_some_and(|stored| stored.contains(digest))
 }
 
 /// The positions for counting nodes, those in `file` or the built-in ones.

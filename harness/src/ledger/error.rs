@@ -69,7 +69,7 @@ pub enum LedgerError {
     /// Not what this program writes, or not as it was written.
     #[error(
         "'{}' is damaged: {message}; 'tanren verify' shows what is whole, and the command of the run on the same folder \
-         keeps that and plays the rest again; to play all anew, give another --out",
+         keeps what can be proved to be of this run and plays the rest again; to play all anew, give another --out",
         path.display()
     )]
     Damaged {

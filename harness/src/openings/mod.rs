@@ -88,7 +88,7 @@ pub fn load<P: Position>(path: &Path, plies: Option<u32>) -> Result<OpeningSuite
 /// Parses lines of positions; `origin` is what messages call them.
 ///
 /// # Errors
-/// The first line that is no position, or one without a legal move; no position at all.
+/// The first line that is no position, or one where a game is over; no position at all.
 pub fn parse<P: Position>(text: &str, origin: &str) -> Result<OpeningSuite<P>, OpeningError> {
     Book::of_lines(text, origin).suite()
 }
@@ -97,7 +97,7 @@ impl Book {
     /// Its distinct positions.
     ///
     /// # Errors
-    /// The first thing in it that is no position, or one without a legal move; no position at all.
+    /// The first thing in it that is no position, or one where a game is over; no position at all.
     pub fn suite<P: Position>(&self) -> Result<OpeningSuite<P>, OpeningError> {
         let mut openings = Vec::new();
         let mut duplicates = Vec::new();

@@ -112,7 +112,9 @@ pub(in crate::cli) fn planned(
         keys.retain(|(key, _)| !job.keys.iter().any(|own| own.name == key.name));
     }
     let is_whole = mistakes.is_empty();
-    keys.extend(job.keys.iter().map(|key| (key.clone(), origin.to_owned())));
+    let folder = Path::new(origin).parent().unwrap_or(Path::new(""));
+    let own = job.keys.iter();
+    keys.extend(own.map(|key| (resolved(key.clone(), folder), origin.to_owned())));
     let mut words: Vec<Word> = Vec::new();
     for (number, (key, origin)) in keys.iter().enumerate() {
         match line.words(options, key) {
@@ -248,7 +250,11 @@ impl Line<'_> {
             message: format!("{} is no command of a queue", self.job.command.name()),
             kind: RefusalKind::Key,
         })?;
-        experiment.map_err(|error| match error {
+        let checked = experiment.and_then(|part| {
+            part.0.check_new()?;
+            Ok(part)
+        });
+        checked.map_err(|error| match error {
             CliError::Experiment(error) => error.refusal(),
             other => Refusal {
                 message: other.to_string(),

@@ -12,7 +12,7 @@ use super::signatures::signatures;
 use crate::config::Conditions;
 use crate::experiment::news::Silent;
 use crate::experiment::run::Run;
-use crate::experiment::suite::load_openings;
+use crate::experiment::suite::{load_openings, was_of};
 use crate::experiment::{Experiment, ExperimentError};
 use crate::ledger::RunKind;
 use crate::play::{Breach, breach};
@@ -65,23 +65,29 @@ impl Games {
     }
 }
 
+/// The openings of the run by their line; in words why they are not at hand.
+fn positions<P: Searchable>(run: &Run, games: &Games) -> Result<HashMap<u32, String>, String> {
+    let suite = load_openings::<P>(&games.conditions, Some(run.folder()), &mut Silent)
+        .map_err(|error| error.to_string())?;
+    if !was_of(&run.about().identity, &suite.sha256) {
+        return Err("the file is not what it was when the run began".to_owned());
+    }
+    let openings = suite.openings.iter();
+    Ok(openings
+        .map(|opening| (opening.line, opening.position.to_string()))
+        .collect())
+}
+
 /// Checks the order, the openings and every game. The numbers of the pairs that can be read, from 0.
 pub(super) fn check_games<P: Searchable>(
     run: &Run,
     games: &Games,
     found: &mut LedgerVerification,
 ) -> Result<Vec<u64>, ExperimentError> {
-    let suite = match load_openings::<P>(&games.conditions, None, &mut Silent) {
-        Ok(suite) => suite.openings,
-        Err(error) => {
-            found.notes.push(Unchecked::NoOpenings(error.to_string()));
-            Vec::new()
-        }
-    };
-    let positions = suite
-        .iter()
-        .map(|opening| (opening.line, opening.position.to_string()));
-    let positions: HashMap<u32, String> = positions.collect();
+    let positions = positions::<P>(run, games).unwrap_or_else(|why| {
+        found.notes.push(Unchecked::NoOpenings(why));
+        HashMap::new()
+    });
     let signatures = signatures(run)?;
     let (mut pairs, mut path, mut problems) = (Vec::new(), Path::default(), Vec::new());
     run.ledger().for_each_whole(&mut |record| {

@@ -120,10 +120,13 @@ fn playable<'a, P: Position>(found: &'a mut Found<'_, P>) -> impl FnMut(u32, Res
         found(
             line,
             position.and_then(|position| {
-                if position.count_legal_all() > 0 {
+                let message = if position.count_legal_all() == 0 {
+                    "the side to move has no legal move (--plies N plays N moves of a game only)"
+                } else if position.is_draw_by_rule() {
+                    "it is a draw by the rules before a move is played"
+                } else {
                     return Ok(position);
-                }
-                let message = "the side to move has no legal move (--plies N plays N moves of a game only)";
+                };
                 Err(Wrong::new(line, &position.to_string(), message))
             }),
         );

@@ -44,8 +44,26 @@ pub(super) fn each(text: &str, plies: Option<u32>, found: &mut Found<'_, Board>)
                 }
             }
             Token::Word(word) => game.word(line, word, plies),
-            Token::Open => game.variations += 1,
-            Token::Close => game.variations = game.variations.saturating_sub(1),
+            Token::Open => game.open(line, plies),
+            Token::Close if game.variations == 0 => {
+                if !game.is_played_out(plies) {
+                    game.refuse(Wrong::new(
+                        line,
+                        ")",
+                        "no variation begins before this end of one",
+                    ));
+                }
+            }
+            Token::Close => game.variations -= 1,
+            Token::Stray(text) => {
+                if !game.is_played_out(plies) {
+                    game.refuse(Wrong::new(
+                        line,
+                        text,
+                        "nothing begins before this end of a comment or a tag",
+                    ));
+                }
+            }
             Token::Endless(text) => {
                 game.refuse(Wrong::new(line, text, "what begins here does not end"));
             }
@@ -64,6 +82,8 @@ struct Game {
     is_moving: bool,
     /// How deep in variations.
     variations: u32,
+    /// Where the outermost variation began, if moves behind it are wanted.
+    variation_line: Option<u32>,
     /// The first thing that is wrong with it.
     wrong: Option<Wrong>,
 }
@@ -116,12 +136,31 @@ impl Game {
         }
     }
 
+    /// Are all its moves known that are wanted?
+    fn is_played_out(&self, plies: Option<u32>) -> bool {
+        is_beyond(plies, self.played)
+    }
+
+    fn open(&mut self, line: u32, plies: Option<u32>) {
+        if self.variations == 0 {
+            self.variation_line = (!self.is_played_out(plies)).then_some(line);
+        }
+        self.variations += 1;
+    }
+
     fn refuse(&mut self, wrong: Wrong) {
         self.begin(wrong.line);
         self.wrong.get_or_insert(wrong);
     }
 
     fn end(&mut self, found: &mut Found<'_, Board>) {
+        if let (Some(line), 1..) = (self.variation_line, self.variations) {
+            self.refuse(Wrong::new(
+                line,
+                "(",
+                "the variation that begins here does not end",
+            ));
+        }
         let game = std::mem::take(self);
         if game.line == 0 {
             return;
@@ -139,6 +178,8 @@ enum Token<'a> {
     Word(&'a str),
     Open,
     Close,
+    /// The end of a comment or a tag that did not begin.
+    Stray(&'a str),
     /// A tag or a comment up to the end of the file.
     Endless(&'a str),
 }
@@ -185,7 +226,8 @@ impl<'a> Text<'a> {
                     let rest = self.rest[1..].trim_start_matches(|c: char| c.is_ascii_digit());
                     self.advance(self.rest.len() - rest.len());
                 }
-                byte if byte.is_ascii_whitespace() || matches!(byte, b'}' | b']') => {
+                b'}' | b']' => return Some((line, Token::Stray(self.advance(1)))),
+                byte if byte.is_ascii_whitespace() => {
                     self.advance(1);
                 }
                 _ => {
@@ -300,5 +342,21 @@ mod tests {
             .collect();
         assert_eq!(wrong, [(4, "Ke3"), (7, "Crazyhouse"), (9, "{never ends")]);
         assert!(read(text, Some(2))[0].1.is_ok());
+    }
+
+    #[test]
+    fn what_does_not_begin_or_does_not_end_is_wrong_where_moves_behind_it_are_wanted() {
+        for (text, line, stray) in [
+            ("1. e4 (1. d4 d5\ne5 2. Nf3 *\n", 1, "("),
+            ("1. e4\n(1. d4 (1. c4) *\n[Event \"b\"]\n1. e4 *\n", 2, "("),
+            ("1. e4 e5\n) 2. Nf3 *\n", 2, ")"),
+            ("1. e4 e5 } 2. Nf3 *\n", 1, "}"),
+            ("1. e4 e5 ] 2. Nf3 *\n", 1, "]"),
+        ] {
+            let found = read(text, None);
+            let wrong = found[0].1.as_ref().unwrap_err();
+            assert_eq!((wrong.line, wrong.text.as_str()), (line, stray), "{text}");
+            assert!(read(text, Some(1))[0].1.is_ok(), "{text}");
+        }
     }
 }

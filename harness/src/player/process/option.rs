@@ -130,12 +130,17 @@ impl EngineOption {
         ))
     }
 
-    /// The line that sets it.
+    /// The line that sets it; one of a list is spelt as the engine announced it.
     pub fn set_line(&self, value: &str) -> String {
-        match self.kind {
-            OptionKind::Button => format!("setoption name {}\n", self.name),
-            _ => format!("setoption name {} value {value}\n", self.name),
-        }
+        let value = match &self.kind {
+            OptionKind::Button => return format!("setoption name {}\n", self.name),
+            OptionKind::Combo { choices } if !choices.iter().any(|choice| choice == value) => choices
+                .iter()
+                .find(|choice| choice.eq_ignore_ascii_case(value))
+                .map_or(value, String::as_str),
+            _ => value,
+        };
+        format!("setoption name {} value {value}\n", self.name)
     }
 }
 
@@ -235,6 +240,19 @@ mod tests {
         assert!(
             message.contains("'Threads'") && message.contains("USI_Hash"),
             "{message}"
+        );
+    }
+
+    #[test]
+    fn one_of_a_list_is_told_as_the_engine_spelt_it() {
+        let combo =
+            EngineOption::parse("name Style type combo default off var off var Off-Line var OFF-line")
+                .unwrap();
+        assert!(combo.check("OFF").is_ok());
+        assert_eq!(combo.set_line("OFF"), "setoption name Style value off\n");
+        assert_eq!(
+            combo.set_line("OFF-line"),
+            "setoption name Style value OFF-line\n"
         );
     }
 

@@ -38,6 +38,7 @@ impl LivePgn {
     /// # Errors
     /// There is a file that is not of this run, and nothing `replaces` it.
     pub fn prepare(path: &Path, folder: Option<&Path>, replaces: bool) -> Result<LivePgn, ExperimentError> {
+        check_place(path, folder)?;
         let old = match fs::read(path) {
             Ok(old) => old,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
@@ -108,6 +109,32 @@ impl LivePgn {
         self.games = Some(games);
         Ok(())
     }
+}
+
+/// Refuses what could not be written, and what a run calls its own files.
+fn check_place(path: &Path, folder: Option<&Path>) -> Result<(), ExperimentError> {
+    let refuse = |why: &str| {
+        let path = path.display();
+        Err(ExperimentError::Input(format!("--pgn '{path}': {why}")))
+    };
+    let parent = match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    let absolute = |path: &Path| path.canonicalize().or_else(|_| std::path::absolute(path)).ok();
+    let is_in_run = folder.is_some_and(|folder| absolute(parent) == absolute(folder));
+    if path.is_dir() {
+        return refuse("this is a folder: name a file in it");
+    }
+    if is_in_run && path.extension().is_none_or(|extension| extension != "pgn") {
+        return refuse(
+            "in the folder of the run its name must end with .pgn, as no file does that the run needs",
+        );
+    }
+    if !is_in_run && !parent.is_dir() {
+        return refuse("there is no such folder: make it first");
+    }
+    Ok(())
 }
 
 impl Games {
