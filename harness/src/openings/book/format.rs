@@ -31,9 +31,13 @@ pub(super) enum Format {
 impl Format {
     /// The format of what is in a file: its beginning tells, and its extension where that does not.
     pub(super) fn of(path: &Path, bytes: &[u8]) -> Format {
-        Format::of_content(bytes)
-            .or_else(|| Format::of_extension(path))
-            .unwrap_or(Format::Lines)
+        let named = Format::of_extension(path);
+        match Format::of_content(bytes) {
+            // A zero byte that strayed into a text makes no book of moves of it.
+            Some(Format::Polyglot) => named.unwrap_or(Format::Polyglot),
+            Some(found) => found,
+            None => named.unwrap_or(Format::Lines),
+        }
     }
 
     fn of_content(bytes: &[u8]) -> Option<Format> {
@@ -59,6 +63,12 @@ impl Format {
             .trim_start()
             .starts_with('"')
             .then_some(Format::Pgn)
+    }
+
+    /// Is this text in UTF-16, which begins with a mark of its own?
+    pub(super) fn is_utf_16(path: &Path, bytes: &[u8]) -> bool {
+        let has_mark = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+        has_mark && Format::of_extension(path) != Some(Format::Polyglot)
     }
 
     fn of_extension(path: &Path) -> Option<Format> {
@@ -125,6 +135,7 @@ mod tests {
             assert_eq!(Format::of(Path::new("x.txt"), text.as_bytes()), format, "{text}");
         }
         assert_eq!(Format::of(Path::new("x"), &[0x46, 0x3b, 0, 1]), Format::Polyglot);
+        assert_eq!(Format::of(Path::new("x.pgn"), b"1. e4 \0 e5"), Format::Pgn);
     }
 
     #[test]

@@ -20,6 +20,7 @@ mod san;
 mod walk;
 mod yaneuraou;
 
+use std::io;
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
@@ -52,6 +53,10 @@ impl Book {
             source,
         };
         let bytes = decompressed(std::fs::read(path).map_err(unreadable)?).map_err(unreadable)?;
+        if Format::is_utf_16(path, &bytes) {
+            let why = io::Error::new(io::ErrorKind::InvalidData, "it is UTF-16: save it as UTF-8");
+            return Err(unreadable(why));
+        }
         Ok(Book {
             origin: format!("'{}'", path.display()),
             format: Format::of(path, &bytes),

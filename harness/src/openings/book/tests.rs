@@ -84,3 +84,25 @@ fn operations_of_epd_stand_behind_positions() {
     let suite = load::<chess::Board>(&path, None).unwrap();
     assert_eq!(suite.openings[0].position.to_string(), format!("{board} 0 2"));
 }
+
+#[test]
+fn a_text_in_utf_16_and_a_position_that_is_drawn_already_are_refused_in_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.pgn");
+    let wide: Vec<u8> = "\u{feff}1. e4 *\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    fs::write(&path, wide).unwrap();
+    let message = load::<chess::Board>(&path, None).unwrap_err().to_string();
+    assert!(message.contains("x.pgn': it is UTF-16"), "{message}");
+    let path = folder.path().join("x.epd");
+    for fen in [
+        "8/8/8/4k3/8/8/8/4K3 w - - 0 1",
+        "4k3/8/8/8/8/8/3R4/4K3 w - - 100 90",
+    ] {
+        fs::write(&path, fen).unwrap();
+        let message = load::<chess::Board>(&path, None).unwrap_err().to_string();
+        assert!(message.contains("line 1: it is a draw by the rules"), "{message}");
+    }
+}
