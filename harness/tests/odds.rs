@@ -183,4 +183,11 @@ fn a_limit_of_the_player_whose_limit_is_looked_for_is_refused() {
         "{}",
         stderr(&output)
     );
+    let output = odds(folder.path(), &["--b", "base", "--byoyomi-b", "50"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("one limit is all"),
+        "{}",
+        stderr(&output)
+    );
 }

@@ -97,15 +97,22 @@ impl OddsArgs {
 
     /// What is to be played, and how.
     pub(super) fn experiment(&self) -> Result<(Experiment, RunOptions), CliError> {
-        let label = self.seat_a.keys.label.clone();
-        if self.seat_a.keys
-            != (SeatKeys {
+        let has_limit = |keys: &SeatKeys| {
+            let label = keys.label.clone();
+            let labelled = SeatKeys {
                 label,
                 ..SeatKeys::default()
-            })
-        {
+            };
+            *keys != labelled
+        };
+        if has_limit(&self.seat_a.keys) {
             return Err(CliError::input(
                 "the limit of A is what is looked for: give that of B, such as --nodes",
+            ));
+        }
+        if has_limit(&self.both.keys) && has_limit(&self.seat_b.keys) {
+            return Err(CliError::input(
+                "A gets a multiple of the limit of B, so one limit is all: leave out that of both players or that of B alone",
             ));
         }
         let games = MatchSpec::from_file(&self.file())?;
