@@ -25,7 +25,7 @@ pub fn perft<P: Position>(position: &mut P, depth: u32) -> u64 {
     nodes
 }
 
-/// As [`perft`], or nothing once `is_stopped` says so, which is asked a few thousand leaves apart.
+/// As [`perft`], or nothing once `is_stopped` says so, which is asked some hundreds of leaves apart.
 pub fn perft_until<P: Position>(position: &mut P, depth: u32, is_stopped: &impl Fn() -> bool) -> Option<u64> {
     if is_stopped() {
         return None;

@@ -201,7 +201,7 @@ impl Experiment {
     }
 }
 
-/// The keys of a file as a command has them.
+/// Refuses two players that differ and are called the same.
 fn check_names([a, b]: &[Seat; 2]) -> Result<(), ExperimentError> {
     if a.player.label != b.player.label || a.player.kind == b.player.kind {
         return Ok(());
@@ -212,6 +212,7 @@ fn check_names([a, b]: &[Seat; 2]) -> Result<(), ExperimentError> {
     )))
 }
 
+/// The keys of a file as a command has them.
 fn of_keys<T: DeserializeOwned>(table: Table) -> Result<T, ExperimentError> {
     let read = table.try_into();
     read.map_err(|error: toml::de::Error| ExperimentError::Input(with_suggestion(error.message())))

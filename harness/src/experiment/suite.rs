@@ -64,13 +64,15 @@ fn began_with(folder: &Path, text: &str) -> bool {
         return false;
     };
     let digest = Book::of_lines(text, "").sha256();
-    // A part of a suite names the whole.
-    ledger.about().is_ok_and(|about| was_of(&about.identity, &digest))
+    ledger
+        .about()
+        .is_ok_and(|about| has_openings(&about.identity, &digest))
 }
 
 /// Does `identity` say that the openings were those of this digest?
-pub(super) fn was_of(identity: &Identity, digest: &str) -> bool {
+pub(super) fn has_openings(identity: &Identity, digest: &str) -> bool {
     let stored = identity.get(OPENINGS);
+    // A part of a suite names the whole.
     stored.is_some_and(|stored| stored.contains(digest))
 }
 

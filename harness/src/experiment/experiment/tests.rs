@@ -172,3 +172,14 @@ fn mistakes_of_players_and_parts_are_told_where_they_stand() {
         assert!(message.contains(expected), "{message}");
     }
 }
+
+#[test]
+fn a_list_where_a_text_belongs_is_told_at_its_place() {
+    let message = read("command = \"match\"\nb = \"plain\"\na = [\"base\"]\n")
+        .unwrap_err()
+        .to_string();
+    assert!(
+        message.contains("line 3, column 6") && message.contains("expected a string"),
+        "{message}"
+    );
+}

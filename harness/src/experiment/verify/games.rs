@@ -12,7 +12,7 @@ use super::signatures::signatures;
 use crate::config::Conditions;
 use crate::experiment::news::Silent;
 use crate::experiment::run::Run;
-use crate::experiment::suite::{load_openings, was_of};
+use crate::experiment::suite::{has_openings, load_openings};
 use crate::experiment::{Experiment, ExperimentError};
 use crate::ledger::RunKind;
 use crate::play::{Breach, breach};
@@ -69,7 +69,7 @@ impl Games {
 fn positions<P: Searchable>(run: &Run, games: &Games) -> Result<HashMap<u32, String>, String> {
     let suite = load_openings::<P>(&games.conditions, Some(run.folder()), &mut Silent)
         .map_err(|error| error.to_string())?;
-    if !was_of(&run.about().identity, &suite.sha256) {
+    if !has_openings(&run.about().identity, &suite.sha256) {
         return Err("the file is not what it was when the run began".to_owned());
     }
     let openings = suite.openings.iter();
