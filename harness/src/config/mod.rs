@@ -19,6 +19,7 @@ mod place;
 mod player;
 mod player_file;
 mod process;
+mod process_text;
 mod range;
 mod rules;
 mod seat;

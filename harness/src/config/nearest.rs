@@ -4,10 +4,19 @@
 
 /// The one of `known` that is nearest to `name`, if it is near enough to be meant.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // A third of the letters may be wrong, one in any case.
+    within(name, name.chars().count().div_ceil(3), known)
+}
+
+/// The one of `known` that `name` is but for one slip, where a name that is none of them may as well be right.
+pub fn slip<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    within(name, 1, known)
+}
+
+/// The one of `known` that is nearest to `name`, with at most so many letters wrong.
+fn within<'a>(name: &str, most: usize, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |text: &str| text.to_lowercase().replace('-', "_");
     let wanted = plain(name);
-    // A third of the letters may be wrong, one in any case.
-    let most = wanted.chars().count().div_ceil(3);
     let scored = known
         .into_iter()
         .map(|other| (strsim::damerau_levenshtein(&wanted, &plain(other)), other));

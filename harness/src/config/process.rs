@@ -8,6 +8,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::player_file::PlayerFile;
+use super::process_text::{
+    ENVIRONMENT, OPTION, key_without_value, mistyped_key, quote_word, refuse_controls, split_keys,
+    split_words,
+};
 use super::{FaultPolicy, FaultPolicyError};
 
 /// The language of an engine.
@@ -126,19 +130,6 @@ type Named = (Option<String>, ProcessSpec);
 
 /// What memory may be bounded to.
 const MEMORY_MIB: RangeInclusive<u64> = 1..=1 << 24;
-const OPTION: &str = "option.";
-const ENVIRONMENT: &str = "env.";
-const KEYS: [&str; 8] = [
-    "name",
-    "directory",
-    "init",
-    "restart",
-    "time_margin_ms",
-    "ponder",
-    "on_fault",
-    "memory_mib",
-];
-
 impl ProcessSpec {
     /// Parses `usi:…` or `uci:…`; `None` if `text` begins with neither.
     ///
@@ -170,6 +161,11 @@ impl ProcessSpec {
         if let Some(key) = parts.iter().find_map(|part| key_without_value(part)) {
             return Err(format!(
                 "{key} has no value: write {key}=VALUE (with nothing after the = for a button)"
+            ));
+        }
+        if let Some((key, meant)) = mistyped_key(text) {
+            return Err(format!(
+                "'{key}' is no key of a program (did you mean '{meant}'?)"
             ));
         }
         let mut parts = parts.into_iter();
@@ -378,77 +374,6 @@ fn absolute(command: &str) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Splits at each comma that a key and `=` follow: a value may hold other commas. A name that begins like a program is the
-/// rest: it is that of a player without a name of its own, which is written last.
-fn split_keys(text: &str) -> Vec<&str> {
-    let mut parts = Vec::new();
-    let mut start = 0;
-    for (at, _) in text.match_indices(',') {
-        let rest = &text[at + 1..];
-        let key = rest
-            .split('=')
-            .next()
-            .filter(|key| key.len() < rest.len())
-            .unwrap_or_default();
-        if KEYS.contains(&key) || key.starts_with(OPTION) || key.starts_with(ENVIRONMENT) {
-            parts.push(&text[start..at]);
-            start = at + 1;
-            if rest.starts_with("name=usi:") || rest.starts_with("name=uci:") {
-                break;
-            }
-        }
-    }
-    parts.push(&text[start..]);
-    parts
-}
-
-/// What would be a line of its own for the engine, or a command for a terminal.
-fn refuse_controls(text: &str) -> Result<(), String> {
-    match text.chars().find(|letter| letter.is_control()) {
-        Some(letter) => Err(format!(
-            "it holds the control character U+{:04X}",
-            u32::from(letter)
-        )),
-        None => Ok(()),
-    }
-}
-
-/// A key of an option or a variable in `part` that no `=` follows; it would be taken for the end of a path or of a value.
-fn key_without_value(part: &str) -> Option<&str> {
-    let is_key = |word: &&str| word.starts_with(OPTION) || word.starts_with(ENVIRONMENT);
-    part.split(',').find(|word| is_key(word) && !word.contains('='))
-}
-
-/// Stand for what a shell takes for an escape or a comment, and a path of Windows or an option does not.
-const PLAIN: [(char, char); 2] = [('\\', '\u{1}'), ('#', '\u{2}')];
-
-/// Splits at spaces outside of single or double quotes.
-fn split_words(text: &str) -> Result<Vec<String>, String> {
-    let protected = PLAIN.iter().fold(text.to_owned(), |text, &(plain, other)| {
-        text.replace(plain, other.encode_utf8(&mut [0; 4]))
-    });
-    let words = shlex::split(&protected).ok_or("a quotation mark is not closed")?;
-    let unprotected = |word: String| {
-        PLAIN.iter().fold(word, |word, &(plain, other)| {
-            word.replace(other, plain.encode_utf8(&mut [0; 4]))
-        })
-    };
-    Ok(words.into_iter().map(unprotected).collect())
-}
-
-/// `word` as [`split_words`] reads it as one word. Not shlex's: its escapes would be taken for parts of a path, and what
-/// was written before would get another text, which is the identity of a run.
-fn quote_word(word: &str) -> String {
-    let is_plain = !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || c == '\'' || c == '"');
-    if is_plain {
-        word.to_owned()
-    } else if word.contains('"') && !word.contains('\'') {
-        format!("'{word}'")
-    } else {
-        format!("\"{}\"", word.replace('"', "\"'\"'\""))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -509,21 +434,6 @@ mod tests {
         let spec = parse(r#"usi:C:\engines\x.exe "C:\my dir\" #1 'a\b'"#);
         assert!(spec.command.to_string_lossy().ends_with(r"C:\engines\x.exe"));
         assert_eq!(spec.arguments, [r"C:\my dir\", "#1", r"a\b"]);
-    }
-
-    #[test]
-    fn words_are_written_as_they_were_in_version_0_1() {
-        for (word, text) in [
-            ("--fast", "--fast"),
-            (r"C:\x", r"C:\x"),
-            ("a b", "\"a b\""),
-            ("it's", "\"it's\""),
-            ("say \"x\"", "'say \"x\"'"),
-            ("", "\"\""),
-        ] {
-            assert_eq!(quote_word(word), text);
-            assert_eq!(split_words(text).unwrap(), [word]);
-        }
     }
 
     #[test]
