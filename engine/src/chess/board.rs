@@ -6,7 +6,7 @@ use std::fmt;
 
 use cozy_chess::{BitBoard, Color, File, Piece, Rank, Square};
 
-use super::moves::Move;
+use super::moves::{Move, square};
 use super::{castling, validate};
 use crate::game::{ParseError, Side};
 
@@ -165,9 +165,15 @@ impl Board {
             .map(|file| Square::new(file, Rank::Third.relative_to(!us)))
     }
 
+    /// Where the king of `color` stands.
+    #[inline]
+    pub(crate) fn king(&self, color: Color) -> Square {
+        square(self.inner.colored_pieces(color, Piece::King).0.trailing_zeros() as u16)
+    }
+
     /// The kind of the piece on `square`, 0 also if there is none.
     #[inline]
-    pub(super) fn kind_on(&self, square: Square) -> usize {
+    pub(crate) fn kind_on(&self, square: Square) -> usize {
         usize::from(self.kinds[square as usize])
     }
 

@@ -16,7 +16,7 @@ impl Board {
     pub(super) fn checks(&self, mv: Move) -> bool {
         let board = &self.inner;
         let us = board.side_to_move();
-        let (from, to, king) = (mv.from(), mv.to(), board.king(!us));
+        let (from, to, king) = (mv.from(), mv.to(), self.king(!us));
         let occupied = (board.occupied() ^ from.bitboard()) | to.bitboard();
         let kind = mv
             .promoted()

@@ -45,13 +45,13 @@ impl Board {
         if balance < 0 {
             return false;
         }
-        let moved = mv.promoted().or(board.piece_on(from));
-        balance -= moved.map_or(0, |piece| VALUES[piece as usize]);
+        let kind = self.kind_on(from);
+        balance -= VALUES[mv.promoted().map_or(kind, |piece| piece as usize)];
         if balance >= 0 {
             return true;
         }
         let mut occupied = (board.occupied() ^ from.bitboard()) | to.bitboard();
-        if self.en_passant_square() == Some(to) && board.piece_on(from) == Some(Piece::Pawn) {
+        if self.en_passant_square() == Some(to) && kind == Piece::Pawn as usize {
             occupied ^= Square::new(to.file(), from.rank()).bitboard();
         }
         let mut side = board.side_to_move();
@@ -74,9 +74,8 @@ impl Board {
             if balance >= 0 {
                 return wins;
             }
-            if let Some(square) = (own & board.pieces(piece)).next_square() {
-                occupied ^= square.bitboard();
-            }
+            let capturing = (own & board.pieces(piece)).0;
+            occupied ^= BitBoard(capturing & capturing.wrapping_neg());
         }
     }
 }

@@ -192,7 +192,7 @@ impl Position for Board {
                 Piece::ALL.iter().fold(0, digit)
             }),
             kings: of_colors(&|color| {
-                let king = self.inner.king(color);
+                let king = self.king(color);
                 (cozy_chess::get_king_moves(king) & self.inner.colors(color) | king.bitboard()).0
             }),
             pawns: of_colors(&|color| set(color, Piece::Pawn).0),

@@ -56,7 +56,7 @@ impl Board {
             Piece::Queen => get_bishop_moves(to, after) | get_rook_moves(to, after),
             Piece::King => get_king_moves(to),
         };
-        let (own_king, enemy_king) = (board.king(us), board.king(!us));
+        let (own_king, enemy_king) = (self.king(us), self.king(!us));
         let region = |kind, distance| Some(Region { kind, distance });
         if let Some(distance) = nearest(rules.metric, enemy_king, reach & board.colors(!us)) {
             return region(RegionKind::Attack, distance);

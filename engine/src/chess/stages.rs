@@ -30,7 +30,7 @@ impl Board {
         let theirs = board.colors(!us);
         let last = self.last_rank();
         let pawn_targets = theirs | self.en_passant_target() | last;
-        let king = board.king(us);
+        let king = self.king(us);
         board.generate_moves_for(!king.bitboard(), |moves| {
             if moves.piece == Piece::Pawn {
                 for to in moves.to & pawn_targets {

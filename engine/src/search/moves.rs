@@ -26,7 +26,19 @@ struct Grounds {
 impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// Step 10: tries the moves until one cuts.
     pub(super) fn moves(&mut self, node: &Node<P::Move>, accumulator: &Accumulator<P>) -> Outcome<P::Move> {
-        let mut picker = self.picker(node);
+        let losing = if self.config.see_ordering {
+            LosingCaptures::Last
+        } else {
+            LosingCaptures::InOrder
+        };
+        let mut picker = MovePicker::new(
+            &self.position,
+            node.hash_move,
+            self.killers(node.ply),
+            losing,
+            self.config.early_tests(),
+        );
+        self.prepare(node, &mut picker);
         let mut outcome = Outcome {
             best: -INFINITE,
             best_move: P::Move::from_bits(0),
@@ -123,26 +135,11 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         self.count.place(Distribution::CutMove, number as usize - 1);
     }
 
+    /// Tells the picker of a node, which has handed out nothing, what it leaves out or takes first. In place: a picker holds
+    /// room for all moves of a position, and to return it is to copy that.
     #[inline]
-    fn picker(&self, node: &Node<P::Move>) -> MovePicker<P> {
+    fn prepare(&self, node: &Node<P::Move>, picker: &mut MovePicker<P>) {
         let config = self.config;
-        let killers = if config.killers {
-            self.memory.killers.at(node.ply)
-        } else {
-            [P::Move::from_bits(0); 2]
-        };
-        let losing = if config.see_ordering {
-            LosingCaptures::Last
-        } else {
-            LosingCaptures::InOrder
-        };
-        let mut picker = MovePicker::new(
-            &self.position,
-            node.hash_move,
-            killers,
-            losing,
-            config.early_tests(),
-        );
         if config.generation == Generation::Whole {
             picker.generate_all(&self.position);
         }
@@ -154,7 +151,15 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             Choice::Others => picker.skip_hash_move(),
             Choice::Only => picker.stop_after_hash_move(),
         }
-        picker
+    }
+
+    #[inline]
+    fn killers(&self, ply: usize) -> [P::Move; 2] {
+        if self.config.killers {
+            self.memory.killers.at(ply)
+        } else {
+            [P::Move::from_bits(0); 2]
+        }
     }
 
     /// Step 10a: what is known of a move; `None` if it is dropped or illegal.

@@ -94,7 +94,7 @@ fn queens(board: &Board, us: Color, counts: &mut Counts) {
 #[inline]
 fn king(board: &Board, us: Color, counts: &mut Counts) {
     let inner = board.inner();
-    let king = inner.king(us);
+    let king = board.king(us);
     let is_low = king.relative_to(us).rank() <= Rank::Second;
     let wing = if !is_low {
         0
@@ -133,7 +133,7 @@ fn has_castled(rooks: BitBoard, us: Color, king: Square, wing: u64) -> bool {
 fn attacks(board: &Board, us: Color, counts: &mut Counts) {
     let inner = board.inner();
     let (own, occupied) = (inner.colors(us), inner.occupied());
-    let ring = get_king_moves(inner.king(!us));
+    let ring = get_king_moves(board.king(!us));
     let mut add = |mobility: Feature, attack: Feature, attacked: BitBoard| {
         counts[mobility as usize] += (attacked & !own).len() as i16;
         counts[attack as usize] += count_of(attacked & ring);
@@ -160,7 +160,7 @@ fn attacks(board: &Board, us: Color, counts: &mut Counts) {
     add(
         Feature::MobilityKing,
         Feature::KingAttackKing,
-        get_king_moves(inner.king(us)),
+        get_king_moves(board.king(us)),
     );
     pawn_attacks(board, us, ring, counts);
 }
@@ -171,11 +171,13 @@ fn pawn_attacks(board: &Board, us: Color, ring: BitBoard, counts: &mut Counts) {
     let inner = board.inner();
     let pawns = inner.colored_pieces(us, Piece::Pawn).0;
     let (left, right) = (pawns & !File::A.bitboard().0, pawns & !File::H.bitboard().0);
-    let (up, to_left, to_right): (fn(u64) -> u64, u64, u64) = if us == Color::White {
-        (|squares| squares << 8, left << 7, right << 9)
+    let is_white = us == Color::White;
+    let (to_left, to_right) = if is_white {
+        (left << 7, right << 9)
     } else {
-        (|squares| squares >> 8, left >> 9, right >> 7)
+        (left >> 9, right >> 7)
     };
+    let up = |squares: u64| if is_white { squares << 8 } else { squares >> 8 };
     let empty = !inner.occupied().0;
     let steps = up(pawns) & empty;
     let jumps = up(steps & Rank::Third.relative_to(us).bitboard().0) & empty;

@@ -127,13 +127,11 @@ impl Evaluate<Board> for Evaluator {
         let mut sums = *sums;
         let us = board.inner().side_to_move();
         let (from, to) = (mv.from(), mv.to());
-        let Some(piece) = board.inner().piece_on(from) else {
-            return sums;
-        };
+        let piece = Piece::ALL[board.kind_on(from)];
         sums.add(self.placement.of(us, piece, from), -1);
         sums.add(self.placement.of(us, mv.promoted().unwrap_or(piece), to), 1);
         if let Some(captured) = board.captured(mv) {
-            let en_passant = board.inner().piece_on(to).is_none();
+            let en_passant = !board.inner().occupied().has(to);
             let square = if en_passant {
                 Square::new(to.file(), from.rank())
             } else {
