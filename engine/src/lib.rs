@@ -45,6 +45,7 @@ mod compiled;
 pub mod config;
 pub mod eval;
 pub mod game;
+mod large_pages;
 pub mod mate;
 pub(crate) mod ordering;
 pub mod perft;

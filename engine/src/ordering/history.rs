@@ -9,6 +9,7 @@ use super::capture_history::CaptureHistory;
 use super::gravity::pull;
 use crate::config::{CaptureOrder, SearchConfig};
 use crate::game::Position;
+use crate::large_pages::zeros;
 
 /// The `piece_to` numbers of the moves one, two and four plies before; [`Position::PIECE_TO`] where there was none or a pass.
 pub(crate) type Context = [usize; 3];
@@ -42,7 +43,7 @@ impl<P: Position> History<P> {
         let rows = if config.continuation { P::PIECE_TO + 1 } else { 0 };
         History {
             quiet: vec![0; if config.history { P::PIECE_TO } else { 0 }],
-            continuation: vec![0; rows * P::PIECE_TO],
+            continuation: zeros(rows * P::PIECE_TO),
             row_games: vec![0; rows],
             game: 1,
             context_len: 2 + usize::from(config.continuation_4),

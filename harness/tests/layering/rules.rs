@@ -32,7 +32,7 @@ pub(crate) const ENGINE: Layers = Layers {
     name: "tanren_engine",
     root: "../engine/src",
     order: &[
-        "game", "shogi", "chess", "perft", "mate", "config", "eval", "ordering", "time", "search",
+        "large_pages", "game", "shogi", "chess", "perft", "mate", "config", "eval", "ordering", "time", "search",
         "compiled", "bench", "protocol", "main",
     ],
     guarded: &[
@@ -54,6 +54,7 @@ pub(crate) const ENGINE: Layers = Layers {
         // What a score is worth is told, and nothing is played by it.
         (Path("f64"), &["protocol"]),
         (Path("cozy_chess"), &["chess", "eval"]),
+        (Path("libc"), &["large_pages"]),
         // Search is generic over games. They stand before it, so the order alone would let it name them.
         (Word("shogi"), NAMES_A_GAME),
         (Word("chess"), NAMES_A_GAME),

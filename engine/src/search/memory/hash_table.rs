@@ -7,6 +7,7 @@
 
 use super::learnt::{Learnt, Setup};
 use crate::config::SearchConfig;
+use crate::large_pages::filled;
 use crate::search::data::{Bound, Entry};
 
 /// Slots that share a cache line.
@@ -94,7 +95,7 @@ impl HashTable {
     #[inline(never)]
     pub(crate) fn new(mib: usize) -> Self {
         HashTable {
-            clusters: vec![EMPTY; mib.max(1) * (1 << 20) / size_of::<Cluster>()],
+            clusters: filled(EMPTY, mib.max(1) * (1 << 20) / size_of::<Cluster>()),
             game: 1,
             generation: 0,
         }
