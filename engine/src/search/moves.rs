@@ -6,7 +6,7 @@
 use super::counters::{Count, Distribution, Technique};
 use super::data::{Attempt, Choice, Descent, Node, NodeKind, Outcome, Tried, Window};
 use super::late_move_reductions::{self, LateMove, PLY};
-use super::score::{DECISIVE, INFINITE};
+use super::score::DECISIVE;
 use super::tree::{Accumulator, Tree};
 use super::{check_extension, futility, history_pruning, late_move_pruning, see_pruning};
 use crate::config::Generation;
@@ -26,28 +26,15 @@ struct Grounds {
 impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// Step 10: tries the moves until one cuts.
     pub(super) fn moves(&mut self, node: &Node<P::Move>, accumulator: &Accumulator<P>) -> Outcome<P::Move> {
-        let losing = if self.config.see_ordering {
-            LosingCaptures::Last
-        } else {
-            LosingCaptures::InOrder
-        };
         let mut picker = MovePicker::new(
             &self.position,
             node.hash_move,
             self.killers(node.ply),
-            losing,
+            self.losing(),
             self.config.early_tests(),
         );
         self.prepare(node, &mut picker);
-        let mut outcome = Outcome {
-            best: -INFINITE,
-            best_move: P::Move::from_bits(0),
-            top: P::Move::from_bits(0),
-            second: -INFINITE,
-            searched: 0,
-            seen: 0,
-            leaves_out: false,
-        };
+        let mut outcome = Outcome::none();
         let mut tried = Tried::default();
         let mut window = node.window;
         let judging = self.judging(node, accumulator);
@@ -150,6 +137,15 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             Choice::All => {}
             Choice::Others => picker.skip_hash_move(),
             Choice::Only => picker.stop_after_hash_move(),
+        }
+    }
+
+    #[inline]
+    fn losing(&self) -> LosingCaptures {
+        if self.config.see_ordering {
+            LosingCaptures::Last
+        } else {
+            LosingCaptures::InOrder
         }
     }
 

@@ -6,6 +6,8 @@ use arrayvec::ArrayVec;
 
 use super::node::NodeKind;
 use super::window::Window;
+use crate::game::GameMove;
+use crate::search::score::INFINITE;
 
 /// Quiet moves of a node that are punished when a later one cuts.
 const QUIETS_MAX: usize = 64;
@@ -29,6 +31,22 @@ pub(crate) struct Outcome<M> {
     pub(crate) seen: i32,
     /// Was a legal move left out as if it had not been generated?
     pub(crate) leaves_out: bool,
+}
+
+impl<M: GameMove> Outcome<M> {
+    /// Before any move.
+    #[inline]
+    pub(crate) fn none() -> Self {
+        Outcome {
+            best: -INFINITE,
+            best_move: M::from_bits(0),
+            top: M::from_bits(0),
+            second: -INFINITE,
+            searched: 0,
+            seen: 0,
+            leaves_out: false,
+        }
+    }
 }
 
 /// A move about to be searched.
