@@ -148,8 +148,9 @@ proptest! {
         prop_assert_eq!(Board::parse(&board.to_string()).unwrap(), board.clone(), "SFEN round trip, keys and checkers from scratch");
         let before = board.clone();
         for mv in legal_all(&before) {
-            let checks = board.gives_check(mv);
+            let (checks, key_after) = (board.gives_check(mv), board.key_after(mv));
             let undo = board.make(mv);
+            prop_assert_eq!(key_after, Some(board.key()), "{} in {}", mv, before);
             prop_assert_eq!(board.in_check(), checks, "{} in {}", mv, before);
             prop_assert_eq!(&Board::parse(&board.to_string()).unwrap(), &board, "{} in {}", mv, before);
             board.unmake(mv, undo);

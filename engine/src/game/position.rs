@@ -79,6 +79,11 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     fn side_to_move(&self) -> Side;
     /// Zobrist key of board, hands and side to move.
     fn key(&self) -> u64;
+    /// The key after a legal move, where it costs little to tell before the move is made.
+    #[inline]
+    fn key_after(&self, _mv: Self::Move) -> Option<u64> {
+        None
+    }
     /// The same for two positions that are one by the rule of repetition, where that is not [`key`](Position::key).
     #[inline]
     fn repetition_key(&self) -> u64 {

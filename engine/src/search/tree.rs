@@ -135,12 +135,19 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
             return 0;
         }
         self.nodes += 1;
+        // The earlier, the less is waited for it.
+        let key_after = self.position.key_after(mv);
+        if let Some(key) = key_after {
+            self.memory.hash_table.prefetch(key);
+        }
         let accumulator = self.evaluator.update(&self.position, mv, accumulator);
         let reversible = self.frame(ply, 0).reversible + 1;
         self.frame_mut(ply).piece_to = self.position.piece_to(mv);
         self.frame_mut(ply + 1).reversible = reversible;
         let undo = self.position.make(mv);
-        self.memory.hash_table.prefetch(self.position.key());
+        if key_after.is_none() {
+            self.memory.hash_table.prefetch(self.position.key());
+        }
         self.path.push(&self.position);
         let score = search(self, &accumulator);
         self.path.pop();

@@ -150,6 +150,30 @@ impl Board {
         self.squares[to.index()] = after;
     }
 
+    /// The keys of board and hand after a legal move.
+    #[inline]
+    pub(super) fn keys_after(&self, mv: Move) -> (u64, u64) {
+        let us = self.side;
+        let to = mv.to();
+        let key = self.board_key ^ zobrist::SIDE;
+        if mv.is_drop() {
+            let kind = mv.dropped();
+            let hand_key = self.hand_key.wrapping_sub(zobrist::hand(us, kind));
+            return (key ^ zobrist::board(Piece::new(us, kind), to), hand_key);
+        }
+        let from = mv.from();
+        let moving = self.squares[from.index()];
+        let captured = self.squares[to.index()];
+        let key = key ^ zobrist::board(moving, from) ^ zobrist::board(mv.arriving(moving), to);
+        if captured.is_none() {
+            return (key, self.hand_key);
+        }
+        let hand_key = self
+            .hand_key
+            .wrapping_add(zobrist::hand(us, captured.kind().demoted()));
+        (key ^ zobrist::board(captured, to), hand_key)
+    }
+
     /// Plays a legal move.
     #[inline]
     pub(super) fn play(&mut self, mv: Move) -> Undo {
@@ -159,9 +183,9 @@ impl Board {
             hand_key: self.hand_key,
             captured: Piece::NONE,
         };
+        (self.board_key, self.hand_key) = self.keys_after(mv);
         let (us, them) = (self.side, self.side.opponent());
         let to = mv.to();
-        let mut key = self.board_key ^ zobrist::SIDE;
         let enemy_king = self.kings[them.index()];
         let piece;
         if mv.is_drop() {
@@ -169,7 +193,6 @@ impl Board {
             piece = Piece::new(us, kind);
             self.put(piece, to);
             self.hands[us.index()].remove(kind);
-            self.hand_key = self.hand_key.wrapping_sub(zobrist::hand(us, kind));
         } else {
             let from = mv.from();
             let moving = self.squares[from.index()];
@@ -177,20 +200,15 @@ impl Board {
             let captured = self.squares[to.index()];
             undo.captured = captured;
             if !captured.is_none() {
-                let kind = captured.kind().demoted();
                 self.toggle(captured, Bitboard::of(to));
-                self.hands[us.index()].add(kind);
-                self.hand_key = self.hand_key.wrapping_add(zobrist::hand(us, kind));
-                key ^= zobrist::board(captured, to);
+                self.hands[us.index()].add(captured.kind().demoted());
             }
             self.shift(moving, from, piece, to);
             self.squares[from.index()] = Piece::NONE;
-            key ^= zobrist::board(moving, from);
             if piece.kind_index() == Kind::King.index() {
                 self.kings[us.index()] = to;
             }
         }
-        self.board_key = key ^ zobrist::board(piece, to);
         self.checkers = self.checkers_after(mv, piece, enemy_king);
         self.side = them;
         self.ply += 1;

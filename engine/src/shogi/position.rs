@@ -69,6 +69,12 @@ impl Position for Board {
     }
 
     #[inline]
+    fn key_after(&self, mv: Move) -> Option<u64> {
+        let (board_key, hand_key) = self.keys_after(mv);
+        Some(board_key ^ hand_key)
+    }
+
+    #[inline]
     fn in_check(&self) -> bool {
         self.checkers.non_empty()
     }
