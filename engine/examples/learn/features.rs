@@ -3,8 +3,12 @@
 //! In: pieces, hands and the score before. Out: positions, and the [`Features`] that a fit asks for the weights of each. Must not:
 //! know how weights are fitted.
 
-use tanren_engine::config::LearnedValues;
+use std::path::Path;
+
+use tanren_engine::eval::chess::Counts;
 use tanren_engine::shogi::{Kind, Square};
+
+use crate::games::Games;
 
 /// A position without its pieces.
 #[derive(Clone, Copy, Default)]
@@ -13,6 +17,10 @@ pub(crate) struct Sample {
     pub(crate) pieces: usize,
     /// Counts by side and kind, pawn to gold.
     pub(crate) hands: [[u8; 7]; 2],
+    /// What the evaluation of chess counts, of White less Black.
+    pub(crate) counts: Counts,
+    /// 1 if the first side is to move, else -1.
+    pub(crate) on_move: f32,
     /// Centipawns of the evaluation that values are added to, from the first side's view.
     pub(crate) score: f32,
     /// Of the ending values, 0 to 1.
@@ -61,12 +69,14 @@ pub(crate) type Used = Vec<(u32, f32)>;
 
 /// Weights in centipawns that are fitted together.
 pub(crate) trait Features: Sync {
-    /// The values of the evaluation that these are added to.
-    const BELOW: LearnedValues;
     /// Centipawns that a weight moves a step, at first and at last.
     const STEP: [f32; 2];
     /// What is added to the size of gradients, so that weights of few positions move little.
     const CALM: f32;
+
+    /// Adds the games of the match in `folder`, judged by the evaluation that these weights are added to, with the scores of their searches if
+    /// `with_scores`.
+    fn read_games(&self, games: &mut Games, folder: &Path, with_scores: bool) -> Result<(), String>;
 
     /// All weights that are fitted.
     fn count(&self) -> usize;
@@ -79,6 +89,11 @@ pub(crate) trait Features: Sync {
 
     /// The file of weights: shared ones are added to those that share them.
     fn bytes(&self, weights: &[f32]) -> Vec<u8>;
+
+    /// Settings that go with the file, `name=value`.
+    fn settings(&self, _weights: &[f32]) -> Vec<String> {
+        Vec::new()
+    }
 
     /// The weights of a file that [`Features::bytes`] made, `None` if it is no such file.
     fn read(&self, bytes: &[u8]) -> Option<Vec<f32>>;

@@ -144,6 +144,11 @@ impl<F: Features> Fit<F> {
         self.features.bytes(&self.weights)
     }
 
+    /// Settings that go with the file.
+    pub(crate) fn settings(&self) -> Vec<String> {
+        self.features.settings(&self.weights)
+    }
+
     fn target(&self, sample: &Sample) -> f32 {
         target(sample, self.steps.scores, self.searched_scale)
     }

@@ -1,18 +1,18 @@
 //! Quiet positions of finished games.
 //!
-//! In: `games.sfen`, `games.csv` and, for the scores of the searches, `games.csa` of a match. Out: [`Positions`] to learn from
-//! and to validate on, kept apart by pair.
+//! In: `games.sfen` or `games.fen`, `games.csv` and, for the scores of the searches, `games.csa` or `games.pgn` of a match. Out: [`Positions`] to
+//! learn from and to validate on, kept apart by pair.
 //! Must not: choose positions by their result.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use tanren_engine::config::{Config, LearnedValues};
-use tanren_engine::eval::shogi::Evaluator;
-use tanren_engine::eval::{Evaluate, PHASE_WHOLE};
+use tanren_engine::chess;
+use tanren_engine::eval::chess::counts;
+use tanren_engine::eval::{Evaluate, Evaluated, PHASE_WHOLE};
 use tanren_engine::game::{MoveList, Position, Side};
-use tanren_engine::shogi::{Board, Kind};
+use tanren_engine::shogi;
 
 use crate::features::{Positions, Sample};
 use crate::scores::Scores;
@@ -33,8 +33,68 @@ pub(crate) struct Games {
     pub(crate) validation: Positions,
 }
 
+/// A game that is learnt from.
+pub(crate) trait Learnable: Evaluated {
+    /// The file of the moves of a match, and the word that its lines begin with.
+    const FILE: &str;
+    const WORD: &str;
+
+    /// Code and square of each piece.
+    fn pieces(&self) -> Vec<(u8, u8)>;
+
+    /// What else of the position is learnt from.
+    fn sample(&self) -> Sample;
+}
+
+impl Learnable for shogi::Board {
+    const FILE: &str = "games.sfen";
+    const WORD: &str = "sfen ";
+
+    fn pieces(&self) -> Vec<(u8, u8)> {
+        let pieces = self.occupied().into_iter();
+        pieces
+            .map(|square| (self.piece_on(square).index() as u8, square.index() as u8))
+            .collect()
+    }
+
+    fn sample(&self) -> Sample {
+        let hand = |side: Side| shogi::Kind::HAND.map(|kind| self.hand(side).count(kind) as u8);
+        Sample {
+            hands: [hand(Side::First), hand(Side::Second)],
+            ..Sample::default()
+        }
+    }
+}
+
+impl Learnable for chess::Board {
+    const FILE: &str = "games.fen";
+    const WORD: &str = "fen ";
+
+    fn pieces(&self) -> Vec<(u8, u8)> {
+        let mut pieces = Vec::with_capacity(32);
+        for color in chess::Color::ALL {
+            for piece in chess::Piece::ALL {
+                let squares = self.inner().colored_pieces(color, piece).into_iter();
+                pieces.extend(squares.map(|square| ((color as u8) << 4 | piece as u8, square as u8)));
+            }
+        }
+        pieces
+    }
+
+    fn sample(&self) -> Sample {
+        let [mut counts, black] = counts(self);
+        for (count, black) in counts.iter_mut().zip(black) {
+            *count -= black;
+        }
+        Sample {
+            counts,
+            ..Sample::default()
+        }
+    }
+}
+
 /// Neither in check nor able to win material, and left by a move that captures nothing.
-fn is_quiet(board: &Board, next: <Board as Position>::Move) -> bool {
+fn is_quiet<P: Position>(board: &P, next: P::Move) -> bool {
     if board.in_check() || board.is_tactical(next) {
         return false;
     }
@@ -46,42 +106,43 @@ fn is_quiet(board: &Board, next: <Board as Position>::Move) -> bool {
 }
 
 /// The position as the learner needs it; `result` is the first side's, in halves, and so is the view of `searched`.
-fn push(positions: &mut Positions, evaluator: &Evaluator, board: &Board, result: u8, searched: Option<f32>) {
+fn push<P: Learnable>(
+    positions: &mut Positions,
+    evaluator: &P::Evaluator,
+    board: &P,
+    result: u8,
+    searched: Option<f32>,
+) {
     let sums = evaluator.refresh(board);
-    let score = evaluator.evaluate(board, &sums, &mut ());
+    let score = evaluator.evaluate(board, &sums, &mut Default::default());
     if score.abs() > UNDECIDED_TO {
         return;
     }
-    let hand = |side: Side| Kind::HAND.map(|kind| board.hand(side).count(kind) as u8);
-    let pieces = board.occupied().into_iter().map(|square| {
-        let piece = board.piece_on(square);
-        (piece.index() as u8, square.index() as u8)
-    });
+    let sign = if board.side_to_move() == Side::First {
+        1
+    } else {
+        -1
+    };
     let sample = Sample {
-        hands: [hand(Side::First), hand(Side::Second)],
-        score: if board.side() == Side::First {
-            score
-        } else {
-            -score
-        } as f32,
+        score: (sign * score) as f32,
+        on_move: sign as f32,
         share: evaluator.phase(board, &sums) as f32 / PHASE_WHOLE as f32,
         result: f32::from(result) / 2.0,
         searched,
-        ..Sample::default()
+        ..board.sample()
     };
-    positions.push(sample, pieces);
+    positions.push(sample, board.pieces().into_iter());
 }
 
 impl Games {
-    /// Adds the games of the match in `folder`, judged by the evaluation with the values `below`, with the scores of their searches if
-    /// `with_scores`.
-    pub(crate) fn read(
+    /// Adds the games of the match in `folder`, judged by `evaluator`, with the scores of their searches if `with_scores`.
+    pub(crate) fn read<P: Learnable>(
         &mut self,
         folder: &Path,
-        below: LearnedValues,
+        evaluator: &P::Evaluator,
         with_scores: bool,
     ) -> Result<(), String> {
-        let (moves_path, results_path) = (folder.join("games.sfen"), folder.join("games.csv"));
+        let (moves_path, results_path) = (folder.join(P::FILE), folder.join("games.csv"));
         let at = |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         let lines = BufReader::new(File::open(&moves_path).map_err(|error| at(&moves_path, &error))?).lines();
         let mut results = csv::Reader::from_path(&results_path).map_err(|error| at(&results_path, &error))?;
@@ -91,16 +152,13 @@ impl Games {
             found.ok_or_else(|| at(&results_path, &format!("there is no column '{name}'")))
         };
         let (pair_column, result_column) = (column("pair")?, column("result")?);
-        let mut config = Config::default();
-        config.shogi.learned = below;
-        let evaluator = <Evaluator as Evaluate<Board>>::new(&config);
         let mut rows = results.records();
-        let mut scores = with_scores.then(|| Scores::open(folder)).transpose()?;
+        let mut scores = with_scores.then(|| Scores::open(folder, P::GAME)).transpose()?;
         for (index, line) in lines.enumerate() {
             let line = line.map_err(|error| at(&moves_path, &error))?;
             let row = rows
                 .next()
-                .ok_or_else(|| at(&results_path, &"fewer games than games.sfen"))?;
+                .ok_or_else(|| at(&results_path, &format!("fewer games than {}", P::FILE)))?;
             let row = row.map_err(|error| at(&results_path, &error))?;
             let number = index + 1;
             let pair = row[pair_column].parse().map_err(|_| {
@@ -113,27 +171,27 @@ impl Games {
                 Some(scores) => scores.next_game()?,
                 None => Vec::new(),
             };
-            self.game(&evaluator, &line, &row[result_column], pair, &searched)
+            self.game::<P>(evaluator, &line, &row[result_column], pair, &searched)
                 .map_err(|error| at(&moves_path, &format!("line {number}: {error}")))?;
         }
         Ok(())
     }
 
-    /// Adds one game: `sfen <position> moves <move> …` and its result as the first mover's.
-    fn game(
+    /// Adds one game: `sfen <position> moves <move> …` (in chess `fen`) and its result as the first mover's.
+    fn game<P: Learnable>(
         &mut self,
-        evaluator: &Evaluator,
+        evaluator: &P::Evaluator,
         line: &str,
         result: &str,
         pair: u64,
         searched: &[Option<f32>],
     ) -> Result<(), String> {
         let (position, moves) = line
-            .strip_prefix("sfen ")
+            .strip_prefix(P::WORD)
             .and_then(|line| line.split_once(" moves"))
-            .ok_or("not of the form 'sfen <position> moves <move> ...'")?;
-        let mut board = Board::parse(position).map_err(|error| error.to_string())?;
-        let halves = match (result, board.side()) {
+            .ok_or_else(|| format!("not of the form '{}<position> moves <move> ...'", P::WORD))?;
+        let mut board = P::parse(position).map_err(|error| error.to_string())?;
+        let halves = match (result, board.side_to_move()) {
             ("1/2", _) => 1,
             ("1-0", Side::First) | ("0-1", Side::Second) => 2,
             ("1-0", Side::Second) | ("0-1", Side::First) => 0,

@@ -3,11 +3,16 @@
 //! In: positions. Out: the places of the weights that a position uses, and the file of weights. Must not: know how weights are
 //! fitted.
 
-use tanren_engine::config::LearnedValues;
+use std::path::Path;
+
+use tanren_engine::config::{Config, LearnedValues};
+use tanren_engine::eval::Evaluate;
+use tanren_engine::eval::shogi::Evaluator;
 use tanren_engine::eval::shogi::learned::{King, WEIGHTS, hand_weight, relation_weight, square_weight};
-use tanren_engine::shogi::{Kind, Square};
+use tanren_engine::shogi::{Board, Kind, Square};
 
 use crate::features::{Features, Positions, Sample, Used, kings};
+use crate::games::Games;
 
 /// Weights by distance in files and difference in ranks alone, which all squares of a king share while learning.
 const OFFSETS: usize = 2 * 14 * 9 * 17;
@@ -48,11 +53,16 @@ impl KingPiece {
 }
 
 impl Features for KingPiece {
-    const BELOW: LearnedValues = LearnedValues::Off;
     const STEP: [f32; 2] = [1.5, 0.02];
     const CALM: f32 = 1e-12;
 
     /// Each place has an opening value and an ending value beside it.
+    fn read_games(&self, games: &mut Games, folder: &Path, with_scores: bool) -> Result<(), String> {
+        let mut config = Config::default();
+        config.shogi.learned = LearnedValues::Off;
+        games.read::<Board>(folder, &Evaluator::new(&config), with_scores)
+    }
+
     fn count(&self) -> usize {
         2 * (WEIGHTS + OFFSETS)
     }

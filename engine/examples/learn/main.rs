@@ -1,4 +1,5 @@
-//! Learns the values of `learned.bin` and `three_piece.bin` of `engine/src/eval/shogi` from games: logistic regression of the result.
+//! Learns the values of `learned.bin` and `three_piece.bin` of `engine/src/eval/shogi`, and of `learned.bin` of `engine/src/eval/chess`, from games:
+//! logistic regression of the result.
 //!
 //! In: folders of finished matches. Out: a file of weights, and the losses on the way. Must not: depend on the number of
 //! cores or on the time. `docs/src/learning.md` says how it is used.
@@ -8,6 +9,7 @@
     reason = "a program that reports what it does"
 )]
 
+mod chess_king_piece;
 mod features;
 mod fit;
 mod games;
@@ -18,26 +20,35 @@ mod three_piece;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use chess_king_piece::ChessKingPiece;
 use features::Features;
 use fit::{Fit, Steps};
 use king_piece::KingPiece;
 use three_piece::ThreePiece;
 
 const USAGE: &str = "usage: learn FOLDER... --out FILE [--epochs N] [--seed N] [--shrink N]
-  FOLDER    a finished shogi match (games.sfen, games.csv)
+  FOLDER    a finished match (games.sfen or games.fen, games.csv)
   --out     the file of weights to write
   --from    a file of weights to start from, which the prior then holds to (none: weights of nothing)
+  --chess   learn from chess: pieces on squares, relations of king and piece, and settings of the evaluation, which are printed
   --three-piece  learn relations of three pieces, to be added to the values of the engine
   --epochs  times that every position is used (4)
   --seed    orders the positions (1)
-  --scores  weight of the scores of the searches beside the results, in percent; games.csa tells them (0)
+  --scores  weight of the scores of the searches beside the results, in percent; games.csa or games.pgn tells them (0)
   --shrink  positions that count as one against the prior, since those of one game are alike (1)";
+
+/// Which weights are learnt.
+enum Learnt {
+    Shogi,
+    ShogiThreePiece,
+    Chess,
+}
 
 /// What the command line asks for.
 struct Task {
     folders: Vec<PathBuf>,
     from: Option<PathBuf>,
-    is_three_piece: bool,
+    learnt: Learnt,
     out: PathBuf,
     steps: Steps,
 }
@@ -51,12 +62,13 @@ fn number<T: std::str::FromStr>(name: &str, value: Option<String>) -> Result<T, 
 
 fn task(mut arguments: impl Iterator<Item = String>) -> Result<Task, String> {
     let (mut folders, mut from, mut out, mut steps) = (Vec::new(), None, None, Steps::default());
-    let mut is_three_piece = false;
+    let mut learnt = Learnt::Shogi;
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--out" => out = arguments.next().map(PathBuf::from),
             "--from" => from = arguments.next().map(PathBuf::from),
-            "--three-piece" => is_three_piece = true,
+            "--chess" => learnt = Learnt::Chess,
+            "--three-piece" => learnt = Learnt::ShogiThreePiece,
             "--epochs" => steps.epochs = number("--epochs", arguments.next())?,
             "--seed" => steps.seed = number("--seed", arguments.next())?,
             "--scores" => steps.scores = number::<u32>("--scores", arguments.next())? as f32 / 100.0,
@@ -78,7 +90,7 @@ fn task(mut arguments: impl Iterator<Item = String>) -> Result<Task, String> {
     Ok(Task {
         folders,
         from,
-        is_three_piece,
+        learnt,
         out,
         steps,
     })
@@ -87,7 +99,7 @@ fn task(mut arguments: impl Iterator<Item = String>) -> Result<Task, String> {
 fn run<F: Features>(task: &Task, features: F) -> Result<(), String> {
     let mut games = games::Games::default();
     for folder in &task.folders {
-        games.read(folder, F::BELOW, task.steps.scores > 0.0)?;
+        features.read_games(&mut games, folder, task.steps.scores > 0.0)?;
         println!(
             "{}: {} games so far, {} quiet positions to learn from, {} to validate on",
             folder.display(),
@@ -129,16 +141,17 @@ fn run<F: Features>(task: &Task, features: F) -> Result<(), String> {
         let validation = fit.loss(&games.validation);
         println!("epoch {epoch}: training loss {training:.5}, validation loss {validation:.5}");
     }
+    for setting in fit.settings() {
+        println!("{setting}");
+    }
     std::fs::write(&task.out, fit.bytes()).map_err(|error| format!("{}: {error}", task.out.display()))
 }
 
 fn main() -> ExitCode {
-    let done = task(std::env::args().skip(1)).and_then(|task| {
-        if task.is_three_piece {
-            run(&task, ThreePiece::new())
-        } else {
-            run(&task, KingPiece::new())
-        }
+    let done = task(std::env::args().skip(1)).and_then(|task| match task.learnt {
+        Learnt::Shogi => run(&task, KingPiece::new()),
+        Learnt::ShogiThreePiece => run(&task, ThreePiece::new()),
+        Learnt::Chess => run(&task, ChessKingPiece::new()),
     });
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -3,14 +3,19 @@
 //! In: positions. Out: the places of the weights that a position uses, and the file of weights. Must not: know how weights are
 //! fitted.
 
+use std::path::Path;
+
 use tanren_engine::config::{Config, LearnedValues};
+use tanren_engine::eval::Evaluate;
+use tanren_engine::eval::shogi::Evaluator;
 use tanren_engine::eval::shogi::three_piece::{
     KINGS, OF_KINGS, OF_ZONE, PAIRS_FROM, UNITS, View, WEIGHTS, ZONES, pair, zone,
 };
 use tanren_engine::game::Side;
-use tanren_engine::shogi::{Kind, Piece, Square};
+use tanren_engine::shogi::{Board, Kind, Piece, Square};
 
 use crate::features::{Features, Positions, Sample, Used, kings};
+use crate::games::Games;
 
 /// Where the weights begin that all zones of a king share while learning, after those that squares of kings in the same zones share.
 const SHARED_PAIRS_FROM: usize = WEIGHTS + ZONES * ZONES * OF_KINGS;
@@ -56,9 +61,14 @@ impl ThreePiece {
 }
 
 impl Features for ThreePiece {
-    const BELOW: LearnedValues = LearnedValues::On;
     const STEP: [f32; 2] = [3.0, 0.1];
     const CALM: f32 = 1e-8;
+
+    fn read_games(&self, games: &mut Games, folder: &Path, with_scores: bool) -> Result<(), String> {
+        let mut config = Config::default();
+        config.shogi.learned = LearnedValues::On;
+        games.read::<Board>(folder, &Evaluator::new(&config), with_scores)
+    }
 
     fn count(&self) -> usize {
         FITTED

@@ -4,6 +4,7 @@
 //! Must not: search, or use floating point.
 
 pub mod chess;
+pub(crate) mod packed;
 pub(crate) mod phase;
 pub mod shogi;
 

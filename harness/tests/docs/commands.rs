@@ -13,7 +13,7 @@ const OF_OTHERS: [(&str, &[&str]); 2] = [
     ("engines.md", &["--node-count-hard-limit"]),
     (
         "learning.md",
-        &["--shrink", "--from", "--scores", "--three-piece"],
+        &["--shrink", "--from", "--scores", "--three-piece", "--chess"],
     ),
 ];
 

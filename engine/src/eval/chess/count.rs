@@ -5,7 +5,7 @@
 use cozy_chess::{BitBoard, get_bishop_moves, get_king_moves, get_knight_moves, get_rook_moves};
 
 use super::feature::{Counts, FEATURES, Feature};
-use super::pawns::{Pawns, second_rank};
+use super::pawns::{Pawns, advance, second_rank};
 use crate::chess::{Board, Color, File, Piece, Rank, Square};
 
 /// Squares that a knight or a bishop starts on, first rank.
@@ -28,7 +28,7 @@ fn has_two(squares: BitBoard) -> bool {
 /// Which features have to be counted, by what they need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Wanted {
-    /// Pawns and rooks on files, out of the table of pawns.
+    /// Pawns, and what stands well or badly because of them, out of the table of pawns.
     pub(super) pawns: bool,
     /// The early queen, castling and the shield.
     pub(super) safety: bool,
@@ -56,6 +56,7 @@ pub(super) fn count(board: &Board, pawns: &Pawns, us: Color, wanted: Wanted) -> 
     counts[Feature::RookPair as usize] = i16::from(has_two(own(Piece::Rook)));
     if wanted.pawns {
         rooks(own(Piece::Rook), pawns, us, &mut counts);
+        around_pawns(board, pawns, us, &mut counts);
     }
     if wanted.safety {
         queens(board, us, &mut counts);
@@ -74,6 +75,30 @@ fn rooks(rooks: BitBoard, pawns: &Pawns, us: Color, counts: &mut Counts) {
     let semi_open = rooks & files(pawns.files[us as usize]);
     counts[Feature::SemiOpen as usize] = count_of(semi_open);
     counts[Feature::OpenFile as usize] = count_of(semi_open & files(pawns.files[!us as usize]));
+}
+
+/// Passed and connected pawns, outposts and open files of the king.
+#[inline]
+fn around_pawns(board: &Board, pawns: &Pawns, us: Color, counts: &mut Counts) {
+    let inner = board.inner();
+    let at = us as usize;
+    counts[Feature::PassedAdvance as usize] = i16::from(pawns.advances[at]);
+    counts[Feature::Connected as usize] = i16::from(pawns.connected[at]);
+    let occupied = inner.occupied().0;
+    let stopped = if us == Color::White {
+        occupied >> 8
+    } else {
+        occupied << 8
+    };
+    let mut free = 0;
+    for square in pawns.passed[at] & !BitBoard(stopped) {
+        free += i16::from(advance(square.relative_to(us)));
+    }
+    counts[Feature::PassedAdvanceFree as usize] = free;
+    let minors = inner.colored_pieces(us, Piece::Knight) | inner.colored_pieces(us, Piece::Bishop);
+    counts[Feature::Outpost as usize] = count_of(minors & pawns.outposts[at]);
+    let around = 0b111_u32 << board.king(us).file() as u32 >> 1;
+    counts[Feature::KingFiles as usize] = (pawns.files[at] & around as u8).count_ones() as i16;
 }
 
 /// The queen that is out early.
@@ -134,20 +159,21 @@ fn attacks(board: &Board, us: Color, counts: &mut Counts) {
     let inner = board.inner();
     let (own, occupied) = (inner.colors(us), inner.occupied());
     let ring = get_king_moves(board.king(!us));
+    let (mut attackers, mut by_minors) = (0, BitBoard::EMPTY);
     let mut add = |mobility: Feature, attack: Feature, attacked: BitBoard| {
         counts[mobility as usize] += (attacked & !own).len() as i16;
         counts[attack as usize] += count_of(attacked & ring);
+        attackers += i16::from(!(attacked & ring).is_empty());
     };
     for square in inner.colored_pieces(us, Piece::Knight) {
-        add(
-            Feature::MobilityKnight,
-            Feature::KingAttackKnight,
-            get_knight_moves(square),
-        );
+        let attacked = get_knight_moves(square);
+        add(Feature::MobilityKnight, Feature::KingAttackKnight, attacked);
+        by_minors |= attacked;
     }
     for square in inner.colored_pieces(us, Piece::Bishop) {
         let attacked = get_bishop_moves(square, occupied);
         add(Feature::MobilityBishop, Feature::KingAttackBishop, attacked);
+        by_minors |= attacked;
     }
     for square in inner.colored_pieces(us, Piece::Rook) {
         let attacked = get_rook_moves(square, occupied);
@@ -157,11 +183,12 @@ fn attacks(board: &Board, us: Color, counts: &mut Counts) {
         let attacked = get_bishop_moves(square, occupied) | get_rook_moves(square, occupied);
         add(Feature::MobilityQueen, Feature::KingAttackQueen, attacked);
     }
-    add(
-        Feature::MobilityKing,
-        Feature::KingAttackKing,
-        get_king_moves(board.king(us)),
-    );
+    let near = get_king_moves(board.king(us));
+    counts[Feature::MobilityKing as usize] = count_of(near & !own);
+    counts[Feature::KingAttackKing as usize] = count_of(near & ring);
+    counts[Feature::KingAttackers as usize] = attackers * attackers;
+    let majors = inner.colored_pieces(!us, Piece::Rook) | inner.colored_pieces(!us, Piece::Queen);
+    counts[Feature::ThreatMinor as usize] = count_of(by_minors & majors);
     pawn_attacks(board, us, ring, counts);
 }
 
@@ -192,4 +219,6 @@ fn pawn_attacks(board: &Board, us: Color, ring: BitBoard, counts: &mut Counts) {
     let hits = |squares: u64| count_of(BitBoard(to_left & squares)) + count_of(BitBoard(to_right & squares));
     counts[Feature::MobilityPawn as usize] = moves + hits(targets);
     counts[Feature::KingAttackPawn as usize] = hits(ring.0);
+    let pieces = inner.colors(!us) & !inner.pieces(Piece::Pawn) & !inner.pieces(Piece::King);
+    counts[Feature::ThreatPawn as usize] = count_of(BitBoard(to_left | to_right) & pieces);
 }

@@ -2,11 +2,14 @@
 //!
 //! In: nothing. Out: [`Feature`]s, [`Counts`]. Must not: look at a position.
 //!
-//! The definitions are those of Sayuri's evaluation, whose published weights they are multiplied with. "Own", "enemy", "ahead" and ranks
+//! The definitions of the first [`SAYURI_FEATURES`] are those of Sayuri's evaluation, whose published weights they are multiplied with; the others are ours. "Own", "enemy", "ahead" and ranks
 //! are as the side sees them that the count belongs to.
 
 /// How many there are, a multiple of what one vector instruction takes.
-pub const FEATURES: usize = 24;
+pub const FEATURES: usize = 32;
+
+/// How many of them, the first, are Sayuri's.
+pub const SAYURI_FEATURES: usize = 24;
 
 /// How often each feature is there for one side, or for White less Black.
 pub type Counts = [i16; FEATURES];
@@ -80,4 +83,20 @@ features! {
     KingAttackQueen = "eval.king_attack.queen",
     /// The same for the king.
     KingAttackKing = "eval.king_attack.king",
+    /// For each passed pawn the square of the ranks that it is beyond its second: 0, 1, 4, 9, 16, 25.
+    PassedAdvance = "eval.passed_advance",
+    /// The same for passed pawns alone whose next square is empty.
+    PassedAdvanceFree = "eval.passed_advance.free",
+    /// Pawns with an own pawn beside them or protecting them.
+    Connected = "eval.connected",
+    /// Knights and bishops on ranks 4 to 6 that an own pawn protects and that no enemy pawn attacks, wherever it advances to.
+    Outpost = "eval.outpost",
+    /// Files without an own pawn, of that of the own king and those beside it.
+    KingFiles = "eval.king_files",
+    /// Enemy pieces, neither pawn nor king, that own pawns attack.
+    ThreatPawn = "eval.threat.pawn",
+    /// Enemy rooks and queens that own knights and bishops attack.
+    ThreatMinor = "eval.threat.minor",
+    /// The square of the number of own knights, bishops, rooks and queens that attack a square beside the enemy king.
+    KingAttackers = "eval.king_attackers",
 }

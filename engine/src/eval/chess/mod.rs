@@ -2,15 +2,17 @@
 //!
 //! In: a [`Board`] and the weights of a [`Config`]. Out: centipawns for the side to move. Must not: search.
 //!
-//! Material and square values are sums carried from ply to ply; the rest is counted ([`Feature`]) when a position is evaluated, the pawns' part
+//! Material, square values and what is learnt are sums carried from ply to ply; the rest is counted ([`Feature`]) when a position is evaluated, the pawns' part
 //! out of a table, and multiplied with a row of weights that depends on the number of pieces.
 
 mod count;
 mod feature;
+pub mod learned;
 mod pawns;
 mod placement;
 mod weights;
 
+use self::learned::{Learned, Relations};
 use self::pawns::Pawns;
 use self::placement::{Placement, Term};
 use self::weights::{MEN, Weights, pieces_or};
@@ -19,7 +21,7 @@ use super::{Evaluate, Evaluated};
 use crate::chess::{Board, Color, Move, Piece, Square};
 use crate::config::Config;
 
-pub use self::feature::{Counts, FEATURES, Feature};
+pub use self::feature::{Counts, FEATURES, Feature, SAYURI_FEATURES};
 pub use self::pawns::PawnTable;
 
 /// Static scores stay below the mate scores whatever the weights.
@@ -33,6 +35,7 @@ pub struct Evaluator {
     phase: PhaseLine,
     placement_phase: PhaseLine,
     weights: Weights,
+    learned: Option<Learned>,
     tempo: i32,
 }
 
@@ -43,6 +46,8 @@ pub struct Accumulator {
     opening: i32,
     ending: i32,
     material: i32,
+    /// Nothing while learnt values are off.
+    relations: Relations,
 }
 
 impl Accumulator {
@@ -106,6 +111,7 @@ impl Evaluate<Board> for Evaluator {
                 pieces_or(weights.placement_ending_pieces, weights.phase_ending),
             ),
             weights: Weights::new(config),
+            learned: weights.learned.then(|| Learned::new(weights.learned_percent)),
             tempo: weights.tempo,
         }
     }
@@ -119,6 +125,9 @@ impl Evaluate<Board> for Evaluator {
                 }
             }
         }
+        if let Some(learned) = &self.learned {
+            sums.relations = learned.refresh(board);
+        }
         sums
     }
 
@@ -130,14 +139,20 @@ impl Evaluate<Board> for Evaluator {
         let piece = Piece::ALL[board.kind_on(from)];
         sums.add(self.placement.of(us, piece, from), -1);
         sums.add(self.placement.of(us, mv.promoted().unwrap_or(piece), to), 1);
-        if let Some(captured) = board.captured(mv) {
+        let captured = board.captured(mv).map(|captured| {
             let en_passant = !board.inner().occupied().has(to);
             let square = if en_passant {
                 Square::new(to.file(), from.rank())
             } else {
                 to
             };
+            (captured, square)
+        });
+        if let Some((captured, square)) = captured {
             sums.add(self.placement.of(!us, captured, square), -1);
+        }
+        if let Some(learned) = &self.learned {
+            learned.update(board, mv, captured, &mut sums.relations);
         }
         if let Some((rook_from, rook_to)) = board.castling_rook(mv) {
             sums.add(self.placement.of(us, Piece::Rook, rook_from), -1);
@@ -156,7 +171,10 @@ impl Evaluate<Board> for Evaluator {
     fn evaluate(&self, board: &Board, sums: &Accumulator, table: &mut PawnTable) -> i32 {
         let pieces = board.inner().occupied().len() as usize;
         let taken = MEN as i32 - pieces as i32;
-        let placed = mix(sums.opening, sums.ending, self.placement_phase.share(taken));
+        let [seen_white, seen_black] = sums.relations;
+        let learned = seen_white.plus(seen_black);
+        let (opening, ending) = (sums.opening + learned.opening(), sums.ending + learned.ending());
+        let placed = mix(opening, ending, self.placement_phase.share(taken));
         let score = seen(board, placed + self.counted(board, pieces, table));
         (score + self.tempo).clamp(-SCORE_MAX, SCORE_MAX)
     }

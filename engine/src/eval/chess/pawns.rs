@@ -4,7 +4,7 @@
 
 use cozy_chess::BitBoard;
 
-use crate::chess::{Board, Color, File, Piece, Rank};
+use crate::chess::{Board, Color, File, Piece, Rank, Square};
 
 /// Entries of the table, a power of two.
 const ENTRIES: usize = 1 << 12;
@@ -16,8 +16,15 @@ pub(super) struct Pawns {
     pawns: [BitBoard; 2],
     /// By colour: passed, protected, doubled, isolated.
     pub(super) counts: [[u8; 4]; 2],
+    /// By colour: how far passed pawns are, squared, and connected pawns.
+    pub(super) advances: [u8; 2],
+    pub(super) connected: [u8; 2],
     /// By colour: files without a pawn of it, a to h from the lowest bit.
     pub(super) files: [u8; 2],
+    /// By colour: passed pawns.
+    pub(super) passed: [BitBoard; 2],
+    /// By colour: squares on ranks 4 to 6 that a pawn of it protects and no enemy pawn can ever attack.
+    pub(super) outposts: [BitBoard; 2],
 }
 
 impl Pawns {
@@ -25,16 +32,78 @@ impl Pawns {
     pub(super) const NONE: Pawns = Pawns {
         pawns: [BitBoard::EMPTY; 2],
         counts: [[0; 4]; 2],
+        advances: [0; 2],
+        connected: [0; 2],
         files: [0xff; 2],
+        passed: [BitBoard::EMPTY; 2],
+        outposts: [BitBoard::EMPTY; 2],
     };
 
     /// Counts.
     pub(super) fn of(pawns: [BitBoard; 2]) -> Pawns {
-        let files = pawns.map(|pawns| !fold(pawns));
-        let counts =
-            [Color::White, Color::Black].map(|us| counts(us, pawns[us as usize], pawns[!us as usize]));
-        Pawns { pawns, counts, files }
+        let mut all = Pawns {
+            pawns,
+            files: pawns.map(|pawns| !fold(pawns)),
+            ..Pawns::NONE
+        };
+        for us in Color::ALL {
+            all.count(us);
+        }
+        all
     }
+
+    /// Counts what belongs to `us`.
+    fn count(&mut self, us: Color) {
+        // From black's view the board is upside down.
+        let seen = |squares: BitBoard| {
+            if us == Color::White {
+                squares.0
+            } else {
+                squares.flip_ranks().0
+            }
+        };
+        let at = us as usize;
+        let (own, enemy) = (seen(self.pawns[at]), seen(self.pawns[!us as usize]));
+        // The ranks below the enemy pawns, not their own.
+        let passed = own & !(down(enemy | beside(enemy)) >> 8);
+        let protected = beside(own) << 8;
+        let (mut above, mut below) = (own << 8, own >> 8);
+        for shift in [8, 16, 32] {
+            above |= above << shift;
+            below |= below >> shift;
+        }
+        let files = 0x0101_0101_0101_0101 * u64::from(fold(BitBoard(own)));
+        self.counts[at] = [
+            passed,
+            passed & protected,
+            own & (above | below),
+            own & !beside(files),
+        ]
+        .map(number);
+        self.advances[at] = BitBoard(passed).into_iter().map(advance).sum();
+        self.connected[at] = number(own & (beside(own) | protected));
+        let seen = |squares: u64| BitBoard(seen(BitBoard(squares)));
+        self.passed[at] = seen(passed);
+        self.outposts[at] = seen(protected & RANKS_4_TO_6 & !(down(beside(enemy)) >> 8));
+    }
+}
+
+const RANKS_4_TO_6: u64 = 0x0000_ffff_ff00_0000;
+
+/// How far a pawn is that its owner sees on `square`: the square of the ranks beyond its second.
+pub(super) fn advance(square: Square) -> u8 {
+    (square.rank() as u8).saturating_sub(1).pow(2)
+}
+
+fn number(squares: u64) -> u8 {
+    squares.count_ones() as u8
+}
+
+/// `squares` and all below them.
+fn down(squares: u64) -> u64 {
+    let half = squares | squares >> 8;
+    let most = half | half >> 16;
+    most | most >> 32
 }
 
 /// The files that hold one of `squares`.
@@ -47,39 +116,6 @@ fn fold(squares: BitBoard) -> u8 {
 /// The files beside `files`.
 fn beside(files: u64) -> u64 {
     (files & !File::A.bitboard().0) >> 1 | (files & !File::H.bitboard().0) << 1
-}
-
-/// Passed, protected, doubled, isolated pawns of `us`.
-fn counts(us: Color, own: BitBoard, enemy: BitBoard) -> [u8; 4] {
-    // From black's view the board is upside down.
-    let seen = |squares: BitBoard| {
-        if us == Color::White {
-            squares.0
-        } else {
-            squares.flip_ranks().0
-        }
-    };
-    let (own, enemy) = (seen(own), seen(enemy));
-    let mut reached = enemy | beside(enemy);
-    reached |= reached >> 8;
-    reached |= reached >> 16;
-    reached |= reached >> 32;
-    // The ranks below the enemy pawns, not their own.
-    let passed = own & !(reached >> 8);
-    let protecting = beside(own) << 8;
-    let (mut above, mut below) = (own << 8, own >> 8);
-    for shift in [8, 16, 32] {
-        above |= above << shift;
-        below |= below >> shift;
-    }
-    let files = 0x0101_0101_0101_0101 * u64::from(fold(BitBoard(own)));
-    [
-        passed,
-        passed & protecting,
-        own & (above | below),
-        own & !beside(files),
-    ]
-    .map(|pawns| pawns.count_ones() as u8)
 }
 
 /// The pawns of both sides.

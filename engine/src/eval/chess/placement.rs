@@ -1,7 +1,8 @@
 //! Material and square values of chess.
 //!
-//! In: [`ChessWeights`]. Out: [`Term`]s by piece and square, from white's view. Must not: look at a position.
+//! In: [`ChessWeights`], learnt values. Out: [`Term`]s by piece and square, from white's view. Must not: look at a position.
 
+use super::learned::on_square;
 use crate::chess::{Color, Piece, Square};
 use crate::config::ChessWeights;
 
@@ -48,9 +49,14 @@ fn values(weights: &ChessWeights, piece: Piece, square: Square) -> [i32; 3] {
         Piece::Queen => (w.queen, QUEEN, QUEEN, w.placement_queen),
         Piece::King => (0, KING_OPENING, KING_ENDING, w.placement_king),
     };
+    let learned = if w.learned {
+        on_square(piece, square, w.learned_percent)
+    } else {
+        [0; 2]
+    };
     [
-        material + at(opening, square) * percent / 100,
-        material + at(ending, square) * percent / 100,
+        material + at(opening, square) * percent / 100 + learned[0],
+        material + at(ending, square) * percent / 100 + learned[1],
         material,
     ]
 }

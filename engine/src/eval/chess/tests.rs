@@ -195,6 +195,80 @@ mod naive {
         }
     }
 
+    /// What is counted beyond Sayuri's evaluation; `ring` is what lies beside the enemy king.
+    fn own_counts(board: &Board, us: Color, ring: &[Place]) -> [(Feature, usize); 8] {
+        let own = places(board, us, Piece::Pawn, true);
+        let enemy = places(board, us, Piece::Pawn, false);
+        let passed: Vec<Place> = own
+            .iter()
+            .copied()
+            .filter(|(file, rank)| !enemy.iter().any(|(f, r)| (f - file).abs() <= 1 && r > rank))
+            .collect();
+        let minors: Vec<Place> = [Piece::Knight, Piece::Bishop]
+            .into_iter()
+            .flat_map(|piece| places(board, us, piece, true))
+            .collect();
+        let advance = |pawn: &Place| ((pawn.1 - 1) * (pawn.1 - 1)) as usize;
+        let is_free = |pawn: &&Place| at(board, us, (pawn.0, pawn.1 + 1)).is_none();
+        let protects = |to: &Place| own.iter().any(|(f, r)| (f - to.0).abs() == 1 && r + 1 == to.1);
+        let connected = own
+            .iter()
+            .filter(|to| protects(to) || own.iter().any(|(f, r)| (f - to.0).abs() == 1 && *r == to.1));
+        let outposts = minors.iter().filter(|to| {
+            let is_chased = enemy.iter().any(|(f, r)| (f - to.0).abs() == 1 && *r > to.1);
+            (3..6).contains(&to.1) && protects(to) && !is_chased
+        });
+        let king = places(board, us, Piece::King, true)[0].0;
+        let files = (king - 1..=king + 1)
+            .filter(|file| (0..8).contains(file) && !own.iter().any(|pawn| pawn.0 == *file));
+        let targets = |pieces: &[Piece]| -> Vec<Place> {
+            let all = pieces.iter().flat_map(|&piece| places(board, us, piece, false));
+            all.collect()
+        };
+        let hit = |by: Piece, to: &Place| {
+            let from = places(board, us, by, true);
+            from.iter()
+                .any(|&from| attacked(board, us, by, from).contains(to))
+        };
+        let pieces = targets(&[Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen]);
+        let majors = targets(&[Piece::Rook, Piece::Queen]);
+        let attackers: usize = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen]
+            .into_iter()
+            .flat_map(|piece| {
+                places(board, us, piece, true)
+                    .into_iter()
+                    .map(move |from| (piece, from))
+            })
+            .filter(|&(piece, from)| {
+                attacked(board, us, piece, from)
+                    .iter()
+                    .any(|to| ring.contains(to))
+            })
+            .count();
+        [
+            (Feature::PassedAdvance, passed.iter().map(advance).sum()),
+            (
+                Feature::PassedAdvanceFree,
+                passed.iter().filter(|pawn| is_free(pawn)).map(advance).sum(),
+            ),
+            (Feature::Connected, connected.count()),
+            (Feature::Outpost, outposts.count()),
+            (Feature::KingFiles, files.count()),
+            (
+                Feature::ThreatPawn,
+                pieces.iter().filter(|to| hit(Piece::Pawn, to)).count(),
+            ),
+            (
+                Feature::ThreatMinor,
+                majors
+                    .iter()
+                    .filter(|to| hit(Piece::Knight, to) || hit(Piece::Bishop, to))
+                    .count(),
+            ),
+            (Feature::KingAttackers, attackers * attackers),
+        ]
+    }
+
     pub(super) fn counts(board: &Board, us: Color) -> Vec<(Feature, i16)> {
         let own = places(board, us, Piece::Pawn, true);
         let enemy = places(board, us, Piece::Pawn, false);
@@ -247,6 +321,7 @@ mod naive {
             Feature::KingAttackPawn,
             pawn_attacks.filter(|to| ring.contains(to)).count(),
         ));
+        found.extend(own_counts(board, us, &ring));
         // The rules count a pawn's moves, for the side to move and unless it is pinned or in check: only where nothing is.
         let inner = board.inner();
         if us == inner.side_to_move() && inner.checkers().is_empty() && inner.pinned().is_empty() {

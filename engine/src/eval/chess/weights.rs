@@ -40,9 +40,11 @@ impl Weights {
         Weights {
             wanted: Wanted {
                 pawns: weighs(Feature::Passed, Feature::Isolated)
-                    || weighs(Feature::SemiOpen, Feature::OpenFile),
+                    || weighs(Feature::SemiOpen, Feature::OpenFile)
+                    || weighs(Feature::PassedAdvance, Feature::KingFiles),
                 safety: weighs(Feature::EarlyQueen, Feature::Shield),
-                attacks: weighs(Feature::MobilityPawn, Feature::KingAttackKing),
+                attacks: weighs(Feature::MobilityPawn, Feature::KingAttackKing)
+                    || weighs(Feature::ThreatPawn, Feature::KingAttackers),
             },
             rows,
         }
@@ -115,6 +117,14 @@ fn line_of(config: &Config, feature: Feature) -> (Line, i32) {
         Feature::KingAttackRook => (t.king_attack_rook, w.king_attack),
         Feature::KingAttackQueen => (t.king_attack_queen, w.king_attack),
         Feature::KingAttackKing => (t.king_attack_king, w.king_attack),
+        Feature::PassedAdvance => (t.passed_advance, w.passed_advance),
+        Feature::PassedAdvanceFree => (t.passed_advance_free, w.passed_advance),
+        Feature::Connected => (t.connected, w.connected),
+        Feature::Outpost => (t.outpost, w.outpost),
+        Feature::KingFiles => (t.king_files, w.king_files),
+        Feature::ThreatPawn => (t.threat_pawn, w.threat),
+        Feature::ThreatMinor => (t.threat_minor, w.threat),
+        Feature::KingAttackers => (t.king_attackers, w.king_attackers),
     };
     let unit = if feature == Feature::BishopPair {
         CENTIPAWN

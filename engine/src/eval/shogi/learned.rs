@@ -6,6 +6,7 @@
 //! Every value is seen by the owner of the piece, with the board turned by 180 degrees for the second side. Relations are
 //! also mirrored so that the king stands on files 1 to 5.
 
+use crate::eval::packed::Packed;
 use crate::game::Side;
 use crate::shogi::{Bitboard, Board, Kind, Piece, Square};
 
@@ -54,41 +55,6 @@ pub fn relation_weight(king: King, king_square: Square, kind: Kind, square: Squa
     };
     let row = (king as usize * KING_SQUARES + seen(king_square)) * KINDS + kind.index() - 1;
     RELATIONS_FROM + row * Square::COUNT + seen(square)
-}
-
-/// An opening and an ending value that are added together: the ending value in the upper half, the opening value in the
-/// lower one, whose sign borrows from the upper.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Packed(i32);
-
-impl Packed {
-    fn new(opening: i32, ending: i32) -> Self {
-        Packed((ending << 16).wrapping_add(opening))
-    }
-
-    /// The opening value.
-    #[inline]
-    pub(super) fn opening(self) -> i32 {
-        i32::from(self.0 as i16)
-    }
-
-    /// The ending value.
-    #[inline]
-    pub(super) fn ending(self) -> i32 {
-        self.0.wrapping_add(0x8000) >> 16
-    }
-
-    /// The sum of both halves.
-    #[inline]
-    #[must_use]
-    pub(super) fn plus(self, other: Packed) -> Packed {
-        Packed(self.0.wrapping_add(other.0))
-    }
-
-    #[inline]
-    fn minus(self, other: Packed) -> Packed {
-        Packed(self.0.wrapping_sub(other.0))
-    }
 }
 
 /// Sums of learnt values from the first side's view.
@@ -251,20 +217,6 @@ impl Learned {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_halves_of_a_packed_sum_do_not_disturb_each_other() {
-        let values = [(-1, 1), (300, -300), (-299, 298), (-7000, 7001), (7000, -7000)];
-        let mut sum = Packed::default();
-        for (index, &(opening, ending)) in values.iter().enumerate() {
-            sum = sum.plus(Packed::new(opening, ending));
-            let expected = values[..=index]
-                .iter()
-                .fold((0, 0), |(a, b), value| (a + value.0, b + value.1));
-            assert_eq!((sum.opening(), sum.ending()), expected);
-        }
-        assert_eq!(sum.minus(sum), Packed::default());
-    }
 
     #[test]
     fn every_weight_has_a_place_of_its_own_and_mirrored_relations_share_theirs() {

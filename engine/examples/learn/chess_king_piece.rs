@@ -1,0 +1,164 @@
+//! Chess: pieces on squares, relations of a king and a piece, and the weights of what the evaluation counts, each with an opening and an ending value.
+//!
+//! In: positions. Out: the places of the weights that a position uses, the file of weights, and settings. Must not: know how weights are fitted.
+
+use std::path::Path;
+
+use tanren_engine::chess::{Board, Color, File, Piece, Square};
+use tanren_engine::config::Config;
+use tanren_engine::eval::Evaluate;
+use tanren_engine::eval::chess::learned::{King, WEIGHTS, relation_weight, square_weight};
+use tanren_engine::eval::chess::{Evaluator, FEATURES, Feature};
+use tanren_engine::game::Game;
+
+use crate::features::{Features, Positions, Sample, Used};
+use crate::games::Games;
+
+/// Weights by distance in files and difference in ranks alone, which all squares of a king share while learning.
+const OFFSETS: usize = 2 * 6 * 8 * 15;
+const COUNTS_FROM: usize = WEIGHTS + OFFSETS;
+/// What it is worth to be on move has one value.
+const TEMPO: usize = 2 * (COUNTS_FROM + FEATURES);
+
+/// Place of the weight of an offset between a king and a piece, both as the piece's owner sees the board.
+fn offset_weight(king: King, king_square: Square, piece: Piece, square: Square) -> usize {
+    let files = (king_square.file() as usize).abs_diff(square.file() as usize);
+    let ranks = 7 + square.rank() as usize - king_square.rank() as usize;
+    WEIGHTS + ((king as usize * 6 + piece as usize) * 8 + files) * 15 + ranks
+}
+
+pub(crate) struct ChessKingPiece {
+    base: Config,
+}
+
+impl ChessKingPiece {
+    pub(crate) fn new() -> Self {
+        ChessKingPiece {
+            base: Config::base(Game::Chess),
+        }
+    }
+}
+
+impl Features for ChessKingPiece {
+    const STEP: [f32; 2] = [1.5, 0.02];
+    const CALM: f32 = 1e-12;
+
+    fn read_games(&self, games: &mut Games, folder: &Path, with_scores: bool) -> Result<(), String> {
+        let mut config = self.base.clone();
+        config.chess.learned = false;
+        games.read::<Board>(folder, &Evaluator::new(&config), with_scores)
+    }
+
+    fn count(&self) -> usize {
+        TEMPO + 1
+    }
+
+    fn list(&self, positions: &Positions, sample: &Sample, used: &mut Used) {
+        used.clear();
+        let mut add = |place: usize, times: f32| {
+            used.push((2 * place as u32, times * (1.0 - sample.share)));
+            used.push((2 * place as u32 + 1, times * sample.share));
+        };
+        let pieces = positions.pieces(sample);
+        let decoded = |&(code, square): &(u8, u8)| {
+            let color = if code >> 4 == 0 {
+                Color::White
+            } else {
+                Color::Black
+            };
+            (
+                color,
+                Piece::ALL[usize::from(code & 15)],
+                Square::ALL[usize::from(square)],
+            )
+        };
+        let mut kings = [Square::A1; 2];
+        for (color, piece, square) in pieces.iter().map(decoded) {
+            if piece == Piece::King {
+                kings[color as usize] = square;
+            }
+        }
+        for (color, piece, square) in pieces.iter().map(decoded) {
+            let sign = if color == Color::White { 1.0 } else { -1.0 };
+            let square = square.relative_to(color);
+            add(square_weight(piece, square), sign);
+            for (king, owner) in [(King::Own, color), (King::Enemy, !color)] {
+                let king_square = kings[owner as usize].relative_to(color);
+                add(relation_weight(king, king_square, piece, square), sign);
+                add(offset_weight(king, king_square, piece, square), sign);
+            }
+        }
+        for (index, &count) in sample.counts.iter().enumerate().filter(|(_, count)| **count != 0) {
+            add(COUNTS_FROM + index, f32::from(count));
+        }
+        used.push((TEMPO as u32, sample.on_move));
+    }
+
+    fn prior(&self, place: usize) -> f32 {
+        match place / 2 {
+            place if place >= COUNTS_FROM => 10.0,
+            place if place >= WEIGHTS => 20.0,
+            place if place >= 6 * Square::NUM => 10.0,
+            _ => 60.0,
+        }
+    }
+
+    fn bytes(&self, fitted: &[f32]) -> Vec<u8> {
+        let mut weights = fitted[..2 * WEIGHTS].to_vec();
+        for king_square in Square::ALL.into_iter().filter(|square| square.file() <= File::D) {
+            for (piece, king) in Piece::ALL
+                .into_iter()
+                .flat_map(|piece| [(piece, King::Own), (piece, King::Enemy)])
+            {
+                for square in Square::ALL {
+                    let offset = offset_weight(king, king_square, piece, square);
+                    let place = relation_weight(king, king_square, piece, square);
+                    for half in 0..2 {
+                        weights[2 * place + half] += fitted[2 * offset + half];
+                    }
+                }
+            }
+        }
+        weights
+            .iter()
+            .flat_map(|value| (value.round().clamp(-1000.0, 1000.0) as i16).to_le_bytes())
+            .collect()
+    }
+
+    /// The settings of `base` and what was learnt on top of them.
+    fn settings(&self, fitted: &[f32]) -> Vec<String> {
+        let mut settings = Vec::new();
+        let mut learnt = |name: String, tenths: f32| {
+            let before: f32 = self
+                .base
+                .get(Game::Chess, &name)
+                .and_then(|text| text.parse().ok())
+                .unwrap_or(0.0);
+            settings.push(format!("{name}={}", (before + tenths).round()));
+        };
+        for (index, feature) in Feature::ALL.into_iter().enumerate() {
+            let unit = if feature == Feature::BishopPair { 1.0 } else { 10.0 };
+            let place = 2 * (COUNTS_FROM + index);
+            let opening = match feature {
+                Feature::BishopPair => feature.name().to_owned(),
+                _ => format!("{}.opening", feature.name()),
+            };
+            learnt(opening, unit * fitted[place]);
+            learnt(format!("{}.ending", feature.name()), unit * fitted[place + 1]);
+        }
+        learnt("eval.tempo".to_owned(), fitted[TEMPO]);
+        settings
+    }
+
+    fn read(&self, bytes: &[u8]) -> Option<Vec<f32>> {
+        if bytes.len() != 4 * WEIGHTS {
+            return None;
+        }
+        let values = bytes.chunks_exact(2);
+        let mut weights: Vec<f32> = values
+            .map(|bytes| f32::from(i16::from_le_bytes([bytes[0], bytes[1]])))
+            .collect();
+        weights.resize(self.count(), 0.0);
+        Some(weights)
+    }
+}

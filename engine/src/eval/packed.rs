@@ -1,0 +1,58 @@
+//! An opening and an ending value in one number, so that one addition adds both.
+//!
+//! In: values in centipawns. Out: [`Packed`] sums. Must not: know what is weighed.
+
+/// An opening and an ending value that are added together: the ending value in the upper half, the opening value in the
+/// lower one, whose sign borrows from the upper.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Packed(i32);
+
+impl Packed {
+    pub(crate) fn new(opening: i32, ending: i32) -> Self {
+        Packed((ending << 16).wrapping_add(opening))
+    }
+
+    /// The opening value.
+    #[inline]
+    pub(crate) fn opening(self) -> i32 {
+        i32::from(self.0 as i16)
+    }
+
+    /// The ending value.
+    #[inline]
+    pub(crate) fn ending(self) -> i32 {
+        self.0.wrapping_add(0x8000) >> 16
+    }
+
+    /// The sum of both halves.
+    #[inline]
+    #[must_use]
+    pub(crate) fn plus(self, other: Packed) -> Packed {
+        Packed(self.0.wrapping_add(other.0))
+    }
+
+    #[inline]
+    #[must_use]
+    pub(crate) fn minus(self, other: Packed) -> Packed {
+        Packed(self.0.wrapping_sub(other.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_halves_of_a_packed_sum_do_not_disturb_each_other() {
+        let values = [(-1, 1), (300, -300), (-299, 298), (-7000, 7001), (7000, -7000)];
+        let mut sum = Packed::default();
+        for (index, &(opening, ending)) in values.iter().enumerate() {
+            sum = sum.plus(Packed::new(opening, ending));
+            let expected = values[..=index]
+                .iter()
+                .fold((0, 0), |(a, b), value| (a + value.0, b + value.1));
+            assert_eq!((sum.opening(), sum.ending()), expected);
+        }
+        assert_eq!(sum.minus(sum), Packed::default());
+    }
+}
