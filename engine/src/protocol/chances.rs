@@ -8,11 +8,11 @@ use std::fmt;
 use crate::search::MATE_IN_MAX;
 
 /// The bent score at which half of the games are won: with an empty board, and what a full one adds.
-const HALF: [f64; 2] = [239.0, -182.3];
+const HALF: [f64; 2] = [271.0, -218.7];
 /// By how much it has to grow for the odds to grow by e: as above.
-const SPREAD: [f64; 2] = [92.7, 56.9];
+const SPREAD: [f64; 2] = [80.5, 37.6];
 /// The score in centipawns from which on more of it says less and less.
-const BEND: f64 = 242.8;
+const BEND: f64 = 162.5;
 /// Of a full board.
 const PIECES: f64 = 32.0;
 
