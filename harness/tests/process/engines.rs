@@ -27,11 +27,19 @@ fn build(what: &[&str]) {
     } else {
         &[]
     };
-    let status = Command::new(env!("CARGO"))
-        .args(["build", "--quiet"])
-        .args(profile)
-        .args(what)
-        .status();
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["build", "--quiet"]).args(profile).args(what);
+    // What cargo tells a test of its package, a build script of a dependency would take for a change, and all would be compiled
+    // again, here and after.
+    let told = |name: &str| {
+        name == "OUT_DIR" || name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
+    };
+    for (name, _) in std::env::vars_os() {
+        if name.to_str().is_some_and(told) {
+            cargo.env_remove(name);
+        }
+    }
+    let status = cargo.status();
     assert!(status.unwrap().success(), "cargo build {what:?} failed");
 }
 
