@@ -117,7 +117,7 @@ pub(crate) const PICTURES: [(&str, &str); 4] = [
     ("tuning.svg", "2026-11-21-tuning/search/spsa.svg"),
     (
         "null-move-chess.svg",
-        "2026-11-23-null-move-nodes/chess-sayuri/nodes.svg",
+        "2026-11-25-null-move-nodes/chess-sayuri/nodes.svg",
     ),
 ];
 
