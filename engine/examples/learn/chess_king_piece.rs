@@ -13,6 +13,7 @@ use tanren_engine::game::Game;
 
 use crate::features::{Features, Positions, Sample, Used};
 use crate::games::Games;
+use crate::halves;
 
 /// Weights by distance in files and difference in ranks alone, which all squares of a king share while learning.
 const OFFSETS: usize = 2 * 6 * 8 * 15;
@@ -119,10 +120,7 @@ impl Features for ChessKingPiece {
                 }
             }
         }
-        weights
-            .iter()
-            .flat_map(|value| (value.round().clamp(-1000.0, 1000.0) as i16).to_le_bytes())
-            .collect()
+        halves::bytes(&weights)
     }
 
     /// The settings of `base` and what was learnt on top of them.
@@ -151,14 +149,6 @@ impl Features for ChessKingPiece {
     }
 
     fn read(&self, bytes: &[u8]) -> Option<Vec<f32>> {
-        if bytes.len() != 4 * WEIGHTS {
-            return None;
-        }
-        let values = bytes.chunks_exact(2);
-        let mut weights: Vec<f32> = values
-            .map(|bytes| f32::from(i16::from_le_bytes([bytes[0], bytes[1]])))
-            .collect();
-        weights.resize(self.count(), 0.0);
-        Some(weights)
+        halves::read(bytes, WEIGHTS, self.count())
     }
 }

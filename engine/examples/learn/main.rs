@@ -13,6 +13,7 @@ mod chess_king_piece;
 mod features;
 mod fit;
 mod games;
+mod halves;
 mod king_piece;
 mod scores;
 mod three_piece;
@@ -67,6 +68,9 @@ fn task(mut arguments: impl Iterator<Item = String>) -> Result<Task, String> {
         match argument.as_str() {
             "--out" => out = arguments.next().map(PathBuf::from),
             "--from" => from = arguments.next().map(PathBuf::from),
+            "--chess" | "--three-piece" if !matches!(learnt, Learnt::Shogi) => {
+                return Err("--chess and --three-piece: give one of them, once".to_owned());
+            }
             "--chess" => learnt = Learnt::Chess,
             "--three-piece" => learnt = Learnt::ShogiThreePiece,
             "--epochs" => steps.epochs = number("--epochs", arguments.next())?,
