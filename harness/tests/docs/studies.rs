@@ -7,6 +7,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use tanren_engine::config::Config;
+use tanren_engine::game::Game;
+
 use crate::generated::rewriting;
 use crate::links::PICTURES;
 use crate::markdown::{files_below, manual, repository, shown};
@@ -313,4 +316,48 @@ fn a_header_that_lacks_something_is_refused() {
     let error = Study::parse("d-t", "# T\n\nText.\n").unwrap_err();
     assert!(error.contains("`engine`"), "{error}");
     assert!(Study::parse("d-t", "T\n").unwrap_err().contains("title"));
+}
+
+/// Both ends of every line of the evaluation of chess: `eval.NAME.opening` or `eval.NAME`, and `eval.NAME.ending`.
+fn ends_of_lines(base: &Config) -> Vec<[(&'static str, i32); 2]> {
+    let value = |name: &str| base.get(Game::Chess, name).and_then(|text| text.parse().ok());
+    let names: Vec<&'static str> = Config::settings(Game::Chess)
+        .map(|setting| setting.name)
+        .collect();
+    let lines = names.iter().filter_map(|&ending| {
+        let line = ending
+            .strip_suffix(".ending")
+            .filter(|line| *line != "eval.phase")?;
+        let openings = names
+            .iter()
+            .filter(|name| name.strip_suffix(".opening").unwrap_or(name) == line);
+        let opening = openings.filter_map(|&name| Some((name, value(name)?))).next()?;
+        Some([opening, (ending, value(ending)?)])
+    });
+    lines.collect()
+}
+
+#[test]
+fn the_flat_weights_that_are_asked_about_are_the_means_of_todays_lines() {
+    let text = fs::read_to_string(repository().join("studies/chess-questions.toml")).unwrap();
+    let asked = text
+        .lines()
+        .find_map(|line| line.strip_prefix("b = \"base,eval."));
+    let flat = asked
+        .map(|rest| format!("base,eval.{}", rest.trim_end_matches('"')))
+        .unwrap();
+    let flat = Config::parse(Game::Chess, &flat).unwrap();
+    let lines = ends_of_lines(&Config::base(Game::Chess));
+    assert!(lines.len() > 30, "{} lines", lines.len());
+    for ends in lines {
+        let sum = ends[0].1 + ends[1].1;
+        for (name, _) in ends {
+            let asked: i32 = flat.get(Game::Chess, name).unwrap().parse().unwrap();
+            assert!(
+                (2 * asked - sum).abs() <= 1,
+                "{name}={asked}: the mean of both ends is {}",
+                f64::from(sum) / 2.0
+            );
+        }
+    }
 }
