@@ -29,4 +29,4 @@ harness/browser/node_modules/.bin/prettier --config harness/browser/.prettierrc.
     harness/src/report/page/assets/*.js harness/browser/*.js
 harness/browser/node_modules/.bin/tsc --checkJs --allowJs --noEmit --strict --target es2022 --module es2022 --moduleResolution node \
     --lib es2022,dom,dom.iterable harness/src/report/page/assets/*.js
-TANREN="$TANREN" PYTHONPATH="$PWD/target/browser" CHROMIUM="$(command -v chromium)" node --test harness/browser/*.test.js
+TANREN="$TANREN" PYTHONPATH="$PWD/target/browser" CHROMIUM="$(command -v chromium)" node --test --test-concurrency=2 harness/browser/*.test.js
