@@ -355,3 +355,39 @@ fn perft_counts_in_both_games() {
     assert!(count(&["uci", "go perft 2"]).starts_with("info string perft 2 400 nodes"));
     assert!(count(&["usi", "perft 2"]).starts_with("info string perft 2 900 nodes"));
 }
+
+#[test]
+fn counters_beyond_the_rules_are_taken_for_the_nearest_and_a_go_without_a_position_gets_no_move() {
+    for counters in ["101 130", "150 0", "4294967295 1"] {
+        let said = converse(&[
+            "uci",
+            &format!("position fen 8/8/4k3/8/8/3K4/8/R7 w - - {counters}"),
+            "go depth 2",
+        ]);
+        assert!(!said.iter().any(|line| line.contains("ignored")), "{said:?}");
+        let best = said.iter().find(|line| line.starts_with("bestmove")).unwrap();
+        assert!(
+            best.starts_with("bestmove a1") || best.starts_with("bestmove d3"),
+            "{best}"
+        );
+    }
+    let said = converse(&["uci", "position fen 8/8/8/8/8/8/8/8 w - - 0 1", "go depth 2"]);
+    assert_eq!(said.last().unwrap(), "bestmove (none)");
+    let said = converse(&["uci", "position fen nonsense", "position startpos", "go depth 2"]);
+    assert_ne!(said.last().unwrap(), "bestmove (none)");
+}
+
+#[test]
+fn a_clock_of_the_other_side_or_a_mate_in_no_number_is_no_search_without_an_end() {
+    for go in [
+        "go btime 1000 binc 10",
+        "go wtime abc btime 1000",
+        "go wtime btime 1000",
+        "go nodes many btime 1000",
+        "go mate x",
+    ] {
+        let mut conversation = Conversation::start();
+        let said = conversation.tell(&["uci", go]);
+        assert!(said.last().unwrap().starts_with("bestmove "), "{go}");
+    }
+}

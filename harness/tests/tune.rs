@@ -111,6 +111,51 @@ fn a_tuning_ends_with_a_player_and_a_verdict_and_its_files_can_be_made_again() {
 }
 
 #[test]
+fn what_a_test_that_stopped_says_allows_for_its_stop() {
+    let folder = folder();
+    let wide = "elo0=0,elo1=60";
+    let options = [
+        "--iterations",
+        "20",
+        "--confirm-pairs",
+        "400",
+        "--confirm-sprt",
+        wide,
+        "--out",
+        "x",
+    ];
+    let output = tune(folder.path(), &options);
+    succeeds(&output);
+    let result = json(&run(folder.path(), &["report", "x", "--json"]));
+    let match_result = json(&run(folder.path(), &["report", "x/confirm", "--json"]));
+    assert!(
+        result["verdict"].as_str().unwrap().starts_with("accepted_h"),
+        "{result}"
+    );
+    for name in [
+        "elo",
+        "elo_low",
+        "elo_high",
+        "stopped_elo",
+        "stopped_low",
+        "stopped_high",
+    ] {
+        assert!(result[name].is_number(), "{name}: {result}");
+        assert_eq!(result[name], match_result[name], "{name}");
+    }
+    assert_ne!(result["stopped_elo"], result["elo"]);
+    let text = run(folder.path(), &["report", "x"]).stdout;
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let ends = ["stopped_elo", "stopped_low", "stopped_high"].map(|name| result[name].as_f64().unwrap());
+    let said = format!(
+        "{:+.1} Elo [{:+.1}, {:+.1}], allowing for the test's stop,",
+        ends[0], ends[1], ends[2]
+    );
+    assert!(text.contains(&said), "{said}: {text}");
+}
+
+#[test]
 fn one_worker_and_two_and_a_run_that_was_killed_give_the_same_steps() {
     let folder = folder();
     let with = |out: &str, more: &[&str]| {

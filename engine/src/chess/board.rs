@@ -46,7 +46,8 @@ impl Board {
     /// Parses `startpos` or a FEN with or without the leading word `fen`.
     ///
     /// Castling rights are those of FEN, X-FEN or Shredder-FEN. The position is one of Chess960 if they name a file, or kings
-    /// and rooks that do not stand where they do in chess.
+    /// and rooks that do not stand where they do in chess. More than 100 plies without a capture or a pawn's move count as 100, and
+    /// move number 0 as 1.
     ///
     /// # Errors
     /// Says which part of the FEN is wrong, also if the position cannot be played on.
@@ -66,6 +67,14 @@ impl Board {
         validate::check(board, side_to_move).map_err(|reason| wrong(&reason))?;
         if fields.len() == 4 {
             fields.extend(["0", "1"]);
+        }
+        // Games that nobody claimed go on beyond fifty moves, and some programs count moves from zero.
+        let plies: Option<u32> = fields.get(4).and_then(|plies| plies.parse().ok());
+        if plies.is_some_and(|plies| plies > 100) {
+            fields[4] = "100";
+        }
+        if fields.get(5) == Some(&"0") {
+            fields[5] = "1";
         }
         let parse = |fields: &[&str]| {
             let parsed = cozy_chess::Board::from_fen(&fields.join(" "), true);

@@ -132,14 +132,26 @@ impl Command {
 }
 
 fn parse_option(line: &str) -> Command {
-    let Some((_, rest)) = line.split_once(" name ") else {
+    let Some(named) = behind(line, "setoption").and_then(|rest| behind(rest, "name")) else {
         return Command::Unknown(line.trim().to_owned());
     };
-    let (name, value) = rest.split_once(" value ").unwrap_or((rest, ""));
+    // Names and values may hold blanks: the first `value` that stands alone parts them.
+    let mut parts = named.match_indices("value").filter_map(|(at, _)| {
+        let value = behind(&named[at..], "value")?;
+        let name = &named[..at];
+        name.ends_with(char::is_whitespace).then_some((name, value))
+    });
+    let (name, value) = parts.next().unwrap_or((named, ""));
     Command::SetOption {
         name: name.trim().to_owned(),
         value: value.trim().to_owned(),
     }
+}
+
+/// What stands behind `word`, if `text` begins with it.
+fn behind<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    let rest = text.trim_start().strip_prefix(word)?;
+    (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim_start())
 }
 
 fn parse_position<'a>(words: impl Iterator<Item = &'a str>) -> Command {
@@ -170,8 +182,9 @@ fn parse_go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
             "ponder" => go.ponder = true,
             "mate" => {
                 go.mate = true;
-                let moves = words.next_if(|word| !GO_WORDS.contains(word));
-                go.mate_moves = moves.and_then(whole).map(small);
+                if words.peek().is_some_and(|word| !GO_WORDS.contains(word)) {
+                    go.mate_moves = limit(word, &mut words, &mut go.unread).map(small);
+                }
             }
             "btime" => go.btime_ms = number(),
             "wtime" => go.wtime_ms = number(),
@@ -192,8 +205,8 @@ fn parse_go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
         }
     }
     let is_limited = [go.btime_ms, go.wtime_ms, go.byoyomi_ms, go.movetime_ms, go.nodes];
-    let is_limited = is_limited.iter().any(Option::is_some) || go.depth.is_some();
-    if !(go.unread.is_empty() || is_limited || go.infinite || go.mate) {
+    let is_limited = is_limited.iter().any(Option::is_some) || go.depth.is_some() || go.mate_moves.is_some();
+    if !(go.unread.is_empty() || is_limited || go.infinite) {
         go.depth = Some(1);
     }
     go
@@ -290,6 +303,10 @@ mod tests {
         assert_eq!(parse("go nodes 9223372036854775808").nodes, Some(NUMBER_MAX));
         assert_eq!(parse("go perft x").depth, Some(1));
         assert_eq!(parse("go movetime NaN").depth, Some(1));
+        let go = parse("go mate x");
+        assert_eq!((go.mate, go.mate_moves, go.depth), (true, None, Some(1)));
+        assert_eq!(parse("go mate").depth, None);
+        assert_eq!(parse("go mate infinite").depth, None);
     }
 
     #[test]
@@ -332,6 +349,16 @@ mod tests {
             option("Book", "my book.db")
         );
         assert_eq!(parse("setoption name Clear"), option("Clear", ""));
+        assert_eq!(parse("setoption\tname Hash\tvalue  8 "), option("Hash", "8"));
+        assert_eq!(parse("setoption name Hash value"), option("Hash", ""));
+        assert_eq!(
+            parse("setoption name a valued thing value v"),
+            option("a valued thing", "v")
+        );
+        assert_eq!(
+            parse("setoption naming x"),
+            Command::Unknown("setoption naming x".into())
+        );
     }
 
     #[test]

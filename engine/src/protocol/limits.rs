@@ -18,7 +18,9 @@ pub(super) fn limits(dialect: Dialect, go: &Go, side: Side, overhead_ms: u64) ->
     } else {
         (go.wtime_ms, go.winc_ms)
     };
-    let has_clock = remaining_ms.is_some() || increment_ms.is_some() || go.byoyomi_ms.is_some();
+    // Who tells one side's clock alone has a clock for both: what was left out, or could not be read, is used up.
+    let clocks = [go.btime_ms, go.wtime_ms, go.binc_ms, go.winc_ms, go.byoyomi_ms];
+    let has_clock = clocks.iter().any(Option::is_some);
     let increment_ms = increment_ms.unwrap_or(0);
     let time = if go.infinite {
         None
@@ -50,15 +52,12 @@ pub(super) fn limits(dialect: Dialect, go: &Go, side: Side, overhead_ms: u64) ->
 
 /// Does the search end by itself sooner or later?
 pub(super) fn has_limit(dialect: Dialect, go: &Go) -> bool {
-    [Side::First, Side::Second]
-        .into_iter()
-        .map(|side| limits(dialect, go, side, 0))
-        .any(|limits| {
-            limits.nodes_max.is_some()
-                || limits.depth_max.is_some()
-                || limits.mate_plies_max.is_some()
-                || limits.time.is_some()
-        })
+    // Of either side: a clock is one for both.
+    let limits = limits(dialect, go, Side::First, 0);
+    limits.nodes_max.is_some()
+        || limits.depth_max.is_some()
+        || limits.mate_plies_max.is_some()
+        || limits.time.is_some()
 }
 
 /// Must the answer wait for `stop` or `ponderhit`, whatever the search finds?
@@ -90,6 +89,21 @@ mod tests {
         // In chess white is the first side, and its clock holds the increment already.
         assert_eq!(limits(Dialect::Uci, &go, Side::First, 0).time, clock(2, 3));
         assert_eq!(limits(Dialect::Uci, &go, Side::Second, 0).time, clock(1, 0));
+    }
+
+    #[test]
+    fn a_clock_of_the_other_side_alone_is_a_clock_that_has_run_out() {
+        let go = Go {
+            btime_ms: Some(1000),
+            ..Go::default()
+        };
+        let used_up = Some(TimeLimit::Clock {
+            remaining_ms: 0,
+            increment_ms: 0,
+            byoyomi_ms: 0,
+        });
+        assert_eq!(limits(Dialect::Uci, &go, Side::First, 0).time, used_up);
+        assert!(!waits(Dialect::Uci, &go));
     }
 
     #[test]

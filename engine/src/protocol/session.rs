@@ -35,6 +35,8 @@ pub struct Session<P: Searchable, W: Write + Send + 'static> {
     shows_chances: bool,
     position: P,
     path: Path,
+    /// Was the last position one that could not be understood? Then there is none to think about.
+    is_position_unknown: bool,
     engine: Engine<P>,
     /// Has an option changed that the searcher does not know yet?
     is_stale: bool,
@@ -64,6 +66,7 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
             shows_chances: false,
             path: Path::new(&position),
             position,
+            is_position_unknown: false,
             engine: Engine::Absent,
             is_stale: false,
             is_counting: false,
@@ -227,6 +230,7 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
             }
             Ok((position, path))
         });
+        self.is_position_unknown = parsed.is_err();
         match parsed {
             Ok((position, path)) => (self.position, self.path) = (position, path),
             Err(error) => self.say(&format!("info string position ignored: {error}")),
@@ -236,6 +240,12 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
     fn go(&mut self, go: &Go, asked: Instant) {
         for unread in &go.unread {
             self.say(&format!("info string go: {unread}"));
+        }
+        if self.is_position_unknown {
+            // A move of an earlier position would look like an answer.
+            self.say("info string go: the last position was ignored, so there is none to think about");
+            self.say(&format!("bestmove {}", Self::DIALECT.no_move()));
+            return;
         }
         let mut searcher = self.searcher();
         self.signal.begin(Clock {

@@ -128,11 +128,15 @@ impl TuningReport<'_> {
             }
             return "not confirmed: no match of tuned against start was played to its end".to_owned();
         };
+        let (estimate, basis) = match &summary.estimates.stopped {
+            Some(stopped) => (stopped.elo, ", allowing for the test's stop,"),
+            None => (summary.estimates.elo, ""),
+        };
         let elo = format!(
-            "{} Elo [{}, {}] after {} pairs on other openings",
-            signed(summary.estimates.elo.value, 1),
-            signed(summary.estimates.elo.low, 1),
-            signed(summary.estimates.elo.high, 1),
+            "{} Elo [{}, {}]{basis} after {} pairs on other openings",
+            signed(estimate.value, 1),
+            signed(estimate.low, 1),
+            signed(estimate.high, 1),
             summary.tally.pairs()
         );
         match summary.verdict {
@@ -206,5 +210,14 @@ pub(super) fn sheet<'a>() -> Sheet<'a, TuningReport<'a>> {
         "kept",
         "the share of its movement that the method kept against noise, 0 for no signal; empty for a method that does not ask",
         |report| Cell::fixed(report.found.trajectory.kept, 3),
+    )
+    .estimate(
+        ["stopped_elo", "stopped_low", "stopped_high"],
+        "that Elo, allowing for the stop of a sequential test",
+        ELO_DECIMALS,
+        |report| {
+            let stopped = report.confirmed().and_then(|summary| summary.estimates.stopped);
+            stopped.map_or(Estimate::UNKNOWN, |stopped| stopped.elo)
+        },
     )
 }
