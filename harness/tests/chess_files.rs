@@ -126,6 +126,43 @@ fn a_pgn_that_cannot_be_written_or_is_a_file_of_the_run_is_refused_before_a_game
     assert!(folder.path().join("m/live.pgn").exists());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pgn_goes_where_a_link_leads_and_is_never_put_in_the_place_of_a_device_or_a_pipe() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().unwrap();
+    symlink("/dev/null", folder.path().join("null.pgn")).unwrap();
+    symlink("nowhere/x.pgn", folder.path().join("astray.pgn")).unwrap();
+    let pipe = std::process::Command::new("mkfifo")
+        .arg(folder.path().join("pipe.pgn"))
+        .status();
+    assert!(pipe.unwrap().success());
+    for pgn in ["null.pgn", "astray.pgn", "pipe.pgn"] {
+        let args = [
+            &SHORT[..],
+            &["--pairs", "1", "--out", "m", "--force", "--pgn", pgn],
+        ];
+        let refused = run(folder.path(), &args.concat());
+        assert_eq!(refused.status.code(), Some(2), "{pgn}: {}", stderr(&refused));
+        assert!(stderr(&refused).contains("name a file"), "{}", stderr(&refused));
+        assert!(!folder.path().join("m").exists(), "{pgn}");
+    }
+    fs::write(folder.path().join("real.pgn"), "").unwrap();
+    fs::write(folder.path().join("real.pgn.new"), "of somebody else").unwrap();
+    symlink("real.pgn", folder.path().join("link.pgn")).unwrap();
+    let args = [&SHORT[..], &["--pairs", "1", "--out", "m", "--pgn", "link.pgn"]];
+    let played = run(folder.path(), &args.concat());
+    assert_eq!(played.status.code(), Some(0), "{}", stderr(&played));
+    assert!(folder.path().join("link.pgn").is_symlink());
+    assert!(
+        fs::read_to_string(folder.path().join("real.pgn"))
+            .unwrap()
+            .contains("[Result ")
+    );
+    let other = fs::read_to_string(folder.path().join("real.pgn.new")).unwrap();
+    assert_eq!(other, "of somebody else");
+}
+
 #[test]
 fn a_pgn_grows_in_the_order_of_the_count_and_no_other_file_is_replaced() {
     let folder = tempfile::tempdir().unwrap();

@@ -156,7 +156,11 @@ fn run_words(words: &[String]) -> Result<(), shared::CliError> {
     let words = std::iter::once("tanren").chain(words.iter().map(String::as_str));
     match Cli::try_parse_from(words) {
         Ok(cli) => cli.command.run(),
-        Err(error) => Err(ExperimentError::Input(error.to_string().trim_end().to_owned()).into()),
+        Err(error) => {
+            let text = error.to_string();
+            let text = text.strip_prefix("error: ").unwrap_or(&text);
+            Err(ExperimentError::Input(text.trim_end().to_owned()).into())
+        }
     }
 }
 

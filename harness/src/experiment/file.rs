@@ -24,22 +24,29 @@ pub enum FileError {
     Ledger(#[from] LedgerError),
 }
 
-/// Writes a file beside `path` and puts it in its place when it is complete.
+/// Writes a file beside `path` and puts it in its place when it is complete. A link is followed, and the permissions of a file that is
+/// replaced are kept.
 ///
 /// # Errors
-/// Names the file.
+/// Names the file; also if there is something that is no file, such as a device.
 pub fn write_atomically(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
 ) -> Result<(), FileError> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".new");
-    let unfinished = path.with_file_name(name);
+    let place = place_of(path).map_err(|source| FileError::Write {
+        path: path.to_owned(),
+        source,
+    })?;
+    let name = place.file_name().unwrap_or_default().to_string_lossy();
+    let unfinished = place.with_file_name(format!(".{name}.tanren-{}", std::process::id()));
     let result = File::create(&unfinished).and_then(|file| {
+        if let Ok(old) = fs::metadata(&place) {
+            file.set_permissions(old.permissions())?;
+        }
         let mut output = BufWriter::new(file);
         write(&mut output)?;
         output.into_inner().map_err(io::IntoInnerError::into_error)?;
-        fs::rename(&unfinished, path)
+        fs::rename(&unfinished, &place)
     });
     result.map_err(|source| {
         // Best effort: the error that matters is the first one.
@@ -62,9 +69,25 @@ pub fn write_text(path: &Path, text: &str) -> Result<(), FileError> {
     write_atomically(path, |output| output.write_all(text.as_bytes()))
 }
 
+/// Where a file at `path` really goes: behind links.
+///
+/// # Errors
+/// There is something that is no file, or a link that leads nowhere.
+pub(crate) fn place_of(path: &Path) -> io::Result<PathBuf> {
+    if fs::symlink_metadata(path).is_err() {
+        return Ok(path.to_owned());
+    }
+    let place = fs::canonicalize(path)?;
+    match fs::metadata(&place)?.is_file() {
+        true => Ok(place),
+        false => Err(io::Error::other("there is something that is no file")),
+    }
+}
+
 /// Can a file be made at `path`? Minutes of work should not end in a missing folder.
-pub(super) fn check_writable(path: &Path) -> io::Result<()> {
-    let folder = match path.parent() {
+pub(crate) fn check_writable(path: &Path) -> io::Result<()> {
+    let place = place_of(path)?;
+    let folder = match place.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
@@ -89,5 +112,34 @@ mod tests {
         assert!(error.unwrap_err().to_string().contains("disk full"));
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_permissions_kept_and_what_is_no_file_left_alone() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("real"), "old").unwrap();
+        fs::write(at("real.new"), "of somebody else").unwrap();
+        fs::set_permissions(at("real"), fs::Permissions::from_mode(0o600)).unwrap();
+        symlink("real", at("link")).unwrap();
+        symlink("nowhere", at("astray")).unwrap();
+        write_text(&at("link"), "new").unwrap();
+        assert!(fs::symlink_metadata(at("link")).unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(at("real")).unwrap(), "new");
+        assert_eq!(
+            fs::metadata(at("real")).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
+        assert_eq!(fs::read_to_string(at("real.new")).unwrap(), "of somebody else");
+        assert!(write_text(&at("astray"), "new").is_err());
+        assert!(
+            write_text(folder.path(), "new")
+                .unwrap_err()
+                .to_string()
+                .contains("no file")
+        );
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
     }
 }

@@ -60,6 +60,7 @@ pub use engines::EngineTotals;
 pub use error::{ExperimentError, StoppedByFault};
 pub use experiment::Experiment;
 pub use file::{FileError, write_atomically, write_text};
+pub(crate) use file::{check_writable, place_of};
 pub use findings::{
     AblationFindings, Found, MatchFindings, NightFindings, NodesFindings, OddsFindings, SuiteFindings,
     TournamentFindings, TuningFindings,

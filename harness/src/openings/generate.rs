@@ -143,7 +143,7 @@ pub fn generate<P: Searchable>(
             .collect();
         attempts += ATTEMPTS_PER_ROUND;
         for position in round.into_iter().flatten() {
-            if found.len() < spec.count && keys.insert(position.key()) {
+            if found.len() < spec.count && keys.insert(position.repetition_key()) {
                 found.push(position);
             }
         }

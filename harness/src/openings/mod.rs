@@ -27,7 +27,7 @@ use tanren_engine::game::{Game, Position};
 /// The suite that is part of the program.
 const SHOGI: &str = include_str!("../../../openings/shogi.sfen");
 const CHESS: &str = include_str!("../../../openings/chess.epd");
-/// What it was before; its positions are the first of those now.
+/// What it was before.
 const EARLIER_CHESS: &str = include_str!("../../../openings/chess-2000.epd");
 /// Positions of whole games, for what is searched and not played on.
 const SHOGI_NODES: &str = include_str!("../../../openings/shogi-nodes.sfen");
@@ -42,13 +42,16 @@ pub struct Opening<P> {
     pub position: P,
 }
 
-/// The distinct openings of one file, in file order.
+/// The distinct openings of one file, in file order. Two are one where the rule of repetition says so: in chess a double step makes
+/// another position only if a pawn may really take.
 #[derive(Debug, Clone)]
 pub struct OpeningSuite<P> {
     /// The openings.
     pub openings: Vec<Opening<P>>,
     /// Lines that repeat an earlier position, with the line they repeat.
     pub duplicates: Vec<(u32, u32)>,
+    /// How many of those differ from what they repeat by a double step that nobody can take, which once made two openings.
+    pub merged: usize,
     /// SHA-256 of what is in the file, in hexadecimal; compressed it has the same.
     pub sha256: String,
 }
@@ -99,18 +102,29 @@ impl Book {
     /// # Errors
     /// The first thing in it that is no position, or one where a game is over; no position at all.
     pub fn suite<P: Position>(&self) -> Result<OpeningSuite<P>, OpeningError> {
-        let mut openings = Vec::new();
+        self.suite_by(P::repetition_key)
+    }
+
+    /// The same with a double step for another position whoever may take, as it was when suites of the first release were made.
+    pub(crate) fn suite_as_before<P: Position>(&self) -> Result<OpeningSuite<P>, OpeningError> {
+        self.suite_by(P::key)
+    }
+
+    fn suite_by<P: Position>(&self, key: fn(&P) -> u64) -> Result<OpeningSuite<P>, OpeningError> {
+        let mut openings: Vec<Opening<P>> = Vec::new();
         let mut duplicates = Vec::new();
+        let mut merged = 0;
         let mut line_of_key = HashMap::new();
         let mut wrong = None;
         self.each::<P>(&mut |line, position| match position {
             Ok(position) => {
                 let first_line = line_of_key
-                    .entry(position.key())
+                    .entry(key(&position))
                     .or_insert((line, openings.len()));
                 if first_line.1 == openings.len() {
                     openings.push(Opening { line, position });
                 } else {
+                    merged += usize::from(openings[first_line.1].position.key() != position.key());
                     duplicates.push((line, first_line.0));
                 }
             }
@@ -129,6 +143,7 @@ impl Book {
         Ok(OpeningSuite {
             openings,
             duplicates,
+            merged,
             sha256: self.sha256(),
         })
     }

@@ -201,9 +201,25 @@ impl Console {
 
 impl Audience for Console {
     fn hear(&mut self, news: News<'_>) -> Result<(), ReportError> {
-        if let Some(pgn) = &mut self.pgn {
-            pgn.hear(&news)?;
+        let of_pgn = self.pgn.as_mut().map_or(Ok(()), |pgn| pgn.hear(&news));
+        if let Some(trouble) = self.pgn.as_mut().and_then(LivePgn::trouble) {
+            note(&format!("warning: {trouble}"));
         }
+        self.show(news)?;
+        of_pgn
+    }
+
+    fn beside(&self, job: &str) -> Box<dyn Audience + Send> {
+        Box::new(Console {
+            job: Some(job.to_owned()),
+            ..Console::new(self.manner)
+        })
+    }
+}
+
+impl Console {
+    /// Shows and writes all but a PGN.
+    fn show(&mut self, news: News<'_>) -> Result<(), ReportError> {
         match news {
             News::Warning(warning) => note(&format!("warning: {warning}")),
             News::Begins(begins) => self.begins(&begins)?,
@@ -269,13 +285,6 @@ impl Audience for Console {
             }
         }
         Ok(())
-    }
-
-    fn beside(&self, job: &str) -> Box<dyn Audience + Send> {
-        Box::new(Console {
-            job: Some(job.to_owned()),
-            ..Console::new(self.manner)
-        })
     }
 }
 

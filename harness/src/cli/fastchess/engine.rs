@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use crate::config::ProcessSpec;
 use crate::report::quote;
 
 /// What a limit is called here, and its value.
@@ -40,6 +41,9 @@ impl Engine {
         let owned = || value.to_owned();
         match key {
             "cmd" => self.command = Some(owned()),
+            "name" if self.name.is_some() => {
+                return Err(format!("name={value}: an engine has two names: leave one out"));
+            }
             "name" => self.name = Some(owned()),
             "dir" => self.directory = Some(owned()),
             "arg" => self.arguments.push(owned()),
@@ -60,16 +64,17 @@ impl Engine {
             "nodes" => self.limit_by("nodes", owned()),
             "depth" | "plies" => self.limit_by("depth", owned()),
             "timemargin" => self.set("time_margin_ms", value),
-            "initstr" => self.set("init", value),
-            "ponder" => self.set(
-                "ponder",
-                if matches!(value, "true" | "on" | "1") {
-                    "on"
-                } else {
-                    "off"
-                },
-            ),
-            "restart" => self.set("restart", if value == "on" { "game" } else { "fault" }),
+            "initstr" => self.begin_with(value),
+            "ponder" => match value {
+                "true" | "on" | "1" => self.set("ponder", "on"),
+                "false" | "off" | "0" => self.set("ponder", "off"),
+                _ => return Err(format!("ponder={value} is neither true nor false")),
+            },
+            "restart" => match value {
+                "on" => self.set("restart", "game"),
+                "off" | "auto" => self.set("restart", "fault"),
+                _ => return Err(format!("restart={value} is not on, off or auto")),
+            },
             "whitepov" => {
                 return Err(
                     "whitepov of an engine: scores are read as the mover's here, as UCI has them: leave it out, and -resign and -draw too \
@@ -91,6 +96,15 @@ impl Engine {
             }
         }
         Ok(None)
+    }
+
+    /// Lines to say first; they are parted as in a text of C.
+    fn begin_with(&mut self, lines: &str) {
+        for line in lines.split("\\n").flat_map(str::lines) {
+            if !line.is_empty() {
+                self.set("init", line);
+            }
+        }
     }
 
     fn set(&mut self, key: &str, value: &str) {
@@ -139,6 +153,23 @@ impl Engine {
         }
     }
 
+    /// All that the script gives a free text to, with what it is called there.
+    fn values(&self) -> impl Iterator<Item = (&str, &String)> + '_ {
+        let single = [
+            ("cmd", &self.command),
+            ("name", &self.name),
+            ("dir", &self.directory),
+        ];
+        let single = single
+            .into_iter()
+            .filter_map(|(key, value)| Some((key, value.as_ref()?)));
+        let arguments = self.arguments.iter().map(|argument| ("arg", argument));
+        let keys = self.keys.iter().filter(|(_, value)| !value.is_empty());
+        single
+            .chain(arguments)
+            .chain(keys.map(|(key, value)| (key.as_str(), value)))
+    }
+
     /// The player as we write it, with its name or without.
     pub(super) fn text(&self, is_named: bool) -> Result<String, String> {
         let command = self
@@ -158,6 +189,14 @@ impl Engine {
         let words = std::iter::once(&command).chain(&self.arguments);
         let words: Vec<String> = words.map(|word| quote(word)).collect();
         let mut text = format!("uci:{}", words.join(" "));
+        for (key, value) in self.values() {
+            if !is_plain(value) {
+                return Err(format!(
+                    "{key}={value}: what stands behind its comma would be read as another key, or a blank at its end be lost: change it, or \
+                     describe the engine in a file and use tanren match --a @FILE.toml"
+                ));
+            }
+        }
         let directory = self.directory.iter().map(|directory| ("directory", directory));
         let name = self.name.iter().filter(|_| is_named).map(|name| ("name", name));
         let keys = self.keys.iter().map(|(key, value)| (key.as_str(), value));
@@ -165,6 +204,15 @@ impl Engine {
             text += &format!(",{key}={value}");
         }
         Ok(text)
+    }
+}
+
+/// Does a value mean itself and nothing else where keys stand behind commas?
+fn is_plain(value: &str) -> bool {
+    let alone = ProcessSpec::parse("uci:engine");
+    match (ProcessSpec::parse(&format!("uci:engine,name={value}")), alone) {
+        (Some(Ok((name, spec))), Some(Ok((_, alone)))) => name.as_deref() == Some(value) && spec == alone,
+        _ => false,
     }
 }
 

@@ -71,9 +71,10 @@ pub(super) struct Plan {
     pub(super) games: Option<u64>,
     pub(super) sprt: Option<String>,
     pub(super) has_openings: bool,
+    pub(super) has_concurrency: bool,
     pub(super) max_moves: Option<u64>,
     pub(super) is_fischerandom: bool,
-    pub(super) gauntlet: Option<u64>,
+    pub(super) seeds: Option<u64>,
     pub(super) is_gauntlet: bool,
     /// Words of ours that need no more thought.
     pub(super) words: Vec<String>,
@@ -99,25 +100,20 @@ impl Plan {
                 self.engine(&mut engine, values)?;
                 self.engines.push(engine);
             }
-            "-each" => {
-                let mut each = std::mem::take(&mut self.each);
-                self.engine(&mut each, values)?;
-                self.each = each;
-            }
+            "-each" => self.each(values)?,
             "-rounds" => self.rounds = Some(number()?),
             "-games" => self.games = Some(number()?),
-            "-repeat"
-                if values
-                    .first()
-                    .is_some_and(|value| *value != "2" && *value != "true") =>
-            {
+            "-repeat" if !matches!(values, [] | ["2" | "true", ..]) => {
                 return Err(format!(
                     "-repeat {}: each opening is played twice here, -repeat 2",
                     values.join(" ")
                 ));
             }
             "-repeat" => {}
-            "-concurrency" => self.push(["--concurrency", &single()?]),
+            "-concurrency" => {
+                self.has_concurrency = true;
+                self.push(["--concurrency", &single()?]);
+            }
             "-force-concurrency" => self.push(["--oversubscribe"]),
             "-use-affinity" => self.affinity(values),
             "-srand" => self.push(["--seed", &single()?]),
@@ -147,14 +143,15 @@ impl Plan {
             }
             "-variant" => self.variant(&single()?)?,
             "-tournament" => self.tournament(&single()?)?,
-            "-seeds" => self.gauntlet = Some(number()?),
+            "-seeds" => self.seeds = Some(number()?),
             _ => self.other(name, values)?,
         }
         Ok(())
     }
 
     fn push<const N: usize>(&mut self, words: [&str; N]) {
-        self.words.extend(words.map(str::to_owned));
+        let [name, values @ ..] = &words[..] else { return };
+        self.words.extend(option(name, values));
     }
 
     fn engine(&mut self, engine: &mut Engine, values: &[&str]) -> Result<(), String> {
@@ -162,6 +159,18 @@ impl Plan {
             self.remarks.extend(engine.read(value)?);
         }
         Ok(())
+    }
+
+    fn each(&mut self, values: &[&str]) -> Result<(), String> {
+        let mut each = std::mem::take(&mut self.each);
+        self.engine(&mut each, values)?;
+        self.each = each;
+        match &self.each.name {
+            None => Ok(()),
+            Some(name) => Err(format!(
+                "-each name={name}: engines that are called alike cannot be told apart: give it with -engine"
+            )),
+        }
     }
 
     fn other(&mut self, name: &str, values: &[&str]) -> Result<(), String> {
@@ -195,6 +204,11 @@ impl Plan {
                 _ => return Err(format!("-sprt {key}={value} is not known here: leave it out")),
             }
         }
+        for needed in ["elo0", "elo1"] {
+            if !parts.iter().any(|part: &String| part.starts_with(needed)) {
+                return Err(format!("-sprt has no {needed}=: add it"));
+            }
+        }
         self.sprt = Some(parts.join(","));
         Ok(())
     }
@@ -205,7 +219,13 @@ impl Plan {
             match key {
                 "movecount" => moves = value.to_owned(),
                 "score" => score = Some(value.to_owned()),
-                "twosided" => agreement = if value == "true" { ",both" } else { "" },
+                "twosided" => {
+                    agreement = match value {
+                        "true" => ",both",
+                        "false" => "",
+                        _ => return Err(format!("-resign twosided={value} is neither true nor false")),
+                    }
+                }
                 _ => return Err(format!("-resign {key}={value} is not known here: leave it out")),
             }
         }
@@ -319,6 +339,18 @@ impl Plan {
             }
         }
         Ok(())
+    }
+}
+
+/// An option of ours with what stands behind it, so that a value below zero is none of its own.
+pub(super) fn option(name: &str, values: &[&str]) -> Vec<String> {
+    match values {
+        [value] if value.starts_with('-') => vec![format!("{name}={value}")],
+        _ => [&[name], values]
+            .concat()
+            .into_iter()
+            .map(str::to_owned)
+            .collect(),
     }
 }
 

@@ -3,7 +3,7 @@
 //! In: options. Out: the words of `tanren match` or `tanren tournament`, with remarks on what they leave out. Must not: run anything.
 
 use super::engine::{Engine, Limit};
-use super::plan::Plan;
+use super::plan::{Plan, option};
 
 /// Rounds unless a script says something else.
 const ROUNDS: u64 = 2;
@@ -33,14 +33,14 @@ pub(super) fn translate(words: &[String]) -> Result<Translation, String> {
             values.push(value);
         }
         if word.starts_with("--") {
-            own.push(word.to_owned());
-            own.extend(values.into_iter().map(str::to_owned));
+            own.extend(option(word, &values));
         } else if is_option(word) {
             plan.option(word, &values)?;
         } else {
             return Err(format!("'{word}' stands behind no option"));
         }
     }
+    plan.has_concurrency |= own.iter().any(|word: &String| word.starts_with("--concurrency"));
     let mut translated = whole(plan)?;
     translated.words.extend(own);
     Ok(translated)
@@ -81,7 +81,7 @@ fn whole(mut plan: Plan) -> Result<Translation, String> {
         "--game".to_owned(),
         "chess".to_owned(),
     ];
-    let mut push = |name: &str, value: &str| words.extend([format!("--{name}"), value.to_owned()]);
+    let mut push = |name: &str, value: &str| words.extend(option(&format!("--{name}"), &[value]));
     if is_match {
         for (side, engine) in ["a", "b"].iter().zip(&engines) {
             push(side, &engine.text(true)?);
@@ -106,7 +106,10 @@ fn whole(mut plan: Plan) -> Result<Translation, String> {
         ));
         push("hash", HASH_MIB);
     }
-    length(&plan, is_match, &mut push)?;
+    length(&mut plan, is_match, &mut push)?;
+    if !plan.has_concurrency {
+        push("concurrency", "1");
+    }
     openings(&mut plan)?;
     words.append(&mut plan.words);
     Ok(Translation {
@@ -116,7 +119,7 @@ fn whole(mut plan: Plan) -> Result<Translation, String> {
 }
 
 /// How long it is, and who meets whom.
-fn length(plan: &Plan, is_match: bool, push: &mut dyn FnMut(&str, &str)) -> Result<(), String> {
+fn length(plan: &mut Plan, is_match: bool, push: &mut dyn FnMut(&str, &str)) -> Result<(), String> {
     if let Some(pairs) = pairs(plan)? {
         push(if is_match { "pairs" } else { "rounds" }, &pairs.to_string());
     }
@@ -125,10 +128,13 @@ fn length(plan: &Plan, is_match: bool, push: &mut dyn FnMut(&str, &str)) -> Resu
     }
     let plies = plan.max_moves.unwrap_or(0).saturating_mul(2);
     push("max-plies", &plies.to_string());
-    match (plan.gauntlet, plan.is_gauntlet) {
-        (_, _) if is_match => {}
-        (Some(first), _) => push("gauntlet", &first.to_string()),
-        (None, true) => push("gauntlet", "1"),
+    match (plan.seeds, plan.is_gauntlet && !is_match) {
+        (first, true) => push("gauntlet", &first.unwrap_or(1).to_string()),
+        (Some(first), false) => {
+            let remark =
+                format!("-seeds {first} means nothing without -tournament gauntlet and a third engine");
+            plan.remarks.push(remark);
+        }
         (None, false) => {}
     }
     Ok(())
@@ -235,6 +241,44 @@ mod tests {
     }
 
     #[test]
+    fn one_pair_at_a_time_unless_more_are_asked_for_and_values_below_zero_stay_with_their_option() {
+        let two = "-engine cmd=/a -engine cmd=/b -each nodes=5 option.Hash=1 -openings file=x";
+        let words = translated(&format!("{two} -srand -5")).unwrap();
+        assert!(
+            words.contains("--concurrency 1") && words.contains("--seed=-5"),
+            "{words}"
+        );
+        for asked in ["-concurrency 3", "--concurrency 3"] {
+            let words = translated(&format!("{two} {asked}")).unwrap();
+            assert_eq!(words.matches("--concurrency").count(), 1, "{words}");
+        }
+        let three = translated(&format!("{two} -engine cmd=/c -seeds 2")).unwrap();
+        assert!(!three.contains("--gauntlet"), "{three}");
+        let three = translated(&format!("{two} -engine cmd=/c -tournament gauntlet -seeds 2")).unwrap();
+        assert!(three.contains("--gauntlet 2"), "{three}");
+    }
+
+    #[test]
+    fn a_text_of_a_script_sets_what_it_stands_behind_and_nothing_else() {
+        let script = r"-engine cmd=/a 'initstr=setoption name Hash value 8\nsetoption name X value 3' 'name=a, b' ponder=off restart=auto
+             -engine cmd=/b -each nodes=5 option.Hash=1";
+        let words = translated(script).unwrap();
+        let expected = ",init=setoption name Hash value 8,init=setoption name X value 3,ponder=off,restart=fault,name=a, b ";
+        assert!(words.contains(expected), "{words}");
+        let two = "-engine cmd=/b -each nodes=5 option.Hash=1";
+        for engine in [
+            "cmd=/a name=v2,ponder=on",
+            "cmd=/a,memory_mib=1",
+            "cmd=/a option.File=x,option.Hash=9",
+            "cmd=/a arg=x,ponder=on",
+            "cmd=/a 'name=a '",
+        ] {
+            let message = translated(&format!("-engine {engine} {two}")).unwrap_err();
+            assert!(message.contains("another key"), "{engine}: {message}");
+        }
+    }
+
+    #[test]
     fn tables_moves_and_cores_are_taken_as_they_mean_them() {
         let two = "-engine cmd=/a -engine cmd=/b -each nodes=5 option.Hash=1 -openings file=x";
         let words = translated(&format!("{two} -tb /tables -tbpieces 7 -tbadjudicate BOTH")).unwrap();
@@ -288,6 +332,13 @@ mod tests {
             ("-unheard", "no option"),
             ("-engine cmd=/c -sprt elo0=0 elo1=5", "two engines"),
             ("-rounds many", "whole number"),
+            ("-sprt", "elo0"),
+            ("-sprt elo0=0", "elo1"),
+            ("-resign score=400 twosided=TRUE", "neither true nor false"),
+            ("-each ponder=yes", "neither true nor false"),
+            ("-each restart=wat", "off or auto"),
+            ("-each name=x", "told apart"),
+            ("-engine cmd=/c name=x name=y", "two names"),
         ] {
             let message = translated(&format!("{two} {script}")).unwrap_err();
             assert!(message.contains(reason), "{script}: {message}");

@@ -33,6 +33,11 @@ pub(super) fn fen(line: &str) -> Result<String, String> {
         match name {
             "hmvc" => counters[0] = operand.trim(),
             "fmvn" => counters[1] = operand.trim(),
+            "moves" => {
+                return Err(
+                    "moves stand at the end of a line without operations: take the ';' away".to_owned(),
+                );
+            }
             _ => {}
         }
     }
@@ -97,6 +102,7 @@ mod tests {
             (format!("{FIELDS} id \"x;"), "not closed"),
             ("8/8 w; x;".to_owned(), "1 of 4 fields"),
             (";".to_owned(), "0 of 4 fields"),
+            (format!("{FIELDS} moves d2d4;"), "take the ';' away"),
         ] {
             let message = fen(&line).unwrap_err();
             assert!(message.contains(reason), "{line}: {message}");

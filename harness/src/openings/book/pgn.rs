@@ -20,7 +20,7 @@ const VARIANTS: [&str; 8] = [
     "fischerandom",
     "fischerrandom",
 ];
-const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
+const RESULTS: [&str; 6] = ["1-0", "0-1", "1/2-1/2", "1/2", "½-½", "*"];
 
 /// Hands on the position of each game after `plies` moves, or all of them.
 pub(super) fn each(text: &str, plies: Option<u32>, found: &mut Found<'_, Board>) {
@@ -122,7 +122,9 @@ impl Game {
             None if number.is_empty() => "",
             None => word,
         };
-        let is_move = !mv.is_empty() && mv != "e.p." && self.variations == 0;
+        // Annotations may stand alone.
+        let is_annotation = mv == "e.p." || mv.chars().all(|c| matches!(c, '!' | '?'));
+        let is_move = !is_annotation && self.variations == 0;
         if !is_move || self.wrong.is_some() || is_beyond(plies, self.played) {
             return;
         }
@@ -320,6 +322,25 @@ mod tests {
         );
         let found = read(&text, Some(2));
         assert_eq!(found[0].1, Ok(after(&["e2e4", "e7e5"])));
+    }
+
+    #[test]
+    fn annotations_may_stand_alone_and_results_be_written_otherwise() {
+        let text = "1. e4 ! e5 ?! 2. Nf3 1/2\n1. e4 d5 !! ½-½\n1. e4 a6 2. e5 d5 3. exd6e.p. *\n";
+        let found = read(text, None);
+        let en_passant = after(&["e2e4", "a7a6", "e4e5", "d7d5", "e5d6"]);
+        let expected = [
+            after(&["e2e4", "e7e5", "g1f3"]),
+            after(&["e2e4", "d7d5"]),
+            en_passant,
+        ];
+        assert_eq!(
+            found
+                .into_iter()
+                .map(|(_, found)| found.unwrap())
+                .collect::<Vec<_>>(),
+            expected
+        );
     }
 
     #[test]

@@ -9,6 +9,7 @@ use tanren_engine::game::{MoveList, Position};
 /// The move that `text` means in `board`.
 pub(super) fn parse(board: &Board, text: &str) -> Result<Move, String> {
     let word = text.trim_end_matches(['+', '#', '!', '?']);
+    let word = word.strip_suffix("e.p.").unwrap_or(word);
     let wanted = Wanted::parse(word).ok_or_else(|| format!("'{text}' is no move"))?;
     let mut moves = MoveList::new();
     board.legal(&mut moves);

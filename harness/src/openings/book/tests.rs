@@ -106,3 +106,20 @@ fn a_text_in_utf_16_and_a_position_that_is_drawn_already_are_refused_in_words() 
         assert!(message.contains("line 1: it is a draw by the rules"), "{message}");
     }
 }
+
+#[test]
+fn two_orders_of_moves_to_one_position_are_one_opening_also_after_a_double_step_that_nobody_can_take() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.pgn");
+    fs::write(&path, "1. d4 e6 2. c4 *\n\n1. c4 e6 2. d4 *\n").unwrap();
+    let suite = load::<chess::Board>(&path, None).unwrap();
+    assert_eq!(
+        (suite.openings.len(), suite.duplicates, suite.merged),
+        (1, vec![(3, 1)], 1)
+    );
+    // Here the pawn can be taken.
+    let path = folder.path().join("y.epd");
+    let board = "4k3/8/8/8/3pP3/8/8/4K3 b";
+    fs::write(&path, format!("{board} - e3 0 1\n{board} - - 0 1\n")).unwrap();
+    assert_eq!(load::<chess::Board>(&path, None).unwrap().openings.len(), 2);
+}

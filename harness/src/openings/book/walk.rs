@@ -25,7 +25,7 @@ pub(super) fn each<P: Position>(plies: Option<u32>, moves: &mut Moves<'_, P>, fo
         found(number, position);
     };
     let mut level = vec![P::start()];
-    let mut seen = HashSet::from([level[0].key()]);
+    let mut seen = HashSet::from([level[0].repetition_key()]);
     let plies = plies.unwrap_or(PLIES);
     for ply in 0..=plies {
         let mut next = Vec::new();
@@ -49,7 +49,7 @@ pub(super) fn each<P: Position>(plies: Option<u32>, moves: &mut Moves<'_, P>, fo
             for mv in known {
                 let mut after = position.clone();
                 after.make(mv);
-                if seen.insert(after.key()) {
+                if seen.insert(after.repetition_key()) {
                     next.push(after);
                 }
             }

@@ -230,7 +230,7 @@ impl<P: Position> Process<P> {
         let mv = position.parse_move(text).or_else(|_| P::Move::parse(text));
         let mv = mv.map_err(|error| Fault::new(Reason::MalformedBestmove, error.to_string()))?;
         if !(position.is_pseudo_legal(mv) && position.is_legal(mv)) {
-            let detail = format!("move {mv} is illegal in {position}");
+            let detail = format!("move {text} is illegal in {position}");
             self.rules
                 .faults
                 .add(&self.rules.label, &Fault::new(Reason::IllegalMove, detail));

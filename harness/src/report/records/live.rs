@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use super::pgn::time_control;
 use super::{RecordHeader, Times, write_pair};
 use crate::event::Event;
-use crate::experiment::{Begins, ExperimentError, FileError, News, Run, write_atomically};
+use crate::experiment::{
+    Begins, ExperimentError, FileError, News, Run, check_writable, place_of, write_atomically,
+};
 use crate::ledger::About;
 
 /// The file.
@@ -19,6 +21,8 @@ pub struct LivePgn {
     games: Option<Games>,
     /// What went wrong on the way; it is told when the files of the folder are written.
     error: Option<FileError>,
+    /// Was that told?
+    is_told: bool,
 }
 
 /// A run whose games are written.
@@ -38,7 +42,7 @@ impl LivePgn {
     /// # Errors
     /// There is a file that is not of this run, and nothing `replaces` it.
     pub fn prepare(path: &Path, folder: Option<&Path>, replaces: bool) -> Result<LivePgn, ExperimentError> {
-        check_place(path, folder)?;
+        let path = &check_place(path, folder)?;
         let old = match fs::read(path) {
             Ok(old) => old,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
@@ -60,7 +64,17 @@ impl LivePgn {
             path: path.to_owned(),
             games: None,
             error: None,
+            is_told: false,
         })
+    }
+
+    /// What went wrong since this was asked last, while games go on.
+    pub fn trouble(&mut self) -> Option<String> {
+        let is_new = !std::mem::replace(&mut self.is_told, self.error.is_some());
+        let error = self.error.as_ref().filter(|_| is_new)?;
+        Some(format!(
+            "{error}; the games go on, and tanren report FOLDER --records pgn writes them"
+        ))
     }
 
     /// Writes what the news are of.
@@ -111,8 +125,8 @@ impl LivePgn {
     }
 }
 
-/// Refuses what could not be written, and what a run calls its own files.
-fn check_place(path: &Path, folder: Option<&Path>) -> Result<(), ExperimentError> {
+/// Where the file goes. Refuses what could not be written, and what a run calls its own files.
+fn check_place(path: &Path, folder: Option<&Path>) -> Result<PathBuf, ExperimentError> {
     let refuse = |why: &str| {
         let path = path.display();
         Err(ExperimentError::Input(format!("--pgn '{path}': {why}")))
@@ -134,7 +148,17 @@ fn check_place(path: &Path, folder: Option<&Path>) -> Result<(), ExperimentError
     if !is_in_run && !parent.is_dir() {
         return refuse("there is no such folder: make it first");
     }
-    Ok(())
+    let place = match place_of(path) {
+        Ok(place) => place,
+        Err(error) => return refuse(&format!("{error}: name a file")),
+    };
+    // The folder of a run may not be there yet.
+    if parent.is_dir()
+        && let Err(error) = check_writable(&place)
+    {
+        return refuse(&format!("no file can be written there: {error}"));
+    }
+    Ok(place)
 }
 
 impl Games {
