@@ -150,8 +150,7 @@ impl Plan {
     }
 
     fn push<const N: usize>(&mut self, words: [&str; N]) {
-        let [name, values @ ..] = &words[..] else { return };
-        self.words.extend(option(name, values));
+        self.words.extend(option(words[0], &words[1..]));
     }
 
     fn engine(&mut self, engine: &mut Engine, values: &[&str]) -> Result<(), String> {
