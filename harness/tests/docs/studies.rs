@@ -102,9 +102,14 @@ impl Study {
     }
 }
 
+/// Studies, and not what somebody plays: runs go to this folder too, with a ledger that is never committed.
 fn folders() -> Vec<PathBuf> {
     let entries = fs::read_dir(repository().join("results")).unwrap();
-    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    let folders = entries.map(|entry| entry.unwrap().path());
+    let is_study = |folder: &PathBuf| {
+        folder.join("README.md").exists() || files_below(folder, &["ledger.sqlite"]).is_empty()
+    };
+    let mut folders: Vec<PathBuf> = folders.filter(is_study).collect();
     folders.sort();
     folders
 }
