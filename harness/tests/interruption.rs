@@ -187,7 +187,7 @@ fn a_study_killed_again_and_again_ends_like_an_undisturbed_one() {
     let resumed = run(folder.path(), &study("n"));
     assert_eq!(resumed.status.code(), Some(0), "{}", stderr(&resumed));
     let read = |out: &str, file: &str| fs::read_to_string(folder.path().join(out).join(file)).unwrap();
-    for file in ["nodes_summary.csv", "counters.csv", "nodes.svg"] {
+    for file in ["nodes_summary.csv", "counters.csv", "distances.csv", "nodes.svg"] {
         assert_eq!(read("n", file), read("whole", file), "{file}");
     }
     let rows = |out| columns_but_times(&read(out, "nodes.csv"));

@@ -11,8 +11,9 @@ use std::process::Output;
 use common::{columns_but_times, json, run, stderr};
 
 const CONFIGS: [&str; 4] = ["--config", "base", "--config", "base,lmr=off,null_move=off"];
-const FILES: [&str; 7] = [
+const FILES: [&str; 8] = [
     "counters.csv",
+    "distances.csv",
     "ledger.lock",
     "ledger.sqlite",
     "nodes.csv",
@@ -65,6 +66,11 @@ fn a_study_leaves_every_file_of_the_contract_with_its_columns_and_rows() {
             2 * 4,
         ),
         ("counters.csv", "config,depth,technique,tries,successes", 0),
+        (
+            "distances.csv",
+            "config,position,distance,generated,seen,cuts_attack,cuts_defence,cuts_other",
+            0,
+        ),
     ];
     for (file, header, count) in expected {
         let rows = rows(&out.join(file));
@@ -122,7 +128,7 @@ fn the_same_study_at_another_concurrency_gives_the_same_files_but_for_times() {
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     }
     let read = |run: &str, file: &str| fs::read_to_string(folder.path().join(run).join(file)).unwrap();
-    for file in ["nodes_summary.csv", "counters.csv", "nodes.svg"] {
+    for file in ["nodes_summary.csv", "counters.csv", "distances.csv", "nodes.svg"] {
         assert_eq!(read("one", file), read("two", file), "{file}");
     }
     assert_eq!(

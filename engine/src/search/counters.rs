@@ -278,6 +278,15 @@ impl Counters {
         techniques.chain(buckets).collect()
     }
 
+    /// Where the bucket `index`, from 0, of `distribution` stands among the [`names`](Counters::names).
+    ///
+    /// # Panics
+    /// There is no such bucket.
+    pub fn place_of(distribution: Distribution, index: usize) -> usize {
+        assert!(index < BUCKETS, "bucket {index} of {BUCKETS}");
+        Technique::ALL.len() + distribution as usize * BUCKETS + index
+    }
+
     /// Tries and successes of all counters. The tries of a bucket are the total of its distribution.
     pub fn rows(&self) -> impl Iterator<Item = (u64, u64)> {
         let techniques = self.tries.into_iter().zip(self.successes);

@@ -36,7 +36,7 @@ Examples:
 /// differently (quiescence, the root, null moves; what a depth is): a ratio between two engines is no measure of either, their
 /// growth from depth to depth is. A position that a program fails on is in no ratio.
 ///
-/// Files: nodes.csv, nodes_summary.csv, counters.csv, nodes.svg, and ledger.sqlite, which the others are made from.
+/// Files: nodes.csv, nodes_summary.csv, counters.csv, distances.csv, nodes.svg, and ledger.sqlite, which the others are made from.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct NodesArgs {

@@ -8,6 +8,7 @@ mod badge;
 mod cell;
 mod command;
 mod console;
+mod distances;
 mod engines;
 mod faults;
 mod files;

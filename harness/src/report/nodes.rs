@@ -9,6 +9,7 @@ use serde_json::Value;
 use tanren_engine::search::Counters;
 
 use super::cell::Cell;
+use super::distances;
 use super::files::{ReportError, write_atomically};
 use super::number::{FINE_DECIMALS, compact, or_dash, percent};
 use super::plot;
@@ -36,7 +37,7 @@ pub struct NodesReport<'a> {
 }
 
 impl NodesReport<'_> {
-    /// Writes `nodes.csv`, `nodes_summary.csv`, `counters.csv` and `nodes.svg` into `folder`.
+    /// Writes `nodes.csv`, `nodes_summary.csv`, `counters.csv`, `distances.csv` and `nodes.svg` into `folder`.
     ///
     /// # Errors
     /// A file cannot be written.
@@ -48,6 +49,10 @@ impl NodesReport<'_> {
                 summary_sheet().csv_of_some(self.summary_rows()),
             ),
             ("counters.csv", self.counters_csv()),
+            (
+                "distances.csv",
+                distances::csv(self.labels, self.lines, self.searches),
+            ),
         ];
         for (name, bytes) in files {
             write_atomically(&folder.join(name), |output| output.write_all(&bytes?))?;

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use super::{
-    ablation, engines, files, games, hosts, methods, night, nodes, odds, simulation, steps, summary, surface,
-    tournament, tsume, tuning, tuning_steps,
+    ablation, distances, engines, files, games, hosts, methods, night, nodes, odds, simulation, steps,
+    summary, surface, tournament, tsume, tuning, tuning_steps,
 };
 use crate::crosstable::Crosstable;
 use crate::stop::{FaultLimits, StopRule};
@@ -34,6 +34,7 @@ fn tables() -> BTreeMap<&'static str, String> {
             "crosstable.csv",
             tournament::crosstable_sheet(&players, &crosstable).markdown(),
         ),
+        ("distances.csv", distances::sheet().markdown()),
         ("differences.csv", tournament::differences_sheet().markdown()),
         ("engines.csv", engines::sheet().markdown()),
         ("hosts.csv", hosts::sheet().markdown()),

@@ -1,10 +1,11 @@
 //! How many nodes players need for each depth of iterative deepening.
 //!
 //! In: a [`NodesStudy`]. Out: one [`Search`](crate::record::Search) for each player and position, and a [`NodesSummary`] of
-//! them.
+//! them; of each search also its judged moves by distance.
 
 mod builtin;
 mod check;
+mod distances;
 mod run;
 mod searches;
 mod study;
@@ -15,6 +16,7 @@ mod worker;
 
 #[cfg(feature = "fuzzing")]
 pub use check::fuzz_check;
+pub use distances::{DistanceRow, distances};
 pub use study::{NodesStudy, SearchConditions, SearchesElsewhere, without_early_stops};
 pub use summary::{CounterRow, NodesSummary, SummaryRow};
 pub use worker::SearchWorker;
