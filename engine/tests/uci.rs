@@ -324,6 +324,21 @@ fn perft_hears_that_it_is_to_stop_and_otherwise_ends_after_its_input() {
 }
 
 #[test]
+fn perft_after_an_ignored_position_counts_no_other() {
+    let said = converse(&[
+        "uci",
+        "position fen nonsense",
+        "perft 2",
+        "position startpos",
+        "go perft 2",
+    ]);
+    let said = &said[said.iter().position(|line| line == "uciok").unwrap() + 1..];
+    assert!(said[0].contains("position ignored"));
+    assert!(said[1].contains("perft: the last position was ignored"));
+    assert!(said[2].starts_with("info string perft 2 400 nodes"));
+}
+
+#[test]
 fn a_first_iteration_is_finished_however_little_time_there_is() {
     let said = converse(&[
         "uci",

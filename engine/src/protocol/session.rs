@@ -344,6 +344,10 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
     }
 
     fn perft(&mut self, depth: u32) {
+        if self.is_position_unknown {
+            self.say("info string perft: the last position was ignored, so there is none to count from");
+            return;
+        }
         let searcher = self.searcher();
         self.signal.begin(Clock {
             started: None,

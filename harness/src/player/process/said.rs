@@ -55,18 +55,22 @@ pub(super) struct Info {
     pub(super) score: Option<Score>,
     /// Since the search began.
     pub(super) time_ms: Option<u64>,
-    /// Is the score of this line a bound, so that more of the same depth is to come?
+    /// Is the score a bound only, so that more of the same depth is to come?
     pub(super) is_bound: bool,
 }
 
 impl Info {
-    /// What is known after `later` was said too.
+    /// What is known after `later` was said too. A bound does not replace a score: an engine that is stopped while it searches
+    /// again has not said what the position is worth, and games are adjudicated by what it did say.
     pub(super) fn update(&mut self, later: Info) {
         self.depth = later.depth.or(self.depth);
         self.nodes = later.nodes.or(self.nodes);
-        self.score = later.score.or(self.score);
         self.time_ms = later.time_ms.or(self.time_ms);
-        self.is_bound = later.is_bound;
+        let is_news = !later.is_bound || self.is_bound || self.score.is_none();
+        if later.score.is_some() && is_news {
+            self.score = later.score;
+            self.is_bound = later.is_bound;
+        }
     }
 }
 
@@ -220,6 +224,23 @@ mod tests {
             info("info nodes 12345 novelty 5 score cp -31 lowerbound time 3 depth 7"),
             bound
         );
+    }
+
+    #[test]
+    fn a_bound_stands_until_a_score_is_told_and_replaces_none() {
+        let mut known = Info::default();
+        let mut score_after = |line: &'static str| {
+            known.update(info(line));
+            known.score
+        };
+        let cp = |score| Some(Score::Centipawns(score));
+        assert_eq!(score_after("info depth 3 score cp 10 lowerbound"), cp(10));
+        assert_eq!(score_after("info depth 3 score cp 20 lowerbound"), cp(20));
+        assert_eq!(score_after("info depth 3 score cp 30"), cp(30));
+        assert_eq!(score_after("info depth 4 score cp -900 upperbound"), cp(30));
+        assert_eq!(score_after("info depth 4 nodes 7"), cp(30));
+        assert_eq!(score_after("info depth 4 score cp -5"), cp(-5));
+        assert_eq!((known.depth, known.nodes), (Some(4), Some(7)));
     }
 
     #[test]
