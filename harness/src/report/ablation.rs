@@ -16,7 +16,7 @@ use super::plot;
 use super::sheet::Sheet;
 use super::table::{Align, table, wrapped};
 use crate::experiment::AblationFindings;
-use crate::stats::Estimate;
+use crate::stats::{Estimate, MIN_PAIRS};
 use crate::study::ablate::{ALPHA, AblationRow, Worth};
 
 /// The columns of `ablation.csv`.
@@ -209,6 +209,11 @@ fn about_family(found: &AblationFindings) -> String {
         text += "not_exercised: the technique acted less than once a game, or the engines differed in less than 5 % of the pairs; \
                  play longer games or give more nodes to measure it\n";
     }
+    if count(|row| row.worth == Worth::NotShown && row.tally.pairs() < MIN_PAIRS) > 0 {
+        text += &format!(
+            "a row of fewer than {MIN_PAIRS} pairs has no Elo and no verdict: the same command with more --pairs goes on\n"
+        );
+    }
     if let [_, .., last] = found.length.looks()[..] {
         let looks = found.length.looks().len();
         text += &format!("p and intervals allow for {looks} looks at a row, up to {last} pairs (Pocock)\n");
@@ -291,6 +296,16 @@ mod tests {
         let rows = &found.rows;
         assert_eq!(by_worth(rows)[0].variant.technique, "killers");
         assert_eq!(ablation_json(rows)[0]["elo"], Value::Null);
-        assert!(describe_ablation(&found).contains("[-, -]"));
+        let text = describe_ablation(&found);
+        assert!(text.contains("[-, -]") && !text.contains("fewer than"), "{text}");
+    }
+
+    #[test]
+    fn a_row_of_too_few_pairs_says_what_it_lacks() {
+        let mut few = row("lmr", "off", 2);
+        few.tally = crate::stats::Tally::default();
+        few.worth = Worth::NotShown;
+        let text = describe_ablation(&ablation(vec![few]));
+        assert!(text.contains("fewer than 16 pairs has no Elo"), "{text}");
     }
 }
