@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::Output;
 
 use common::{columns_but_times, json, run, stderr};
+use serde_json::Value;
 
 fn odds(folder: &Path, options: &[&str]) -> Output {
     let small = [
@@ -110,6 +111,53 @@ fn with_a_clock_the_ratio_is_of_times() {
 }
 
 #[test]
+fn b_keeps_a_limit_of_another_kind_and_the_ratio_is_of_the_nodes_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = [
+        "odds",
+        "--a",
+        "base",
+        "--b",
+        "plain",
+        "--nodes",
+        "80",
+        "--depth-b",
+        "2",
+        "--pairs",
+        "60",
+        "--batch",
+        "20",
+        "--hash",
+        "1",
+        "--out",
+        "x",
+        "--json",
+        "--quiet",
+    ];
+    let output = run(folder.path(), &options);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let result = json(&output);
+    assert_eq!(
+        (&result["resource"], &result["resource_b"]),
+        (&80.into(), &Value::Null)
+    );
+    assert_eq!(result["limit_b"], "depth 2");
+    assert_eq!(result["batches"][0]["resource_a"], 80);
+    assert_ne!(result["batches"][1]["resource_a"], 80);
+    for batch in ["001", "003"] {
+        let spec = read(folder.path(), &format!("x/batches/{batch}/run.toml"));
+        assert!(spec.contains("depth_b = 2"), "{spec}");
+    }
+    let again = run(folder.path(), &["report", "x"]);
+    let text = String::from_utf8(again.stdout).unwrap();
+    assert!(text.contains("B        plain, depth 2\n"), "{text}");
+    assert!(text.contains("times 80 nodes make A"), "{text}");
+    let other = run(folder.path(), &[&options[..6], &["70"], &options[7..]].concat());
+    assert_eq!(other.status.code(), Some(2));
+    assert!(stderr(&other).contains("limit of a"), "{}", stderr(&other));
+}
+
+#[test]
 fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
     let cases: [(&[&str], &str); 6] = [
@@ -183,10 +231,10 @@ fn a_limit_of_the_player_whose_limit_is_looked_for_is_refused() {
         "{}",
         stderr(&output)
     );
-    let output = odds(folder.path(), &["--b", "base", "--byoyomi-b", "50"]);
+    let output = odds(folder.path(), &["--b", "base", "--nodes-b", "50"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        stderr(&output).contains("one limit is all"),
+        stderr(&output).contains("one limit of a kind is all"),
         "{}",
         stderr(&output)
     );

@@ -20,12 +20,17 @@ Examples:
   tanren odds --a base --b base,null_move=off --nodes 1000 --pairs 2000 --out results/null-move-odds
       how many nodes a technique is worth
   tanren odds --a usi:./new --b usi:./old --byoyomi 200 --pairs 500
-      how much time a new build is worth";
+      how much time a new build is worth
+  tanren odds --a base --b usi:./other --nodes 10000 --depth-b 8 --pairs 500
+      how many nodes it takes to be as strong as another program to depth 8";
 
 /// Find the ratio of nodes (or time) at which A and B are equally strong.
 ///
 /// B always plays with the limit given, A with a multiple of it that is chosen anew for every batch of pairs: beside the
 /// ratio at which the players seem even by all batches before. A ratio below 1 says that A needs less.
+///
+/// B may have a limit of another kind: --nodes 10000 --depth-b 8 finds how many times 10,000 nodes make A as strong as B
+/// to depth 8.
 ///
 /// The same command on the same folder goes on where it stopped, with more --pairs too.
 ///
@@ -110,12 +115,10 @@ impl OddsArgs {
                 "the limit of A is what is looked for: give that of B, such as --nodes",
             ));
         }
-        if has_limit(&self.both.keys) && has_limit(&self.seat_b.keys) {
-            return Err(CliError::input(
-                "A gets a multiple of the limit of B, so one limit is all: leave out that of both players or that of B alone",
-            ));
+        let mut games = MatchSpec::from_file(&self.file())?;
+        if !has_limit(&self.both.keys) {
+            games.seats[0].limit = games.seats[1].limit;
         }
-        let games = MatchSpec::from_file(&self.file())?;
         let spec = OddsSpec::new(games, self.pairs.get(), self.batch.get(), self.ratio_max)?;
         let options = RunOptions {
             pin_cores: self.pin_cores,
@@ -130,7 +133,7 @@ impl OddsArgs {
         Ok((Experiment::Odds(Box::new(spec)), options))
     }
 
-    /// The match that every batch is one of, both players with B's limit.
+    /// The match that every batch is one of.
     fn file(&self) -> MatchFile {
         let mut conditions = self.conditions.keys.clone();
         conditions.pairs = Some(self.batch.get());

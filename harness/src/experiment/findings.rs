@@ -10,6 +10,7 @@ use super::engines::EngineTotals;
 use super::hosts::HostTotals;
 use super::tuning::spec::TuningSpec;
 use super::tuning::trajectory::Trajectory;
+use crate::config::MoveLimit;
 use crate::crosstable::Crosstable;
 use crate::event::Warning;
 use crate::queue::{Entry, Job};
@@ -173,8 +174,10 @@ pub struct OddsFindings {
     pub labels: [String; 2],
     /// What the ratio is of: `nodes` or `milliseconds`.
     pub unit: &'static str,
-    /// B's units a move.
+    /// Units a move that A has at a ratio of 1: those of B, unless it has a limit of its own.
     pub resource: u64,
+    /// B's own limit, of another kind.
+    pub limit_b: Option<MoveLimit>,
     /// The batches, in order.
     pub steps: Vec<OddsStep>,
     /// The faults of all batches, one that is invalid and makes no step included.

@@ -159,6 +159,7 @@ pub(super) fn odds(found: &OddsFindings) -> OddsReport<'_> {
         labels: &found.labels,
         unit: found.unit,
         resource: found.resource,
+        limit_b: found.limit_b,
         steps: &found.steps,
         faults: &found.faults,
         invalid: found.invalid.as_ref(),

@@ -2,7 +2,7 @@
 //!
 //! In: steps and what they were played with. Out: CSV, JSON and text. Must not: compute a number of its own.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -14,6 +14,7 @@ use super::number::{ELO_DECIMALS, FINE_DECIMALS, number, or_dash, percent, plura
 use super::plot;
 use super::sheet::Sheet;
 use super::table::wrapped;
+use crate::config::MoveLimit;
 use crate::experiment::InvalidRun;
 use crate::standing::{FaultCounts, Verdict};
 use crate::stats::{Estimate, OddsCurve};
@@ -27,8 +28,10 @@ pub struct OddsReport<'a> {
     pub labels: &'a [String; 2],
     /// What the ratio is of, in words: `nodes` or `milliseconds`.
     pub unit: &'static str,
-    /// B's units a move.
+    /// Units a move that A has at a ratio of 1: those of B, unless it has a limit of its own.
     pub resource: u64,
+    /// B's own limit, of another kind.
+    pub limit_b: Option<MoveLimit>,
     /// The batches, in order.
     pub steps: &'a [OddsStep],
     /// The faults of all games.
@@ -45,7 +48,7 @@ impl OddsReport<'_> {
     pub fn write(&self, folder: &Path) -> Result<(), ReportError> {
         let csv = self.csv();
         write_atomically(&folder.join("odds.csv"), |output| output.write_all(&csv?))?;
-        let svg = plot::odds::svg(self.unit, self.steps);
+        let svg = self.svg();
         write_atomically(&folder.join("odds.svg"), |output| {
             output.write_all(svg?.as_bytes())
         })
@@ -81,8 +84,26 @@ impl OddsReport<'_> {
         steps.map(|(number, step)| BatchRow {
             number,
             step,
-            resource_b: self.resource,
+            resource_b: self.resource_b(),
         })
+    }
+
+    /// B's units a move; none where it has another limit.
+    fn resource_b(&self) -> Option<u64> {
+        self.limit_b.is_none().then_some(self.resource)
+    }
+
+    /// What a ratio of 1 is: the nodes of B, or so many nodes.
+    pub(super) fn one(&self) -> String {
+        match self.limit_b {
+            None => format!("the {} of B", self.unit),
+            Some(_) => format!("{} {}", self.resource, self.unit),
+        }
+    }
+
+    /// The image of the batches.
+    pub(super) fn svg(&self) -> io::Result<String> {
+        plot::odds::svg(self.unit, &self.one(), self.steps)
     }
 
     /// The result and its batches as one object.
@@ -94,7 +115,9 @@ impl OddsReport<'_> {
             "a": self.labels[0],
             "b": self.labels[1],
             "unit": self.unit,
-            "resource_b": self.resource,
+            "resource": self.resource,
+            "resource_b": self.resource_b(),
+            "limit_b": self.limit_b.map(|limit| limit.to_string()),
             "pairs": self.pairs(),
             "ratio": fine(estimate.and_then(|estimate| estimate.value)),
             "ratio_low": fine(estimate.and_then(|estimate| estimate.low)),
@@ -129,9 +152,11 @@ impl OddsReport<'_> {
     pub fn describe(&self) -> String {
         let [a, b] = self.labels;
         let mut text = format!(
-            "A        {a}\nB        {b}, {} {} a move\ngames    {} in {}\n",
-            self.resource,
-            self.unit,
+            "A        {a}\nB        {b}, {}\ngames    {} in {}\n",
+            self.limit_b.map_or_else(
+                || format!("{} {} a move", self.resource, self.unit),
+                MoveLimit::words
+            ),
             plural(self.pairs(), "pair"),
             plural(self.steps.len() as u64, "batch")
         );
@@ -145,9 +170,9 @@ impl OddsReport<'_> {
             return wrapped(&text);
         };
         text += &format!(
-            "ratio    {}: so many times the {} of B make A as strong (95 % interval)\n",
+            "ratio    {}: so many times {} make A as strong (95 % interval)\n",
             even_text(&estimate),
-            self.unit
+            self.one()
         );
         if let Some(elo) = self.doubling_elo() {
             text += &format!(
@@ -175,7 +200,7 @@ pub(super) struct BatchRow<'a> {
     /// From 1.
     number: usize,
     step: &'a OddsStep,
-    resource_b: u64,
+    resource_b: Option<u64>,
 }
 
 /// The columns of `odds.csv`.
@@ -185,9 +210,11 @@ pub(super) fn sheet<'a>() -> Sheet<'a, BatchRow<'a>> {
         .column("batch", "number of the batch, from 1", |of: &BatchRow<'_>| {
             of.number.into()
         })
-        .column("ratio", "A's nodes or milliseconds a move over B's", move |of| {
-            fine(Some(of.step.ratio))
-        })
+        .column(
+            "ratio",
+            "A's nodes or milliseconds a move over those of a ratio of 1",
+            move |of| fine(Some(of.step.ratio)),
+        )
         .column("pairs", "pairs of the batch", |of| of.step.tally.pairs().into())
         .column("score", "mean points of A in a game of the batch", move |of| {
             fine(of.step.tally.score())
@@ -206,9 +233,11 @@ pub(super) fn sheet<'a>() -> Sheet<'a, BatchRow<'a>> {
         .column("resource_a", "A's nodes or milliseconds a move", |of| {
             of.step.resource_a.into()
         })
-        .column("resource_b", "B's nodes or milliseconds a move", |of| {
-            of.resource_b.into()
-        })
+        .column(
+            "resource_b",
+            "B's nodes or milliseconds a move, as many as A has at a ratio of 1; empty where B has a limit of another kind",
+            |of| of.resource_b.into(),
+        )
         .pentanomial(|of| of.step.tally.pentanomial);
     columns_of_both(sheet, ["A", "B"], |of| of.step.faults)
 }
@@ -231,6 +260,7 @@ mod tests {
             labels: &labels,
             unit: "nodes",
             resource: 1000,
+            limit_b: None,
             steps: &steps,
             faults: &faults(),
             invalid: None,
@@ -262,6 +292,7 @@ mod tests {
             labels: &labels,
             unit: "nodes",
             resource: 1000,
+            limit_b: None,
             steps: &steps[..1],
             faults: &faults(),
             invalid: None,

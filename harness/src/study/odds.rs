@@ -11,7 +11,7 @@ use crate::stop::faults::FaultTally;
 /// What is played.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OddsPlan {
-    /// B's nodes or milliseconds a move; A has as much at a ratio of 1.
+    /// Nodes or milliseconds a move that A has at a ratio of 1.
     pub resource: u64,
     /// Greatest ratio either way.
     pub ratio_max: f64,
@@ -49,7 +49,7 @@ impl OddsPlan {
 pub struct OddsStep {
     /// A's nodes or milliseconds a move.
     pub resource_a: u64,
-    /// A's over B's.
+    /// A's over that of a ratio of 1.
     pub ratio: f64,
     /// The counts of this batch, from A's view.
     pub tally: Tally,

@@ -110,6 +110,25 @@ fn every_document_that_a_source_names_is_there() {
     assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
+#[test]
+fn every_claim_of_the_sources_has_its_setting_file_study_and_answer_and_the_files_are_there() {
+    let text = fs::read_to_string(manual().join("sources.md")).unwrap();
+    let (claims, _) = text.split_once("## What it cost").unwrap();
+    let rows: Vec<&str> = claims.lines().filter(|line| line.starts_with('|')).collect();
+    assert!(rows.len() > 60, "{} rows", rows.len());
+    for row in rows {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        assert!(
+            cells.len() == 5 && cells.iter().all(|cell| !cell.is_empty()),
+            "{row}"
+        );
+        let is_ours = |name: &&str| name.starts_with("engine/") || name.starts_with("harness/");
+        for name in row.split('`').skip(1).step_by(2).filter(is_ours) {
+            assert!(repository().join(name).exists(), "{name}: no such file: {row}");
+        }
+    }
+}
+
 /// Pictures of the manual and the files of `results/` that they are.
 pub(crate) const PICTURES: [(&str, &str); 4] = [
     ("soppo-nodes.svg", "2026-11-23-soppo/nodes/nodes.svg"),

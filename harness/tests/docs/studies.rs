@@ -19,17 +19,18 @@ const EARLIER: &str = "of an earlier engine";
 
 const HEADER: [&str; 4] = ["engine", "command", "machine", "date"];
 
-/// The nodes of `base` at the signature's depth, by game: what an engine that plays otherwise changes.
-fn signatures() -> BTreeMap<String, u64> {
+/// The nodes of a configuration at the signature's depth, by `GAME CONFIGURATION`: what an engine that plays otherwise changes.
+type Signatures = BTreeMap<String, u64>;
+
+fn signatures() -> Signatures {
     let text = fs::read_to_string(repository().join("engine/signatures.csv")).unwrap();
     let rows = text.lines().skip(1).map(|line| {
-        let mut fields = line.split(',').collect::<Vec<_>>();
-        let nodes = fields.pop().unwrap().parse().unwrap();
-        (fields.remove(0).to_owned(), fields.join(","), nodes)
+        let (name, nodes) = line.rsplit_once(',').unwrap();
+        let (game, configuration) = name.split_once(',').unwrap();
+        let configuration = configuration.trim_matches('"');
+        (format!("{game} {configuration}"), nodes.parse().unwrap())
     });
-    rows.filter(|(_, configuration, _)| configuration == "base")
-        .map(|(game, _, nodes)| (game, nodes))
-        .collect()
+    rows.collect()
 }
 
 /// The header of a study: a table of two columns below the title.
@@ -68,23 +69,27 @@ impl Study {
     ///
     /// # Errors
     ///
-    /// An entry that is neither `none` nor `GAME SIGNATURE` nor `GAME bench NODES`.
-    fn is_stale(&self, today: &BTreeMap<String, u64>) -> Result<bool, String> {
+    /// An entry that is neither `none` nor `GAME SIGNATURE` (of `base`) nor `GAME CONFIGURATION SIGNATURE` nor `GAME bench NODES`.
+    fn is_stale(&self, today: &Signatures) -> Result<bool, String> {
         let engine = &self.header["engine"];
         if engine.starts_with("none") {
             return Ok(false);
         }
         let mut stale = false;
         for part in engine.split(", ") {
-            let mut words = part.split(' ');
-            let game = words.next().unwrap_or_default();
-            let expected = today
-                .get(game)
-                .ok_or_else(|| format!("engine: {part}: no such game"))?;
-            stale |= match (words.next(), words.next()) {
-                (Some("bench"), Some(nodes)) => nodes.parse::<u64>().map(|_| true),
-                (Some(signature), None) => signature.parse().map(|nodes: u64| nodes != *expected),
+            let words: Vec<&str> = part.split(' ').collect();
+            let (name, signature) = match words[..] {
+                [game, "bench", nodes] => (format!("{game} base"), Err(nodes)),
+                [game, signature] => (format!("{game} base"), Ok(signature)),
+                [game, configuration, signature] => (format!("{game} {configuration}"), Ok(signature)),
                 _ => return Err(format!("engine: {part}: neither a signature nor a bench")),
+            };
+            let expected = today
+                .get(&name)
+                .ok_or_else(|| format!("engine: {part}: no such game or configuration"))?;
+            stale |= match signature {
+                Ok(signature) => signature.parse().map(|nodes: u64| nodes != *expected),
+                Err(bench) => bench.parse::<u64>().map(|_| true),
             }
             .map_err(|error| format!("engine: {part}: {error}"))?;
         }
@@ -188,10 +193,10 @@ fn silent_quotes(text: &str, stale: &[String]) -> Vec<(usize, String)> {
     quotes.collect()
 }
 
-/// Whether prose gives an interval: a number, a comma, a number, in brackets, each with a sign or a point.
+/// Whether prose gives an interval: a number, a comma, a number, in brackets of either kind, each with a sign or a point.
 fn has_interval(text: &str) -> bool {
-    text.split('[').skip(1).any(|rest| {
-        let Some((inside, _)) = rest.split_once(']') else {
+    text.split(['[', '(']).skip(1).any(|rest| {
+        let Some((inside, _)) = rest.split_once([']', ')']) else {
             return false;
         };
         let is_number = |word: &str| {
@@ -213,7 +218,7 @@ fn documents() -> Vec<PathBuf> {
 #[test]
 fn every_study_says_with_what_it_was_made_and_its_first_line_whether_the_engine_is_another_one() {
     let today = signatures();
-    assert_eq!(today.keys().collect::<Vec<_>>(), ["chess", "shogi"]);
+    assert!(today.contains_key("chess base") && today.contains_key("shogi soppo=dynamic,soppo.root=off"));
     for folder in folders() {
         let study = read(&folder);
         assert!(
@@ -263,19 +268,22 @@ fn no_document_quotes_a_study_of_an_earlier_engine_without_saying_so() {
 }
 
 #[test]
-fn every_interval_in_a_document_names_the_study_that_it_comes_from() {
+fn every_interval_in_a_document_names_the_study_that_it_comes_from_or_says_that_it_is_of_an_earlier_engine() {
     let mut nameless = Vec::new();
     for path in documents() {
         let text = fs::read_to_string(&path).unwrap();
         for part in parts(&text) {
-            if has_interval(part.text) && !part.around.contains("results/2") {
+            let is_explained = ["results/2", "earlier engine"]
+                .iter()
+                .any(|words| part.around.contains(words));
+            if has_interval(part.text) && !is_explained {
                 nameless.push(format!("{}:{}", shown(&path), part.line));
             }
         }
     }
     assert!(
         nameless.is_empty(),
-        "an interval without its folder of results/ beside it:\n{}",
+        "an interval without its folder of results/ beside it, and not said to be {EARLIER}:\n{}",
         nameless.join("\n")
     );
 }
@@ -284,9 +292,15 @@ fn every_interval_in_a_document_names_the_study_that_it_comes_from() {
 fn a_quote_turns_silent_when_the_engine_changes() {
     let text = "# Study, 2026-01-02\n\n| | |\n|---|---|\n| engine | shogi 10, chess 20 |\n| command | `x` |\n| machine | m |\n| date | 2026-01-02 |\n";
     let study = Study::parse("2026-01-02-study", text).unwrap();
-    let engines = |shogi, chess| BTreeMap::from([("shogi".to_owned(), shogi), ("chess".to_owned(), chess)]);
+    let engines = |shogi, chess| {
+        let names = ["shogi base", "chess base", "chess sayuri"].map(str::to_owned);
+        names.into_iter().zip([shogi, chess, 30]).collect()
+    };
     assert_eq!(study.is_stale(&engines(10, 20)), Ok(false));
     assert_eq!(study.is_stale(&engines(10, 21)), Ok(true));
+    let of_preset = text.replace("chess 20", "chess 20, chess sayuri 31");
+    let of_preset = Study::parse("2026-01-02-study", &of_preset).unwrap();
+    assert_eq!(of_preset.is_stale(&engines(10, 20)), Ok(true));
     assert_eq!(study.first_line(false), "# Study, 2026-01-02");
     assert_eq!(
         study.first_line(true),
@@ -301,7 +315,8 @@ fn a_quote_turns_silent_when_the_engine_changes() {
     assert_eq!(silent_quotes(table, &stale), [(2, stale[0].clone())]);
     let honest = quote.replace("worth", "worth, of an earlier engine,");
     assert!(silent_quotes(&honest, &stale).is_empty());
-    assert!(has_interval(quote) && !has_interval("see [a, b] and [1, 2]"));
+    assert!(has_interval(quote) && has_interval("+216 (+191, +243)"));
+    assert!(!has_interval("see [a, b] and (1, 2)"));
 }
 
 #[test]
@@ -316,8 +331,10 @@ fn a_header_that_lacks_something_is_refused() {
         study.is_stale(&signatures()).unwrap_err()
     };
     assert!(refused("go 12").contains("no such game"));
+    assert!(refused("shogi tacos 12").contains("no such game or configuration"));
     assert!(refused("shogi").contains("neither"));
     assert!(refused("shogi many").contains("invalid digit"));
+    assert!(refused("shogi bench many").contains("invalid digit"));
     let error = Study::parse("d-t", "# T\n\nText.\n").unwrap_err();
     assert!(error.contains("`engine`"), "{error}");
     assert!(Study::parse("d-t", "T\n").unwrap_err().contains("title"));

@@ -128,6 +128,7 @@ fn nothing_yet(spec: &OddsSpec) -> Result<OddsFindings, ExperimentError> {
         labels: labels(spec),
         unit: resource.unit,
         resource: resource.amount,
+        limit_b: spec.limit_b(),
         steps: Vec::new(),
         faults: FaultCounts::of_sides(spec.games.conditions.faults),
         invalid: None,

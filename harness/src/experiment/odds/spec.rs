@@ -7,15 +7,17 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::config::wire::{Command, MatchFile};
-use crate::config::{ConfigError, Identity, MatchSpec, Resource};
+use crate::config::{ConfigError, Identity, MatchSpec, MoveLimit, Resource};
 use crate::experiment::ExperimentError;
 use crate::study::odds::OddsPlan;
+
+const SAME_KIND: &str = "A gets a multiple of the limit of B, so one limit of a kind is all: leave out that of both players or that of B alone";
 
 /// A study of odds that can be played, apart from its openings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OddsSpec {
-    /// The match that every batch is one of, both players with B's limit; its pairs are those of a batch, its seed is
-    /// that of the study.
+    /// The match that every batch is one of, A with the limit that it gets multiples of: that of B, unless B has one of
+    /// another kind. Its pairs are those of a batch, its seed is that of the study.
     pub games: MatchSpec,
     /// Pairs wanted; whole batches are played.
     pub pairs: u64,
@@ -40,7 +42,7 @@ impl OddsSpec {
     /// Checks what only the parts together show.
     ///
     /// # Errors
-    /// A limit that has no ratio, players with limits of their own, a ratio out of range.
+    /// A limit that has no ratio, two limits of one kind, a ratio out of range.
     pub fn new(
         mut games: MatchSpec,
         pairs: u64,
@@ -53,14 +55,18 @@ impl OddsSpec {
             return Err(ExperimentError::Input(message));
         }
         games.conditions.pairs = Some(batch);
-        games.seats[0].limit = games.seats[1].limit;
         let spec = OddsSpec {
             games,
             pairs,
             batch,
             ratio_max,
         };
-        spec.resource().map(|_| spec)
+        let resource = spec.resource()?;
+        let of_b = spec.limit_b().and_then(MoveLimit::resource);
+        if of_b.is_some_and(|of_b| of_b.unit == resource.unit) {
+            return Err(ExperimentError::Input(SAME_KIND.to_owned()));
+        }
+        Ok(spec)
     }
 
     /// Takes the text of the file of an earlier study.
@@ -99,12 +105,18 @@ impl OddsSpec {
         toml::to_string(&file).unwrap_or_else(|error| unreachable!("specification: {error}"))
     }
 
+    /// B's limit where it is none that A gets multiples of.
+    pub fn limit_b(&self) -> Option<MoveLimit> {
+        let [a, b] = self.games.seats.each_ref().map(|seat| seat.limit);
+        (a != b).then_some(b)
+    }
+
     /// What the ratio is of.
     ///
     /// # Errors
     /// A depth.
     pub fn resource(&self) -> Result<Resource, ExperimentError> {
-        let resource = self.games.seats[1].limit.resource();
+        let resource = self.games.seats[0].limit.resource();
         resource
             .ok_or_else(|| ExperimentError::Input("a depth has no ratio: give nodes or a time".to_owned()))
     }
@@ -139,6 +151,9 @@ impl OddsSpec {
         identity.push("game", conditions.game.name());
         identity.push("a", seats[0].player.canonical());
         identity.push("b", seats[1].player.canonical());
+        if self.limit_b().is_some() {
+            identity.push("limit of a", seats[0].limit);
+        }
         identity.push("limit of b", seats[1].limit);
         identity.push("batch", self.batch);
         identity.push("ratio_max", self.ratio_max);

@@ -189,15 +189,14 @@ fn of_odds(found: &OddsFindings) -> Text {
         Some((value, low, high)) => {
             let end = |end: Option<f64>| end.map_or("–".to_owned(), |end| format!("{end:.3}"));
             let range = format!("[{}, {}]", end(low), end(high));
+            let (unit, resource) = (found.unit, found.resource);
+            let (one, base) = match found.limit_b {
+                None => (format!("the {unit} of {b}"), format!("{b} の")),
+                Some(_) => (format!("{resource} {unit}"), format!("{resource} の")),
+            };
             Text::new(
-                format!(
-                    "{a} with {value:.3} {range} times the {} of {b} is as strong as {b}.",
-                    found.unit
-                ),
-                format!(
-                    "{a} は {b} の {value:.3} 倍 {range} の {} で同じ強さです。",
-                    found.unit
-                ),
+                format!("{a} with {value:.3} {range} times {one} is as strong as {b}."),
+                format!("{a} は {base} {value:.3} 倍 {range} の {unit} で {b} と同じ強さです。"),
             )
         }
         None => Text::new(

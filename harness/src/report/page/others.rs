@@ -108,7 +108,7 @@ pub(super) fn odds(found: &OddsFindings) -> Result<Vec<Section>, FileError> {
     let blocks = vec![
         Block::Figure {
             caption: Text::new("Score of A over the ratio it was played at", "比と A の得点"),
-            svg: drawn(plot::odds::svg(found.unit, &found.steps))?,
+            svg: drawn(report.svg())?,
         },
         Block::Table(Table::of_sheet(
             Text::new("Batches", "バッチ"),

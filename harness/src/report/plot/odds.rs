@@ -20,12 +20,12 @@ const CURVE_POINTS: usize = 120;
 /// Half a factor of two and a bit on both sides of what was played.
 const ROOM: f64 = 1.3;
 
-/// The image's text.
-pub(in crate::report) fn svg(unit: &str, steps: &[OddsStep]) -> io::Result<String> {
-    image(SIZE, |root| draw(root, unit, steps))
+/// The image's text; `one` is what a ratio of 1 is, in words.
+pub(in crate::report) fn svg(unit: &str, one: &str, steps: &[OddsStep]) -> io::Result<String> {
+    image(SIZE, |root| draw(root, unit, one, steps))
 }
 
-fn draw(root: &Area<'_>, unit: &str, steps: &[OddsStep]) -> Result<(), Failure> {
+fn draw(root: &Area<'_>, unit: &str, one: &str, steps: &[OddsStep]) -> Result<(), Failure> {
     let (head, body) = root.split_vertically(HEAD_HEIGHT);
     let title = text(24, INK);
     head.draw_text("At which ratio the players are equally strong", &title, (20, 16))?;
@@ -45,7 +45,7 @@ fn draw(root: &Area<'_>, unit: &str, steps: &[OddsStep]) -> Result<(), Failure> 
             NumberAxis::Log { low, high },
             NumberAxis::Linear { low: 0.0, high: 1.0 },
         )?;
-    let x_name = format!("ratio of {}, A's over B's", unit);
+    let x_name = format!("{unit} of A over {one}");
     chart
         .configure_mesh()
         .bold_line_style(GRID)
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn every_batch_is_a_dot_and_the_interval_is_shaded_once_there_is_one() {
         let steps = odds_steps();
-        let image = |steps| svg("nodes", steps).unwrap();
+        let image = |steps| svg("nodes", "the nodes of B", steps).unwrap();
         let whole = image(&steps);
         assert_eq!(whole.matches("<circle").count(), 2);
         assert!(whole.contains("even at × 1.000, shaded"));
