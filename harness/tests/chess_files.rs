@@ -126,6 +126,30 @@ fn a_pgn_that_cannot_be_written_or_is_a_file_of_the_run_is_refused_before_a_game
     assert!(folder.path().join("m/live.pgn").exists());
 }
 
+#[test]
+fn a_pgn_of_a_damaged_run_is_neither_replaced_nor_called_that_of_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = [&SHORT[..], &["--pairs", "3", "--out", "m"]].concat();
+    let args = [&plain[..], &["--pgn", "live.pgn"]].concat();
+    assert_eq!(run(folder.path(), &args).status.code(), Some(0));
+    let pgn = fs::read(folder.path().join("live.pgn")).unwrap();
+    let ledger = rusqlite::Connection::open(folder.path().join("m/ledger.sqlite")).unwrap();
+    let changed = ledger.execute("UPDATE game SET plies = plies + 1 WHERE game = 2", []);
+    assert_eq!(changed.unwrap(), 1);
+    drop(ledger);
+    let refused = run(folder.path(), &args);
+    assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
+    assert!(
+        stderr(&refused).contains("cannot be told while the run is damaged"),
+        "{}",
+        stderr(&refused)
+    );
+    assert_eq!(run(folder.path(), &plain).status.code(), Some(0));
+    let output = run(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(fs::read(folder.path().join("live.pgn")).unwrap(), pgn);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_pgn_goes_where_a_link_leads_and_is_never_put_in_the_place_of_a_device_or_a_pipe() {

@@ -126,14 +126,29 @@ fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
     )
     .unwrap();
     fs::write(folder.path().join("few.sfen"), good).unwrap();
+    let chess = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n";
+    fs::write(folder.path().join("chess.epd"), chess).unwrap();
     let before = files_in(folder.path());
-    let cases: [(&[&str], &str); 13] = [
+    let cases: [(&[&str], &str); 17] = [
         (&["--openings", "none.sfen"], "none.sfen"),
         (&["--openings", "wrong.sfen"], "line 17"),
         (&["--openings", "few.sfen"], "--repeat"),
         (&["--b", "base,nul_move=off"], "did you mean 'null_move'"),
         (&["--b", "strong"], "unknown preset 'strong'"),
         (&["--b", "usi:./engine"], "cannot read"),
+        (
+            &["--b", "usi:no-such-engine"],
+            "no folder of PATH holds a file of that name",
+        ),
+        (
+            &["--b", "usi:no-such-engine,hash=4"],
+            "options of an engine are option.NAME=value",
+        ),
+        (&["--b", "uci:stockfish"], "the game is shogi: add --game chess"),
+        (
+            &["--openings", "chess.epd"],
+            "line 1: it is a position of chess: add --game chess",
+        ),
         (&["--b", "@none.toml"], "none.toml"),
         (&["--sprt", "elo0=5,elo1=5"], "elo1=5 must be greater than elo0=5"),
         (&["--sprt", "elo2=5"], "unknown key `elo2`"),
@@ -175,6 +190,30 @@ fn a_folder_that_cannot_be_written_or_is_not_ours_is_refused_with_exit_code_2() 
         assert!(stderr(&output).contains(expected), "{}", stderr(&output));
     }
     assert_eq!(files_in(&folder.path().join("mine")), ["thesis.txt"]);
+}
+
+#[test]
+fn a_folder_of_another_kind_of_run_or_of_one_that_was_emptied_is_refused_as_what_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = [&QUICK[..], &["--pairs", "1", "--out", "m"]].concat();
+    assert_eq!(run(folder.path(), &first).status.code(), Some(0));
+    let odds = [
+        "odds", "--b", "base", "--nodes", "20", "--pairs", "1", "--out", "m",
+    ];
+    let output = run(folder.path(), &odds);
+    assert_eq!(output.status.code(), Some(2));
+    let expected = "holds a run of 'tanren match', and this is 'tanren odds'";
+    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    let output = run(folder.path(), &["report", "m", "--html", "m"]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    let games = fs::read(folder.path().join("m/games.csv")).unwrap();
+    fs::write(folder.path().join("m/ledger.sqlite"), "").unwrap();
+    for args in [&first[..], &["report", "m"]] {
+        let output = run(folder.path(), args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(stderr(&output).contains("is empty"), "{}", stderr(&output));
+    }
+    assert_eq!(fs::read(folder.path().join("m/games.csv")).unwrap(), games);
 }
 
 #[test]

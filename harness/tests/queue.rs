@@ -351,13 +351,13 @@ command = "tournament"
 player = ["base",
   "usi:./none",
   "plain"]
-pairs = 2
+rounds = 2
 openings = "wrong.sfen"
 
 [[job]]
 name = "count"
 command = "nodes"
-config = ["base", "uci:nowhere"]
+config = ["base", "usi:nowhere"]
 positions = "gone.sfen"
 only_if = "good.accept"
 
@@ -386,7 +386,7 @@ fn every_mistake_of_a_night_is_told_at_once_before_anything_is_played() {
         "26, column 3: job 'many': player 'usi:./none': cannot read",
         "29, column 1: job 'many': 'wrong.sfen', line 2: ",
         "29, column 1: job 'many': 'wrong.sfen', line 3: ",
-        "34, column 19: job 'count': player 'uci:nowhere': cannot read",
+        "34, column 19: job 'count': player 'usi:nowhere': cannot read",
         "35, column 1: job 'count': cannot read the openings 'gone.sfen'",
         "36, column 17: only_if: 'accept' cannot be asked about a job (did you mean 'accepted'?)",
         "41, column 1: job 'tuned': 'space.txt', line 1: unknown setting 'lmr.bas' (did you mean",

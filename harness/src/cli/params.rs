@@ -19,7 +19,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct ParamsArgs {
-    /// The game whose evaluation weights are listed.
+    /// The game whose settings and defaults are listed.
     #[arg(long, value_enum, default_value = "shogi")]
     game: GameArg,
     /// Print a space for `tanren tune` instead: the numbers of these names, `*` for anything, separated by commas.

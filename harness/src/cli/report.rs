@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::Value;
 
 use super::shared::{CliError, LanguageArg};
-use crate::experiment::{Outcome, Run, write_text};
+use crate::experiment::{Outcome, Run, check_out, write_text};
 use crate::report::{
     GAMES_MAX, PageStyle, RecordFormat, badge, describe, describe_all, json, markdown_block, print_data,
     report_again, text_block, write_comparison,
@@ -83,6 +83,9 @@ impl RecordArg {
 
 impl ReportArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
+        if let Some(path) = &self.html {
+            check_out(path, true)?;
+        }
         let formats: Vec<RecordFormat> = self.records.iter().map(|format| format.format()).collect();
         let style = PageStyle {
             language: self.lang.language(),

@@ -91,6 +91,15 @@ pub enum ConfigError {
         /// What is wrong.
         message: String,
     },
+    /// An engine of chess in games of shogi.
+    #[error(
+        "player {player}: an engine that speaks UCI plays chess, but the game is shogi: add --game chess (game = \"chess\" in a file), or \
+         write usi:COMMAND for an engine of shogi"
+    )]
+    ChessEngine {
+        /// `a`, `b`, or a file.
+        player: String,
+    },
     /// Another program where the built-in engine is needed.
     #[error("'{label}' is another program, but here only the built-in engine will do")]
     NotBuiltin {

@@ -11,7 +11,7 @@ use tanren_engine::game::Game;
 
 use super::nearest::with_suggestion;
 use super::player_file::{PlayerFile, PlayerTables};
-use super::{ConfigError, Document, ProcessSpec, Refusal, RefusalKind};
+use super::{ConfigError, Document, EngineProtocol, ProcessSpec, Refusal, RefusalKind};
 use crate::foreign;
 
 /// One player of a match.
@@ -60,6 +60,15 @@ impl PlayerSpec {
     ) -> Result<PlayerSpec, ConfigError> {
         let spec = PlayerSpec::parse_unchecked(game, player, text.trim(), tables)?;
         check_label(player, &spec.label)?;
+        if game == Game::Shogi
+            && spec
+                .process()
+                .is_some_and(|process| process.protocol == EngineProtocol::Uci)
+        {
+            return Err(ConfigError::ChessEngine {
+                player: player.to_owned(),
+            });
+        }
         Ok(spec)
     }
 

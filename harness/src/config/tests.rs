@@ -55,7 +55,7 @@ fn player(game: Game) -> impl Strategy<Value = String> {
         })
     });
     let builtin = (select(presets), settings).prop_map(|(preset, settings)| format!("{preset}{settings}"));
-    prop_oneof![builtin, program()]
+    prop_oneof![builtin, program(game)]
 }
 
 fn value(setting: &tanren_engine::config::Setting) -> BoxedStrategy<String> {
@@ -75,7 +75,11 @@ fn quoted(word: &str) -> String {
     }
 }
 
-fn program() -> impl Strategy<Value = String> {
+fn program(game: Game) -> impl Strategy<Value = String> {
+    let protocols = match game {
+        Game::Shogi => &["usi"][..],
+        Game::Chess => &["usi", "uci"],
+    };
     let command = select(&["engine", "./bin/engine", "/opt/my engine/x"][..]);
     let arguments = subsequence(WORDS.to_vec(), 0..4);
     let pairs = |prefix: &'static str| {
@@ -103,7 +107,7 @@ fn program() -> impl Strategy<Value = String> {
     );
     let name = proptest::option::of(select(&NAMES[..5]));
     let parts = (
-        select(&["usi", "uci"][..]),
+        select(protocols),
         command,
         arguments,
         pairs("option"),

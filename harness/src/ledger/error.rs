@@ -34,6 +34,16 @@ pub enum LedgerError {
     /// Other things are in the folder, but no ledger.
     #[error("'{}' exists and is not the folder of a run; give another --out", .0.display())]
     Foreign(PathBuf),
+    /// The ledger is empty, and other files show that it was not always so.
+    #[error(
+        "'{}' is empty, and what lies beside it shows that there was a run in it: nothing is left to go on with; give another \
+         --out, and the run.toml beside it plays the run again",
+        .0.display()
+    )]
+    Emptied(PathBuf),
+    /// The ledger is empty: a run that was begun and has nothing yet.
+    #[error("'{}' is empty: no run is in it", .0.display())]
+    Empty(PathBuf),
     /// The folder belongs to another specification.
     #[error(
         "'{}' holds {}; give another --out, or the same options again:\n{}",
@@ -51,6 +61,16 @@ pub enum LedgerError {
         kind: RunKind,
         /// What differs.
         differences: Vec<Difference>,
+    },
+    /// The folder belongs to another kind of run.
+    #[error("'{}' holds a run of 'tanren {}', and this is 'tanren {}'; give another --out", path.display(), found.name(), wanted.name())]
+    OtherKind {
+        /// The folder.
+        path: PathBuf,
+        /// What was played or searched there.
+        found: RunKind,
+        /// What was to be.
+        wanted: RunKind,
     },
     /// Written by a version that this one does not understand.
     #[error(

@@ -121,8 +121,13 @@ impl Ledger {
             _ => None,
         };
         let takes_up = older.is_some() || matches!(contents, Contents::PairsAmong);
-        if !path.exists() && !takes_up && folder_is_occupied(folder)? {
-            return Err(LedgerError::Foreign(folder.to_owned()));
+        if !takes_up && folder_is_occupied(folder)? {
+            if !path.exists() {
+                return Err(LedgerError::Foreign(folder.to_owned()));
+            }
+            if Ledger::is_empty(&path) {
+                return Err(LedgerError::Emptied(path));
+            }
         }
         let lock = acquire_lock(folder)?;
         if !path.exists() || Ledger::is_empty(&path) {
@@ -149,9 +154,15 @@ impl Ledger {
         let stored = ledger.begin_reading()?;
         let differences = blocking_differences(&stored.identity, &about.identity);
         if !differences.is_empty() {
+            let path = path.parent().unwrap_or(path).to_owned();
+            if stored.kind != about.kind {
+                let (found, wanted) = (stored.kind, about.kind);
+                return Err(LedgerError::OtherKind { path, found, wanted });
+            }
+            let kind = about.kind;
             return Err(LedgerError::OtherSpec {
-                path: path.parent().unwrap_or(path).to_owned(),
-                kind: about.kind,
+                path,
+                kind,
                 differences,
             });
         }
@@ -372,6 +383,9 @@ impl Ledger {
         if [schema::VERSION_WITHOUT_CHECKSUMS, schema::VERSION].contains(&found) {
             return Ok(());
         }
+        if found == 0 {
+            return Err(LedgerError::Empty(self.path.clone()));
+        }
         Err(LedgerError::Version {
             path: self.path.clone(),
             found,
@@ -486,6 +500,7 @@ fn acquire_lock(folder: &Path) -> Result<FolderLock, LedgerError> {
 }
 
 /// Is there anything but the lock of a run that was just starting?
+/// Does it hold anything but a ledger and its lock?
 fn folder_is_occupied(folder: &Path) -> Result<bool, LedgerError> {
     let to_error = |source| LedgerError::Folder {
         path: folder.to_owned(),
@@ -494,7 +509,9 @@ fn folder_is_occupied(folder: &Path) -> Result<bool, LedgerError> {
     match std::fs::read_dir(folder) {
         Ok(entries) => {
             for entry in entries {
-                if entry.map_err(to_error)?.file_name() != FolderLock::LEDGER {
+                let name = entry.map_err(to_error)?.file_name();
+                let is_ledger = name.to_string_lossy().starts_with(LEDGER_FILE);
+                if name != FolderLock::LEDGER && !is_ledger {
                     return Ok(true);
                 }
             }

@@ -151,8 +151,20 @@ fn a_ledger_that_was_only_begun_is_begun_again() {
     let connection = Connection::open(folder.path().join(LEDGER_FILE)).unwrap();
     connection.execute_batch(schema::PRAGMAS).unwrap();
     drop(connection);
+    let unread = Ledger::open_existing(folder.path()).err().unwrap();
+    assert!(matches!(unread, LedgerError::Empty(_)), "{unread}");
     let ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
     assert_eq!(ledger.about().unwrap(), about(&[]));
+}
+
+#[test]
+fn an_empty_ledger_beside_the_files_of_a_run_is_not_begun_again() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(Ledger::open_or_create(folder.path(), &about(&[])).unwrap());
+    std::fs::write(folder.path().join("games.csv"), "precious").unwrap();
+    std::fs::write(folder.path().join(LEDGER_FILE), "").unwrap();
+    let refused = Ledger::open_or_create(folder.path(), &about(&[])).err().unwrap();
+    assert!(matches!(refused, LedgerError::Emptied(_)), "{refused}");
 }
 
 /// Makes a ledger one of version 0.1.

@@ -51,7 +51,7 @@ const REFUSED: [(&str, &str); 7] = [
         "-config",
         "a configuration of theirs cannot be read: give its options",
     ),
-    ("-compliance", "use tanren check uci:COMMAND"),
+    ("-compliance", "use tanren check uci:COMMAND --game chess"),
     ("-book", "use -openings file=FILE"),
     (
         "-swap",

@@ -294,7 +294,11 @@ impl Line<'_> {
     /// The words of one key, one for each of its values.
     fn words(&self, options: &clap::Command, key: &Key) -> Result<Vec<String>, String> {
         let long = key.name.replace('_', "-");
-        let option = options.get_arguments().find(|option| name_of(option) == long);
+        let is_called = |option: &&clap::Arg| {
+            let aliases = option.get_all_aliases().unwrap_or_default();
+            name_of(option) == long || aliases.contains(&long.as_str())
+        };
+        let option = options.get_arguments().find(is_called);
         let Some(option) = option.filter(|_| !NOT_KEYS.contains(&long.as_str())) else {
             return Err(unknown_key(options, key));
         };
@@ -353,6 +357,7 @@ fn unknown_key(options: &clap::Command, key: &Key) -> String {
         .map(name_of)
         .filter(|name| !NOT_KEYS.contains(&name.as_str()))
         .map(|name| name.replace('-', "_"))
+        .filter(|name| !crate::queue::KEYS.contains(&name.as_str()))
         .collect();
     names.sort();
     let known = names.iter().map(String::as_str).chain(crate::queue::KEYS);

@@ -16,7 +16,7 @@ const PLAYERS: [&str; 8] = [
     "usi:engine,option.Threads=1,option.List=1,2,3",
     "usi:engine -x \"a b\",option.Skill Level=3,init=x,y,restart=game,name=old, 1",
     "usi:./bin/engine",
-    "uci:\"/opt/my engine\" 'say \"x\"',env.PATHS=a,b,ponder=on",
+    "usi:\"/opt/my engine\" 'say \"x\"',env.PATHS=a,b,ponder=on",
     "usi:engine,name=usi:engine,option.Threads=9",
     "usi:engine,option.A=,on_fault=crash=replay:7,stall=stop",
 ];

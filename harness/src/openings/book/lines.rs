@@ -22,6 +22,16 @@ pub(super) fn each<P: Position>(text: &str, plies: Option<u32>, found: &mut Foun
     }
 }
 
+/// Why a position is refused; one of the other game, which the ranks of its board tell, is called that.
+fn refusal(game: Game, start: &str, message: String) -> String {
+    let board = start.split(' ').next().unwrap_or_default();
+    match (game, board.matches('/').count()) {
+        (Game::Shogi, 7) => "it is a position of chess: add --game chess".to_owned(),
+        (Game::Chess, 8) => "it is a position of shogi: add --game shogi".to_owned(),
+        _ => message,
+    }
+}
+
 fn parse<P: Position>(content: &str, plies_max: usize) -> Result<P, String> {
     let content = content.strip_prefix("position ").unwrap_or(content);
     let content = content.strip_prefix("sfen ").unwrap_or(content);
@@ -32,7 +42,8 @@ fn parse<P: Position>(content: &str, plies_max: usize) -> Result<P, String> {
         Some((start, moves)) => (start, moves),
         None => (content, ""),
     };
-    let mut position = P::parse(start.trim()).map_err(|error| error.to_string())?;
+    let mut position =
+        P::parse(start.trim()).map_err(|error| refusal(P::GAME, start.trim(), error.to_string()))?;
     for text in moves.split_whitespace().take(plies_max) {
         let mv = position.parse_move(text).map_err(|error| error.to_string())?;
         position.make(mv);

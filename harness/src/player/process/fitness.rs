@@ -48,9 +48,15 @@ pub fn offers_chess960(announced: &[EngineOption]) -> bool {
         .any(|option| option.name.eq_ignore_ascii_case(CHESS960))
 }
 
+/// What is wrong with the folder that it is to run in.
+pub(super) fn missing_folder(spec: &ProcessSpec) -> Option<String> {
+    let folder = spec.directory.as_ref().filter(|folder| !folder.is_dir())?;
+    Some(format!("directory={} is no folder", folder.display()))
+}
+
 /// Why the options of a program cannot be meant, as far as that can be told without it.
 pub fn unfit(spec: &ProcessSpec) -> Option<String> {
-    unfit_among(spec, &[])
+    missing_folder(spec).or_else(|| unfit_among(spec, &[]))
 }
 
 /// As [`unfit`], for a program that announces these options.

@@ -62,7 +62,20 @@ pub(super) fn locate(command: &Path) -> io::Result<PathBuf> {
     env::split_paths(&folders)
         .flat_map(named)
         .find(|path| path.is_file())
-        .ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
+        .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, unfound(command)))
+}
+
+/// What may have been meant by a name that no folder of PATH has.
+fn unfound(command: &Path) -> String {
+    let text = command.to_string_lossy();
+    let hint = match text.split_once(',') {
+        Some((_, rest)) if rest.contains('=') => {
+            "what follows the comma is no key of a program: options of an engine are option.NAME=value, its limits are those of the \
+             command, such as --nodes-a"
+        }
+        _ => "a program elsewhere needs its path, such as ./engine",
+    };
+    format!("no folder of PATH holds a file of that name ({hint})")
 }
 
 /// With the end that names of programs have here, if any.

@@ -13,7 +13,7 @@ use crate::event::Event;
 use crate::experiment::{
     Begins, ExperimentError, FileError, News, Run, check_writable, place_of, write_atomically,
 };
-use crate::ledger::About;
+use crate::ledger::{About, Ledger};
 
 /// The file.
 pub struct LivePgn {
@@ -51,9 +51,8 @@ impl LivePgn {
                 return Err(FileError::Write { path, source }.into());
             }
         };
-        let run = folder.and_then(|folder| Run::open(folder).ok());
-        let is_ours = old.is_empty() || run.is_some_and(|run| has_written(run, &old));
-        if !is_ours && !replaces {
+        let is_ours = old.is_empty() || replaces || is_of_run(folder, &old, path)?;
+        if !is_ours {
             let message = format!(
                 "'{}' exists and is not of this run: give another --pgn, or --force to replace it",
                 path.display()
@@ -211,6 +210,31 @@ impl Games {
         self.output = Some(output);
         written.map_err(|error| unwritable(path, error))
     }
+}
+
+/// Is `old`, which stands at `path`, of the run in `folder`?
+///
+/// # Errors
+/// The run is damaged, so that nobody knows.
+fn is_of_run(folder: Option<&Path>, old: &[u8], path: &Path) -> Result<bool, ExperimentError> {
+    let Some(folder) = folder else {
+        return Ok(false);
+    };
+    if Run::open(folder).is_ok_and(|run| has_written(run, old)) {
+        return Ok(true);
+    }
+    let is_damaged = match Ledger::open_to_examine(folder) {
+        Ok((ledger, damage)) => damage.is_some() || !ledger.examine().is_ok_and(|found| found.is_whole()),
+        Err(error) => error.is_damage(),
+    };
+    if is_damaged {
+        return Err(ExperimentError::Input(format!(
+            "'{}' exists, and whether it is of this run cannot be told while the run is damaged: give the command once without --pgn, \
+             which mends it, or with --force to replace the file",
+            path.display()
+        )));
+    }
+    Ok(false)
 }
 
 /// Did this run write what a file holds, up to any place in it?

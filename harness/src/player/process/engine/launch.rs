@@ -8,6 +8,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use super::super::fault::Fault;
+use super::super::fitness::missing_folder;
 use super::super::lines::Lines;
 use super::super::log::Log;
 use super::super::messages::Messages;
@@ -186,7 +187,7 @@ fn unstarted(spec: &ProcessSpec, error: &io::Error) -> Hindrance {
         },
         None => Hindrance::Program(ProgramChange {
             path,
-            change: Change::Unstartable(error.to_string()),
+            change: Change::Unstartable(missing_folder(spec).unwrap_or_else(|| error.to_string())),
         }),
     }
 }
