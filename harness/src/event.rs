@@ -50,6 +50,8 @@ pub enum Warning<'a> {
         /// The same of openings far apart.
         far_apart: f64,
     },
+    /// A tuning begins at values that are not those of its player.
+    OtherStarts(OtherStarts<'a>),
     /// Pairs repeat earlier ones.
     RepeatedPairs {
         /// How many.
@@ -102,6 +104,35 @@ pub enum Warning<'a> {
     },
 }
 
+/// Numbers of a tuning that begin elsewhere than its player has them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OtherStarts<'a> {
+    /// How many.
+    pub count: usize,
+    /// The first of them.
+    pub name: &'a str,
+    /// Where it begins.
+    pub start: f64,
+    /// What the player has.
+    pub own: f64,
+}
+
+impl fmt::Display for OtherStarts<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let OtherStarts {
+            count,
+            name,
+            start,
+            own,
+        } = self;
+        write!(
+            f,
+            "numbers that begin elsewhere than the player has them: {count} ({name} at {start}, the player has {own}); so does a space that \
+             `tanren params --space` printed for another game or player"
+        )
+    }
+}
+
 impl fmt::Display for Warning<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -126,6 +157,7 @@ impl fmt::Display for Warning<'_> {
                  --order sequential plays them in a row: a match sees few families, and tests err more often than they say; \
                  use --order random"
             ),
+            Warning::OtherStarts(start) => start.fmt(f),
             Warning::Distrust { why } => f.write_str(why),
             Warning::MendedLedger { file, why, kept } => write!(
                 f,
@@ -161,16 +193,30 @@ impl fmt::Display for Warning<'_> {
                 count,
                 excused,
                 example,
-            } => {
-                let times = if *count == 1 { "once" } else { "times, first" };
-                let number = if *count == 1 { String::new() } else { format!("{count} ") };
-                write!(f, "{label}: {} {number}{times}: {example}", reason.name())?;
-                match excused {
-                    0 => Ok(()),
-                    1 => f.write_str(" (1 pair played again)"),
-                    _ => write!(f, " ({excused} pairs played again)"),
-                }
-            }
+            } => write!(
+                f,
+                "{label}: {} {}: {example}{}",
+                reason.name(),
+                how_often(*count),
+                played_again(*excused)
+            ),
         }
+    }
+}
+
+/// How often something was, before its first example.
+fn how_often(count: u64) -> String {
+    match count {
+        1 => "once".to_owned(),
+        _ => format!("{count} times, first"),
+    }
+}
+
+/// How many pairs with faults were played again, to stand behind them.
+fn played_again(pairs: u64) -> String {
+    match pairs {
+        0 => String::new(),
+        1 => " (1 pair played again)".to_owned(),
+        _ => format!(" ({pairs} pairs played again)"),
     }
 }

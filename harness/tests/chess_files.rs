@@ -453,4 +453,18 @@ fn a_script_that_cannot_be_followed_is_refused_with_what_to_do() {
         "{}",
         stdout(&shown)
     );
+    let words = ["fastchess", "-engine", "cmd=/x", "-engine", "cmd=/y", "-each"];
+    let last = run(
+        folder.path(),
+        &[&words[..], &["st=0.5", "--translate-only"]].concat(),
+    );
+    assert_eq!(stdout(&last), stdout(&shown));
+    let live = ["st=0.5", "-pgnout", "file=x.pgn", "--translate-only"];
+    let live = run(folder.path(), &[&words[..], &live].concat());
+    assert!(stdout(&live).contains("--pgn x.pgn"), "{}", stderr(&live));
+    let impossible = run(
+        folder.path(),
+        &[&words[..], &["tc=nan", "--translate-only"]].concat(),
+    );
+    assert_eq!(impossible.status.code(), Some(2), "{}", stdout(&impossible));
 }

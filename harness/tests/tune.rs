@@ -281,7 +281,25 @@ fn a_space_that_is_printed_can_be_tuned() {
     );
     fs::write(folder.path().join("space.txt"), text).unwrap();
     let options = ["--iterations", "2", "--no-confirm", "--out", "x"];
-    succeeds(&tune(folder.path(), &options));
+    let own = tune(folder.path(), &options);
+    succeeds(&own);
+    assert!(!stderr(&own).contains("begin elsewhere"), "{}", stderr(&own));
+    let options = [
+        "--game",
+        "chess",
+        "--iterations",
+        "2",
+        "--no-confirm",
+        "--out",
+        "y",
+    ];
+    let other = tune(folder.path(), &options);
+    succeeds(&other);
+    assert!(
+        stderr(&other).contains("(lmr.base at 1232, the player has 873)"),
+        "{}",
+        stderr(&other)
+    );
 }
 
 #[test]

@@ -123,7 +123,7 @@ impl Command {
         match self {
             Command::Match(args) => args.run(),
             Command::Tournament(args) => args.run(),
-            Command::Fastchess(args) => args.run(&run_words),
+            Command::Fastchess(args) => args.run(check_words, run_words),
             Command::Run(args) => args.run(DECLARED),
             Command::Report(args) => args.run(),
             #[cfg(feature = "web")]
@@ -151,17 +151,29 @@ impl Command {
     }
 }
 
-/// Runs a command in words, without the name of the program.
-fn run_words(words: &[String]) -> Result<(), shared::CliError> {
+/// Reads a command in words, without the name of the program.
+fn parse_words(words: &[String]) -> Result<Command, shared::CliError> {
     let words = std::iter::once("tanren").chain(words.iter().map(String::as_str));
-    match Cli::try_parse_from(words) {
-        Ok(cli) => cli.command.run(),
-        Err(error) => {
-            let text = error.to_string();
-            let text = text.strip_prefix("error: ").unwrap_or(&text);
-            Err(ExperimentError::Input(text.trim_end().to_owned()).into())
-        }
-    }
+    let read = Cli::try_parse_from(words).map_err(|error| {
+        let text = error.to_string();
+        let text = text.strip_prefix("error: ").unwrap_or(&text);
+        ExperimentError::Input(text.trim_end().to_owned())
+    });
+    Ok(read?.command)
+}
+
+/// Could this command in words be run, as far as it can be told without programs and openings?
+fn check_words(words: &[String]) -> Result<(), shared::CliError> {
+    let (experiment, _) = match parse_words(words)? {
+        Command::Match(args) => args.experiment()?,
+        Command::Tournament(args) => args.experiment()?,
+        _ => return Ok(()),
+    };
+    Ok(experiment.check_new()?)
+}
+
+fn run_words(words: &[String]) -> Result<(), shared::CliError> {
+    parse_words(words)?.run()
 }
 
 /// For commands that need to know the others.

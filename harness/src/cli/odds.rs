@@ -12,8 +12,7 @@ use clap::Args;
 use super::shared::ClusterArgs;
 use super::shared::{CliError, ConditionArgs, NotifyArgs, OfAll, OfB, Printing, SeatArgs, Usage};
 use crate::config::wire::MatchFile;
-use crate::config::{MatchSpec, SeatKeys};
-use crate::experiment::{Experiment, OddsSpec, RunOptions};
+use crate::experiment::{Experiment, ExperimentError, OddsSpec, RunOptions};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -102,23 +101,12 @@ impl OddsArgs {
 
     /// What is to be played, and how.
     pub(super) fn experiment(&self) -> Result<(Experiment, RunOptions), CliError> {
-        let has_limit = |keys: &SeatKeys| {
-            let label = keys.label.clone();
-            let labelled = SeatKeys {
-                label,
-                ..SeatKeys::default()
-            };
-            *keys != labelled
-        };
-        if has_limit(&self.seat_a.keys) {
+        if self.seat_a.keys.has_limit() {
             return Err(CliError::input(
                 "the limit of A is what is looked for: give that of B, such as --nodes",
             ));
         }
-        let mut games = MatchSpec::from_file(&self.file())?;
-        if !has_limit(&self.both.keys) {
-            games.seats[0].limit = games.seats[1].limit;
-        }
+        let games = OddsSpec::games_of(&self.file()).map_err(ExperimentError::from)?;
         let spec = OddsSpec::new(games, self.pairs.get(), self.batch.get(), self.ratio_max)?;
         let options = RunOptions {
             pin_cores: self.pin_cores,

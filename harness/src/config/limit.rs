@@ -128,6 +128,16 @@ keys! {
 }
 
 impl SeatKeys {
+    /// Is there a limit among these keys?
+    pub fn has_limit(&self) -> bool {
+        let label = self.label.clone();
+        *self
+            != SeatKeys {
+                label,
+                ..SeatKeys::default()
+            }
+    }
+
     /// The limit that these keys give `player`, or all if none is named; `None` if none is given.
     pub(super) fn limit(&self, player: Option<&str>) -> Result<Option<MoveLimit>, ConfigError> {
         let given: Vec<MoveLimit> = [

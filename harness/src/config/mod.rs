@@ -93,12 +93,12 @@ pub enum ConfigError {
     },
     /// An engine of chess in games of shogi.
     #[error(
-        "player {player}: an engine that speaks UCI plays chess, but the game is shogi: add --game chess (game = \"chess\" in a file), or \
-         write usi:COMMAND for an engine of shogi"
+        "player '{label}' speaks UCI, so it plays chess, but the game is shogi: add --game chess (game = \"chess\" in a file), or write \
+         usi:COMMAND for an engine of shogi"
     )]
     ChessEngine {
-        /// `a`, `b`, or a file.
-        player: String,
+        /// The player.
+        label: String,
     },
     /// Another program where the built-in engine is needed.
     #[error("'{label}' is another program, but here only the built-in engine will do")]

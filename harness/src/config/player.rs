@@ -60,15 +60,6 @@ impl PlayerSpec {
     ) -> Result<PlayerSpec, ConfigError> {
         let spec = PlayerSpec::parse_unchecked(game, player, text.trim(), tables)?;
         check_label(player, &spec.label)?;
-        if game == Game::Shogi
-            && spec
-                .process()
-                .is_some_and(|process| process.protocol == EngineProtocol::Uci)
-        {
-            return Err(ConfigError::ChessEngine {
-                player: player.to_owned(),
-            });
-        }
         Ok(spec)
     }
 
@@ -168,6 +159,21 @@ impl PlayerSpec {
             PlayerKind::Builtin(_) => None,
             PlayerKind::Process(spec) => Some(spec),
         }
+    }
+
+    /// Refuses an engine of chess in games of shogi, which no game should begin with, though games on record may have one.
+    ///
+    /// # Errors
+    /// It is one.
+    pub fn check_game(&self) -> Result<(), ConfigError> {
+        let speaks_uci = self
+            .process()
+            .is_some_and(|process| process.protocol == EngineProtocol::Uci);
+        if self.game == Game::Shogi && speaks_uci {
+            let label = self.label.clone();
+            return Err(ConfigError::ChessEngine { label });
+        }
+        Ok(())
     }
 
     /// The same player by another name in reports, if one is given.

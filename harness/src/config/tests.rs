@@ -55,7 +55,7 @@ fn player(game: Game) -> impl Strategy<Value = String> {
         })
     });
     let builtin = (select(presets), settings).prop_map(|(preset, settings)| format!("{preset}{settings}"));
-    prop_oneof![builtin, program(game)]
+    prop_oneof![builtin, program()]
 }
 
 fn value(setting: &tanren_engine::config::Setting) -> BoxedStrategy<String> {
@@ -75,11 +75,7 @@ fn quoted(word: &str) -> String {
     }
 }
 
-fn program(game: Game) -> impl Strategy<Value = String> {
-    let protocols = match game {
-        Game::Shogi => &["usi"][..],
-        Game::Chess => &["usi", "uci"],
-    };
+fn program() -> impl Strategy<Value = String> {
     let command = select(&["engine", "./bin/engine", "/opt/my engine/x"][..]);
     let arguments = subsequence(WORDS.to_vec(), 0..4);
     let pairs = |prefix: &'static str| {
@@ -107,7 +103,7 @@ fn program(game: Game) -> impl Strategy<Value = String> {
     );
     let name = proptest::option::of(select(&NAMES[..5]));
     let parts = (
-        select(protocols),
+        select(&["usi", "uci"][..]),
         command,
         arguments,
         pairs("option"),

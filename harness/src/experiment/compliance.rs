@@ -38,6 +38,7 @@ fn ask<P: Position>(spec: &ComplianceSpec) -> Result<Vec<Finding>, ExperimentErr
         let message = format!("'{engine}' is the built-in engine; expected usi:COMMAND or uci:COMMAND");
         ExperimentError::Input(message)
     })?;
+    player.check_game()?;
     let interrupt = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     comply::<P>(process, spec.patience, spec.hash_mib, &interrupt).map_err(|silence| match silence {
         Silence::Fault(fault) => ExperimentError::Input(fault.to_string()),

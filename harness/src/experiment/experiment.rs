@@ -21,7 +21,7 @@ use super::tuning::{TuningSpec, play_tuning};
 use super::{ExperimentError, idle, suite};
 use crate::config::wire::{Command, MatchFile};
 use crate::config::{
-    Document, MatchSpec, Mistakes, Seat, TournamentFile, TournamentSpec, did_you_mean, nearest,
+    Document, MatchSpec, Mistakes, PlayerSpec, Seat, TournamentFile, TournamentSpec, did_you_mean, nearest,
     resolve_files, with_suggestion,
 };
 use crate::event::Warning;
@@ -160,14 +160,17 @@ impl Experiment {
         }
     }
 
-    /// Refuses what no run should begin with, though runs on record may have it: settings of players that do nothing in the game, and two
-    /// players under one name.
+    /// Refuses what no run should begin with, though runs on record may have it: settings of players that do nothing in the game, engines
+    /// of another game, and two players under one name.
     ///
     /// # Errors
     /// Names the first.
     pub fn check_new(&self) -> Result<(), ExperimentError> {
-        let of_seats =
-            |game, seats: &[Seat]| seats.iter().try_for_each(|seat| idle::check(game, &seat.player));
+        let of_player = |game, player: &PlayerSpec| {
+            player.check_game()?;
+            idle::check(game, player)
+        };
+        let of_seats = |game, seats: &[Seat]| seats.iter().try_for_each(|seat| of_player(game, &seat.player));
         match self {
             Experiment::Match(spec) => {
                 of_seats(spec.conditions.game, &spec.seats)?;
@@ -178,9 +181,10 @@ impl Experiment {
             Experiment::Ablation(spec) => of_seats(spec.games.conditions.game, &spec.games.seats),
             Experiment::Nodes(spec) => {
                 let mut players = spec.players.iter();
-                players.try_for_each(|player| idle::check(spec.game, player))
+                players.try_for_each(|player| of_player(spec.game, player))
             }
-            Experiment::Tuning(_) | Experiment::Suite(_) => Ok(()),
+            Experiment::Tuning(spec) => Ok(spec.games.seats[0].player.check_game()?),
+            Experiment::Suite(_) => Ok(()),
         }
     }
 

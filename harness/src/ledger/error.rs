@@ -37,7 +37,7 @@ pub enum LedgerError {
     /// The ledger is empty, and other files show that it was not always so.
     #[error(
         "'{}' is empty, and what lies beside it shows that there was a run in it: nothing is left to go on with; give another \
-         --out, and the run.toml beside it plays the run again",
+         --out (a run.toml that lies there plays the run again), or move the folder away",
         .0.display()
     )]
     Emptied(PathBuf),
@@ -63,7 +63,7 @@ pub enum LedgerError {
         differences: Vec<Difference>,
     },
     /// The folder belongs to another kind of run.
-    #[error("'{}' holds a run of 'tanren {}', and this is 'tanren {}'; give another --out", path.display(), found.name(), wanted.name())]
+    #[error("'{}' holds a run of 'tanren {}', and this is 'tanren {}'; give another --out", path.display(), found.command(), wanted.command())]
     OtherKind {
         /// The folder.
         path: PathBuf,

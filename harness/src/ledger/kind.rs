@@ -48,6 +48,14 @@ impl RunKind {
         }
     }
 
+    /// The command that makes one.
+    pub fn command(self) -> &'static str {
+        match self {
+            RunKind::Night => "run",
+            kind => kind.name(),
+        }
+    }
+
     /// The kind of this name.
     pub fn from_name(name: &str) -> Option<RunKind> {
         RunKind::ALL.into_iter().find(|kind| kind.name() == name)

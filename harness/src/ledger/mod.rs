@@ -499,18 +499,23 @@ fn acquire_lock(folder: &Path) -> Result<FolderLock, LedgerError> {
     })
 }
 
-/// Is there anything but the lock of a run that was just starting?
+/// What SQLite puts behind the name of a file for those beside it.
+const OF_LEDGER: [&str; 4] = ["", "-wal", "-shm", "-journal"];
+
 /// Does it hold anything but a ledger and its lock?
 fn folder_is_occupied(folder: &Path) -> Result<bool, LedgerError> {
     let to_error = |source| LedgerError::Folder {
         path: folder.to_owned(),
         source,
     };
+    // A log without its ledger is not ours to begin anew.
+    let has_ledger = folder.join(LEDGER_FILE).exists();
     match std::fs::read_dir(folder) {
         Ok(entries) => {
             for entry in entries {
                 let name = entry.map_err(to_error)?.file_name();
-                let is_ledger = name.to_string_lossy().starts_with(LEDGER_FILE);
+                let end = name.to_str().and_then(|name| name.strip_prefix(LEDGER_FILE));
+                let is_ledger = has_ledger && end.is_some_and(|end| OF_LEDGER.contains(&end));
                 if name != FolderLock::LEDGER && !is_ledger {
                     return Ok(true);
                 }

@@ -143,6 +143,8 @@ fn stale_studies() -> Vec<String> {
 struct Part<'text> {
     line: usize,
     text: &'text str,
+    /// The paragraph before, which a table is introduced by.
+    before: &'text str,
     around: String,
 }
 
@@ -158,6 +160,7 @@ fn parts(text: &str) -> Vec<Part<'_>> {
         let around: Vec<&str> = neighbours.iter().map(|(_, text)| *text).collect();
         let around = around.join("\n\n");
         let (line, text) = pieces[place];
+        let before = place.checked_sub(1).map_or("", |place| pieces[place].1);
         let rows: Vec<&str> = if text.starts_with('|') {
             text.lines().collect()
         } else {
@@ -167,6 +170,7 @@ fn parts(text: &str) -> Vec<Part<'_>> {
         numbered.map(move |(row, text)| Part {
             line: line + row,
             text,
+            before,
             around: around.clone(),
         })
     };
@@ -273,10 +277,10 @@ fn every_interval_in_a_document_names_the_study_that_it_comes_from_or_says_that_
     for path in documents() {
         let text = fs::read_to_string(&path).unwrap();
         for part in parts(&text) {
-            let is_explained = ["results/2", "earlier engine"]
+            let is_old = [part.text, part.before]
                 .iter()
-                .any(|words| part.around.contains(words));
-            if has_interval(part.text) && !is_explained {
+                .any(|text| text.contains("earlier engine"));
+            if has_interval(part.text) && !is_old && !part.around.contains("results/2") {
                 nameless.push(format!("{}:{}", shown(&path), part.line));
             }
         }

@@ -22,6 +22,8 @@ Examples:
   tanren fastchess --translate-only -engine cmd=./new -engine cmd=./old -each nodes=10000 -rounds 100
       the command that would be run";
 
+const TRANSLATE_ONLY: &str = "--translate-only";
+
 /// Run a script that was written for fastchess or cutechess-cli.
 ///
 /// Its options are translated into a command of tanren, which is printed and run. Options that mean nothing here are named; those
@@ -30,7 +32,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct FastchessArgs {
-    /// Print the command and run nothing; to stand before the options of the script.
+    /// Check and print the command, and run nothing.
     #[arg(long)]
     translate_only: bool,
     /// Options of fastchess or cutechess-cli: -engine, -each, -rounds, …
@@ -43,16 +45,24 @@ pub(super) struct FastchessArgs {
     words: Vec<String>,
 }
 
+/// Does something with the words of a command.
+type WithWords = fn(&[String]) -> Result<(), CliError>;
+
 impl FastchessArgs {
-    /// Translates, prints the translation and hands its words to `run`.
-    pub(super) fn run(&self, run: &dyn Fn(&[String]) -> Result<(), CliError>) -> Result<(), CliError> {
-        let translated = translation::translate(&self.words).map_err(ExperimentError::Input)?;
+    /// Translates, prints the translation and hands its words to `run`, or to `check` alone where nothing is to be run.
+    pub(super) fn run(&self, check: WithWords, run: WithWords) -> Result<(), CliError> {
+        // Among the options of the script nobody else takes it.
+        let is_script = |word: &&String| word.as_str() != TRANSLATE_ONLY;
+        let words: Vec<String> = self.words.iter().filter(is_script).cloned().collect();
+        let translate_only = self.translate_only || words.len() < self.words.len();
+        let translated = translation::translate(&words).map_err(ExperimentError::Input)?;
         for remark in &translated.remarks {
             note(remark);
         }
         let command: Vec<String> = translated.words.iter().map(|word| quote(word)).collect();
         let command = format!("tanren {}", command.join(" "));
-        if self.translate_only {
+        if translate_only {
+            check(&translated.words)?;
             return print_data(&command).map_err(CliError::system("print the command"));
         }
         note(&command);

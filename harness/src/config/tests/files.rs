@@ -102,7 +102,7 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("player, 1.toml");
         std::fs::write(&path, toml::to_string(&file).unwrap()).unwrap();
-        let mut table = toml::Table::from_iter([("game".to_owned(), text("chess"))]);
+        let mut table = toml::Table::new();
         if is_table {
             table.insert("a".to_owned(), text("mine"));
             let tables = toml::Table::from_iter([("mine".to_owned(), toml::Value::Table(file))]);
@@ -122,14 +122,13 @@ proptest! {
 
     #[test]
     fn a_program_reads_back_wherever_spaces_and_commas_stand(
-        program in program(Game::Chess),
+        program in program(),
         tail in select(&["", " ", ",init=x ", ",option.Last=1,2 ", ",name=usi:other,option.Threads=9", ",name="][..]),
         label in proptest::option::of(select(&NAMES[..])),
     ) {
         let player = format!("{program}{tail}");
-        let parsed = PlayerSpec::parse(Game::Chess, "a", &player).unwrap();
+        let parsed = PlayerSpec::parse(Game::Shogi, "a", &player).unwrap();
         let keys = MatchFile {
-            conditions: ConditionKeys { game: Some("chess".to_owned()), ..ConditionKeys::default() },
             players: [Some(player), None],
             seats: [SeatKeys { label: label.map(str::to_owned), ..SeatKeys::default() }, SeatKeys::default()],
             ..MatchFile::default()

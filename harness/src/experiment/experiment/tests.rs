@@ -58,8 +58,12 @@ proptest! {
         pairs in 1..1_000_000_u64,
         batch in 1..1_000_u64,
         ratio_max in 1.000_001..1e6_f64,
+        own in proptest::option::of(Just(MoveLimit::Depth(8))),
     ) {
-        let spec = OddsSpec::new(games([a, b], limit, label), pairs, batch, ratio_max).unwrap();
+        let mut games = games([a, b], limit, label);
+        games.seats[1].limit = own.unwrap_or(games.seats[1].limit);
+        let spec = OddsSpec::new(games, pairs, batch, ratio_max).unwrap();
+        prop_assert_eq!(spec.limit_b(), own);
         let text = spec.text(Path::new("."));
         prop_assert_eq!(read(&text).unwrap(), Experiment::Odds(Box::new(spec)), "{}", text);
     }

@@ -42,7 +42,7 @@ impl OddsSpec {
     /// Checks what only the parts together show.
     ///
     /// # Errors
-    /// A limit that has no ratio, two limits of one kind, a ratio out of range.
+    /// A limit that has no ratio, two different limits of one kind, a ratio out of range.
     pub fn new(
         mut games: MatchSpec,
         pairs: u64,
@@ -69,6 +69,18 @@ impl OddsSpec {
         Ok(spec)
     }
 
+    /// The match of these keys. Where B alone has a limit, it is that of both.
+    ///
+    /// # Errors
+    /// They cannot be played.
+    pub fn games_of(keys: &MatchFile) -> Result<MatchSpec, ConfigError> {
+        let mut games = MatchSpec::from_file(keys)?;
+        if !keys.common.has_limit() && !keys.seats[0].has_limit() {
+            games.seats[0].limit = games.seats[1].limit;
+        }
+        Ok(games)
+    }
+
     /// Takes the text of the file of an earlier study.
     ///
     /// # Errors
@@ -86,7 +98,7 @@ impl OddsSpec {
     /// They cannot be played.
     pub(in crate::experiment) fn of_file(file: &OddsFile) -> Result<OddsSpec, ExperimentError> {
         OddsSpec::new(
-            MatchSpec::from_file(&file.games)?,
+            OddsSpec::games_of(&file.games)?,
             file.pairs.max(1),
             file.batch.max(1),
             file.ratio_max,
@@ -118,7 +130,7 @@ impl OddsSpec {
     pub fn resource(&self) -> Result<Resource, ExperimentError> {
         let resource = self.games.seats[0].limit.resource();
         resource
-            .ok_or_else(|| ExperimentError::Input("a depth has no ratio: give nodes or a time".to_owned()))
+            .ok_or_else(|| ExperimentError::Input("a depth has no ratio: A needs nodes or a time".to_owned()))
     }
 
     /// How ratios are chosen.

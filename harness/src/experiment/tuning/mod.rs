@@ -26,6 +26,7 @@ use super::programs::{Programs, tell_suspensions};
 use super::seating::{player, table_text};
 use super::suite::load_openings;
 use super::{ExperimentError, FileError};
+use crate::event::{OtherStarts, Warning};
 use crate::ledger::{About, Ledger, RunKind};
 use crate::record::{PairFault, PlayerId};
 use crate::schedule::Schedule;
@@ -109,6 +110,29 @@ pub(super) fn check_openings(spec: &TuningSpec, openings: usize) -> Result<(), E
 }
 
 impl<P: Searchable> Tuning<'_, P> {
+    /// Warns of a space that was made for another player.
+    fn tell_other_starts(&self, audience: &mut dyn Audience) -> Result<(), ExperimentError> {
+        let Some(config) = self.spec.games.seats[0].player.config() else {
+            return Ok(());
+        };
+        let game = self.spec.games.conditions.game;
+        let own = |name: &str| config.get(game, name)?.parse::<f64>().ok();
+        let parameters = self.spec.space.parameters().iter();
+        let others: Vec<_> = parameters
+            .filter_map(|parameter| Some((parameter, own(&parameter.name)?)))
+            .filter(|(parameter, own)| parameter.start != *own)
+            .collect();
+        let Some((parameter, own)) = others.first() else {
+            return Ok(());
+        };
+        Ok(audience.hear(News::Warning(Warning::OtherStarts(OtherStarts {
+            count: others.len(),
+            name: &parameter.name,
+            start: parameter.start,
+            own: *own,
+        })))?)
+    }
+
     fn run(self, about: &About, audience: &mut dyn Audience) -> Result<Outcome, ExperimentError> {
         let mut ledger = Ledger::open_or_create(&self.folder, about)?;
         tell_mended(&ledger, audience)?;
@@ -116,6 +140,7 @@ impl<P: Searchable> Tuning<'_, P> {
             spec: self.spec,
             folder: &self.folder,
         }))?;
+        self.tell_other_starts(audience)?;
         if let Some(power) = self.power()? {
             audience.hear(News::Begins(Begins::Power(power)))?;
         }

@@ -4,6 +4,7 @@
 //! (`sfen ` in front is allowed, operations of EPD behind) or `startpos`, either with ` moves …` behind.
 
 use tanren_engine::game::{Game, Position};
+use tanren_engine::{chess, shogi};
 
 use super::entry::{Found, Wrong};
 use super::epd;
@@ -22,14 +23,16 @@ pub(super) fn each<P: Position>(text: &str, plies: Option<u32>, found: &mut Foun
     }
 }
 
-/// Why a position is refused; one of the other game, which the ranks of its board tell, is called that.
+/// Why a position is refused; one of the other game is called that.
 fn refusal(game: Game, start: &str, message: String) -> String {
-    let board = start.split(' ').next().unwrap_or_default();
-    match (game, board.matches('/').count()) {
-        (Game::Shogi, 7) => "it is a position of chess: add --game chess".to_owned(),
-        (Game::Chess, 8) => "it is a position of shogi: add --game shogi".to_owned(),
-        _ => message,
-    }
+    let other = match game {
+        Game::Shogi => chess::Board::parse(start).is_ok().then_some(Game::Chess),
+        Game::Chess => shogi::Board::parse(start).is_ok().then_some(Game::Shogi),
+    };
+    other.map_or(message, |other| {
+        let name = other.name();
+        format!("it is a position of {name}: add --game {name}")
+    })
 }
 
 fn parse<P: Position>(content: &str, plies_max: usize) -> Result<P, String> {

@@ -224,7 +224,10 @@ fn is_of_run(folder: Option<&Path>, old: &[u8], path: &Path) -> Result<bool, Exp
         return Ok(true);
     }
     let is_damaged = match Ledger::open_to_examine(folder) {
-        Ok((ledger, damage)) => damage.is_some() || !ledger.examine().is_ok_and(|found| found.is_whole()),
+        Ok((ledger, damage)) => match ledger.examine() {
+            Ok(found) => damage.is_some() || !found.is_whole(),
+            Err(error) => error.is_damage(),
+        },
         Err(error) => error.is_damage(),
     };
     if is_damaged {

@@ -99,8 +99,12 @@ fn mismatch(protocol: EngineProtocol, refusal: Option<String>) -> String {
         || "it said nothing".to_owned(),
         |line| format!("it said '{line}'"),
     );
+    let game = match other_of(protocol) {
+        EngineProtocol::Uci => ", with --game chess",
+        EngineProtocol::Usi => "",
+    };
     format!(
-        "it speaks {}, not {}: describe it as {other}:COMMAND (to '{asked}' {said}, to '{other}' it answered)",
+        "it speaks {}, not {}: describe it as {other}:COMMAND{game} (to '{asked}' {said}, to '{other}' it answered)",
         other.to_uppercase(),
         asked.to_uppercase()
     )
