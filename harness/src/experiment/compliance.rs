@@ -8,7 +8,7 @@ use super::ExperimentError;
 use super::game::with_game;
 use crate::config::{Patience, PlayerSpec};
 use crate::interrupt::Interrupt;
-use crate::player::{Finding, Silence, comply};
+use crate::player::{Finding, Silence, comply, file_sha256, program_path};
 
 /// Which program is examined, and how.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,6 +39,11 @@ fn ask<P: Position>(spec: &ComplianceSpec) -> Result<Vec<Finding>, ExperimentErr
         ExperimentError::Input(message)
     })?;
     player.check_game()?;
+    let digest = program_path(process).and_then(|path| file_sha256(&path));
+    digest.map_err(|error| ExperimentError::Engine {
+        label: player.label.clone(),
+        message: format!("cannot read '{}': {error}", process.command.display()),
+    })?;
     let interrupt = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     comply::<P>(process, spec.patience, spec.hash_mib, &interrupt).map_err(|silence| match silence {
         Silence::Fault(fault) => ExperimentError::Input(fault.to_string()),

@@ -289,6 +289,11 @@ fn check_passes_our_engine_and_fails_one_that_does_not_stop() {
         text.contains("pass  starts") && text.contains("FAIL  stops when told"),
         "{text}"
     );
+    for missing in ["usi:no-such-engine", "usi:./no-such-engine"] {
+        let output = run(folder.path(), &["check", missing]);
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        assert!(stderr(&output).contains("cannot read"), "{}", stderr(&output));
+    }
 }
 
 #[test]
