@@ -152,6 +152,8 @@ fn b_keeps_a_limit_of_another_kind_and_the_ratio_is_of_the_nodes_given() {
     let text = String::from_utf8(again.stdout).unwrap();
     assert!(text.contains("B        plain, depth 2\n"), "{text}");
     assert!(text.contains("times 80 nodes make A"), "{text}");
+    let page = read(folder.path(), "x/report.html");
+    assert!(page.contains("times 80 nodes is as strong as plain (depth 2)."));
     let other = run(folder.path(), &[&options[..6], &["70"], &options[7..]].concat());
     assert_eq!(other.status.code(), Some(2));
     assert!(stderr(&other).contains("limit of a"), "{}", stderr(&other));

@@ -190,13 +190,17 @@ fn of_odds(found: &OddsFindings) -> Text {
             let end = |end: Option<f64>| end.map_or("–".to_owned(), |end| format!("{end:.3}"));
             let range = format!("[{}, {}]", end(low), end(high));
             let (unit, resource) = (found.unit, found.resource);
-            let (one, base) = match found.limit_b {
-                None => (format!("the {unit} of {b}"), format!("{b} の")),
-                Some(_) => (format!("{resource} {unit}"), format!("{resource} の")),
+            let (one, base, rival) = match found.limit_b {
+                None => (format!("the {unit} of {b}"), format!("{b} の"), b.clone()),
+                Some(limit) => (
+                    format!("{resource} {unit}"),
+                    format!("{resource} の"),
+                    format!("{b} ({})", limit.words()),
+                ),
             };
             Text::new(
-                format!("{a} with {value:.3} {range} times {one} is as strong as {b}."),
-                format!("{a} は {base} {value:.3} 倍 {range} の {unit} で {b} と同じ強さです。"),
+                format!("{a} with {value:.3} {range} times {one} is as strong as {rival}."),
+                format!("{a} は {base} {value:.3} 倍 {range} の {unit} で {rival} と同じ強さです。"),
             )
         }
         None => Text::new(
