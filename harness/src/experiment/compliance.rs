@@ -6,6 +6,7 @@ use tanren_engine::game::{Game, Position};
 
 use super::ExperimentError;
 use super::game::with_game;
+use super::programs::unreadable;
 use crate::config::{Patience, PlayerSpec};
 use crate::interrupt::Interrupt;
 use crate::player::{Finding, Silence, comply, file_sha256, program_path};
@@ -40,10 +41,7 @@ fn ask<P: Position>(spec: &ComplianceSpec) -> Result<Vec<Finding>, ExperimentErr
     })?;
     player.check_game()?;
     let digest = program_path(process).and_then(|path| file_sha256(&path));
-    digest.map_err(|error| ExperimentError::Engine {
-        label: player.label.clone(),
-        message: format!("cannot read '{}': {error}", process.command.display()),
-    })?;
+    digest.map_err(|error| unreadable(&player.label, process, &error))?;
     let interrupt = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     comply::<P>(process, spec.patience, spec.hash_mib, &interrupt).map_err(|silence| match silence {
         Silence::Fault(fault) => ExperimentError::Input(fault.to_string()),

@@ -13,7 +13,7 @@ use tanren_engine::game::Position;
 use super::ExperimentError;
 use super::experiment::Experiment;
 use super::game::with_game;
-use super::programs::{check, open_tables};
+use super::programs::{check, open_tables, unreadable};
 use super::tuning;
 use crate::config::{Conditions, OpeningSource, Patience, PlayerSpec, ProcessSpec, Seat};
 use crate::interrupt::Interrupt;
@@ -197,10 +197,7 @@ impl Inspection {
         let path = program_path(process);
         let digest = path.as_ref().ok().map(|path| file_sha256(path));
         let unread = match (&path, &digest) {
-            (Err(error), _) | (_, Some(Err(error))) => Some(format!(
-                "player '{label}': cannot read '{}': {error}",
-                process.command.display()
-            )),
+            (Err(error), _) | (_, Some(Err(error))) => Some(unreadable(label, process, error).to_string()),
             _ => None,
         };
         let unasked = || unread.or_else(|| unfit(process).map(|why| format!("player '{label}': {why}")));

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::fs;
+use std::io;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -298,6 +299,14 @@ pub(super) fn check(
     examine(patience, hash_mib, label, process, &files, interrupt).map(drop)
 }
 
+/// Of a program whose file is not there, or cannot be read.
+pub(super) fn unreadable(label: &str, process: &ProcessSpec, error: &io::Error) -> ExperimentError {
+    ExperimentError::Engine {
+        label: label.to_owned(),
+        message: format!("cannot read '{}': {error}", process.command.display()),
+    }
+}
+
 /// The digests of a program, after it started once; messages call it `label`.
 fn examine(
     patience: Patience,
@@ -313,7 +322,7 @@ fn examine(
     };
     let digests = files
         .examine(process)
-        .map_err(|error| failed(format!("cannot read '{}': {error}", process.command.display())))?;
+        .map_err(|error| unreadable(label, process, &error))?;
     match probe(process, patience, hash_mib, interrupt) {
         Ok(probe) => {
             let is_of_threads = |name: &str| {

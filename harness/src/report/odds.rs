@@ -93,17 +93,17 @@ impl OddsReport<'_> {
         self.limit_b.is_none().then_some(self.resource)
     }
 
-    /// What a ratio of 1 is: the nodes of B, or so many nodes.
-    pub(super) fn one(&self) -> String {
+    /// What a ratio of 1 is: the nodes of B, which is called `b`, or so many nodes.
+    pub(super) fn one(&self, b: &str) -> String {
         match self.limit_b {
-            None => format!("the {} of B", self.unit),
+            None => format!("the {} of {b}", self.unit),
             Some(_) => format!("{} {}", self.resource, self.unit),
         }
     }
 
     /// The image of the batches.
     pub(super) fn svg(&self) -> io::Result<String> {
-        plot::odds::svg(self.unit, &self.one(), self.steps)
+        plot::odds::svg(self.unit, &self.one("B"), self.steps)
     }
 
     /// The result and its batches as one object.
@@ -172,7 +172,7 @@ impl OddsReport<'_> {
         text += &format!(
             "ratio    {}: so many times {} make A as strong (95 % interval)\n",
             even_text(&estimate),
-            self.one()
+            self.one("B")
         );
         if let Some(elo) = self.doubling_elo() {
             text += &format!(

@@ -3,7 +3,7 @@
 //! `TANREN_REWRITE_DOCS=1 cargo test --workspace --test docs` says in the first line of a study of another engine that it is one. What a document
 //! quotes of it has to be looked at by hand.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -368,10 +368,12 @@ fn the_flat_weights_that_are_asked_about_are_the_means_of_todays_lines() {
     let text = fs::read_to_string(repository().join("studies/chess-questions.toml")).unwrap();
     let asked = text
         .lines()
-        .find_map(|line| line.strip_prefix("b = \"base,eval."));
-    let flat = asked
-        .map(|rest| format!("base,eval.{}", rest.trim_end_matches('"')))
-        .unwrap();
+        .filter_map(|line| line.strip_prefix("b = \"base,eval."));
+    let asked: BTreeSet<&str> = asked.collect();
+    let [flat] = asked.iter().collect::<Vec<_>>()[..] else {
+        panic!("flat weights that differ from limit to limit: {asked:#?}");
+    };
+    let flat = format!("base,eval.{}", flat.trim_end_matches('"'));
     let flat = Config::parse(Game::Chess, &flat).unwrap();
     let lines = ends_of_lines(&Config::base(Game::Chess));
     assert!(lines.len() > 30, "{} lines", lines.len());

@@ -187,3 +187,19 @@ fn a_list_where_a_text_belongs_is_told_at_its_place() {
         "{message}"
     );
 }
+
+#[test]
+fn in_a_file_of_odds_a_limit_of_b_alone_is_that_of_both_and_a_further_one_is_its_own() {
+    let limits = |keys: &str| {
+        let text = format!(
+            "command = \"odds\"\npairs = 2\nbatch = 1\nratio_max = 8.0\n[games]\na = \"base\"\nb = \"plain\"\n{keys}"
+        );
+        match read(&text).unwrap() {
+            Experiment::Odds(spec) => spec.games.seats.each_ref().map(|seat| seat.limit),
+            other => panic!("{other:?}"),
+        }
+    };
+    let (nodes, time) = (MoveLimit::Nodes(90), MoveLimit::MoveTimeMs(20));
+    assert_eq!(limits("movetime_b = 20"), [time, time]);
+    assert_eq!(limits("nodes = 90\nmovetime_b = 20"), [nodes, time]);
+}

@@ -5,6 +5,7 @@
 use super::text::Text;
 use crate::config::elo_model_name;
 use crate::experiment::{Findings, MatchFindings, OddsFindings, Outcome, TournamentFindings, TuningFindings};
+use crate::report::found::odds as odds_report;
 use crate::report::number::signed;
 use crate::report::summary::Summary;
 use crate::report::text::interval;
@@ -189,18 +190,15 @@ fn of_odds(found: &OddsFindings) -> Text {
         Some((value, low, high)) => {
             let end = |end: Option<f64>| end.map_or("–".to_owned(), |end| format!("{end:.3}"));
             let range = format!("[{}, {}]", end(low), end(high));
-            let (unit, resource) = (found.unit, found.resource);
-            let (one, base, rival) = match found.limit_b {
-                None => (format!("the {unit} of {b}"), format!("{b} の"), b.clone()),
-                Some(limit) => (
-                    format!("{resource} {unit}"),
-                    format!("{resource} の"),
-                    format!("{b} ({})", limit.words()),
-                ),
+            let unit = found.unit;
+            let one = odds_report(found).one(b);
+            let (base, rival) = match found.limit_b {
+                None => (b.clone(), b.clone()),
+                Some(limit) => (found.resource.to_string(), format!("{b} ({})", limit.words())),
             };
             Text::new(
                 format!("{a} with {value:.3} {range} times {one} is as strong as {rival}."),
-                format!("{a} は {base} {value:.3} 倍 {range} の {unit} で {rival} と同じ強さです。"),
+                format!("{a} は {base} の {value:.3} 倍 {range} の {unit} で {rival} と同じ強さです。"),
             )
         }
         None => Text::new(
