@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use tanren_engine::config::Config;
 use tanren_engine::game::Game;
@@ -290,6 +291,52 @@ fn every_interval_in_a_document_names_the_study_that_it_comes_from_or_says_that_
         "an interval without its folder of results/ beside it, and not said to be {EARLIER}:\n{}",
         nameless.join("\n")
     );
+}
+
+/// The `studies/NAME.toml` that a text names.
+fn study_files(text: &str) -> BTreeSet<String> {
+    let words = text.split(|letter: char| letter.is_whitespace() || letter == '`');
+    let files = words.filter(|word| word.starts_with("studies/") && word.ends_with(".toml"));
+    files.map(str::to_owned).collect()
+}
+
+#[test]
+fn every_study_file_made_a_study_that_names_it_and_none_is_named_that_is_not_there() {
+    let named: BTreeSet<String> = folders()
+        .iter()
+        .flat_map(|folder| study_files(&read(folder).header["command"]))
+        .collect();
+    let files = files_below(&repository().join("studies"), &[".toml"]);
+    let there: BTreeSet<String> = files.iter().map(|path| shown(path)).collect();
+    assert!(there.len() > 9, "{there:?}");
+    assert_eq!(named, there);
+}
+
+#[test]
+fn every_study_file_is_a_queue_that_would_run_where_its_programs_are_installed() {
+    let folder = tempfile::tempdir().unwrap();
+    let present = env!("CARGO_BIN_EXE_tanren");
+    for path in files_below(&repository().join("studies"), &[".toml"]) {
+        let mut text = fs::read_to_string(&path).unwrap();
+        for program in [
+            "/usr/games/fairy-stockfish",
+            "/usr/games/gpsusi",
+            "/usr/games/stockfish",
+            "target/release/tanren-engine",
+        ] {
+            text = text.replace(program, present);
+        }
+        let queue = folder.path().join(path.file_name().unwrap());
+        fs::write(&queue, text).unwrap();
+        let run = Command::new(present)
+            .args(["run", "--dry-run"])
+            .arg(&queue)
+            .current_dir(repository())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&run.stderr);
+        assert_eq!(run.status.code(), Some(0), "{}: {said}", shown(&path));
+    }
 }
 
 #[test]
