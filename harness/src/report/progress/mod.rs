@@ -91,8 +91,9 @@ fn parts_of(standing: &Standing, pairs_max: u64, games_per_second: f64) -> Vec<P
     parts.extend(llr_part(&estimates));
     parts.push(Part::new(6, format!("{games_per_second:.1} games/s")));
     let left = pairs_left(standing).filter(|_| games_per_second > 0.0);
+    let most = pairs_max.saturating_sub(tally.pairs()) as f64;
     parts.extend(left.map(|pairs| {
-        let seconds = 2.0 * pairs / games_per_second;
+        let seconds = 2.0 * pairs.min(most) / games_per_second;
         let sign = if standing.progress().rule().sprt.is_some() {
             "~"
         } else {
@@ -209,6 +210,14 @@ mod tests {
             "{wide}"
         );
         assert!(wide.ends_with("  55:26 left"), "{wide}");
+    }
+
+    #[test]
+    fn a_match_that_will_pause_tells_the_time_to_the_pause() {
+        let standing = standing(None, (0..40).map(|number| [2, number % 3]));
+        let paused = line(200, &parts_of(&standing, 100, 12.0));
+        assert!(paused.starts_with("80/200 games"), "{paused}");
+        assert!(paused.ends_with("  00:10 left"), "{paused}");
     }
 
     #[test]
