@@ -91,6 +91,7 @@ fn every_difference_has_an_interval_and_an_anchor_moves_ratings_and_no_differenc
         ("nobody=1500", "names no player"),
         ("base", "PLAYER=ELO"),
         ("base=x", "PLAYER=ELO"),
+        ("base=1e308", "within ±100000 Elo"),
     ] {
         let args = [&players[..], &["--rounds", "1", "--out", "y", "--anchor", anchor]].concat();
         let output = run(folder.path(), &args);

@@ -17,6 +17,8 @@ use super::{ConditionKeys, Conditions, ConfigError, Identity, PlayerSpec, Seat, 
 /// Pairs of each pairing if nothing is said.
 const PAIRS_DEFAULT: u64 = 50;
 const PLAYERS_MAX: usize = 1_000;
+/// Beyond it a rating tells nothing, and sums with it lose the differences.
+const ANCHOR_ELO_MAX: f64 = 100_000.0;
 
 /// One player as the user writes it. A limit of its own replaces the common one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -347,6 +349,9 @@ fn anchor_of(text: &str, labels: &[String]) -> Result<(usize, f64), ConfigError>
     let elo: f64 = elo.trim().parse().map_err(|_| of_form())?;
     if !elo.is_finite() {
         return Err(of_form());
+    }
+    if elo.abs() > ANCHOR_ELO_MAX {
+        return Err(refuse(format!("must be within ±{ANCHOR_ELO_MAX} Elo")));
     }
     let player = labels.iter().position(|known| known == label.trim());
     let player =

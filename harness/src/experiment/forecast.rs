@@ -56,8 +56,9 @@ pub fn forecast(spec: &ForecastSpec) -> Result<Vec<ForecastRow>, ExperimentError
     let ForecastSpec {
         sprt, draws, bias, ..
     } = spec;
-    if !bias.is_finite() {
-        let message = format!("--bias {bias} is not a finite number");
+    if !bias.is_finite() || *bias < 0.0 {
+        let message =
+            format!("--bias {bias} must be a finite number, and not below 0: it is a root mean square");
         return Err(ExperimentError::Input(message));
     }
     let calculator = Calculator::new(sprt, *draws, *bias)
@@ -93,7 +94,9 @@ mod tests {
         assert_eq!(elo, [-5.0, -2.5, 0.0, 1.25, 2.5, 3.75, 5.0, 7.5, 10.0]);
         spec.elo = vec![f64::NAN];
         assert!(forecast(&spec).unwrap_err().to_string().starts_with("--elo NaN"));
-        spec.bias = f64::INFINITY;
-        assert!(forecast(&spec).unwrap_err().to_string().contains("--bias"));
+        for bias in [f64::INFINITY, -5.0] {
+            spec.bias = bias;
+            assert!(forecast(&spec).unwrap_err().to_string().contains("--bias"));
+        }
     }
 }

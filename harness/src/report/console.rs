@@ -312,6 +312,8 @@ fn beginning(begins: &Begins<'_>) -> String {
             let done = standing.tally().pairs();
             let state = if standing.is_decided() {
                 "already finished".to_owned()
+            } else if done > *pairs_max {
+                format!("{done} pairs are played, more than the {pairs_max} that are asked for")
             } else if done > 0 {
                 format!("going on after {done} of {pairs_max} pairs")
             } else {
