@@ -185,10 +185,11 @@ settings! {
 
         second_best_stop_verify "second_best_stop.verify": int = 0 in 0..64 step 1, "ask of so many root moves whose loss is not certain, by a search with its window at mate, whether they lose (0: none)";
 
-        easy_move "easy_move": switch = false, "answer sooner when one root move stands out by quiescence search and the score bears it out";
-        easy_move_reading "easy_move.reading": choice(GapReading) = Large, "which gap between the two best quiescence values of root moves saves time: a large one (one move stands out) or a small one (nothing is at stake)";
+        easy_move "easy_move": switch = false, "answer sooner when one root move stands out by a shallow search and the score bears it out";
+        easy_move_reading "easy_move.reading": choice(GapReading) = Large, "which gap between the two best values of root moves saves time: a large one (one move stands out) or a small one (nothing is at stake)";
+        easy_move_depth "easy_move.depth": int = 1 in 1..3 step 1, "depth of the search that values each root move for it, in plies (1: quiescence search after the move, as Bonanza does)";
         easy_move_gap "easy_move.gap": int = 400 in 0..5000 step 50, "least lead of the best root move over the second, in centipawns (easy_move.reading=small: greatest)";
-        easy_move_fall "easy_move.fall": int = 100 in 0..2000 step 25, "how far the score may fall below the quiescence value, in centipawns";
+        easy_move_fall "easy_move.fall": int = 100 in 0..2000 step 25, "how far the score may fall below that value, in centipawns";
         easy_move_depth_min "easy_move.depth_min": int = 6 in 1..64 step 1, "first iteration after which the answer may come sooner";
         easy_move_percent "easy_move.percent": int = 30 in 1..100 step 5, "share of the time for an easy position, in percent";
         stable_move "stable_move": switch = false, "less time while the best move stays, more when it changes or the score falls";

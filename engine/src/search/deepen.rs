@@ -286,7 +286,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         }
     }
 
-    /// The root move that stands out by quiescence search, looked for only where time can be saved by it.
+    /// The root move that stands out by a search of a few plies, looked for only where time can be saved by it.
     fn easy(&mut self, moves: &[P::Move], accumulator: &Accumulator<P>) -> Option<Easy<P::Move>> {
         let config = self.config;
         if !config.easy_move || !self.stops.bounds.is_some_and(|bounds| bounds.is_saved) {
@@ -299,7 +299,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let mut values = ArrayVec::<_, MOVES_MAX>::new();
         for &mv in moves {
             let value = self.visit(mv, 0, accumulator, |tree, accumulator| {
-                -tree.quiescence(accumulator, full, 1)
+                -tree.node(accumulator, full, config.easy_move_depth - 1, 1, NodeKind::Pv)
             });
             if self.stopped {
                 return None;

@@ -1,11 +1,11 @@
 //! How much of its time a position deserves, judged between iterations.
 //!
-//! In: the quiescence values of the root's moves and what each iteration found. Out: a share of the soft bound in percent.
+//! In: the values of the root's moves by a shallow search and what each iteration found. Out: a share of the soft bound in percent.
 //! Must not: look at a clock.
 
 use crate::config::{GapReading, SearchConfig};
 
-/// One root move that stands out by its quiescence value.
+/// One root move that stands out by its value, which quiescence search or a search of a few plies found.
 ///
 /// Bonanza's rule calls a position easy by the gap between the two best of these values and takes that back when the
 /// search's value falls below.

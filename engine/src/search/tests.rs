@@ -331,16 +331,24 @@ fn an_easy_position_is_answered_sooner_by_a_clock_but_not_by_a_fixed_time() {
     let easy = config(
         "mate_stop=off,one_reply=off,easy_move=on,easy_move.gap=80,easy_move.depth_min=2,easy_move.percent=40",
     );
+    let deeper = config(
+        "mate_stop=off,one_reply=off,easy_move=on,easy_move.depth=3,easy_move.gap=80,easy_move.depth_min=2,easy_move.percent=40",
+    );
     let fixed = time::TimeLimit::MoveTime { move_ms: 500 };
-    let mut sooner = 0;
+    let (mut sooner, mut differs) = (0, 0);
     for (position, path) in playouts::<false>(60) {
         assert_eq!(iterations(&base, &position, &path, FIVE_ITERATIONS), 5);
         assert_eq!(iterations(&easy, &position, &path, fixed), 5);
         let depth = iterations(&easy, &position, &path, FIVE_ITERATIONS);
         assert!((2..=5).contains(&depth), "{depth}");
         sooner += u32::from(depth == 2);
+        differs += u32::from(iterations(&deeper, &position, &path, FIVE_ITERATIONS) != depth);
     }
     assert!((1..60).contains(&sooner), "{sooner}");
+    assert!(
+        (1..60).contains(&differs),
+        "three plies see what quiescence does not: {differs}"
+    );
 }
 
 #[test]
