@@ -1,7 +1,7 @@
 //! How much of its time a position deserves, judged between iterations.
 //!
-//! In: the values of the root's moves by a shallow search and what each iteration found. Out: a share of the soft bound in percent.
-//! Must not: look at a clock.
+//! In: the values of the root's moves by a shallow search and what each iteration found. Out: a share of the soft bound
+//! in percent. Must not: look at a clock.
 
 use crate::config::{GapReading, SearchConfig};
 
