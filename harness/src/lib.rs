@@ -54,36 +54,22 @@
     not(feature = "cluster"),
     expect(dead_code, unused_imports, reason = "only a fleet uses it")
 )]
+#![allow(
+    missing_docs,
+    reason = "internal: what users write against is small and documented where it is exported"
+)]
 #![expect(
     unreachable_pub,
     reason = "modules are private; `pub` inside them is what a stage offers to the next"
 )]
 
 pub mod cli;
-mod config;
-mod crosstable;
-mod endgame;
-mod event;
 mod experiment;
 #[cfg(feature = "cluster")]
 mod fleet;
-mod foreign;
-mod interrupt;
-mod ledger;
-mod openings;
-mod platform;
-mod play;
-mod player;
 mod queue;
-mod record;
 mod report;
-mod runner;
-mod schedule;
-mod standing;
-mod stop;
 mod study;
-#[cfg(test)]
-mod toy;
 mod tune;
 #[cfg(feature = "web")]
 mod web;
@@ -98,6 +84,10 @@ pub use experiment::{
 };
 pub use report::{Console, Manner, describe};
 pub use standing::Verdict;
+use tanren_core::{
+    config, crosstable, endgame, event, foreign, interrupt, ledger, openings, platform, play, player, record,
+    runner, schedule, standing, stop,
+};
 pub use tanren_stats as stats;
 use tanren_stats::random;
 

@@ -127,8 +127,8 @@ fn kinds_text(kinds: &[(Reason, u64)]) -> String {
 mod tests {
     use super::*;
     use crate::record::PairOutcome;
-    use crate::standing::tests::pair;
     use crate::stop::FaultLimits;
+    use tanren_core::fixtures::pair;
 
     fn counts(pairs: u64, reason: impl Fn(u64) -> Option<Reason>) -> FaultCounts {
         let mut counts = FaultCounts::of_sides(FaultLimits::default());

@@ -146,7 +146,7 @@ fn is_same_pair(one: &PairRecord, other: &PairRecord) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::standing::tests::pair;
+    use tanren_core::fixtures::pair;
 
     #[test]
     fn about_the_share_asked_for_is_chosen_and_another_secret_chooses_others() {

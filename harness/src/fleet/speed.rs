@@ -135,7 +135,7 @@ mod tests {
     use crate::fleet::PlayJobs;
     use crate::interrupt::Interrupt;
     use crate::record::PlayerId;
-    use crate::standing::tests::pair;
+    use tanren_core::fixtures::pair;
 
     /// A machine of this speed.
     struct Of(AtomicU64);

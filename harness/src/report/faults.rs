@@ -112,8 +112,8 @@ pub(super) fn lines(counts: &FaultCounts, labels: &[String]) -> String {
 mod tests {
     use super::*;
     use crate::record::{PairFault, PairOutcome, Reason};
-    use crate::standing::tests::pair;
     use crate::stop::FaultLimits;
+    use tanren_core::fixtures::pair;
 
     #[test]
     fn faults_are_told_by_player_and_kind_and_losses_on_time_beside_them() {

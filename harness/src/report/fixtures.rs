@@ -5,12 +5,12 @@ use tanren_engine::game::Game;
 
 use crate::experiment::AblationFindings;
 use crate::standing::Standing;
-use crate::standing::tests::pair;
 use crate::stats::{Estimate, GameResult, PairResult, Tally};
 use crate::stop::{FaultLimits, StopRule};
 use crate::study::ablate::{AblationRow, Length, Variant, judge};
 use crate::study::nodes::SummaryRow;
 use crate::study::odds::{OddsPlan, OddsStep};
+use tanren_core::fixtures::pair;
 
 /// A row of 40 pairs of which the base scores `halves` half points in each first game.
 pub(super) fn ablation_row(name: &str, value: &str, halves: usize) -> AblationRow {

@@ -117,7 +117,7 @@ fn mean_depth(game: &GameOutcome, player: PlayerId) -> Cell<'static> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::standing::tests::pair;
+    use tanren_core::fixtures::pair;
 
     #[test]
     fn the_columns_are_those_of_the_contract() {

@@ -55,18 +55,20 @@ impl<P: Position> MoveLines<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::toy::Toy;
+    use tanren_engine::shogi::Board;
 
     #[test]
     fn a_game_is_one_line_of_position_and_moves() {
+        let position = Board::start();
+        let first = position.parse_move("7g7f").unwrap().bits().to_le_bytes();
         let mut output = Vec::new();
         let game = GameMoves {
             pair: 0,
-            opening: "9 a",
-            moves: &[1, 0, 2, 0, 3, 0],
+            opening: "startpos",
+            moves: &first,
         };
-        MoveLines::<Toy>::new().write(&mut output, &game).unwrap();
+        MoveLines::<Board>::new().write(&mut output, &game).unwrap();
         let text = String::from_utf8(output).unwrap();
-        assert_eq!(text, "sfen 9 a moves 1 2 3\n");
+        assert_eq!(text, "sfen startpos moves 7g7f\n");
     }
 }

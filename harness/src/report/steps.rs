@@ -46,8 +46,8 @@ pub(super) fn csv(standing: &Standing) -> csv::Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::standing::tests::pair;
     use crate::stop::{FaultLimits, StopRule};
+    use tanren_core::fixtures::pair;
 
     #[test]
     fn a_step_has_no_estimate_before_there_are_enough_pairs() {

@@ -205,8 +205,8 @@ fn details() -> Sheet<'static, Summary> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::standing::tests::pair;
     use crate::stop::{FaultLimits, StopRule};
+    use tanren_core::fixtures::pair;
 
     fn standing(sprt: Option<&str>, pairs: u64, halves: impl Fn(u64) -> [usize; 2]) -> Standing {
         let mut standing = Standing::new(StopRule {

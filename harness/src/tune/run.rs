@@ -259,7 +259,7 @@ mod tests {
     use super::super::space::tests::parameter;
     use super::super::{MethodName, Plan, Space, ValueKind};
     use super::*;
-    use crate::standing::tests::pair;
+    use tanren_core::fixtures::pair;
 
     #[test]
     fn a_step_is_made_of_the_games_that_a_won_less_those_that_b_won() {

@@ -140,8 +140,8 @@ fn llr_part(estimates: &Estimates) -> Option<Part> {
 mod tests {
     use super::line::line;
     use super::*;
-    use crate::standing::tests::pair;
     use crate::stop::{FaultLimits, StopRule};
+    use tanren_core::fixtures::pair;
     use unicode_width::UnicodeWidthStr;
 
     fn standing(sprt: Option<&str>, results: impl IntoIterator<Item = [usize; 2]>) -> Standing {

@@ -1,8 +1,8 @@
 use super::*;
-use crate::crosstable::tests::played;
 use crate::record::{PairOutcome, Reason};
-use crate::standing::tests::pair;
 use crate::stop::{FaultLimits, StopRule};
+use tanren_core::fixtures::pair;
+use tanren_core::fixtures::played;
 
 fn labels() -> Vec<String> {
     ["one", "two", "three"].map(str::to_owned).to_vec()

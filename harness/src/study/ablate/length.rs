@@ -76,7 +76,7 @@ pub(super) fn is_over(standing: &Standing) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::standing::tests::counted as standing;
+    use tanren_core::fixtures::counted as standing;
 
     const PLAIN: Length = Length {
         pairs: 60,

@@ -176,8 +176,8 @@ mod tests {
     use tanren_engine::game::Game;
 
     use super::*;
-    use crate::standing::tests::{counted as standing, pair};
     use crate::stop::{FaultLimits, StopRule};
+    use tanren_core::fixtures::{counted as standing, pair};
 
     const LENGTH: Length = Length {
         pairs: 100,

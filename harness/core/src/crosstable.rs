@@ -1,0 +1,289 @@
+//! How a tournament stands: each pairing like a match of its own, and the ratings of all players.
+//!
+//! In: pairs, one by one in schedule order. Out: a [`Standing`] a pairing, points, [`Ratings`]. Must not: read, write or
+//! format.
+
+use crate::record::{PairOutcome, PlayerId};
+use crate::standing::{FaultCounts, Standing, Verdict};
+use crate::stats::elo::p_even;
+use crate::stats::{PairedGames, Ratings, RatingsError};
+use crate::stop::StopRule;
+
+/// One pairing: its players, its count, and what its test said when it was decided.
+#[derive(Debug)]
+pub struct Cell {
+    /// The players at A's and B's place.
+    pub players: [u16; 2],
+    /// The count, from A's view.
+    pub standing: Standing,
+    /// Pairs by the result of the game that A began (rows) and of the one that B began: loss, draw, win of A.
+    pub results: [[u64; 3]; 3],
+    /// What the test accepted and after how many pairs; later pairs do not change it.
+    pub accepted: Option<(Verdict, u64)>,
+}
+
+/// Games and points of one player.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Score {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+}
+
+impl Score {
+    /// All games.
+    pub fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// A point for a win, half a point for a draw.
+    pub fn points(&self) -> f64 {
+        self.wins as f64 + 0.5 * self.draws as f64
+    }
+
+    /// Points a game; `None` without a game.
+    pub fn share(&self) -> Option<f64> {
+        (self.games() > 0).then(|| self.points() / self.games() as f64)
+    }
+
+    fn mirrored(self) -> Score {
+        Score {
+            wins: self.losses,
+            losses: self.wins,
+            ..self
+        }
+    }
+}
+
+/// The count of a tournament.
+#[derive(Debug)]
+pub struct Crosstable {
+    players: usize,
+    cells: Vec<Cell>,
+    /// Of all players, over all pairings.
+    faults: FaultCounts,
+}
+
+impl Crosstable {
+    /// Nothing counted yet; each pairing ends by `rule`.
+    pub fn new(players: usize, pairings: &[[u16; 2]], rule: StopRule) -> Self {
+        let cell = |&players: &[u16; 2]| Cell {
+            players,
+            standing: Standing::new(rule),
+            results: [[0; 3]; 3],
+            accepted: None,
+        };
+        Crosstable {
+            players,
+            cells: pairings.iter().map(cell).collect(),
+            faults: FaultCounts::of_players(rule.faults, players),
+        }
+    }
+
+    /// Counts the next pair of the schedule. Returns whether it belongs to a pairing of this tournament.
+    pub fn count(&mut self, pair: &PairOutcome) -> bool {
+        let Some(cell) = self.cells.iter_mut().find(|cell| cell.players == pair.players) else {
+            return false;
+        };
+        self.faults.count(pair);
+        let [first, second] = pair.games.each_ref().map(|game| match game.winner {
+            Some(PlayerId::B) => 0,
+            None => 1,
+            Some(PlayerId::A) => 2,
+        });
+        cell.results[first][second] += 1;
+        cell.standing.count(pair.clone());
+        if cell.accepted.is_none() {
+            let verdict = cell.standing.verdict();
+            let is_accepted = matches!(verdict, Verdict::AcceptedH0 | Verdict::AcceptedH1);
+            cell.accepted = is_accepted.then(|| (verdict, cell.standing.tally().pairs()));
+        }
+        true
+    }
+
+    /// The pairings, in schedule order.
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// The faults of all players, over all pairings.
+    pub fn faults(&self) -> &FaultCounts {
+        &self.faults
+    }
+
+    /// Is there nothing more to play: every pair is played, or faults in a row ended it?
+    pub fn is_over(&self) -> bool {
+        let is_played = |cell: &Cell| {
+            let progress = cell.standing.progress();
+            progress.tally().pairs() >= progress.rule().pairs_max
+        };
+        self.faults.faults().in_a_row().is_some() || self.cells.iter().all(is_played)
+    }
+
+    /// What a pairing says: the verdict that the test gave first, and nothing where faults decide any of the tournament.
+    pub fn verdict(&self, cell: &Cell) -> Verdict {
+        let own = cell
+            .accepted
+            .map_or_else(|| cell.standing.verdict(), |(verdict, _)| verdict);
+        let is_stopped = self.faults.faults().in_a_row().is_some();
+        if is_stopped || own != Verdict::Interrupted && self.is_invalid() {
+            Verdict::Invalid
+        } else {
+            own
+        }
+    }
+
+    /// The probability that equal players are as far apart as those of each pairing, for itself: its length was fixed beforehand. None
+    /// where there are too few pairs, or the verdict says that nothing can be said.
+    pub fn p_values(&self) -> Vec<Option<f64>> {
+        let cells = self.cells.iter();
+        let p = |cell: &Cell| {
+            let is_said = !matches!(self.verdict(cell), Verdict::Invalid | Verdict::Identical);
+            p_even(&cell.standing.progress().sample()).filter(|_| is_said)
+        };
+        cells.map(p).collect()
+    }
+
+    /// Do faults decide what has been played, in all or in a pairing?
+    fn is_invalid(&self) -> bool {
+        let of_cells = self.cells.iter().map(|cell| cell.standing.faults());
+        let mut all = std::iter::once(&self.faults).chain(of_cells);
+        all.any(|counts| counts.faults().judge().is_some())
+    }
+
+    /// What `player` scored against `other`; `None` if they do not meet.
+    pub fn between(&self, player: usize, other: usize) -> Option<Score> {
+        self.cells.iter().find_map(|cell| {
+            let [a, b] = cell.players.map(usize::from);
+            let tally = cell.standing.tally();
+            let score = Score {
+                wins: tally.wins(),
+                draws: tally.draws,
+                losses: tally.losses(),
+            };
+            match (a == player && b == other, b == player && a == other) {
+                (true, _) => Some(score),
+                (_, true) => Some(score.mirrored()),
+                _ => None,
+            }
+        })
+    }
+
+    /// What `player` scored against all.
+    pub fn total(&self, player: usize) -> Score {
+        let scores = (0..self.players).filter_map(|other| self.between(player, other));
+        scores.fold(Score::default(), |sum, score| Score {
+            wins: sum.wins + score.wins,
+            draws: sum.draws + score.draws,
+            losses: sum.losses + score.losses,
+        })
+    }
+
+    /// The ratings of all players.
+    ///
+    /// # Errors
+    /// The likelihood could not be maximised.
+    pub fn ratings(&self) -> Result<Ratings, RatingsError> {
+        let paired = self.cells.iter().map(|cell| {
+            let [a, b] = cell.players.map(usize::from);
+            PairedGames {
+                a,
+                b,
+                results: cell.results,
+            }
+        });
+        Ratings::fit_pairs(self.players, &paired.collect::<Vec<_>>())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{pair, played};
+    use crate::record::{PairFault, Reason};
+
+    #[test]
+    fn points_are_counted_from_both_sides() {
+        let table = played(8, None);
+        let score = table.between(0, 1).unwrap();
+        assert_eq!((score.wins, score.draws, score.losses), (14, 0, 2));
+        assert_eq!(table.between(1, 0), Some(score.mirrored()));
+        assert_eq!(table.total(0).points(), 14.0 + 8.0);
+        assert_eq!(table.total(2).games(), 32);
+        let points: f64 = (0..3).map(|player| table.total(player).points()).sum();
+        assert_eq!(points, 48.0, "every game gives one point");
+    }
+
+    #[test]
+    fn every_pairing_has_the_probability_of_equal_players_where_it_has_enough_pairs() {
+        assert_eq!(played(8, None).p_values(), [None; 3]);
+        let p = played(40, None)
+            .p_values()
+            .into_iter()
+            .map(Option::unwrap)
+            .collect::<Vec<_>>();
+        assert!(p[0] < 0.001 && p[1] == 1.0 && p[2] < 0.01, "{p:?}");
+    }
+
+    #[test]
+    fn who_scores_more_is_rated_higher_and_the_colours_are_told_apart() {
+        let ratings = played(40, None).ratings().unwrap();
+        let value = |player| ratings.rating(player, 0.95).unwrap().value.unwrap();
+        assert!(value(0) > value(1) && value(0) > value(2));
+        let advantage = ratings.first_move_advantage(0.95).unwrap().value.unwrap();
+        assert!(advantage > 0.0, "{advantage}");
+    }
+
+    #[test]
+    fn a_verdict_stands_whatever_comes_after_it() {
+        let table = played(100, Some("elo0=0,elo1=100"));
+        let (verdict, pairs) = table.cells()[0].accepted.unwrap();
+        assert_eq!(verdict, Verdict::AcceptedH1);
+        assert!(pairs < 100 && table.cells()[0].standing.tally().pairs() == 100);
+    }
+
+    #[test]
+    fn faults_of_one_player_make_every_verdict_invalid_and_stop_all() {
+        let mut table = played(100, Some("elo0=0,elo1=100"));
+        assert!(table.is_over());
+        assert_eq!(table.verdict(&table.cells()[0]), Verdict::AcceptedH1);
+        for number in 300..305 {
+            let mut record = pair(number, [2, 1], number as u16);
+            record.players = [1, 2];
+            record.games[0].reason = Reason::Crash;
+            table.count(&PairOutcome::from(&record));
+        }
+        let verdict = table.verdict(&table.cells()[0]);
+        assert_eq!(
+            verdict,
+            Verdict::AcceptedH1,
+            "a sound game is between any two of them"
+        );
+        let mut record = pair(305, [2, 0], 305);
+        record.players = [1, 2];
+        record.excused = vec![
+            PairFault {
+                pair: 305,
+                game: 0,
+                player: 2,
+                reason: Reason::Stall,
+            };
+            5
+        ];
+        table.count(&PairOutcome::from(&record));
+        for cell in table.cells() {
+            assert_eq!(table.verdict(cell), Verdict::Invalid);
+        }
+    }
+
+    #[test]
+    fn a_pair_of_players_who_do_not_meet_is_not_counted() {
+        let mut table = played(1, None);
+        let mut record = pair(9, [2, 2], 0);
+        record.players = [2, 0];
+        assert!(!table.count(&PairOutcome::from(&record)));
+    }
+}

@@ -1,0 +1,264 @@
+//! The wish to stop, shared by everything that takes long.
+//!
+//! In: SIGINT, SIGTERM, or the end of a run. Out: a flag that is cheap to ask. Must not: stop anything itself.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use crate::platform::{EndSignal, Reaction, on_end_signals};
+
+/// How long a second signal counts as the first one said again.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Between two looks at the flag where its raising is waited for.
+const LOOK_PAUSE: Duration = Duration::from_millis(1);
+
+/// Which signal asked for the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signal {
+    /// Ctrl-C.
+    Interrupt,
+    /// A polite kill.
+    Terminate,
+    /// No signal of the system: a job of a queue has used up its time.
+    OutOfTime,
+}
+
+impl Signal {
+    /// The exit code that tells a shell about this signal; a job that is out of time has ended well.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Signal::Interrupt => 130,
+            Signal::Terminate => 143,
+            Signal::OutOfTime => 0,
+        }
+    }
+}
+
+/// What the flag holds; 0 is none.
+const INTERRUPT: usize = 1;
+const TERMINATE: usize = 2;
+const OUT_OF_TIME: usize = 3;
+
+fn number_of(signal: EndSignal) -> usize {
+    match signal {
+        EndSignal::Interrupt => INTERRUPT,
+        EndSignal::Terminate => TERMINATE,
+    }
+}
+
+/// A flag that a signal raises, or the end of the job or the run it belongs to; clones share it.
+#[derive(Debug, Clone, Default)]
+pub struct Interrupt {
+    /// Of the process: what the system said.
+    signal: Arc<AtomicUsize>,
+    /// Of one job: its time is up, or it is to end before its time.
+    of_job: Arc<AtomicUsize>,
+    is_over: Arc<AtomicBool>,
+}
+
+impl Interrupt {
+    /// The flag of the process: raised by the first SIGINT or SIGTERM and the same at every call. Another signal a
+    /// second later or more ends the process at once; one before that is the same wish, sent twice by a shell.
+    ///
+    /// # Errors
+    /// The system refuses to install a handler.
+    pub fn install() -> io::Result<Interrupt> {
+        static PROCESS: Mutex<Option<Interrupt>> = Mutex::new(None);
+        let mut process = PROCESS.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(interrupt) = &*process {
+            return Ok(interrupt.clone());
+        }
+        let interrupt = Interrupt::default();
+        let raised = Arc::clone(&interrupt.signal);
+        let mut first: Option<Instant> = None;
+        on_end_signals(move |signal| match first {
+            None => {
+                first = Some(Instant::now());
+                raised.store(number_of(signal), Ordering::Relaxed);
+                Reaction::Done
+            }
+            Some(at) if at.elapsed() < PATIENCE => Reaction::Done,
+            Some(_) => Reaction::End,
+        })?;
+        *process = Some(interrupt.clone());
+        Ok(interrupt)
+    }
+
+    /// A flag for one run: the same signals raise it, and [`end`](Interrupt::end) raises it alone.
+    #[must_use]
+    pub fn for_run(&self) -> Interrupt {
+        Interrupt {
+            signal: Arc::clone(&self.signal),
+            of_job: Arc::clone(&self.of_job),
+            is_over: Arc::default(),
+        }
+    }
+
+    /// A flag for one job of several that this process runs: signals raise it like all others, its time raises it alone.
+    #[must_use]
+    pub fn for_job(&self) -> Interrupt {
+        Interrupt {
+            signal: Arc::clone(&self.signal),
+            ..Interrupt::default()
+        }
+    }
+
+    /// Raises the flag of this job and of its runs, as a signal would.
+    pub fn end_job(&self) {
+        self.of_job.store(TERMINATE, Ordering::Relaxed);
+    }
+
+    /// Raises the flag because the run is over: what is still being played is not needed.
+    pub fn end(&self) {
+        self.is_over.store(true, Ordering::Relaxed);
+    }
+
+    /// Has an end been asked for?
+    pub fn is_requested(&self) -> bool {
+        let is_raised = |flag: &AtomicUsize| flag.load(Ordering::Relaxed) != 0;
+        self.is_over.load(Ordering::Relaxed) || is_raised(&self.signal) || is_raised(&self.of_job)
+    }
+
+    /// Has an end been asked for, or is one before `time` is over?
+    pub fn is_requested_within(&self, time: Duration) -> bool {
+        let until = Instant::now() + time;
+        while !self.is_requested() {
+            if Instant::now() >= until {
+                return false;
+            }
+            thread::sleep(LOOK_PAUSE);
+        }
+        true
+    }
+
+    /// Which signal asked.
+    pub fn signal(&self) -> Option<Signal> {
+        // What the system says is the stronger wish.
+        let of_process = self.signal.load(Ordering::Relaxed);
+        let raised = if of_process == 0 {
+            self.of_job.load(Ordering::Relaxed)
+        } else {
+            of_process
+        };
+        match raised {
+            0 => None,
+            TERMINATE => Some(Signal::Terminate),
+            OUT_OF_TIME => Some(Signal::OutOfTime),
+            _ => Some(Signal::Interrupt),
+        }
+    }
+
+    /// Raises the flag of this job after `time`, like a signal, unless the timer is dropped before; dropping it lowers the flag
+    /// again, but not that of a real signal.
+    ///
+    /// # Errors
+    /// The system refuses a thread.
+    pub fn out_of_time_after(&self, time: Duration) -> io::Result<Timer> {
+        let (cancel, is_cancelled) = channel::<()>();
+        let of_job = Arc::clone(&self.of_job);
+        let thread = thread::Builder::new().name("budget".to_owned()).spawn(move || {
+            if is_cancelled.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
+                // A wish that came first is the stronger one.
+                let _ = of_job.compare_exchange(0, OUT_OF_TIME, Ordering::Relaxed, Ordering::Relaxed);
+            }
+        })?;
+        Ok(Timer {
+            of_job: Arc::clone(&self.of_job),
+            cancel: Some(cancel),
+            thread: Some(thread),
+        })
+    }
+
+    /// Raises the flag by hand.
+    #[cfg(any(test, feature = "testing"))]
+    pub fn raise(&self) {
+        self.signal.store(INTERRUPT, Ordering::Relaxed);
+    }
+}
+
+/// The time that a job may take.
+#[derive(Debug)]
+pub struct Timer {
+    of_job: Arc<AtomicUsize>,
+    cancel: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Drop for Timer {
+    fn drop(&mut self) {
+        drop(self.cancel.take());
+        if let Some(thread) = self.thread.take() {
+            // It cannot panic.
+            let _ = thread.join();
+        }
+        let _ = self
+            .of_job
+            .compare_exchange(OUT_OF_TIME, 0, Ordering::Relaxed, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clones_share_the_flag_and_the_exit_code_names_the_signal() {
+        let interrupt = Interrupt::default();
+        let clone = interrupt.clone();
+        assert_eq!(clone.signal(), None);
+        interrupt.raise();
+        assert_eq!(clone.signal().map(Signal::exit_code), Some(130));
+    }
+
+    #[test]
+    fn the_end_of_a_run_is_no_signal_and_ends_no_other_run() {
+        let process = Interrupt::default();
+        let (one, two) = (process.for_run(), process.for_run());
+        one.end();
+        assert!(one.is_requested() && one.signal().is_none());
+        assert!(!two.is_requested() && !process.is_requested());
+        process.raise();
+        assert!(two.is_requested());
+    }
+
+    #[test]
+    fn a_job_is_out_of_time_when_its_timer_says_so_and_the_next_one_is_not() {
+        let process = Interrupt::default();
+        let job = process.for_run();
+        let timer = job.out_of_time_after(Duration::ZERO).unwrap();
+        while !job.is_requested() {
+            thread::yield_now();
+        }
+        assert_eq!(process.signal(), Some(Signal::OutOfTime));
+        drop(timer);
+        assert_eq!(process.signal(), None);
+        let timer = job.out_of_time_after(Duration::from_secs(3600)).unwrap();
+        process.raise();
+        drop(timer);
+        assert_eq!(process.signal(), Some(Signal::Interrupt));
+    }
+
+    #[test]
+    fn the_time_of_one_job_is_not_that_of_another_and_a_signal_is_for_both() {
+        let process = Interrupt::default();
+        let (one, two) = (process.for_job(), process.for_job());
+        let _timer = one.out_of_time_after(Duration::ZERO).unwrap();
+        let run = one.for_run();
+        while !run.is_requested() {
+            thread::yield_now();
+        }
+        assert_eq!(run.signal(), Some(Signal::OutOfTime));
+        assert!(!two.is_requested() && !process.is_requested());
+        two.end_job();
+        assert_eq!(two.for_run().signal(), Some(Signal::Terminate));
+        assert_eq!(process.signal(), None);
+        process.raise();
+        assert_eq!(one.signal(), Some(Signal::Interrupt), "the stronger wish");
+        assert_eq!(two.signal(), Some(Signal::Interrupt));
+    }
+}

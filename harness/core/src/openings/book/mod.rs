@@ -1,0 +1,175 @@
+//! Books of openings as their users own them.
+//!
+//! In: a file of any format here, as it is or compressed. Out: its positions, each with the place in the file where it stands,
+//! and what is wrong with the others. Must not: leave out what is wrong.
+//!
+//! Games and lines of moves are openings by the position after their last move, or after the first `plies` of them. A book of moves
+//! (Polyglot, YaneuraOu) holds the positions in which it has nothing more to say, or after `plies`.
+
+mod compression;
+mod csa;
+mod diagram;
+mod entry;
+mod epd;
+mod format;
+mod kif;
+mod lines;
+mod pgn;
+mod polyglot;
+mod san;
+mod walk;
+mod yaneuraou;
+
+use std::io;
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+use tanren_engine::game::Position;
+
+use super::error::OpeningError;
+use compression::decompressed;
+use entry::{Found, Wrong};
+use format::Format;
+
+/// A file of openings, as it was read.
+#[derive(Debug, Clone)]
+pub struct Book {
+    /// What messages call it.
+    origin: String,
+    format: Format,
+    bytes: Vec<u8>,
+    /// Moves of each game at most.
+    plies: Option<u32>,
+}
+
+impl Book {
+    /// Reads the file at `path`, of whose games `plies` moves are played at most.
+    ///
+    /// # Errors
+    /// It cannot be read, or is compressed and cannot be had from that.
+    pub fn read(path: &Path, plies: Option<u32>) -> Result<Book, OpeningError> {
+        let unreadable = |source| OpeningError::Unreadable {
+            path: path.to_owned(),
+            source,
+        };
+        let bytes = decompressed(std::fs::read(path).map_err(unreadable)?).map_err(unreadable)?;
+        if Format::is_utf_16(path, &bytes) {
+            let why = io::Error::new(io::ErrorKind::InvalidData, "it is UTF-16: save it as UTF-8");
+            return Err(unreadable(why));
+        }
+        Ok(Book {
+            origin: format!("'{}'", path.display()),
+            format: Format::of(path, &bytes),
+            bytes,
+            plies,
+        })
+    }
+
+    /// The lines of a text; `origin` is what messages call it.
+    pub fn of_lines(text: &str, origin: &str) -> Book {
+        Book {
+            origin: origin.to_owned(),
+            format: Format::Lines,
+            bytes: text.as_bytes().to_owned(),
+            plies: None,
+        }
+    }
+
+    /// What messages call it.
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// Its lines, if each is a position or a comment.
+    pub fn lines(&self) -> Option<Vec<String>> {
+        let text = String::from_utf8_lossy(&self.bytes);
+        (self.format == Format::Lines).then(|| text.lines().map(str::to_owned).collect())
+    }
+
+    /// SHA-256 of what is in it, compressed or not, in hexadecimal.
+    pub fn sha256(&self) -> String {
+        let digest = Sha256::digest(&self.bytes);
+        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Hands every entry to `found`, in the order of the file.
+    ///
+    /// # Errors
+    /// It is a book of another game.
+    pub(super) fn each<P: Position>(&self, found: &mut Found<'_, P>) -> Result<(), OpeningError> {
+        if let Some(game) = self.format.game().filter(|&game| game != P::GAME) {
+            return Err(OpeningError::OtherGame {
+                origin: self.origin.clone(),
+                format: self.format.name(),
+                game,
+            });
+        }
+        let plies = self.plies;
+        let bytes = &self.bytes;
+        let text = || String::from_utf8_lossy(bytes);
+        match self.format {
+            Format::Lines => lines::each(&text(), plies, &mut playable(found)),
+            Format::Pgn => pgn::each(&text(), plies, &mut playable(&mut translated(found))),
+            Format::Csa => csa::each(&text(), plies, &mut playable(&mut translated(found))),
+            Format::Kif => kif::each(&kif::text(bytes), plies, &mut playable(&mut translated(found))),
+            Format::Polyglot => polyglot::each(bytes, plies, &mut playable(&mut translated(found))),
+            Format::YaneuraOu => yaneuraou::each(&text(), plies, &mut playable(&mut translated(found))),
+        }
+        Ok(())
+    }
+}
+
+/// Refuses positions that cannot be played on.
+fn playable<'a, P: Position>(found: &'a mut Found<'_, P>) -> impl FnMut(u32, Result<P, Wrong>) + 'a {
+    |line, position| {
+        found(
+            line,
+            position.and_then(|position| {
+                let message = if position.count_legal_all() == 0 {
+                    "the side to move has no legal move (--plies N plays N moves of a game only)"
+                } else if position.is_draw_by_rule() {
+                    "it is a draw by the rules before a move is played"
+                } else {
+                    return Ok(position);
+                };
+                Err(Wrong::new(line, &position.to_string(), message))
+            }),
+        );
+    }
+}
+
+/// Positions of the one game that a format knows as those of any game.
+fn translated<'a, P: Position, Q: Position>(
+    found: &'a mut Found<'_, P>,
+) -> impl FnMut(u32, Result<Q, Wrong>) + 'a {
+    |line, position| {
+        let position = position.and_then(|position| {
+            let text = position.to_string();
+            P::parse(&text).map_err(|error| Wrong::new(line, &text, error))
+        });
+        found(line, position);
+    }
+}
+
+/// Parses books from anything.
+#[cfg(feature = "fuzzing")]
+pub fn fuzz<P: Position>(bytes: &[u8], name: &str, plies: Option<u32>) {
+    let Ok(bytes) = compression::decompressed_to(bytes.to_owned(), 1 << 20) else {
+        return;
+    };
+    let book = Book {
+        origin: "fuzz".to_owned(),
+        format: Format::of(Path::new(name), &bytes),
+        bytes,
+        plies,
+    };
+    let _ = book.each::<P>(&mut |_, position| {
+        if let Ok(position) = position {
+            let text = position.to_string();
+            assert_eq!(P::parse(&text).map(|again| again.to_string()).ok(), Some(text));
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests;

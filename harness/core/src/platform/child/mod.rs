@@ -1,0 +1,50 @@
+//! A child process with its streams, and its end.
+//!
+//! In: a command. Out: a [`Child`] whose every wait has a deadline. Must not: know what is said.
+//!
+//! On Unix the waiting is done by the system (`poll`), so an exchange costs no thread and no sleep. Elsewhere two threads
+//! a child stand between blocking pipes and the deadlines; that half is tested on Unix too.
+
+#[cfg(any(not(unix), test))]
+mod family;
+#[cfg(any(not(unix), test))]
+mod threads;
+#[cfg(unix)]
+mod unix;
+
+#[cfg(not(unix))]
+pub use threads::Child;
+#[cfg(unix)]
+pub use unix::Child;
+
+/// What a child may use at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Bounds {
+    /// Memory in MiB: on Unix the address space of each of its processes.
+    pub memory_mib: Option<u64>,
+}
+
+/// What a wait for output ended with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Received {
+    /// So many bytes, at least one.
+    Bytes(usize),
+    /// The child closed its output, most often by ending.
+    Closed,
+    /// Nothing came in time.
+    TimedOut,
+}
+
+/// What an attempt to write ended with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sent {
+    /// All of it was taken.
+    All,
+    /// The child closed its input.
+    Closed,
+    /// The child did not take it in time.
+    TimedOut,
+}
+
+#[cfg(all(test, unix))]
+mod tests;

@@ -1,0 +1,229 @@
+//! All that depends on the operating system: child processes, priorities, cores, signals, limits, sleep.
+//!
+//! In: a command, a niceness, the number of a worker. Out: a child whose every wait has a deadline, a process that others are
+//! served before, a thread that stays on its core, signals as calls, what the machine has and lacks, whether it slept. Must
+//! not: change any result, or know what is said; where the system has no such thing, say so.
+
+mod child;
+mod file;
+mod file_stamp;
+#[cfg(target_os = "linux")]
+mod guard;
+mod lack;
+#[cfg(unix)]
+mod limits;
+mod machine;
+#[cfg(unix)]
+mod memory;
+#[cfg(not(unix))]
+mod other;
+mod own;
+mod processor;
+mod secret;
+mod shell;
+mod signal;
+mod suspension;
+#[cfg(unix)]
+mod unix;
+
+pub use child::{Bounds, Child, Received, Sent};
+pub use file::FileId;
+pub use file_stamp::FileStamp;
+pub use lack::Lack;
+pub use machine::{Bound, Machine};
+#[cfg(not(unix))]
+use other as system;
+pub use own::{OwnChild, ask_holder_to_end, is_holder, own_output};
+pub use processor::processor;
+pub use secret::{owner_of, write_secret};
+pub use shell::run_in_shell;
+pub use signal::{EndSignal, Reaction};
+pub use suspension::suspensions;
+#[cfg(unix)]
+use unix as system;
+
+use std::ffi::OsString;
+use std::io;
+use std::num::NonZero;
+use std::process::Command;
+use std::thread::available_parallelism;
+
+/// Serves as the guard of an engine to the end of this process if `arguments`, those of the process without its name, ask for it;
+/// else lets engines be started behind guards from now on. Only Linux has guards.
+pub fn serve_or_offer_guard(arguments: impl Iterator<Item = OsString>) {
+    #[cfg(target_os = "linux")]
+    guard::serve_or_offer(arguments);
+    #[cfg(not(target_os = "linux"))]
+    drop(arguments);
+}
+
+/// Calls `react` with every signal that wants the process to end, on a thread of its own.
+///
+/// # Errors
+/// The system refuses to install a handler, or a thread.
+pub fn on_end_signals(react: impl FnMut(EndSignal) -> Reaction + Send + 'static) -> io::Result<()> {
+    system::on_end_signals(react)
+}
+
+/// Lowers the priority of this thread, and of all that it starts from now on, by `increment` (1 to 19).
+///
+/// # Errors
+/// The system refuses, or has no such thing.
+pub fn be_nice(increment: i32) -> io::Result<()> {
+    system::be_nice(increment)
+}
+
+/// Lets the program of `command` take the place of this one: it gets the signals, and its end is the end of this process.
+/// Returns only if it could not be started.
+pub fn hand_over(command: &mut Command) -> io::Error {
+    system::hand_over(command)
+}
+
+/// Listens at a new socket at `path` that only its owner and his group may connect to.
+///
+/// # Errors
+/// The system refuses, or something is there.
+#[cfg(unix)]
+pub fn listen_alone(path: &std::path::Path) -> io::Result<std::os::unix::net::UnixListener> {
+    use std::os::unix::fs::PermissionsExt;
+    let listener = std::os::unix::net::UnixListener::bind(path)?;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o660))?;
+    listener.set_nonblocking(true)?;
+    Ok(listener)
+}
+
+/// Removes the socket that was listened at.
+#[cfg(unix)]
+pub fn remove_socket(path: &std::path::Path) {
+    drop(std::fs::remove_file(path));
+}
+
+/// Asks the desktop to show `address`; what comes of it is not waited for.
+///
+/// # Errors
+/// There is no desktop that could be asked.
+pub fn show_in_browser(address: &str) -> io::Result<()> {
+    let words: &[&str] = if cfg!(windows) {
+        &["rundll32", "url.dll,FileProtocolHandler"]
+    } else if cfg!(target_os = "macos") {
+        &["open"]
+    } else {
+        &["xdg-open"]
+    };
+    let mut command = Command::new(words[0]);
+    command.args(&words[1..]).arg(address);
+    let silent = std::process::Stdio::null;
+    command.stdin(silent()).stdout(silent()).stderr(silent());
+    command.spawn().map(drop)
+}
+
+/// The number of this process.
+pub fn process_number() -> u32 {
+    std::process::id()
+}
+
+/// Asks the system what there is.
+pub fn survey() -> Machine {
+    Machine {
+        cores: available_parallelism().map_or(1, NonZero::get),
+        memory_free_mib: system::memory_free_mib(),
+        descriptors: system::descriptors(),
+        processes: system::processes(),
+    }
+}
+
+/// What `error` of the start of a process says that there is too little of; nothing if it says something else.
+pub fn lack_of(error: &io::Error) -> Option<Lack> {
+    match error.kind() {
+        io::ErrorKind::OutOfMemory => Some(Lack::Memory),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Some(Lack::Disk),
+        // A start waits for nothing else.
+        io::ErrorKind::WouldBlock => Some(Lack::Processes),
+        _ => system::lack_of(error.raw_os_error()?),
+    }
+}
+
+/// Lets this process have `descriptors` open files and pipes, as far as it may; never fewer than before.
+pub fn raise_descriptors(descriptors: u64) {
+    system::raise_descriptors(descriptors);
+}
+
+/// The cores that this process may use, one for each worker in turn.
+#[derive(Debug, Clone)]
+pub struct Cores {
+    ids: Vec<core_affinity::CoreId>,
+}
+
+impl Cores {
+    /// Asks the system.
+    ///
+    /// # Errors
+    /// It does not say.
+    pub fn available() -> io::Result<Cores> {
+        match core_affinity::get_core_ids() {
+            Some(ids) if !ids.is_empty() => Ok(Cores { ids }),
+            _ => Err(io::Error::from(io::ErrorKind::Unsupported)),
+        }
+    }
+
+    /// Keeps this thread on the core of worker number `worker`. A refusal costs nothing but the wish.
+    pub fn pin(&self, worker: usize) -> bool {
+        core_affinity::set_for_current(self.ids[worker % self.ids.len()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_can_be_kept_on_one_core() {
+        let cores = Cores::available().unwrap();
+        let pinned = std::thread::spawn(move || {
+            cores.pin(usize::MAX);
+            Cores::available().unwrap().ids.len()
+        });
+        let seen = pinned.join().unwrap();
+        assert!(seen == 1 || !cfg!(target_os = "linux"), "{seen} cores");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn errors_of_a_start_that_are_ours_are_told_from_those_of_the_engine() {
+        use rustix::io::Errno;
+        let of = |errno: Errno| lack_of(&io::Error::from(errno));
+        assert_eq!(of(Errno::MFILE), Some(Lack::Descriptors));
+        assert_eq!(of(Errno::NFILE), Some(Lack::Descriptors));
+        assert_eq!(of(Errno::AGAIN), Some(Lack::Processes));
+        assert_eq!(of(Errno::NOMEM), Some(Lack::Memory));
+        assert_eq!(of(Errno::NOSPC), Some(Lack::Disk));
+        assert_eq!(of(Errno::DQUOT), Some(Lack::Disk));
+        for other in [Errno::NOENT, Errno::ACCESS, Errno::NOEXEC] {
+            assert_eq!(of(other), None);
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn this_machine_has_memory_and_open_files() {
+        let machine = survey();
+        assert!(machine.cores > 0);
+        assert!(machine.memory_free_mib.unwrap() > 0);
+        let descriptors = machine.descriptors.unwrap();
+        assert!(descriptors.used >= 1 && descriptors.soft <= descriptors.hard);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn being_nice_lowers_the_priority_of_the_threads_started_later() {
+        let niceness = || rustix::process::nice(0).unwrap();
+        let seen = std::thread::spawn(move || {
+            let before = niceness();
+            be_nice(1).unwrap();
+            let after = std::thread::spawn(niceness).join().unwrap();
+            (before, after)
+        });
+        let (before, after) = seen.join().unwrap();
+        assert_eq!(after, (before + 1).min(19));
+    }
+}

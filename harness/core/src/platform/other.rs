@@ -1,0 +1,93 @@
+//! Priorities, signals and limits where there is no Unix.
+//!
+//! In: a niceness, what to do about a signal. Out: flags that a thread looks at; of limits what the system tells. Must not:
+//! decide what a signal means.
+
+use std::fs::Metadata;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag::register;
+
+use super::lack::Lack;
+use super::machine::Bound;
+use super::signal::{EndSignal, Reaction};
+
+/// How often the thread looks: no system call here waits for a signal.
+const PAUSE: Duration = Duration::from_millis(50);
+
+pub(super) fn be_nice(_: i32) -> io::Result<()> {
+    Err(io::Error::from(io::ErrorKind::Unsupported))
+}
+
+/// Where no program can take the place of another: waits for its end, which Ctrl-C asks of both.
+pub(super) fn hand_over(command: &mut std::process::Command) -> io::Error {
+    match command.status() {
+        Ok(status) => std::process::exit(status.code().unwrap_or(1)),
+        Err(error) => error,
+    }
+}
+
+pub(super) fn on_end_signals(
+    mut react: impl FnMut(EndSignal) -> Reaction + Send + 'static,
+) -> io::Result<()> {
+    let watched = [(SIGINT, EndSignal::Interrupt), (SIGTERM, EndSignal::Terminate)];
+    let mut flags = Vec::with_capacity(watched.len());
+    for (signal, wish) in watched {
+        let flag = Arc::new(AtomicBool::new(false));
+        register(signal, Arc::clone(&flag))?;
+        flags.push((flag, wish));
+    }
+    let listen = move || {
+        loop {
+            for (flag, wish) in &flags {
+                if flag.swap(false, Ordering::Relaxed) && react(*wish) == Reaction::End {
+                    std::process::exit(1);
+                }
+            }
+            thread::sleep(PAUSE);
+        }
+    };
+    thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(listen)
+        .map(drop)
+}
+
+/// What the numbers of Windows mean: too many open files, not enough memory, the commitment limit, a full disk.
+pub(super) fn lack_of(code: i32) -> Option<Lack> {
+    match code {
+        4 => Some(Lack::Descriptors),
+        8 | 14 | 1455 => Some(Lack::Memory),
+        39 | 112 => Some(Lack::Disk),
+        _ => None,
+    }
+}
+
+pub(super) fn memory_free_mib() -> Option<u64> {
+    None
+}
+
+pub(super) fn descriptors() -> Option<Bound> {
+    None
+}
+
+pub(super) fn processes() -> Option<Bound> {
+    None
+}
+
+pub(super) fn raise_descriptors(_: u64) {}
+
+/// By the clock on the wall, which runs on through sleep.
+pub(super) fn now_ms() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(0, |since| since.as_millis() as u64)
+}
+
+pub(super) fn place_of(_: &Metadata) -> [i64; 4] {
+    [0; 4]
+}

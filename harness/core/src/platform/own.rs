@@ -1,0 +1,145 @@
+//! This program once more, as a child; and another process of it, asked to end.
+//!
+//! In: where the program is, arguments; the number of a process and the file that it holds. Out: a child that ends cleanly, a signal. Must not: signal a process
+//! that is not proved to be the one meant.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+/// A child that is this program.
+pub struct OwnChild(Child);
+
+impl OwnChild {
+    /// Starts it; what it says of errors goes to `log`.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn start(program: &Path, arguments: &[&OsStr], log: File) -> io::Result<OwnChild> {
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(log);
+        command.spawn().map(OwnChild)
+    }
+
+    /// Its exit code once it has ended; -1 if a signal ended it.
+    ///
+    /// # Errors
+    /// The system does not say.
+    pub fn ended(&mut self) -> io::Result<Option<i32>> {
+        Ok(self.0.try_wait()?.map(|status| status.code().unwrap_or(-1)))
+    }
+
+    /// Asks it to save and end.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn ask_to_end(&mut self) -> io::Result<()> {
+        #[cfg(unix)]
+        rustix::process::kill_process(
+            rustix::process::Pid::from_child(&self.0),
+            rustix::process::Signal::INT,
+        )?;
+        // Nothing that is finished is lost by it.
+        #[cfg(not(unix))]
+        self.0.kill()?;
+        Ok(())
+    }
+}
+
+/// What it prints and its exit code, with these arguments.
+///
+/// # Errors
+/// It does not start.
+pub fn own_output(program: &Path, arguments: &[&OsStr]) -> io::Result<Output> {
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null()).output()
+}
+
+/// Asks the process of this number to save and end, if it is one of this machine and has `file` open.
+///
+/// # Errors
+/// It is not, or this system cannot prove it.
+#[cfg(target_os = "linux")]
+pub fn ask_holder_to_end(process: u32, file: &Path) -> io::Result<()> {
+    use rustix::process::{Signal, pidfd_send_signal};
+    Ok(pidfd_send_signal(holder(process, file)?, Signal::INT)?)
+}
+
+/// Is it proved that the process of this number is one of this machine that has `file` open?
+#[cfg(target_os = "linux")]
+pub fn is_holder(process: u32, file: &Path) -> bool {
+    holder(process, file).is_ok()
+}
+
+#[cfg(target_os = "linux")]
+fn holder(process: u32, file: &Path) -> io::Result<std::os::fd::OwnedFd> {
+    use std::os::unix::fs::MetadataExt;
+
+    use rustix::process::{Pid, PidfdFlags, pidfd_open};
+
+    let pid = i32::try_from(process).ok().and_then(Pid::from_raw);
+    let pid = pid.ok_or_else(|| io::Error::other("no number of a process"))?;
+    // From here on the handle means this process, even if another gets its number.
+    let handle = pidfd_open(pid, PidfdFlags::empty())?;
+    let wanted = file.metadata()?;
+    let opened = std::fs::read_dir(format!("/proc/{process}/fd"))?;
+    let has_it = opened.flatten().any(|entry| {
+        std::fs::metadata(entry.path())
+            .is_ok_and(|open| (open.dev(), open.ino()) == (wanted.dev(), wanted.ino()))
+    });
+    if !has_it {
+        return Err(io::Error::other(
+            "the process that said so does not hold the folder",
+        ));
+    }
+    Ok(handle)
+}
+
+/// Nothing is proved on this system.
+#[cfg(not(target_os = "linux"))]
+pub fn is_holder(_: u32, _: &Path) -> bool {
+    false
+}
+
+/// As on Linux, where alone it can be proved.
+#[cfg(not(target_os = "linux"))]
+pub fn ask_holder_to_end(_: u32, _: &Path) -> io::Result<()> {
+    Err(io::Error::other(
+        "on this system only runs of this server can be asked",
+    ))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_that_does_not_hold_the_file_is_left_alone() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut other = Command::new("sleep").arg("600").spawn().unwrap();
+        let asked = ask_holder_to_end(other.id(), file.path());
+        assert!(asked.is_err() && !is_holder(other.id(), file.path()));
+        assert!(other.try_wait().unwrap().is_none());
+        other.kill().unwrap();
+        other.wait().unwrap();
+    }
+
+    #[test]
+    fn a_process_that_holds_the_file_is_asked() {
+        use std::os::unix::process::ExitStatusExt;
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut other = Command::new("sleep")
+            .arg("600")
+            .stdin(file.reopen().unwrap())
+            .spawn()
+            .unwrap();
+        ask_holder_to_end(other.id(), file.path()).unwrap();
+        assert_eq!(other.wait().unwrap().signal(), Some(2));
+    }
+}

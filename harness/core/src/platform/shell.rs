@@ -1,0 +1,102 @@
+//! A line for the shell of the system.
+//!
+//! In: a line, what it reads, how long it may take. Out: whether it worked. Must not: show what it prints where a result is printed.
+
+use std::io::{self, Write};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Between two looks whether it has ended.
+const LOOK_PAUSE: Duration = Duration::from_millis(10);
+
+/// Runs `line` with `input` as its standard input and with nobody who reads what it prints, until it ends, `time` is over, or `stops`.
+///
+/// # Errors
+/// It does not start, takes too long, is stopped, or ends with another code than 0.
+pub fn run_in_shell(line: &str, input: &[u8], time: Duration, stops: &dyn Fn() -> bool) -> io::Result<()> {
+    let mut command = shell();
+    command.arg(line).stdin(Stdio::piped()).stdout(Stdio::null());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = command.spawn()?;
+    let pipe = child.stdin.take();
+    let input = input.to_vec();
+    // Who does not read it must not keep this process waiting.
+    thread::Builder::new().name("notify".to_owned()).spawn(move || {
+        if let Some(mut pipe) = pipe {
+            drop(pipe.write_all(&input));
+        }
+    })?;
+    let until = Instant::now() + time;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return if status.success() {
+                Ok(())
+            } else {
+                Err(io::Error::other(format!("ended with {status}")))
+            };
+        }
+        let is_late = Instant::now() >= until;
+        if is_late || stops() {
+            end(&mut child);
+            let why = if is_late {
+                "took too long and was ended"
+            } else {
+                "was ended by a signal"
+            };
+            return Err(io::Error::other(why));
+        }
+        thread::sleep(LOOK_PAUSE);
+    }
+}
+
+fn shell() -> Command {
+    let (shell, option) = if cfg!(windows) {
+        ("cmd", "/C")
+    } else {
+        ("sh", "-c")
+    };
+    let mut command = Command::new(shell);
+    command.arg(option);
+    command
+}
+
+/// Ends it with all that it started, where the system knows groups.
+fn end(child: &mut Child) {
+    #[cfg(unix)]
+    let _ = rustix::process::kill_process_group(
+        rustix::process::Pid::from_child(child),
+        rustix::process::Signal::KILL,
+    );
+    drop(child.kill());
+    drop(child.wait());
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_reads_what_it_is_given_and_its_end_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("got");
+        let line = format!("cat > '{}'", file.display());
+        run_in_shell(&line, b"words", Duration::from_secs(20), &|| false).unwrap();
+        assert_eq!(std::fs::read(file).unwrap(), b"words");
+        let failed = run_in_shell("exit 7", b"", Duration::from_secs(20), &|| false).unwrap_err();
+        assert!(failed.to_string().contains('7'), "{failed}");
+    }
+
+    #[test]
+    fn who_does_not_read_and_does_not_end_is_ended_with_all_it_started() {
+        let much = vec![0; 1 << 20];
+        let late = run_in_shell("sleep 600 & sleep 600", &much, Duration::from_millis(50), &|| {
+            false
+        })
+        .unwrap_err();
+        assert!(late.to_string().contains("too long"), "{late}");
+        let stopped = run_in_shell("sleep 600", &much, Duration::from_secs(600), &|| true).unwrap_err();
+        assert!(stopped.to_string().contains("signal"), "{stopped}");
+    }
+}

@@ -1,0 +1,146 @@
+//! The games that are being played, for who would like to see them.
+//!
+//! In: a worker's game, noted before a turn whenever somebody asked since the last note; games that other machines tell of. Out:
+//! [`LiveGame`]s. Must not: cost a turn that nobody asked about more than the look at one number.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+/// What another machine tells is not shown any longer.
+const FRESH: Duration = Duration::from_secs(15);
+
+/// A game in progress, as whoever shows it takes it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LiveGame {
+    /// The name of what is played.
+    pub game: String,
+    /// Its pair.
+    pub pair: u64,
+    /// Which game of the pair, from 0.
+    pub index: u8,
+    /// The players' numbers, who moved first before the other.
+    pub players: [u16; 2],
+    /// The opening's line in its file.
+    pub opening_line: u32,
+    /// The opening.
+    pub opening: String,
+    /// The moves since, as the game writes them.
+    pub moves: String,
+    /// What is left on the clocks, in the order of the players.
+    pub clocks_ms: [Option<u64>; 2],
+}
+
+type Slot = Mutex<Option<LiveGame>>;
+
+/// A wall with a place for each worker.
+#[derive(Debug, Default)]
+pub struct Gallery {
+    /// How often somebody asked.
+    asked: AtomicU64,
+    slots: Mutex<Vec<Weak<Slot>>>,
+    /// What other machines told last, and when.
+    elsewhere: Mutex<BTreeMap<String, (Instant, Vec<LiveGame>)>>,
+}
+
+impl Gallery {
+    /// A place for one worker, until it goes.
+    pub fn seat(self: &Arc<Self>) -> Seat {
+        let slot = Arc::default();
+        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        slots.retain(|slot| slot.strong_count() > 0);
+        slots.push(Arc::downgrade(&slot));
+        Seat {
+            gallery: Arc::clone(self),
+            slot,
+            answered: 0,
+            played: Played::default(),
+        }
+    }
+
+    /// Asks every worker for its game.
+    pub fn ask(&self) {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The games that were noted last.
+    pub fn seen(&self) -> Vec<LiveGame> {
+        let slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        let slots = slots.iter().filter_map(Weak::upgrade);
+        let mut games: Vec<LiveGame> = slots
+            .filter_map(|slot| slot.lock().unwrap_or_else(PoisonError::into_inner).clone())
+            .collect();
+        let elsewhere = self.elsewhere.lock().unwrap_or_else(PoisonError::into_inner);
+        let fresh = elsewhere.values().filter(|(told, _)| told.elapsed() < FRESH);
+        games.extend(fresh.flat_map(|(_, games)| games.iter().cloned()));
+        games
+    }
+
+    /// The games of another machine, instead of those that it told of before.
+    pub fn hang(&self, machine: &str, games: Vec<LiveGame>) {
+        let mut elsewhere = self.elsewhere.lock().unwrap_or_else(PoisonError::into_inner);
+        elsewhere.insert(machine.to_owned(), (Instant::now(), games));
+    }
+}
+
+/// What a game is of.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Played {
+    pub(super) pair: u64,
+    pub(super) index: u8,
+    /// A before B.
+    pub(super) players: [u16; 2],
+    pub(super) opening_line: u32,
+}
+
+/// A worker's place in a [`Gallery`].
+#[derive(Debug, Clone)]
+pub struct Seat {
+    gallery: Arc<Gallery>,
+    slot: Arc<Slot>,
+    answered: u64,
+    pub(super) played: Played,
+}
+
+impl Seat {
+    /// Did somebody ask since the last note?
+    pub(super) fn is_asked(&self) -> bool {
+        self.gallery.asked.load(Ordering::Relaxed) != self.answered
+    }
+
+    pub fn note(&mut self, game: LiveGame) {
+        self.answered = self.gallery.asked.load(Ordering::Relaxed);
+        *self.slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(game);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(moves: &str) -> LiveGame {
+        LiveGame {
+            moves: moves.to_owned(),
+            ..LiveGame::default()
+        }
+    }
+
+    #[test]
+    fn what_another_machine_tells_replaces_what_it_told_before_and_nothing_of_others() {
+        let gallery = Arc::<Gallery>::default();
+        let mut seat = gallery.seat();
+        seat.note(of("7g7f"));
+        gallery.hang("one", vec![of("2g2f"), of("2g2f 8c8d")]);
+        gallery.hang("two", vec![of("9g9f")]);
+        gallery.hang("one", vec![of("1g1f")]);
+        let moves: Vec<String> = gallery.seen().into_iter().map(|game| game.moves).collect();
+        assert_eq!(moves, ["7g7f", "1g1f", "9g9f"]);
+        drop(seat);
+        gallery.hang("one", Vec::new());
+        gallery.hang("two", Vec::new());
+        assert!(gallery.seen().is_empty());
+    }
+}

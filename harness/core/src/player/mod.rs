@@ -1,0 +1,143 @@
+//! Who plays: one position in, one action out.
+//!
+//! In: a position and the path to it. Out: a [`Thought`]. Must not: judge a game, or know the opponent.
+
+mod builtin;
+mod hindrance;
+mod process;
+#[cfg(test)]
+mod scripted;
+
+pub use builtin::{Builtin, BuiltinRules, nodes_per_second, signature};
+pub use hindrance::{Change, Hindrance, ProgramChange};
+#[cfg(feature = "fuzzing")]
+pub use process::fuzzing::{hear as fuzz_lines, option as fuzz_option};
+pub use process::{
+    AnalysisLimits, Analyst, ExaminedFiles, FaultLog, Finding, Process, ProcessRules, ProgramDigests,
+    Silence, comply, file_sha256, loaded_files, offers_chess960, probe, program_path, unfit,
+};
+#[cfg(test)]
+pub use scripted::Scripted;
+
+use std::time::Duration;
+
+use tanren_engine::game::{Path, Position};
+
+use crate::config::{ClockLimit, FaultPolicy};
+use crate::record::{Reason, Remarks, Score};
+
+/// What a player does when it is its turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action<M> {
+    /// Play this move.
+    Move(M),
+    /// Give up.
+    Resign,
+    /// Declare a win (or a draw) by points.
+    Declare,
+    /// Do nothing that could be judged: it lost for this reason.
+    Fault(Reason),
+}
+
+/// How a game ended for one player.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GameEnd {
+    /// It won.
+    Win,
+    /// It lost.
+    Loss,
+    /// Neither.
+    Draw,
+}
+
+/// What a player did at one turn and what it cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Thought<M> {
+    /// What it wants to do.
+    pub action: Action<M>,
+    /// What it expects, from its own view; `None` if it did not say.
+    pub score: Option<Score>,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// Depth reached.
+    pub depth: u32,
+    /// How long it took, if the player knows that better than who waits for it.
+    pub time: Option<Duration>,
+}
+
+/// What one player's clock shows when a turn begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ClockFace {
+    /// What is left, without the increment of this turn.
+    pub remaining_ms: u64,
+    /// What each turn adds when it begins: it may be used on that very turn.
+    pub increment_ms: u64,
+    /// Free for each move when all else is used up.
+    pub byoyomi_ms: u64,
+    /// When more time is added, if ever.
+    pub period: Option<PeriodFace>,
+}
+
+/// Where in its period of moves a clock stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PeriodFace {
+    /// Moves until time is added, that of this turn included.
+    pub moves_to_go: u32,
+    /// Moves of a whole period.
+    pub moves: u32,
+    /// What is added after the last of them.
+    pub added_ms: u64,
+}
+
+/// Both clocks when a turn begins; a player without a game clock has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Clocks {
+    /// Of the player whose turn it is.
+    pub own: Option<ClockFace>,
+    /// Of its opponent.
+    pub opponent: Option<ClockFace>,
+}
+
+/// A player of any kind. One worker owns it and uses it for many games.
+pub trait Player<P: Position>: Send {
+    /// Forgets the last game; the next one begins at `start`, and `game_seed` is all that it may vary by.
+    fn new_game(&mut self, start: &P, game_seed: u32);
+    /// Decides at `position`, which `path` ends with. `None`: interrupted or hindered, the game will be thrown away.
+    fn think(&mut self, position: &P, path: &Path, clocks: &Clocks) -> Option<Thought<P::Move>>;
+    /// The game clock that it plays by, if any.
+    fn clock(&self) -> Option<ClockLimit> {
+        None
+    }
+    /// Does the time that passes decide what it plays?
+    fn is_timed(&self) -> bool {
+        self.clock().is_some()
+    }
+    /// What kept it from thinking, if nobody interrupted it; it is forgotten then.
+    fn hindrance(&mut self) -> Option<Hindrance> {
+        None
+    }
+    /// How far it may overstep its clock, where that is not what the match allows.
+    fn margin_ms(&self) -> Option<u64> {
+        None
+    }
+    /// What follows from its faults, where that is not what the match says.
+    fn on_fault(&self) -> FaultPolicy {
+        FaultPolicy::UNSAID
+    }
+    /// The moves' bits that it expected when it last thought, its own first; empty if it did not say.
+    fn variation(&self) -> &[u16] {
+        &[]
+    }
+    /// What was remarked of it in this game so far, if it is watched: programs are.
+    fn remarks(&self) -> Option<&Remarks> {
+        None
+    }
+    /// Hears of a fault of its own that the referee found, and which in words.
+    fn faulted(&mut self, _: Reason, _: &str) {}
+    /// Hears that its fault is no result: the pair is played again.
+    fn excused(&mut self, _: Reason) {}
+    /// Hears of a move on the board, its own or its opponent's.
+    fn moved(&mut self, _: P::Move) {}
+    /// Hears the game's end.
+    fn game_over(&mut self, _: GameEnd) {}
+}

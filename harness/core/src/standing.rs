@@ -1,0 +1,351 @@
+//! How a match stands: everything that is counted, in schedule order, and what it comes to.
+//!
+//! In: pairs, one by one. Out: tallies, the walk of the test, a [`Verdict`]. The same pairs give the same standing,
+//! whether they come from a run or from a ledger. Must not: read, write or format.
+
+mod faults;
+
+pub use faults::FaultCounts;
+
+use std::collections::HashSet;
+
+use crate::record::{PairOutcome, PlayerId, Reason};
+use crate::stats::{CONFIDENCE, Estimate, Estimates, GameResult, PairResult, Sample, Tally, elo};
+use crate::stop::{Decision, Progress, StopRule, decide_with_faults};
+
+/// What a match says in the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// The test found A stronger.
+    AcceptedH1,
+    /// The test found A not stronger.
+    AcceptedH0,
+    /// All pairs were played and the test is undecided.
+    LimitReached,
+    /// All pairs of a match without a test were played.
+    FixedLength,
+    /// Both games of every pair went the same way, move for move: there was nothing to measure.
+    Identical,
+    /// The match was stopped before its end.
+    Interrupted,
+    /// Faults, or a clock that the machine could not hold, decided it: it says nothing about strength.
+    Invalid,
+}
+
+impl Verdict {
+    /// The name used in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::AcceptedH1 => "accepted_h1",
+            Verdict::AcceptedH0 => "accepted_h0",
+            Verdict::LimitReached => "limit_reached",
+            Verdict::FixedLength => "fixed_length",
+            Verdict::Identical => "identical",
+            Verdict::Interrupted => "interrupted",
+            Verdict::Invalid => "invalid",
+        }
+    }
+}
+
+/// The test after some number of pairs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// Pairs LL, LD, DD or WL, DW, WW.
+    pub pentanomial: [u64; 5],
+    /// Log likelihood ratio, if there is a test.
+    pub llr: Option<f64>,
+    /// How many of the pairs are worth one of an opening of its own.
+    pub design_effect: f64,
+}
+
+impl Step {
+    /// Elo with its interval as if the length had been fixed.
+    pub fn elo(&self) -> Estimate {
+        let sample = Sample::pairs(self.pentanomial).with_design_effect(self.design_effect);
+        elo::elo(&sample, CONFIDENCE).unwrap_or(Estimate::UNKNOWN)
+    }
+}
+
+/// Sums that describe the games rather than the players.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Plies of all games.
+    pub plies: u64,
+    /// Nodes of A and of B.
+    pub nodes: [u64; 2],
+    /// Thinking time of A and of B in microseconds.
+    pub time_us: [u64; 2],
+    /// Sum over the moves of A and of B of the depth reached, and their moves.
+    pub depth_sum: [u64; 2],
+    /// Moves of A and of B.
+    pub moves: [u64; 2],
+    /// Games by reason of their end, in the order of [`Reason::ALL`].
+    pub reasons: [u64; Reason::ALL.len()],
+}
+
+/// The count of a match.
+#[derive(Debug)]
+pub struct Standing {
+    progress: Progress,
+    faults: FaultCounts,
+    totals: Totals,
+    steps: Vec<Step>,
+    seen: HashSet<u64>,
+    repeated: u64,
+    mirrored: u64,
+}
+
+impl Standing {
+    /// Nothing counted yet.
+    pub fn new(rule: StopRule) -> Self {
+        Standing::with_faults(rule, FaultCounts::of_sides(rule.faults))
+    }
+
+    /// Nothing counted yet, of a run of so many players, whose faults are told apart by their number.
+    pub fn of_players(rule: StopRule, players: usize) -> Self {
+        Standing::with_faults(rule, FaultCounts::of_players(rule.faults, players))
+    }
+
+    fn with_faults(rule: StopRule, faults: FaultCounts) -> Self {
+        Standing {
+            progress: Progress::new(rule),
+            faults,
+            totals: Totals::default(),
+            steps: Vec::new(),
+            seen: HashSet::new(),
+            repeated: 0,
+            mirrored: 0,
+        }
+    }
+
+    /// Counts the next pair of the schedule.
+    pub fn count(&mut self, pair: impl Into<PairOutcome>) {
+        let pair = pair.into();
+        self.progress.add_of(pair.opening_line, result_of(&pair));
+        self.faults.count(&pair);
+        for game in &pair.games {
+            self.totals.plies += u64::from(game.plies);
+            for player in 0..2 {
+                self.totals.nodes[player] += game.nodes[player];
+                self.totals.time_us[player] += game.time_us[player];
+                self.totals.depth_sum[player] += game.depth_sum[player];
+            }
+            for player in [PlayerId::A, PlayerId::B] {
+                self.totals.moves[player.index()] += u64::from(game.moves_by(player));
+            }
+            self.totals.reasons[game.reason as usize] += 1;
+        }
+        self.repeated += u64::from(!self.seen.insert(pair.fingerprint));
+        self.mirrored += u64::from(pair.is_mirrored);
+        if is_step(self.tally().pairs()) || self.is_decided() {
+            self.steps.push(self.step());
+        }
+    }
+
+    /// The counts.
+    pub fn tally(&self) -> &Tally {
+        self.progress.tally()
+    }
+
+    /// The counts and the walk of the test.
+    pub fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    /// The faults of the players.
+    pub fn faults(&self) -> &FaultCounts {
+        &self.faults
+    }
+
+    /// What the counted pairs say. Players that cannot be told apart, or that faults decided between, stop no test, so nothing
+    /// allows for its stop.
+    pub fn estimates(&self) -> Estimates {
+        let mut estimates = self.progress.estimates();
+        let is_stop = !self.is_identical() && self.decision() != Decision::Invalid;
+        estimates.stopped = estimates.stopped.filter(|_| is_stop);
+        estimates
+    }
+
+    /// Sums over all games.
+    pub fn totals(&self) -> &Totals {
+        &self.totals
+    }
+
+    /// Pairs that repeat an earlier one move for move in both games.
+    pub fn repeated(&self) -> u64 {
+        self.repeated
+    }
+
+    /// Pairs whose two games went the same way, move for move: the players never differed in them.
+    pub fn mirrored(&self) -> u64 {
+        self.mirrored
+    }
+
+    /// The course of the match: after every pair of the first 1,000, then every tenth, beyond 10,000 every hundredth,
+    /// and always the last.
+    pub fn steps(&self) -> impl Iterator<Item = Step> {
+        let last = self.step();
+        let pairs = |step: &Step| step.pentanomial.iter().sum::<u64>();
+        let is_missing = pairs(&last) > self.steps.last().map_or(0, pairs);
+        self.steps.iter().copied().chain(is_missing.then_some(last))
+    }
+
+    /// The probability that equal players are as far apart: of the length that was fixed beforehand, or allowing for the test's stop;
+    /// none where nothing can be said about strength.
+    pub fn p_value(&self) -> Option<f64> {
+        if matches!(self.verdict(), Verdict::Identical | Verdict::Invalid) {
+            return None;
+        }
+        let stopped = self
+            .estimates()
+            .stopped
+            .map(|stopped| 2.0 * stopped.los.min(1.0 - stopped.los));
+        stopped.or_else(|| elo::p_even(&self.progress.sample()))
+    }
+
+    /// Is there nothing more to play?
+    pub fn is_decided(&self) -> bool {
+        self.decision() != Decision::Continue
+    }
+
+    fn decision(&self) -> Decision {
+        decide_with_faults(&self.progress, self.faults.faults())
+    }
+
+    /// Have both games of every counted pair gone the same way, move for move?
+    pub fn is_identical(&self) -> bool {
+        let pairs = self.tally().pairs();
+        pairs > 0 && self.mirrored == pairs
+    }
+
+    /// What the match says if no more is played.
+    pub fn verdict(&self) -> Verdict {
+        match self.decision() {
+            Decision::Continue => Verdict::Interrupted,
+            Decision::Invalid => Verdict::Invalid,
+            _ if self.is_identical() => Verdict::Identical,
+            Decision::AcceptH0 => Verdict::AcceptedH0,
+            Decision::AcceptH1 => Verdict::AcceptedH1,
+            Decision::LimitReached if self.progress.rule().sprt.is_some() => Verdict::LimitReached,
+            Decision::LimitReached => Verdict::FixedLength,
+        }
+    }
+
+    fn step(&self) -> Step {
+        Step {
+            pentanomial: self.tally().pentanomial,
+            llr: self.progress.llr(),
+            design_effect: self.progress.design_effect(),
+        }
+    }
+}
+
+fn is_step(pairs: u64) -> bool {
+    let every = match pairs {
+        0..=1_000 => 1,
+        1_001..=10_000 => 10,
+        _ => 100,
+    };
+    pairs.is_multiple_of(every)
+}
+
+/// The results of a pair from A's view.
+pub fn result_of(pair: &PairOutcome) -> PairResult {
+    let [first, second] = &pair.games;
+    let result = |winner: Option<PlayerId>| match winner {
+        Some(PlayerId::A) => GameResult::Win,
+        Some(PlayerId::B) => GameResult::Loss,
+        None => GameResult::Draw,
+    };
+    PairResult {
+        first: result(first.winner),
+        second: result(second.winner),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{fixed, pair};
+    use crate::stop::FaultLimits;
+
+    #[test]
+    fn a_match_without_a_test_ends_with_its_last_pair() {
+        let mut standing = fixed(2);
+        assert_eq!(standing.verdict(), Verdict::Interrupted);
+        standing.count(&pair(0, [2, 2], 0));
+        assert!(!standing.is_decided());
+        standing.count(&pair(1, [0, 1], 0));
+        assert!(standing.is_decided());
+        assert_eq!(standing.verdict(), Verdict::FixedLength);
+        assert_eq!(standing.tally().pentanomial, [0, 1, 0, 0, 1]);
+        assert_eq!(standing.totals().nodes, [400, 800]);
+        assert_eq!(standing.totals().plies, 16);
+    }
+
+    #[test]
+    fn an_undecided_test_at_its_limit_accepts_nothing() {
+        let sprt = crate::config::parse_sprt("elo0=0,elo1=5").unwrap();
+        let mut standing = Standing::new(StopRule {
+            sprt: Some(sprt),
+            pairs_max: 2,
+            faults: FaultLimits::default(),
+        });
+        standing.count(&pair(0, [2, 2], 0));
+        standing.count(&pair(1, [2, 2], 0));
+        assert_eq!(standing.verdict(), Verdict::LimitReached);
+    }
+
+    #[test]
+    fn a_pair_that_repeats_an_earlier_one_is_noticed() {
+        let mut standing = fixed(9);
+        standing.count(&pair(0, [2, 0], 0));
+        standing.count(&pair(1, [2, 0], 0));
+        assert_eq!(standing.repeated(), 0, "another opening is another game");
+        standing.count(&pair(3, [2, 0], 0));
+        assert_eq!(standing.repeated(), 1);
+        standing.count(&pair(6, [2, 0], 5));
+        assert_eq!(standing.repeated(), 1);
+    }
+
+    #[test]
+    fn games_that_go_the_same_way_in_every_pair_are_identical_players() {
+        let mut standing = fixed(2);
+        for number in 0..2 {
+            let mut record = pair(number, [2, 0], 0);
+            record.games[1].moves = record.games[0].moves.clone();
+            standing.count(&record);
+        }
+        assert_eq!(standing.verdict(), Verdict::Identical);
+    }
+
+    #[test]
+    fn a_match_that_faults_decide_ends_and_is_invalid() {
+        let mut standing = fixed(9);
+        for number in 0..3 {
+            assert!(!standing.is_decided());
+            let mut record = pair(number, [2, 2], 0);
+            record.games[0].reason = Reason::Crash;
+            record.games[1].reason = Reason::IllegalMove;
+            standing.count(&record);
+        }
+        assert!(standing.is_decided());
+        assert_eq!(standing.verdict(), Verdict::Invalid);
+        assert_eq!(standing.faults().of(1).faults, 6);
+        assert_eq!(standing.faults().of(0).faults, 0);
+    }
+
+    #[test]
+    fn the_course_holds_the_last_pair_once() {
+        let mut standing = fixed(1_500);
+        for number in 0..1_005 {
+            standing.count(&pair(number, [1, 1], 0));
+        }
+        let steps: Vec<u64> = standing
+            .steps()
+            .map(|step| step.pentanomial.iter().sum())
+            .collect();
+        assert_eq!(steps.len(), 1_001);
+        assert_eq!(steps[999..], [1_000, 1_005]);
+    }
+}
