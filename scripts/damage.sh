@@ -6,4 +6,4 @@
 #   scripts/damage.sh [SHARE [KIND...]]      default 1: all of them; 0.1: a tenth. KIND: bits, pages, ends; default: each
 set -euo pipefail
 cd "$(dirname "$0")/.."
-TANREN_DAMAGE=${1:-1} TANREN_DAMAGE_KINDS=${*:2} cargo test -p tanren --test damage -- --ignored --nocapture
+TANREN_DAMAGE=${1:-1} TANREN_DAMAGE_KINDS=${*:2} cargo test -p tanren --test cli damage:: -- --ignored --nocapture

@@ -14,7 +14,7 @@
 #[expect(dead_code, reason = "a fleet needs not all of it")]
 #[path = "../common/mod.rs"]
 mod common;
-#[path = "../process/engines.rs"]
+#[path = "../common/engines.rs"]
 mod engines;
 #[path = "../common/nats.rs"]
 mod nats;

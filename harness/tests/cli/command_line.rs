@@ -1,0 +1,480 @@
+//! The `tanren` binary as a user meets it: exit codes, files, messages.
+
+use std::fs;
+use std::path::Path;
+
+use crate::common::{columns_but_times, json, run, stderr, tanren};
+
+const QUICK: [&str; 8] = ["match", "--a", "base", "--b", "plain", "--nodes", "60", "--quiet"];
+
+fn files_in(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_match_leaves_every_file_of_the_contract_and_prints_one_json_object() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = run(
+        folder.path(),
+        &[&QUICK[..], &["--pairs", "4", "--out", "m", "--json"]].concat(),
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let out = folder.path().join("m");
+    let expected = [
+        "games.csv",
+        "games.sfen",
+        "ledger.lock",
+        "ledger.sqlite",
+        "report.html",
+        "run.toml",
+        "sprt.csv",
+        "summary.csv",
+    ];
+    assert_eq!(files_in(&out), expected);
+    let summary = fs::read_to_string(out.join("summary.csv")).unwrap();
+    let header = summary.lines().next().unwrap();
+    assert_eq!(
+        header,
+        "a,b,pairs,games,wins,losses,draws,score,elo,elo_low,elo_high,nelo,nelo_low,nelo_high,los,ptnml_0,ptnml_1,\
+         ptnml_2,ptnml_3,ptnml_4,llr,llr_lower,llr_upper,verdict,stopped_elo,stopped_low,stopped_high,first_wins,\
+         first_losses,second_wins,second_losses,duplicates,faults_a,faults_b,time_losses_a,time_losses_b,excused_a,\
+         excused_b,verdict_reason,identical_pairs"
+    );
+    let value = json(&output);
+    let keys: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
+    let kinds = ["faults_a_kinds", "faults_b_kinds"];
+    assert_eq!(keys, header.split(',').chain(kinds).collect::<Vec<_>>());
+    assert_eq!(
+        (value["pairs"].as_u64(), value["verdict"].as_str()),
+        (Some(4), Some("fixed_length"))
+    );
+    assert_eq!(
+        fs::read_to_string(out.join("games.sfen"))
+            .unwrap()
+            .lines()
+            .count(),
+        8
+    );
+}
+
+#[test]
+fn the_same_match_at_another_concurrency_gives_the_same_files() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, concurrency) in [("one", "1"), ("two", "2")] {
+        let more = ["--pairs", "12", "--out", name, "--concurrency", concurrency];
+        let output = run(folder.path(), &[&QUICK[..], &more].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    }
+    let read = |run: &str, file: &str| fs::read_to_string(folder.path().join(run).join(file)).unwrap();
+    for file in ["summary.csv", "sprt.csv", "games.sfen", "run.toml"] {
+        assert_eq!(read("one", file), read("two", file), "{file}");
+    }
+    assert_eq!(
+        columns_but_times(&read("one", "games.csv")),
+        columns_but_times(&read("two", "games.csv"))
+    );
+}
+
+#[test]
+fn a_finished_match_is_shown_again_and_a_longer_one_plays_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let play = |pairs: &str, out: &str| {
+        let output = run(
+            folder.path(),
+            &[&QUICK[..], &["--pairs", pairs, "--out", out, "--json"]].concat(),
+        );
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        json(&output)
+    };
+    assert_eq!(play("3", "m"), play("3", "m"));
+    let longer = play("7", "m");
+    assert_eq!(longer["pairs"], 7);
+    assert_eq!(longer, play("7", "fresh"));
+}
+
+#[test]
+fn a_changed_specification_is_refused_with_the_difference_and_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = [&QUICK[..], &["--pairs", "2", "--out", "m"]].concat();
+    assert_eq!(run(folder.path(), &first).status.code(), Some(0));
+    let before = fs::read(folder.path().join("m/games.csv")).unwrap();
+    let output = run(folder.path(), &[&first[..], &["--seed", "9"]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("seed: '1' there, '9' wanted now"),
+        "{}",
+        stderr(&output)
+    );
+    assert_eq!(fs::read(folder.path().join("m/games.csv")).unwrap(), before);
+}
+
+#[test]
+fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n";
+    fs::write(
+        folder.path().join("wrong.sfen"),
+        "# head\n".repeat(15) + good + "lnsgkgsnl/9 b - 1\n",
+    )
+    .unwrap();
+    fs::write(folder.path().join("few.sfen"), good).unwrap();
+    let chess = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n";
+    fs::write(folder.path().join("chess.epd"), chess).unwrap();
+    let before = files_in(folder.path());
+    let cases: [(&[&str], &str); 17] = [
+        (&["--openings", "none.sfen"], "none.sfen"),
+        (&["--openings", "wrong.sfen"], "line 17"),
+        (&["--openings", "few.sfen"], "--repeat"),
+        (&["--b", "base,nul_move=off"], "did you mean 'null_move'"),
+        (&["--b", "strong"], "unknown preset 'strong'"),
+        (&["--b", "usi:./engine"], "cannot read"),
+        (
+            &["--b", "usi:no-such-engine"],
+            "no folder of PATH holds a file of that name",
+        ),
+        (
+            &["--b", "usi:no-such-engine,hash=4"],
+            "options of an engine are option.NAME=value",
+        ),
+        (&["--b", "uci:stockfish"], "the game is shogi: add --game chess"),
+        (
+            &["--openings", "chess.epd"],
+            "line 1: it is a position of chess: add --game chess",
+        ),
+        (&["--b", "@none.toml"], "none.toml"),
+        (&["--sprt", "elo0=5,elo1=5"], "elo1=5 must be greater than elo0=5"),
+        (&["--sprt", "elo2=5"], "unknown key `elo2`"),
+        (&["--pairs", "0"], "pairs is 0"),
+        (&["--nodes", "0"], "nodes is 0"),
+        (&["--concurrency", "0"], "concurrency"),
+        (&["--name", "a/b"], "name 'a/b'"),
+    ];
+    for (options, expected) in cases {
+        let output = run(
+            folder.path(),
+            &[&["match", "--a", "base", "--out", "out"], options].concat(),
+        );
+        assert_eq!(output.status.code(), Some(2), "{options:?}: {}", stderr(&output));
+        assert!(
+            stderr(&output).contains(expected),
+            "{options:?}: {}",
+            stderr(&output)
+        );
+        assert_eq!(files_in(folder.path()), before, "{options:?}");
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_or_is_not_ours_is_refused_with_exit_code_2() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("file"), "").unwrap();
+    fs::create_dir(folder.path().join("mine")).unwrap();
+    fs::write(folder.path().join("mine/thesis.txt"), "").unwrap();
+    for (out, expected) in [
+        ("file/out", "cannot write in"),
+        ("mine", "is not the folder of a run"),
+    ] {
+        let output = run(
+            folder.path(),
+            &[&QUICK[..], &["--pairs", "1", "--out", out]].concat(),
+        );
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    }
+    assert_eq!(files_in(&folder.path().join("mine")), ["thesis.txt"]);
+}
+
+#[test]
+fn a_folder_of_another_kind_of_run_or_of_one_that_was_emptied_is_refused_as_what_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = [&QUICK[..], &["--pairs", "1", "--out", "m"]].concat();
+    assert_eq!(run(folder.path(), &first).status.code(), Some(0));
+    let odds = [
+        "odds", "--b", "base", "--nodes", "20", "--pairs", "1", "--out", "m",
+    ];
+    let output = run(folder.path(), &odds);
+    assert_eq!(output.status.code(), Some(2));
+    let expected = "holds a run of 'tanren match', and this is 'tanren odds'";
+    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+    let output = run(folder.path(), &["report", "m", "--html", "m"]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    let games = fs::read(folder.path().join("m/games.csv")).unwrap();
+    fs::write(folder.path().join("m/ledger.sqlite"), "").unwrap();
+    for args in [&first[..], &["report", "m"]] {
+        let output = run(folder.path(), args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(stderr(&output).contains("is empty"), "{}", stderr(&output));
+    }
+    assert_eq!(fs::read(folder.path().join("m/games.csv")).unwrap(), games);
+}
+
+#[test]
+fn identical_players_sum_to_one_in_every_pair_and_are_called_identical() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = [
+        "match", "--a", "base", "--b", "base", "--nodes", "60", "--pairs", "6", "--out", "m", "--json",
+        "--quiet",
+    ];
+    let output = run(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(0));
+    let value = json(&output);
+    assert_eq!(
+        (value["verdict"].as_str(), value["ptnml_2"].as_u64()),
+        (Some("identical"), Some(6))
+    );
+    assert!(stderr(&output).contains("--node-jitter"), "{}", stderr(&output));
+    let jittered = run(
+        folder.path(),
+        &[
+            &args[..9],
+            &["--node-jitter", "30", "--out", "j", "--json", "--quiet"],
+        ]
+        .concat(),
+    );
+    assert_eq!(json(&jittered)["verdict"], "fixed_length");
+}
+
+#[test]
+fn repeated_openings_without_jitter_are_counted_as_duplicates_and_warned_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let suite = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n\
+                 lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3\n";
+    fs::write(folder.path().join("two.sfen"), suite).unwrap();
+    let more = [
+        "--openings",
+        "two.sfen",
+        "--pairs",
+        "6",
+        "--repeat",
+        "--out",
+        "m",
+        "--json",
+    ];
+    let output = run(folder.path(), &[&QUICK[..], &more].concat());
+    assert_eq!(json(&output)["duplicates"], 4);
+    assert!(
+        stderr(&output).contains("4 of 6 pairs (8 games) repeat"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn a_match_without_a_folder_resumes_its_own_and_never_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let play = |more: &[&str]| {
+        let output = run(folder.path(), &[&QUICK[..], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    };
+    play(&["--pairs", "1"]);
+    play(&["--pairs", "1"]);
+    assert_eq!(files_in(&folder.path().join("results")).len(), 1);
+    play(&["--pairs", "1", "--seed", "2"]);
+    let names = files_in(&folder.path().join("results"));
+    assert_eq!(names.len(), 2);
+    assert!(
+        names[0].ends_with("base-vs-plain") && names[1].ends_with("-2"),
+        "{names:?}"
+    );
+}
+
+#[test]
+fn the_written_specification_plays_the_same_match_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = run(
+        folder.path(),
+        &[&QUICK[..], &["--pairs", "3", "--out", "m", "--json"]].concat(),
+    );
+    let again = run(
+        folder.path(),
+        &["run", "m/run.toml", "--out", "again", "--json", "--quiet"],
+    );
+    assert_eq!(json(&first), json(&again), "{}", stderr(&again));
+}
+
+#[test]
+fn a_report_makes_the_derived_files_again_from_the_ledger() {
+    let folder = tempfile::tempdir().unwrap();
+    let played = run(
+        folder.path(),
+        &[&QUICK[..], &["--pairs", "3", "--out", "m", "--json"]].concat(),
+    );
+    let read = |file: &str| fs::read(folder.path().join("m").join(file)).unwrap();
+    let files = ["run.toml", "games.csv", "games.sfen", "summary.csv", "sprt.csv"];
+    let before: Vec<Vec<u8>> = files.iter().map(|file| read(file)).collect();
+    for file in files {
+        fs::remove_file(folder.path().join("m").join(file)).unwrap();
+    }
+    let reported = run(folder.path(), &["report", "m", "--json"]);
+    assert_eq!(json(&reported), json(&played));
+    assert_eq!(files.iter().map(|file| read(file)).collect::<Vec<_>>(), before);
+    let missing = run(folder.path(), &["report", "nowhere"]);
+    assert_eq!(missing.status.code(), Some(2));
+}
+
+#[test]
+fn perft_counts_the_start_position_and_divides_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let value = json(&run(folder.path(), &["perft", "--depth", "3", "--json"]));
+    assert_eq!(value["nodes"], 25_470);
+    assert!(value["time_ms"].is_u64());
+    let divided = json(&run(
+        folder.path(),
+        &["perft", "--depth", "2", "--divide", "--json"],
+    ));
+    assert_eq!(
+        (divided["nodes"].as_u64(), divided["moves"]["7g7f"].as_u64()),
+        (Some(900), Some(30))
+    );
+    let wrong = run(
+        folder.path(),
+        &["perft", "--depth", "1", "--position", "9/9 b - 1"],
+    );
+    assert_eq!(wrong.status.code(), Some(2));
+}
+
+#[test]
+fn params_lists_every_setting_in_the_form_of_the_contract() {
+    let folder = tempfile::tempdir().unwrap();
+    let value = json(&run(folder.path(), &["params", "--json"]));
+    let rows = value.as_array().unwrap();
+    let row = rows.iter().find(|row| row["name"] == "null_move").unwrap();
+    assert_eq!(
+        (row["kind"].as_str(), row["default"].as_str()),
+        (Some("choice"), Some("reduce"))
+    );
+    assert_eq!(row["choices"], serde_json::json!(["off", "prune", "reduce"]));
+    for row in rows {
+        let keys: Vec<&String> = row.as_object().unwrap().keys().take(7).collect();
+        assert_eq!(keys, ["name", "kind", "default", "min", "max", "step", "help"]);
+    }
+}
+
+#[test]
+fn a_test_on_given_counts_is_judged_and_one_to_come_is_forecast() {
+    let folder = tempfile::tempdir().unwrap();
+    let counts = [
+        "sprt",
+        "--counts",
+        "379,10170,21828,10640,343",
+        "--elo0",
+        "0",
+        "--elo1",
+        "2",
+        "--json",
+    ];
+    let value = json(&run(folder.path(), &counts));
+    assert_eq!(value["state"], "accepted_h1");
+    let keys: Vec<&String> = value.as_object().unwrap().keys().collect();
+    let expected = [
+        "llr",
+        "lower",
+        "upper",
+        "state",
+        "elo",
+        "elo_low",
+        "elo_high",
+        "nelo",
+        "los",
+        "stopped_elo",
+        "stopped_low",
+        "stopped_high",
+        "stopped_los",
+    ];
+    assert_eq!(keys, expected);
+    let forecast = json(&run(
+        folder.path(),
+        &["sprt", "--elo", "-3", "--draws", "0.1", "--elo1", "5", "--json"],
+    ));
+    assert!(forecast["pass_probability"].as_f64() < Some(0.05), "{forecast}");
+    for wrong in [
+        &["sprt"][..],
+        &["sprt", "--counts", "1,2,3"],
+        &["sprt", "--wdl", "0,0,0"],
+    ] {
+        assert_eq!(run(folder.path(), wrong).status.code(), Some(2), "{wrong:?}");
+    }
+}
+
+#[test]
+fn help_says_what_every_option_does() {
+    for (name, args) in [
+        ("help", &["--help"][..]),
+        ("help_match", &["match", "--help"]),
+        ("help_nodes", &["nodes", "--help"]),
+        ("help_ablate", &["ablate", "--help"]),
+        ("help_odds", &["odds", "--help"]),
+        ("help_openings_generate", &["openings", "generate", "--help"]),
+    ] {
+        let output = tanren().args(args).output().unwrap();
+        insta::assert_snapshot!(name, String::from_utf8(output.stdout).unwrap());
+    }
+}
+
+#[test]
+fn chess_is_played_with_the_same_commands() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = ["--game", "chess", "--pairs", "2", "--out", "m"];
+    let output = run(folder.path(), &[&QUICK[..], &args].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let games = fs::read_to_string(folder.path().join("m/games.fen")).unwrap();
+    assert_eq!(games.lines().count(), 4);
+    assert!(
+        games
+            .lines()
+            .all(|line| line.starts_with("fen ") && line.contains(" moves "))
+    );
+    let perft = run(
+        folder.path(),
+        &["perft", "--game", "chess", "--depth", "3", "--json"],
+    );
+    assert_eq!(json(&perft)["nodes"], 8902);
+    let error = run(
+        folder.path(),
+        &["match", "--game", "chess", "--a", "base,eval.lance=1"],
+    );
+    assert_eq!(error.status.code(), Some(2));
+    assert!(stderr(&error).contains("unknown setting 'eval.lance'"));
+}
+
+#[test]
+fn without_players_the_demo_pair_is_played_whatever_the_length() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = run(
+        folder.path(),
+        &["match", "--nodes", "60", "--pairs", "1", "--out", "m", "--json"],
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(json(&output)["b"], "base,null_move=off");
+}
+
+#[test]
+fn the_declaration_rule_belongs_to_the_match() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = run(
+        folder.path(),
+        &[
+            "match",
+            "--a",
+            "base,declaration=off",
+            "--b",
+            "base",
+            "--pairs",
+            "1",
+            "--out",
+            "m",
+        ],
+    );
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("use --declaration"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(!folder.path().join("m").exists());
+}

@@ -1,0 +1,235 @@
+//! Ledgers of finished runs with a flipped bit, an overwritten page or a lost end: never a panic, never another number, and the
+//! same command makes the same files again.
+//!
+//! `scripts/damage.sh`, or `cargo test -p tanren --test cli damage:: -- --ignored --nocapture`; `TANREN_DAMAGE=0.1` does a tenth,
+//! `TANREN_DAMAGE_KINDS=pages` one kind alone. For each damage the program verifies, reports and takes up a copy of the folder.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use crate::common::{columns_but_times, measures_time, run, stderr};
+use tanren::stats::random::Random;
+
+const PAGE: usize = 4096;
+
+/// Runs that differ in what their ledgers hold.
+const RUNS: [(&str, &[&str]); 3] = [
+    (
+        "match",
+        &[
+            "match", "--b", "plain", "--pairs", "20", "--nodes", "50", "--hash", "1",
+        ],
+    ),
+    (
+        "tournament",
+        &[
+            "tournament",
+            "--player",
+            "base",
+            "--player",
+            "plain",
+            "--player",
+            "base,lmr=off",
+            "--pairs",
+            "6",
+            "--nodes",
+            "50",
+            "--hash",
+            "1",
+        ],
+    ),
+    (
+        "nodes",
+        &[
+            "nodes",
+            "--config",
+            "base",
+            "--config",
+            "plain",
+            "--depth",
+            "5",
+            "--limit-positions",
+            "10",
+        ],
+    ),
+];
+
+#[derive(Debug, Clone, Copy)]
+enum Harm {
+    Bit,
+    Page,
+    End,
+}
+
+impl Harm {
+    /// Kind, name and how often.
+    const ALL: [(Harm, &'static str, u32); 3] = [
+        (Harm::Bit, "bits", 1000),
+        (Harm::Page, "pages", 300),
+        (Harm::End, "ends", 300),
+    ];
+
+    /// Those whose names are in `words`; all if there are none.
+    fn chosen(words: &str) -> Vec<(Harm, &'static str, u32)> {
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let names = Harm::ALL.map(|(_, name, _)| name);
+        let unknown: Vec<_> = words.iter().filter(|word| !names.contains(word)).collect();
+        assert!(unknown.is_empty(), "{unknown:?} are not of {names:?}");
+        let is_chosen = |name| words.is_empty() || words.contains(&name);
+        Harm::ALL
+            .into_iter()
+            .filter(|&(_, name, _)| is_chosen(name))
+            .collect()
+    }
+
+    fn apply(self, bytes: &mut Vec<u8>, random: &mut Random) {
+        let mut below = |limit: usize| random.below(limit as u64) as usize;
+        match self {
+            Harm::Bit => {
+                let place = below(bytes.len());
+                bytes[place] ^= 1 << below(8);
+            }
+            Harm::Page => {
+                let page = below(bytes.len() / PAGE) * PAGE;
+                // Zeros, noise, or another page in its place, as a disk may leave it.
+                match below(3) {
+                    0 => bytes[page..page + PAGE].fill(0),
+                    1 => bytes[page..page + PAGE].fill_with(|| below(256) as u8),
+                    _ => {
+                        let other = below(bytes.len() / PAGE) * PAGE;
+                        bytes.copy_within(other..other + PAGE, page);
+                    }
+                }
+            }
+            Harm::End => {
+                let length = below(bytes.len());
+                bytes.truncate(length);
+            }
+        }
+    }
+}
+
+/// Every file that a run leaves for its readers, without what measures time.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        // The page names its folder and tells times.
+        if name.contains(".sqlite") || name.ends_with(".lock") || name == "report.html" {
+            continue;
+        }
+        let bytes = fs::read(&path).unwrap();
+        let text = String::from_utf8(bytes.clone()).unwrap_or_default();
+        let is_timed = text
+            .lines()
+            .next()
+            .is_some_and(|header| header.split(',').any(measures_time));
+        let bytes = if is_timed {
+            columns_but_times(&text).into_bytes()
+        } else {
+            bytes
+        };
+        files.insert(name, bytes);
+    }
+    files
+}
+
+/// What became of one kind of damage.
+#[derive(Debug, Default)]
+struct Count {
+    cases: u32,
+    /// Everything is as before, and nothing is said.
+    harmless: u32,
+    found_by_verify: u32,
+    refused_by_report: u32,
+    /// The same command made the same files.
+    mended: u32,
+    /// The same command refused, in words.
+    refused: u32,
+    silent: u32,
+    panics: u32,
+}
+
+fn has_panicked(output: &Output) -> bool {
+    let code = output.status.code();
+    stderr_lossy(output).contains("panicked") || code.is_none_or(|code| ![0, 1, 2].contains(&code))
+}
+
+fn stderr_lossy(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[expect(clippy::print_stderr, reason = "the figures are what the test is for")]
+fn harm_and_look(
+    folder: &Path,
+    args: &[&str],
+    bytes: &[u8],
+    expected: &BTreeMap<String, Vec<u8>>,
+    count: &mut Count,
+) {
+    count.cases += 1;
+    let copy = folder.join("copy");
+    let _ = fs::remove_dir_all(&copy);
+    fs::create_dir(&copy).unwrap();
+    let ledger = copy.join("ledger.sqlite");
+    fs::write(&ledger, bytes).unwrap();
+    let verified = run(folder, &["verify", "copy"]);
+    let reported = run(folder, &["report", "copy"]);
+    let mut is_silent = reported.status.success() && files(&copy) != *expected;
+    let resumed = run(folder, &[args, &["--out", "copy", "--quiet"]].concat());
+    is_silent |= resumed.status.success() && files(&copy) != *expected;
+    let outputs = [&verified, &reported, &resumed];
+    let is_whole = outputs.iter().all(|output| output.status.success());
+    let was_mended = stderr_lossy(&resumed).contains("the ledger was damaged");
+    count.panics += u32::from(outputs.iter().any(|output| has_panicked(output)));
+    count.silent += u32::from(is_silent);
+    count.found_by_verify += u32::from(!verified.status.success());
+    count.refused_by_report += u32::from(!reported.status.success());
+    count.harmless += u32::from(is_whole && !was_mended);
+    count.mended += u32::from(resumed.status.success() && (was_mended || !is_whole) && !is_silent);
+    count.refused += u32::from(!resumed.status.success());
+    if is_silent || outputs.iter().any(|output| has_panicked(output)) {
+        for output in outputs {
+            eprintln!("{:?} {}", output.status.code(), stderr_lossy(output));
+        }
+    }
+}
+
+#[test]
+#[ignore = "takes half an hour"]
+fn damage_never_changes_a_number_and_never_ends_in_a_panic() {
+    let share: f64 = std::env::var("TANREN_DAMAGE").map_or(1.0, |text| text.parse().unwrap());
+    let chosen = Harm::chosen(&std::env::var("TANREN_DAMAGE_KINDS").unwrap_or_default());
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let runs: Vec<_> = RUNS
+        .iter()
+        .map(|(kind, args)| {
+            let output = run(folder, &[args, &["--out", kind, "--quiet"][..]].concat());
+            assert!(output.status.success(), "{}", stderr(&output));
+            let bytes = fs::read(folder.join(kind).join("ledger.sqlite")).unwrap();
+            // Files that only playing writes are those of a report, too.
+            (*args, bytes, files(&folder.join(kind)))
+        })
+        .collect();
+    let (mut silent, mut panics) = (0, 0);
+    for (harm, name, cases) in chosen {
+        let mut count = Count::default();
+        // A stream for each, so that a kind alone is damaged as it is among the others.
+        let mut random = Random::new(1, &[]);
+        for case in 0..(f64::from(cases) * share) as usize {
+            // Half of them in a match.
+            let (args, bytes, expected) = &runs[[0, 1, 0, 2][case % 4]];
+            let mut bytes = bytes.clone();
+            harm.apply(&mut bytes, &mut random);
+            harm_and_look(folder, args, &bytes, expected, &mut count);
+        }
+        eprintln!("{name}: {count:?}");
+        silent += count.silent;
+        panics += count.panics;
+    }
+    assert_eq!((silent, panics), (0, 0));
+}

@@ -1,0 +1,133 @@
+//! How games end on the clock and by adjudication, as a user meets it.
+
+use std::path::Path;
+
+use crate::common::{run, stderr};
+
+/// A column of `games.csv`.
+fn column(folder: &Path, name: &str) -> Vec<String> {
+    let mut games = csv::Reader::from_path(folder.join("games.csv")).unwrap();
+    let at = games
+        .headers()
+        .unwrap()
+        .iter()
+        .position(|header| header == name)
+        .unwrap();
+    games.records().map(|row| row.unwrap()[at].to_owned()).collect()
+}
+
+#[test]
+fn built_in_players_keep_within_tiny_clocks() {
+    // The machine may be busy, so the margin is wide; the sums show that nobody lives off it.
+    const PATIENCE: [&str; 2] = ["--time-margin", "5000"];
+    let folder = tempfile::tempdir().unwrap();
+    let clocks: [(&str, &[&str], u64); 3] = [
+        ("base", &["--tc", "0.3+0", "--overhead", "10"], 300),
+        (
+            "byoyomi",
+            &["--byoyomi-a", "12", "--tc-b", "0.2+0.002", "--overhead", "5"],
+            2_000,
+        ),
+        (
+            "both",
+            &[
+                "--tc",
+                "0.1",
+                "--byoyomi",
+                "5",
+                "--overhead",
+                "3",
+                "--whole-seconds",
+            ],
+            2_000,
+        ),
+    ];
+    for (name, clock, time_ms_max) in clocks {
+        let players = [
+            "match",
+            "--a",
+            "base",
+            "--b",
+            "plain",
+            "--pairs",
+            "1",
+            "--quiet",
+            "--concurrency",
+            "1",
+        ];
+        let out = ["--out", name, "--max-plies", "60"];
+        let output = run(folder.path(), &[&players[..], clock, &PATIENCE, &out].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let out = folder.path().join(name);
+        assert!(
+            !column(&out, "reason").contains(&"time_loss".to_owned()),
+            "{name}"
+        );
+        for time in ["time_a_ms", "time_b_ms"] {
+            let times: Vec<u64> = column(&out, time).iter().map(|ms| ms.parse().unwrap()).collect();
+            assert!(
+                times
+                    .iter()
+                    .all(|&ms| (1..=2 * time_ms_max + 1_000).contains(&ms)),
+                "{name}: {times:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_player_without_time_loses_on_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let players = [
+        "match", "--a", "base", "--b", "plain", "--pairs", "1", "--quiet", "--out", "m",
+    ];
+    // A millisecond for a whole game, and a search of one each time.
+    let clocks = [
+        "--nodes-a",
+        "60",
+        "--tc-b",
+        "0.001",
+        "--time-margin",
+        "0",
+        "--overhead",
+        "0",
+    ];
+    let output = run(folder.path(), &[&players[..], &clocks].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let out = folder.path().join("m");
+    assert_eq!(column(&out, "reason"), ["time_loss", "time_loss"]);
+    assert_eq!(column(&out, "winner"), ["a", "a"]);
+}
+
+#[test]
+fn adjudication_ends_games_early_and_is_part_of_the_specification() {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = [
+        "match", "--a", "base", "--b", "plain", "--nodes", "60", "--quiet", "--pairs", "4",
+    ];
+    let adjudicated = [
+        "--resign",
+        "score=400,moves=2",
+        "--draw",
+        "from=10,moves=3,score=20",
+    ];
+    assert_eq!(
+        run(folder.path(), &[&plain[..], &["--out", "p"]].concat())
+            .status
+            .code(),
+        Some(0)
+    );
+    let output = run(
+        folder.path(),
+        &[&plain[..], &adjudicated, &["--out", "m"]].concat(),
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let reasons = column(&folder.path().join("m"), "reason");
+    assert!(reasons.contains(&"adjudicated_win".to_owned()), "{reasons:?}");
+    assert!(!column(&folder.path().join("p"), "reason").contains(&"adjudicated_win".to_owned()));
+    let refused = run(folder.path(), &[&plain[..], &["--out", "m"]].concat());
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("resign: 'score=400,moves=2' there, 'none' wanted now"));
+    let again = run(folder.path(), &["run", "m/run.toml", "--out", "m", "--quiet"]);
+    assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
+}

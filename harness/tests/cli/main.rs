@@ -1,0 +1,34 @@
+//! The `tanren` binary as a user meets it. One binary of tests: each would link the whole program.
+#![expect(clippy::unwrap_used, reason = "a helper of tests may panic")]
+
+mod ablate;
+mod both_games;
+mod chess_files;
+mod command_line;
+#[path = "../common/mod.rs"]
+mod common;
+mod damage;
+mod declarations;
+#[path = "../common/engines.rs"]
+mod engines;
+mod game_ends;
+#[cfg(unix)]
+mod interruption;
+mod json;
+mod million;
+mod nodes;
+#[cfg(all(unix, feature = "web"))]
+mod notify;
+mod odds;
+mod old_folders;
+mod openings;
+mod page;
+mod process;
+mod queue;
+mod records;
+mod statistics;
+#[cfg(target_arch = "x86_64")]
+mod syzygy;
+mod tournament;
+mod tune;
+mod verify;

@@ -1,0 +1,283 @@
+//! `tanren nodes` as a user meets it: exit codes, files, messages.
+use tanren::internals::Ledger;
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use crate::common::{columns_but_times, json, run, stderr};
+
+const CONFIGS: [&str; 4] = ["--config", "base", "--config", "base,lmr=off,null_move=off"];
+const FILES: [&str; 8] = [
+    "counters.csv",
+    "distances.csv",
+    "ledger.lock",
+    "ledger.sqlite",
+    "nodes.csv",
+    "nodes.svg",
+    "nodes_summary.csv",
+    "report.html",
+];
+
+fn nodes(folder: &Path, options: &[&str]) -> Output {
+    let small = ["nodes", "--depth", "4", "--limit-positions", "6", "--hash", "1"];
+    run(folder, &[&small[..], &CONFIGS, options].concat())
+}
+
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+/// The rows of a CSV file, header first.
+fn rows(path: &Path) -> Vec<Vec<String>> {
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .from_path(path)
+        .unwrap();
+    let rows = reader.records();
+    rows.map(|row| row.unwrap().iter().map(str::to_owned).collect())
+        .collect()
+}
+
+#[test]
+fn a_study_leaves_every_file_of_the_contract_with_its_columns_and_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = nodes(folder.path(), &["--out", "n", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let out = folder.path().join("n");
+    assert_eq!(names_in(&out), FILES);
+    let expected = [
+        (
+            "nodes.csv",
+            "config,position,depth,nodes,time_us,score,bestmove,pv",
+            2 * 6 * 4,
+        ),
+        (
+            "nodes_summary.csv",
+            "config,depth,positions,nodes_total,nodes_geomean,ratio,ratio_low,ratio_high,ebf,agreement",
+            2 * 4,
+        ),
+        ("counters.csv", "config,depth,technique,tries,successes", 0),
+        (
+            "distances.csv",
+            "config,position,distance,generated,seen,cuts_attack,cuts_defence,cuts_other",
+            0,
+        ),
+    ];
+    for (file, header, count) in expected {
+        let rows = rows(&out.join(file));
+        assert_eq!(rows[0].join(","), header);
+        assert!(rows.len() > count, "{file}");
+        if count > 0 {
+            assert_eq!(rows.len(), 1 + count, "{file}");
+        }
+    }
+    let value = json(&output);
+    let summary = rows(&out.join("nodes_summary.csv"));
+    let objects = value.as_array().unwrap();
+    assert_eq!(objects.len(), 8);
+    let keys: Vec<&String> = objects[0].as_object().unwrap().keys().collect();
+    assert_eq!(keys, summary[0].iter().collect::<Vec<_>>());
+    assert_eq!(objects[0]["ebf"], serde_json::Value::Null);
+    assert_eq!(summary[1][8], "");
+    assert_eq!(summary[8][0], CONFIGS[3]);
+    assert_eq!(objects[7]["ratio"].as_f64(), summary[8][5].parse::<f64>().ok());
+}
+
+#[test]
+fn rows_come_by_configuration_position_and_depth_and_totals_agree() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = nodes(folder.path(), &["--out", "n", "--quiet"]);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0));
+    assert_eq!(stderr(&output), "");
+    let rows_of = |file| rows(&folder.path().join("n").join(file)).split_off(1);
+    let number = |cell: &String| cell.parse::<u64>().unwrap();
+    let place = |row: &Vec<String>| {
+        let config = CONFIGS.iter().position(|label| *label == row[0]).unwrap();
+        (config, number(&row[1]), number(&row[2]))
+    };
+    let nodes = rows_of("nodes.csv");
+    assert!(nodes.is_sorted_by_key(place));
+    assert!(nodes.iter().all(|row| row[7].split(' ').next() == Some(&row[6])));
+    for row in rows_of("nodes_summary.csv") {
+        let same = nodes
+            .iter()
+            .filter(|other| other[0] == row[0] && other[2] == row[1]);
+        let total: u64 = same.map(|other| number(&other[3])).sum();
+        assert_eq!(total, number(&row[3]));
+        assert_eq!(row[2], "6");
+    }
+}
+
+#[test]
+fn the_same_study_at_another_concurrency_gives_the_same_files_but_for_times() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, concurrency) in [("one", "1"), ("two", "2")] {
+        let output = nodes(
+            folder.path(),
+            &["--out", name, "--concurrency", concurrency, "--quiet"],
+        );
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    }
+    let read = |run: &str, file: &str| fs::read_to_string(folder.path().join(run).join(file)).unwrap();
+    for file in ["nodes_summary.csv", "counters.csv", "distances.csv", "nodes.svg"] {
+        assert_eq!(read("one", file), read("two", file), "{file}");
+    }
+    assert_eq!(
+        columns_but_times(&read("one", "nodes.csv")),
+        columns_but_times(&read("two", "nodes.csv"))
+    );
+}
+
+#[test]
+fn a_finished_study_is_shown_again_and_its_files_are_made_from_the_ledger() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = nodes(folder.path(), &["--json"]);
+    let out = folder.path().join("results");
+    let name = names_in(&out).remove(0);
+    assert!(
+        name.ends_with("-nodes-base-vs-base-lmr-off-null_move-off"),
+        "{name}"
+    );
+    let out = out.join(name);
+    let csv = fs::read_to_string(out.join("nodes.csv")).unwrap();
+    fs::remove_file(out.join("nodes.csv")).unwrap();
+    let again = nodes(folder.path(), &["--json"]);
+    assert!(
+        stderr(&again).contains("12 of 12 searches are done"),
+        "{}",
+        stderr(&again)
+    );
+    assert_eq!(first.stdout, again.stdout);
+    assert_eq!(fs::read_to_string(out.join("nodes.csv")).unwrap(), csv);
+    let other = nodes(folder.path(), &["--nodes-max", "500"]);
+    assert_eq!(other.status.code(), Some(0), "{}", stderr(&other));
+    assert_eq!(names_in(&folder.path().join("results")).len(), 2);
+}
+
+#[test]
+fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("mine")).unwrap();
+    fs::write(folder.path().join("mine/thesis.txt"), "").unwrap();
+    let wrong = "# head\n".repeat(4) + "lnsgkgsnl/9 b - 1\n";
+    fs::write(folder.path().join("wrong.sfen"), wrong).unwrap();
+    fs::write(folder.path().join("empty.sfen"), "# nothing\n").unwrap();
+    let before = names_in(folder.path());
+    let cases: [(&[&str], &str); 15] = [
+        (&["--config", "base"], "there is another 'base'"),
+        (
+            &["--config", "base,nul_move=off"],
+            "--config 3: unknown setting 'nul_move' (did you mean 'null_move'?)",
+        ),
+        (&["--config", "strong"], "unknown preset 'strong'"),
+        (
+            &["--config", "usi:./engine"],
+            "player 'usi:./engine': cannot read",
+        ),
+        (&["--stall-ms", "0"], "--stall-ms is 0, but must be from 1"),
+        (&["--positions", "none.sfen"], "none.sfen"),
+        (&["--positions", "wrong.sfen"], "line 5"),
+        (&["--positions", "empty.sfen"], "holds no opening"),
+        (&["--depth", "0"], "--depth is 0, but must be from 1 to 127"),
+        (&["--depth", "128"], "--depth is 128"),
+        (&["--hash", "0"], "--hash is 0"),
+        (&["--limit-positions", "0"], "limit-positions"),
+        (&["--nodes-max", "0"], "nodes-max"),
+        (&["--concurrency", "5000"], "4096 at most"),
+        (&["--out", "mine"], "is not the folder of a run"),
+    ];
+    for (options, expected) in cases {
+        let start = ["nodes", "--config", "base", "--config", "plain"];
+        let out: &[&str] = if options[0] == "--out" {
+            &[]
+        } else {
+            &["--out", "out"]
+        };
+        let output = run(folder.path(), &[&start[..], out, options].concat());
+        assert_eq!(output.status.code(), Some(2), "{options:?}: {}", stderr(&output));
+        assert!(
+            stderr(&output).contains(expected),
+            "{options:?}: {}",
+            stderr(&output)
+        );
+        assert_eq!(names_in(folder.path()), before, "{options:?}");
+    }
+}
+
+#[test]
+fn a_folder_of_another_study_is_refused_with_the_difference_and_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(nodes(folder.path(), &["--out", "n"]).status.code(), Some(0));
+    let before = fs::read(folder.path().join("n/nodes.csv")).unwrap();
+    let output = nodes(folder.path(), &["--out", "n", "--nodes-max", "900"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("holds another study"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(
+        stderr(&output).contains("nodes_max: 'none' there, '900' wanted now"),
+        "{}",
+        stderr(&output)
+    );
+    assert_eq!(fs::read(folder.path().join("n/nodes.csv")).unwrap(), before);
+}
+
+/// What an earlier version would have left of the study in `folder`.
+fn journal(folder: &Path) -> String {
+    let ledger = Ledger::open_existing(folder).unwrap();
+    let mut lines = vec![serde_json::to_string(&ledger.about().unwrap().identity).unwrap()];
+    for search in ledger.searches().unwrap() {
+        let mut line = serde_json::to_value(&search).unwrap();
+        line.as_object_mut().unwrap().remove("fault");
+        lines.push(line.to_string());
+    }
+    lines.join("\n") + "\n"
+}
+
+#[test]
+fn a_folder_of_an_earlier_version_is_taken_up_and_its_journal_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(nodes(folder.path(), &["--out", "n"]).status.code(), Some(0));
+    let out = folder.path().join("n");
+    let csv = fs::read(out.join("nodes.csv")).unwrap();
+    let whole = journal(&out);
+    let half: String = whole.lines().take(6).map(|line| format!("{line}\n")).collect();
+    for (text, done) in [(whole, 12), (half, 5)] {
+        let old = folder.path().join(format!("old-{done}"));
+        fs::create_dir(&old).unwrap();
+        fs::write(old.join("searches.jsonl"), &text).unwrap();
+        fs::write(old.join("nodes.csv"), "").unwrap();
+        let name = format!("old-{done}");
+        let output = nodes(folder.path(), &["--out", &name]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let expected = format!("{done} of 12 searches are done");
+        assert!(stderr(&output).contains(&expected), "{}", stderr(&output));
+        assert_eq!(fs::read_to_string(old.join("searches.jsonl")).unwrap(), text);
+        if done == 12 {
+            assert_eq!(fs::read(old.join("nodes.csv")).unwrap(), csv);
+        }
+    }
+}
+
+#[test]
+fn a_report_makes_the_files_of_a_study_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = nodes(folder.path(), &["--out", "n", "--json"]);
+    let out = folder.path().join("n");
+    let kept: Vec<Vec<u8>> = FILES.map(|file| fs::read(out.join(file)).unwrap()).to_vec();
+    for file in FILES.iter().filter(|file| !file.starts_with("ledger")) {
+        fs::remove_file(out.join(file)).unwrap();
+    }
+    let report = run(folder.path(), &["report", "n", "--json"]);
+    assert_eq!(report.status.code(), Some(0), "{}", stderr(&report));
+    assert_eq!(report.stdout, first.stdout);
+    assert_eq!(FILES.map(|file| fs::read(out.join(file)).unwrap()).to_vec(), kept);
+}

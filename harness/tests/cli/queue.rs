@@ -1,0 +1,462 @@
+//! A night's queue as a user meets it.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use crate::common::{columns_but_times, json, run, stderr};
+
+const NIGHT: &str = r#"
+[[job]]
+name = "wins"
+command = "match"
+a = "base"
+b = "plain"
+nodes = 200
+pairs = 60
+sprt = "elo0=-200,elo1=100"
+
+[[job]]
+name = "after"
+command = "match"
+only_if = "wins.accepted"
+nodes = 60
+a = "base"
+b = "plain"
+pairs = 4
+
+[[job]]
+name = "never"
+command = "nodes"
+only_if = "wins.rejected or wins.failed"
+
+[[job]]
+name = "count"
+command = "nodes"
+config = ["base", "plain"]
+depth = 3
+limit_positions = 5
+priority = 3
+
+[[job]]
+name = "last"
+command = "match"
+a = "base"
+b = "plain"
+nodes = 60
+pairs = 2
+"#;
+
+/// The last job fails: there is something else in its folder.
+fn obstruct(folder: &Path) {
+    fs::create_dir_all(folder.join("n/last")).unwrap();
+    fs::write(
+        folder.join("n/last/ledger.sqlite"),
+        "no ledger, but so long that it is no empty one",
+    )
+    .unwrap();
+}
+
+fn night(folder: &Path, text: &str, more: &[&str]) -> Output {
+    fs::write(folder.join("night.toml"), text).unwrap();
+    run(folder, &[&["run", "night.toml", "--out", "n"], more].concat())
+}
+
+fn rows(folder: &Path) -> Vec<String> {
+    let text = fs::read_to_string(folder.join("n/night.csv")).unwrap();
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let rows = reader.records().map(|row| {
+        let row = row.unwrap();
+        format!("{} {} {} {}", &row[0], &row[2], &row[3], &row[4])
+    });
+    rows.collect()
+}
+
+#[test]
+fn jobs_run_by_priority_and_condition_and_a_failing_one_does_not_stop_the_night() {
+    let folder = tempfile::tempdir().unwrap();
+    obstruct(folder.path());
+    let output = night(folder.path(), NIGHT, &[]);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let rows = rows(folder.path());
+    assert!(rows[0].starts_with("wins finished accepted_h1 "), "{rows:?}");
+    assert_eq!(
+        rows[1..],
+        [
+            "after finished fixed_length 4",
+            "never skipped  ",
+            "count finished  ",
+            "last failed  "
+        ]
+    );
+    let said = stderr(&output);
+    let place = |text: &str| said.find(text).unwrap_or_else(|| panic!("{text}: {said}"));
+    assert!(place("job count (1 of 5)") < place("job wins (2 of 5)"));
+    assert!(said.contains("1 of 5 jobs failed"), "{said}");
+    assert!(folder.path().join("n/after/games.csv").exists());
+    assert!(!folder.path().join("n/never").exists());
+}
+
+#[test]
+fn the_same_command_runs_again_only_what_failed() {
+    let folder = tempfile::tempdir().unwrap();
+    obstruct(folder.path());
+    night(folder.path(), NIGHT, &[]);
+    let before = fs::read_to_string(folder.path().join("n/night.csv")).unwrap();
+    fs::remove_dir_all(folder.path().join("n/last")).unwrap();
+    let again = night(folder.path(), NIGHT, &[]);
+    assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
+    let said = stderr(&again);
+    assert_eq!(said.matches("job ").count(), 1, "{said}");
+    assert!(said.contains("job last (5 of 5)"), "{said}");
+    let after = fs::read_to_string(folder.path().join("n/night.csv")).unwrap();
+    let lines = |text: &str| {
+        let rows = columns_but_times(text);
+        rows.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(&before)[..4], lines(&after)[..4]);
+    assert!(after.contains("last,match,finished"), "{after}");
+}
+
+#[test]
+fn a_budget_ends_a_job_cleanly_and_a_greater_one_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = |budget: &str| {
+        format!(
+            "[[job]]\nname = \"m\"\ncommand = \"match\"\na = \"base\"\nb = \"plain\"\nnodes = 60\npairs = 9\n{budget}\n"
+        )
+    };
+    let output = night(folder.path(), &text("budget_pairs = 4"), &[]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(rows(folder.path()), ["m out_of_budget interrupted 4"]);
+    let same = night(folder.path(), &text("budget_pairs = 4"), &[]);
+    assert!(!stderr(&same).contains("job m"), "{}", stderr(&same));
+    night(folder.path(), &text("budget_pairs = 6"), &[]);
+    assert_eq!(rows(folder.path()), ["m out_of_budget interrupted 6"]);
+    night(folder.path(), &text(""), &[]);
+    assert_eq!(rows(folder.path()), ["m finished fixed_length 9"]);
+
+    let long = "[[job]]\nname = \"long\"\ncommand = \"match\"\na = \"base\"\nb = \"plain\"\npairs = 9000\n\
+                budget_minutes = 0.01\n[[job]]\nname = \"next\"\ncommand = \"nodes\"\nconfig = \"base\"\n\
+                depth = 2\nonly_if = \"long.finished\"\n";
+    fs::remove_dir_all(folder.path().join("n")).unwrap();
+    let output = night(folder.path(), long, &[]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let rows = rows(folder.path());
+    // A slow machine may not come to its first pair.
+    assert!(rows[0].starts_with("long out_of_budget "), "{rows:?}");
+    assert_eq!(rows[1], "next finished  ");
+}
+
+#[test]
+fn jobs_that_need_no_cores_run_side_by_side_and_wait_for_those_they_ask_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "[[job]]\nname = \"one\"\ncommand = \"openings-check\"\n\
+                [[job]]\nname = \"two\"\ncommand = \"openings-check\"\n\
+                [[job]]\nname = \"after\"\ncommand = \"openings-check\"\nonly_if = \"one.finished and two.finished\"\n\
+                [[job]]\nname = \"never\"\ncommand = \"openings-check\"\nonly_if = \"after.failed\"\n";
+    let output = night(folder.path(), text, &["--jobs", "3"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let expected = [
+        "one finished  ",
+        "two finished  ",
+        "after finished  ",
+        "never skipped  ",
+    ];
+    assert_eq!(rows(folder.path()), expected);
+    let said = stderr(&output);
+    let place = |text: &str| said.find(text).unwrap_or_else(|| panic!("{text}: {said}"));
+    assert!(place("job after (3 of 4)") > place("job one (1 of 4)"), "{said}");
+    assert!(place("job after (3 of 4)") > place("job two (2 of 4)"), "{said}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    for name in ["one:\n", "two:\n", "after:\n"] {
+        assert!(text.contains(name), "{text}");
+    }
+    let again = night(
+        folder.path(),
+        "[[job]]\nname = \"x\"\ncommand = \"match\"\n",
+        &["--jobs", "1", "--dry-run"],
+    );
+    assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
+}
+
+#[test]
+fn jobs_that_play_on_this_machine_are_not_run_side_by_side() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = night(folder.path(), NIGHT, &["--jobs", "2"]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    let said = stderr(&output);
+    assert!(
+        said.contains("--jobs 2: job 'wins' plays on this machine"),
+        "{said}"
+    );
+    assert!(!folder.path().join("n").exists());
+    fs::write(folder.path().join("run.toml"), "command = \"match\"\n").unwrap();
+    let output = run(folder.path(), &["run", "run.toml", "--jobs", "2"]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("--jobs is for a queue"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn a_plan_is_shown_and_nothing_is_touched() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = night(folder.path(), NIGHT, &["--dry-run"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("wins.rejected or wins.failed"), "{text}");
+    assert!(text.contains("played just now"), "{text}");
+    assert!(!folder.path().join("n").exists());
+    let plan = json(&night(folder.path(), NIGHT, &["--dry-run", "--json"]));
+    assert_eq!(plan[0]["job"], "count");
+    assert!(plan[1]["seconds_max"].as_f64() > Some(0.0), "{plan}");
+    night(folder.path(), NIGHT, &["--quiet"]);
+    let plan = json(&night(folder.path(), NIGHT, &["--dry-run", "--json"]));
+    assert_eq!(
+        (plan[1]["state"].as_str(), plan[1]["seconds_max"].as_f64()),
+        (Some("finished"), Some(0.0))
+    );
+}
+
+#[test]
+fn files_of_jobs_are_looked_for_beside_the_queue_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let queues = folder.path().join("queues");
+    fs::create_dir_all(&queues).unwrap();
+    fs::write(queues.join("mine.sfen"), "startpos\n").unwrap();
+    let text = "[[job]]\nname = \"a\"\ncommand = \"nodes\"\npositions = \"mine.sfen\"\ndepth = 1\n";
+    fs::write(queues.join("night.toml"), text).unwrap();
+    let played = run(
+        folder.path(),
+        &["run", "queues/night.toml", "--out", "n", "--quiet"],
+    );
+    assert_eq!(played.status.code(), Some(0), "{}", stderr(&played));
+    assert_eq!(rows(folder.path()).len(), 1);
+}
+
+#[test]
+fn a_wrong_key_of_a_job_is_refused_with_its_place_before_anything_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder.path().join("spec.toml"),
+        "command = \"match\"\nnodez = 3\n",
+    )
+    .unwrap();
+    let cases = [
+        (
+            "nodez = 3",
+            "'night.toml', line 4, column 1: job 'a': unknown key 'nodez'",
+        ),
+        ("nodes = 0", "nodes is 0"),
+        (
+            "nodes = \"many\"",
+            "line 4, column 1: job 'a': invalid value 'many' for '--nodes <N>'",
+        ),
+        ("repeat = 1", "repeat is 1, but must be true or false"),
+        ("out = \"x\"", "unknown key 'out'"),
+        ("b = \"base,nul_move=off\"", "did you mean 'null_move'"),
+        ("b = \"base,lmr=off,lmr=on\"", "'lmr' is set twice"),
+        (
+            "game = \"chess\"\nb = \"base,drop_pawn_mate=generation\"",
+            "drop_pawn_mate does nothing in chess",
+        ),
+        (
+            "b = \"plain\"\nlabel_a = \"x\"\nlabel_b = \"x\"",
+            "players a and b are both called 'x'",
+        ),
+        (
+            "spec = \"gone.toml\"",
+            "line 4, column 8: job 'a': cannot read 'gone.toml'",
+        ),
+        (
+            "spec = \"spec.toml\"",
+            "'spec.toml', line 2, column 1: job 'a': unknown key 'nodez'",
+        ),
+    ];
+    for (line, expected) in cases {
+        let text = format!("[[job]]\nname = \"a\"\ncommand = \"match\"\n{line}\n");
+        let output = night(folder.path(), &text, &[]);
+        assert_eq!(output.status.code(), Some(2), "{line}: {}", stderr(&output));
+        assert!(stderr(&output).contains(expected), "{line}: {}", stderr(&output));
+        assert!(!folder.path().join("n").exists(), "{line}");
+    }
+    let text = "[[job]]\nname = \"a\"\ncommand = \"nodes\"\nbudget_pairs = 3\n";
+    let output = night(folder.path(), text, &[]);
+    assert!(
+        stderr(&output).contains("nodes plays no pairs"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn a_job_may_take_its_keys_from_the_file_of_an_earlier_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = [
+        "match", "--a", "base", "--b", "plain", "--nodes", "60", "--pairs", "2", "--out", "m", "--quiet",
+    ];
+    assert_eq!(run(folder.path(), &args).status.code(), Some(0));
+    let text = "[[job]]\nname = \"a\"\ncommand = \"match\"\nspec = \"m/run.toml\"\npairs = 3\n";
+    let output = night(folder.path(), text, &["--json"]);
+    let night = json(&output);
+    assert_eq!(
+        (night[0]["pairs"].as_u64(), night[0]["state"].as_str()),
+        (Some(3), Some("finished"))
+    );
+    let games = |run: &str| fs::read_to_string(folder.path().join(run).join("games.sfen")).unwrap();
+    assert!(games("n/a").starts_with(&games("m")));
+}
+
+#[test]
+fn the_example_of_a_queue_is_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let example = run(folder.path(), &["run", "--example"]);
+    let text = String::from_utf8(example.stdout).unwrap();
+    let plan = json(&night(folder.path(), &text, &["--dry-run", "--json"]));
+    assert_eq!(plan[0]["job"], "first");
+    assert_eq!(plan.as_array().unwrap().len(), 6);
+}
+
+/// A mistake of every kind.
+const WRONG: &str = r#"[[job]]
+name = "good"
+command = "match"
+a = "base"
+b = "plain"
+nodes = 60
+pairs = 2
+
+[[job]]
+name = "keys"
+command = "match"
+nodez = 3
+b = "base,nul_move=off"
+seed = "x"
+
+[[job]]
+name = "programs"
+command = "match"
+b = "usi:no-such-engine-anywhere"
+openings = "gone.sfen"
+
+[[job]]
+name = "many"
+command = "tournament"
+player = ["base",
+  "usi:./none",
+  "plain"]
+rounds = 2
+openings = "wrong.sfen"
+
+[[job]]
+name = "count"
+command = "nodes"
+config = ["base", "usi:nowhere"]
+positions = "gone.sfen"
+only_if = "good.accept"
+
+[[job]]
+name = "tuned"
+command = "tune"
+space = "space.txt"
+pairs = 3
+
+[[job]]
+name = "suite"
+command = "openings-chek"
+"#;
+
+#[test]
+fn every_mistake_of_a_night_is_told_at_once_before_anything_is_played() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("wrong.sfen"), "startpos\nnine\nten\n").unwrap();
+    fs::write(folder.path().join("space.txt"), "lmr.bas, 1, 0, 2, 1, 1\n").unwrap();
+    let expected = [
+        "12, column 1: job 'keys': unknown key 'nodez' (did you mean 'nodes'?)",
+        "13, column 1: job 'keys': player b: unknown setting 'nul_move' (did you mean 'null_move'?)",
+        "14, column 1: job 'keys': invalid value 'x' for '--seed",
+        "19, column 1: job 'programs': player 'usi:no-such-engine-anywhere': cannot read",
+        "20, column 1: job 'programs': cannot read the openings 'gone.sfen'",
+        "26, column 3: job 'many': player 'usi:./none': cannot read",
+        "29, column 1: job 'many': 'wrong.sfen', line 2: ",
+        "29, column 1: job 'many': 'wrong.sfen', line 3: ",
+        "34, column 19: job 'count': player 'usi:nowhere': cannot read",
+        "35, column 1: job 'count': cannot read the openings 'gone.sfen'",
+        "36, column 17: only_if: 'accept' cannot be asked about a job (did you mean 'accepted'?)",
+        "41, column 1: job 'tuned': 'space.txt', line 1: unknown setting 'lmr.bas' (did you mean",
+        "42, column 1: job 'tuned': unknown key 'pairs'",
+        "46, column 11: unknown command 'openings-chek' (did you mean 'openings-check'?)",
+    ];
+    for more in [&[][..], &["--dry-run"]] {
+        let output = night(folder.path(), WRONG, more);
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        assert!(!folder.path().join("n").exists());
+        let said = stderr(&output);
+        let mut lines = said.lines();
+        assert_eq!(lines.next(), Some("error: 14 mistakes"), "{said}");
+        for expected in expected {
+            let line = lines.next().unwrap_or_default();
+            assert!(
+                line.starts_with(&format!("'night.toml', line {expected}")),
+                "{expected}\n{said}"
+            );
+        }
+        assert_eq!(lines.next(), None, "{said}");
+    }
+}
+
+#[test]
+fn files_of_runs_are_checked_together_and_a_dry_run_shows_what_they_would_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    let all = "command = \"match\"\na = \"base\"\nb = \"plain\"\nnodes = 60\npairs = 1\n";
+    write("good.toml", &format!("{all}openings = \"x.sfen\"\n"));
+    write(
+        "bad.toml",
+        "command = \"match\"\na = \"bas\"\nopenings = \"gone.sfen\"\nnods = 1\n",
+    );
+    write("worse.toml", "command = \"match\"\na = \n");
+    write(
+        "many.toml",
+        &format!("{all}openings = \"x.sfen\"\n").replace("pairs = 1", "pairs = 9"),
+    );
+    write("x.sfen", "startpos\n");
+    write("folder.toml", &format!("{all}openings = \".\"\n"));
+    let output = run(
+        folder.path(),
+        &[
+            "run",
+            "good.toml",
+            "bad.toml",
+            "worse.toml",
+            "many.toml",
+            "folder.toml",
+        ],
+    );
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    let said = stderr(&output);
+    for expected in [
+        "'bad.toml', line 2, column 1: player a: ",
+        "'bad.toml', line 4, column 1: unknown key 'nods' (did you mean 'nodes'?)",
+        "'worse.toml', line 2, column ",
+        "'folder.toml', line 6, column 1: '",
+        "'many.toml', line 5, column 1: 9 pairs need 9 openings",
+    ] {
+        assert!(said.contains(expected), "{expected}: {said}");
+    }
+    let dry = json(&run(folder.path(), &["run", "good.toml", "--dry-run", "--json"]));
+    assert_eq!(dry[0]["file"], "good.toml");
+    assert_eq!(dry[0]["files"][0]["what"], "openings");
+    let digest = dry[0]["files"][0]["sha256"].as_str().unwrap();
+    assert_eq!(digest.len(), 64, "{dry}");
+    let text = run(folder.path(), &["run", "good.toml", "--dry-run"]).stdout;
+    let text = String::from_utf8(text).unwrap();
+    assert!(
+        text.contains(digest) && text.contains("no program was started"),
+        "{text}"
+    );
+    assert!(!folder.path().join("results").exists());
+}

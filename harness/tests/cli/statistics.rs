@@ -1,0 +1,423 @@
+//! `tanren sprt` and `tanren simulate` as a user meets them: keys, reference values, tables, exit codes.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use assert_cmd::cargo::CommandCargoExt;
+use serde_json::Value;
+
+const HERE: &str = ".";
+
+/// Runs the binary in `folder`.
+fn run(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::cargo_bin("tanren").unwrap();
+    command.args(args).current_dir(folder).output().unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// The one JSON value on stdout.
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn sprt(args: &[&str]) -> Value {
+    let output = run(Path::new(HERE), &[&["sprt", "--json"], args].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    json(&output)
+}
+
+fn text(args: &[&str]) -> String {
+    let output = run(Path::new(HERE), args);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn near(value: &Value, key: &str, expected: f64, tolerance: f64) -> bool {
+    (value[key].as_f64().unwrap() - expected).abs() <= tolerance
+}
+
+/// Exit code 2, nothing on stdout, and a message that holds `hint`.
+fn is_refused(args: &[&str], hint: &str) {
+    let output = run(Path::new(HERE), args);
+    assert_eq!(output.status.code(), Some(2), "{args:?}");
+    assert!(output.stdout.is_empty(), "{args:?}");
+    let message = stderr(&output);
+    assert!(message.contains(hint), "{args:?}: {message}");
+    assert!(!message.contains("panicked"), "{message}");
+}
+
+#[test]
+fn the_reference_counts_give_the_reference_values() {
+    let rows = [
+        (
+            "10789,19328,33806,19402,10543",
+            ["logistic", "-3", "1"],
+            2.131_067_811_8,
+            [-0.99254, -3.48849, 1.48859],
+            0.188_035,
+            "undecided",
+        ),
+        (
+            "39,2226,31451,2412,40",
+            ["normalized", "0.764", "3.439"],
+            2.162_940_869_6,
+            [0.86516, 0.16827, 1.54058],
+            0.991_999,
+            "undecided",
+        ),
+        (
+            "379,10170,21828,10640,343",
+            ["normalized", "0", "2"],
+            2.945_495_430_9,
+            [1.42111, 0.14605, 2.66426],
+            0.985_302,
+            "accepted_h1",
+        ),
+        (
+            "0,3,10,4,1",
+            ["logistic", "0", "5"],
+            0.143_327_965_7,
+            [28.99921, -32.46592, 92.35109],
+            0.822_516,
+            "undecided",
+        ),
+    ];
+    for (counts, [model, elo0, elo1], llr, [elo, low, high], los, state) in rows {
+        let value = sprt(&[
+            "--counts", counts, "--model", model, "--elo0", elo0, "--elo1", elo1,
+        ]);
+        assert!(near(&value, "llr", llr, 1e-6 * llr), "{value}");
+        assert!(near(&value, "stopped_elo", elo, 1e-4), "{value}");
+        assert!(
+            near(&value, "stopped_low", low, 1e-4) && near(&value, "stopped_high", high, 1e-4),
+            "{value}"
+        );
+        assert!(near(&value, "stopped_los", los, 1e-5), "{value}");
+        assert_eq!(value["state"], state);
+        assert!(near(&value, "upper", 2.944_438_979_166_44, 1e-9));
+        assert!(near(&value, "lower", -2.944_438_979_166_44, 1e-9));
+    }
+}
+
+#[test]
+fn single_games_are_judged_too_and_what_cannot_be_given_is_null() {
+    let value = sprt(&[
+        "--wdl", "100,0,0", "--elo0", "0", "--elo1", "5", "--model", "logistic",
+    ]);
+    assert!(near(&value, "llr", 1.428_760_563_402_970_5, 1e-6), "{value}");
+    assert!(
+        value["elo"].is_null() && value["elo_low"].as_f64() > Some(400.0),
+        "{value}"
+    );
+    assert!(value["elo_high"].is_null() && value["nelo"].is_null(), "{value}");
+    let one_pair = sprt(&["--counts", "0,0,0,0,1"]);
+    for key in ["elo", "nelo", "los", "stopped_elo", "stopped_low", "stopped_los"] {
+        assert!(one_pair[key].is_null(), "{key}: {one_pair}");
+    }
+    assert_eq!(one_pair["state"], "undecided");
+}
+
+#[test]
+fn the_text_names_every_interval_by_what_it_allows_for() {
+    let many = text(&["sprt", "--counts", "0,3,10,4,1", "--elo1", "5"]);
+    for part in [
+        "18 pairs",
+        "state    undecided",
+        "as if the length had been fixed",
+        "allowing for the test's stop",
+        "at whatever moment one looks",
+    ] {
+        assert!(many.contains(part), "{part}: {many}");
+    }
+    let few = text(&["sprt", "--counts", "0,0,1,0,0"]);
+    assert!(few.contains("exact") && !few.contains("LOS"), "{few}");
+}
+
+#[test]
+fn a_forecast_errs_as_asked_at_the_hypotheses_and_lasts_longest_between_them() {
+    let rows = sprt(&["--elo0", "0", "--elo1", "5"]);
+    let rows = rows.as_array().unwrap();
+    let at = |elo: f64| rows.iter().find(|row| row["elo"] == elo).unwrap();
+    assert!(near(at(0.0), "pass_probability", 0.05, 1e-9));
+    assert!(near(at(2.5), "pass_probability", 0.5, 1e-6));
+    assert!(near(at(5.0), "pass_probability", 0.95, 1e-9));
+    let games = |elo: f64| at(elo)["expected_games"].as_f64().unwrap();
+    assert!(games(2.5) > games(0.0) && games(0.0) > games(-5.0));
+    assert!(near(at(0.0), "expected_pairs", games(0.0) / 2.0, 1e-6));
+    let table = text(&["sprt", "--elo0", "0", "--elo1", "5", "--draws", "0.3"]);
+    assert!(table.contains("+2.50") && table.contains("50.0 %"), "{table}");
+}
+
+/// A row of the calculator's vectors: 0..2 normalized at draw ratio 0.49 and bias 191, truth 1.0192 logistic.
+#[test]
+fn one_true_strength_gives_one_object_that_agrees_with_the_vectors() {
+    let value = sprt(&[
+        "--elo0", "0", "--elo1", "2", "--elo", "2", "--draws", "0.49", "--bias", "191",
+    ]);
+    assert!(
+        near(&value, "elo_logistic", 1.019_165_185_944_726_8, 1e-9),
+        "{value}"
+    );
+    assert!(near(&value, "pass_probability", 0.95, 1e-9), "{value}");
+    assert!(
+        near(&value, "expected_games", 159_942.422_191_019_84, 1.0),
+        "{value}"
+    );
+}
+
+#[test]
+fn wrong_input_of_sprt_is_refused_with_a_hint() {
+    for (args, hint) in [
+        (&["sprt"][..], "--counts or --wdl"),
+        (&["sprt", "--counts", "1,2"], "must have 5"),
+        (&["sprt", "--counts", "1,2,x,4,5"], "'x'"),
+        (&["sprt", "--counts", "1,-2,3,4,5"], "'-2'"),
+        (&["sprt", "--wdl", "0,0,0"], "all counts are 0"),
+        (&["sprt", "--wdl", "18446744073709551615,1,1"], "sum to more"),
+        (&["sprt", "--wdl", "1,1,1", "--elo", "3"], "cannot be used with"),
+        (&["sprt", "--elo", "nan"], "not a finite number"),
+        (&["sprt", "--elo", "5000"], "out of reach"),
+        (&["sprt", "--elo", "3", "--draws", "1.2"], "--draws 1.2"),
+        (
+            &["sprt", "--elo", "3", "--draws", "0.9", "--bias", "300"],
+            "no variance",
+        ),
+        (&["sprt", "--elo0", "5", "--elo1", "3"], "must be greater"),
+        (&["sprt", "--elo1", "5", "--alpha", "0.7"], "alpha=0.7"),
+        (&["sprt", "--elo1", "5", "--model", "bayes"], "`bayes` is unknown"),
+    ] {
+        is_refused(args, hint);
+    }
+}
+
+const QUICK: [&str; 5] = ["simulate", "--elo1", "80", "--matches", "200"];
+
+#[test]
+fn a_simulation_has_a_row_for_every_combination_and_the_same_numbers_on_any_threads() {
+    let more = [
+        "--elo",
+        "0,80",
+        "--model",
+        "normalized,logistic",
+        "--draws",
+        "0.1,0.5",
+        "--fixed",
+        "40",
+        "--json",
+    ];
+    let run_on = |threads: &str| {
+        let args = [&QUICK[..], &more, &["--concurrency", threads]].concat();
+        let output = run(Path::new(HERE), &args);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        json(&output)
+    };
+    let value = run_on("1");
+    assert_eq!(value, run_on("3"));
+    let rows = value.as_array().unwrap();
+    assert_eq!(rows.len(), 2 * 2 * 2 * 2);
+    let first = rows[0].as_object().unwrap();
+    for key in [
+        "model",
+        "elo",
+        "draws",
+        "bias",
+        "elo0",
+        "elo1",
+        "accepted_h1_rate",
+        "accepted_h1_se",
+        "fixed_rate",
+        "corrected_rate",
+        "corrected_above_rate",
+        "anytime_rate",
+        "pairs_mean",
+        "pairs_theory",
+        "pairs_ratio",
+        "error_rate",
+        "error_nominal",
+        "missed",
+    ] {
+        assert!(first.contains_key(key), "{key}");
+    }
+    assert_eq!(first["accepted_h1_of"], 200);
+    assert!(near(&rows[0], "error_rate", 0.05, 0.07), "{}", rows[0]);
+    let fixed = &rows[8];
+    assert_eq!(
+        (&fixed["elo1"], &fixed["pairs_mean"]),
+        (&Value::Null, &Value::from(40.0))
+    );
+    assert!(fixed["corrected_rate"].is_null() && fixed["pairs_theory"].is_null());
+}
+
+#[test]
+fn openings_that_repeat_make_a_test_err_and_telling_them_apart_corrects_it() {
+    let error = |more: &[&str]| {
+        let args = [
+            "simulate",
+            "--elo",
+            "0",
+            "--elo1",
+            "40",
+            "--opening-sd",
+            "150",
+            "--repeat",
+            "20",
+        ];
+        let output = run(
+            Path::new(HERE),
+            &[&args[..], &["--matches", "400", "--json"], more].concat(),
+        );
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        json(&output)[0]["error_rate"].as_f64().unwrap()
+    };
+    let (before, now) = (error(&["--unclustered"]), error(&[]));
+    assert!(before > 0.15 && now < before / 2.0, "{before} {now}");
+}
+
+#[test]
+fn the_pairs_of_a_match_can_be_drawn_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let played = run(
+        folder.path(),
+        &[
+            "match", "--a", "base", "--b", "plain", "--nodes", "60", "--pairs", "20", "--out", "m", "--quiet",
+        ],
+    );
+    assert_eq!(played.status.code(), Some(0), "{}", stderr(&played));
+    let drawn = |more: &[&str]| {
+        run(
+            folder.path(),
+            &[&["simulate", "--from", "m", "--matches", "100"], more].concat(),
+        )
+    };
+    let output = drawn(&["--elo1", "80", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let rows = json(&output);
+    assert_eq!(
+        (&rows[0]["even"], &rows[0]["from"]),
+        (&Value::from(1), &Value::from("m"))
+    );
+    assert!(
+        rows[0]["elo"] == 0.0 && rows[1]["elo"].as_f64() > Some(0.0),
+        "{rows}"
+    );
+    for (args, hint) in [
+        (&["--elo", "3"][..], "leave --elo"),
+        (&["--draws", "0.1"], "cannot be used with"),
+    ] {
+        let output = drawn(args);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(stderr(&output).contains(hint), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_table_of_a_simulation_explains_itself() {
+    let table = text(&QUICK);
+    // Columns that do not fit go on below, with those that say which row it is.
+    let rows = table.lines().filter(|line| line.starts_with("normalized"));
+    assert_eq!(rows.count() % 3, 0, "{table}");
+    assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
+    assert!(
+        table.contains("accepts") && table.contains("3 standard errors"),
+        "{table}"
+    );
+}
+
+#[test]
+fn rows_that_a_file_holds_are_kept_and_those_of_others_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let call = |more: &[&str]| run(folder.path(), &[&QUICK[..], &["--out", "s.csv"], more].concat());
+    let first = call(&["--elo", "0"]);
+    assert_eq!(first.status.code(), Some(0), "{}", stderr(&first));
+    assert!(stderr(&first).contains("row 1 of 1"));
+    let read = || fs::read_to_string(folder.path().join("s.csv")).unwrap();
+    let before = read();
+    let longer = call(&["--elo", "0,40"]);
+    assert!(!stderr(&longer).contains("row 1 of 2") && stderr(&longer).contains("row 2 of 2"));
+    assert!(read().starts_with(&before) && read().lines().count() == 3);
+    let again = call(&["--elo", "0,40"]);
+    assert!(again.status.success() && again.stdout == longer.stdout && again.stderr.is_empty());
+    let foreign = call(&["--elo", "0,40", "--seed", "2"]);
+    assert_eq!(foreign.status.code(), Some(2));
+    assert!(stderr(&foreign).contains("s.csv") && stderr(&foreign).contains("line 2"));
+    assert_eq!(read().lines().count(), 3);
+}
+
+#[test]
+fn wrong_input_of_simulate_is_refused_with_a_hint() {
+    for (args, hint) in [
+        (&["simulate", "--bias", "1,2"][..], "as many as --draws"),
+        (&["simulate", "--draws", "1.5"], "--draws 1.5"),
+        (&["simulate", "--elo", "0,0"], "two rows are the same"),
+        (&["simulate", "--elo", "nan"], "not a finite number"),
+        (&["simulate", "--matches", "0"], "zero"),
+        (&["simulate", "--matches", "100000000"], "10000000 at most"),
+        (&["simulate", "--pairs", "100000000"], "1000000 at most"),
+        (&["simulate", "--model", "x"], "`x` is unknown"),
+        (&["simulate", "--elo0", "50"], "must be greater"),
+        (
+            &["simulate", "--out", "no/such/folder/x.csv"],
+            "no/such/folder/x.csv",
+        ),
+        (&["simulate", "--concurrency", "99999"], "--concurrency"),
+    ] {
+        is_refused(args, hint);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_simulation_keeps_its_rows_and_the_same_command_goes_on() {
+    use std::process::Stdio;
+    use std::time::Duration;
+
+    let folder = tempfile::tempdir().unwrap();
+    let args = |out| {
+        [
+            "simulate",
+            "--elo1",
+            "80",
+            "--matches",
+            "3000",
+            "--concurrency",
+            "1",
+            "--out",
+            out,
+        ]
+    };
+    let read = |out: &str| fs::read_to_string(folder.path().join(out)).unwrap_or_default();
+    let mut command = Command::cargo_bin("tanren").unwrap();
+    command.args(args("s.csv")).current_dir(folder.path());
+    let child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The first row is written when the handler has long been there, and two rows are still to come.
+    for _ in 0..6_000 {
+        if !read("s.csv").is_empty() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let pid = child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-s", "INT", &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    assert!(output.stdout.is_empty() && stderr(&output).contains("the same command goes on"));
+    assert!(read("s.csv").lines().count() < 4);
+    for out in ["s.csv", "undisturbed.csv"] {
+        assert_eq!(run(folder.path(), &args(out)).status.code(), Some(0));
+    }
+    assert_eq!(read("s.csv"), read("undisturbed.csv"));
+}
