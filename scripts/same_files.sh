@@ -98,11 +98,6 @@ studies() {
     play nodes nodes --config base --config tacos-ss --config tacos-ds --depth 5 --limit-positions 20 "${two[@]}" --out nodes
     play nodes-chess nodes --game chess --depth 6 --limit-positions 20 --nodes-max 4000 "${two[@]}" --out nodes-chess
     play nodes-json nodes --game chess --depth 4 --limit-positions 5 "${two[@]}" --out nodes-json --json
-    play tsume tsume --nodes 3000 --suite "$root/suites/shogi-tsume.sfen" "${two[@]}" --out tsume
-    play tsume-json tsume --config base,mate_in_one=on --nodes 1000 --suite "$root/suites/shogi-tsume.sfen" "${two[@]}" \
-        --out tsume-json --json
-    play tsume-mine tsume --mine match/games.sfen --plies-max 5 --per-length 4 "${two[@]}" --out mined.sfen
-    play tsume-check tsume --check mined.sfen "${two[@]}"
 }
 
 tunings() {

@@ -1,9 +1,20 @@
 //! The mate solver on shogi: known mates, and what is none by the rules.
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-use tanren_engine::game::{MoveList, Position};
+use tanren_engine::config::Config;
+use tanren_engine::game::{MoveList, Path, Position};
 use tanren_engine::mate::MateSolver;
+use tanren_engine::search::{MATE_IN_MAX, Searcher, Silent};
 use tanren_engine::shogi::Board;
+use tanren_engine::time::Limits;
+
+/// The problems of the suite with the plies of their shortest mates.
+fn problems() -> impl Iterator<Item = (&'static str, u32)> {
+    let lines = include_str!("../../suites/shogi-tsume.sfen").lines();
+    lines
+        .filter_map(|line| line.split_once(" ; mate "))
+        .map(|(sfen, plies)| (sfen, plies.parse().unwrap()))
+}
 
 fn shortest(sfen: &str, plies_max: u32) -> Option<u32> {
     let position = Board::parse(sfen).unwrap();
@@ -62,20 +73,31 @@ fn is_mate(position: &Board, plies: u32) -> bool {
 
 #[test]
 fn short_mates_from_games_agree_with_brute_force() {
-    let suite = include_str!("../../suites/shogi-tsume.sfen");
     let mut compared = 0;
-    for line in suite.lines() {
-        let Some((sfen, plies)) = line.split_once(" ; mate ") else {
-            continue;
-        };
-        let plies: u32 = plies.parse().unwrap();
-        if plies <= 5 {
-            compared += 1;
-            let position = Board::parse(sfen).unwrap();
-            assert_eq!(shortest(sfen, plies), Some(plies), "{line}");
-            assert!(is_mate(&position, plies), "{line}");
-            assert!(plies == 1 || !is_mate(&position, plies - 2), "{line}");
-        }
+    for (sfen, plies) in problems().filter(|&(_, plies)| plies <= 5) {
+        compared += 1;
+        let position = Board::parse(sfen).unwrap();
+        assert_eq!(shortest(sfen, plies), Some(plies), "{sfen}");
+        assert!(is_mate(&position, plies), "{sfen}");
+        assert!(plies == 1 || !is_mate(&position, plies - 2), "{sfen}");
     }
     assert!(compared >= 30, "{compared}");
+}
+
+#[test]
+fn the_search_solves_most_problems_with_a_few_thousand_nodes() {
+    let mut searcher = Searcher::<Board>::new(&Config::default(), 16);
+    let limits = Limits {
+        nodes_max: Some(3_000),
+        ..Limits::default()
+    };
+    let solved = problems().filter(|(sfen, plies)| {
+        let position = Board::parse(sfen).unwrap();
+        searcher.new_game();
+        let report = searcher.search(&position, &Path::new(&position), &limits, &mut Silent);
+        let first = report.best.filter(|_| report.score >= MATE_IN_MAX);
+        first.is_some_and(|mv| MateSolver::new(1_000_000).mates_by(&position, mv, plies + 6) == Ok(true))
+    });
+    let solved = solved.count();
+    assert!(solved >= 45, "{solved} of 80");
 }

@@ -103,14 +103,6 @@ pub fn message(bytes: &[u8]) {
     }
 }
 
-/// Problems of mate, or games to mine them from.
-pub fn problems(selector: u8, text: &str) {
-    match game(selector) {
-        Game::Shogi => study::tsume::fuzz::<shogi::Board>(text),
-        Game::Chess => study::tsume::fuzz::<chess::Board>(text),
-    }
-}
-
 /// A player. Files are not looked for.
 pub fn player(selector: u8, text: &str) {
     if text.contains('@') {

@@ -24,7 +24,6 @@ mod shared;
 mod simulate;
 mod sprt;
 mod tournament;
-mod tsume;
 mod tune;
 mod verify;
 #[cfg(feature = "cluster")]
@@ -73,7 +72,6 @@ enum Command {
     Verify(verify::VerifyArgs),
     Nodes(nodes::NodesArgs),
     Ablate(Box<ablate::AblateArgs>),
-    Tsume(tsume::TsumeArgs),
     Odds(Box<odds::OddsArgs>),
     Tune(Box<tune::TuneArgs>),
     Sprt(sprt::SprtArgs),
@@ -132,7 +130,6 @@ impl Command {
             Command::Verify(args) => args.run(),
             Command::Nodes(args) => args.run(),
             Command::Ablate(args) => args.run(),
-            Command::Tsume(args) => args.run(),
             Command::Odds(args) => args.run(),
             Command::Tune(args) => args.run(),
             Command::Sprt(args) => args.run(),

@@ -18,7 +18,6 @@ use crate::platform;
 use crate::player::Hindrance;
 use crate::record::PairFault;
 use crate::runner::PlayError;
-use crate::study::tsume::TsumeError;
 use crate::tune::SpaceError;
 
 /// Why an experiment has no outcome.
@@ -52,9 +51,6 @@ pub enum ExperimentError {
     /// Numbers that cannot be tuned.
     #[error(transparent)]
     Space(#[from] SpaceError),
-    /// Mate problems or games that cannot be used.
-    #[error(transparent)]
-    Tsume(#[from] TsumeError),
     /// A suite that cannot be made.
     #[error(transparent)]
     Generate(#[from] GenerateError),
@@ -171,7 +167,6 @@ impl ExperimentError {
             | ExperimentError::Opening(_)
             | ExperimentError::Mistakes(_)
             | ExperimentError::Space(_)
-            | ExperimentError::Tsume(_)
             | ExperimentError::Generate(GenerateError::TooRare { .. })
             | ExperimentError::Engine { .. }
             | ExperimentError::Shortage(_)

@@ -49,7 +49,6 @@ mod simulation;
 mod study;
 mod suite;
 mod tournament;
-mod tsume;
 mod tuning;
 mod verify;
 mod workers;
@@ -89,7 +88,6 @@ pub use run::Run;
 pub use searching::NodesSpec;
 pub use simulation::{SimulationGrid, SimulationNews, SimulationRow, pairs_of, simulate};
 pub use suite::{SuiteSpec, SuiteStatistics, deduplicate, suite_statistics};
-pub use tsume::{MinedProblems, SolveTask, SolvedProblems, TsumeFindings, TsumeSpec, TsumeTask, tsume};
 pub use tuning::power::{GAINS as POWER_GAINS, Power};
 pub use tuning::{Trajectory, TuningSpec};
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::fs;
 
 use super::{
     ablation, distances, engines, files, games, hosts, methods, night, nodes, odds, simulation, steps,
-    summary, surface, tournament, tsume, tuning, tuning_steps,
+    summary, surface, tournament, tuning, tuning_steps,
 };
 use crate::crosstable::Crosstable;
 use crate::stop::{FaultLimits, StopRule};
@@ -56,7 +56,6 @@ fn tables() -> BTreeMap<&'static str, String> {
         ("sprt.csv", steps::sheet().markdown()),
         ("summary.csv", summary::sheet().markdown()),
         ("summary.csv of a tuning", tuning::sheet().markdown()),
-        ("tsume.csv", tsume::sheet().markdown()),
     ])
 }
 

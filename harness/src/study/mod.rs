@@ -5,4 +5,3 @@
 pub mod ablate;
 pub mod nodes;
 pub mod odds;
-pub mod tsume;

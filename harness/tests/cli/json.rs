@@ -96,15 +96,6 @@ fn runs_of_games_and_their_reports_print_one_document() {
         2
     );
     assert!(documents(folder, &["run", "m/run.toml", "--out", "m"]).is_object());
-    let mined = [
-        "tsume",
-        "--mine",
-        "m/games.sfen",
-        "--out",
-        "mined.sfen",
-        "--force",
-    ];
-    assert!(documents(folder, &mined).is_object());
 }
 
 #[test]
@@ -146,16 +137,6 @@ fn studies_print_one_document() {
         "n",
     ];
     assert!(documents(folder, &nodes).is_array());
-    fs::write(
-        folder.join("one.sfen"),
-        "4k4/9/4P4/9/9/9/9/9/4K4 b G 1 ; mate 1\n",
-    )
-    .unwrap();
-    let tsume = [
-        "tsume", "--suite", "one.sfen", "--nodes", "1000", "--hash", "1", "--out", "s",
-    ];
-    assert_eq!(documents(folder, &tsume)["solved"], 1);
-    assert!(documents(folder, &["tsume", "--check", "one.sfen"]).is_object());
 }
 
 #[test]

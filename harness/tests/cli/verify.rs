@@ -290,22 +290,10 @@ fn no_file_that_exists_is_replaced_without_being_told() {
         "--out",
         "out",
     ];
-    let commands: [&[&str]; 5] = [
+    let commands: [&[&str]; 4] = [
         &simulate,
         &[
             "tune", "--bench", "--games", "40", "--seeds", "1", "--quiet", "--out", "out",
-        ],
-        &[
-            "tsume",
-            "--mine",
-            "m/games.sfen",
-            "--per-length",
-            "1",
-            "--plies-max",
-            "1",
-            "--quiet",
-            "--out",
-            "out",
         ],
         &["openings", "dedup", "in.sfen", "--out", "out"],
         &[

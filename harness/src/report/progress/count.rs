@@ -2,7 +2,6 @@
 //!
 //! In: counts. Out: a line on stderr.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -15,7 +14,6 @@ pub struct SearchProgress {
     screen: Screen,
     unit: &'static str,
     total: usize,
-    done: AtomicUsize,
     /// When the first number came, and which.
     started: Mutex<Option<(Instant, usize)>>,
 }
@@ -27,7 +25,6 @@ impl SearchProgress {
             screen: Screen::new(),
             unit,
             total,
-            done: AtomicUsize::new(0),
             started: Mutex::new(None),
         }
     }
@@ -35,13 +32,6 @@ impl SearchProgress {
     /// So many are done.
     pub fn show(&self, done: usize) {
         self.show_with(done, &|_| Vec::new());
-    }
-
-    /// So many more are done, in whichever thread.
-    pub fn add(&self, more: usize) {
-        let before = self.done.fetch_add(more, Ordering::Relaxed);
-        self.started_at(before);
-        self.show(before + more);
     }
 
     /// As [`show`](SearchProgress::show), with what `about` says of the number done in a second, the most important first.
