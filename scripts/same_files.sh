@@ -266,7 +266,14 @@ record() { # program folder
     rm -rf "$folder"
     mkdir -p "$folder/said" "$folder/engines"
     ln -s "$program" "$folder/engines/tanren"
-    ln -s "$(dirname "$program")/tanren-engine" "$folder/engines/tanren-engine"
+    local engine
+    engine=$(dirname "$program")/tanren-engine
+    if "$engine" --help 2>&1 | grep -q -- --tunables; then
+        printf '#!/bin/sh\nexec %s --tunables\n' "$engine" >"$folder/engines/tanren-engine"
+        chmod +x "$folder/engines/tanren-engine"
+    else
+        ln -s "$engine" "$folder/engines/tanren-engine"
+    fi
     ln -s "$fault_engine" "$folder/engines/fault_engine"
     for name in stockfish fairy-stockfish; do
         if other=$(PATH=$PATH:/usr/games command -v "$name"); then ln -s "$other" "$folder/engines/$name"; fi

@@ -1,6 +1,4 @@
 //! The search of each game, compiled here and nowhere else.
-//!
-//! In: a [`Task`]. Out: a [`Report`].
 
 use crate::search::{Report, Searchable, Task};
 use crate::{chess, shogi};

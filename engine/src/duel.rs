@@ -1,6 +1,4 @@
 //! A tiny game for tests: a king and three guards a side on a board of 4 x 5 squares, with checks, captures and repetition.
-//!
-//! In: nothing. Out: [`Duel`], a [`Position`] small enough to be searched by plain minimax. Must not: be part of the product.
 
 use std::fmt;
 

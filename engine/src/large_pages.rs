@@ -1,7 +1,4 @@
 //! Memory that is read all over: asked of the system in large pages, so that a read seldom waits for the address as well.
-//!
-//! In: memory, best before it is written first. Out: nothing; a system that has no large pages goes on as before. Must not: change
-//! what the memory holds.
 
 /// Below this there is nothing to be gained: a large page of x86-64.
 #[cfg(target_os = "linux")]

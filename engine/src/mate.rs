@@ -1,8 +1,5 @@
 //! Mates by checks alone, searched exhaustively: the attacker may only give check, the defender has every legal move.
 //!
-//! In: a position with the attacker to move, and a number of plies. Out: the shortest mate, or the proof that there is none.
-//! Must not: evaluate, prune or guess.
-//!
 //! Repetition needs no rule here. The lengths are tried from the shortest up, and in a shortest mate no position comes
 //! twice: from its second occurrence the mate would be shorter than from its first.
 

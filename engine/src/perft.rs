@@ -1,6 +1,4 @@
 //! Counts the leaves of the tree of legal moves: the test of every rule at once.
-//!
-//! In: a [`Position`] and a depth. Out: a number. Must not: know a game.
 
 use crate::game::{MoveList, Position};
 

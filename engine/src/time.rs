@@ -1,6 +1,4 @@
 //! Time management: what a clock allows becomes a soft and a hard bound.
-//!
-//! In: [`Limits`]. Out: [`TimeBounds`]. Must not: read a clock.
 
 use crate::config::SearchConfig;
 

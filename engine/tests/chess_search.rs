@@ -72,7 +72,6 @@ fn mates_in_one_to_five_moves_are_found_at_their_distance_by_base_and_by_sayuri(
 const UNPRUNED: &str = "sayuri,lmr=off,futility=off,iid=off,aspiration=off,check_extension=off,hash.quiescence=on,see_ordering=on,\
      mate_distance=on,null_move.shallower=4";
 
-/// Black's rook is shut in by its own pawn, and White wins, or draws, by waiting until the other pawns have no moves left.
 fn judge_zugzwang(rows: &[csv::StringRecord]) {
     for row in rows {
         let depth = row[1].parse().unwrap();

@@ -60,7 +60,6 @@ fn ten_positions_are_counted_as_by_hand_term_by_term() {
     assert!(unseen.is_empty(), "no position shows {unseen:?}");
 }
 
-/// Weights of the preset times counts, worked out by hand too.
 #[test]
 fn the_value_of_the_counts_is_their_sum_by_the_published_weights() {
     let mut config = Config::preset(Game::Chess, "sayuri").unwrap();

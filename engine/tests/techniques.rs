@@ -7,7 +7,6 @@ use tanren_engine::search::{Counters, MATE, Report, Searchable, Searcher, Silent
 use tanren_engine::time::Limits;
 use tanren_engine::{chess, shogi};
 
-/// Searches `text` to `depth_max` as the first position of a game.
 fn search<P: Searchable>(config: &str, text: &str, depth_max: u32) -> (Report<P::Move>, Counters) {
     let config = Config::parse(P::GAME, config).unwrap();
     let position = P::parse(text).unwrap();

@@ -1,6 +1,4 @@
 //! Chess: pieces on squares, relations of a king and a piece, and the weights of what the evaluation counts, each with an opening and an ending value.
-//!
-//! In: positions. Out: the places of the weights that a position uses, the file of weights, and settings. Must not: know how weights are fitted.
 
 use std::path::Path;
 

@@ -1,7 +1,4 @@
 //! What of a position is learnt from, and what weights are fitted to it.
-//!
-//! In: pieces, hands and the score before. Out: positions, and the [`Features`] that a fit asks for the weights of each. Must not:
-//! know how weights are fitted.
 
 use std::path::Path;
 
@@ -10,7 +7,6 @@ use tanren_engine::shogi::{Kind, Square};
 
 use crate::games::Games;
 
-/// A position without its pieces.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Sample {
     pub(crate) from: usize,
@@ -19,19 +15,16 @@ pub(crate) struct Sample {
     pub(crate) hands: [[u8; 7]; 2],
     /// What the evaluation of chess counts, of White less Black.
     pub(crate) counts: Counts,
-    /// 1 if the first side is to move, else -1.
     pub(crate) on_move: f32,
     /// Centipawns of the evaluation that values are added to, from the first side's view.
     pub(crate) score: f32,
     /// Of the ending values, 0 to 1.
     pub(crate) share: f32,
-    /// Of the first side: 0, 0.5 or 1.
     pub(crate) result: f32,
     /// What the search said in the game, in centipawns from the first side's view.
     pub(crate) searched: Option<f32>,
 }
 
-/// Many positions.
 #[derive(Default)]
 pub(crate) struct Positions {
     samples: Vec<Sample>,
@@ -58,7 +51,6 @@ impl Positions {
         &self.samples
     }
 
-    /// Code of each piece of `sample`, and its square.
     pub(crate) fn pieces(&self, sample: &Sample) -> &[(u8, u8)] {
         &self.pieces[sample.from..sample.from + sample.pieces]
     }
@@ -78,10 +70,8 @@ pub(crate) trait Features: Sync {
     /// `with_scores`.
     fn read_games(&self, games: &mut Games, folder: &Path, with_scores: bool) -> Result<(), String>;
 
-    /// All weights that are fitted.
     fn count(&self) -> usize;
 
-    /// Lists what `sample` of `positions` uses.
     fn list(&self, positions: &Positions, sample: &Sample, used: &mut Used);
 
     /// Width of the prior of each weight in centipawns: how far from nothing it may easily go.
@@ -90,7 +80,6 @@ pub(crate) trait Features: Sync {
     /// The file of weights: shared ones are added to those that share them.
     fn bytes(&self, weights: &[f32]) -> Vec<u8>;
 
-    /// Settings that go with the file, `name=value`.
     fn settings(&self, _weights: &[f32]) -> Vec<String> {
         Vec::new()
     }

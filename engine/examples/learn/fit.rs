@@ -1,6 +1,4 @@
 //! Maximum a posteriori fit of the weights by Adam (Kingma and Ba, 2015) over shuffled batches.
-//!
-//! In: positions and features. Out: the weights fitted, and losses. Must not: depend on the number of cores.
 
 use crate::features::{Features, Positions, Sample, Used, adds};
 
@@ -10,7 +8,6 @@ const PARTS: usize = 2;
 const MOMENTUM: f32 = 0.9;
 const MOMENTUM_SQUARE: f32 = 0.999;
 
-/// How to fit.
 #[derive(Clone, Copy)]
 pub(crate) struct Steps {
     pub(crate) epochs: u32,
@@ -32,7 +29,6 @@ impl Default for Steps {
     }
 }
 
-/// A fit in progress.
 pub(crate) struct Fit<F> {
     steps: Steps,
     features: F,
@@ -129,22 +125,18 @@ impl<F: Features> Fit<F> {
         }
     }
 
-    /// Centipawns a logit.
     pub(crate) fn scale(&self) -> f32 {
         self.scale
     }
 
-    /// Centipawns a logit of the scores of the searches.
     pub(crate) fn searched_scale(&self) -> f32 {
         self.searched_scale
     }
 
-    /// The file of the weights.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         self.features.bytes(&self.weights)
     }
 
-    /// Settings that go with the file.
     pub(crate) fn settings(&self) -> Vec<String> {
         self.features.settings(&self.weights)
     }
@@ -171,7 +163,6 @@ impl<F: Features> Fit<F> {
         sums.iter().sum::<f64>() / positions.len() as f64
     }
 
-    /// Uses every position once, in a new order; the mean loss on the way.
     pub(crate) fn epoch(&mut self, positions: &Positions, epoch: u32) -> f64 {
         let mut order: Vec<u32> = (0..positions.len() as u32).collect();
         for last in (1..order.len()).rev() {
@@ -187,7 +178,6 @@ impl<F: Features> Fit<F> {
         sum / positions.len() as f64
     }
 
-    /// One step by one batch; the sum of its losses.
     fn step(&mut self, positions: &Positions, batch: &[u32], step: f32) -> f64 {
         let parts = in_parts(batch, |part| {
             let mut gradient = vec![0.0_f32; self.features.count()];

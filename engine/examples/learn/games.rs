@@ -1,8 +1,4 @@
 //! Quiet positions of finished games.
-//!
-//! In: `games.sfen` or `games.fen`, `games.csv` and, for the scores of the searches, `games.csa` or `games.pgn` of a match. Out: [`Positions`] to
-//! learn from and to validate on, kept apart by pair.
-//! Must not: choose positions by their result.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -25,7 +21,6 @@ const LOUD_FROM: i32 = 100;
 /// Positions judged worse or better than this teach little, since no value that is learnt would change their result.
 const UNDECIDED_TO: i32 = 1500;
 
-/// All positions read so far.
 #[derive(Default)]
 pub(crate) struct Games {
     pub(crate) count: usize,
@@ -39,7 +34,6 @@ pub(crate) trait Learnable: Evaluated {
     const FILE: &str;
     const WORD: &str;
 
-    /// Code and square of each piece.
     fn pieces(&self) -> Vec<(u8, u8)>;
 
     /// What else of the position is learnt from.

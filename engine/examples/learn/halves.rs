@@ -1,6 +1,4 @@
 //! Weights of two bytes each, as `learned.bin` of both games holds them.
-//!
-//! In: weights in centipawns, or the bytes of a file. Out: the other one. Must not: know what a weight stands for.
 
 /// Whole centipawns, the lower byte first.
 pub(crate) fn bytes(weights: &[f32]) -> Vec<u8> {

@@ -1,7 +1,4 @@
 //! Pieces on squares and in hand, and relations of a king and a piece, each with an opening and an ending value.
-//!
-//! In: positions. Out: the places of the weights that a position uses, and the file of weights. Must not: know how weights are
-//! fitted.
 
 use std::path::Path;
 

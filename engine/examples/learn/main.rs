@@ -1,8 +1,5 @@
-//! Learns the values of `learned.bin` and `three_piece.bin` of `engine/src/eval/shogi`, and of `learned.bin` of `engine/src/eval/chess`, from games:
-//! logistic regression of the result.
-//!
-//! In: folders of finished matches. Out: a file of weights, and the losses on the way. Must not: depend on the number of
-//! cores or on the time. `docs/src/learning.md` says how it is used.
+//! Fits the values of `engine/src/eval/{shogi,chess}/learned.bin` to finished matches by logistic regression; docs/src/learning.md is
+//! the manual. The file does not depend on the number of cores.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -16,7 +13,6 @@ mod games;
 mod halves;
 mod king_piece;
 mod scores;
-mod three_piece;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -25,31 +21,22 @@ use chess_king_piece::ChessKingPiece;
 use features::Features;
 use fit::{Fit, Steps};
 use king_piece::KingPiece;
-use three_piece::ThreePiece;
+use tanren_engine::game::Game;
 
 const USAGE: &str = "usage: learn FOLDER... --out FILE [--epochs N] [--seed N] [--shrink N]
   FOLDER    a finished match (games.sfen or games.fen, games.csv)
   --out     the file of weights to write
   --from    a file of weights to start from, which the prior then holds to (none: weights of nothing)
   --chess   learn from chess: pieces on squares, relations of king and piece, and settings of the evaluation, which are printed
-  --three-piece  learn relations of three pieces, to be added to the values of the engine
   --epochs  times that every position is used (4)
   --seed    orders the positions (1)
   --scores  weight of the scores of the searches beside the results, in percent; games.csa or games.pgn tells them (0)
   --shrink  positions that count as one against the prior, since those of one game are alike (1)";
 
-/// Which weights are learnt.
-enum Learnt {
-    Shogi,
-    ShogiThreePiece,
-    Chess,
-}
-
-/// What the command line asks for.
 struct Task {
     folders: Vec<PathBuf>,
     from: Option<PathBuf>,
-    learnt: Learnt,
+    game: Game,
     out: PathBuf,
     steps: Steps,
 }
@@ -63,16 +50,12 @@ fn number<T: std::str::FromStr>(name: &str, value: Option<String>) -> Result<T, 
 
 fn task(mut arguments: impl Iterator<Item = String>) -> Result<Task, String> {
     let (mut folders, mut from, mut out, mut steps) = (Vec::new(), None, None, Steps::default());
-    let mut learnt = Learnt::Shogi;
+    let mut game = Game::Shogi;
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--out" => out = arguments.next().map(PathBuf::from),
             "--from" => from = arguments.next().map(PathBuf::from),
-            "--chess" | "--three-piece" if !matches!(learnt, Learnt::Shogi) => {
-                return Err("--chess and --three-piece: give one of them, once".to_owned());
-            }
-            "--chess" => learnt = Learnt::Chess,
-            "--three-piece" => learnt = Learnt::ShogiThreePiece,
+            "--chess" => game = Game::Chess,
             "--epochs" => steps.epochs = number("--epochs", arguments.next())?,
             "--seed" => steps.seed = number("--seed", arguments.next())?,
             "--scores" => steps.scores = number::<u32>("--scores", arguments.next())? as f32 / 100.0,
@@ -94,7 +77,7 @@ fn task(mut arguments: impl Iterator<Item = String>) -> Result<Task, String> {
     Ok(Task {
         folders,
         from,
-        learnt,
+        game,
         out,
         steps,
     })
@@ -152,10 +135,9 @@ fn run<F: Features>(task: &Task, features: F) -> Result<(), String> {
 }
 
 fn main() -> ExitCode {
-    let done = task(std::env::args().skip(1)).and_then(|task| match task.learnt {
-        Learnt::Shogi => run(&task, KingPiece::new()),
-        Learnt::ShogiThreePiece => run(&task, ThreePiece::new()),
-        Learnt::Chess => run(&task, ChessKingPiece::new()),
+    let done = task(std::env::args().skip(1)).and_then(|task| match task.game {
+        Game::Shogi => run(&task, KingPiece::new()),
+        Game::Chess => run(&task, ChessKingPiece::new()),
     });
     match done {
         Ok(()) => ExitCode::SUCCESS,

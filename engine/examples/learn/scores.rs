@@ -1,7 +1,4 @@
 //! What the searches of a match said, move by move.
-//!
-//! In: `games.csa` or `games.pgn`, which `tanren report DIR --records csa` (`pgn`) writes. Out: the scores of one game after another. Must not: know
-//! the moves.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Lines};

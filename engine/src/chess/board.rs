@@ -1,6 +1,4 @@
 //! A chess position: `cozy_chess::Board` with our moves and our facts.
-//!
-//! In: FEN, moves. Out: [`Board`]. Must not: generate moves itself.
 
 use std::fmt;
 
@@ -97,12 +95,10 @@ impl Board {
         }
     }
 
-    /// The start position of chess.
     pub(super) fn startpos() -> Board {
         Board::new(cozy_chess::Board::default(), false)
     }
 
-    /// The side of a colour.
     #[inline]
     pub(super) fn side_of(color: Color) -> Side {
         match color {
@@ -155,7 +151,6 @@ impl Board {
         }
     }
 
-    /// Castling of the king with the rook.
     #[cold]
     pub(super) fn our_castling(&self, king: Square, rook: Square) -> Move {
         let castling = Move::castling(king, rook);
@@ -174,7 +169,6 @@ impl Board {
             .map(|file| Square::new(file, Rank::Third.relative_to(!us)))
     }
 
-    /// Where the king of `color` stands.
     #[inline]
     pub(crate) fn king(&self, color: Color) -> Square {
         square(self.inner.colored_pieces(color, Piece::King).0.trailing_zeros() as u16)
@@ -186,7 +180,6 @@ impl Board {
         usize::from(self.kinds[square as usize])
     }
 
-    /// Makes `mv` where it is legal.
     #[inline]
     pub(super) fn play(&mut self, mv: Move) -> Played {
         let (from, to) = (mv.from(), mv.to());
@@ -208,7 +201,6 @@ impl Board {
         before
     }
 
-    /// Passes.
     #[inline]
     pub(super) fn pass(&mut self) -> Played {
         let passed = self.inner.null_move().unwrap_or_else(|| self.inner.clone());
@@ -220,7 +212,6 @@ impl Board {
         }
     }
 
-    /// Takes `mv` back.
     #[inline]
     pub(super) fn take_back(&mut self, mv: Move, before: Played) {
         self.inner = before.inner;
@@ -232,14 +223,12 @@ impl Board {
         }
     }
 
-    /// Does `mv` capture?
     #[inline]
     pub(super) fn captures_any(&self, mv: Move) -> bool {
         let us = self.inner.side_to_move();
         self.inner.colors(!us).has(mv.to()) || self.is_en_passant(mv)
     }
 
-    /// Does `mv` capture en passant?
     #[inline]
     pub(super) fn is_en_passant(&self, mv: Move) -> bool {
         self.inner.en_passant().is_some() && self.takes_en_passant(mv)

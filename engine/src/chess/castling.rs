@@ -1,10 +1,7 @@
 //! Castling rights as FEN, X-FEN and Shredder-FEN write them.
-//!
-//! In: the field of a FEN and what stands where. Out: [`Rights`]. Must not: know whether castling is possible now.
 
 use cozy_chess::{Board, Color, File, Piece, Rank};
 
-/// Castling rights.
 pub(super) struct Rights {
     /// As Shredder-FEN writes them: the files of the rooks, upper case for white.
     pub(super) files: String,

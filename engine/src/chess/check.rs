@@ -1,6 +1,4 @@
 //! Whether a move gives check, without making it.
-//!
-//! In: a [`Board`] and a legal move. Out: yes or no. Must not: allocate or copy a board but for castling and en passant.
 
 use cozy_chess::{
     Piece, Square, get_between_rays, get_bishop_moves, get_bishop_rays, get_knight_moves, get_line_rays,
@@ -11,7 +9,6 @@ use super::board::Board;
 use super::moves::Move;
 
 impl Board {
-    /// Does the legal move `mv` give check?
     #[inline]
     pub(super) fn checks(&self, mv: Move) -> bool {
         let board = &self.inner;

@@ -1,6 +1,4 @@
 //! Static exchange evaluation of chess.
-//!
-//! In: a [`Board`] and a move. Out: centipawns by fixed values. Must not: depend on tunable weights.
 
 use cozy_chess::{
     BitBoard, Color, Piece, Square, get_bishop_moves, get_king_moves, get_knight_moves, get_pawn_attacks,
@@ -26,7 +24,6 @@ impl Board {
             | (get_rook_moves(square, occupied) & straight)
     }
 
-    /// The piece captured and what promotion adds.
     #[inline]
     pub(super) fn gain_of(&self, mv: Move) -> i32 {
         let captured = self.captured(mv).map_or(0, |piece| VALUES[piece as usize]);

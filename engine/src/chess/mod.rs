@@ -1,7 +1,4 @@
 //! Chess behind the trait that search knows; the rules are the business of the crate `cozy-chess`.
-//!
-//! In: FEN and UCI texts, moves. Out: [`Board`], which implements [`Position`](crate::game::Position).
-//! Must not: know of search or evaluation.
 
 mod board;
 mod castling;

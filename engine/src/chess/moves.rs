@@ -1,6 +1,4 @@
 //! A chess move in 16 bits and its UCI text.
-//!
-//! In: squares, promotion pieces. Out: [`Move`]. Must not: know any position.
 
 use std::fmt;
 

@@ -1,6 +1,4 @@
 //! Chess behind the trait that search knows.
-//!
-//! In and out: [`Position`]. Must not: hold any rule itself.
 
 use cozy_chess::{Color, Piece};
 

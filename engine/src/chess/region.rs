@@ -1,7 +1,5 @@
 //! Where a quiet move acts: what pruning by region judges, carried over from shogi (SS-Cut and DS-Cut; Hashimoto, Matsubara, Iida, TACOS).
 //!
-//! In: a [`Board`] and a legal move. Out: the kind of move and its distance. Must not: decide what is pruned.
-//!
 //! The kinds and what they are counted from are those of `shogi::region`. Exempt are the king and the pieces that cross the board in one
 //! move, as there; so by the paper's rule pawns and knights are judged.
 

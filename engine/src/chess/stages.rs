@@ -1,6 +1,4 @@
 //! The moves of a stage: only those that it asks for are made.
-//!
-//! In: a [`Board`]. Out: moves, in the order in which `cozy-chess` has them. Must not: know a rule; what is legal `cozy-chess` says.
 
 use cozy_chess::{BitBoard, Piece, PieceMoves, Rank, get_king_moves};
 
@@ -11,7 +9,6 @@ use crate::game::MoveList;
 const UNDERPROMOTIONS: [Piece; 3] = [Piece::Knight, Piece::Bishop, Piece::Rook];
 
 impl Board {
-    /// The squares to which a pawn promotes.
     #[inline]
     fn last_rank(&self) -> BitBoard {
         Rank::Eighth.relative_to(self.inner.side_to_move()).bitboard()
@@ -78,7 +75,6 @@ impl Board {
         });
     }
 
-    /// All legal moves.
     pub(super) fn list_all(&self, list: &mut MoveList<Move>) {
         self.inner.generate_moves(|moves| {
             if moves.piece == Piece::Pawn {

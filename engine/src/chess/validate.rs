@@ -1,28 +1,21 @@
 //! Whether a FEN is a position that chess can be played on, and if not, why not.
-//!
-//! In: the fields of a FEN. Out: nothing, or the reason. Must not: make a board; `cozy-chess` does, and says less.
 
 use cozy_chess::{
     BitBoard, Color, Piece, Square, get_bishop_moves, get_king_moves, get_knight_moves, get_pawn_attacks,
     get_rook_moves,
 };
 
-/// Pieces of a side at the start of a game.
 const PIECES_MAX: u32 = 16;
 const PAWNS_MAX: u32 = 8;
 /// More cannot come from one move.
 const CHECKERS_MAX: u32 = 2;
 
-/// What stands where.
 #[derive(Default)]
 struct Placement {
-    /// By colour.
     sides: [BitBoard; 2],
-    /// By kind.
     kinds: [BitBoard; 6],
 }
 
-/// Refuses what cannot be played on: the board field and the side to move.
 pub(super) fn check(board: &str, side_to_move: &str) -> Result<(), String> {
     let us = match side_to_move {
         "w" => Color::White,

@@ -1,7 +1,5 @@
 //! Evaluation weights of chess, in centipawns where nothing else is said.
 //!
-//! In: nothing. Out: [`ChessWeights`] and [`ChessTerms`]. Must not: know how a feature is counted.
-//!
 //! A term is a switch here and a line (or several) below; [`eval::chess`](crate::eval::chess) says what each counts.
 
 use super::declare::settings;

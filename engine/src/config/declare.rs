@@ -1,7 +1,4 @@
 //! The one place where a setting is declared: a macro that makes the field, the table row and the access by name.
-//!
-//! In: a list of declarations. Out: a struct of plain fields with a `SETTINGS` table.
-//! Must not: know any particular setting.
 
 /// What values a setting takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,31 +92,34 @@ impl Setting {
 }
 
 /// An enum that can be the value of a setting.
-pub trait Choice: Copy {
-    /// The names, in index order.
+pub trait Choice: Copy + PartialEq + 'static {
+    /// The values, whose places are their numbers.
+    const ALL: &'static [Self];
+    /// Their names, in the same order.
     const NAMES: &'static [&'static str];
-    /// Index of this value.
-    fn index(self) -> i32;
-    /// The value at an index within `NAMES`.
-    fn from_index(index: i32) -> Self;
+
+    /// The number of this value.
+    fn index(self) -> i32 {
+        Self::ALL.iter().position(|&other| other == self).unwrap_or(0) as i32
+    }
+    /// The value of this number.
+    fn from_index(index: i32) -> Self {
+        Self::ALL[index as usize]
+    }
 }
 
-/// Declares an enum whose variants are the named values of a setting.
-macro_rules! choice {
-    ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
-        $(#[$meta])*
+/// Declares enums whose variants are the named values of a setting.
+macro_rules! choices {
+    ($($name:ident $doc:literal { $($variant:ident = $text:literal, $help:literal;)+ })+) => { $(
+        #[doc = $doc]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum $name { $($(#[$vmeta])* $variant),+ }
+        pub enum $name { $(#[doc = $help] $variant),+ }
 
         impl $crate::config::Choice for $name {
+            const ALL: &'static [Self] = &[$($name::$variant),+];
             const NAMES: &'static [&'static str] = &[$($text),+];
-            fn index(self) -> i32 { self as i32 }
-            fn from_index(index: i32) -> Self {
-                const ALL: &[$name] = &[$($name::$variant),+];
-                usize::try_from(index).ok().and_then(|index| ALL.get(index)).copied().unwrap_or(ALL[0])
-            }
         }
-    };
+    )+ };
 }
 
 /// Declares a struct of settings: fields, defaults, table and access by name, all from one line each. A default may be another one in chess:
@@ -212,7 +212,7 @@ macro_rules! settings {
     };
 }
 
-pub(super) use {choice, settings};
+pub(super) use {choices, settings};
 
 #[cfg(test)]
 #[expect(unreachable_pub, reason = "a declaration is of the interface everywhere else")]

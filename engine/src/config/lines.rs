@@ -1,8 +1,5 @@
 //! Weights that are broken lines over the number of pieces on the board: four settings declared by one line.
 //!
-//! In: a list of declarations. Out: a struct of [`Line`]s with a `SETTINGS` table.
-//! Must not: know any particular weight.
-//!
 //! A weight `eval.x` is `eval.x.opening` with many pieces and `eval.x.ending` with few. From and up to how many is common to all
 //! weights (`eval.phase.opening`, `eval.phase.ending`): two numbers say how a game ages, and a table of settings stays readable.
 //! A weight that ages otherwise has its own (`eval.x.opening_pieces`, `eval.x.ending_pieces`), 0 for the common one.

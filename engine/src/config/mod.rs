@@ -1,7 +1,4 @@
 //! Every switch and number of the engine, each declared once.
-//!
-//! In: `name=value` texts. Out: [`Config`], which search and evaluation read as plain fields.
-//! Must not: know what a setting does.
 
 mod chess;
 mod declare;

@@ -1,165 +1,85 @@
 //! Search techniques and their numbers.
-//!
-//! In: nothing. Out: [`SearchConfig`]. Must not: hold a number that a technique's file could not explain.
 
-use super::declare::{Choice, choice, settings};
+use super::declare::{Choice, Kind, choices, settings};
 use crate::game::{EarlyTests, Metric};
 use crate::shogi::DeclarationRule;
 
-choice! {
-    /// What a successful null-move search does.
-    NullMove {
-        /// No null-move search.
-        Off = "off",
-        /// Return at once.
-        Prune = "prune",
-        /// Lower the depth of the node.
-        Reduce = "reduce",
+choices! {
+    NullMove "What a successful null-move search does." {
+        Off = "off", "No null-move search.";
+        Prune = "prune", "Return at once.";
+        Reduce = "reduce", "Lower the depth of the node.";
     }
-}
 
-choice! {
-    /// Where a dropped pawn is tested for mate.
-    DropPawnMate {
-        /// Just before it is made.
-        IsLegal = "is_legal",
-        /// In the generator.
-        Generation = "generation",
+    DropPawnMate "Where a dropped pawn is tested for mate." {
+        IsLegal = "is_legal", "Just before it is made.";
+        Generation = "generation", "In the generator.";
     }
-}
 
-choice! {
-    /// Where a king's evasion is tested for suicide.
-    KingEvasions {
-        /// Just before it is made.
-        Late = "late",
-        /// In the generator.
-        Early = "early",
+    KingEvasions "Where a king's evasion is tested for suicide." {
+        Late = "late", "Just before it is made.";
+        Early = "early", "In the generator.";
     }
-}
 
-choice! {
-    /// When a pinned piece is kept on its line.
-    Pins {
-        /// Just before it is moved.
-        Late = "late",
-        /// In the generator.
-        Early = "early",
+    Pins "When a pinned piece is kept on its line." {
+        Late = "late", "Just before it is moved.";
+        Early = "early", "In the generator.";
     }
-}
 
-choice! {
-    /// When moves are tested for legality.
-    LegalMoves {
-        /// One by one, just before they are made.
-        Late = "late",
-        /// All, when they are generated.
-        Generation = "generation",
+    LegalMoves "When moves are tested for legality." {
+        Late = "late", "One by one, just before they are made.";
+        Generation = "generation", "All, when they are generated.";
     }
-}
 
-choice! {
-    /// How much of a node's moves is generated together.
-    Generation {
-        /// What its stages come to.
-        Staged = "staged",
-        /// All, before the first is tried.
-        Whole = "whole",
+    Generation "How much of a node's moves is generated together." {
+        Staged = "staged", "What its stages come to.";
+        Whole = "whole", "All, before the first is tried.";
     }
-}
 
-choice! {
-    /// How what a cut teaches grows with depth.
-    HistoryGrowth {
-        /// In proportion to it.
-        Linear = "linear",
-        /// With its square.
-        Square = "square",
+    HistoryGrowth "How what a cut teaches grows with depth." {
+        Linear = "linear", "In proportion to it.";
+        Square = "square", "With its square.";
     }
-}
 
-choice! {
-    /// In which order captures are tried.
-    CaptureOrder {
-        /// Most valuable victim first, of equal ones the least valuable attacker.
-        VictimAttacker = "victim_attacker",
-        /// Most valuable victim first.
-        Victim = "victim",
+    CaptureOrder "In which order captures are tried." {
+        VictimAttacker = "victim_attacker", "Most valuable victim first, of equal ones the least valuable attacker.";
+        Victim = "victim", "Most valuable victim first.";
     }
-}
 
-choice! {
-    /// How late move reductions grow with depth and move number.
-    LmrFormula {
-        /// With the product of their logarithms.
-        Logarithms = "logarithms",
-        /// With the sum of their square roots.
-        Roots = "roots",
+    LmrFormula "How late move reductions grow with depth and move number." {
+        Logarithms = "logarithms", "With the product of their logarithms.";
+        Roots = "roots", "With the sum of their square roots.";
     }
-}
 
-choice! {
-    /// What the gap between the two best quiescence values of the root's moves says.
-    GapReading {
-        /// A large one makes the position easy: one move stands out.
-        Large = "large",
-        /// A small one makes it stable: nothing is at stake.
-        Small = "small",
+    GapReading "What the gap between the two best quiescence values of the root's moves says." {
+        Large = "large", "A large one makes the position easy: one move stands out.";
+        Small = "small", "A small one makes it stable: nothing is at stake.";
     }
-}
 
-choice! {
-    /// Which distance from the fight a quiet move may have.
-    Soppo {
-        /// Any.
-        Off = "off",
-        /// A fixed one (SS-Cut).
-        Static = "static",
-        /// One at which beta cuts happen (DS-Cut).
-        Dynamic = "dynamic",
+    Soppo "Which distance from the fight a quiet move may have." {
+        Off = "off", "Any.";
+        Static = "static", "A fixed one (SS-Cut).";
+        Dynamic = "dynamic", "One at which beta cuts happen (DS-Cut).";
     }
-}
 
-choice! {
-    /// When moves are judged by their distance from the fight.
-    SoppoStage {
-        /// When they come up, once a move was searched that is not mated.
-        Search = "search",
-        /// When they are generated, whatever else the node has.
-        Generation = "generation",
+    SoppoStage "When moves are judged by their distance from the fight." {
+        Search = "search", "When they come up, once a move was searched that is not mated.";
+        Generation = "generation", "When they are generated, whatever else the node has.";
     }
 }
 
 impl Choice for Metric {
+    const ALL: &'static [Self] = &[Metric::KingMoves, Metric::Steps];
     const NAMES: &'static [&'static str] = &["chebyshev", "manhattan"];
-    fn index(self) -> i32 {
-        self as i32
-    }
-    fn from_index(index: i32) -> Self {
-        if index == 0 {
-            Metric::KingMoves
-        } else {
-            Metric::Steps
-        }
-    }
 }
 
 impl Choice for DeclarationRule {
+    const ALL: &'static [Self] = &[
+        DeclarationRule::Off,
+        DeclarationRule::Points27,
+        DeclarationRule::Points24,
+    ];
     const NAMES: &'static [&'static str] = &["off", "27", "24"];
-    fn index(self) -> i32 {
-        match self {
-            DeclarationRule::Off => 0,
-            DeclarationRule::Points27 => 1,
-            DeclarationRule::Points24 => 2,
-        }
-    }
-    fn from_index(index: i32) -> Self {
-        [
-            DeclarationRule::Off,
-            DeclarationRule::Points27,
-            DeclarationRule::Points24,
-        ][index.clamp(0, 2) as usize]
-    }
 }
 
 settings! {
@@ -371,49 +291,18 @@ impl SearchConfig {
     }
 
     /// The same numbers, but alpha-beta with every optional technique switched off.
-    pub(super) fn plain(self) -> Self {
-        SearchConfig {
-            mate_distance: false,
-            hash: false,
-            hash_quiescence: false,
-            aspiration: false,
-            one_reply: false,
-            mate_stop: false,
-            second_best_stop: false,
-            easy_move: false,
-            stable_move: false,
-            ponder_iterations: false,
-            mate_in_one: false,
-            quiescence_mate_in_one: false,
-            null_move: NullMove::Off,
-            correction: false,
-            reverse_futility: false,
-            razoring: false,
-            iir: false,
-            iid: false,
-            probcut: false,
-            see_ordering: false,
-            killers: false,
-            counter_moves: false,
-            history: false,
-            continuation: false,
-            continuation_4: false,
-            capture_history: false,
-            lmr: false,
-            lmr_research: false,
-            lmp: false,
-            futility: false,
-            history_pruning: false,
-            see_pruning: false,
-            check_extension: false,
-            one_reply_extension: false,
-            one_reply_hash: false,
-            forced_reply: false,
-            singular: false,
-            delta_pruning: false,
-            quiescence_see: false,
-            quiescence_evasions: false,
-            ..self
+    pub(super) fn plain(mut self) -> Self {
+        for setting in Self::SETTINGS {
+            let is_technique = match setting.name {
+                "fail_soft" | "whole_second" => false,
+                "hash.quiescence" | "continuation.4" | "lmr.research" => true,
+                name => !name.contains('.'),
+            };
+            if is_technique && matches!(setting.kind, Kind::Switch { .. }) {
+                self.set_number(setting.name, 0);
+            }
         }
+        self.null_move = NullMove::Off;
+        self
     }
 }

@@ -1,6 +1,4 @@
 //! All settings of one player, by name.
-//!
-//! In: names and values as texts. Out: [`Config`], or a [`SettingError`].
 
 use super::chess::{ChessTerms, ChessWeights};
 use super::declare::Setting;
@@ -56,6 +54,18 @@ pub enum SettingError {
         /// What is allowed, in words.
         expected: String,
     },
+    /// The program was built without what the value needs.
+    #[error(
+        "'{name}={value}' needs weights that are not in this program: build it with --features {feature}"
+    )]
+    NotBuilt {
+        /// The setting.
+        name: &'static str,
+        /// The value given.
+        value: String,
+        /// The Cargo feature of `tanren` and `tanren-engine` that adds the weights.
+        feature: &'static str,
+    },
     /// A preset that does not exist.
     #[error("unknown preset '{name}' (presets: {known})")]
     UnknownPreset {
@@ -80,6 +90,9 @@ impl Default for Config {
 }
 
 impl Config {
+    /// Are the weights of `eval.learned=three_piece` in this program?
+    pub const HAS_THREE_PIECE: bool = cfg!(any(test, feature = "three-piece"));
+
     /// The player of `game` as it ships.
     pub fn base(game: Game) -> Config {
         Config {
@@ -148,6 +161,13 @@ impl Config {
                 expected,
             });
         };
+        if (name, value) == ("eval.learned", "three_piece") && !Config::HAS_THREE_PIECE {
+            return Err(SettingError::NotBuilt {
+                name: setting.name,
+                value: value.to_owned(),
+                feature: "three-piece",
+            });
+        }
         if !self.search.set_number(name, number) {
             match game {
                 Game::Shogi => self.shogi.set_number(name, number),

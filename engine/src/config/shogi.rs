@@ -1,20 +1,14 @@
 //! Evaluation weights of shogi, in centipawns where nothing else is said.
 //!
-//! In: nothing. Out: [`ShogiWeights`]. Must not: know how a feature is counted.
-//!
 //! A weight with a twin named `.ending` holds in the opening and turns into its twin along the phase line.
 
-use super::declare::{choice, settings};
+use super::declare::{choices, settings};
 
-choice! {
-    /// Which learnt values the evaluation adds.
-    LearnedValues {
-        /// None.
-        Off = "off",
-        /// Pieces, and relations of a king and a piece.
-        On = "on",
-        /// Those, and relations of three pieces.
-        ThreePiece = "three_piece",
+choices! {
+    LearnedValues "Which learnt values the evaluation adds." {
+        Off = "off", "None.";
+        On = "on", "Pieces, and relations of a king and a piece.";
+        ThreePiece = "three_piece", "Those, and relations of three pieces.";
     }
 }
 

@@ -1,7 +1,4 @@
 //! Evaluation: what a position is worth to the side to move.
-//!
-//! In: a position and the weights of a [`Config`]. Out: centipawns.
-//! Must not: search, or use floating point.
 
 pub mod chess;
 pub(crate) mod packed;

@@ -1,9 +1,5 @@
 //! An opening and an ending value in one number, so that one addition adds both.
-//!
-//! In: values in centipawns. Out: [`Packed`] sums. Must not: know what is weighed.
 
-/// An opening and an ending value that are added together: the ending value in the upper half, the opening value in the
-/// lower one, whose sign borrows from the upper.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Packed(i32);
 
@@ -12,19 +8,16 @@ impl Packed {
         Packed((ending << 16).wrapping_add(opening))
     }
 
-    /// The opening value.
     #[inline]
     pub(crate) fn opening(self) -> i32 {
         i32::from(self.0 as i16)
     }
 
-    /// The ending value.
     #[inline]
     pub(crate) fn ending(self) -> i32 {
         self.0.wrapping_add(0x8000) >> 16
     }
 
-    /// The sum of both halves.
     #[inline]
     #[must_use]
     pub(crate) fn plus(self, other: Packed) -> Packed {

@@ -1,6 +1,4 @@
 //! Weights as functions of the phase: a broken line, expanded once per configuration.
-//!
-//! In: phase points. Out: the share of the ending value. Must not: know what is weighed.
 
 /// Shares are in units of 1/256.
 pub(crate) const WHOLE: i32 = 256;
@@ -29,7 +27,6 @@ impl PhaseLine {
     }
 }
 
-/// Mixes an opening and an ending value.
 #[inline]
 pub(crate) fn mix(opening: i32, ending: i32, share: i32) -> i32 {
     (opening * (WHOLE - share) + ending * share) / WHOLE

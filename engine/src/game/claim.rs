@@ -1,6 +1,4 @@
 //! Claims: a side may end the game without a move, where a game counts points and the players agreed on how many decide.
-//!
-//! In: nothing. Out: [`ClaimPoints`], [`Claim`]. Must not: know what is worth a point.
 
 /// The points from which a claim holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,6 +1,4 @@
 //! The games that can be played.
-//!
-//! In: a name. Out: [`Game`].
 
 /// The games that can be played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

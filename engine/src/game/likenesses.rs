@@ -1,6 +1,4 @@
 //! In what positions are alike, for what is learnt of one and used in another.
-//!
-//! In: nothing. Out: [`Likenesses`].
 
 /// Parts of a position, each as a number that equal parts share (others may share it by chance).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,6 +1,4 @@
 //! What search may know of a game: the trait [`Position`], the [`Path`] of a game, and the small types around them.
-//!
-//! In: nothing. Out: [`Position`], [`GameMove`], [`Side`], [`Path`], [`Game`]. Must not: hold a rule of one particular game.
 
 mod claim;
 mod kind;

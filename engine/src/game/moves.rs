@@ -1,6 +1,4 @@
 //! Moves as search sees them: sixteen bits, and lists of them.
-//!
-//! In: texts and bits. Out: the trait [`GameMove`], [`MoveList`], [`ParseError`].
 
 use std::fmt;
 use std::hash::Hash;

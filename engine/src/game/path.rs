@@ -1,6 +1,4 @@
 //! The path of a game: its positions so far.
-//!
-//! In: positions. Out: [`Path`]. Must not: judge a repetition.
 
 use super::position::Position;
 

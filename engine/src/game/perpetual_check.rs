@@ -1,7 +1,5 @@
 //! The rule of perpetual check: who repeats by nothing but checks is at fault, in games that forbid it
 //! ([`Position::PERPETUAL_CHECK_LOSES`]).
-//!
-//! In: the positions of a repeated cycle. Out: whose fault it is.
 
 use super::path::PathEntry;
 use super::position::Position;

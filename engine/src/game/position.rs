@@ -1,7 +1,4 @@
 //! A position: all that search may know of a game.
-//!
-//! In: nothing. Out: the trait [`Position`]. Must not: hold a rule of one particular game; where games differ there is a
-//! constant or a method, with a default for the games that have no such rule.
 
 use std::fmt;
 

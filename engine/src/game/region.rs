@@ -1,6 +1,4 @@
 //! Where a quiet move acts, for pruning by region.
-//!
-//! In: nothing. Out: [`Region`], and the [`RegionRules`] by which a game tells it. Must not: drop a move.
 
 /// What a quiet move does, as pruning by region sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

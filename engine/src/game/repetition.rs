@@ -1,6 +1,4 @@
 //! Repetition: a position comes again on the path of a game.
-//!
-//! In: a [`Path`]. Out: a verdict for the side to move, by the rule of perpetual check where the game has one.
 
 use super::path::Path;
 use super::perpetual_check::{Repetition, judge};

@@ -1,6 +1,4 @@
 //! The two sides of a game.
-//!
-//! In: nothing. Out: [`Side`].
 
 /// Who moves: `First` is black (sente) in shogi and white in chess.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

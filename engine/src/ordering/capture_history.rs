@@ -1,7 +1,4 @@
 //! Capture history: how well captures did before.
-//!
-//! In: captures that cut and captures that did not. Out: scores for ordering, reductions and pruning.
-//! Must not: know what a captured piece is worth.
 
 use std::marker::PhantomData;
 
@@ -31,18 +28,15 @@ impl<P: Position> CaptureHistory<P> {
         }
     }
 
-    /// Is it switched on?
     #[inline]
     pub(crate) fn is_on(&self) -> bool {
         !self.values.is_empty()
     }
 
-    /// Forgets all.
     pub(crate) fn clear(&mut self) {
         self.values.fill(0);
     }
 
-    /// The place of the capture `mv` in the history.
     #[inline]
     pub(crate) fn place(position: &P, mv: P::Move) -> usize {
         position.piece_to(mv) * P::VICTIMS + position.victim(mv)
@@ -60,7 +54,6 @@ impl<P: Position> CaptureHistory<P> {
         self.score(Self::place(position, mv)) * self.worth / self.limit
     }
 
-    /// Rewards the capture that cut (`bonus` above 0) or punishes one tried before the move that did (below 0).
     pub(crate) fn update(&mut self, place: usize, bonus: i32) {
         if let Some(value) = self.values.get_mut(place) {
             pull(value, bonus, self.limit);

@@ -1,14 +1,10 @@
 //! Counter moves: the quiet move that last cut after each move of the opponent.
-//!
-//! In: cutting moves with the move they answer, as a [`Position::piece_to`] number. Out: the latest answer.
-//! Must not: know whether it can be played here.
 
 use std::marker::PhantomData;
 
 use crate::config::SearchConfig;
 use crate::game::{GameMove, Position};
 
-/// One answer to each move.
 #[derive(Debug)]
 pub(crate) struct CounterMoves<P: Position> {
     /// By the `piece_to` of the move answered; empty when switched off.
@@ -17,7 +13,6 @@ pub(crate) struct CounterMoves<P: Position> {
 }
 
 impl<P: Position> CounterMoves<P> {
-    /// No answers, and no room for any unless `config` uses them.
     pub(crate) fn new(config: &SearchConfig) -> Self {
         let moves = if config.counter_moves { P::PIECE_TO } else { 0 };
         CounterMoves {
@@ -26,7 +21,6 @@ impl<P: Position> CounterMoves<P> {
         }
     }
 
-    /// Forgets all.
     pub(crate) fn clear(&mut self) {
         self.answers.fill(P::Move::from_bits(0));
     }
@@ -38,7 +32,6 @@ impl<P: Position> CounterMoves<P> {
         self.answers.get(earlier).copied().unwrap_or(none)
     }
 
-    /// Remembers that the quiet move `mv` cut after the move `earlier`.
     #[inline]
     pub(crate) fn insert(&mut self, earlier: usize, mv: P::Move) {
         if let Some(answer) = self.answers.get_mut(earlier) {

@@ -1,6 +1,4 @@
 //! The moves of a stage, generated and scored.
-//!
-//! In: a position and histories. Out: the picker's list of moves and their keys. Must not: hand out a move.
 
 use super::key::{CAPTURE_FIRST, GAIN_WEIGHT, HANDED_OUT, INDEX_BITS, capture_score, greatest, key};
 use super::{BLOCK, CaptureHistory, Context, History, MovePicker, STAGED};
@@ -55,7 +53,6 @@ impl<P: Position> MovePicker<P> {
         self.seal();
     }
 
-    /// Takes the counter move, which has been tried, out of the quiet moves.
     #[cold]
     fn drop_counter_move(&mut self) {
         let quiets = &self.moves[self.from..];

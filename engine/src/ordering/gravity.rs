@@ -1,6 +1,4 @@
 //! Gravity: how a history value learns without ever leaving its bounds.
-//!
-//! In: a value and a bonus. Out: the value, moved.
 
 /// Moves `value` towards the sign of `bonus` by ever smaller steps ("gravity"), so that it stays within `limit`.
 #[inline]

@@ -1,7 +1,4 @@
 //! History heuristics: how well quiet moves did before, on their own and as answers.
-//!
-//! In: moves that cut and moves that did not, as [`Position::piece_to`] numbers. Out: scores for ordering and reductions.
-//! Must not: look at a position.
 
 use std::marker::PhantomData;
 
@@ -30,15 +27,12 @@ pub(crate) struct History<P> {
     limit: i32,
     /// What is kept of `quiet` from one search to the next, in percent.
     aging: i32,
-    /// In which order captures are tried, before what they did.
     pub(super) capture_order: CaptureOrder,
-    /// What captures did.
     pub(crate) captures: CaptureHistory<P>,
     position: PhantomData<P>,
 }
 
 impl<P: Position> History<P> {
-    /// Empty histories, as far as `config` uses them.
     pub(crate) fn new(config: &SearchConfig) -> Self {
         let rows = if config.continuation { P::PIECE_TO + 1 } else { 0 };
         History {
@@ -76,7 +70,6 @@ impl<P: Position> History<P> {
         }
     }
 
-    /// The tables that apply after the moves of `context`.
     #[inline]
     pub(crate) fn view(&self, context: Context) -> HistoryView<'_> {
         HistoryView {
@@ -85,7 +78,6 @@ impl<P: Position> History<P> {
         }
     }
 
-    /// Is there a table for the move four plies before?
     #[inline]
     pub(crate) fn has_distant(&self) -> bool {
         self.context_len > 2
@@ -155,7 +147,6 @@ pub(crate) struct HistoryView<'a> {
 }
 
 impl HistoryView<'_> {
-    /// The sum over its tables.
     #[inline]
     pub(crate) fn score(&self, piece_to: usize) -> i32 {
         read(self.quiet, piece_to) + read(self.rows[0], piece_to) + read(self.rows[1], piece_to)

@@ -1,6 +1,4 @@
 //! Keys that sort moves: a score and the move's place in its list in one number.
-//!
-//! In: scores. Out: keys. Must not: hold a list of moves.
 
 use crate::config::CaptureOrder;
 use crate::game::{MOVES_MAX, Position};
@@ -8,7 +6,6 @@ use crate::game::{MOVES_MAX, Position};
 /// Sets evading captures apart from quiet evasions, whose scores are at most four times the greatest limit of a history (16384).
 pub(super) const CAPTURE_FIRST: i32 = 1 << 18;
 
-/// A centipawn gained by a capture against one of the capturing piece.
 pub(super) const GAIN_WEIGHT: i32 = 16;
 
 /// Less than every key.
@@ -26,7 +23,6 @@ pub(super) fn key(score: i32, index: usize) -> i32 {
     (score << INDEX_BITS) | (INDEX_MASK - index as i32)
 }
 
-/// The index of the move that `key` was made for.
 #[inline]
 pub(super) fn index_of(key: i32) -> usize {
     (INDEX_MASK - (key & INDEX_MASK)).unsigned_abs() as usize

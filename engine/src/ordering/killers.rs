@@ -1,24 +1,19 @@
 //! Killer moves: the quiet moves that cut most recently at each ply.
-//!
-//! In: cutting moves with their ply. Out: the two latest of a ply. Must not: know whether they can be played here.
 
 use crate::game::GameMove;
 
-/// Two killer moves for each ply.
 #[derive(Debug)]
 pub(crate) struct Killers<M> {
     plies: Box<[[M; 2]]>,
 }
 
 impl<M: GameMove> Killers<M> {
-    /// Room for `plies` plies.
     pub(crate) fn new(plies: usize) -> Self {
         Killers {
             plies: vec![[M::from_bits(0); 2]; plies].into_boxed_slice(),
         }
     }
 
-    /// Forgets all.
     pub(crate) fn clear(&mut self) {
         self.plies.fill([M::from_bits(0); 2]);
     }
@@ -29,7 +24,6 @@ impl<M: GameMove> Killers<M> {
         self.plies[ply]
     }
 
-    /// Remembers that the quiet move `mv` cut at `ply`.
     #[inline]
     pub(crate) fn insert(&mut self, ply: usize, mv: M) {
         let pair = &mut self.plies[ply];

@@ -1,7 +1,4 @@
 //! Move ordering: one node's moves, generated in stages, best first.
-//!
-//! In: a position, a hash move, killers, histories. Out: pseudo-legal moves one at a time, none of them twice.
-//! Must not: test legality (the caller does, just before making a move) but by the early tests, search, or allocate.
 
 mod capture_history;
 mod counter_moves;
@@ -24,26 +21,20 @@ use self::key::{HANDED_OUT, greatest, index_of, key};
 use self::stage::Stage;
 use crate::game::{EarlyTests, GameMove, MOVES_MAX, MoveList, Position};
 
-/// What to do with captures that lose material by static exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LosingCaptures {
-    /// Try them last.
     Last,
-    /// Do not tell them apart.
     InOrder,
 }
 
-/// Most losing captures put aside; further ones are tried in their order.
 const BAD_MAX: usize = 64;
 
-/// No moves were generated before their stage.
 const STAGED: usize = usize::MAX;
 
 /// Keys whose greatest is known together.
 const BLOCK: usize = 16;
 const BLOCKS_MAX: usize = MOVES_MAX.div_ceil(BLOCK);
 
-/// Generates a node's moves stage by stage and hands out the best one left.
 #[derive(Debug)]
 pub(crate) struct MovePicker<P: Position> {
     stage: Stage,
@@ -65,7 +56,6 @@ pub(crate) struct MovePicker<P: Position> {
     greatest: ArrayVec<i32, BLOCKS_MAX>,
     /// Captures put aside because they lose material.
     bad: ArrayVec<P::Move, BAD_MAX>,
-    /// How many of them are handed out.
     bad_taken: usize,
 }
 
@@ -152,25 +142,21 @@ impl<P: Position> MovePicker<P> {
         }
     }
 
-    /// Is the move last returned a capture put aside because it loses material?
     #[inline]
     pub(crate) fn is_losing(&self) -> bool {
         self.stage == Stage::BadCaptures
     }
 
-    /// Is it a killer that this node could play?
     #[inline]
     pub(crate) fn is_killer(&self, mv: P::Move) -> bool {
         self.killers.contains(&mv)
     }
 
-    /// Is there a move of the hash table that could be played here, and is it tactical?
     #[inline]
     pub(crate) fn has_tactical_hash_move(&self, position: &P) -> bool {
         self.hash_move.bits() != 0 && position.is_tactical(self.hash_move)
     }
 
-    /// Is it the counter move that this node could play?
     #[inline]
     pub(crate) fn is_counter_move(&self, mv: P::Move) -> bool {
         self.counter_move == mv
@@ -216,7 +202,6 @@ impl<P: Position> MovePicker<P> {
         self.skips_quiets = true;
     }
 
-    /// The best move left.
     pub(crate) fn next(&mut self, position: &P, history: &History<P>, context: Context) -> Option<P::Move> {
         loop {
             match self.stage {

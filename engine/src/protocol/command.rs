@@ -1,112 +1,67 @@
-//! From a line of text to a command.
-//!
-//! In: one line. Out: [`Command`]. Must not: know whether the command makes sense now.
+//! From a line of text to a command, whether or not it makes sense now.
 
 use std::iter::Peekable;
 
-/// What a GUI can say.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Command {
-    /// Introduce yourself: `usi` or `uci`.
+pub(super) enum Command {
     Introduce,
-    /// Set an option.
     SetOption {
-        /// Its name.
         name: String,
-        /// Its value, empty if none was given.
         value: String,
     },
-    /// Get ready.
     IsReady,
-    /// A new game begins.
     NewGame,
-    /// The position to think about.
     Position {
         /// `startpos` or the fields of an SFEN or FEN.
         start: String,
-        /// The moves played from there.
         moves: Vec<String>,
     },
-    /// Think.
     Go(Go),
-    /// Answer now.
     Stop,
-    /// The expected move was played.
     PonderHit,
-    /// The game has ended.
     GameOver,
-    /// Measure nodes and speed on the fixed positions; not part of a protocol.
+    /// `bench` and `perft` belong to no protocol.
     Bench,
-    /// Count the sequences of so many moves; not part of a protocol.
     Perft(u32),
-    /// Leave.
     Quit,
     /// An empty line, or one that asks for nothing here.
     Nothing,
-    /// Anything else.
     Unknown(String),
 }
 
 /// The limits of a `go`, times in milliseconds. Black is the first side in shogi and the second in chess.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Go {
-    /// Left for black.
-    pub btime_ms: Option<u64>,
-    /// Left for white.
-    pub wtime_ms: Option<u64>,
-    /// Free for each move after that.
-    pub byoyomi_ms: Option<u64>,
-    /// Increment of black.
-    pub binc_ms: Option<u64>,
-    /// Increment of white.
-    pub winc_ms: Option<u64>,
-    /// Moves until there is more time, this one included.
-    pub moves_to_go: Option<u32>,
-    /// Exactly this long.
-    pub movetime_ms: Option<u64>,
-    /// Most nodes.
-    pub nodes: Option<u64>,
-    /// Greatest depth.
-    pub depth: Option<u32>,
-    /// Until told to stop.
-    pub infinite: bool,
-    /// On the opponent's time.
-    pub ponder: bool,
-    /// Look for a mate only.
-    pub mate: bool,
-    /// In so many moves.
-    pub mate_moves: Option<u32>,
-    /// Search these moves only; all if there are none.
-    pub searchmoves: Vec<String>,
-    /// Count the sequences of so many moves instead; not part of a protocol.
-    pub perft: Option<u32>,
+pub(super) struct Go {
+    pub(super) btime_ms: Option<u64>,
+    pub(super) wtime_ms: Option<u64>,
+    pub(super) byoyomi_ms: Option<u64>,
+    pub(super) binc_ms: Option<u64>,
+    pub(super) winc_ms: Option<u64>,
+    /// This one included.
+    pub(super) moves_to_go: Option<u32>,
+    pub(super) movetime_ms: Option<u64>,
+    pub(super) nodes: Option<u64>,
+    pub(super) depth: Option<u32>,
+    pub(super) infinite: bool,
+    pub(super) ponder: bool,
+    pub(super) mate: bool,
+    pub(super) mate_moves: Option<u32>,
+    pub(super) searchmoves: Vec<String>,
+    pub(super) perft: Option<u32>,
     /// Limits whose number cannot be read, in words. Where they leave no other limit, `depth` is 1: nobody asked for a search
     /// without an end.
-    pub unread: Vec<String>,
+    pub(super) unread: Vec<String>,
 }
 
-/// What may follow a `go`, and so ends a list of moves.
-const GO_WORDS: [&str; 15] = [
-    "searchmoves",
-    "ponder",
-    "wtime",
-    "btime",
-    "winc",
-    "binc",
-    "byoyomi",
-    "movestogo",
-    "movetime",
-    "depth",
-    "nodes",
-    "mate",
-    "infinite",
-    "rtime",
-    "perft",
-];
+/// What ends a list of moves after `go`.
+const GO_WORDS: &str = "searchmoves ponder wtime btime winc binc byoyomi movestogo movetime depth nodes mate infinite rtime perft";
+
+fn is_go_word(word: &str) -> bool {
+    GO_WORDS.split(' ').any(|known| known == word)
+}
 
 impl Command {
-    /// Understands one line; never fails.
-    pub fn parse(line: &str) -> Command {
+    pub(super) fn parse(line: &str) -> Command {
         let mut words = line.split_ascii_whitespace();
         match words.next() {
             None => Command::Nothing,
@@ -132,12 +87,12 @@ impl Command {
 }
 
 fn parse_option(line: &str) -> Command {
-    let Some(named) = behind(line, "setoption").and_then(|rest| behind(rest, "name")) else {
+    let Some(named) = after(line, "setoption").and_then(|rest| after(rest, "name")) else {
         return Command::Unknown(line.trim().to_owned());
     };
     // Names and values may hold blanks: the first `value` that stands alone parts them.
     let mut parts = named.match_indices("value").filter_map(|(at, _)| {
-        let value = behind(&named[at..], "value")?;
+        let value = after(&named[at..], "value")?;
         let name = &named[..at];
         name.ends_with(char::is_whitespace).then_some((name, value))
     });
@@ -148,8 +103,8 @@ fn parse_option(line: &str) -> Command {
     }
 }
 
-/// What stands behind `word`, if `text` begins with it.
-fn behind<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+/// The rest of `text`, if it begins with `word`.
+fn after<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     let rest = text.trim_start().strip_prefix(word)?;
     (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim_start())
 }
@@ -182,7 +137,7 @@ fn parse_go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
             "ponder" => go.ponder = true,
             "mate" => {
                 go.mate = true;
-                if words.peek().is_some_and(|word| !GO_WORDS.contains(word)) {
+                if words.peek().is_some_and(|word| !is_go_word(word)) {
                     go.mate_moves = limit(word, &mut words, &mut go.unread).map(small);
                 }
             }
@@ -197,7 +152,7 @@ fn parse_go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
             "depth" => go.depth = number().map(small),
             "perft" => go.perft = number().map(small),
             "searchmoves" => {
-                while let Some(text) = words.next_if(|word| !GO_WORDS.contains(word)) {
+                while let Some(text) = words.next_if(|word| !is_go_word(word)) {
                     go.searchmoves.push(text.to_owned());
                 }
             }
@@ -215,16 +170,16 @@ fn parse_go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
 /// Longer than any game; keeps sums of times far from overflow.
 const NUMBER_MAX: u64 = 1 << 48;
 
-/// What follows `name`; where that is no number, `unread` gets a word of it.
+/// The number that follows `name`; `unread` says why there is none.
 fn limit<'a>(
     name: &str,
     words: &mut Peekable<impl Iterator<Item = &'a str>>,
     unread: &mut Vec<String>,
 ) -> Option<u64> {
-    let word = words.next_if(|word| !GO_WORDS.contains(word));
+    let word = words.next_if(|word| !is_go_word(word));
     let number = word.and_then(whole);
     if number.is_none() {
-        unread.push(format!("{name} '{}' is no number", word.unwrap_or_default()));
+        unread.push(format!("{name} '{}' is not a number", word.unwrap_or_default()));
     }
     number
 }
@@ -244,32 +199,35 @@ fn small(number: u64) -> u32 {
 mod tests {
     use super::*;
 
+    fn go(line: &str) -> Go {
+        match Command::parse(line) {
+            Command::Go(go) => go,
+            other => panic!("not a go: {other:?}"),
+        }
+    }
+
     #[test]
     fn a_position_is_a_start_and_moves() {
-        let sfen = "4k4/9/9/9/9/9/9/9/4K4 b - 1";
-        assert_eq!(
-            Command::parse(&format!("position sfen {sfen} moves 5i5h 5a5b")),
-            Command::Position {
-                start: sfen.into(),
-                moves: vec!["5i5h".into(), "5a5b".into()]
-            }
-        );
-        assert_eq!(
-            Command::parse("position startpos"),
-            Command::Position {
-                start: "startpos".into(),
-                moves: vec![]
-            }
-        );
+        let (sfen, fen) = ("4k4/9/9/9/9/9/9/9/4K4 b - 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1");
+        for (line, start, moves) in [
+            (
+                format!("sfen {sfen} moves 5i5h 5a5b"),
+                sfen,
+                &["5i5h", "5a5b"][..],
+            ),
+            (format!("fen {fen} moves e1e2"), fen, &["e1e2"]),
+            ("startpos".to_owned(), "startpos", &[]),
+        ] {
+            let expected = Command::Position {
+                start: start.into(),
+                moves: moves.iter().map(|text| (*text).to_owned()).collect(),
+            };
+            assert_eq!(Command::parse(&format!("position {line}")), expected);
+        }
     }
 
     #[test]
     fn go_reads_every_limit_and_skips_what_it_does_not_know() {
-        let Command::Go(go) =
-            Command::parse("go ponder btime 1000 wtime -5 byoyomi 3000 flux nodes 7 depth 9")
-        else {
-            panic!("not a go");
-        };
         let expected = Go {
             btime_ms: Some(1000),
             wtime_ms: Some(0),
@@ -279,41 +237,8 @@ mod tests {
             ponder: true,
             ..Go::default()
         };
-        assert_eq!(go, expected);
-    }
-
-    #[test]
-    fn a_limit_that_is_no_number_is_told_and_never_a_search_without_end() {
-        let parse = |line| match Command::parse(line) {
-            Command::Go(go) => go,
-            other => panic!("not a go: {other:?}"),
-        };
-        let go = parse("go wtime 500.9 btime 1e3");
-        assert_eq!(
-            (go.wtime_ms, go.btime_ms, go.unread.len()),
-            (Some(500), Some(1000), 0)
-        );
-        let go = parse("go nodes many");
-        assert_eq!((go.nodes, go.depth), (None, Some(1)));
-        assert_eq!(go.unread, ["nodes 'many' is no number"]);
-        let go = parse("go wtime btime 500");
-        assert_eq!((go.wtime_ms, go.btime_ms, go.depth), (None, Some(500), None));
-        assert_eq!(go.unread, ["wtime '' is no number"]);
-        assert_eq!(parse("go depth 4294967296").depth, Some(u32::MAX));
-        assert_eq!(parse("go nodes 9223372036854775808").nodes, Some(NUMBER_MAX));
-        assert_eq!(parse("go perft x").depth, Some(1));
-        assert_eq!(parse("go movetime NaN").depth, Some(1));
-        let go = parse("go mate x");
-        assert_eq!((go.mate, go.mate_moves, go.depth), (true, None, Some(1)));
-        assert_eq!(parse("go mate").depth, None);
-        assert_eq!(parse("go mate infinite").depth, None);
-    }
-
-    #[test]
-    fn the_moves_to_search_end_where_a_limit_begins() {
-        let Command::Go(go) = Command::parse("go searchmoves e2e4 d2d4 infinite mate 3") else {
-            panic!("not a go");
-        };
+        let line = "go ponder btime 1000 wtime -5 byoyomi 3000 flux nodes 7 depth 9";
+        assert_eq!(go(line), expected);
         let expected = Go {
             searchmoves: vec!["e2e4".into(), "d2d4".into()],
             infinite: true,
@@ -321,49 +246,50 @@ mod tests {
             mate_moves: Some(3),
             ..Go::default()
         };
-        assert_eq!(go, expected);
+        assert_eq!(go("go searchmoves e2e4 d2d4 infinite mate 3"), expected);
     }
 
     #[test]
-    fn a_position_is_a_fen_as_well() {
-        let fen = "4k3/8/8/8/8/8/8/4K3 w - - 0 1";
-        let expected = Command::Position {
-            start: fen.into(),
-            moves: vec!["e1e2".into()],
-        };
-        assert_eq!(
-            Command::parse(&format!("position fen {fen} moves e1e2")),
-            expected
-        );
+    fn a_limit_that_is_not_a_number_is_told_and_never_a_search_without_end() {
+        let clock = go("go wtime 500.9 btime 1e3");
+        assert_eq!((clock.wtime_ms, clock.btime_ms), (Some(500), Some(1000)));
+        assert_eq!(go("go nodes many").unread, ["nodes 'many' is not a number"]);
+        assert_eq!(go("go wtime btime 500").unread, ["wtime '' is not a number"]);
+        assert_eq!(go("go wtime btime 500").btime_ms, Some(500));
+        assert_eq!(go("go nodes 9223372036854775808").nodes, Some(NUMBER_MAX));
+        for (line, depth) in [
+            ("go nodes many", Some(1)),
+            ("go wtime btime 500", None),
+            ("go depth 4294967296", Some(u32::MAX)),
+            ("go perft x", Some(1)),
+            ("go movetime NaN", Some(1)),
+            ("go mate x", Some(1)),
+            ("go mate", None),
+            ("go mate infinite", None),
+        ] {
+            assert_eq!(go(line).depth, depth, "{line}");
+        }
     }
 
     #[test]
     fn an_option_may_have_spaces_in_its_value_or_no_value() {
-        let parse = |line| Command::parse(line);
-        let option = |name: &str, value: &str| Command::SetOption {
-            name: name.into(),
-            value: value.into(),
-        };
-        assert_eq!(
-            parse("setoption name Book value my book.db"),
-            option("Book", "my book.db")
-        );
-        assert_eq!(parse("setoption name Clear"), option("Clear", ""));
-        assert_eq!(parse("setoption\tname Hash\tvalue  8 "), option("Hash", "8"));
-        assert_eq!(parse("setoption name Hash value"), option("Hash", ""));
-        assert_eq!(
-            parse("setoption name a valued thing value v"),
-            option("a valued thing", "v")
-        );
-        assert_eq!(
-            parse("setoption naming x"),
-            Command::Unknown("setoption naming x".into())
-        );
+        for (line, name, value) in [
+            ("setoption name Book value my book.db", "Book", "my book.db"),
+            ("setoption name Clear", "Clear", ""),
+            ("setoption\tname Hash\tvalue  8 ", "Hash", "8"),
+            ("setoption name Hash value", "Hash", ""),
+            ("setoption name a valued thing value v", "a valued thing", "v"),
+        ] {
+            let (name, value) = (name.to_owned(), value.to_owned());
+            assert_eq!(Command::parse(line), Command::SetOption { name, value });
+        }
     }
 
     #[test]
     fn nonsense_is_unknown_and_not_an_error() {
         assert_eq!(Command::parse("  "), Command::Nothing);
-        assert_eq!(Command::parse("xyzzy 1 2"), Command::Unknown("xyzzy 1 2".into()));
+        for line in ["xyzzy 1 2", "setoption naming x"] {
+            assert_eq!(Command::parse(line), Command::Unknown(line.into()));
+        }
     }
 }

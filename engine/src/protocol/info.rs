@@ -1,25 +1,23 @@
 //! Info lines and scores.
-//!
-//! In: reports. Out: lines. Must not: write them.
 
 use std::fmt::Write;
 
-use super::chances::Chances;
-use super::dialect::Dialect;
+use super::Protocol;
+use super::wdl::Wdl;
 use crate::game::GameMove;
 use crate::search::{Iteration, MATE, MATE_IN_MAX, Report};
 
 /// `cp 12`, or `mate` and how far it is, in plies (USI) or in moves (UCI), negative when losing.
-pub(super) fn score(dialect: Dialect, score: i32) -> String {
-    let distance = |plies: i32| match dialect {
-        Dialect::Usi => plies,
-        Dialect::Uci => (plies + 1) / 2,
+pub(super) fn score(protocol: Protocol, score: i32) -> String {
+    let distance = |plies: i32| match protocol {
+        Protocol::Usi => plies,
+        Protocol::Uci => (plies + 1) / 2,
     };
     if score >= MATE_IN_MAX {
         format!("mate {}", distance(MATE - score))
     } else if score <= -MATE_IN_MAX {
-        match (dialect, distance(MATE + score)) {
-            (Dialect::Uci, 0) => "mate 0".to_owned(),
+        match (protocol, distance(MATE + score)) {
+            (Protocol::Uci, 0) => "mate 0".to_owned(),
             (_, distance) => format!("mate -{distance}"),
         }
     } else {
@@ -27,18 +25,18 @@ pub(super) fn score(dialect: Dialect, score: i32) -> String {
     }
 }
 
-/// The score, and what it is worth where somebody asked, who is told how many pieces there are.
-fn valued(dialect: Dialect, value: i32, pieces: Option<usize>) -> String {
-    let told = score(dialect, value);
+/// The score, with `wdl` if the number of pieces is given.
+fn score_with_wdl(protocol: Protocol, value: i32, pieces: Option<usize>) -> String {
+    let told = score(protocol, value);
     match pieces {
-        Some(pieces) => format!("{told} {}", Chances::of(value, pieces)),
+        Some(pieces) => format!("{told} {}", Wdl::of(value, pieces)),
         None => told,
     }
 }
 
-/// The `info` line of an iteration, which names its rank if there are more `lines`, and chances if `pieces` are counted.
+/// The `info` line of an iteration, with `multipv` if there are more `lines`, and `wdl` if `pieces` are counted.
 pub(super) fn info<M: GameMove>(
-    dialect: Dialect,
+    protocol: Protocol,
     iteration: &Iteration<'_, M>,
     lines: usize,
     pieces: Option<usize>,
@@ -52,7 +50,7 @@ pub(super) fn info<M: GameMove>(
     let _ = write!(
         line,
         " score {} nodes {} nps {nps} hashfull {} time {time_ms}",
-        valued(dialect, iteration.score, pieces),
+        score_with_wdl(protocol, iteration.score, pieces),
         iteration.nodes,
         iteration.hash_permille,
     );
@@ -65,12 +63,17 @@ pub(super) fn info<M: GameMove>(
     line
 }
 
-/// The last `info` line of a search: what it came to in all.
-pub(super) fn total<M>(dialect: Dialect, report: &Report<M>, pieces: Option<usize>, time_ms: u64) -> String {
+/// The last `info` line of a search.
+pub(super) fn total<M>(
+    protocol: Protocol,
+    report: &Report<M>,
+    pieces: Option<usize>,
+    time_ms: u64,
+) -> String {
     format!(
         "info depth {} score {} nodes {} time {time_ms}",
         report.depth,
-        valued(dialect, report.score, pieces),
+        score_with_wdl(protocol, report.score, pieces),
         report.nodes
     )
 }
@@ -81,7 +84,7 @@ mod tests {
 
     #[test]
     fn mates_count_plies_in_shogi_and_moves_in_chess_and_losing_ones_are_negative() {
-        let both = |value| [Dialect::Usi, Dialect::Uci].map(|dialect| score(dialect, value));
+        let both = |value| [Protocol::Usi, Protocol::Uci].map(|protocol| score(protocol, value));
         assert_eq!(both(120), ["cp 120", "cp 120"]);
         assert_eq!(both(MATE - 5), ["mate 5", "mate 3"]);
         assert_eq!(both(MATE - 1), ["mate 1", "mate 1"]);

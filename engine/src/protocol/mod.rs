@@ -1,47 +1,114 @@
-//! The engine's voice: USI (shogi) and UCI (chess) over lines of text.
-//!
-//! In: lines of a GUI or a match runner. Out: lines. The only module of the crate that reads, writes or looks at a clock.
+//! USI (shogi) and UCI (chess) over lines of text: the only module of the crate that reads, writes or looks at a clock.
 
-mod chances;
 mod command;
-mod dialect;
 mod info;
 mod limits;
-mod lines;
 mod options;
 mod session;
 mod thinking;
+mod wdl;
 
 use std::io::{self, BufRead, Read, Write};
 
-pub use command::{Command, Go};
 pub use session::Session;
 
+use crate::game::{Game, Side};
 use crate::{chess, shogi};
 
-/// Talks in the protocol that the first command asks for: UCI about chess after `uci`, USI about shogi after any other.
+/// The longest game has some thousand moves of five letters.
+const LINE_BYTES_MAX: usize = 1 << 20;
+
+/// Speaks the protocol that the first command asks for, UCI about chess after `uci`, USI about shogi after any other, until `quit` or
+/// the end of `input`. With `tunables`, every setting is announced as an option.
 ///
 /// # Errors
 /// If the input cannot be read.
-pub fn converse<W: Write + Send + 'static>(mut input: impl BufRead, output: W) -> io::Result<()> {
+pub fn converse<W: Write + Send + 'static>(
+    mut input: impl BufRead,
+    output: W,
+    tunables: bool,
+) -> io::Result<()> {
     let mut line = Vec::new();
-    while lines::read_line(&mut input, &mut line)? {
+    while read_line(&mut input, &mut line)? {
         if line.trim_ascii().is_empty() {
             continue;
         }
         let is_uci = line.trim_ascii() == b"uci";
-        // Of a line that is too long the end is gone.
+        // A line that is too long has lost its end.
         if !line.ends_with(b"\n") {
             line.push(b'\n');
         }
         let input = line.as_slice().chain(input);
         return if is_uci {
-            Session::<chess::Board, W>::new(output).run(input)
+            Session::<chess::Board, W>::new(output)
+                .with_tunables(tunables)
+                .run(input)
         } else {
-            Session::<shogi::Board, W>::new(output).run(input)
+            Session::<shogi::Board, W>::new(output)
+                .with_tunables(tunables)
+                .run(input)
         };
     }
     Ok(())
+}
+
+/// Reads the next line, of one that is too long the first [`LINE_BYTES_MAX`] bytes; false at the end of the input.
+fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+    let mut read = |line: &mut Vec<u8>| {
+        line.clear();
+        input.take(LINE_BYTES_MAX as u64).read_until(b'\n', line)
+    };
+    let bytes = read(line)?;
+    let mut rest = Vec::new();
+    let mut is_whole = bytes < LINE_BYTES_MAX || line.ends_with(b"\n");
+    while !is_whole {
+        is_whole = read(&mut rest)? < LINE_BYTES_MAX || rest.ends_with(b"\n");
+    }
+    Ok(bytes > 0)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Protocol {
+    Usi,
+    Uci,
+}
+
+impl Protocol {
+    const fn of(game: Game) -> Protocol {
+        match game {
+            Game::Shogi => Protocol::Usi,
+            Game::Chess => Protocol::Uci,
+        }
+    }
+
+    /// What ends the engine's introduction.
+    fn introduced(self) -> &'static str {
+        match self {
+            Protocol::Usi => "usiok",
+            Protocol::Uci => "uciok",
+        }
+    }
+
+    /// The `bestmove` of a side that has no move.
+    fn no_move(self) -> &'static str {
+        match self {
+            Protocol::Usi => "resign",
+            Protocol::Uci => "(none)",
+        }
+    }
+
+    /// The side whose clock is `btime`.
+    fn black(self) -> Side {
+        match self {
+            Protocol::Usi => Side::First,
+            Protocol::Uci => Side::Second,
+        }
+    }
+
+    /// Does the remaining time that a GUI tells hold this move's increment already?
+    fn clock_has_increment(self) -> bool {
+        self == Protocol::Uci
+    }
 }
 
 #[cfg(test)]
@@ -64,7 +131,7 @@ mod tests {
 
     fn said(input: &str) -> String {
         let output = Said::default();
-        converse(input.as_bytes(), output.clone()).unwrap();
+        converse(input.as_bytes(), output.clone(), false).unwrap();
         let bytes = output.0.lock().unwrap().clone();
         String::from_utf8(bytes).unwrap()
     }

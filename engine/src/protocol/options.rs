@@ -1,141 +1,101 @@
-//! Options: those of the conversation itself, and the lines that announce them and every setting.
-//!
-//! In: names and values. Out: [`Own`] options, what they are set to, lines. Must not: act on them.
+//! The options a GUI sees, and those of the settings, which `--tunables` lists.
 
-use super::dialect::Dialect;
+use super::Protocol;
 use crate::config::{Config, Kind, Setting};
 use crate::game::Game;
 
-/// Size of the hash table, where nothing is said.
+/// Default size of the hash table.
 pub(super) const HASH_MIB: u64 = 64;
-/// Time lost between the engine and a GUI's clock, where nothing is said.
+/// Default for the time lost between the engine and a GUI's clock.
 pub(super) const OVERHEAD_MS: u64 = 30;
 
-/// An option of the conversation.
+/// An option of the protocol itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Own {
-    /// Size of the hash table in MiB.
+pub(super) enum GuiOption {
     Hash,
+    /// Always one; announced because match runners set it.
+    Threads,
     /// May the GUI say `go ponder`? Nothing follows from it.
     Ponder,
-    /// What to leave unused of a clock.
-    Overhead,
-    /// How many of the best moves to tell lines of.
-    Lines,
-    /// Is castling the king's move onto its rook?
+    MultiPv,
     Chess960,
-    /// Are scores told as chances, too?
-    Chances,
-    /// One, as every search has; announced because runners of matches set it.
-    Threads,
+    ShowWdl,
+    Overhead,
 }
 
-enum Range {
-    Number { default: u64, min: u64, max: u64 },
-    Check,
-}
+/// Names in USI and UCI (empty where the protocol does without), and default, least and greatest value; a check has none.
+const GUI_OPTIONS: [(GuiOption, [&str; 2], Option<[u64; 3]>); 7] = [
+    (GuiOption::Hash, ["USI_Hash", "Hash"], Some([HASH_MIB, 1, 65_536])),
+    (GuiOption::Threads, ["", "Threads"], Some([1, 1, 1])),
+    (GuiOption::Ponder, ["USI_Ponder", "Ponder"], None),
+    (GuiOption::MultiPv, ["MultiPV", "MultiPV"], Some([1, 1, 500])),
+    (GuiOption::Chess960, ["", "UCI_Chess960"], None),
+    (GuiOption::ShowWdl, ["", "UCI_ShowWDL"], None),
+    (
+        GuiOption::Overhead,
+        ["Overhead_ms", "Overhead_ms"],
+        Some([OVERHEAD_MS, 0, 10_000]),
+    ),
+];
 
-impl Own {
-    const ALL: [Own; 7] = [
-        Own::Hash,
-        Own::Threads,
-        Own::Ponder,
-        Own::Lines,
-        Own::Chess960,
-        Own::Chances,
-        Own::Overhead,
-    ];
+type Row = (GuiOption, &'static str, Option<[u64; 3]>);
 
-    /// Its name; `None` if the protocol does without it.
-    pub(super) fn name(self, dialect: Dialect) -> Option<&'static str> {
-        match (self, dialect) {
-            (Own::Hash, Dialect::Usi) => Some("USI_Hash"),
-            (Own::Hash, Dialect::Uci) => Some("Hash"),
-            (Own::Ponder, Dialect::Usi) => Some("USI_Ponder"),
-            (Own::Ponder, Dialect::Uci) => Some("Ponder"),
-            (Own::Overhead, _) => Some("Overhead_ms"),
-            (Own::Lines, _) => Some("MultiPV"),
-            (Own::Chess960, Dialect::Uci) => Some("UCI_Chess960"),
-            (Own::Chances, Dialect::Uci) => Some("UCI_ShowWDL"),
-            (Own::Threads, Dialect::Uci) => Some("Threads"),
-            (Own::Chess960 | Own::Chances | Own::Threads, Dialect::Usi) => None,
-        }
-    }
-
-    /// The option of this name; case means nothing.
-    pub(super) fn of(dialect: Dialect, name: &str) -> Option<Own> {
-        let is_named = |own: &Own| {
-            own.name(dialect)
-                .is_some_and(|own| own.eq_ignore_ascii_case(name))
-        };
-        Own::ALL.into_iter().find(is_named)
-    }
-
-    fn range(self) -> Range {
-        let number = |default, min, max| Range::Number { default, min, max };
-        match self {
-            Own::Hash => number(HASH_MIB, 1, 65_536),
-            Own::Overhead => number(OVERHEAD_MS, 0, 10_000),
-            Own::Lines => number(1, 1, 500),
-            Own::Threads => number(1, 1, 1),
-            Own::Ponder | Own::Chess960 | Own::Chances => Range::Check,
-        }
-    }
-
-    /// The number that `value` means, of a check 0 or 1; an error says what is allowed.
-    pub(super) fn parse(self, dialect: Dialect, value: &str) -> Result<u64, String> {
-        let name = self.name(dialect).unwrap_or_default();
-        let (number, expected) = match self.range() {
-            Range::Number { min, max, .. } => {
-                let number = value.parse().ok();
-                let number = number.filter(|number| (min..=max).contains(number));
-                (number, format!("{min} to {max}"))
-            }
-            Range::Check => {
-                let number = match value.to_ascii_lowercase().as_str() {
-                    "true" => Some(1),
-                    "false" => Some(0),
-                    _ => None,
-                };
-                (number, "true or false".to_owned())
-            }
-        };
-        number.ok_or_else(|| format!("'{value}' is not a value of '{name}': expected {expected}"))
-    }
-
-    fn line(self, name: &str) -> String {
-        match self.range() {
-            Range::Number { default, min, max } => {
-                format!("option name {name} type spin default {default} min {min} max {max}")
-            }
-            Range::Check => format!("option name {name} type check default false"),
-        }
-    }
-}
-
-/// The `option` lines of the conversation's own.
-pub(super) fn own(dialect: Dialect) -> impl Iterator<Item = String> {
-    Own::ALL
+fn rows(protocol: Protocol) -> impl Iterator<Item = Row> {
+    let named = GUI_OPTIONS
         .into_iter()
-        .filter_map(move |own| Some(own.line(own.name(dialect)?)))
+        .map(move |(option, names, range)| (option, names[protocol as usize], range));
+    named.filter(|(_, name, _)| !name.is_empty())
+}
+
+/// The option of this name, in any case, and the number that `value` means, of a check 0 or 1.
+pub(super) fn parse(protocol: Protocol, name: &str, value: &str) -> Option<Result<(GuiOption, u64), String>> {
+    let (option, name, range) = rows(protocol).find(|row| row.1.eq_ignore_ascii_case(name))?;
+    let (number, expected) = match range {
+        Some([_, min, max]) => {
+            let number = value.parse().ok().filter(|number| (min..=max).contains(number));
+            (number, format!("{min} to {max}"))
+        }
+        None => {
+            let number = ["false", "true"]
+                .iter()
+                .position(|text| value.eq_ignore_ascii_case(text));
+            (number.map(|number| number as u64), "true or false".to_owned())
+        }
+    };
+    let error = || format!("'{value}' is not a value of '{name}': expected {expected}");
+    Some(number.map(|number| (option, number)).ok_or_else(error))
+}
+
+pub(super) fn hash_name(protocol: Protocol) -> &'static str {
+    GUI_OPTIONS[0].1[protocol as usize]
+}
+
+/// The `option` lines that every GUI gets.
+pub(super) fn gui_lines(protocol: Protocol) -> impl Iterator<Item = String> {
+    rows(protocol).map(|(_, name, range)| match range {
+        Some([default, min, max]) => {
+            format!("option name {name} type spin default {default} min {min} max {max}")
+        }
+        None => format!("option name {name} type check default false"),
+    })
 }
 
 /// What a setting is called: as everywhere else, but for the one that UCI, where case means nothing, would take for `Hash`.
-fn name_of(dialect: Dialect, setting: &'static Setting) -> &'static str {
-    match (dialect, setting.name) {
-        (Dialect::Uci, "hash") => "hash_table",
+fn name_of(protocol: Protocol, setting: &'static Setting) -> &'static str {
+    match (protocol, setting.name) {
+        (Protocol::Uci, "hash") => "hash_table",
         (_, name) => name,
     }
 }
 
-/// The setting of this name; case means nothing.
-pub(super) fn setting(dialect: Dialect, game: Game, name: &str) -> Option<&'static Setting> {
-    Config::settings(game).find(|setting| name_of(dialect, setting).eq_ignore_ascii_case(name))
+/// The setting of this name, in any case.
+pub(super) fn setting(protocol: Protocol, game: Game, name: &str) -> Option<&'static Setting> {
+    Config::settings(game).find(|setting| name_of(protocol, setting).eq_ignore_ascii_case(name))
 }
 
 /// The `option` line of a setting.
-pub(super) fn of_setting(dialect: Dialect, setting: &'static Setting) -> String {
-    let name = name_of(dialect, setting);
+pub(super) fn setting_line(protocol: Protocol, setting: &'static Setting) -> String {
+    let name = name_of(protocol, setting);
     match setting.kind {
         Kind::Switch { default } => format!("option name {name} type check default {default}"),
         Kind::Choice { default, choices } => {
@@ -156,35 +116,35 @@ mod tests {
 
     #[test]
     fn each_protocol_has_its_own_names_and_case_means_nothing() {
-        assert_eq!(Own::of(Dialect::Usi, "usi_hash"), Some(Own::Hash));
-        assert_eq!(Own::of(Dialect::Uci, "HASH"), Some(Own::Hash));
-        assert_eq!(Own::of(Dialect::Usi, "Hash"), None);
-        assert_eq!(Own::of(Dialect::Usi, "UCI_Chess960"), None);
+        let hash = |protocol, name| parse(protocol, name, "65536");
+        assert_eq!(
+            hash(Protocol::Usi, "usi_hash"),
+            Some(Ok((GuiOption::Hash, 65_536)))
+        );
+        assert_eq!(hash(Protocol::Uci, "HASH"), Some(Ok((GuiOption::Hash, 65_536))));
+        assert_eq!(hash(Protocol::Usi, "Hash"), None);
+        assert_eq!(hash(Protocol::Usi, "UCI_Chess960"), None);
     }
 
     #[test]
     fn no_two_options_have_one_name() {
-        for (dialect, game) in [(Dialect::Usi, Game::Shogi), (Dialect::Uci, Game::Chess)] {
-            let own = Own::ALL.into_iter().filter_map(|own| own.name(dialect));
-            let settings = Config::settings(game).map(|setting| name_of(dialect, setting));
-            let mut names: Vec<String> = own.chain(settings).map(str::to_lowercase).collect();
-            let len = names.len();
-            names.sort();
-            names.dedup();
-            assert_eq!(names.len(), len);
+        for (protocol, game) in [(Protocol::Usi, Game::Shogi), (Protocol::Uci, Game::Chess)] {
+            let settings = Config::settings(game).map(|setting| name_of(protocol, setting));
+            let names = rows(protocol).map(|row| row.1).chain(settings);
+            let mut seen = std::collections::HashSet::new();
+            assert!(names.map(str::to_lowercase).all(|name| seen.insert(name)));
             for option in Config::settings(game) {
-                let found = setting(dialect, game, name_of(dialect, option)).unwrap();
-                assert_eq!(found.name, option.name);
+                assert_eq!(setting(protocol, game, name_of(protocol, option)), Some(option));
             }
         }
     }
 
     #[test]
     fn a_value_out_of_range_is_refused_with_what_is_allowed() {
-        assert_eq!(Own::Hash.parse(Dialect::Uci, "65536"), Ok(65_536));
-        let error = Own::Hash.parse(Dialect::Uci, "0").unwrap_err();
+        let error = parse(Protocol::Uci, "Hash", "0").unwrap().unwrap_err();
         assert_eq!(error, "'0' is not a value of 'Hash': expected 1 to 65536");
-        assert_eq!(Own::Chess960.parse(Dialect::Uci, "True"), Ok(1));
-        assert!(Own::Chess960.parse(Dialect::Uci, "1").is_err());
+        let chess960 = |value| parse(Protocol::Uci, "UCI_Chess960", value).unwrap();
+        assert_eq!(chess960("True"), Ok((GuiOption::Chess960, 1)));
+        assert!(chess960("1").is_err());
     }
 }

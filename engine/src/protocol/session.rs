@@ -1,46 +1,40 @@
-//! One conversation with a GUI: the only place where the engine reads, writes and looks at the clock.
-//!
-//! In: lines. Out: lines. Must not: panic on anything it is told.
-//!
-//! Every `go` runs on a thread of its own that takes the searcher along and brings it back; the reading thread stays
-//! free for `stop`, `ponderhit` and `isready`.
+//! A session with a GUI. Every `go` runs on a thread of its own that takes the searcher along and brings it back; the reading thread
+//! stays free for `stop`, `ponderhit` and `isready`.
 
 use std::io::{self, BufRead, Write};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-use super::chances::pieces_of;
 use super::command::{Command, Go};
-use super::dialect::Dialect;
 use super::limits;
-use super::lines::{LINE_BYTES_MAX, read_line};
-use super::options::{self, HASH_MIB, OVERHEAD_MS, Own};
-use super::thinking::{self, Clock, Question, Signal, Watcher};
+use super::options::{self, GuiOption, HASH_MIB, OVERHEAD_MS};
+use super::thinking::{self, Clock, Reporter, SearchTask, Signal};
+use super::wdl::pieces_of;
+use super::{LINE_BYTES_MAX, Protocol, read_line};
 use crate::config::Config;
 use crate::game::{Game, Path};
 use crate::search::{Focus, Searchable, Searcher};
 use crate::{bench, perft};
 
-/// A conversation about one game, in its protocol.
+/// A session about one game, in its protocol: `Session::new(output).run(input)`.
 pub struct Session<P: Searchable, W: Write + Send + 'static> {
     output: Arc<Mutex<W>>,
     config: Config,
     overhead_ms: u64,
     hash_mib: usize,
-    /// How many of the best moves to tell lines of.
-    lines: usize,
+    multi_pv: usize,
     is_chess960: bool,
-    /// Are scores told as chances, too?
-    shows_chances: bool,
+    shows_wdl: bool,
+    shows_tunables: bool,
     position: P,
     path: Path,
-    /// Was the last position one that could not be understood? Then there is none to think about.
+    /// Could the last position not be read? Then there is none to search.
     is_position_unknown: bool,
     engine: Engine<P>,
-    /// Has an option changed that the searcher does not know yet?
+    /// Has a setting changed that the searcher does not know yet?
     is_stale: bool,
-    /// Does the thread count moves, for somebody who waits for the number though nothing more is said?
+    /// Does the thread run `perft`? The end of the input lets it finish.
     is_counting: bool,
     signal: Arc<Signal>,
 }
@@ -53,7 +47,7 @@ enum Engine<P: Searchable> {
 }
 
 impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
-    /// A conversation that answers on `output`.
+    /// A session that answers on `output`, with the settings of `base`.
     pub fn new(output: W) -> Self {
         let position = P::start();
         Session {
@@ -61,9 +55,10 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
             config: Config::base(P::GAME),
             overhead_ms: OVERHEAD_MS,
             hash_mib: HASH_MIB as usize,
-            lines: 1,
+            multi_pv: 1,
             is_chess960: false,
-            shows_chances: false,
+            shows_wdl: false,
+            shows_tunables: false,
             path: Path::new(&position),
             position,
             is_position_unknown: false,
@@ -74,14 +69,22 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
         }
     }
 
-    /// The same with another configuration to start from.
+    /// Starts from another configuration.
     #[must_use]
     pub fn with_config(self, config: Config) -> Self {
         Session { config, ..self }
     }
 
-    /// Talks until `quit` or the end of the input, which both end a search at once: nobody is there who waits for it. The end of
-    /// the input lets a count of moves end.
+    /// Announces every setting as an option; `setoption` takes them without it, too.
+    #[must_use]
+    pub fn with_tunables(self, shows_tunables: bool) -> Self {
+        Session {
+            shows_tunables,
+            ..self
+        }
+    }
+
+    /// Obeys until `quit` or the end of the input, which both end a search at once; `perft` finishes at the end of the input.
     ///
     /// # Errors
     /// If the input cannot be read.
@@ -102,13 +105,13 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
         Ok(())
     }
 
-    const DIALECT: Dialect = Dialect::of(P::GAME);
+    const PROTOCOL: Protocol = Protocol::of(P::GAME);
 
     fn say(&self, line: &str) {
         thinking::say(&self.output, line);
     }
 
-    /// Does what it was told at `heard`; false for `quit`.
+    /// Does what was read at `heard`; false for `quit`.
     fn obey(&mut self, command: Command, heard: Instant) -> bool {
         match command {
             Command::Introduce => self.introduce(),
@@ -125,7 +128,7 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
                 self.engine = Engine::Idle(searcher);
             }
             Command::Position { start, moves } => self.set_position(&start, &moves),
-            Command::Go(go) if go.mate && Self::DIALECT == Dialect::Usi => {
+            Command::Go(go) if go.mate && Self::PROTOCOL == Protocol::Usi => {
                 self.say("checkmate notimplemented");
             }
             Command::Go(Go {
@@ -146,20 +149,20 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
     fn introduce(&self) {
         self.say(&format!("id name Tanren {}", env!("CARGO_PKG_VERSION")));
         self.say("id author the Tanren developers");
-        for line in options::own(Self::DIALECT) {
+        for line in options::gui_lines(Self::PROTOCOL) {
             self.say(&line);
         }
-        for setting in Config::settings(P::GAME) {
-            self.say(&options::of_setting(Self::DIALECT, setting));
+        for setting in Config::settings(P::GAME).filter(|_| self.shows_tunables) {
+            self.say(&options::setting_line(Self::PROTOCOL, setting));
         }
-        self.say(Self::DIALECT.introduced());
+        self.say(Self::PROTOCOL.introduced());
     }
 
     fn set_option(&mut self, name: &str, value: &str) {
         self.stop();
         self.join();
-        let result = match Own::of(Self::DIALECT, name) {
-            Some(own) => self.set_own(own, value),
+        let result = match options::parse(Self::PROTOCOL, name, value) {
+            Some(parsed) => parsed.and_then(|(option, number)| self.set_gui_option(option, number)),
             None => self.set_setting(name, value),
         };
         if let Err(error) = result {
@@ -167,23 +170,21 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
         }
     }
 
-    fn set_own(&mut self, own: Own, value: &str) -> Result<(), String> {
-        let number = own.parse(Self::DIALECT, value)?;
-        match own {
-            Own::Hash => return self.set_hash(number as usize),
-            Own::Overhead => self.overhead_ms = number,
-            Own::Lines => self.lines = number as usize,
-            Own::Chess960 => self.is_chess960 = number != 0,
-            Own::Chances => self.shows_chances = number != 0,
-            // Pondering needs nothing kept: it happens when the GUI says `go ponder`.
-            Own::Ponder | Own::Threads => {}
+    fn set_gui_option(&mut self, option: GuiOption, number: u64) -> Result<(), String> {
+        match option {
+            GuiOption::Hash => return self.set_hash(number as usize),
+            GuiOption::Overhead => self.overhead_ms = number,
+            GuiOption::MultiPv => self.multi_pv = number as usize,
+            GuiOption::Chess960 => self.is_chess960 = number != 0,
+            GuiOption::ShowWdl => self.shows_wdl = number != 0,
+            GuiOption::Ponder | GuiOption::Threads => {}
         }
         Ok(())
     }
 
-    /// The searcher hears of it at the next `isready`, and of all that changed until then at once.
+    /// The searcher takes it over at the next `isready` or `go`.
     fn set_setting(&mut self, name: &str, value: &str) -> Result<(), String> {
-        let known = options::setting(Self::DIALECT, P::GAME, name);
+        let known = options::setting(Self::PROTOCOL, P::GAME, name);
         let name = known.map_or(name, |setting| setting.name);
         let before = self.config.get(P::GAME, name);
         let set = self.config.set(P::GAME, name, value);
@@ -192,7 +193,7 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
         Ok(())
     }
 
-    /// Keeps the size that there is if the system refuses the new one: to ask for too much later would end the program.
+    /// Keeps the size if the system refuses the new one: to ask for too much later would end the program.
     fn set_hash(&mut self, hash_mib: usize) -> Result<(), String> {
         if hash_mib == self.hash_mib {
             return Ok(());
@@ -202,9 +203,9 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
         self.engine = Engine::Absent;
         if Vec::<u8>::new().try_reserve_exact(hash_mib << 20).is_err() {
             let kept = self.hash_mib;
+            let name = options::hash_name(Self::PROTOCOL);
             return Err(format!(
-                "{} stays {kept}: the system does not give {hash_mib} MiB of memory",
-                Own::Hash.name(Self::DIALECT).unwrap_or_default()
+                "{name} stays {kept}: the system does not give {hash_mib} MiB of memory"
             ));
         }
         self.hash_mib = hash_mib;
@@ -242,39 +243,38 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
             self.say(&format!("info string go: {unread}"));
         }
         if self.is_position_unknown {
-            // A move of an earlier position would look like an answer.
-            self.say("info string go: the last position was ignored, so there is none to think about");
-            self.say(&format!("bestmove {}", Self::DIALECT.no_move()));
+            self.say("info string go: the last position was ignored, so there is none to search");
+            self.say(&format!("bestmove {}", Self::PROTOCOL.no_move()));
             return;
         }
         let mut searcher = self.searcher();
         self.signal.begin(Clock {
             started: (!go.ponder).then_some(asked),
-            waits: limits::waits(Self::DIALECT, go),
-            has_limit: limits::has_limit(Self::DIALECT, go),
+            waits: limits::waits(Self::PROTOCOL, go),
+            has_limit: limits::has_limit(Self::PROTOCOL, go),
         });
-        let question = Question {
-            limits: limits::limits(Self::DIALECT, go, self.position.side_to_move(), self.overhead_ms),
+        let task = SearchTask {
+            limits: limits::limits(Self::PROTOCOL, go, self.position.side_to_move(), self.overhead_ms),
             focus: self.focus(&go.searchmoves),
             position: self.position.clone(),
             path: self.path.clone(),
             declaration: self.config.search.declaration,
         };
-        let watcher = Watcher {
+        let reporter = Reporter {
             signal: Arc::clone(&self.signal),
             output: Arc::clone(&self.output),
-            dialect: Self::DIALECT,
+            protocol: Self::PROTOCOL,
             asked,
-            lines: self.lines,
-            pieces: self.shows_chances.then(|| pieces_of(&self.position.to_string())),
+            multi_pv: self.multi_pv,
+            pieces: self.shows_wdl.then(|| pieces_of(&self.position.to_string())),
         };
         self.engine = Engine::Thinking(thread::spawn(move || {
-            watcher.answer(&mut searcher, &question);
+            reporter.answer(&mut searcher, &task);
             searcher
         }));
     }
 
-    /// The root moves asked for; those that are none are told.
+    /// The root moves asked for; illegal ones are reported.
     fn focus(&self, searchmoves: &[String]) -> Focus<P::Move> {
         let legal = |text: &String| match self.position.parse_move(text) {
             Ok(mv) => Some(mv),
@@ -285,7 +285,7 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
         };
         Focus {
             moves: searchmoves.iter().filter_map(legal).collect(),
-            lines: self.lines,
+            lines: self.multi_pv,
         }
     }
 
@@ -293,7 +293,6 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
         self.signal.stop();
     }
 
-    /// Waits for the search to end.
     fn join(&mut self) {
         self.engine = match std::mem::replace(&mut self.engine, Engine::Absent) {
             Engine::Thinking(thread) => match thread.join() {
@@ -308,7 +307,7 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
         self.is_counting = false;
     }
 
-    /// The searcher, after any search has ended, with all that it has learnt in this game.
+    /// The searcher, after any search has ended, with what it remembers of this game.
     fn searcher(&mut self) -> Box<Searcher<P>> {
         self.stop();
         self.join();
@@ -324,7 +323,7 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
         }
     }
 
-    /// Makes the searcher, or tells it what has changed: before a clock runs.
+    /// Makes the searcher or updates its settings, before a clock runs.
     fn prepare(&mut self) {
         let searcher = self.searcher();
         self.engine = Engine::Idle(searcher);

@@ -1,6 +1,4 @@
 //! The alpha-beta node (principal variation search): control flow only, in numbered steps.
-//!
-//! In: a position, a window, a depth. Out: a score. Must not: hold a technique's arithmetic, which lives in its own file.
 
 use super::counters::{Count, Technique};
 use super::data::{Bound, Choice, DEPTH_MAX, Entry, Node, NodeKind, Outcome, Window};
@@ -12,7 +10,6 @@ use crate::eval::Evaluated;
 use crate::game::GameMove;
 
 impl<P: Evaluated, C: Count> Tree<'_, P, C> {
-    /// The value of the position `depth` plies deep, from the side to move's view.
     pub(super) fn node(
         &mut self,
         accumulator: &Accumulator<P>,
@@ -106,7 +103,6 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         self.bounded(best, window)
     }
 
-    /// Step 10: what the moves of the node come to.
     #[inline]
     fn all_moves(&mut self, node: &mut Node<P::Move>, accumulator: &Accumulator<P>) -> Outcome<P::Move> {
         let outcome = self.moves(node, accumulator);
@@ -130,7 +126,6 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         }
     }
 
-    /// Step 12: tells the hash table what the node came to.
     #[inline]
     fn remember(&mut self, node: &Node<P::Move>, best: i32, outcome: &Outcome<P::Move>) {
         let is_forced = self.config.forced_reply && self.is_forced(node, outcome);
@@ -199,7 +194,6 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         }
     }
 
-    /// The static evaluation, from the hash table if it has it; remembered, corrected, for the nodes below.
     #[inline]
     fn static_eval(
         &mut self,

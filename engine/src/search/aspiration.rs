@@ -1,6 +1,4 @@
 //! Aspiration: an iteration begins with a narrow window around the last score, which widens as the score falls out of it.
-//!
-//! In: the score of the last iteration. Out: windows. Must not: search.
 
 use super::data::Window;
 use super::score::{INFINITE, MATE_IN_MAX};

@@ -1,6 +1,4 @@
 //! Extensions: forcing moves are searched deeper.
-//!
-//! In: what is known of a move. Out: plies. Must not: search.
 
 use crate::config::SearchConfig;
 

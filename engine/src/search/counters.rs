@@ -1,17 +1,14 @@
 //! What each technique did: tries and successes.
 //!
-//! In: calls from the search. Out: [`Counters`]. Must not: change what the search does.
-//!
 //! The search is generic over [`Count`], so that with [`Uncounted`] the calls compile to nothing.
 
 use crate::game::{Region, RegionKind};
 
-/// Declares what is counted: variants, their order and their names in files, one line each.
 macro_rules! techniques {
-    ($($(#[$meta:meta])+ $variant:ident = $name:literal),+ $(,)?) => {
-        /// What is counted. The comment says what a success is; a try is the chance of it.
+    ($($variant:ident = $name:literal, $doc:literal;)+) => {
+        /// What is counted. The documentation says what a success is; a try is the chance of it.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum Technique { $($(#[$meta])+ $variant),+ }
+        pub enum Technique { $(#[doc = $doc] $variant),+ }
 
         impl Technique {
             /// All, in order.
@@ -26,106 +23,62 @@ macro_rules! techniques {
 }
 
 techniques! {
-    /// The hash table knew the position well enough to return.
-    Hash = "hash",
-    /// A mate in one ply was found without a search.
-    MateInOne = "mate_in_one",
-    /// The evaluation alone was enough to return.
-    ReverseFutility = "reverse_futility",
-    /// Quiescence search confirmed that nothing lifts the evaluation to alpha.
-    Razoring = "razoring",
-    /// The search after a pass reached beta.
-    NullMove = "null_move",
-    /// A search of the node without a pass agreed with the pass.
-    NullMoveVerification = "null_move.verification",
-    /// A capture searched less deep was good enough to return.
-    ProbCut = "probcut",
-    /// The correction of a static evaluation brought it nearer to what the search found.
-    Correction = "correction",
-    /// A reduced search was good enough.
-    Lmr = "lmr",
-    /// A reduced search was not good enough, and the one that followed was deeper or shallower than without reduction.
-    LmrResearch = "lmr.research",
-    /// Quiet moves were dropped by their number.
-    Lmp = "lmp",
-    /// A quiet move was dropped for its evaluation.
-    Futility = "futility",
-    /// A quiet move was dropped for its history.
-    HistoryPruning = "history_pruning",
-    /// A move was dropped for losing material.
-    SeePruning = "see_pruning",
-    /// A check was extended.
-    CheckExtension = "check_extension",
-    /// A side in check had one legal move only.
-    OneReply = "one_reply_extension",
-    /// The hash table knew that.
-    OneReplyHash = "one_reply_hash",
-    /// The hash move was extended: no other comes near it.
-    Singular = "singular",
-    /// Another move than the hash move reached beta as well.
-    Multicut = "singular.multicut",
-    /// The first move of a node that was cut was the one that cut.
-    FirstMoveCut = "first_move_cut",
-    /// A move about to be searched was legal; quiescence search counts apart.
-    Legality = "legality",
-    /// The hash table knew the position.
-    HashHit = "hash_hit",
-    /// A line that cannot beat a mate already found was cut.
-    MateDistance = "mate_distance",
-    /// A score of the root fell out of the aspiration window.
-    Aspiration = "aspiration",
-    /// Internal iterative deepening found a hash move.
-    Iid = "iid",
-    /// A node without a hash move was searched less deep.
-    Iir = "iir",
-    /// A killer cut.
-    Killers = "killers",
-    /// A counter move cut.
-    CounterMoves = "counter_moves",
-    /// The capture history spoke for the capture that cut.
-    CaptureHistory = "capture_history",
-    /// The history of the move four plies before spoke for the quiet move that cut.
-    Continuation4 = "continuation.4",
-    /// A judged quiet move was dropped for its distance.
-    Soppo = "soppo",
-    /// The move that cut is one that pruning by region judges.
-    SoppoCut = "soppo_cut",
-    /// The best move of an iteration would be dropped by SS-Cut.
-    SoppoStaticBest = "soppo_static_best",
-    /// The best move of an iteration would be dropped by DS-Cut.
-    SoppoDynamicBest = "soppo_dynamic_best",
-    /// Quiescence: a capture that cannot lift the evaluation to alpha, or loses material, was dropped.
-    FutileCapture = "futile_capture",
-    /// Quiescence: a quiet evasion was dropped for the number before it.
-    QuiescenceEvasions = "quiescence_evasions",
-    /// The moves of a node were tried, and one cut.
-    Expanded = "expanded",
-    /// The same in quiescence search.
-    QuiescenceExpanded = "quiescence_expanded",
-    /// Quiescence: a move taken from the generators was legal.
-    QuiescenceLegality = "quiescence_legality",
-    /// A node in check, quiescence search included, generated its evasions: the hash move alone was not enough.
-    EvasionNodes = "evasion_nodes",
-    /// A generated evasion was legal.
-    EvasionsLegal = "evasions_legal",
-    /// A generated evasion was searched.
-    EvasionsSearched = "evasions_searched",
-    /// The hash table knew that all moves of a node but one lose by force.
-    ForcedReply = "forced_reply",
+    Hash = "hash", "The hash table knew the position well enough to return.";
+    MateInOne = "mate_in_one", "A mate in one ply was found without a search.";
+    ReverseFutility = "reverse_futility", "The evaluation alone was enough to return.";
+    Razoring = "razoring", "Quiescence search confirmed that nothing lifts the evaluation to alpha.";
+    NullMove = "null_move", "The search after a pass reached beta.";
+    NullMoveVerification = "null_move.verification", "A search of the node without a pass agreed with the pass.";
+    ProbCut = "probcut", "A capture searched less deep was good enough to return.";
+    Correction = "correction", "The correction of a static evaluation brought it nearer to what the search found.";
+    Lmr = "lmr", "A reduced search was good enough.";
+    LmrResearch = "lmr.research", "A reduced search was not good enough, and the one that followed was deeper or shallower than without reduction.";
+    Lmp = "lmp", "Quiet moves were dropped by their number.";
+    Futility = "futility", "A quiet move was dropped for its evaluation.";
+    HistoryPruning = "history_pruning", "A quiet move was dropped for its history.";
+    SeePruning = "see_pruning", "A move was dropped for losing material.";
+    CheckExtension = "check_extension", "A check was extended.";
+    OneReply = "one_reply_extension", "A side in check had one legal move only.";
+    OneReplyHash = "one_reply_hash", "The hash table knew that.";
+    Singular = "singular", "The hash move was extended: no other comes near it.";
+    Multicut = "singular.multicut", "Another move than the hash move reached beta as well.";
+    FirstMoveCut = "first_move_cut", "The first move of a node that was cut was the one that cut.";
+    Legality = "legality", "A move about to be searched was legal; quiescence search counts apart.";
+    HashHit = "hash_hit", "The hash table knew the position.";
+    MateDistance = "mate_distance", "A line that cannot beat a mate already found was cut.";
+    Aspiration = "aspiration", "A score of the root fell out of the aspiration window.";
+    Iid = "iid", "Internal iterative deepening found a hash move.";
+    Iir = "iir", "A node without a hash move was searched less deep.";
+    Killers = "killers", "A killer cut.";
+    CounterMoves = "counter_moves", "A counter move cut.";
+    CaptureHistory = "capture_history", "The capture history spoke for the capture that cut.";
+    Continuation4 = "continuation.4", "The history of the move four plies before spoke for the quiet move that cut.";
+    Soppo = "soppo", "A judged quiet move was dropped for its distance.";
+    SoppoCut = "soppo_cut", "The move that cut is one that pruning by region judges.";
+    SoppoStaticBest = "soppo_static_best", "The best move of an iteration would be dropped by SS-Cut.";
+    SoppoDynamicBest = "soppo_dynamic_best", "The best move of an iteration would be dropped by DS-Cut.";
+    FutileCapture = "futile_capture", "Quiescence: a capture that cannot lift the evaluation to alpha, or loses material, was dropped.";
+    QuiescenceEvasions = "quiescence_evasions", "Quiescence: a quiet evasion was dropped for the number before it.";
+    Expanded = "expanded", "The moves of a node were tried, and one cut.";
+    QuiescenceExpanded = "quiescence_expanded", "The same in quiescence search.";
+    QuiescenceLegality = "quiescence_legality", "Quiescence: a move taken from the generators was legal.";
+    EvasionNodes = "evasion_nodes", "A node in check, quiescence search included, generated its evasions: the hash move alone was not enough.";
+    EvasionsLegal = "evasions_legal", "A generated evasion was legal.";
+    EvasionsSearched = "evasions_searched", "A generated evasion was searched.";
+    ForcedReply = "forced_reply", "The hash table knew that all moves of a node but one lose by force.";
 }
 
 /// Declares the distributions: variants, their names in files and the number of their first bucket.
 macro_rules! distributions {
-    ($($(#[$meta:meta])+ $variant:ident = $name:literal from $first:literal),+ $(,)?) => {
+    ($($variant:ident = $name:literal from $first:literal, $doc:literal;)+) => {
         /// What is counted by a number; the last bucket takes all greater ones.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum Distribution { $($(#[$meta])+ $variant),+ }
+        pub enum Distribution { $(#[doc = $doc] $variant),+ }
 
         impl Distribution {
             /// All, in order.
             pub const ALL: [Distribution; [$($name),+].len()] = [$(Distribution::$variant),+];
 
-            /// The name used in files, and the number of the first bucket.
             fn name(self) -> (&'static str, usize) {
                 match self { $(Distribution::$variant => ($name, $first)),+ }
             }
@@ -134,33 +87,22 @@ macro_rules! distributions {
 }
 
 distributions! {
-    /// Beta cuts by the number of the move among those searched.
-    CutMove = "cut_move" from 1,
-    /// Judged attack moves by distance.
-    SeenAttack = "soppo_seen.attack" from 0,
-    /// Judged defence moves by distance.
-    SeenDefence = "soppo_seen.defence" from 0,
-    /// Judged other moves by distance.
-    SeenOther = "soppo_seen.other" from 0,
-    /// Beta cuts by attack moves by distance.
-    CutAttack = "soppo_cut.attack" from 0,
-    /// Beta cuts by defence moves by distance.
-    CutDefence = "soppo_cut.defence" from 0,
-    /// Beta cuts by other moves by distance.
-    CutOther = "soppo_cut.other" from 0,
-    /// Generated attack moves by distance, whether they came up or not.
-    GeneratedAttack = "soppo_generated.attack" from 0,
-    /// Generated defence moves by distance.
-    GeneratedDefence = "soppo_generated.defence" from 0,
-    /// Generated other moves by distance.
-    GeneratedOther = "soppo_generated.other" from 0,
+    CutMove = "cut_move" from 1, "Beta cuts by the number of the move among those searched.";
+    SeenAttack = "soppo_seen.attack" from 0, "Judged attack moves by distance.";
+    SeenDefence = "soppo_seen.defence" from 0, "Judged defence moves by distance.";
+    SeenOther = "soppo_seen.other" from 0, "Judged other moves by distance.";
+    CutAttack = "soppo_cut.attack" from 0, "Beta cuts by attack moves by distance.";
+    CutDefence = "soppo_cut.defence" from 0, "Beta cuts by defence moves by distance.";
+    CutOther = "soppo_cut.other" from 0, "Beta cuts by other moves by distance.";
+    GeneratedAttack = "soppo_generated.attack" from 0, "Generated attack moves by distance, whether they came up or not.";
+    GeneratedDefence = "soppo_generated.defence" from 0, "Generated defence moves by distance.";
+    GeneratedOther = "soppo_generated.other" from 0, "Generated other moves by distance.";
 }
 
 /// Buckets of a distribution.
 pub const BUCKETS: usize = Region::DISTANCES;
 
 impl Distribution {
-    /// Of judged moves of `kind`.
     pub(super) fn seen(kind: RegionKind) -> Self {
         match kind {
             RegionKind::Attack => Distribution::SeenAttack,
@@ -169,7 +111,6 @@ impl Distribution {
         }
     }
 
-    /// Of generated moves of `kind`.
     pub(super) fn generated(kind: RegionKind) -> Self {
         match kind {
             RegionKind::Attack => Distribution::GeneratedAttack,
@@ -178,7 +119,6 @@ impl Distribution {
         }
     }
 
-    /// Of beta cuts by judged moves of `kind`.
     pub(super) fn cut(kind: RegionKind) -> Self {
         match kind {
             RegionKind::Attack => Distribution::CutAttack,
@@ -188,20 +128,15 @@ impl Distribution {
     }
 }
 
-/// A listener to the search's techniques.
 pub(super) trait Count {
     /// Does it listen? What it alone needs is found out under this constant.
     const IS_COUNTING: bool;
-    /// `technique` was tried so often, and succeeded so often.
     fn add(&mut self, technique: Technique, tries: u64, successes: u64);
-    /// Something came to lie in the bucket `index`, from 0.
     fn place(&mut self, distribution: Distribution, index: usize);
-    /// What was counted, if it was.
     fn counters(&self) -> Option<&Counters> {
         None
     }
 
-    /// `technique` was tried; did it succeed?
     #[inline(always)]
     fn count(&mut self, technique: Technique, succeeded: bool) {
         self.add(technique, 1, u64::from(succeeded));

@@ -1,7 +1,4 @@
 //! Iterative deepening: the root, its windows, and when to stop.
-//!
-//! In: the root's moves and the limits. Out: the best move of the last iteration that can be trusted.
-//! Must not: look below the root's moves by itself.
 
 use arrayvec::ArrayVec;
 
@@ -20,23 +17,18 @@ use crate::game::{GameMove, MOVES_MAX, MoveList};
 /// Root moves whose loss may be asked for, and one that is too many.
 const UNSURE_MAX: usize = 65;
 
-/// The best root move known, with its score and line.
 #[derive(Debug, Clone)]
 pub(super) struct Best<M> {
-    /// Score from the root's view.
     pub(super) score: i32,
-    /// The line, starting with the move.
     pub(super) line: ArrayVec<M, PLY_MAX>,
     /// Greatest value of the other root moves, if the last window left none of them out.
     second: Option<i32>,
     /// Other root moves that are not known to be mated.
     unsure: ArrayVec<M, UNSURE_MAX>,
-    /// Last finished iteration.
     pub(super) depth: u32,
 }
 
 impl<M> Best<M> {
-    /// Does either side mate in at most so many plies?
     fn is_mate_within(&self, plies: u32) -> bool {
         self.score.abs() >= MATE_IN_MAX && MATE - self.score.abs() <= plies as i32
     }
@@ -118,7 +110,6 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         }
     }
 
-    /// Tells the observer what an iteration found.
     fn tell(&mut self, bests: &[Best<P::Move>]) {
         for (rank, best) in (1..).zip(bests) {
             self.observer.iteration(&Iteration {
@@ -176,7 +167,6 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         moves.extend(ranked.into_iter().map(|(_, mv)| mv));
     }
 
-    /// One line: the root is searched until its score lies within the window.
     fn iterate(&mut self, best: &mut Best<P::Move>, moves: &mut [P::Move], accumulator: &Accumulator<P>) {
         let mut aspiration = Aspiration::new(self.config, self.root_depth as u32, best.score);
         loop {
@@ -330,7 +320,6 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         true
     }
 
-    /// Would a further iteration change nothing, or find no time?
     fn is_enough(&mut self, bests: &[Best<P::Move>], moves: usize, pace: &Pace<P::Move>) -> bool {
         let config = self.config;
         let best = &bests[0];
@@ -357,7 +346,6 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     }
 }
 
-/// Takes note of a root move that is not known to be mated; those after the first [`UNSURE_MAX`] are too many anyway.
 fn note_unsure<M>(unsure: &mut ArrayVec<M, UNSURE_MAX>, mv: M, score: i32) {
     if score > -MATE_IN_MAX && !unsure.is_full() {
         unsure.push(mv);

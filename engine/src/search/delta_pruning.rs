@@ -1,6 +1,4 @@
 //! Delta pruning: captures that cannot lift the evaluation to alpha are dropped in quiescence search.
-//!
-//! In: evaluation and gain. Out: the most that a capture can hope for. Must not: search.
 
 use crate::config::SearchConfig;
 

@@ -1,7 +1,4 @@
 //! When the answer is certain or good enough before a limit says so.
-//!
-//! In: the configuration, root scores, what the last search reached. Out: whether, or from which iteration on, to stop.
-//! Must not: look at a clock.
 
 use super::score::{DECISIVE, MATE_IN_MAX};
 use crate::config::SearchConfig;

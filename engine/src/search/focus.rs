@@ -1,6 +1,4 @@
 //! What of the root a search looks at.
-//!
-//! In: moves and a number of lines. Out: [`Focus`]. Must not: judge a move.
 
 /// What of the root a search looks at: everything, and for the best move alone, unless asked for something else.
 #[derive(Debug, Clone, PartialEq, Eq)]

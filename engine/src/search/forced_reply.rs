@@ -1,8 +1,5 @@
 //! Forced reply: all moves of a node but one lose by force, so that this one is as good as the only one.
 //!
-//! In: a node, and what its moves came to. Out: that no other move is to be tried there again, and an extension. Must not:
-//! believe it of a node some of whose moves were not searched.
-//!
 //! A score at or below alpha says nothing of a move but that it is no better, unless fail-soft tells that it is mated. While
 //! the one move loses too, all are tried, for the longest resistance.
 

@@ -1,6 +1,4 @@
 //! Futility: quiet moves that cannot lift the evaluation to alpha are dropped.
-//!
-//! In: depth, evaluation. Out: the most that a quiet move can hope for. Must not: search.
 
 use crate::config::SearchConfig;
 

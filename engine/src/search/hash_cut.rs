@@ -1,6 +1,4 @@
 //! Hash cut: a search of the same position, as deep as this one, has settled the score.
-//!
-//! In: an entry of the hash table and a window. Out: the score to return, or a better evaluation. Must not: probe the table.
 
 use super::counters::{Count, Technique};
 use super::data::{Bound, Entry, Window};

@@ -1,6 +1,4 @@
 //! History pruning: quiet moves that did badly before are dropped.
-//!
-//! In: depth. Out: how badly a move must have done. Must not: search.
 
 use crate::config::SearchConfig;
 

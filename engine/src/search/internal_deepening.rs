@@ -1,6 +1,4 @@
 //! Internal iterative deepening: a node of the principal variation without a hash move finds one by a shallower search.
-//!
-//! In: a node without a hash move. Out: its hash move, if one is found.
 
 use super::counters::{Count, Technique};
 use super::data::{Entry, Node, NodeKind};
@@ -9,7 +7,6 @@ use crate::config::SearchConfig;
 use crate::eval::Evaluated;
 use crate::game::GameMove;
 
-/// How deep the search for a move is in a node of `depth`.
 #[inline]
 fn depth(config: &SearchConfig, depth: i32) -> i32 {
     if config.iid_depth > 0 {

@@ -1,6 +1,4 @@
 //! Internal iterative reduction: a node without a hash move is searched one ply less deep.
-//!
-//! In: a node for which internal deepening found no move. Out: its depth. Must not: search.
 
 use super::counters::{Count, Technique};
 use super::data::{Node, NodeKind};

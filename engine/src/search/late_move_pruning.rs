@@ -1,10 +1,7 @@
 //! Late move pruning: after the first so many moves of a shallow node the remaining quiet ones are dropped.
-//!
-//! In: depth. Out: how many moves are tried. Must not: search.
 
 use crate::config::SearchConfig;
 
-/// How many moves are tried before the remaining quiet ones are dropped; `None` for all.
 #[inline]
 pub(super) fn moves_max(config: &SearchConfig, depth: i32, improving: bool) -> Option<i32> {
     (config.lmp && depth <= config.lmp_depth_max).then(|| {

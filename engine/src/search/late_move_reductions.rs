@@ -1,11 +1,7 @@
 //! Late move reductions: moves ordered late are searched less deep.
-//!
-//! In: depth, move number and what is known of the move. Out: a reduction in 1/1024 plies. Must not: use floating point,
-//! whose logarithms differ between machines.
 
 use crate::config::{LmrFormula, SearchConfig};
 
-/// One ply in the unit of this module.
 pub(super) const PLY: i32 = 1024;
 /// Depths and move numbers beyond this count as this.
 const TABLE_LEN: usize = 64;
@@ -13,19 +9,13 @@ const TABLE_LEN: usize = 64;
 /// What is known of a late move.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LateMove {
-    /// Depth of the node.
     pub(super) depth: i32,
     /// Its number among the moves searched, from 1.
     pub(super) number: i32,
-    /// History score (see [`History::score`](crate::ordering::History::score)), for captures [`of_capture`].
     pub(super) history: i32,
-    /// Node of the principal variation?
     pub(super) is_pv: bool,
-    /// Is a cut expected?
     pub(super) is_cut: bool,
-    /// Is the static evaluation better than two plies before?
     pub(super) is_improving: bool,
-    /// Killer move?
     pub(super) is_killer: bool,
 }
 

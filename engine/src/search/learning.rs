@@ -1,6 +1,4 @@
 //! What a beta cut teaches the tables that order moves.
-//!
-//! In: the move that cut and those tried before it. Out: killers and histories that know it. Must not: search.
 
 use super::counters::{Count, Technique};
 use super::data::{Attempt, Node, Tried};

@@ -1,6 +1,4 @@
 //! Principal variations, collected from the leaves up.
-//!
-//! In: a move that raised alpha at some ply. Out: the line from any ply. Must not: know scores.
 
 use super::score::PLY_MAX;
 use crate::game::GameMove;
@@ -21,7 +19,6 @@ impl<M: GameMove> Lines<M> {
         }
     }
 
-    /// The line of `ply` is unknown again.
     #[inline]
     pub(super) fn clear(&mut self, ply: usize) {
         self.lens[ply] = 0;
@@ -36,7 +33,6 @@ impl<M: GameMove> Lines<M> {
         self.lens[ply] = len + 1;
     }
 
-    /// The line from the root.
     pub(super) fn root(&self) -> &[M] {
         &self.moves[0][..self.lens[0]]
     }

@@ -1,6 +1,4 @@
 //! Mate-distance pruning: a line that cannot beat a mate already found need not be searched.
-//!
-//! In: a window and a ply. Out: the window of scores that are possible there.
 
 use super::data::Window;
 use super::score::{MATE, lost};

@@ -1,7 +1,4 @@
 //! Mate in one ply, found by the rules instead of by a search.
-//!
-//! In: a node or quiescence node. Out: its score if the side to move mates at once. Must not: trust that there is no mate
-//! when none is found.
 
 use super::counters::{Count, Technique};
 use super::data::{Bound, Entry};

@@ -1,8 +1,5 @@
 //! The search: one position in, one move and its reasons out.
 //!
-//! In: a [`Position`](crate::game::Position), the [`Path`](crate::game::Path) that led to it, [`Limits`](crate::time::Limits),
-//! a [`Config`](crate::config::Config). Out: a [`Report`]. Must not: name a game, read a clock or print; it asks its [`Observer`].
-//!
 //! Where things are: `data` holds what the parts hand to each other, `memory` what is learnt, `tree` the state of one search.
 //! `deepen` is the root, `alpha_beta` a node in numbered steps, `moves` what a node does with its moves, `quiescence` the
 //! horizon: these call each other, and are the only recursion. Every other file is one technique, called by its name.

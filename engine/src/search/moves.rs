@@ -1,7 +1,4 @@
 //! The moves of a node: which are tried, how deep, and what is learnt from them.
-//!
-//! In: a [`Node`]. Out: its best score and move. Must not: generate or order moves (the picker does), or hold a
-//! technique's arithmetic.
 
 use super::counters::{Count, Distribution, Technique};
 use super::data::{Attempt, Choice, Descent, Node, NodeKind, Outcome, Tried, Window};
@@ -97,7 +94,6 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         outcome
     }
 
-    /// What is the same for all moves of the node.
     #[inline]
     fn grounds(&self, node: &Node<P::Move>, accumulator: &Accumulator<P>) -> Grounds {
         let config = self.config;
@@ -115,15 +111,12 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         }
     }
 
-    /// Counts a beta cut by the move that was searched as the `number`th.
     #[inline]
     fn count_cut(&mut self, number: i32) {
         self.count.count(Technique::FirstMoveCut, number == 1);
         self.count.place(Distribution::CutMove, number as usize - 1);
     }
 
-    /// Tells the picker of a node, which has handed out nothing, what it leaves out or takes first. In place: a picker holds
-    /// room for all moves of a position, and to return it is to copy that.
     #[inline]
     fn prepare(&self, node: &Node<P::Move>, picker: &mut MovePicker<P>) {
         let config = self.config;
@@ -324,7 +317,6 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         })
     }
 
-    /// Principal variation search below a move: first reduced, then with a zero window, then in full, as far as needed.
     pub(super) fn descend(&mut self, accumulator: &Accumulator<P>, descent: Descent) -> i32 {
         let Descent {
             window,

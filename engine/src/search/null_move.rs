@@ -1,8 +1,5 @@
 //! Null move: if even a pass is good enough, the node is not worth its full depth.
 //!
-//! In: depth, evaluation and where the node stands. Out: whether to pass, how deep to search after it, and what follows
-//! from success.
-//!
 //! A pass is tried in zero-window nodes only, not in check, not inside the search after another pass, and only where the
 //! game says that passing is safe (no zugzwang).
 
@@ -13,29 +10,20 @@ use super::tree::{Accumulator, Tree};
 use crate::config::{NullMove, SearchConfig};
 use crate::eval::Evaluated;
 
-/// Where a node stands that might pass.
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
-    /// Depth of the node.
     depth: i32,
-    /// Static evaluation.
     eval: i32,
-    /// Upper end of the window.
     beta: i32,
-    /// Inside the search after a pass?
     is_nested: bool,
-    /// Was the last move a pass?
     follows_pass: bool,
     /// Inside a verification that allows no pass here?
     is_barred: bool,
 }
 
-/// What a successful pass means for the node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Success {
-    /// Return the score.
     Return,
-    /// Go on, this many plies shallower.
     Reduce(i32),
 }
 
@@ -82,7 +70,6 @@ fn on_success(config: &SearchConfig) -> Success {
     }
 }
 
-/// What `score`, found after a pass and at least `beta`, proves of the node: a mate found after a pass proves no mate.
 #[inline]
 fn proven(score: i32, beta: i32) -> i32 {
     if score >= DECISIVE { beta } else { score }

@@ -1,6 +1,4 @@
 //! The world around a search, as the search sees it.
-//!
-//! In: nothing. Out: [`Observer`], and what it is told after each [`Iteration`].
 
 use super::counters::Counters;
 

@@ -1,7 +1,4 @@
 //! One reply: the only legal move out of a check is forced, so it is searched deeper, and known for good once found.
-//!
-//! In: a node in check. Out: its extension, and that no other move is to be generated. Must not: judge nodes that are not in
-//! check, where one legal move is rare and dear to find.
 
 use super::counters::{Count, Technique};
 use super::data::{Choice, Node};

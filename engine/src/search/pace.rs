@@ -1,14 +1,7 @@
 //! How much of its time a position deserves, judged between iterations.
-//!
-//! In: the values of the root's moves by a shallow search and what each iteration found. Out: a share of the soft bound
-//! in percent. Must not: look at a clock.
 
 use crate::config::{GapReading, SearchConfig};
 
-/// One root move that stands out by its value, which quiescence search or a search of a few plies found.
-///
-/// Bonanza's rule calls a position easy by the gap between the two best of these values and takes that back when the
-/// search's value falls below.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Easy<M> {
     mv: M,
@@ -47,7 +40,6 @@ pub(super) struct Pace<M> {
     score: i32,
     /// Iterations since the best move changed.
     unchanged: u32,
-    /// What the score lost in the last iteration.
     fall: i32,
 }
 
@@ -63,7 +55,6 @@ impl<M: Copy + Eq> Pace<M> {
         }
     }
 
-    /// Takes note of a finished iteration.
     pub(super) fn note(&mut self, depth: u32, best: Option<M>, score: i32) {
         // The first iteration has nothing to be compared with.
         let is_first = self.depth == 0;
@@ -75,7 +66,6 @@ impl<M: Copy + Eq> Pace<M> {
         (self.depth, self.best, self.score) = (depth, best, score);
     }
 
-    /// The share of the soft bound that the position deserves, in percent.
     pub(super) fn percent(&self, config: &SearchConfig) -> u64 {
         let mut percent = 100;
         if config.easy_move && self.is_easy(config) {

@@ -1,7 +1,4 @@
 //! ProbCut: a good capture that a shallower search finds far above beta will be above beta at full depth too.
-//!
-//! In: a zero-window node that is not in check. Out: a score to return. Must not: try quiet moves, or a capture whose exchange
-//! cannot lift the evaluation to the raised beta.
 
 use super::counters::{Count, Technique};
 use super::data::{Bound, DEPTH_MAX, Entry, Node, NodeKind, Window};

@@ -1,6 +1,4 @@
 //! Quiescence search: captures only, until the position is quiet; all evasions when in check.
-//!
-//! In: a position at the horizon and a window. Out: a score. Must not: prune an evasion before one is found that holds.
 
 use super::counters::{Count, Technique};
 use super::data::{Bound, Entry, Window};
@@ -13,7 +11,6 @@ use crate::eval::Evaluated;
 use crate::game::{EarlyTests, GameMove};
 use crate::ordering::MovePicker;
 
-/// What is known of a quiescence node before its moves are tried.
 struct Horizon<M> {
     window: Window,
     ply: usize,
@@ -22,7 +19,6 @@ struct Horizon<M> {
     hash_move: M,
 }
 
-/// What its moves came to.
 struct Outcome<M> {
     best: i32,
     best_move: M,

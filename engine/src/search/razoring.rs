@@ -1,10 +1,7 @@
 //! Razoring: an evaluation far below alpha leaves a shallow node to quiescence search.
-//!
-//! In: depth, evaluation, alpha. Out: whether quiescence search should decide. Must not: search.
 
 use crate::config::SearchConfig;
 
-/// Is `eval` so far below `alpha` that quiescence search should decide?
 #[inline]
 pub(super) fn applies(config: &SearchConfig, depth: i32, eval: i32, alpha: i32) -> bool {
     config.razoring

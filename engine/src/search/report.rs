@@ -1,6 +1,4 @@
 //! What a search found.
-//!
-//! In: nothing. Out: [`Report`].
 
 use super::score::MATE;
 use crate::game::Position;

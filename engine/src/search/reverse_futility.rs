@@ -1,6 +1,4 @@
 //! Reverse futility: an evaluation far above beta settles a shallow node.
-//!
-//! In: depth, evaluation, beta. Out: the score to return. Must not: search.
 
 use crate::config::SearchConfig;
 

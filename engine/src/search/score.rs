@@ -1,12 +1,9 @@
 //! Scores: mates, perpetual checks and how they travel through the hash table.
-//!
-//! In: plies and scores. Out: scores. Must not: know positions.
 
 /// Value of "mated now"; mate in `n` plies is `MATE - n`.
 pub const MATE: i32 = 30_000;
 /// Scores at or beyond this are mates.
 pub const MATE_IN_MAX: i32 = MATE - 512;
-/// Greater than every score.
 pub(crate) const INFINITE: i32 = 32_000;
 /// Plies that a search may go down.
 pub const PLY_MAX: usize = 128;
@@ -24,7 +21,6 @@ pub(crate) const EVAL_MAX: i32 = DECISIVE - 1;
 /// Stands for "no static evaluation" (in check).
 pub(crate) const EVAL_NONE: i32 = i16::MIN as i32;
 
-/// The side to move has lost at `ply`.
 #[inline]
 pub(crate) fn lost(ply: usize) -> i32 {
     ply as i32 - MATE
@@ -48,7 +44,6 @@ pub(crate) fn to_table(score: i32, ply: usize) -> i16 {
     score as i16
 }
 
-/// The reverse of [`to_table`].
 #[inline]
 pub(crate) fn from_table(score: i16, ply: usize) -> i32 {
     let (score, ply) = (i32::from(score), ply as i32);

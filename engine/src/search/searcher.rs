@@ -1,13 +1,10 @@
 //! The searcher: made once, used for many games.
-//!
-//! In: a [`Position`](crate::game::Position), the [`Path`] that led to it, [`Limits`], a [`Config`]. Out: a [`Report`].
-//! Must not: name a game, read a clock or print; it asks its [`Observer`].
 
 use super::counters::{Count, Counters, Uncounted};
 use super::focus::Focus;
 use super::late_move_reductions::Reductions;
 use super::lines::Lines;
-use super::memory::{Memory, Setup};
+use super::memory::Memory;
 use super::observer::Observer;
 use super::report::Report;
 use super::tree::{Lent, Stops, Tree};
@@ -28,7 +25,6 @@ pub struct Searcher<P: Evaluated> {
     memory: Memory<P>,
     path: Path,
     lines: Lines<P::Move>,
-    hash_mib: usize,
 }
 
 impl<P: Evaluated> Searcher<P> {
@@ -38,13 +34,9 @@ impl<P: Evaluated> Searcher<P> {
             config: config.search.clone(),
             evaluator: P::Evaluator::new(config),
             reductions: Reductions::new(&config.search),
-            memory: Memory::empty(Setup {
-                config: &config.search,
-                hash_mib,
-            }),
+            memory: Memory::new(&config.search, hash_mib),
             path: Path::default(),
             lines: Lines::new(),
-            hash_mib,
         }
     }
 
@@ -53,10 +45,7 @@ impl<P: Evaluated> Searcher<P> {
         if self.config == config.search {
             self.memory.new_game();
         } else {
-            self.memory.reconfigure(Setup {
-                config: &config.search,
-                hash_mib: self.hash_mib,
-            });
+            self.memory.reconfigure(&config.search);
         }
         self.config = config.search.clone();
         self.evaluator = P::Evaluator::new(config);
@@ -161,7 +150,7 @@ impl<P: Evaluated> Searcher<P> {
             nodes_max: limits.nodes_max.unwrap_or(u64::MAX),
             mate_plies_max: limits.mate_plies_max,
             bounds,
-            ponder_depth: early_stop::ponder_depth(&self.config, limits, self.memory.last_search.iterations),
+            ponder_depth: early_stop::ponder_depth(&self.config, limits, self.memory.last_iterations),
         };
         let lent = Lent {
             config: &self.config,
@@ -184,7 +173,7 @@ impl<P: Evaluated> Searcher<P> {
             pv: best.line.to_vec(),
         };
         if bounds.is_some() && !limits.ponder {
-            self.memory.last_search.iterations = Some(best.depth);
+            self.memory.last_iterations = Some(best.depth);
         }
         report
     }
@@ -213,7 +202,7 @@ impl<P: Evaluated> Searcher<P> {
 /// A generic search is compiled again by every crate that asks for one, and takes longer than all else in it. So each game
 /// implements this, always with [`Task::run`], beside the search, and it is compiled once.
 pub trait Searchable: Evaluated {
-    /// [`Task::run`] for this game.
+    /// Always [`Task::run`].
     fn search(task: Task<'_, Self>) -> Report<Self::Move>;
 }
 

@@ -1,6 +1,4 @@
 //! SEE pruning: moves that lose material by static exchange are dropped.
-//!
-//! In: depths. Out: how much a move may lose. Must not: search.
 
 use crate::config::SearchConfig;
 

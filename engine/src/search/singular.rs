@@ -1,7 +1,4 @@
 //! Singular extensions: a hash move that no other move comes near is searched deeper.
-//!
-//! In: a node with a hash move that cut or was exact at a depth worth trusting. Out: plies to extend it by, or a score to
-//! return. Must not: touch the hash table about the node itself while its move is left out.
 
 use super::counters::{Count, Technique};
 use super::data::{Bound, Choice, Node, NodeKind, Window};
@@ -11,21 +8,16 @@ use crate::config::SearchConfig;
 use crate::eval::Evaluated;
 use crate::game::GameMove;
 
-/// A search of all moves but the hash move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Trial {
-    /// Its depth.
     pub(super) depth: i32,
     /// The hash move is singular if all others stay below this.
     pub(super) beta: i32,
-    /// Score of the hash move.
     pub(super) score: i32,
 }
 
-/// What a trial says of the node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Extend the hash move by so many plies; negative: reduce it.
     Extend(i32),
     /// Return: another move is good enough as well.
     Return(i32),

@@ -1,8 +1,6 @@
 //! SS-Cut and DS-Cut: quiet moves that act far from the kings ("soppo", the wrong direction) are dropped in the endgame
 //! (Hashimoto, Matsubara, Iida: TACOS).
 //!
-//! In: the region of a move, and where cuts happened. Out: whether it is dropped. Must not: know what makes a region.
-//!
 //! A move is judged if it is quiet, neither checks nor answers a check, its kind is switched on and the ending has at least
 //! the share `soppo.phase_min` in the position. It is dropped if its distance is greater than `D`:
 //! - static: `D` is `soppo.distance`;
@@ -28,11 +26,8 @@ use crate::ordering::MovePicker;
 /// When the moves of a node are judged.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Judging {
-    /// Never.
     Not,
-    /// When they come up.
     InSearch,
-    /// When they are generated, by the greatest distance of each kind.
     AtGeneration([u8; CUT_KINDS]),
 }
 
@@ -60,7 +55,6 @@ fn judged_region<P: Position>(config: &SearchConfig, position: &P, mv: P::Move) 
     })
 }
 
-/// Are moves judged in this position?
 #[inline]
 fn is_late_enough<P: Evaluated>(
     config: &SearchConfig,
@@ -71,7 +65,6 @@ fn is_late_enough<P: Evaluated>(
     !position.in_check() && evaluator.phase(position, accumulator) >= config.soppo_phase_min
 }
 
-/// Drops the root's far moves; keeps all if none would be left.
 pub(super) fn prune_root<P: Evaluated>(
     config: &SearchConfig,
     evaluator: &P::Evaluator,
@@ -164,7 +157,6 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         Some(region)
     }
 
-    /// Is a move judged in the search dropped?
     #[inline]
     pub(super) fn is_soppo(&mut self, region: Region) -> bool {
         let config = self.config;

@@ -4,7 +4,7 @@ use super::counters::Uncounted;
 use super::data::{Choice, Node, NodeKind, Window};
 use super::late_move_reductions::Reductions;
 use super::lines::Lines;
-use super::memory::{Memory, Setup};
+use super::memory::Memory;
 use super::score::{DECISIVE, INFINITE, lost, perpetual_win};
 use super::tree::{Accumulator, Lent, Stops, Tree};
 use super::*;
@@ -394,15 +394,11 @@ fn with_tree<P: Evaluated, T>(
     look: impl FnOnce(&mut Tree<'_, P, Uncounted>, &Accumulator<P>) -> T,
 ) -> T {
     let evaluator = P::Evaluator::new(config);
-    let setup = Setup {
-        config: &config.search,
-        hash_mib: 1,
-    };
     let lent = Lent {
         config: &config.search,
         reductions: &Reductions::new(&config.search),
         evaluator: &evaluator,
-        memory: &mut Memory::empty(setup),
+        memory: &mut Memory::new(&config.search, 1),
         path: &mut path.clone(),
         lines: &mut Lines::new(),
     };
@@ -437,7 +433,6 @@ fn cut_node<P: Evaluated>(eval: i32, beta: i32, depth: i32) -> Node<P::Move> {
     }
 }
 
-/// Positions out of check.
 fn calm<const COUNTED: bool>(count: usize) -> impl Iterator<Item = (Duel<COUNTED>, Path)> {
     let positions = playouts::<COUNTED>(count).into_iter();
     positions.filter(|(position, _)| !position.in_check())

@@ -1,7 +1,4 @@
 //! The state of one running search, and the few actions that every kind of node shares.
-//!
-//! In: the searcher's parts and the root. Out: moves made and taken back, nodes counted, stops noticed.
-//! Must not: decide which moves to search.
 
 use super::counters::{Count, Technique};
 use super::data::{Entry, Frame, Frames, Window};
@@ -16,13 +13,10 @@ use crate::game::{Claim, Path, Repetition};
 use crate::ordering::{Context, MovePicker};
 use crate::time::TimeBounds;
 
-/// Nodes between two looks at the clock and the stop signal.
 const POLL_NODES: u64 = 1024;
 
-/// The accumulator of a game's evaluation.
 pub(super) type Accumulator<P> = <<P as Evaluated>::Evaluator as Evaluate<P>>::Accumulator;
 
-/// The parts of a searcher, lent to one search.
 pub(super) struct Lent<'a, P: Evaluated> {
     pub(super) config: &'a SearchConfig,
     pub(super) reductions: &'a Reductions,
@@ -32,10 +26,8 @@ pub(super) struct Lent<'a, P: Evaluated> {
     pub(super) lines: &'a mut Lines<P::Move>,
 }
 
-/// What ends a search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stops {
-    /// Most nodes.
     pub(super) nodes_max: u64,
     /// A mate for either side within so many plies is enough.
     pub(super) mate_plies_max: Option<u32>,
@@ -45,7 +37,6 @@ pub(super) struct Stops {
     pub(super) ponder_depth: Option<u32>,
 }
 
-/// One running search.
 pub(super) struct Tree<'a, P: Evaluated, C> {
     pub(super) config: &'a SearchConfig,
     pub(super) reductions: &'a Reductions,
@@ -103,13 +94,11 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         }
     }
 
-    /// The frame `back` plies above `ply`.
     #[inline]
     pub(super) fn frame(&self, ply: usize, back: usize) -> &Frame {
         self.frames.at(ply, back)
     }
 
-    /// The frame of `ply`.
     #[inline]
     pub(super) fn frame_mut(&mut self, ply: usize) -> &mut Frame {
         self.frames.at_mut(ply)
@@ -229,7 +218,6 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         }
     }
 
-    /// The score of a draw at `ply`.
     #[inline]
     pub(super) fn draw(&self, ply: usize) -> i32 {
         let contempt = self.config.repetition_contempt;
@@ -240,11 +228,10 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         }
     }
 
-    /// The static evaluation.
     #[inline]
     pub(super) fn evaluate(&mut self, accumulator: &Accumulator<P>) -> i32 {
         self.evaluator
-            .evaluate(&self.position, accumulator, &mut self.memory.evaluation.0)
+            .evaluate(&self.position, accumulator, &mut self.memory.evaluation)
             .clamp(-EVAL_MAX, EVAL_MAX)
     }
 
@@ -268,7 +255,6 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         }
     }
 
-    /// What the hash table knows of the position.
     #[inline]
     pub(super) fn probe(&self) -> Option<Entry> {
         if !self.config.hash {
@@ -299,7 +285,6 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         );
     }
 
-    /// Tells the hash table about the position.
     #[inline]
     pub(super) fn store(&mut self, entry: Entry) {
         if self.config.hash {

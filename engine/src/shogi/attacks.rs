@@ -1,7 +1,5 @@
 //! Which squares a piece attacks.
 //!
-//! In: squares and occupied squares. Out: [`Bitboard`]s. Must not: know positions.
-//!
 //! Ranks and diagonals: the o^(o-2r) trick in both directions over byte-swapped 128-bit words ("hyperbola
 //! quintessence"; two neighbours on such a line are always in different bytes). Files: a table over the seven inner
 //! squares. No tables beyond a few KiB a piece, which measured faster than magic multipliers here.
@@ -88,7 +86,6 @@ const fn empty_board_attacks(kind: Kind, side: Side, square: Square) -> Bitboard
     set
 }
 
-/// Attacks on an empty board by piece code and square.
 static PSEUDO: [[Bitboard; 81]; Piece::COUNT] = {
     let mut table = [[Bitboard::EMPTY; 81]; Piece::COUNT];
     let mut kind = 0;
@@ -209,7 +206,6 @@ static FILES: [[u16; 128]; 9] = {
     table
 };
 
-/// First bit of a square's file, and its rank.
 static FILE_SHIFT: [(u8, u8); 81] = {
     let mut table = [(0, 0); 81];
     let mut index = 0;
@@ -239,14 +235,12 @@ fn file_attacks(square: Square, occupied: Bitboard) -> u128 {
     u128::from(FILES[rank as usize][inner]) << shift
 }
 
-/// Squares a rook attacks.
 #[inline]
 pub(super) fn rook_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     let slide = &SLIDES[square.index()];
     Bitboard::from_bits(along(occupied.bits(), slide.rank, slide) | file_attacks(square, occupied))
 }
 
-/// Squares a bishop attacks.
 #[inline]
 pub(super) fn bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     let slide = &SLIDES[square.index()];
@@ -254,13 +248,11 @@ pub(super) fn bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     Bitboard::from_bits(along(occupied, slide.rising, slide) | along(occupied, slide.falling, slide))
 }
 
-/// Squares a lance of `side` attacks.
 #[inline]
 pub(super) fn lance_attacks(side: Side, square: Square, occupied: Bitboard) -> Bitboard {
     Bitboard::from_bits(file_attacks(square, occupied)) & pseudo(Piece::new(side, Kind::Lance), square)
 }
 
-/// Squares a king attacks.
 #[inline]
 pub(super) fn king_attacks(square: Square) -> Bitboard {
     pseudo(Piece::new(Side::First, Kind::King), square)
@@ -289,25 +281,21 @@ static WITHIN: [[Bitboard; 81]; 9] = {
     table
 };
 
-/// The squares within a king-move distance (0 to 8) of `center`, itself included.
 #[inline]
 pub(crate) fn squares_within(center: Square, distance: u8) -> Bitboard {
     WITHIN[usize::from(distance.min(8))][center.index()]
 }
 
-/// Squares that `piece` would attack on an empty board.
 #[inline]
 pub(super) fn pseudo(piece: Piece, square: Square) -> Bitboard {
     PSEUDO[piece.index()][square.index()]
 }
 
-/// Squares strictly between two squares on a line, else empty.
 #[inline]
 pub(super) fn between(a: Square, b: Square) -> Bitboard {
     LINES.between[a.index()][b.index()]
 }
 
-/// The whole line through two squares, else empty.
 #[inline]
 pub(super) fn line_through(a: Square, b: Square) -> Bitboard {
     LINES.through[a.index()][b.index()]

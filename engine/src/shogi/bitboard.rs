@@ -1,7 +1,5 @@
 //! A set of squares in 128 bits.
 //!
-//! In: squares. Out: [`Bitboard`]. Must not: know pieces.
-//!
 //! Files 1-7 lie in bits 0-62, files 8-9 in bits 64-81. No file straddles the two halves, so that a step along
 //! a file is a shift of 64-bit words, and bit 63 stops carries between them.
 
@@ -42,7 +40,6 @@ impl Bitboard {
         Bitboard(SQUARES[square.index()])
     }
 
-    /// All squares of one rank (0 to 8, absolute).
     pub(super) const fn rank(rank: u8) -> Bitboard {
         let mut bits = 0;
         let mut file = 0;
@@ -53,25 +50,21 @@ impl Bitboard {
         Bitboard(bits)
     }
 
-    /// All squares of one file (0 to 8).
     #[inline]
     pub(super) const fn file(file: u8) -> Bitboard {
         Bitboard(0x1ff << (file * 9 + (file >= 7) as u8))
     }
 
-    /// The raw bits.
     #[inline]
     pub(super) const fn bits(self) -> u128 {
         self.0
     }
 
-    /// From raw bits, of which only bits of squares may be set.
     #[inline]
     pub(super) const fn from_bits(bits: u128) -> Bitboard {
         Bitboard(bits)
     }
 
-    /// Union, for tables made by the compiler.
     pub(super) const fn union(self, other: Bitboard) -> Bitboard {
         Bitboard(self.0 | other.0)
     }

@@ -1,6 +1,4 @@
 //! The position: pieces, hands, side to move, keys; playing and taking back moves.
-//!
-//! In: [`Move`]s. Out: [`Board`]. Must not: judge whether a move is legal (see `legality`).
 
 use super::attacks::{between, line_through, pseudo};
 use super::bitboard::Bitboard;
@@ -39,7 +37,6 @@ pub struct Undo {
     captured: Piece,
 }
 
-/// Does this kind move like a gold?
 #[inline]
 const fn is_golden(kind: usize) -> bool {
     const GOLDEN: u32 = 1 << Kind::Gold as u32
@@ -150,7 +147,6 @@ impl Board {
         self.squares[to.index()] = after;
     }
 
-    /// The keys of board and hand after a legal move.
     #[inline]
     pub(super) fn keys_after(&self, mv: Move) -> (u64, u64) {
         let us = self.side;
@@ -174,7 +170,6 @@ impl Board {
         (key ^ zobrist::board(captured, to), hand_key)
     }
 
-    /// Plays a legal move.
     #[inline]
     pub(super) fn play(&mut self, mv: Move) -> Undo {
         let mut undo = Undo {
@@ -263,7 +258,6 @@ impl Board {
                 | self.kinds[Kind::Lance.index()] & lance_ray)
     }
 
-    /// Takes back the last move.
     #[inline]
     pub(super) fn take_back(&mut self, mv: Move, undo: Undo) {
         self.side = self.side.opponent();
@@ -297,7 +291,6 @@ impl Board {
         self.hand_key = undo.hand_key;
     }
 
-    /// Passes the turn; only when not in check.
     pub(super) fn pass(&mut self) -> Undo {
         debug_assert!(self.checkers.is_empty());
         let undo = Undo {
@@ -312,14 +305,12 @@ impl Board {
         undo
     }
 
-    /// Takes back a pass.
     pub(super) fn take_back_pass(&mut self, undo: Undo) {
         self.side = self.side.opponent();
         self.board_key = undo.board_key;
         self.ply -= 1;
     }
 
-    /// Board and hand keys from scratch.
     pub(super) fn computed_keys(&self) -> (u64, u64) {
         let mut board_key = if self.side == Side::Second {
             zobrist::SIDE

@@ -1,6 +1,4 @@
 //! Declaration of a win when both kings have entered the enemy camp (CSA rules).
-//!
-//! In: a [`Board`] and the rule in force, as its points. Out: what declaring would be worth. Must not: declare by itself.
 
 use super::bitboard::Bitboard;
 use super::board::Board;
@@ -23,12 +21,12 @@ pub enum DeclarationRule {
 impl DeclarationRule {
     /// The rule called `off`, `24` or `27`.
     pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "off" => Some(DeclarationRule::Off),
-            "24" => Some(DeclarationRule::Points24),
-            "27" => Some(DeclarationRule::Points27),
-            _ => None,
-        }
+        let rules = [
+            DeclarationRule::Off,
+            DeclarationRule::Points24,
+            DeclarationRule::Points27,
+        ];
+        rules.into_iter().find(|rule| rule.name() == name)
     }
 
     /// `off`, `24` or `27`.

@@ -1,7 +1,4 @@
 //! Static exchange evaluation: what a series of captures on one square is worth.
-//!
-//! In: a [`Board`] and a pseudo-legal [`Move`]. Out: centipawns by fixed values. Must not: depend on tunable weights,
-//! or node counts of an ordering test would change with the evaluation.
 
 use super::attacks::{between, line_through};
 use super::bitboard::Bitboard;
@@ -41,7 +38,6 @@ impl Board {
         own.map(|piece| VALUES[piece.kind_index()]).sum::<i32>() + hand.iter().sum::<i32>()
     }
 
-    /// The piece captured and what promotion adds.
     #[inline]
     pub(super) fn gain_of(&self, mv: Move) -> i32 {
         if mv.is_drop() {
@@ -56,7 +52,6 @@ impl Board {
         }
     }
 
-    /// Value of the piece that moves or is dropped.
     #[inline]
     pub(super) fn value_of_mover(&self, mv: Move) -> i32 {
         let kind = if mv.is_drop() {

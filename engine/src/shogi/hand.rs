@@ -1,6 +1,4 @@
 //! Pieces in hand, packed in 32 bits.
-//!
-//! In: kinds. Out: [`Hand`]. Must not: know whose hand it is.
 
 use super::piece::Kind;
 

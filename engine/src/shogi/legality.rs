@@ -1,6 +1,4 @@
 //! The legality ladder: from any bit pattern to pseudo-legal, from pseudo-legal to legal.
-//!
-//! In: a [`Board`] and a [`Move`]. Out: yes or no. Must not: repeat in one step what the step before has tested.
 
 use super::attacks::{attacks_of, between, king_attacks, line_through, pseudo};
 use super::bitboard::Bitboard;
@@ -162,7 +160,6 @@ impl Board {
         }
     }
 
-    /// Would a pawn dropped on `to` by the side to move mate at once?
     #[inline]
     pub(super) fn is_drop_pawn_mate(&self, to: Square) -> bool {
         let them = self.side.opponent();
@@ -210,7 +207,6 @@ impl Board {
     }
 }
 
-/// Would an unpromoted piece of this kind have no move from `to`, ever?
 #[inline]
 pub(super) fn is_dead(kind: Kind, side: Side, to: Square) -> bool {
     match kind {

@@ -1,8 +1,5 @@
 //! Mate in one ply, without making every move.
 //!
-//! In: a [`Board`] whose side to move is not in check. Out: a move that mates. Must not: return a move that does not mate;
-//! it may miss mates.
-//!
 //! Looked at are checks from the squares next to the enemy king and checks by knights, dropped or moved. Sets of squares
 //! sort out what cannot mate; what is left is made and its evasions counted. Missed are checks from afar, mates by
 //! discovery alone, drop-pawn mates (illegal anyway) and moves out of check.
@@ -22,7 +19,6 @@ const FLIGHTS_MAX: u32 = 5;
 /// The dropped kinds that mate by an adjacent check, likeliest first.
 const DROPS: [Kind; 5] = [Kind::Gold, Kind::Silver, Kind::Rook, Kind::Bishop, Kind::Lance];
 
-/// The enemy king and the squares around it.
 struct Net<'a> {
     board: &'a Board,
     us: Side,
@@ -153,8 +149,6 @@ impl<'a> Net<'a> {
             })
     }
 
-    /// Would `piece` on `to` (coming from `left`) take all flights, safe from capture by all but the king? Only a sieve:
-    /// what the piece gives up or blocks by its move is not looked at.
     #[inline]
     fn may_mate(&self, piece: Piece, to: Square, left: Bitboard) -> bool {
         let them = self.us.opponent();

@@ -1,7 +1,4 @@
 //! The rules of shogi.
-//!
-//! In: SFEN and USI texts, moves. Out: [`Board`], which implements [`Position`](crate::game::Position).
-//! Must not: know of search or evaluation.
 
 mod attacks;
 mod bitboard;

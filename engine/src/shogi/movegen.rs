@@ -1,8 +1,5 @@
 //! One generator for all classes of moves, working on whole sets of destinations.
 //!
-//! In: a [`Board`] and what is wanted. Out: sets of moves, given to a [`Sink`] that lists or counts them.
-//! Must not: order moves.
-//!
 //! The wanted class, whether dominated moves are left out and whether only legal moves are made are constants, so that
 //! each use compiles to its own straight code. Search lists with the same function that `perft` counts with.
 
@@ -16,11 +13,9 @@ use super::piece::{Kind, Piece};
 use super::square::Square;
 use crate::game::{MoveList, Side};
 
-/// Captures and pawn promotions.
 pub(super) const CAPTURES: u8 = 0;
 /// All that is not in `CAPTURES`.
 pub(super) const QUIETS: u8 = 1;
-/// Both.
 pub(super) const EVERYTHING: u8 = 2;
 
 /// No test of legality: pseudo-legal moves.
@@ -34,13 +29,9 @@ pub(super) const PAWN_MATE: u8 = 4;
 /// All tests: legal moves.
 pub(super) const LEGAL: u8 = PINS | KING | PAWN_MATE;
 
-/// Takes sets of moves.
 pub(super) trait Sink {
-    /// A piece from `from` to each of `plain`, and promoting to each of `promoted`.
     fn piece(&mut self, from: Square, plain: Bitboard, promoted: Bitboard);
-    /// Pawns of `side` to each of `plain`, and promoting to each of `promoted`.
     fn pawns(&mut self, side: Side, plain: Bitboard, promoted: Bitboard);
-    /// Drops of `kind` on each of `targets`.
     fn drops(&mut self, kind: Kind, targets: Bitboard);
 }
 
@@ -68,7 +59,6 @@ impl Sink for MoveList<Move> {
     }
 }
 
-/// Counts moves.
 #[derive(Default)]
 pub(super) struct Counter(pub(super) usize);
 
@@ -102,7 +92,6 @@ const fn ranks(side: Side, count: u8) -> Bitboard {
     set
 }
 
-/// By side: the last one, two and three ranks.
 const LAST_RANKS: [[Bitboard; 3]; 2] = [
     [
         ranks(Side::First, 1),
@@ -130,7 +119,6 @@ impl Board {
 }
 
 impl Board {
-    /// The number of legal moves, dominated ones included.
     pub(super) fn count_moves(&self) -> usize {
         let mut counter = Counter::default();
         self.generate::<EVERYTHING, true, LEGAL>(&mut counter);

@@ -1,6 +1,4 @@
 //! A move in 16 bits and its USI text.
-//!
-//! In: squares, kinds, texts. Out: [`Move`]. Must not: know any position.
 
 use std::fmt;
 
@@ -31,13 +29,11 @@ impl Move {
         Move(to.index() as u16 | (kind as u16) << 7 | DROP)
     }
 
-    /// Destination index; 81 to 127 in bit patterns that are no move.
     #[inline]
     pub(super) const fn to_index(self) -> usize {
         (self.0 & 127) as usize
     }
 
-    /// Origin index or dropped kind's code.
     #[inline]
     pub(super) const fn origin_index(self) -> usize {
         (self.0 >> 7 & 127) as usize

@@ -1,6 +1,4 @@
 //! Kinds of pieces and pieces with their side.
-//!
-//! In: codes and SFEN letters. Out: [`Kind`], [`Piece`]. Must not: know how pieces move.
 
 use crate::game::Side;
 

@@ -1,6 +1,4 @@
 //! Shogi behind the trait that search knows.
-//!
-//! In and out: [`Position`]. Must not: hold any rule itself.
 
 use super::board::{Board, Undo};
 use super::movegen::{CAPTURES, EVERYTHING, KING, LEGAL, PAWN_MATE, PINS, QUIETS, UNTESTED};

@@ -1,7 +1,5 @@
 //! Where a quiet move acts: what pruning by region judges (SS-Cut and DS-Cut; Hashimoto, Matsubara, Iida, TACOS).
 //!
-//! In: a [`Board`] and a legal move. Out: the kind of move and its distance. Must not: decide what is pruned.
-//!
 //! The paper leaves details open; ours: an attack move counts from the enemy king to the nearest enemy piece it attacks, a
 //! defence move from the own king to the nearest attacked piece it protects or takes away, any other move from its
 //! destination to the nearer king. The metric and whether the paper's exempt pieces are left out are the caller's choice.
@@ -14,7 +12,6 @@ use super::piece::{Kind, Piece};
 use super::square::Square;
 use crate::game::{Metric, Region, RegionKind, RegionRules};
 
-/// The paper's exempt pieces: king and fast pieces.
 const fn is_exempt(kind: Kind) -> bool {
     matches!(
         kind,

@@ -1,6 +1,4 @@
 //! SFEN, the text form of a position.
-//!
-//! In: texts. Out: [`Board`] or an error that names the field and the character. Must not: accept what cannot be played.
 
 use std::fmt;
 
@@ -10,7 +8,6 @@ use super::piece::{Kind, Piece};
 use super::square::Square;
 use crate::game::{ParseError, Side};
 
-/// The start position.
 pub(super) const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
 
 fn error(message: String) -> ParseError {
@@ -167,7 +164,6 @@ fn parse_piece(letter: char, promoted: bool) -> Option<Piece> {
     }
 }
 
-/// How many of a kind a set has.
 pub(super) fn total(kind: Kind) -> u32 {
     match kind.demoted() {
         Kind::Pawn => 18,

@@ -1,6 +1,4 @@
 //! The 81 squares, file by file: 1a is 0, 1i is 8, 9i is 80.
-//!
-//! In: numbers and USI texts. Out: [`Square`]. Must not: know what stands on a square.
 
 use std::fmt;
 
@@ -14,7 +12,6 @@ impl Square {
     /// Number of squares.
     pub const COUNT: usize = 81;
 
-    /// The square of this index, which must be below 81.
     #[inline]
     pub(super) const fn new_unchecked(index: u8) -> Self {
         debug_assert!(index < 81);

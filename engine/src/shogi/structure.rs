@@ -1,6 +1,4 @@
 //! Parts of a position as numbers: hands, kings with their castles, pawns.
-//!
-//! In: a [`Board`]. Out: [`Likenesses`]. Must not: cost anything where it is not asked for (nothing is kept up to date).
 
 use super::attacks::king_attacks;
 use super::bitboard::Bitboard;

@@ -1,6 +1,4 @@
 //! Whether a position can be played on.
-//!
-//! In: a freshly parsed [`Board`]. Out: the board with keys and checkers, or the reason why not. Must not: parse.
 
 use super::board::Board;
 use super::legality::is_dead;

@@ -1,14 +1,11 @@
 //! Random numbers for position keys, made by the compiler.
 //!
-//! In: nothing. Out: tables. Must not: change, or node counts and opening hashes change with it.
-//!
 //! Board keys are combined by exclusive or; a hand's key is a sum, one term for each piece held.
 
 use super::piece::{Kind, Piece};
 use super::square::Square;
 use crate::game::Side;
 
-/// SplitMix64 (Steele, Lea, Flood 2014), one output.
 const fn splitmix64(seed: u64) -> u64 {
     let mut z = seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -44,13 +41,11 @@ static HAND: [[u64; 8]; 2] = {
 /// Toggled with the side to move.
 pub(super) const SIDE: u64 = splitmix64(200_000);
 
-/// The key of a piece on a square.
 #[inline]
 pub(super) fn board(piece: Piece, square: Square) -> u64 {
     BOARD[piece.index()][square.index()]
 }
 
-/// The key of one piece in hand.
 #[inline]
 pub(super) fn hand(side: Side, kind: Kind) -> u64 {
     HAND[side.index()][kind.index() & 7]

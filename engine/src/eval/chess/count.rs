@@ -1,6 +1,4 @@
 //! Counts the features of a position for one side.
-//!
-//! In: a [`Board`], what is known of its pawns. Out: [`Counts`]. Must not: know a weight.
 
 use cozy_chess::{BitBoard, get_bishop_moves, get_king_moves, get_knight_moves, get_rook_moves};
 
@@ -8,7 +6,6 @@ use super::feature::{Counts, FEATURES, Feature};
 use super::pawns::{Pawns, advance, second_rank};
 use crate::chess::{Board, Color, File, Piece, Rank, Square};
 
-/// Squares that a knight or a bishop starts on, first rank.
 const MINORS_AT_HOME: [(Piece, u64); 2] = [(Piece::Knight, 0x42), (Piece::Bishop, 0x24)];
 /// Files a to c; f to h; g and h.
 const LEFT: u64 = 0x0707_0707_0707_0707;
@@ -30,9 +27,7 @@ fn has_two(squares: BitBoard) -> bool {
 pub(super) struct Wanted {
     /// Pawns, and what stands well or badly because of them, out of the table of pawns.
     pub(super) pawns: bool,
-    /// The early queen, castling and the shield.
     pub(super) safety: bool,
-    /// Attacks and moves.
     pub(super) attacks: bool,
 }
 
@@ -44,7 +39,6 @@ impl Wanted {
     };
 }
 
-/// Counts the features of `us` that are wanted. Compiled once for each side, so that shifts go one way: 1.6 % fewer instructions a node.
 #[inline(always)]
 pub(super) fn count(board: &Board, pawns: &Pawns, us: Color, wanted: Wanted) -> Counts {
     let mut counts = [0; FEATURES];
@@ -68,7 +62,6 @@ pub(super) fn count(board: &Board, pawns: &Pawns, us: Color, wanted: Wanted) -> 
     counts
 }
 
-/// Rooks on files.
 #[inline]
 fn rooks(rooks: BitBoard, pawns: &Pawns, us: Color, counts: &mut Counts) {
     let files = |bits: u8| BitBoard(0x0101_0101_0101_0101 * u64::from(bits));
@@ -77,7 +70,6 @@ fn rooks(rooks: BitBoard, pawns: &Pawns, us: Color, counts: &mut Counts) {
     counts[Feature::OpenFile as usize] = count_of(semi_open & files(pawns.files[!us as usize]));
 }
 
-/// Passed and connected pawns, outposts and open files of the king.
 #[inline]
 fn around_pawns(board: &Board, pawns: &Pawns, us: Color, counts: &mut Counts) {
     let inner = board.inner();
@@ -101,7 +93,6 @@ fn around_pawns(board: &Board, pawns: &Pawns, us: Color, counts: &mut Counts) {
     counts[Feature::KingFiles as usize] = (pawns.files[at] & around as u8).count_ones() as i16;
 }
 
-/// The queen that is out early.
 #[inline]
 fn queens(board: &Board, us: Color, counts: &mut Counts) {
     let own = |piece| board.inner().colored_pieces(us, piece);
@@ -115,7 +106,6 @@ fn queens(board: &Board, us: Color, counts: &mut Counts) {
     }
 }
 
-/// Castling and the shield of pawns.
 #[inline]
 fn king(board: &Board, us: Color, counts: &mut Counts) {
     let inner = board.inner();
@@ -153,7 +143,6 @@ fn has_castled(rooks: BitBoard, us: Color, king: Square, wing: u64) -> bool {
     (rooks.0 >> first) as u8 & towards_edge == 0
 }
 
-/// Moves and attacks, each piece's attacks computed once for both.
 #[inline]
 fn attacks(board: &Board, us: Color, counts: &mut Counts) {
     let inner = board.inner();

@@ -1,8 +1,5 @@
 //! Learnt values of chess: what a piece adds by its square, and by where it stands seen from each king.
 //!
-//! In: `learned.bin`, which `examples/learn` makes from our own games. Out: packed sums of opening and ending values, and
-//! the layout of the file. Must not: know how the values are learnt, or look at more of a board than what a move changes.
-//!
 //! Every value is seen by the owner of the piece, with the board turned over for black. Relations are also mirrored so that the king
 //! stands on files a to d.
 
@@ -10,7 +7,6 @@ use crate::chess::{Board, Color, File, Move, Piece, Square};
 use crate::eval::packed::Packed;
 
 const KINDS: usize = Piece::NUM;
-/// Kings on files a to d.
 const KING_SQUARES: usize = 32;
 const RELATIONS_FROM: usize = KINDS * Square::NUM;
 
@@ -60,7 +56,6 @@ pub(super) type Relations = [Packed; 2];
 
 type ByPieceAndSquare = [[[Packed; Square::NUM]; KINDS]; 2];
 
-/// The relations expanded, ready to be added up.
 #[derive(Debug, Clone)]
 pub(super) struct Learned {
     /// By colour and square of the king.
@@ -68,7 +63,6 @@ pub(super) struct Learned {
 }
 
 impl Learned {
-    /// Expands `percent` of the values.
     pub(super) fn new(percent: i32) -> Self {
         let mut relations = Vec::with_capacity(2 * Square::NUM);
         for king_color in Color::ALL {
@@ -84,7 +78,6 @@ impl Learned {
         &self.relations[king_color as usize * Square::NUM + king as usize]
     }
 
-    /// The sums of a position.
     pub(super) fn refresh(&self, board: &Board) -> Relations {
         Color::ALL.map(|color| sum(board, self.table(color, board.king(color))))
     }
@@ -129,7 +122,6 @@ impl Learned {
     }
 }
 
-/// All pieces of the board by `table`.
 fn sum(board: &Board, table: &ByPieceAndSquare) -> Packed {
     let mut sum = Packed::default();
     for owner in Color::ALL {

@@ -1,7 +1,5 @@
 //! Evaluation of chess: material, square values and what Sayuri's evaluation counts.
 //!
-//! In: a [`Board`] and the weights of a [`Config`]. Out: centipawns for the side to move. Must not: search.
-//!
 //! Material, square values and what is learnt are sums carried from ply to ply; the rest is counted ([`Feature`]) when a position is evaluated, the pawns' part
 //! out of a table, and multiplied with a row of weights that depends on the number of pieces.
 
@@ -31,7 +29,6 @@ const SCORE_MAX: i32 = 25_000;
 #[derive(Debug, Clone)]
 pub struct Evaluator {
     placement: Placement,
-    /// The phase of the game, and that of the square values.
     phase: PhaseLine,
     placement_phase: PhaseLine,
     weights: Weights,
@@ -46,7 +43,6 @@ pub struct Accumulator {
     opening: i32,
     ending: i32,
     material: i32,
-    /// Nothing while learnt values are off.
     relations: Relations,
 }
 

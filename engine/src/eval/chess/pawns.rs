@@ -1,18 +1,14 @@
 //! What is counted of pawns alone, and a table that remembers it.
-//!
-//! In: the pawns of both sides. Out: [`Pawns`]. Must not: know a weight, so that what is remembered holds for every configuration.
 
 use cozy_chess::BitBoard;
 
 use crate::chess::{Board, Color, File, Piece, Rank, Square};
 
-/// Entries of the table, a power of two.
 const ENTRIES: usize = 1 << 12;
 
 /// What is counted of the pawns of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Pawns {
-    /// By colour.
     pawns: [BitBoard; 2],
     /// By colour: passed, protected, doubled, isolated.
     pub(super) counts: [[u8; 4]; 2],
@@ -21,14 +17,12 @@ pub(super) struct Pawns {
     pub(super) connected: [u8; 2],
     /// By colour: files without a pawn of it, a to h from the lowest bit.
     pub(super) files: [u8; 2],
-    /// By colour: passed pawns.
     pub(super) passed: [BitBoard; 2],
     /// By colour: squares on ranks 4 to 6 that a pawn of it protects and no enemy pawn can ever attack.
     pub(super) outposts: [BitBoard; 2],
 }
 
 impl Pawns {
-    /// Those of a board without pawns.
     pub(super) const NONE: Pawns = Pawns {
         pawns: [BitBoard::EMPTY; 2],
         counts: [[0; 4]; 2],
@@ -39,7 +33,6 @@ impl Pawns {
         outposts: [BitBoard::EMPTY; 2],
     };
 
-    /// Counts.
     pub(super) fn of(pawns: [BitBoard; 2]) -> Pawns {
         let mut all = Pawns {
             pawns,
@@ -52,7 +45,6 @@ impl Pawns {
         all
     }
 
-    /// Counts what belongs to `us`.
     fn count(&mut self, us: Color) {
         // From black's view the board is upside down.
         let seen = |squares: BitBoard| {
@@ -99,7 +91,6 @@ fn number(squares: u64) -> u8 {
     squares.count_ones() as u8
 }
 
-/// `squares` and all below them.
 fn down(squares: u64) -> u64 {
     let half = squares | squares >> 8;
     let most = half | half >> 16;
@@ -118,7 +109,6 @@ fn beside(files: u64) -> u64 {
     (files & !File::A.bitboard().0) >> 1 | (files & !File::H.bitboard().0) << 1
 }
 
-/// The pawns of both sides.
 #[inline]
 fn pawns_of(board: &Board) -> [BitBoard; 2] {
     Color::ALL.map(|color| board.inner().colored_pieces(color, Piece::Pawn))
@@ -139,7 +129,6 @@ impl PawnTable {
         self.0.fill(Pawns::NONE);
     }
 
-    /// Remembered or counted now.
     #[inline]
     pub(super) fn of(&mut self, board: &Board) -> Pawns {
         let pawns = pawns_of(board);

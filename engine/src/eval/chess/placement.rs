@@ -1,12 +1,9 @@
 //! Material and square values of chess.
-//!
-//! In: [`ChessWeights`], learnt values. Out: [`Term`]s by piece and square, from white's view. Must not: look at a position.
 
 use super::learned::on_square;
 use crate::chess::{Color, Piece, Square};
 use crate::config::ChessWeights;
 
-/// Values in centipawns; the first two hold the third.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Term {
     pub(super) opening: i16,
@@ -66,7 +63,6 @@ fn values(weights: &ChessWeights, piece: Piece, square: Square) -> [i32; 3] {
 pub(super) struct Placement(Box<[[[Term; 64]; 6]; 2]>);
 
 impl Placement {
-    /// Expands the weights.
     pub(super) fn new(weights: &ChessWeights) -> Self {
         let mut terms = Box::new([[[Term::default(); 64]; 6]; 2]);
         for color in Color::ALL {
@@ -91,7 +87,6 @@ impl Placement {
         Placement(terms)
     }
 
-    /// A piece on a square.
     #[inline]
     pub(super) fn of(&self, color: Color, piece: Piece, square: Square) -> Term {
         self.0[color as usize][piece as usize][square as usize]

@@ -1,7 +1,5 @@
 //! The weights of a configuration, expanded over the number of pieces once.
 //!
-//! In: [`Config`]. Out: a row of weights for each number of pieces. Must not: look at a position.
-//!
 //! Integers alone: a weight is in 160ths of a centipawn, so that tenths are whole and a sixteenth of a tenth is left for the line between.
 
 use super::count::Wanted;
@@ -18,7 +16,6 @@ pub(super) const MEN: usize = 32;
 #[derive(Debug, Clone)]
 pub(super) struct Weights {
     rows: Box<[Counts; MEN + 1]>,
-    /// What has to be counted for it.
     pub(super) wanted: Wanted,
 }
 

@@ -1,7 +1,5 @@
 //! King safety: the castle, the attack and the reserves, each as units by where pieces stand seen from the king.
 //!
-//! In: [`ShogiWeights`]. Out: units by kind and offset. Must not: look at a position.
-//!
 //! Castle units: own pieces near the own king. Attack units: enemy pieces near the king. Reserve units: what the attacker
 //! holds in hand. The three meet in `Evaluator::safety`.
 
@@ -31,7 +29,6 @@ const ATTACK: [[i32; WIDTH]; 4] = [
     [15, 25, 35, 30, 20, 5, 0],
 ];
 
-/// Units of every piece by its offset from a king, ready to be added up.
 #[derive(Debug, Clone)]
 pub(super) struct KingUnits {
     /// Attack or castle units by piece code and offset, for the king of the first and the second side. In tenths.
@@ -79,7 +76,6 @@ const FAR: usize = WIDTH * WIDTH;
 static OFFSETS: [[u8; Square::COUNT]; Square::COUNT] = cells(REACH as usize);
 
 impl KingUnits {
-    /// Expands the weights.
     pub(super) fn new(weights: &ShogiWeights) -> Self {
         let mut tables = Box::new([[[0; FAR + 1]; Piece::COUNT]; 2]);
         for king_side in [Side::First, Side::Second] {
@@ -126,7 +122,6 @@ impl KingUnits {
         i32::from(self.tables[king_side.index()][piece.index()][offset])
     }
 
-    /// Reserve units of one piece in hand.
     #[inline]
     pub(super) fn in_hand(&self, kind: Kind) -> i32 {
         self.reserve[kind.index() & 7]

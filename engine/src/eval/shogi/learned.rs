@@ -1,8 +1,5 @@
 //! Learnt values: what a piece adds by its square, by where it stands seen from each king, and by how many are in hand.
 //!
-//! In: `learned.bin`, which `examples/learn` makes from our own games. Out: packed sums of opening and ending values, and
-//! the layout of the file. Must not: know how the values are learnt, or look at more of a board than what a move changes.
-//!
 //! Every value is seen by the owner of the piece, with the board turned by 180 degrees for the second side. Relations are
 //! also mirrored so that the king stands on files 1 to 5.
 
@@ -11,7 +8,6 @@ use crate::game::Side;
 use crate::shogi::{Bitboard, Board, Kind, Piece, Square};
 
 const KINDS: usize = Kind::ALL.len();
-/// Kings on files 1 to 5.
 const KING_SQUARES: usize = 45;
 /// Counts in hand, 0 to 18.
 const COUNTS: usize = 19;
@@ -67,7 +63,6 @@ pub(super) struct LearnedSums {
 }
 
 impl LearnedSums {
-    /// All sums together.
     #[inline]
     pub(super) fn total(&self) -> Packed {
         self.relations[0].plus(self.relations[1]).plus(self.pieces)
@@ -76,13 +71,11 @@ impl LearnedSums {
 
 type ByPieceAndSquare = [[Packed; Square::COUNT]; Piece::COUNT];
 
-/// The learnt values expanded, ready to be added up.
 #[derive(Debug, Clone)]
 pub(super) struct Learned {
     squares: Box<ByPieceAndSquare>,
     /// By side of the king and square of the king.
     relations: Vec<ByPieceAndSquare>,
-    /// By holder, kind and count.
     hands: [[[Packed; COUNTS]; 8]; 2],
 }
 
@@ -102,7 +95,6 @@ fn seen_by(side: Side, square: Square) -> Square {
     }
 }
 
-/// A table of all pieces on all squares.
 fn expand(percent: i32, place: impl Fn(Side, Kind, Square) -> usize) -> ByPieceAndSquare {
     let mut table = [[Packed::default(); Square::COUNT]; Piece::COUNT];
     for side in [Side::First, Side::Second] {
@@ -117,7 +109,6 @@ fn expand(percent: i32, place: impl Fn(Side, Kind, Square) -> usize) -> ByPieceA
 }
 
 impl Learned {
-    /// Expands `percent` of the values.
     pub(super) fn new(percent: i32) -> Self {
         let squares = expand(percent, |side, kind, square| {
             square_weight(kind, seen_by(side, square))
@@ -152,7 +143,6 @@ impl Learned {
         &self.relations[king_side.index() * Square::COUNT + king.index()]
     }
 
-    /// Adds a piece, seen from both kings.
     #[inline]
     pub(super) fn add_piece(&self, sums: &mut LearnedSums, kings: [Square; 2], piece: Piece, square: Square) {
         let (piece, square) = (piece.index(), square.index());

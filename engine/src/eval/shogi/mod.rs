@@ -1,12 +1,10 @@
 //! Evaluation of shogi: material, square values, mobility of the major pieces, king safety and, if asked for, learnt values.
-//!
-//! In: a [`Board`] and [`ShogiWeights`]. Out: centipawns for the side to move. Must not: search.
 
 mod king;
 pub mod learned;
 mod offset;
 mod placement;
-pub mod three_piece;
+mod three_piece;
 
 use self::king::{KingUnits, REACH};
 use self::learned::{Learned, LearnedSums};
@@ -41,9 +39,7 @@ pub struct Accumulator {
     attack: [i32; 2],
     /// By the holder's side, units.
     reserve: [i32; 2],
-    /// Nothing while learnt values are off.
     learned: LearnedSums,
-    /// Nothing while relations of three pieces are off.
     three_piece: ThreePieceSums,
 }
 
@@ -65,7 +61,6 @@ impl Evaluator {
         sums.attack[enemy.index()] += sign * self.kings.units(enemy, kings[enemy.index()], piece, square);
     }
 
-    /// Carries the learnt sums over `mv`, before it is made.
     fn update_learned(learned: &Learned, board: &Board, mv: Move, sums: &mut LearnedSums) {
         let us = board.side();
         let mut kings = [board.king(Side::First), board.king(Side::Second)];
@@ -128,7 +123,6 @@ impl Evaluator {
         (castle, attack)
     }
 
-    /// What the king of `side` loses by being attacked and gains by its castle, in centipawns (negative is bad).
     #[inline]
     fn safety(&self, sums: &Accumulator, side: Side, share: i32) -> i32 {
         let w = &self.weights;

@@ -1,6 +1,4 @@
 //! Where a square lies, seen from a king.
-//!
-//! In: how far is looked. Out: a table of cells. Must not: turn or mirror a board.
 
 use crate::shogi::Square;
 

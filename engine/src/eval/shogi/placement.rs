@@ -1,6 +1,4 @@
 //! Material and square values: what a piece is worth where it stands or in hand.
-//!
-//! In: [`ShogiWeights`]. Out: [`Term`]s by piece and square, from the first side's view. Must not: look at a position.
 
 use crate::config::ShogiWeights;
 use crate::game::Side;
@@ -150,7 +148,6 @@ pub(super) struct Placement {
 }
 
 impl Placement {
-    /// Expands the weights.
     pub(super) fn new(weights: &ShogiWeights) -> Self {
         let mut placement = Placement {
             board: Box::new([[Term::default(); 81]; Piece::COUNT]),
@@ -179,13 +176,11 @@ impl Placement {
         placement
     }
 
-    /// A piece on a square.
     #[inline]
     pub(super) fn on_board(&self, piece: Piece, square: Square) -> Term {
         self.board[piece.index()][square.index()]
     }
 
-    /// One piece in hand.
     #[inline]
     pub(super) fn in_hand(&self, side: Side, kind: Kind) -> Term {
         self.hand[side.index()][kind.index() & 7]

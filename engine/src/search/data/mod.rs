@@ -1,6 +1,4 @@
 //! What the parts of the search hand to each other, as plain data.
-//!
-//! In: nothing. Out: [`Window`], [`Node`], [`Attempt`], [`Frames`], [`Entry`]. Must not: search, or decide anything.
 
 mod attempt;
 mod entry;

@@ -1,6 +1,4 @@
 //! What is known of a node.
-//!
-//! In: nothing. Out: [`Node`], its [`NodeKind`] and the [`Choice`] of its moves.
 
 use super::entry::Entry;
 use super::window::Window;
@@ -9,26 +7,19 @@ use crate::ordering::Context;
 /// What a node expects of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NodeKind {
-    /// Part of the principal variation: an open window.
     Pv,
-    /// Zero window, some move should reach beta.
     Cut,
-    /// Zero window, no move should reach beta.
     All,
 }
 
-/// Which moves of a node are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Choice {
-    /// All.
     All,
     /// All but the move of the hash table.
     Others,
-    /// The move of the hash table is the only legal one.
     Only,
 }
 
-/// What is known of a node before its moves are tried.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Node<M> {
     pub(crate) window: Window,

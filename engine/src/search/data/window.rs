@@ -1,8 +1,5 @@
 //! The window of a node.
-//!
-//! In: scores. Out: [`Window`].
 
-/// An alpha-beta window: scores that matter lie strictly between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Window {
     pub(crate) alpha: i32,

@@ -1,12 +1,8 @@
 //! Correction history: where searches found the static evaluation wrong, it is wrong again in positions alike.
 //!
-//! In: static evaluations and what searches made of them. Out: corrected evaluations. Must not: be put into the hash table,
-//! which keeps evaluations as they are.
-//!
 //! Positions are alike in several ways, each with a table of its own: in three parts of the position that the game names
 //! ([`Likenesses`]) and in the last two moves. Each table learns from what all of them together left uncorrected.
 
-use super::learnt::{Learnt, Setup};
 use crate::config::SearchConfig;
 use crate::game::{GameMove, Likenesses, Position, Side};
 use crate::ordering::{Context, pull};
@@ -16,19 +12,25 @@ use crate::search::score::{DECISIVE, EVAL_MAX};
 
 /// Entries of one table, a power of two.
 const ENTRIES_BITS: u32 = 13;
-/// Tables: material, kings, pawns, last moves.
 const TABLES: usize = 4;
 /// One centipawn in a table.
 const CENTIPAWN: i32 = 32;
 /// Depths beyond this teach as much as this.
 const DEPTH_MAX: i32 = 16;
 
-/// The tables, empty when switched off.
 #[derive(Debug)]
 pub(crate) struct Corrections(Vec<i16>);
 
 impl Corrections {
-    /// The correction at `places` in centipawns.
+    pub(crate) fn new(config: &SearchConfig) -> Self {
+        let len = (2 * TABLES) << ENTRIES_BITS;
+        Corrections(vec![0; if config.correction { len } else { 0 }])
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.0.fill(0);
+    }
+
     fn at(&self, config: &SearchConfig, places: [usize; TABLES]) -> i32 {
         let weights = [
             config.correction_material,
@@ -40,7 +42,6 @@ impl Corrections {
         places.into_iter().zip(weights).map(weighted).sum::<i32>() / (100 * CENTIPAWN)
     }
 
-    /// The static evaluation `eval` of `position`, corrected.
     #[cold]
     pub(crate) fn corrected<P: Position>(
         &self,
@@ -79,7 +80,6 @@ impl Corrections {
         self.learn(config, places, score - eval, node.depth);
     }
 
-    /// Learns that the evaluation at `places`, corrected, was `error` centipawns too low, as a search of `depth` found.
     fn learn(&mut self, config: &SearchConfig, places: [usize; TABLES], error: i32, depth: i32) {
         let limit = config.correction_limit * CENTIPAWN;
         let error = error.clamp(-config.correction_limit, config.correction_limit) * CENTIPAWN;
@@ -90,7 +90,6 @@ impl Corrections {
     }
 }
 
-/// What the search of a node found.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found<M> {
     /// Bits 0 for none.
@@ -99,22 +98,10 @@ pub(crate) struct Found<M> {
     pub(crate) bound: Bound,
 }
 
-impl Learnt for Corrections {
-    fn empty(setup: Setup<'_>) -> Self {
-        let len = (2 * TABLES) << ENTRIES_BITS;
-        Corrections(vec![0; if setup.config.correction { len } else { 0 }])
-    }
-
-    fn new_game(&mut self) {
-        self.0.fill(0);
-    }
-}
-
 fn places_of<P: Position>(position: &P, context: Context) -> [usize; TABLES] {
     places(position.side_to_move(), position.likenesses(), context)
 }
 
-/// Where the tables keep the positions like this one.
 fn places(side: Side, likenesses: Likenesses, context: Context) -> [usize; TABLES] {
     let last_moves = (context[0] as u64) << 32 | context[1] as u64;
     let keys = [
@@ -163,10 +150,7 @@ mod tests {
     #[test]
     fn an_error_found_again_and_again_is_corrected_more_and_more_but_never_beyond_the_limits() {
         let config = config();
-        let mut corrections = Corrections::empty(Setup {
-            config: &config,
-            hash_mib: 1,
-        });
+        let mut corrections = Corrections::new(&config);
         let here = places(Side::First, LIKENESSES, [5, 6, 7]);
         let mut last = 0;
         for _ in 0..8 {
@@ -188,17 +172,14 @@ mod tests {
         let most = config.correction_limit * weights / 100;
         let least = corrections.at(&config, here);
         assert!(least < -most / 2 && least >= -most, "{least} of {most}");
-        corrections.new_game();
+        corrections.clear();
         assert_eq!(corrections.at(&config, here), 0);
     }
 
     #[test]
     fn positions_alike_share_in_the_correction_and_the_other_side_does_not() {
         let config = config();
-        let mut corrections = Corrections::empty(Setup {
-            config: &config,
-            hash_mib: 1,
-        });
+        let mut corrections = Corrections::new(&config);
         let here = places(Side::First, LIKENESSES, [5, 6, 7]);
         for _ in 0..8 {
             corrections.learn(&config, here, 100, 16);

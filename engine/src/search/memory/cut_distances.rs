@@ -1,12 +1,8 @@
 //! Cut distances: how far from the fight quiet moves cut, for DS-Cut (see [`soppo`](crate::search)).
-//!
-//! In: the regions of judged moves that cut. Out: the greatest distance worth a search. Must not: drop a move.
 
-use super::learnt::{Learnt, Setup};
 use crate::config::SearchConfig;
 use crate::game::{Region, RegionKind};
 
-/// Kinds of judged moves.
 pub(crate) const KINDS: usize = 3;
 
 /// Where the beta cuts of judged moves happened, and the greatest distances kept because of that.
@@ -18,7 +14,6 @@ pub(crate) struct CutDistances {
 }
 
 impl CutDistances {
-    /// No cuts yet.
     pub(crate) fn new() -> Self {
         CutDistances {
             cuts: [[0; Region::DISTANCES]; KINDS],
@@ -26,13 +21,11 @@ impl CutDistances {
         }
     }
 
-    /// The greatest distance that is kept of moves of `kind`.
     #[inline]
     pub(crate) fn greatest(&self, kind: RegionKind) -> u8 {
         self.limits[kind as usize]
     }
 
-    /// The same of all kinds.
     #[inline]
     pub(crate) fn limits(&self) -> [u8; KINDS] {
         self.limits
@@ -50,7 +43,6 @@ impl CutDistances {
         }
     }
 
-    /// The greatest distance with its share of the cuts.
     fn limit(&self, config: &SearchConfig, kind: usize) -> u8 {
         let cuts = |distance: usize| -> u64 {
             if config.soppo_pooled {
@@ -69,19 +61,9 @@ impl CutDistances {
         let greatest = (0..Region::DISTANCES).rev().find(enough);
         greatest.unwrap_or(Region::DISTANCES) as u8
     }
-}
-
-impl Learnt for CutDistances {
-    fn empty(_: Setup<'_>) -> Self {
-        CutDistances::new()
-    }
-
-    fn new_game(&mut self) {
-        *self = CutDistances::new();
-    }
 
     /// Keeps a part of the cuts for the next move of the game.
-    fn new_search(&mut self, config: &SearchConfig) {
+    pub(crate) fn new_search(&mut self, config: &SearchConfig) {
         let percent = u64::from(config.soppo_aging.unsigned_abs());
         for count in self.cuts.iter_mut().flatten() {
             *count = (u64::from(*count) * percent / 100) as u32;

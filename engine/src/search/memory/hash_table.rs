@@ -1,12 +1,8 @@
 //! The hash table: what is known of positions met before.
 //!
-//! In: keys and [`Entry`]s. Out: entries of the present game. Must not: know moves, plies or windows.
-//!
 //! 16-byte slots in 64-byte clusters, so that a probe touches one cache line. Each slot carries the number of the game
 //! that wrote it, and slots of other games count as empty: a new game costs nothing and finds a logically fresh table.
 
-use super::learnt::{Learnt, Setup};
-use crate::config::SearchConfig;
 use crate::large_pages::filled;
 use crate::search::data::{Bound, Entry};
 
@@ -18,7 +14,6 @@ const AGE_WEIGHT: i32 = 4;
 const SAMPLE_CLUSTERS: usize = 250;
 const GENERATION_BITS: u32 = 6;
 const GENERATION_MASK: u8 = (1 << GENERATION_BITS) - 1;
-/// The part of a tag that holds the number of the game; the rest is the key's.
 const GAME_MASK: u64 = 0xffff;
 
 /// Set in a slot's depth if its move is the only legal one.
@@ -63,32 +58,6 @@ pub(crate) struct HashTable {
     generation: u8,
 }
 
-impl Learnt for HashTable {
-    fn empty(setup: Setup<'_>) -> Self {
-        HashTable::new(setup.hash_mib)
-    }
-
-    /// Only one call in 65535 touches the memory.
-    fn new_game(&mut self) {
-        self.generation = 0;
-        self.game = self.game.wrapping_add(1);
-        if self.game == 0 {
-            self.clusters.fill(EMPTY);
-            self.game = 1;
-        }
-    }
-
-    /// Older entries become easier to replace.
-    fn new_search(&mut self, _: &SearchConfig) {
-        self.generation = (self.generation + 1) & GENERATION_MASK;
-    }
-
-    /// Its size is the searcher's for good.
-    fn reconfigure(&mut self, _: Setup<'_>) {
-        self.new_game();
-    }
-}
-
 impl HashTable {
     /// A table of `mib` MiB, at least one.
     // Compiled alone, the loop that empties the slots takes half the instructions.
@@ -101,7 +70,20 @@ impl HashTable {
         }
     }
 
-    /// The entry of `key`.
+    /// Only one call in 65535 touches the memory.
+    pub(crate) fn new_game(&mut self) {
+        self.generation = 0;
+        self.game = self.game.wrapping_add(1);
+        if self.game == 0 {
+            self.clusters.fill(EMPTY);
+            self.game = 1;
+        }
+    }
+
+    pub(crate) fn new_search(&mut self) {
+        self.generation = (self.generation + 1) & GENERATION_MASK;
+    }
+
     #[inline]
     pub(crate) fn probe(&self, key: u64) -> Option<Entry> {
         let tag = self.tag(key);
@@ -171,7 +153,6 @@ impl HashTable {
         };
     }
 
-    /// Fetches the memory of `key` ahead of its use.
     #[inline]
     pub(crate) fn prefetch(&self, key: u64) {
         #[cfg(target_arch = "x86_64")]
@@ -224,7 +205,6 @@ mod tests {
         }
     }
 
-    /// Keys that share the first cluster.
     fn key(number: u64) -> u64 {
         number << 20
     }
@@ -248,7 +228,7 @@ mod tests {
         }
         table.store(key(5), entry(1, 1));
         assert_eq!(table.probe(key(2)), None);
-        table.new_search(&SearchConfig::default());
+        table.new_search();
         table.store(key(6), entry(1, 3));
         assert_eq!(table.probe(key(5)), None);
         table.store(key(7), entry(1, 1));
@@ -279,7 +259,7 @@ mod tests {
         };
         table.store(key(1), only);
         assert_eq!(table.probe(key(1)), Some(only));
-        table.new_search(&SearchConfig::default());
+        table.new_search();
         table.store(key(1), entry(0, 4));
         let found = table.probe(key(1)).unwrap();
         assert_eq!((found.mv, found.depth, found.is_only_reply), (77, 4, true));

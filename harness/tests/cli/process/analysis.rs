@@ -34,7 +34,7 @@ fn faulty(fault: &str) -> String {
 fn this_engine_as_another_program_counts_what_the_built_in_one_counts() {
     for options in [&["--depth", "6"][..], &["--depth", "9", "--nodes-max", "900"]] {
         let folder = tempfile::tempdir().unwrap();
-        let program = format!("usi:{},{WHOLE_DEPTHS}", own_engine().display());
+        let program = format!("usi:{} --tunables,{WHOLE_DEPTHS}", own_engine().display());
         let players = ["--config", "base", "--config", program.as_str()];
         let output = nodes(folder.path(), &[&players[..], options].concat());
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));

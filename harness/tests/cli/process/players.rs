@@ -32,7 +32,7 @@ fn our_engine_as_a_child_plays_the_moves_and_counts_the_nodes_of_the_one_built_i
 fn an_option_of_a_child_is_the_setting_of_the_same_name() {
     let folder = tempfile::tempdir().unwrap();
     let child = format!(
-        "usi:{},option.null_move=off,option.lmr=false",
+        "usi:{} --tunables,option.null_move=off,option.lmr=false",
         own_engine().display()
     );
     let inside = games_of(folder.path(), "inside", "base,null_move=off,lmr=off", &[]);
@@ -54,7 +54,7 @@ fn jitter_varies_the_nodes_of_a_child_like_those_of_the_engine_built_in() {
 fn a_file_describes_a_program_and_the_run_is_taken_up_from_another_folder() {
     let folder = tempfile::tempdir().unwrap();
     let text = format!(
-        "name = \"mine\"\ncommand = {:?}\n[options]\n\"null_move\" = \"off\"\n",
+        "name = \"mine\"\ncommand = {:?}\narguments = [\"--tunables\"]\n[options]\n\"null_move\" = \"off\"\n",
         own_engine().display().to_string()
     );
     fs::write(folder.path().join("mine.toml"), text).unwrap();

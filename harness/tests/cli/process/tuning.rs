@@ -11,7 +11,7 @@ const SPACE: &str = "eval.hand.pawn, int, 100, 0, 400, 40, 0.02\nlmr.base, int, 
 fn the_options_of_a_child_are_tuned_as_the_numbers_built_in_and_the_result_is_a_player() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("space.txt"), SPACE).unwrap();
-    let child = format!("usi:{},name=child", own_engine().display());
+    let child = format!("usi:{} --tunables,name=child", own_engine().display());
     let tuned = |player: &str, out: &str| {
         let args = [
             "tune",

@@ -1,7 +1,5 @@
 //! Which place of `three_piece.bin` belongs to which relation.
 //!
-//! In: squares of kings, pieces and counts in hand. Out: places. Must not: know the values.
-//!
 //! Every value is seen by one side (the owner of the piece, or of the king that two pieces are near to), with the board turned
 //! by 180 degrees for the second side and mirrored so that this side's king stands on files 1 to 5.
 
@@ -17,9 +15,9 @@ const KINDS: usize = Kind::ALL.len() - 1;
 const HELD: usize = 3 + 2 * (Kind::HAND.len() - 1);
 
 /// Weights of a pair of king squares: a piece on a square, or what its owner holds of a kind.
-pub const OF_KINGS: usize = KINDS * Square::COUNT + HELD;
+pub(super) const OF_KINGS: usize = KINDS * Square::COUNT + HELD;
 /// Number of pairs of king squares, own and enemy.
-pub const KINGS: usize = KING_SQUARES * Square::COUNT;
+pub(super) const KINGS: usize = KING_SQUARES * Square::COUNT;
 
 /// A piece is near a king up to this distance.
 pub(super) const REACH: u8 = 2;
@@ -27,17 +25,17 @@ const WIDTH: usize = 2 * REACH as usize + 1;
 /// What can be near a king or in hand, of its own side and of the enemy.
 const NEAR: usize = 2 * (WIDTH * WIDTH * KINDS + HELD);
 /// Weights of a zone: two of what is near a king or in hand.
-pub const OF_ZONE: usize = NEAR * (NEAR - 1) / 2;
+pub(super) const OF_ZONE: usize = NEAR * (NEAR - 1) / 2;
 /// Places of a king that share their weights: files 1, 2, 3 and from 4, ranks from its own edge likewise.
-pub const ZONES: usize = 16;
+pub(super) const ZONES: usize = 16;
 
 /// Where the weights of a king and two pieces begin, after those of two kings and a piece.
-pub const PAIRS_FROM: usize = KINGS * OF_KINGS;
+pub(super) const PAIRS_FROM: usize = KINGS * OF_KINGS;
 /// Number of weights.
-pub const WEIGHTS: usize = PAIRS_FROM + ZONES * OF_ZONE;
+pub(super) const WEIGHTS: usize = PAIRS_FROM + ZONES * OF_ZONE;
 
 /// Units of the weights in a centipawn.
-pub const UNITS: i32 = 4;
+pub(in crate::eval::shogi) const UNITS: i32 = 4;
 
 #[inline]
 fn kind_place(kind: Kind) -> usize {
@@ -60,7 +58,7 @@ fn held_place(kind: Kind, count: u32) -> Option<usize> {
 }
 
 /// The zone of a king on files 1 to 5, of [`ZONES`].
-pub fn zone(king: Square) -> usize {
+pub(super) fn zone(king: Square) -> usize {
     let (file, rank) = (king.file().min(3), (8 - king.rank()).min(3));
     usize::from(4 * file + rank)
 }
@@ -89,7 +87,7 @@ static SEEN: [[u8; FAR + 1]; 4] = {
 
 /// How one side sees the board.
 #[derive(Debug, Clone, Copy)]
-pub struct View {
+pub(super) struct View {
     side: Side,
     is_mirrored: bool,
     /// Where the king stands.
@@ -101,7 +99,7 @@ pub struct View {
 impl View {
     /// The view of `side`, whose king stands on `king`.
     #[inline]
-    pub fn new(side: Side, king: Square) -> Self {
+    pub(super) fn new(side: Side, king: Square) -> Self {
         let turned = if side == Side::First { king } else { king.rotated() };
         let view = View {
             side,
@@ -131,31 +129,31 @@ impl View {
 
     /// Where the weights of both kings with what this side owns begin.
     #[inline]
-    pub fn kings(&self, enemy: Square) -> usize {
+    pub(super) fn kings(&self, enemy: Square) -> usize {
         (self.king.index() * Square::COUNT + self.seen(enemy).index()) * OF_KINGS
     }
 
     /// Place of an own piece among the weights of both kings.
     #[inline]
-    pub fn piece(&self, kind: Kind, square: Square) -> usize {
+    pub(super) fn piece(&self, kind: Kind, square: Square) -> usize {
         kind_place(kind) * Square::COUNT + self.seen(square).index()
     }
 
     /// Place of what this side holds among the weights of both kings.
     #[inline]
-    pub fn held(kind: Kind, count: u32) -> Option<usize> {
+    pub(super) fn held(kind: Kind, count: u32) -> Option<usize> {
         held_place(kind, count).map(|place| KINDS * Square::COUNT + place)
     }
 
     /// Where the weights of two of what is near this king begin.
     #[inline]
-    pub fn zone(&self) -> usize {
+    pub(super) fn zone(&self) -> usize {
         PAIRS_FROM + zone(self.king) * OF_ZONE
     }
 
     /// The number of a piece that is near this king; the piece must be no king.
     #[inline]
-    pub fn near(&self, piece: Piece, square: Square) -> Option<u16> {
+    pub(super) fn near(&self, piece: Piece, square: Square) -> Option<u16> {
         let turn = 2 * self.side.index() + usize::from(self.is_mirrored);
         let cell = usize::from(SEEN[turn][usize::from(CELLS[self.at.index()][square.index()])]);
         if cell == FAR {
@@ -168,7 +166,7 @@ impl View {
 
     /// The number of what `holder` has in hand, near every king.
     #[inline]
-    pub fn near_held(&self, holder: Side, kind: Kind, count: u32) -> Option<u16> {
+    pub(super) fn near_held(&self, holder: Side, kind: Kind, count: u32) -> Option<u16> {
         let whose = usize::from(holder != self.side);
         held_place(kind, count).map(|place| (2 * (WIDTH * WIDTH * KINDS + place) + whose) as u16)
     }
@@ -176,7 +174,7 @@ impl View {
 
 /// Place of two different numbers of a view among the weights of its zone.
 #[inline]
-pub fn pair(one: u16, other: u16) -> usize {
+pub(super) fn pair(one: u16, other: u16) -> usize {
     let (low, high) = (usize::from(one.min(other)), usize::from(one.max(other)));
     high * (high - 1) / 2 + low
 }

@@ -1,19 +1,21 @@
-//! Learnt relations of three pieces: both kings and a piece, and a king and two pieces that are near it or in hand.
-//!
-//! In: `three_piece.bin`, which `examples/learn` makes from our own games. Out: sums carried from move to move. Must not: know how
-//! the values are learnt.
+//! Learnt relations of three pieces: both kings and a piece, and a king and two pieces that are near it or in hand. Their weights are
+//! in the program with the feature `three-piece` alone; `Config::set` refuses the setting without.
 
 mod layout;
 
 use arrayvec::ArrayVec;
 
-use self::layout::REACH;
-pub use self::layout::{KINGS, OF_KINGS, OF_ZONE, PAIRS_FROM, UNITS, View, WEIGHTS, ZONES, pair, zone};
+pub(super) use self::layout::UNITS;
+use self::layout::{REACH, View, pair};
 use crate::game::Side;
 use crate::shogi::{Bitboard, Board, Hand, Kind, Move, Piece, Square, squares_within};
 
 /// One signed byte a weight.
-static FILE: &[u8; WEIGHTS] = include_bytes!("../three_piece.bin");
+#[cfg(any(test, feature = "three-piece"))]
+static FILE: &[u8] = include_bytes!("../three_piece.bin");
+#[cfg(not(any(test, feature = "three-piece")))]
+static FILE: &[u8] = &[];
+const _: () = assert!(FILE.is_empty() || FILE.len() == layout::WEIGHTS);
 
 #[inline]
 fn weight(place: usize) -> i32 {

@@ -1,0 +1,549 @@
+//! The program, spoken to as a GUI would.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::io::{BufRead, BufReader, Lines, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Instant;
+
+struct Engine {
+    child: Child,
+    input: ChildStdin,
+    output: Lines<BufReader<ChildStdout>>,
+}
+
+impl Engine {
+    fn start(arguments: &[&str]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tanren-engine"))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let input = child.stdin.take().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap()).lines();
+        Engine { child, input, output }
+    }
+
+    fn say(&mut self, line: &str) {
+        self.input.write_all(format!("{line}\n").as_bytes()).unwrap();
+    }
+
+    /// What it says up to the first line that starts with one of `words`, which `|` separates.
+    fn until(&mut self, words: &str) -> Vec<String> {
+        let is_last = |line: &String| words.split('|').any(|word| line.starts_with(word));
+        let mut said: Vec<String> = Vec::new();
+        while !said.last().is_some_and(is_last) {
+            said.push(self.output.next().unwrap().unwrap());
+        }
+        said
+    }
+
+    /// Says `lines`, each after the answer to the one before.
+    fn tell(&mut self, lines: &[&str]) -> Vec<String> {
+        let mut said = Vec::new();
+        for line in lines {
+            self.say(line);
+            let answer = match line.split(' ').next().unwrap() {
+                "usi" => "usiok",
+                "uci" => "uciok",
+                "isready" => "readyok",
+                "perft" => "info string perft",
+                "go" => "bestmove|checkmate|info string perft",
+                _ => continue,
+            };
+            said.extend(self.until(answer));
+        }
+        said
+    }
+
+    /// Ends its input.
+    fn end(mut self) -> Vec<String> {
+        drop(self.input);
+        let said = self.output.map(Result::unwrap).collect();
+        assert!(self.child.wait().unwrap().success());
+        said
+    }
+}
+
+fn run(arguments: &[&str], lines: &[&str]) -> Vec<String> {
+    let mut engine = Engine::start(arguments);
+    let mut said = engine.tell(lines);
+    said.extend(engine.end());
+    said
+}
+
+fn converse(lines: &[&str]) -> Vec<String> {
+    run(&[], lines)
+}
+
+fn uci(lines: &[&str]) -> Vec<String> {
+    let said = converse(&[&["uci"], lines].concat());
+    let start = said.iter().position(|line| line == "uciok").unwrap();
+    said[start + 1..].to_vec()
+}
+
+fn has(said: &[String], text: &str) -> bool {
+    said.iter().any(|line| line.contains(text))
+}
+
+/// The word after `name` in the last line that has it.
+fn last_value<'a>(said: &'a [String], name: &str) -> &'a str {
+    let key = format!("{name} ");
+    let line = said.iter().rev().find(|line| line.contains(&key)).unwrap();
+    line.split(&key).nth(1).unwrap().split(' ').next().unwrap()
+}
+
+fn bestmove(said: &[String]) -> &str {
+    last_value(said, "bestmove")
+}
+
+const MATED: &str = "position sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1";
+const ENTERED: &str = "position sfen +R+R1+B+BK3/PPPPPP3/6P2/9/9/9/9/9/4k4 b P 1";
+const ONE_MOVE: &str = "position fen 8/8/8/8/8/1k6/8/K7 w - - 0 1";
+const MATING: &str = "position fen 6k1/5ppp/8/8/8/8/P6P/K2R4 w - - 0 1";
+const CHESS960: &str = "setoption name UCI_Chess960 value true";
+
+#[test]
+fn a_gui_gets_the_usual_options_and_every_setting_only_where_asked_for() {
+    let usi = converse(&["usi", "isready"]);
+    assert!(usi[0].starts_with("id name Tanren"));
+    assert!(usi.contains(&"option name USI_Hash type spin default 64 min 1 max 65536".to_owned()));
+    assert!(usi.len() < 12 && !has(&usi, "name lmr "));
+    assert_eq!(usi[usi.len() - 2..], ["usiok", "readyok"]);
+    let all = run(&["--tunables"], &["usi"]);
+    assert!(all.len() > 100);
+    assert!(all.contains(
+        &"option name null_move type combo default reduce var off var prune var reduce".to_owned()
+    ));
+    let all = run(&["--tunables"], &["uci"]);
+    for option in [
+        "option name Hash type spin default 64 min 1 max 65536",
+        "option name Threads type spin default 1 min 1 max 1",
+        "option name Ponder type check default false",
+        "option name MultiPV type spin default 1 min 1 max 500",
+        "option name UCI_Chess960 type check default false",
+        "option name UCI_ShowWDL type check default false",
+        "option name lmr type check default true",
+        "option name hash_table type check default true",
+    ] {
+        assert!(all.iter().any(|line| line == option), "{option}");
+    }
+    assert!(!has(&all, "USI"));
+}
+
+#[test]
+fn every_option_can_be_set_to_its_default_without_a_word() {
+    let announced = run(&["--tunables"], &["uci"]);
+    let options = announced
+        .iter()
+        .filter_map(|line| line.strip_prefix("option name "));
+    let set: Vec<String> = options
+        .map(|option| {
+            let (name, rest) = option.split_once(" type ").unwrap();
+            let value = last_value(std::slice::from_ref(&rest.to_owned()), "default").to_owned();
+            format!("setoption name {} value {value}", name.to_uppercase())
+        })
+        .collect();
+    assert!(set.len() > 100);
+    let lines: Vec<&str> = set.iter().map(String::as_str).collect();
+    assert_eq!(uci(&[&lines[..], &["isready"]].concat()), ["readyok"]);
+}
+
+#[test]
+fn the_command_line_explains_itself() {
+    let program = || Command::new(env!("CARGO_BIN_EXE_tanren-engine"));
+    let help = program().arg("--help").output().unwrap();
+    assert!(help.status.success() && String::from_utf8(help.stdout).unwrap().contains("--tunables"));
+    let wrong = program().args(["bench", "go"]).output().unwrap();
+    assert_eq!(wrong.status.code(), Some(2));
+}
+
+#[test]
+fn positions_without_a_game_to_play_are_answered_as_the_protocol_has_it() {
+    assert_eq!(bestmove(&converse(&[MATED, "go nodes 100"])), "resign");
+    assert_eq!(bestmove(&converse(&[ENTERED, "go nodes 100"])), "win");
+    let undeclared = ["setoption name declaration value off", ENTERED, "go nodes 100"];
+    assert_ne!(bestmove(&converse(&undeclared)), "win");
+    let mated = "position fen rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
+    let stalemate = "position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
+    for (position, score) in [(mated, "mate 0"), (stalemate, "cp 0")] {
+        let said = uci(&[position, "go nodes 100"]);
+        assert!(has(&said, &format!("score {score} ")), "{said:?}");
+        assert_eq!(bestmove(&said), "(none)");
+    }
+}
+
+#[test]
+fn mates_are_found_and_counted_in_plies_in_shogi_and_in_moves_in_chess() {
+    let said = converse(&["position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "go nodes 5000"]);
+    assert!(has(&said, "score mate 1 ") && bestmove(&said) == "G*5b");
+    let said = uci(&["position startpos moves f2f3 e7e5 g2g4", "go depth 3"]);
+    assert!(has(&said, "score mate 1 ") && bestmove(&said) == "d8h4");
+    let said = uci(&["position fen kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "go mate 2"]);
+    assert!(has(&said, " score mate 2 ") && bestmove(&said) == "a1a6");
+    let said = uci(&["position fen 8/4P1k1/8/8/8/8/1K6/8 w - - 0 1", "go depth 6"]);
+    assert_eq!(bestmove(&said), "e7e8q");
+}
+
+#[test]
+fn every_form_of_go_is_answered() {
+    for go in [
+        "go wtime 200 btime 200",
+        "go wtime 100 btime 100 winc 10 binc 10",
+        "go wtime 100 btime 100 movestogo 3",
+        "go movetime 20",
+        "go depth 3",
+        "go nodes 500",
+        "go mate 1",
+        "go depth 4 searchmoves a2a3 h2h3",
+        "go searchmoves a2a3 nodes 100",
+        "go wtime -20 btime 50",
+        "go wtime 1 btime 1",
+        "go btime 1000 binc 10",
+        "go wtime abc btime 1000",
+        "go nodes many",
+        "go mate x",
+    ] {
+        assert_eq!(bestmove(&uci(&[MATING, go])).len(), 4, "{go}");
+    }
+    assert!(has(
+        &uci(&["go nodes many"]),
+        "info string go: nodes 'many' is not a number"
+    ));
+    // The first iteration is finished however little time there is.
+    let mate = "position fen 6k1/5ppp/8/8/8/8/8/R6K w - - 0 1";
+    assert_eq!(bestmove(&uci(&[mate, "go movetime 1"])), "a1a8");
+    let absurd = "go btime 9223372036854775807 wtime 9223372036854775807 binc 9223372036854775807 depth 2";
+    let late = "position sfen 4k4/9/9/9/9/9/9/9/4K4 b G 65535 moves G*5h 5a5b";
+    assert!(has(&converse(&["position startpos", absurd]), "bestmove "));
+    assert!(has(&converse(&[late, "go depth 2"]), "bestmove "));
+}
+
+#[test]
+fn a_clock_is_respected() {
+    let started = Instant::now();
+    converse(&["position startpos", "go btime 0 wtime 0 byoyomi 200"]);
+    assert!(started.elapsed().as_secs() < 5);
+}
+
+#[test]
+fn only_the_moves_asked_for_are_searched() {
+    let said = uci(&["position startpos", "go depth 6 searchmoves h2h4 a2a3"]);
+    assert!(["h2h4", "a2a3"].contains(&bestmove(&said)));
+    let said = uci(&["position startpos", "go depth 3 searchmoves e2e5"]);
+    assert!(said[0].starts_with("info string searchmoves: move 'e2e5' is illegal"));
+    // What was seen of a few moves is not taken for what the position is worth.
+    let said = uci(&["position startpos", "go depth 5 searchmoves a2a4", "go depth 5"]);
+    assert_ne!(bestmove(&said), "a2a4");
+}
+
+#[test]
+fn a_search_that_waits_answers_at_stop_or_ponderhit_and_not_before() {
+    let mut engine = Engine::start(&[]);
+    engine.tell(&["uci", "ucinewgame", "isready", "position startpos"]);
+    for (go, end) in [
+        ("go infinite", "stop"),
+        ("go", "stop"),
+        ("go ponder wtime 100 btime 100", "ponderhit"),
+        ("go ponder wtime 100000 btime 100000", "stop"),
+        ("go ponder movetime 10", "ponderhit"),
+        ("go ponder depth 1", "stop"),
+        ("go infinite searchmoves e2e4", "stop"),
+        ("go mate 3", "stop"),
+    ] {
+        engine.say(go);
+        engine.until("info depth 1 ");
+        engine.say("isready");
+        assert!(!has(&engine.until("readyok"), "bestmove"), "{go}");
+        engine.say(end);
+        engine.until("bestmove");
+    }
+    assert!(engine.end().is_empty());
+}
+
+#[test]
+fn a_ponder_hit_after_enough_iterations_is_answered_at_once() {
+    let mut engine = Engine::start(&[]);
+    engine.tell(&[
+        "setoption name ponder_iterations value on",
+        "position startpos",
+        "go byoyomi 60000 depth 3",
+    ]);
+    engine.say("position startpos moves 7g7f 3c3d");
+    engine.say("go ponder btime 0 wtime 0 byoyomi 600000");
+    engine.until("info depth 5 ");
+    let hit = Instant::now();
+    engine.say("ponderhit");
+    engine.until("bestmove");
+    assert!(hit.elapsed().as_secs() < 60);
+    engine.end();
+}
+
+#[test]
+fn the_end_of_input_ends_every_search_and_the_engine() {
+    for go in [
+        "go infinite",
+        "go ponder",
+        "go ponder btime 600000 wtime 600000",
+        "go nodes 1000000000000",
+        "go depth 100",
+        "go movetime 86400000",
+        "go btime 86400000 wtime 86400000",
+    ] {
+        let mut engine = Engine::start(&[]);
+        engine.say("position startpos");
+        engine.say(go);
+        assert!(engine.end().last().unwrap().starts_with("bestmove"), "{go}");
+    }
+}
+
+#[test]
+fn the_best_lines_begin_with_different_moves_and_are_told_in_order() {
+    for protocol in ["uci", "usi"] {
+        let multi_pv = "setoption name MultiPV value 4";
+        let said = converse(&[protocol, multi_pv, "position startpos", "go depth 7"]);
+        for depth in 1..=7 {
+            let start = format!("info depth {depth} seldepth ");
+            let lines = said.iter().filter(|line| line.starts_with(&start));
+            let lines: Vec<[String; 1]> = lines.map(|line| [line.clone()]).collect();
+            let values = |name| lines.iter().map(move |line| last_value(line, name));
+            assert!(values(" multipv").eq(["1", "2", "3", "4"]));
+            assert!(
+                values(" cp")
+                    .map(|score| score.parse::<i32>().unwrap())
+                    .is_sorted_by(|a, b| a >= b)
+            );
+            assert!(depth < 7 || values(" pv").next() == Some(bestmove(&said)));
+            let firsts: std::collections::HashSet<&str> = values(" pv").collect();
+            assert_eq!(firsts.len(), 4);
+        }
+    }
+    for (position, moves) in [(ONE_MOVE, 1), ("position startpos", 20)] {
+        let said = uci(&["setoption name MultiPV value 500", position, "go depth 1"]);
+        assert_eq!(
+            said.iter().filter(|line| line.contains(" multipv ")).count(),
+            moves
+        );
+    }
+}
+
+#[test]
+fn every_score_has_a_wdl_of_a_thousand_if_that_is_wanted_and_only_then() {
+    let position = ["position startpos moves e2e4 d7d5", "go depth 5"];
+    let silent = uci(&position);
+    assert!(!has(&silent, " wdl "));
+    let said = uci(&[&["setoption name UCI_ShowWDL value true"], &position[..]].concat());
+    let scores = said.iter().filter(|line| line.contains(" score "));
+    for line in scores.clone() {
+        let (_, wdl) = line.split_once(" wdl ").unwrap();
+        let numbers = wdl.split(' ').take(3).map(|word| word.parse::<u32>().unwrap());
+        assert_eq!(numbers.sum::<u32>(), 1000, "{line}");
+    }
+    assert!(scores.count() > 5);
+    assert_eq!(bestmove(&said), bestmove(&silent));
+}
+
+#[test]
+fn castling_is_the_kings_move_of_two_squares_and_in_chess960_its_move_onto_its_rook() {
+    let castles = "position fen 4k3/8/8/8/8/8/5PPP/4K2R w K - 0 1";
+    let moves = "position startpos moves g1f3 g8f6 g2g3 g7g6 f1g2 f8g7";
+    // The inner rook has the right: the outermost one is told by its file only.
+    let inner = "position fen 4k3/8/8/8/8/8/8/RR2K3 w B - 0 1";
+    for (is_chess960, position, mv) in [
+        (false, castles, "e1g1"),
+        (true, castles, "e1h1"),
+        (false, moves, "e1g1"),
+        (true, moves, "e1h1"),
+        (true, &format!("{moves} e1h1 e8h8"), "d2d3"),
+        (true, "position fen r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1", "e1a1"),
+        (true, "position fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1a1"),
+        (false, inner, "e1b1"),
+        (
+            false,
+            "position fen 6k1/8/8/8/8/8/PPPPPPPP/RNBQNBKR w KQ - 0 1 moves e1f3 g8h8 e2e3 h8g8 f1e2 g8h8",
+            "g1h1",
+        ),
+    ] {
+        let option = if is_chess960 { CHESS960 } else { "isready" };
+        let said = uci(&[option, position, &format!("go depth 2 searchmoves {mv}")]);
+        assert_eq!(
+            (bestmove(&said), has(&said, "info string")),
+            (mv, false),
+            "{position}"
+        );
+    }
+}
+
+/// Nodes of the last search of each session.
+fn nodes_of_last(lines: &[&str]) -> u64 {
+    last_value(&converse(lines), " nodes").parse().unwrap()
+}
+
+#[test]
+fn what_was_learnt_is_kept_from_move_to_move_and_only_a_new_game_forgets_it() {
+    for (first, second, idle) in [
+        (
+            ["isready", "position startpos", "go depth 8"],
+            ["position startpos moves 7g7f 3c3d", "go depth 8"],
+            &[
+                "position startpos moves 7g7f",
+                "setoption name USI_Hash value 64",
+                "setoption name Overhead_ms value 10",
+                "setoption name lmr value on",
+                "setoption name lmr value maybe",
+                "stop",
+            ][..],
+        ),
+        (
+            ["uci", "position startpos", "go depth 8"],
+            ["position startpos moves e2e4 e7e5", "go depth 8"],
+            &["position startpos moves e2e4", "setoption name hash value 64"],
+        ),
+    ] {
+        let with = |between: &[&str]| nodes_of_last(&[&first[..], between, &second].concat());
+        let fresh = nodes_of_last(&[&[first[0]], &second[..]].concat());
+        let kept = with(&["isready"]);
+        assert_ne!(kept, fresh);
+        for line in idle {
+            assert_eq!((with(&[line]), with(&[line, "isready"])), (kept, kept), "{line}");
+        }
+        assert_eq!(with(&["usinewgame"]), fresh);
+        assert_eq!(with(&["ucinewgame", "isready"]), fresh);
+        let hash = if first[0] == "uci" { "Hash" } else { "USI_Hash" };
+        let sizes = [16, 64].map(|size| format!("setoption name {hash} value {size}"));
+        assert_eq!(with(&[&sizes[0], &sizes[1]]), fresh);
+    }
+}
+
+#[test]
+fn a_changed_option_counts_whether_or_not_isready_follows() {
+    let second = ["position startpos moves 7g7f 3c3d", "go depth 7"];
+    let first = ["isready", "position startpos", "go depth 5", "usinewgame"];
+    let off = "setoption name lmr value off";
+    let expected = nodes_of_last(&[&[off], &second[..]].concat());
+    assert_ne!(expected, nodes_of_last(&second));
+    for ready in [&[][..], &["isready"]] {
+        let lines = [&first[..], &[off], ready, &second].concat();
+        assert_eq!(nodes_of_last(&lines), expected);
+    }
+}
+
+#[test]
+fn a_search_by_nodes_stays_within_them_and_is_the_same_in_every_new_game() {
+    let mut engine = Engine::start(&[]);
+    let mut game = || {
+        let said = engine.tell(&["usinewgame", "position startpos moves 7g7f 3c3d", "go nodes 3000"]);
+        // Speed and times differ from run to run.
+        let untimed = said
+            .iter()
+            .map(|line| line.split(" nps").next().unwrap().split(" time").next().unwrap());
+        untimed.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (first, second) = (game(), game());
+    assert!(first.len() > 2);
+    assert_eq!(first, second);
+    for line in &first[..first.len() - 1] {
+        let nodes: u64 = last_value(std::slice::from_ref(line), " nodes").parse().unwrap();
+        assert!(nodes <= 3000, "{line}");
+    }
+}
+
+#[test]
+fn more_memory_than_there_is_is_refused_and_the_engine_goes_on() {
+    let lines = converse(&["setoption name USI_Hash value 65536", "isready"]);
+    // A machine that has so much, or promises it, gives it only when it is used.
+    let is_refused = lines[0].contains("USI_Hash stays 64: the system does not give 65536 MiB");
+    assert!(is_refused || lines == ["readyok"], "{lines:?}");
+}
+
+#[test]
+fn nonsense_is_answered_and_survived() {
+    let endless = "x".repeat(5 << 20);
+    let said = converse(&[
+        "xyzzy",
+        "setoption name null_move value maybe",
+        "setoption name Threads value 4",
+        "position startpos moves 7g7f 7g7f",
+        "position sfen nonsense",
+        "\u{ff}\u{0}",
+        &endless,
+        "go mate infinite",
+        "go depth 1",
+        "setoption name eval.learned value three_piece",
+    ]);
+    for text in [
+        "unknown command: xyzzy",
+        "'maybe' is not a value of 'null_move'",
+        "unknown setting 'Threads'",
+        "move '7g7f' is illegal",
+        "position ignored",
+        "a line that is too long was ignored",
+        "checkmate notimplemented",
+        "bestmove resign",
+    ] {
+        assert!(has(&said, text), "{text}");
+    }
+    assert_eq!(
+        has(&said, "--features three-piece"),
+        !tanren_engine::config::Config::HAS_THREE_PIECE
+    );
+    let said = uci(&[
+        "debug on",
+        "setoption name UCI_Chess960 value maybe",
+        "setoption name Threads value 4",
+        "position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ",
+        "go depth 1",
+        "perft 2",
+        "position startpos",
+        "perft 2",
+        "stop",
+        "ponderhit",
+        "isready",
+    ]);
+    for text in [
+        "'maybe' is not a value of 'UCI_Chess960': expected true or false",
+        "'4' is not a value of 'Threads': expected 1 to 1",
+        "position ignored",
+        "bestmove (none)",
+        "perft: the last position was ignored",
+        "info string perft 2 400 nodes",
+    ] {
+        assert!(has(&said, text), "{text}");
+    }
+    assert_eq!(said.last().unwrap(), "readyok");
+}
+
+#[test]
+fn counters_beyond_the_rules_are_taken_for_the_nearest() {
+    for counters in ["101 130", "150 0", "4294967295 1"] {
+        let position = format!("position fen 8/8/4k3/8/8/3K4/8/R7 w - - {counters}");
+        let said = uci(&[&position, "go depth 2"]);
+        assert!(
+            !has(&said, "ignored") && ["a1", "d3"].contains(&&bestmove(&said)[..2]),
+            "{said:?}"
+        );
+    }
+}
+
+#[test]
+fn perft_counts_in_both_games_and_hears_that_it_is_to_stop() {
+    for (lines, count) in [
+        (&["uci", "position startpos", "perft 3"][..], "perft 3 8902 nodes"),
+        (&["uci", "go perft 2"], "perft 2 400 nodes"),
+        (&["usi", "perft 2"], "perft 2 900 nodes"),
+    ] {
+        assert!(has(&converse(lines), count), "{count}");
+    }
+    let mut engine = Engine::start(&[]);
+    engine.tell(&["uci"]);
+    engine.say("go perft 12");
+    engine.tell(&["isready"]);
+    engine.say("stop");
+    let said = engine.until("info string perft");
+    assert_eq!(said.last().unwrap(), "info string perft 12 was stopped");
+    engine.say("perft 3");
+    assert!(
+        has(&engine.end(), "perft 3 8902 nodes"),
+        "the end of the input lets it finish"
+    );
+}
