@@ -212,7 +212,9 @@ fn the_counts_of_an_ablation_are_made_by_the_fleet_and_the_same() {
 fn an_engine_by_name_counts_on_a_fleet_what_it_counts_here() {
     let Some(fleet) = Fleet::start(2) else { return };
     let engine = own_engine().display().to_string();
-    fleet.write_engines(&format!("[own]\nprotocol = \"usi\"\ncommand = '{engine}'\narguments = ['--tunables']\n"));
+    fleet.write_engines(&format!(
+        "[own]\nprotocol = \"usi\"\ncommand = '{engine}'\narguments = ['--tunables']\n"
+    ));
     let _workers = fleet.workers(2);
     let options = "option.mate_stop=false,option.second_best_stop=false,name=other";
     let of = |program: &str| format!("usi:{program},{options}");
