@@ -4,7 +4,7 @@
 #   scripts/fuzz.sh SECONDS [TARGET…]         each target for so long
 #   scripts/fuzz.sh --runs N [TARGET…]        each target so often
 #
-# Needs a nightly toolchain and cargo-fuzz (cargo install cargo-fuzz --locked). Starts from the seeds in fuzz/corpus and goes on
+# Needs a nightly toolchain and cargo-fuzz (cargo install cargo-fuzz --locked). Starts from the seeds in harness/fuzz/corpus and goes on
 # with what earlier runs found in target/fuzz-corpus. A target that fails leaves its input in target/fuzz-artifacts, and makes the
 # script fail at its end: minimise it (cargo +nightly fuzz tmin), mend the fault, and make an ordinary test of it.
 set -euo pipefail
@@ -28,23 +28,23 @@ case "${1:-}" in
     ;;
 esac
 if [ $# -eq 0 ]; then
-    mapfile -t targets < <(sed -n 's/^name = "\(.*\)"$/\1/p' fuzz/Cargo.toml | grep -vx tanren-fuzz)
+    mapfile -t targets < <(sed -n 's/^name = "\(.*\)"$/\1/p' harness/fuzz/Cargo.toml | grep -vx tanren-fuzz)
     set -- "${targets[@]}"
 fi
 
 # Nothing of the parsers is unsafe, so that the address sanitizer would only take time; overflow and assertions are checked.
-cargo +nightly fuzz build --fuzz-dir fuzz --target-dir target/fuzz --sanitizer none >&2
+cargo +nightly fuzz build --fuzz-dir harness/fuzz --target-dir target/fuzz --sanitizer none >&2
 programs=$(echo target/fuzz/*/release)
 failed=()
 for target in "$@"; do
     corpus=target/fuzz-corpus/$target artifacts=target/fuzz-artifacts/$target/ log=target/fuzz-corpus/$target.log
     mkdir -p "$corpus" "$artifacts"
     dictionary=()
-    [ ! -e "fuzz/dictionaries/$target.dict" ] || dictionary=("-dict=fuzz/dictionaries/$target.dict")
+    [ ! -e "harness/fuzz/dictionaries/$target.dict" ] || dictionary=("-dict=harness/fuzz/dictionaries/$target.dict")
     before=$(find "$artifacts" -type f | wc -l)
     # One that runs out of time or memory has found something as well.
     "$programs/$target" "$bound" -max_len=1024 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 "${dictionary[@]}" \
-        -artifact_prefix="$artifacts" "$corpus" "fuzz/corpus/$target" 2>"$log" || failed+=("$target")
+        -artifact_prefix="$artifacts" "$corpus" "harness/fuzz/corpus/$target" 2>"$log" || failed+=("$target")
     runs=$(sed -n 's/^stat::number_of_executed_units: //p' "$log")
     rate=$(sed -n 's/^stat::average_exec_per_sec: *//p' "$log")
     found=$(($(find "$artifacts" -type f | wc -l) - before))

@@ -8,7 +8,7 @@ use tanren_engine::shogi::{Board, Move};
 use tanren_engine::time::Limits;
 
 /// Roots in check: `POSITION ; only MOVE`, or `POSITION ; holding COUNT`.
-const SUITE: &str = include_str!("../../suites/shogi-evasions.sfen");
+const SUITE: &str = include_str!("../../openings/problems/shogi-evasions.sfen");
 const NODES: u64 = 60_000;
 
 fn roots(label: &str) -> Vec<(Board, &'static str)> {

@@ -10,7 +10,7 @@ use tanren_engine::time::Limits;
 
 /// The problems of the suite with the plies of their shortest mates.
 fn problems() -> impl Iterator<Item = (&'static str, u32)> {
-    let lines = include_str!("../../suites/shogi-tsume.sfen").lines();
+    let lines = include_str!("../../openings/problems/shogi-tsume.sfen").lines();
     lines
         .filter_map(|line| line.split_once(" ; mate "))
         .map(|(sfen, plies)| (sfen, plies.parse().unwrap()))

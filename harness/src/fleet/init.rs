@@ -17,16 +17,16 @@ use super::server_conf::{SERVER_CONF, ServerConf};
 use super::settings::Seed;
 use crate::platform::{owner_of, write_secret};
 
-/// The files of `deploy/`, each with this folder and this owner in the place of the fleet's.
+/// The files of `docs/deploy/`, each with this folder and this owner in the place of the fleet's.
 const TEMPLATES: [(&str, &str); 3] = [
-    ("compose.yaml", include_str!("../../../deploy/compose.yaml")),
+    ("compose.yaml", include_str!("../../../docs/deploy/compose.yaml")),
     (
         "tanren-nats.service",
-        include_str!("../../../deploy/tanren-nats.service"),
+        include_str!("../../../docs/deploy/tanren-nats.service"),
     ),
     (
         "tanren-worker.service",
-        include_str!("../../../deploy/tanren-worker.service"),
+        include_str!("../../../docs/deploy/tanren-worker.service"),
     ),
 ];
 const TEMPLATE_FOLDER: &str = "/srv/tanren";

@@ -1,7 +1,7 @@
-//! Tables of the manual that the program's declarations make.
+//! What the program's declarations and the studies make of the manual: tables between `<!-- KIND: NAME -->` and `<!-- end -->`, and
+//! figures that stand before the name of their file.
 //!
-//! Each stands between `<!-- KIND: NAME -->` and `<!-- end -->`. `TANREN_REWRITE_DOCS=1 cargo test -p tanren --test docs` writes
-//! them anew.
+//! `TANREN_REWRITE_DOCS=1 cargo test -p tanren --test docs` writes them anew.
 
 use std::fs;
 use std::path::Path;
@@ -11,16 +11,12 @@ use tanren::cli::Cli;
 use tanren_engine::config::{Config, Kind, PRESETS, Setting};
 use tanren_engine::game::Game;
 
-use crate::markdown::{files_below, manual, shown};
+use crate::markdown::{files_below, manual, repository, shown};
+use crate::studies;
 
 const REWRITE: &str = "TANREN_REWRITE_DOCS";
-const KINDS: [&str; 3] = ["options", "settings", "presets"];
+const KINDS: [&str; 4] = ["options", "settings", "presets", "studies"];
 const END: &str = "<!-- end -->";
-
-/// Whether what is generated is written instead of compared.
-pub(crate) fn rewriting() -> bool {
-    std::env::var_os(REWRITE).is_some()
-}
 
 /// The text with every generated part replaced by what it should be, and how many there are.
 fn renewed(path: &Path, text: &str) -> (String, usize) {
@@ -32,7 +28,7 @@ fn renewed(path: &Path, text: &str) -> (String, usize) {
         let (_, after) = after
             .split_once(END)
             .unwrap_or_else(|| panic!("{} has no end", place()));
-        let made = generated(kind, name).unwrap_or_else(|| panic!("{} is nothing", place()));
+        let made = generated(kind, name, text).unwrap_or_else(|| panic!("{} is nothing", place()));
         renewed += &format!("{before}<!-- {kind}: {name} -->\n\n{made}\n{END}");
         rest = after;
         tables += 1;
@@ -50,7 +46,7 @@ fn next_table(text: &str) -> Option<(&str, &'static str, &str, &str)> {
     places.min_by_key(|(before, ..)| before.len())
 }
 
-fn generated(kind: &str, name: &str) -> Option<String> {
+fn generated(kind: &str, name: &str, page: &str) -> Option<String> {
     match (kind, name) {
         ("options", command) => Some(options(command)),
         ("settings", "shogi") => Some(settings(Config::settings(Game::Shogi).collect())),
@@ -64,6 +60,8 @@ fn generated(kind: &str, name: &str) -> Option<String> {
             Some(settings(chess.filter(differs).collect()))
         }
         ("presets", "all") => Some(presets()),
+        ("studies", "all") => Some(studies::by_age()),
+        ("studies", "quoted") => Some(studies::quoted(page)),
         _ => None,
     }
 }
@@ -180,12 +178,14 @@ fn cell(text: &str) -> String {
 }
 
 #[test]
-fn the_tables_of_the_manual_are_those_of_the_program() {
+fn the_tables_and_figures_of_documents_are_those_of_the_program_and_the_studies() {
     let mut stale = Vec::new();
     let mut tables = 0;
-    for path in files_below(&manual(), &[".md"]) {
+    let mut documents = files_below(&manual(), &[".md"]);
+    documents.push(repository().join("README.md"));
+    for path in documents {
         let text = fs::read_to_string(&path).unwrap();
-        let (renewed, of_page) = renewed(&path, &text);
+        let (renewed, of_page) = renewed(&path, &studies::with_figures(&text));
         tables += of_page;
         if renewed == text {
             continue;
@@ -193,15 +193,13 @@ fn the_tables_of_the_manual_are_those_of_the_program() {
         if rewriting() {
             fs::write(&path, &renewed).unwrap();
         } else {
-            stale.push(shown(&path));
+            let mut lines = renewed.lines().zip(text.lines());
+            let (new, old) = lines.find(|(new, old)| new != old).unwrap_or_default();
+            stale.push(format!("{}:\n- {old}\n+ {new}", shown(&path)));
         }
     }
     assert!(tables > 20, "only {tables} generated tables were found");
-    assert!(
-        stale.is_empty(),
-        "stale, {REWRITE}=1 writes them anew: {}",
-        stale.join(", ")
-    );
+    assert!(stale.is_empty(), "{REWRITE}=1 writes them anew:\n{}", stale.join("\n"));
 }
 
 #[test]

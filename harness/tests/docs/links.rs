@@ -123,14 +123,7 @@ fn every_claim_of_the_sources_has_its_setting_file_study_and_answer_and_the_file
             cells.len() == 5 && cells.iter().all(|cell| !cell.is_empty()),
             "{row}"
         );
-        let folders = [
-            "engine/",
-            "harness/",
-            "results/",
-            "suites/",
-            "openings/",
-            "studies/",
-        ];
+        let folders = ["engine/", "harness/", "results/", "openings/"];
         let is_ours = |name: &&str| folders.iter().any(|folder| name.starts_with(folder));
         for name in row.split('`').skip(1).step_by(2).filter(is_ours) {
             assert!(repository().join(name).exists(), "{name}: no such file: {row}");
@@ -139,7 +132,7 @@ fn every_claim_of_the_sources_has_its_setting_file_study_and_answer_and_the_file
 }
 
 /// Pictures of the manual and the files of `results/` that they are.
-pub(crate) const PICTURES: [(&str, &str); 4] = [
+const PICTURES: [(&str, &str); 4] = [
     ("soppo-nodes.svg", "2026-11-23-soppo/nodes/nodes.svg"),
     ("techniques.svg", "2026-11-21-techniques/ablation.svg"),
     ("tuning.svg", "2026-11-21-tuning/search/spsa.svg"),

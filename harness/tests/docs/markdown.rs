@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 /// The folder of the workspace.
 pub(crate) fn repository() -> PathBuf {
@@ -75,10 +75,10 @@ impl Page {
         let mut page = Page::default();
         let mut heading: Option<String> = None;
         let mut block: Option<Block> = None;
-        for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
+        for event in Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS) {
             match event {
                 Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
-                Event::End(TagEnd::Heading(level)) => page.add_anchor(&heading.take().unwrap(), level),
+                Event::End(TagEnd::Heading(_)) => page.add_anchor(&heading.take().unwrap()),
                 Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
                     page.links.push(dest_url.into_string());
                 }
@@ -111,7 +111,7 @@ impl Page {
     }
 
     /// As mdBook and GitHub name the place of a heading.
-    fn add_anchor(&mut self, heading: &str, _level: HeadingLevel) {
+    fn add_anchor(&mut self, heading: &str) {
         let kept = heading.trim().chars().filter_map(|symbol| match symbol {
             symbol if symbol.is_alphanumeric() || symbol == '_' || symbol == '-' => {
                 Some(symbol.to_lowercase().to_string())
