@@ -28,6 +28,8 @@ Examples:
       a queue that explains every key, and its plan
   tanren run night.toml --out results/night
       the night; the same command goes on where it stopped
+  tanren run night.toml --only null-move --only savings
+      two of its jobs alone, whatever their conditions
   tanren run night.toml --cluster club/coordinator.toml --jobs 3
       the night on a fleet, three of its jobs at the same time
   tanren run results/null-move/run.toml --out results/again
@@ -66,6 +68,9 @@ pub(super) struct RunArgs {
     /// --cluster and without --slots, else 1).
     #[arg(long, value_name = "N")]
     jobs: Option<NonZero<usize>>,
+    /// Of a queue: play this job alone, whatever its condition; can be given several times.
+    #[arg(long, value_name = "JOB")]
+    only: Vec<String>,
     #[command(flatten)]
     play: PlayArgs,
 }
@@ -85,14 +90,22 @@ impl RunArgs {
             None if self.jobs.is_some() => Err(CliError::input(
                 "--jobs is for a queue; specification files are played one after the other",
             )),
+            None if !self.only.is_empty() => Err(CliError::input(
+                "--only is for a queue; a specification file is one run",
+            )),
             None => self.run_files(),
         }
     }
 
     /// How many of these jobs run at the same time; on a fleet, so that they do not take cores from one another.
-    fn jobs_max(&self, jobs: &[PlannedJob]) -> Result<NonZero<usize>, CliError> {
-        let here = jobs.iter().find(|job| job.plays_here());
-        let is_on_fleet = jobs.iter().any(PlannedJob::is_on_fleet);
+    fn jobs_max(&self, queue: &Queue, jobs: &[PlannedJob]) -> Result<NonZero<usize>, CliError> {
+        let played = || {
+            (0..jobs.len())
+                .filter(|&job| queue.plays(job))
+                .map(|job| &jobs[job])
+        };
+        let here = played().find(|job| job.plays_here());
+        let is_on_fleet = played().any(PlannedJob::is_on_fleet);
         match (self.jobs, here) {
             (Some(max), Some(job)) if max.get() > 1 => {
                 let name = &job.job.name;
@@ -174,7 +187,11 @@ impl RunArgs {
             return Err(Mistakes::from(mistakes).into());
         }
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        let (queue, jobs_max) = (draft.finish()?, self.jobs_max(&jobs)?);
+        let mut queue = draft.finish()?;
+        queue
+            .play_only(&self.only)
+            .map_err(|name| CliError::input(format!("--only: '{origin}' has no job {name}")))?;
+        let jobs_max = self.jobs_max(&queue, &jobs)?;
         #[cfg(feature = "cluster")]
         if jobs_max.get() > 1 {
             share_fleet(&mut jobs, &queue);

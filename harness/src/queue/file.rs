@@ -102,7 +102,10 @@ impl Draft {
             }
         }
         let jobs: Vec<Job> = jobs.into_iter().flatten().collect();
-        let queue = Queue { jobs };
+        let queue = Queue {
+            jobs,
+            only: Vec::new(),
+        };
         if mistakes.is_empty()
             && let Some(job) = queue.first_in_circle()
         {
@@ -122,7 +125,10 @@ impl Draft {
     /// All that is wrong.
     pub fn finish(self) -> Result<Queue, Mistakes> {
         Mistakes::check(self.mistakes)?;
-        Ok(Queue { jobs: self.jobs })
+        Ok(Queue {
+            jobs: self.jobs,
+            only: Vec::new(),
+        })
     }
 }
 

@@ -9,6 +9,8 @@ mod file;
 mod job;
 mod next;
 
+use crate::config::did_you_mean;
+
 pub use ending::{Ending, Entry, JobState};
 pub use file::{Draft, KEYS, keys_of};
 pub use job::{Job, Key};
@@ -21,11 +23,32 @@ pub const EXAMPLE: &str = include_str!("night.default.toml");
 #[derive(Debug, Clone, PartialEq)]
 pub struct Queue {
     jobs: Vec<Job>,
+    /// The jobs to play, whatever their conditions; all by their conditions if there is none.
+    only: Vec<usize>,
 }
 
 impl Queue {
     /// The jobs, in file order.
     pub fn jobs(&self) -> &[Job] {
         &self.jobs
+    }
+
+    /// Plays the jobs of these names alone.
+    ///
+    /// # Errors
+    /// The first name that no job has, with what was probably meant.
+    pub fn play_only(&mut self, names: &[String]) -> Result<(), String> {
+        for name in names {
+            let names = || self.jobs.iter().map(|job| job.name.as_str());
+            let job = names().position(|job| job == name);
+            self.only
+                .push(job.ok_or_else(|| format!("'{name}'{}", did_you_mean(name, names())))?);
+        }
+        Ok(())
+    }
+
+    /// Is this job one of those to play?
+    pub fn plays(&self, job: usize) -> bool {
+        self.only.is_empty() || self.only.contains(&job)
     }
 }

@@ -24,10 +24,10 @@ impl Queue {
     /// The next step: of the jobs that are not over and whose conditions are known, one that is to be skipped, or else
     /// the one of highest priority that is not `running`; the first in the file among equals.
     pub fn next(&self, endings: &[Option<Ending>], running: &[usize]) -> Step {
-        let open = || (0..self.jobs.len()).filter(|&job| endings[job].is_none());
+        let open = || (0..self.jobs.len()).filter(|&job| endings[job].is_none() && self.plays(job));
         let truth = |job: usize| match &self.jobs[job].only_if {
-            None => Some(true),
-            Some((condition, _)) => condition.holds(endings),
+            Some((condition, _)) if self.only.is_empty() => condition.holds(endings),
+            _ => Some(true),
         };
         if let Some(job) = open().find(|&job| truth(job) == Some(false)) {
             return Step::Skip(job);
@@ -66,6 +66,7 @@ impl Queue {
                 None => break,
             }
         }
+        order.retain(|&job| self.plays(job));
         order
     }
 }

@@ -98,6 +98,30 @@ fn jobs_run_by_priority_and_condition_and_a_failing_one_does_not_stop_the_night(
 }
 
 #[test]
+fn only_the_named_jobs_are_played_and_the_rest_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = night(folder.path(), NIGHT, &["--only", "lost"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("--only: 'night.toml' has no job 'lost' (did you mean 'last'?)"));
+    assert!(!folder.path().join("n").exists());
+
+    let text = NIGHT.replace("wins.failed\"", "wins.failed\"\ndepth = 2\nlimit_positions = 3");
+    let output = night(folder.path(), &text, &["--only", "never", "--only", "last"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let states: Vec<String> = rows(folder.path());
+    let is_finished = |row: &String| row.contains(" finished ");
+    assert_eq!(
+        states.iter().map(is_finished).collect::<Vec<_>>(),
+        [false, false, true, false, true]
+    );
+    assert!(!folder.path().join("n/wins").exists());
+
+    night(folder.path(), &text, &[]);
+    assert_eq!(rows(folder.path())[2], "never finished  ");
+    assert!(rows(folder.path())[0].starts_with("wins finished"));
+}
+
+#[test]
 fn the_same_command_runs_again_only_what_failed() {
     let folder = tempfile::tempdir().unwrap();
     obstruct(folder.path());

@@ -75,7 +75,10 @@ impl Page {
         let mut page = Page::default();
         let mut heading: Option<String> = None;
         let mut block: Option<Block> = None;
-        for event in Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS) {
+        for event in Parser::new_ext(
+            text,
+            Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS,
+        ) {
             match event {
                 Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
                 Event::End(TagEnd::Heading(_)) => page.add_anchor(&heading.take().unwrap()),

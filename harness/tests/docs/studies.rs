@@ -21,7 +21,9 @@ struct Study {
 
 impl Study {
     fn parse(folder: String, text: &str) -> Result<Study, String> {
-        let front = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
+        let front = text
+            .strip_prefix("---\n")
+            .and_then(|rest| rest.split_once("\n---\n"));
         let (front, body) = front.ok_or("it does not begin with front matter")?;
         let lines = front.lines().filter_map(|line| line.split_once(": "));
         let values: BTreeMap<String, String> = lines
@@ -33,16 +35,26 @@ impl Study {
         if !folder.starts_with(&format!("results/{}-", values["date"])) {
             return Err(format!("the folder's date is not {}", values["date"]));
         }
-        let title = body.trim_start().lines().next().and_then(|line| line.strip_prefix("# "));
+        let title = body
+            .trim_start()
+            .lines()
+            .next()
+            .and_then(|line| line.strip_prefix("# "));
         let title = title.ok_or("no title follows the front matter")?.to_owned();
-        Ok(Study { folder, title, values })
+        Ok(Study {
+            folder,
+            title,
+            values,
+        })
     }
 
     /// The names of its queue files.
     fn queues(&self) -> Vec<String> {
         let files = files_below(&repository().join(&self.folder), &[".toml"]);
         let names = files.iter().filter(|path| is_queue(path));
-        names.map(|path| format!("`{}`", path.file_name().unwrap().to_str().unwrap())).collect()
+        names
+            .map(|path| format!("`{}`", path.file_name().unwrap().to_str().unwrap()))
+            .collect()
     }
 }
 
@@ -82,7 +94,9 @@ pub(crate) fn by_age() -> String {
 /// The studies that a page names.
 pub(crate) fn quoted(page: &str) -> String {
     let (text, _) = page.split_once("<!-- studies: ").unwrap_or((page, ""));
-    let mut table = "*Studies quoted on this page, the oldest first:*\n\n| date | study | engine |\n|---|---|---|\n".to_owned();
+    let mut table =
+        "*Studies quoted on this page, the oldest first:*\n\n| date | study | engine |\n|---|---|---|\n"
+            .to_owned();
     for study in studies().iter().filter(|study| text.contains(&study.folder)) {
         table += &format!(
             "| {} | {} (`{}`) | {} |\n",
@@ -101,7 +115,11 @@ pub(crate) fn with_figures(text: &str) -> String {
         let interval = before.ends_with(']').then(|| before.rfind(" [")).flatten();
         let value = &before[..interval.unwrap_or(before.trim_end_matches(" %").len())];
         let start = value.rfind([' ', '(']).map_or(0, |space| space + 1);
-        renewed += &format!("{}{}<!-- results/{source} -->", &before[..start], as_measured(&before[start..], source));
+        renewed += &format!(
+            "{}{}<!-- results/{source} -->",
+            &before[..start],
+            as_measured(&before[start..], source)
+        );
         rest = after;
     }
     renewed + rest
@@ -119,7 +137,9 @@ fn as_measured(figure: &str, source: &str) -> String {
     let first = reader.headers().unwrap().iter().position(|one| one == name);
     let first = first.unwrap_or_else(|| panic!("results/{source}: no such column"));
     let row = reader.records().nth(row.parse::<usize>().unwrap() - 1);
-    let row = row.unwrap_or_else(|| panic!("results/{source}: no such row")).unwrap();
+    let row = row
+        .unwrap_or_else(|| panic!("results/{source}: no such row"))
+        .unwrap();
     let columns = if name == column { [0, 1, 2] } else { [0, 2, 1] };
     let mut values = columns.into_iter().map(|offset| {
         let value: f64 = row[first + offset].parse().unwrap();
@@ -133,7 +153,9 @@ fn as_measured(figure: &str, source: &str) -> String {
     let mut rest = figure;
     let is_part = |symbol: char| symbol.is_ascii_digit() || "+−.".contains(symbol);
     while let Some(start) = rest.find(is_part) {
-        let end = rest[start..].find(|symbol| !is_part(symbol)).map_or(rest.len(), |length| start + length);
+        let end = rest[start..]
+            .find(|symbol| !is_part(symbol))
+            .map_or(rest.len(), |length| start + length);
         measured += &rest[..start];
         measured += &written_as(&rest[start..end], values.next().expect("at most three numbers"));
         rest = &rest[end..];
@@ -147,13 +169,21 @@ fn written_as(old: &str, value: f64) -> String {
     let number = format!("{value:+.decimals$}").replace('-', "−");
     let is_zero = number.trim_matches(['+', '−', '0', '.']).is_empty();
     let is_plain = is_zero || (number.starts_with('+') && !old.starts_with(['+', '−']));
-    if is_plain { number.trim_start_matches(['+', '−']).to_owned() } else { number }
+    if is_plain {
+        number.trim_start_matches(['+', '−']).to_owned()
+    } else {
+        number
+    }
 }
 
 #[test]
 fn every_study_is_a_dated_report() {
     assert!(studies().len() > 20);
-    let error = |text: &str| Study::parse("results/2026-01-02-a".to_owned(), text).err().unwrap();
+    let error = |text: &str| {
+        Study::parse("results/2026-01-02-a".to_owned(), text)
+            .err()
+            .unwrap()
+    };
     assert!(error("# T\n").contains("front matter"));
     assert!(error("---\nengine: e\n---\n# T\n").contains("`date`"));
 }
@@ -163,15 +193,28 @@ fn every_study_is_a_dated_report() {
 fn every_queue_of_a_study_would_run_where_its_programs_are_installed() {
     let folder = tempfile::tempdir().unwrap();
     let present = env!("CARGO_BIN_EXE_tanren");
-    for path in files_below(&repository().join("results"), &[".toml"]).iter().filter(|path| is_queue(path)) {
+    for path in files_below(&repository().join("results"), &[".toml"])
+        .iter()
+        .filter(|path| is_queue(path))
+    {
         let mut text = fs::read_to_string(path).unwrap();
-        for program in ["/usr/games/fairy-stockfish", "/usr/games/gpsusi", "/usr/games/stockfish", "target/release/tanren-engine"] {
+        for program in [
+            "/usr/games/fairy-stockfish",
+            "/usr/games/gpsusi",
+            "/usr/games/stockfish",
+            "target/release/tanren-engine",
+        ] {
             text = text.replace(program, present);
         }
         let queue = folder.path().join(path.file_name().unwrap());
         fs::write(&queue, text).unwrap();
         let mut command = Command::new(present);
-        let run = command.args(["run", "--dry-run"]).arg(&queue).current_dir(repository()).output().unwrap();
+        let run = command
+            .args(["run", "--dry-run"])
+            .arg(&queue)
+            .current_dir(repository())
+            .output()
+            .unwrap();
         let said = String::from_utf8_lossy(&run.stderr);
         assert_eq!(run.status.code(), Some(0), "{}: {said}", shown(path));
     }

@@ -79,7 +79,7 @@ impl NightSpec {
         Ok((folder, forecasts))
     }
 
-    /// What the jobs take from outside, in their order; nothing of a job that is over. Only with `starts_programs` is a
+    /// What the jobs take from outside, in their order; nothing of a job that is over or not to be played. Only with `starts_programs` is a
     /// program started.
     ///
     /// # Errors
@@ -90,7 +90,7 @@ impl NightSpec {
         starts_programs: bool,
     ) -> Result<Vec<Inspection>, ExperimentError> {
         let endings = State::peek(&self.folder(options), self)?.endings();
-        let open = |job: &usize| endings[*job].is_none();
+        let open = |job: &usize| endings[*job].is_none() && self.queue.plays(*job);
         let jobs: Vec<usize> = (0..self.jobs.len()).filter(open).collect();
         let experiments: Vec<&Experiment> = jobs.iter().map(|&job| &self.jobs[job].experiment).collect();
         let mut inspections = vec![Inspection::default(); self.jobs.len()];
