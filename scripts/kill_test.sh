@@ -70,7 +70,7 @@ run() { # kind folder
 digest() { # folder
     (
         cd "$1"
-        find . -type f ! -name '*.sqlite*' ! -name '*.lock' ! -name queue.json ! -name searches.jsonl ! -name '*.new' |
+        find . -type f ! -name '*.sqlite*' ! -name '*.lock' ! -name '*.new' |
             LC_ALL=C sort | while read -r file; do
             case $file in
             *.csv)

@@ -84,8 +84,7 @@ impl EngineTotals {
     }
 }
 
-/// The totals of each of `labels` that is a program, over the first `counted` pairs of `ledger`; none where it has no remarks, as
-/// those of earlier versions.
+/// The totals of each of `labels` that is a program, over the first `counted` pairs of `ledger`; none where it has no remarks.
 pub(super) fn count(
     ledger: &Ledger,
     labels: &[String],

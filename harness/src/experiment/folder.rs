@@ -4,7 +4,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::study;
 use crate::config::{Identity, MatchSpec, TournamentSpec};
 use crate::ledger::Ledger;
 
@@ -30,7 +29,7 @@ pub(super) fn of_run(name: &str, identity: &Identity) -> PathBuf {
 
 /// The default folder of a study made of several matches.
 pub(super) fn of_study(text: &str, identity: &Identity) -> PathBuf {
-    first_usable(&plain_name(text), |path| study::is_resumable(path, identity))
+    of_run(&plain_name(text), identity)
 }
 
 /// The first of `results/<date>-<name>`, `…-2`, `…-3`, … that does not exist or can be taken up.

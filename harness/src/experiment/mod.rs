@@ -46,7 +46,6 @@ mod searching;
 mod seating;
 mod shortage;
 mod simulation;
-mod study;
 mod suite;
 mod tournament;
 mod tuning;

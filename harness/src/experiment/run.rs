@@ -16,18 +16,14 @@ use super::outcome::{Ending, Findings, Outcome};
 use super::programs::Programs;
 use super::seating;
 use super::tuning::CONFIRM_FOLDER;
-use super::{ExperimentError, ablation, night, nodes, odds, study, tournament, tuning};
+use super::{ExperimentError, ablation, night, nodes, odds,  tournament, tuning};
 use crate::config::{Conditions, MatchSpec, MoveLimit, Seat, resolve_files};
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, LedgerError, RunKind};
 use crate::player::Player;
-use crate::queue::{Entry, JobState};
 use crate::record::PlayerId;
 use crate::runner;
 use crate::standing::Standing;
-
-/// What stands in the folders of versions before 0.2 that had no ledger.
-const OLD_FILES: [&str; 2] = ["queue.json", "searches.jsonl"];
 
 /// A stored run.
 pub struct Run {
@@ -42,14 +38,6 @@ impl Run {
     /// # Errors
     /// There is none, or it cannot be read.
     pub fn open(folder: &Path) -> Result<Run, ExperimentError> {
-        let is_old = study::is_old(folder) || OLD_FILES.iter().any(|file| folder.join(file).is_file());
-        if is_old && !Ledger::exists(folder) {
-            return Err(ExperimentError::Input(format!(
-                "'{}' was made by a version of tanren whose studies and queues had no ledger: give its command again, which \
-                 takes it up without playing anything twice, and then report it",
-                folder.display()
-            )));
-        }
         let ledger = Ledger::open_existing(folder)?;
         Ok(Run {
             folder: folder.to_owned(),
@@ -122,13 +110,7 @@ impl Run {
     fn findings(&self, audience: &mut dyn Audience) -> Result<(Findings, bool), ExperimentError> {
         match self.kind() {
             RunKind::Night => {
-                let mut found = night::recount(&self.about.spec_toml, &self.folder)?;
-                // Nights of before did not keep it; their matches have it.
-                for (job, entry) in &mut found.jobs {
-                    if let Some(entry) = entry.as_mut().filter(|entry| entry.p_value.is_none()) {
-                        entry.p_value = p_value_of(&self.folder.join(&job.name), entry);
-                    }
-                }
+                let found = night::recount(&self.about.spec_toml, &self.folder)?;
                 return Ok((Findings::Night(found), true));
             }
             RunKind::Nodes => {
@@ -233,17 +215,6 @@ impl Run {
         };
         Ok(StoredSeats { conditions, seats })
     }
-}
-
-/// That of the match in `folder`, if `entry` says that one was finished there.
-fn p_value_of(folder: &Path, entry: &Entry) -> Option<f64> {
-    if entry.state != JobState::Finished || entry.pairs.is_none() {
-        return None;
-    }
-    let run = Run::open(folder)
-        .ok()
-        .filter(|run| run.kind() == RunKind::Match)?;
-    run.outcome(&mut Silent).ok()?.p_value()
 }
 
 /// The players of a stored run, by their number.

@@ -33,15 +33,10 @@ fn describe(text: &mut String, ledger: &LedgerVerification) {
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,
-        "{}: {}{}, {}{}{}",
+        "{}: {}{}, checksums{}{}",
         ledger.folder.display(),
         ledger.kind.map_or("of unknown kind", RunKind::name),
         holdings(ledger),
-        if ledger.is_checked {
-            "checksums"
-        } else {
-            "no checksums"
-        },
         match ledger.replayed {
             Some(replayed) if replayed.pairs > 0 => format!(", {} pairs played again", replayed.pairs),
             _ => String::new(),
@@ -89,7 +84,7 @@ fn ledger_object(ledger: &LedgerVerification) -> Value {
     json!({
         "folder": ledger.folder.display().to_string(),
         "kind": ledger.kind.map(RunKind::name),
-        "checksums": ledger.is_checked,
+        "checksums": true,
         "whole": ledger.whole,
         "problems": problems,
         "replayed_pairs": ledger.replayed.map(|replayed| replayed.pairs),
@@ -110,7 +105,6 @@ mod tests {
             ledgers: vec![LedgerVerification {
                 folder: "x".into(),
                 kind: Some(RunKind::Match),
-                is_checked: true,
                 whole: 4,
                 problems: (1..=problems as u64).map(missing).collect(),
                 replayed: None,

@@ -20,7 +20,6 @@ mod nodes;
 #[cfg(all(unix, feature = "web"))]
 mod notify;
 mod odds;
-mod old_folders;
 mod openings;
 mod page;
 mod process;

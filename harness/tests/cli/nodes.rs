@@ -1,5 +1,4 @@
 //! `tanren nodes` as a user meets it: exit codes, files, messages.
-use tanren::internals::Ledger;
 
 use std::fs;
 use std::path::Path;
@@ -228,43 +227,6 @@ fn a_folder_of_another_study_is_refused_with_the_difference_and_kept() {
         stderr(&output)
     );
     assert_eq!(fs::read(folder.path().join("n/nodes.csv")).unwrap(), before);
-}
-
-/// What an earlier version would have left of the study in `folder`.
-fn journal(folder: &Path) -> String {
-    let ledger = Ledger::open_existing(folder).unwrap();
-    let mut lines = vec![serde_json::to_string(&ledger.about().unwrap().identity).unwrap()];
-    for search in ledger.searches().unwrap() {
-        let mut line = serde_json::to_value(&search).unwrap();
-        line.as_object_mut().unwrap().remove("fault");
-        lines.push(line.to_string());
-    }
-    lines.join("\n") + "\n"
-}
-
-#[test]
-fn a_folder_of_an_earlier_version_is_taken_up_and_its_journal_left_as_it_is() {
-    let folder = tempfile::tempdir().unwrap();
-    assert_eq!(nodes(folder.path(), &["--out", "n"]).status.code(), Some(0));
-    let out = folder.path().join("n");
-    let csv = fs::read(out.join("nodes.csv")).unwrap();
-    let whole = journal(&out);
-    let half: String = whole.lines().take(6).map(|line| format!("{line}\n")).collect();
-    for (text, done) in [(whole, 12), (half, 5)] {
-        let old = folder.path().join(format!("old-{done}"));
-        fs::create_dir(&old).unwrap();
-        fs::write(old.join("searches.jsonl"), &text).unwrap();
-        fs::write(old.join("nodes.csv"), "").unwrap();
-        let name = format!("old-{done}");
-        let output = nodes(folder.path(), &["--out", &name]);
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        let expected = format!("{done} of 12 searches are done");
-        assert!(stderr(&output).contains(&expected), "{}", stderr(&output));
-        assert_eq!(fs::read_to_string(old.join("searches.jsonl")).unwrap(), text);
-        if done == 12 {
-            assert_eq!(fs::read(old.join("nodes.csv")).unwrap(), csv);
-        }
-    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::{columns_but_times, json, run, stderr};
+use crate::verify::rewrite;
 
 fn play(folder: &Path, more: &[&str]) {
     let players = [
@@ -167,17 +168,9 @@ fn a_game_of_a_tournament_with_varied_nodes_is_the_same_when_played_again() {
 fn a_game_that_goes_another_way_is_shown_with_the_ply() {
     let folder = tempfile::tempdir().unwrap();
     play(folder.path(), &["--nodes", "60"]);
-    let ledger = rusqlite::Connection::open(folder.path().join("m/ledger.sqlite")).unwrap();
-    // As a ledger from before checksums: of one that has them, this change alone would be damage.
-    ledger
-        .execute_batch(
-            "PRAGMA user_version = 2;
-             DROP TABLE checksum;
-             DELETE FROM meta WHERE key = 'checksum';
-             UPDATE meta SET value = replace(value, '60', '61') WHERE key = 'specification'",
-        )
-        .unwrap();
-    drop(ledger);
+    rewrite(&folder.path().join("m"), |about, _| {
+        about.spec_toml = about.spec_toml.replace("60", "61");
+    });
     let output = run(folder.path(), &["replay", "m", "--game", "1"]);
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -91,8 +91,6 @@ pub struct Condition {
     pub damaged: Vec<ItemDamage>,
     /// Why not all of the file can be read, if so.
     pub file: Option<String>,
-    /// Has it checksums? Ledgers of versions before 0.2 have none.
-    pub is_checked: bool,
 }
 
 impl Condition {

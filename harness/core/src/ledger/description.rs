@@ -6,7 +6,6 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::seal::{checksum, seal, write_about};
 use super::{About, Ledger, LedgerError, RunKind, schema};
-use crate::config::Identity;
 
 impl Ledger {
     /// What the ledger says about itself.
@@ -17,7 +16,7 @@ impl Ledger {
         let identity = self.meta(schema::IDENTITY)?;
         let identity = serde_json::from_str(&identity).map_err(|error| self.damaged(&error))?;
         Ok(About {
-            kind: self.kind(&identity)?,
+            kind: self.kind()?,
             identity,
             spec_toml: self.meta(schema::SPEC)?,
             labels: self.labels()?,
@@ -89,7 +88,7 @@ impl Ledger {
         ])
     }
 
-    /// Is the description as it was stored? One without checksums is.
+    /// Is the description as it was stored?
     pub(super) fn check_description(&self) -> Result<(), LedgerError> {
         let read = || -> rusqlite::Result<_> {
             // One state of the file, also while a run goes on.
@@ -113,24 +112,18 @@ impl Ledger {
         &mut self,
         change: impl FnOnce(&Connection) -> rusqlite::Result<()>,
     ) -> Result<(), LedgerError> {
-        let is_checked = self.is_checked;
         let changed = self.connection.transaction().and_then(|transaction| {
             change(&transaction)?;
-            if is_checked {
-                seal(&transaction)?;
-            }
+            seal(&transaction)?;
             transaction.commit()
         });
         changed.map_err(|source| self.sqlite(source))
     }
 
-    /// As stored, or as the identity tells in a ledger that is older than kinds.
-    fn kind(&self, identity: &Identity) -> Result<RunKind, LedgerError> {
-        match self.meta_if_any(schema::KIND)? {
-            None => Ok(RunKind::of_identity(identity)),
-            Some(name) => RunKind::from_name(&name)
-                .ok_or_else(|| self.damaged(&format_args!("it holds a run of the unknown kind '{name}'"))),
-        }
+    fn kind(&self) -> Result<RunKind, LedgerError> {
+        let name = self.meta(schema::KIND)?;
+        RunKind::from_name(&name)
+            .ok_or_else(|| self.damaged(&format_args!("it holds a run of the unknown kind '{name}'")))
     }
 
     fn meta(&self, key: &str) -> Result<String, LedgerError> {

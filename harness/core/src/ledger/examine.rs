@@ -22,10 +22,7 @@ impl Ledger {
     /// # Errors
     /// Not even what it says about its run can be read.
     pub fn examine(&self) -> Result<Condition, LedgerError> {
-        let mut condition = Condition {
-            is_checked: self.is_checked,
-            ..Condition::default()
-        };
+        let mut condition = Condition::default();
         let mut take = |is_whole: Result<(), ItemDamage>| match is_whole {
             Ok(()) => condition.whole += 1,
             Err(damage) => condition.damaged.push(damage),

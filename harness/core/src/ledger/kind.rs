@@ -1,8 +1,6 @@
 //! What kind of run a folder holds.
 //!
-//! In: the name in a ledger, or the identity of a run. Out: a [`RunKind`].
-
-use crate::config::Identity;
+//! In: the name in a ledger. Out: a [`RunKind`].
 
 /// What a command plays, counts or measures, as its ledger says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -60,17 +58,6 @@ impl RunKind {
     pub fn from_name(name: &str) -> Option<RunKind> {
         RunKind::ALL.into_iter().find(|kind| kind.name() == name)
     }
-
-    /// The kind of a run that was stored before ledgers said it: a study has its name in the identity, a tournament its
-    /// format, a match neither.
-    pub fn of_identity(identity: &Identity) -> RunKind {
-        let study = identity.get("study").and_then(RunKind::from_name);
-        study.unwrap_or(if identity.get("format").is_some() {
-            RunKind::Tournament
-        } else {
-            RunKind::Match
-        })
-    }
 }
 
 #[cfg(test)]
@@ -83,25 +70,5 @@ mod tests {
             assert_eq!(RunKind::from_name(kind.name()), Some(kind));
         }
         assert_eq!(RunKind::from_name("chess"), None);
-    }
-
-    #[test]
-    fn an_identity_without_a_kind_tells_it() {
-        let of = |entries: &[(&str, &str)]| {
-            let mut identity = Identity::default();
-            for (name, value) in entries {
-                identity.push(name, value);
-            }
-            RunKind::of_identity(&identity)
-        };
-        assert_eq!(of(&[("game", "shogi"), ("pairs", "4")]), RunKind::Match);
-        assert_eq!(
-            of(&[("game", "shogi"), ("format", "gauntlet")]),
-            RunKind::Tournament
-        );
-        assert_eq!(of(&[("pairs", "4"), ("study", "tune")]), RunKind::Tune);
-        assert_eq!(of(&[("study", "nodes")]), RunKind::Nodes);
-        assert_eq!(of(&[("study", "odds")]), RunKind::Odds);
-        assert_eq!(of(&[("study", "ablate")]), RunKind::Ablation);
     }
 }

@@ -76,11 +76,10 @@ fn refill(
         Err(_) => false,
     };
     damaged.salt = Salt::of(&about.identity);
-    damaged.is_checked = true;
     damaged.players = about.labels.len();
     remove(fresh);
     let mut ledger = Ledger::connect(fresh.to_owned(), OpenFlags::default(), None)?;
-    ledger.initialise(about, contents, &[])?;
+    ledger.initialise(about, contents)?;
     // Machines that are not believed stay so; others come back with their pairs.
     if is_described {
         ledger.insert_hosts(&damaged.hosts()?)?;

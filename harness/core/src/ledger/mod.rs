@@ -12,7 +12,6 @@
 //! was stored, or an error. A run that is taken up plays damaged pairs again ([`mend`]).
 
 mod about;
-mod adopt;
 mod checksum;
 mod damage;
 mod description;
@@ -21,7 +20,6 @@ mod examine;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod glance;
-mod journal;
 mod kind;
 mod live;
 mod lock;
@@ -49,7 +47,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::config::{Difference, Identity};
 use crate::platform::FileId;
-use crate::record::{PairRecord, Search};
+use crate::record::PairRecord;
 pub use about::About;
 use checksum::Salt;
 pub use damage::{Item, ItemDamage, Mended};
@@ -85,8 +83,6 @@ pub struct Ledger {
     /// The file that was opened; `None` where there is none.
     place: Option<FileId>,
     salt: Salt,
-    /// Has everything in it a checksum?
-    is_checked: bool,
     players: usize,
     mended: Option<Mended>,
 }
@@ -111,14 +107,7 @@ impl Ledger {
 
     fn open_with(folder: &Path, about: &About, contents: Contents<'_>) -> Result<Ledger, LedgerError> {
         let path = folder.join(LEDGER_FILE);
-        let older = match contents {
-            Contents::Searches(positions) if !path.exists() || Ledger::is_empty(&path) => {
-                journal::read(folder, about, positions.len())?
-            }
-            _ => None,
-        };
-        let takes_up = older.is_some() || matches!(contents, Contents::PairsAmong);
-        if !takes_up && folder_is_occupied(folder)? {
+        if !matches!(contents, Contents::PairsAmong) && folder_is_occupied(folder)? {
             if !path.exists() {
                 return Err(LedgerError::Foreign(folder.to_owned()));
             }
@@ -129,7 +118,7 @@ impl Ledger {
         let lock = acquire_lock(folder)?;
         if !path.exists() || Ledger::is_empty(&path) {
             let mut ledger = Ledger::connect(path, OpenFlags::default(), Some(lock))?;
-            ledger.initialise(about, contents, &older.unwrap_or_default())?;
+            ledger.initialise(about, contents)?;
             return Ok(ledger);
         }
         let mended = match Ledger::take_up(&path, about) {
@@ -167,9 +156,6 @@ impl Ledger {
         if !condition.is_whole() {
             return Err(ledger.damaged(&condition));
         }
-        if !ledger.is_checked {
-            ledger.adopt()?;
-        }
         if stored != *about {
             ledger.write_about(about)?;
         }
@@ -180,9 +166,7 @@ impl Ledger {
     /// Finds out what every reading needs to know.
     fn begin_reading(&mut self) -> Result<About, LedgerError> {
         self.check_version()?;
-        if self.is_checked {
-            self.check_description()?;
-        }
+        self.check_description()?;
         let about = self.about()?;
         self.salt = Salt::of(&about.identity);
         self.players = about.labels.len();
@@ -277,10 +261,7 @@ impl Ledger {
     pub fn is_resumable(folder: &Path, identity: &Identity) -> bool {
         Ledger::open_existing(folder)
             .and_then(|ledger| ledger.about())
-            .map_or_else(
-                |_| journal::is_of(folder, identity),
-                |stored| blocking_differences(&stored.identity, identity).is_empty(),
-            )
+            .is_ok_and(|stored| blocking_differences(&stored.identity, identity).is_empty())
     }
 
     /// A ledger in memory.
@@ -292,11 +273,10 @@ impl Ledger {
             lock: None,
             place: None,
             salt: Salt::default(),
-            is_checked: true,
             players: 0,
             mended: None,
         };
-        ledger.initialise(about, Contents::Pairs, &[]).unwrap();
+        ledger.initialise(about, Contents::Pairs).unwrap();
         ledger
     }
 
@@ -325,31 +305,21 @@ impl Ledger {
         let Ok(place) = FileId::of(&path) else {
             return Err(LedgerError::Gone(path));
         };
-        let mut ledger = Ledger {
+        Ok(Ledger {
             connection,
             place: Some(place),
             path,
             lock,
             salt: Salt::default(),
-            is_checked: true,
             players: 0,
             mended: None,
-        };
-        ledger.is_checked =
-            ledger.version()? != schema::VERSION_WITHOUT_CHECKSUMS || ledger.has_table(schema::CHECKSUM)?;
-        Ok(ledger)
+        })
     }
 
     /// Tables and description in one transaction: a ledger that was only begun is an empty file to the next process.
-    fn initialise(
-        &mut self,
-        about: &About,
-        contents: Contents<'_>,
-        older: &[Search],
-    ) -> Result<(), LedgerError> {
+    fn initialise(&mut self, about: &About, contents: Contents<'_>) -> Result<(), LedgerError> {
         let entries = self.entries(about)?;
         (self.salt, self.players) = (Salt::of(&about.identity), about.labels.len());
-        let salt = self.salt;
         let created = self.connection.transaction().and_then(|transaction| {
             transaction.execute_batch(schema::CREATE)?;
             match contents {
@@ -359,7 +329,7 @@ impl Ledger {
                     create_later_tables(&transaction)?;
                 }
                 Contents::Searches(positions) => {
-                    search_rows::begin(&transaction, salt, positions, older)?;
+                    search_rows::begin(&transaction, positions)?;
                 }
             }
             seal::write_about(&transaction, &entries, &about.labels)?;
@@ -377,7 +347,7 @@ impl Ledger {
 
     fn check_version(&self) -> Result<(), LedgerError> {
         let found = self.version()?;
-        if [schema::VERSION_WITHOUT_CHECKSUMS, schema::VERSION].contains(&found) {
+        if found == schema::VERSION {
             return Ok(());
         }
         if found == 0 {

@@ -195,7 +195,6 @@ impl Ledger {
             part,
             pairs,
             salt: self.salt,
-            is_checked: self.is_checked,
             has_later,
             players: self.players,
         })

@@ -31,8 +31,6 @@ pub(super) struct Extent {
     /// First and last number of a pair.
     pub(super) pairs: [i64; 2],
     pub(super) salt: Salt,
-    /// The ledger may be older than checksums.
-    pub(super) is_checked: bool,
     /// Has the ledger the table of this number in [`schema::LATER_TABLES`]?
     pub(super) has_later: [bool; schema::LATER_TABLES.len()],
     pub(super) players: usize,
@@ -46,8 +44,6 @@ pub(super) struct StoredPair<'s> {
     pub(super) origin: Option<&'s Origin>,
     /// Empty if [`Part::Outcomes`] was asked for.
     pub(super) blobs: &'s [rows::Blobs; 2],
-    /// The checksums of what was read.
-    pub(super) sums: [Option<i64>; 2],
 }
 
 /// Why a scan ended before its end.
@@ -181,9 +177,7 @@ fn tables(extent: Extent) -> Vec<(&'static str, &'static str)> {
             tables.push((schema::REMARKS, "game"));
         }
     }
-    if extent.is_checked {
-        tables.push((schema::CHECKSUM, "pair"));
-    }
+    tables.push((schema::CHECKSUM, "pair"));
     tables
 }
 
@@ -334,7 +328,6 @@ impl Assembly {
             opening: opening.and_then(Option::as_deref).ok_or(Damage::NoOpening)?,
             origin: self.origin.as_ref().map(|(_, origin)| origin),
             blobs: &self.blobs,
-            sums: self.sums,
         })
     }
 }
@@ -366,16 +359,14 @@ impl Found {
         if self.lacks_host {
             return Some(Damage::NoHost);
         }
-        if extent.is_checked {
-            let Some(stored) = self.sums else {
-                return Some(Damage::NoChecksum);
-            };
-            if stored[0] != sums[0] {
-                return Some(Damage::OtherResult);
-            }
-            if is_whole && stored[1] != sums[1] {
-                return Some(Damage::OtherMoves);
-            }
+        let Some(stored) = self.sums else {
+            return Some(Damage::NoChecksum);
+        };
+        if stored[0] != sums[0] {
+            return Some(Damage::OtherResult);
+        }
+        if is_whole && stored[1] != sums[1] {
+            return Some(Damage::OtherMoves);
         }
         is_senseless.then_some(Damage::Senseless)
     }

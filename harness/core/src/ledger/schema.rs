@@ -7,8 +7,6 @@ pub const LEDGER_FILE: &str = "ledger.sqlite";
 
 /// Stored as SQLite's `user_version`.
 pub(super) const VERSION: i64 = 3;
-/// The version before checksums, which is read as it is and gets them when it is played on.
-pub(super) const VERSION_WITHOUT_CHECKSUMS: i64 = 2;
 
 pub(super) const KIND: &str = "kind";
 pub(super) const IDENTITY: &str = "identity";

@@ -24,9 +24,7 @@ pub struct StudyPosition {
 /// Tables and contents of a new study.
 pub(super) fn begin(
     connection: &Connection,
-    salt: Salt,
     positions: &[StudyPosition],
-    searches: &[Search],
 ) -> rusqlite::Result<()> {
     connection.execute_batch(schema::CREATE_SEARCHES)?;
     connection.execute_batch(schema::CREATE_SEARCH_CHECKSUM)?;
@@ -34,7 +32,7 @@ pub(super) fn begin(
     for (index, position) in positions.iter().enumerate() {
         statement.execute(params![index as i64, position.line, position.text])?;
     }
-    insert(connection, salt, searches, &Origins::new())
+    Ok(())
 }
 
 /// Stores searches, and who made those that another machine made.
@@ -81,11 +79,6 @@ pub(super) fn insert(
         of_checksum.execute(params![config, position, checksum.value()])?;
     }
     Ok(())
-}
-
-/// Over all rows of `search`, which was made here.
-pub(super) fn checksum(salt: Salt, search: &Search) -> rusqlite::Result<i64> {
-    begun(salt, search).map(|checksum| checksum.value())
 }
 
 /// Over all rows of `search` but its origin.
@@ -193,13 +186,13 @@ impl Gathering {
     }
 
     /// The searches by configuration and position.
-    pub(super) fn end(self, is_checked: bool) -> Vec<Result<Search, ItemDamage>> {
+    pub(super) fn end(self) -> Vec<Result<Search, ItemDamage>> {
         let jobs = self.jobs.into_iter().map(|(job, gathered)| {
             let what = if !gathered.has_row {
                 Some(Damage::Incomplete)
-            } else if is_checked && gathered.stored.is_none() {
+            } else if gathered.stored.is_none() {
                 Some(Damage::NoChecksum)
-            } else if is_checked && gathered.stored != Some(gathered.checksum.value()) {
+            } else if gathered.stored != Some(gathered.checksum.value()) {
                 Some(Damage::OtherSearch)
             } else if !gathered.is_sensible {
                 Some(Damage::Senseless)

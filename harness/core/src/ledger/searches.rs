@@ -11,8 +11,7 @@ use super::{About, Contents, Ledger, LedgerError, schema};
 use crate::record::Search;
 
 impl Ledger {
-    /// Opens the ledger of a study in `folder` for searching, or makes folder and ledger. What a file of an earlier version
-    /// holds there is in a new ledger from the beginning; the file stays as it is.
+    /// Opens the ledger of a study in `folder` for searching, or makes folder and ledger.
     ///
     /// # Errors
     /// See [`LedgerError`]; a ledger of another identity is refused.
@@ -92,10 +91,8 @@ impl Ledger {
         if has_origins {
             each(schema::ORIGIN)?;
         }
-        if self.is_checked {
-            each(schema::CHECKSUM)?;
-        }
-        Ok(gathering.end(self.is_checked))
+        each(schema::CHECKSUM)?;
+        Ok(gathering.end())
     }
 
     /// The positions of the study, in their order.

@@ -26,7 +26,6 @@ use super::options::RunOptions;
 use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
 use super::programs::{Programs, tell_suspensions};
 use super::searching::search_text;
-use super::study;
 use super::suite::{load_openings, load_positions};
 use super::workers::Workers;
 use crate::config::{Patience, PlayerKind, PlayerSpec, Seat};
@@ -93,7 +92,7 @@ fn play<P: Searchable>(
         spec_toml: spec.text(&folder),
         labels: vec![spec.base().label.clone()],
     };
-    let mut ledger = study::open_or_create(&folder, &about)?;
+    let mut ledger = Ledger::open_or_create(&folder, &about)?;
     tell_mended(&ledger, audience)?;
     let study = Study {
         spec,

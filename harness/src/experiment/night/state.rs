@@ -2,8 +2,7 @@
 //!
 //! In: entries. Out: the ledger of the night's folder, which holds them. Must not: run a job.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::spec::{NightSpec, PlannedJob};
 use crate::config::Identity;
@@ -12,8 +11,6 @@ use crate::experiment::findings::NightFindings;
 use crate::ledger::{About, Ledger, RunKind};
 use crate::queue::{Ending, Entry, Job, JobState};
 
-/// Where versions before 0.2 kept the entries.
-const OLD_FILE: &str = "queue.json";
 /// The name of the entries in the ledger.
 const ENTRIES: &str = "jobs";
 
@@ -59,8 +56,8 @@ impl<'a> State<'a> {
             let same = |job: &PlannedJob| job.job.name == entry.job && job.arguments == entry.arguments;
             spec.jobs.iter().any(same)
         };
-        let is_night = Ledger::is_resumable(folder, &identity()) || old_file(folder).exists();
-        is_night && stored(folder).is_ok_and(|entries| entries.iter().all(is_known))
+        Ledger::is_resumable(folder, &identity())
+            && stored(folder).is_ok_and(|entries| entries.iter().all(is_known))
     }
 
     pub(super) fn entry(&self, job: usize) -> Option<&Entry> {
@@ -129,31 +126,18 @@ fn is_used_up(entry: &Entry, job: &Job) -> bool {
         || pairs.is_some_and(|(budget, _)| entry.pairs.is_some_and(|pairs| pairs >= *budget))
 }
 
-fn old_file(folder: &Path) -> PathBuf {
-    folder.join(OLD_FILE)
-}
-
-/// The entries in the ledger, or those that an earlier version left.
 fn stored(folder: &Path) -> Result<Vec<Entry>, ExperimentError> {
     let kept = if Ledger::exists(folder) {
         Ledger::open_existing(folder)?.kept(ENTRIES)?
     } else {
         None
     };
-    let text = match kept {
-        Some(text) => text,
-        None => match fs::read_to_string(old_file(folder)) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(source) => {
-                let path = old_file(folder).display().to_string();
-                return Err(ExperimentError::Input(format!("cannot read '{path}': {source}")));
-            }
-        },
+    let Some(text) = kept else {
+        return Ok(Vec::new());
     };
     serde_json::from_str(&text).map_err(|error| {
         let message = format!(
-            "what '{}' says of its jobs cannot be read: {error}; without it (ledger.sqlite, queue.json) finished jobs are \
+            "what '{}' says of its jobs cannot be read: {error}; without it (ledger.sqlite) finished jobs are \
              looked at again, but not played again",
             folder.display()
         );

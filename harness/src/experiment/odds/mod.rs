@@ -17,7 +17,6 @@ use super::news::{Audience, Begins, News};
 use super::options::RunOptions;
 use super::outcome::{Ending, Findings, Outcome, Progress, Unit};
 use super::programs::{Programs, tell_suspensions};
-use super::study;
 use super::suite::load_openings;
 use super::workers::Workers;
 use super::{ExperimentError, InvalidRun};
@@ -84,7 +83,7 @@ fn play<P: Searchable>(
         spec_toml: spec.text(&folder),
         labels: labels.to_vec(),
     };
-    let ledger = study::open_or_create(&folder, &about)?;
+    let ledger = Ledger::open_or_create(&folder, &about)?;
     tell_mended(&ledger, audience)?;
     let schedule =
         Schedule::new(conditions.seed, openings, spec.batches() * spec.batch).in_order(conditions.order);

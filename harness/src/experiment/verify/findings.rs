@@ -23,8 +23,6 @@ pub struct LedgerVerification {
     pub folder: PathBuf,
     /// What it holds, if it says so.
     pub kind: Option<RunKind>,
-    /// Has it checksums?
-    pub is_checked: bool,
     /// Pairs or searches that are as they were stored.
     pub whole: u64,
     /// Everything that is wrong.
@@ -97,11 +95,6 @@ pub enum Problem {
 /// Something that was not looked at.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unchecked {
-    /// It is older than checksums.
-    #[error(
-        "it has no checksums: it was made by a version before 0.2, and changes of numbers and moves cannot all be seen"
-    )]
-    NoChecksums,
     /// What it says about its run cannot be understood.
     #[error("the rules of its games are not known, so they are not checked: {0}")]
     NoRules(String),

@@ -75,7 +75,6 @@ fn verify_ledger(
     let mut found = LedgerVerification {
         folder: folder.to_owned(),
         kind: None,
-        is_checked: true,
         whole: 0,
         problems: Vec::new(),
         replayed: None,
@@ -92,7 +91,6 @@ fn verify_ledger(
     found.problems.extend(damage.map(Problem::Ledger));
     match ledger.examine() {
         Ok(condition) => {
-            found.is_checked = condition.is_checked;
             found.whole = condition.whole;
             found.problems.extend(condition.file.map(Problem::Ledger));
             found
@@ -101,9 +99,6 @@ fn verify_ledger(
         }
         Err(error) if error.is_damage() => found.problems.push(Problem::Ledger(error.damage().to_owned())),
         Err(error) => return Err(error.into()),
-    }
-    if !found.is_checked {
-        found.notes.push(Unchecked::NoChecksums);
     }
     match ledger.about() {
         Ok(about) => {

@@ -1,4 +1,4 @@
-//! Ledgers of searches: what goes in comes out, and what an earlier version left is taken up.
+//! Ledgers of searches: what goes in comes out.
 
 use std::fs;
 use std::sync::Arc;
@@ -66,15 +66,6 @@ fn foreign(config: usize, position: usize) -> Search {
     search
 }
 
-/// The file of an earlier version.
-fn journal(depth: u32, lines: &[&str]) -> String {
-    let identity = serde_json::to_string(&about(depth).identity).unwrap();
-    format!("{identity}\n{}", lines.concat())
-}
-
-const OLD_SEARCH: &str = "{\"config\":1,\"position\":0,\"iterations\":[{\"depth\":1,\"nodes\":10,\"time_us\":5,\
-                          \"score\":-31,\"pv\":[\"7g7f\"],\"tried\":[{\"tries\":3,\"successes\":1}]}]}\n";
-
 #[test]
 fn searches_come_back_as_they_were_by_configuration_and_position() {
     let folder = tempfile::tempdir().unwrap();
@@ -133,49 +124,6 @@ fn searches_that_no_study_made_are_damage() {
             matches!(error, LedgerError::Damaged { .. }),
             "{statement}: {error}"
         );
-    }
-}
-
-#[test]
-fn the_file_of_an_earlier_version_is_taken_up_once_and_left_as_it_is() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("searches.jsonl");
-    let text = journal(3, &[OLD_SEARCH, OLD_SEARCH, "{\"config\":1,\"posi"]);
-    fs::write(&path, &text).unwrap();
-    fs::write(folder.path().join("nodes.csv"), "").unwrap();
-    assert!(Ledger::is_resumable(folder.path(), &about(3).identity));
-    let mut ledger = open(folder.path(), 3).unwrap();
-    let taken_up = ledger.searches().unwrap();
-    assert_eq!(taken_up.len(), 1);
-    assert_eq!((taken_up[0].job(), taken_up[0].iterations[0].nodes), ((1, 0), 10));
-    ledger.insert_searches(&[search(0, 0)]).unwrap();
-    drop(ledger);
-    assert_eq!(fs::read_to_string(&path).unwrap(), text);
-    // From now on the ledger alone counts.
-    fs::write(&path, "nonsense\n").unwrap();
-    assert_eq!(open(folder.path(), 3).unwrap().searches().unwrap().len(), 2);
-}
-
-#[test]
-fn a_file_of_an_earlier_version_that_does_not_fit_is_refused_and_nothing_is_left_behind() {
-    let folder = tempfile::tempdir().unwrap();
-    let cases = [
-        (journal(4, &[]), "depth: '4' there, '3' wanted now"),
-        (journal(3, &["nonsense\n"]), "line 2"),
-        (
-            journal(3, &[&OLD_SEARCH.replace("\"config\":1", "\"config\":2")]),
-            "line 2: no configuration 2",
-        ),
-        ("nonsense\n".to_owned(), "line 1"),
-    ];
-    for (text, expected) in cases {
-        fs::write(folder.path().join("searches.jsonl"), text).unwrap();
-        let error = open(folder.path(), 3).err().unwrap();
-        assert!(
-            error.is_input() && error.to_string().contains(expected),
-            "{error}"
-        );
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }
 

@@ -183,24 +183,6 @@ fn an_overwritten_page_costs_the_pairs_on_it_alone() {
 }
 
 #[test]
-fn a_ledger_without_checksums_is_read_as_it_is_and_gets_them_when_it_is_played_on() {
-    let folder = tempfile::tempdir().unwrap();
-    let pairs = varied(folder.path());
-    change(folder.path(), WITHOUT_CHECKSUMS);
-    let before = std::fs::read(folder.path().join(LEDGER_FILE)).unwrap();
-    let ledger = Ledger::open_existing(folder.path()).unwrap();
-    assert_eq!(stored(&ledger), pairs);
-    assert!(!ledger.examine().unwrap().is_checked);
-    drop(ledger);
-    assert_eq!(std::fs::read(folder.path().join(LEDGER_FILE)).unwrap(), before);
-    drop(Ledger::open_or_create(folder.path(), &about(&[])).unwrap());
-    let ledger = Ledger::open_existing(folder.path()).unwrap();
-    let condition = ledger.examine().unwrap();
-    assert!(condition.is_checked && condition.is_whole() && condition.whole == 5);
-    assert_eq!(stored(&ledger), pairs);
-}
-
-#[test]
 fn a_ledger_that_was_deleted_or_replaced_takes_no_more() {
     let delete = |path: &Path| std::fs::remove_file(path).unwrap();
     let replace = |path: &Path| {
