@@ -16,7 +16,7 @@ use super::outcome::{Ending, Findings, Outcome};
 use super::programs::Programs;
 use super::seating;
 use super::tuning::CONFIRM_FOLDER;
-use super::{ExperimentError, ablation, night, nodes, odds,  tournament, tuning};
+use super::{ExperimentError, ablation, night, nodes, odds, tournament, tuning};
 use crate::config::{Conditions, MatchSpec, MoveLimit, Seat, resolve_files};
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, LedgerError, RunKind};

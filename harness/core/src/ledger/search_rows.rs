@@ -22,10 +22,7 @@ pub struct StudyPosition {
 }
 
 /// Tables and contents of a new study.
-pub(super) fn begin(
-    connection: &Connection,
-    positions: &[StudyPosition],
-) -> rusqlite::Result<()> {
+pub(super) fn begin(connection: &Connection, positions: &[StudyPosition]) -> rusqlite::Result<()> {
     connection.execute_batch(schema::CREATE_SEARCHES)?;
     connection.execute_batch(schema::CREATE_SEARCH_CHECKSUM)?;
     let mut statement = connection.prepare(schema::INSERT_POSITION)?;
