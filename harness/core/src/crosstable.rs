@@ -1,7 +1,4 @@
 //! How a tournament stands: each pairing like a match of its own, and the ratings of all players.
-//!
-//! In: pairs, one by one in schedule order. Out: a [`Standing`] a pairing, points, [`Ratings`]. Must not: read, write or
-//! format.
 
 use crate::record::{PairOutcome, PlayerId};
 use crate::standing::{FaultCounts, Standing, Verdict};
@@ -25,16 +22,12 @@ pub struct Cell {
 /// Games and points of one player.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Score {
-    /// Games won.
     pub wins: u64,
-    /// Games drawn.
     pub draws: u64,
-    /// Games lost.
     pub losses: u64,
 }
 
 impl Score {
-    /// All games.
     pub fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -183,9 +176,6 @@ impl Crosstable {
     }
 
     /// The ratings of all players.
-    ///
-    /// # Errors
-    /// The likelihood could not be maximised.
     pub fn ratings(&self) -> Result<Ratings, RatingsError> {
         let paired = self.cells.iter().map(|cell| {
             let [a, b] = cell.players.map(usize::from);

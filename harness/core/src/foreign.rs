@@ -1,8 +1,5 @@
 //! Text of others, such as an engine's name or its answer, made safe to be shown.
 //!
-//! In: any text. Out: the same text without what a terminal obeys, what ends a line of a file, or what shows it in another
-//! order than it has. Must not: judge what the text means.
-//!
 //! What is unsafe is written as `\u001b`, which is also its form in JSON.
 
 use std::borrow::Cow;

@@ -1,6 +1,4 @@
 //! The wish to stop, shared by everything that takes long.
-//!
-//! In: SIGINT, SIGTERM, or the end of a run. Out: a flag that is cheap to ask. Must not: stop anything itself.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -20,9 +18,7 @@ const LOOK_PAUSE: Duration = Duration::from_millis(1);
 /// Which signal asked for the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
-    /// Ctrl-C.
     Interrupt,
-    /// A polite kill.
     Terminate,
     /// No signal of the system: a job of a queue has used up its time.
     OutOfTime,
@@ -64,9 +60,6 @@ pub struct Interrupt {
 impl Interrupt {
     /// The flag of the process: raised by the first SIGINT or SIGTERM and the same at every call. Another signal a
     /// second later or more ends the process at once; one before that is the same wish, sent twice by a shell.
-    ///
-    /// # Errors
-    /// The system refuses to install a handler.
     pub fn install() -> io::Result<Interrupt> {
         static PROCESS: Mutex<Option<Interrupt>> = Mutex::new(None);
         let mut process = PROCESS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -136,7 +129,6 @@ impl Interrupt {
         true
     }
 
-    /// Which signal asked.
     pub fn signal(&self) -> Option<Signal> {
         // What the system says is the stronger wish.
         let of_process = self.signal.load(Ordering::Relaxed);
@@ -155,9 +147,6 @@ impl Interrupt {
 
     /// Raises the flag of this job after `time`, like a signal, unless the timer is dropped before; dropping it lowers the flag
     /// again, but not that of a real signal.
-    ///
-    /// # Errors
-    /// The system refuses a thread.
     pub fn out_of_time_after(&self, time: Duration) -> io::Result<Timer> {
         let (cancel, is_cancelled) = channel::<()>();
         let of_job = Arc::clone(&self.of_job);

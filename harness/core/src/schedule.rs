@@ -1,7 +1,4 @@
 //! Which pairs are played, in which order.
-//!
-//! In: seed, number of openings, number of pairs. Out: [`PairPlan`]s in schedule order.
-//! Must not: know who plays, or how a pair ends.
 
 use crate::config::OpeningOrder;
 use crate::random::Random;

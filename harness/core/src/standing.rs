@@ -1,7 +1,6 @@
 //! How a match stands: everything that is counted, in schedule order, and what it comes to.
 //!
-//! In: pairs, one by one. Out: tallies, the walk of the test, a [`Verdict`]. The same pairs give the same standing,
-//! whether they come from a run or from a ledger. Must not: read, write or format.
+//! The same pairs give the same standing, whether they come from a run or from a ledger.
 
 mod faults;
 
@@ -96,7 +95,6 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// Nothing counted yet.
     pub fn new(rule: StopRule) -> Self {
         Standing::with_faults(rule, FaultCounts::of_sides(rule.faults))
     }
@@ -142,7 +140,6 @@ impl Standing {
         }
     }
 
-    /// The counts.
     pub fn tally(&self) -> &Tally {
         self.progress.tally()
     }
@@ -166,7 +163,6 @@ impl Standing {
         estimates
     }
 
-    /// Sums over all games.
     pub fn totals(&self) -> &Totals {
         &self.totals
     }

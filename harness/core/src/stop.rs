@@ -38,7 +38,6 @@ pub struct StopRule {
 /// What the counted pairs say about going on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// Play on.
     Continue,
     /// The sequential test accepted H0.
     AcceptH0,
@@ -62,7 +61,6 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Nothing played yet.
     pub fn new(rule: StopRule) -> Progress {
         Progress {
             rule,
@@ -100,7 +98,6 @@ impl Progress {
         &self.rule
     }
 
-    /// Everything counted so far.
     pub fn tally(&self) -> &Tally {
         &self.tally
     }

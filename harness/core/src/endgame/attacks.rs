@@ -1,6 +1,4 @@
 //! What the library of tables asks of a game.
-//!
-//! In: squares. Out: the squares that pieces on them attack.
 
 use cozy_chess::{
     BitBoard, Color, Square, get_bishop_moves, get_king_moves, get_knight_moves, get_pawn_attacks,

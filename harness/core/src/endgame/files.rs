@@ -1,6 +1,4 @@
 //! The files of tables.
-//!
-//! In: a folder. Out: which tables it has. Must not: read positions.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -30,9 +28,6 @@ pub(super) struct Listing {
 
 impl Listing {
     /// What is in `folder`.
-    ///
-    /// # Errors
-    /// It cannot be read, has no tables, or one of them is none.
     pub(super) fn of(folder: &Path) -> Result<Listing, TablesError> {
         let unreadable = |error: std::io::Error| TablesError::Unreadable {
             path: folder.to_owned(),

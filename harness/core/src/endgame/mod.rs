@@ -1,7 +1,4 @@
 //! Endings that are known: Syzygy tables of chess.
-//!
-//! In: a folder of tables, positions. Out: who wins with best play, where a table says so. Must not: end a game, that is the business of
-//! `play`.
 
 #[cfg(target_arch = "x86_64")]
 mod attacks;
@@ -17,9 +14,7 @@ use tanren_engine::game::Side;
 /// What a position is worth under the rules, the fifty moves included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Known {
-    /// This side wins.
     Won(Side),
-    /// Nobody does.
     Drawn,
 }
 
@@ -28,12 +23,7 @@ pub enum Known {
 pub enum TablesError {
     /// It is no folder that can be read.
     #[error("cannot read the folder '{}' of --syzygy: {reason}", path.display())]
-    Unreadable {
-        /// The folder.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
+    Unreadable { path: PathBuf, reason: String },
     /// There are none in it.
     #[error("there are no Syzygy tables in '{}': --syzygy is the folder with the files KQvK.rtbw, KRvK.rtbw, …", .0.display())]
     None(PathBuf),

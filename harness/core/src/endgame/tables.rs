@@ -1,7 +1,4 @@
 //! The tables of a process.
-//!
-//! In: a folder, positions of chess. Out: what they are worth. Must not: guess; a position that has a counter, castling or too many men is
-//! not known.
 
 use std::any::Any;
 use std::path::{Path, PathBuf};
@@ -38,9 +35,6 @@ impl std::fmt::Debug for Opened {
 
 impl Tables {
     /// The tables in `folder`.
-    ///
-    /// # Errors
-    /// There are none, one is damaged, or those of another folder are in use.
     pub fn open(folder: &Path) -> Result<Tables, TablesError> {
         let listing = Listing::of(folder)?;
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);

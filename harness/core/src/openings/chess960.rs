@@ -1,6 +1,4 @@
 //! Chess960: which positions are of it, and where its games start.
-//!
-//! In: positions, numbers as Scharnagl gave them. Out: start positions as EPD. Must not: know how castling is done there.
 
 use tanren_engine::game::{Game, Position};
 
@@ -42,7 +40,6 @@ impl Starts {
         }
     }
 
-    /// How many there are.
     pub fn count(self) -> usize {
         match self {
             Starts::Chess960 => POSITIONS as usize,

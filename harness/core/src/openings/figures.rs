@@ -1,6 +1,4 @@
 //! A suite in numbers.
-//!
-//! In: a suite. Out: [`Figures`]. Must not: format them.
 
 use tanren_engine::game::{Position, Side};
 
@@ -9,15 +7,12 @@ use super::OpeningSuite;
 /// What a suite is like.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figures {
-    /// Distinct positions.
     pub positions: usize,
-    /// Lines that repeat one.
     pub duplicates: usize,
     /// Positions in which the second side is to move.
     pub second_to_move: usize,
     /// Positions in which the side to move is in check.
     pub in_check: usize,
-    /// Legal moves on average.
     pub legal_moves_mean: f64,
 }
 

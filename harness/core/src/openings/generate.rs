@@ -1,8 +1,5 @@
 //! Makes opening suites: games that begin like games, stopped where both sides still stand well.
 //!
-//! In: a [`GenerateSpec`]. Out: distinct quiet positions within a window of the engine's own score, the same for the
-//! same specification at any number of threads. Must not: write a file.
-//!
 //! Attempt `n` depends on the seed and `n` alone. It plays from the start position: most moves are the engine's answer
 //! to a short search, the others legal moves that lose no material at once, so that no two games stay together for long.
 //! Where a phase is asked for, the game is one of the engine against itself after its first moves, and its first position
@@ -39,9 +36,7 @@ const JUDGEMENTS_MAX: u32 = 4;
 pub enum Phase {
     /// The first third.
     Opening,
-    /// The second third.
     Middle,
-    /// The last third.
     Endgame,
 }
 
@@ -65,10 +60,8 @@ impl Phase {
     }
 }
 
-/// What to make.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GenerateSpec {
-    /// How many positions.
     pub count: usize,
     /// Decides everything that is random.
     pub seed: u64,
@@ -91,19 +84,14 @@ pub struct GenerateSpec {
 /// Why a suite cannot be made.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum GenerateError {
-    /// Too few positions pass.
     #[error(
         "only {found} of {wanted} positions found in {attempts} attempts: allow a wider score, other plies or another phase"
     )]
     TooRare {
-        /// Found so far.
         found: usize,
-        /// Wanted.
         wanted: usize,
-        /// Attempts made.
         attempts: u64,
     },
-    /// A signal came.
     #[error("interrupted")]
     Interrupted,
 }

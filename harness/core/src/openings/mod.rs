@@ -1,7 +1,4 @@
 //! Opening suites: the positions that pairs start from.
-//!
-//! In: books. Out: [`OpeningSuite`]s of distinct, playable positions.
-//! Must not: decide the order in which openings are played.
 
 mod book;
 mod chess960;
@@ -27,18 +24,15 @@ use tanren_engine::game::{Game, Position};
 /// The suite that is part of the program.
 const SHOGI: &str = include_str!("../../../../openings/shogi.sfen");
 const CHESS: &str = include_str!("../../../../openings/chess.epd");
-/// What it was before.
 const EARLIER_CHESS: &str = include_str!("../../../../openings/chess-2000.epd");
 /// Positions of whole games, for what is searched and not played on.
 const SHOGI_NODES: &str = include_str!("../../../../openings/shogi-nodes.sfen");
 const CHESS_NODES: &str = include_str!("../../../../openings/chess-nodes.epd");
 
-/// One opening.
 #[derive(Debug, Clone)]
 pub struct Opening<P> {
     /// Its line in the file, from 1; where a book of moves leads to is numbered instead.
     pub line: u32,
-    /// The position.
     pub position: P,
 }
 
@@ -46,7 +40,6 @@ pub struct Opening<P> {
 /// another position only if a pawn may really take.
 #[derive(Debug, Clone)]
 pub struct OpeningSuite<P> {
-    /// The openings.
     pub openings: Vec<Opening<P>>,
     /// Lines that repeat an earlier position, with the line they repeat.
     pub duplicates: Vec<(u32, u32)>,
@@ -81,9 +74,6 @@ pub fn built_in_nodes(game: Game) -> &'static str {
 }
 
 /// Reads the suite at `path`; of games, `plies` moves are played at most.
-///
-/// # Errors
-/// Unreadable, empty, of another game, or something in it is no position.
 pub fn load<P: Position>(path: &Path, plies: Option<u32>) -> Result<OpeningSuite<P>, OpeningError> {
     Book::read(path, plies)?.suite()
 }

@@ -1,13 +1,9 @@
 //! Do neighbours of a suite come from the same first moves?
-//!
-//! In: the texts of positions in the order of the suite. Out: how much neighbours have in common, and positions far apart. Must not: know
-//! a game: ranks of a diagram are compared as texts.
 
 /// So many places of the suite are looked at.
 const SAMPLE: usize = 500;
 /// Neighbours are relatives if so many more of their ranks are alike than of positions far apart.
 const EXCESS: f64 = 1.0;
-/// Fewer positions say nothing.
 const POSITIONS_MIN: usize = 20;
 
 /// Mean ranks that are alike.

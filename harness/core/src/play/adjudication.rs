@@ -1,6 +1,4 @@
 //! Ending a game that the players' own scores have decided.
-//!
-//! In: the score of each turn, in order. Out: an ending, or nothing. Must not: know the position.
 
 use crate::config::{Agreement, DrawRule, ResignRule, Rules};
 use crate::record::{PlayerId, Score};
@@ -8,9 +6,7 @@ use crate::record::{PlayerId, Score};
 /// What the scores so far come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// This player has lost.
     LostBy(PlayerId),
-    /// Nobody sees an advantage.
     Draw,
 }
 

@@ -1,6 +1,4 @@
 //! A stored game against the rules and against itself.
-//!
-//! In: a position, a game, rules. Out: the first [`Breach`], if there is one. Must not: play on, or judge a player.
 
 use tanren_engine::game::{GameMove, Path, Position, Side};
 
@@ -32,7 +30,6 @@ pub enum Breach {
     GoesOn {
         /// From 1.
         ply: usize,
-        /// What ended it.
         reason: Reason,
     },
     /// The rules decide it otherwise.
@@ -51,12 +48,7 @@ pub enum Breach {
     },
     /// Not one turn a move.
     #[error("{turns} turns were noted for {moves} moves")]
-    Turns {
-        /// How many turns.
-        turns: usize,
-        /// How many moves.
-        moves: usize,
-    },
+    Turns { turns: usize, moves: usize },
     /// Totals that its turns do not give.
     #[error("its nodes or depths are not the sums of those of its turns")]
     Sums,

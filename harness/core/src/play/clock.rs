@@ -1,7 +1,4 @@
 //! The clocks of a game.
-//!
-//! In: limits and the time that turns took. Out: what the clocks show, and whether one is overstepped.
-//! Must not: measure time.
 
 use crate::config::{ClockLimit, ClockRules, Counting};
 use crate::player::{ClockFace, PeriodFace};

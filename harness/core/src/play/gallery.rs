@@ -1,7 +1,4 @@
 //! The games that are being played, for who would like to see them.
-//!
-//! In: a worker's game, noted before a turn whenever somebody asked since the last note; games that other machines tell of. Out:
-//! [`LiveGame`]s. Must not: cost a turn that nobody asked about more than the look at one number.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,7 +15,6 @@ const FRESH: Duration = Duration::from_secs(15);
 pub struct LiveGame {
     /// The name of what is played.
     pub game: String,
-    /// Its pair.
     pub pair: u64,
     /// Which game of the pair, from 0.
     pub index: u8,
@@ -26,7 +22,6 @@ pub struct LiveGame {
     pub players: [u16; 2],
     /// The opening's line in its file.
     pub opening_line: u32,
-    /// The opening.
     pub opening: String,
     /// The moves since, as the game writes them.
     pub moves: String,
@@ -39,7 +34,6 @@ type Slot = Mutex<Option<LiveGame>>;
 /// A wall with a place for each worker.
 #[derive(Debug, Default)]
 pub struct Gallery {
-    /// How often somebody asked.
     asked: AtomicU64,
     slots: Mutex<Vec<Weak<Slot>>>,
     /// What other machines told last, and when.
@@ -91,7 +85,6 @@ impl Gallery {
 pub(super) struct Played {
     pub(super) pair: u64,
     pub(super) index: u8,
-    /// A before B.
     pub(super) players: [u16; 2],
     pub(super) opening_line: u32,
 }

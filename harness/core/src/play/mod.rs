@@ -1,6 +1,4 @@
 //! One game and one pair, from the opening to the record.
-//!
-//! In: an opening, two players, the rules. Out: a [`PairRecord`]. Must not: know of other pairs, threads or files.
 
 mod adjudication;
 mod breach;
@@ -38,9 +36,6 @@ use sheet::Sheet;
 pub trait PlayPairs<P: Position> {
     /// Plays both games of a pair, again after faults as the policies say. `excused` are the faults of earlier attempts; those of
     /// this one join them, and all go into the record.
-    ///
-    /// # Errors
-    /// There is nothing to be stored.
     fn play_pair(
         &mut self,
         plan: &PairPlan,
@@ -55,7 +50,6 @@ pub trait PlayPairs<P: Position> {
 /// Why a pair has no record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unplayed {
-    /// A player was interrupted.
     Interrupted,
     /// Something that no player is at fault for; the pair is still to be played.
     Hindered(Hindrance),
@@ -129,7 +123,6 @@ impl<P: Position> Table<P> {
         Table { seat, ..self }
     }
 
-    /// The players get up.
     fn into_players(self) -> [Box<dyn Player<P>>; 2] {
         self.players
     }

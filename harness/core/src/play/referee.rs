@@ -1,7 +1,4 @@
 //! The rules of a game as an umpire sees them: from an action to "goes on" or an ending.
-//!
-//! In: the position, the path so far and what the side to move wants to do. Out: an [`Ending`] or nothing.
-//! Must not: know who the players are or how they think.
 
 use tanren_engine::game::{Claim, Path, Position, Repetition, Side};
 
@@ -9,12 +6,10 @@ use crate::config::{RepetitionRule, Rules};
 use crate::player::Action;
 use crate::record::Reason;
 
-/// How a game ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ending {
     /// The winning side, `None` for a draw.
     pub winner: Option<Side>,
-    /// Why.
     pub reason: Reason,
 }
 

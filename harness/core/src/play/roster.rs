@@ -1,7 +1,4 @@
 //! The players of one worker, any two of whom can be sat at its table.
-//!
-//! In: pairs that say which two players they are for. Out: their records. Must not: make a player before it is needed,
-//! or twice.
 
 use tanren_engine::game::Position;
 

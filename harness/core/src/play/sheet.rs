@@ -1,6 +1,4 @@
 //! The score sheet of a game while it is played.
-//!
-//! In: what each turn cost and found. Out: the sums and lists of a [`GameRecord`]. Must not: measure or judge.
 
 use super::watch::Watch;
 use crate::record::{GameRecord, PlayerId, Reason, Remark, Remarks, Turn, Variations};
@@ -75,7 +73,6 @@ impl Sheet {
         }
     }
 
-    /// Moves played.
     pub(super) fn plies(&self) -> usize {
         self.moves.len()
     }

@@ -1,6 +1,4 @@
 //! What the referee remarks of what players say.
-//!
-//! In: variations and scores, turn by turn. Out: remarks. Must not: judge the game by them.
 
 use tanren_engine::game::{GameMove, Position};
 
@@ -9,7 +7,6 @@ use crate::record::{PlayerId, Reason, Remark, Score};
 /// What is known of both players in this game, by [`PlayerId::index`].
 #[derive(Debug, Default)]
 pub(super) struct Watch {
-    /// Is a mate announced?
     has_announced: [bool; 2],
     /// Late answers to `stop` so far.
     late_stops: [u32; 2],

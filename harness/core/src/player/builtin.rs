@@ -1,7 +1,4 @@
 //! The engine of this workspace as a player, called in process.
-//!
-//! In: a configuration and a limit. Out: moves, and declarations when they are valid.
-//! Must not: allocate a hash table after it was made.
 
 use std::time::{Duration, Instant};
 

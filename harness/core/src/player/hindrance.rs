@@ -1,6 +1,4 @@
 //! What keeps a game from being played though no player is at fault.
-//!
-//! In: what a player met with. Out: a [`Hindrance`], in words too. Must not: decide what follows.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -17,7 +15,6 @@ pub enum Hindrance {
         lack.name(), lack.remedy(&platform::survey())
     )]
     Lack {
-        /// Of what.
         lack: Lack,
         /// What was tried, and what the system said.
         detail: String,
@@ -37,9 +34,7 @@ pub enum Hindrance {
      command again, or play the new one in another --out", path.display()
 )]
 pub struct ProgramChange {
-    /// The file.
     pub path: PathBuf,
-    /// What became of it.
     pub change: Change,
 }
 

@@ -1,6 +1,4 @@
 //! Who plays: one position in, one action out.
-//!
-//! In: a position and the path to it. Out: a [`Thought`]. Must not: judge a game, or know the opponent.
 
 mod builtin;
 mod hindrance;
@@ -29,9 +27,7 @@ use crate::record::{Reason, Remarks, Score};
 /// What a player does when it is its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action<M> {
-    /// Play this move.
     Move(M),
-    /// Give up.
     Resign,
     /// Declare a win (or a draw) by points.
     Declare,
@@ -42,11 +38,8 @@ pub enum Action<M> {
 /// How a game ended for one player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GameEnd {
-    /// It won.
     Win,
-    /// It lost.
     Loss,
-    /// Neither.
     Draw,
 }
 
@@ -57,9 +50,7 @@ pub struct Thought<M> {
     pub action: Action<M>,
     /// What it expects, from its own view; `None` if it did not say.
     pub score: Option<Score>,
-    /// Nodes searched.
     pub nodes: u64,
-    /// Depth reached.
     pub depth: u32,
     /// How long it took, if the player knows that better than who waits for it.
     pub time: Option<Duration>,
@@ -94,7 +85,6 @@ pub struct PeriodFace {
 pub struct Clocks {
     /// Of the player whose turn it is.
     pub own: Option<ClockFace>,
-    /// Of its opponent.
     pub opponent: Option<ClockFace>,
 }
 
@@ -138,6 +128,5 @@ pub trait Player<P: Position>: Send {
     fn excused(&mut self, _: Reason) {}
     /// Hears of a move on the board, its own or its opponent's.
     fn moved(&mut self, _: P::Move) {}
-    /// Hears the game's end.
     fn game_over(&mut self, _: GameEnd) {}
 }

@@ -1,7 +1,4 @@
 //! A player for tests that follows a script or a rule.
-//!
-//! In: a function from the position and the game's seed to an action. Out: that action.
-//! Must not: be part of the program.
 
 use std::time::Duration;
 

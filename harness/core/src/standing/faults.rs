@@ -1,6 +1,4 @@
 //! The faults of the players of a run by their kind, and what they say about it.
-//!
-//! In: pairs, one by one in schedule order. Out: [`FaultCounts`]. Must not: judge; that is for `stop`.
 
 use crate::record::{GameOutcome, PairFault, PairOutcome, Reason};
 use crate::stop::FaultLimits;

@@ -27,7 +27,6 @@ impl Default for FaultLimits {
 /// What a player did that ended a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// A fault.
     Fault,
     /// It ran out of time, which is a result and may be the machine's doing.
     Time,
@@ -38,7 +37,6 @@ pub enum Failure {
 pub struct FaultTally {
     /// All of them, those included that do not count because their pair was played again.
     pub games: u64,
-    /// Ended by its faults.
     pub faults: u64,
     /// Lost by it on time.
     pub time_losses: u64,
@@ -134,7 +132,6 @@ impl Faults {
         }
     }
 
-    /// What is judged by.
     pub fn limits(&self) -> FaultLimits {
         self.limits
     }

@@ -18,27 +18,19 @@ pub struct SimulationSpec {
     pub elo: f64,
     /// The scale of `elo`.
     pub model: EloModel,
-    /// Share of drawn games.
     pub draw_ratio: f64,
     /// What openings are worth to the first mover, in Elo.
     pub opening_bias: f64,
     /// How pairs depend on their openings.
     pub openings: Openings,
-    /// How a match ends.
     pub rule: StopRule,
     /// Of every interval, for example 0.95.
     pub confidence: f64,
-    /// Number of matches.
     pub matches: u64,
-    /// Decides every game.
     pub seed: u64,
 }
 
 impl SimulationSpec {
-    /// Solves for the truth.
-    ///
-    /// # Errors
-    /// There is no such truth.
     pub fn simulation(&self) -> Result<Simulation, PairModelError> {
         let model = PairModel::new(self.elo, self.model, self.draw_ratio, self.opening_bias)?;
         let mix = [self.draw_ratio, self.opening_bias];
@@ -57,12 +49,9 @@ pub struct Simulation {
     anytime: AnytimeTest,
 }
 
-/// One simulated match.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SimulatedMatch {
-    /// How it ended.
     pub decision: Decision,
-    /// Pairs played.
     pub pairs: u64,
     /// Whether the fixed-length interval at the end holds the true Elo; `None`: too few pairs to show one.
     pub fixed_covers: Option<bool>,
@@ -74,12 +63,9 @@ pub struct SimulatedMatch {
     pub anytime_covers: bool,
 }
 
-/// Successes among trials.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rate {
-    /// Successes.
     pub hits: u64,
-    /// Trials.
     pub trials: u64,
 }
 
@@ -236,7 +222,6 @@ impl Simulation {
 }
 
 impl Summary {
-    /// Counts one match.
     pub fn add(&mut self, played: &SimulatedMatch) {
         self.accepted_h1.add(Some(played.decision == Decision::AcceptH1));
         self.accepted_h0.add(Some(played.decision == Decision::AcceptH0));
@@ -263,7 +248,6 @@ impl Summary {
         self.pairs_squares += other.pairs_squares;
     }
 
-    /// Matches simulated.
     pub fn matches(&self) -> u64 {
         self.anytime.trials
     }

@@ -1,7 +1,4 @@
 //! What simulated pairs are drawn from: a player of known strength, openings that suit one of the players, or the pairs of a real match.
-//!
-//! In: a [`PairModel`] or the pairs of a ledger by opening. Out: pairs, opening by opening, and the true mean they have. Must not: decide,
-//! or count.
 
 use std::sync::Arc;
 
@@ -93,7 +90,6 @@ impl Truth {
         })
     }
 
-    /// A's mean score.
     pub(super) fn mean(&self) -> f64 {
         self.mean
     }
@@ -103,12 +99,10 @@ impl Truth {
         self.variance
     }
 
-    /// True logistic Elo.
     pub(super) fn elo(&self) -> f64 {
         elo_of_score(self.mean).unwrap_or(0.0)
     }
 
-    /// True normalized Elo.
     pub(super) fn nelo(&self) -> f64 {
         NELO_SCALE * (self.mean - 0.5) / (2.0 * self.variance).sqrt()
     }

@@ -1,6 +1,4 @@
 //! Files as they are handed on: gzip, Zstandard, bzip2.
-//!
-//! In: bytes of a file. Out: what is in it. Must not: believe a name (the first bytes tell), or take more memory than it says.
 
 use std::io::{Error, ErrorKind, Read, Result};
 
@@ -18,9 +16,6 @@ const BZIP2: &[u8] = b"BZh";
 const SKIPPED: &[u8] = &[0x2a, 0x4d, 0x18];
 
 /// What is in a file.
-///
-/// # Errors
-/// It is compressed and damaged, or holds too much.
 pub(super) fn decompressed(bytes: Vec<u8>) -> Result<Vec<u8>> {
     decompressed_to(bytes, BYTES_MAX)
 }

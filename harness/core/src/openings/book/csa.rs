@@ -1,6 +1,6 @@
 //! Games of shogi in CSA (<http://www2.computer-shogi.org/protocol/record_v22.html>).
 //!
-//! In: text; a `/` stands between games. Out: the position that each game is left at. Names, times, comments and ends are passed over.
+//! Names, times, comments and ends are passed over.
 
 use tanren_engine::game::{Position, Side};
 use tanren_engine::shogi::{Board, Kind};
@@ -218,7 +218,6 @@ fn square_of(text: &str) -> Result<[u8; 2], String> {
     }
 }
 
-/// As USI writes it.
 fn square_text(text: &str) -> Result<String, String> {
     let [file, rank] = square_of(text)?;
     Ok(format!("{file}{}", char::from(b'a' + rank - 1)))

@@ -1,11 +1,8 @@
 //! A position of shogi while it is read piece by piece.
-//!
-//! In: pieces on squares and in hands. Out: a [`Board`], if it is a position. Must not: judge it itself.
 
 use tanren_engine::game::{ParseError, Position, Side};
 use tanren_engine::shogi::{Board, Kind, Square};
 
-/// What stands where.
 #[derive(Debug, Clone)]
 pub(super) struct Diagram {
     /// By file and rank, each less one.

@@ -1,6 +1,4 @@
 //! What a book gives: positions, and what is wrong with places in it.
-//!
-//! In: a place and what stands there. Out: [`Wrong`], which becomes an error of the file.
 
 use super::super::error::OpeningError;
 
@@ -9,7 +7,6 @@ use super::super::error::OpeningError;
 pub(in crate::openings) struct Wrong {
     /// From 1.
     pub(super) line: u32,
-    /// What stands there.
     pub(super) text: String,
     pub(super) message: String,
 }

@@ -1,7 +1,4 @@
 //! Positions of chess with operations behind (Edwards, "Extended Position Description", 1994).
-//!
-//! In: four fields, counters if there are any, operations that end with `;`. Out: the FEN; of the operations only the counters `hmvc`
-//! and `fmvn` say something about the position.
 
 /// The FEN of a line.
 pub(super) fn fen(line: &str) -> Result<String, String> {

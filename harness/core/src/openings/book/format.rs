@@ -1,28 +1,21 @@
 //! Which format a book is in.
-//!
-//! In: the name of a file, what is in it. Out: [`Format`]. Must not: read it.
 
 use std::path::Path;
 
 use tanren_engine::game::Game;
 
-/// Extensions of compressed files.
 const COMPRESSED: [&str; 5] = ["gz", "zst", "zstd", "bz2", "bz"];
 /// What is looked at of a file to tell its format.
 const HEAD_BYTES: usize = 4096;
 
-/// A format of openings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
     /// A position a line: SFEN, FEN or EPD.
     Lines,
-    /// Games of chess.
     Pgn,
     /// Moves of chess, by positions.
     Polyglot,
-    /// Games of shogi.
     Kif,
-    /// Games of shogi.
     Csa,
     /// Moves of shogi, by positions.
     YaneuraOu,
@@ -96,7 +89,6 @@ impl Format {
         }
     }
 
-    /// What messages call it.
     pub(super) fn name(self) -> &'static str {
         match self {
             Format::Lines => "positions",

@@ -1,6 +1,6 @@
 //! Games of shogi in KIF (<http://kakinoki.o.oo7.jp/kif_format.html>), in UTF-8 or Shift_JIS.
 //!
-//! In: bytes. Out: the position that each game is left at. Comments, times, variations and ends are passed over.
+//! Comments, times, variations and ends are passed over.
 
 use std::borrow::Cow;
 

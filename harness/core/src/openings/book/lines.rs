@@ -1,7 +1,7 @@
 //! A position a line.
 //!
-//! In: text. Out: what each line is. Blank lines and lines that start with `#` are skipped. A line is a position in the game's notation
-//! (`sfen ` in front is allowed, operations of EPD behind) or `startpos`, either with ` moves …` behind.
+//! Blank lines and lines that start with `#` are skipped. A line is a position in the game's notation (`sfen ` in front
+//! is allowed, operations of EPD behind) or `startpos`, either with ` moves …` behind.
 
 use tanren_engine::game::{Game, Position};
 use tanren_engine::{chess, shogi};

@@ -1,8 +1,5 @@
 //! Books of openings as their users own them.
 //!
-//! In: a file of any format here, as it is or compressed. Out: its positions, each with the place in the file where it stands,
-//! and what is wrong with the others. Must not: leave out what is wrong.
-//!
 //! Games and lines of moves are openings by the position after their last move, or after the first `plies` of them. A book of moves
 //! (Polyglot, YaneuraOu) holds the positions in which it has nothing more to say, or after `plies`.
 
@@ -34,7 +31,6 @@ use format::Format;
 /// A file of openings, as it was read.
 #[derive(Debug, Clone)]
 pub struct Book {
-    /// What messages call it.
     origin: String,
     format: Format,
     bytes: Vec<u8>,
@@ -44,9 +40,6 @@ pub struct Book {
 
 impl Book {
     /// Reads the file at `path`, of whose games `plies` moves are played at most.
-    ///
-    /// # Errors
-    /// It cannot be read, or is compressed and cannot be had from that.
     pub fn read(path: &Path, plies: Option<u32>) -> Result<Book, OpeningError> {
         let unreadable = |source| OpeningError::Unreadable {
             path: path.to_owned(),
@@ -75,7 +68,6 @@ impl Book {
         }
     }
 
-    /// What messages call it.
     pub fn origin(&self) -> &str {
         &self.origin
     }
@@ -93,9 +85,6 @@ impl Book {
     }
 
     /// Hands every entry to `found`, in the order of the file.
-    ///
-    /// # Errors
-    /// It is a book of another game.
     pub(super) fn each<P: Position>(&self, found: &mut Found<'_, P>) -> Result<(), OpeningError> {
         if let Some(game) = self.format.game().filter(|&game| game != P::GAME) {
             return Err(OpeningError::OtherGame {
@@ -151,7 +140,6 @@ fn translated<'a, P: Position, Q: Position>(
     }
 }
 
-/// Parses books from anything.
 #[cfg(feature = "fuzzing")]
 pub fn fuzz<P: Position>(bytes: &[u8], name: &str, plies: Option<u32>) {
     let Ok(bytes) = compression::decompressed_to(bytes.to_owned(), 1 << 20) else {

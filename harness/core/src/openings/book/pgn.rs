@@ -1,7 +1,6 @@
 //! Games of chess in PGN, import format (Edwards, "Portable Game Notation Specification", 1994).
 //!
-//! In: text. Out: the position that each game is left at. Tags but `FEN` and `Variant`, comments, variations, annotations and results are
-//! passed over.
+//! Tags but `FEN` and `Variant`, comments, variations, annotations and results are passed over.
 
 use tanren_engine::chess::Board;
 use tanren_engine::game::Position;
@@ -80,7 +79,6 @@ struct Game {
     board: Option<Board>,
     played: u32,
     is_moving: bool,
-    /// How deep in variations.
     variations: u32,
     /// Where the outermost variation began, if moves behind it are wanted.
     variation_line: Option<u32>,

@@ -1,6 +1,4 @@
 //! Books of Polyglot (<http://hgm.nubati.net/book_format.html>): moves of chess, by the key of a position.
-//!
-//! In: entries of 16 bytes. Out: the positions that they lead to. Must not: take the key of the engine's own tables for theirs.
 
 use std::collections::HashMap;
 

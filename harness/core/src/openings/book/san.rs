@@ -1,7 +1,4 @@
 //! Moves of chess as people write them.
-//!
-//! In: a position, a word of Standard Algebraic Notation or what is taken for it (`0-0`, `e8Q`, `Ng1-f3`, `e2e4`). Out: the legal
-//! move that it means, if it means one only.
 
 use tanren_engine::chess::{Board, File, Move, Piece, Rank, Square};
 use tanren_engine::game::{MoveList, Position};
@@ -23,7 +20,6 @@ pub(super) fn parse(board: &Board, text: &str) -> Result<Move, String> {
 
 /// What a word says of a move.
 enum Wanted {
-    /// The rook's destination.
     Castling(File),
     Piece {
         piece: Option<Piece>,

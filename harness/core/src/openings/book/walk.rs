@@ -1,7 +1,4 @@
 //! The positions that a book of moves leads to.
-//!
-//! In: the moves that a book has for a position. Out: the positions where it has none, or so many plies from the start, each once. Must
-//! not: know how the book is written.
 
 use std::collections::HashSet;
 

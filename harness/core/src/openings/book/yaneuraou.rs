@@ -1,6 +1,4 @@
 //! Books of YaneuraOu (`#YANEURAOU-DB2016`): moves of shogi, by positions.
-//!
-//! In: text, `sfen` and a position on a line, its moves on those that follow. Out: the positions that they lead to.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,4 @@
 //! Another program that searches positions and tells what each depth cost.
-//!
-//! In: a [`ProcessSpec`], positions, a depth. Out: one [`SearchIteration`] a depth, from its `info` lines, or the fault
-//! instead of them. Must not: believe moves that are not legal, or wait without a deadline.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -29,7 +26,6 @@ const LOG_NAME: &str = "nodes";
 /// How far a position is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AnalysisLimits {
-    /// Last depth in plies.
     pub depth: u32,
     /// A depth that is not finished with fewer nodes is given up.
     pub nodes_max: Option<u64>,
@@ -76,9 +72,6 @@ impl Analyst {
 
     /// Searches `position` as the first of a new game. Iterations that the program does not tell of are not in the result,
     /// nor is anything that a line leaves out. A program at fault is started again for the next position.
-    ///
-    /// # Errors
-    /// The fault, or that the user wished to end.
     pub fn analyse<P: Position>(
         &mut self,
         position: &P,

@@ -1,6 +1,4 @@
 //! Does an engine do what the protocol asks, where it matters for a match?
-//!
-//! In: a [`ProcessSpec`]. Out: one [`Finding`] a question. Must not: play a game, or format.
 
 use std::time::{Duration, Instant};
 
@@ -30,18 +28,13 @@ const STOP: Duration = Duration::from_secs(1);
 /// The answer to one question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What was asked.
     pub check: &'static str,
     /// Is it as it should be?
     pub is_passed: bool,
-    /// What was seen.
     pub detail: String,
 }
 
 /// Asks all questions; later ones are left out when the engine does not start.
-///
-/// # Errors
-/// The user wished to end.
 pub fn comply<P: Position>(
     spec: &ProcessSpec,
     patience: Patience,

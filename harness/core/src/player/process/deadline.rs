@@ -1,6 +1,4 @@
 //! How long an engine is waited for: no line that it says puts the end off.
-//!
-//! In: the limit of a move, clocks, patience. Out: a time, and the fault that it is not to answer within it.
 
 use std::time::Duration;
 

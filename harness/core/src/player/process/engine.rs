@@ -1,7 +1,4 @@
 //! A conversation with one running engine, by USI or UCI.
-//!
-//! In: what to tell and until when to wait. Out: answers, or the [`Fault`] that happened instead. Must not: wait without a
-//! deadline, trust an answer, or know the rules of a game.
 
 mod end;
 mod language;
@@ -34,7 +31,6 @@ const QUOTE_CHARS_MAX: usize = 80;
 /// Why an engine gave no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Silence {
-    /// It is at fault.
     Fault(Fault),
     /// The run is to end; nobody is at fault.
     Interrupted,
@@ -102,7 +98,6 @@ impl Engine {
         &self.name
     }
 
-    /// What the engine announced.
     pub(super) fn options(&self) -> &[EngineOption] {
         &self.options
     }
@@ -181,7 +176,6 @@ impl Engine {
         Ok(info)
     }
 
-    /// The last answer.
     pub(super) fn best(&self) -> Best<'_> {
         match Said::parse(&self.answer) {
             Said::Best(best) => best,
@@ -204,7 +198,6 @@ impl Engine {
         self.send(line, deadline)
     }
 
-    /// Begins to ponder.
     pub(super) fn ponder(&mut self, question: &[u8], deadline: Instant) -> Result<(), Silence> {
         self.refuse_old_answers()?;
         self.send(question, deadline)?;

@@ -1,7 +1,4 @@
 //! Is the build that was examined the build that plays?
-//!
-//! In: a [`ProcessSpec`]. Out: digests of its files, and at each start a [`ProgramChange`] if one of them is another by now.
-//! Must not: run anything, or read a file again that nothing tells of a change.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -42,9 +39,6 @@ pub struct ProgramDigests {
 
 impl ExaminedFiles {
     /// Reads every file that `spec` names, and remembers it.
-    ///
-    /// # Errors
-    /// The program is not there, or a file cannot be read.
     pub fn examine(&self, spec: &ProcessSpec) -> io::Result<ProgramDigests> {
         let program = locate(&spec.command)?;
         let own = own_files(spec, &program);
@@ -78,9 +72,6 @@ impl ExaminedFiles {
     }
 
     /// Are the files of `spec` those that were examined? One that was not examined is not looked at.
-    ///
-    /// # Errors
-    /// The first one that is another.
     pub(super) fn check(&self, spec: &ProcessSpec) -> Result<(), ProgramChange> {
         let mut known = self.lock();
         if known.is_empty() {

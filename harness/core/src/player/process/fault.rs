@@ -1,6 +1,4 @@
 //! What can go wrong with an engine, as a game's result and in words.
-//!
-//! In: what happened. Out: a [`Fault`] and the [`FaultLog`] that all players of a run share. Must not: decide what follows.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,7 +14,6 @@ const EXAMPLES_MAX: usize = 5;
 pub struct Fault {
     /// The reason that its game ends with.
     pub reason: Reason,
-    /// What happened, in words.
     pub detail: String,
 }
 
@@ -38,7 +35,6 @@ impl fmt::Display for Fault {
 /// How often a kind of fault happened, and the first times in words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FaultCount {
-    /// How often.
     pub count: u64,
     /// How often of these the pair was played again.
     pub excused: u64,

@@ -1,6 +1,4 @@
 //! What a program is told to load, and whether its options fit the games here. Asked without starting it.
-//!
-//! In: a [`ProcessSpec`]. Out: paths, digests, the reason why it does not fit. Must not: run it.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,17 +14,11 @@ pub(super) const CHESS960: &str = "UCI_Chess960";
 const READ: [&str; 5] = ["eval", "nnue", "net", "weight", "book"];
 
 /// The file of the program.
-///
-/// # Errors
-/// It is not there.
 pub fn program_path(spec: &ProcessSpec) -> io::Result<PathBuf> {
     locate(&spec.command)
 }
 
 /// SHA-256 of a file, in hexadecimal.
-///
-/// # Errors
-/// It cannot be read.
 pub fn file_sha256(path: &Path) -> io::Result<String> {
     // A device or a pipe may have no end.
     if path.exists() && !path.is_file() {

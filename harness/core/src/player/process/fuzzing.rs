@@ -1,6 +1,4 @@
 //! What engines say, for `fuzz/`.
-//!
-//! In: any bytes. Out: nothing; they must be understood or passed over.
 
 use tanren_engine::game::{GameMove, Position};
 

@@ -1,7 +1,4 @@
 //! Lines out of a stream of bytes that may hold anything.
-//!
-//! In: the output of a child process. Out: its lines, one at a time, without their ends. Must not: grow with what is
-//! said, or let output put off a deadline.
 
 use std::time::Instant;
 
@@ -13,7 +10,6 @@ const LINE_BYTES_MAX: usize = 1 << 16;
 /// The next thing that a child says.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Heard<'a> {
-    /// A line.
     Line(&'a [u8]),
     /// There will be no more.
     Closed,

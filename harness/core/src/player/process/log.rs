@@ -1,6 +1,4 @@
 //! What was said to and by one engine, in a file.
-//!
-//! In: lines both ways. Out: `SECONDS > told` and `SECONDS < heard`. Must not: let a full disk end a game.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

@@ -1,6 +1,4 @@
 //! What an engine writes to its standard error, kept up to a size however much it is.
-//!
-//! In: a stream. Out: its last words, and the beginning of it in a file. Must not: grow with what is said, or let the engine wait.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -28,9 +26,6 @@ pub(super) struct Messages {
 
 impl Messages {
     /// Reads `stream` to its end on a thread of its own, and copies it to `file`, if there is one.
-    ///
-    /// # Errors
-    /// There is no thread.
     pub(super) fn follow(mut stream: impl Read + Send + 'static, file: Option<File>) -> io::Result<Messages> {
         let tail = Arc::new(Mutex::new(VecDeque::new()));
         let (open, is_open) = channel();

@@ -1,7 +1,4 @@
 //! Another program as a player, by USI or UCI.
-//!
-//! In: a [`ProcessSpec`], limits, positions. Out: moves, and faults instead of them. Must not: believe what an engine
-//! says of the game (the referee judges every move and every declaration), or wait without a deadline.
 
 mod analysis;
 mod compliance;
@@ -61,7 +58,6 @@ const STOP_MARGIN_MS: u64 = 100;
 pub struct ProcessRules {
     /// Whose limits vary by the game's seed.
     pub id: PlayerId,
-    /// What messages call it.
     pub label: String,
     /// The limit of each move.
     pub limit: MoveLimit,

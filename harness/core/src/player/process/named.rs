@@ -1,6 +1,4 @@
 //! Which files a specification names.
-//!
-//! In: a [`ProcessSpec`]. Out: paths. Must not: open them.
 
 use std::path::{Path, PathBuf};
 

@@ -1,38 +1,27 @@
 //! The options that an engine announces, and whether a value fits one.
-//!
-//! In: `option` lines, wanted values. Out: `setoption` lines or the reason why not. Must not: change a value.
 
 use crate::config::did_you_mean;
 
-/// What an option takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OptionKind {
     /// `true` or `false`.
     Check,
     /// A whole number; a bound that was not announced is open.
     Spin {
-        /// Least value.
         min: i64,
-        /// Greatest value.
         max: i64,
     },
-    /// One of a list.
     Combo {
-        /// The list.
         choices: Vec<String>,
     },
-    /// Nothing: it is pressed.
     Button,
-    /// Any text.
     Text,
 }
 
-/// An announced option.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineOption {
     /// Its name, which may hold spaces.
     pub name: String,
-    /// What it takes.
     pub kind: OptionKind,
     /// What holds if it is not set.
     pub default: Option<String>,
@@ -40,9 +29,6 @@ pub struct EngineOption {
 
 impl EngineOption {
     /// Parses what follows `option`: `name NAME type TYPE [default X] [min N] [max N] [var X]…`.
-    ///
-    /// # Errors
-    /// What is wrong with it, in words.
     pub fn parse(text: &str) -> Result<EngineOption, String> {
         const KEYS: [&str; 6] = ["name", "type", "default", "min", "max", "var"];
         let mut fields: Vec<(&str, String)> = Vec::new();
@@ -101,9 +87,6 @@ impl EngineOption {
     }
 
     /// Checks that `value` fits.
-    ///
-    /// # Errors
-    /// What would fit, in words.
     pub fn check(&self, value: &str) -> Result<(), String> {
         let fits = match &self.kind {
             OptionKind::Check => value == "true" || value == "false",
@@ -145,9 +128,6 @@ impl EngineOption {
 }
 
 /// The announced option called `name`, whatever its capitals.
-///
-/// # Errors
-/// The names there are, nearest first if one is near.
 pub(super) fn find<'a>(options: &'a [EngineOption], name: &str) -> Result<&'a EngineOption, String> {
     let exact = options.iter().find(|option| option.name == name);
     let similar = || {

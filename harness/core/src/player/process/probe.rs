@@ -1,6 +1,4 @@
 //! Does an engine start, and does it take its options? Asked before the first game.
-//!
-//! In: a [`ProcessSpec`]. Out: a [`Probe`], or what is wrong. Must not: play.
 
 use super::engine::{Engine, Silence};
 use super::fault::Fault;
@@ -20,9 +18,6 @@ pub struct Probe {
 }
 
 /// Starts the engine, sets its options, waits until it is ready and ends it.
-///
-/// # Errors
-/// The fault, or that the user wished to end.
 pub fn probe(
     spec: &ProcessSpec,
     patience: Patience,

@@ -1,6 +1,4 @@
 //! The files of a command, and their digests.
-//!
-//! In: paths. Out: where a program is, what a file holds as a digest. Must not: run it.
 
 use std::env;
 use std::fs::File;

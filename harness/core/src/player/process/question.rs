@@ -1,6 +1,4 @@
 //! The text of a position and a `go`.
-//!
-//! In: a start, moves, a limit. Out: lines to be written at once. Must not: allocate for a move once its buffer has grown.
 
 use std::fmt::Write;
 

@@ -1,6 +1,4 @@
 //! What a line of an engine means.
-//!
-//! In: one line. Out: [`Said`]. Must not: trust it, or allocate for what comes during a search.
 
 use std::str::FromStr;
 
@@ -22,20 +20,13 @@ pub(super) enum Said<'a> {
     Info(Info, &'a [u8]),
     /// `bestmove …`.
     Best(Best<'a>),
-    /// Anything else.
     Other,
 }
 
-/// A search's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Best<'a> {
     /// A word, which should be a move, and the move that the engine expects as the answer.
-    Move {
-        /// The move's text.
-        text: &'a str,
-        /// The expected answer's text.
-        ponder: Option<&'a str>,
-    },
+    Move { text: &'a str, ponder: Option<&'a str> },
     /// `resign`.
     Resign,
     /// `win`, a declaration.
@@ -47,13 +38,10 @@ pub(super) enum Best<'a> {
 /// What an `info` line tells of the first variation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Info {
-    /// Depth in plies.
     pub(super) depth: Option<u32>,
-    /// Nodes so far.
     pub(super) nodes: Option<u64>,
     /// From the engine's own view.
     pub(super) score: Option<Score>,
-    /// Since the search began.
     pub(super) time_ms: Option<u64>,
     /// Is the score a bound only, so that more of the same depth is to come?
     pub(super) is_bound: bool,

@@ -1,6 +1,4 @@
 //! How many engines may be starting at the same time.
-//!
-//! In: nothing. Out: permits. Must not: bound how many engines run.
 
 use std::num::NonZero;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

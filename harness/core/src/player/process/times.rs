@@ -1,6 +1,4 @@
 //! What both clocks show, as an engine is told.
-//!
-//! In: [`Clocks`] at the beginning of a turn. Out: the words of a `go`. Must not: run a clock.
 
 use std::fmt::{self, Write};
 use std::time::Duration;

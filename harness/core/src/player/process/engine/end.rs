@@ -1,6 +1,4 @@
 //! How an engine ended.
-//!
-//! In: an engine that closed a stream. Out: whose fault it is, and which. Must not: wait long.
 
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -47,7 +45,6 @@ impl Engine {
         }
     }
 
-    /// It ended by itself.
     fn fault_of_end(&mut self, status: ExitStatus) -> Fault {
         let said = self.messages.as_ref().map(Messages::tail).unwrap_or_default();
         let last = last_line(&said);

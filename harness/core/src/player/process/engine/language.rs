@@ -1,7 +1,4 @@
 //! An engine that is asked in the wrong language.
-//!
-//! In: a [`ProcessSpec`]. Out: an [`Engine`] that is ready, or soon the word that it speaks the other protocol. Must not:
-//! take an engine that only starts slowly for one that does not understand.
 
 use std::time::{Duration, Instant};
 
@@ -128,11 +125,9 @@ struct Other {
 
 /// What is known of it so far.
 enum Progress {
-    /// Nothing yet.
     Waits,
     /// It understands this protocol, after so long, and not that of its specification.
     Understands(Duration),
-    /// Nothing that helps.
     TellsNothing,
 }
 

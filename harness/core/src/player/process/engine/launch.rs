@@ -1,7 +1,4 @@
 //! From a command to an engine that is ready.
-//!
-//! In: a [`ProcessSpec`]. Out: an [`Engine`] that has introduced itself and taken its options, or why there is none. Must not:
-//! ask for a move.
 
 use std::io;
 use std::process::Command;

@@ -1,6 +1,4 @@
 //! A search that is followed line by line.
-//!
-//! In: a question and how long to wait. Out: what the engine says of its search, as it is said.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
