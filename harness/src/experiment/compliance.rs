@@ -9,7 +9,7 @@ use super::game::with_game;
 use super::programs::unreadable;
 use crate::config::{Patience, PlayerSpec};
 use crate::interrupt::Interrupt;
-use crate::player::{Finding, Silence, comply, file_sha256, program_path};
+use crate::player::{Finding, NoAnswer, comply, file_sha256, program_path};
 
 /// Which program is examined, and how.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,9 +43,9 @@ fn ask<P: Position>(spec: &ComplianceSpec) -> Result<Vec<Finding>, ExperimentErr
     let digest = program_path(process).and_then(|path| file_sha256(&path));
     digest.map_err(|error| unreadable(&player.label, process, &error))?;
     let interrupt = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
-    comply::<P>(process, spec.patience, spec.hash_mib, &interrupt).map_err(|silence| match silence {
-        Silence::Fault(fault) => ExperimentError::Input(fault.to_string()),
-        Silence::Hindered(hindrance) => ExperimentError::from(hindrance),
-        Silence::Interrupted => ExperimentError::stopped(&interrupt),
+    comply::<P>(process, spec.patience, spec.hash_mib, &interrupt).map_err(|no_answer| match no_answer {
+        NoAnswer::Fault(fault) => ExperimentError::Input(fault.to_string()),
+        NoAnswer::Environment(environment_error) => ExperimentError::from(environment_error),
+        NoAnswer::Interrupted => ExperimentError::stopped(&interrupt),
     })
 }

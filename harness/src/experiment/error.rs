@@ -15,7 +15,7 @@ use crate::interrupt::{Interrupt, Signal};
 use crate::ledger::LedgerError;
 use crate::openings::{GenerateError, OpeningError};
 use crate::platform;
-use crate::player::Hindrance;
+use crate::player::EnvironmentError;
 use crate::record::PairFault;
 use crate::runner::PlayError;
 use crate::tune::SpaceError;
@@ -67,7 +67,7 @@ pub enum ExperimentError {
     Shortage(#[from] Shortage),
     /// Games cannot be played on, through no fault of a player.
     #[error(transparent)]
-    Hindered(#[from] Hindrance),
+    Environment(#[from] EnvironmentError),
     /// What the user asked for cannot be done.
     #[error("{0}")]
     Input(String),
@@ -109,7 +109,7 @@ impl From<PlayError> for ExperimentError {
     fn from(error: PlayError) -> ExperimentError {
         match error {
             PlayError::Ledger(error) => error.into(),
-            PlayError::Hindered(hindrance) => hindrance.into(),
+            PlayError::Environment(environment_error) => environment_error.into(),
             PlayError::Executor(error) => ExperimentError::Executor(error),
             error @ PlayError::Distrust { .. } => ExperimentError::Again(error.to_string()),
         }
@@ -141,7 +141,7 @@ impl ExperimentError {
 
     /// Is a program not what it was?
     pub fn is_program_change(&self) -> bool {
-        matches!(self, ExperimentError::Hindered(Hindrance::Program(_)))
+        matches!(self, ExperimentError::Environment(EnvironmentError::Program(_)))
     }
 
     /// As the refusal of some keys.
@@ -175,7 +175,7 @@ impl ExperimentError {
             ExperimentError::File(FileError::Write { .. })
             | ExperimentError::Generate(GenerateError::Interrupted)
             | ExperimentError::System { .. }
-            | ExperimentError::Hindered(_)
+            | ExperimentError::Environment(_)
             | ExperimentError::Executor(_)
             | ExperimentError::Again(_)
             | ExperimentError::Stopped(_) => false,

@@ -23,7 +23,7 @@ use crate::config::{Engines, MatchSpec, Patience, PlayerSpec, ProcessSpec};
 use crate::fleet::{JobPair, LANGUAGE, MakeTables, PlayJobs, WorkerNews, WorkerOptions, digest_of, work};
 use crate::interrupt::Interrupt;
 use crate::openings::{Opening, built_in, parse};
-use crate::play::{PlayPairs, Seat, Table, Unplayed};
+use crate::play::{LiveSlot, PlayPairs, Table, Unplayed};
 use crate::player::{ExaminedFiles, nodes_per_second, signature};
 use crate::record::{Finished, Pace};
 use crate::schedule::PairPlan;
@@ -195,8 +195,8 @@ impl<P: Searchable> PlayJobs for JobTable<P> {
         played.map(Finished::Pair)
     }
 
-    fn sit_at(&mut self, seat: Seat) {
-        self.table.sit_at(seat);
+    fn show_in(&mut self, seat: LiveSlot) {
+        self.table.show_in(seat);
     }
 }
 

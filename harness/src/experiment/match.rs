@@ -200,7 +200,7 @@ impl<P: Searchable> Place<'_, P> {
             ledger: Some(&ledger),
             found: Found::Match(&findings),
         });
-        // What hindered the games may hinder their files too, and is what the user is to hear of.
+        // What kept the games from being played may keep their files from being written too, and the user is to hear of it.
         let fault = fault?;
         told?;
         Ok((findings, fault))

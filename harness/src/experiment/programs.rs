@@ -24,7 +24,7 @@ use crate::event::Warning;
 use crate::interrupt::Interrupt;
 use crate::openings::{Opening, is_chess960};
 use crate::player::{
-    Change, ExaminedFiles, FaultLog, Hindrance, ProgramDigests, Silence, offers_chess960, probe,
+    Change, EnvironmentError, ExaminedFiles, FaultLog, NoAnswer, ProgramDigests, offers_chess960, probe,
 };
 use crate::runner::Executor;
 
@@ -338,13 +338,13 @@ fn examine(
             })
         }
         // Of what was examined this moment a message says what it always said.
-        Err(Silence::Hindered(Hindrance::Program(found))) => Err(failed(match &found.change {
+        Err(NoAnswer::Environment(EnvironmentError::Program(found))) => Err(failed(match &found.change {
             Change::Unstartable(error) => format!("cannot start '{}': {error}", found.path.display()),
             _ => found.to_string(),
         })),
-        Err(Silence::Hindered(hindrance)) => Err(hindrance.into()),
-        Err(Silence::Fault(fault)) => Err(failed(fault.detail)),
-        Err(Silence::Interrupted) => Err(interrupt
+        Err(NoAnswer::Environment(environment_error)) => Err(environment_error.into()),
+        Err(NoAnswer::Fault(fault)) => Err(failed(fault.detail)),
+        Err(NoAnswer::Interrupted) => Err(interrupt
             .signal()
             .map_or_else(|| failed("interrupted".to_owned()), ExperimentError::Stopped)),
     }

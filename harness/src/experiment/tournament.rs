@@ -24,7 +24,7 @@ use crate::event::{Event, Warning};
 use crate::interrupt::Signal;
 use crate::ledger::{About, Ledger, LedgerError, RunKind};
 use crate::openings::OpeningSuite;
-use crate::play::Roster;
+use crate::play::EnginePool;
 use crate::player::signature;
 use crate::record::PlayerId;
 use crate::runner::{self, Elsewhere, PlayError, Run};
@@ -72,8 +72,8 @@ fn play<P: Searchable>(
     let mut total = Standing::of_players(conditions.stop_rule_without_test(all), spec.labels.len());
     let seat = |number: u16| &spec.seats[usize::from(number)];
     let make_player = |number: u16| player::<P>(conditions, seat(number), PlayerId::A, &programs, &interrupt);
-    let roster = || Roster::new(spec.seats.len(), conditions.rules, Box::new(make_player));
-    let make_table = || roster().with_endgames(programs.tables.clone());
+    let engine_pool = || EnginePool::new(spec.seats.len(), conditions.rules, Box::new(make_player));
+    let make_table = || engine_pool().with_endgames(programs.tables.clone());
     let describe = |plan: &PairPlan| table_text(conditions, plan.players.map(seat));
     let run = Run {
         openings: &suite.openings,
@@ -105,7 +105,7 @@ fn play<P: Searchable>(
     });
     programs.tell_faults(audience)?;
     tell_suspensions(executor, audience)?;
-    // What hindered the games may hinder their files too, and is what the user is to hear of.
+    // What kept the games from being played may keep their files from being written too, and the user is to hear of it.
     let fault = fault?;
     told?;
     let ending = match (fault, found.invalid()) {

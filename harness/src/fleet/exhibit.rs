@@ -5,21 +5,21 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::wire::{Job, ShownGame};
-use crate::play::{Gallery, Seat};
+use crate::play::{LiveGames, LiveSlot};
 
 /// What a slot shows.
 #[derive(Debug, Default)]
 pub(super) struct Exhibit {
-    gallery: Arc<Gallery>,
+    live_games: Arc<LiveGames>,
     /// Of the job that is being played.
     run: Mutex<Option<String>>,
 }
 
 impl Exhibit {
     /// A place for the games of `job`; what is played a second time is not shown.
-    pub(super) fn begin(&self, job: &Job) -> Seat {
+    pub(super) fn begin(&self, job: &Job) -> LiveSlot {
         *self.run() = job.audit_of.is_none().then(|| job.run.clone());
-        self.gallery.seat()
+        self.live_games.slot()
     }
 
     /// The job is over.
@@ -30,8 +30,8 @@ impl Exhibit {
     /// The game as it stood when this was last asked.
     pub(super) fn game(&self) -> Option<ShownGame> {
         let run = self.run().clone()?;
-        let game = self.gallery.seen().pop();
-        self.gallery.ask();
+        let game = self.live_games.games().pop();
+        self.live_games.ask();
         Some(ShownGame { run, game: game? })
     }
 
@@ -60,13 +60,13 @@ mod tests {
         assert_eq!(exhibit.game(), None);
         let mut seat = exhibit.begin(&job(None));
         assert_eq!(exhibit.game(), None, "nobody noted anything yet");
-        seat.note(crate::play::LiveGame::default());
+        seat.publish(crate::play::LiveGame::default());
         assert_eq!(exhibit.game().unwrap().run, "0123456789abcdef");
         exhibit.end();
         assert_eq!(exhibit.game(), None);
         seat = exhibit.begin(&job(None));
         assert_eq!(exhibit.game(), None, "the game before is another job's");
-        seat.note(crate::play::LiveGame::default());
+        seat.publish(crate::play::LiveGame::default());
         assert!(exhibit.game().is_some());
     }
 
@@ -74,7 +74,7 @@ mod tests {
     fn a_game_that_is_played_a_second_time_is_not_told_of() {
         let exhibit = Exhibit::default();
         let mut seat = exhibit.begin(&job(Some("worker-1")));
-        seat.note(crate::play::LiveGame::default());
+        seat.publish(crate::play::LiveGame::default());
         assert_eq!(exhibit.game(), None);
     }
 }

@@ -79,7 +79,7 @@ impl Drive<'_> {
             Some(record) if record.number() != plan.pair => return Err("it is another pair"),
             Some(record) => match self.work.check(plan, &record) {
                 Ok(()) => Ok(record),
-                Err(breach) => Err(format!("of {record} it says: {breach}")),
+                Err(rule_violation) => Err(format!("of {record} it says: {rule_violation}")),
             },
         };
         match checked {

@@ -144,7 +144,7 @@ fn play(
         Ok(table) => table,
         Err(why) => return tell(SlotNews::Refused(why)),
     };
-    table.sit_at(exhibit.begin(job));
+    table.show_in(exhibit.begin(job));
     for pair in &job.pairs {
         if interrupt.is_requested() {
             return tell(SlotNews::HandedBack);
@@ -158,7 +158,9 @@ fn play(
                 tell(SlotNews::Pair(Box::new(record), begun.elapsed()));
             }
             Err(Unplayed::Interrupted) => return tell(SlotNews::HandedBack),
-            Err(Unplayed::Hindered(hindrance)) => return tell(SlotNews::Refused(hindrance.to_string())),
+            Err(Unplayed::Environment(environment_error)) => {
+                return tell(SlotNews::Refused(environment_error.to_string()));
+            }
             Err(Unplayed::Stopped(fault)) => {
                 tell(SlotNews::Pair(
                     Box::new(Finished::Stopped(fault)),

@@ -4,7 +4,7 @@
 
 use super::wire::JobPair;
 use crate::interrupt::Interrupt;
-use crate::play::{Seat, Unplayed};
+use crate::play::{LiveSlot, Unplayed};
 use crate::record::{Finished, Pace};
 
 /// Makes tables of the words of jobs.
@@ -40,5 +40,5 @@ pub trait PlayJobs {
     fn play(&mut self, pair: &JobPair) -> Result<Finished, Unplayed>;
 
     /// Shows its games from here on.
-    fn sit_at(&mut self, _: Seat) {}
+    fn show_in(&mut self, _: LiveSlot) {}
 }

@@ -17,7 +17,7 @@ use crate::endgame::Tables;
 use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError};
 use crate::openings::Opening;
-use crate::play::{PlayPairs, Seat, Table, Unplayed};
+use crate::play::{LiveSlot, PlayPairs, Table, Unplayed};
 use crate::player::Player;
 use crate::record::{PairFault, PairOutcome, PairRecord, PlayerId};
 use crate::runner::{self, Count, Elsewhere, Executor, PlayError, Run, Window};
@@ -217,7 +217,7 @@ pub struct TuneTable<'a, P: Position> {
     rules: Rules,
     tables: Option<Tables>,
     seated: Option<(u64, Table<P>)>,
-    seat: Option<Seat>,
+    seat: Option<LiveSlot>,
 }
 
 impl<P: Position> TuneTable<'_, P> {
@@ -229,7 +229,7 @@ impl<P: Position> TuneTable<'_, P> {
             self.rules,
         );
         let table = table.with_endgames(self.tables.clone());
-        Some(table.with_seat(self.seat.clone()))
+        Some(table.with_live_slot(self.seat.clone()))
     }
 }
 
@@ -249,7 +249,7 @@ impl<P: Position> PlayPairs<P> for TuneTable<'_, P> {
         table.play_pair(plan, opening, excused)
     }
 
-    fn sit_at(&mut self, seat: Seat) {
+    fn show_in(&mut self, seat: LiveSlot) {
         self.seat = Some(seat);
     }
 }

@@ -1,18 +1,18 @@
 //! One game and one pair, from the opening to the record.
 
 mod adjudication;
-mod breach;
 mod clock;
-mod gallery;
+mod engine_pool;
+mod live_games;
+mod recorder;
 mod referee;
-mod roster;
-mod sheet;
+mod rule_violation;
 mod watch;
 
-pub use breach::{Breach, breach};
-pub use gallery::{Gallery, LiveGame, Seat};
+pub use engine_pool::EnginePool;
+pub use live_games::{LiveGame, LiveGames, LiveSlot};
 pub use referee::judge;
-pub use roster::Roster;
+pub use rule_violation::{RuleViolation, rule_violation};
 
 use std::mem;
 use std::time::Instant;
@@ -23,14 +23,14 @@ use crate::config::{ClockRules, FaultAction, Rules};
 use crate::endgame::{Known, Tables};
 use crate::openings::Opening;
 use crate::platform::suspensions;
-use crate::player::{Action, Clocks, GameEnd, Hindrance, Player, Thought};
+use crate::player::{Action, Clocks, EnvironmentError, GameEnd, Player, Thought};
 use crate::record::{GameRecord, PairFault, PairRecord, PlayerId, Reason, Remark, Remarks, Score, Turn};
 use crate::schedule::PairPlan;
 use adjudication::{Adjudicator, Verdict};
 use clock::{Clock, Overstepped};
-use gallery::Played;
+use live_games::Played;
+use recorder::GameRecorder;
 use referee::Ending;
-use sheet::Sheet;
 
 /// Whatever plays pairs. One worker owns it.
 pub trait PlayPairs<P: Position> {
@@ -44,7 +44,7 @@ pub trait PlayPairs<P: Position> {
     ) -> Result<PairRecord, Unplayed>;
 
     /// Shows its games from here on.
-    fn sit_at(&mut self, _: Seat) {}
+    fn show_in(&mut self, _: LiveSlot) {}
 }
 
 /// Why a pair has no record.
@@ -52,7 +52,7 @@ pub trait PlayPairs<P: Position> {
 pub enum Unplayed {
     Interrupted,
     /// Something that no player is at fault for; the pair is still to be played.
-    Hindered(Hindrance),
+    Environment(EnvironmentError),
     /// After this fault the run is to stop.
     Stopped(PairFault),
 }
@@ -65,7 +65,7 @@ pub struct Table<P: Position> {
     tables: Option<Tables>,
     path: Path,
     /// Where its games are seen while they are played.
-    seat: Option<Seat>,
+    live_slot: Option<LiveSlot>,
     /// Was a game by the clock given up because this process did not run?
     was_suspended: bool,
 }
@@ -95,8 +95,8 @@ impl<P: Position> PlayPairs<P> for Table<P> {
         }
     }
 
-    fn sit_at(&mut self, seat: Seat) {
-        self.seat = Some(seat);
+    fn show_in(&mut self, live_slot: LiveSlot) {
+        self.live_slot = Some(live_slot);
     }
 }
 
@@ -108,7 +108,7 @@ impl<P: Position> Table<P> {
             rules,
             tables: None,
             path: Path::default(),
-            seat: None,
+            live_slot: None,
             was_suspended: false,
         }
     }
@@ -118,9 +118,9 @@ impl<P: Position> Table<P> {
         Table { tables, ..self }
     }
 
-    /// This table, seen from `seat`.
-    pub fn with_seat(self, seat: Option<Seat>) -> Self {
-        Table { seat, ..self }
+    /// This table, whose games are shown in `live_slot`.
+    pub fn with_live_slot(self, live_slot: Option<LiveSlot>) -> Self {
+        Table { live_slot, ..self }
     }
 
     fn into_players(self) -> [Box<dyn Player<P>>; 2] {
@@ -135,8 +135,8 @@ impl<P: Position> Table<P> {
         replays: usize,
     ) -> Result<Result<[GameRecord; 2], PairFault>, Unplayed> {
         let mut play = |index: usize| -> Result<Result<GameRecord, PairFault>, Unplayed> {
-            if let Some(seat) = &mut self.seat {
-                seat.played = Played {
+            if let Some(live_slot) = &mut self.live_slot {
+                live_slot.played = Played {
                     pair: plan.pair,
                     index: index as u8,
                     players: plan.players,
@@ -171,11 +171,14 @@ impl<P: Position> Table<P> {
 
     /// Why a game has no record.
     fn why_unplayed(&mut self) -> Unplayed {
-        let hindrance = match mem::take(&mut self.was_suspended) {
-            true => Some(Hindrance::Suspended),
-            false => self.players.iter_mut().find_map(|player| player.hindrance()),
+        let environment_error = match mem::take(&mut self.was_suspended) {
+            true => Some(EnvironmentError::Suspended),
+            false => self
+                .players
+                .iter_mut()
+                .find_map(|player| player.environment_error()),
         };
-        hindrance.map_or(Unplayed::Interrupted, Unplayed::Hindered)
+        environment_error.map_or(Unplayed::Interrupted, Unplayed::Environment)
     }
 
     /// What is to follow from the fault that ended `game`, and whose it was.
@@ -186,7 +189,7 @@ impl<P: Position> Table<P> {
         Some((loser, action))
     }
 
-    /// Plays one game in which `first` makes the first move. `None` if a player was interrupted or hindered, or the process
+    /// Plays one game in which `first` makes the first move. `None` if a player was interrupted, the environment failed, or the process
     /// stopped while time counted.
     pub fn play_game(&mut self, start: &P, first: PlayerId, seed: u32) -> Option<GameRecord> {
         let mut position = start.clone();
@@ -201,7 +204,7 @@ impl<P: Position> Table<P> {
             .any(|player| player.is_timed())
             .then(suspensions);
         let mut adjudicator = Adjudicator::new(&self.rules);
-        let mut sheet = Sheet::new();
+        let mut recorder = GameRecorder::new();
         let first_side = start.side_to_move();
         let player_of = |side: Side| {
             if side == first_side {
@@ -213,7 +216,7 @@ impl<P: Position> Table<P> {
         let (winner, reason) = loop {
             let id = player_of(position.side_to_move());
             let faces = faces(&clocks, id);
-            self.show(start, first, &sheet, &clocks);
+            self.show(start, first, &recorder, &clocks);
             let began = Instant::now();
             let thought = self.players[id.index()].think(&position, &self.path, &faces)?;
             if awake.is_some_and(|before| suspensions() != before) {
@@ -222,8 +225,8 @@ impl<P: Position> Table<P> {
             }
             let used_us = thought.time.unwrap_or_else(|| began.elapsed()).as_micros() as u64;
             let expected = self.players[id.index()].variation();
-            sheet.turn(id, used_us, turn_of(&thought), expected);
-            let remark = self.remark(id, &position, thought.score, &mut sheet);
+            recorder.turn(id, used_us, turn_of(&thought), expected);
+            let remark = self.remark(id, &position, thought.score, &mut recorder);
             if !matches!(thought.action, Action::Fault(_))
                 && let Some(clock) = &mut clocks[id.index()]
                 && clock.charge(used_us) == Err(Overstepped)
@@ -233,7 +236,7 @@ impl<P: Position> Table<P> {
             let plies = self.path.len();
             let ending = judge(&mut position, &mut self.path, thought.action, &self.rules);
             if let (Action::Move(mv), true) = (thought.action, self.path.len() > plies) {
-                sheet.played(mv.bits());
+                recorder.played(mv.bits());
                 self.players.iter_mut().for_each(|player| player.moved(mv));
             }
             if let Some(ending) = ending {
@@ -249,26 +252,26 @@ impl<P: Position> Table<P> {
                 break (ending.winner.map(player_of), ending.reason);
             }
             // Who has no legal move has lost (or drawn) by the rules, whatever the scores were.
-            match adjudicator.turn(id, thought.score, sheet.plies()) {
+            match adjudicator.turn(id, thought.score, recorder.plies()) {
                 Some(verdict) if position.count_legal_all() > 0 => break outcome_of(verdict),
                 _ => {}
             }
         };
         self.tell_end(winner);
-        let remarks = self.remarks_at_end(&clocks, &mut sheet, winner, reason);
-        Some(sheet.finish(first, seed, winner, reason, remarks))
+        let remarks = self.remarks_at_end(&clocks, &mut recorder, winner, reason);
+        Some(recorder.finish(first, seed, winner, reason, remarks))
     }
 
     /// Shows the game so far, if somebody asked for it.
-    fn show(&mut self, start: &P, first: PlayerId, sheet: &Sheet, clocks: &[Option<Clock>; 2]) {
-        let Some(seat) = self.seat.as_mut().filter(|seat| seat.is_asked()) else {
+    fn show(&mut self, start: &P, first: PlayerId, recorder: &GameRecorder, clocks: &[Option<Clock>; 2]) {
+        let Some(live_slot) = self.live_slot.as_mut().filter(|live_slot| live_slot.is_asked()) else {
             return;
         };
-        let played = seat.played;
+        let played = live_slot.played;
         let ids = [first, first.opponent()];
-        let moves = sheet.moves().iter();
+        let moves = recorder.moves().iter();
         let moves: Vec<String> = moves.map(|&bits| P::Move::from_bits(bits).to_string()).collect();
-        seat.note(LiveGame {
+        live_slot.publish(LiveGame {
             game: P::GAME.name().to_owned(),
             pair: played.pair,
             index: played.index,
@@ -300,7 +303,7 @@ impl<P: Position> Table<P> {
     fn remarks_at_end(
         &self,
         clocks: &[Option<Clock>; 2],
-        sheet: &mut Sheet,
+        recorder: &mut GameRecorder,
         winner: Option<PlayerId>,
         reason: Reason,
     ) -> [Option<Remarks>; 2] {
@@ -309,26 +312,32 @@ impl<P: Position> Table<P> {
             let left_ms = clocks[id.index()].as_ref().map(|clock| clock.face().remaining_ms);
             let has_run_out = reason == Reason::TimeLoss && winner == Some(id.opponent());
             let left_ms = left_ms.map(|ms| if has_run_out { 0 } else { ms });
-            if let Some(remark) = sheet.watch.end(id, winner, reason) {
-                sheet.remark(id, remark);
+            if let Some(remark) = recorder.watch.end(id, winner, reason) {
+                recorder.remark(id, remark);
             }
-            Some(sheet.remarks(id, *own, left_ms))
+            Some(recorder.remarks(id, *own, left_ms))
         })
     }
 
     /// What is to be remarked of a turn at `position`, if the player is watched.
-    fn remark(&self, id: PlayerId, position: &P, score: Option<Score>, sheet: &mut Sheet) -> Option<Remark> {
+    fn remark(
+        &self,
+        id: PlayerId,
+        position: &P,
+        score: Option<Score>,
+        recorder: &mut GameRecorder,
+    ) -> Option<Remark> {
         let player = &*self.players[id.index()];
         let own: &Remarks = player.remarks()?;
         let found = [
-            sheet.watch.stops(id, own.late_stops),
+            recorder.watch.stops(id, own.late_stops),
             watch::of_variation(position, player.variation()),
-            sheet.watch.score(id, score),
+            recorder.watch.score(id, score),
         ];
         let mut found = found.into_iter().flatten();
         let first = found.next()?;
-        sheet.remark(id, first);
-        found.for_each(|remark| sheet.remark(id, remark));
+        recorder.remark(id, first);
+        found.for_each(|remark| recorder.remark(id, remark));
         Some(first)
     }
 

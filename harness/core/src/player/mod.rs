@@ -1,18 +1,18 @@
 //! Who plays: one position in, one action out.
 
 mod builtin;
-mod hindrance;
+mod environment_error;
 mod process;
 #[cfg(test)]
 mod scripted;
 
 pub use builtin::{Builtin, BuiltinRules, nodes_per_second, signature};
-pub use hindrance::{Change, Hindrance, ProgramChange};
+pub use environment_error::{Change, EnvironmentError, ProgramChange};
 #[cfg(feature = "fuzzing")]
 pub use process::fuzzing::{hear as fuzz_lines, option as fuzz_option};
 pub use process::{
-    AnalysisLimits, Analyst, ExaminedFiles, FaultLog, Finding, Process, ProcessRules, ProgramDigests,
-    Silence, comply, file_sha256, loaded_files, offers_chess960, probe, program_path, unfit,
+    AnalysisLimits, Analyst, ExaminedFiles, FaultLog, Finding, NoAnswer, Process, ProcessRules,
+    ProgramDigests, comply, file_sha256, loaded_files, offers_chess960, probe, program_path, unfit,
 };
 #[cfg(test)]
 pub use scripted::Scripted;
@@ -92,7 +92,7 @@ pub struct Clocks {
 pub trait Player<P: Position>: Send {
     /// Forgets the last game; the next one begins at `start`, and `game_seed` is all that it may vary by.
     fn new_game(&mut self, start: &P, game_seed: u32);
-    /// Decides at `position`, which `path` ends with. `None`: interrupted or hindered, the game will be thrown away.
+    /// Decides at `position`, which `path` ends with. `None`: interrupted or the environment failed; the game will be thrown away.
     fn think(&mut self, position: &P, path: &Path, clocks: &Clocks) -> Option<Thought<P::Move>>;
     /// The game clock that it plays by, if any.
     fn clock(&self) -> Option<ClockLimit> {
@@ -103,7 +103,7 @@ pub trait Player<P: Position>: Send {
         self.clock().is_some()
     }
     /// What kept it from thinking, if nobody interrupted it; it is forgotten then.
-    fn hindrance(&mut self) -> Option<Hindrance> {
+    fn environment_error(&mut self) -> Option<EnvironmentError> {
         None
     }
     /// How far it may overstep its clock, where that is not what the match allows.

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::player::Hindrance;
+use crate::player::EnvironmentError;
 use crate::record::{Finished, Host, Origin, PairFault};
 
 /// A finished pair, or why the run is to stop.
@@ -42,7 +42,7 @@ pub enum Stop {
     /// The user wants it to after this fault.
     Fault(PairFault),
     /// It cannot go on.
-    Hindered(Hindrance),
+    Environment(EnvironmentError),
     /// Those who play cannot be reached.
     Executor(Box<dyn std::error::Error + Send + Sync>),
     /// These machines must not be believed, and why; their pairs are to be played again.

@@ -3,7 +3,7 @@
 //! In: what the ledger, or a worker, met with. Out: [`PlayError`].
 
 use crate::ledger::LedgerError;
-use crate::player::Hindrance;
+use crate::player::EnvironmentError;
 
 /// What ends the play before it is decided, other than a fault or a wish.
 #[derive(Debug, thiserror::Error)]
@@ -13,7 +13,7 @@ pub enum PlayError {
     Ledger(#[from] LedgerError),
     /// No more games can be played, through no fault of a player.
     #[error(transparent)]
-    Hindered(#[from] Hindrance),
+    Environment(#[from] EnvironmentError),
     /// Machines are not believed any more, and what they played was taken out: it is to be played again.
     #[error("{what}; {again}")]
     Distrust {

@@ -14,7 +14,7 @@ use super::executor::{Executor, Work};
 use crate::interrupt::Interrupt;
 use crate::platform::Cores;
 use crate::play::Unplayed;
-use crate::player::Hindrance;
+use crate::player::EnvironmentError;
 
 /// A search goes a hundred plies deep and keeps its move lists on the stack.
 const STACK_BYTES: usize = 16 << 20;
@@ -127,14 +127,14 @@ impl PairPlayer<'_> {
                 }
                 Err(Unplayed::Stopped(fault)) => Err(Stop::Fault(fault)),
                 Err(Unplayed::Interrupted) => return,
-                Err(Unplayed::Hindered(Hindrance::Suspended)) => {
+                Err(Unplayed::Environment(EnvironmentError::Suspended)) => {
                     self.suspended.fetch_add(1, Ordering::Relaxed);
                     self.work.give_back(plan, excused);
                     continue;
                 }
-                Err(Unplayed::Hindered(hindrance)) => {
+                Err(Unplayed::Environment(environment_error)) => {
                     self.work.give_back(plan, excused);
-                    let can_pass = matches!(hindrance, Hindrance::Lack { .. });
+                    let can_pass = matches!(environment_error, EnvironmentError::Lack { .. });
                     match waits.next().filter(|_| can_pass) {
                         Some(&wait_ms) => {
                             // What its players hold may be what is lacking.
@@ -142,7 +142,7 @@ impl PairPlayer<'_> {
                             interrupt.is_requested_within(Duration::from_millis(wait_ms));
                             continue;
                         }
-                        None => Err(Stop::Hindered(hindrance)),
+                        None => Err(Stop::Environment(environment_error)),
                     }
                 }
             };

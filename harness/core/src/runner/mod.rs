@@ -30,7 +30,7 @@ use tanren_engine::game::Position;
 use crate::event::Event;
 use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError, Origins};
-use crate::play::{Gallery, PlayPairs};
+use crate::play::{LiveGames, PlayPairs};
 use crate::record::{Finished, PairFault, PairOutcome};
 use crate::schedule::Schedule;
 use crate::standing::Standing;
@@ -166,11 +166,11 @@ fn go_on<P: Position, T: PlayPairs<P>>(
             first_window,
             run.interrupt.clone(),
         );
-        let gallery = Arc::<Gallery>::default();
+        let live_games = Arc::<LiveGames>::default();
         let work = Pairs {
             run,
             dispenser: &dispenser,
-            gallery: Arc::clone(&gallery),
+            live_games: Arc::clone(&live_games),
             id,
             distrusted: ledger.distrusted()?,
             doubted,
@@ -191,7 +191,7 @@ fn go_on<P: Position, T: PlayPairs<P>>(
             // Whatever ended the collection, workers must not wait for it any more.
             run.interrupt.end();
         };
-        shown(&gallery, live_file, || executor.run(&work, &mut collect));
+        shown(&live_games, live_file, || executor.run(&work, &mut collect));
         stop = collected?;
     }
     ledger.mark_counted(counter.pairs())?;
@@ -207,7 +207,7 @@ fn ended_by(
     match stop {
         None => Ok(None),
         Some(Stop::Fault(fault)) => Ok(Some(fault)),
-        Some(Stop::Hindered(hindrance)) => Err(hindrance.into()),
+        Some(Stop::Environment(environment_error)) => Err(environment_error.into()),
         Some(Stop::Executor(error)) => Err(PlayError::Executor(error)),
         Some(Stop::Distrust(hosts)) => {
             let (mut what, mut pairs) = (Vec::new(), 0);

@@ -12,7 +12,7 @@ use super::executor::{Next, PlayedElsewhere, Task, Work, Worker};
 use super::run::{Elsewhere, Run};
 use crate::config::FaultAction;
 use crate::interrupt::Interrupt;
-use crate::play::{Breach, Gallery, LiveGame, PlayPairs, breach};
+use crate::play::{LiveGame, LiveGames, PlayPairs, RuleViolation, rule_violation};
 use crate::record::{Finished, PairFault, PairRecord};
 use crate::schedule::PairPlan;
 
@@ -21,7 +21,7 @@ pub(super) struct Pairs<'a, P: Position, T> {
     pub(super) run: &'a Run<'a, P, T>,
     pub(super) dispenser: &'a Dispenser,
     /// Where its games are seen while they are played.
-    pub(super) gallery: Arc<Gallery>,
+    pub(super) live_games: Arc<LiveGames>,
     /// Tells the run from every other one.
     pub(super) id: String,
     /// The machines that are not believed any more.
@@ -52,7 +52,7 @@ impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
 
     fn worker(&self) -> Worker<'_> {
         let mut table = (self.run.make_table)();
-        table.sit_at(self.gallery.seat());
+        table.show_in(self.live_games.slot());
         Box::new(move |plan, excused| {
             let played = table.play_pair(plan, &self.run.openings[plan.opening], excused);
             played.map(Finished::Pair)
@@ -71,14 +71,16 @@ impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
 
     fn check(&self, plan: &PairPlan, record: &Finished) -> Result<(), String> {
         match record {
-            Finished::Pair(record) => self.check_pair(plan, record).map_err(|breach| breach.to_string()),
+            Finished::Pair(record) => self
+                .check_pair(plan, record)
+                .map_err(|rule_violation| rule_violation.to_string()),
             Finished::Search(_) => Err("it is no pair".to_owned()),
             Finished::Stopped(fault) => self.check_stop(plan, fault).map_err(str::to_owned),
         }
     }
 
     fn show(&self, machine: &str, games: Vec<LiveGame>) {
-        self.gallery.hang(machine, games);
+        self.live_games.set_remote(machine, games);
     }
 
     fn engines(&self) -> BTreeMap<String, String> {
@@ -124,21 +126,21 @@ impl<P: Position, T> Pairs<'_, P, T> {
         }
     }
 
-    fn check_pair(&self, plan: &PairPlan, record: &PairRecord) -> Result<(), Breach> {
+    fn check_pair(&self, plan: &PairPlan, record: &PairRecord) -> Result<(), RuleViolation> {
         let opening = &self.run.openings[plan.opening];
         let is_of_plan = record.pair == plan.pair
             && record.players == plan.players
             && record.games.each_ref().map(|game| game.seed) == plan.seeds;
         if !is_of_plan {
-            return Err(Breach::Schedule);
+            return Err(RuleViolation::Schedule);
         }
         if record.opening_line != opening.line || record.opening != opening.position.to_string() {
-            return Err(Breach::OtherOpening(opening.line));
+            return Err(RuleViolation::OtherOpening(opening.line));
         }
         let rules = self.run.elsewhere.as_ref().map(|elsewhere| elsewhere.rules);
         let (rules, mut path) = (rules.unwrap_or_default(), Path::default());
         let mut games = record.games.iter();
-        let found = games.find_map(|game| breach(&opening.position, &mut path, game, &rules));
+        let found = games.find_map(|game| rule_violation(&opening.position, &mut path, game, &rules));
         found.map_or(Ok(()), Err)
     }
 }

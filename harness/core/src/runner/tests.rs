@@ -1,6 +1,6 @@
 //! Whole runs with scripted players, ledgers in memory and no clock that matters.
 
-mod hindered;
+mod environment;
 
 use std::time::Duration;
 

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use crate::ledger::{Item, ItemDamage, RunKind};
-use crate::play::Breach;
+use crate::play::RuleViolation;
 
 /// What was found in the folder of a run.
 #[derive(Debug, Clone)]
@@ -56,7 +56,7 @@ pub enum Problem {
         /// Its number from 1.
         pair: u64,
         /// How.
-        what: Breach,
+        what: RuleViolation,
     },
     /// The machine that is said to have played a pair did not sign it as it is.
     #[error("pair {pair}: its signature is not that of the machine that is said to have played it")]
@@ -78,7 +78,7 @@ pub enum Problem {
         /// That of its pair.
         pair: u64,
         /// How.
-        what: Breach,
+        what: RuleViolation,
     },
     /// A game that was played again went another way.
     #[error("game {game} (pair {pair}): played again, it is another game from ply {ply} on")]

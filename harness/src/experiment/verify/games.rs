@@ -15,7 +15,7 @@ use crate::experiment::run::Run;
 use crate::experiment::suite::{has_openings, load_openings};
 use crate::experiment::{Experiment, ExperimentError};
 use crate::ledger::RunKind;
-use crate::play::{Breach, breach};
+use crate::play::{RuleViolation, rule_violation};
 use crate::record::PairRecord;
 use crate::schedule::seeds_of;
 
@@ -98,17 +98,17 @@ pub(super) fn check_games<P: Searchable>(
         }
         let mut breaks = |what| problems.push(Problem::Pair { pair, what });
         if !games.is_in_place(&record) {
-            breaks(Breach::Schedule);
+            breaks(RuleViolation::Schedule);
         }
         let position = positions.get(&record.opening_line);
         if !positions.is_empty() && position != Some(&record.opening) {
-            breaks(Breach::OtherOpening(record.opening_line));
+            breaks(RuleViolation::OtherOpening(record.opening_line));
         }
         match P::parse(&record.opening) {
-            Err(ParseError(message)) => breaks(Breach::Opening(message)),
+            Err(ParseError(message)) => breaks(RuleViolation::Opening(message)),
             Ok(start) => {
                 for (index, game) in record.games.iter().enumerate() {
-                    if let Some(what) = breach(&start, &mut path, game, &games.conditions.rules) {
+                    if let Some(what) = rule_violation(&start, &mut path, game, &games.conditions.rules) {
                         let game = 2 * record.pair + index as u64 + 1;
                         problems.push(Problem::Game { game, pair, what });
                     }

@@ -109,7 +109,7 @@ impl<P: Searchable> NodesStudy<'_, P> {
 
 fn error_of(stop: Stop, ledger: &mut Ledger) -> Result<PlayError, LedgerError> {
     Ok(match stop {
-        Stop::Hindered(hindrance) => hindrance.into(),
+        Stop::Environment(environment_error) => environment_error.into(),
         Stop::Executor(error) => PlayError::Executor(error),
         Stop::Distrust(hosts) => distrust(&hosts, ledger)?,
         Stop::Fault(fault) => unreachable!("a fault stops no search: {fault:?}"),

@@ -13,7 +13,7 @@ use super::study::SearchConditions;
 use crate::config::{PlayerKind, ProcessSpec};
 use crate::interrupt::Interrupt;
 use crate::play::Unplayed;
-use crate::player::{AnalysisLimits, Analyst, Silence};
+use crate::player::{AnalysisLimits, Analyst, NoAnswer};
 use crate::record::FinishedSearch;
 
 /// What one thread searches with.
@@ -70,9 +70,11 @@ impl<P: Searchable> SearchWorker<P> {
                 let limits = AnalysisLimits { depth, nodes_max };
                 match self.analyst(player, &spec).analyse(position, limits) {
                     Ok(iterations) => search.iterations = iterations,
-                    Err(Silence::Fault(fault)) => search.fault = Some(fault.to_string()),
-                    Err(Silence::Hindered(hindrance)) => return Err(Unplayed::Hindered(hindrance)),
-                    Err(Silence::Interrupted) => return Err(Unplayed::Interrupted),
+                    Err(NoAnswer::Fault(fault)) => search.fault = Some(fault.to_string()),
+                    Err(NoAnswer::Environment(environment_error)) => {
+                        return Err(Unplayed::Environment(environment_error));
+                    }
+                    Err(NoAnswer::Interrupted) => return Err(Unplayed::Interrupted),
                 }
             }
         }

@@ -8,12 +8,12 @@ use std::time::Instant;
 use tanren_engine::game::Position;
 use tanren_engine::search::MATE;
 
-use super::engine::{Engine, Silence};
+use super::engine::{Engine, NoAnswer};
+use super::engine_line::{Best, Info, in_plies, texts};
 use super::examined::ExaminedFiles;
 use super::fault::Fault;
 use super::log::Log;
-use super::question::{self, Question};
-use super::said::{Best, Info, in_plies, texts};
+use super::position_command::{self, PositionCommand};
 use crate::config::{EngineProtocol, Patience, ProcessSpec, Restart};
 use crate::interrupt::Interrupt;
 use crate::openings::is_chess960;
@@ -76,7 +76,7 @@ impl Analyst {
         &mut self,
         position: &P,
         limits: AnalysisLimits,
-    ) -> Result<Vec<SearchIteration>, Silence> {
+    ) -> Result<Vec<SearchIteration>, NoAnswer> {
         // Nobody is asked where the game is over; what an engine says there differs.
         if position.count_legal_all() == 0 {
             return Ok(Vec::new());
@@ -84,12 +84,12 @@ impl Analyst {
         loop {
             let awake = suspensions();
             let found = self.ask(position, limits);
-            let Err(silence) = &found else { return found };
+            let Err(no_answer) = &found else { return found };
             if let Some(engine) = self.engine.take() {
                 engine.kill();
             }
-            // Silence through which this process did not run says nothing of the program.
-            if !(silence.is_stall() && suspensions() != awake) {
+            // NoAnswer through which this process did not run says nothing of the program.
+            if !(no_answer.is_stall() && suspensions() != awake) {
                 return found;
             }
         }
@@ -99,8 +99,8 @@ impl Analyst {
         &mut self,
         position: &P,
         limits: AnalysisLimits,
-    ) -> Result<Vec<SearchIteration>, Silence> {
-        let mut question = Question::default();
+    ) -> Result<Vec<SearchIteration>, NoAnswer> {
+        let mut question = PositionCommand::default();
         question.restart(position);
         let nodes = limits.nodes_max.map(|nodes| format!(" nodes {nodes}"));
         let go = format!(
@@ -118,7 +118,10 @@ impl Analyst {
         let (stall, startup, protocol) = (self.patience.stall(), self.patience.startup(), self.spec.protocol);
         let engine = self.running()?;
         engine.play_chess960(is_chess960(position), Instant::now() + startup)?;
-        engine.ready(question::new_game(protocol, None), Instant::now() + startup)?;
+        engine.ready(
+            position_command::new_game(protocol, None),
+            Instant::now() + startup,
+        )?;
         engine.watch(go.as_bytes(), stall, |info, words| depths.hear(info, words))?;
         let found = depths.iterations.into_values().collect();
         check_answer(engine, position)?;
@@ -126,7 +129,7 @@ impl Analyst {
     }
 
     /// The program, started if it does not run.
-    fn running(&mut self) -> Result<&mut Engine, Silence> {
+    fn running(&mut self) -> Result<&mut Engine, NoAnswer> {
         if self.spec.restart == Restart::Game {
             self.engine = None;
         }
@@ -220,7 +223,7 @@ impl<P: Position> Depths<'_, P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::process::said::Said;
+    use crate::player::process::engine_line::EngineLine;
     use tanren_engine::game::Position;
     use tanren_engine::shogi::Board;
 
@@ -236,8 +239,8 @@ mod tests {
             limits: AnalysisLimits { depth: 9, nodes_max },
             iterations: BTreeMap::new(),
         };
-        let is_stopped = lines.iter().any(|line| match Said::parse(line.as_bytes()) {
-            Said::Info(info, words) => depths.hear(info, words).is_break(),
+        let is_stopped = lines.iter().any(|line| match EngineLine::parse(line.as_bytes()) {
+            EngineLine::Info(info, words) => depths.hear(info, words).is_break(),
             _ => false,
         });
         (depths.iterations.into_values().collect(), is_stopped)

@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use tanren_engine::game::{Game, Position};
 
-use super::engine::{Engine, Search, Silence};
+use super::engine::{Engine, NoAnswer, Search};
+use super::engine_line::Best;
 use super::fault::Fault;
+use super::position_command::{self, PositionCommand};
 use super::probe::probe;
-use super::question::{self, Question};
-use super::said::Best;
 use crate::config::{EngineProtocol, Patience, ProcessSpec};
 use crate::interrupt::Interrupt;
 use crate::record::Reason;
@@ -40,11 +40,11 @@ pub fn comply<P: Position>(
     patience: Patience,
     hash_mib: usize,
     interrupt: &Interrupt,
-) -> Result<Vec<Finding>, Silence> {
-    let start = || -> Result<Conversation, Silence> {
+) -> Result<Vec<Finding>, NoAnswer> {
+    let start = || -> Result<Conversation, NoAnswer> {
         let mut engine = Engine::start(spec, patience, hash_mib, None, interrupt)?;
         let deadline = Instant::now() + patience.startup();
-        engine.ready(question::new_game(spec.protocol, None), deadline)?;
+        engine.ready(position_command::new_game(spec.protocol, None), deadline)?;
         Ok(Conversation {
             engine,
             protocol: spec.protocol,
@@ -66,7 +66,7 @@ pub fn comply<P: Position>(
 }
 
 /// What was seen, or what is wrong.
-type Answer = Result<String, Silence>;
+type Answer = Result<String, NoAnswer>;
 
 /// A question: its name and how it is asked.
 type Check = (&'static str, fn(&mut Conversation) -> Answer);
@@ -98,7 +98,7 @@ impl Conversation {
         moves: &[&str],
         go: &str,
         time: Duration,
-    ) -> Result<(String, Search), Silence> {
+    ) -> Result<(String, Search), NoAnswer> {
         let (position, text) = position_of::<P>(start, moves);
         let question = format!("{text}\n{go}\n");
         let search = self.engine.think(question.as_bytes(), time, Reason::Stall)?;
@@ -106,7 +106,7 @@ impl Conversation {
     }
 
     /// The move that it answered last, which must be one in `position`.
-    fn answer_in<P: Position>(&self, position: &P) -> Result<String, Silence> {
+    fn answer_in<P: Position>(&self, position: &P) -> Result<String, NoAnswer> {
         let Best::Move { text, .. } = self.engine.best() else {
             return Err(wrong(format!("it said '{}'", self.engine.answer_quoted())));
         };
@@ -125,7 +125,7 @@ impl Conversation {
     }
 }
 
-fn wrong(detail: String) -> Silence {
+fn wrong(detail: String) -> NoAnswer {
     Fault::new(Reason::IllegalMove, detail).into()
 }
 
@@ -137,7 +137,7 @@ fn position_of<P: Position>(start: &str, moves: &[&str]) -> (P, String) {
     } else {
         parse(start)
     };
-    let mut question = Question::default();
+    let mut question = PositionCommand::default();
     question.restart(&position);
     for text in moves {
         let mv = position
@@ -227,7 +227,7 @@ fn is_deterministic<P: Position>(talk: &mut Conversation) -> Answer {
         seen.push((best, search.info.nodes));
         let deadline = Instant::now() + talk.stall;
         talk.engine
-            .ready(question::new_game(talk.protocol, None), deadline)?;
+            .ready(position_command::new_game(talk.protocol, None), deadline)?;
     }
     if seen[0] != seen[1] {
         return Err(wrong(format!("first {:?}, then {:?}", seen[0], seen[1])));
@@ -244,11 +244,11 @@ fn leaves(talk: &mut Conversation) -> Answer {
     Ok(format!("within {} ms", asked.elapsed().as_millis()))
 }
 
-fn finding(check: &'static str, answer: Answer) -> Result<Finding, Silence> {
+fn finding(check: &'static str, answer: Answer) -> Result<Finding, NoAnswer> {
     let (is_passed, detail) = match answer {
         Ok(detail) => (true, detail),
-        Err(Silence::Fault(fault)) => (false, fault.to_string()),
-        Err(silence) => return Err(silence),
+        Err(NoAnswer::Fault(fault)) => (false, fault.to_string()),
+        Err(no_answer) => return Err(no_answer),
     };
     Ok(Finding {
         check,

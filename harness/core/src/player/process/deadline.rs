@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::times::Times;
+use super::clock_times::ClockTimes;
 use crate::config::{MoveLimit, Patience};
 use crate::record::Reason;
 
@@ -10,7 +10,7 @@ use crate::record::Reason;
 /// engine is stuck, by a time or a clock it has lost on time, `margin_ms` past what it had.
 pub(super) fn of_move(
     limit: MoveLimit,
-    times: &Times,
+    times: &ClockTimes,
     margin_ms: u64,
     patience: Patience,
 ) -> (Duration, Reason) {
@@ -29,7 +29,7 @@ mod tests {
     #[test]
     fn a_time_has_its_margin_and_nodes_have_patience() {
         let patience = Patience::default();
-        let of = |limit| of_move(limit, &Times::default(), 100, patience);
+        let of = |limit| of_move(limit, &ClockTimes::default(), 100, patience);
         assert_eq!(
             of(MoveLimit::MoveTimeMs(50)),
             (Duration::from_millis(150), Reason::TimeLoss)

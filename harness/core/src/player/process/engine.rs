@@ -7,21 +7,21 @@ mod watch;
 
 use std::time::{Duration, Instant};
 
+use super::engine_line::{Best, EngineLine, Info, texts};
+use super::engine_stderr::EngineStderr;
 use super::fault::Fault;
 use super::fitness::{CHESS960, offers_chess960};
 use super::lines::{Heard, Lines};
 use super::log::Log;
-use super::messages::Messages;
 use super::option::EngineOption;
-use super::said::{Best, Info, Said, texts};
 use crate::interrupt::Interrupt;
 use crate::platform::{Child, Sent};
-use crate::player::{Hindrance, ProgramChange};
+use crate::player::{EnvironmentError, ProgramChange};
 use crate::record::Reason;
 
 /// How long an engine may take to leave when it is asked to.
 const QUIT_TIME: Duration = Duration::from_secs(1);
-/// How often a wait in silence looks whether the run is to end.
+/// How often a wait looks whether the run is to end.
 const INTERRUPT_PAUSE: Duration = Duration::from_millis(100);
 /// Bytes that an engine may say between two questions.
 const UNASKED_BYTES_MAX: usize = 1 << 20;
@@ -30,36 +30,36 @@ const QUOTE_CHARS_MAX: usize = 80;
 
 /// Why an engine gave no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Silence {
+pub enum NoAnswer {
     Fault(Fault),
     /// The run is to end; nobody is at fault.
     Interrupted,
     /// It could not be asked, through no fault of its own.
-    Hindered(Hindrance),
+    Environment(EnvironmentError),
 }
 
-impl Silence {
+impl NoAnswer {
     /// Was nothing heard in time?
     pub(super) fn is_stall(&self) -> bool {
-        matches!(self, Silence::Fault(fault) if fault.reason == Reason::Stall)
+        matches!(self, NoAnswer::Fault(fault) if fault.reason == Reason::Stall)
     }
 }
 
-impl From<Hindrance> for Silence {
-    fn from(hindrance: Hindrance) -> Silence {
-        Silence::Hindered(hindrance)
+impl From<EnvironmentError> for NoAnswer {
+    fn from(environment_error: EnvironmentError) -> NoAnswer {
+        NoAnswer::Environment(environment_error)
     }
 }
 
-impl From<ProgramChange> for Silence {
-    fn from(change: ProgramChange) -> Silence {
-        Silence::Hindered(change.into())
+impl From<ProgramChange> for NoAnswer {
+    fn from(change: ProgramChange) -> NoAnswer {
+        NoAnswer::Environment(change.into())
     }
 }
 
-impl From<Fault> for Silence {
-    fn from(fault: Fault) -> Silence {
-        Silence::Fault(fault)
+impl From<Fault> for NoAnswer {
+    fn from(fault: Fault) -> NoAnswer {
+        NoAnswer::Fault(fault)
     }
 }
 
@@ -77,7 +77,7 @@ pub(super) struct Search {
 pub(super) struct Engine {
     child: Child,
     lines: Lines,
-    messages: Option<Messages>,
+    messages: Option<EngineStderr>,
     /// What it may use at most.
     memory_mib: Option<u64>,
     log: Option<Log>,
@@ -104,13 +104,13 @@ impl Engine {
 
     /// Tells `lines`, of which `isready` is the last, and waits until the engine is ready, so that what it does for a
     /// new game is on nobody's clock.
-    pub(super) fn ready(&mut self, lines: &str, deadline: Instant) -> Result<(), Silence> {
+    pub(super) fn ready(&mut self, lines: &str, deadline: Instant) -> Result<(), NoAnswer> {
         self.send(lines.as_bytes(), deadline)?;
-        self.listen(deadline, "isready", |_, said| matches!(said, Said::Ready))
+        self.listen(deadline, "isready", |_, said| matches!(said, EngineLine::Ready))
     }
 
     /// Tells the engine whether what comes is Chess960, unless it knows.
-    pub(super) fn play_chess960(&mut self, is_chess960: bool, deadline: Instant) -> Result<(), Silence> {
+    pub(super) fn play_chess960(&mut self, is_chess960: bool, deadline: Instant) -> Result<(), NoAnswer> {
         if is_chess960 == self.is_chess960 {
             return Ok(());
         }
@@ -125,12 +125,17 @@ impl Engine {
 
     /// Asks `question` (a position and a `go`, in one write) and waits for the answer until `time` is over. `late` is
     /// the reason if it does not come.
-    pub(super) fn think(&mut self, question: &[u8], time: Duration, late: Reason) -> Result<Search, Silence> {
+    pub(super) fn think(
+        &mut self,
+        question: &[u8],
+        time: Duration,
+        late: Reason,
+    ) -> Result<Search, NoAnswer> {
         self.refuse_old_answers()?;
         let asked = Instant::now();
         let deadline = asked + time;
         self.send(question, deadline)
-            .map_err(|silence| as_late(silence, late))?;
+            .map_err(|no_answer| as_late(no_answer, late))?;
         self.is_thinking = true;
         self.wait_for_answer(asked, deadline, late)
     }
@@ -141,15 +146,15 @@ impl Engine {
         asked: Instant,
         deadline: Instant,
         late: Reason,
-    ) -> Result<Search, Silence> {
+    ) -> Result<Search, NoAnswer> {
         let heard = self.hear_answer("go", deadline);
         let time = asked.elapsed();
-        let info = heard.map_err(|silence| as_late(silence, late))?;
+        let info = heard.map_err(|no_answer| as_late(no_answer, late))?;
         Ok(Search { info, time })
     }
 
     /// Hears lines until the answer to what was told last, `to`.
-    fn hear_answer(&mut self, to: &str, deadline: Instant) -> Result<Info, Silence> {
+    fn hear_answer(&mut self, to: &str, deadline: Instant) -> Result<Info, NoAnswer> {
         let mut info = Info::default();
         let mut answer = std::mem::take(&mut self.answer);
         let mut variation = std::mem::take(&mut self.variation);
@@ -157,14 +162,14 @@ impl Engine {
         variation.clear();
         let heard = self.listen(deadline, to, |line, said| {
             match said {
-                Said::Info(later, words) => {
+                EngineLine::Info(later, words) => {
                     info.update(later);
                     if !words.is_empty() {
                         variation.clear();
                         variation.extend_from_slice(words);
                     }
                 }
-                Said::Best(_) => answer.extend_from_slice(line),
+                EngineLine::Best(_) => answer.extend_from_slice(line),
                 _ => {}
             }
             !answer.is_empty()
@@ -177,8 +182,8 @@ impl Engine {
     }
 
     pub(super) fn best(&self) -> Best<'_> {
-        match Said::parse(&self.answer) {
-            Said::Best(best) => best,
+        match EngineLine::parse(&self.answer) {
+            EngineLine::Best(best) => best,
             _ => Best::Nonsense,
         }
     }
@@ -194,11 +199,11 @@ impl Engine {
     }
 
     /// Tells the engine something that has no answer of its own.
-    pub(super) fn tell(&mut self, line: &[u8], deadline: Instant) -> Result<(), Silence> {
+    pub(super) fn tell(&mut self, line: &[u8], deadline: Instant) -> Result<(), NoAnswer> {
         self.send(line, deadline)
     }
 
-    pub(super) fn ponder(&mut self, question: &[u8], deadline: Instant) -> Result<(), Silence> {
+    pub(super) fn ponder(&mut self, question: &[u8], deadline: Instant) -> Result<(), NoAnswer> {
         self.refuse_old_answers()?;
         self.send(question, deadline)?;
         self.is_thinking = true;
@@ -206,7 +211,7 @@ impl Engine {
     }
 
     /// Stops a search, if there is one, and waits for its answer.
-    pub(super) fn stop(&mut self, deadline: Instant) -> Result<(), Silence> {
+    pub(super) fn stop(&mut self, deadline: Instant) -> Result<(), NoAnswer> {
         if !self.is_thinking {
             return Ok(());
         }
@@ -215,10 +220,10 @@ impl Engine {
     }
 
     /// Waits until `deadline`, through which a search without an end must give no answer.
-    pub(super) fn stay_silent(&mut self, deadline: Instant) -> Result<(), Silence> {
-        let heard = self.listen(deadline, "nothing", |_, said| matches!(said, Said::Best(_)));
+    pub(super) fn stay_silent(&mut self, deadline: Instant) -> Result<(), NoAnswer> {
+        let heard = self.listen(deadline, "nothing", |_, said| matches!(said, EngineLine::Best(_)));
         match heard {
-            Err(silence) if silence.is_stall() => Ok(()),
+            Err(no_answer) if no_answer.is_stall() => Ok(()),
             Err(other) => Err(other),
             Ok(()) => {
                 self.is_thinking = false;
@@ -228,7 +233,7 @@ impl Engine {
     }
 
     /// Asks the engine to leave and waits for its end.
-    pub(super) fn quit(&mut self, deadline: Instant) -> Result<(), Silence> {
+    pub(super) fn quit(&mut self, deadline: Instant) -> Result<(), NoAnswer> {
         self.send(b"quit\n", deadline)?;
         self.child.close_input();
         while let Heard::Line(_) = self.lines.next(&mut self.child, deadline) {}
@@ -240,7 +245,7 @@ impl Engine {
     }
 
     /// An answer without a question would be taken for the answer to the next one.
-    fn refuse_old_answers(&mut self) -> Result<(), Silence> {
+    fn refuse_old_answers(&mut self) -> Result<(), NoAnswer> {
         let mut bytes = 0;
         while bytes < UNASKED_BYTES_MAX {
             match self.lines.next_ready(&mut self.child) {
@@ -249,7 +254,7 @@ impl Engine {
                     if let Some(log) = &mut self.log {
                         log.heard(line);
                     }
-                    if let Said::Best(_) = Said::parse(line) {
+                    if let EngineLine::Best(_) = EngineLine::parse(line) {
                         let detail = format!("'{}' was said without being asked for", quote(line));
                         self.is_lost = true;
                         return Err(Fault::new(Reason::MalformedBestmove, detail).into());
@@ -263,7 +268,7 @@ impl Engine {
         Err(Fault::new(Reason::Stall, "it talks without an end though nothing was asked").into())
     }
 
-    fn send(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), Silence> {
+    fn send(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), NoAnswer> {
         if let Some(log) = &mut self.log {
             log.told(bytes);
         }
@@ -282,8 +287,8 @@ impl Engine {
         &mut self,
         deadline: Instant,
         to: &str,
-        mut is_last: impl FnMut(&[u8], Said<'_>) -> bool,
-    ) -> Result<(), Silence> {
+        mut is_last: impl FnMut(&[u8], EngineLine<'_>) -> bool,
+    ) -> Result<(), NoAnswer> {
         let began = Instant::now();
         while !self.interrupt.is_requested() {
             let until = deadline.min(Instant::now() + INTERRUPT_PAUSE);
@@ -292,7 +297,7 @@ impl Engine {
                     if let Some(log) = &mut self.log {
                         log.heard(line);
                     }
-                    if is_last(line, Said::parse(line)) {
+                    if is_last(line, EngineLine::parse(line)) {
                         return Ok(());
                     }
                 }
@@ -307,7 +312,7 @@ impl Engine {
                 }
             }
         }
-        Err(Silence::Interrupted)
+        Err(NoAnswer::Interrupted)
     }
 
     /// Ends the engine at once, with all that it started.
@@ -337,9 +342,9 @@ impl Drop for Engine {
 }
 
 /// Whose time is up is late for the reason that the limit gives.
-fn as_late(silence: Silence, late: Reason) -> Silence {
-    match silence {
-        Silence::Fault(fault) if fault.reason == Reason::Stall => Fault::new(late, fault.detail).into(),
+fn as_late(no_answer: NoAnswer, late: Reason) -> NoAnswer {
+    match no_answer {
+        NoAnswer::Fault(fault) if fault.reason == Reason::Stall => Fault::new(late, fault.detail).into(),
         other => other,
     }
 }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use super::named::Named;
 use super::program::{Digest, file_sha256, locate};
+use super::referenced_files::ReferencedFiles;
 use crate::config::ProcessSpec;
 use crate::platform::FileStamp;
 use crate::player::{Change, ProgramChange};
@@ -81,7 +81,7 @@ impl ExaminedFiles {
             path: spec.command.clone(),
             change: Change::Gone(error.to_string()),
         })?;
-        let named = Named::of(spec, &program);
+        let named = ReferencedFiles::of(spec, &program);
         let is_inside = |path: &&PathBuf| named.folders.iter().any(|folder| path.parent() == Some(folder));
         let mut paths: Vec<PathBuf> = known.keys().filter(is_inside).cloned().collect();
         let arguments = spec.arguments.iter().map(PathBuf::from);
@@ -124,7 +124,7 @@ impl Known {
 /// The files that the options of `spec`, whose program is at `program`, tell it to load.
 pub(super) fn loaded_files(spec: &ProcessSpec, program: &Path) -> Vec<PathBuf> {
     let own = own_files(spec, program);
-    let named = Named::of(spec, program);
+    let named = ReferencedFiles::of(spec, program);
     let inside = named.folders.iter().filter_map(|folder| files_in(folder));
     let files = named.files.into_iter().filter(|path| path.is_file());
     let loaded = files.chain(inside.flatten());

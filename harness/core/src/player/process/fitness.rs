@@ -3,9 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::named::is_written;
 use super::option::EngineOption;
 use super::program::locate;
+use super::referenced_files::is_written;
 use super::{examined, program};
 use crate::config::ProcessSpec;
 

@@ -3,9 +3,9 @@
 use tanren_engine::game::{GameMove, Position};
 
 use super::bits_of;
+use super::engine_line::{Best, EngineLine, Info, in_plies, texts};
 use super::lines::Lines;
 use super::option::EngineOption;
-use super::said::{Best, Info, Said, in_plies, texts};
 use crate::config::EngineProtocol;
 
 /// Hears `bytes` in chunks of these sizes, line by line.
@@ -18,13 +18,13 @@ pub fn hear<P: Position>(protocol: EngineProtocol, bytes: &[u8], chunk: usize) {
 }
 
 fn hear_line<P: Position>(protocol: EngineProtocol, line: &[u8], info: &mut Info) {
-    match Said::parse(line) {
-        Said::Info(later, words) => {
+    match EngineLine::parse(line) {
+        EngineLine::Info(later, words) => {
             info.update(later);
             let _ = info.score.map(|score| in_plies(protocol, score));
             bits_of::<P::Move>(texts(words)).for_each(drop);
         }
-        Said::Best(Best::Move { text, ponder }) => {
+        EngineLine::Best(Best::Move { text, ponder }) => {
             let position = P::start();
             if let Ok(mv) = P::Move::parse(text)
                 && position.is_pseudo_legal(mv)
@@ -35,7 +35,7 @@ fn hear_line<P: Position>(protocol: EngineProtocol, line: &[u8], info: &mut Info
                 let _ = ponder.map(|ponder| next.parse_move(ponder));
             }
         }
-        Said::Option(text) => option(&String::from_utf8_lossy(text), ""),
+        EngineLine::Option(text) => option(&String::from_utf8_lossy(text), ""),
         _ => {}
     }
 }

@@ -1,9 +1,12 @@
 //! Another program as a player, by USI or UCI.
 
 mod analysis;
+mod clock_times;
 mod compliance;
 mod deadline;
 mod engine;
+mod engine_line;
+mod engine_stderr;
 mod examined;
 mod fault;
 mod fitness;
@@ -11,19 +14,16 @@ mod fitness;
 pub mod fuzzing;
 mod lines;
 mod log;
-mod messages;
-mod named;
 mod option;
+mod position_command;
 mod probe;
 mod program;
-mod question;
-mod said;
+mod referenced_files;
 mod start;
-mod times;
 
 pub use analysis::{AnalysisLimits, Analyst};
 pub use compliance::{Finding, comply};
-pub use engine::Silence;
+pub use engine::NoAnswer;
 pub use examined::{ExaminedFiles, ProgramDigests};
 pub use fault::{Fault, FaultLog};
 pub use fitness::{file_sha256, loaded_files, offers_chess960, program_path, unfit};
@@ -34,18 +34,18 @@ use std::time::{Duration, Instant};
 
 use tanren_engine::game::{GameMove, Path, Position};
 
-use super::{Action, Clocks, GameEnd, Hindrance, Player, Thought};
+use super::{Action, Clocks, EnvironmentError, GameEnd, Player, Thought};
 use crate::config::{ClockLimit, FaultPolicy, MoveLimit, Patience, ProcessSpec, Restart};
 use crate::interrupt::Interrupt;
 use crate::openings::is_chess960;
 use crate::platform::suspensions;
 use crate::record::{PlayerId, Reason, Remark, Remarks};
 use crate::schedule::jittered_nodes;
+use clock_times::ClockTimes;
 use engine::{Engine, Search};
+use engine_line::{Best, in_plies};
 use log::Log;
-use question::Question;
-use said::{Best, in_plies};
-use times::Times;
+use position_command::PositionCommand;
 
 /// How long an engine that was too late may take to stop before it is ended.
 const STOP_TIME: Duration = Duration::from_secs(1);
@@ -85,16 +85,16 @@ pub struct Process<P: Position> {
     engine: Option<Engine>,
     /// The limit of each move of this game, jitter applied.
     limit: MoveLimit,
-    question: Question,
+    position_command: PositionCommand,
     /// The move after its own last one that it thinks about on its opponent's time.
     pondered: Option<P::Move>,
     end: Option<GameEnd>,
     /// What went wrong while nothing was asked; it counts at the next turn of this game.
-    pending: Option<Silence>,
+    pending: Option<NoAnswer>,
     /// What it expected when it last thought.
     variation: Vec<u16>,
     /// What kept it from thinking.
-    hindrance: Option<Hindrance>,
+    environment_error: Option<EnvironmentError>,
     /// How often this process had been stopped when the game began.
     suspensions: u64,
     /// Of this game, without what the referee finds.
@@ -111,12 +111,12 @@ impl<P: Position> Process<P> {
             rules,
             interrupt,
             engine: None,
-            question: Question::default(),
+            position_command: PositionCommand::default(),
             pondered: None,
             end: None,
             pending: None,
             variation: Vec::new(),
-            hindrance: None,
+            environment_error: None,
             suspensions: 0,
             remarks: Remarks::default(),
             is_chess960: false,
@@ -124,7 +124,7 @@ impl<P: Position> Process<P> {
     }
 
     /// Starts the engine, if it does not run, and makes it ready for a game.
-    fn begin(&mut self) -> Result<(), Silence> {
+    fn begin(&mut self) -> Result<(), NoAnswer> {
         let deadline = Instant::now() + self.rules.patience.startup();
         self.stop(deadline)?;
         if self.spec.restart == Restart::Game {
@@ -145,7 +145,7 @@ impl<P: Position> Process<P> {
             unreachable!("it was started above");
         };
         engine.play_chess960(self.is_chess960, Instant::now() + self.rules.patience.startup())?;
-        let text = question::new_game(self.spec.protocol, self.end.take());
+        let text = position_command::new_game(self.spec.protocol, self.end.take());
         engine.ready(text, Instant::now() + self.rules.patience.startup())
     }
 
@@ -156,13 +156,13 @@ impl<P: Position> Process<P> {
     }
 
     /// Asks for a move at the position that the question stands at.
-    fn ask(&mut self, times: &Times) -> Result<Search, Silence> {
-        if let Some(silence) = self.pending.take() {
-            return Err(silence);
+    fn ask(&mut self, times: &ClockTimes) -> Result<Search, NoAnswer> {
+        if let Some(no_answer) = self.pending.take() {
+            return Err(no_answer);
         }
         let (time, late) = deadline::of_move(self.limit, times, self.move_margin_ms(), self.rules.patience);
         let pondered = self.pondered.take();
-        let is_hit = pondered.is_some_and(|expected| self.question.last() == Some(expected.bits()));
+        let is_hit = pondered.is_some_and(|expected| self.position_command.last() == Some(expected.bits()));
         if pondered.is_some() && !is_hit {
             self.stop(Instant::now() + self.rules.patience.stall())?;
         }
@@ -178,7 +178,7 @@ impl<P: Position> Process<P> {
             return Ok(search);
         }
         engine.think(
-            self.question.go(self.spec.protocol, self.limit, times),
+            self.position_command.go(self.spec.protocol, self.limit, times),
             time,
             late,
         )
@@ -190,7 +190,7 @@ impl<P: Position> Process<P> {
     }
 
     /// Stops a search, if there is one, and remarks an answer that is late.
-    fn stop(&mut self, deadline: Instant) -> Result<(), Silence> {
+    fn stop(&mut self, deadline: Instant) -> Result<(), NoAnswer> {
         let margin = Duration::from_millis(self.move_margin_ms().max(STOP_MARGIN_MS));
         let Some(engine) = &mut self.engine else {
             return Ok(());
@@ -204,7 +204,7 @@ impl<P: Position> Process<P> {
     }
 
     /// What the answer asks for, and thinking about the next move if the engine ponders.
-    fn act(&mut self, position: &P, times: &Times) -> Result<Action<P::Move>, Fault> {
+    fn act(&mut self, position: &P, times: &ClockTimes) -> Result<Action<P::Move>, Fault> {
         let Some(engine) = &mut self.engine else {
             return Err(Fault::new(Reason::StartFailure, "it does not run"));
         };
@@ -239,9 +239,9 @@ impl<P: Position> Process<P> {
             next.make(mv);
             self.pondered = next.parse_move(ponder).ok();
             if let Some(expected) = self.pondered {
-                let question = self
-                    .question
-                    .ponder(self.spec.protocol, self.limit, times, [mv, expected]);
+                let question =
+                    self.position_command
+                        .ponder(self.spec.protocol, self.limit, times, [mv, expected]);
                 self.pending = engine.ponder(question, Instant::now() + STOP_TIME).err();
             }
         }
@@ -260,7 +260,7 @@ impl<P: Position> Process<P> {
         Action::Fault(fault.reason)
     }
 
-    /// Is silence what comes of a stop of this process or a sleep of the machine in this game? The engine begins anew then:
+    /// Is the missing answer the result of a stop of this process or a sleep of the machine in this game? The engine begins anew then:
     /// nobody knows what it took for a question.
     fn was_suspended(&mut self, fault: &Fault) -> bool {
         let is_silence = matches!(
@@ -299,7 +299,7 @@ impl<P: Position> Player<P> for Process<P> {
             )),
             other => other,
         };
-        self.question.restart(start);
+        self.position_command.restart(start);
         self.is_chess960 = is_chess960(start);
         self.pondered = None;
         self.pending = None;
@@ -311,8 +311,8 @@ impl<P: Position> Player<P> for Process<P> {
         self.rules.limit.is_timed()
     }
 
-    fn hindrance(&mut self) -> Option<Hindrance> {
-        self.hindrance.take()
+    fn environment_error(&mut self) -> Option<EnvironmentError> {
+        self.environment_error.take()
     }
 
     fn clock(&self) -> Option<ClockLimit> {
@@ -349,7 +349,7 @@ impl<P: Position> Player<P> for Process<P> {
     }
 
     fn think(&mut self, position: &P, _: &Path, clocks: &Clocks) -> Option<Thought<P::Move>> {
-        let times = Times::new(position.side_to_move(), clocks);
+        let times = ClockTimes::new(position.side_to_move(), clocks);
         let mut thought = Thought {
             action: Action::Resign,
             score: None,
@@ -362,7 +362,7 @@ impl<P: Position> Player<P> for Process<P> {
         if position.count_legal_all() == 0 {
             return Some(thought);
         }
-        let is_first = !std::mem::replace(&mut self.question.is_begun, true);
+        let is_first = !std::mem::replace(&mut self.position_command.is_begun, true);
         let begun = if is_first { self.begin() } else { Ok(()) };
         // Starting is on nobody's clock.
         let asked = Instant::now();
@@ -379,26 +379,26 @@ impl<P: Position> Player<P> for Process<P> {
                 }
                 self.act(position, &times.after(search.time))
             }
-            Err(Silence::Fault(fault)) if self.was_suspended(&fault) => {
-                self.hindrance = Some(Hindrance::Suspended);
+            Err(NoAnswer::Fault(fault)) if self.was_suspended(&fault) => {
+                self.environment_error = Some(EnvironmentError::Suspended);
                 return None;
             }
-            Err(Silence::Fault(fault)) => {
+            Err(NoAnswer::Fault(fault)) => {
                 thought.time = Some(asked.elapsed());
                 Err(fault)
             }
-            Err(Silence::Hindered(hindrance)) => {
-                self.hindrance = Some(hindrance);
+            Err(NoAnswer::Environment(environment_error)) => {
+                self.environment_error = Some(environment_error);
                 return None;
             }
-            Err(Silence::Interrupted) => return None,
+            Err(NoAnswer::Interrupted) => return None,
         };
         thought.action = fault.unwrap_or_else(|fault| self.fail(fault));
         Some(thought)
     }
 
     fn moved(&mut self, mv: P::Move) {
-        self.question.push(mv);
+        self.position_command.push(mv);
     }
 
     fn game_over(&mut self, end: GameEnd) {

@@ -1,6 +1,6 @@
 //! Does an engine start, and does it take its options? Asked before the first game.
 
-use super::engine::{Engine, Silence};
+use super::engine::{Engine, NoAnswer};
 use super::fault::Fault;
 use super::fitness::unfit_among;
 use super::option::EngineOption;
@@ -23,7 +23,7 @@ pub fn probe(
     patience: Patience,
     hash_mib: usize,
     interrupt: &Interrupt,
-) -> Result<Probe, Silence> {
+) -> Result<Probe, NoAnswer> {
     fits(spec, &[])?;
     let engine = Engine::start_examined(spec, patience, hash_mib, interrupt)?;
     fits(spec, engine.options())?;
@@ -34,7 +34,7 @@ pub fn probe(
 }
 
 /// Are the options meant for the games here?
-pub(super) fn fits(spec: &ProcessSpec, announced: &[EngineOption]) -> Result<(), Silence> {
+pub(super) fn fits(spec: &ProcessSpec, announced: &[EngineOption]) -> Result<(), NoAnswer> {
     match unfit_among(spec, announced) {
         None => Ok(()),
         Some(why) => Err(Fault::new(Reason::RefusedOption, why).into()),

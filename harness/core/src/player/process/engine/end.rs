@@ -3,9 +3,9 @@
 use std::process::ExitStatus;
 use std::time::Duration;
 
+use super::super::engine_stderr::EngineStderr;
 use super::super::fault::Fault;
-use super::super::messages::Messages;
-use super::{Engine, Silence, quote};
+use super::{Engine, NoAnswer, quote};
 use crate::record::Reason;
 
 /// How long what ends this program too may take to be heard of here after it ended an engine.
@@ -27,7 +27,7 @@ const OUT_OF_MEMORY: [&str; 6] = [
 
 impl Engine {
     /// The engine closed its end of a pipe, or a child of it holds that: has it ended?
-    pub(super) fn end_of_output(&mut self) -> Silence {
+    pub(super) fn end_of_output(&mut self) -> NoAnswer {
         self.is_lost = true;
         let ended = self.child.ended();
         // A closed console or a stopped service ends everything in it at the same time, by signals or politely; a code of its
@@ -37,7 +37,7 @@ impl Engine {
             .is_some_and(|code| code > 0);
         let lag = if has_failed { Duration::ZERO } else { INTERRUPT_LAG };
         if self.interrupt.is_requested_within(lag) {
-            return Silence::Interrupted;
+            return NoAnswer::Interrupted;
         }
         match ended {
             Some(status) => self.fault_of_end(status).into(),
@@ -46,7 +46,7 @@ impl Engine {
     }
 
     fn fault_of_end(&mut self, status: ExitStatus) -> Fault {
-        let said = self.messages.as_ref().map(Messages::tail).unwrap_or_default();
+        let said = self.messages.as_ref().map(EngineStderr::tail).unwrap_or_default();
         let last = last_line(&said);
         let words = if last.is_empty() {
             String::new()

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 use super::super::fault::Fault;
 use super::super::start::StartPermit;
 use super::launch::as_start_failure;
-use super::{Engine, Silence, quote};
+use super::{Engine, NoAnswer, quote};
 use crate::config::{EngineProtocol, Patience, ProcessSpec};
 use crate::interrupt::Interrupt;
 use crate::record::Reason;
 
-/// Silence that raises the question.
+/// NoAnswer that raises the question.
 const DOUBT: Duration = Duration::from_secs(1);
 /// How long two engines are listened to in turn.
 const SLICE: Duration = Duration::from_millis(20);
@@ -23,12 +23,12 @@ impl Engine {
         patience: Patience,
         hash_mib: usize,
         interrupt: &Interrupt,
-    ) -> Result<Engine, Silence> {
+    ) -> Result<Engine, NoAnswer> {
         let _permit = StartPermit::acquire();
         let deadline = Instant::now() + patience.startup();
         let mut engine = Engine::launch(spec, None, interrupt)?;
         let introduced = introduce(&mut engine, spec, deadline, interrupt);
-        introduced.map_err(|silence| as_start_failure(silence, spec))?;
+        introduced.map_err(|no_answer| as_start_failure(no_answer, spec))?;
         engine.prepare(spec, patience, hash_mib)?;
         Ok(engine)
     }
@@ -39,7 +39,7 @@ fn introduce(
     spec: &ProcessSpec,
     deadline: Instant,
     interrupt: &Interrupt,
-) -> Result<(), Silence> {
+) -> Result<(), NoAnswer> {
     let began = Instant::now();
     let greeting = spec.protocol.name();
     engine.greet(spec.protocol, deadline)?;
@@ -54,7 +54,7 @@ fn introduce(
             }
         });
         match heard {
-            Err(silence) if silence.is_stall() => {}
+            Err(no_answer) if no_answer.is_stall() => {}
             other => return other,
         }
         let is_over = Instant::now() >= deadline;
@@ -150,7 +150,7 @@ impl Other {
                     self.answered = Some((self.asked.elapsed(), Instant::now()));
                     Progress::Waits
                 }
-                Err(silence) if silence.is_stall() => Progress::Waits,
+                Err(no_answer) if no_answer.is_stall() => Progress::Waits,
                 _ => Progress::TellsNothing,
             };
         };
@@ -159,8 +159,10 @@ impl Other {
             is_refused |= is_refusal(line, protocol.name());
         });
         match heard {
-            Err(silence) if silence.is_stall() && !is_refused && since.elapsed() < DOUBT => Progress::Waits,
-            Err(silence) if silence.is_stall() => Progress::Understands(time),
+            Err(no_answer) if no_answer.is_stall() && !is_refused && since.elapsed() < DOUBT => {
+                Progress::Waits
+            }
+            Err(no_answer) if no_answer.is_stall() => Progress::Understands(time),
             // It speaks both, and the first is only slow; or it left.
             _ => Progress::TellsNothing,
         }

@@ -4,19 +4,19 @@ use std::io;
 use std::process::Command;
 use std::time::Instant;
 
+use super::super::engine_line::EngineLine;
+use super::super::engine_stderr::EngineStderr;
 use super::super::fault::Fault;
 use super::super::fitness::missing_folder;
 use super::super::lines::Lines;
 use super::super::log::Log;
-use super::super::messages::Messages;
 use super::super::option::{EngineOption, find};
-use super::super::said::Said;
 use super::super::start::StartPermit;
-use super::{Engine, Silence};
+use super::{Engine, NoAnswer};
 use crate::config::{EngineProtocol, Patience, ProcessSpec};
 use crate::interrupt::Interrupt;
 use crate::platform::{Bounds, Child, lack_of};
-use crate::player::{Change, Hindrance, ProgramChange};
+use crate::player::{Change, EnvironmentError, ProgramChange};
 use crate::record::Reason;
 
 impl Engine {
@@ -28,7 +28,7 @@ impl Engine {
         hash_mib: usize,
         log: Option<Log>,
         interrupt: &Interrupt,
-    ) -> Result<Engine, Silence> {
+    ) -> Result<Engine, NoAnswer> {
         // Most engines load what takes long before their first `readyok`.
         let _permit = StartPermit::acquire();
         let mut engine = Engine::spawn(spec, patience, log, interrupt)?;
@@ -42,12 +42,12 @@ impl Engine {
         patience: Patience,
         log: Option<Log>,
         interrupt: &Interrupt,
-    ) -> Result<Engine, Silence> {
+    ) -> Result<Engine, NoAnswer> {
         let deadline = Instant::now() + patience.startup();
         let mut engine = Engine::launch(spec, log, interrupt)?;
         engine
             .introduce(spec.protocol, deadline)
-            .map_err(|silence| as_start_failure(silence, spec))?;
+            .map_err(|no_answer| as_start_failure(no_answer, spec))?;
         Ok(engine)
     }
 
@@ -56,7 +56,7 @@ impl Engine {
         spec: &ProcessSpec,
         log: Option<Log>,
         interrupt: &Interrupt,
-    ) -> Result<Engine, Silence> {
+    ) -> Result<Engine, NoAnswer> {
         let mut command = Command::new(&spec.command);
         command
             .args(&spec.arguments)
@@ -71,7 +71,7 @@ impl Engine {
         let mut child = Child::spawn(command, bounds).map_err(failed)?;
         let messages = child.take_messages().map(|stream| {
             let file = log.as_ref().and_then(Log::stderr);
-            Messages::follow(stream, file)
+            EngineStderr::follow(stream, file)
         });
         Ok(Engine {
             messages: messages.transpose().map_err(failed)?,
@@ -90,13 +90,13 @@ impl Engine {
         })
     }
 
-    fn introduce(&mut self, protocol: EngineProtocol, deadline: Instant) -> Result<(), Silence> {
+    fn introduce(&mut self, protocol: EngineProtocol, deadline: Instant) -> Result<(), NoAnswer> {
         self.greet(protocol, deadline)?;
         self.hear_introduction(protocol, deadline, |_| ())
     }
 
     /// Asks the engine to introduce itself.
-    pub(super) fn greet(&mut self, protocol: EngineProtocol, deadline: Instant) -> Result<(), Silence> {
+    pub(super) fn greet(&mut self, protocol: EngineProtocol, deadline: Instant) -> Result<(), NoAnswer> {
         self.send(format!("{}\n", protocol.name()).as_bytes(), deadline)
     }
 
@@ -106,16 +106,18 @@ impl Engine {
         protocol: EngineProtocol,
         deadline: Instant,
         mut visit: impl FnMut(&[u8]),
-    ) -> Result<(), Silence> {
+    ) -> Result<(), NoAnswer> {
         let mut name = std::mem::take(&mut self.name);
         let mut options = std::mem::take(&mut self.options);
         let heard = self.listen(deadline, protocol.name(), |line, said| {
             visit(line);
             match said {
-                Said::Introduced => return true,
-                Said::Name(text) => name = String::from_utf8_lossy(text).into_owned(),
+                EngineLine::Introduced => return true,
+                EngineLine::Name(text) => name = String::from_utf8_lossy(text).into_owned(),
                 // An option that is announced wrongly cannot be set, and is refused if it is wanted.
-                Said::Option(text) => options.extend(EngineOption::parse(&String::from_utf8_lossy(text))),
+                EngineLine::Option(text) => {
+                    options.extend(EngineOption::parse(&String::from_utf8_lossy(text)))
+                }
                 _ => {}
             }
             false
@@ -130,7 +132,7 @@ impl Engine {
         spec: &ProcessSpec,
         patience: Patience,
         hash_mib: usize,
-    ) -> Result<(), Silence> {
+    ) -> Result<(), NoAnswer> {
         let refused = |detail| Fault::new(Reason::RefusedOption, detail);
         let mut text = String::new();
         for (name, value) in &spec.options {
@@ -153,7 +155,7 @@ impl Engine {
         let deadline = Instant::now() + patience.startup();
         text.push_str("isready\n");
         self.ready(&text, deadline)
-            .map_err(|silence| as_start_failure(silence, spec))
+            .map_err(|no_answer| as_start_failure(no_answer, spec))
     }
 
     /// What every engine is told if it has such an option and the user did not set it.
@@ -175,14 +177,14 @@ impl Engine {
 }
 
 /// What the system refused to start: for want of something of ours, or because of the program's file.
-fn unstarted(spec: &ProcessSpec, error: &io::Error) -> Hindrance {
+fn unstarted(spec: &ProcessSpec, error: &io::Error) -> EnvironmentError {
     let path = spec.command.clone();
     match lack_of(error) {
-        Some(lack) => Hindrance::Lack {
+        Some(lack) => EnvironmentError::Lack {
             lack,
             detail: format!("cannot start '{}' ({error})", path.display()),
         },
-        None => Hindrance::Program(ProgramChange {
+        None => EnvironmentError::Program(ProgramChange {
             path,
             change: Change::Unstartable(missing_folder(spec).unwrap_or_else(|| error.to_string())),
         }),
@@ -190,9 +192,9 @@ fn unstarted(spec: &ProcessSpec, error: &io::Error) -> Hindrance {
 }
 
 /// A fault before the engine is ready is a failure to start.
-pub(super) fn as_start_failure(silence: Silence, spec: &ProcessSpec) -> Silence {
-    match silence {
-        Silence::Fault(fault) => {
+pub(super) fn as_start_failure(no_answer: NoAnswer, spec: &ProcessSpec) -> NoAnswer {
+    match no_answer {
+        NoAnswer::Fault(fault) => {
             let detail = format!("'{}' did not start: {}", spec.command.display(), fault.detail);
             let reason = match fault.reason {
                 Reason::Memory => Reason::Memory,
@@ -200,6 +202,6 @@ pub(super) fn as_start_failure(silence: Silence, spec: &ProcessSpec) -> Silence 
             };
             Fault::new(reason, detail).into()
         }
-        Silence::Interrupted | Silence::Hindered(_) => silence,
+        NoAnswer::Interrupted | NoAnswer::Environment(_) => no_answer,
     }
 }

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use super::super::said::{Info, Said};
-use super::{Engine, Silence};
+use super::super::engine_line::{EngineLine, Info};
+use super::{Engine, NoAnswer};
 
 /// How long an engine may take to stop where more time is not left.
 const STOP_TIME: Duration = Duration::from_secs(1);
@@ -17,7 +17,7 @@ impl Engine {
         question: &[u8],
         time: Duration,
         mut visit: impl FnMut(Info, &[u8]) -> ControlFlow<()>,
-    ) -> Result<(), Silence> {
+    ) -> Result<(), NoAnswer> {
         self.refuse_old_answers()?;
         let deadline = Instant::now() + time;
         self.send(question, deadline)?;
@@ -27,8 +27,8 @@ impl Engine {
         let mut is_enough = false;
         let heard = self.listen(deadline, "go", |line, said| {
             match said {
-                Said::Info(info, words) => is_enough = visit(info, words).is_break(),
-                Said::Best(_) => answer.extend_from_slice(line),
+                EngineLine::Info(info, words) => is_enough = visit(info, words).is_break(),
+                EngineLine::Best(_) => answer.extend_from_slice(line),
                 _ => {}
             }
             is_enough || !answer.is_empty()

@@ -8,7 +8,7 @@ use crate::platform::{self, Lack};
 
 /// Why a game cannot be played, or does not count, whoever plays it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Hindrance {
+pub enum EnvironmentError {
     /// This machine has too little of something to start an engine now.
     #[error(
         "out of {}: {detail}; {}; no game was decided by it, all finished pairs are saved, and the same command goes on",

@@ -6,18 +6,18 @@ use super::*;
 use crate::openings::Opening;
 use crate::platform::Lack;
 use crate::play::{Table, Unplayed};
-use crate::player::{Change, Hindrance, ProgramChange};
+use crate::player::{Change, EnvironmentError, ProgramChange};
 use crate::record::Reason;
 use crate::schedule::PairPlan;
 
-/// A table at which the first `times` pairs are hindered, each after a fault that was excused.
-struct Hindered<'a> {
+/// A table at which the first `times` pairs meet an environment error, each after a fault that was excused.
+struct Environment<'a> {
     table: Table<Toy>,
-    hindrance: Hindrance,
+    environment_error: EnvironmentError,
     left: &'a AtomicU64,
 }
 
-impl PlayPairs<Toy> for Hindered<'_> {
+impl PlayPairs<Toy> for Environment<'_> {
     fn play_pair(
         &mut self,
         plan: &PairPlan,
@@ -33,22 +33,26 @@ impl PlayPairs<Toy> for Hindered<'_> {
                     player: plan.players[0],
                     reason: Reason::Crash,
                 });
-                Err(Unplayed::Hindered(self.hindrance.clone()))
+                Err(Unplayed::Environment(self.environment_error.clone()))
             }
             Err(_) => self.table.play_pair(plan, opening, excused),
         }
     }
 }
 
-/// Plays 12 pairs of which `times` are hindered; with the tables that were made and the pairs given up for a sleep.
-fn play(hindrance: &Hindrance, times: u64, stored: &mut Ledger) -> (Result<(), PlayError>, u64, u64) {
+/// Plays 12 pairs of which `times` meet an environment error; with the tables that were made and the pairs given up for a sleep.
+fn play(
+    environment_error: &EnvironmentError,
+    times: u64,
+    stored: &mut Ledger,
+) -> (Result<(), PlayError>, u64, u64) {
     let fixed = Match::new(None, 12);
     let (left, tables) = (AtomicU64::new(times), AtomicU64::new(0));
     let make_table = || {
         tables.fetch_add(1, Ordering::Relaxed);
-        Hindered {
+        Environment {
             table: table(),
-            hindrance: hindrance.clone(),
+            environment_error: environment_error.clone(),
             left: &left,
         }
     };
@@ -88,14 +92,14 @@ fn undisturbed() -> Vec<PairRecord> {
 #[test]
 fn pairs_given_up_for_a_sleep_are_played_again_at_once_and_counted() {
     let mut stored = ledger();
-    let (played, made, suspended) = play(&Hindrance::Suspended, 4, &mut stored);
+    let (played, made, suspended) = play(&EnvironmentError::Suspended, 4, &mut stored);
     assert!(played.is_ok() && made == 2 && suspended == 4);
     assert_eq!(stored_pairs(&stored), (undisturbed(), 4));
 }
 
 #[test]
 fn a_lack_that_passes_costs_no_pair_and_its_worker_lets_go_of_what_it_holds() {
-    let lack = Hindrance::Lack {
+    let lack = EnvironmentError::Lack {
         lack: Lack::Descriptors,
         detail: String::new(),
     };
@@ -107,15 +111,15 @@ fn a_lack_that_passes_costs_no_pair_and_its_worker_lets_go_of_what_it_holds() {
 
 #[test]
 fn a_program_that_is_another_ends_the_run_at_once() {
-    let change = Hindrance::Program(ProgramChange {
+    let change = EnvironmentError::Program(ProgramChange {
         path: "engine".into(),
         change: Change::Gone("no such file".to_owned()),
     });
     let mut stored = ledger();
     let (played, ..) = play(&change, 1, &mut stored);
-    let Err(PlayError::Hindered(hindrance)) = played else {
+    let Err(PlayError::Environment(environment_error)) = played else {
         panic!("{played:?}");
     };
-    assert_eq!(hindrance, change);
+    assert_eq!(environment_error, change);
     assert!(stored.finished().unwrap().len() < 12);
 }

@@ -9,7 +9,7 @@ use crate::record::{GameRecord, PlayerId, Reason};
 
 /// How a pair or a game contradicts itself, the rules or its run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Breach {
+pub enum RuleViolation {
     /// The opening is no position.
     #[error("its opening is no position: {0}")]
     Opening(String),
@@ -62,7 +62,12 @@ fn end_in_words((winner, reason): (Option<PlayerId>, Reason)) -> String {
 }
 
 /// The first contradiction in `game`, which began from `start`.
-pub fn breach<P: Position>(start: &P, path: &mut Path, game: &GameRecord, rules: &Rules) -> Option<Breach> {
+pub fn rule_violation<P: Position>(
+    start: &P,
+    path: &mut Path,
+    game: &GameRecord,
+    rules: &Rules,
+) -> Option<RuleViolation> {
     let mut position = start.clone();
     path.restart(&position);
     let first_side = start.side_to_move();
@@ -77,13 +82,13 @@ pub fn breach<P: Position>(start: &P, path: &mut Path, game: &GameRecord, rules:
     let mut found = None;
     for (ply, &bits) in (1..).zip(&game.moves) {
         if let Some((_, reason)) = found {
-            return Some(Breach::GoesOn { ply: ply - 1, reason });
+            return Some(RuleViolation::GoesOn { ply: ply - 1, reason });
         }
         let action = Action::Move(P::Move::from_bits(bits));
         let ending = judge(&mut position, path, action, rules);
         found = ending.map(|ending| (ending.winner.map(player_of), ending.reason));
         if matches!(found, Some((_, Reason::IllegalMove))) {
-            return Some(Breach::Illegal { ply });
+            return Some(RuleViolation::Illegal { ply });
         }
     }
     let mover = player_of(position.side_to_move());
@@ -97,8 +102,8 @@ pub fn breach<P: Position>(start: &P, path: &mut Path, game: &GameRecord, rules:
         found = ending.map(|ending| (ending.winner.map(player_of), ending.reason));
     }
     match found {
-        Some(found) if found != recorded => Some(Breach::OtherEnd { recorded, found }),
-        None if !is_possible(recorded, mover) => Some(Breach::NoEnd { recorded }),
+        Some(found) if found != recorded => Some(RuleViolation::OtherEnd { recorded, found }),
+        None if !is_possible(recorded, mover) => Some(RuleViolation::NoEnd { recorded }),
         _ => breach_of_sums(game),
     }
 }
@@ -124,10 +129,10 @@ fn is_possible((winner, reason): (Option<PlayerId>, Reason), mover: PlayerId) ->
     }
 }
 
-fn breach_of_sums(game: &GameRecord) -> Option<Breach> {
+fn breach_of_sums(game: &GameRecord) -> Option<RuleViolation> {
     let (turns, moves) = (game.turns.len(), game.moves.len());
     if turns != moves && turns != moves + 1 {
-        return Some(Breach::Turns { turns, moves });
+        return Some(RuleViolation::Turns { turns, moves });
     }
     let (mut nodes, mut depth_sum) = ([0_u64; 2], [0_u64; 2]);
     for (index, turn) in game.turns.iter().enumerate() {
@@ -141,7 +146,7 @@ fn breach_of_sums(game: &GameRecord) -> Option<Breach> {
         let sum = &mut depth_sum[player.index()];
         *sum = sum.wrapping_add(u64::from(turn.depth));
     }
-    ((nodes, depth_sum) != (game.nodes, game.depth_sum)).then_some(Breach::Sums)
+    ((nodes, depth_sum) != (game.nodes, game.depth_sum)).then_some(RuleViolation::Sums)
 }
 
 #[cfg(test)]
@@ -176,12 +181,12 @@ mod tests {
         }
     }
 
-    fn judged(game: &GameRecord) -> Option<Breach> {
+    fn judged(game: &GameRecord) -> Option<RuleViolation> {
         let rules = Rules {
             declaration: DeclarationRule::Off,
             ..Rules::default()
         };
-        breach(&Toy::parse("9 a").unwrap(), &mut Path::default(), game, &rules)
+        rule_violation(&Toy::parse("9 a").unwrap(), &mut Path::default(), game, &rules)
     }
 
     const A: Option<PlayerId> = Some(PlayerId::A);
@@ -201,7 +206,7 @@ mod tests {
             assert_eq!(judged(&good), None, "{good:?}");
         }
         let waits = vec![WAIT.0; 40];
-        let Some(Breach::GoesOn { ply, reason }) = judged(&game(&waits, 41, A, Reason::Crash)) else {
+        let Some(RuleViolation::GoesOn { ply, reason }) = judged(&game(&waits, 41, A, Reason::Crash)) else {
             unreachable!("positions repeat");
         };
         assert_eq!(
@@ -214,15 +219,15 @@ mod tests {
     #[test]
     fn every_contradiction_is_named() {
         let illegal = judged(&game(&[3, 7, 3], 4, A, Reason::NoLegalMove));
-        assert_eq!(illegal, Some(Breach::Illegal { ply: 2 }));
+        assert_eq!(illegal, Some(RuleViolation::Illegal { ply: 2 }));
         let other_winner = judged(&game(&[3, 3, 3], 4, B, Reason::NoLegalMove)).unwrap();
-        assert!(matches!(other_winner, Breach::OtherEnd { .. }));
+        assert!(matches!(other_winner, RuleViolation::OtherEnd { .. }));
         assert_eq!(
             other_winner.to_string(),
             "recorded as won by B (no_legal_move), but the moves and rules give won by A (no_legal_move)"
         );
         let resigned = game(&[3, 3, 3], 4, A, Reason::Resignation);
-        assert!(matches!(judged(&resigned), Some(Breach::OtherEnd { .. })));
+        assert!(matches!(judged(&resigned), Some(RuleViolation::OtherEnd { .. })));
         for unfounded in [
             game(&[3], 1, None, Reason::Repetition),
             game(&[3], 1, A, Reason::PerpetualCheck),
@@ -233,12 +238,12 @@ mod tests {
             game(&[3, 3], 3, None, Reason::Crash),
         ] {
             let recorded = (unfounded.winner, unfounded.reason);
-            assert_eq!(judged(&unfounded), Some(Breach::NoEnd { recorded }));
+            assert_eq!(judged(&unfounded), Some(RuleViolation::NoEnd { recorded }));
         }
         let turns = judged(&game(&[3], 4, A, Reason::Resignation));
-        assert_eq!(turns, Some(Breach::Turns { turns: 4, moves: 1 }));
+        assert_eq!(turns, Some(RuleViolation::Turns { turns: 4, moves: 1 }));
         let mut sums = game(&[3], 2, A, Reason::Resignation);
         sums.nodes[1] += 1;
-        assert_eq!(judged(&sums), Some(Breach::Sums));
+        assert_eq!(judged(&sums), Some(RuleViolation::Sums));
     }
 }

@@ -18,15 +18,18 @@ const END_LAG: Duration = Duration::from_millis(200);
 
 /// The messages of one engine.
 #[derive(Debug)]
-pub(super) struct Messages {
+pub(super) struct EngineStderr {
     tail: Arc<Mutex<VecDeque<u8>>>,
     /// Disconnected when the stream has ended.
     is_open: Receiver<()>,
 }
 
-impl Messages {
+impl EngineStderr {
     /// Reads `stream` to its end on a thread of its own, and copies it to `file`, if there is one.
-    pub(super) fn follow(mut stream: impl Read + Send + 'static, file: Option<File>) -> io::Result<Messages> {
+    pub(super) fn follow(
+        mut stream: impl Read + Send + 'static,
+        file: Option<File>,
+    ) -> io::Result<EngineStderr> {
         let tail = Arc::new(Mutex::new(VecDeque::new()));
         let (open, is_open) = channel();
         let kept = Arc::clone(&tail);
@@ -47,7 +50,7 @@ impl Messages {
         thread::Builder::new()
             .name("engine-messages".to_owned())
             .spawn(read)?;
-        Ok(Messages { tail, is_open })
+        Ok(EngineStderr { tail, is_open })
     }
 
     /// The end of what was said; of an engine that ended, all that it said last.
@@ -121,7 +124,7 @@ mod tests {
         Bytes(numbered.take(bytes as usize))
     }
 
-    fn read(messages: &Messages) -> Vec<u8> {
+    fn read(messages: &EngineStderr) -> Vec<u8> {
         // However slow this machine is.
         while messages.is_open.recv_timeout(END_LAG) == Err(RecvTimeoutError::Timeout) {}
         messages.tail()
@@ -129,10 +132,10 @@ mod tests {
 
     #[test]
     fn the_last_words_are_kept_and_no_more_than_fit() {
-        let messages = Messages::follow(&b"one\ntwo\n"[..], None).unwrap();
+        let messages = EngineStderr::follow(&b"one\ntwo\n"[..], None).unwrap();
         assert_eq!(read(&messages), b"one\ntwo\n");
         let bytes = 3 * TAIL_BYTES as u64 + 5;
-        let tail = read(&Messages::follow(counted(bytes), None).unwrap());
+        let tail = read(&EngineStderr::follow(counted(bytes), None).unwrap());
         assert_eq!((tail.len(), tail.last()), (TAIL_BYTES, Some(&(bytes as u8))));
     }
 
@@ -140,7 +143,7 @@ mod tests {
     fn a_file_ends_with_a_note_where_it_was_cut() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a-1.stderr");
-        let messages = Messages::follow(counted(FILE_BYTES_MAX + 9), Some(File::create(&path).unwrap()));
+        let messages = EngineStderr::follow(counted(FILE_BYTES_MAX + 9), Some(File::create(&path).unwrap()));
         read(&messages.unwrap());
         let written = std::fs::read(&path).unwrap();
         let (kept, note) = written.split_at(FILE_BYTES_MAX as usize);

@@ -4,13 +4,13 @@ use std::fmt::Write;
 
 use tanren_engine::game::{Game, GameMove, Position};
 
-use super::times::Times;
+use super::clock_times::ClockTimes;
 use crate::config::{EngineProtocol, MoveLimit};
 use crate::player::GameEnd;
 
 /// The `position` line of a game, longer with each move.
 #[derive(Debug, Default)]
-pub(super) struct Question {
+pub(super) struct PositionCommand {
     text: String,
     /// Without the `go` of the last time.
     end: usize,
@@ -20,7 +20,7 @@ pub(super) struct Question {
     pub(super) is_begun: bool,
 }
 
-impl Question {
+impl PositionCommand {
     /// Begins a game at `start`.
     pub(super) fn restart<P: Position>(&mut self, start: &P) {
         self.text.clear();
@@ -61,7 +61,7 @@ impl Question {
     }
 
     /// The position and a `go`.
-    pub(super) fn go(&mut self, protocol: EngineProtocol, limit: MoveLimit, times: &Times) -> &[u8] {
+    pub(super) fn go(&mut self, protocol: EngineProtocol, limit: MoveLimit, times: &ClockTimes) -> &[u8] {
         self.text.truncate(self.end);
         self.text.push_str("\ngo");
         self.append_limit(protocol, limit, times);
@@ -73,7 +73,7 @@ impl Question {
         &mut self,
         protocol: EngineProtocol,
         limit: MoveLimit,
-        times: &Times,
+        times: &ClockTimes,
         moves: [M; 2],
     ) -> &[u8] {
         self.text.truncate(self.end);
@@ -88,7 +88,7 @@ impl Question {
         self.text.as_bytes()
     }
 
-    fn append_limit(&mut self, protocol: EngineProtocol, limit: MoveLimit, times: &Times) {
+    fn append_limit(&mut self, protocol: EngineProtocol, limit: MoveLimit, times: &ClockTimes) {
         let _ = match limit {
             MoveLimit::Nodes(nodes) => writeln!(self.text, " nodes {nodes}"),
             MoveLimit::Depth(depth) => writeln!(self.text, " depth {depth}"),
@@ -124,10 +124,10 @@ mod tests {
     fn a_question_grows_by_a_move_and_holds_one_go() {
         let start = Board::start();
         let mv = |text| start.parse_move(text).unwrap();
-        let mut question = Question::default();
+        let mut question = PositionCommand::default();
         question.restart(&start);
         assert_eq!(
-            text(question.go(USI, MoveLimit::Nodes(5), &Times::default())),
+            text(question.go(USI, MoveLimit::Nodes(5), &ClockTimes::default())),
             format!("position sfen {start}\ngo nodes 5\n")
         );
         question.push(mv("7g7f"));
@@ -136,17 +136,17 @@ mod tests {
             text(question.ponder(
                 USI,
                 MoveLimit::Depth(3),
-                &Times::default(),
+                &ClockTimes::default(),
                 [mv("2g2f"), mv("2g2f")]
             )),
             pondering
         );
         question.push(mv("2g2f"));
         assert_eq!(
-            text(question.go(USI, MoveLimit::MoveTimeMs(9), &Times::default())),
+            text(question.go(USI, MoveLimit::MoveTimeMs(9), &ClockTimes::default())),
             format!("position sfen {start} moves 7g7f 2g2f\ngo movetime 9\n")
         );
         question.restart(&start);
-        assert!(!text(question.go(USI, MoveLimit::Nodes(5), &Times::default())).contains("moves"));
+        assert!(!text(question.go(USI, MoveLimit::Nodes(5), &ClockTimes::default())).contains("moves"));
     }
 }

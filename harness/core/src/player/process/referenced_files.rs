@@ -14,20 +14,20 @@ const WRITTEN: [&str; 5] = ["log", "learn", "experience", "save", "write"];
 const SET_OPTION: &str = "setoption name ";
 
 /// What an engine is told to load, as far as its specification says: every place that it may mean.
-pub(super) struct Named {
+pub(super) struct ReferencedFiles {
     /// Files, if there are such.
     pub(super) files: Vec<PathBuf>,
     /// Folders out of which all files are loaded.
     pub(super) folders: Vec<PathBuf>,
 }
 
-impl Named {
+impl ReferencedFiles {
     /// By the options, initial commands and arguments of `spec`, whose program is at `program`. A relative path is looked
     /// for in the folder that the engine runs in and beside the program.
-    pub(super) fn of(spec: &ProcessSpec, program: &Path) -> Named {
+    pub(super) fn of(spec: &ProcessSpec, program: &Path) -> ReferencedFiles {
         let beside = program.parent().unwrap_or(Path::new(""));
         let own = spec.directory.as_deref().unwrap_or(Path::new(""));
-        let mut named = Named {
+        let mut named = ReferencedFiles {
             files: Vec::new(),
             folders: Vec::new(),
         };
@@ -96,9 +96,9 @@ fn without_repeats(paths: Vec<PathBuf>) -> Vec<PathBuf> {
 mod tests {
     use super::*;
 
-    fn named(text: &str) -> Named {
+    fn named(text: &str) -> ReferencedFiles {
         let spec = ProcessSpec::parse(text).unwrap().unwrap().1;
-        Named::of(&spec, Path::new("/opt/engine/bin"))
+        ReferencedFiles::of(&spec, Path::new("/opt/engine/bin"))
     }
 
     #[test]

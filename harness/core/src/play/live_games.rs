@@ -33,22 +33,22 @@ type Slot = Mutex<Option<LiveGame>>;
 
 /// A wall with a place for each worker.
 #[derive(Debug, Default)]
-pub struct Gallery {
+pub struct LiveGames {
     asked: AtomicU64,
     slots: Mutex<Vec<Weak<Slot>>>,
     /// What other machines told last, and when.
-    elsewhere: Mutex<BTreeMap<String, (Instant, Vec<LiveGame>)>>,
+    remote: Mutex<BTreeMap<String, (Instant, Vec<LiveGame>)>>,
 }
 
-impl Gallery {
+impl LiveGames {
     /// A place for one worker, until it goes.
-    pub fn seat(self: &Arc<Self>) -> Seat {
+    pub fn slot(self: &Arc<Self>) -> LiveSlot {
         let slot = Arc::default();
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         slots.retain(|slot| slot.strong_count() > 0);
         slots.push(Arc::downgrade(&slot));
-        Seat {
-            gallery: Arc::clone(self),
+        LiveSlot {
+            live_games: Arc::clone(self),
             slot,
             answered: 0,
             played: Played::default(),
@@ -61,22 +61,22 @@ impl Gallery {
     }
 
     /// The games that were noted last.
-    pub fn seen(&self) -> Vec<LiveGame> {
+    pub fn games(&self) -> Vec<LiveGame> {
         let slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         let slots = slots.iter().filter_map(Weak::upgrade);
         let mut games: Vec<LiveGame> = slots
             .filter_map(|slot| slot.lock().unwrap_or_else(PoisonError::into_inner).clone())
             .collect();
-        let elsewhere = self.elsewhere.lock().unwrap_or_else(PoisonError::into_inner);
-        let fresh = elsewhere.values().filter(|(told, _)| told.elapsed() < FRESH);
+        let remote = self.remote.lock().unwrap_or_else(PoisonError::into_inner);
+        let fresh = remote.values().filter(|(told, _)| told.elapsed() < FRESH);
         games.extend(fresh.flat_map(|(_, games)| games.iter().cloned()));
         games
     }
 
     /// The games of another machine, instead of those that it told of before.
-    pub fn hang(&self, machine: &str, games: Vec<LiveGame>) {
-        let mut elsewhere = self.elsewhere.lock().unwrap_or_else(PoisonError::into_inner);
-        elsewhere.insert(machine.to_owned(), (Instant::now(), games));
+    pub fn set_remote(&self, machine: &str, games: Vec<LiveGame>) {
+        let mut remote = self.remote.lock().unwrap_or_else(PoisonError::into_inner);
+        remote.insert(machine.to_owned(), (Instant::now(), games));
     }
 }
 
@@ -89,23 +89,23 @@ pub(super) struct Played {
     pub(super) opening_line: u32,
 }
 
-/// A worker's place in a [`Gallery`].
+/// A worker's place in a [`LiveGames`].
 #[derive(Debug, Clone)]
-pub struct Seat {
-    gallery: Arc<Gallery>,
+pub struct LiveSlot {
+    live_games: Arc<LiveGames>,
     slot: Arc<Slot>,
     answered: u64,
     pub(super) played: Played,
 }
 
-impl Seat {
+impl LiveSlot {
     /// Did somebody ask since the last note?
     pub(super) fn is_asked(&self) -> bool {
-        self.gallery.asked.load(Ordering::Relaxed) != self.answered
+        self.live_games.asked.load(Ordering::Relaxed) != self.answered
     }
 
-    pub fn note(&mut self, game: LiveGame) {
-        self.answered = self.gallery.asked.load(Ordering::Relaxed);
+    pub fn publish(&mut self, game: LiveGame) {
+        self.answered = self.live_games.asked.load(Ordering::Relaxed);
         *self.slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(game);
     }
 }
@@ -123,17 +123,17 @@ mod tests {
 
     #[test]
     fn what_another_machine_tells_replaces_what_it_told_before_and_nothing_of_others() {
-        let gallery = Arc::<Gallery>::default();
-        let mut seat = gallery.seat();
-        seat.note(of("7g7f"));
-        gallery.hang("one", vec![of("2g2f"), of("2g2f 8c8d")]);
-        gallery.hang("two", vec![of("9g9f")]);
-        gallery.hang("one", vec![of("1g1f")]);
-        let moves: Vec<String> = gallery.seen().into_iter().map(|game| game.moves).collect();
+        let live_games = Arc::<LiveGames>::default();
+        let mut live_slot = live_games.slot();
+        live_slot.publish(of("7g7f"));
+        live_games.set_remote("one", vec![of("2g2f"), of("2g2f 8c8d")]);
+        live_games.set_remote("two", vec![of("9g9f")]);
+        live_games.set_remote("one", vec![of("1g1f")]);
+        let moves: Vec<String> = live_games.games().into_iter().map(|game| game.moves).collect();
         assert_eq!(moves, ["7g7f", "1g1f", "9g9f"]);
-        drop(seat);
-        gallery.hang("one", Vec::new());
-        gallery.hang("two", Vec::new());
-        assert!(gallery.seen().is_empty());
+        drop(live_slot);
+        live_games.set_remote("one", Vec::new());
+        live_games.set_remote("two", Vec::new());
+        assert!(live_games.games().is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! The score sheet of a game while it is played.
+//! Records a game while it is played.
 
 use super::watch::Watch;
 use crate::record::{GameRecord, PlayerId, Reason, Remark, Remarks, Turn, Variations};
@@ -7,7 +7,7 @@ use crate::record::{GameRecord, PlayerId, Reason, Remark, Remarks, Turn, Variati
 const MOVES_EXPECTED: usize = 256;
 
 /// What is written down of a game so far.
-pub(super) struct Sheet {
+pub(super) struct GameRecorder {
     moves: Vec<u16>,
     turns: Vec<Turn>,
     variations: Variations,
@@ -19,9 +19,9 @@ pub(super) struct Sheet {
     depth_sum: [u64; 2],
 }
 
-impl Sheet {
-    pub(super) fn new() -> Sheet {
-        Sheet {
+impl GameRecorder {
+    pub(super) fn new() -> GameRecorder {
+        GameRecorder {
             moves: Vec::with_capacity(MOVES_EXPECTED),
             turns: Vec::with_capacity(MOVES_EXPECTED),
             variations: Variations::default(),

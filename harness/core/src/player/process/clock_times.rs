@@ -10,19 +10,19 @@ use crate::player::{ClockFace, Clocks};
 
 /// Both clocks, and whose turn it is.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Times {
+pub(super) struct ClockTimes {
     /// By the index of the side.
     faces: [ClockFace; 2],
     own: usize,
 }
 
-impl Times {
+impl ClockTimes {
     /// The clocks when `side` is to move. An opponent without a clock is shown with the same as the engine's own.
-    pub(super) fn new(side: Side, clocks: &Clocks) -> Times {
+    pub(super) fn new(side: Side, clocks: &Clocks) -> ClockTimes {
         let own = clocks.own.unwrap_or_default();
         let mut faces = [own; 2];
         faces[side.opponent().index()] = clocks.opponent.unwrap_or(own);
-        Times {
+        ClockTimes {
             faces,
             own: side.index(),
         }
@@ -35,7 +35,7 @@ impl Times {
     }
 
     /// The clocks after a move that took so long.
-    pub(super) fn after(mut self, time: Duration) -> Times {
+    pub(super) fn after(mut self, time: Duration) -> ClockTimes {
         let own = &mut self.faces[self.own];
         let filled_ms = own.remaining_ms + own.increment_ms;
         own.remaining_ms = filled_ms.saturating_sub(time.as_millis() as u64);
@@ -119,7 +119,7 @@ mod tests {
         protocol: EngineProtocol,
     ) -> String {
         let mut text = String::new();
-        Times::new(side, &Clocks { own, opponent })
+        ClockTimes::new(side, &Clocks { own, opponent })
             .write(protocol, &mut text)
             .unwrap();
         text
@@ -168,7 +168,7 @@ mod tests {
             own: in_period(1000, 2),
             opponent: None,
         };
-        let times = Times::new(Side::First, &clocks).after(Duration::from_millis(400));
+        let times = ClockTimes::new(Side::First, &clocks).after(Duration::from_millis(400));
         assert_eq!(times.allowed_ms(), 600);
         assert_eq!(times.after(Duration::from_millis(600)).allowed_ms(), 9000);
     }
@@ -179,7 +179,7 @@ mod tests {
             own: face(1000, 50, 300),
             opponent: None,
         };
-        let times = Times::new(Side::First, &clocks);
+        let times = ClockTimes::new(Side::First, &clocks);
         assert_eq!(times.allowed_ms(), 1350);
         assert_eq!(times.after(Duration::from_millis(250)).allowed_ms(), 1150);
         assert_eq!(times.after(Duration::from_millis(1200)).allowed_ms(), 350);

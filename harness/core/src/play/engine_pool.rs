@@ -2,7 +2,7 @@
 
 use tanren_engine::game::Position;
 
-use super::{PlayPairs, Seat, Table, Unplayed};
+use super::{LiveSlot, PlayPairs, Table, Unplayed};
 use crate::config::Rules;
 use crate::endgame::Tables;
 use crate::openings::Opening;
@@ -14,32 +14,32 @@ use crate::schedule::PairPlan;
 type MakePlayer<'a, P> = Box<dyn Fn(u16) -> Box<dyn Player<P>> + 'a>;
 
 /// Players that are made when a pair needs them and kept for the next one.
-pub struct Roster<'a, P: Position> {
+pub struct EnginePool<'a, P: Position> {
     make_player: MakePlayer<'a, P>,
     rules: Rules,
     tables: Option<Tables>,
     /// By number; `None` are those not made yet and those at the table.
     bench: Vec<Option<Box<dyn Player<P>>>>,
     table: Option<([u16; 2], Table<P>)>,
-    seat: Option<Seat>,
+    live_slot: Option<LiveSlot>,
 }
 
-impl<'a, P: Position> Roster<'a, P> {
-    /// A roster of `players` players, none of whom is there yet.
+impl<'a, P: Position> EnginePool<'a, P> {
+    /// A pool of `players` players, none of whom is there yet.
     pub fn new(players: usize, rules: Rules, make_player: MakePlayer<'a, P>) -> Self {
-        Roster {
+        EnginePool {
             make_player,
             rules,
             tables: None,
             bench: (0..players).map(|_| None).collect(),
             table: None,
-            seat: None,
+            live_slot: None,
         }
     }
 
-    /// This roster with endgame tables that end its games.
+    /// This pool with endgame tables that end its games.
     pub fn with_endgames(self, tables: Option<Tables>) -> Self {
-        Roster { tables, ..self }
+        EnginePool { tables, ..self }
     }
 
     fn take(&mut self, player: u16) -> Box<dyn Player<P>> {
@@ -48,7 +48,7 @@ impl<'a, P: Position> Roster<'a, P> {
     }
 }
 
-impl<P: Position> PlayPairs<P> for Roster<'_, P> {
+impl<P: Position> PlayPairs<P> for EnginePool<'_, P> {
     fn play_pair(
         &mut self,
         plan: &PairPlan,
@@ -66,7 +66,7 @@ impl<P: Position> PlayPairs<P> for Roster<'_, P> {
                 let [a, b] = plan.players;
                 Table::new([self.take(a), self.take(b)], self.rules)
                     .with_endgames(self.tables.clone())
-                    .with_seat(self.seat.clone())
+                    .with_live_slot(self.live_slot.clone())
             }
         };
         let record = table.play_pair(plan, opening, excused);
@@ -74,8 +74,8 @@ impl<P: Position> PlayPairs<P> for Roster<'_, P> {
         record
     }
 
-    fn sit_at(&mut self, seat: Seat) {
-        self.seat = Some(seat);
+    fn show_in(&mut self, live_slot: LiveSlot) {
+        self.live_slot = Some(live_slot);
     }
 }
 
@@ -108,7 +108,7 @@ mod tests {
                 })
             })
         };
-        let mut roster = Roster::new(4, rules, Box::new(make));
+        let mut engine_pool = EnginePool::new(4, rules, Box::new(make));
         let opening = Opening {
             line: 1,
             position: Toy::parse("9 a").unwrap(),
@@ -120,7 +120,7 @@ mod tests {
                 opening: 0,
                 seeds: [1, 2],
             };
-            let record = roster.play_pair(&plan, &opening, &mut Vec::new()).unwrap();
+            let record = engine_pool.play_pair(&plan, &opening, &mut Vec::new()).unwrap();
             record.games.map(|game| game.winner)
         };
         assert_eq!(winners([0, 1]), [Some(PlayerId::B); 2]);

@@ -7,7 +7,7 @@ use crate::record::Score;
 
 /// A line of an engine.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Said<'a> {
+pub(super) enum EngineLine<'a> {
     /// `usiok` or `uciok`.
     Introduced,
     /// `readyok`.
@@ -62,20 +62,20 @@ impl Info {
     }
 }
 
-impl<'a> Said<'a> {
-    pub(super) fn parse(line: &'a [u8]) -> Said<'a> {
+impl<'a> EngineLine<'a> {
+    pub(super) fn parse(line: &'a [u8]) -> EngineLine<'a> {
         let mut words = Words(line);
         match words.next() {
             Some(b"info") => {
                 let (info, variation) = parse_info(words);
-                Said::Info(info, variation)
+                EngineLine::Info(info, variation)
             }
-            Some(b"bestmove") => Said::Best(parse_best(words)),
-            Some(b"usiok" | b"uciok") => Said::Introduced,
-            Some(b"readyok") => Said::Ready,
-            Some(b"option") => Said::Option(words.0.trim_ascii()),
-            Some(b"id") if words.next() == Some(b"name") => Said::Name(words.0.trim_ascii()),
-            _ => Said::Other,
+            Some(b"bestmove") => EngineLine::Best(parse_best(words)),
+            Some(b"usiok" | b"uciok") => EngineLine::Introduced,
+            Some(b"readyok") => EngineLine::Ready,
+            Some(b"option") => EngineLine::Option(words.0.trim_ascii()),
+            Some(b"id") if words.next() == Some(b"name") => EngineLine::Name(words.0.trim_ascii()),
+            _ => EngineLine::Other,
         }
     }
 }
@@ -185,8 +185,8 @@ mod tests {
     use super::*;
 
     fn info(line: &str) -> Info {
-        match Said::parse(line.as_bytes()) {
-            Said::Info(info, _) => info,
+        match EngineLine::parse(line.as_bytes()) {
+            EngineLine::Info(info, _) => info,
             other => panic!("{line}: {other:?}"),
         }
     }
@@ -268,8 +268,8 @@ mod tests {
 
     #[test]
     fn the_principal_variation_is_the_rest_of_the_line_of_the_first_one() {
-        let variation = |line: &'static str| match Said::parse(line.as_bytes()) {
-            Said::Info(_, variation) => texts(variation).collect::<Vec<_>>(),
+        let variation = |line: &'static str| match EngineLine::parse(line.as_bytes()) {
+            EngineLine::Info(_, variation) => texts(variation).collect::<Vec<_>>(),
             other => panic!("{line}: {other:?}"),
         };
         assert_eq!(
@@ -290,8 +290,8 @@ mod tests {
             Info::default()
         );
         assert_eq!(
-            Said::parse(b"info depth \xff nodes 5 \xfe"),
-            Said::Info(
+            EngineLine::parse(b"info depth \xff nodes 5 \xfe"),
+            EngineLine::Info(
                 Info {
                     nodes: Some(5),
                     ..Info::default()
@@ -303,8 +303,8 @@ mod tests {
 
     #[test]
     fn an_answer_is_a_word_a_resignation_a_declaration_or_nonsense() {
-        let best = |line: &'static str| match Said::parse(line.as_bytes()) {
-            Said::Best(best) => best,
+        let best = |line: &'static str| match EngineLine::parse(line.as_bytes()) {
+            EngineLine::Best(best) => best,
             other => panic!("{line}: {other:?}"),
         };
         let word = |text, ponder| Best::Move { text, ponder };
@@ -313,23 +313,26 @@ mod tests {
         assert_eq!(best("bestmove resign"), Best::Resign);
         assert_eq!(best("bestmove win"), Best::Win);
         assert_eq!(best("bestmove"), Best::Nonsense);
-        assert_eq!(Said::parse(b"bestmove \xff"), Said::Best(Best::Nonsense));
+        assert_eq!(
+            EngineLine::parse(b"bestmove \xff"),
+            EngineLine::Best(Best::Nonsense)
+        );
     }
 
     #[test]
     fn the_rest_of_the_protocol_is_told_apart() {
-        assert_eq!(Said::parse(b"usiok"), Said::Introduced);
-        assert_eq!(Said::parse(b"readyok"), Said::Ready);
+        assert_eq!(EngineLine::parse(b"usiok"), EngineLine::Introduced);
+        assert_eq!(EngineLine::parse(b"readyok"), EngineLine::Ready);
         assert_eq!(
-            Said::parse(b"id name An Engine 1.0"),
-            Said::Name(b"An Engine 1.0")
+            EngineLine::parse(b"id name An Engine 1.0"),
+            EngineLine::Name(b"An Engine 1.0")
         );
-        assert_eq!(Said::parse(b"id author Somebody"), Said::Other);
+        assert_eq!(EngineLine::parse(b"id author Somebody"), EngineLine::Other);
         assert_eq!(
-            Said::parse(b"option name Hash type spin"),
-            Said::Option(b"name Hash type spin")
+            EngineLine::parse(b"option name Hash type spin"),
+            EngineLine::Option(b"name Hash type spin")
         );
-        assert_eq!(Said::parse(b""), Said::Other);
-        assert_eq!(Said::parse(b"bestmoves 7g7f"), Said::Other);
+        assert_eq!(EngineLine::parse(b""), EngineLine::Other);
+        assert_eq!(EngineLine::parse(b"bestmoves 7g7f"), EngineLine::Other);
     }
 }
