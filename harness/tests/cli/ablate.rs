@@ -4,23 +4,15 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::common::{columns_but_times, json, run, stderr};
+use crate::common::columns_but_times;
+use crate::folder::{Ended, Folder, InFolder};
 
 const COLUMNS: &str =
     "technique,setting,pairs,elo,elo_low,elo_high,node_ratio,node_ratio_low,node_ratio_high,verdict";
 
-fn ablate(folder: &Path, options: &[&str]) -> Output {
-    let small = [
-        "ablate",
-        "--nodes",
-        "60",
-        "--node-depth",
-        "3",
-        "--hash",
-        "1",
-        "--quiet",
-    ];
-    run(folder, &[&small[..], options].concat())
+fn ablate(folder: &Path, options: &str) -> Output {
+    let small = "ablate --nodes 60 --node-depth 3 --hash 1 --quiet";
+    folder.run(&format!("{small} {options}"))
 }
 
 fn csv_of(folder: &Path, name: &str) -> String {
@@ -29,21 +21,10 @@ fn csv_of(folder: &Path, name: &str) -> String {
 
 #[test]
 fn every_row_has_games_and_nodes_and_the_columns_of_the_contract() {
-    let folder = tempfile::tempdir().unwrap();
-    let options = [
-        "--only",
-        "null_move,quiescence_see,iid",
-        "--also",
-        "lmr.base=0",
-        "--pairs",
-        "17",
-        "--out",
-        "x",
-        "--json",
-    ];
-    let output = ablate(folder.path(), &options);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let csv = csv_of(folder.path(), "x");
+    let folder = &Folder::new();
+    let options = "--only null_move,quiescence_see,iid --also lmr.base=0 --pairs 17 --out x --json";
+    let output = ablate(folder, options).ok();
+    let csv = csv_of(folder, "x");
     let lines: Vec<&str> = csv.lines().collect();
     assert!(lines[0].starts_with(COLUMNS), "{}", lines[0]);
     let rows: Vec<String> = lines[1..]
@@ -60,7 +41,7 @@ fn every_row_has_games_and_nodes_and_the_columns_of_the_contract() {
             "lmr.base,0,17"
         ]
     );
-    let rows = json(&output);
+    let rows = output.json();
     for row in rows.as_array().unwrap() {
         let is_identical = row["verdict"] == "identical";
         assert_ne!(row["elo"].is_number(), is_identical, "{row}");
@@ -78,61 +59,28 @@ fn every_row_has_games_and_nodes_and_the_columns_of_the_contract() {
         rows[0]["acted"].is_number() && rows[4]["acted"].is_null(),
         "{rows}"
     );
-    let report = run(folder.path(), &["report", "x", "--json"]);
-    assert_eq!(json(&report), rows, "the counts are kept: {}", stderr(&report));
-    assert!(folder.path().join("x/ablation.svg").is_file());
-    assert!(folder.path().join("x/matches/iid-on/ledger.sqlite").is_file());
+    let report = folder.run("report x --json");
+    assert_eq!(report.json(), rows, "the counts are kept: {}", report.message());
+    assert!(folder.join("x/ablation.svg").is_file());
+    assert!(folder.join("x/matches/iid-on/ledger.sqlite").is_file());
 }
 
 #[test]
 fn the_same_command_plays_nothing_again_and_more_pairs_or_rows_go_on_to_the_same_result() {
-    let folder = tempfile::tempdir().unwrap();
-    let with = |options: &[&str]| {
-        let output = ablate(folder.path(), options);
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let folder = &Folder::new();
+    let with = |options: &str| {
+        ablate(folder, options).ok();
     };
-    with(&[
-        "--only",
-        "quiescence_see,iid",
-        "--pairs",
-        "18",
-        "--out",
-        "whole",
-        "--concurrency",
-        "2",
-    ]);
-    with(&[
-        "--only",
-        "quiescence_see",
-        "--pairs",
-        "17",
-        "--out",
-        "parts",
-        "--concurrency",
-        "1",
-    ]);
-    with(&[
-        "--only",
-        "quiescence_see,iid",
-        "--pairs",
-        "18",
-        "--out",
-        "parts",
-        "--concurrency",
-        "1",
-    ]);
-    assert_eq!(csv_of(folder.path(), "whole"), csv_of(folder.path(), "parts"));
-    let games_of = |name: &str| {
-        folder
-            .path()
-            .join(name)
-            .join("matches/quiescence_see-off/games.csv")
-    };
+    with("--only quiescence_see,iid --pairs 18 --out whole --concurrency 2");
+    with("--only quiescence_see --pairs 17 --out parts --concurrency 1");
+    with("--only quiescence_see,iid --pairs 18 --out parts --concurrency 1");
+    assert_eq!(csv_of(folder, "whole"), csv_of(folder, "parts"));
+    let games_of = |name: &str| folder.join(name).join("matches/quiescence_see-off/games.csv");
     let read = |name| columns_but_times(&fs::read_to_string(games_of(name)).unwrap());
     assert_eq!(read("whole"), read("parts"));
     let games = games_of("whole");
     let before = fs::read(&games).unwrap();
-    with(&["--only", "quiescence_see,iid", "--pairs", "18", "--out", "whole"]);
+    with("--only quiescence_see,iid --pairs 18 --out whole");
     assert_eq!(
         fs::read(&games).unwrap(),
         before,
@@ -142,112 +90,65 @@ fn the_same_command_plays_nothing_again_and_more_pairs_or_rows_go_on_to_the_same
 
 #[test]
 fn a_row_whose_interval_holds_zero_is_played_on() {
-    let folder = tempfile::tempdir().unwrap();
-    let options = [
-        "--only",
-        "quiescence_see",
-        "--pairs",
-        "2",
-        "--straddle-pairs",
-        "5",
-        "--out",
-        "x",
-    ];
-    let output = ablate(folder.path(), &options);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert!(csv_of(folder.path(), "x").contains("\nquiescence_see,off,5,"));
+    let folder = &Folder::new();
+    let options = "--only quiescence_see --pairs 2 --straddle-pairs 5 --out x";
+    ablate(folder, options).ok();
+    assert!(csv_of(folder, "x").contains("\nquiescence_see,off,5,"));
 }
 
 #[test]
 fn a_budget_is_spent_on_what_is_open_and_the_same_command_spends_nothing_more() {
-    let folder = tempfile::tempdir().unwrap();
-    let options = [
-        "--only",
-        "killers,see_ordering,history",
-        "--pairs",
-        "16",
-        "--straddle-pairs",
-        "64",
-        "--budget",
-        "96",
-        "--out",
-        "x",
-        "--json",
-    ];
-    let output = ablate(folder.path(), &options);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let rows = json(&output);
+    let folder = &Folder::new();
+    let options = "--only killers,see_ordering,history --pairs 16 --straddle-pairs 64 --budget 96 --out x \
+        --json";
+    let output = ablate(folder, options).ok();
+    let rows = output.json();
     let pairs = rows.as_array().unwrap().iter();
     let pairs: Vec<u64> = pairs.map(|row| row["pairs"].as_u64().unwrap()).collect();
     let all: u64 = pairs.iter().sum();
     assert!(all <= 96 && all > 48, "{rows}");
     assert!(pairs.iter().all(|pairs| [16, 32, 64].contains(pairs)), "{rows}");
-    let before = csv_of(folder.path(), "x");
-    assert_eq!(json(&ablate(folder.path(), &options)), rows);
-    assert_eq!(csv_of(folder.path(), "x"), before);
-    let text = run(folder.path(), &["report", "x"]);
-    let text = String::from_utf8(text.stdout).unwrap().replace('\n', " ");
+    let before = csv_of(folder, "x");
+    assert_eq!(ablate(folder, options).json(), rows);
+    assert_eq!(csv_of(folder, "x"), before);
+    let text = folder.run("report x");
+    let text = text.text().replace('\n', " ");
     assert!(text.contains("of 96 pairs spent where they decide"), "{text}");
 }
 
 #[test]
 fn what_does_nothing_in_a_game_has_no_row_there_and_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let call = |args: &[&str]| run(folder.path(), args);
-    let list = call(&["ablate", "--list", "--game", "chess"]);
-    let list = String::from_utf8(list.stdout).unwrap();
+    let folder = &Folder::new();
+    let call = |args: &str| folder.run(args);
+    let list = call("ablate --list --game chess");
+    let list = list.text();
     assert!(
         list.contains("left out: king_evasions does nothing in chess"),
         "{list}"
     );
     assert!(list.contains("soppo=static"), "it acts in chess: {list}");
     for args in [
-        &["ablate", "--game", "chess", "--only", "drop_pawn_mate"][..],
-        &["ablate", "--game", "chess", "--also", "mate_in_one=on"],
-        &["ablate", "--game", "chess", "--base", "base,king_evasions=early"],
-        &[
-            "match",
-            "--game",
-            "chess",
-            "--a",
-            "king_evasions=early",
-            "--b",
-            "base",
-            "--pairs",
-            "1",
-        ],
-        &[
-            "nodes",
-            "--game",
-            "chess",
-            "--config",
-            "base,declaration=off",
-            "--config",
-            "base",
-        ],
+        "ablate --game chess --only drop_pawn_mate",
+        "ablate --game chess --also mate_in_one=on",
+        "ablate --game chess --base base,king_evasions=early",
+        "match --game chess --a king_evasions=early --b base --pairs 1",
+        "nodes --game chess --config base,declaration=off --config base",
     ] {
-        let output = call(args);
-        assert_eq!(output.status.code(), Some(2), "{args:?}: {}", stderr(&output));
-        assert!(
-            stderr(&output).contains("does nothing in chess"),
-            "{args:?}: {}",
-            stderr(&output)
-        );
+        call(args).refused("does nothing in chess");
     }
-    let table = call(&["params", "--game", "chess"]);
-    assert!(!String::from_utf8(table.stdout).unwrap().contains("king_evasions"));
-    assert!(fs::read_dir(folder.path()).unwrap().next().is_none());
+    let table = call("params --game chess");
+    assert!(!table.text().contains("king_evasions"));
+    assert!(fs::read_dir(folder).unwrap().next().is_none());
 }
 
 #[test]
 fn the_list_names_the_rows_and_why_the_others_have_none() {
-    let folder = tempfile::tempdir().unwrap();
-    let list = |options: &[&str]| {
-        let output = run(folder.path(), &[&["ablate", "--list"], options].concat());
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        String::from_utf8(output.stdout).unwrap()
+    let folder = &Folder::new();
+    let list = |options: &str| {
+        let output = folder.run(&format!("ablate --list {options}")).ok();
+        output.text()
     };
-    let text = list(&["--game", "chess", "--base", "base,null_move=off"]);
+    let text = list("--game chess --base base,null_move=off");
     for expected in [
         "null_move=reduce  (base: off)",
         "lmr=off  (base: on)",
@@ -256,78 +157,43 @@ fn the_list_names_the_rows_and_why_the_others_have_none() {
     ] {
         assert!(text.contains(expected), "{expected}: {text}");
     }
-    assert!(fs::read_dir(folder.path()).unwrap().next().is_none());
+    assert!(fs::read_dir(folder).unwrap().next().is_none());
 }
 
 #[test]
 fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
-    let folder = tempfile::tempdir().unwrap();
-    let cases: [(&[&str], &str); 13] = [
-        (&["--budget", "10"], "--budget is 10, but the first 1000 pairs"),
-        (&["--only", "nul_move"], "did you mean 'null_move'"),
-        (&["--only", "lmr.base"], "--also lmr.base=VALUE"),
-        (&["--only", "one_reply"], "acts only where a clock runs"),
-        (&["--also", "lmr"], "not of the form name=value"),
-        (&["--also", "lmr=on"], "the base has that already"),
-        (&["--also", "lmr=maybe"], "expected on or off"),
-        (&["--base", "strong"], "unknown preset 'strong'"),
-        (&["--node-depth", "200"], "--node-depth is 200"),
-        (&["--straddle-pairs", "5"], "--straddle-pairs is 5"),
-        (&["--pairs", "100000"], "100000 pairs need 100000 openings"),
-        (&["--movetime", "0"], "error: movetime is 0, but"),
-        (&["--positions", "none.sfen"], "none.sfen"),
+    let folder = &Folder::new();
+    let cases: [(&str, &str); 13] = [
+        ("--budget 10", "--budget is 10, but the first 1000 pairs"),
+        ("--only nul_move", "did you mean 'null_move'"),
+        ("--only lmr.base", "--also lmr.base=VALUE"),
+        ("--only one_reply", "acts only where a clock runs"),
+        ("--also lmr", "not of the form name=value"),
+        ("--also lmr=on", "the base has that already"),
+        ("--also lmr=maybe", "expected on or off"),
+        ("--base strong", "unknown preset 'strong'"),
+        ("--node-depth 200", "--node-depth is 200"),
+        ("--straddle-pairs 5", "--straddle-pairs is 5"),
+        ("--pairs 100000", "100000 pairs need 100000 openings"),
+        ("--movetime 0", "error: movetime is 0, but"),
+        ("--positions none.sfen", "none.sfen"),
     ];
     for (options, expected) in cases {
-        let output = run(folder.path(), &[&["ablate"], options].concat());
-        assert_eq!(output.status.code(), Some(2), "{options:?}: {}", stderr(&output));
-        assert!(
-            stderr(&output).contains(expected),
-            "{options:?}: {}",
-            stderr(&output)
-        );
-        assert!(
-            fs::read_dir(folder.path()).unwrap().next().is_none(),
-            "{options:?}"
-        );
+        folder.run(&format!("ablate {options}")).refused(expected);
+        assert!(fs::read_dir(folder).unwrap().next().is_none(), "{options:?}");
     }
-    let output = ablate(folder.path(), &["--only", "iir", "--pairs", "1", "--out", "x"]);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let output = ablate(
-        folder.path(),
-        &["--only", "iir", "--pairs", "1", "--out", "x", "--seed", "2"],
-    );
-    assert_eq!(output.status.code(), Some(2));
-    assert!(
-        stderr(&output).contains("seed: '1' there, '2' wanted now"),
-        "{}",
-        stderr(&output)
-    );
+    ablate(folder, "--only iir --pairs 1 --out x").ok();
+    ablate(folder, "--only iir --pairs 1 --out x --seed 2").refused("seed: '1' there, '2' wanted now");
 }
 
 #[test]
 fn games_by_time_are_part_of_what_the_ablation_is() {
-    let folder = tempfile::tempdir().unwrap();
-    let ablate = |limit: [&str; 2]| {
-        let options = [
-            "ablate",
-            "--only",
-            "iid",
-            "--pairs",
-            "1",
-            "--node-depth",
-            "0",
-            "--quiet",
-        ];
-        let games = ["--max-plies", "12", "--hash", "1", "--out", "x"];
-        run(folder.path(), &[&options[..], &games[..], &limit[..]].concat())
+    let folder = &Folder::new();
+    let ablate = |limit: &str| {
+        let options = "ablate --only iid --pairs 1 --node-depth 0 --quiet";
+        let games = "--max-plies 12 --hash 1 --out x";
+        folder.run(&format!("{options} {games} {limit}"))
     };
-    let output = ablate(["--movetime", "2"]);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let other = ablate(["--tc", "1+0.01"]);
-    assert_eq!(other.status.code(), Some(2));
-    assert!(
-        stderr(&other).contains("limit: 'movetime 2 ms' there, 'tc 1+0.01' wanted now"),
-        "{}",
-        stderr(&other)
-    );
+    ablate("--movetime 2").ok();
+    ablate("--tc 1+0.01").refused("limit: 'movetime 2 ms' there, 'tc 1+0.01' wanted now");
 }

@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{columns_but_times, json, run, stderr, tanren};
+use crate::common::{columns_but_times, tanren};
+use crate::folder::{Ended, Folder, InFolder, words};
 
-const QUICK: [&str; 8] = ["match", "--a", "base", "--b", "plain", "--nodes", "60", "--quiet"];
+const QUICK: &str = "match --a base --b plain --nodes 60 --quiet";
 
 fn files_in(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(folder)
@@ -18,13 +19,9 @@ fn files_in(folder: &Path) -> Vec<String> {
 
 #[test]
 fn a_match_leaves_every_file_of_the_contract_and_prints_one_json_object() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = run(
-        folder.path(),
-        &[&QUICK[..], &["--pairs", "4", "--out", "m", "--json"]].concat(),
-    );
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let out = folder.path().join("m");
+    let folder = &Folder::new();
+    let output = folder.run(&format!("{QUICK} --pairs 4 --out m --json")).ok();
+    let out = folder.join("m");
     let expected = [
         "games.csv",
         "games.sfen",
@@ -36,7 +33,7 @@ fn a_match_leaves_every_file_of_the_contract_and_prints_one_json_object() {
         "summary.csv",
     ];
     assert_eq!(files_in(&out), expected);
-    let summary = fs::read_to_string(out.join("summary.csv")).unwrap();
+    let summary = out.read("summary.csv");
     let header = summary.lines().next().unwrap();
     assert_eq!(
         header,
@@ -45,7 +42,7 @@ fn a_match_leaves_every_file_of_the_contract_and_prints_one_json_object() {
          first_losses,second_wins,second_losses,duplicates,faults_a,faults_b,time_losses_a,time_losses_b,excused_a,\
          excused_b,verdict_reason,identical_pairs"
     );
-    let value = json(&output);
+    let value = output.json();
     let keys: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
     let kinds = ["faults_a_kinds", "faults_b_kinds"];
     assert_eq!(keys, header.split(',').chain(kinds).collect::<Vec<_>>());
@@ -53,24 +50,17 @@ fn a_match_leaves_every_file_of_the_contract_and_prints_one_json_object() {
         (value["pairs"].as_u64(), value["verdict"].as_str()),
         (Some(4), Some("fixed_length"))
     );
-    assert_eq!(
-        fs::read_to_string(out.join("games.sfen"))
-            .unwrap()
-            .lines()
-            .count(),
-        8
-    );
+    assert_eq!(out.read("games.sfen").lines().count(), 8);
 }
 
 #[test]
 fn the_same_match_at_another_concurrency_gives_the_same_files() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     for (name, concurrency) in [("one", "1"), ("two", "2")] {
-        let more = ["--pairs", "12", "--out", name, "--concurrency", concurrency];
-        let output = run(folder.path(), &[&QUICK[..], &more].concat());
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let more = format!("--pairs 12 --out {name} --concurrency {concurrency}");
+        folder.run(&format!("{QUICK} {more}")).ok();
     }
-    let read = |run: &str, file: &str| fs::read_to_string(folder.path().join(run).join(file)).unwrap();
+    let read = |run: &str, file: &str| fs::read_to_string(folder.join(run).join(file)).unwrap();
     for file in ["summary.csv", "sprt.csv", "games.sfen", "run.toml"] {
         assert_eq!(read("one", file), read("two", file), "{file}");
     }
@@ -82,14 +72,12 @@ fn the_same_match_at_another_concurrency_gives_the_same_files() {
 
 #[test]
 fn a_finished_match_is_shown_again_and_a_longer_one_plays_on() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let play = |pairs: &str, out: &str| {
-        let output = run(
-            folder.path(),
-            &[&QUICK[..], &["--pairs", pairs, "--out", out, "--json"]].concat(),
-        );
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        json(&output)
+        let output = folder
+            .run(&format!("{QUICK} --pairs {pairs} --out {out} --json"))
+            .ok();
+        output.json()
     };
     assert_eq!(play("3", "m"), play("3", "m"));
     let longer = play("7", "m");
@@ -99,183 +87,138 @@ fn a_finished_match_is_shown_again_and_a_longer_one_plays_on() {
 
 #[test]
 fn a_changed_specification_is_refused_with_the_difference_and_changes_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let first = [&QUICK[..], &["--pairs", "2", "--out", "m"]].concat();
-    assert_eq!(run(folder.path(), &first).status.code(), Some(0));
-    let before = fs::read(folder.path().join("m/games.csv")).unwrap();
-    let output = run(folder.path(), &[&first[..], &["--seed", "9"]].concat());
-    assert_eq!(output.status.code(), Some(2));
-    assert!(
-        stderr(&output).contains("seed: '1' there, '9' wanted now"),
-        "{}",
-        stderr(&output)
-    );
-    assert_eq!(fs::read(folder.path().join("m/games.csv")).unwrap(), before);
+    let folder = &Folder::new();
+    let first = format!("{QUICK} --pairs 2 --out m");
+    folder.run(&first).ok();
+    let before = fs::read(folder.join("m/games.csv")).unwrap();
+    folder
+        .run(&format!("{first} --seed 9"))
+        .refused("seed: '1' there, '9' wanted now");
+    assert_eq!(fs::read(folder.join("m/games.csv")).unwrap(), before);
 }
 
 #[test]
 fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let good = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n";
-    fs::write(
-        folder.path().join("wrong.sfen"),
-        "# head\n".repeat(15) + good + "lnsgkgsnl/9 b - 1\n",
-    )
-    .unwrap();
-    fs::write(folder.path().join("few.sfen"), good).unwrap();
+    folder.write("wrong.sfen", "# head\n".repeat(15) + good + "lnsgkgsnl/9 b - 1\n");
+    folder.write("few.sfen", good);
     let chess = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n";
-    fs::write(folder.path().join("chess.epd"), chess).unwrap();
-    let before = files_in(folder.path());
-    let cases: [(&[&str], &str); 17] = [
-        (&["--openings", "none.sfen"], "none.sfen"),
-        (&["--openings", "wrong.sfen"], "line 17"),
-        (&["--openings", "few.sfen"], "--repeat"),
-        (&["--b", "base,nul_move=off"], "did you mean 'null_move'"),
-        (&["--b", "strong"], "unknown preset 'strong'"),
-        (&["--b", "usi:./engine"], "cannot read"),
+    folder.write("chess.epd", chess);
+    let before = files_in(folder);
+    let cases: [(&str, &str); 17] = [
+        ("--openings none.sfen", "none.sfen"),
+        ("--openings wrong.sfen", "line 17"),
+        ("--openings few.sfen", "--repeat"),
+        ("--b base,nul_move=off", "did you mean 'null_move'"),
+        ("--b strong", "unknown preset 'strong'"),
+        ("--b usi:./engine", "cannot read"),
         (
-            &["--b", "usi:no-such-engine"],
+            "--b usi:no-such-engine",
             "no folder of PATH holds a file of that name",
         ),
         (
-            &["--b", "usi:no-such-engine,hash=4"],
+            "--b usi:no-such-engine,hash=4",
             "options of an engine are option.NAME=value",
         ),
-        (&["--b", "uci:stockfish"], "the game is shogi: add --game chess"),
+        ("--b uci:stockfish", "the game is shogi: add --game chess"),
         (
-            &["--openings", "chess.epd"],
+            "--openings chess.epd",
             "line 1: it is a position of chess: add --game chess",
         ),
-        (&["--b", "@none.toml"], "none.toml"),
-        (&["--sprt", "elo0=5,elo1=5"], "elo1=5 must be greater than elo0=5"),
-        (&["--sprt", "elo2=5"], "unknown key `elo2`"),
-        (&["--pairs", "0"], "pairs is 0"),
-        (&["--nodes", "0"], "nodes is 0"),
-        (&["--concurrency", "0"], "concurrency"),
-        (&["--name", "a/b"], "name 'a/b'"),
+        ("--b @none.toml", "none.toml"),
+        ("--sprt elo0=5,elo1=5", "elo1=5 must be greater than elo0=5"),
+        ("--sprt elo2=5", "unknown key `elo2`"),
+        ("--pairs 0", "pairs is 0"),
+        ("--nodes 0", "nodes is 0"),
+        ("--concurrency 0", "concurrency"),
+        ("--name a/b", "name 'a/b'"),
     ];
     for (options, expected) in cases {
-        let output = run(
-            folder.path(),
-            &[&["match", "--a", "base", "--out", "out"], options].concat(),
-        );
-        assert_eq!(output.status.code(), Some(2), "{options:?}: {}", stderr(&output));
-        assert!(
-            stderr(&output).contains(expected),
-            "{options:?}: {}",
-            stderr(&output)
-        );
-        assert_eq!(files_in(folder.path()), before, "{options:?}");
+        folder
+            .run(&format!("match --a base --out out {options}"))
+            .refused(expected);
+        assert_eq!(files_in(folder), before, "{options:?}");
     }
 }
 
 #[test]
 fn a_folder_that_cannot_be_written_or_is_not_ours_is_refused_with_exit_code_2() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("file"), "").unwrap();
-    fs::create_dir(folder.path().join("mine")).unwrap();
-    fs::write(folder.path().join("mine/thesis.txt"), "").unwrap();
+    let folder = &Folder::new();
+    folder.write("file", "");
+    fs::create_dir(folder.join("mine")).unwrap();
+    folder.write("mine/thesis.txt", "");
     for (out, expected) in [
         ("file/out", "cannot write in"),
         ("mine", "is not the folder of a run"),
     ] {
-        let output = run(
-            folder.path(),
-            &[&QUICK[..], &["--pairs", "1", "--out", out]].concat(),
-        );
-        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+        folder
+            .run(&format!("{QUICK} --pairs 1 --out {out}"))
+            .refused(expected);
     }
-    assert_eq!(files_in(&folder.path().join("mine")), ["thesis.txt"]);
+    assert_eq!(files_in(&folder.join("mine")), ["thesis.txt"]);
 }
 
 #[test]
 fn a_folder_of_another_kind_of_run_or_of_one_that_was_emptied_is_refused_as_what_it_is() {
-    let folder = tempfile::tempdir().unwrap();
-    let first = [&QUICK[..], &["--pairs", "1", "--out", "m"]].concat();
-    assert_eq!(run(folder.path(), &first).status.code(), Some(0));
-    let odds = [
-        "odds", "--b", "base", "--nodes", "20", "--pairs", "1", "--out", "m",
-    ];
-    let output = run(folder.path(), &odds);
-    assert_eq!(output.status.code(), Some(2));
-    let expected = "holds a run of 'tanren match', and this is 'tanren odds'";
-    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
-    let output = run(folder.path(), &["report", "m", "--html", "m"]);
-    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-    let games = fs::read(folder.path().join("m/games.csv")).unwrap();
-    fs::write(folder.path().join("m/ledger.sqlite"), "").unwrap();
-    for args in [&first[..], &["report", "m"]] {
-        let output = run(folder.path(), args);
-        assert_eq!(output.status.code(), Some(2), "{args:?}");
-        assert!(stderr(&output).contains("is empty"), "{}", stderr(&output));
+    let folder = &Folder::new();
+    let first = format!("{QUICK} --pairs 1 --out m");
+    folder.run(&first).ok();
+    let odds = "odds --b base --nodes 20 --pairs 1 --out m";
+    folder
+        .run(odds)
+        .refused("holds a run of 'tanren match', and this is 'tanren odds'");
+    folder.run("report m --html m").refused("");
+    let games = fs::read(folder.join("m/games.csv")).unwrap();
+    folder.write("m/ledger.sqlite", "");
+    for args in [&first[..], "report m"] {
+        folder.run(args).refused("is empty");
     }
-    assert_eq!(fs::read(folder.path().join("m/games.csv")).unwrap(), games);
+    assert_eq!(fs::read(folder.join("m/games.csv")).unwrap(), games);
 }
 
 #[test]
 fn identical_players_sum_to_one_in_every_pair_and_are_called_identical() {
-    let folder = tempfile::tempdir().unwrap();
-    let args = [
-        "match", "--a", "base", "--b", "base", "--nodes", "60", "--pairs", "6", "--out", "m", "--json",
-        "--quiet",
-    ];
-    let output = run(folder.path(), &args);
-    assert_eq!(output.status.code(), Some(0));
-    let value = json(&output);
+    let folder = &Folder::new();
+    let args = "match --a base --b base --nodes 60 --pairs 6 --json --quiet";
+    let output = folder.run(&format!("{args} --out m")).ok();
+    let value = output.json();
     assert_eq!(
         (value["verdict"].as_str(), value["ptnml_2"].as_u64()),
         (Some("identical"), Some(6))
     );
-    assert!(stderr(&output).contains("--node-jitter"), "{}", stderr(&output));
-    let jittered = run(
-        folder.path(),
-        &[
-            &args[..9],
-            &["--node-jitter", "30", "--out", "j", "--json", "--quiet"],
-        ]
-        .concat(),
-    );
-    assert_eq!(json(&jittered)["verdict"], "fixed_length");
+    assert!(output.message().contains("--node-jitter"), "{}", output.message());
+    let jittered = folder.run(&format!("{args} --node-jitter 30 --out j"));
+    assert_eq!(jittered.json()["verdict"], "fixed_length");
 }
 
 #[test]
 fn repeated_openings_without_jitter_are_counted_as_duplicates_and_warned_about() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let suite = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n\
                  lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3\n";
-    fs::write(folder.path().join("two.sfen"), suite).unwrap();
-    let more = [
-        "--openings",
-        "two.sfen",
-        "--pairs",
-        "6",
-        "--repeat",
-        "--out",
-        "m",
-        "--json",
-    ];
-    let output = run(folder.path(), &[&QUICK[..], &more].concat());
-    assert_eq!(json(&output)["duplicates"], 4);
+    folder.write("two.sfen", suite);
+    let more = "--openings two.sfen --pairs 6 --repeat --out m --json";
+    let output = folder.run(&format!("{QUICK} {more}"));
+    assert_eq!(output.json()["duplicates"], 4);
     assert!(
-        stderr(&output).contains("4 of 6 pairs (8 games) repeat"),
+        output.message().contains("4 of 6 pairs (8 games) repeat"),
         "{}",
-        stderr(&output)
+        output.message()
     );
 }
 
 #[test]
 fn a_match_without_a_folder_resumes_its_own_and_never_another() {
-    let folder = tempfile::tempdir().unwrap();
-    let play = |more: &[&str]| {
-        let output = run(folder.path(), &[&QUICK[..], more].concat());
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let folder = &Folder::new();
+    let play = |more: &str| {
+        folder.run(&format!("{QUICK} {more}")).ok();
     };
-    play(&["--pairs", "1"]);
-    play(&["--pairs", "1"]);
-    assert_eq!(files_in(&folder.path().join("results")).len(), 1);
-    play(&["--pairs", "1", "--seed", "2"]);
-    let names = files_in(&folder.path().join("results"));
+    play("--pairs 1");
+    play("--pairs 1");
+    assert_eq!(files_in(&folder.join("results")).len(), 1);
+    play("--pairs 1 --seed 2");
+    let names = files_in(&folder.join("results"));
     assert_eq!(names.len(), 2);
     assert!(
         names[0].ends_with("base-vs-plain") && names[1].ends_with("-2"),
@@ -285,63 +228,48 @@ fn a_match_without_a_folder_resumes_its_own_and_never_another() {
 
 #[test]
 fn the_written_specification_plays_the_same_match_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let first = run(
-        folder.path(),
-        &[&QUICK[..], &["--pairs", "3", "--out", "m", "--json"]].concat(),
-    );
-    let again = run(
-        folder.path(),
-        &["run", "m/run.toml", "--out", "again", "--json", "--quiet"],
-    );
-    assert_eq!(json(&first), json(&again), "{}", stderr(&again));
+    let folder = &Folder::new();
+    let first = folder.run(&format!("{QUICK} --pairs 3 --out m --json"));
+    let again = folder.run("run m/run.toml --out again --json --quiet");
+    assert_eq!(first.json(), again.json(), "{}", again.message());
 }
 
 #[test]
 fn a_report_makes_the_derived_files_again_from_the_ledger() {
-    let folder = tempfile::tempdir().unwrap();
-    let played = run(
-        folder.path(),
-        &[&QUICK[..], &["--pairs", "3", "--out", "m", "--json"]].concat(),
-    );
-    let read = |file: &str| fs::read(folder.path().join("m").join(file)).unwrap();
+    let folder = &Folder::new();
+    let played = folder.run(&format!("{QUICK} --pairs 3 --out m --json"));
+    let read = |file: &str| fs::read(folder.join("m").join(file)).unwrap();
     let files = ["run.toml", "games.csv", "games.sfen", "summary.csv", "sprt.csv"];
     let before: Vec<Vec<u8>> = files.iter().map(|file| read(file)).collect();
     for file in files {
-        fs::remove_file(folder.path().join("m").join(file)).unwrap();
+        fs::remove_file(folder.join("m").join(file)).unwrap();
     }
-    let reported = run(folder.path(), &["report", "m", "--json"]);
-    assert_eq!(json(&reported), json(&played));
+    let reported = folder.run("report m --json");
+    assert_eq!(reported.json(), played.json());
     assert_eq!(files.iter().map(|file| read(file)).collect::<Vec<_>>(), before);
-    let missing = run(folder.path(), &["report", "nowhere"]);
+    let missing = folder.run("report nowhere");
     assert_eq!(missing.status.code(), Some(2));
 }
 
 #[test]
 fn perft_counts_the_start_position_and_divides_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let value = json(&run(folder.path(), &["perft", "--depth", "3", "--json"]));
+    let folder = &Folder::new();
+    let value = folder.run("perft --depth 3 --json").json();
     assert_eq!(value["nodes"], 25_470);
     assert!(value["time_ms"].is_u64());
-    let divided = json(&run(
-        folder.path(),
-        &["perft", "--depth", "2", "--divide", "--json"],
-    ));
+    let divided = folder.run("perft --depth 2 --divide --json").json();
     assert_eq!(
         (divided["nodes"].as_u64(), divided["moves"]["7g7f"].as_u64()),
         (Some(900), Some(30))
     );
-    let wrong = run(
-        folder.path(),
-        &["perft", "--depth", "1", "--position", "9/9 b - 1"],
-    );
+    let wrong = folder.run("perft --depth 1 --position '9/9 b - 1'");
     assert_eq!(wrong.status.code(), Some(2));
 }
 
 #[test]
 fn params_lists_every_setting_in_the_form_of_the_contract() {
-    let folder = tempfile::tempdir().unwrap();
-    let value = json(&run(folder.path(), &["params", "--json"]));
+    let folder = &Folder::new();
+    let value = folder.run("params --json").json();
     let rows = value.as_array().unwrap();
     let row = rows.iter().find(|row| row["name"] == "null_move").unwrap();
     assert_eq!(
@@ -357,18 +285,9 @@ fn params_lists_every_setting_in_the_form_of_the_contract() {
 
 #[test]
 fn a_test_on_given_counts_is_judged_and_one_to_come_is_forecast() {
-    let folder = tempfile::tempdir().unwrap();
-    let counts = [
-        "sprt",
-        "--counts",
-        "379,10170,21828,10640,343",
-        "--elo0",
-        "0",
-        "--elo1",
-        "2",
-        "--json",
-    ];
-    let value = json(&run(folder.path(), &counts));
+    let folder = &Folder::new();
+    let counts = "sprt --counts 379,10170,21828,10640,343 --elo0 0 --elo1 2 --json";
+    let value = folder.run(counts).json();
     assert_eq!(value["state"], "accepted_h1");
     let keys: Vec<&String> = value.as_object().unwrap().keys().collect();
     let expected = [
@@ -387,94 +306,59 @@ fn a_test_on_given_counts_is_judged_and_one_to_come_is_forecast() {
         "stopped_los",
     ];
     assert_eq!(keys, expected);
-    let forecast = json(&run(
-        folder.path(),
-        &["sprt", "--elo", "-3", "--draws", "0.1", "--elo1", "5", "--json"],
-    ));
+    let forecast = folder.run("sprt --elo -3 --draws 0.1 --elo1 5 --json").json();
     assert!(forecast["pass_probability"].as_f64() < Some(0.05), "{forecast}");
-    for wrong in [
-        &["sprt"][..],
-        &["sprt", "--counts", "1,2,3"],
-        &["sprt", "--wdl", "0,0,0"],
-    ] {
-        assert_eq!(run(folder.path(), wrong).status.code(), Some(2), "{wrong:?}");
+    for wrong in ["sprt", "sprt --counts 1,2,3", "sprt --wdl 0,0,0"] {
+        assert_eq!(folder.run(wrong).status.code(), Some(2), "{wrong:?}");
     }
 }
 
 #[test]
 fn help_says_what_every_option_does() {
     for (name, args) in [
-        ("help", &["--help"][..]),
-        ("help_match", &["match", "--help"]),
-        ("help_nodes", &["nodes", "--help"]),
-        ("help_ablate", &["ablate", "--help"]),
-        ("help_odds", &["odds", "--help"]),
-        ("help_openings_generate", &["openings", "generate", "--help"]),
+        ("help", "--help"),
+        ("help_match", "match --help"),
+        ("help_nodes", "nodes --help"),
+        ("help_ablate", "ablate --help"),
+        ("help_odds", "odds --help"),
+        ("help_openings_generate", "openings generate --help"),
     ] {
-        let output = tanren().args(args).output().unwrap();
-        insta::assert_snapshot!(name, String::from_utf8(output.stdout).unwrap());
+        let output = tanren().args(words(args)).output().unwrap();
+        insta::assert_snapshot!(name, output.text());
     }
 }
 
 #[test]
 fn chess_is_played_with_the_same_commands() {
-    let folder = tempfile::tempdir().unwrap();
-    let args = ["--game", "chess", "--pairs", "2", "--out", "m"];
-    let output = run(folder.path(), &[&QUICK[..], &args].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let games = fs::read_to_string(folder.path().join("m/games.fen")).unwrap();
+    let folder = &Folder::new();
+    let args = "--game chess --pairs 2 --out m";
+    folder.run(&format!("{QUICK} {args}")).ok();
+    let games = folder.read("m/games.fen");
     assert_eq!(games.lines().count(), 4);
     assert!(
         games
             .lines()
             .all(|line| line.starts_with("fen ") && line.contains(" moves "))
     );
-    let perft = run(
-        folder.path(),
-        &["perft", "--game", "chess", "--depth", "3", "--json"],
-    );
-    assert_eq!(json(&perft)["nodes"], 8902);
-    let error = run(
-        folder.path(),
-        &["match", "--game", "chess", "--a", "base,eval.lance=1"],
-    );
-    assert_eq!(error.status.code(), Some(2));
-    assert!(stderr(&error).contains("unknown setting 'eval.lance'"));
+    let perft = folder.run("perft --game chess --depth 3 --json");
+    assert_eq!(perft.json()["nodes"], 8902);
+    folder
+        .run("match --game chess --a base,eval.lance=1")
+        .refused("unknown setting 'eval.lance'");
 }
 
 #[test]
 fn without_players_the_demo_pair_is_played_whatever_the_length() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = run(
-        folder.path(),
-        &["match", "--nodes", "60", "--pairs", "1", "--out", "m", "--json"],
-    );
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert_eq!(json(&output)["b"], "base,null_move=off");
+    let folder = &Folder::new();
+    let output = folder.run("match --nodes 60 --pairs 1 --out m --json").ok();
+    assert_eq!(output.json()["b"], "base,null_move=off");
 }
 
 #[test]
 fn the_declaration_rule_belongs_to_the_match() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = run(
-        folder.path(),
-        &[
-            "match",
-            "--a",
-            "base,declaration=off",
-            "--b",
-            "base",
-            "--pairs",
-            "1",
-            "--out",
-            "m",
-        ],
-    );
-    assert_eq!(output.status.code(), Some(2));
-    assert!(
-        stderr(&output).contains("use --declaration"),
-        "{}",
-        stderr(&output)
-    );
-    assert!(!folder.path().join("m").exists());
+    let folder = &Folder::new();
+    folder
+        .run("match --a base,declaration=off --b base --pairs 1 --out m")
+        .refused("use --declaration");
+    assert!(!folder.join("m").exists());
 }

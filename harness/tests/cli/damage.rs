@@ -9,50 +9,23 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::common::{columns_but_times, measures_time, run, stderr};
+use crate::common::{columns_but_times, measures_time};
+use crate::folder::{Ended, Folder, InFolder};
 use tanren::stats::random::Random;
 
 const PAGE: usize = 4096;
 
 /// Runs that differ in what their ledgers hold.
-const RUNS: [(&str, &[&str]); 3] = [
-    (
-        "match",
-        &[
-            "match", "--b", "plain", "--pairs", "20", "--nodes", "50", "--hash", "1",
-        ],
-    ),
+const RUNS: [(&str, &str); 3] = [
+    ("match", "match --b plain --pairs 20 --nodes 50 --hash 1"),
     (
         "tournament",
-        &[
-            "tournament",
-            "--player",
-            "base",
-            "--player",
-            "plain",
-            "--player",
-            "base,lmr=off",
-            "--pairs",
-            "6",
-            "--nodes",
-            "50",
-            "--hash",
-            "1",
-        ],
+        "tournament --player base --player plain --player base,lmr=off --pairs 6 --nodes 50 \
+            --hash 1",
     ),
     (
         "nodes",
-        &[
-            "nodes",
-            "--config",
-            "base",
-            "--config",
-            "plain",
-            "--depth",
-            "5",
-            "--limit-positions",
-            "10",
-        ],
+        "nodes --config base --config plain --depth 5 --limit-positions 10",
     ),
 ];
 
@@ -165,7 +138,7 @@ fn stderr_lossy(output: &Output) -> String {
 #[expect(clippy::print_stderr, reason = "the figures are what the test is for")]
 fn harm_and_look(
     folder: &Path,
-    args: &[&str],
+    args: &str,
     bytes: &[u8],
     expected: &BTreeMap<String, Vec<u8>>,
     count: &mut Count,
@@ -176,10 +149,10 @@ fn harm_and_look(
     fs::create_dir(&copy).unwrap();
     let ledger = copy.join("ledger.sqlite");
     fs::write(&ledger, bytes).unwrap();
-    let verified = run(folder, &["verify", "copy"]);
-    let reported = run(folder, &["report", "copy"]);
+    let verified = folder.run("verify copy");
+    let reported = folder.run("report copy");
     let mut is_silent = reported.status.success() && files(&copy) != *expected;
-    let resumed = run(folder, &[args, &["--out", "copy", "--quiet"]].concat());
+    let resumed = folder.run(&format!("{args} --out copy --quiet"));
     is_silent |= resumed.status.success() && files(&copy) != *expected;
     let outputs = [&verified, &reported, &resumed];
     let is_whole = outputs.iter().all(|output| output.status.success());
@@ -203,13 +176,12 @@ fn harm_and_look(
 fn damage_never_changes_a_number_and_never_ends_in_a_panic() {
     let share: f64 = std::env::var("TANREN_DAMAGE").map_or(1.0, |text| text.parse().unwrap());
     let chosen = Harm::chosen(&std::env::var("TANREN_DAMAGE_KINDS").unwrap_or_default());
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &Folder::new();
     let runs: Vec<_> = RUNS
         .iter()
         .map(|(kind, args)| {
-            let output = run(folder, &[args, &["--out", kind, "--quiet"][..]].concat());
-            assert!(output.status.success(), "{}", stderr(&output));
+            let output = folder.run(&format!("{args} --out {kind} --quiet"));
+            assert!(output.status.success(), "{}", output.message());
             let bytes = fs::read(folder.join(kind).join("ledger.sqlite")).unwrap();
             // Files that only playing writes are those of a report, too.
             (*args, bytes, files(&folder.join(kind)))

@@ -1,21 +1,10 @@
 //! What the declarations of the commands feed: examples in the help, completions, manual pages.
 
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output};
 
-use assert_cmd::cargo::CommandCargoExt;
+use crate::folder::{Ended, Folder, InFolder};
 use clap::{CommandFactory, Parser};
 use tanren::cli::Cli;
-
-fn run(folder: &Path, args: &[&str]) -> Output {
-    let mut command = Command::cargo_bin("tanren").unwrap();
-    command.args(args).current_dir(folder).output().unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
 
 /// The command lines in the help of `command`; a line that ends in a backslash goes on.
 fn examples(command: &clap::Command) -> Vec<String> {
@@ -54,11 +43,10 @@ fn every_command_shows_examples_that_it_would_take() {
 
 #[test]
 fn the_script_of_every_shell_knows_every_command() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
-        let output = run(folder.path(), &["completions", shell]);
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        let script = String::from_utf8(output.stdout).unwrap();
+        let output = folder.run(&format!("completions {shell}")).ok();
+        let script = output.text();
         for name in names() {
             assert!(script.contains(&name), "{shell}: {name}");
         }
@@ -68,12 +56,10 @@ fn the_script_of_every_shell_knows_every_command() {
 
 #[test]
 fn every_command_has_a_page_with_its_options_and_examples() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = run(folder.path(), &["man", "--out", "pages"]);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let read = |name: &str| {
-        fs::read_to_string(folder.path().join("pages").join(name)).unwrap_or_else(|_| panic!("{name}"))
-    };
+    let folder = &Folder::new();
+    folder.run("man --out pages").ok();
+    let read =
+        |name: &str| fs::read_to_string(folder.join("pages").join(name)).unwrap_or_else(|_| panic!("{name}"));
     let program = read("tanren.1");
     for name in names() {
         assert!(
@@ -83,17 +69,12 @@ fn every_command_has_a_page_with_its_options_and_examples() {
         assert!(read(&format!("tanren-{name}.1")).contains("Examples:"), "{name}");
     }
     assert!(read("tanren-openings-generate.1").contains("\\-\\-plies\\-min"));
-    let one = run(folder.path(), &["man", "openings", "generate"]);
-    assert_eq!(
-        String::from_utf8(one.stdout).unwrap(),
-        read("tanren-openings-generate.1")
-    );
+    let one = folder.run("man openings generate");
+    assert_eq!(one.text(), read("tanren-openings-generate.1"));
 }
 
 #[test]
 fn a_page_of_no_command_is_refused_by_name() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = run(folder.path(), &["man", "openings", "bake"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("'openings bake'"), "{}", stderr(&output));
+    let folder = &Folder::new();
+    folder.run("man openings bake").refused("'openings bake'");
 }

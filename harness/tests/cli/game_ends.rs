@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::common::{run, stderr};
+use crate::folder::{Ended, Folder, InFolder};
 
 /// A column of `games.csv`.
 fn column(folder: &Path, name: &str) -> Vec<String> {
@@ -19,46 +19,18 @@ fn column(folder: &Path, name: &str) -> Vec<String> {
 #[test]
 fn built_in_players_keep_within_tiny_clocks() {
     // The machine may be busy, so the margin is wide; the sums show that nobody lives off it.
-    const PATIENCE: [&str; 2] = ["--time-margin", "5000"];
-    let folder = tempfile::tempdir().unwrap();
-    let clocks: [(&str, &[&str], u64); 3] = [
-        ("base", &["--tc", "0.3+0", "--overhead", "10"], 300),
-        (
-            "byoyomi",
-            &["--byoyomi-a", "12", "--tc-b", "0.2+0.002", "--overhead", "5"],
-            2_000,
-        ),
-        (
-            "both",
-            &[
-                "--tc",
-                "0.1",
-                "--byoyomi",
-                "5",
-                "--overhead",
-                "3",
-                "--whole-seconds",
-            ],
-            2_000,
-        ),
+    const PATIENCE: &str = "--time-margin 5000";
+    let folder = &Folder::new();
+    let clocks: [(&str, &str, u64); 3] = [
+        ("base", "--tc 0.3+0 --overhead 10", 300),
+        ("byoyomi", "--byoyomi-a 12 --tc-b 0.2+0.002 --overhead 5", 2_000),
+        ("both", "--tc 0.1 --byoyomi 5 --overhead 3 --whole-seconds", 2_000),
     ];
     for (name, clock, time_ms_max) in clocks {
-        let players = [
-            "match",
-            "--a",
-            "base",
-            "--b",
-            "plain",
-            "--pairs",
-            "1",
-            "--quiet",
-            "--concurrency",
-            "1",
-        ];
-        let out = ["--out", name, "--max-plies", "60"];
-        let output = run(folder.path(), &[&players[..], clock, &PATIENCE, &out].concat());
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        let out = folder.path().join(name);
+        let players = "match --a base --b plain --pairs 1 --quiet --concurrency 1";
+        let out = format!("--out {name} --max-plies 60");
+        folder.run(&format!("{players} {clock} {PATIENCE} {out}")).ok();
+        let out = folder.join(name);
         assert!(
             !column(&out, "reason").contains(&"time_loss".to_owned()),
             "{name}"
@@ -77,57 +49,28 @@ fn built_in_players_keep_within_tiny_clocks() {
 
 #[test]
 fn a_player_without_time_loses_on_time() {
-    let folder = tempfile::tempdir().unwrap();
-    let players = [
-        "match", "--a", "base", "--b", "plain", "--pairs", "1", "--quiet", "--out", "m",
-    ];
+    let folder = &Folder::new();
+    let players = "match --a base --b plain --pairs 1 --quiet --out m";
     // A millisecond for a whole game, and a search of one each time.
-    let clocks = [
-        "--nodes-a",
-        "60",
-        "--tc-b",
-        "0.001",
-        "--time-margin",
-        "0",
-        "--overhead",
-        "0",
-    ];
-    let output = run(folder.path(), &[&players[..], &clocks].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let out = folder.path().join("m");
+    let clocks = "--nodes-a 60 --tc-b 0.001 --time-margin 0 --overhead 0";
+    folder.run(&format!("{players} {clocks}")).ok();
+    let out = folder.join("m");
     assert_eq!(column(&out, "reason"), ["time_loss", "time_loss"]);
     assert_eq!(column(&out, "winner"), ["a", "a"]);
 }
 
 #[test]
 fn adjudication_ends_games_early_and_is_part_of_the_specification() {
-    let folder = tempfile::tempdir().unwrap();
-    let plain = [
-        "match", "--a", "base", "--b", "plain", "--nodes", "60", "--quiet", "--pairs", "4",
-    ];
-    let adjudicated = [
-        "--resign",
-        "score=400,moves=2",
-        "--draw",
-        "from=10,moves=3,score=20",
-    ];
-    assert_eq!(
-        run(folder.path(), &[&plain[..], &["--out", "p"]].concat())
-            .status
-            .code(),
-        Some(0)
-    );
-    let output = run(
-        folder.path(),
-        &[&plain[..], &adjudicated, &["--out", "m"]].concat(),
-    );
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let reasons = column(&folder.path().join("m"), "reason");
+    let folder = &Folder::new();
+    let plain = "match --a base --b plain --nodes 60 --quiet --pairs 4";
+    let adjudicated = "--resign score=400,moves=2 --draw from=10,moves=3,score=20";
+    assert_eq!(folder.run(&format!("{plain} --out p")).status.code(), Some(0));
+    folder.run(&format!("{plain} {adjudicated} --out m")).ok();
+    let reasons = column(&folder.join("m"), "reason");
     assert!(reasons.contains(&"adjudicated_win".to_owned()), "{reasons:?}");
-    assert!(!column(&folder.path().join("p"), "reason").contains(&"adjudicated_win".to_owned()));
-    let refused = run(folder.path(), &[&plain[..], &["--out", "m"]].concat());
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(stderr(&refused).contains("resign: 'score=400,moves=2' there, 'none' wanted now"));
-    let again = run(folder.path(), &["run", "m/run.toml", "--out", "m", "--quiet"]);
-    assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
+    assert!(!column(&folder.join("p"), "reason").contains(&"adjudicated_win".to_owned()));
+    folder
+        .run(&format!("{plain} --out m"))
+        .refused("resign: 'score=400,moves=2' there, 'none' wanted now");
+    folder.run("run m/run.toml --out m --quiet").ok();
 }

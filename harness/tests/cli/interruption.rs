@@ -6,30 +6,21 @@ use std::process::{Child, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::common::{columns_but_times, json, run, stderr, tanren};
+use crate::common::{columns_but_times, tanren};
+use crate::folder::{Ended, Folder, InFolder, words};
 
-const MATCH: [&str; 9] = [
-    "match",
-    "--a",
-    "base",
-    "--b",
-    "base,null_move=off",
-    "--nodes",
-    "300",
-    "--concurrency",
-    "2",
-];
+const MATCH: &str = "match --a base --b base,null_move=off --nodes 300 --concurrency 2";
 /// Ends within seconds.
-const SHORT: [&str; 2] = ["--pairs", "40"];
+const SHORT: &str = "--pairs 40";
 /// Ends by a signal only.
-const LONG: [&str; 2] = ["--pairs", "10000"];
+const LONG: &str = "--pairs 10000";
 
-fn start(folder: &Path, pairs: [&str; 2]) -> Child {
+fn start(folder: &Path, pairs: &str) -> Child {
     let mut command = tanren();
     command
-        .args(MATCH)
-        .args(pairs)
-        .args(["--out", "m"])
+        .args(words(MATCH))
+        .args(words(pairs))
+        .args(words("--out m"))
         .current_dir(folder);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().unwrap()
@@ -63,81 +54,76 @@ fn wait_for_ledger(folder: &Path) {
 #[test]
 fn a_polite_signal_saves_says_how_to_go_on_and_tells_the_shell() {
     for (name, code) in [("INT", 130), ("TERM", 143)] {
-        let folder = tempfile::tempdir().unwrap();
-        let child = start(folder.path(), LONG);
-        wait_for_ledger(folder.path());
+        let folder = &Folder::new();
+        let child = start(folder, LONG);
+        wait_for_ledger(folder);
         signal(&child, name);
         let output: Output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(code), "{}", stderr(&output));
-        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(code), "{}", output.message());
+        let said = output.message();
         assert!(said.contains("to go on:") && said.contains("--out m"), "{said}");
-        let summary = fs::read_to_string(folder.path().join("m/summary.csv")).unwrap();
+        let summary = folder.read("m/summary.csv");
         assert!(summary.contains(",interrupted,"), "{summary}");
     }
 }
 
 #[test]
 fn a_run_killed_again_and_again_ends_like_an_undisturbed_one() {
-    let folder = tempfile::tempdir().unwrap();
-    let whole = run(
-        folder.path(),
-        &[&MATCH[..], &SHORT, &["--out", "whole", "--quiet", "--json"]].concat(),
-    );
+    let folder = &Folder::new();
+    let whole = folder.run(&format!("{MATCH} {SHORT} --out whole --quiet --json"));
     for round in 0..6 {
-        let mut child = start(folder.path(), SHORT);
-        wait_for_ledger(folder.path());
+        let mut child = start(folder, SHORT);
+        wait_for_ledger(folder);
         sleep(Duration::from_millis(90 * round));
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    let resumed = run(
-        folder.path(),
-        &[&MATCH[..], &SHORT, &["--out", "m", "--quiet", "--json"]].concat(),
-    );
-    assert_eq!(resumed.status.code(), Some(0), "{}", stderr(&resumed));
-    assert_eq!(json(&resumed), json(&whole));
-    assert_eq!(games(folder.path(), "m"), games(folder.path(), "whole"));
+    let resumed = folder
+        .run(&format!("{MATCH} {SHORT} --out m --quiet --json"))
+        .ok();
+    assert_eq!(resumed.json(), whole.json());
+    assert_eq!(games(folder, "m"), games(folder, "whole"));
 }
 
 #[test]
 fn a_second_process_on_the_same_folder_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut first = start(folder.path(), LONG);
-    wait_for_ledger(folder.path());
-    let second = run(folder.path(), &[&MATCH[..], &LONG, &["--out", "m"]].concat());
+    let folder = &Folder::new();
+    let mut first = start(folder, LONG);
+    wait_for_ledger(folder);
+    let second = folder.run(&format!("{MATCH} {LONG} --out m"));
     first.kill().unwrap();
     first.wait().unwrap();
     assert_eq!(second.status.code(), Some(2));
     assert!(
-        stderr(&second).contains("in use by another process"),
+        second.message().contains("in use by another process"),
         "{}",
-        stderr(&second)
+        second.message()
     );
 }
 
 #[test]
 fn two_signals_close_together_are_one_wish_and_all_is_saved() {
-    let folder = tempfile::tempdir().unwrap();
-    let child = start(folder.path(), LONG);
-    wait_for_ledger(folder.path());
+    let folder = &Folder::new();
+    let child = start(folder, LONG);
+    wait_for_ledger(folder);
     signal(&child, "INT");
     signal(&child, "INT");
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
-    assert!(folder.path().join("m/summary.csv").exists());
+    assert_eq!(output.status.code(), Some(130), "{}", output.message());
+    assert!(folder.join("m/summary.csv").exists());
 }
 
 #[test]
 fn a_stopped_study_says_how_to_go_on_and_leaves_readable_files() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let mut command = tanren();
     command
-        .args(["nodes", "--config", "base", "--depth", "100", "--out", "n"])
-        .current_dir(folder.path())
+        .args(words("nodes --config base --depth 100 --out n"))
+        .current_dir(folder)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let child = command.spawn().unwrap();
-    let journal = folder.path().join("n/ledger.sqlite");
+    let journal = folder.join("n/ledger.sqlite");
     let is_there = |_| {
         sleep(Duration::from_millis(5));
         journal.exists()
@@ -146,43 +132,33 @@ fn a_stopped_study_says_how_to_go_on_and_leaves_readable_files() {
     sleep(Duration::from_millis(300));
     signal(&child, "INT");
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
-    assert!(stderr(&output).contains("to go on:"), "{}", stderr(&output));
-    let rows = fs::read_to_string(folder.path().join("n/nodes_summary.csv")).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", output.message());
+    assert!(output.message().contains("to go on:"), "{}", output.message());
+    let rows = folder.read("n/nodes_summary.csv");
     assert_eq!(rows.lines().count(), 101);
-    assert!(folder.path().join("n/nodes.svg").exists());
+    assert!(folder.join("n/nodes.svg").exists());
 }
 
 #[test]
 fn a_study_killed_again_and_again_ends_like_an_undisturbed_one() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let study = |out: &'static str| {
-        let small = [
-            "nodes",
-            "--depth",
-            "7",
-            "--limit-positions",
-            "40",
-            "--hash",
-            "1",
-            "--quiet",
-        ];
-        [&small[..], &["--concurrency", "2", "--out", out]].concat()
+        let small = "nodes --depth 7 --limit-positions 40 --hash 1 --quiet";
+        format!("{small} --concurrency 2 --out {out}")
     };
-    assert_eq!(run(folder.path(), &study("whole")).status.code(), Some(0));
+    folder.run(&study("whole")).ok();
     for round in 1..6 {
         let mut child = tanren()
-            .args(study("n"))
-            .current_dir(folder.path())
+            .args(words(&study("n")))
+            .current_dir(folder)
             .spawn()
             .unwrap();
         sleep(Duration::from_millis(60 * round));
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    let resumed = run(folder.path(), &study("n"));
-    assert_eq!(resumed.status.code(), Some(0), "{}", stderr(&resumed));
-    let read = |out: &str, file: &str| fs::read_to_string(folder.path().join(out).join(file)).unwrap();
+    folder.run(&study("n")).ok();
+    let read = |out: &str, file: &str| fs::read_to_string(folder.join(out).join(file)).unwrap();
     for file in ["nodes_summary.csv", "counters.csv", "distances.csv", "nodes.svg"] {
         assert_eq!(read("n", file), read("whole", file), "{file}");
     }

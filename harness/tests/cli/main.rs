@@ -11,6 +11,8 @@ mod damage;
 mod declarations;
 #[path = "../common/engines.rs"]
 mod engines;
+#[path = "../common/folder.rs"]
+mod folder;
 mod game_ends;
 #[cfg(unix)]
 mod interruption;

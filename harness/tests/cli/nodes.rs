@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::common::{columns_but_times, json, run, stderr};
+use crate::common::columns_but_times;
+use crate::folder::{Ended, Folder, InFolder};
 
-const CONFIGS: [&str; 4] = ["--config", "base", "--config", "base,lmr=off,null_move=off"];
+const CONFIGS: [&str; 2] = ["base", "base,lmr=off,null_move=off"];
 const FILES: [&str; 8] = [
     "counters.csv",
     "distances.csv",
@@ -18,9 +19,10 @@ const FILES: [&str; 8] = [
     "report.html",
 ];
 
-fn nodes(folder: &Path, options: &[&str]) -> Output {
-    let small = ["nodes", "--depth", "4", "--limit-positions", "6", "--hash", "1"];
-    run(folder, &[&small[..], &CONFIGS, options].concat())
+fn nodes(folder: &Path, options: &str) -> Output {
+    let [a, b] = CONFIGS;
+    let small = "nodes --depth 4 --limit-positions 6 --hash 1";
+    folder.run(&format!("{small} --config {a} --config {b} {options}"))
 }
 
 fn names_in(folder: &Path) -> Vec<String> {
@@ -45,10 +47,9 @@ fn rows(path: &Path) -> Vec<Vec<String>> {
 
 #[test]
 fn a_study_leaves_every_file_of_the_contract_with_its_columns_and_rows() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = nodes(folder.path(), &["--out", "n", "--json"]);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let out = folder.path().join("n");
+    let folder = &Folder::new();
+    let output = nodes(folder, "--out n --json").ok();
+    let out = folder.join("n");
     assert_eq!(names_in(&out), FILES);
     let expected = [
         (
@@ -76,7 +77,7 @@ fn a_study_leaves_every_file_of_the_contract_with_its_columns_and_rows() {
             assert_eq!(rows.len(), 1 + count, "{file}");
         }
     }
-    let value = json(&output);
+    let value = output.json();
     let summary = rows(&out.join("nodes_summary.csv"));
     let objects = value.as_array().unwrap();
     assert_eq!(objects.len(), 8);
@@ -84,17 +85,17 @@ fn a_study_leaves_every_file_of_the_contract_with_its_columns_and_rows() {
     assert_eq!(keys, summary[0].iter().collect::<Vec<_>>());
     assert_eq!(objects[0]["ebf"], serde_json::Value::Null);
     assert_eq!(summary[1][8], "");
-    assert_eq!(summary[8][0], CONFIGS[3]);
+    assert_eq!(summary[8][0], CONFIGS[1]);
     assert_eq!(objects[7]["ratio"].as_f64(), summary[8][5].parse::<f64>().ok());
 }
 
 #[test]
 fn rows_come_by_configuration_position_and_depth_and_totals_agree() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = nodes(folder.path(), &["--out", "n", "--quiet"]);
+    let folder = &Folder::new();
+    let output = nodes(folder, "--out n --quiet");
     assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0));
-    assert_eq!(stderr(&output), "");
-    let rows_of = |file| rows(&folder.path().join("n").join(file)).split_off(1);
+    assert_eq!(output.message(), "");
+    let rows_of = |file| rows(&folder.join("n").join(file)).split_off(1);
     let number = |cell: &String| cell.parse::<u64>().unwrap();
     let place = |row: &Vec<String>| {
         let config = CONFIGS.iter().position(|label| *label == row[0]).unwrap();
@@ -115,15 +116,15 @@ fn rows_come_by_configuration_position_and_depth_and_totals_agree() {
 
 #[test]
 fn the_same_study_at_another_concurrency_gives_the_same_files_but_for_times() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     for (name, concurrency) in [("one", "1"), ("two", "2")] {
-        let output = nodes(
-            folder.path(),
-            &["--out", name, "--concurrency", concurrency, "--quiet"],
-        );
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        nodes(
+            folder,
+            &format!("--out {name} --concurrency {concurrency} --quiet"),
+        )
+        .ok();
     }
-    let read = |run: &str, file: &str| fs::read_to_string(folder.path().join(run).join(file)).unwrap();
+    let read = |run: &str, file: &str| fs::read_to_string(folder.join(run).join(file)).unwrap();
     for file in ["nodes_summary.csv", "counters.csv", "distances.csv", "nodes.svg"] {
         assert_eq!(read("one", file), read("two", file), "{file}");
     }
@@ -135,111 +136,93 @@ fn the_same_study_at_another_concurrency_gives_the_same_files_but_for_times() {
 
 #[test]
 fn a_finished_study_is_shown_again_and_its_files_are_made_from_the_ledger() {
-    let folder = tempfile::tempdir().unwrap();
-    let first = nodes(folder.path(), &["--json"]);
-    let out = folder.path().join("results");
+    let folder = &Folder::new();
+    let first = nodes(folder, "--json");
+    let out = folder.join("results");
     let name = names_in(&out).remove(0);
     assert!(
         name.ends_with("-nodes-base-vs-base-lmr-off-null_move-off"),
         "{name}"
     );
     let out = out.join(name);
-    let csv = fs::read_to_string(out.join("nodes.csv")).unwrap();
+    let csv = out.read("nodes.csv");
     fs::remove_file(out.join("nodes.csv")).unwrap();
-    let again = nodes(folder.path(), &["--json"]);
+    let again = nodes(folder, "--json");
     assert!(
-        stderr(&again).contains("12 of 12 searches are done"),
+        again.message().contains("12 of 12 searches are done"),
         "{}",
-        stderr(&again)
+        again.message()
     );
     assert_eq!(first.stdout, again.stdout);
-    assert_eq!(fs::read_to_string(out.join("nodes.csv")).unwrap(), csv);
-    let other = nodes(folder.path(), &["--nodes-max", "500"]);
-    assert_eq!(other.status.code(), Some(0), "{}", stderr(&other));
-    assert_eq!(names_in(&folder.path().join("results")).len(), 2);
+    assert_eq!(out.read("nodes.csv"), csv);
+    nodes(folder, "--nodes-max 500").ok();
+    assert_eq!(names_in(&folder.join("results")).len(), 2);
 }
 
 #[test]
 fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::create_dir(folder.path().join("mine")).unwrap();
-    fs::write(folder.path().join("mine/thesis.txt"), "").unwrap();
+    let folder = &Folder::new();
+    fs::create_dir(folder.join("mine")).unwrap();
+    folder.write("mine/thesis.txt", "");
     let wrong = "# head\n".repeat(4) + "lnsgkgsnl/9 b - 1\n";
-    fs::write(folder.path().join("wrong.sfen"), wrong).unwrap();
-    fs::write(folder.path().join("empty.sfen"), "# nothing\n").unwrap();
-    let before = names_in(folder.path());
-    let cases: [(&[&str], &str); 15] = [
-        (&["--config", "base"], "there is another 'base'"),
+    folder.write("wrong.sfen", wrong);
+    folder.write("empty.sfen", "# nothing\n");
+    let before = names_in(folder);
+    let cases: [(&str, &str); 15] = [
+        ("--config base", "there is another 'base'"),
         (
-            &["--config", "base,nul_move=off"],
+            "--config base,nul_move=off",
             "--config 3: unknown setting 'nul_move' (did you mean 'null_move'?)",
         ),
-        (&["--config", "strong"], "unknown preset 'strong'"),
-        (
-            &["--config", "usi:./engine"],
-            "player 'usi:./engine': cannot read",
-        ),
-        (&["--stall-ms", "0"], "--stall-ms is 0, but must be from 1"),
-        (&["--positions", "none.sfen"], "none.sfen"),
-        (&["--positions", "wrong.sfen"], "line 5"),
-        (&["--positions", "empty.sfen"], "holds no opening"),
-        (&["--depth", "0"], "--depth is 0, but must be from 1 to 127"),
-        (&["--depth", "128"], "--depth is 128"),
-        (&["--hash", "0"], "--hash is 0"),
-        (&["--limit-positions", "0"], "limit-positions"),
-        (&["--nodes-max", "0"], "nodes-max"),
-        (&["--concurrency", "5000"], "4096 at most"),
-        (&["--out", "mine"], "is not the folder of a run"),
+        ("--config strong", "unknown preset 'strong'"),
+        ("--config usi:./engine", "player 'usi:./engine': cannot read"),
+        ("--stall-ms 0", "--stall-ms is 0, but must be from 1"),
+        ("--positions none.sfen", "none.sfen"),
+        ("--positions wrong.sfen", "line 5"),
+        ("--positions empty.sfen", "holds no opening"),
+        ("--depth 0", "--depth is 0, but must be from 1 to 127"),
+        ("--depth 128", "--depth is 128"),
+        ("--hash 0", "--hash is 0"),
+        ("--limit-positions 0", "limit-positions"),
+        ("--nodes-max 0", "nodes-max"),
+        ("--concurrency 5000", "4096 at most"),
+        ("--out mine", "is not the folder of a run"),
     ];
     for (options, expected) in cases {
-        let start = ["nodes", "--config", "base", "--config", "plain"];
-        let out: &[&str] = if options[0] == "--out" {
-            &[]
+        let start = "nodes --config base --config plain";
+        let out = if options.starts_with("--out") {
+            ""
         } else {
-            &["--out", "out"]
+            "--out out"
         };
-        let output = run(folder.path(), &[&start[..], out, options].concat());
-        assert_eq!(output.status.code(), Some(2), "{options:?}: {}", stderr(&output));
-        assert!(
-            stderr(&output).contains(expected),
-            "{options:?}: {}",
-            stderr(&output)
-        );
-        assert_eq!(names_in(folder.path()), before, "{options:?}");
+        folder.run(&format!("{start} {out} {options}")).refused(expected);
+        assert_eq!(names_in(folder), before, "{options:?}");
     }
 }
 
 #[test]
 fn a_folder_of_another_study_is_refused_with_the_difference_and_kept() {
-    let folder = tempfile::tempdir().unwrap();
-    assert_eq!(nodes(folder.path(), &["--out", "n"]).status.code(), Some(0));
-    let before = fs::read(folder.path().join("n/nodes.csv")).unwrap();
-    let output = nodes(folder.path(), &["--out", "n", "--nodes-max", "900"]);
-    assert_eq!(output.status.code(), Some(2));
+    let folder = &Folder::new();
+    assert_eq!(nodes(folder, "--out n").status.code(), Some(0));
+    let before = fs::read(folder.join("n/nodes.csv")).unwrap();
+    let message = nodes(folder, "--out n --nodes-max 900").refused("holds another study");
     assert!(
-        stderr(&output).contains("holds another study"),
-        "{}",
-        stderr(&output)
+        message.contains("nodes_max: 'none' there, '900' wanted now"),
+        "{message}"
     );
-    assert!(
-        stderr(&output).contains("nodes_max: 'none' there, '900' wanted now"),
-        "{}",
-        stderr(&output)
-    );
-    assert_eq!(fs::read(folder.path().join("n/nodes.csv")).unwrap(), before);
+    assert_eq!(fs::read(folder.join("n/nodes.csv")).unwrap(), before);
 }
 
 #[test]
 fn a_report_makes_the_files_of_a_study_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let first = nodes(folder.path(), &["--out", "n", "--json"]);
-    let out = folder.path().join("n");
+    let folder = &Folder::new();
+    let first = nodes(folder, "--out n --json");
+    let out = folder.join("n");
     let kept: Vec<Vec<u8>> = FILES.map(|file| fs::read(out.join(file)).unwrap()).to_vec();
     for file in FILES.iter().filter(|file| !file.starts_with("ledger")) {
         fs::remove_file(out.join(file)).unwrap();
     }
-    let report = run(folder.path(), &["report", "n", "--json"]);
-    assert_eq!(report.status.code(), Some(0), "{}", stderr(&report));
+    let report = folder.run("report n --json").ok();
     assert_eq!(report.stdout, first.stdout);
     assert_eq!(FILES.map(|file| fs::read(out.join(file)).unwrap()).to_vec(), kept);
 }

@@ -8,15 +8,13 @@ use std::process::{Command, Stdio};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crate::common::{json, run, stderr, tanren};
+use crate::common::tanren;
+use crate::folder::{Ended, Folder, InFolder, words};
 use serde_json::Value;
 
-fn play(folder: &Path, more: &[&str]) -> std::process::Output {
-    let args = [
-        "match", "--a", "base", "--b", "plain", "--nodes", "30", "--pairs", "2", "--hash", "1", "--out", "m",
-        "--json", "--quiet",
-    ];
-    run(folder, &[&args[..], more].concat())
+fn play(folder: &Path, more: &str) -> std::process::Output {
+    let args = "match --a base --b plain --nodes 30 --pairs 2 --hash 1 --out m --json --quiet";
+    folder.run(&format!("{args} {more}"))
 }
 
 fn told(file: &Path) -> Value {
@@ -54,12 +52,11 @@ fn answering(codes: &'static [u16]) -> (String, JoinHandle<Vec<String>>) {
 
 #[test]
 fn a_command_reads_what_came_of_the_run() {
-    let folder = tempfile::tempdir().unwrap();
-    let played = play(folder.path(), &["--notify", "cat > told.json; echo noise"]);
-    assert_eq!(played.status.code(), Some(0), "{}", stderr(&played));
-    let notice = told(&folder.path().join("told.json"));
+    let folder = &Folder::new();
+    let played = play(folder, "--notify 'cat > told.json; echo noise'").ok();
+    let notice = told(&folder.join("told.json"));
     assert_eq!(notice["kind"], "match");
-    assert_eq!(notice["folder"], folder.path().join("m").display().to_string());
+    assert_eq!(notice["folder"], folder.join("m").display().to_string());
     assert_eq!(
         (&notice["exit_code"], &notice["error"]),
         (&Value::from(0), &Value::Null)
@@ -68,39 +65,37 @@ fn a_command_reads_what_came_of_the_run() {
         (&notice["verdict"], &notice["is_over"]),
         (&Value::from("fixed_length"), &Value::from(true))
     );
-    assert_eq!(notice["result"], json(&played), "and stdout has the result alone");
+    assert_eq!(notice["result"], played.json(), "and stdout has the result alone");
     assert!(notice["text"].as_str().unwrap().contains("pairs"), "{notice}");
 }
 
 #[test]
 fn a_command_that_fails_is_a_warning_and_the_run_stands() {
-    let folder = tempfile::tempdir().unwrap();
-    let played = play(folder.path(), &["--notify", "exit 9"]);
-    assert_eq!(played.status.code(), Some(0));
-    let said = stderr(&played);
+    let folder = &Folder::new();
+    let played = play(folder, "--notify 'exit 9'").ok();
+    let said = played.message();
     assert!(
         said.contains("warning: --notify 'exit 9': ended with exit status: 9"),
         "{said}"
     );
-    assert_eq!(json(&played)["games"], 4);
+    assert_eq!(played.json()["games"], 4);
 }
 
 #[test]
 fn an_address_in_trouble_is_asked_again_and_one_that_refuses_is_not() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let (address, bodies) = answering(&[503, 204]);
-    let played = play(folder.path(), &["--notify-url", &address]);
-    assert_eq!((played.status.code(), stderr(&played).as_str()), (Some(0), ""));
+    let played = play(folder, &format!("--notify-url '{address}'"));
+    assert_eq!((played.status.code(), played.message().as_str()), (Some(0), ""));
     let bodies = bodies.join().unwrap();
     assert_eq!(bodies[0], bodies[1]);
     let notice: Value = serde_json::from_str(&bodies[1]).unwrap();
     assert_eq!(notice["result"]["games"], 4);
 
     let (address, bodies) = answering(&[404]);
-    let again = play(folder.path(), &["--notify-url", &address]);
-    assert_eq!(again.status.code(), Some(0));
+    let again = play(folder, &format!("--notify-url '{address}'")).ok();
     assert_eq!(bodies.join().unwrap().len(), 1);
-    let said = stderr(&again);
+    let said = again.message();
     assert!(
         said.contains("answered 404") && !said.contains("secret"),
         "{said}"
@@ -109,16 +104,14 @@ fn an_address_in_trouble_is_asked_again_and_one_that_refuses_is_not() {
 
 #[test]
 fn a_signal_ends_a_try_at_an_address_that_never_answers() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/hook?key=secret", listener.local_addr().unwrap());
     let mut command = tanren();
     command
-        .args([
-            "match", "--a", "base", "--b", "plain", "--nodes", "30", "--pairs", "1", "--hash", "1",
-        ])
-        .args(["--out", "m", "--quiet", "--notify-url", &address])
-        .current_dir(folder.path())
+        .args(words("match --a base --b plain --nodes 30 --pairs 1 --hash 1"))
+        .args(words(&format!("--out m --quiet --notify-url '{address}'")))
+        .current_dir(folder)
         .stderr(Stdio::piped());
     let playing = command.spawn().unwrap();
     let _hanging = listener.accept().unwrap();
@@ -138,22 +131,13 @@ fn a_signal_ends_a_try_at_an_address_that_never_answers() {
 
 #[test]
 fn a_night_tells_of_its_end_once_and_with_its_exit_code() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let night = "[[job]]\nname = 'one'\ncommand = 'match'\na = 'base'\nb = 'plain'\nnodes = 30\npairs = 1\n\
                  [[job]]\nname = 'two'\ncommand = 'match'\na = 'base'\nb = 'plain'\nnodes = 30\npairs = 1\n";
-    fs::write(folder.path().join("n.toml"), night).unwrap();
-    let args = [
-        "run",
-        "n.toml",
-        "--out",
-        "n",
-        "--quiet",
-        "--notify",
-        "cat >> told.jsonl; echo >> told.jsonl",
-    ];
-    let played = run(folder.path(), &args);
-    assert_eq!(played.status.code(), Some(0), "{}", stderr(&played));
-    let text = fs::read_to_string(folder.path().join("told.jsonl")).unwrap();
+    folder.write("n.toml", night);
+    let args = "run n.toml --out n --quiet --notify 'cat >> told.jsonl; echo >> told.jsonl'";
+    folder.run(args).ok();
+    let text = folder.read("told.jsonl");
     let notices: Vec<Value> = text
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -163,23 +147,18 @@ fn a_night_tells_of_its_end_once_and_with_its_exit_code() {
         (&notices[0]["kind"], &notices[0]["folder"]),
         (
             &Value::from("night"),
-            &Value::from(folder.path().join("n").display().to_string())
+            &Value::from(folder.join("n").display().to_string())
         )
     );
 }
 
 #[test]
 fn what_never_began_is_not_told_and_an_address_that_is_none_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let wrong = play(
-        folder.path(),
-        &["--notify", "touch told", "--openings", "missing.sfen"],
-    );
+    let folder = &Folder::new();
+    let wrong = play(folder, "--notify 'touch told' --openings missing.sfen");
     assert_eq!(wrong.status.code(), Some(2));
-    assert!(!folder.path().join("told").exists());
+    assert!(!folder.join("told").exists());
     for address in ["example.org/hook", "ftp://example.org/"] {
-        let refused = play(folder.path(), &["--notify-url", address]);
-        assert_eq!(refused.status.code(), Some(2), "{address}");
-        assert!(stderr(&refused).contains("http://"), "{}", stderr(&refused));
+        play(folder, &format!("--notify-url '{address}'")).refused("http://");
     }
 }

@@ -4,80 +4,58 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::common::{columns_but_times, json, run, stderr};
+use crate::common::columns_but_times;
+use crate::folder::{Ended, Folder, InFolder};
 use serde_json::Value;
 
-fn odds(folder: &Path, options: &[&str]) -> Output {
-    let small = [
-        "odds",
-        "--nodes",
-        "60",
-        "--hash",
-        "1",
-        "--node-jitter",
-        "20",
-        "--quiet",
-    ];
-    run(folder, &[&small[..], options].concat())
+fn odds(folder: &Path, options: &str) -> Output {
+    let small = "odds --nodes 60 --hash 1 --node-jitter 20 --quiet";
+    folder.run(&format!("{small} {options}"))
 }
 
 fn read(folder: &Path, name: &str) -> String {
-    fs::read_to_string(folder.join(name)).unwrap()
+    folder.read(name)
 }
 
 #[test]
 fn the_engine_against_itself_is_even_at_a_ratio_of_one() {
-    let folder = tempfile::tempdir().unwrap();
-    let options = [
-        "--b", "base", "--pairs", "160", "--batch", "20", "--out", "x", "--json",
-    ];
-    let output = odds(folder.path(), &options);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let result = json(&output);
+    let folder = &Folder::new();
+    let options = "--b base --pairs 160 --batch 20 --out x --json";
+    let output = odds(folder, options).ok();
+    let result = output.json();
     let number = |key: &str| result[key].as_f64().unwrap();
     assert!(
         number("ratio_low") < 1.0 && 1.0 < number("ratio_high"),
         "{result}"
     );
     assert!(number("doubling_elo") > 0.0);
-    let csv = read(folder.path(), "x/odds.csv");
+    let csv = read(folder, "x/odds.csv");
     assert!(csv.starts_with("batch,ratio,pairs,score,estimate,low,high,"));
     assert_eq!(csv.lines().count(), 1 + 8);
     assert!(csv.lines().nth(1).unwrap().starts_with("1,1.0,20,"));
-    assert!(folder.path().join("x/odds.svg").is_file());
-    std::fs::remove_file(folder.path().join("x/odds.csv")).unwrap();
-    let report = run(folder.path(), &["report", "x", "--json"]);
-    assert_eq!(json(&report), result, "{}", stderr(&report));
-    assert_eq!(read(folder.path(), "x/odds.csv"), csv);
-    let part = run(folder.path(), &["report", "x/batches/001"]);
-    assert_eq!(part.status.code(), Some(0), "{}", stderr(&part));
+    assert!(folder.join("x/odds.svg").is_file());
+    std::fs::remove_file(folder.join("x/odds.csv")).unwrap();
+    let report = folder.run("report x --json");
+    assert_eq!(report.json(), result, "{}", report.message());
+    assert_eq!(read(folder, "x/odds.csv"), csv);
+    folder.run("report x/batches/001").ok();
 }
 
 #[test]
 fn more_pairs_go_on_to_the_same_result_at_any_concurrency_and_no_opening_comes_twice() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let with = |out: &str, pairs: &str, concurrency: &str| {
-        let options = ["--b", "plain", "--pairs", pairs, "--batch", "5", "--out", out];
-        let output = odds(
-            folder.path(),
-            &[&options[..], &["--concurrency", concurrency]].concat(),
-        );
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let options = format!("--b plain --pairs {pairs} --batch 5 --out {out}");
+        odds(folder, &format!("{options} --concurrency {concurrency}")).ok();
     };
     with("whole", "20", "2");
     with("parts", "10", "1");
     with("parts", "20", "1");
-    assert_eq!(
-        read(folder.path(), "whole/odds.csv"),
-        read(folder.path(), "parts/odds.csv")
-    );
-    assert_eq!(
-        read(folder.path(), "whole/odds.svg"),
-        read(folder.path(), "parts/odds.svg")
-    );
+    assert_eq!(read(folder, "whole/odds.csv"), read(folder, "parts/odds.csv"));
+    assert_eq!(read(folder, "whole/odds.svg"), read(folder, "parts/odds.svg"));
     let mut openings = Vec::new();
     for batch in 1..=4 {
-        let games = |out: &str| read(folder.path(), &format!("{out}/batches/{batch:03}/games.csv"));
+        let games = |out: &str| read(folder, &format!("{out}/batches/{batch:03}/games.csv"));
         assert_eq!(
             columns_but_times(&games("whole")),
             columns_but_times(&games("parts"))
@@ -94,14 +72,10 @@ fn more_pairs_go_on_to_the_same_result_at_any_concurrency_and_no_opening_comes_t
 
 #[test]
 fn with_a_clock_the_ratio_is_of_times() {
-    let folder = tempfile::tempdir().unwrap();
-    let options = [
-        "odds", "--a", "plain", "--b", "base", "--tc", "0.2+0.01", "--pairs", "2", "--batch", "1", "--out",
-        "x", "--json", "--quiet",
-    ];
-    let output = run(folder.path(), &options);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let result = json(&output);
+    let folder = &Folder::new();
+    let options = "odds --a plain --b base --tc 0.2+0.01 --pairs 2 --batch 1 --out x --json --quiet";
+    let output = folder.run(options).ok();
+    let result = output.json();
     assert_eq!(result["unit"], "milliseconds");
     assert_eq!(result["batches"][0]["resource_a"], 200);
     assert_ne!(result["batches"][1]["resource_a"], 200);
@@ -109,31 +83,11 @@ fn with_a_clock_the_ratio_is_of_times() {
 
 #[test]
 fn b_keeps_a_limit_of_another_kind_and_the_ratio_is_of_the_nodes_given() {
-    let folder = tempfile::tempdir().unwrap();
-    let options = [
-        "odds",
-        "--a",
-        "base",
-        "--b",
-        "plain",
-        "--nodes",
-        "80",
-        "--depth-b",
-        "2",
-        "--pairs",
-        "60",
-        "--batch",
-        "20",
-        "--hash",
-        "1",
-        "--out",
-        "x",
-        "--json",
-        "--quiet",
-    ];
-    let output = run(folder.path(), &options);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let result = json(&output);
+    let folder = &Folder::new();
+    let options = "odds --a base --b plain --nodes 80 --depth-b 2 --pairs 60 --batch 20 --hash 1 --out x \
+        --json --quiet";
+    let output = folder.run(options).ok();
+    let result = output.json();
     assert_eq!(
         (&result["resource"], &result["resource_b"]),
         (&80.into(), &Value::Null)
@@ -142,99 +96,59 @@ fn b_keeps_a_limit_of_another_kind_and_the_ratio_is_of_the_nodes_given() {
     assert_eq!(result["batches"][0]["resource_a"], 80);
     assert_ne!(result["batches"][1]["resource_a"], 80);
     for batch in ["001", "003"] {
-        let spec = read(folder.path(), &format!("x/batches/{batch}/run.toml"));
+        let spec = read(folder, &format!("x/batches/{batch}/run.toml"));
         assert!(spec.contains("depth_b = 2"), "{spec}");
     }
-    let again = run(folder.path(), &["report", "x"]);
-    let text = String::from_utf8(again.stdout).unwrap();
+    let again = folder.run("report x");
+    let text = again.text();
     assert!(text.contains("B        plain, depth 2\n"), "{text}");
     assert!(text.contains("times 80 nodes make A"), "{text}");
-    let page = read(folder.path(), "x/report.html");
+    let page = read(folder, "x/report.html");
     assert!(page.contains("times 80 nodes is as strong as plain (depth 2)."));
-    let other = run(folder.path(), &[&options[..6], &["70"], &options[7..]].concat());
-    assert_eq!(other.status.code(), Some(2));
-    assert!(stderr(&other).contains("limit of a"), "{}", stderr(&other));
+    folder
+        .run(&options.replace("--nodes 80", "--nodes 70"))
+        .refused("limit of a");
 }
 
 #[test]
 fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
-    let folder = tempfile::tempdir().unwrap();
-    let cases: [(&[&str], &str); 6] = [
-        (&["--b", "strong"], "unknown preset 'strong'"),
-        (&["--b", "base", "--ratio-max", "1"], "--ratio-max is 1"),
+    let folder = &Folder::new();
+    let cases: [(&str, &str); 6] = [
+        ("--b strong", "unknown preset 'strong'"),
+        ("--b base --ratio-max 1", "--ratio-max is 1"),
+        ("--b base --pairs 30000", "30000 pairs need 30000 openings"),
+        ("--b base --node-jitter 95", "node_jitter is 95"),
+        ("--b base --nodes 0", "nodes is 0"),
         (
-            &["--b", "base", "--pairs", "30000"],
-            "30000 pairs need 30000 openings",
-        ),
-        (&["--b", "base", "--node-jitter", "95"], "node_jitter is 95"),
-        (&["--b", "base", "--nodes", "0"], "nodes is 0"),
-        (
-            &["--b", "base", "--nodes", "5", "--movetime", "5"],
+            "--b base --nodes 5 --movetime 5",
             "several limits (nodes 5, movetime 5 ms)",
         ),
     ];
     for (options, expected) in cases {
-        let output = run(folder.path(), &[&["odds"], options].concat());
-        assert_eq!(output.status.code(), Some(2), "{options:?}: {}", stderr(&output));
-        assert!(
-            stderr(&output).contains(expected),
-            "{options:?}: {}",
-            stderr(&output)
-        );
-        assert!(
-            fs::read_dir(folder.path()).unwrap().next().is_none(),
-            "{options:?}"
-        );
+        folder.run(&format!("odds {options}")).refused(expected);
+        assert!(fs::read_dir(folder).unwrap().next().is_none(), "{options:?}");
     }
-    let small = ["--pairs", "2", "--batch", "2", "--out", "x"];
-    let output = odds(folder.path(), &[&["--b", "plain"], &small[..]].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let output = odds(folder.path(), &[&["--b", "base"], &small[..]].concat());
-    assert_eq!(output.status.code(), Some(2));
-    assert!(
-        stderr(&output).contains("holds a run of another specification"),
-        "{}",
-        stderr(&output)
-    );
+    let small = "--pairs 2 --batch 2 --out x";
+    odds(folder, &format!("--b plain {small}")).ok();
+    odds(folder, &format!("--b base {small}")).refused("holds a run of another specification");
 }
 
 #[test]
 fn rules_of_games_act_and_are_part_of_what_the_study_is() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let with_resign = |rule| {
-        let options = [
-            "--b", "plain", "--pairs", "2", "--batch", "2", "--out", "x", "--resign",
-        ];
-        odds(folder.path(), &[&options[..], &[rule]].concat())
+        let options = "--b plain --pairs 2 --batch 2 --out x --resign";
+        odds(folder, &format!("{options} {rule}"))
     };
-    let output = with_resign("score=100,moves=1");
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert!(read(folder.path(), "x/batches/001/games.csv").contains("adjudicated_win"));
-    assert!(read(folder.path(), "x/run.toml").contains("resign = \"score=100,moves=1\""));
-    let other = with_resign("score=200,moves=1");
-    assert_eq!(other.status.code(), Some(2));
-    assert!(
-        stderr(&other).contains("resign: 'score=100,moves=1' there"),
-        "{}",
-        stderr(&other)
-    );
+    with_resign("score=100,moves=1").ok();
+    assert!(read(folder, "x/batches/001/games.csv").contains("adjudicated_win"));
+    assert!(read(folder, "x/run.toml").contains("resign = \"score=100,moves=1\""));
+    with_resign("score=200,moves=1").refused("resign: 'score=100,moves=1' there");
 }
 
 #[test]
 fn a_limit_of_the_player_whose_limit_is_looked_for_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = odds(folder.path(), &["--b", "base", "--tc-a", "1+1"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(
-        stderr(&output).contains("the limit of A is what is looked for"),
-        "{}",
-        stderr(&output)
-    );
-    let output = odds(folder.path(), &["--b", "base", "--nodes-b", "50"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(
-        stderr(&output).contains("one limit of a kind is all"),
-        "{}",
-        stderr(&output)
-    );
+    let folder = &Folder::new();
+    odds(folder, "--b base --tc-a 1+1").refused("the limit of A is what is looked for");
+    odds(folder, "--b base --nodes-b 50").refused("one limit of a kind is all");
 }

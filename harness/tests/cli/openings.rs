@@ -1,36 +1,22 @@
 //! `tanren openings`: suites are made alike, checked, and never lost.
 
-use std::fs;
-
-use crate::common::{json, run, stderr};
+use crate::folder::{Ended, Folder, InFolder};
 
 #[test]
 fn openings_are_generated_alike_at_any_concurrency_and_pass_their_own_check() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     for (name, concurrency) in [("one.sfen", "1"), ("two.sfen", "2")] {
-        let more = [
-            "--out",
-            name,
-            "--concurrency",
-            concurrency,
-            "--nodes",
-            "200",
-            "--quiet",
-        ];
-        let args = [
-            &["openings", "generate", "--count", "20", "--seed", "5"][..],
-            &more,
-        ]
-        .concat();
-        assert_eq!(run(folder.path(), &args).status.code(), Some(0));
+        let more = format!("--out {name} --concurrency {concurrency} --nodes 200 --quiet");
+        let args = format!("openings generate --count 20 --seed 5 {more}");
+        folder.run(&args).ok();
     }
-    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    let read = |name: &str| folder.read(name);
     assert_eq!(read("one.sfen"), read("two.sfen"));
-    let checked = run(folder.path(), &["openings", "check", "one.sfen", "--json"]);
+    let checked = folder.run("openings check one.sfen --json");
     assert_eq!(
         (
-            json(&checked)["positions"].as_u64(),
-            json(&checked)["duplicates"].as_u64()
+            checked.json()["positions"].as_u64(),
+            checked.json()["duplicates"].as_u64()
         ),
         (Some(20), Some(0))
     );
@@ -38,30 +24,26 @@ fn openings_are_generated_alike_at_any_concurrency_and_pass_their_own_check() {
 
 #[test]
 fn wrong_lines_of_a_suite_are_all_listed_and_repeated_ones_can_be_left_out() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let good = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n";
-    fs::write(folder.path().join("bad.sfen"), format!("{good}x\n{good}y\n")).unwrap();
-    let output = run(folder.path(), &["openings", "check", "bad.sfen"]);
+    folder.write("bad.sfen", format!("{good}x\n{good}y\n"));
+    let output = folder.run("openings check bad.sfen");
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        stderr(&output).contains("line 2") && stderr(&output).contains("line 4"),
+        output.message().contains("line 2") && output.message().contains("line 4"),
         "{}",
-        stderr(&output)
+        output.message()
     );
-    fs::write(folder.path().join("twice.sfen"), format!("# head\n{good}{good}")).unwrap();
-    let output = run(
-        folder.path(),
-        &["openings", "dedup", "twice.sfen", "--out", "once.sfen"],
-    );
-    assert_eq!(output.status.code(), Some(0));
-    let once = fs::read_to_string(folder.path().join("once.sfen")).unwrap();
+    folder.write("twice.sfen", format!("# head\n{good}{good}"));
+    folder.run("openings dedup twice.sfen --out once.sfen").ok();
+    let once = folder.read("once.sfen");
     assert_eq!(once, format!("# head\n{good}"));
 }
 
 #[test]
 fn the_built_in_suite_holds_at_least_20000_distinct_quiet_positions() {
-    let folder = tempfile::tempdir().unwrap();
-    let value = json(&run(folder.path(), &["openings", "stats", "--json"]));
+    let folder = &Folder::new();
+    let value = folder.run("openings stats --json").json();
     assert!(value["positions"].as_u64() >= Some(20_000), "{value}");
     assert_eq!(
         (value["duplicates"].as_u64(), value["in_check"].as_u64()),
@@ -71,47 +53,28 @@ fn the_built_in_suite_holds_at_least_20000_distinct_quiet_positions() {
 
 #[test]
 fn a_suite_is_not_overwritten_unasked() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("mine.sfen"), "precious").unwrap();
-    let args = [
-        "openings",
-        "generate",
-        "--count",
-        "1",
-        "--nodes",
-        "100",
-        "--out",
-        "mine.sfen",
-        "--quiet",
-    ];
-    let output = run(folder.path(), &args);
+    let folder = &Folder::new();
+    folder.write("mine.sfen", "precious");
+    let args = "openings generate --count 1 --nodes 100 --out mine.sfen --quiet";
+    let output = folder.run(args);
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!(
-        fs::read_to_string(folder.path().join("mine.sfen")).unwrap(),
-        "precious"
-    );
-    let output = run(folder.path(), &[&args[..], &["--force"]].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert_ne!(
-        fs::read_to_string(folder.path().join("mine.sfen")).unwrap(),
-        "precious"
-    );
+    assert_eq!(folder.read("mine.sfen"), "precious");
+    folder.run(&format!("{args} --force")).ok();
+    assert_ne!(folder.read("mine.sfen"), "precious");
 }
 
 #[test]
 fn a_suite_names_the_player_that_made_it_and_another_program_cannot() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let make = |player: &str, name: &str| {
-        let common = [
-            "openings", "generate", "--count", "20", "--nodes", "200", "--quiet",
-        ];
-        let more = ["--player", player, "--out", name];
-        run(folder.path(), &[&common[..], &more].concat())
+        let common = "openings generate --count 20 --nodes 200 --quiet";
+        let more = format!("--player '{player}' --out {name}");
+        folder.run(&format!("{common} {more}"))
     };
     assert_eq!(make("foundation", "frozen.sfen").status.code(), Some(0));
     assert_eq!(make("base", "base.sfen").status.code(), Some(0));
     let lines = |name: &str| {
-        let text = fs::read_to_string(folder.path().join(name)).unwrap();
+        let text = folder.read(name);
         let (head, positions) = text.split_once('\n').unwrap();
         (head.to_owned(), positions.to_owned())
     };
@@ -120,9 +83,7 @@ fn a_suite_names_the_player_that_made_it_and_another_program_cannot() {
     assert!(!base.0.contains("--player"), "{}", base.0);
     assert_ne!(frozen.1, base.1);
     for (player, reason) in [("fundation", "foundation"), ("usi:./engine", "another program")] {
-        let output = make(player, "none.sfen");
-        assert_eq!(output.status.code(), Some(2));
-        assert!(stderr(&output).contains(reason), "{}", stderr(&output));
+        make(player, "none.sfen").refused(reason);
     }
-    assert!(!folder.path().join("none.sfen").exists());
+    assert!(!folder.join("none.sfen").exists());
 }

@@ -3,13 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{run, stderr};
+use crate::folder::{Ended, Folder, InFolder};
 
 /// Runs a command that ends well.
-fn done(folder: &Path, words: &[&str]) -> String {
-    let output = run(folder, words);
-    assert_eq!(output.status.code(), Some(0), "{words:?}: {}", stderr(&output));
-    String::from_utf8(output.stdout).unwrap()
+fn done(folder: &Path, words: &str) -> String {
+    let output = folder.run(words).ok();
+    output.text()
 }
 
 fn page(folder: &Path, name: &str) -> String {
@@ -62,19 +61,15 @@ const KINDS: [(&str, &str); 7] = [
 
 #[test]
 fn every_kind_of_run_leaves_a_page_with_its_answer_behind() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = folder.path();
-    fs::write(at.join("space.txt"), "lmr.base, int, 1232, 0, 3696, 64, 0.002\n").unwrap();
+    let folder = &Folder::new();
+    let at = folder;
+    at.write("space.txt", "lmr.base, int, 1232, 0, 3696, 64, 0.002\n");
     let job =
         "[[job]]\nname = \"one\"\ncommand = \"match\"\na = \"base\"\nb = \"plain\"\nnodes = 50\npairs = 2\n";
-    fs::write(at.join("n.toml"), job).unwrap();
+    at.write("n.toml", job);
     for (name, command) in KINDS {
         let more = if command.contains("--quiet") { "" } else { SHORT };
-        let words: Vec<&str> = command
-            .split_whitespace()
-            .chain(more.split_whitespace())
-            .collect();
-        done(at, &[&words[..], &["--out", name]].concat());
+        done(at, &format!("{command} {more} --out {name}"));
         let html = page(at, name);
         assert_is_a_page(&html);
         assert!(
@@ -84,7 +79,7 @@ fn every_kind_of_run_leaves_a_page_with_its_answer_behind() {
         assert!(html.matches("<section").count() >= 2, "{name}");
         assert!(name == "night" || html.contains("<svg"), "{name}");
         // Made again it is the same.
-        done(at, &["report", name]);
+        done(at, &format!("report {name}"));
         assert_eq!(page(at, name), html, "{name}");
     }
     assert!(page(at, "night").contains("href=\"one/report.html\""));
@@ -93,43 +88,33 @@ fn every_kind_of_run_leaves_a_page_with_its_answer_behind() {
 
 #[test]
 fn a_label_that_is_markup_stays_a_text() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let evil = "</script><script>alert(1)</script>\"><img src=x onerror=alert(1)>";
-    fs::write(
-        folder.path().join("a.toml"),
-        format!("preset = \"base\"\nname = '{evil}'\n"),
-    )
-    .unwrap();
-    let words = [
-        "match", "--a", "@a.toml", "--b", "plain", "--nodes", "50", "--pairs", "2", "--quiet", "--out", "m",
-    ];
-    let output = run(folder.path(), &words);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let html = page(folder.path(), "m");
+    folder.write("a.toml", format!("preset = \"base\"\nname = '{evil}'\n"));
+    let words = "match --a @a.toml --b plain --nodes 50 --pairs 2 --quiet --out m";
+    folder.run(words).ok();
+    let html = page(folder, "m");
     assert!(
         !html.contains("<script>alert") && !html.contains("<img"),
         "{evil}"
     );
     assert!(html.contains("&lt;script&gt;alert(1)"));
     assert_eq!(html.matches("<script").count(), 2, "the games and the one script");
-    let markdown = done(folder.path(), &["report", "m", "--markdown"]);
+    let markdown = done(folder, "report m --markdown");
     assert!(markdown.contains("\\<script>"), "{markdown}");
 }
 
 #[test]
 fn games_stand_in_the_file_up_to_the_number_asked_for() {
-    let folder = tempfile::tempdir().unwrap();
-    let words = [
-        "match", "--game", "chess", "--a", "base", "--b", "plain", "--nodes", "50", "--pairs", "4",
-        "--quiet", "--out", "m",
-    ];
-    done(folder.path(), &words);
+    let folder = &Folder::new();
+    let words = "match --game chess --a base --b plain --nodes 50 --pairs 4 --quiet --out m";
+    done(folder, words);
     let games = |html: &str| {
         let start = html.find("id=\"games-data\">").unwrap() + "id=\"games-data\">".len();
         let end = start + html[start..].find("</script>").unwrap();
         serde_json::from_str::<serde_json::Value>(&html[start..end]).unwrap()
     };
-    let all = games(&page(folder.path(), "m"));
+    let all = games(&page(folder, "m"));
     assert_eq!(
         (all["rows"].as_array().unwrap().len(), all["counted"].as_u64()),
         (8, Some(8))
@@ -137,36 +122,24 @@ fn games_stand_in_the_file_up_to_the_number_asked_for() {
     let first = &all["rows"][0];
     let plies = first["m"].as_str().unwrap().split(' ').count();
     assert_eq!(first["t"].as_str().unwrap().split(' ').count(), plies);
-    done(folder.path(), &["report", "m", "--games", "2", "--lang", "ja"]);
-    let html = page(folder.path(), "m");
+    done(folder, "report m --games 2 --lang ja");
+    let html = page(folder, "m");
     assert_eq!(games(&html)["rows"].as_array().unwrap().len(), 2);
     assert!(html.contains("<html lang=\"ja\">") && html.contains("of 8 games are in this file"));
 }
 
 #[test]
 fn several_runs_stand_side_by_side_with_what_differs_between_them() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     for (name, nodes) in [("one", "50"), ("two", "60")] {
-        let words = [
-            "match",
-            "--a",
-            "base",
-            "--b",
-            "plain",
-            "--pairs",
-            "4",
-            "--quiet",
-            "--nodes",
-            nodes,
-            "--sprt",
-            "elo0=0,elo1=50",
-            "--out",
-            name,
-        ];
-        done(folder.path(), &words);
+        let words = format!(
+            "match --a base --b plain --pairs 4 --quiet --nodes {nodes} --sprt elo0=0,elo1=50 --out \
+            {name}"
+        );
+        done(folder, &words);
     }
-    done(folder.path(), &["report", "one", "two", "--html", "both.html"]);
-    let html = fs::read_to_string(folder.path().join("both.html")).unwrap();
+    done(folder, "report one two --html both.html");
+    let html = folder.read("both.html");
     assert_is_a_page(&html);
     assert!(
         html.contains("The tests: log likelihood ratios on one scale") && html.matches("LLR").count() == 1,
@@ -180,31 +153,16 @@ fn several_runs_stand_side_by_side_with_what_differs_between_them() {
 
 #[test]
 fn a_block_to_paste_says_what_the_summary_says() {
-    let folder = tempfile::tempdir().unwrap();
-    let words = [
-        "match",
-        "--a",
-        "base",
-        "--b",
-        "plain",
-        "--nodes",
-        "50",
-        "--sprt",
-        "elo0=0,elo1=5",
-        "--pairs",
-        "4",
-        "--quiet",
-        "--out",
-        "m",
-    ];
-    done(folder.path(), &words);
-    let text = done(folder.path(), &["report", "m", "--text", "--badge"]);
+    let folder = &Folder::new();
+    let words = "match --a base --b plain --nodes 50 --sprt elo0=0,elo1=5 --pairs 4 --quiet --out m";
+    done(folder, words);
+    let text = done(folder, "report m --text --badge");
     assert!(
         text.contains("Games | N: 8 ") && text.contains("LLR   | ") && text.contains("Penta | ["),
         "{text}"
     );
-    assert!(done(folder.path(), &["report", "m", "--markdown"]).starts_with("**"));
-    let badge = fs::read_to_string(folder.path().join("m/badge.svg")).unwrap();
+    assert!(done(folder, "report m --markdown").starts_with("**"));
+    let badge = folder.read("m/badge.svg");
     assert!(
         badge.starts_with("<svg") && badge.contains("limit_reached"),
         "{badge}"

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::common::{columns_but_times, json, run, stderr};
+use crate::common::columns_but_times;
+use crate::folder::{Ended, Folder, InFolder};
 
 const NIGHT: &str = r#"
 [[job]]
@@ -50,20 +51,19 @@ pairs = 2
 /// The last job fails: there is something else in its folder.
 fn obstruct(folder: &Path) {
     fs::create_dir_all(folder.join("n/last")).unwrap();
-    fs::write(
-        folder.join("n/last/ledger.sqlite"),
+    folder.write(
+        "n/last/ledger.sqlite",
         "no ledger, but so long that it is no empty one",
-    )
-    .unwrap();
+    );
 }
 
-fn night(folder: &Path, text: &str, more: &[&str]) -> Output {
-    fs::write(folder.join("night.toml"), text).unwrap();
-    run(folder, &[&["run", "night.toml", "--out", "n"], more].concat())
+fn night(folder: &Path, text: &str, more: &str) -> Output {
+    folder.write("night.toml", text);
+    folder.run(&format!("run night.toml --out n {more}"))
 }
 
 fn rows(folder: &Path) -> Vec<String> {
-    let text = fs::read_to_string(folder.join("n/night.csv")).unwrap();
+    let text = folder.read("n/night.csv");
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let rows = reader.records().map(|row| {
         let row = row.unwrap();
@@ -74,11 +74,11 @@ fn rows(folder: &Path) -> Vec<String> {
 
 #[test]
 fn jobs_run_by_priority_and_condition_and_a_failing_one_does_not_stop_the_night() {
-    let folder = tempfile::tempdir().unwrap();
-    obstruct(folder.path());
-    let output = night(folder.path(), NIGHT, &[]);
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    let rows = rows(folder.path());
+    let folder = &Folder::new();
+    obstruct(folder);
+    let output = night(folder, NIGHT, "");
+    assert_eq!(output.status.code(), Some(1), "{}", output.message());
+    let rows = rows(folder);
     assert!(rows[0].starts_with("wins finished accepted_h1 "), "{rows:?}");
     assert_eq!(
         rows[1..],
@@ -89,51 +89,48 @@ fn jobs_run_by_priority_and_condition_and_a_failing_one_does_not_stop_the_night(
             "last failed  "
         ]
     );
-    let said = stderr(&output);
+    let said = output.message();
     let place = |text: &str| said.find(text).unwrap_or_else(|| panic!("{text}: {said}"));
     assert!(place("job count (1 of 5)") < place("job wins (2 of 5)"));
     assert!(said.contains("1 of 5 jobs failed"), "{said}");
-    assert!(folder.path().join("n/after/games.csv").exists());
-    assert!(!folder.path().join("n/never").exists());
+    assert!(folder.join("n/after/games.csv").exists());
+    assert!(!folder.join("n/never").exists());
 }
 
 #[test]
 fn only_the_named_jobs_are_played_and_the_rest_later() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = night(folder.path(), NIGHT, &["--only", "lost"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("--only: 'night.toml' has no job 'lost' (did you mean 'last'?)"));
-    assert!(!folder.path().join("n").exists());
+    let folder = &Folder::new();
+    night(folder, NIGHT, "--only lost")
+        .refused("--only: 'night.toml' has no job 'lost' (did you mean 'last'?)");
+    assert!(!folder.join("n").exists());
 
     let text = NIGHT.replace("wins.failed\"", "wins.failed\"\ndepth = 2\nlimit_positions = 3");
-    let output = night(folder.path(), &text, &["--only", "never", "--only", "last"]);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let states: Vec<String> = rows(folder.path());
+    night(folder, &text, "--only never --only last").ok();
+    let states: Vec<String> = rows(folder);
     let is_finished = |row: &String| row.contains(" finished ");
     assert_eq!(
         states.iter().map(is_finished).collect::<Vec<_>>(),
         [false, false, true, false, true]
     );
-    assert!(!folder.path().join("n/wins").exists());
+    assert!(!folder.join("n/wins").exists());
 
-    night(folder.path(), &text, &[]);
-    assert_eq!(rows(folder.path())[2], "never finished  ");
-    assert!(rows(folder.path())[0].starts_with("wins finished"));
+    night(folder, &text, "");
+    assert_eq!(rows(folder)[2], "never finished  ");
+    assert!(rows(folder)[0].starts_with("wins finished"));
 }
 
 #[test]
 fn the_same_command_runs_again_only_what_failed() {
-    let folder = tempfile::tempdir().unwrap();
-    obstruct(folder.path());
-    night(folder.path(), NIGHT, &[]);
-    let before = fs::read_to_string(folder.path().join("n/night.csv")).unwrap();
-    fs::remove_dir_all(folder.path().join("n/last")).unwrap();
-    let again = night(folder.path(), NIGHT, &[]);
-    assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
-    let said = stderr(&again);
+    let folder = &Folder::new();
+    obstruct(folder);
+    night(folder, NIGHT, "");
+    let before = folder.read("n/night.csv");
+    fs::remove_dir_all(folder.join("n/last")).unwrap();
+    let again = night(folder, NIGHT, "").ok();
+    let said = again.message();
     assert_eq!(said.matches("job ").count(), 1, "{said}");
     assert!(said.contains("job last (5 of 5)"), "{said}");
-    let after = fs::read_to_string(folder.path().join("n/night.csv")).unwrap();
+    let after = folder.read("n/night.csv");
     let lines = |text: &str| {
         let rows = columns_but_times(text);
         rows.lines().map(str::to_owned).collect::<Vec<_>>()
@@ -144,29 +141,27 @@ fn the_same_command_runs_again_only_what_failed() {
 
 #[test]
 fn a_budget_ends_a_job_cleanly_and_a_greater_one_goes_on() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let text = |budget: &str| {
         format!(
             "[[job]]\nname = \"m\"\ncommand = \"match\"\na = \"base\"\nb = \"plain\"\nnodes = 60\npairs = 9\n{budget}\n"
         )
     };
-    let output = night(folder.path(), &text("budget_pairs = 4"), &[]);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert_eq!(rows(folder.path()), ["m out_of_budget interrupted 4"]);
-    let same = night(folder.path(), &text("budget_pairs = 4"), &[]);
-    assert!(!stderr(&same).contains("job m"), "{}", stderr(&same));
-    night(folder.path(), &text("budget_pairs = 6"), &[]);
-    assert_eq!(rows(folder.path()), ["m out_of_budget interrupted 6"]);
-    night(folder.path(), &text(""), &[]);
-    assert_eq!(rows(folder.path()), ["m finished fixed_length 9"]);
+    night(folder, &text("budget_pairs = 4"), "").ok();
+    assert_eq!(rows(folder), ["m out_of_budget interrupted 4"]);
+    let same = night(folder, &text("budget_pairs = 4"), "");
+    assert!(!same.message().contains("job m"), "{}", same.message());
+    night(folder, &text("budget_pairs = 6"), "");
+    assert_eq!(rows(folder), ["m out_of_budget interrupted 6"]);
+    night(folder, &text(""), "");
+    assert_eq!(rows(folder), ["m finished fixed_length 9"]);
 
     let long = "[[job]]\nname = \"long\"\ncommand = \"match\"\na = \"base\"\nb = \"plain\"\npairs = 9000\n\
                 budget_minutes = 0.01\n[[job]]\nname = \"next\"\ncommand = \"nodes\"\nconfig = \"base\"\n\
                 depth = 2\nonly_if = \"long.finished\"\n";
-    fs::remove_dir_all(folder.path().join("n")).unwrap();
-    let output = night(folder.path(), long, &[]);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let rows = rows(folder.path());
+    fs::remove_dir_all(folder.join("n")).unwrap();
+    night(folder, long, "").ok();
+    let rows = rows(folder);
     // A slow machine may not come to its first pair.
     assert!(rows[0].starts_with("long out_of_budget "), "{rows:?}");
     assert_eq!(rows[1], "next finished  ");
@@ -174,71 +169,65 @@ fn a_budget_ends_a_job_cleanly_and_a_greater_one_goes_on() {
 
 #[test]
 fn jobs_that_need_no_cores_run_side_by_side_and_wait_for_those_they_ask_about() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let text = "[[job]]\nname = \"one\"\ncommand = \"openings-check\"\n\
                 [[job]]\nname = \"two\"\ncommand = \"openings-check\"\n\
                 [[job]]\nname = \"after\"\ncommand = \"openings-check\"\nonly_if = \"one.finished and two.finished\"\n\
                 [[job]]\nname = \"never\"\ncommand = \"openings-check\"\nonly_if = \"after.failed\"\n";
-    let output = night(folder.path(), text, &["--jobs", "3"]);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let output = night(folder, text, "--jobs 3").ok();
     let expected = [
         "one finished  ",
         "two finished  ",
         "after finished  ",
         "never skipped  ",
     ];
-    assert_eq!(rows(folder.path()), expected);
-    let said = stderr(&output);
+    assert_eq!(rows(folder), expected);
+    let said = output.message();
     let place = |text: &str| said.find(text).unwrap_or_else(|| panic!("{text}: {said}"));
     assert!(place("job after (3 of 4)") > place("job one (1 of 4)"), "{said}");
     assert!(place("job after (3 of 4)") > place("job two (2 of 4)"), "{said}");
-    let text = String::from_utf8(output.stdout).unwrap();
+    let text = output.text();
     for name in ["one:\n", "two:\n", "after:\n"] {
         assert!(text.contains(name), "{text}");
     }
-    let again = night(
-        folder.path(),
+    night(
+        folder,
         "[[job]]\nname = \"x\"\ncommand = \"match\"\n",
-        &["--jobs", "1", "--dry-run"],
-    );
-    assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
+        "--jobs 1 --dry-run",
+    )
+    .ok();
 }
 
 #[test]
 fn jobs_that_play_on_this_machine_are_not_run_side_by_side() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = night(folder.path(), NIGHT, &["--jobs", "2"]);
-    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-    let said = stderr(&output);
+    let folder = &Folder::new();
+    let output = night(folder, NIGHT, "--jobs 2");
+    assert_eq!(output.status.code(), Some(2), "{}", output.message());
+    let said = output.message();
     assert!(
         said.contains("--jobs 2: job 'wins' plays on this machine"),
         "{said}"
     );
-    assert!(!folder.path().join("n").exists());
-    fs::write(folder.path().join("run.toml"), "command = \"match\"\n").unwrap();
-    let output = run(folder.path(), &["run", "run.toml", "--jobs", "2"]);
-    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-    assert!(
-        stderr(&output).contains("--jobs is for a queue"),
-        "{}",
-        stderr(&output)
-    );
+    assert!(!folder.join("n").exists());
+    folder.write("run.toml", "command = \"match\"\n");
+    folder
+        .run("run run.toml --jobs 2")
+        .refused("--jobs is for a queue");
 }
 
 #[test]
 fn a_plan_is_shown_and_nothing_is_touched() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = night(folder.path(), NIGHT, &["--dry-run"]);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let text = String::from_utf8(output.stdout).unwrap();
+    let folder = &Folder::new();
+    let output = night(folder, NIGHT, "--dry-run").ok();
+    let text = output.text();
     assert!(text.contains("wins.rejected or wins.failed"), "{text}");
     assert!(text.contains("played just now"), "{text}");
-    assert!(!folder.path().join("n").exists());
-    let plan = json(&night(folder.path(), NIGHT, &["--dry-run", "--json"]));
+    assert!(!folder.join("n").exists());
+    let plan = night(folder, NIGHT, "--dry-run --json").json();
     assert_eq!(plan[0]["job"], "count");
     assert!(plan[1]["seconds_max"].as_f64() > Some(0.0), "{plan}");
-    night(folder.path(), NIGHT, &["--quiet"]);
-    let plan = json(&night(folder.path(), NIGHT, &["--dry-run", "--json"]));
+    night(folder, NIGHT, "--quiet");
+    let plan = night(folder, NIGHT, "--dry-run --json").json();
     assert_eq!(
         (plan[1]["state"].as_str(), plan[1]["seconds_max"].as_f64()),
         (Some("finished"), Some(0.0))
@@ -247,28 +236,20 @@ fn a_plan_is_shown_and_nothing_is_touched() {
 
 #[test]
 fn files_of_jobs_are_looked_for_beside_the_queue_first() {
-    let folder = tempfile::tempdir().unwrap();
-    let queues = folder.path().join("queues");
+    let folder = &Folder::new();
+    let queues = folder.join("queues");
     fs::create_dir_all(&queues).unwrap();
-    fs::write(queues.join("mine.sfen"), "startpos\n").unwrap();
+    queues.write("mine.sfen", "startpos\n");
     let text = "[[job]]\nname = \"a\"\ncommand = \"nodes\"\npositions = \"mine.sfen\"\ndepth = 1\n";
-    fs::write(queues.join("night.toml"), text).unwrap();
-    let played = run(
-        folder.path(),
-        &["run", "queues/night.toml", "--out", "n", "--quiet"],
-    );
-    assert_eq!(played.status.code(), Some(0), "{}", stderr(&played));
-    assert_eq!(rows(folder.path()).len(), 1);
+    queues.write("night.toml", text);
+    folder.run("run queues/night.toml --out n --quiet").ok();
+    assert_eq!(rows(folder).len(), 1);
 }
 
 #[test]
 fn a_wrong_key_of_a_job_is_refused_with_its_place_before_anything_runs() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(
-        folder.path().join("spec.toml"),
-        "command = \"match\"\nnodez = 3\n",
-    )
-    .unwrap();
+    let folder = &Folder::new();
+    folder.write("spec.toml", "command = \"match\"\nnodez = 3\n");
     let cases = [
         (
             "nodez = 3",
@@ -302,44 +283,40 @@ fn a_wrong_key_of_a_job_is_refused_with_its_place_before_anything_runs() {
     ];
     for (line, expected) in cases {
         let text = format!("[[job]]\nname = \"a\"\ncommand = \"match\"\n{line}\n");
-        let output = night(folder.path(), &text, &[]);
-        assert_eq!(output.status.code(), Some(2), "{line}: {}", stderr(&output));
-        assert!(stderr(&output).contains(expected), "{line}: {}", stderr(&output));
-        assert!(!folder.path().join("n").exists(), "{line}");
+        night(folder, &text, "").refused(expected);
+        assert!(!folder.join("n").exists(), "{line}");
     }
     let text = "[[job]]\nname = \"a\"\ncommand = \"nodes\"\nbudget_pairs = 3\n";
-    let output = night(folder.path(), text, &[]);
+    let output = night(folder, text, "");
     assert!(
-        stderr(&output).contains("nodes plays no pairs"),
+        output.message().contains("nodes plays no pairs"),
         "{}",
-        stderr(&output)
+        output.message()
     );
 }
 
 #[test]
 fn a_job_may_take_its_keys_from_the_file_of_an_earlier_run() {
-    let folder = tempfile::tempdir().unwrap();
-    let args = [
-        "match", "--a", "base", "--b", "plain", "--nodes", "60", "--pairs", "2", "--out", "m", "--quiet",
-    ];
-    assert_eq!(run(folder.path(), &args).status.code(), Some(0));
+    let folder = &Folder::new();
+    let args = "match --a base --b plain --nodes 60 --pairs 2 --out m --quiet";
+    folder.run(args).ok();
     let text = "[[job]]\nname = \"a\"\ncommand = \"match\"\nspec = \"m/run.toml\"\npairs = 3\n";
-    let output = night(folder.path(), text, &["--json"]);
-    let night = json(&output);
+    let output = night(folder, text, "--json");
+    let night = output.json();
     assert_eq!(
         (night[0]["pairs"].as_u64(), night[0]["state"].as_str()),
         (Some(3), Some("finished"))
     );
-    let games = |run: &str| fs::read_to_string(folder.path().join(run).join("games.sfen")).unwrap();
+    let games = |run: &str| fs::read_to_string(folder.join(run).join("games.sfen")).unwrap();
     assert!(games("n/a").starts_with(&games("m")));
 }
 
 #[test]
 fn the_example_of_a_queue_is_one() {
-    let folder = tempfile::tempdir().unwrap();
-    let example = run(folder.path(), &["run", "--example"]);
-    let text = String::from_utf8(example.stdout).unwrap();
-    let plan = json(&night(folder.path(), &text, &["--dry-run", "--json"]));
+    let folder = &Folder::new();
+    let example = folder.run("run --example");
+    let text = example.text();
+    let plan = night(folder, &text, "--dry-run --json").json();
     assert_eq!(plan[0]["job"], "first");
     assert_eq!(plan.as_array().unwrap().len(), 6);
 }
@@ -395,9 +372,9 @@ command = "openings-chek"
 
 #[test]
 fn every_mistake_of_a_night_is_told_at_once_before_anything_is_played() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("wrong.sfen"), "startpos\nnine\nten\n").unwrap();
-    fs::write(folder.path().join("space.txt"), "lmr.bas, 1, 0, 2, 1, 1\n").unwrap();
+    let folder = &Folder::new();
+    folder.write("wrong.sfen", "startpos\nnine\nten\n");
+    folder.write("space.txt", "lmr.bas, 1, 0, 2, 1, 1\n");
     let expected = [
         "12, column 1: job 'keys': unknown key 'nodez' (did you mean 'nodes'?)",
         "13, column 1: job 'keys': player b: unknown setting 'nul_move' (did you mean 'null_move'?)",
@@ -414,11 +391,11 @@ fn every_mistake_of_a_night_is_told_at_once_before_anything_is_played() {
         "42, column 1: job 'tuned': unknown key 'pairs'",
         "46, column 11: unknown command 'openings-chek' (did you mean 'openings-check'?)",
     ];
-    for more in [&[][..], &["--dry-run"]] {
-        let output = night(folder.path(), WRONG, more);
-        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-        assert!(!folder.path().join("n").exists());
-        let said = stderr(&output);
+    for more in ["", "--dry-run"] {
+        let output = night(folder, WRONG, more);
+        assert_eq!(output.status.code(), Some(2), "{}", output.message());
+        assert!(!folder.join("n").exists());
+        let said = output.message();
         let mut lines = said.lines();
         assert_eq!(lines.next(), Some("error: 14 mistakes"), "{said}");
         for expected in expected {
@@ -434,8 +411,8 @@ fn every_mistake_of_a_night_is_told_at_once_before_anything_is_played() {
 
 #[test]
 fn files_of_runs_are_checked_together_and_a_dry_run_shows_what_they_would_read() {
-    let folder = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    let folder = &Folder::new();
+    let write = |name: &str, text: &str| folder.write(name, text);
     let all = "command = \"match\"\na = \"base\"\nb = \"plain\"\nnodes = 60\npairs = 1\n";
     write("good.toml", &format!("{all}openings = \"x.sfen\"\n"));
     write(
@@ -449,19 +426,9 @@ fn files_of_runs_are_checked_together_and_a_dry_run_shows_what_they_would_read()
     );
     write("x.sfen", "startpos\n");
     write("folder.toml", &format!("{all}openings = \".\"\n"));
-    let output = run(
-        folder.path(),
-        &[
-            "run",
-            "good.toml",
-            "bad.toml",
-            "worse.toml",
-            "many.toml",
-            "folder.toml",
-        ],
-    );
-    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-    let said = stderr(&output);
+    let output = folder.run("run good.toml bad.toml worse.toml many.toml folder.toml");
+    assert_eq!(output.status.code(), Some(2), "{}", output.message());
+    let said = output.message();
     for expected in [
         "'bad.toml', line 2, column 1: player a: ",
         "'bad.toml', line 4, column 1: unknown key 'nods' (did you mean 'nodes'?)",
@@ -471,16 +438,16 @@ fn files_of_runs_are_checked_together_and_a_dry_run_shows_what_they_would_read()
     ] {
         assert!(said.contains(expected), "{expected}: {said}");
     }
-    let dry = json(&run(folder.path(), &["run", "good.toml", "--dry-run", "--json"]));
+    let dry = folder.run("run good.toml --dry-run --json").json();
     assert_eq!(dry[0]["file"], "good.toml");
     assert_eq!(dry[0]["files"][0]["what"], "openings");
     let digest = dry[0]["files"][0]["sha256"].as_str().unwrap();
     assert_eq!(digest.len(), 64, "{dry}");
-    let text = run(folder.path(), &["run", "good.toml", "--dry-run"]).stdout;
+    let text = folder.run("run good.toml --dry-run").stdout;
     let text = String::from_utf8(text).unwrap();
     assert!(
         text.contains(digest) && text.contains("no program was started"),
         "{text}"
     );
-    assert!(!folder.path().join("results").exists());
+    assert!(!folder.join("results").exists());
 }

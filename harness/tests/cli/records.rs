@@ -3,34 +3,31 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{columns_but_times, json, run, stderr};
+use crate::common::columns_but_times;
+use crate::folder::{Ended, Folder, InFolder};
 use crate::verify::rewrite;
 
-fn play(folder: &Path, more: &[&str]) {
-    let players = [
-        "match", "--a", "base", "--b", "plain", "--pairs", "2", "--quiet", "--out", "m",
-    ];
-    let output = run(folder, &[&players[..], more].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+fn play(folder: &Path, more: &str) {
+    let players = "match --a base --b plain --pairs 2 --quiet --out m";
+    folder.run(&format!("{players} {more}")).ok();
 }
 
 #[test]
 fn records_hold_every_game_and_are_the_same_each_time() {
-    let folder = tempfile::tempdir().unwrap();
-    play(folder.path(), &["--nodes", "60"]);
+    let folder = &Folder::new();
+    play(folder, "--nodes 60");
     let write = || {
-        let output = run(folder.path(), &["report", "m", "--records", "csa,kif"]);
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        let csa = fs::read_to_string(folder.path().join("m/games.csa")).unwrap();
+        folder.run("report m --records csa,kif").ok();
+        let csa = folder.read("m/games.csa");
         let kif: Vec<String> = (1..=4)
-            .map(|game| fs::read_to_string(folder.path().join(format!("m/kif/{game:06}.kifu"))).unwrap())
+            .map(|game| folder.read(format!("m/kif/{game:06}.kifu")))
             .collect();
         (csa, kif)
     };
     let (csa, kif) = write();
     assert_eq!(csa.matches("V2.2\n").count(), 4);
     assert_eq!(csa.matches("\n/\n").count(), 3);
-    let moves = fs::read_to_string(folder.path().join("m/games.sfen")).unwrap();
+    let moves = folder.read("m/games.sfen");
     for (kif, line) in kif.iter().zip(moves.lines()) {
         let plies = line.split(" moves ").nth(1).unwrap().split(' ').count();
         let numbered = kif
@@ -41,76 +38,48 @@ fn records_hold_every_game_and_are_the_same_each_time() {
         assert!(!kif.contains("( 0:00"), "no times under a node limit");
     }
     assert_eq!(write(), (csa, kif));
-    let refused = run(folder.path(), &["report", "m", "--records", "pgn"]);
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(
-        stderr(&refused).contains("pgn is for chess"),
-        "{}",
-        stderr(&refused)
-    );
+    folder.run("report m --records pgn").refused("pgn is for chess");
 }
 
 #[test]
 fn a_chess_match_is_written_as_pgn() {
-    let folder = tempfile::tempdir().unwrap();
-    play(folder.path(), &["--nodes", "60", "--game", "chess"]);
-    let output = run(folder.path(), &["report", "m", "--records", "pgn"]);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let pgn = fs::read_to_string(folder.path().join("m/games.pgn")).unwrap();
+    let folder = &Folder::new();
+    play(folder, "--nodes 60 --game chess");
+    folder.run("report m --records pgn").ok();
+    let pgn = folder.read("m/games.pgn");
     assert_eq!(pgn.matches("[Event \"tanren\"]").count(), 4);
 }
 
 #[test]
 fn a_game_under_a_node_limit_is_the_same_when_played_again() {
-    let folder = tempfile::tempdir().unwrap();
-    play(folder.path(), &["--nodes", "60", "--node-jitter", "30"]);
-    for choice in [
-        &["--game", "1"][..],
-        &["--game", "4"],
-        &["--pair", "2"],
-        &["--pair", "1", "--game", "2"],
-    ] {
-        let output = run(folder.path(), &[&["replay", "m"], choice].concat());
-        assert_eq!(output.status.code(), Some(0), "{choice:?} {}", stderr(&output));
-        assert!(String::from_utf8_lossy(&output.stdout).contains(": the same, "));
+    let folder = &Folder::new();
+    play(folder, "--nodes 60 --node-jitter 30");
+    for choice in ["--game 1", "--game 4", "--pair 2", "--pair 1 --game 2"] {
+        let output = folder.run(&format!("replay m {choice}")).ok();
+        assert!(output.text().contains(": the same, "));
     }
-    let output = run(folder.path(), &["replay", "m", "--game", "3", "--json"]);
-    let value = json(&output);
+    let output = folder.run("replay m --game 3 --json");
+    let value = output.json();
     assert_eq!(
         (value["game"].as_u64(), value["same"].as_bool()),
         (Some(3), Some(true))
     );
-    let both = json(&run(folder.path(), &["replay", "m", "--pair", "2", "--json"]));
+    let both = folder.run("replay m --pair 2 --json").json();
     assert_eq!(both.as_array().map(Vec::len), Some(2));
     assert_eq!((both[0].clone(), both[1]["game"].as_u64()), (value, Some(4)));
-    for wrong in [
-        &["--game", "5"][..],
-        &["--game", "0"],
-        &["--pair", "1", "--game", "3"],
-        &[],
-    ] {
-        let output = run(folder.path(), &[&["replay", "m"], wrong].concat());
+    for wrong in ["--game 5", "--game 0", "--pair 1 --game 3", ""] {
+        let output = folder.run(&format!("replay m {wrong}"));
         assert_eq!(output.status.code(), Some(2), "{wrong:?}");
     }
 }
 
 #[test]
 fn games_are_searched_again_to_tell_how_often_each_technique_acted_for_each_player() {
-    let folder = tempfile::tempdir().unwrap();
-    let conditions = [
-        "--nodes",
-        "600",
-        "--node-jitter",
-        "20",
-        "--pairs",
-        "2",
-        "--out",
-        "m",
-    ];
-    let players = ["match", "--a", "base", "--b", "base,null_move=off"];
-    let played = run(folder.path(), &[&players[..], &conditions].concat());
-    assert_eq!(played.status.code(), Some(0), "{}", stderr(&played));
-    let counted = json(&run(folder.path(), &["replay", "m", "--counters", "--json"]));
+    let folder = &Folder::new();
+    let conditions = "--nodes 600 --node-jitter 20 --pairs 2 --out m";
+    let players = "match --a base --b base,null_move=off";
+    folder.run(&format!("{players} {conditions}")).ok();
+    let counted = folder.run("replay m --counters --json").json();
     let tries = |player: &str, technique: &str| {
         let rows = counted.as_array().unwrap().iter();
         let mut rows = rows.filter(|row| row["player"] == player && row["technique"] == technique);
@@ -121,59 +90,40 @@ fn games_are_searched_again_to_tell_how_often_each_technique_acted_for_each_play
     assert!(tries("base", "null_move") > 0);
     assert_eq!(tries("base,null_move=off", "null_move"), 0);
     assert!(tries("base,null_move=off", "lmr") > 0);
-    let text = run(
-        folder.path(),
-        &["replay", "m", "--counters", "--pair", "2", "--game", "1"],
-    );
-    let text = String::from_utf8_lossy(&text.stdout).into_owned();
+    let text = folder.run("replay m --counters --pair 2 --game 1");
+    let text = text.text();
     assert!(
         text.starts_with("1 games searched again") && text.contains("null_move"),
         "{text}"
     );
-    let none = run(folder.path(), &["replay", "m", "--counters", "--pair", "9"]);
+    let none = folder.run("replay m --counters --pair 9");
     assert_eq!(none.status.code(), Some(2));
-    let clash = ["replay", "m", "--counters", "--pairs", "2", "--pair", "1"];
-    assert_eq!(run(folder.path(), &clash).status.code(), Some(2));
+    let clash = "replay m --counters --pairs 2 --pair 1";
+    assert_eq!(folder.run(clash).status.code(), Some(2));
 }
 
 #[test]
 fn a_game_of_a_tournament_with_varied_nodes_is_the_same_when_played_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let varied = [
-        "--nodes",
-        "120",
-        "--node-jitter",
-        "30",
-        "--pairs",
-        "1",
-        "--out",
-        "t",
-    ];
-    let players = ["--player", "base", "--player", "plain", "--player", "tacos-n"];
-    let output = run(folder.path(), &[&["tournament"], &players[..], &varied].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let folder = &Folder::new();
+    let varied = "--nodes 120 --node-jitter 30 --pairs 1 --out t";
+    let players = "--player base --player plain --player tacos-n";
+    let _output = folder.run(&format!("tournament {players} {varied}")).ok();
     for pair in ["1", "2", "3"] {
-        let output = run(folder.path(), &["replay", "t", "--pair", pair]);
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        assert_eq!(
-            String::from_utf8_lossy(&output.stdout)
-                .matches(": the same, ")
-                .count(),
-            2
-        );
+        let output = folder.run(&format!("replay t --pair '{pair}'")).ok();
+        assert_eq!(output.text().matches(": the same, ").count(), 2);
     }
 }
 
 #[test]
 fn a_game_that_goes_another_way_is_shown_with_the_ply() {
-    let folder = tempfile::tempdir().unwrap();
-    play(folder.path(), &["--nodes", "60"]);
-    rewrite(&folder.path().join("m"), |about, _| {
+    let folder = &Folder::new();
+    play(folder, "--nodes 60");
+    rewrite(&folder.join("m"), |about, _| {
         about.spec_toml = about.spec_toml.replace("60", "61");
     });
-    let output = run(folder.path(), &["replay", "m", "--game", "1"]);
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let output = folder.run("replay m --game 1");
+    assert_eq!(output.status.code(), Some(1), "{}", output.message());
+    let text = output.text();
     assert!(
         text.starts_with("game 1: different from ply ") && text.contains(" then, "),
         "{text}"
@@ -182,69 +132,38 @@ fn a_game_that_goes_another_way_is_shown_with_the_ply() {
 
 #[test]
 fn a_game_on_the_clock_is_shown_and_not_played_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let clock = [
-        "--byoyomi",
-        "2",
-        "--time-margin",
-        "5000",
-        "--overhead",
-        "1",
-        "--max-plies",
-        "30",
-    ];
-    play(folder.path(), &clock);
-    let output = run(folder.path(), &["replay", "m", "--game", "2"]);
-    assert_eq!(output.status.code(), Some(2));
+    let folder = &Folder::new();
+    let clock = "--byoyomi 2 --time-margin 5000 --overhead 1 --max-plies 30";
+    play(folder, clock);
+    let output = folder.run("replay m --game 2");
     assert!(
-        stderr(&output).contains("where time decides"),
+        output.message().contains("where time decides"),
         "{}",
-        stderr(&output)
+        output.message()
     );
-    let counted = run(folder.path(), &["replay", "m", "--counters"]);
-    assert_eq!(counted.status.code(), Some(2), "{}", stderr(&counted));
-    assert!(stderr(&counted).contains("where time decides"));
-    let moves = fs::read_to_string(folder.path().join("m/games.sfen")).unwrap();
-    assert_eq!(
-        String::from_utf8_lossy(&output.stdout).trim(),
-        moves.lines().nth(1).unwrap()
-    );
+    folder.run("replay m --counters").refused("where time decides");
+    let moves = folder.read("m/games.sfen");
+    assert_eq!(output.text().trim(), moves.lines().nth(1).unwrap());
 }
 
 #[test]
 fn a_specification_is_played_on_from_another_directory() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::create_dir(folder.path().join("elsewhere")).unwrap();
+    let folder = &Folder::new();
+    fs::create_dir(folder.join("elsewhere")).unwrap();
     let openings = "4k4/9/9/9/4p4/9/9/9/4K4 b R 1\n4k4/9/9/9/4p4/9/9/9/4K4 b B 1\n";
-    fs::write(folder.path().join("mine.sfen"), openings).unwrap();
-    fs::write(
-        folder.path().join("careful.toml"),
+    folder.write("mine.sfen", openings);
+    folder.write(
+        "careful.toml",
         "preset = \"plain\"\n[settings]\nnull_move = \"prune\"\n",
-    )
-    .unwrap();
-    let own = [
-        "--openings",
-        "mine.sfen",
-        "--nodes",
-        "60",
-        "--max-plies",
-        "20",
-        "--out",
-        "m",
-        "--quiet",
-    ];
-    let players = ["match", "--pairs", "2", "--a", "@careful.toml", "--b", "plain"];
-    let output = run(folder.path(), &[&players[..], &own].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let games = || columns_but_times(&fs::read_to_string(folder.path().join("m/games.csv")).unwrap());
-    let (before, elsewhere) = (games(), folder.path().join("elsewhere"));
-    let again = run(
-        &elsewhere,
-        &["run", "../m/run.toml", "--out", "../m", "--json", "--quiet"],
     );
-    assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
+    let own = "--openings mine.sfen --nodes 60 --max-plies 20 --out m --quiet";
+    let players = "match --pairs 2 --a @careful.toml --b plain";
+    folder.run(&format!("{players} {own}")).ok();
+    let games = || columns_but_times(&folder.read("m/games.csv"));
+    let (before, elsewhere) = (games(), folder.join("elsewhere"));
+    let again = elsewhere.run("run ../m/run.toml --out ../m --json --quiet").ok();
     assert_eq!(
-        json(&again)["a"].as_str(),
+        again.json()["a"].as_str(),
         Some("careful"),
         "a label outlives its file"
     );

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::common::{json, run, stderr};
+use crate::folder::{Ended, Folder, InFolder};
 
 /// White can but take a pawn and wins; a pawn of black's is lost, or held.
 const OPENINGS: &str =
@@ -20,27 +20,10 @@ fn copy_tables(folder: &Path, names: &[&str]) {
     }
 }
 
-fn play(folder: &Path, more: &[&str]) -> std::process::Output {
-    let args = [
-        "match",
-        "--game",
-        "chess",
-        "--a",
-        "base",
-        "--b",
-        "plain",
-        "--nodes",
-        "300",
-        "--pairs",
-        "3",
-        "--openings",
-        "o.epd",
-        "--out",
-        "m",
-        "--json",
-        "--quiet",
-    ];
-    run(folder, &[&args[..], more].concat())
+fn play(folder: &Path, more: &str) -> std::process::Output {
+    let args = "match --game chess --a base --b plain --nodes 300 --pairs 3 --openings o.epd --out m \
+        --json --quiet";
+    folder.run(&format!("{args} {more}"))
 }
 
 fn rows(path: &Path, column: &str) -> Vec<String> {
@@ -56,13 +39,12 @@ fn rows(path: &Path, column: &str) -> Vec<String> {
 
 #[test]
 fn a_game_ends_where_the_tables_know_its_result_and_can_be_played_again() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("o.epd"), OPENINGS).unwrap();
+    let folder = &Folder::new();
+    folder.write("o.epd", OPENINGS);
     let tables = tables();
     let tables = tables.to_str().unwrap();
-    let played = play(folder.path(), &["--syzygy", tables]);
-    assert_eq!(played.status.code(), Some(0), "{}", stderr(&played));
-    let games = folder.path().join("m/games.csv");
+    let played = play(folder, &format!("--syzygy '{tables}'")).ok();
+    let games = folder.join("m/games.csv");
     let (reasons, openings, results) = (
         rows(&games, "reason"),
         rows(&games, "opening"),
@@ -77,143 +59,95 @@ fn a_game_ends_where_the_tables_know_its_result_and_can_be_played_again() {
         );
         assert_eq!(rows(&games, "plies")[game], "1");
     }
-    for command in [
-        &["verify", "m", "--replay", "3"][..],
-        &["replay", "m", "--pair", "1"],
-    ] {
-        let again = run(folder.path(), command);
-        assert_eq!(again.status.code(), Some(0), "{command:?} {}", stderr(&again));
+    for command in ["verify m --replay 3", "replay m --pair 1"] {
+        folder.run(command).ok();
     }
-    let records = run(folder.path(), &["report", "m", "--records", "pgn"]);
-    assert_eq!(records.status.code(), Some(0), "{}", stderr(&records));
-    let pgn = fs::read_to_string(folder.path().join("m/games.pgn")).unwrap();
+    folder.run("report m --records pgn").ok();
+    let pgn = folder.read("m/games.pgn");
     assert!(
         pgn.contains("{syzygy} 1-0") && pgn.contains("[Termination \"adjudication\"]"),
         "{pgn}"
     );
-    assert_eq!(json(&played)["games"].as_u64(), Some(6));
+    assert_eq!(played.json()["games"].as_u64(), Some(6));
 }
 
 #[test]
 fn a_run_goes_on_with_its_own_tables_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("o.epd"), OPENINGS).unwrap();
-    copy_tables(&folder.path().join("t"), &["KQvK.rtbw", "KPvK.rtbw"]);
-    let first = play(folder.path(), &["--syzygy", "t", "--pause-after", "1"]);
-    assert_eq!(first.status.code(), Some(0), "{}", stderr(&first));
-    copy_tables(&folder.path().join("u"), &["KQvK.rtbw"]);
-    for others in [&["--syzygy", "u"][..], &[]] {
-        let refused = play(folder.path(), others);
+    let folder = &Folder::new();
+    folder.write("o.epd", OPENINGS);
+    copy_tables(&folder.join("t"), &["KQvK.rtbw", "KPvK.rtbw"]);
+    play(folder, "--syzygy t --pause-after 1").ok();
+    copy_tables(&folder.join("u"), &["KQvK.rtbw"]);
+    for others in ["--syzygy u", ""] {
+        let refused = play(folder, others);
         assert!(
-            refused.status.code() == Some(2) && stderr(&refused).contains("syzygy"),
+            refused.status.code() == Some(2) && refused.message().contains("syzygy"),
             "{}",
-            stderr(&refused)
+            refused.message()
         );
     }
     // The same tables elsewhere, by the specification of the run.
-    fs::rename(folder.path().join("t"), folder.path().join("v")).unwrap();
-    let whole = play(folder.path(), &["--syzygy", "v"]);
-    assert_eq!(whole.status.code(), Some(0), "{}", stderr(&whole));
-    let reported = run(folder.path(), &["report", "m"]);
-    assert_eq!(reported.status.code(), Some(0), "{}", stderr(&reported));
+    fs::rename(folder.join("t"), folder.join("v")).unwrap();
+    play(folder, "--syzygy v").ok();
+    folder.run("report m").ok();
 }
 
 #[test]
 fn what_is_no_folder_of_tables_is_refused_before_the_first_game() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("o.epd"), OPENINGS).unwrap();
-    fs::create_dir(folder.path().join("empty")).unwrap();
-    copy_tables(&folder.path().join("damaged"), &["KQvK.rtbw"]);
-    fs::write(folder.path().join("damaged/KRvK.rtbw"), "KRvK").unwrap();
+    let folder = &Folder::new();
+    folder.write("o.epd", OPENINGS);
+    fs::create_dir(folder.join("empty")).unwrap();
+    copy_tables(&folder.join("damaged"), &["KQvK.rtbw"]);
+    folder.write("damaged/KRvK.rtbw", "KRvK");
     for (tables, expected) in [
         ("absent", "absent"),
         ("empty", "KQvK.rtbw"),
         ("damaged", "KRvK.rtbw"),
     ] {
-        let refused = play(folder.path(), &["--syzygy", tables]);
+        let refused = play(folder, &format!("--syzygy '{tables}'"));
         assert!(
-            refused.status.code() == Some(2) && stderr(&refused).contains(expected),
+            refused.status.code() == Some(2) && refused.message().contains(expected),
             "{}",
-            stderr(&refused)
+            refused.message()
         );
-        assert!(!folder.path().join("m").exists());
+        assert!(!folder.join("m").exists());
     }
     let file = "command = \"match\"\ngame = \"chess\"\na = \"base\"\nb = \"plain\"\nnodes = 100\npairs = 1\nsyzygy = \"absent\"\n";
-    fs::write(folder.path().join("r.toml"), file).unwrap();
-    let looked_at = run(folder.path(), &["run", "r.toml", "--dry-run"]);
+    folder.write("r.toml", file);
+    let looked_at = folder.run("run r.toml --dry-run");
     assert!(
-        looked_at.status.code() == Some(2) && stderr(&looked_at).contains("line 7"),
+        looked_at.status.code() == Some(2) && looked_at.message().contains("line 7"),
         "{}",
-        stderr(&looked_at)
+        looked_at.message()
     );
-    let shogi = run(
-        folder.path(),
-        &["match", "--syzygy", "empty", "--pairs", "1", "--out", "m"],
-    );
+    let shogi = folder.run("match --syzygy empty --pairs 1 --out m");
     assert!(
-        shogi.status.code() == Some(2) && stderr(&shogi).contains("--game chess"),
+        shogi.status.code() == Some(2) && shogi.message().contains("--game chess"),
         "{}",
-        stderr(&shogi)
+        shogi.message()
     );
 }
 
 #[test]
 fn every_kind_of_run_of_games_takes_tables() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("o.epd"), OPENINGS).unwrap();
+    let folder = &Folder::new();
+    folder.write("o.epd", OPENINGS);
     let tables = tables();
-    let common = [
-        "--game",
-        "chess",
-        "--openings",
-        "o.epd",
-        "--repeat",
-        "--nodes",
-        "200",
-        "--quiet",
-        "--syzygy",
-        tables.to_str().unwrap(),
-    ];
-    let runs: [(&[&str], &str); 3] = [
+    let common = format!(
+        "--game chess --openings o.epd --repeat --nodes 200 --quiet --syzygy '{}'",
+        tables.to_str().unwrap()
+    );
+    let runs: [(&str, &str); 3] = [
+        ("tournament --player base --player plain --rounds 2 --out t", "t"),
         (
-            &[
-                "tournament",
-                "--player",
-                "base",
-                "--player",
-                "plain",
-                "--rounds",
-                "2",
-                "--out",
-                "t",
-            ],
-            "t",
-        ),
-        (
-            &[
-                "odds", "--a", "base", "--b", "plain", "--pairs", "4", "--batch", "2", "--out", "o",
-            ],
+            "odds --a base --b plain --pairs 4 --batch 2 --out o",
             "o/batches/001",
         ),
-        (
-            &[
-                "ablate",
-                "--only",
-                "null_move",
-                "--pairs",
-                "2",
-                "--node-depth",
-                "2",
-                "--out",
-                "a",
-            ],
-            "a",
-        ),
+        ("ablate --only null_move --pairs 2 --node-depth 2 --out a", "a"),
     ];
     for (words, games) in runs {
-        let played = run(folder.path(), &[words, &common[..]].concat());
-        assert_eq!(played.status.code(), Some(0), "{words:?} {}", stderr(&played));
-        let games = folder.path().join(games).join("games.csv");
+        folder.run(&format!("{words} {common}")).ok();
+        let games = folder.join(games).join("games.csv");
         if games.exists() {
             assert!(rows(&games, "reason").contains(&"syzygy".to_owned()), "{words:?}");
         }

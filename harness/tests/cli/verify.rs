@@ -4,22 +4,16 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::{run, stderr};
+use crate::folder::{Ended, Folder, InFolder, words};
 use assert_cmd::cargo::CommandCargoExt;
 use rusqlite::Connection;
 use tanren::internals::{About, Ledger, PairRecord, Reason};
 
-const GAMES: &[&str] = &["--nodes", "40", "--hash", "1", "--max-plies", "60", "--quiet"];
-const MATCH: &[&str] = &["match", "--b", "base,lmr=off", "--pairs", "6", "--out", "m"];
+const GAMES: &str = "--nodes 40 --hash 1 --max-plies 60 --quiet";
+const MATCH: &str = "match --b base,lmr=off --pairs 6 --out m";
 
-fn play(folder: &Path, args: &[&str]) -> std::process::Output {
-    let output = run(folder, &[args, GAMES].concat());
-    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", stderr(&output));
-    output
-}
-
-fn stdout(output: &std::process::Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
+fn play(folder: &Path, args: &str) -> std::process::Output {
+    folder.run(&format!("{args} {GAMES}")).ok()
 }
 
 fn change(folder: &Path, statement: &str) {
@@ -46,9 +40,9 @@ pub(crate) fn rewrite(folder: &Path, change: impl FnOnce(&mut About, &mut [PairR
 /// The files that measure no time, and the columns of the others that do not.
 fn results(folder: &Path) -> Vec<String> {
     let mut files: Vec<String> = ["summary.csv", "sprt.csv", "games.sfen", "run.toml"]
-        .map(|name| fs::read_to_string(folder.join(name)).unwrap())
+        .map(|name| folder.read(name))
         .to_vec();
-    let games = fs::read_to_string(folder.join("games.csv")).unwrap();
+    let games = folder.read("games.csv");
     let without_times = games.lines().map(|line| {
         let cells = line.split(',').enumerate();
         let kept = cells.filter(|(column, _)| ![11, 12].contains(column));
@@ -60,144 +54,85 @@ fn results(folder: &Path) -> Vec<String> {
 
 #[test]
 fn runs_of_every_kind_are_good_with_all_their_parts() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &Folder::new();
     let space = "lmr.base, int, 700, 0, 4096, 300, 0.002\n";
-    fs::write(folder.join("space.txt"), space).unwrap();
+    folder.write("space.txt", space);
     play(folder, MATCH);
-    let players = [
-        "--player",
-        "base",
-        "--player",
-        "plain",
-        "--player",
-        "base,lmr=off",
-    ];
-    play(
-        folder,
-        &[&["tournament", "--pairs", "2", "--out", "t"], &players[..]].concat(),
-    );
-    let tune = [
-        "tune",
-        "--space",
-        "space.txt",
-        "--iterations",
-        "2",
-        "--confirm-pairs",
-        "2",
-        "--out",
-        "tune",
-    ];
-    play(folder, &tune);
-    play(
-        folder,
-        &["odds", "--b", "base,lmr=off", "--pairs", "4", "--out", "odds"],
-    );
-    let nodes = [
-        "nodes",
-        "--config",
-        "base",
-        "--depth",
-        "3",
-        "--limit-positions",
-        "2",
-        "--quiet",
-        "--out",
-        "nodes",
-    ];
-    assert_eq!(run(folder, &nodes).status.code(), Some(0));
+    let players = "--player base --player plain --player base,lmr=off";
+    play(folder, &format!("tournament --pairs 2 --out t {players}"));
+    let tune = "tune --space space.txt --iterations 2 --confirm-pairs 2 --out tune";
+    play(folder, tune);
+    play(folder, "odds --b base,lmr=off --pairs 4 --out odds");
+    let nodes = "nodes --config base --depth 3 --limit-positions 2 --quiet --out nodes";
+    folder.run(nodes).ok();
     for (kind, ledgers) in [("m", 1), ("t", 1), ("tune", 1), ("odds", 2), ("nodes", 1)] {
-        let output = run(folder, &["verify", kind, "--replay", "1"]);
-        assert_eq!(
-            output.status.code(),
-            Some(0),
-            "{kind}: {}{}",
-            stdout(&output),
-            stderr(&output)
-        );
-        let good = stdout(&output)
+        let output = folder.run(&format!("verify {kind} --replay 1")).ok();
+        let good = output
+            .text()
             .lines()
             .filter(|line| line.ends_with(": good"))
             .count();
-        assert!(good >= ledgers, "{}", stdout(&output));
+        assert!(good >= ledgers, "{}", output.text());
     }
-    let output = run(folder, &["verify", "m", "t", "--json", "--replay", "2"]);
+    let output = folder.run("verify m t --json --replay 2");
     let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(found[0]["ledgers"][0]["replayed_pairs"], 2);
     assert_eq!(found[0]["ledgers"][0]["different_games"], 0);
     assert_eq!(found[1]["good"], true);
-    assert_eq!(run(folder, &["verify", "nothing"]).status.code(), Some(2));
+    assert_eq!(folder.run("verify nothing").status.code(), Some(2));
 }
 
 #[test]
 fn openings_are_looked_for_from_the_folder_of_the_run_and_accuse_nobody_once_they_changed() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &Folder::new();
     let elsewhere = folder.join("a/b");
     fs::create_dir_all(&elsewhere).unwrap();
     let of_moves = |moves: [&str; 2]| format!("startpos moves {}\nstartpos moves {}\n", moves[0], moves[1]);
-    fs::write(folder.join("mine.sfen"), of_moves(["7g7f", "2g2f"])).unwrap();
+    folder.write("mine.sfen", of_moves(["7g7f", "2g2f"]));
     // What stands where the run began from another folder is of nobody's games.
-    fs::write(folder.join("a/mine.sfen"), of_moves(["1g1f", "9g9f"])).unwrap();
-    let args = [
-        "match",
-        "--b",
-        "plain",
-        "--pairs",
-        "2",
-        "--openings",
-        "mine.sfen",
-        "--out",
-        "m",
-    ];
-    play(folder, &args);
-    let good = run(&elsewhere, &["verify", "../../m"]);
-    assert_eq!(good.status.code(), Some(0), "{}{}", stdout(&good), stderr(&good));
-    assert!(!stdout(&good).contains("not compared"), "{}", stdout(&good));
-    fs::write(folder.join("mine.sfen"), of_moves(["1g1f", "9g9f"])).unwrap();
-    let changed = run(&elsewhere, &["verify", "../../m"]);
-    assert_eq!(changed.status.code(), Some(0), "{}", stdout(&changed));
+    folder.write("a/mine.sfen", of_moves(["1g1f", "9g9f"]));
+    let args = "match --b plain --pairs 2 --openings mine.sfen --out m";
+    play(folder, args);
+    let good = elsewhere.run("verify ../../m").ok();
+    assert!(!good.text().contains("not compared"), "{}", good.text());
+    folder.write("mine.sfen", of_moves(["1g1f", "9g9f"]));
+    let changed = elsewhere.run("verify ../../m").ok();
     assert!(
-        stdout(&changed).contains("the file is not what it was when the run began"),
+        changed
+            .text()
+            .contains("the file is not what it was when the run began"),
         "{}",
-        stdout(&changed)
+        changed.text()
     );
 }
 
 #[test]
 fn a_damaged_pair_is_named_and_played_again_to_the_same_files() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &Folder::new();
     play(folder, MATCH);
     let before = results(&folder.join("m"));
     change(
         &folder.join("m"),
         "UPDATE game SET winner = 'b', reason = 'resignation' WHERE game = 4",
     );
-    let verified = run(folder, &["verify", "m"]);
-    assert_eq!(verified.status.code(), Some(1), "{}", stderr(&verified));
+    let verified = folder.run("verify m");
+    assert_eq!(verified.status.code(), Some(1), "{}", verified.message());
     assert!(
-        stdout(&verified).contains("  pair 3: its result"),
+        verified.text().contains("  pair 3: its result"),
         "{}",
-        stdout(&verified)
+        verified.text()
     );
-    let reported = run(folder, &["report", "m"]);
-    assert_eq!(reported.status.code(), Some(2));
-    assert!(stderr(&reported).contains("pair 3: "), "{}", stderr(&reported));
+    folder.run("report m").refused("pair 3: ");
     let resumed = play(folder, MATCH);
-    assert!(stderr(&resumed).contains("the 5 pairs"), "{}", stderr(&resumed));
+    assert!(resumed.message().contains("the 5 pairs"), "{}", resumed.message());
     assert_eq!(results(&folder.join("m")), before);
-    assert_eq!(
-        run(folder, &["verify", "m", "--replay", "6"]).status.code(),
-        Some(0)
-    );
+    folder.run("verify m --replay 6").ok();
     assert!(folder.join("m/ledger.damaged.sqlite").exists());
 }
 
 #[test]
 fn a_page_that_was_overwritten_is_damage_in_our_words_and_played_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &Folder::new();
     play(folder, MATCH);
     let before = results(&folder.join("m"));
     let path = folder.join("m/ledger.sqlite");
@@ -207,9 +142,9 @@ fn a_page_that_was_overwritten_is_damage_in_our_words_and_played_again() {
         bytes[page * 4096..][..4096].fill(0x5a);
         fs::write(&path, bytes).unwrap();
         for command in ["verify", "report"] {
-            let output = run(folder, &[command, "m"]);
+            let output = folder.run(&format!("'{command}' m"));
             assert!([Some(1), Some(2)].contains(&output.status.code()), "{command}");
-            let said = stdout(&output) + &stderr(&output);
+            let said = output.text() + &output.message();
             assert!(said.contains("damaged") && !said.contains("panicked"), "{said}");
         }
         play(folder, MATCH);
@@ -219,116 +154,77 @@ fn a_page_that_was_overwritten_is_damage_in_our_words_and_played_again() {
 
 #[test]
 fn a_ledger_that_contradicts_the_rules_is_found() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &Folder::new();
     play(folder, MATCH);
     rewrite(&folder.join("m"), |_, pairs| {
         let game = &mut pairs[2].games[1];
         (game.winner, game.reason) = (None, Reason::Stalemate);
         pairs[1].games[0].seed += 1;
     });
-    let output = run(folder, &["verify", "m"]);
+    let output = folder.run("verify m");
     assert_eq!(output.status.code(), Some(1));
     for problem in [
         "game 6 (pair 3): recorded as a draw (stalemate)",
         "pair 2: its players or seeds",
     ] {
-        assert!(stdout(&output).contains(problem), "{}", stdout(&output));
+        assert!(output.text().contains(problem), "{}", output.text());
     }
 }
 
 #[test]
 fn a_run_whose_ledger_is_deleted_fails_and_says_so() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let child = Command::cargo_bin("tanren")
         .unwrap()
-        .args([
-            "match",
-            "--b",
-            "base,lmr=off",
-            "--nodes",
-            "200",
-            "--pairs",
-            "20000",
-            "--out",
-            "m",
-            "--quiet",
-        ])
-        .current_dir(folder.path())
+        .args(words(
+            "match --b base,lmr=off --nodes 200 --pairs 20000 --out m --quiet",
+        ))
+        .current_dir(folder)
         .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
-    let ledger = folder.path().join("m/ledger.sqlite");
-    let log = folder.path().join("m/ledger.sqlite-wal");
+    let ledger = folder.join("m/ledger.sqlite");
+    let log = folder.join("m/ledger.sqlite-wal");
     while !log.metadata().is_ok_and(|log| log.len() > 0) {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     fs::remove_file(ledger).unwrap();
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert_eq!(output.status.code(), Some(1), "{}", output.message());
     assert!(
-        stderr(&output).contains("deleted, moved or replaced"),
+        output.message().contains("deleted, moved or replaced"),
         "{}",
-        stderr(&output)
+        output.message()
     );
 }
 
 #[test]
 fn no_file_that_exists_is_replaced_without_being_told() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &Folder::new();
     play(folder, MATCH);
-    fs::write(
-        folder.join("in.sfen"),
+    folder.write(
+        "in.sfen",
         "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n",
-    )
-    .unwrap();
-    let simulate = [
-        "simulate",
-        "--elo",
-        "0",
-        "--elo1",
-        "80",
-        "--matches",
-        "20",
-        "--quiet",
-        "--out",
-        "out",
-    ];
-    let commands: [&[&str]; 4] = [
-        &simulate,
-        &[
-            "tune", "--bench", "--games", "40", "--seeds", "1", "--quiet", "--out", "out",
-        ],
-        &["openings", "dedup", "in.sfen", "--out", "out"],
-        &[
-            "openings", "generate", "--count", "1", "--nodes", "100", "--quiet", "--out", "out",
-        ],
+    );
+    let simulate = "simulate --elo 0 --elo1 80 --matches 20 --quiet --out out";
+    let commands: [&str; 4] = [
+        simulate,
+        "tune --bench --games 40 --seeds 1 --quiet --out out",
+        "openings dedup in.sfen --out out",
+        "openings generate --count 1 --nodes 100 --quiet --out out",
     ];
     let out = folder.join("out");
     for command in commands {
         fs::write(&out, "precious\n").unwrap();
-        let refused = run(folder, command);
-        assert_eq!(
-            refused.status.code(),
-            Some(2),
-            "{command:?}: {}",
-            stderr(&refused)
-        );
-        assert!(
-            stderr(&refused).contains("--force"),
-            "{command:?}: {}",
-            stderr(&refused)
-        );
+        folder.run(command).refused("--force");
         assert_eq!(fs::read_to_string(&out).unwrap(), "precious\n", "{command:?}");
-        let forced = run(folder, &[command, &["--force"]].concat());
-        assert_eq!(forced.status.code(), Some(0), "{command:?}: {}", stderr(&forced));
+        folder.run(&format!("{command} --force")).ok();
         assert_ne!(fs::read_to_string(&out).unwrap(), "precious\n", "{command:?}");
     }
     // What a simulation left is taken up.
     fs::remove_file(&out).unwrap();
     for _ in 0..2 {
-        assert_eq!(run(folder, &simulate).status.code(), Some(0));
+        folder.run(simulate).ok();
     }
 }
 
@@ -338,26 +234,26 @@ fn no_file_that_exists_is_replaced_without_being_told() {
 #[ignore = "needs root, setpriv, and a program that everybody can run"]
 fn a_folder_that_may_not_be_written_is_reported_and_verified() {
     use std::os::unix::fs::PermissionsExt;
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let mode = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
-    play(folder.path(), MATCH);
-    mode(folder.path(), 0o755);
-    mode(&folder.path().join("m"), 0o555);
-    for args in [["report", "m"], ["verify", "m"]] {
+    play(folder, MATCH);
+    mode(folder, 0o755);
+    mode(&folder.join("m"), 0o555);
+    for args in ["report m", "verify m"] {
         let tanren = Command::cargo_bin("tanren").unwrap();
         let output = Command::new("setpriv")
-            .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
+            .args(words("--reuid=65534 --regid=65534 --clear-groups"))
             .arg(tanren.get_program())
-            .args(args)
-            .current_dir(folder.path())
+            .args(words(args))
+            .current_dir(folder)
             .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(0), "{args:?}: {}", stderr(&output));
-        assert!(!stdout(&output).is_empty());
+            .unwrap()
+            .ok();
+        assert!(!output.text().is_empty());
         assert_eq!(
-            stderr(&output).contains("no file is made again"),
-            args[0] == "report"
+            output.message().contains("no file is made again"),
+            args == "report m"
         );
     }
-    mode(&folder.path().join("m"), 0o755);
+    mode(&folder.join("m"), 0o755);
 }

@@ -5,19 +5,18 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use crate::common::{columns_but_times, json, run, stderr};
+use crate::common::columns_but_times;
 use crate::engines::example;
+use crate::folder::{Ended, Folder, InFolder, quoted};
 
 fn text_of(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 /// Runs it, and the `run.toml` that it leaves, which must come to the same.
-fn play_twice(folder: &Path, args: &[&str]) {
-    let output = run(folder, &[args, &["--out", "one", "--json"]].concat());
-    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", stderr(&output));
-    let again = run(folder, &["run", "one/run.toml", "--out", "two", "--json"]);
-    assert_eq!(again.status.code(), Some(0), "{args:?}: {}", stderr(&again));
+fn play_twice(folder: &Path, args: &str) {
+    folder.run(&format!("{args} --out one --json")).ok();
+    folder.run("run one/run.toml --out two --json").ok();
     for name in ["games.csv", "summary.csv"] {
         if folder.join("one").join(name).exists() {
             let [one, two] = ["one", "two"].map(|run| text_of(folder, &format!("{run}/{name}")));
@@ -36,65 +35,45 @@ fn play_twice(folder: &Path, args: &[&str]) {
 
 #[test]
 fn a_run_of_programs_with_keys_and_no_name_is_played_again_by_its_file() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let engine = example("fault_engine").display().to_string();
     let a = format!("usi:{engine} none,option.Size=2,init=x,y ");
-    let b = format!(
+    let b = quoted(&format!(
         "usi:{engine} none \"it's, a b\",option.Size=3,env.PATHS=a,b,on_fault=crash=replay:2,stall=stop"
-    );
-    let games = ["--nodes", "10", "--pairs", "1", "--quiet"];
-    play_twice(
-        folder.path(),
-        &[&["match", "--a", &a, "--b", &b][..], &games].concat(),
-    );
+    ));
+    let games = "--nodes 10 --pairs 1 --quiet";
+    play_twice(folder, &format!("match --a '{a}' --b {b} {games}"));
     let named = format!("{a},name=usi:other,option.Size=9");
+    play_twice(folder, &format!("match --a '{named}' --b base {games}"));
     play_twice(
-        folder.path(),
-        &[&["match", "--a", &named, "--b", "base"][..], &games].concat(),
+        folder,
+        &format!("tournament --player '{a}' --player {b} --player base {games}"),
     );
-    let args = ["tournament", "--player", &a, "--player", &b, "--player", "base"];
-    play_twice(folder.path(), &[&args[..], &games].concat());
-    let label = ["match", "--a", &a, "--b", &b, "--label-a", "new, option.Size=1"];
-    play_twice(folder.path(), &[&label[..], &games].concat());
+    let label = "--label-a 'new, option.Size=1'";
+    play_twice(folder, &format!("match --a '{a}' --b {b} {label} {games}"));
 }
 
 #[cfg(unix)]
 #[test]
 fn the_file_of_a_run_behind_a_link_finds_its_openings() {
-    let folder = tempfile::tempdir().unwrap();
-    let (far, home) = (folder.path().join("disk/far/results"), folder.path().join("home"));
+    let folder = &Folder::new();
+    let (far, home) = (folder.join("disk/far/results"), folder.join("home"));
     fs::create_dir_all(&far).unwrap();
     fs::create_dir(&home).unwrap();
     std::os::unix::fs::symlink(&far, home.join("results")).unwrap();
-    fs::write(home.join("x.sfen"), "startpos\n").unwrap();
-    let args = [
-        "match",
-        "--a",
-        "base",
-        "--b",
-        "plain",
-        "--nodes",
-        "20",
-        "--pairs",
-        "1",
-        "--openings",
-        "x.sfen",
-        "--quiet",
-        "--out",
-        "results/one",
-    ];
-    let output = run(&home, &args);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let again = ["run", "home/results/one/run.toml", "--out", "two", "--quiet"];
-    let output = run(folder.path(), &again);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    home.write("x.sfen", "startpos\n");
+    let args = "match --a base --b plain --nodes 20 --pairs 1 --openings x.sfen --quiet --out \
+        results/one";
+    home.run(args).ok();
+    let again = "run home/results/one/run.toml --out two --quiet";
+    folder.run(again).ok();
 }
 
 #[test]
 fn a_dry_run_shows_every_program_with_its_digest_and_starts_none() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     // Nothing that could be started: who tries is found out.
-    let (program, network) = (folder.path().join("engine"), folder.path().join("n.bin"));
+    let (program, network) = (folder.join("engine"), folder.join("n.bin"));
     fs::write(&program, "no program").unwrap();
     fs::write(&network, "network").unwrap();
     let player = format!(
@@ -115,10 +94,9 @@ fn a_dry_run_shows_every_program_with_its_digest_and_starts_none() {
          budget_minutes = 1\n"
     );
     for (name, text) in [("spec.toml", &spec), ("queue.toml", &queue)] {
-        fs::write(folder.path().join(name), text).unwrap();
-        let dry = run(folder.path(), &["run", name, "--dry-run"]);
-        assert_eq!(dry.status.code(), Some(0), "{name}: {}", stderr(&dry));
-        let shown = String::from_utf8(dry.stdout).unwrap();
+        folder.write(name, text);
+        let dry = folder.run(&format!("run {name} --dry-run")).ok();
+        let shown = dry.text();
         for expected in [
             format!("command  {player}"),
             format!("path     {}", program.display()),
@@ -127,29 +105,29 @@ fn a_dry_run_shows_every_program_with_its_digest_and_starts_none() {
         ] {
             assert!(shown.contains(&expected), "{name}: {expected}: {shown}");
         }
-        let object = json(&run(folder.path(), &["run", name, "--dry-run", "--json"]));
+        let object = folder.run(&format!("run {name} --dry-run --json")).json();
         assert_eq!(
             object[0]["programs"][0]["sha256"],
             digest_of("no program"),
             "{object}"
         );
         assert_eq!(object[0]["files"][0]["sha256"], digest_of("network"), "{object}");
-        for more in [&["--dry-run", "--start-programs"][..], &["--out", "m"]] {
-            let started = run(folder.path(), &[&["run", name][..], more].concat());
-            assert_eq!(started.status.code(), Some(2), "{name}: {}", stderr(&started));
-            let said = stderr(&started);
+        for more in ["--dry-run --start-programs", "--out m"] {
+            let started = folder.run(&format!("run {name} {more}"));
+            assert_eq!(started.status.code(), Some(2), "{name}: {}", started.message());
+            let said = started.message();
             assert!(
                 said.contains(&format!("'{name}', line ")) && said.contains("cannot start"),
                 "{said}"
             );
-            assert!(!folder.path().join("m").exists());
+            assert!(!folder.join("m").exists());
         }
     }
 }
 
 #[test]
 fn an_engine_that_is_not_there_or_refuses_an_option_is_found_before_the_first_job() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let engine = example("fault_engine").display().to_string();
     let job = |name: &str, b: &str| {
         format!(
@@ -163,11 +141,11 @@ fn an_engine_that_is_not_there_or_refuses_an_option_is_found_before_the_first_jo
         job("option", &format!("{good},option.Siz=2")),
         job("value", &format!("{good},option.Size=9")),
     ];
-    fs::write(folder.path().join("q.toml"), text.concat()).unwrap();
-    let output = run(folder.path(), &["run", "q.toml", "--out", "n"]);
-    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-    assert!(!folder.path().join("n").exists());
-    let said = stderr(&output);
+    folder.write("q.toml", text.concat());
+    let output = folder.run("run q.toml --out n");
+    assert_eq!(output.status.code(), Some(2), "{}", output.message());
+    assert!(!folder.join("n").exists());
+    let said = output.message();
     for expected in [
         "line 12, column 1: job 'gone': player",
         "line 19, column 1: job 'option': player",
@@ -176,7 +154,6 @@ fn an_engine_that_is_not_there_or_refuses_an_option_is_found_before_the_first_jo
     ] {
         assert!(said.contains(expected), "{expected}: {said}");
     }
-    fs::write(folder.path().join("q.toml"), &text[0]).unwrap();
-    let output = run(folder.path(), &["run", "q.toml", "--out", "n", "--quiet"]);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    folder.write("q.toml", &text[0]);
+    folder.run("run q.toml --out n --quiet").ok();
 }

@@ -4,15 +4,16 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::common::{columns_but_times, run, stderr};
+use crate::common::columns_but_times;
 use crate::engines::{example, own_engine};
+use crate::folder::{Ended, Folder, InFolder};
 
 /// The settings that the built-in engine counts without.
 const WHOLE_DEPTHS: &str = "option.mate_stop=false,option.second_best_stop=false,name=other";
 
-fn nodes(folder: &Path, options: &[&str]) -> Output {
-    let small = ["nodes", "--limit-positions", "4", "--hash", "1", "--out", "n"];
-    run(folder, &[&small[..], options].concat())
+fn nodes(folder: &Path, options: &str) -> Output {
+    let small = "nodes --limit-positions 4 --hash 1 --out n";
+    folder.run(&format!("{small} {options}"))
 }
 
 fn read(folder: &Path, file: &str) -> String {
@@ -32,18 +33,17 @@ fn faulty(fault: &str) -> String {
 
 #[test]
 fn this_engine_as_another_program_counts_what_the_built_in_one_counts() {
-    for options in [&["--depth", "6"][..], &["--depth", "9", "--nodes-max", "900"]] {
-        let folder = tempfile::tempdir().unwrap();
+    for options in ["--depth 6", "--depth 9 --nodes-max 900"] {
+        let folder = &Folder::new();
         let program = format!("usi:{} --tunables,{WHOLE_DEPTHS}", own_engine().display());
-        let players = ["--config", "base", "--config", program.as_str()];
-        let output = nodes(folder.path(), &[&players[..], options].concat());
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        let own = rows_of(folder.path(), "base,");
+        let players = format!("--config base --config '{program}'");
+        nodes(folder, &format!("{players} {options}")).ok();
+        let own = rows_of(folder, "base,");
         assert!(own.len() > 12, "{own:?}");
-        assert_eq!(rows_of(folder.path(), "other,"), own, "{options:?}");
-        let counters = read(folder.path(), "counters.csv");
+        assert_eq!(rows_of(folder, "other,"), own, "{options:?}");
+        let counters = read(folder, "counters.csv");
         assert!(counters.contains("other,4,legality,,\n"), "{counters}");
-        let summary = read(folder.path(), "nodes_summary.csv");
+        let summary = read(folder, "nodes_summary.csv");
         let row = summary.lines().find(|row| row.starts_with("other,3,")).unwrap();
         assert!(row.contains(",1.0,1.0,1.0,") && row.ends_with(",1.0"), "{row}");
     }
@@ -60,37 +60,34 @@ fn a_program_at_fault_fails_on_its_position_alone_and_is_not_asked_again() {
         ("crash-at-newgame", 0, "crash:"),
     ];
     for (fault, told, expected) in cases {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = &Folder::new();
         let program = faulty(fault);
-        let options = ["--config", "base", "--config", program.as_str(), "--depth", "2"];
-        let options = [&options[..], &["--concurrency", "1", "--stall-ms", "400"]].concat();
-        let output = nodes(folder.path(), &options);
-        assert_eq!(output.status.code(), Some(0), "{fault}: {}", stderr(&output));
-        let said = stderr(&output);
+        let options = format!("--config base --config '{program}' --depth 2");
+        let options = format!("{options} --concurrency 1 --stall-ms 400");
+        let output = nodes(folder, &options).ok();
+        let said = output.message();
         let is_named = said.contains("warning: faulty: no search of") && said.contains(expected);
         assert!(is_named, "{fault}: {said}");
-        assert_eq!(rows_of(folder.path(), "faulty,").len(), told, "{fault}");
-        let summary = read(folder.path(), "nodes_summary.csv");
+        assert_eq!(rows_of(folder, "faulty,").len(), told, "{fault}");
+        let summary = read(folder, "nodes_summary.csv");
         let row = format!("base,1,{told},");
         assert!(summary.contains(&row), "{fault}: {summary}");
         assert!(summary.contains("faulty,2,0,,,,,,,\n"), "{fault}: {summary}");
-        let before = fs::read(folder.path().join("n/nodes.csv")).unwrap();
-        let again = nodes(folder.path(), &options);
+        let before = fs::read(folder.join("n/nodes.csv")).unwrap();
+        let again = nodes(folder, &options);
         assert!(
-            stderr(&again).contains("8 of 8 searches are done"),
+            again.message().contains("8 of 8 searches are done"),
             "{}",
-            stderr(&again)
+            again.message()
         );
-        assert_eq!(fs::read(folder.path().join("n/nodes.csv")).unwrap(), before);
+        assert_eq!(fs::read(folder.join("n/nodes.csv")).unwrap(), before);
     }
 }
 
 #[test]
 fn a_program_that_does_not_start_is_an_error_before_the_first_search() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let program = faulty("crash-at-usi");
-    let output = nodes(folder.path(), &["--config", "base", "--config", program.as_str()]);
-    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-    assert!(stderr(&output).contains("player 'faulty'"), "{}", stderr(&output));
-    assert!(!folder.path().join("n").exists());
+    nodes(folder, &format!("--config base --config '{program}'")).refused("player 'faulty'");
+    assert!(!folder.join("n").exists());
 }

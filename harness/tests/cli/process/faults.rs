@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::common::{run, stderr};
 use crate::engines::example;
+use crate::folder::{Ended, Folder, InFolder};
 
 /// One fault of the engine in the test tree and what must come of it.
 struct Case {
@@ -15,7 +15,7 @@ struct Case {
     at: u32,
     /// The reason of both games, all lost by the engine; `None`: it is survived, and the games end by the rules.
     reason: Option<&'static str>,
-    limit: [&'static str; 2],
+    limit: &'static str,
     opening: &'static str,
     keys: &'static str,
 }
@@ -25,8 +25,8 @@ const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b
 const PAWN_MATES: &str = "3nkn3/9/4G4/9/9/9/9/9/4K4 b P 1";
 /// A pawn dropped on 5b would be the second on its file.
 const PAWN_ON_FILE: &str = "4k4/9/9/9/9/9/4P4/9/4K4 b P 1";
-const NODES: [&str; 2] = ["--nodes", "20"];
-const TIME: [&str; 2] = ["--movetime", "50"];
+const NODES: &str = "--nodes 20";
+const TIME: &str = "--movetime 50";
 /// Where silence is the fault, engines are waited for so long; elsewhere longer than any case may take.
 const STALL_MS: &str = "400";
 const STALL_MS_LONG: &str = "120000";
@@ -171,14 +171,14 @@ struct Verdict {
 
 /// Plays a pair of the engine with a fault against the built-in one.
 fn play(case: &Case) -> Verdict {
-    play_with(case, &[])
+    play_with(case, "")
 }
 
 /// The same under more conditions.
-fn play_with(case: &Case, conditions: &[&str]) -> Verdict {
-    let folder = tempfile::tempdir().unwrap();
+fn play_with(case: &Case, conditions: &str) -> Verdict {
+    let folder = &Folder::new();
     // A word that no other process has.
-    let mark = format!("mark-{}", folder.path().file_name().unwrap().to_string_lossy());
+    let mark = format!("mark-{}", folder.file_name().unwrap().to_string_lossy());
     let engine = format!(
         "usi:{} {} {} {mark}{}",
         example("fault_engine").display(),
@@ -186,42 +186,23 @@ fn play_with(case: &Case, conditions: &[&str]) -> Verdict {
         case.at,
         case.keys
     );
-    fs::write(folder.path().join("opening.sfen"), case.opening).unwrap();
-    let fixed = [
-        "match",
-        "--b",
-        "plain",
-        "--openings",
-        "opening.sfen",
-        "--pairs",
-        "1",
-        "--out",
-        "m",
-        "--a",
-    ];
+    folder.write("opening.sfen", case.opening);
+    let fixed = "match --b plain --openings opening.sfen --pairs 1 --out m --a";
     let stall_ms = if case.reason == Some("stall") {
         STALL_MS
     } else {
         STALL_MS_LONG
     };
-    let patience = [
-        "--stall-ms",
-        stall_ms,
-        "--startup-ms",
-        "20000",
-        "--max-plies",
-        "20",
-        "--quiet",
-    ];
+    let patience = format!("--stall-ms '{stall_ms}' --startup-ms 20000 --max-plies 20 --quiet");
     let began = Instant::now();
-    let output = run(
-        folder.path(),
-        &[&fixed[..], &[&engine], &case.limit, &patience, conditions].concat(),
-    );
-    let label = format!("{} at {}: {}", case.fault, case.at, stderr(&output));
+    let output = folder.run(&format!(
+        "{fixed} '{engine}' {} {patience} {conditions}",
+        case.limit
+    ));
+    let label = format!("{} at {}: {}", case.fault, case.at, output.message());
     assert!(began.elapsed() < BOUND, "{label}");
     assert_eq!(output.status.code(), Some(0), "{label}");
-    let games = fs::read_to_string(folder.path().join("m/games.csv")).unwrap();
+    let games = folder.read("m/games.csv");
     let mut reader = csv::Reader::from_reader(games.as_bytes());
     let header = reader.headers().unwrap().clone();
     let column = |name: &str| header.iter().position(|column| column == name).unwrap();
@@ -326,7 +307,7 @@ fn an_engine_is_ended_with_whatever_it_started_and_by_its_bound_on_memory() {
 #[test]
 fn remarks_are_faults_where_that_is_asked_for() {
     for case in &REMARKED {
-        play_with(case, &["--strict"]);
+        play_with(case, "--strict");
         play(&Case {
             keys: case.keys,
             ..crate::process::faults::case(case.fault, case.at, None)
@@ -348,19 +329,16 @@ const REFUSED: [(&str, &str, &str); 9] = [
 ];
 
 fn refuse(fault: &str, keys: &str, expected: &str) {
-    let folder = tempfile::tempdir().unwrap();
-    let mark = format!("mark-{}", folder.path().file_name().unwrap().to_string_lossy());
+    let folder = &Folder::new();
+    let mark = format!("mark-{}", folder.file_name().unwrap().to_string_lossy());
     let engine = format!("usi:{} {fault} {mark}{keys}", example("fault_engine").display());
     let began = Instant::now();
-    let patience = ["--pairs", "1", "--startup-ms", "400", "--out", "m"];
-    let output = run(
-        folder.path(),
-        &[&["match", "--b", "plain", "--a", &engine][..], &patience].concat(),
-    );
-    let message = stderr(&output);
+    let patience = "--pairs 1 --startup-ms 400 --out m";
+    let output = folder.run(&format!("match --b plain --a '{engine}' {patience}"));
+    let message = output.message();
     assert_eq!(output.status.code(), Some(2), "{fault}: {message}");
     assert!(message.contains(expected), "{fault}: {message}");
-    assert!(began.elapsed() < BOUND && !Path::new(&folder.path().join("m")).exists());
+    assert!(began.elapsed() < BOUND && !Path::new(&folder.join("m")).exists());
     assert_eq!(processes_with(&mark), Vec::<String>::new());
 }
 
@@ -373,42 +351,23 @@ fn what_is_wrong_before_the_first_game_is_bad_input() {
 
 #[test]
 fn a_program_that_is_not_there_is_bad_input() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = run(
-        folder.path(),
-        &["match", "--a", "usi:./no-such-engine", "--out", "m"],
-    );
-    assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("cannot read"), "{}", stderr(&output));
+    let folder = &Folder::new();
+    folder
+        .run("match --a usi:./no-such-engine --out m")
+        .refused("cannot read");
 }
 
 #[test]
 fn an_engine_that_reads_nothing_cannot_hold_the_start() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let long_line = "x".repeat(1 << 20);
     let text = format!(
         "command = {:?}\narguments = [\"deaf-after-usi\"]\ncommands = [\"{long_line}\"]\n",
         example("fault_engine").display().to_string()
     );
-    fs::write(folder.path().join("deaf.toml"), text).unwrap();
-    let args = [
-        "match",
-        "--a",
-        "@deaf.toml",
-        "--pairs",
-        "1",
-        "--startup-ms",
-        "400",
-        "--out",
-        "m",
-    ];
-    let output = run(folder.path(), &args);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(
-        stderr(&output).contains("does not read what it is told"),
-        "{}",
-        stderr(&output)
-    );
+    folder.write("deaf.toml", text);
+    let args = "match --a @deaf.toml --pairs 1 --startup-ms 400 --out m";
+    folder.run(args).refused("does not read what it is told");
 }
 
 /// `cargo test -p tanren --test cli -- --ignored --nocapture fault_table` prints the table of docs/src/faults.md.
@@ -421,8 +380,7 @@ fn fault_table() {
         .map(|case| (case, ""))
         .chain(REMARKED.iter().map(|case| (case, "--strict")));
     for (case, condition) in all.chain(SURVIVED.iter().map(|case| (case, ""))) {
-        let conditions: Vec<&str> = condition.split_whitespace().collect();
-        let Verdict { reason, time_ms } = play_with(case, &conditions);
+        let Verdict { reason, time_ms } = play_with(case, condition);
         let condition = if condition.is_empty() {
             String::new()
         } else {

@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::common::{run, stderr};
+use crate::common::stderr;
 use crate::engines::example;
+use crate::folder::{Ended, Folder, InFolder, quoted};
 
 /// A label that HTML, PGN, a shell and a spreadsheet could take for something else.
 const LABEL: &str = "=cmd|' /C calc'!A0 \"]<script>&";
@@ -22,7 +23,7 @@ fn unsafe_letters(text: &str) -> Vec<char> {
 }
 
 fn check_streams(output: &Output) -> String {
-    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &stderr(output);
+    let text = output.text() + &stderr(output);
     assert!(unsafe_letters(&text).is_empty(), "{text}");
     text
 }
@@ -42,46 +43,34 @@ fn check_files(folder: &Path) {
 
 #[test]
 fn an_engine_that_commands_the_terminal_is_quoted() {
-    let folder = tempfile::tempdir().unwrap();
-    for json in [&[][..], &["--json"]] {
-        let output = run(
-            folder.path(),
-            &[&["check", &loud(), "--stall-ms", "300"], json].concat(),
-        );
+    let folder = &Folder::new();
+    for json in ["", "--json"] {
+        let output = folder.run(&format!("check '{}' --stall-ms 300 {json}", loud()));
         let text = check_streams(&output);
         assert!(text.contains(r"\u001b[2J<script>"), "{text}");
         assert!(text.contains(r"\u202e\u009b31m"), "{text}");
     }
-    let output = run(folder.path(), &["check", &format!("{},option.Colour=1", loud())]);
+    let output = folder.run(&format!("check '{},option.Colour=1'", loud()));
     let text = check_streams(&output);
     assert!(text.contains(r"\u001b]0;owned\u0007Size"), "{text}");
 }
 
 #[test]
 fn words_of_engines_and_labels_are_harmless_in_every_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let players = [
-        "match",
-        "--a",
-        &loud(),
-        "--b",
-        "plain",
-        "--nodes",
-        "60",
-        "--pairs",
-        "1",
-    ];
-    let more = ["--label-a", LABEL, "--out", "m", "--engine-log", "log"];
-    let output = run(folder.path(), &[&players[..], &more].concat());
+    let folder = &Folder::new();
+    let players = format!("--a {} --label-a {} --b plain", quoted(&loud()), quoted(LABEL));
+    let output = folder.run(&format!(
+        "match {players} --nodes 60 --pairs 1 --out m --engine-log log"
+    ));
     let text = check_streams(&output);
     assert!(
         text.contains(r"\u001b[31m<script>"),
         "the fault is quoted: {text}"
     );
-    let output = run(folder.path(), &["report", "m", "--records", "csa,kif"]);
+    let output = folder.run("report m --records csa,kif");
     check_streams(&output);
-    check_files(folder.path());
-    let file = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    check_files(folder);
+    let file = |name: &str| folder.read(name);
     let summary = file("m/summary.csv");
     let row = summary.lines().nth(1).unwrap();
     assert!(
@@ -94,62 +83,41 @@ fn words_of_engines_and_labels_are_harmless_in_every_file() {
 
 #[test]
 fn a_label_in_a_picture_is_no_markup() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("x.toml"), format!("name = '''{LABEL}'''\n")).unwrap();
-    let output = run(
-        folder.path(),
-        &[
-            "nodes", "--config", "@x.toml", "--config", "plain", "--depth", "2", "--out", "n", "--quiet",
-        ],
-    );
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let picture = fs::read_to_string(folder.path().join("n/nodes.svg")).unwrap();
+    let folder = &Folder::new();
+    folder.write("x.toml", format!("name = '''{LABEL}'''\n"));
+    folder
+        .run("nodes --config @x.toml --config plain --depth 2 --out n --quiet")
+        .ok();
+    let picture = folder.read("n/nodes.svg");
     assert!(
         picture.contains("&lt;script&gt;") && !picture.contains("<script"),
         "{picture}"
     );
-    let rows = fs::read_to_string(folder.path().join("n/nodes.csv")).unwrap();
+    let rows = folder.read("n/nodes.csv");
     assert!(rows.contains("\n\"'=cmd"), "{rows}");
 }
 
 #[test]
 fn a_label_with_controls_is_refused_before_anything_is_played() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("x.toml"), "name = \"a\\u001b[2Jb\"\n").unwrap();
+    let folder = &Folder::new();
+    folder.write("x.toml", "name = \"a\\u001b[2Jb\"\n");
     for arguments in [
-        &["match", "--label-a", "a\u{1b}[2Jb"][..],
-        &["match", "--a", "@x.toml"],
-        &["match", "--a", "usi:engine,name=a\u{1b}[2Jb"],
-        &[
-            "tournament",
-            "--player",
-            "base",
-            "--player",
-            "{ name = \"a\\u001b[2Jb\", player = \"plain\" }",
-        ],
-        &["nodes", "--config", "@x.toml"],
-        &[
-            "tune",
-            "--player",
-            "@x.toml",
-            "--tune",
-            "eval.pawn",
-            "--games",
-            "10",
-        ],
+        "match --label-a 'a\u{1b}[2Jb'",
+        "match --a @x.toml",
+        "match --a 'usi:engine,name=a\u{1b}[2Jb'",
+        "tournament --player base --player '{ name = \"a\\u001b[2Jb\", player = \"plain\" }'",
+        "nodes --config @x.toml",
+        "tune --player @x.toml --tune eval.pawn --games 10",
     ] {
-        let output = run(
-            folder.path(),
-            &[arguments, &["--nodes", "10", "--out", "out"]].concat(),
-        );
+        let output = folder.run(&format!("{arguments} --nodes 10 --out out"));
         let text = check_streams(&output);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {text}");
-        if !arguments.contains(&"nodes") {
+        if !arguments.contains("nodes") {
             assert!(
                 text.contains(r"'a\u001b[2Jb'") || text.contains("U+001B"),
                 "{arguments:?}: {text}"
             );
         }
-        assert!(!folder.path().join("out").exists(), "{arguments:?}");
+        assert!(!folder.join("out").exists(), "{arguments:?}");
     }
 }

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::common::{json, run, stderr};
 use crate::engines::example;
+use crate::folder::{Ended, Folder, InFolder};
 
 const TEST: &str = "elo0=-200,elo1=0";
 
@@ -14,17 +14,11 @@ fn engine(fault: &str, name: &str) -> String {
     format!("usi:{} {fault},name={name}", example("fault_engine").display())
 }
 
-fn words(text: &str) -> Vec<&str> {
-    text.split_whitespace().collect()
-}
-
 /// Runs a command in short games of one folder `out`.
-fn play(folder: &Path, command: &str, players: &[&str], more: &str) -> Output {
-    let games = words("--nodes 20 --max-plies 12 --quiet");
-    run(
-        folder,
-        &[&words(command)[..], players, &games, &words(more)].concat(),
-    )
+fn play(folder: &Path, command: &str, players: &str, more: &str) -> Output {
+    folder.run(&format!(
+        "{command} {players} --nodes 20 --max-plies 12 --quiet {more}"
+    ))
 }
 
 fn read(folder: &Path, file: &str) -> String {
@@ -45,14 +39,13 @@ fn column(text: &str, name: &str) -> Vec<String> {
 
 #[test]
 fn an_engine_that_exits_at_every_go_makes_a_match_invalid_on_any_number_of_workers() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &Folder::new();
     let bad = engine("crash-in-thought 1", "faulty");
-    let players = ["--a", "plain", "--b", &bad];
+    let players = format!("--a plain --b '{bad}'");
     let test = format!("--pairs 100 --sprt {TEST} --json --out");
     let one = play(folder, "match", &players, &format!("--concurrency 1 {test} one"));
-    assert_eq!(one.status.code(), Some(3), "{}", stderr(&one));
-    let found = json(&one);
+    assert_eq!(one.status.code(), Some(3), "{}", one.message());
+    let found = one.json();
     assert_eq!(found["verdict"], "invalid");
     assert_eq!(found["pairs"], 3, "it stops at once");
     assert_eq!((&found["faults_a"], &found["faults_b"]), (&0.into(), &6.into()));
@@ -62,21 +55,20 @@ fn an_engine_that_exits_at_every_go_makes_a_match_invalid_on_any_number_of_worke
         "faulty was at fault 6 times in a row (crash 6)"
     );
     assert!(found["elo"].is_null() && found["los"].is_null() && found["stopped_elo"].is_null());
-    let message = stderr(&one);
+    let message = one.message();
     assert!(
         message.contains("invalid: faulty was at fault") && message.contains("play in another folder"),
         "{message}"
     );
     let many = play(folder, "match", &players, &format!("--concurrency 4 {test} many"));
-    assert_eq!(many.status.code(), Some(3), "{}", stderr(&many));
+    assert_eq!(many.status.code(), Some(3), "{}", many.message());
     let summary = read(folder, "one/summary.csv");
     assert_eq!(read(folder, "many/summary.csv"), summary);
     assert!(!summary.contains("accepted"), "{summary}");
     fs::remove_file(folder.join("one/summary.csv")).unwrap();
-    let report = run(folder, &["report", "one"]);
-    assert_eq!(report.status.code(), Some(0), "{}", stderr(&report));
+    let report = folder.run("report one").ok();
     assert_eq!(read(folder, "one/summary.csv"), summary);
-    let text = String::from_utf8(report.stdout).unwrap();
+    let text = report.text();
     assert!(
         text.contains("verdict  invalid: faulty") && text.contains("faults   faulty: 6 in 6 games (crash 6)"),
         "{text}"
@@ -87,25 +79,24 @@ fn an_engine_that_exits_at_every_go_makes_a_match_invalid_on_any_number_of_worke
         again.status.code(),
         Some(3),
         "it stays invalid: {}",
-        stderr(&again)
+        again.message()
     );
     assert_eq!(read(folder, "one/summary.csv"), summary);
 }
 
 #[test]
 fn a_test_that_faults_decided_accepts_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &Folder::new();
     let bad = engine("crash-in-thought 1", "faulty");
     let limits = "--faults-in-a-row 0 --json --pairs 200";
     let play = |more: &str| {
         let output = play(
             folder,
             "match",
-            &["--a", "plain", "--b", &bad],
+            &format!("--a plain --b '{bad}'"),
             &format!("{limits} --sprt elo0=0,elo1=30 {more}"),
         );
-        (output.status.code(), json(&output))
+        (output.status.code(), output.json())
     };
     let (code, found) = play("--out judged");
     assert_eq!((code, &found["verdict"]), (Some(3), &"invalid".into()));
@@ -118,8 +109,7 @@ fn a_test_that_faults_decided_accepts_nothing() {
 
 #[test]
 fn a_rare_fault_is_counted_and_judges_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &Folder::new();
     let once = folder.join("once");
     let rare = format!(
         "{},env.FAULT_ONCE={}",
@@ -129,11 +119,11 @@ fn a_rare_fault_is_counted_and_judges_nothing() {
     let output = play(
         folder,
         "match",
-        &["--a", &rare, "--b", "plain"],
+        &format!("--a '{rare}' --b plain"),
         "--pairs 6 --json --out m",
-    );
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let found = json(&output);
+    )
+    .ok();
+    let found = output.json();
     assert_eq!(found["verdict"], "fixed_length");
     assert_eq!((&found["faults_a"], &found["pairs"]), (&1.into(), &6.into()));
     assert!(found["verdict_reason"].is_null());
@@ -141,75 +131,67 @@ fn a_rare_fault_is_counted_and_judges_nothing() {
 
 #[test]
 fn what_replays_excuse_is_counted_by_player_and_falls_under_the_limits() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &Folder::new();
     let bad = engine("crash-in-thought 1", "faulty");
-    let players = ["--a", &bad, "--b", "plain"];
+    let players = format!("--a '{bad}' --b plain");
     let replay = "--pairs 3 --on-fault all=replay:2 --json --out";
     let output = play(
         folder,
         "match",
         &players,
         &format!("--faults-max 100 --faults-in-a-row 0 {replay} m"),
-    );
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let found = json(&output);
+    )
+    .ok();
+    let found = output.json();
     assert_eq!((&found["faults_a"], &found["excused_a"]), (&12.into(), &6.into()));
     assert_eq!(found["excused_b"], 0);
     fs::remove_file(folder.join("m/summary.csv")).unwrap();
-    let report = run(folder, &["report", "m"]);
-    let text = String::from_utf8(report.stdout).unwrap();
+    let report = folder.run("report m");
+    let text = report.text();
     assert!(
         text.contains("faulty: 12 in 12 games (crash 12, 6 of these excused by a replay)"),
         "{text}"
     );
     assert_eq!(column(&read(folder, "m/summary.csv"), "excused_a"), ["6"]);
     let judged = play(folder, "match", &players, &format!("{replay} judged"));
-    assert_eq!(judged.status.code(), Some(3), "{}", stderr(&judged));
-    assert_eq!(json(&judged)["verdict"], "invalid");
+    assert_eq!(judged.status.code(), Some(3), "{}", judged.message());
+    assert_eq!(judged.json()["verdict"], "invalid");
 }
 
 #[test]
 fn a_clock_that_neither_side_can_hold_is_the_machine_s_doing() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &Folder::new();
     let [a, b] = ["one", "two"].map(|name| engine("late-by-1-ms 1", name) + ",time_margin_ms=0");
-    let output = run(
-        folder,
-        &[
-            &["match", "--a", &a, "--b", &b][..],
-            &words("--movetime 50 --pairs 15 --quiet --json --out m"),
-        ]
-        .concat(),
-    );
-    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
-    let found = json(&output);
+    let output = folder.run(&format!(
+        "match --a '{a}' --b '{b}' --movetime 50 --pairs 15 --quiet --json --out m"
+    ));
+    assert_eq!(output.status.code(), Some(3), "{}", output.message());
+    let found = output.json();
     assert_eq!(found["verdict"], "invalid");
     assert_eq!(found["faults_a"], 0);
     // Now and then an answer comes before anybody looked at the clock.
     let lost = found["time_losses_a"].as_u64();
     assert!(lost.is_some_and(|lost| lost >= 10), "{lost:?}");
     assert!(
-        stderr(&output).contains("this machine cannot hold this clock"),
+        output.message().contains("this machine cannot hold this clock"),
         "{}",
-        stderr(&output)
+        output.message()
     );
 }
 
 #[test]
 fn a_tournament_stops_and_accepts_nothing_once_a_player_is_at_fault_in_a_row() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &Folder::new();
     let bad = engine("crash-in-thought 1", "faulty");
-    let players = ["--player", "plain", "--player", "base", "--player", &bad];
+    let players = format!("--player plain --player base --player '{bad}'");
     let output = play(
         folder,
         "tournament",
         &players,
         "--pairs 20 --json --out t --sprt elo0=-200,elo1=0",
     );
-    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
-    let found = json(&output);
+    assert_eq!(output.status.code(), Some(3), "{}", output.message());
+    let found = output.json();
     assert_eq!(found["verdict"], "invalid");
     let ratings = read(folder, "t/ratings.csv");
     let of_player: Vec<(String, String)> = column(&ratings, "player")
@@ -222,51 +204,48 @@ fn a_tournament_stops_and_accepts_nothing_once_a_player_is_at_fault_in_a_row() {
     );
     let pairings = read(folder, "t/pairings.csv");
     assert_eq!(column(&pairings, "verdict"), ["invalid"; 3]);
-    let report = run(folder, &["report", "t", "--json"]);
-    assert_eq!(report.status.code(), Some(0));
-    assert_eq!(json(&report), found);
+    let report = folder.run("report t --json").ok();
+    assert_eq!(report.json(), found);
     assert_eq!(read(folder, "t/pairings.csv"), pairings);
 }
 
 #[test]
 fn a_study_of_odds_and_a_tuning_end_where_faults_decide() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &Folder::new();
     let bad = engine("crash-in-thought 1", "faulty");
     let odds = play(
         folder,
         "odds",
-        &["--a", "plain", "--b", &bad],
+        &format!("--a plain --b '{bad}'"),
         "--pairs 40 --batch 8 --json --out o",
     );
-    assert_eq!(odds.status.code(), Some(3), "{}", stderr(&odds));
-    let found = json(&odds);
+    assert_eq!(odds.status.code(), Some(3), "{}", odds.message());
+    let found = odds.json();
     assert_eq!(
         (&found["verdict"], &found["faults_b"]),
         (&"invalid".into(), &6.into())
     );
     assert!(found["ratio"].is_null());
-    assert_eq!(json(&run(folder, &["report", "o", "--json"])), found);
+    assert_eq!(folder.run("report o --json").json(), found);
 
-    fs::write(folder.join("space.txt"), "Size, int, 2, 1, 4, 1, 0.02\n").unwrap();
+    folder.write("space.txt", "Size, int, 2, 1, 4, 1, 0.02\n");
     let tune = play(
         folder,
         "tune --space space.txt --iterations 20 --no-confirm",
-        &["--player", &bad],
+        &format!("--player '{bad}'"),
         "--json --out t",
     );
-    assert_eq!(tune.status.code(), Some(3), "{}", stderr(&tune));
-    let found = json(&tune);
+    assert_eq!(tune.status.code(), Some(3), "{}", tune.message());
+    let found = tune.json();
     assert_eq!(found["verdict"], "invalid");
     assert!(found["iterations"].as_u64().unwrap() < 20, "{found}");
     assert!(found["faults_a"].as_u64().unwrap() >= 5, "{found}");
-    assert_eq!(json(&run(folder, &["report", "t", "--json"])), found);
+    assert_eq!(folder.run("report t --json").json(), found);
 }
 
 #[test]
 fn a_night_knows_an_invalid_job_and_asks_about_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &Folder::new();
     let job = |name: &str, b: &str, only_if: &str| {
         format!(
             "[[job]]\nname = \"{name}\"\ncommand = \"match\"\na = \"plain\"\nb = {b:?}\nnodes = 20\nmax_plies = 12\n\
@@ -283,13 +262,15 @@ fn a_night_knows_an_invalid_job_and_asks_about_it() {
         ),
         job("guarded", "base", "only_if = \"not bad.failed\""),
     ];
-    fs::write(folder.join("night.toml"), night.concat()).unwrap();
-    let output = run(folder, &words("run night.toml --out n --quiet"));
-    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    folder.write("night.toml", night.concat());
+    let output = folder.run("run night.toml --out n --quiet");
+    assert_eq!(output.status.code(), Some(3), "{}", output.message());
     assert!(
-        stderr(&output).contains("1 of 4 jobs are invalid because of faults"),
+        output
+            .message()
+            .contains("1 of 4 jobs are invalid because of faults"),
         "{}",
-        stderr(&output)
+        output.message()
     );
     let csv = read(folder, "n/night.csv");
     assert_eq!(
@@ -302,31 +283,15 @@ fn a_night_knows_an_invalid_job_and_asks_about_it() {
 
 #[test]
 fn other_limits_are_another_run_and_the_defaults_are_in_no_identity() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let play = |more: &str| {
-        play(
-            folder,
-            "match",
-            &["--a", "plain"],
-            &format!("--pairs 1 --out m {more}"),
-        )
-    };
+    let folder = &Folder::new();
+    let play = |more: &str| play(folder, "match", "--a plain", &format!("--pairs 1 --out m {more}"));
     assert_eq!(play("").status.code(), Some(0));
     assert_eq!(play("--faults-max 2 --faults-in-a-row 5").status.code(), Some(0));
     for (more, name) in [
         ("--faults-max 3", "faults max"),
         ("--faults-in-a-row 0", "faults in a row"),
     ] {
-        let other = play(more);
-        assert_eq!(other.status.code(), Some(2), "{}", stderr(&other));
-        assert!(stderr(&other).contains(name), "{}", stderr(&other));
+        play(more).refused(name);
     }
-    let wrong = play("--faults-max 101");
-    assert_eq!(wrong.status.code(), Some(2), "{}", stderr(&wrong));
-    assert!(
-        stderr(&wrong).contains("from 0 to 100 percent"),
-        "{}",
-        stderr(&wrong)
-    );
+    play("--faults-max 101").refused("from 0 to 100 percent");
 }

@@ -5,19 +5,20 @@ use std::time::{Duration, Instant};
 
 use crate::common::tanren;
 use crate::engines::example;
+use crate::folder::Folder;
 use crate::process::faults::{BOUND, processes_with};
 
 /// Kills a run in the middle of its games against an engine of this fault, and waits until nothing of it is left.
 fn kill_with(fault: &str) {
-    let folder = tempfile::tempdir().unwrap();
-    let mark = format!("mark-{}", folder.path().file_name().unwrap().to_string_lossy());
+    let folder = &Folder::new();
+    let mark = format!("mark-{}", folder.file_name().unwrap().to_string_lossy());
     let engine = format!("usi:{} {fault} 3 {mark}", example("fault_engine").display());
     let limits = ["--nodes", "20", "--stall-ms", "600000", "--out", "m"];
     let mut command = tanren();
     command
         .args(["match", "--b", "plain", "--a", &engine])
         .args(limits)
-        .current_dir(folder.path())
+        .current_dir(folder)
         .stderr(Stdio::null());
     let mut run = command.spawn().unwrap();
     let until = Instant::now() + BOUND;
@@ -27,7 +28,7 @@ fn kill_with(fault: &str) {
         of_engines.count()
     };
     // Once the games have begun; the folder is made after the engine was tried.
-    while (engines() == 0 || !folder.path().join("m/ledger.sqlite").exists()) && Instant::now() < until {
+    while (engines() == 0 || !folder.join("m/ledger.sqlite").exists()) && Instant::now() < until {
         std::thread::sleep(Duration::from_millis(5));
     }
     assert!(engines() > 0, "the run with {fault} did not begin");

@@ -5,123 +5,90 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::common::{columns_but_times, json, run, stderr};
+use crate::common::columns_but_times;
 use crate::engines::{example, own_engine};
+use crate::folder::{Ended, Folder, InFolder, quoted};
 
-const QUICK: [&str; 6] = ["match", "--nodes", "300", "--pairs", "3", "--quiet"];
+const QUICK: &str = "match --nodes 300 --pairs 3 --quiet";
 
-fn games_of(folder: &Path, name: &str, a: &str, more: &[&str]) -> String {
-    let args = [&QUICK[..], &["--a", a, "--b", "plain", "--out", name], more].concat();
-    let output = run(folder, &args);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+fn games_of(folder: &Path, name: &str, a: &str, more: &str) -> String {
+    let args = format!("{QUICK} --a '{a}' --b plain --out {name} {more}");
+    folder.run(&args).ok();
     fs::read_to_string(folder.join(name).join("games.csv")).unwrap()
 }
 
 #[test]
 fn our_engine_as_a_child_plays_the_moves_and_counts_the_nodes_of_the_one_built_in() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let child = format!("usi:{}", own_engine().display());
-    let inside = games_of(folder.path(), "inside", "base", &[]);
-    let outside = games_of(folder.path(), "outside", &child, &[]);
+    let inside = games_of(folder, "inside", "base", "");
+    let outside = games_of(folder, "outside", &child, "");
     assert_eq!(columns_but_times(&inside), columns_but_times(&outside));
-    let moves = |name: &str| fs::read_to_string(folder.path().join(name).join("games.sfen")).unwrap();
+    let moves = |name: &str| fs::read_to_string(folder.join(name).join("games.sfen")).unwrap();
     assert_eq!(moves("inside"), moves("outside"));
 }
 
 #[test]
 fn an_option_of_a_child_is_the_setting_of_the_same_name() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let child = format!(
         "usi:{} --tunables,option.null_move=off,option.lmr=false",
         own_engine().display()
     );
-    let inside = games_of(folder.path(), "inside", "base,null_move=off,lmr=off", &[]);
-    let outside = games_of(folder.path(), "outside", &child, &["--concurrency", "1"]);
+    let inside = games_of(folder, "inside", "base,null_move=off,lmr=off", "");
+    let outside = games_of(folder, "outside", &child, "--concurrency 1");
     assert_eq!(columns_but_times(&inside), columns_but_times(&outside));
 }
 
 #[test]
 fn jitter_varies_the_nodes_of_a_child_like_those_of_the_engine_built_in() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let child = format!("usi:{}", own_engine().display());
-    let jitter = ["--node-jitter", "30"];
-    let inside = games_of(folder.path(), "inside", "base", &jitter);
-    let outside = games_of(folder.path(), "outside", &child, &jitter);
+    let jitter = "--node-jitter 30";
+    let inside = games_of(folder, "inside", "base", jitter);
+    let outside = games_of(folder, "outside", &child, jitter);
     assert_eq!(columns_but_times(&inside), columns_but_times(&outside));
 }
 
 #[test]
 fn a_file_describes_a_program_and_the_run_is_taken_up_from_another_folder() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let text = format!(
         "name = \"mine\"\ncommand = {:?}\narguments = [\"--tunables\"]\n[options]\n\"null_move\" = \"off\"\n",
         own_engine().display().to_string()
     );
-    fs::write(folder.path().join("mine.toml"), text).unwrap();
-    let games = games_of(folder.path(), "m", "@mine.toml", &[]);
-    fs::create_dir(folder.path().join("elsewhere")).unwrap();
-    let output = run(
-        &folder.path().join("elsewhere"),
-        &["run", "../m/run.toml", "--out", "../m", "--quiet", "--json"],
-    );
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert_eq!(json(&output)["a"], "mine");
-    assert_eq!(
-        fs::read_to_string(folder.path().join("m/games.csv")).unwrap(),
-        games
-    );
+    folder.write("mine.toml", text);
+    let games = games_of(folder, "m", "@mine.toml", "");
+    fs::create_dir(folder.join("elsewhere")).unwrap();
+    let output = folder
+        .join("elsewhere")
+        .run("run ../m/run.toml --out ../m --quiet --json")
+        .ok();
+    assert_eq!(output.json()["a"], "mine");
+    assert_eq!(folder.read("m/games.csv"), games);
 }
 
 #[test]
 fn a_changed_program_is_another_run() {
-    let folder = tempfile::tempdir().unwrap();
-    let program = folder.path().join("engine");
+    let folder = &Folder::new();
+    let program = folder.join("engine");
     fs::copy(example("fault_engine"), &program).unwrap();
-    let match_of = || {
-        run(
-            folder.path(),
-            &[
-                "match",
-                "--a",
-                "usi:./engine",
-                "--b",
-                "plain",
-                "--max-plies",
-                "4",
-                "--nodes",
-                "5",
-                "--pairs",
-                "1",
-                "--out",
-                "m",
-            ],
-        )
-    };
+    let match_of =
+        || folder.run("match --a usi:./engine --b plain --max-plies 4 --nodes 5 --pairs 1 --out m");
     assert_eq!(match_of().status.code(), Some(0));
     assert_eq!(match_of().status.code(), Some(0), "the same program goes on");
     let mut bytes = fs::read(&program).unwrap();
     bytes.push(0);
     fs::write(&program, bytes).unwrap();
-    let output = match_of();
-    assert_eq!(output.status.code(), Some(2));
-    assert!(
-        stderr(&output).contains("program a (SHA-256)"),
-        "{}",
-        stderr(&output)
-    );
+    match_of().refused("program a (SHA-256)");
 }
 
 #[test]
 fn what_was_said_is_written_down_on_request() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let child = format!("usi:{}", own_engine().display());
-    games_of(
-        folder.path(),
-        "m",
-        &child,
-        &["--engine-log", "talk", "--concurrency", "1"],
-    );
-    let logs: Vec<String> = fs::read_dir(folder.path().join("talk"))
+    games_of(folder, "m", &child, "--engine-log talk --concurrency 1");
+    let logs: Vec<String> = fs::read_dir(folder.join("talk"))
         .unwrap()
         .map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap())
         .collect();
@@ -141,12 +108,12 @@ fn what_was_said_is_written_down_on_request() {
 
 #[test]
 fn an_engine_is_started_again_for_every_game_on_request() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let logs_of = |name: &str, key: &str| {
         let child = format!("usi:{}{key}", own_engine().display());
-        let more = ["--max-plies", "6", "--engine-log", name, "--concurrency", "1"];
-        games_of(folder.path(), &format!("m-{name}"), &child, &more);
-        let names = fs::read_dir(folder.path().join(name)).unwrap();
+        let more = format!("--max-plies 6 --engine-log {name} --concurrency 1");
+        games_of(folder, &format!("m-{name}"), &child, &more);
+        let names = fs::read_dir(folder.join(name)).unwrap();
         let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
         names.filter(|name| name.ends_with(".log")).count()
     };
@@ -156,17 +123,16 @@ fn an_engine_is_started_again_for_every_game_on_request() {
 
 #[test]
 fn what_an_engine_expects_is_in_the_records_of_its_games() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let child = format!("usi:{}", own_engine().display());
-    games_of(folder.path(), "m", &child, &[]);
-    let output = run(folder.path(), &["report", "m", "--records", "csa,kif"]);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let csa = fs::read_to_string(folder.path().join("m/games.csa")).unwrap();
+    games_of(folder, "m", &child, "");
+    folder.run("report m --records csa,kif").ok();
+    let csa = folder.read("m/games.csa");
     let scores = csa.lines().filter(|line| line.starts_with("'** "));
     let (with, without): (Vec<&str>, Vec<&str>) = scores.partition(|line| line.split(' ').count() > 2);
     // The child is one of two players; the other one is built in and tells none.
     assert!(with.len() > 20 && without.len() > 20, "{with:?} {without:?}");
-    let kif = fs::read_to_string(folder.path().join("m/kif/000001.kifu")).unwrap();
+    let kif = folder.read("m/kif/000001.kifu");
     assert!(kif.contains("*読み筋 "), "{kif}");
 }
 
@@ -175,49 +141,26 @@ fn fairy_stockfish_plays_shogi_and_chess() {
     let Some(fairy) = installed("fairy-stockfish") else {
         return;
     };
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let shogi = format!("usi:{fairy}");
-    let games = games_of(folder.path(), "shogi", &shogi, &["--nodes-a", "100"]);
+    let games = games_of(folder, "shogi", &shogi, "--nodes-a 100");
     assert_all_by_the_rules(&games);
     let chess = format!("uci:{fairy},option.UCI_Variant=chess");
-    let games = games_of(
-        folder.path(),
-        "chess",
-        &chess,
-        &["--nodes-a", "100", "--game", "chess"],
-    );
+    let games = games_of(folder, "chess", &chess, "--nodes-a 100 --game chess");
     assert_all_by_the_rules(&games);
 }
 
 #[test]
 fn gpsusi_plays_under_a_time_for_each_move() {
     let Some(gps) = installed("gpsusi") else { return };
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let engine = format!("usi:{gps},time_margin_ms=5000");
-    let args = [
-        "match",
-        "--a",
-        &engine,
-        "--b",
-        "plain",
-        "--byoyomi-a",
-        "100",
-        "--nodes-b",
-        "50",
-        "--pairs",
-        "1",
-        "--out",
-        "m",
-        "--max-plies",
-        "30",
-        // It reads large files when it starts.
-        "--startup-ms",
-        "60000",
-        "--quiet",
-    ];
-    let output = run(folder.path(), &args);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert_all_by_the_rules(&fs::read_to_string(folder.path().join("m/games.csv")).unwrap());
+    // It reads large files when it starts.
+    let args = format!(
+        "match --a '{engine}' --b plain --byoyomi-a 100 --nodes-b 50 --pairs 1 --out m --max-plies 30 --startup-ms 60000 --quiet"
+    );
+    folder.run(&args).ok();
+    assert_all_by_the_rules(&folder.read("m/games.csv"));
 }
 
 fn assert_all_by_the_rules(games: &str) {
@@ -263,10 +206,10 @@ fn installed(name: &str) -> Option<String> {
 
 #[test]
 fn check_passes_our_engine_and_fails_one_that_does_not_stop() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let good = format!("usi:{}", own_engine().display());
-    let output = run(folder.path(), &["check", &good, "--json"]);
-    let rows = json(&output);
+    let output = folder.run(&format!("check '{good}' --json"));
+    let rows = output.json();
     let failed: Vec<_> = rows
         .as_array()
         .unwrap()
@@ -282,67 +225,56 @@ fn check_passes_our_engine_and_fails_one_that_does_not_stop() {
     );
     assert!(rows.as_array().unwrap().len() >= 8);
     let bad = format!("usi:{} hang-at-go", example("fault_engine").display());
-    let output = run(folder.path(), &["check", &bad, "--stall-ms", "300"]);
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    let text = String::from_utf8(output.stdout).unwrap();
+    let output = folder.run(&format!("check '{bad}' --stall-ms 300"));
+    assert_eq!(output.status.code(), Some(1), "{}", output.message());
+    let text = output.text();
     assert!(
         text.contains("pass  starts") && text.contains("FAIL  stops when told"),
         "{text}"
     );
     for missing in ["usi:no-such-engine", "usi:./no-such-engine"] {
-        let output = run(folder.path(), &["check", missing]);
-        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-        assert!(stderr(&output).contains("cannot read"), "{}", stderr(&output));
+        folder.run(&format!("check '{missing}'")).refused("cannot read");
     }
 }
 
 #[test]
 fn node_odds_of_a_child_are_those_of_the_engine_built_in_and_time_odds_are_played() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let child = format!("usi:{}", own_engine().display());
-    let odds = |name: &str, b: &str, limit: &[&str]| {
-        let fixed = [
-            "odds", "--a", "plain", "--pairs", "4", "--batch", "2", "--json", "--out", name, "--b", b,
-        ];
-        let output = run(folder.path(), &[&fixed[..], limit].concat());
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        json(&output)
+    let odds = |name: &str, b: &str, limit: &str| {
+        let fixed = format!("odds --a plain --pairs 4 --batch 2 --json --out {name} --b '{b}'");
+        let output = folder.run(&format!("{fixed} {limit}")).ok();
+        output.json()
     };
-    let nodes = &["--nodes", "200"];
+    let nodes = "--nodes 200";
     let inside = odds("inside", "base", nodes);
     let outside = odds("outside", &child, nodes);
     assert_eq!(inside["batches"], outside["batches"]);
-    let more = ["--movetime", "5", "--pin-cores", "--engine-log", "talk"];
-    let timed = odds("timed", &child, &more);
+    let more = "--movetime 5 --pin-cores --engine-log talk";
+    let timed = odds("timed", &child, more);
     assert_eq!(timed["unit"], "milliseconds");
-    let mut talk = fs::read_dir(folder.path().join("talk")).unwrap();
+    let mut talk = fs::read_dir(folder.join("talk")).unwrap();
     assert!(talk.next().is_some(), "what the engine said");
-    let output = run(
-        folder.path(),
-        &["odds", "--b", &format!("{child},option.nonsense=1"), "--out", "x"],
-    );
-    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-    assert!(!folder.path().join("x").exists());
+    folder
+        .run(&format!("odds --b '{child},option.nonsense=1' --out x"))
+        .refused("");
+    assert!(!folder.join("x").exists());
 }
 
 #[test]
 fn a_command_with_both_quotation_marks_is_read_again_from_its_run() {
-    let folder = tempfile::tempdir().unwrap();
-    let child = format!("usi:{} none \"a'b\"'\"c d'", example("fault_engine").display());
-    let output = run(
-        folder.path(),
-        &[
-            "match", "--a", "base", "--b", &child, "--nodes", "50", "--pairs", "2", "--out", "first",
-        ],
-    );
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let report = run(folder.path(), &["report", "first"]);
-    assert_eq!(report.status.code(), Some(0), "{}", stderr(&report));
-    let again = run(
-        folder.path(),
-        &["run", "first/run.toml", "--out", "again", "--quiet"],
-    );
-    assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
-    let text = |name: &str| fs::read_to_string(folder.path().join(name).join("run.toml")).unwrap();
+    let folder = &Folder::new();
+    let child = quoted(&format!(
+        "usi:{} none \"a'b\"'\"c d'",
+        example("fault_engine").display()
+    ));
+    folder
+        .run(&format!(
+            "match --a base --b {child} --nodes 50 --pairs 2 --out first"
+        ))
+        .ok();
+    folder.run("report first").ok();
+    folder.run("run first/run.toml --out again --quiet").ok();
+    let text = |name: &str| fs::read_to_string(folder.join(name).join("run.toml")).unwrap();
     assert_eq!(text("again"), text("first"));
 }

@@ -4,29 +4,13 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::common::{run, stderr};
 use crate::engines::example;
+use crate::folder::{Ended, Folder, InFolder};
 
 /// Plays three pairs of the engine with a fault against the built-in one, one after the other.
-fn play(folder: &Path, engine: &str, more: &[&str]) -> Output {
-    let fixed = [
-        "match",
-        "--b",
-        "plain",
-        "--nodes",
-        "20",
-        "--max-plies",
-        "16",
-        "--pairs",
-        "3",
-        "--concurrency",
-        "1",
-        "--quiet",
-        "--out",
-        "m",
-        "--a",
-    ];
-    run(folder, &[&fixed[..], &[engine], more].concat())
+fn play(folder: &Path, engine: &str, more: &str) -> Output {
+    let fixed = "match --b plain --nodes 20 --max-plies 16 --pairs 3 --concurrency 1 --quiet --out m --a";
+    folder.run(&format!("{fixed} '{engine}' {more}"))
 }
 
 fn crashing(at: u32) -> String {
@@ -56,13 +40,13 @@ fn crashes(folder: &Path) -> (usize, usize) {
 
 #[test]
 fn a_fault_that_the_referee_finds_is_told_like_any_other() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let engine = format!(
         "usi:{} false-declaration 2,name=faulty",
         example("fault_engine").display()
     );
-    let output = play(folder.path(), &engine, &[]);
-    let message = stderr(&output);
+    let output = play(folder, &engine, "");
+    let message = output.message();
     assert!(
         message.contains("wrong_declaration") && message.contains("that the rules do not give"),
         "{message}"
@@ -71,142 +55,101 @@ fn a_fault_that_the_referee_finds_is_told_like_any_other() {
 
 #[test]
 fn a_pair_is_played_again_after_a_fault_that_passes() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let output = play(folder, &crashing_once(folder), &["--on-fault", "crash=replay"]);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let folder = &Folder::new();
+    let output = play(folder, &crashing_once(folder), "--on-fault crash=replay").ok();
     assert_eq!(crashes(folder), (0, 6));
-    let message = stderr(&output);
+    let message = output.message();
     assert!(
         message.contains("faulty: crash once") && message.contains("(1 pair played again)"),
         "{message}"
     );
     assert_eq!(rows(folder, "replayed.csv"), [vec!["1", "1", "faulty", "crash"]]);
-    let spec = fs::read_to_string(folder.join("m/run.toml")).unwrap();
+    let spec = folder.read("m/run.toml");
     assert!(spec.contains("on_fault = \"crash=replay\""), "{spec}");
     fs::remove_file(folder.join("m/replayed.csv")).unwrap();
-    assert_eq!(run(folder, &["report", "m"]).status.code(), Some(0));
+    folder.run("report m").ok();
     assert_eq!(rows(folder, "replayed.csv").len(), 1, "it is kept in the ledger");
 }
 
 #[test]
 fn a_fault_that_comes_back_is_a_loss_in_the_end() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let replay = ["--on-fault", "all=replay:2"];
-    let unjudged = ["--faults-max", "100", "--faults-in-a-row", "0"];
-    let output = play(folder, &crashing(2), &[&replay[..], &unjudged].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let folder = &Folder::new();
+    let replay = "--on-fault all=replay:2";
+    let unjudged = "--faults-max 100 --faults-in-a-row 0";
+    let output = play(folder, &crashing(2), &format!("{replay} {unjudged}")).ok();
     assert_eq!(crashes(folder), (6, 6));
     assert_eq!(rows(folder, "replayed.csv").len(), 2 * 3);
     assert!(
-        stderr(&output).contains("crash 12 times, first: "),
+        output.message().contains("crash 12 times, first: "),
         "{}",
-        stderr(&output)
+        output.message()
     );
     assert!(
-        stderr(&output).contains("(6 pairs played again)"),
+        output.message().contains("(6 pairs played again)"),
         "{}",
-        stderr(&output)
+        output.message()
     );
 }
 
 #[test]
 fn a_run_that_a_fault_stops_goes_on_with_the_same_command() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &Folder::new();
     // The ninth move of one process is in its second game.
     let engine = crashing_once(folder).replace("thought 2", "thought 9");
-    let stop = ["--on-fault", "stall=replay,crash=stop"];
-    let output = play(folder, &engine, &stop);
-    let message = stderr(&output);
+    let stop = "--on-fault stall=replay,crash=stop";
+    let output = play(folder, &engine, stop);
+    let message = output.message();
     assert_eq!(output.status.code(), Some(3), "{message}");
     assert!(
         message.contains("'faulty' was at fault (crash) in game 2 of pair 1"),
         "{message}"
     );
     assert_eq!(crashes(folder), (0, 0), "half a pair is no result");
-    let other = play(folder, &engine, &["--on-fault", "crash=loss"]);
+    let other = play(folder, &engine, "--on-fault crash=loss");
     assert_eq!(
         other.status.code(),
         Some(2),
         "another policy is another run: {}",
-        stderr(&other)
+        other.message()
     );
-    let output = play(folder, &engine, &stop);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    play(folder, &engine, stop).ok();
     assert_eq!(crashes(folder), (0, 6));
 }
 
 #[test]
 fn a_policy_of_a_player_comes_before_that_of_the_match() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &Folder::new();
     let text = format!(
         "command = \"match\"\na = \"faulty\"\nb = \"plain\"\nnodes = 20\npairs = 1\nmax_plies = 16\non_fault = \"all=loss\"\n\
          [player.faulty]\ncommand = {:?}\narguments = [\"crash-in-thought\", \"2\"]\non_fault = \"crash=stop\"\n",
         example("fault_engine").display().to_string()
     );
-    fs::write(folder.join("spec.toml"), text).unwrap();
-    let output = run(folder, &["run", "spec.toml", "--out", "m", "--quiet"]);
-    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    folder.write("spec.toml", text);
+    let output = folder.run("run spec.toml --out m --quiet");
+    assert_eq!(output.status.code(), Some(3), "{}", output.message());
     let own = format!("{},on_fault=crash=loss,stall=stop", crashing(2));
-    let output = run(
-        folder,
-        &[
-            "tournament",
-            "--player",
-            &own,
-            "--player",
-            "plain",
-            "--nodes",
-            "20",
-            "--pairs",
-            "1",
-            "--max-plies",
-            "16",
-            "--on-fault",
-            "all=stop",
-            "--quiet",
-            "--out",
-            "t",
-        ],
-    );
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    folder
+        .run(&format!(
+            "tournament --player '{own}' --player plain --nodes 20 --pairs 1 --max-plies 16 \
+            --on-fault all=stop --quiet --out t"
+        ))
+        .ok();
 }
 
 #[test]
 fn a_tournament_stops_too_and_a_policy_that_is_none_is_bad_input() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+    let folder = &Folder::new();
     let engine = crashing(2);
-    let tournament = [
-        "tournament",
-        "--player",
-        "plain",
-        "--player",
-        &engine,
-        "--nodes",
-        "20",
-        "--pairs",
-        "2",
-        "--quiet",
-        "--out",
-        "t",
-        "--on-fault",
-    ];
-    let output = run(folder, &[&tournament[..], &["crash=stop"]].concat());
-    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
-    assert!(
-        stderr(&output).contains("'faulty' was at fault (crash)"),
-        "{}",
-        stderr(&output)
+    let tournament = format!(
+        "tournament --player plain --player '{engine}' --nodes 20 --pairs 2 --quiet --out t \
+        --on-fault"
     );
-    let output = play(folder, &crashing(2), &["--on-fault", "crash=cry"]);
-    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    let output = folder.run(&format!("{tournament} crash=stop"));
+    assert_eq!(output.status.code(), Some(3), "{}", output.message());
     assert!(
-        stderr(&output).contains("'cry' is no action"),
+        output.message().contains("'faulty' was at fault (crash)"),
         "{}",
-        stderr(&output)
+        output.message()
     );
+    play(folder, &crashing(2), "--on-fault crash=cry").refused("'cry' is no action");
 }

@@ -1,38 +1,22 @@
 //! Thinking on the opponent's time.
 
-use std::fs;
-
-use crate::common::{run, stderr};
 use crate::engines::{example, own_engine};
+use crate::folder::{Ended, Folder, InFolder};
 
 #[test]
 fn an_engine_that_ponders_hears_of_every_hit_and_is_stopped_after_every_miss_and_game() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let engine = format!("usi:{},ponder=on", own_engine().display());
-    let fixed = [
-        "match",
-        "--b",
-        "plain",
-        "--depth",
-        "3",
-        // Every game ends while the engine thinks on.
-        "--max-plies",
-        "21",
-        "--pairs",
-        "2",
-        "--quiet",
-        "--concurrency",
-        "1",
-    ];
-    let log = ["--engine-log", "talk", "--out", "m", "--a", &engine];
-    let output = run(folder.path(), &[&fixed[..], &log].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let games = fs::read_to_string(folder.path().join("m/games.csv")).unwrap();
+    // Every game ends while the engine thinks on.
+    let fixed = "match --b plain --depth 3 --max-plies 21 --pairs 2 --quiet --concurrency 1";
+    let log = format!("--engine-log talk --out m --a '{engine}'");
+    folder.run(&format!("{fixed} {log}")).ok();
+    let games = folder.read("m/games.csv");
     assert!(
         !games.contains("stall") && !games.contains("malformed_bestmove"),
         "{games}"
     );
-    let talk = fs::read_to_string(folder.path().join("talk/a-1.log")).unwrap();
+    let talk = folder.read("talk/a-1.log");
     let (mut is_pondering, mut is_stopped) = (false, false);
     let (mut hits, mut misses) = (0, 0);
     for line in talk
@@ -66,31 +50,18 @@ fn an_engine_that_ponders_hears_of_every_hit_and_is_stopped_after_every_miss_and
 
 #[test]
 fn an_answer_too_many_after_the_last_move_costs_no_game() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     // Its third question, after its first move and what it expects then.
     let engine = format!(
         "usi:{} second-bestmove 3,ponder=on,env.FAULT_ONCE={}",
         example("fault_engine").display(),
-        folder.path().join("once").display()
+        folder.join("once").display()
     );
-    let fixed = [
-        "match",
-        "--b",
-        "plain",
-        "--nodes",
-        "20",
-        "--max-plies",
-        "3",
-        "--pairs",
-        "2",
-        "--quiet",
-    ];
-    let output = run(
-        folder.path(),
-        &[&fixed[..], &["--concurrency", "1", "--out", "m", "--a", &engine]].concat(),
-    );
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert!(folder.path().join("once").exists(), "the fault happened");
-    let games = fs::read_to_string(folder.path().join("m/games.csv")).unwrap();
+    let fixed = "match --b plain --nodes 20 --max-plies 3 --pairs 2 --quiet";
+    folder
+        .run(&format!("{fixed} --concurrency 1 --out m --a '{engine}'"))
+        .ok();
+    assert!(folder.join("once").exists(), "the fault happened");
+    let games = folder.read("m/games.csv");
     assert_eq!(games.matches(",max_plies,").count(), 4, "{games}");
 }

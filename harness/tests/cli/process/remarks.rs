@@ -3,33 +3,20 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{json, run, stderr};
 use crate::engines::example;
+use crate::folder::{Ended, Folder, InFolder};
 
 /// A pair of the engine of this fault against the built-in one; what was shown at the end.
-fn play(folder: &Path, fault: &str, more: &[&str]) -> String {
+fn play(folder: &Path, fault: &str, more: &str) -> String {
     let engine = format!("usi:{} {fault},name=engine", example("fault_engine").display());
-    let fixed = [
-        "match",
-        "--a",
-        &engine,
-        "--b",
-        "plain",
-        "--pairs",
-        "1",
-        "--max-plies",
-        "10",
-        "--out",
-        "m",
-    ];
-    let output = run(folder, &[&fixed[..], more].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    String::from_utf8(output.stdout).unwrap()
+    let fixed = format!("match --a '{engine}' --b plain --pairs 1 --max-plies 10 --out m");
+    let output = folder.run(&format!("{fixed} {more}")).ok();
+    output.text()
 }
 
 /// The one row of `engines.csv` by column.
 fn row(folder: &Path) -> impl Fn(&str) -> String {
-    let text = fs::read_to_string(folder.join("m/engines.csv")).unwrap();
+    let text = folder.read("m/engines.csv");
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let header = reader.headers().unwrap().clone();
     let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
@@ -42,13 +29,13 @@ fn row(folder: &Path) -> impl Fn(&str) -> String {
 
 #[test]
 fn illegal_variations_are_counted_shown_and_counted_again_from_the_ledger() {
-    let folder = tempfile::tempdir().unwrap();
-    let shown = play(folder.path(), "illegal-variation", &["--nodes", "20"]);
+    let folder = &Folder::new();
+    let shown = play(folder, "illegal-variation", "--nodes 20");
     assert!(
         shown.contains("engine   engine: 1 start, 10 turns with an illegal variation"),
         "{shown}"
     );
-    let cell = row(folder.path());
+    let cell = row(folder);
     assert_eq!(
         (cell("player"), cell("games"), cell("starts")),
         ("engine".into(), "2".into(), "1".into())
@@ -58,31 +45,31 @@ fn illegal_variations_are_counted_shown_and_counted_again_from_the_ledger() {
         ("10".into(), "0".into())
     );
     assert!(cell("latency_mean_ms").parse::<f64>().is_ok() && cell("time_left_mean_ms").is_empty());
-    let file = folder.path().join("m/engines.csv");
+    let file = folder.join("m/engines.csv");
     let before = fs::read(&file).unwrap();
     fs::remove_file(&file).unwrap();
-    let report = run(folder.path(), &["report", "m", "--json"]);
+    let report = folder.run("report m --json");
     assert_eq!(
-        json(&report)["engines"][0]["illegal_variations"],
+        report.json()["engines"][0]["illegal_variations"],
         10,
         "{}",
-        stderr(&report)
+        report.message()
     );
     assert_eq!(fs::read(&file).unwrap(), before);
 }
 
 #[test]
 fn a_mate_that_is_taken_back_is_counted() {
-    let folder = tempfile::tempdir().unwrap();
-    play(folder.path(), "mate-taken-back", &["--nodes", "20"]);
-    assert_eq!(row(folder.path())("contradicted_mates"), "1");
+    let folder = &Folder::new();
+    play(folder, "mate-taken-back", "--nodes 20");
+    assert_eq!(row(folder)("contradicted_mates"), "1");
 }
 
 #[test]
 fn what_the_clock_showed_at_the_end_of_games_is_told() {
-    let folder = tempfile::tempdir().unwrap();
-    play(folder.path(), "none", &["--tc-a", "600", "--nodes-b", "20"]);
-    let cell = row(folder.path());
+    let folder = &Folder::new();
+    play(folder, "none", "--tc-a 600 --nodes-b 20");
+    let cell = row(folder);
     let (mean, least) = (cell("time_left_mean_ms"), cell("time_left_min_ms"));
     let [mean, least] = [mean, least].map(|ms| ms.parse::<u64>().unwrap());
     assert!(least > 0 && least <= mean && mean <= 600_000, "{least} {mean}");
@@ -90,41 +77,27 @@ fn what_the_clock_showed_at_the_end_of_games_is_told() {
 
 #[test]
 fn built_in_players_have_no_remarks() {
-    let folder = tempfile::tempdir().unwrap();
-    let args = ["match", "--nodes", "20", "--pairs", "1", "--json", "--out", "m"];
-    let output = run(folder.path(), &args);
-    assert!(json(&output)["engines"].is_null());
-    assert!(!folder.path().join("m/engines.csv").exists());
+    let folder = &Folder::new();
+    let args = "match --nodes 20 --pairs 1 --json --out m";
+    let output = folder.run(args);
+    assert!(output.json()["engines"].is_null());
+    assert!(!folder.join("m/engines.csv").exists());
 }
 
 #[test]
 fn a_tournament_counts_each_program_by_its_name() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let engine = |fault: &str, name: &str| {
         let program = example("fault_engine");
         format!("usi:{} {fault},name={name}", program.display())
     };
     let (wrong, right) = (engine("illegal-variation", "wrong"), engine("none", "right"));
-    let args = [
-        "tournament",
-        "--player",
-        &wrong,
-        "--player",
-        &right,
-        "--player",
-        "plain",
-        "--nodes",
-        "20",
-        "--pairs",
-        "1",
-        "--max-plies",
-        "10",
-        "--json",
-        "--out",
-        "t",
-    ];
-    let output = run(folder.path(), &args);
-    let engines = json(&output)["engines"].clone();
+    let args = format!(
+        "tournament --player '{wrong}' --player '{right}' --player plain --nodes 20 --pairs 1 \
+        --max-plies 10 --json --out t"
+    );
+    let output = folder.run(&args);
+    let engines = output.json()["engines"].clone();
     let told = |at: usize| {
         (
             engines[at]["player"].clone(),
@@ -137,37 +110,28 @@ fn a_tournament_counts_each_program_by_its_name() {
 
 #[test]
 fn the_last_words_of_an_engine_that_ends_are_told() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let engine = format!("usi:{} last-words", example("fault_engine").display());
-    let args = [
-        "match", "--a", &engine, "--b", "plain", "--nodes", "20", "--pairs", "1", "--out", "m",
-    ];
-    let output = run(folder.path(), &args);
+    let args = format!("match --a '{engine}' --b plain --nodes 20 --pairs 1 --out m");
+    let output = folder.run(&args);
     assert!(
-        stderr(&output).contains("its last words: assertion failed: "),
+        output.message().contains("its last words: assertion failed: "),
         "{}",
-        stderr(&output)
+        output.message()
     );
 }
 
 #[test]
 fn a_run_of_other_bounds_is_another_run() {
-    let folder = tempfile::tempdir().unwrap();
-    let play = |more: &[&str]| {
+    let folder = &Folder::new();
+    let play = |more: &str| {
         let engine = format!("usi:{} none", example("fault_engine").display());
-        let fixed = [
-            "match", "--a", &engine, "--b", "plain", "--nodes", "20", "--pairs", "1", "--out", "m",
-        ];
-        run(folder.path(), &[&fixed[..], more].concat())
+        let fixed = format!("match --a '{engine}' --b plain --nodes 20 --pairs 1 --out m");
+        folder.run(&format!("{fixed} {more}"))
     };
-    assert_eq!(play(&[]).status.code(), Some(0));
-    let others: [(&[&str], &str); 2] = [
-        (&["--strict"], "strict"),
-        (&["--engine-memory", "4096"], "engine memory"),
-    ];
+    assert_eq!(play("").status.code(), Some(0));
+    let others: [(&str, &str); 2] = [("--strict", "strict"), ("--engine-memory 4096", "engine memory")];
     for (more, title) in others {
-        let output = play(more);
-        assert_eq!(output.status.code(), Some(2), "{title}");
-        assert!(stderr(&output).contains(title), "{}", stderr(&output));
+        play(more).refused(title);
     }
 }

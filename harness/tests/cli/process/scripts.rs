@@ -4,6 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use crate::engines::own_engine;
+use crate::folder::{Folder, InFolder};
 
 /// A shell takes it as it stands; the engines and the book are those of the test.
 const SCRIPT: &str = r#"
@@ -21,19 +22,19 @@ fastchess \
 
 #[test]
 fn a_script_of_fastchess_runs_unchanged_with_our_engine() {
-    let folder = tempfile::tempdir().unwrap();
-    std::os::unix::fs::symlink(own_engine(), folder.path().join("engine")).unwrap();
+    let folder = &Folder::new();
+    std::os::unix::fs::symlink(own_engine(), folder.join("engine")).unwrap();
     let book = "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - hmvc 0; fmvn 2;\n\
                 rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - hmvc 0; fmvn 2;\n";
-    fs::write(folder.path().join("book.epd"), book).unwrap();
-    fs::create_dir(folder.path().join("games")).unwrap();
+    folder.write("book.epd", book);
+    fs::create_dir(folder.join("games")).unwrap();
     let played = Command::new("sh")
         .args([
             "-c",
             &format!("fastchess() {{ \"$TANREN\" fastchess \"$@\"; }}\n{SCRIPT}"),
         ])
         .env("TANREN", env!("CARGO_BIN_EXE_tanren"))
-        .current_dir(folder.path())
+        .current_dir(folder)
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&played.stderr);
@@ -42,7 +43,7 @@ fn a_script_of_fastchess_runs_unchanged_with_our_engine() {
                     --tc 0.3+0.01 --pairs 2 --sprt elo0=0,elo1=2,alpha=0.05,beta=0.05";
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains(expected), "{said}");
-    let pgn = fs::read_to_string(folder.path().join("games/sprt.pgn")).unwrap();
+    let pgn = folder.read("games/sprt.pgn");
     assert_eq!(pgn.matches("[Event ").count(), 4, "{pgn}");
     assert!(
         pgn.contains("[Opening \"Sicilian Defense") && pgn.contains("[TimeControl \"0.3+0.01\"]"),

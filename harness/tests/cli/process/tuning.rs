@@ -2,57 +2,29 @@
 
 use std::fs;
 
-use crate::common::{run, stderr};
 use crate::engines::own_engine;
+use crate::folder::{Ended, Folder, InFolder};
 
 const SPACE: &str = "eval.hand.pawn, int, 100, 0, 400, 40, 0.02\nlmr.base, int, 700, 0, 4096, 300, 0.02\n";
 
 #[test]
 fn the_options_of_a_child_are_tuned_as_the_numbers_built_in_and_the_result_is_a_player() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("space.txt"), SPACE).unwrap();
+    let folder = &Folder::new();
+    folder.write("space.txt", SPACE);
     let child = format!("usi:{} --tunables,name=child", own_engine().display());
     let tuned = |player: &str, out: &str| {
-        let args = [
-            "tune",
-            "--space",
-            "space.txt",
-            "--nodes",
-            "100",
-            "--hash",
-            "1",
-            "--iterations",
-            "6",
-            "--no-confirm",
-            "--method",
-            "scaled",
-            "--quiet",
-            "--player",
-            player,
-            "--out",
-            out,
-        ];
-        let output = run(folder.path(), &args);
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        let read = |name: &str| fs::read_to_string(folder.path().join(out).join(name)).unwrap();
+        let args = format!(
+            "tune --space space.txt --nodes 100 --hash 1 --iterations 6 --no-confirm --method scaled \
+            --quiet --player '{player}' --out {out}"
+        );
+        folder.run(&args).ok();
+        let read = |name: &str| fs::read_to_string(folder.join(out).join(name)).unwrap();
         (read("spsa.csv"), read("tuned.toml"))
     };
     let (inside, _) = tuned("base", "inside");
     let (outside, player) = tuned(&child, "outside");
     assert_eq!(inside, outside);
     assert!(player.contains("lmr.base"), "{player}");
-    let args = [
-        "match",
-        "--a",
-        "@outside/tuned.toml",
-        "--b",
-        "plain",
-        "--nodes",
-        "100",
-        "--pairs",
-        "1",
-        "--quiet",
-    ];
-    let output = run(folder.path(), &args);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let args = "match --a @outside/tuned.toml --b plain --nodes 100 --pairs 1 --quiet";
+    folder.run(args).ok();
 }

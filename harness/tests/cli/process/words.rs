@@ -1,11 +1,11 @@
 //! Engines whose words do not fit the games: said before the first of them.
 
-use crate::common::{run, stderr};
 use crate::engines::example;
+use crate::folder::{Ended, Folder, InFolder};
 
 #[test]
 fn an_engine_of_the_other_protocol_is_named_as_one_long_before_its_time_to_start_is_over() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let engine = example("fault_engine").display().to_string();
     let cases = [
         (
@@ -20,34 +20,15 @@ fn an_engine_of_the_other_protocol_is_named_as_one_long_before_its_time_to_start
         ),
     ];
     for (player, game, expected) in cases {
-        let args = [
-            "match",
-            "--game",
-            game,
-            "--a",
-            &player,
-            "--b",
-            "base",
-            "--pairs",
-            "1",
-            "--startup-ms",
-            "600000",
-            "--out",
-            "m",
-        ];
-        let output = run(folder.path(), &args);
-        assert_eq!(output.status.code(), Some(2), "{player}: {}", stderr(&output));
-        assert!(
-            stderr(&output).contains(expected),
-            "{player}: {}",
-            stderr(&output)
-        );
-        assert!(!folder.path().join("m").exists());
+        let args =
+            format!("match --game {game} --a '{player}' --b base --pairs 1 --startup-ms 600000 --out m");
+        folder.run(&args).refused(expected);
+        assert!(!folder.join("m").exists());
     }
     let player = format!("usi:{engine} uci-in-silence");
-    let output = run(folder.path(), &["check", &player, "--startup-ms", "600000"]);
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    let text = String::from_utf8(output.stdout).unwrap();
+    let output = folder.run(&format!("check '{player}' --startup-ms 600000"));
+    assert_eq!(output.status.code(), Some(1), "{}", output.message());
+    let text = output.text();
     assert!(
         text.contains("FAIL") && text.contains("it speaks UCI, not USI"),
         "{text}"
@@ -56,34 +37,23 @@ fn an_engine_of_the_other_protocol_is_named_as_one_long_before_its_time_to_start
 
 #[test]
 fn an_engine_that_starts_slowly_is_waited_for_even_if_it_speaks_both_protocols() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let engine = example("fault_engine").display().to_string();
     let player = format!("usi:{engine} slow-in-both");
-    let args = [
-        "match", "--a", &player, "--b", "base", "--nodes", "10", "--pairs", "1", "--out", "m",
-    ];
-    let output = run(folder.path(), &args);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let args = format!("match --a '{player}' --b base --nodes 10 --pairs 1 --out m");
+    folder.run(&args).ok();
 }
 
 #[test]
 fn chess960_is_refused_before_the_first_game_because_the_games_are_ordinary_chess() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let engine = example("fault_engine").display().to_string();
     let player = format!("uci:{engine} uci-in-silence,option.UCI_Chess960=true");
-    let args = [
-        "match", "--game", "chess", "--a", &player, "--b", "base", "--pairs", "1", "--out", "m",
-    ];
-    let output = run(folder.path(), &args);
-    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-    assert!(
-        stderr(&output).contains("option UCI_Chess960 is on"),
-        "{}",
-        stderr(&output)
-    );
-    assert!(!folder.path().join("m").exists());
-    let output = run(folder.path(), &["check", &player, "--game", "chess"]);
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    let text = String::from_utf8(output.stdout).unwrap();
+    let args = format!("match --game chess --a '{player}' --b base --pairs 1 --out m");
+    folder.run(&args).refused("option UCI_Chess960 is on");
+    assert!(!folder.join("m").exists());
+    let output = folder.run(&format!("check '{player}' --game chess"));
+    assert_eq!(output.status.code(), Some(1), "{}", output.message());
+    let text = output.text();
     assert!(text.contains("option UCI_Chess960 is on"), "{text}");
 }

@@ -1,58 +1,53 @@
 //! What is known to be too much is refused before the first game, with the number that fits.
 
-use std::fs;
 use std::thread::available_parallelism;
 
-use crate::common::{run, stderr};
+use crate::folder::{Ended, Folder, InFolder};
 
-const CLOCK: [&str; 2] = ["--tc", "0.3+0.01"];
+const CLOCK: &str = "--tc 0.3+0.01";
 
 /// The commands that play, as far as they go before the first game.
-fn commands() -> Vec<Vec<&'static str>> {
-    let two = ["--a", "base", "--b", "plain"];
-    vec![
-        [&["match"], &two[..]].concat(),
-        vec!["tournament", "--player", "base", "--player", "plain"],
-        [&["odds"], &two[..], &["--pairs", "4", "--batch", "2"]].concat(),
-        vec!["ablate", "--only", "iid", "--pairs", "2", "--node-depth", "0"],
-        vec!["tune", "--tune", "lmr.base", "--games", "40", "--no-confirm"],
+fn commands() -> [&'static str; 5] {
+    [
+        "match --a base --b plain",
+        "tournament --player base --player plain",
+        "odds --a base --b plain --pairs 4 --batch 2",
+        "ablate --only iid --pairs 2 --node-depth 0",
+        "tune --tune lmr.base --games 40 --no-confirm",
     ]
 }
 
 #[test]
 fn more_games_by_the_clock_than_cores_are_refused_with_the_number_that_fits() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let cores = available_parallelism().unwrap();
     for command in commands() {
-        let many = ["--concurrency", "1000", "--hash", "1", "--out", "x"];
-        let output = run(folder.path(), &[&command[..], &CLOCK, &many].concat());
-        let message = stderr(&output);
+        let many = "--concurrency 1000 --hash 1 --out x";
+        let output = folder.run(&format!("{command} {CLOCK} {many}"));
+        let message = output.message();
         assert_eq!(output.status.code(), Some(2), "{command:?}: {message}");
         let fits = format!("--concurrency {cores} fits");
         assert!(
             message.contains(&fits) && message.contains("--oversubscribe"),
             "{command:?}: {message}"
         );
-        assert!(
-            !folder.path().join("x").exists(),
-            "{command:?}: nothing was begun"
-        );
+        assert!(!folder.join("x").exists(), "{command:?}: nothing was begun");
     }
 }
 
 #[test]
 fn the_jobs_of_a_queue_are_refused_too_and_may_say_that_they_want_it() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let games = "a = \"plain\"\nb = \"base\"\ntc = \"0.05+0\"\npairs = 1\nmax_plies = 4\nhash = 1\n";
     let many = available_parallelism().unwrap().get() + 1;
     let text = format!(
         "[[job]]\nname = \"one\"\ncommand = \"match\"\n{games}concurrency = {many}\n\
          [[job]]\nname = \"two\"\ncommand = \"match\"\n{games}concurrency = {many}\noversubscribe = true\n"
     );
-    fs::write(folder.path().join("q.toml"), text).unwrap();
-    let output = run(folder.path(), &["run", "q.toml", "--quiet", "--out", "n"]);
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    let night = fs::read_to_string(folder.path().join("n/night.csv")).unwrap();
+    folder.write("q.toml", text);
+    let output = folder.run("run q.toml --quiet --out n");
+    assert_eq!(output.status.code(), Some(1), "{}", output.message());
+    let night = folder.read("n/night.csv");
     let rows: Vec<&str> = night.lines().skip(1).collect();
     assert!(
         rows[0].contains("failed") && rows[0].contains("--oversubscribe"),
@@ -63,50 +58,22 @@ fn the_jobs_of_a_queue_are_refused_too_and_may_say_that_they_want_it() {
 
 #[test]
 fn oversubscribing_is_no_part_of_what_the_run_is() {
-    let folder = tempfile::tempdir().unwrap();
-    let games = [
-        "match",
-        "--a",
-        "plain",
-        "--b",
-        "base",
-        "--tc",
-        "0.05+0",
-        "--pairs",
-        "2",
-        "--max-plies",
-        "4",
-        "--hash",
-        "1",
-        "--quiet",
-        "--out",
-        "m",
-    ];
+    let folder = &Folder::new();
+    let games = "match --a plain --b base --tc 0.05+0 --pairs 2 --max-plies 4 --hash 1 --quiet --out m";
     let many = (available_parallelism().unwrap().get() + 1).to_string();
-    let wanted = ["--oversubscribe", "--concurrency", &many, "--pause-after", "1"];
-    let output = run(folder.path(), &[&games[..], &wanted].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let output = run(folder.path(), &games);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let wanted = format!("--oversubscribe --concurrency '{many}' --pause-after 1");
+    folder.run(&format!("{games} {wanted}")).ok();
+    folder.run(games).ok();
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn hash_tables_larger_than_memory_are_refused_and_do_not_end_the_program() {
-    let folder = tempfile::tempdir().unwrap();
-    let large = [
-        "--hash",
-        "60000",
-        "--nodes",
-        "9",
-        "--concurrency",
-        "512",
-        "--out",
-        "x",
-    ];
+    let folder = &Folder::new();
+    let large = "--hash 60000 --nodes 9 --concurrency 512 --out x";
     for command in commands() {
-        let output = run(folder.path(), &[&command[..], &large].concat());
-        let message = stderr(&output);
+        let output = folder.run(&format!("{command} {large}"));
+        let message = output.message();
         assert_eq!(output.status.code(), Some(2), "{command:?}: {message}");
         assert!(
             message.contains("MiB for hash tables") && message.contains("fits"),

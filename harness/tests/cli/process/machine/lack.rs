@@ -9,8 +9,8 @@ use assert_cmd::cargo::cargo_bin;
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
 use super::running::{Running, games_with};
-use crate::common::stderr;
 use crate::engines::example;
+use crate::folder::{Ended, Folder};
 
 /// An engine that is started for every game, so that a start may fail in any.
 fn engine() -> String {
@@ -21,22 +21,8 @@ fn engine() -> String {
 }
 
 fn start(folder: &std::path::Path, engine: &str) -> Running {
-    let options = [
-        "--b",
-        "plain",
-        "--nodes",
-        "20",
-        "--max-plies",
-        "8",
-        "--hash",
-        "1",
-        "--pairs",
-        "8",
-        "--concurrency",
-        "2",
-        "--a",
-        engine,
-    ];
+    let options =
+        format!("--b plain --nodes 20 --max-plies 8 --hash 1 --pairs 8 --concurrency 2 --a '{engine}'");
     Running::start(folder, &options)
 }
 
@@ -56,7 +42,7 @@ fn allow_files(running: &Running, files: u64) {
 
 #[test]
 fn more_pipes_than_are_allowed_are_refused_before_the_first_game() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let line = format!(
         "ulimit -n 40; exec {} match --a '{}' --b '{}' --nodes 20 --concurrency 16 --out m",
         cargo_bin("tanren").display(),
@@ -65,21 +51,21 @@ fn more_pipes_than_are_allowed_are_refused_before_the_first_game() {
     );
     let output = Command::new("sh")
         .args(["-c", &line])
-        .current_dir(folder.path())
+        .current_dir(folder)
         .output();
     let output = output.unwrap();
-    let message = stderr(&output);
+    let message = output.message();
     assert_eq!(output.status.code(), Some(2), "{message}");
     assert!(
         message.contains("`ulimit -Hn` is 40: raise it to") && message.contains("--concurrency 1 fits"),
         "{message}"
     );
-    assert!(!folder.path().join("m").exists());
+    assert!(!folder.join("m").exists());
 }
 
 #[test]
 fn a_low_soft_limit_is_raised_to_what_the_run_needs() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let line = format!(
         "ulimit -Sn 24; exec {} match --a '{}' --b '{}' --nodes 20 --max-plies 4 --hash 1 --pairs 6 --concurrency 6 \
          --quiet --out m",
@@ -89,18 +75,16 @@ fn a_low_soft_limit_is_raised_to_what_the_run_needs() {
     );
     let output = Command::new("sh")
         .args(["-c", &line])
-        .current_dir(folder.path())
+        .current_dir(folder)
         .output();
-    let output = output.unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert_eq!(games_with(folder.path(), "start_failure"), (0, 12));
+    output.unwrap().ok();
+    assert_eq!(games_with(folder, "start_failure"), (0, 12));
 }
 
 #[test]
 fn a_ledger_that_no_file_is_left_for_is_no_bad_input() {
-    let folder = tempfile::tempdir().unwrap();
-    let played = start(folder.path(), "plain").end();
-    assert_eq!(played.status.code(), Some(0), "{}", stderr(&played));
+    let folder = &Folder::new();
+    start(folder, "plain").end().ok();
     // What this test was started with is not to count.
     let report = |files: u32| {
         let line = format!(
@@ -108,9 +92,9 @@ fn a_ledger_that_no_file_is_left_for_is_no_bad_input() {
             cargo_bin("tanren").display()
         );
         let mut command = Command::new("sh");
-        let output = command.args(["-c", &line]).current_dir(folder.path()).output();
+        let output = command.args(["-c", &line]).current_dir(folder).output();
         let output = output.unwrap();
-        (output.status.code(), stderr(&output))
+        (output.status.code(), output.message())
     };
     // Standard input, output and error, and one that the system's loader needs.
     let (code, message) = report(4);
@@ -127,31 +111,29 @@ fn a_ledger_that_no_file_is_left_for_is_no_bad_input() {
 
 #[test]
 fn a_lack_that_passes_costs_no_game() {
-    let folder = tempfile::tempdir().unwrap();
-    let running = start(folder.path(), &engine());
+    let folder = &Folder::new();
+    let running = start(folder, &engine());
     running.wait_for_games();
     allow_files(&running, 4);
     sleep(Duration::from_millis(1_000));
     allow_files(&running, 1_000);
-    let output = running.end();
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert_eq!(games_with(folder.path(), "start_failure"), (0, 16));
+    running.end().ok();
+    assert_eq!(games_with(folder, "start_failure"), (0, 16));
 }
 
 #[test]
 fn a_lack_that_stays_ends_the_run_and_says_what_to_raise() {
-    let folder = tempfile::tempdir().unwrap();
-    let running = start(folder.path(), &engine());
+    let folder = &Folder::new();
+    let running = start(folder, &engine());
     running.wait_for_games();
     allow_files(&running, 4);
     let output = running.end();
-    let message = stderr(&output);
+    let message = output.message();
     assert_eq!(output.status.code(), Some(1), "{message}");
     assert!(
         message.contains("out of file descriptors") && message.contains("raise `ulimit -n` from 4 to 8"),
         "{message}"
     );
-    let output = start(folder.path(), &engine()).end();
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert_eq!(games_with(folder.path(), "start_failure"), (0, 16));
+    start(folder, &engine()).end().ok();
+    assert_eq!(games_with(folder, "start_failure"), (0, 16));
 }

@@ -7,6 +7,7 @@ use std::process::Output;
 use super::running::{Running, games_with};
 use crate::common::stderr;
 use crate::engines::example;
+use crate::folder::{Ended, Folder, InFolder};
 
 /// Games without an end, by an engine in the folder that is started for each; `keys` are its own.
 fn start(folder: &Path, keys: &str, pairs: &str) -> Running {
@@ -14,22 +15,10 @@ fn start(folder: &Path, keys: &str, pairs: &str) -> Running {
         "usi:{} slow-at-isready,restart=game,name=build{keys}",
         program(folder).display()
     );
-    let options = [
-        "--b",
-        "plain",
-        "--nodes",
-        "20",
-        "--max-plies",
-        "8",
-        "--hash",
-        "1",
-        "--concurrency",
-        "2",
-        "--pairs",
-        pairs,
-        "--a",
-        &engine,
-    ];
+    let options = format!(
+        "--b plain --nodes 20 --max-plies 8 --hash 1 --concurrency 2 --pairs {pairs} --a \
+        '{engine}'"
+    );
     Running::start(folder, &options)
 }
 
@@ -47,9 +36,9 @@ fn new_build(folder: &Path) -> PathBuf {
     path
 }
 
-fn folder_with_engine() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    fs::copy(example("fault_engine"), program(folder.path())).unwrap();
+fn folder_with_engine() -> Folder {
+    let folder = Folder::new();
+    fs::copy(example("fault_engine"), program(&folder)).unwrap();
     folder
 }
 
@@ -66,8 +55,7 @@ fn assert_stopped(folder: &Path, output: &Output, words: &str) {
 
 #[test]
 fn a_program_that_is_replaced_stops_the_run_and_what_was_played_stays() {
-    let folder = folder_with_engine();
-    let folder = folder.path();
+    let folder = &folder_with_engine();
     let old = folder.join("old");
     fs::copy(program(folder), &old).unwrap();
     let new = new_build(folder);
@@ -87,34 +75,28 @@ fn a_program_that_is_replaced_stops_the_run_and_what_was_played_stays() {
 
 #[test]
 fn a_program_that_is_deleted_loses_no_games() {
-    let folder = folder_with_engine();
-    let running = start(folder.path(), "", "3000");
+    let folder = &folder_with_engine();
+    let running = start(folder, "", "3000");
     running.wait_for_a_new_game();
-    fs::remove_file(program(folder.path())).unwrap();
+    fs::remove_file(program(folder)).unwrap();
     let output = running.end();
-    assert_stopped(folder.path(), &output, "engine' cannot be read any more");
+    assert_stopped(folder, &output, "engine' cannot be read any more");
 }
 
 #[test]
 fn a_file_that_an_option_names_is_part_of_the_engine() {
-    let folder = folder_with_engine();
-    let folder = folder.path();
-    fs::write(folder.join("net.bin"), "one").unwrap();
+    let folder = &folder_with_engine();
+    folder.write("net.bin", "one");
     let keys = ",init=setoption name EvalFile value net.bin";
-    let output = start(folder, keys, "1").end();
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    fs::write(folder.join("net.bin"), "two").unwrap();
-    let output = start(folder, keys, "2").end();
-    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-    assert!(
-        stderr(&output).contains("files that a loads (SHA-256)"),
-        "{}",
-        stderr(&output)
-    );
-    fs::write(folder.join("net.bin"), "one").unwrap();
+    start(folder, keys, "1").end().ok();
+    folder.write("net.bin", "two");
+    start(folder, keys, "2")
+        .end()
+        .refused("files that a loads (SHA-256)");
+    folder.write("net.bin", "one");
     let running = start(folder, keys, "3000");
     running.wait_for_a_new_game();
-    fs::write(folder.join("net.bin"), "three").unwrap();
+    folder.write("net.bin", "three");
     let output = running.end();
     assert_stopped(folder, &output, "net.bin' is not the file that was examined");
 }

@@ -1,6 +1,5 @@
 //! A match that goes on while a test does something to it.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
@@ -9,6 +8,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::common::tanren;
+use crate::folder::{InFolder, words};
 
 /// A running `tanren match --out m` in a folder.
 pub(crate) struct Running {
@@ -30,11 +30,11 @@ fn games_in(folder: &Path) -> i64 {
 }
 
 impl Running {
-    pub(crate) fn start(folder: &Path, arguments: &[&str]) -> Running {
+    pub(crate) fn start(folder: &Path, arguments: &str) -> Running {
         let mut command = tanren();
         command
-            .args(["match", "--quiet", "--out", "m"])
-            .args(arguments)
+            .args(words("match --quiet --out m"))
+            .args(words(arguments))
             .current_dir(folder);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         Running {
@@ -78,7 +78,7 @@ impl Running {
 
 /// How often a word stands in a row of `games.csv`, and how many games there are.
 pub(crate) fn games_with(folder: &Path, reason: &str) -> (usize, usize) {
-    let text = fs::read_to_string(folder.join("m/games.csv")).unwrap();
+    let text = folder.read("m/games.csv");
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.unwrap()).collect();
     let with = rows.iter().filter(|row| row.iter().any(|cell| cell == reason));

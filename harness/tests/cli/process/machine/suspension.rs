@@ -5,71 +5,39 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use super::running::{Running, games_with, signal};
-use crate::common::stderr;
 use crate::engines::example;
+use crate::folder::{Ended, Folder};
 
 /// Longer than what is taken for a slow machine, and than the clocks below have.
 const STOPPED: Duration = Duration::from_millis(2_200);
 
 #[test]
 fn games_by_the_clock_are_played_again_after_a_stop() {
-    let folder = tempfile::tempdir().unwrap();
-    let options = [
-        "--a",
-        "base",
-        "--b",
-        "plain",
-        "--tc",
-        "0.6+0",
-        // A busy machine is not what is tested.
-        "--time-margin",
-        "1000",
-        "--max-plies",
-        "30",
-        "--hash",
-        "1",
-        "--pairs",
-        "8",
-        "--concurrency",
-        "1",
-    ];
-    let running = Running::start(folder.path(), &options);
+    let folder = &Folder::new();
+    // A busy machine is not what is tested.
+    let options =
+        "--a base --b plain --tc 0.6+0 --time-margin 1000 --max-plies 30 --hash 1 --pairs 8 --concurrency 1";
+    let running = Running::start(folder, options);
     running.wait_for_games();
     signal(running.pid(), "STOP");
     sleep(STOPPED);
     signal(running.pid(), "CONT");
     let output = running.end();
-    let message = stderr(&output);
+    let message = output.message();
     assert_eq!(output.status.code(), Some(0), "{message}");
-    assert_eq!(games_with(folder.path(), "time_loss"), (0, 16), "{message}");
+    assert_eq!(games_with(folder, "time_loss"), (0, 16), "{message}");
     assert!(message.contains("this process was stopped"), "{message}");
 }
 
 #[test]
 fn an_engine_that_was_stopped_too_did_not_stall() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = &Folder::new();
     let engine = format!("usi:{} slow-at-isready", example("fault_engine").display());
-    let options = [
-        "--b",
-        "plain",
-        "--nodes",
-        "20",
-        "--max-plies",
-        "8",
-        "--hash",
-        "1",
-        "--pairs",
-        "4",
-        "--concurrency",
-        "1",
-        "--stall-ms",
-        "800",
-        "--startup-ms",
-        "800",
-        "--a",
-        &engine,
-    ];
-    let running = Running::start(folder.path(), &options);
+    let options = format!(
+        "--b plain --nodes 20 --max-plies 8 --hash 1 --pairs 4 --concurrency 1 --stall-ms 800 \
+        --startup-ms 800 --a '{engine}'"
+    );
+    let running = Running::start(folder, &options);
     running.wait_for_games();
     let children_of = |parent: u32| -> Vec<u32> {
         let found = Command::new("pgrep").args(["-P", &parent.to_string()]).output();
@@ -88,10 +56,10 @@ fn an_engine_that_was_stopped_too_did_not_stall() {
     signal(running.pid(), "CONT");
     // The engine stays stopped: it can be ended, and another one started.
     let output = running.end();
-    let message = stderr(&output);
+    let message = output.message();
     assert_eq!(output.status.code(), Some(0), "{message}");
     assert!(!children.is_empty(), "the engine ran");
     for reason in ["stall", "start_failure"] {
-        assert_eq!(games_with(folder.path(), reason), (0, 8), "{message}");
+        assert_eq!(games_with(folder, reason), (0, 8), "{message}");
     }
 }

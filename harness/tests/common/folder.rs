@@ -1,0 +1,106 @@
+//! A temporary folder in which the program runs, and what it comes to.
+
+use std::fs;
+use std::ops::Deref;
+use std::path::Path;
+use std::process::Output;
+
+use crate::common::{json, run, stderr};
+
+/// The words of a command line; quotes group them as in a shell.
+pub(crate) fn words(line: &str) -> Vec<String> {
+    shlex::split(line).unwrap_or_else(|| panic!("an open quote in {line}"))
+}
+
+/// One word of a command line, whatever is in it.
+pub(crate) fn quoted(word: &str) -> String {
+    shlex::try_quote(word).unwrap().into_owned()
+}
+
+pub(crate) struct Folder(tempfile::TempDir);
+
+impl Folder {
+    pub(crate) fn new() -> Folder {
+        Folder(tempfile::tempdir().unwrap())
+    }
+}
+
+impl Deref for Folder {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+impl AsRef<Path> for Folder {
+    fn as_ref(&self) -> &Path {
+        self
+    }
+}
+
+pub(crate) trait InFolder {
+    /// Runs the program with the words of `line`.
+    fn run(&self, line: &str) -> Output;
+    fn read(&self, file: impl AsRef<Path>) -> String;
+    fn write(&self, file: impl AsRef<Path>, text: impl AsRef<[u8]>);
+}
+
+impl InFolder for Path {
+    fn run(&self, line: &str) -> Output {
+        let words = words(line);
+        run(self, &words.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    #[track_caller]
+    fn read(&self, file: impl AsRef<Path>) -> String {
+        let path = self.join(file);
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    fn write(&self, file: impl AsRef<Path>, text: impl AsRef<[u8]>) {
+        fs::write(self.join(file), text).unwrap();
+    }
+}
+
+pub(crate) trait Ended: Sized {
+    /// It succeeded.
+    fn ok(self) -> Self;
+    /// It ended with exit code 2 and a message that holds `expected`, which is returned.
+    fn refused(self, expected: &str) -> String;
+    fn text(&self) -> String;
+    fn message(&self) -> String;
+    /// The one JSON value on stdout.
+    fn json(&self) -> serde_json::Value;
+}
+
+impl Ended for Output {
+    #[track_caller]
+    fn ok(self) -> Output {
+        assert_eq!(self.status.code(), Some(0), "{}", self.message());
+        self
+    }
+
+    #[track_caller]
+    fn refused(self, expected: &str) -> String {
+        let message = self.message();
+        assert_eq!(self.status.code(), Some(2), "{message}");
+        assert!(message.contains(expected), "no '{expected}' in {message}");
+        message
+    }
+
+    #[track_caller]
+    fn text(&self) -> String {
+        String::from_utf8(self.stdout.clone()).unwrap()
+    }
+
+    #[track_caller]
+    fn message(&self) -> String {
+        stderr(self)
+    }
+
+    #[track_caller]
+    fn json(&self) -> serde_json::Value {
+        json(self)
+    }
+}
