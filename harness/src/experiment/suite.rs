@@ -23,23 +23,16 @@ use crate::openings::{self, Book, Figures, OpeningError, OpeningSuite, Relatives
 /// What an identity calls the digest of openings.
 const OPENINGS: &str = "openings (SHA-256)";
 
-/// The openings of games under `conditions`; a run in `folder` that began with an earlier built-in suite goes on with that.
+/// The openings of games under `conditions`.
 pub(super) fn load_openings<P: Position>(
     conditions: &Conditions,
-    folder: Option<&Path>,
+    _: Option<&Path>,
     audience: &mut dyn Audience,
 ) -> Result<OpeningSuite<P>, ExperimentError> {
     let suite: OpeningSuite<P> = match &conditions.openings {
-        OpeningSource::BuiltIn => {
-            let earlier = openings::built_in_before(conditions.game);
-            match earlier.filter(|text| folder.is_some_and(|folder| began_with(folder, text))) {
-                Some(text) => Book::of_lines(text, "the built-in suite of before").suite_as_before(),
-                None => openings::parse(openings::built_in(conditions.game), "the built-in suite"),
-            }
-        }
+        OpeningSource::BuiltIn => openings::parse(openings::built_in(conditions.game), "the built-in suite"),
         OpeningSource::File(path) => openings::load(path, conditions.book_plies),
     }?;
-    let suite = named_by_what_is_played(suite);
     if !suite.duplicates.is_empty() {
         let lines = suite.duplicates.len();
         audience.hear(News::Warning(Warning::RepeatedOpenings { lines }))?;
@@ -60,28 +53,6 @@ pub(super) fn load_openings<P: Position>(
     Ok(suite)
 }
 
-/// Where repeats are left out that once were openings, the suite is another one for a run that began then.
-fn named_by_what_is_played<P>(suite: OpeningSuite<P>) -> OpeningSuite<P> {
-    match suite.merged {
-        0 => suite,
-        merged => OpeningSuite {
-            sha256: format!("{} less {merged}", suite.sha256),
-            ..suite
-        },
-    }
-}
-
-/// Do the games in `folder` start from the positions of `text`?
-fn began_with(folder: &Path, text: &str) -> bool {
-    let Ok(ledger) = Ledger::open_existing(folder) else {
-        return false;
-    };
-    let digest = Book::of_lines(text, "").sha256();
-    ledger
-        .about()
-        .is_ok_and(|about| has_openings(&about.identity, &digest))
-}
-
 /// Does `identity` say that the openings were those of this digest?
 pub(super) fn has_openings(identity: &Identity, digest: &str) -> bool {
     let stored = identity.get(OPENINGS);
@@ -91,14 +62,13 @@ pub(super) fn has_openings(identity: &Identity, digest: &str) -> bool {
 
 /// The positions for counting nodes, those in `file` or the built-in ones.
 pub(crate) fn load_positions<P: Position>(file: Option<&PathBuf>) -> Result<OpeningSuite<P>, OpeningError> {
-    let suite = match file {
+    match file {
         None => openings::parse(
             openings::built_in_nodes(P::GAME),
             "the built-in positions for counting nodes",
         ),
         Some(path) => openings::load(path, None),
-    }?;
-    Ok(named_by_what_is_played(suite))
+    }
 }
 
 /// The check of a suite.
@@ -221,41 +191,6 @@ fn positions_of<P: Position>(suite: &OpeningSuite<P>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_run_that_began_with_an_earlier_built_in_suite_goes_on_with_it() {
-        use tanren_engine::chess::Board;
-
-        use crate::config::{ConditionKeys, Identity};
-        use crate::experiment::Silent;
-        use crate::ledger::{About, RunKind};
-        let keys = ConditionKeys {
-            game: Some("chess".to_owned()),
-            ..ConditionKeys::default()
-        };
-        let conditions = Conditions::from_keys(&keys).unwrap();
-        let load = |folder: Option<&Path>| -> OpeningSuite<Board> {
-            load_openings(&conditions, folder, &mut Silent).unwrap()
-        };
-        let now = load(None);
-        assert!(now.openings.len() >= 20_000 && now.duplicates.is_empty());
-        let folder = tempfile::tempdir().unwrap();
-        assert_eq!(load(Some(folder.path())).sha256, now.sha256);
-        let mut identity = Identity::default();
-        let earlier = "263e831392dffffb9e7326d67eb876941dfbb0964a0e5f7e8b0f8a4b1dcce32d";
-        let digest = Book::of_lines(openings::built_in_before(Game::Chess).unwrap(), "").sha256();
-        assert_eq!(digest, earlier);
-        identity.push(OPENINGS, &digest);
-        let about = About {
-            kind: RunKind::Match,
-            identity,
-            spec_toml: String::new(),
-            labels: vec!["a".to_owned(), "b".to_owned()],
-        };
-        drop(Ledger::open_or_create(folder.path(), &about).unwrap());
-        let before = load(Some(folder.path()));
-        assert_eq!((before.openings.len(), before.sha256), (2_000, digest));
-    }
 
     #[test]
     fn a_suite_without_repeated_lines_keeps_its_comments_and_its_order() {

@@ -22,12 +22,11 @@ use std::path::Path;
 use tanren_engine::game::{Game, Position};
 
 /// The suite that is part of the program.
-const SHOGI: &str = include_str!("../../../../openings/shogi.sfen");
-const CHESS: &str = include_str!("../../../../openings/chess.epd");
-const EARLIER_CHESS: &str = include_str!("../../../../openings/chess-2000.epd");
+static SHOGI: &str = include_str!("../../../../openings/shogi.sfen");
+static CHESS: &str = include_str!("../../../../openings/chess.epd");
 /// Positions of whole games, for what is searched and not played on.
-const SHOGI_NODES: &str = include_str!("../../../../openings/shogi-nodes.sfen");
-const CHESS_NODES: &str = include_str!("../../../../openings/chess-nodes.epd");
+static SHOGI_NODES: &str = include_str!("../../../../openings/shogi-nodes.sfen");
+static CHESS_NODES: &str = include_str!("../../../../openings/chess-nodes.epd");
 
 #[derive(Debug, Clone)]
 pub struct Opening<P> {
@@ -43,8 +42,6 @@ pub struct OpeningSuite<P> {
     pub openings: Vec<Opening<P>>,
     /// Lines that repeat an earlier position, with the line they repeat.
     pub duplicates: Vec<(u32, u32)>,
-    /// How many of those differ from what they repeat by a double step that nobody can take, which once made two openings.
-    pub merged: usize,
     /// SHA-256 of what is in the file, in hexadecimal; compressed it has the same.
     pub sha256: String,
 }
@@ -54,14 +51,6 @@ pub fn built_in(game: Game) -> &'static str {
     match game {
         Game::Shogi => SHOGI,
         Game::Chess => CHESS,
-    }
-}
-
-/// The text of the suite that was built in before, for runs that began with it.
-pub fn built_in_before(game: Game) -> Option<&'static str> {
-    match game {
-        Game::Shogi => None,
-        Game::Chess => Some(EARLIER_CHESS),
     }
 }
 
@@ -92,29 +81,18 @@ impl Book {
     /// # Errors
     /// The first thing in it that is no position, or one where a game is over; no position at all.
     pub fn suite<P: Position>(&self) -> Result<OpeningSuite<P>, OpeningError> {
-        self.suite_by(P::repetition_key)
-    }
-
-    /// The same with a double step for another position whoever may take, as it was when suites of the first release were made.
-    pub fn suite_as_before<P: Position>(&self) -> Result<OpeningSuite<P>, OpeningError> {
-        self.suite_by(P::key)
-    }
-
-    fn suite_by<P: Position>(&self, key: fn(&P) -> u64) -> Result<OpeningSuite<P>, OpeningError> {
         let mut openings: Vec<Opening<P>> = Vec::new();
         let mut duplicates = Vec::new();
-        let mut merged = 0;
         let mut line_of_key = HashMap::new();
         let mut wrong = None;
         self.each::<P>(&mut |line, position| match position {
             Ok(position) => {
                 let first_line = line_of_key
-                    .entry(key(&position))
+                    .entry(position.repetition_key())
                     .or_insert((line, openings.len()));
                 if first_line.1 == openings.len() {
                     openings.push(Opening { line, position });
                 } else {
-                    merged += usize::from(openings[first_line.1].position.key() != position.key());
                     duplicates.push((line, first_line.0));
                 }
             }
@@ -133,7 +111,6 @@ impl Book {
         Ok(OpeningSuite {
             openings,
             duplicates,
-            merged,
             sha256: self.sha256(),
         })
     }

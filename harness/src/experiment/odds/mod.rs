@@ -230,7 +230,6 @@ impl<P: Searchable> Study<'_, P> {
                 .map(|&place| self.suite.openings[place].clone())
                 .collect(),
             duplicates: Vec::new(),
-            merged: 0,
             sha256: format!(
                 "{}, pairs {} to {} in the order of seed {}",
                 self.suite.sha256,

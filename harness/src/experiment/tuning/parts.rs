@@ -42,7 +42,6 @@ impl<P: Clone> Tuning<'_, P> {
         OpeningSuite {
             openings: chosen.map(|(_, opening)| opening.clone()).collect(),
             duplicates: Vec::new(),
-            merged: 0,
             sha256: format!("{}, every {CONFIRM_EVERY}th: {confirms}", all.sha256),
         }
     }
