@@ -11,7 +11,7 @@ use super::shared::{CliError, LanguageArg};
 use crate::interrupt::Interrupt;
 use crate::platform::show_in_browser;
 use crate::report::{note, print_data};
-use crate::web::{Certificate, Control, Place, ServeOptions, WebError, new_token, serve};
+use crate::web::{Certificate, Control, ServeOptions, WebError, new_token, serve};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -22,9 +22,7 @@ Examples:
   tanren serve --control --open
       with buttons that queue, pause, resume and stop runs
   tanren serve --host 0.0.0.0 --port 8443 --name club.example --tls-cert c.pem --tls-key k.pem --token
-      for other machines, encrypted, with a token
-  tanren serve --socket /run/tanren.sock
-      behind a reverse proxy, which has TLS and knows who may look";
+      for other machines, encrypted, with a token";
 
 /// Where runs are written unless --out says otherwise.
 const RESULTS: &str = "results";
@@ -45,9 +43,6 @@ pub(super) struct ServeArgs {
     /// Listen at this port (any that is free).
     #[arg(long, value_name = "N")]
     port: Option<u16>,
-    /// Listen at a new Unix socket instead, for a reverse proxy of this machine.
-    #[arg(long, value_name = "PATH", conflicts_with_all = ["host", "port", "open"])]
-    socket: Option<PathBuf>,
     /// Refuse who has not the token that stands in the printed address, such as other users of this machine.
     #[arg(long)]
     token: bool,
@@ -58,13 +53,13 @@ pub(super) struct ServeArgs {
     #[arg(long, requires = "control")]
     control_programs: bool,
     /// Speak HTTPS with this certificate (PEM), so that --host may be an address that others reach; with --token.
-    #[arg(long, value_name = "FILE", requires = "tls_key", conflicts_with = "socket")]
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
     /// The private key of --tls-cert (PEM).
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
     /// What others call this machine, as its certificate does; once for each name.
-    #[arg(long, value_name = "NAME", conflicts_with = "socket")]
+    #[arg(long, value_name = "NAME")]
     name: Vec<String>,
     /// Open the address in a browser.
     #[arg(long)]
@@ -83,13 +78,9 @@ impl ServeArgs {
         if self.folder.is_some() && !folder.is_dir() {
             return Err(WebError::NoFolder(folder).into());
         }
-        let place = match &self.socket {
-            Some(path) => Place::Socket(path.clone()),
-            None => Place::Address(SocketAddr::new(self.host, self.port.unwrap_or(0))),
-        };
         let options = ServeOptions {
             folder,
-            place,
+            address: SocketAddr::new(self.host, self.port.unwrap_or(0)),
             token: (self.token || self.control).then(new_token).transpose()?,
             tls: self
                 .tls_cert

@@ -1,9 +1,7 @@
-//! Who is answered.
+//! Refuses requests before anything looks at what they ask for.
 //!
-//! In: the head of a request. Out: a refusal, or nothing. Must not: look at what is asked for.
-//!
-//! A page of another site can send requests to this server through the user's browser. It cannot choose the header `Host`, so a name of its
-//! own that it lets point here (DNS rebinding) is told by it.
+//! A page of another site can send requests here through the user's browser. It cannot choose the header `Host`, which tells a name of
+//! its own that it lets point here (DNS rebinding).
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -20,21 +18,19 @@ use sha2::{Digest, Sha256};
 
 use super::WebError;
 
-/// What requests must say.
 #[derive(Debug)]
 pub(super) struct Guard {
-    /// What `Host` may be; anything where a reverse proxy stands before.
-    hosts: Option<Vec<String>>,
+    /// What `Host` may be.
+    hosts: Vec<String>,
     token: Option<Token>,
-    /// May runs be changed, by whoever has the token?
-    is_control: bool,
-    is_tls: bool,
+    /// May whoever has the token change runs?
+    pub(super) is_control: bool,
+    pub(super) is_tls: bool,
 }
 
-/// Of what is sent to change a run.
 pub(super) const BODY_BYTES_MAX: usize = 256 * 1024;
 /// A header that a page of another site cannot send.
-const WISH: &str = "x-tanren";
+const SCRIPT_HEADER: &str = "x-tanren";
 
 #[derive(Debug)]
 struct Token {
@@ -42,10 +38,7 @@ struct Token {
     cookie: String,
 }
 
-/// A token that nobody guesses: 128 bits.
-///
-/// # Errors
-/// The system has no randomness.
+/// 128 random bits.
 pub fn new_token() -> Result<String, WebError> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|error| WebError::System(error.into()))?;
@@ -53,20 +46,16 @@ pub fn new_token() -> Result<String, WebError> {
 }
 
 impl Guard {
-    /// Of a server at an address, with what others call it, or behind a reverse proxy.
-    pub(super) fn new(address: Option<(SocketAddr, &[String])>, token: Option<&str>) -> Guard {
-        let hosts = address.map(|(address, others)| {
-            let port = address.port();
-            let names = ["localhost".to_owned(), "127.0.0.1".to_owned(), "[::1]".to_owned()];
-            let names: Vec<String> = names.iter().chain(others).cloned().collect();
-            let mut hosts: Vec<String> = names.iter().map(|name| format!("{name}:{port}")).collect();
-            hosts.push(address.to_string());
-            if port == 80 || port == 443 {
-                hosts.extend(names);
-            }
-            hosts
-        });
-        let port = address.map_or(0, |(address, _)| address.port());
+    /// `names`: what others call this machine.
+    pub(super) fn new(address: SocketAddr, names: &[String], token: Option<&str>) -> Guard {
+        let port = address.port();
+        let local = ["localhost".to_owned(), "127.0.0.1".to_owned(), "[::1]".to_owned()];
+        let names: Vec<String> = local.iter().chain(names).cloned().collect();
+        let mut hosts: Vec<String> = names.iter().map(|name| format!("{name}:{port}")).collect();
+        hosts.push(address.to_string());
+        if port == 80 || port == 443 {
+            hosts.extend(names);
+        }
         let token = token.map(|token| Token {
             digest: Sha256::digest(token).into(),
             // Browsers do not tell the ports of a host apart.
@@ -80,28 +69,16 @@ impl Guard {
         }
     }
 
-    /// Lets whoever has the token change runs.
-    pub(super) fn with_control(self, is_control: bool) -> Guard {
-        Guard { is_control, ..self }
-    }
-
-    /// Has browsers keep the token for encrypted connections alone.
-    pub(super) fn with_tls(self, is_tls: bool) -> Guard {
-        Guard { is_tls, ..self }
-    }
-
     /// Why a request is refused, or where it is sent to.
     fn refusal(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Option<Response> {
         let host = headers.get(HOST).and_then(|host| host.to_str().ok());
-        if let Some(hosts) = &self.hosts {
-            let is_ours = |host: &str| hosts.iter().any(|ours| ours.eq_ignore_ascii_case(host));
-            let hosts_given = headers.get_all(HOST).iter().count();
-            if hosts_given != 1 || !host.is_some_and(is_ours) || uri.authority().is_some() {
-                return Some(refused(
-                    StatusCode::MISDIRECTED_REQUEST,
-                    "this server is not the host asked for\n",
-                ));
-            }
+        let is_ours = |host: &str| self.hosts.iter().any(|ours| ours.eq_ignore_ascii_case(host));
+        let hosts_given = headers.get_all(HOST).iter().count();
+        if hosts_given != 1 || !host.is_some_and(is_ours) || uri.authority().is_some() {
+            return Some(refused(
+                StatusCode::MISDIRECTED_REQUEST,
+                "this server is not the host asked for\n",
+            ));
         }
         if *method != Method::GET && *method != Method::HEAD {
             let own = |origin: &str| {
@@ -114,7 +91,7 @@ impl Guard {
             if !origin.is_some_and(own) {
                 return Some(refused(StatusCode::FORBIDDEN, "not from another site\n"));
             }
-            return self.refusal_of_wish(method, headers);
+            return self.refusal_of_change(method, headers);
         }
         let length = headers.get(CONTENT_LENGTH);
         if length.is_some_and(|length| length != "0") || headers.contains_key(TRANSFER_ENCODING) {
@@ -124,8 +101,7 @@ impl Guard {
         token.and_then(|token| token.refusal(uri, headers, self.is_tls))
     }
 
-    /// Why a request of an own page that would change something is refused.
-    fn refusal_of_wish(&self, method: &Method, headers: &HeaderMap) -> Option<Response> {
+    fn refusal_of_change(&self, method: &Method, headers: &HeaderMap) -> Option<Response> {
         let Some(token) = self
             .token
             .as_ref()
@@ -143,7 +119,7 @@ impl Guard {
         if !token.is_in_cookie(headers) {
             return Some(refused(StatusCode::FORBIDDEN, NO_TOKEN));
         }
-        if !headers.contains_key(WISH) {
+        if !headers.contains_key(SCRIPT_HEADER) {
             return Some(refused(StatusCode::FORBIDDEN, "the header X-Tanren is missing\n"));
         }
         None
@@ -240,28 +216,34 @@ pub(super) async fn guarded(State(guard): State<Arc<Guard>>, request: Request, n
 mod tests {
     use super::*;
 
-    fn status(
+    const HOST_HEADER: (&str, &str) = ("host", "localhost:4000");
+
+    fn guard(token: Option<&str>) -> Guard {
+        Guard::new("127.0.0.1:4000".parse().unwrap(), &[], token)
+    }
+
+    fn refusal(
         guard: &Guard,
         method: &Method,
         uri: &str,
         headers: &[(&'static str, &str)],
-    ) -> Option<StatusCode> {
+    ) -> Option<Response> {
         let mut map = HeaderMap::new();
         for (name, value) in headers {
-            map.append(
-                HeaderName::from_static(name),
-                HeaderValue::from_str(value).unwrap(),
-            );
+            map.append(HeaderName::from_static(name), value.parse().unwrap());
         }
-        let refusal = guard.refusal(method, &uri.parse().unwrap(), &map);
-        refusal.map(|response| response.status())
+        guard.refusal(method, &uri.parse().unwrap(), &map)
+    }
+
+    fn status(guard: &Guard, method: &Method, uri: &str, headers: &[(&'static str, &str)]) -> u16 {
+        refusal(guard, method, uri, headers).map_or(200, |response| response.status().as_u16())
     }
 
     #[test]
     fn the_names_of_this_machine_with_the_port_are_the_only_hosts() {
-        let guard = Guard::new(Some(("127.0.0.1:4000".parse().unwrap(), &[])), None);
+        let of = |headers: &[(&'static str, &str)]| status(&guard(None), &Method::GET, "/", headers);
         for host in ["127.0.0.1:4000", "localhost:4000", "LOCALHOST:4000", "[::1]:4000"] {
-            assert_eq!(status(&guard, &Method::GET, "/", &[("host", host)]), None);
+            assert_eq!(of(&[("host", host)]), 200, "{host}");
         }
         for host in [
             "evil.example:4000",
@@ -270,71 +252,53 @@ mod tests {
             "127.0.0.1.evil.example:4000",
             "",
         ] {
-            let got = status(&guard, &Method::GET, "/", &[("host", host)]);
-            assert_eq!(got, Some(StatusCode::MISDIRECTED_REQUEST), "{host}");
+            assert_eq!(of(&[("host", host)]), 421, "{host}");
         }
-        assert_eq!(
-            status(&guard, &Method::GET, "/", &[]),
-            Some(StatusCode::MISDIRECTED_REQUEST)
-        );
-        let twice = [("host", "localhost:4000"), ("host", "evil.example")];
-        assert_eq!(
-            status(&guard, &Method::GET, "/", &twice),
-            Some(StatusCode::MISDIRECTED_REQUEST)
-        );
+        assert_eq!(of(&[]), 421);
+        assert_eq!(of(&[HOST_HEADER, ("host", "evil.example")]), 421);
     }
 
     #[test]
     fn a_token_is_taken_once_from_the_address_and_then_from_the_cookie() {
-        let guard = Guard::new(Some(("127.0.0.1:4000".parse().unwrap(), &[])), Some("secret"));
-        let host = ("host", "localhost:4000");
-        assert_eq!(
-            status(&guard, &Method::GET, "/", &[host]),
-            Some(StatusCode::FORBIDDEN)
-        );
-        assert_eq!(
-            status(&guard, &Method::GET, "/?token=wrong", &[host]),
-            Some(StatusCode::FORBIDDEN)
-        );
-        assert_eq!(
-            status(&guard, &Method::GET, "/?token=secret", &[host]),
-            Some(StatusCode::SEE_OTHER)
-        );
-        let cookie = ("cookie", "other=1; tanren_token_4000=secret");
-        assert_eq!(status(&guard, &Method::GET, "/", &[host, cookie]), None);
-        let wrong = ("cookie", "tanren_token_4000=secre");
-        assert_eq!(
-            status(&guard, &Method::GET, "/", &[host, wrong]),
-            Some(StatusCode::FORBIDDEN)
-        );
+        for (uri, cookie, expected) in [
+            ("/", "", 403),
+            ("/?token=wrong", "", 403),
+            ("/?token=secret", "", 303),
+            ("/", "other=1; tanren_token_4000=secret", 200),
+            ("/", "tanren_token_4000=secre", 403),
+        ] {
+            let got = status(
+                &guard(Some("secret")),
+                &Method::GET,
+                uri,
+                &[HOST_HEADER, ("cookie", cookie)],
+            );
+            assert_eq!(got, expected, "{uri} {cookie}");
+        }
     }
 
     #[test]
     fn who_has_the_token_is_not_sent_to_another_host() {
-        let guard = Guard::new(None, Some("secret"));
-        let uri = "//evil.example/?token=secret".parse().unwrap();
-        let response = guard.refusal(&Method::GET, &uri, &HeaderMap::new()).unwrap();
+        let uri = "//evil.example/?token=secret";
+        let response = refusal(&guard(Some("secret")), &Method::GET, uri, &[HOST_HEADER]).unwrap();
         assert_eq!(response.headers()[LOCATION], "/");
     }
 
     #[test]
     fn other_methods_are_refused_and_other_origins_first() {
-        let guard = Guard::new(Some(("127.0.0.1:4000".parse().unwrap(), &[])), None);
-        let host = ("host", "localhost:4000");
-        let of = |origin| status(&guard, &Method::POST, "/", &[host, ("origin", origin)]);
-        assert_eq!(of("http://evil.example"), Some(StatusCode::FORBIDDEN));
-        assert_eq!(of("null"), Some(StatusCode::FORBIDDEN));
-        assert_eq!(of("http://localhost:4000"), Some(StatusCode::METHOD_NOT_ALLOWED));
-        assert_eq!(
-            status(&guard, &Method::POST, "/", &[host]),
-            Some(StatusCode::FORBIDDEN)
-        );
-    }
-
-    #[test]
-    fn two_tokens_are_not_the_same() {
-        let (one, two) = (new_token().unwrap(), new_token().unwrap());
-        assert_eq!((one.len(), two.len()), (32, 32));
-        assert_ne!(one, two);
+        for (origin, expected) in [
+            ("http://evil.example", 403),
+            ("null", 403),
+            ("", 403),
+            ("http://localhost:4000", 405),
+        ] {
+            let headers = [HOST_HEADER, ("origin", origin)];
+            assert_eq!(
+                status(&guard(None), &Method::POST, "/", &headers),
+                expected,
+                "{origin}"
+            );
+        }
+        assert_eq!(status(&guard(None), &Method::POST, "/", &[HOST_HEADER]), 403);
     }
 }

@@ -1,63 +1,51 @@
-//! The server: who may connect, how many, until when.
-//!
-//! In: a folder, a place to listen at. Out: the address, then answers until a signal. Must not: hold more than a bounded number of
-//! connections.
+//! The server: who may connect, how many at a time, until when.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::Builder;
 use tokio::sync::{Notify, Semaphore};
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep};
+use tokio_rustls::TlsAcceptor;
 
-use super::connection::answer;
-use super::control::Conductor;
-use super::counted::Desk;
-use super::follow::Follow;
+use super::WebError;
+use super::cache::Cache;
+use super::change_feed::ChangeFeed;
+use super::connection::{Certificate, answer};
 use super::guard::{Guard, guarded};
-use super::library::Library;
+use super::job_controller::JobController;
 use super::routes::routes;
-use super::shelf::Shelf;
-use super::tls::{Certificate, TlsAcceptor, shake_hands};
-use super::{Place, WebError};
+use super::run_index::RunIndex;
 use crate::interrupt::Interrupt;
 use crate::report::Language;
 
-/// Connections at a time; others wait.
+/// Further ones wait.
 const CONNECTIONS_MAX: usize = 1_024;
 /// Threads that read ledgers for requests.
 const READERS_MAX: usize = 8;
-/// Between two looks whether the end is asked for.
 const LOOK_PAUSE: Duration = Duration::from_millis(50);
-/// After a connection that could not be taken: descriptors may be short.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
-/// How long a run may take to save at the end; who is killed after it loses only the games in progress.
-const SAVE_TIME: Duration = Duration::from_secs(20);
-/// Between two looks whether a run has ended.
-const CONDUCT_PAUSE: Duration = Duration::from_millis(200);
-/// For answers that are under way at the end.
-const END_TIME: Duration = Duration::from_millis(500);
+const JOB_PAUSE: Duration = Duration::from_millis(200);
+/// How long a run may take to save at the end; one that is killed then loses only the games in progress.
+const SAVE_TIMEOUT: Duration = Duration::from_secs(20);
+/// For answers in progress at the end.
+const END_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// What is served, and where.
 #[derive(Debug)]
 pub struct ServeOptions {
-    /// The folder that holds runs.
     pub folder: PathBuf,
-    /// Where to listen.
-    pub place: Place,
-    /// Who does not have it is refused.
+    /// Port 0 is any that is free.
+    pub address: SocketAddr,
     pub token: Option<String>,
-    /// The files of a certificate and its key, for an address that others can reach.
     pub tls: Option<Certificate>,
     /// What others call this machine.
     pub names: Vec<String>,
-    /// May runs be queued, paused, resumed and stopped from a page?
     pub control: Option<Control>,
     /// The language that pages begin in.
     pub language: Language,
@@ -72,24 +60,41 @@ pub struct Control {
     pub allows_programs: bool,
 }
 
-/// Serves until `interrupt` is raised; tells `ready` the address to open.
-///
-/// # Errors
-/// It cannot listen there.
+/// What answers are made from.
+pub(super) struct Site {
+    pub(super) controller: Option<JobController>,
+    pub(super) index: RunIndex,
+    pub(super) cache: Cache,
+    pub(super) feed: ChangeFeed,
+    /// Somebody viewed the list: what it lacks is to be counted.
+    pub(super) wanted: Notify,
+    pub(super) language: Language,
+}
+
+/// Serves until `interrupt` is raised; calls `ready` with the address to open.
 pub fn serve(options: ServeOptions, interrupt: &Interrupt, ready: impl FnOnce(&str)) -> Result<(), WebError> {
-    options.place.check(
-        options.tls.is_some() && options.token.is_some(),
-        !options.names.is_empty(),
-    )?;
-    let runtime = runtime()?;
+    options.check()?;
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(READERS_MAX)
+        .build()?;
     let served = runtime.block_on(serve_within(options, interrupt, ready));
-    runtime.shutdown_timeout(END_TIME);
+    runtime.shutdown_timeout(END_TIMEOUT);
     served
 }
 
-fn runtime() -> Result<Runtime, WebError> {
-    let mut builder = Builder::new_current_thread();
-    Ok(builder.enable_all().max_blocking_threads(READERS_MAX).build()?)
+impl ServeOptions {
+    /// Others may reach only what is encrypted and has a token, under a name that its certificate has.
+    fn check(&self) -> Result<(), WebError> {
+        let is_private = self.tls.is_some() && self.token.is_some();
+        if !self.address.ip().is_loopback() && !is_private {
+            return Err(WebError::Exposed(self.address));
+        }
+        if self.address.ip().is_unspecified() && self.names.is_empty() {
+            return Err(WebError::Nameless(self.address));
+        }
+        Ok(())
+    }
 }
 
 async fn serve_within(
@@ -97,163 +102,140 @@ async fn serve_within(
     interrupt: &Interrupt,
     ready: impl FnOnce(&str),
 ) -> Result<(), WebError> {
-    let acceptor = options.tls.as_ref().map(Certificate::acceptor).transpose()?;
-    let conductor = options.control.as_ref().map(|control| {
-        let program = control.program.clone();
-        Conductor::new(options.folder.clone(), program, control.allows_programs)
-    });
-    let library = Arc::new(Library {
-        conductor,
-        shelf: Shelf::new(options.folder.clone()),
-        desk: Desk::default(),
-        follow: Follow::default(),
+    let tls = options.tls.as_ref().map(Certificate::acceptor).transpose()?;
+    let refused = |source| WebError::Listen {
+        address: options.address,
+        source,
+    };
+    let listener = TcpListener::bind(options.address).await.map_err(refused)?;
+    let address = listener.local_addr()?;
+    let token = options.token.as_deref();
+    let mut guard = Guard::new(address, &options.names, token);
+    guard.is_control = options.control.is_some();
+    guard.is_tls = tls.is_some();
+    let host = match options.names.first() {
+        Some(name) => format!("{name}:{}", address.port()),
+        None => address.to_string(),
+    };
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    let query = token.map_or(String::new(), |token| format!("?token={token}"));
+    let site = Arc::new(Site {
+        controller: options
+            .control
+            .map(|control| JobController::new(options.folder.clone(), control)),
+        index: RunIndex::new(options.folder),
+        cache: Cache::default(),
+        feed: ChangeFeed::default(),
         wanted: Notify::new(),
         language: options.language,
     });
-    tokio::spawn(count_when_wanted(Arc::clone(&library)));
-    tokio::spawn(conduct(Arc::clone(&library)));
-    let served = listen(&options, Arc::clone(&library), acceptor, interrupt, ready).await;
-    end_runs(&library).await;
-    served
-}
-
-async fn listen(
-    options: &ServeOptions,
-    library: Arc<Library>,
-    acceptor: Option<TlsAcceptor>,
-    interrupt: &Interrupt,
-    ready: impl FnOnce(&str),
-) -> Result<(), WebError> {
-    let token = options.token.as_deref();
-    let query = token.map_or(String::new(), |token| format!("?token={token}"));
-    match &options.place {
-        Place::Address(address) => {
-            let refused = |source| WebError::Listen {
-                place: address.to_string(),
-                source,
-            };
-            let listener = TcpListener::bind(address).await.map_err(refused)?;
-            let address = listener.local_addr()?;
-            let guard = Guard::new(Some((address, &options.names)), token);
-            let router = guarded_routes(library, guard, options);
-            let scheme = if acceptor.is_some() { "https" } else { "http" };
-            let name = options
-                .names
-                .first()
-                .map(|name| format!("{name}:{}", address.port()));
-            ready(&format!(
-                "{scheme}://{}/{query}",
-                name.unwrap_or_else(|| address.to_string())
-            ));
-            let take = async move || listener.accept().await.map(|(stream, _)| stream);
-            accept(take, router, acceptor, interrupt).await;
-            Ok(())
-        }
-        #[cfg(unix)]
-        Place::Socket(path) => {
-            let refused = |source| WebError::Listen {
-                place: path.display().to_string(),
-                source,
-            };
-            let listener = crate::platform::listen_alone(path).map_err(refused)?;
-            let listener = tokio::net::UnixListener::from_std(listener).map_err(refused)?;
-            let router = guarded_routes(library, Guard::new(None, token), options);
-            ready(&format!("unix:{}{query}", path.display()));
-            let take = async move || listener.accept().await.map(|(stream, _)| stream);
-            accept(take, router, None, interrupt).await;
-            crate::platform::remove_socket(path);
-            Ok(())
-        }
-        #[cfg(not(unix))]
-        Place::Socket(_) => Err(WebError::NoSockets),
-    }
-}
-
-fn guarded_routes(library: Arc<Library>, guard: Guard, options: &ServeOptions) -> Router {
-    let guard = guard
-        .with_control(options.control.is_some())
-        .with_tls(options.tls.is_some());
-    routes(library).layer(from_fn_with_state(Arc::new(guard), guarded))
-}
-
-async fn accept<S>(
-    take: impl AsyncFn() -> std::io::Result<S>,
-    router: Router,
-    acceptor: Option<TlsAcceptor>,
-    interrupt: &Interrupt,
-) where
-    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-{
-    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
-    let serving = async {
-        loop {
-            let Ok(place) = Arc::clone(&places).acquire_owned().await else {
-                return;
-            };
-            match take().await {
-                Ok(stream) => {
-                    let (router, acceptor) = (router.clone(), acceptor.clone());
-                    tokio::spawn(async move {
-                        match acceptor {
-                            None => answer(stream, router).await,
-                            Some(acceptor) => {
-                                if let Some(stream) = shake_hands(&acceptor, stream).await {
-                                    answer(stream, router).await;
-                                }
-                            }
-                        }
-                        drop(place);
-                    });
-                }
-                Err(_) => sleep(ACCEPT_PAUSE).await,
-            }
-        }
-    };
-    let ending = async {
-        while !interrupt.is_requested() {
-            sleep(LOOK_PAUSE).await;
-        }
-    };
+    let router = routes(Arc::clone(&site)).layer(from_fn_with_state(Arc::new(guard), guarded));
+    tokio::spawn(count_when_wanted(Arc::clone(&site)));
+    tokio::spawn(run_jobs(Arc::clone(&site)));
+    ready(&format!("{scheme}://{host}/{query}"));
     tokio::select! {
-        () = serving => {}
-        () = ending => {}
+        () = accept(&listener, router, tls) => {}
+        () = raised(interrupt) => {}
     }
+    end_jobs(&site).await;
+    Ok(())
 }
 
-/// Waits until whoever plays for this server has saved.
-async fn end_runs(library: &Library) {
-    let Some(conductor) = &library.conductor else {
-        return;
-    };
-    conductor.end();
-    let until = Instant::now() + SAVE_TIME;
-    while !conductor.has_ended() && Instant::now() < until {
+async fn raised(interrupt: &Interrupt) {
+    while !interrupt.is_requested() {
         sleep(LOOK_PAUSE).await;
     }
 }
 
-/// Starts runs whose turn it is.
-async fn conduct(library: Arc<Library>) {
-    while library.conductor.is_some() {
-        let library = Arc::clone(&library);
-        drop(spawn_blocking(move || library.conductor.as_ref().map(Conductor::tick)).await);
-        sleep(CONDUCT_PAUSE).await;
+async fn accept(listener: &TcpListener, router: Router, tls: Option<TlsAcceptor>) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    while let Ok(place) = Arc::clone(&places).acquire_owned().await {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                let (router, tls) = (router.clone(), tls.clone());
+                tokio::spawn(async move {
+                    answer(stream, tls, router).await;
+                    drop(place);
+                });
+            }
+            // Descriptors may be short for a moment.
+            Err(_) => sleep(ACCEPT_PAUSE).await,
+        }
     }
 }
 
-/// Counts what the list of runs lacks, one run after the other, after somebody looked at it.
-async fn count_when_wanted(library: Arc<Library>) {
+/// Waits until the run of this server has saved.
+async fn end_jobs(site: &Site) {
+    let Some(controller) = &site.controller else {
+        return;
+    };
+    controller.end();
+    let until = Instant::now() + SAVE_TIMEOUT;
+    while !controller.has_ended() && Instant::now() < until {
+        sleep(LOOK_PAUSE).await;
+    }
+}
+
+async fn run_jobs(site: Arc<Site>) {
+    while site.controller.is_some() {
+        let site = Arc::clone(&site);
+        drop(spawn_blocking(move || site.controller.as_ref().map(JobController::tick)).await);
+        sleep(JOB_PAUSE).await;
+    }
+}
+
+/// Counts what the list lacks, one run after the other, after somebody viewed it.
+async fn count_when_wanted(site: Arc<Site>) {
     loop {
-        library.wanted.notified().await;
+        site.wanted.notified().await;
         loop {
-            let library = Arc::clone(&library);
-            // A run whose count panics is tried again with the next look, not now.
-            if !spawn_blocking(move || library.shelf.count_one())
+            let site = Arc::clone(&site);
+            // A run whose count panics is tried again with the next view, not now.
+            if !spawn_blocking(move || site.index.count_one())
                 .await
                 .unwrap_or(false)
             {
                 break;
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn others_reach_only_what_is_encrypted_under_a_name() {
+        for (address, is_private, name, expected) in [
+            ("127.0.0.1:0", false, None, None),
+            ("127.3.2.1:80", false, None, None),
+            ("[::1]:0", false, None, None),
+            ("0.0.0.0:0", false, None, Some("ssh -L")),
+            ("[::]:0", false, None, Some("ssh -L")),
+            ("192.168.0.2:80", false, None, Some("ssh -L")),
+            ("[fe80::1]:80", false, None, Some("ssh -L")),
+            ("192.168.0.2:443", true, None, None),
+            ("0.0.0.0:443", true, Some("club.example"), None),
+            ("0.0.0.0:443", true, None, Some("--name")),
+        ] {
+            let options = ServeOptions {
+                folder: PathBuf::new(),
+                address: address.parse().unwrap(),
+                token: is_private.then(String::new),
+                tls: is_private.then(|| Certificate {
+                    chain: PathBuf::new(),
+                    key: PathBuf::new(),
+                }),
+                names: name.map(str::to_owned).into_iter().collect(),
+                control: None,
+                language: Language::English,
+            };
+            let refusal = options.check().err();
+            assert!(refusal.as_ref().is_none_or(WebError::is_input));
+            let text = refusal.map(|error| error.to_string()).unwrap_or_default();
+            let is_expected = expected.map_or(text.is_empty(), |words| text.contains(words));
+            assert!(is_expected, "{address}: {text}");
         }
     }
 }

@@ -13,10 +13,9 @@ mod server;
 mod strangers;
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::Command;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -244,33 +243,6 @@ fn folders_that_are_damaged_or_of_something_else_are_listed_with_what_is_wrong()
     }
     assert_eq!(runs.len(), 4);
     assert_eq!(server.get("/runs/good/").status, 200);
-}
-
-#[test]
-fn a_reverse_proxy_finds_it_at_a_socket_which_is_gone_after_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("s");
-    let mut server = Server::start(folder.path(), &["--socket", "s"]);
-    assert_eq!(server.address, "unix:s");
-    let mut stream = std::os::unix::net::UnixStream::connect(&path).unwrap();
-    stream
-        .write_all(b"GET / HTTP/1.1\r\nHost: club.example\r\nConnection: close\r\n\r\n")
-        .unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-    let taken = run(folder.path(), &["serve", "--socket", "s"]);
-    assert_eq!(taken.status.code(), Some(2));
-    let pid = server.child.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-s", "INT", &pid])
-            .status()
-            .unwrap()
-            .success()
-    );
-    assert_eq!(server.child.wait().unwrap().code(), Some(130));
-    assert!(!path.exists());
 }
 
 #[test]

@@ -213,7 +213,7 @@ fn an_address_that_others_can_reach_is_refused_with_what_to_do() {
     for host in ["0.0.0.0", "::", "192.0.2.1"] {
         let refused = run(folder.path(), &["serve", "--host", host]);
         assert_eq!(refused.status.code(), Some(2));
-        assert!(stderr(&refused).contains("--socket"), "{}", stderr(&refused));
+        assert!(stderr(&refused).contains("ssh -L"), "{}", stderr(&refused));
     }
     let missing = run(folder.path(), &["serve", "nowhere"]);
     assert_eq!(missing.status.code(), Some(2));

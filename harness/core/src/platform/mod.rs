@@ -79,25 +79,6 @@ pub fn hand_over(command: &mut Command) -> io::Error {
     system::hand_over(command)
 }
 
-/// Listens at a new socket at `path` that only its owner and his group may connect to.
-///
-/// # Errors
-/// The system refuses, or something is there.
-#[cfg(unix)]
-pub fn listen_alone(path: &std::path::Path) -> io::Result<std::os::unix::net::UnixListener> {
-    use std::os::unix::fs::PermissionsExt;
-    let listener = std::os::unix::net::UnixListener::bind(path)?;
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o660))?;
-    listener.set_nonblocking(true)?;
-    Ok(listener)
-}
-
-/// Removes the socket that was listened at.
-#[cfg(unix)]
-pub fn remove_socket(path: &std::path::Path) {
-    drop(std::fs::remove_file(path));
-}
-
 /// Asks the desktop to show `address`; what comes of it is not waited for.
 ///
 /// # Errors

@@ -1,6 +1,4 @@
-//! The runs below a folder.
-//!
-//! In: a folder. Out: a row of each, read anew only where its ledger changed. Must not: follow a link, or count a run that nobody looks for.
+//! The runs below a folder: a row of each, read anew only where its ledger changed.
 
 use std::collections::{HashMap, VecDeque};
 use std::fs;
@@ -8,42 +6,52 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::experiment::{Run, Silent};
-use crate::ledger::{Glance, LEDGER_FILE, LedgerStamp, RunKind, is_being_written};
-use crate::report::{Gist, RunRow};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::Value;
 
-/// Between two looks at the folder.
-const LOOK_PAUSE: Duration = Duration::from_secs(1);
-/// Over which a speed is taken.
-const SPEED_TIME: Duration = Duration::from_secs(60);
-/// Folders below folders; and runs.
+use crate::experiment::{Run, Silent};
+use crate::ledger::{Glance, LEDGER_FILE, LedgerStamp, RunKind, is_being_written, live_games};
+use crate::report::{Gist, RunRow, boards_json};
+
+/// Between two scans of the folder.
+const SCAN_INTERVAL: Duration = Duration::from_secs(1);
+/// The window over which a speed is measured.
+const SPEED_WINDOW: Duration = Duration::from_secs(60);
 const DEPTH_MAX: usize = 6;
 const RUNS_MAX: usize = 20_000;
 /// Runs below a run that are parts of it: jobs, batches, matches.
 const PARTS_MAX: usize = 1_000;
-/// A run that goes on is counted for the list once in this time, or in this many times what it takes.
-const COUNT_PAUSE: Duration = Duration::from_secs(5);
+/// Boards on a page.
+const BOARDS_MAX: usize = 24;
+/// A run in progress is counted for the list once in this time, or in this many times what counting takes.
+const COUNT_INTERVAL: Duration = Duration::from_secs(5);
 const COUNT_SHARE: u32 = 20;
+/// What stands in an address as it is.
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b'/');
 /// What the folder itself is called where it is a run.
 const ITSELF: &str = "@";
 
-/// All runs below a folder.
-pub(super) struct Shelf {
-    root: PathBuf,
-    looking: Mutex<()>,
+pub(super) struct RunIndex {
+    pub(super) root: PathBuf,
+    scanning: Mutex<()>,
     state: Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
-    looked: Option<Instant>,
-    runs: Vec<Arc<Stored>>,
+    scanned: Option<Instant>,
+    runs: Vec<Arc<StoredRun>>,
     paces: HashMap<String, VecDeque<(Instant, u64)>>,
     counts: HashMap<String, Count>,
 }
 
-/// A run as it was when it was looked at.
-pub(super) struct Stored {
+/// A run as the last scan found it.
+pub(super) struct StoredRun {
     pub(super) name: String,
     pub(super) folder: PathBuf,
     pub(super) stamp: LedgerStamp,
@@ -51,7 +59,6 @@ pub(super) struct Stored {
     is_written: bool,
 }
 
-/// What a run came to when it was counted.
 struct Count {
     stamp: LedgerStamp,
     gist: Result<Gist, String>,
@@ -59,53 +66,52 @@ struct Count {
     took: Duration,
 }
 
-impl Shelf {
-    pub(super) fn new(root: PathBuf) -> Shelf {
-        Shelf {
+impl RunIndex {
+    pub(super) fn new(root: PathBuf) -> RunIndex {
+        RunIndex {
             root,
-            looking: Mutex::default(),
+            scanning: Mutex::default(),
             state: Mutex::default(),
         }
     }
 
-    pub(super) fn root(&self) -> &Path {
-        &self.root
-    }
-
-    /// Looks at the folder, if that was not done just now.
-    pub(super) fn look(&self) -> Vec<Arc<Stored>> {
-        let _looking = lock(&self.looking);
+    /// Scans the folder, if that was not done just now.
+    fn scan(&self) -> Vec<Arc<StoredRun>> {
+        let _scanning = lock(&self.scanning);
         let known = {
             let state = lock(&self.state);
-            if state.looked.is_some_and(|looked| looked.elapsed() < LOOK_PAUSE) {
+            if state
+                .scanned
+                .is_some_and(|scanned| scanned.elapsed() < SCAN_INTERVAL)
+            {
                 return state.runs.clone();
             }
             let known = state.runs.iter().map(|run| (run.name.clone(), Arc::clone(run)));
-            known.collect::<HashMap<String, Arc<Stored>>>()
+            known.collect::<HashMap<String, Arc<StoredRun>>>()
         };
         let mut found = Vec::new();
         walk(&self.root, "", 0, &mut found);
-        let runs: Vec<Arc<Stored>> = found
+        let runs: Vec<Arc<StoredRun>> = found
             .into_iter()
             .map(|(name, folder)| {
                 let before = known.get(&name);
-                Stored::of(name, folder, before)
+                StoredRun::of(name, folder, before)
             })
             .collect();
         let mut state = lock(&self.state);
         state.keep_pace(&runs);
-        state.looked = Some(Instant::now());
+        state.scanned = Some(Instant::now());
         state.runs.clone_from(&runs);
         runs
     }
 
-    /// The run of this name: only what was found by looking has one.
-    pub(super) fn find(&self, name: &str) -> Option<Arc<Stored>> {
-        self.look().into_iter().find(|run| run.name == name)
+    /// Only what a scan found has a name, so a request never becomes a path.
+    pub(super) fn find(&self, name: &str) -> Option<Arc<StoredRun>> {
+        self.scan().into_iter().find(|run| run.name == name)
     }
 
     /// Of the ledgers of a run and of all below it, as they are now.
-    pub(super) fn stamps(&self, run: &Stored) -> Vec<LedgerStamp> {
+    pub(super) fn stamps(&self, run: &StoredRun) -> Vec<LedgerStamp> {
         let own = LedgerStamp::of(&run.folder);
         let parts = self.parts(run);
         let parts = parts.iter().map(|part| LedgerStamp::of(&part.folder));
@@ -113,23 +119,32 @@ impl Shelf {
     }
 
     /// The runs below a run.
-    fn parts(&self, run: &Stored) -> Vec<Arc<Stored>> {
+    fn parts(&self, run: &StoredRun) -> Vec<Arc<StoredRun>> {
         let below = format!("{}/", run.name);
-        let runs = self.look().into_iter();
+        let runs = self.scan().into_iter();
         let parts = runs.filter(|part| part.name.starts_with(&below));
         parts.take(PARTS_MAX).collect()
     }
 
-    /// A run as it is now, and the runs below it.
-    pub(super) fn with_parts(&self, run: &Stored) -> Vec<Arc<Stored>> {
-        let mut runs: Vec<Arc<Stored>> = self.find(&run.name).into_iter().collect();
-        runs.extend(self.parts(run));
-        runs
+    /// The games in progress of a run and of those below it.
+    pub(super) fn boards(&self, run: &StoredRun) -> Value {
+        let mut found = Vec::new();
+        for run in self.find(&run.name).into_iter().chain(self.parts(run)) {
+            for game in live_games(&run.folder) {
+                found.push((run.name.clone(), run.labels_of(game.players), game));
+            }
+        }
+        found.truncate(BOARDS_MAX);
+        boards_json(
+            found
+                .iter()
+                .map(|(run, labels, game)| (run.as_str(), labels.clone(), game)),
+        )
     }
 
     /// A row of every run, the newest change first.
     pub(super) fn rows(&self) -> Vec<RunRow> {
-        let runs = self.look();
+        let runs = self.scan();
         let state = lock(&self.state);
         let mut rows: Vec<RunRow> = runs.iter().map(|run| state.row(run)).collect();
         rows.sort_by(|one, two| {
@@ -161,13 +176,12 @@ impl Shelf {
     }
 }
 
-impl Stored {
-    /// Pairs, or searches, that were finished when it was looked at.
+impl StoredRun {
+    /// Pairs, or searches.
     pub(super) fn finished(&self) -> u64 {
         self.glance.as_ref().map_or(0, |glance| glance.finished)
     }
 
-    /// What the players of these numbers are called.
     pub(super) fn labels_of(&self, players: [u16; 2]) -> [String; 2] {
         match &self.glance {
             Ok(glance) => glance.about.labels_of(players),
@@ -175,7 +189,7 @@ impl Stored {
         }
     }
 
-    fn of(name: String, folder: PathBuf, before: Option<&Arc<Stored>>) -> Arc<Stored> {
+    fn of(name: String, folder: PathBuf, before: Option<&Arc<StoredRun>>) -> Arc<StoredRun> {
         let stamp = LedgerStamp::of(&folder);
         let is_written = is_being_written(&folder);
         if let Some(before) = before
@@ -184,7 +198,7 @@ impl Stored {
         {
             return Arc::clone(before);
         }
-        Arc::new(Stored {
+        Arc::new(StoredRun {
             glance: Glance::of(&folder).map_err(|error| error.to_string()),
             name,
             folder,
@@ -195,7 +209,7 @@ impl Stored {
 }
 
 impl State {
-    fn keep_pace(&mut self, runs: &[Arc<Stored>]) {
+    fn keep_pace(&mut self, runs: &[Arc<StoredRun>]) {
         let now = Instant::now();
         self.paces
             .retain(|name, _| runs.iter().any(|run| run.is_written && run.name == *name));
@@ -203,7 +217,7 @@ impl State {
             let Ok(glance) = &run.glance else { continue };
             let pace = self.paces.entry(run.name.clone()).or_default();
             pace.push_back((now, glance.finished));
-            while pace.len() > 2 && pace.front().is_some_and(|(at, _)| now - *at > SPEED_TIME) {
+            while pace.len() > 2 && pace.front().is_some_and(|(at, _)| now - *at > SPEED_WINDOW) {
                 pace.pop_front();
             }
         }
@@ -218,15 +232,15 @@ impl State {
         (seconds > 0.5).then(|| after.saturating_sub(*before) as f64 / seconds)
     }
 
-    fn is_due(&self, run: &Stored) -> bool {
+    fn is_due(&self, run: &StoredRun) -> bool {
         run.glance.is_ok()
             && self.counts.get(&run.name).is_none_or(|count| {
-                let pause = COUNT_PAUSE.max(count.took * COUNT_SHARE);
+                let pause = COUNT_INTERVAL.max(count.took * COUNT_SHARE);
                 count.stamp != run.stamp && (!run.is_written || count.made.elapsed() >= pause)
             })
     }
 
-    fn row(&self, run: &Stored) -> RunRow {
+    fn row(&self, run: &StoredRun) -> RunRow {
         let glance = run.glance.as_ref();
         let count = self.counts.get(&run.name);
         let gist = count.and_then(|count| count.gist.as_ref().ok());
@@ -244,7 +258,7 @@ impl State {
             _ => None,
         };
         RunRow {
-            address: format!("runs/{}/", encoded(&run.name)),
+            address: format!("runs/{}/", utf8_percent_encode(&run.name, PLAIN)),
             run: run.name.clone(),
             kind: about.map(|about| about.kind.name()),
             players: about.map(|about| about.labels.clone()).unwrap_or_default(),
@@ -296,21 +310,7 @@ fn walk(folder: &Path, name: &str, depth: usize, found: &mut Vec<(String, PathBu
     }
 }
 
-/// A name as it stands in an address.
-fn encoded(name: &str) -> String {
-    let mut address = String::new();
-    for byte in name.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                address.push(char::from(byte));
-            }
-            byte => address.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    address
-}
-
-/// What a panic left behind is as good as before: every field is whole by itself.
+/// Every field is valid by itself, also after a panic.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -320,7 +320,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_folders_stand_in_addresses_whatever_they_are() {
+    fn names_of_folders_are_encoded_in_addresses() {
+        let encoded = |name| utf8_percent_encode(name, PLAIN).to_string();
         assert_eq!(encoded("a/b c"), "a/b%20c");
         assert_eq!(encoded("\"><img>"), "%22%3E%3Cimg%3E");
         assert_eq!(encoded("対局"), "%E5%AF%BE%E5%B1%80");
@@ -328,9 +329,9 @@ mod tests {
 
     #[test]
     fn a_folder_that_is_not_there_holds_no_runs() {
-        let shelf = Shelf::new(PathBuf::from("/nowhere/at/all"));
-        assert!(shelf.rows().is_empty());
-        assert!(!shelf.count_one());
+        let index = RunIndex::new(PathBuf::from("/nowhere/at/all"));
+        assert!(index.rows().is_empty());
+        assert!(!index.count_one());
     }
 
     #[cfg_attr(windows, ignore = "links need a privilege there")]

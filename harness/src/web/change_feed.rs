@@ -1,7 +1,4 @@
-//! What changed, told to all who watch.
-//!
-//! In: the ledgers of runs that are watched. Out: numbered changes. Must not: keep anything for who does not listen: there is one last
-//! change, and whoever was slow gets that.
+//! Changes as server-sent events. There is one last change of whatever is watched; a slow viewer gets that and nothing in between.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -16,44 +13,42 @@ use tokio::sync::watch::{Receiver, Sender, channel};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-use super::shelf::lock;
+use super::run_index::lock;
 
-/// A sign of life to who watches what does not change.
-const HEARTBEAT: Duration = Duration::from_secs(15);
+/// Between two comments to a viewer of something that does not change.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// The last change of something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Change {
     /// Grows with each, also over a restart of the server.
     version: i64,
     time_ms: i64,
-    /// What goes on, written once for all who watch.
     boards: Arc<str>,
 }
 
-/// What is seen of something that is watched: whenever it is another one, there was a change.
-pub(super) struct Sight {
-    pub(super) of: Vec<u8>,
-    /// The games in progress: another text is told by itself and is no change.
+/// What is watched, as it is now.
+pub(super) struct Snapshot {
+    /// Another state is a change.
+    pub(super) state: Vec<u8>,
+    /// The games in progress: another text is sent by itself and is no change.
     pub(super) boards: String,
     /// When its last change was, in seconds before now.
     pub(super) age_s: Option<u64>,
-    /// How long to wait before the next look.
+    /// How long to wait before the next snapshot.
     pub(super) pause: Duration,
 }
 
-/// Everything that is watched.
 #[derive(Default)]
-pub(super) struct Follow {
+pub(super) struct ChangeFeed {
     watched: Arc<Mutex<HashMap<String, Sender<Change>>>>,
 }
 
-impl Follow {
-    /// The changes of what has this name; `look` is called for all who watch it, in a thread of its own, while anybody does.
+impl ChangeFeed {
+    /// The changes of `name`; `take` is called in a blocking thread for all who watch it, while anybody does.
     pub(super) fn watch(
         &self,
         name: &str,
-        look: impl Fn() -> Sight + Send + Sync + 'static,
+        take: impl Fn() -> Snapshot + Send + Sync + 'static,
     ) -> Receiver<Change> {
         let mut watched = lock(&self.watched);
         if let Some(sender) = watched.get(name) {
@@ -67,7 +62,7 @@ impl Follow {
         });
         watched.insert(name.to_owned(), sender.clone());
         let (all, name) = (Arc::clone(&self.watched), name.to_owned());
-        tokio::spawn(observe(all, name, sender, Arc::new(look)));
+        tokio::spawn(observe(all, name, sender, Arc::new(take)));
         receiver
     }
 }
@@ -76,30 +71,30 @@ async fn observe(
     all: Arc<Mutex<HashMap<String, Sender<Change>>>>,
     name: String,
     sender: Sender<Change>,
-    look: Arc<impl Fn() -> Sight + Send + Sync + 'static>,
+    take: Arc<impl Fn() -> Snapshot + Send + Sync + 'static>,
 ) {
     let mut before: Option<Vec<u8>> = None;
     loop {
-        let look = Arc::clone(&look);
-        let Ok(sight) = spawn_blocking(move || look()).await else {
+        let take = Arc::clone(&take);
+        let Ok(snapshot) = spawn_blocking(move || take()).await else {
             break;
         };
-        if before.as_ref() != Some(&sight.of) {
+        if before.as_ref() != Some(&snapshot.state) {
             let now = now_ms();
-            let age_ms = sight
+            let age_ms = snapshot
                 .age_s
                 .map_or(0, |age| i64::try_from(age).unwrap_or(0).saturating_mul(1_000));
             let version = now.max(sender.borrow().version + 1);
             sender.send_replace(Change {
                 version,
                 time_ms: now - age_ms,
-                boards: sight.boards.into(),
+                boards: snapshot.boards.into(),
             });
-            before = Some(sight.of);
-        } else if *sender.borrow().boards != *sight.boards {
-            sender.send_modify(|change| change.boards = sight.boards.into());
+            before = Some(snapshot.state);
+        } else if *sender.borrow().boards != *snapshot.boards {
+            sender.send_modify(|change| change.boards = snapshot.boards.into());
         }
-        sleep(sight.pause).await;
+        sleep(snapshot.pause).await;
         let mut watched = lock(&all);
         if sender.receiver_count() == 0 {
             watched.remove(&name);
@@ -109,35 +104,34 @@ async fn observe(
     lock(&all).remove(&name);
 }
 
-/// Changes as server-sent events.
 pub(super) fn events(changes: Receiver<Change>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
-    let told = Change {
+    let sent = Change {
         version: 0,
         time_ms: 0,
         boards: Arc::from(""),
     };
-    let stream = unfold((changes, told), |(mut changes, mut told)| async move {
+    let stream = unfold((changes, sent), |(mut changes, mut sent)| async move {
         let change = loop {
             let change = changes.borrow_and_update().clone();
-            if change.version != told.version || change.boards != told.boards {
+            if change.version != sent.version || change.boards != sent.boards {
                 break change;
             }
             changes.changed().await.ok()?;
         };
-        let event = if change.version != told.version {
+        let event = if change.version != sent.version {
             let data = json!({ "version": change.version, "time_ms": change.time_ms });
-            told.version = change.version;
+            sent.version = change.version;
             Event::default()
                 .event("change")
                 .id(change.version.to_string())
                 .data(data.to_string())
         } else {
-            told.boards = Arc::clone(&change.boards);
+            sent.boards = Arc::clone(&change.boards);
             Event::default().event("boards").data(&*change.boards)
         };
-        Some((Ok(event), (changes, told)))
+        Some((Ok(event), (changes, sent)))
     });
-    Sse::new(stream).keep_alive(KeepAlive::new().interval(HEARTBEAT))
+    Sse::new(stream).keep_alive(KeepAlive::new().interval(KEEP_ALIVE))
 }
 
 fn now_ms() -> i64 {

@@ -1,0 +1,468 @@
+//! Runs that are queued, paused, resumed and stopped from a page, where the server was told that they may be.
+//!
+//! Runs are child processes of the server, one at a time: two would take each other's cores. What waits is kept in a file beside the runs.
+
+use std::collections::{HashMap, VecDeque};
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::guard::new_token;
+use super::run_index::{StoredRun, lock};
+use super::server::Control;
+use crate::ledger::{ask_writer_to_end, is_being_written, is_writer_known};
+use crate::platform::{OwnChild, own_output};
+
+/// Files that say what a folder's run is.
+const SPECIFICATIONS: [&str; 2] = ["run.toml", "study.toml"];
+/// Not scanned for runs.
+const FOLDER: &str = ".tanren";
+const QUEUE_FILE: &str = "queue.json";
+const NAME_BYTES_MAX: usize = 64;
+
+pub(super) struct JobController {
+    root: PathBuf,
+    control: Control,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: VecDeque<QueuedRun>,
+    running: Option<RunningJob>,
+    /// Nothing is started until somebody resumes.
+    is_held: bool,
+    /// The last words of runs that failed.
+    failures: HashMap<String, String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct QueuedRun {
+    name: String,
+    folder: PathBuf,
+    /// What says what is played.
+    file: PathBuf,
+}
+
+struct RunningJob {
+    run: QueuedRun,
+    child: OwnChild,
+    /// A run that was asked to end before it listens to signals is killed by one, which is no failure.
+    is_asked: bool,
+    /// Does it wait again once it has ended?
+    stays: bool,
+}
+
+/// What may be done to a run now, or why nothing.
+pub(super) struct Choices {
+    pub(super) may: Vec<&'static str>,
+    pub(super) why: Option<&'static str>,
+}
+
+impl JobController {
+    /// What waited when the last server ended waits until somebody resumes it.
+    pub(super) fn new(root: PathBuf, control: Control) -> JobController {
+        let waiting = stored_queue(&root);
+        let state = State {
+            is_held: !waiting.is_empty(),
+            waiting,
+            ..State::default()
+        };
+        JobController {
+            root,
+            control,
+            state: Mutex::new(state),
+        }
+    }
+
+    pub(super) fn json(&self) -> Value {
+        let state = lock(&self.state);
+        json!({
+            "playing": state.running.as_ref().map(|running| &running.run.name),
+            "waiting": state.waiting.iter().map(|run| &run.name).collect::<Vec<_>>(),
+            "is_held": state.is_held,
+            "failures": state.failures,
+        })
+    }
+
+    /// Queues a file that `tanren run --dry-run` accepts.
+    pub(super) fn queue(&self, name: &str, text: &str) -> Result<(), String> {
+        check_name(name)?;
+        self.check_free(&lock(&self.state), name)?;
+        let own = self.root.join(FOLDER);
+        fs::create_dir_all(&own).map_err(of_system)?;
+        // No other request can name this file, so what is examined is what is played.
+        let unseen = new_token().map_err(|error| error.to_string())?;
+        let examined = own.join(format!(".{unseen}.toml"));
+        let taken = fs::write(&examined, text)
+            .map_err(of_system)
+            .and_then(|()| self.examine(&examined))
+            .and_then(|()| self.take(name, &examined));
+        if taken.is_err() {
+            drop(fs::remove_file(&examined));
+        }
+        taken
+    }
+
+    fn check_free(&self, state: &State, name: &str) -> Result<(), String> {
+        if state.holds(name) || self.root.join(name).symlink_metadata().is_ok() {
+            return Err(format!("'{name}' is there already: choose another name"));
+        }
+        Ok(())
+    }
+
+    fn take(&self, name: &str, examined: &Path) -> Result<(), String> {
+        let mut state = lock(&self.state);
+        // Another of this name may have been queued meanwhile, and even be over.
+        self.check_free(&state, name)?;
+        let file = self.own_file(name);
+        fs::rename(examined, &file).map_err(of_system)?;
+        state.waiting.push_back(QueuedRun {
+            name: name.to_owned(),
+            folder: self.root.join(name),
+            file,
+        });
+        self.store(&state)
+    }
+
+    /// Refuses a file with mistakes, or with programs that it must not name.
+    fn examine(&self, file: &Path) -> Result<(), String> {
+        let arguments = [
+            OsStr::new("run"),
+            file.as_os_str(),
+            OsStr::new("--dry-run"),
+            OsStr::new("--json"),
+        ];
+        let output = own_output(&self.control.program, &arguments).map_err(of_system)?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            return Err(said.replace(&*file.to_string_lossy(), "the file"));
+        }
+        let plan: Value = serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())?;
+        if !self.control.allows_programs && names_programs(&plan) {
+            return Err(
+                "this file starts programs of this machine: only a server with --control-programs takes it"
+                    .to_owned(),
+            );
+        }
+        Ok(())
+    }
+
+    pub(super) fn choices(&self, run: &StoredRun) -> Choices {
+        let mut state = lock(&self.state);
+        let may = |may: &[&'static str]| Choices {
+            may: may.to_vec(),
+            why: None,
+        };
+        let none = |why| Choices {
+            may: Vec::new(),
+            why: Some(why),
+        };
+        if state.running_of(&run.name).is_some() {
+            return may(&["pause", "stop"]);
+        }
+        if state.waiting.iter().any(|waiting| waiting.name == run.name) {
+            return may(if state.is_held {
+                &["resume", "stop"]
+            } else {
+                &["stop"]
+            });
+        }
+        match (is_being_written(&run.folder), self.specification(run)) {
+            (true, _) if is_writer_known(&run.folder) => may(&["pause"]),
+            (true, _) => none("it is played by a process that this server cannot ask"),
+            (false, Some(_)) => may(&["resume"]),
+            (false, None) => none("its file is not here: give its command again where it was begun"),
+        }
+    }
+
+    /// Asks the run to save and end; the queue stands still until somebody resumes.
+    pub(super) fn pause(&self, run: &StoredRun) -> Result<(), String> {
+        let mut state = lock(&self.state);
+        if let Some(running) = state.running_of(&run.name) {
+            running.ask_to_end(true).map_err(of_system)?;
+            state.is_held = true;
+            return Ok(());
+        }
+        if !is_being_written(&run.folder) {
+            return Err(format!("'{}' is not being played", run.name));
+        }
+        ask_writer_to_end(&run.folder)
+            .map_err(|error| format!("the process that plays '{}' cannot be asked: {error}", run.name))
+    }
+
+    /// Asks the run to save and end, or takes it out of the queue; the next one starts. It may have no ledger yet.
+    pub(super) fn stop(&self, name: &str) -> Result<(), String> {
+        let mut state = lock(&self.state);
+        if let Some(running) = state.running_of(name) {
+            return running.ask_to_end(false).map_err(of_system);
+        }
+        let before = state.waiting.len();
+        state.waiting.retain(|waiting| waiting.name != name);
+        if state.waiting.len() == before {
+            return Err(format!("'{name}' neither waits nor is played by this server"));
+        }
+        self.store(&state)
+    }
+
+    /// Queues this run again if it is not, and starts the queue.
+    pub(super) fn resume(&self, run: &StoredRun) -> Result<(), String> {
+        // Its folder may be somebody else's, and its file is run as one from a page is.
+        if !self.control.allows_programs
+            && !lock(&self.state).holds(&run.name)
+            && let Some(file) = self.specification(run)
+        {
+            self.examine(&file)?;
+        }
+        let mut state = lock(&self.state);
+        if !state.holds(&run.name) {
+            if is_being_written(&run.folder) {
+                return Err(format!("'{}' is being played", run.name));
+            }
+            let file = self.specification(run).ok_or_else(|| {
+                format!(
+                    "what '{}' plays is not in its folder: give its command again",
+                    run.name
+                )
+            })?;
+            state.waiting.push_back(QueuedRun {
+                name: run.name.clone(),
+                folder: run.folder.clone(),
+                file,
+            });
+        }
+        state.is_held = false;
+        state.failures.remove(&run.name);
+        self.store(&state)
+    }
+
+    pub(super) fn start_queue(&self) {
+        lock(&self.state).is_held = false;
+    }
+
+    fn specification(&self, run: &StoredRun) -> Option<PathBuf> {
+        let inside = SPECIFICATIONS.map(|name| run.folder.join(name));
+        inside
+            .into_iter()
+            .chain([self.own_file(&run.name)])
+            .find(|file| file.is_file())
+    }
+
+    /// Notices the end of a run and starts the next; to be called again and again.
+    pub(super) fn tick(&self) {
+        let mut state = lock(&self.state);
+        state.notice_end(&self.root);
+        if state.running.is_some() || state.is_held {
+            return;
+        }
+        let Some(run) = state.waiting.pop_front() else {
+            return;
+        };
+        match self.start(&run) {
+            Ok(child) => {
+                state.failures.remove(&run.name);
+                state.running = Some(RunningJob {
+                    run,
+                    child,
+                    is_asked: false,
+                    stays: false,
+                });
+            }
+            Err(error) => {
+                state.failures.insert(run.name, error.to_string());
+            }
+        }
+        drop(self.store(&state));
+    }
+
+    /// Asks what is played to save and end; it is the first in the queue of the next server.
+    pub(super) fn end(&self) {
+        let mut state = lock(&self.state);
+        if let Some(running) = &mut state.running {
+            drop(running.ask_to_end(true));
+        }
+        state.is_held = true;
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        let mut state = lock(&self.state);
+        state.notice_end(&self.root);
+        state.running.is_none()
+    }
+
+    fn start(&self, run: &QueuedRun) -> io::Result<OwnChild> {
+        fs::create_dir_all(self.root.join(FOLDER))?;
+        let log = File::create(log_of(&self.root, &run.name))?;
+        let arguments = [
+            OsStr::new("run"),
+            run.file.as_os_str(),
+            OsStr::new("--out"),
+            run.folder.as_os_str(),
+            OsStr::new("--quiet"),
+        ];
+        OwnChild::start(&self.control.program, &arguments, log)
+    }
+
+    fn store(&self, state: &State) -> Result<(), String> {
+        // What is played waits for the next server if this one is killed.
+        let running = state.running.as_ref().map(|running| &running.run);
+        store_queue(&self.root, running.into_iter().chain(&state.waiting)).map_err(of_system)
+    }
+
+    fn own_file(&self, name: &str) -> PathBuf {
+        self.root.join(FOLDER).join(format!("{name}.toml"))
+    }
+}
+
+impl State {
+    fn holds(&self, name: &str) -> bool {
+        let is_played = self
+            .running
+            .as_ref()
+            .is_some_and(|running| running.run.name == name);
+        is_played || self.waiting.iter().any(|waiting| waiting.name == name)
+    }
+
+    /// What plays the run of this name, or a run that it is a part of.
+    fn running_of(&mut self, name: &str) -> Option<&mut RunningJob> {
+        let is_part =
+            |of: &str| name == of || name.strip_prefix(of).is_some_and(|rest| rest.starts_with('/'));
+        self.running.as_mut().filter(|running| is_part(&running.run.name))
+    }
+
+    fn notice_end(&mut self, root: &Path) {
+        let Some(running) = &mut self.running else { return };
+        let Ok(Some(code)) = running.child.ended() else {
+            return;
+        };
+        if running.stays {
+            self.waiting.push_front(running.run.clone());
+        } else if code != 0 && !running.is_asked {
+            let said = fs::read_to_string(log_of(root, &running.run.name)).unwrap_or_default();
+            let said = said.lines().last().unwrap_or("it said nothing");
+            self.failures
+                .insert(running.run.name.clone(), format!("{said} (exit code {code})"));
+        }
+        self.running = None;
+        drop(store_queue(root, self.waiting.iter()));
+    }
+}
+
+impl RunningJob {
+    fn ask_to_end(&mut self, stays: bool) -> io::Result<()> {
+        self.stays = stays;
+        // A second signal would end it before it has saved.
+        if !self.is_asked {
+            self.child.ask_to_end()?;
+            self.is_asked = true;
+        }
+        Ok(())
+    }
+}
+
+fn stored_queue(root: &Path) -> VecDeque<QueuedRun> {
+    let text = fs::read_to_string(root.join(FOLDER).join(QUEUE_FILE)).unwrap_or_default();
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
+fn store_queue<'r>(root: &Path, runs: impl Iterator<Item = &'r QueuedRun>) -> io::Result<()> {
+    let folder = root.join(FOLDER);
+    fs::create_dir_all(&folder)?;
+    let new = folder.join("queue.new");
+    fs::write(&new, serde_json::to_string_pretty(&runs.collect::<Vec<_>>())?)?;
+    fs::rename(new, folder.join(QUEUE_FILE))
+}
+
+fn log_of(root: &Path, name: &str) -> PathBuf {
+    root.join(FOLDER).join(format!("{}.log", name.replace('/', "+")))
+}
+
+/// A name is that of a folder of one level.
+fn check_name(name: &str) -> Result<(), String> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    if name.is_empty() || name.len() > NAME_BYTES_MAX || name.starts_with('.') || !name.bytes().all(is_plain)
+    {
+        return Err(format!(
+            "a name is 1 to {NAME_BYTES_MAX} letters, digits, '-', '_' and '.', and does not begin with '.'"
+        ));
+    }
+    Ok(())
+}
+
+/// Does anything in a plan start a program of this machine?
+fn names_programs(plan: &Value) -> bool {
+    match plan {
+        Value::Object(object) => object.iter().any(|(key, value)| {
+            key == "programs" && value.as_array().is_some_and(|programs| !programs.is_empty())
+                || names_programs(value)
+        }),
+        Value::Array(values) => values.iter().any(names_programs),
+        _ => false,
+    }
+}
+
+fn of_system(error: io::Error) -> String {
+    error.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_waited_when_a_server_ended_waits_until_somebody_resumes_it() {
+        let root = tempfile::tempdir().unwrap();
+        let waiting = QueuedRun {
+            name: "a".to_owned(),
+            folder: root.path().join("a"),
+            file: root.path().join("a.toml"),
+        };
+        store_queue(root.path(), [&waiting].into_iter()).unwrap();
+        let control = Control {
+            program: PathBuf::new(),
+            allows_programs: false,
+        };
+        let controller = JobController::new(root.path().to_owned(), control);
+        controller.tick();
+        assert_eq!(controller.json()["waiting"], json!(["a"]));
+        assert_eq!(controller.json()["is_held"], true);
+        controller.stop("a").unwrap();
+        assert!(stored_queue(root.path()).is_empty());
+        assert!(controller.stop("a").is_err());
+    }
+
+    #[test]
+    fn names_are_folders_of_one_level() {
+        for good in ["night", "a-1_b.c"] {
+            assert!(check_name(good).is_ok(), "{good}");
+        }
+        for bad in [
+            "",
+            ".",
+            "..",
+            ".tanren",
+            "a/b",
+            "a\\b",
+            "a b",
+            "対局",
+            &"x".repeat(65),
+        ] {
+            assert!(check_name(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_program_is_found_wherever_it_stands_in_a_plan() {
+        assert!(!names_programs(
+            &json!([{ "programs": [], "files": [{ "path": "x" }] }])
+        ));
+        assert!(names_programs(
+            &json!({ "jobs": [{ "inspection": { "programs": [{ "command": "x" }] } }] })
+        ));
+    }
+}

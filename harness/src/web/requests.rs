@@ -1,0 +1,95 @@
+//! Requests that change runs. None of them is a `GET`, and the guard lets through only those that it trusts.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use axum::routing::get;
+use serde_json::{Value, json};
+use tokio::task::spawn_blocking;
+
+use super::guard::BODY_BYTES_MAX;
+use super::job_controller::JobController;
+use super::routes::json_of;
+use super::server::Site;
+
+type Shared = State<Arc<Site>>;
+type Refusal = (StatusCode, String);
+
+pub(super) fn routes() -> Router<Arc<Site>> {
+    Router::new()
+        .route("/api/v1/queue", get(look).post(add))
+        .route("/api/v1/control/{*path}", get(choices).post(act))
+        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+}
+
+/// Answers with what `act` gives, made in a blocking thread.
+async fn answer(
+    site: Arc<Site>,
+    act: impl FnOnce(&Site, &JobController) -> Result<Value, Refusal> + Send + 'static,
+) -> Response {
+    let acted = spawn_blocking(move || match &site.controller {
+        Some(controller) => act(&site, controller),
+        None => Err((
+            StatusCode::METHOD_NOT_ALLOWED,
+            "only a server with --control does that".to_owned(),
+        )),
+    });
+    let acted = acted
+        .await
+        .unwrap_or_else(|_| Err((StatusCode::INTERNAL_SERVER_ERROR, "that failed".to_owned())));
+    match acted {
+        Ok(value) => json_of(StatusCode::OK, &value),
+        Err((status, why)) => json_of(status, &json!({ "error": why })),
+    }
+}
+
+async fn look(State(site): Shared) -> Response {
+    answer(site, |_, controller| Ok(controller.json())).await
+}
+
+async fn add(State(site): Shared, body: String) -> Response {
+    answer(site, move |_, controller| {
+        let refused = |why: String| (StatusCode::UNPROCESSABLE_ENTITY, why);
+        let request: Value =
+            serde_json::from_str(&body).map_err(|error| refused(format!("no JSON: {error}")))?;
+        let [name, text] = ["name", "text"].map(|key| request[key].as_str());
+        let (Some(name), Some(text)) = (name, text) else {
+            return Err(refused("give {\"name\": …, \"text\": …}".to_owned()));
+        };
+        controller.queue(name, text).map_err(refused)?;
+        Ok(controller.json())
+    })
+    .await
+}
+
+async fn choices(State(site): Shared, Path(path): Path<String>) -> Response {
+    answer(site, move |site, controller| {
+        let run = site.index.find(path.trim_end_matches('/'));
+        let run = run.ok_or_else(|| (StatusCode::NOT_FOUND, "no such run".to_owned()))?;
+        let choices = controller.choices(&run);
+        Ok(json!({ "may": choices.may, "why": choices.why }))
+    })
+    .await
+}
+
+async fn act(State(site): Shared, Path(path): Path<String>) -> Response {
+    answer(site, move |site, controller| {
+        let (name, request) = path.rsplit_once('/').unwrap_or(("", &path));
+        let acted = match (request, site.index.find(name)) {
+            ("resume", _) if name.is_empty() => {
+                controller.start_queue();
+                Ok(())
+            }
+            ("pause", Some(run)) => controller.pause(&run),
+            ("resume", Some(run)) => controller.resume(&run),
+            ("stop", _) => controller.stop(name),
+            _ => return Err((StatusCode::NOT_FOUND, "no such run or wish".to_owned())),
+        };
+        acted.map_err(|why| (StatusCode::CONFLICT, why))?;
+        Ok(controller.json())
+    })
+    .await
+}
