@@ -1,6 +1,5 @@
 //! Commands and options in the documents: the program takes them.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{Command, CommandFactory, Parser};
@@ -8,18 +7,20 @@ use tanren::cli::Cli;
 
 use crate::markdown::{Page, files_below, manual, repository, shown};
 
-/// Options of other programs that pages speak of.
-const OF_OTHERS: [(&str, &[&str]); 2] = [
-    ("engines.md", &["--node-count-hard-limit"]),
-    (
-        "learning.md",
-        &["--shrink", "--from", "--scores", "--three-piece", "--chess"],
-    ),
+/// Options of other programs that pages speak of: engines, the learner, cargo.
+const OF_OTHERS: [&str; 8] = [
+    "--chess",
+    "--features",
+    "--from",
+    "--node-count-hard-limit",
+    "--scores",
+    "--shrink",
+    "--three-piece",
+    "--tunables",
 ];
 
 const THROUGH_CARGO: &str = "cargo run --release -- ";
 
-/// All commands with what clap adds to them.
 fn program() -> Command {
     let mut program = Cli::command();
     program.build();
@@ -28,21 +29,16 @@ fn program() -> Command {
 
 /// The long options of `command` and of those below it.
 fn options(command: &Command) -> Vec<String> {
-    let own = command
-        .get_arguments()
-        .filter_map(|argument| argument.get_long())
-        .map(|long| format!("--{long}"));
-    let aliases = command
-        .get_arguments()
-        .filter_map(|argument| argument.get_visible_aliases())
-        .flatten()
-        .map(|alias| format!("--{alias}"));
-    let below = command.get_subcommands().flat_map(options);
-    own.chain(aliases).chain(below).collect()
+    let arguments = command.get_arguments();
+    let own = arguments.flat_map(|argument| {
+        let aliases = argument.get_all_aliases().unwrap_or_default();
+        argument.get_long().into_iter().chain(aliases)
+    });
+    let own = own.map(|long| format!("--{long}"));
+    own.chain(command.get_subcommands().flat_map(options)).collect()
 }
 
-/// The commands typed in a block, by the program's name or through cargo, without comments and redirections; a line that ends
-/// in a backslash goes on.
+/// The commands typed in a block, by the program's name or through cargo, without comments and redirections.
 fn typed(language: &str, text: &str) -> Vec<Vec<String>> {
     let joined = text.replace("\\\n", " ");
     let lines = joined.lines().filter_map(|line| match language {
@@ -50,33 +46,17 @@ fn typed(language: &str, text: &str) -> Vec<Vec<String>> {
         "console" => line.strip_prefix("$ ").map(str::to_owned),
         "" => line
             .strip_prefix(THROUGH_CARGO)
-            .map(|arguments| format!("tanren {arguments}")),
+            .map(|rest| format!("tanren {rest}")),
         _ => None,
     });
-    lines
-        .flat_map(|line| {
-            let mut words = shlex::Shlex::new(&line);
-            let all: Vec<String> = words.by_ref().collect();
-            assert!(!words.had_error, "{line}");
-            all.split(|word| ["|", "&&", ">"].contains(&word.as_str()))
-                .flat_map(split_at_semicolon)
-                .collect::<Vec<_>>()
-        })
+    let words = lines.flat_map(|line| {
+        let words = shlex::split(&line.replace(';', " ;")).unwrap_or_else(|| panic!("{line}"));
+        let commands = words.split(|word| ["|", "&&", ">", ";"].contains(&word.as_str()));
+        commands.map(<[String]>::to_vec).collect::<Vec<_>>()
+    });
+    words
         .filter(|words| words.first().is_some_and(|word| word == "tanren"))
         .collect()
-}
-
-/// `a; b` has the words `a;` and `b`.
-fn split_at_semicolon(words: &[String]) -> Vec<Vec<String>> {
-    let mut commands = vec![Vec::new()];
-    for word in words {
-        let command = commands.last_mut().unwrap();
-        command.push(word.trim_end_matches(';').to_owned());
-        if word.ends_with(';') {
-            commands.push(Vec::new());
-        }
-    }
-    commands
 }
 
 fn documents() -> Vec<PathBuf> {
@@ -92,71 +72,48 @@ fn every_command_that_is_shown_is_one_that_the_program_takes() {
         for block in Page::read(&path).blocks {
             for words in typed(&block.language, &block.text) {
                 shown_commands += 1;
-                if let Err(error) = Cli::try_parse_from(&words) {
-                    let harmless = ["--help", "--version"].contains(&words.last().unwrap().as_str());
-                    assert!(harmless, "{}: {}\n{error}", shown(&path), words.join(" "));
+                let is_help = ["--help", "--help-all", "--version"].contains(&words.last().unwrap().as_str());
+                if let (false, Err(error)) = (is_help, Cli::try_parse_from(&words)) {
+                    panic!("{}: {}\n{error}", shown(&path), words.join(" "));
                 }
             }
-        }
-    }
-    assert!(shown_commands > 60, "only {shown_commands} commands were found");
-}
-
-#[test]
-fn commands_are_found_in_blocks() {
-    let found = typed(
-        "sh",
-        "cd x; tanren a --b 'c d' \\\n  -e > f # tanren g\ncargo h | tanren i\n",
-    );
-    assert_eq!(
-        found,
-        [vec!["tanren", "a", "--b", "c d", "-e"], vec!["tanren", "i"]]
-    );
-    assert_eq!(
-        typed("console", "$ tanren a\ntanren is said\n"),
-        [["tanren", "a"]]
-    );
-    assert!(typed("text", "tanren a\n").is_empty());
-}
-
-#[test]
-fn indented_blocks_hide_no_command() {
-    for path in documents() {
-        for block in Page::read(&path).blocks {
-            let hidden =
+            let is_hidden =
                 block.language.is_empty() && block.text.lines().any(|line| line.starts_with("tanren "));
             assert!(
-                !hidden,
+                !is_hidden,
                 "{}: write it between fences:\n{}",
                 shown(&path),
                 block.text
             );
         }
     }
+    assert!(shown_commands > 60, "only {shown_commands} commands were found");
 }
 
 #[test]
-fn every_command_has_a_page_with_an_example_of_it() {
-    for command in Cli::command().get_subcommands() {
-        let path = manual().join(format!("commands/{}.md", command.get_name()));
-        let page = Page::read(&path);
-        let examples = page
-            .blocks
+fn every_command_has_a_page_with_an_example_of_it_and_every_page_a_command() {
+    let pages = files_below(&manual().join("commands"), &[".md"]);
+    let commands = Cli::command();
+    assert_eq!(pages.len(), commands.get_subcommands().count());
+    for path in pages {
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        assert!(commands.find_subcommand(name).is_some(), "{}", shown(&path));
+        let blocks = Page::read(&path).blocks;
+        let mut examples = blocks
             .iter()
             .flat_map(|block| typed(&block.language, &block.text));
-        let own = examples.filter(|words| words.get(1).is_some_and(|word| word == command.get_name()));
-        assert!(own.count() > 0, "{}", shown(&path));
+        let is_own = |words: Vec<String>| words.get(1).is_some_and(|word| word == name);
+        assert!(examples.any(is_own), "{}", shown(&path));
     }
 }
 
 /// The options that a piece of code names: `--nodes N`, `tanren report DIR --json`.
-fn named(span: &str) -> Vec<&str> {
-    let words = span.split_whitespace();
+fn named(span: &str) -> impl Iterator<Item = &str> {
     let is_ours = span.starts_with("--") || span.starts_with("tanren ");
-    words
-        .filter(|word| is_ours && word.starts_with("--") && word.len() > 2)
-        .map(|word| word.split(['=', ',', ')', '…']).next().unwrap())
-        .collect()
+    let words = span
+        .split_whitespace()
+        .filter(move |word| is_ours && word.starts_with("--"));
+    words.map(|word| word.split(['=', ',', ')', '…']).next().unwrap())
 }
 
 #[test]
@@ -164,20 +121,17 @@ fn every_option_that_a_page_names_exists() {
     let program = program();
     let mut unknown = Vec::new();
     for path in documents() {
-        let others = OF_OTHERS.iter().find(|(page, _)| path.ends_with(page));
-        let of_command = command_of(&path, &program);
+        let of_page = command_of(&path, &program);
         for span in Page::read(&path).spans {
-            let in_span = span.strip_prefix("tanren ").and_then(|rest| {
-                let name = rest.split_whitespace().next()?;
-                program.find_subcommand(name)
-            });
-            let known = options(in_span.or(of_command).unwrap_or(&program));
-            for option in named(&span) {
-                let is_others = others.is_some_and(|(_, names)| names.contains(&option));
-                if !known.iter().any(|one| one == option) && !is_others {
-                    unknown.push(format!("{}: {span}", shown(&path)));
-                }
-            }
+            let mut words = span
+                .strip_prefix("tanren ")
+                .unwrap_or_default()
+                .split_whitespace();
+            let of_span = words.next().and_then(|name| program.find_subcommand(name));
+            let known = options(of_span.or(of_page).unwrap_or(&program));
+            let is_known =
+                |option: &str| known.iter().any(|one| one == option) || OF_OTHERS.contains(&option);
+            unknown.extend((!named(&span).all(is_known)).then(|| format!("{}: {span}", shown(&path))));
         }
     }
     assert!(unknown.is_empty(), "{}", unknown.join("\n"));
@@ -185,16 +139,8 @@ fn every_option_that_a_page_names_exists() {
 
 /// The command that a page is about.
 fn command_of<'p>(path: &Path, program: &'p Command) -> Option<&'p Command> {
-    let stem = path.file_stem()?.to_str()?;
     let is_page = path.parent()?.ends_with("commands");
-    is_page.then(|| program.find_subcommand(stem)).flatten()
-}
-
-#[test]
-fn every_page_of_a_command_is_about_one_that_exists() {
-    let program = program();
-    for entry in fs::read_dir(manual().join("commands")).unwrap() {
-        let path = entry.unwrap().path();
-        assert!(command_of(&path, &program).is_some(), "{}", shown(&path));
-    }
+    is_page
+        .then(|| program.find_subcommand(path.file_stem()?.to_str()?))
+        .flatten()
 }

@@ -131,19 +131,3 @@ impl Page {
         });
     }
 }
-
-#[test]
-fn a_page_is_taken_apart() {
-    let page = Page::parse(
-        "# The `--tc` clock, in short\n[a](b.md#c) ![d](e.svg)\n\n```sh\ntanren match\n```\n\n    indented\n\n# A\n# A\n",
-    );
-    assert_eq!(page.anchors, ["the---tc-clock-in-short", "a", "a-1"]);
-    assert_eq!(page.links, ["b.md#c", "e.svg"]);
-    assert_eq!(page.spans, ["--tc"]);
-    let blocks: Vec<(&str, &str)> = page
-        .blocks
-        .iter()
-        .map(|block| (block.language.as_str(), block.text.as_str()))
-        .collect();
-    assert_eq!(blocks, [("sh", "tanren match\n"), ("", "indented\n")]);
-}
