@@ -19,12 +19,12 @@ choose() {
     package=tanren tests=(--lib)
     case $1 in
         stats) package=tanren-stats files=('harness/stats/src/**') tests=(--lib) ;;
-        stop) files=('harness/src/stop.rs' 'harness/src/stop/**') tests=(--lib -- stop standing crosstable report runner) ;;
+        stop) package=tanren-core files=('harness/core/src/stop.rs' 'harness/core/src/stop/**') tests=(--lib -- stop standing crosstable runner) ;;
         tune) files=('harness/src/tune/**') tests=(--lib --test cli -- tune --skip every_method_gains) ;;
-        runner) files=('harness/src/runner/**') tests=(--lib --test cli -- runner interruption::) ;;
-        ledger) files=('harness/src/ledger/**') tests=(--lib -- ledger runner record standing) ;;
+        runner) package=tanren-core files=('harness/core/src/runner/**') tests=(--lib -- runner) ;;
+        ledger) package=tanren-core files=('harness/core/src/ledger/**') tests=(--lib -- ledger runner record standing) ;;
         summary) files=('harness/src/report/summary.rs' 'harness/src/report/summary/**') tests=(--lib -- report) ;;
-        identity) files=('harness/src/config/identity.rs') tests=(--lib -- config ledger) ;;
+        identity) package=tanren-core files=('harness/core/src/config/identity.rs') tests=(--lib -- config ledger) ;;
         experiment) files=('harness/src/experiment/**') tests=(--lib --test cli -- experiment command_line:: interruption::) ;;
         *)
             echo "unknown part '$1' (parts: $parts, all)" >&2
