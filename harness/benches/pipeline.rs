@@ -12,12 +12,12 @@ use cpu_time::ProcessTime;
 
 use tanren::internals::{
     About, Action, Clocks, FaultLimits, Identity, Interrupt, Ledger, LocalExecutor, Opening, Player, Rules,
-    Run, RunKind, Standing, StopRule, Table, Thought, built_in_openings, parse_openings, play,
+    Run, RunKind, Standing, StopRule, Table, Thought, built_in_openings, play,
 };
 use tanren::stats::random::Random;
 use tanren::stats::{EloModel, Sprt};
 use tanren_engine::config::DeclarationRule;
-use tanren_engine::game::{Game, MoveList, Path, Position};
+use tanren_engine::game::{MoveList, Path, Position};
 use tanren_engine::shogi::{Board, Move};
 
 const ROUNDS: usize = 5;
@@ -61,7 +61,7 @@ impl Player<Board> for Replayer {
 fn lines(openings: &[Opening<Board>], plies: usize) -> Lines {
     let mut lines = HashMap::new();
     for opening in openings {
-        let mut position = opening.position.clone();
+        let mut position = opening.position();
         let mut random = Random::new(1, &[u64::from(opening.line)]);
         let mut line = Vec::new();
         let mut keys = vec![position.key()];
@@ -134,8 +134,7 @@ fn seconds(openings: &[Opening<Board>], lines: &Lines) -> f64 {
 }
 
 fn main() {
-    let suite =
-        parse_openings::<Board>(built_in_openings(Game::Shogi), "the built-in suite").expect("openings");
+    let suite = built_in_openings::<Board>();
     println!(
         "plies  games per CPU second, {ROUNDS} rounds         µs/game  share of a core at {GAMES_PER_SECOND} games/s"
     );

@@ -37,7 +37,7 @@ fn suite_of<P: Position>(text: &str) {
         let lines: Vec<String> = suite
             .openings
             .iter()
-            .map(|opening| opening.position.to_string())
+            .map(|opening| opening.position().to_string())
             .collect();
         let again = openings::parse::<P>(&lines.join("\n"), ORIGIN).map(|suite| suite.openings.len());
         assert_eq!(again.ok(), Some(suite.openings.len()));

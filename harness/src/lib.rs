@@ -107,7 +107,7 @@ pub mod internals {
     };
     pub use crate::interrupt::Interrupt;
     pub use crate::ledger::{About, LEDGER_FILE, Ledger, RunKind, pack, pack_finished};
-    pub use crate::openings::{Opening, built_in as built_in_openings, parse as parse_openings};
+    pub use crate::openings::{Opening, built_in as built_in_openings};
     pub use crate::platform::Cores;
     pub use crate::play::Table;
     pub use crate::player::{

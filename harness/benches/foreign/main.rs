@@ -58,10 +58,7 @@ fn measure(spec: &ProcessSpec, limit: MoveLimit, executor: &LocalExecutor) -> Fi
         Box::new(Process::new(spec, rules, interrupt.clone()))
     };
     let make_table = || Table::new([PlayerId::A, PlayerId::B].map(player), Rules::default());
-    let openings = [Opening {
-        line: 1,
-        position: Board::start(),
-    }];
+    let openings = [Opening::new(1, Board::start())];
     let run = Run {
         openings: &openings,
         seed: 1,

@@ -17,7 +17,7 @@ use super::programs::{check, open_tables, unreadable};
 use super::tuning;
 use crate::config::{Conditions, OpeningSource, Patience, PlayerSpec, ProcessSpec, Seat};
 use crate::interrupt::Interrupt;
-use crate::openings::{self, Book, OpeningError, OpeningSuite};
+use crate::openings::{self, Book};
 use crate::player::{file_sha256, loaded_files, program_path, unfit};
 
 /// Wrong lines of a suite that are told; the check of a suite tells all.
@@ -295,11 +295,7 @@ impl Inspection {
 
 fn openings_of<P: Position>(inspection: &mut Inspection, conditions: &Conditions) -> Option<usize> {
     match &conditions.openings {
-        OpeningSource::BuiltIn => {
-            let text = openings::built_in(conditions.game);
-            let suite: Result<OpeningSuite<P>, OpeningError> = openings::parse(text, "the built-in suite");
-            Some(suite.ok()?.openings.len())
-        }
+        OpeningSource::BuiltIn => Some(openings::built_in::<P>().openings.len()),
         OpeningSource::File(path) => suite_at::<P>(inspection, Role::Openings, path, conditions.book_plies),
     }
 }

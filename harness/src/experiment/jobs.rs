@@ -22,7 +22,7 @@ use crate::config::wire::MatchFile;
 use crate::config::{Engines, MatchSpec, Patience, PlayerSpec, ProcessSpec};
 use crate::fleet::{JobPair, LANGUAGE, MakeTables, PlayJobs, WorkerNews, WorkerOptions, digest_of, work};
 use crate::interrupt::Interrupt;
-use crate::openings::{Opening, built_in, parse};
+use crate::openings::{Opening, built_in};
 use crate::play::{LiveSlot, PlayPairs, Table, Unplayed};
 use crate::player::{ExaminedFiles, nodes_per_second, signature};
 use crate::record::{Finished, Pace};
@@ -83,17 +83,15 @@ impl MakeTables for JobTables {
     /// Of the standard configuration, in both games; and how machines talk, so that those that do not understand each other share no
     /// jobs.
     fn engine(&self) -> String {
-        let played =
-            [Game::Shogi, Game::Chess].map(|game| with_game!(game, played(game, &Config::base(game))));
+        let played = [Game::Shogi, Game::Chess].map(|game| with_game!(game, played(&Config::base(game))));
         digest_of(&format!("{}{LANGUAGE}", played.concat()))
     }
 
     /// Of the standard configuration in shogi.
     fn nps(&self) -> u64 {
-        let suite = parse::<Board>(built_in(Game::Shogi), "the built-in suite");
-        let suite = suite.unwrap_or_else(|error| unreachable!("the built-in suite is good: {error}"));
-        let positions = suite.openings.iter().map(|opening| &opening.position);
-        nodes_per_second(&Config::default(), positions, MEASURED)
+        let openings = built_in::<Board>().openings;
+        let positions: Vec<Board> = openings.iter().take(1_000).map(Opening::position).collect();
+        nodes_per_second(&Config::default(), positions.iter(), MEASURED)
     }
 }
 
@@ -163,10 +161,8 @@ pub fn serve_fleet(
     Ok(work(options, &tables, &process, tell)?)
 }
 
-fn played<P: Searchable>(game: Game, config: &Config) -> String {
-    let suite = parse::<P>(built_in(game), "the built-in suite");
-    let suite = suite.unwrap_or_else(|error| unreachable!("the built-in suite is good: {error}"));
-    signature([config], suite.openings.iter().map(|opening| &opening.position))
+fn played<P: Searchable>(config: &Config) -> String {
+    signature([config], built_in::<P>().openings.iter().map(Opening::position))
 }
 
 fn seat<P: Searchable>(spec: &MatchSpec, programs: &Programs, interrupt: &Interrupt) -> Box<dyn PlayJobs> {
@@ -187,10 +183,7 @@ impl<P: Searchable> PlayJobs for JobTable<P> {
             opening: 0,
             seeds: pair.seeds,
         };
-        let opening = Opening {
-            line: pair.line,
-            position,
-        };
+        let opening = Opening::new(pair.line, position);
         let played = self.table.play_pair(&plan, &opening, &mut Vec::new());
         played.map(Finished::Pair)
     }

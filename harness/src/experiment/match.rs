@@ -23,7 +23,7 @@ use crate::config::{Identity, MatchSpec};
 use crate::event::{Event, Warning};
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, RunKind};
-use crate::openings::OpeningSuite;
+use crate::openings::{Opening, OpeningSuite};
 use crate::player::signature;
 use crate::record::PairFault;
 use crate::runner::{self, Elsewhere, Executor, PlayError, Run};
@@ -45,7 +45,7 @@ fn play_game_match<P: Searchable>(
     options: &RunOptions,
     audience: &mut dyn Audience,
 ) -> Result<Outcome, ExperimentError> {
-    let suite = load_openings::<P>(&spec.conditions, options.out.as_deref(), audience)?;
+    let suite = load_openings::<P>(&spec.conditions, audience)?;
     let pairs = spec.conditions.pairs_max(suite.openings.len())?;
     let demand = |programs: &Programs| Demand::of(&spec.conditions, &spec.seats, programs);
     options.workers_for(&demand(&Programs::default()))?;
@@ -210,7 +210,7 @@ impl<P: Searchable> Place<'_, P> {
 /// Everything that decides the results of `spec`, but for the programs that play.
 pub(super) fn identify<P: Searchable>(spec: &MatchSpec, suite: &OpeningSuite<P>, pairs: u64) -> Identity {
     let configs = spec.seats.iter().filter_map(|seat| seat.player.config());
-    let engine = signature(configs, suite.openings.iter().map(|opening| &opening.position));
+    let engine = signature(configs, suite.openings.iter().map(Opening::position));
     spec.identity(&suite.sha256, pairs, &engine)
 }
 

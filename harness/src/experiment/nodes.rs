@@ -50,7 +50,7 @@ fn count<P: Searchable>(
     let (patience, hash_mib) = (spec.patience, spec.hash_mib);
     let programs =
         Programs::examine_players(patience, hash_mib, None, numbered, options.outside()?, &interrupt)?;
-    programs.check_positions(&positions)?;
+    programs.check_positions(positions.iter().cloned())?;
     let players = spec.players.iter().map(|player| counted(player, &programs));
     let players = players.collect::<Result<Vec<PlayerKind>, ConfigError>>()?;
     let conditions = spec.conditions(options.engine_log.clone(), &programs.files);
@@ -148,7 +148,7 @@ fn load<P: Searchable>(
         audience.hear(News::Warning(Warning::RepeatedOpenings { lines }))?;
     }
     let used = suite.openings.into_iter().take(spec.positions_max);
-    let (lines, positions) = used.map(|opening| (opening.line, opening.position)).unzip();
+    let (lines, positions) = used.map(|opening| (opening.line, opening.position())).unzip();
     Ok(Positions {
         lines,
         positions,

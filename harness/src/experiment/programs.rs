@@ -150,18 +150,18 @@ impl Programs {
 
     /// Refuses openings of Chess960 where a program does not play it.
     pub(super) fn check_openings<P: Position>(&self, openings: &[Opening<P>]) -> Result<(), ExperimentError> {
-        self.check_positions(openings.iter().map(|opening| &opening.position))
+        self.check_positions(openings.iter().map(Opening::position))
     }
 
     /// As [`check_openings`](Programs::check_openings).
-    pub(super) fn check_positions<'a, P: Position>(
+    pub(super) fn check_positions<P: Position>(
         &self,
-        positions: impl IntoIterator<Item = &'a P>,
+        positions: impl IntoIterator<Item = P>,
     ) -> Result<(), ExperimentError> {
         let Some(label) = self.without_chess960.first() else {
             return Ok(());
         };
-        let found = positions.into_iter().find(|position| is_chess960(*position));
+        let found = positions.into_iter().find(is_chess960);
         found.map_or(Ok(()), |position| {
             Err(ExperimentError::Engine {
                 label: label.clone(),

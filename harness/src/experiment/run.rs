@@ -55,11 +55,6 @@ impl Run {
         }
     }
 
-    /// Where it is.
-    pub(super) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     /// Its kind.
     pub fn kind(&self) -> RunKind {
         self.about.kind

@@ -17,7 +17,6 @@ use super::out::check_out;
 use super::outcome::{Ending, Findings, Outcome};
 use crate::config::{Conditions, Identity, OpeningOrder, OpeningSource};
 use crate::event::Warning;
-use crate::ledger::Ledger;
 use crate::openings::{self, Book, Figures, OpeningError, OpeningSuite, Relatives};
 
 /// What an identity calls the digest of openings.
@@ -26,13 +25,12 @@ const OPENINGS: &str = "openings (SHA-256)";
 /// The openings of games under `conditions`.
 pub(super) fn load_openings<P: Position>(
     conditions: &Conditions,
-    _: Option<&Path>,
     audience: &mut dyn Audience,
 ) -> Result<OpeningSuite<P>, ExperimentError> {
     let suite: OpeningSuite<P> = match &conditions.openings {
-        OpeningSource::BuiltIn => openings::parse(openings::built_in(conditions.game), "the built-in suite"),
-        OpeningSource::File(path) => openings::load(path, conditions.book_plies),
-    }?;
+        OpeningSource::BuiltIn => openings::built_in(),
+        OpeningSource::File(path) => openings::load(path, conditions.book_plies)?,
+    };
     if !suite.duplicates.is_empty() {
         let lines = suite.duplicates.len();
         audience.hear(News::Warning(Warning::RepeatedOpenings { lines }))?;
@@ -41,7 +39,7 @@ pub(super) fn load_openings<P: Position>(
         let texts: Vec<String> = suite
             .openings
             .iter()
-            .map(|opening| opening.position.to_string())
+            .map(|opening| opening.position().to_string())
             .collect();
         if let Some(found) = Relatives::of(&texts).filter(Relatives::are_neighbours) {
             audience.hear(News::Warning(Warning::RelatedOpenings {
@@ -63,10 +61,7 @@ pub(super) fn has_openings(identity: &Identity, digest: &str) -> bool {
 /// The positions for counting nodes, those in `file` or the built-in ones.
 pub(crate) fn load_positions<P: Position>(file: Option<&PathBuf>) -> Result<OpeningSuite<P>, OpeningError> {
     match file {
-        None => openings::parse(
-            openings::built_in_nodes(P::GAME),
-            "the built-in positions for counting nodes",
-        ),
+        None => Ok(openings::built_in_nodes()),
         Some(path) => openings::load(path, None),
     }
 }
@@ -100,7 +95,7 @@ impl SuiteSpec {
     fn book(&self) -> Result<Book, ExperimentError> {
         Ok(match &self.file {
             Some(path) => Book::read(path, self.plies)?,
-            None => Book::of_lines(openings::built_in(self.game), "the built-in suite"),
+            None => Book::built_in(self.game),
         })
     }
 }
@@ -184,7 +179,7 @@ fn positions_of<P: Position>(suite: &OpeningSuite<P>) -> Vec<String> {
     suite
         .openings
         .iter()
-        .map(|opening| opening.position.to_string())
+        .map(|opening| opening.position().to_string())
         .collect()
 }
 

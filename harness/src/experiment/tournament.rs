@@ -23,7 +23,7 @@ use crate::crosstable::Crosstable;
 use crate::event::{Event, Warning};
 use crate::interrupt::Signal;
 use crate::ledger::{About, Ledger, LedgerError, RunKind};
-use crate::openings::OpeningSuite;
+use crate::openings::{Opening, OpeningSuite};
 use crate::play::EnginePool;
 use crate::player::signature;
 use crate::record::PlayerId;
@@ -47,7 +47,7 @@ fn play<P: Searchable>(
     audience: &mut dyn Audience,
 ) -> Result<Outcome, ExperimentError> {
     let conditions = &spec.conditions;
-    let suite = load_openings::<P>(conditions, options.out.as_deref(), audience)?;
+    let suite = load_openings::<P>(conditions, audience)?;
     let rounds = conditions.pairs_max(suite.openings.len())?;
     let demand = |programs: &Programs| Demand::of(conditions, &spec.seats, programs);
     options.workers_for(&demand(&Programs::default()))?;
@@ -208,7 +208,7 @@ fn count(
 
 fn identify<P: Searchable>(spec: &TournamentSpec, suite: &OpeningSuite<P>, rounds: u64) -> Identity {
     let configs = spec.seats.iter().filter_map(|seat| seat.player.config());
-    let engine = signature(configs, suite.openings.iter().map(|opening| &opening.position));
+    let engine = signature(configs, suite.openings.iter().map(Opening::position));
     spec.identity(&suite.sha256, rounds, &engine)
 }
 

@@ -103,19 +103,13 @@ impl Sensitivity {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::openings::{built_in_nodes, parse};
-    use tanren_engine::game::Game;
+    use crate::openings::{Opening, built_in_nodes};
     use tanren_engine::shogi::Board;
 
     #[test]
     fn a_parameter_that_changes_little_gets_a_greater_width_than_one_that_changes_much() {
-        let suite = parse::<Board>(built_in_nodes(Game::Shogi), "nodes").unwrap();
-        let positions: Vec<Board> = suite
-            .openings
-            .iter()
-            .take(12)
-            .map(|opening| opening.position.clone())
-            .collect();
+        let openings = built_in_nodes().openings;
+        let positions: Vec<Board> = openings.iter().take(12).map(Opening::position).collect();
         let lines = "eval.hand.rook, 1040, 0, 2500, 10, 0.002\neval.gold, 540, 0, 2500, 10, 0.002\n";
         let space = Space::parse(lines, "s").unwrap();
         let sensitivity = Sensitivity {

@@ -154,7 +154,7 @@ mod tests {
         let suite = crate::openings::parse::<Board>(&lines.join("\n"), "the starts").unwrap();
         assert_eq!(suite.openings.len(), 960);
         for opening in &suite.openings {
-            assert!(is_chess960(&opening.position), "{}", opening.position);
+            assert!(is_chess960(&opening.position()), "{}", opening.position());
         }
         assert!(!is_chess960(&Board::start()));
     }

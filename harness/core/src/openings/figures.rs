@@ -2,7 +2,7 @@
 
 use tanren_engine::game::{Position, Side};
 
-use super::OpeningSuite;
+use super::{Opening, OpeningSuite};
 
 /// What a suite is like.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,8 +19,8 @@ pub struct Figures {
 impl Figures {
     /// The figures of `suite`, which holds at least one opening.
     pub fn of<P: Position>(suite: &OpeningSuite<P>) -> Figures {
-        let positions = || suite.openings.iter().map(|opening| &opening.position);
-        let moves: usize = positions().map(P::count_legal_all).sum();
+        let positions = || suite.openings.iter().map(Opening::position);
+        let moves: usize = positions().map(|position| position.count_legal_all()).sum();
         Figures {
             positions: suite.openings.len(),
             duplicates: suite.duplicates.len(),

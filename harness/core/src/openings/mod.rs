@@ -10,6 +10,7 @@ mod relatives;
 pub use book::Book;
 #[cfg(feature = "fuzzing")]
 pub use book::fuzz as fuzz_book;
+use book::lines;
 pub use chess960::{Starts, is_chess960, is_text_of_chess960};
 pub use error::OpeningError;
 pub use figures::Figures;
@@ -21,18 +22,63 @@ use std::path::Path;
 
 use tanren_engine::game::{Game, Position};
 
-/// The suite that is part of the program.
-static SHOGI: &str = include_str!("../../../../openings/shogi.sfen");
-static CHESS: &str = include_str!("../../../../openings/chess.epd");
-/// Positions of whole games, for what is searched and not played on.
-static SHOGI_NODES: &str = include_str!("../../../../openings/shogi-nodes.sfen");
-static CHESS_NODES: &str = include_str!("../../../../openings/chess-nodes.epd");
+/// A suite that is part of the program. A test reads it as any other and compares count and digest.
+struct BuiltIn {
+    text: &'static str,
+    name: &'static str,
+    sha256: &'static str,
+}
+
+static SHOGI: BuiltIn = BuiltIn {
+    text: include_str!("../../../../openings/shogi.sfen"),
+    name: "the built-in suite",
+    sha256: "4a0e5337248c880da20d44226b79795e2c531f9448275fb0adad1fb7521d9416",
+};
+static CHESS: BuiltIn = BuiltIn {
+    text: include_str!("../../../../openings/chess.epd"),
+    name: "the built-in suite",
+    sha256: "6fa56e79df65367299b11535bef68da743a46ccc52bbd69b40e2754b2ebba124",
+};
+static SHOGI_NODES: BuiltIn = BuiltIn {
+    text: include_str!("../../../../openings/shogi-nodes.sfen"),
+    name: "the built-in positions for counting nodes",
+    sha256: "7e434b218a414870dba0b5f433f19e0c69239fda32a05eeb822193b0203c4335",
+};
+static CHESS_NODES: BuiltIn = BuiltIn {
+    text: include_str!("../../../../openings/chess-nodes.epd"),
+    name: "the built-in positions for counting nodes",
+    sha256: "47dc38c431739c2788db6b7ed210296f0c8e3c07ba30ebf470799e5256d1c1a3",
+};
 
 #[derive(Debug, Clone)]
 pub struct Opening<P> {
     /// Its line in the file, from 1; where a book of moves leads to is numbered instead.
     pub line: u32,
-    pub position: P,
+    start: Start<P>,
+}
+
+#[derive(Debug, Clone)]
+enum Start<P> {
+    Position(Box<P>),
+    /// A line of a built-in suite. To parse all 20,000 of them would take longer than to play a pair.
+    Line(&'static str),
+}
+
+impl<P: Position> Opening<P> {
+    /// An opening that begins at `position`.
+    pub fn new(line: u32, position: P) -> Opening<P> {
+        let start = Start::Position(Box::new(position));
+        Opening { line, start }
+    }
+
+    /// Where its games begin.
+    pub fn position(&self) -> P {
+        match &self.start {
+            Start::Position(position) => (**position).clone(),
+            Start::Line(line) => lines::parse(line, usize::MAX)
+                .unwrap_or_else(|message| unreachable!("the built-in suites are good: {message}: {line}")),
+        }
+    }
 }
 
 /// The distinct openings of one file, in file order. Two are one where the rule of repetition says so: in chess a double step makes
@@ -46,20 +92,46 @@ pub struct OpeningSuite<P> {
     pub sha256: String,
 }
 
-/// The text of the built-in suite of `game`.
-pub fn built_in(game: Game) -> &'static str {
-    match game {
-        Game::Shogi => SHOGI,
-        Game::Chess => CHESS,
+impl BuiltIn {
+    fn of(game: Game) -> &'static BuiltIn {
+        match game {
+            Game::Shogi => &SHOGI,
+            Game::Chess => &CHESS,
+        }
+    }
+
+    fn of_nodes(game: Game) -> &'static BuiltIn {
+        match game {
+            Game::Shogi => &SHOGI_NODES,
+            Game::Chess => &CHESS_NODES,
+        }
+    }
+
+    fn suite<P>(&self) -> OpeningSuite<P> {
+        let openings = lines::numbered(self.text).map(|(line, text)| Opening {
+            line,
+            start: Start::Line(text),
+        });
+        OpeningSuite {
+            openings: openings.collect(),
+            duplicates: Vec::new(),
+            sha256: self.sha256.to_owned(),
+        }
+    }
+
+    fn book(&self) -> Book {
+        Book::of_lines(self.text, self.name)
     }
 }
 
-/// The text of the built-in positions of `game` for counting nodes: few, from all parts of a game.
-pub fn built_in_nodes(game: Game) -> &'static str {
-    match game {
-        Game::Shogi => SHOGI_NODES,
-        Game::Chess => CHESS_NODES,
-    }
+/// The built-in suite of a game.
+pub fn built_in<P: Position>() -> OpeningSuite<P> {
+    BuiltIn::of(P::GAME).suite()
+}
+
+/// The built-in positions for counting nodes: few, from all parts of a game, for what is searched and not played on.
+pub fn built_in_nodes<P: Position>() -> OpeningSuite<P> {
+    BuiltIn::of_nodes(P::GAME).suite()
 }
 
 /// Reads the suite at `path`; of games, `plies` moves are played at most.
@@ -76,6 +148,11 @@ pub fn parse<P: Position>(text: &str, origin: &str) -> Result<OpeningSuite<P>, O
 }
 
 impl Book {
+    /// The built-in suite of `game` as its text.
+    pub fn built_in(game: Game) -> Book {
+        BuiltIn::of(game).book()
+    }
+
     /// Its distinct positions.
     ///
     /// # Errors
@@ -87,13 +164,11 @@ impl Book {
         let mut wrong = None;
         self.each::<P>(&mut |line, position| match position {
             Ok(position) => {
-                let first_line = line_of_key
-                    .entry(position.repetition_key())
-                    .or_insert((line, openings.len()));
-                if first_line.1 == openings.len() {
-                    openings.push(Opening { line, position });
+                let first_line = *line_of_key.entry(position.repetition_key()).or_insert(line);
+                if first_line == line {
+                    openings.push(Opening::new(line, position));
                 } else {
-                    duplicates.push((line, first_line.0));
+                    duplicates.push((line, first_line));
                 }
             }
             Err(found) => {
@@ -128,6 +203,8 @@ impl Book {
 
 #[cfg(test)]
 mod tests {
+    use tanren_engine::{chess, shogi};
+
     use super::*;
     use crate::toy::Toy;
 
@@ -170,6 +247,27 @@ mod tests {
     #[test]
     fn a_start_position_with_moves_is_an_opening() {
         let suite = parse::<Toy>("startpos moves 3 2\n", "here").unwrap();
-        assert_eq!(suite.openings[0].position.to_string(), "15 a");
+        assert_eq!(suite.openings[0].position().to_string(), "15 a");
+    }
+
+    fn is_as_if_it_were_read<P: Position>() {
+        for built_in in [BuiltIn::of(P::GAME), BuiltIn::of_nodes(P::GAME)] {
+            let (read, ours) = (built_in.book().suite::<P>().unwrap(), built_in.suite::<P>());
+            assert!(read.duplicates.is_empty());
+            assert_eq!(read.sha256, ours.sha256, "the file is another: name its digest");
+            let texts = |suite: &OpeningSuite<P>| -> Vec<(u32, String)> {
+                let openings = suite.openings.iter();
+                openings
+                    .map(|opening| (opening.line, opening.position().to_string()))
+                    .collect()
+            };
+            assert!(texts(&read) == texts(&ours));
+        }
+    }
+
+    #[test]
+    fn a_built_in_suite_is_what_its_file_is() {
+        is_as_if_it_were_read::<shogi::Board>();
+        is_as_if_it_were_read::<chess::Board>();
     }
 }

@@ -132,7 +132,7 @@ pub fn raise_descriptors(descriptors: u64) {
 /// The cores that this process may use, one for each worker in turn.
 #[derive(Debug, Clone)]
 pub struct Cores {
-    ids: Vec<core_affinity::CoreId>,
+    ids: Vec<usize>,
 }
 
 impl Cores {
@@ -141,15 +141,30 @@ impl Cores {
     /// # Errors
     /// It does not say.
     pub fn available() -> io::Result<Cores> {
-        match core_affinity::get_core_ids() {
-            Some(ids) if !ids.is_empty() => Ok(Cores { ids }),
-            _ => Err(io::Error::from(io::ErrorKind::Unsupported)),
+        #[cfg(target_os = "linux")]
+        {
+            let set = rustix::thread::sched_getaffinity(None)?;
+            let ids = (0..rustix::thread::CpuSet::MAX_CPU).filter(|&id| set.is_set(id));
+            Ok(Cores { ids: ids.collect() })
         }
+        #[cfg(not(target_os = "linux"))]
+        Err(io::Error::from(io::ErrorKind::Unsupported))
     }
 
     /// Keeps this thread on the core of worker number `worker`. A refusal costs nothing but the wish.
     pub fn pin(&self, worker: usize) -> bool {
-        core_affinity::set_for_current(self.ids[worker % self.ids.len()])
+        let core = self.ids[worker % self.ids.len()];
+        #[cfg(target_os = "linux")]
+        {
+            let mut set = rustix::thread::CpuSet::new();
+            set.set(core);
+            rustix::thread::sched_setaffinity(None, &set).is_ok()
+        }
+        #[cfg(not(target_os = "linux"))]
+        {
+            let _ = core;
+            false
+        }
     }
 }
 

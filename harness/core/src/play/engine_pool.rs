@@ -109,10 +109,7 @@ mod tests {
             })
         };
         let mut engine_pool = EnginePool::new(4, rules, Box::new(make));
-        let opening = Opening {
-            line: 1,
-            position: Toy::parse("9 a").unwrap(),
-        };
+        let opening = Opening::new(1, Toy::parse("9 a").unwrap());
         let mut winners = |players| {
             let plan = PairPlan {
                 pair: 0,

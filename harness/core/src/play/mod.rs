@@ -85,7 +85,7 @@ impl<P: Position> PlayPairs<P> for Table<P> {
                         pair: plan.pair,
                         players: plan.players,
                         opening_line: opening.line,
-                        opening: opening.position.to_string(),
+                        opening: opening.position().to_string(),
                         games,
                         excused: mem::take(excused),
                     });
@@ -143,7 +143,7 @@ impl<P: Position> Table<P> {
                     opening_line: opening.line,
                 };
             }
-            let game = self.play_game(&opening.position, PairPlan::FIRST[index], plan.seeds[index]);
+            let game = self.play_game(&opening.position(), PairPlan::FIRST[index], plan.seeds[index]);
             let game = game.ok_or_else(|| self.why_unplayed())?;
             let Some((loser, action)) = self.action_after(&game) else {
                 return Ok(Ok(game));

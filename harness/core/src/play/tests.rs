@@ -163,10 +163,7 @@ fn a_pair_gives_each_player_the_first_move_once_and_each_game_its_seed() {
         opening: 0,
         seeds: [2, 3],
     };
-    let opening = Opening {
-        line: 8,
-        position: Toy::parse("6 a").unwrap(),
-    };
+    let opening = Opening::new(8, Toy::parse("6 a").unwrap());
     let mut table = Table::new([Scripted::boxed(script), Scripted::boxed(script)], RULES);
     let record = table.play_pair(&plan, &opening, &mut Vec::new()).unwrap();
     assert_eq!(
@@ -286,10 +283,7 @@ const PLAN: PairPlan = PairPlan {
 };
 
 fn opening() -> Opening<Toy> {
-    Opening {
-        line: 1,
-        position: Toy::parse("9 a").unwrap(),
-    }
+    Opening::new(1, Toy::parse("9 a").unwrap())
 }
 
 /// Illegal in the first `faults` games, resigning afterwards.

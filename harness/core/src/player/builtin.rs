@@ -16,7 +16,7 @@ use crate::schedule::jittered_nodes;
 
 /// Enough to notice a change of search or evaluation, few enough to cost no time.
 const SIGNATURE_POSITIONS: usize = 4;
-const SIGNATURE_NODES: u64 = 10_000;
+const SIGNATURE_NODES: u64 = 1_000;
 /// Of one search of a measurement of speed.
 const MEASURED_NODES: u64 = 20_000;
 
@@ -205,9 +205,9 @@ pub fn nodes_per_second<'a, P: Searchable>(
 /// without pruning even a modest depth takes minutes.)
 pub fn signature<'a, P: Searchable>(
     configs: impl IntoIterator<Item = &'a Config>,
-    positions: impl Iterator<Item = &'a P>,
+    positions: impl Iterator<Item = P>,
 ) -> String {
-    let positions: Vec<&P> = positions.take(SIGNATURE_POSITIONS).collect();
+    let positions: Vec<P> = positions.take(SIGNATURE_POSITIONS).collect();
     let limits = Limits {
         nodes_max: Some(SIGNATURE_NODES),
         ..Limits::default()
@@ -215,7 +215,7 @@ pub fn signature<'a, P: Searchable>(
     let mut digest = Sha256::new();
     for config in configs {
         let mut searcher = Searcher::<P>::new(config, 1);
-        for &position in &positions {
+        for position in &positions {
             searcher.new_game();
             let report = searcher.search(position, &Path::new(position), &limits, &mut Silent);
             digest.update(format!("{report:?}"));

@@ -64,7 +64,7 @@ impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
         Some(Task {
             plan: *plan,
             table: (self.run.elsewhere.as_ref()?.table)(plan)?,
-            opening: opening.position.to_string(),
+            opening: opening.position().to_string(),
             opening_line: opening.line,
         })
     }
@@ -134,13 +134,14 @@ impl<P: Position, T> Pairs<'_, P, T> {
         if !is_of_plan {
             return Err(RuleViolation::Schedule);
         }
-        if record.opening_line != opening.line || record.opening != opening.position.to_string() {
+        let position = opening.position();
+        if record.opening_line != opening.line || record.opening != position.to_string() {
             return Err(RuleViolation::OtherOpening(opening.line));
         }
         let rules = self.run.elsewhere.as_ref().map(|elsewhere| elsewhere.rules);
         let (rules, mut path) = (rules.unwrap_or_default(), Path::default());
         let mut games = record.games.iter();
-        let found = games.find_map(|game| rule_violation(&opening.position, &mut path, game, &rules));
+        let found = games.find_map(|game| rule_violation(&position, &mut path, game, &rules));
         found.map_or(Ok(()), Err)
     }
 }

@@ -31,7 +31,7 @@ use super::workers::Workers;
 use crate::config::{Patience, PlayerKind, PlayerSpec, Seat};
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, RunKind, StudyPosition};
-use crate::openings::OpeningSuite;
+use crate::openings::{Opening, OpeningSuite};
 use crate::player::ExaminedFiles;
 use crate::record::Search;
 use crate::runner;
@@ -67,7 +67,7 @@ fn play<P: Searchable>(
     options: &RunOptions,
     audience: &mut dyn Audience,
 ) -> Result<Outcome, ExperimentError> {
-    let suite = load_openings::<P>(&spec.games.conditions, options.out.as_deref(), audience)?;
+    let suite = load_openings::<P>(&spec.games.conditions, audience)?;
     spec.games.conditions.pairs_max(suite.openings.len())?;
     let positions = load_positions(spec.comparison.positions.as_ref())?;
     let games = &spec.games;
@@ -249,7 +249,7 @@ impl<P: Searchable> Study<'_, P> {
         }
         let players = [PlayerKind::Builtin(Box::new(without_early_stops(config)))];
         let openings = self.positions.openings.iter();
-        let positions: Vec<P> = openings.map(|opening| opening.position.clone()).collect();
+        let positions: Vec<P> = openings.map(Opening::position).collect();
         let lines = self.positions.openings.iter().map(|opening| opening.line);
         let lines: Vec<u32> = lines.collect();
         let conditions = SearchConditions {
@@ -281,7 +281,7 @@ impl<P: Searchable> Study<'_, P> {
         let openings = self.positions.openings.iter();
         let of_study = openings.map(|opening| StudyPosition {
             line: opening.line,
-            text: opening.position.to_string(),
+            text: opening.position().to_string(),
         });
         let folder = searches_folder(&self.folder, name);
         let mut ledger = Ledger::open_or_create_study(&folder, &about, &of_study.collect::<Vec<_>>())?;

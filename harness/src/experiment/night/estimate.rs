@@ -185,7 +185,7 @@ fn calibrate<P: Searchable>() -> Result<Sums, ExperimentError> {
         ..MatchFile::default()
     };
     let spec = MatchSpec::from_file(&file)?;
-    let suite: OpeningSuite<P> = openings::parse(openings::built_in(P::GAME), "the built-in suite")?;
+    let suite = openings::built_in::<P>();
     let interrupt = Interrupt::default();
     let mut table = table::<P>(&spec, &Programs::default(), &interrupt);
     let mut sums = Sums::default();
@@ -280,7 +280,7 @@ fn estimate<P: Searchable>(
 fn openings_of<P: Searchable>(conditions: &Conditions) -> Result<OpeningSuite<P>, ExperimentError> {
     use crate::config::OpeningSource;
     Ok(match &conditions.openings {
-        OpeningSource::BuiltIn => openings::parse(openings::built_in(conditions.game), "the built-in suite"),
-        OpeningSource::File(path) => openings::load(path, conditions.book_plies),
-    }?)
+        OpeningSource::BuiltIn => openings::built_in(),
+        OpeningSource::File(path) => openings::load(path, conditions.book_plies)?,
+    })
 }

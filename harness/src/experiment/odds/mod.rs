@@ -61,7 +61,7 @@ fn play<P: Searchable>(
     audience: &mut dyn Audience,
 ) -> Result<Outcome, ExperimentError> {
     let conditions = &spec.games.conditions;
-    let suite = load_openings::<P>(conditions, options.out.as_deref(), audience)?;
+    let suite = load_openings::<P>(conditions, audience)?;
     let openings = suite.openings.len();
     spec.check_openings(openings)?;
     let demand = |programs: &Programs| Demand::of(conditions, &spec.games.seats, programs);

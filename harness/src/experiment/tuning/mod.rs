@@ -53,7 +53,7 @@ fn play<P: Searchable>(
     options: &RunOptions,
     audience: &mut dyn Audience,
 ) -> Result<Outcome, ExperimentError> {
-    let suite = load_openings::<P>(&spec.games.conditions, options.out.as_deref(), audience)?;
+    let suite = load_openings::<P>(&spec.games.conditions, audience)?;
     check_openings(spec, suite.openings.len())?;
     let measured = widths::measured(spec, options, audience)?;
     let spec = measured.as_ref().unwrap_or(spec);

@@ -9,6 +9,7 @@ use crate::experiment::game::with_game;
 use crate::experiment::news::{Audience, Begins, News};
 use crate::experiment::options::RunOptions;
 use crate::experiment::suite::load_positions;
+use crate::openings::Opening;
 use crate::runner::LocalExecutor;
 use crate::tune::{Sensitivity, Space};
 use tanren_engine::search::Searchable;
@@ -48,11 +49,7 @@ fn widen<P: Searchable>(
     executor: &LocalExecutor,
 ) -> Result<Space, ExperimentError> {
     let suite = load_positions::<P>(None)?;
-    let positions: Vec<P> = suite
-        .openings
-        .into_iter()
-        .map(|opening| opening.position)
-        .collect();
+    let positions: Vec<P> = suite.openings.iter().map(Opening::position).collect();
     let config = spec.games.seats[0].player.builtin()?;
     let widen = || sensitivity.widen(&spec.space, config, &positions);
     executor

@@ -67,14 +67,13 @@ impl Games {
 
 /// The openings of the run by their line; in words why they are not at hand.
 fn positions<P: Searchable>(run: &Run, games: &Games) -> Result<HashMap<u32, String>, String> {
-    let suite = load_openings::<P>(&games.conditions, Some(run.folder()), &mut Silent)
-        .map_err(|error| error.to_string())?;
+    let suite = load_openings::<P>(&games.conditions, &mut Silent).map_err(|error| error.to_string())?;
     if !has_openings(&run.about().identity, &suite.sha256) {
         return Err("the file is not what it was when the run began".to_owned());
     }
     let openings = suite.openings.iter();
     Ok(openings
-        .map(|opening| (opening.line, opening.position.to_string()))
+        .map(|opening| (opening.line, opening.position().to_string()))
         .collect())
 }
 

@@ -121,7 +121,7 @@ mod tests {
     use super::*;
     use crate::config::Patience;
     use crate::interrupt::Interrupt;
-    use crate::openings::{built_in_nodes, parse};
+    use crate::openings::{Opening, built_in_nodes};
     use crate::player::ExaminedFiles;
     use crate::study::nodes::{SearchWorker, without_early_stops};
     use tanren_engine::config::Config;
@@ -153,9 +153,8 @@ mod tests {
     }
 
     fn all_pass<P: Searchable>() {
-        let suite = parse::<P>(built_in_nodes(P::GAME), "the built-in positions").unwrap();
-        let positions = suite.openings.into_iter().map(|opening| opening.position);
-        let positions: Vec<P> = positions.step_by(4).collect();
+        let openings = built_in_nodes::<P>().openings;
+        let positions: Vec<P> = openings.iter().step_by(4).map(Opening::position).collect();
         for nodes_max in [None, Some(300), Some(5)] {
             let searches = searched(&positions, nodes_max);
             for (position, search) in positions.iter().zip(searches) {

@@ -86,7 +86,7 @@ impl<P: Searchable> NodesStudy<'_, P> {
             PlayerKind::Builtin(config) => Some(&**config),
             PlayerKind::Process(_) => None,
         });
-        identity.push("engine", signature(configs, self.positions.iter()));
+        identity.push("engine", signature(configs, self.positions.iter().cloned()));
         identity
     }
 }

@@ -10,7 +10,7 @@ use super::*;
 use crate::config::{Identity, Patience, PlayerKind};
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, RunKind, StudyPosition};
-use crate::openings;
+use crate::openings::{Opening, built_in_nodes};
 use crate::record::{Search, Tried};
 use crate::runner::LocalExecutor;
 
@@ -25,13 +25,8 @@ fn configs() -> Vec<Config> {
 }
 
 fn positions(count: usize) -> Vec<Board> {
-    let suite = openings::parse(openings::built_in_nodes(Game::Shogi), "the built-in positions").unwrap();
-    suite
-        .openings
-        .into_iter()
-        .map(|opening| opening.position)
-        .take(count)
-        .collect()
+    let openings = built_in_nodes().openings;
+    openings.iter().take(count).map(Opening::position).collect()
 }
 
 fn pool(threads: usize) -> LocalExecutor {

@@ -9,12 +9,16 @@ use tanren_engine::{chess, shogi};
 use super::entry::{Found, Wrong};
 use super::epd;
 
+/// The lines that are not blank and no comments, each with its number from 1.
+pub(in crate::openings) fn numbered(text: &str) -> impl Iterator<Item = (u32, &str)> {
+    let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
+    (1..)
+        .zip(lines)
+        .filter(|(_, content)| !content.is_empty() && !content.starts_with('#'))
+}
+
 pub(super) fn each<P: Position>(text: &str, plies: Option<u32>, found: &mut Found<'_, P>) {
-    let text = text.trim_start_matches('\u{feff}');
-    for (line, content) in (1..).zip(text.lines().map(str::trim)) {
-        if content.is_empty() || content.starts_with('#') {
-            continue;
-        }
+    for (line, content) in numbered(text) {
         let position = parse(content, plies.unwrap_or(u32::MAX) as usize);
         found(
             line,
@@ -35,7 +39,7 @@ fn refusal(game: Game, start: &str, message: String) -> String {
     })
 }
 
-fn parse<P: Position>(content: &str, plies_max: usize) -> Result<P, String> {
+pub(in crate::openings) fn parse<P: Position>(content: &str, plies_max: usize) -> Result<P, String> {
     let content = content.strip_prefix("position ").unwrap_or(content);
     let content = content.strip_prefix("sfen ").unwrap_or(content);
     if P::GAME == Game::Chess && content.contains(';') {

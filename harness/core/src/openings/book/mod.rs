@@ -10,7 +10,7 @@ mod entry;
 mod epd;
 mod format;
 mod kif;
-mod lines;
+pub(super) mod lines;
 mod pgn;
 mod polyglot;
 mod san;

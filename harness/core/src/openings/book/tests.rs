@@ -26,7 +26,7 @@ fn a_compressed_book_is_the_same_book_with_the_same_digest() {
         let boards = |suite: &crate::openings::OpeningSuite<chess::Board>| -> Vec<(u32, String)> {
             let openings = suite.openings.iter();
             openings
-                .map(|opening| (opening.line, opening.position.to_string()))
+                .map(|opening| (opening.line, opening.position().to_string()))
                 .collect()
         };
         assert_eq!(boards(&suite), boards(&expected), "{extension}");
@@ -82,7 +82,7 @@ fn operations_of_epd_stand_behind_positions() {
     assert!(message.contains("line 2"), "{message}");
     fs::write(&path, format!("{board} hmvc 0; fmvn 2; id \"sicilian\";\r\n")).unwrap();
     let suite = load::<chess::Board>(&path, None).unwrap();
-    assert_eq!(suite.openings[0].position.to_string(), format!("{board} 0 2"));
+    assert_eq!(suite.openings[0].position().to_string(), format!("{board} 0 2"));
 }
 
 #[test]
