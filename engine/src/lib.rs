@@ -29,7 +29,7 @@
 //!
 //! 1. [`game`] is all that search may know of a game: a [`Position`](game::Position), the [`Path`](game::Path) that led to it.
 //! 2. [`shogi`] and [`chess`] are the games, and know nothing of search or evaluation.
-//! 3. [`perft`] counts leaves, the test of every rule at once; [`mate`] proves mates by checks alone.
+//! 3. [`perft`] counts leaves, the test of every rule at once.
 //! 4. [`config`] declares every switch and number, each once: a [`Config`](config::Config) is a player, and is read from a text.
 //! 5. [`eval`] says what a position is worth, by the weights of a configuration.
 //! 6. `ordering` generates the moves of a node in stages and hands them out best first.
@@ -46,7 +46,6 @@ pub mod config;
 pub mod eval;
 pub mod game;
 mod large_pages;
-pub mod mate;
 pub(crate) mod ordering;
 pub mod perft;
 pub mod protocol;

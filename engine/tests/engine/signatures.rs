@@ -4,7 +4,7 @@ use tanren_engine::config::Config;
 use tanren_engine::search::Searchable;
 use tanren_engine::{bench, chess, shogi};
 
-const FILE: &str = include_str!("../signatures.csv");
+const FILE: &str = include_str!("../../signatures.csv");
 
 fn assert_plays_as_written<P: Searchable>() {
     let of_game = FILE

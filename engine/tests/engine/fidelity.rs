@@ -1,7 +1,6 @@
 //! What the evaluation of chess counts that Sayuri's counts too, against `fidelity.csv`: ten positions, each term counted by hand.
 //!
-//! `cargo test -p tanren-engine --test fidelity -- --nocapture` prints the counts with their values by the preset `sayuri`.
-#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+//! `cargo test -p tanren-engine --test engine fidelity -- --nocapture` prints the counts with their values by the preset `sayuri`.
 
 use tanren_engine::chess::Board;
 use tanren_engine::config::Config;
@@ -13,8 +12,8 @@ type Sayuri = [i16; SAYURI_FEATURES];
 
 /// A position, and what White and Black have of each feature.
 fn table() -> Vec<(String, [Sayuri; 2])> {
-    let mut reader =
-        csv::Reader::from_path(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fidelity.csv")).unwrap();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/fidelity.csv");
+    let mut reader = csv::Reader::from_path(path).unwrap();
     let headers: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
     let names: Vec<String> = headers[2..].iter().map(|name| format!("eval.{name}")).collect();
     assert_eq!(names, &Feature::ALL.map(Feature::name)[..SAYURI_FEATURES]);

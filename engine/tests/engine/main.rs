@@ -1,0 +1,11 @@
+//! The engine from outside: rules, search, techniques, evaluation and the program.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+mod fidelity;
+mod protocol;
+mod rules;
+mod search;
+mod signatures;
+mod soppo;
+mod techniques;

@@ -1,0 +1,391 @@
+//! The rules of both games: move counts, traps, and properties that hold in every position a random game reaches.
+
+use crate::common::{CHESS_TACTICS, SHOGI_STARTS, legal_all, reach, rows, sorted};
+use proptest::prelude::*;
+use tanren_engine::game::{GameMove, MoveList, Path, Position, Repetition};
+use tanren_engine::perft::{divide, perft, perft_played};
+use tanren_engine::{chess, shogi};
+
+/// The last two are of Chess960.
+const CHESS_STARTS: [&str; 5] = [
+    "startpos",
+    CHESS_TACTICS,
+    "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+    "1r1k2r1/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/1R1K2R1 w GBgb - 0 1",
+    "rk1r4/pp4pp/8/8/8/8/PP4PP/4RKR1 w GEda - 0 1",
+];
+
+fn random_position<P: Position>(starts: &[&str], start: usize, choices: &[usize]) -> P {
+    let mut board = P::parse(starts[start % starts.len()]).unwrap();
+    for choice in choices {
+        let moves = legal_all(&board);
+        if moves.is_empty() {
+            break;
+        }
+        board.make(moves[choice % moves.len()]);
+    }
+    board
+}
+
+/// All 65,536 bit patterns that climb the ladder.
+fn accepted<P: Position>(board: &P) -> Vec<u16> {
+    let climbs = |bits: &u16| {
+        let mv = P::Move::from_bits(*bits);
+        board.is_pseudo_legal(mv) && board.is_legal(mv)
+    };
+    (0..=u16::MAX).filter(climbs).collect()
+}
+
+fn count<P: Position + PartialEq + std::fmt::Debug>(file: &str) -> usize {
+    let rows = rows(file);
+    for row in &rows {
+        let (depth, nodes): (u32, u64) = (row[1].parse().unwrap(), row[2].parse().unwrap());
+        let mut board = P::parse(&row[0]).unwrap();
+        let before = board.clone();
+        assert_eq!(perft(&mut board, depth), nodes, "{row:?}");
+        if nodes < 200_000 {
+            assert_eq!(perft_played(&mut board, depth), nodes, "{row:?}");
+        }
+        assert_eq!(board, before, "{row:?} is not restored");
+    }
+    rows.len()
+}
+
+#[test]
+fn move_counts_agree_with_other_programs() {
+    assert!(count::<shogi::Board>("shogi_perft.csv") >= 70);
+    assert!(count::<chess::Board>("chess_perft.csv") >= 135);
+    let all_starts_and_some_of_double_fischer_random = 960 + 40;
+    assert_eq!(
+        count::<chess::Board>("chess960_perft.csv"),
+        all_starts_and_some_of_double_fischer_random
+    );
+}
+
+#[test]
+fn divide_sums_to_perft() {
+    let split = divide(&mut shogi::Board::start(), 3);
+    assert_eq!(split.len(), 30);
+    assert_eq!(split.iter().map(|(_, nodes)| nodes).sum::<u64>(), 25_470);
+}
+
+#[test]
+fn every_trap_position_of_shogi_has_the_known_number_of_legal_moves_and_judges_its_key_move() {
+    let mut judged = 0;
+    for row in rows("shogi_positions.csv") {
+        let board = shogi::Board::parse(&row[1]).unwrap();
+        let moves = legal_all(&board);
+        assert_eq!(moves.len(), row[2].parse::<usize>().unwrap(), "{row:?}");
+        assert_eq!(moves.len(), board.count_legal_all(), "{row:?}");
+        assert_eq!(sorted(&moves), accepted(&board), "{row:?}");
+        assert_eq!(board.in_check(), &row[3] == "1", "{row:?}");
+        if !row[4].is_empty() {
+            assert_eq!(board.parse_move(&row[4]).is_ok(), &row[5] == "1", "{row:?}");
+            judged += 1;
+        }
+    }
+    assert!(judged >= 15);
+}
+
+#[test]
+fn the_fourth_occurrence_is_a_draw_in_shogi_and_perpetual_check_loses_whoever_closes_the_cycle() {
+    let verdict = |path: &Path| path.referee_repetition::<shogi::Board>();
+    let dance = "2h3h 8b7b 3h2h 7b8b ";
+    for (times, expected) in [(1, None), (2, None), (3, Some(Repetition::Draw))] {
+        let (_, path) = reach::<shogi::Board>("startpos", &dance.repeat(times));
+        assert_eq!((path.occurrences(), verdict(&path)), (times + 1, expected));
+    }
+    let rook = "4k4/9/9/9/9/9/9/R8/4K4 b - 1";
+    let after = |moves: &str| reach::<shogi::Board>(rook, &format!("9h5h {moves}"));
+    let checks = "5a4a 5h4h 4a5a 4h5h ";
+    assert_eq!(verdict(&after(&checks.repeat(2)).1), None);
+    assert_eq!(
+        verdict(&after(&checks.repeat(3)).1),
+        Some(Repetition::Win),
+        "the checked side wins"
+    );
+    let (mut board, mut path) = after(&format!("{}5a4a 5h4h 4a5a", checks.repeat(2)));
+    let mv = board.parse_move("4h5h").unwrap();
+    assert!(board.is_legal(mv), "legal by the position alone");
+    assert!(
+        !path.is_genuine_legal(&mut board, mv),
+        "it completes a perpetual check"
+    );
+    let with_a_quiet_move = "5a4a 5h6h 4a5a 6h5h ";
+    assert_eq!(
+        verdict(&after(&with_a_quiet_move.repeat(3)).1),
+        Some(Repetition::Draw)
+    );
+}
+
+#[test]
+fn the_third_occurrence_is_a_draw_in_chess_and_possible_captures_and_castling_make_another_position() {
+    let castles = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+    let beside = "rnbqkbnr/ppp1pppp/8/8/3p4/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    // The pawn on d4 is pinned to its king by the rook on d1, and must not capture.
+    let pinned = "3k2n1/8/8/8/3p4/8/4P3/3RK1N1 w - - 0 1";
+    let knights = "g8f6 g1f3 f6g8 f3g1 ";
+    let kings = "e1e2 e8e7 e2e1 e7e8 ";
+    let draw = Some(Repetition::Draw);
+    for (fen, first, cycle, expected) in [
+        ("startpos", "", "g1f3 g8f6 f3g1 f6g8 ", draw),
+        ("startpos", "e2e4 ", knights, draw),
+        (beside, "e2e4 ", knights, None),
+        (beside, "a2a4 ", knights, draw),
+        (pinned, "e2e4 ", knights, draw),
+        (castles, "", kings, None),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w - - 0 1", "", kings, draw),
+    ] {
+        let verdict = |times| {
+            let (_, path) = reach::<chess::Board>(fen, &format!("{first}{}", cycle.repeat(times)));
+            path.referee_repetition::<chess::Board>()
+        };
+        assert_eq!((verdict(1), verdict(2)), (None, expected), "{fen} {first}");
+    }
+}
+
+#[test]
+fn castling_is_the_kings_move_of_two_squares() {
+    let board = chess::Board::parse("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();
+    for text in ["e1g1", "e1c1"] {
+        let mv = board.parse_move(text).unwrap();
+        assert!(mv.to_string() == text && board.castling_rook(mv).is_some());
+    }
+    assert!(board.parse_move("e1h1").is_err());
+    let blocked = chess::Board::parse("r3k2r/8/8/8/8/5b2/8/R3K2R w KQkq - 0 1").unwrap();
+    assert!(blocked.parse_move("e1c1").is_err(), "through an attacked square");
+}
+
+#[test]
+fn castling_of_chess960_moves_king_and_rook_to_where_chess_has_them() {
+    for (fen, text, after) in [
+        (
+            "4k3/8/8/8/8/8/8/5KR1 w G - 0 1",
+            "f1g1",
+            "4k3/8/8/8/8/8/8/5RK1 b - - 1 1",
+        ),
+        (
+            "4k3/8/8/8/8/8/8/6KR w K - 0 1",
+            "g1h1",
+            "4k3/8/8/8/8/8/8/5RK1 b - - 1 1",
+        ),
+        (
+            "4k3/8/8/8/8/8/8/2RK4 w Q - 0 1",
+            "d1c1",
+            "4k3/8/8/8/8/8/8/2KR4 b - - 1 1",
+        ),
+        (
+            "1rk5/8/8/8/8/8/8/4K3 b b - 0 1",
+            "c8b8",
+            "2kr4/8/8/8/8/8/8/4K3 w - - 1 2",
+        ),
+    ] {
+        let mut board = chess::Board::parse(fen).unwrap();
+        let mv = board.parse_move(text).unwrap();
+        assert_eq!(mv.to_string(), text);
+        assert!(legal_all(&board).contains(&mv), "{fen}");
+        assert!(board.castling_rook(mv).is_some() && !board.is_tactical(mv));
+        board.make(mv);
+        assert_eq!(board.to_string(), after);
+    }
+    // A king beside its destination may go there without the rook.
+    let board = chess::Board::parse("4k3/8/8/8/8/8/8/5K1R w H - 0 1").unwrap();
+    assert_ne!(board.parse_move("f1g1"), board.parse_move("f1h1"));
+    assert_eq!(board.castling_rook(board.parse_move("f1g1").unwrap()), None);
+    let blocked = chess::Board::parse("4k3/8/8/8/8/8/8/RN1K4 w A - 0 1").unwrap();
+    assert!(blocked.parse_move("d1a1").is_err());
+}
+
+#[test]
+fn a_position_is_one_of_chess960_if_its_rights_say_so() {
+    for (board, rights, written) in [
+        ("r3k2r/8/8/8/8/8/8/R3K2R", "KQkq", "KQkq"),
+        ("r3k2r/8/8/8/8/8/8/R3K2R", "HAha", "HAha"),
+        ("r3k1r1/8/8/8/8/8/8/RR1K2R1", "KQkq", "GAga"),
+        ("r3k1r1/8/8/8/8/8/8/RR1K2R1", "KBk", "GBg"),
+    ] {
+        let fen = |rights| format!("{board} w {rights} - 0 1");
+        assert_eq!(
+            chess::Board::parse(&fen(rights)).unwrap().to_string(),
+            fen(written)
+        );
+    }
+    let start = chess::Board::start().castling_onto_rooks();
+    assert!(start.to_string().contains(" w HAha - "));
+    assert_eq!(chess::Board::parse(&start.to_string()).unwrap(), start);
+}
+
+#[test]
+fn positions_are_drawn_by_fifty_moves_or_where_no_mate_is_possible() {
+    for (fen, is_drawn) in [
+        ("8/8/4k3/8/8/4K3/8/7R w - - 100 90", true),
+        ("8/8/4k3/8/8/4K3/8/7R w - - 99 90", false),
+        ("8/8/4k3/8/8/4K3/8/8 w - - 0 1", true),
+        ("8/8/4k3/8/8/4K3/8/7B w - - 0 90", true),
+        ("8/8/4k3/8/8/4K3/8/7n w - - 0 1", true),
+        ("8/8/4k3/8/6b1/4K3/8/7B w - - 0 1", true),
+        ("8/8/4k3/8/8/4K3/6B1/7B b - - 0 1", true),
+        ("B6k/1b6/8/3B4/6b1/4K3/8/5b1B w - - 0 1", true),
+        ("8/b7/1B6/2b5/3B2k1/8/8/4K1B1 b - - 0 1", true),
+    ] {
+        assert_eq!(
+            chess::Board::parse(fen).unwrap().is_draw_by_rule(),
+            is_drawn,
+            "{fen}"
+        );
+    }
+    // One move before a mate with just these pieces, and the move.
+    for (fen, text) in [
+        ("5N1k/5K2/5N2/8/8/8/8/8 w - - 0 1", "f8g6"),
+        ("k7/7B/NK6/8/8/8/8/8 w - - 0 1", "h7e4"),
+        ("8/8/8/8/3N4/1K6/8/kn6 w - - 0 1", "d4c2"),
+        ("8/8/8/2N5/8/K7/8/kb6 w - - 0 1", "c5b3"),
+        ("8/8/8/8/8/BK6/8/kn6 w - - 0 1", "a3b2"),
+        ("5K1k/7b/8/B7/8/8/8/8 w - - 0 1", "a5c3"),
+        ("6B1/8/8/8/8/8/8/5KBk w - - 0 1", "g8d5"),
+        ("8/8/8/7N/8/8/7p/5K1k w - - 0 1", "h5g3"),
+        ("8/8/8/8/8/7B/7p/5K1k w - - 0 1", "h3g2"),
+    ] {
+        assert!(!chess::Board::parse(fen).unwrap().is_draw_by_rule(), "{fen}");
+        let (mated, _) = reach::<chess::Board>(fen, text);
+        assert!(mated.in_check() && mated.count_legal_all() == 0, "{fen} {text}");
+    }
+}
+
+#[test]
+fn a_pass_is_unsafe_with_pawns_alone() {
+    let safe = |fen: &str| chess::Board::parse(fen).unwrap().is_pass_safe();
+    assert!(!safe("8/5pk1/4p1p1/7p/3P1P1P/4K1P1/8/8 w - - 0 1"));
+    assert!(safe("8/5pk1/4p1p1/7p/3P1P1P/4K1P1/8/7N w - - 0 1"));
+}
+
+/// A move prints, parses and gives check as it says, what it leaves reads back, and taking it back restores everything.
+fn assert_moves<P: Position + PartialEq + std::fmt::Debug>(board: &mut P, read: impl Fn(&P) -> P) {
+    assert_eq!(&read(board), board, "keys and checkers from scratch");
+    let before = board.clone();
+    for mv in legal_all(&before) {
+        assert_eq!(board.parse_move(&mv.to_string()), Ok(mv));
+        let (checks, key_after) = (board.gives_check(mv), board.key_after(mv));
+        let undo = board.make(mv);
+        assert!(key_after.is_none_or(|key| key == board.key()), "{mv} in {before}");
+        assert_eq!(board.in_check(), checks, "{mv} in {before}");
+        assert_eq!(&read(board), board, "{mv} in {before}");
+        board.unmake(mv, undo);
+        assert_eq!(board, &before);
+    }
+    if !board.in_check() {
+        let undo = board.make_null();
+        assert_ne!(board.key(), before.key());
+        board.unmake_null(undo);
+        assert_eq!(board, &before);
+    }
+}
+
+/// The ladder accepts the legal moves, and so do the generators, each of which makes its class.
+fn assert_generators<P: Position>(board: &P) -> [MoveList<P::Move>; 2] {
+    let (mut pseudo, mut legal, all) = (MoveList::new(), MoveList::new(), legal_all(board));
+    if board.in_check() {
+        board.evasions(&mut pseudo);
+    } else {
+        board.captures(&mut pseudo);
+        let captures = pseudo.len();
+        board.quiets(&mut pseudo);
+        assert!(
+            pseudo
+                .iter()
+                .enumerate()
+                .all(|(index, &mv)| board.is_tactical(mv) == (index < captures))
+        );
+    }
+    assert!(pseudo.iter().all(|&mv| board.is_pseudo_legal(mv)));
+    pseudo.retain(|mv| board.is_legal(*mv));
+    board.legal(&mut legal);
+    assert_eq!(sorted(&pseudo), sorted(&legal), "{board}");
+    assert_eq!(sorted(&all), accepted(board), "{board}");
+    assert_eq!(all.len(), board.count_legal_all());
+    [legal, all]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 48 } else { 400 }))]
+
+    #[test]
+    fn moves_and_generators_of_shogi_hold_everywhere(start in 0usize..4, choices in prop::collection::vec(any::<usize>(), 0..120)) {
+        let mut board: shogi::Board = random_position(&SHOGI_STARTS, start, &choices);
+        assert_moves(&mut board, |board| Position::parse(&board.to_string()).unwrap());
+        let [legal, all] = assert_generators(&board);
+        for mv in all.into_iter().filter(|mv| !legal.contains(mv)) {
+            let promoted = shogi::Move::board(mv.from(), mv.to(), true);
+            prop_assert!(!mv.is_drop() && legal.contains(&promoted), "{} is left out without a better {}", mv, promoted);
+        }
+    }
+
+    #[test]
+    fn moves_and_generators_of_chess_hold_everywhere(start in 0..CHESS_STARTS.len(), choices in prop::collection::vec(any::<usize>(), 0..80)) {
+        let mut board: chess::Board = random_position(&CHESS_STARTS, start, &choices);
+        assert_moves(&mut board, |board| {
+            let read = chess::Board::parse(&board.to_string()).unwrap();
+            if start < 3 { read } else { read.castling_onto_rooks() }
+        });
+        let [legal, all] = assert_generators(&board);
+        prop_assert_eq!(sorted(&legal), sorted(&all));
+    }
+
+    #[test]
+    fn any_bit_pattern_prints_and_any_text_parses_without_panic(bits in any::<u16>(), text in "\\PC{0,8}") {
+        prop_assert!(!shogi::Move::from_bits(bits).to_string().is_empty());
+        let _ = shogi::Move::parse(&text).is_ok();
+        let _ = shogi::Board::parse(&text).is_ok();
+    }
+}
+
+fn mates(board: &shogi::Board, mv: shogi::Move) -> bool {
+    let mut after = board.clone();
+    after.make(mv);
+    after.in_check() && after.count_legal_all() == 0
+}
+
+#[test]
+fn a_mate_in_one_ply_that_is_returned_mates_and_most_are_found() {
+    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    let (mut existing, mut found) = (0, 0);
+    for game in 0..120 {
+        let mut board = shogi::Board::parse(SHOGI_STARTS[game % SHOGI_STARTS.len()]).unwrap();
+        for _ in 0..150 {
+            let list = legal_all(&board);
+            if list.is_empty() {
+                break;
+            }
+            if !board.in_check() {
+                existing += u32::from(list.iter().any(|&mv| mates(&board, mv)));
+                if let Some(mv) = board.mate_in_one() {
+                    assert!(list.contains(&mv) && mates(&board, mv), "{mv} in {board}");
+                    found += 1;
+                }
+            }
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            board.make(list[(random % list.len() as u64) as usize]);
+        }
+    }
+    assert!(existing > 300, "{existing}");
+    assert!(found * 100 >= existing * 90, "{found} of {existing}");
+}
+
+#[test]
+fn each_kind_of_mate_in_one_ply_is_found_and_a_pawn_drop_is_never_one() {
+    for (sfen, expected) in [
+        ("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", Some("G*5b")),
+        ("4k4/9/4PG3/9/9/9/9/9/4K4 b - 1", Some("4c5b")),
+        ("7nk/7gl/9/8N/9/9/9/9/4K4 b - 1", None),
+        ("7lk/7np/9/9/9/9/9/9/4K4 b N 1", Some("N*2c")),
+        ("7lk/7np/9/9/3N5/9/9/9/4K4 b - 1", None),
+        ("7lk/7np/9/9/6N2/9/9/9/4K4 b - 1", Some("3e2c")),
+    ] {
+        let found = shogi::Board::parse(sfen).unwrap().mate_in_one();
+        assert_eq!(found.map(|mv| mv.to_string()).as_deref(), expected, "{sfen}");
+    }
+    let board = shogi::Board::parse("4k4/9/3GPG3/9/9/9/9/9/4K4 b P 1").unwrap();
+    assert!(board.mate_in_one().is_none_or(|mv| !mv.is_drop()));
+}
