@@ -1,156 +1,110 @@
-//! The files and the text of an ablation.
-//!
-//! In: rows. Out: CSV, JSON and a table sorted by worth. Must not: compute a number of its own.
+//! An ablation: what each setting is worth.
 
 use std::cmp::Ordering;
-use std::io::Write;
-use std::path::Path;
-
-use serde_json::Value;
 
 use super::cell::Cell;
-use super::faults::{columns_of_both, insert_kinds};
-use super::files::{ReportError, write_atomically};
+use super::columns::{Columns, columns};
+use super::document::{Block, Document, Section, Table, no_strength};
+use super::faults;
 use super::number::{ELO_DECIMALS, FINE_DECIMALS, or_dash, signed};
 use super::plot;
-use super::sheet::Sheet;
 use super::table::{Align, table, wrapped};
+use super::text::{Text, text};
 use crate::experiment::AblationFindings;
 use crate::stats::{Estimate, MIN_PAIRS};
 use crate::study::ablate::{ALPHA, AblationRow, Worth};
 
-/// The columns of `ablation.csv`.
-pub(super) fn sheet() -> Sheet<'static, AblationRow> {
-    let sheet = Sheet::new()
-        .column(
-            "technique",
-            "the setting that was changed",
-            |row: &AblationRow| (&row.variant.technique).into(),
-        )
-        .column("setting", "what it was changed to", |row| {
-            (&row.variant.setting).into()
-        })
-        .column("pairs", "pairs of the base against the changed engine", |row| {
-            row.tally.pairs().into()
-        })
-        .estimate(
-            ["elo", "elo_low", "elo_high"],
-            "Elo of the base against the changed engine",
-            ELO_DECIMALS,
-            |row| row.elo,
-        )
-        .estimate(
-            ["node_ratio", "node_ratio_low", "node_ratio_high"],
-            "nodes of the changed engine over the base's at a fixed depth",
-            FINE_DECIMALS,
-            |row| row.nodes.as_ref().map_or(Estimate::UNKNOWN, |nodes| nodes.ratio),
-        )
-        .column("verdict", "what the setting of the base is worth", |row| {
-            row.worth.name().into()
-        })
-        .column("base_setting", "what the base has", |row| {
-            (&row.variant.base_setting).into()
-        })
-        .column("score", "mean points of the base in a game", |row| {
-            Cell::rounded(row.tally.score(), FINE_DECIMALS)
-        })
-        .pentanomial(|row| row.tally.pentanomial)
-        .column("depth", "the depth at which nodes are compared", |row| {
-            row.nodes.as_ref().map(|nodes| nodes.depth).into()
-        })
-        .column("positions", "positions that both searched to that depth", |row| {
-            row.nodes.as_ref().map(|nodes| nodes.positions).into()
-        })
-        .column(
-            "duplicates",
-            "pairs that repeat an earlier one, move for move",
-            |row| row.repeated.into(),
-        );
-    let sheet = columns_of_both(sheet, ["the base", "the changed engine"], |row| {
-        row.faults.of_both()
-    });
-    family(sheet)
+pub(super) fn document(found: &AblationFindings) -> Document<'_> {
+    let rows = by_worth(&found.rows);
+    let in_order = Table::of(&columns(), &found.rows)
+        .with(found.rows.iter().map(|row| faults::kinds_of_both(&row.faults)));
+    let mut shown = Table::of(&columns(), rows.iter().copied()).caption(text!("Settings"));
+    for (row, of) in shown.rows.iter_mut().zip(&rows) {
+        row.is_faint = of.elo.value.is_none();
+    }
+    let caption = text!("Elo and nodes of every setting as it stands against its change");
+    let blocks = vec![
+        Block::Lines(describe(found)),
+        Block::named_figure("ablation.svg", caption, move || plot::ablation::svg(&rows)),
+        Block::Table(in_order.key("").file("ablation.csv")),
+        Block::Table(shown),
+    ];
+    Document {
+        title: format!("{} settings", found.rows.len()),
+        headline: headline(found),
+        sections: vec![Section::new("result", text!("What each is worth"), blocks)],
+    }
 }
 
-/// What holds for all rows together, and whether there was anything to measure.
-fn family(sheet: Sheet<'static, AblationRow>) -> Sheet<'static, AblationRow> {
-    sheet
-        .column(
-            "p_value",
-            "probability that equal engines are as far apart at any look at the row",
-            |row| Cell::significant(row.p),
-        )
-        .column(
-            "p_holm",
-            "the same for all rows together (Holm): the verdict is that of 0.05",
-            |row| Cell::significant(row.p_holm),
-        )
-        .column(
-            "q_value",
-            "least false-discovery rate at which the row is said to differ (Benjamini and Hochberg)",
-            |row| Cell::significant(row.q),
-        )
-        .column(
-            "selected",
-            "1 where the verdict chose the row for its size: its Elo is too large on average",
-            |row| u64::from(row.worth.is_shown()).into(),
-        )
-        .column(
-            "acted",
-            "how often the technique acted a game, in the first games of the row",
-            |row| Cell::rounded(row.acted.and_then(|acted| acted.a_game()), ELO_DECIMALS),
-        )
-        .column(
-            "mean_depth",
-            "mean depth of the base's searches in these games",
-            |row| Cell::rounded(row.mean_depth, ELO_DECIMALS),
-        )
-        .column(
-            "identical_pairs",
-            "pairs whose two games went the same way, move for move: the engines never differed in them",
-            |row| row.mirrored.into(),
-        )
-}
-
-/// Writes `ablation.csv` and `ablation.svg` into `folder`, the rows of the first in the order of the settings.
-///
-/// # Errors
-/// A file cannot be written.
-pub fn write_ablation(folder: &Path, rows: &[AblationRow]) -> Result<(), ReportError> {
-    let csv = sheet().csv_of_some(rows);
-    write_atomically(&folder.join("ablation.csv"), |output| output.write_all(&csv?))?;
-    let svg = plot::ablation::svg(&by_worth(rows));
-    write_atomically(&folder.join("ablation.svg"), |output| {
-        output.write_all(svg?.as_bytes())
-    })
-}
-
-/// The rows as an array of objects, keys as the columns, `null` where there is no value.
-pub fn ablation_json(rows: &[AblationRow]) -> Value {
-    let objects = rows.iter().map(|row| {
-        let mut object = sheet().object(row);
-        insert_kinds(&mut object, &row.faults);
-        Value::Object(object)
-    });
-    objects.collect()
-}
-
-/// One row in a line.
-pub fn ablation_line(row: &AblationRow) -> String {
-    format!(
-        "{}: Elo {} [{}, {}] after {} pairs, {}",
-        row.variant.assignment(),
-        signed(row.elo.value, 1),
-        signed(row.elo.low, 1),
-        signed(row.elo.high, 1),
-        row.tally.pairs(),
-        row.worth.name()
+fn headline(found: &AblationFindings) -> Text {
+    if let Some(invalid) = found.invalid() {
+        return no_strength(&invalid);
+    }
+    let count = |worth| found.rows.iter().filter(|row| row.worth == worth).count();
+    text!(
+        "Of {of} settings {pays} are worth it as they stand, {costs} cost strength, allowing for all of them together; {idle} \
+         were hardly exercised, and of the others nothing is shown.",
+        of = found.rows.len(),
+        pays = count(Worth::Pays),
+        costs = count(Worth::Costs),
+        idle = count(Worth::NotExercised)
     )
 }
 
+/// `ablation.csv`
+pub(super) fn columns() -> Columns<'static, AblationRow> {
+    columns! { row: AblationRow;
+        "technique", "the setting that was changed" => &row.variant.technique;
+        "setting", "what it was changed to" => &row.variant.setting;
+        "pairs", "pairs of the base against the changed engine" => row.tally.pairs();
+    }
+    .estimate(
+        ["elo", "elo_low", "elo_high"],
+        "Elo of the base against the changed engine",
+        ELO_DECIMALS,
+        |row| row.elo,
+    )
+    .estimate(
+        ["node_ratio", "node_ratio_low", "node_ratio_high"],
+        "nodes of the changed engine over the base's at a fixed depth",
+        FINE_DECIMALS,
+        |row| row.nodes.as_ref().map_or(Estimate::UNKNOWN, |nodes| nodes.ratio),
+    )
+    .and(columns! { row: AblationRow;
+        "verdict", "what the setting of the base is worth" => row.worth.name();
+        "base_setting", "what the base has" => &row.variant.base_setting;
+        "score", "mean points of the base in a game" => Cell::rounded(row.tally.score(), FINE_DECIMALS);
+    })
+    .pentanomial(|row| row.tally.pentanomial)
+    .and(columns! { row: AblationRow;
+        "depth", "the depth at which nodes are compared" => row.nodes.as_ref().map(|nodes| nodes.depth);
+        "positions", "positions that both searched to that depth" => row.nodes.as_ref().map(|nodes| nodes.positions);
+        "duplicates", "pairs that repeat an earlier one, move for move" => row.repeated;
+    })
+    .and(faults::of_both(["the base", "the changed engine"], |row: &AblationRow| row.faults.of_both()))
+    .and(columns! { row: AblationRow;
+        "p_value", "probability that equal engines are as far apart at any look at the row" => Cell::significant(row.p);
+        "p_holm", "the same for all rows together (Holm): the verdict is that of 0.05" => Cell::significant(row.p_holm);
+        "q_value", "least false-discovery rate at which the row is said to differ (Benjamini and Hochberg)"
+            => Cell::significant(row.q);
+        "selected", "1 where the verdict chose the row for its size: its Elo is too large on average"
+            => u64::from(row.worth.is_shown());
+        "acted", "how often the technique acted a game, in the first games of the row"
+            => Cell::rounded(row.acted.and_then(|acted| acted.a_game()), ELO_DECIMALS);
+        "mean_depth", "mean depth of the base's searches in these games" => Cell::rounded(row.mean_depth, ELO_DECIMALS);
+        "identical_pairs",
+            "pairs whose two games went the same way, move for move: the engines never differed in them" => row.mirrored;
+    })
+}
+
+pub(super) fn line(row: &AblationRow) -> String {
+    let [value, low, high] = [row.elo.value, row.elo.low, row.elo.high].map(|value| signed(value, 1));
+    let (assignment, pairs, worth) = (row.variant.assignment(), row.tally.pairs(), row.worth.name());
+    format!("{assignment}: Elo {value} [{low}, {high}] after {pairs} pairs, {worth}")
+}
+
 /// The table sorted by worth, the most valuable setting first.
-pub fn describe_ablation(found: &AblationFindings) -> String {
-    let rows = &found.rows;
+fn describe(found: &AblationFindings) -> String {
     let header = [
         "changed setting",
         "base has",
@@ -164,7 +118,7 @@ pub fn describe_ablation(found: &AblationFindings) -> String {
         "acted",
         "verdict",
     ];
-    let cells = by_worth(rows).into_iter().map(|row| {
+    let cells = by_worth(&found.rows).into_iter().map(|row| {
         let ratio = row.nodes.as_ref().map(|nodes| nodes.ratio);
         let fine = |value| or_dash(value, 3);
         vec![
@@ -186,13 +140,14 @@ pub fn describe_ablation(found: &AblationFindings) -> String {
     let rows: Vec<Vec<String>> = std::iter::once(header.map(str::to_owned).to_vec())
         .chain(cells)
         .collect();
-    let invalid = found.invalid().map_or_else(String::new, |invalid| {
+    let invalid = found.invalid();
+    let invalid = invalid.map_or_else(String::new, |invalid| {
         format!("\ninvalid rows say nothing: {invalid}\n")
     });
     wrapped(EXPLANATION) + &table(&rows, Align::Left) + &wrapped(&about_family(found)) + &wrapped(&invalid)
 }
 
-/// What the verdicts hold for, and what the numbers beside them do not say.
+/// What the verdicts hold for, and what the numbers next to them do not say.
 fn about_family(found: &AblationFindings) -> String {
     let count = |is: fn(&AblationRow) -> bool| found.rows.iter().filter(|row| is(row)).count();
     let (shown, planned) = (count(|row| row.worth.is_shown()), found.planned);
@@ -245,7 +200,7 @@ Nodes: of the changed engine over the base's at a fixed depth; above 1 the base 
 ";
 
 /// Best first; rows without a value last, all ties in the order given.
-pub(super) fn by_worth(rows: &[AblationRow]) -> Vec<&AblationRow> {
+fn by_worth(rows: &[AblationRow]) -> Vec<&AblationRow> {
     let mut sorted: Vec<&AblationRow> = rows.iter().collect();
     sorted.sort_by(|one, other| match (one.elo.value, other.elo.value) {
         (Some(one), Some(other)) => other.total_cmp(&one),
@@ -260,43 +215,34 @@ pub(super) fn by_worth(rows: &[AblationRow]) -> Vec<&AblationRow> {
 mod tests {
     use super::super::fixtures::{ablation, ablation_row as row};
     use super::*;
-    use crate::stats::Estimate;
 
     #[test]
-    fn the_file_keeps_the_order_of_the_settings_and_the_table_sorts_by_worth() {
+    fn files_keep_the_order_of_the_settings_and_the_table_sorts_by_worth() {
         let found = ablation(vec![row("lmr", "off", 0), row("killers", "off", 2)]);
-        let rows = &found.rows;
-        let csv = String::from_utf8(sheet().csv(rows).unwrap()).unwrap();
+        let csv = String::from_utf8(columns().csv(&found.rows).unwrap()).unwrap();
         let lines: Vec<&str> = csv.lines().collect();
-        assert!(lines[0].starts_with(
-            "technique,setting,pairs,elo,elo_low,elo_high,node_ratio,node_ratio_low,node_ratio_high,verdict"
-        ));
         assert!(lines[1].starts_with("lmr,off,40,-") && lines[1].contains(",1.5,1.25,1.75,costs,on,"));
         assert!(lines[2].starts_with("killers,off,40,") && lines[2].contains(",worth_it,on,"));
-        assert!(lines[0].ends_with(",p_value,p_holm,q_value,selected,acted,mean_depth,identical_pairs"));
-        let text = describe_ablation(&found);
+        let document = document(&found);
+        let text = document.text();
         assert!(
             text.contains("for all 2 rows together (Holm, 5 %): 2 are shown"),
             "{text}"
         );
         assert!(text.find("killers=off") < text.find("lmr=off"), "{text}");
-        assert_eq!(ablation_json(rows)[1]["verdict"], "worth_it");
+        assert_eq!(document.json()[1]["verdict"], "worth_it");
     }
 
     #[test]
     fn a_row_without_a_value_comes_last_and_is_empty_in_files() {
         let mut empty = row("lmr", "off", 2);
-        empty.elo = Estimate {
-            value: None,
-            low: None,
-            high: None,
-        };
+        empty.elo = Estimate::UNKNOWN;
         empty.nodes = None;
         let found = ablation(vec![empty, row("killers", "off", 0)]);
-        let rows = &found.rows;
-        assert_eq!(by_worth(rows)[0].variant.technique, "killers");
-        assert_eq!(ablation_json(rows)[0]["elo"], Value::Null);
-        let text = describe_ablation(&found);
+        assert_eq!(by_worth(&found.rows)[0].variant.technique, "killers");
+        let document = document(&found);
+        assert!(document.json()[0]["elo"].is_null());
+        let text = document.text();
         assert!(text.contains("[-, -]") && !text.contains("fewer than"), "{text}");
     }
 
@@ -305,7 +251,7 @@ mod tests {
         let mut few = row("lmr", "off", 2);
         few.tally = crate::stats::Tally::default();
         few.worth = Worth::NotShown;
-        let text = describe_ablation(&ablation(vec![few]));
+        let text = document(&ablation(vec![few])).text();
         assert!(text.contains("fewer than 16 pairs has no Elo"), "{text}");
     }
 }

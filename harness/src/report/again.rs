@@ -1,6 +1,4 @@
 //! A stored run again: its result, its files, its games in other formats.
-//!
-//! In: a folder. Out: its outcome, and the files of the folder, unless it is being played.
 
 use std::path::Path;
 
@@ -30,9 +28,6 @@ impl Default for PageStyle {
 }
 
 /// What the run in `folder` comes to. Its files are made again, its page too, and its games are written in `formats`.
-///
-/// # Errors
-/// It cannot be read, its files not written, or it has no games of a format.
 pub fn report_again(
     folder: &Path,
     formats: &[RecordFormat],
@@ -60,7 +55,6 @@ pub fn report_again(
     Ok(outcome)
 }
 
-/// Formats must fit the game.
 fn check_formats(folder: &Path, run: &Run, formats: &[RecordFormat]) -> Result<(), ExperimentError> {
     if formats.is_empty() {
         return Ok(());

@@ -1,6 +1,4 @@
 //! A result as a small image for a page that somebody else writes.
-//!
-//! In: an outcome. Out: an SVG image.
 
 use maud::html;
 
@@ -10,13 +8,11 @@ use crate::experiment::{Findings, Outcome};
 use crate::foreign;
 use crate::standing::Verdict;
 
-/// Width of a character, roughly.
 const CHAR: usize = 7;
 const GREEN: &str = "#00704d";
 const RED: &str = "#b03a00";
 const GREY: &str = "#555555";
 
-/// The image.
 pub fn badge(outcome: &Outcome) -> String {
     let summary = match &outcome.findings {
         Findings::Match(found) => Some(Summary::new(&found.standing, &found.labels)),

@@ -1,90 +1,82 @@
-//! One value of a sheet, and how files write it.
-//!
-//! In: values that may be absent. Out: their text in CSV, their value in JSON. Must not: print NaN or infinity.
+//! One value of a table, and how files write it: never NaN or infinity.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
 use serde_json::{Number, Value};
 
+use super::number::{finite, unsigned_zero};
 use crate::foreign;
 
-/// What stands in one place of a sheet.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Cell<'a> {
-    /// Nothing: an empty field, `null`.
+    /// An empty field, `null`.
     Empty,
     Text(Cow<'a, str>),
     Count(u64),
     Signed(i64),
-    /// All its digits.
     Exact(f64),
     /// Rounded to so many decimals, without trailing zeros.
     Rounded(f64, usize),
-    /// Always with so many decimals.
     Fixed(f64, usize),
 }
 
 impl<'a> Cell<'a> {
-    /// A number rounded to so many decimals, if there is one.
     pub(super) fn rounded(value: impl Into<Option<f64>>, decimals: usize) -> Cell<'a> {
-        let value: Option<f64> = value.into();
-        value.map_or(Cell::Empty, |value| Cell::Rounded(value, decimals))
+        finite(value.into()).map_or(Cell::Empty, |value| Cell::Rounded(value, decimals))
     }
 
-    /// A number with always so many decimals, if there is one.
     pub(super) fn fixed(value: impl Into<Option<f64>>, decimals: usize) -> Cell<'a> {
-        let value: Option<f64> = value.into();
-        value.map_or(Cell::Empty, |value| Cell::Fixed(value, decimals))
+        finite(value.into()).map_or(Cell::Empty, |value| Cell::Fixed(value, decimals))
     }
 
-    /// A number to four significant digits, however small, if there is one.
+    /// A number to four significant digits, however small.
     pub(super) fn significant(value: Option<f64>) -> Cell<'a> {
         let digits = value.and_then(|value| format!("{value:.3e}").parse().ok());
         digits.map_or(Cell::Empty, Cell::Exact)
     }
 
-    /// The field of a CSV file; `space` is where a number is written to.
+    pub(super) fn into_owned(self) -> Cell<'static> {
+        match self {
+            Cell::Text(text) => Cell::Text(text.into_owned().into()),
+            Cell::Empty => Cell::Empty,
+            Cell::Count(value) => Cell::Count(value),
+            Cell::Signed(value) => Cell::Signed(value),
+            Cell::Exact(value) => Cell::Exact(value),
+            Cell::Rounded(value, decimals) => Cell::Rounded(value, decimals),
+            Cell::Fixed(value, decimals) => Cell::Fixed(value, decimals),
+        }
+    }
+
+    /// For a reader; `space` is where a number is written to: a file of a million rows asks for no memory but this.
     pub(super) fn field<'b>(&'b self, space: &'b mut String) -> &'b str {
         space.clear();
-        // Writing to a string cannot fail.
-        let _ = match *self {
-            Cell::Empty => Ok(()),
+        match *self {
+            Cell::Empty => {}
             Cell::Text(ref text) => match foreign::line(text) {
                 Cow::Borrowed(text) => return text,
-                Cow::Owned(text) => {
-                    space.push_str(&text);
-                    Ok(())
-                }
+                Cow::Owned(text) => *space = text,
             },
-            Cell::Count(value) => {
-                space.push_str(itoa::Buffer::new().format(value));
-                Ok(())
-            }
-            Cell::Signed(value) => {
-                space.push_str(itoa::Buffer::new().format(value));
-                Ok(())
-            }
-            Cell::Exact(value) => Number::from_f64(value).map_or(Ok(()), |number| write!(space, "{number}")),
+            Cell::Count(value) => space.push_str(itoa::Buffer::new().format(value)),
+            Cell::Signed(value) => space.push_str(itoa::Buffer::new().format(value)),
+            Cell::Exact(value) => write_number(value, space),
             Cell::Rounded(value, decimals) => {
-                let number = rounded(value, decimals, space).and_then(Number::from_f64);
+                let value = rounded(value, decimals, space);
                 space.clear();
-                number.map_or(Ok(()), |number| write!(space, "{number}"))
+                write_number(value, space);
             }
-            Cell::Fixed(value, _) if !value.is_finite() => Ok(()),
-            Cell::Fixed(value, decimals) => write!(space, "{:.decimals$}", unsigned_zero(value, decimals)),
-        };
+            Cell::Fixed(value, decimals) => write_fixed(value, decimals, space),
+        }
         space
     }
 
-    /// The field of a CSV file that a spreadsheet may open: a text that it would run gets an apostrophe in front.
+    /// For a CSV file, which a spreadsheet may open: a text that it would run gets an apostrophe in front.
     pub(super) fn harmless_field<'b>(&'b self, space: &'b mut String) -> Cow<'b, str> {
         let is_text = matches!(self, Cell::Text(_));
         let field = self.field(space);
         if is_text { harmless(field) } else { field.into() }
     }
 
-    /// The value in a JSON object.
     pub(super) fn value(&self) -> Value {
         match *self {
             Cell::Empty => Value::Null,
@@ -93,7 +85,7 @@ impl<'a> Cell<'a> {
             Cell::Signed(value) => Value::from(value),
             Cell::Exact(value) => Value::from(value),
             Cell::Rounded(value, decimals) | Cell::Fixed(value, decimals) => {
-                rounded(value, decimals, &mut String::new()).map_or(Value::Null, Value::from)
+                rounded(value, decimals, &mut String::new()).into()
             }
         }
     }
@@ -110,80 +102,45 @@ pub(super) fn harmless(text: &str) -> Cow<'_, str> {
     }
 }
 
+fn write_number(value: f64, space: &mut String) {
+    if let Some(number) = Number::from_f64(value) {
+        // Writing to a string cannot fail.
+        let _ = write!(space, "{number}");
+    }
+}
+
+fn write_fixed(value: f64, decimals: usize, space: &mut String) {
+    let start = space.len();
+    let _ = write!(space, "{value:.decimals$}");
+    unsigned_zero(space, start);
+}
+
 /// The number that the text with so many decimals says.
-fn rounded(value: f64, decimals: usize, space: &mut String) -> Option<f64> {
-    let _ = write!(space, "{:.decimals$}", unsigned_zero(value, decimals));
-    space.parse().ok().filter(|value: &f64| value.is_finite())
+fn rounded(value: f64, decimals: usize, space: &mut String) -> f64 {
+    write_fixed(value, decimals, space);
+    space.parse().unwrap_or(f64::NAN)
 }
 
-/// What rounds to `-0.000` is `0.000`.
-fn unsigned_zero(value: f64, decimals: usize) -> f64 {
-    let is_small = value < 0.0 && -value < 10f64.powi(-i32::try_from(decimals).unwrap_or(0));
-    if value == 0.0 || is_small && is_zero(value, decimals) {
-        0.0
-    } else {
-        value
-    }
+macro_rules! from {
+    ($($type:ty => $cell:expr),* $(,)?) => {
+        $(impl<'a> From<$type> for Cell<'a> {
+            fn from(value: $type) -> Self {
+                $cell(value)
+            }
+        })*
+    };
 }
-
-fn is_zero(value: f64, decimals: usize) -> bool {
-    let text = format!("{value:.decimals$}");
-    text.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.'))
-}
-
-impl From<u64> for Cell<'_> {
-    fn from(value: u64) -> Self {
-        Cell::Count(value)
-    }
-}
-
-impl From<u32> for Cell<'_> {
-    fn from(value: u32) -> Self {
-        Cell::Count(value.into())
-    }
-}
-
-impl From<usize> for Cell<'_> {
-    fn from(value: usize) -> Self {
-        Cell::Count(value as u64)
-    }
-}
-
-impl From<i64> for Cell<'_> {
-    fn from(value: i64) -> Self {
-        Cell::Signed(value)
-    }
-}
-
-impl From<i32> for Cell<'_> {
-    fn from(value: i32) -> Self {
-        Cell::Signed(value.into())
-    }
-}
-
-impl From<f64> for Cell<'_> {
-    fn from(value: f64) -> Self {
-        Cell::Exact(value)
-    }
-}
-
-impl<'a> From<&'a str> for Cell<'a> {
-    fn from(text: &'a str) -> Self {
-        Cell::Text(Cow::Borrowed(text))
-    }
-}
-
-impl<'a> From<&'a String> for Cell<'a> {
-    fn from(text: &'a String) -> Self {
-        Cell::Text(Cow::Borrowed(text))
-    }
-}
-
-impl From<String> for Cell<'_> {
-    fn from(text: String) -> Self {
-        Cell::Text(Cow::Owned(text))
-    }
-}
+from!(
+    u64 => Cell::Count,
+    u32 => |value| Cell::Count(u64::from(value)),
+    usize => |value| Cell::Count(value as u64),
+    i64 => Cell::Signed,
+    i32 => |value| Cell::Signed(i64::from(value)),
+    f64 => Cell::Exact,
+    &'a str => |text| Cell::Text(Cow::Borrowed(text)),
+    &'a String => |text: &'a String| Cell::Text(Cow::Borrowed(text)),
+    String => |text| Cell::Text(Cow::Owned(text)),
+);
 
 impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
     fn from(value: Option<T>) -> Self {
@@ -225,7 +182,6 @@ mod tests {
             assert_eq!(csv(text.into()), text);
         }
         assert_eq!(csv((-3i64).into()), "-3");
-        assert_eq!(csv(Cell::rounded(-0.5, 2)), "-0.5");
     }
 
     #[test]
@@ -235,32 +191,22 @@ mod tests {
     }
 
     #[test]
-    fn rounded_numbers_lose_their_zeros_and_fixed_ones_keep_them() {
-        assert_eq!(field(&Cell::rounded(1.5, 3)), "1.5");
-        assert_eq!(field(&Cell::rounded(20.0, 1)), "20.0");
-        assert_eq!(field(&Cell::rounded(0.333_333_3, 6)), "0.333333");
-        assert_eq!(field(&Cell::fixed(1.5, 3)), "1.500");
-        assert_eq!(Cell::fixed(1.5, 3).value(), 1.5);
-    }
-
-    #[test]
-    fn zero_has_no_sign() {
-        assert_eq!(field(&Cell::fixed(-0.000_4, 3)), "0.000");
-        assert_eq!(field(&Cell::fixed(-0.000_6, 3)), "-0.001");
-        assert_eq!(field(&Cell::rounded(-0.000_4, 3)), "0.0");
-        assert_eq!(field(&Cell::fixed(-0.25, 2)), "-0.25");
-    }
-
-    #[test]
-    fn a_number_in_a_field_is_the_same_in_json() {
-        for cell in [
-            Cell::from(7u64),
-            Cell::from(-3i64),
-            Cell::from(0.1 + 0.2),
-            Cell::rounded(-12.345_6, 3),
+    fn rounded_numbers_lose_their_zeros_fixed_ones_keep_them_and_zero_has_no_sign() {
+        for (cell, expected) in [
+            (Cell::rounded(1.5, 3), "1.5"),
+            (Cell::rounded(20.0, 1), "20.0"),
+            (Cell::rounded(0.333_333_3, 6), "0.333333"),
+            (Cell::rounded(-0.000_4, 3), "0.0"),
+            (Cell::fixed(1.5, 3), "1.500"),
+            (Cell::fixed(-0.000_4, 3), "0.000"),
+            (Cell::fixed(-0.000_6, 3), "-0.001"),
         ] {
-            assert_eq!(field(&cell), cell.value().to_string());
+            assert_eq!(field(&cell), expected);
         }
-        assert_eq!(Cell::from("a,b").value(), Value::from("a,b"));
+        assert_eq!(Cell::fixed(1.5, 3).value(), 1.5);
+        assert_eq!(
+            field(&Cell::rounded(-12.345_6, 3)),
+            Cell::rounded(-12.345_6, 3).value().to_string()
+        );
     }
 }

@@ -1,6 +1,4 @@
 //! Command lines to be typed again.
-//!
-//! In: words. Out: text for a shell.
 
 /// `word` as a shell reads it as one word.
 pub fn quote(word: &str) -> String {

@@ -1,30 +1,27 @@
 //! The audience of a user at a terminal: progress and notes on stderr, the files of the folder, the results of a night's
 //! jobs on stdout.
-//!
-//! In: news. Out: stderr, files, stdout.
 
 use std::io;
 use std::path::Path;
 
-use super::ablation::ablation_line;
-use super::files::ReportError;
+use super::ablation;
 use super::found::{self, describe_with_files};
 use super::number::plural;
+use super::odds;
 use super::output::{note, print_data, set_label, set_own_label};
 use super::pace::Pace;
 use super::page::write_last_page;
 use super::progress::{Progress, SearchProgress};
 use super::records::LivePgn;
-use super::tuning_steps::StepsFile;
+use super::tuning::StepsFile;
 use crate::config::MoveLimit;
 use crate::event::Event;
-use crate::experiment::{Audience, Begins, News, Outcome, TuningSpec, Unit, write_text};
+use crate::experiment::{Audience, Begins, FileError, News, Outcome, TuningSpec, Unit, write_text};
 use crate::tune::Step;
 
 /// What a console shows and writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
-    /// Everything.
     Full,
     /// Only warnings and errors; files are written.
     Quiet,
@@ -32,7 +29,6 @@ pub enum Manner {
     JobsAlone,
     /// Nothing is shown; files are written.
     FilesAlone,
-    /// Nothing is shown or written.
     Nothing,
 }
 
@@ -51,7 +47,6 @@ pub struct Console {
 }
 
 impl Console {
-    /// Nothing shown yet.
     pub fn new(manner: Manner) -> Console {
         Console {
             manner,
@@ -71,7 +66,6 @@ impl Console {
         Console { pgn, ..self }
     }
 
-    /// Are progress and beginnings shown?
     fn shows(&self) -> bool {
         self.manner == Manner::Full
     }
@@ -120,7 +114,7 @@ impl Console {
         }
     }
 
-    fn step(&mut self, spec: &TuningSpec, step: &Step) -> Result<(), ReportError> {
+    fn step(&mut self, spec: &TuningSpec, step: &Step) -> Result<(), FileError> {
         let written = self.steps.as_mut().map_or(Ok(()), |steps| steps.step(step));
         self.units(Unit::Iterations, spec.plan.iterations, |units| {
             let about = |rate: f64| moved_most(spec, step, rate);
@@ -140,7 +134,7 @@ impl Console {
         self.units(Unit::Searches, total as u64, |units| units.show(done));
     }
 
-    fn begins(&mut self, begins: &Begins<'_>) -> Result<(), ReportError> {
+    fn begins(&mut self, begins: &Begins<'_>) -> Result<(), FileError> {
         match begins {
             Begins::Match { .. } => self.pace = Some(Pace::default()),
             Begins::Tuning { spec, folder } if self.writes() => {
@@ -182,9 +176,9 @@ impl Console {
     }
 
     /// What a job came to, under its name if others run beside it.
-    fn job_outcome(&self, outcome: &Outcome) -> Result<(), ReportError> {
+    fn job_outcome(&self, outcome: &Outcome) -> Result<(), FileError> {
         if self.writes() {
-            write_last_page(outcome).map_err(|error| ReportError::Write {
+            write_last_page(outcome).map_err(|error| FileError::Write {
                 path: outcome.folder.join("report.html"),
                 source: io::Error::other(error),
             })?;
@@ -200,7 +194,7 @@ impl Console {
 }
 
 impl Audience for Console {
-    fn hear(&mut self, news: News<'_>) -> Result<(), ReportError> {
+    fn hear(&mut self, news: News<'_>) -> Result<(), FileError> {
         let of_pgn = self.pgn.as_mut().map_or(Ok(()), |pgn| pgn.hear(&news));
         if let Some(trouble) = self.pgn.as_mut().and_then(LivePgn::trouble) {
             note(&format!("warning: {trouble}"));
@@ -219,7 +213,7 @@ impl Audience for Console {
 
 impl Console {
     /// Shows and writes all but a PGN.
-    fn show(&mut self, news: News<'_>) -> Result<(), ReportError> {
+    fn show(&mut self, news: News<'_>) -> Result<(), FileError> {
         match news {
             News::Warning(warning) => note(&format!("warning: {warning}")),
             News::Begins(begins) => self.begins(&begins)?,
@@ -256,18 +250,18 @@ impl Console {
                 left_s,
             } => {
                 let left = left_s.map(|left_s| format!("; about {:.0} min left", left_s / 60.0));
-                let line = ablation_line(row);
+                let line = ablation::line(row);
                 self.say(&format!("[{number}/{of}] {line}{}", left.unwrap_or_default()));
             }
             News::Spent {
                 row,
                 pairs: [spent, budget],
-            } => self.say(&format!("[{spent}/{budget} pairs] {}", ablation_line(row))),
+            } => self.say(&format!("[{spent}/{budget} pairs] {}", ablation::line(row))),
             News::Batch {
                 number: [number, of],
                 found,
             } => {
-                self.say(&format!("[{number}/{of}] {}", found::odds(found).line()));
+                self.say(&format!("[{number}/{of}] {}", odds::line(found)));
                 self.part = Some(format!("batch {} of {of}", number + 1));
             }
             News::JobBegins {

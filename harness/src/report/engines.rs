@@ -1,69 +1,46 @@
-//! What players that are programs did beside their results.
-//!
-//! In: totals. Out: `engines.csv`, lines, JSON. Must not: judge.
-
-use serde_json::Value;
+//! What external engines did besides their results: `engines.csv`, lines.
 
 use super::cell::Cell;
+use super::columns::{Columns, columns};
+use super::document::{Block, Table};
 use super::number::plural;
-use super::sheet::Sheet;
 use super::table::wrapped;
+use super::text::text;
 use crate::experiment::EngineTotals;
 
 const MS_DECIMALS: usize = 3;
 
-/// The columns of `engines.csv`.
-pub(super) fn sheet() -> Sheet<'static, EngineTotals> {
-    Sheet::new()
-        .column("player", "what it is called", |row: &EngineTotals| {
-            row.label.as_str().into()
-        })
-        .column("games", "games counted", |row| row.games.into())
-        .column("starts", "times that it was started for them", |row| {
-            row.starts.into()
-        })
-        .column("faults", "games that it lost by a fault other than time", |row| {
-            row.faults.into()
-        })
-        .column("time_losses", "games that it lost on time", |row| {
-            row.time_losses.into()
-        })
-        .column(
-            "illegal_variations",
-            "turns whose last variation holds an illegal move",
-            |row| row.illegal_variations.into(),
-        )
-        .column(
-            "contradicted_mates",
-            "mates that it announced and took back, or that did not come",
-            |row| row.contradicted_mates.into(),
-        )
-        .column("late_stops", "late answers to `stop`", |row| {
-            row.late_stops.into()
-        })
-        .column(
-            "latency_mean_ms",
-            "mean over turns of the time measured here beyond the last that it told itself",
-            |row| Cell::rounded(row.latency_mean_ms(), MS_DECIMALS),
-        )
-        .column("latency_max_ms", "the most of it", |row| {
-            Cell::rounded(row.latency_max_ms(), MS_DECIMALS)
-        })
-        .column(
-            "time_left_mean_ms",
-            "mean of what its game clock showed at the end of a game",
-            |row| whole_ms(row.time_left_mean_ms().map(|ms| ms.round() as u64)),
-        )
-        .column("time_left_min_ms", "the least of it", |row| {
-            whole_ms(row.time_left_least_ms())
-        })
+/// `engines.csv`
+pub(super) fn columns() -> Columns<'static, EngineTotals> {
+    let ms = |value| Cell::rounded(value, MS_DECIMALS);
+    columns! { row: EngineTotals;
+        "player", "what it is called" => &row.label;
+        "games", "games counted" => row.games;
+        "starts", "times that it was started for them" => row.starts;
+        "faults", "games that it lost by a fault other than time" => row.faults;
+        "time_losses", "games that it lost on time" => row.time_losses;
+        "illegal_variations", "turns whose last variation holds an illegal move" => row.illegal_variations;
+        "contradicted_mates", "mates that it announced and took back, or that did not come" => row.contradicted_mates;
+        "late_stops", "late answers to `stop`" => row.late_stops;
+        "latency_mean_ms", "mean over turns of the time measured here beyond the last that it told itself"
+            => ms(row.latency_mean_ms());
+        "latency_max_ms", "the most of it" => ms(row.latency_max_ms());
+        "time_left_mean_ms", "mean of what its game clock showed at the end of a game"
+            => row.time_left_mean_ms().map(|ms| ms.round() as u64);
+        "time_left_min_ms", "the least of it" => row.time_left_least_ms();
+    }
 }
 
-fn whole_ms(value: Option<u64>) -> Cell<'static> {
-    value.map_or(Cell::Empty, Cell::from)
+/// Of a document, if there are any.
+pub(super) fn block<'a>(engines: &[EngineTotals]) -> Option<Block<'a>> {
+    let table = || {
+        Table::of(&columns(), engines)
+            .key("engines")
+            .caption(text!("Programs"))
+    };
+    (!engines.is_empty()).then(|| Block::Table(table().file("engines.csv")))
 }
 
-/// A line for each program.
 pub(super) fn lines(engines: &[EngineTotals]) -> String {
     let lines = engines
         .iter()
@@ -96,11 +73,6 @@ fn about(engine: &EngineTotals) -> String {
     text
 }
 
-/// `value`, with the rows of `engines` as its `engines` if there are any.
-pub(super) fn within(value: Value, engines: &[EngineTotals]) -> Value {
-    sheet().added_to(value, "engines", engines)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,12 +88,9 @@ mod tests {
             ..EngineTotals::default()
         };
         assert_eq!(
-            lines(std::slice::from_ref(&engine)),
+            lines(&[engine]),
             "engine   b: 1 start, 2 turns with an illegal variation, 1 late answer to stop\n"
         );
-        let value = within(serde_json::json!({}), &[engine]);
-        assert_eq!(value["engines"][0]["illegal_variations"], 2);
-        assert!(value["engines"][0]["latency_mean_ms"].is_null());
-        assert_eq!(within(serde_json::json!({}), &[]), serde_json::json!({}));
+        assert!(block(&[]).is_none());
     }
 }

@@ -1,12 +1,9 @@
 //! What an engine does of its protocol, as lines.
-//!
-//! In: findings. Out: text. Must not: judge.
 
 use serde_json::{Value, json};
 
 use crate::player::Finding;
 
-/// A line for each finding.
 pub fn findings(findings: &[Finding]) -> String {
     let line = |finding: &Finding| {
         let verdict = if finding.is_passed { "pass" } else { "FAIL" };
@@ -15,7 +12,6 @@ pub fn findings(findings: &[Finding]) -> String {
     findings.iter().map(line).collect()
 }
 
-/// An object for each finding.
 pub fn findings_json(findings: &[Finding]) -> Value {
     let row = |finding: &Finding| json!({"check": finding.check, "passed": finding.is_passed, "detail": finding.detail});
     findings.iter().map(row).collect()

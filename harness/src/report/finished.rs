@@ -1,10 +1,9 @@
 //! The simulations that a CSV already holds, so that a long comparison can go on.
-//!
-//! In: the text of a CSV written earlier, specifications. Out: their summaries.
 
 use std::collections::HashMap;
 
-use super::simulation::{openings_sheet, spec_sheet};
+use super::columns::Columns;
+use super::simulation::{opening_columns, spec_columns};
 use crate::stop::simulate::{Rate, SimulationSpec, Summary};
 
 /// A CSV that is not of these simulations.
@@ -13,23 +12,17 @@ pub enum SimulationCsvError {
     /// Not a CSV with the columns of [`simulations_csv`](super::simulation::simulations_csv).
     #[error("line {line}: {what}")]
     Malformed {
-        /// Line of the file.
         line: usize,
-        /// What is wrong with it.
         what: String,
     },
     /// A row of some other simulation.
     #[error("line {line} is a row that this command does not ask for")]
     Foreign {
-        /// Line of the file.
         line: usize,
     },
 }
 
 /// The summaries that `text`, a CSV written earlier, holds for `specs`, in their order.
-///
-/// # Errors
-/// The text is no such CSV, or has rows of other specifications.
 pub fn finished_simulations(
     text: &str,
     specs: &[SimulationSpec],
@@ -38,13 +31,10 @@ pub fn finished_simulations(
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let no_table = |what: String| SimulationCsvError::Malformed { line: 1, what };
     let header = reader.headers().map_err(|error| no_table(error.to_string()))?;
-    let is_own = |spec: &SimulationSpec| {
-        let own = spec_sheet().fields(spec);
-        own.iter()
-            .all(|(name, _)| header.iter().any(|column| column == name))
-    };
+    let is_there = |name: &str| header.iter().any(|column| column == name);
+    let is_own = spec_columns().names().all(|(name, _)| is_there(name));
     // A file without a line is one that was only begun.
-    if !text.is_empty() && !specs.iter().all(is_own) {
+    if !text.is_empty() && !is_own {
         return Err(no_table("it is no table of simulations".to_owned()));
     }
     for (index, fields) in reader.deserialize::<Fields>().enumerate() {
@@ -52,12 +42,7 @@ pub fn finished_simulations(
         let malformed = |what: String| SimulationCsvError::Malformed { line, what };
         let fields = fields.map_err(|error| malformed(error.to_string()))?;
         let is_of = |spec: &SimulationSpec| {
-            let own = spec_sheet().fields(spec);
-            // Files of before know of no openings.
-            let openings = openings_sheet().fields(spec);
-            let mut openings = openings.iter();
-            own.iter().all(|(name, field)| fields.get(name) == Some(field))
-                && openings.all(|(name, field)| fields.get(name).map_or("", String::as_str) == field)
+            has(&fields, &spec_columns(), spec) && has(&fields, &opening_columns(), spec)
         };
         let place = specs
             .iter()
@@ -71,6 +56,13 @@ pub fn finished_simulations(
 
 /// One row of a CSV by column.
 type Fields = HashMap<String, String>;
+
+/// Are these the fields of `spec`?
+fn has(fields: &Fields, columns: &Columns<'_, SimulationSpec>, spec: &SimulationSpec) -> bool {
+    let mut space = String::new();
+    let mut own = columns.names().zip(columns.cells(spec));
+    own.all(|((name, _), cell)| fields.get(name).map_or("", String::as_str) == cell.field(&mut space))
+}
 
 /// The inverse of the counts in the columns of a row.
 fn summary_of(fields: &Fields) -> Option<Summary> {

@@ -1,6 +1,4 @@
 //! Who is in a fleet, and what is played.
-//!
-//! In: a status. Out: text, JSON. Must not: judge.
 
 use serde_json::{Value, json};
 

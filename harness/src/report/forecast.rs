@@ -1,11 +1,9 @@
 //! How a sequential test would go, for one true strength or several.
-//!
-//! In: a row for each true strength. Out: JSON or a table. Must not: compute statistics itself.
 
 use serde_json::Value;
 
+use super::columns::columns;
 use super::number::{percent, signed};
-use super::sheet::Sheet;
 use super::table::{Align, table, wrapped};
 use crate::config::sprt_text;
 use crate::experiment::ForecastRow;
@@ -13,23 +11,16 @@ use crate::stats::{EloModel, Sprt};
 
 /// An array of rows with the keys `elo`, `elo_logistic`, `pass_probability`, `expected_pairs`, `expected_games`; one row alone is an object.
 pub fn forecasts_json(rows: &[ForecastRow]) -> Value {
-    let sheet: Sheet<'_, ForecastRow> = Sheet::new()
-        .column("elo", "true strength on the test's scale", |row: &ForecastRow| {
-            row.elo.into()
-        })
-        .column("elo_logistic", "the same in Elo", |row| row.elo_logistic.into())
-        .column("pass_probability", "probability to accept H1", |row| {
-            row.forecast.pass_probability.into()
-        })
-        .column("expected_pairs", "expected pairs", |row| {
-            row.forecast.pairs().into()
-        })
-        .column("expected_games", "expected games", |row| {
-            row.forecast.games.into()
-        });
+    let columns = columns! { row: ForecastRow;
+        "elo", "true strength on the test's scale" => row.elo;
+        "elo_logistic", "the same in Elo" => row.elo_logistic;
+        "pass_probability", "probability to accept H1" => row.forecast.pass_probability;
+        "expected_pairs", "expected pairs" => row.forecast.pairs();
+        "expected_games", "expected games" => row.forecast.games;
+    };
     match rows {
-        [row] => Value::Object(sheet.object(row)),
-        rows => sheet.array(rows),
+        [row] => Value::Object(columns.object(row)),
+        rows => columns.array(rows),
     }
 }
 

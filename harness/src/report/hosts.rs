@@ -1,12 +1,10 @@
-//! What the machines of a fleet did for a run.
-//!
-//! In: totals. Out: `hosts.csv`, lines, JSON. Must not: judge.
-
-use serde_json::Value;
+//! What the machines of a fleet did for a run: `hosts.csv`, lines.
 
 use super::cell::Cell;
-use super::sheet::Sheet;
+use super::columns::{Columns, columns};
+use super::document::{Block, Table};
 use super::table::wrapped;
+use super::text::text;
 use crate::experiment::HostTotals;
 use crate::record::Pace;
 
@@ -15,46 +13,41 @@ const RATE_DECIMALS: usize = 3;
 /// Below this a machine's results are said to differ.
 const P_NOTABLE: f64 = 0.01;
 
-/// The columns of `hosts.csv`.
-pub(super) fn sheet() -> Sheet<'static, HostTotals> {
-    Sheet::new()
-        .column("host", "the machine, as its file names it", |row: &HostTotals| {
-            row.host.name.as_str().into()
-        })
-        .column("cpu", "its processor", |row| row.host.cpu.as_str().into())
-        .column("version", "of the program there", |row| {
-            row.host.version.as_str().into()
-        })
-        .column("pairs", "pairs counted that it played", |row| row.pairs.into())
-        .column("games_per_s", "games in a second of thinking of one slot", |row| {
-            Cell::rounded(row.games_per_s(), RATE_DECIMALS)
-        })
-        .column("nodes_per_s", "nodes in a second of thinking", |row| {
-            Cell::rounded(row.nodes_per_s(), 0)
-        })
-        .column(
-            "slot_nps",
-            "nodes in a second of its built-in engine on one slot with all slots at work, measured where games are by time",
-            |row| row.pace.map(|pace| pace.nps).into(),
-        )
-        .column("time_scale", "limits by time were multiplied by this there", |row| {
-            Cell::rounded(row.pace.map(Pace::scale), RATE_DECIMALS)
-        })
-        .column("time_losses", "games lost on time", |row| row.time_losses.into())
-        .column("faults", "games lost by another fault", |row| row.faults.into())
-        .column(
-            "p_differs",
-            "the probability that its results differ so much from those of the other machines by chance, corrected for their number (χ², Holm)",
-            |row| Cell::rounded(row.p_differs, P_DECIMALS),
-        )
-        .column("distrusted", "why nothing of it is believed, if so", |row| {
-            row.distrusted.as_deref().unwrap_or_default().into()
-        })
-        .column("key", "its public key", |row| row.host.key.as_str().into())
-        .column("searches", "searches that it made, of a count of nodes", |row| row.searches.into())
+/// `hosts.csv`
+pub(super) fn columns() -> Columns<'static, HostTotals> {
+    columns! { row: HostTotals;
+        "host", "the machine, as its file names it" => &row.host.name;
+        "cpu", "its processor" => &row.host.cpu;
+        "version", "of the program there" => &row.host.version;
+        "pairs", "pairs counted that it played" => row.pairs;
+        "games_per_s", "games in a second of thinking of one slot" => Cell::rounded(row.games_per_s(), RATE_DECIMALS);
+        "nodes_per_s", "nodes in a second of thinking" => Cell::rounded(row.nodes_per_s(), 0);
+        "slot_nps",
+            "nodes in a second of its built-in engine on one slot with all slots at work, measured where games are by time"
+            => row.pace.map(|pace| pace.nps);
+        "time_scale", "limits by time were multiplied by this there"
+            => Cell::rounded(row.pace.map(Pace::scale), RATE_DECIMALS);
+        "time_losses", "games lost on time" => row.time_losses;
+        "faults", "games lost by another fault" => row.faults;
+        "p_differs",
+            "the probability that its results differ so much from those of the other machines by chance, corrected for their number (χ², Holm)"
+            => Cell::rounded(row.p_differs, P_DECIMALS);
+        "distrusted", "why nothing of it is believed, if so" => row.distrusted.as_deref().unwrap_or_default();
+        "key", "its public key" => &row.host.key;
+        "searches", "searches that it made, of a count of nodes" => row.searches;
+    }
 }
 
-/// A line for each machine.
+/// `hosts.csv` of a document, if there are any.
+pub(super) fn table(hosts: &[HostTotals]) -> Option<Table> {
+    (!hosts.is_empty()).then(|| Table::of(&columns(), hosts).file("hosts.csv"))
+}
+
+/// The same in JSON and on the page too.
+pub(super) fn block<'a>(hosts: &[HostTotals]) -> Option<Block<'a>> {
+    table(hosts).map(|table| Block::Table(table.key("hosts").caption(text!("Machines"))))
+}
+
 pub(super) fn lines(hosts: &[HostTotals]) -> String {
     let lines = hosts.iter().map(|host| format!("host     {}\n", about(host)));
     wrapped(&lines.collect::<String>())
@@ -83,11 +76,6 @@ fn about(host: &HostTotals) -> String {
     text
 }
 
-/// `value`, with the rows of `hosts` as its `hosts` if there are any.
-pub(super) fn within(value: Value, hosts: &[HostTotals]) -> Value {
-    sheet().added_to(value, "hosts", hosts)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,12 +92,8 @@ mod tests {
             distrusted: Some("pair 3 goes otherwise".to_owned()),
             ..HostTotals::default()
         };
-        assert_eq!(
-            lines(std::slice::from_ref(&host)),
-            "host     worker-2: 0 pairs; not believed: pair 3 goes otherwise\n"
-        );
-        let value = within(serde_json::json!({}), &[host]);
-        assert_eq!(value["hosts"][0]["host"], "worker-2");
-        assert_eq!(within(serde_json::json!({}), &[]), serde_json::json!({}));
+        let expected = "host     worker-2: 0 pairs; not believed: pair 3 goes otherwise\n";
+        assert_eq!(lines(&[host]), expected);
+        assert!(table(&[]).is_none());
     }
 }

@@ -1,6 +1,4 @@
 //! What a run would start and read: the second half of a dry run.
-//!
-//! In: inspections. Out: text, JSON. Must not: look at a file itself.
 
 use std::path::Path;
 

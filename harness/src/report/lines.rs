@@ -1,6 +1,4 @@
 //! Lines of progress of several jobs at the same time, one below the other.
-//!
-//! In: lines, text that is to stand above them. Out: stderr. Must not: change how a single line is shown.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +15,6 @@ pub(super) fn add_line(line: ProgressBar) -> ProgressBar {
     LINES.add(line)
 }
 
-/// Takes it away.
 pub(super) fn remove_line(line: &ProgressBar) {
     line.finish_and_clear();
     LINES.remove(line);

@@ -1,7 +1,4 @@
 //! The comparison of tuning methods.
-//!
-//! In: rows of the comparison, the methods of each landscape and length together. Out: CSV and a table. Must not: compute more
-//! than differences.
 
 use std::io::Write;
 use std::path::Path;
@@ -9,12 +6,12 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::cell::Cell;
-use super::files::{ReportError, write_atomically};
+use super::columns::{Columns, columns};
 use super::number::signed;
 use super::progress::SearchProgress;
-use super::sheet::Sheet;
 use super::table::{Align, table, wrapped};
 use crate::experiment::MethodsProgress;
+use crate::experiment::{FileError, write_atomically};
 use crate::tune::MethodName;
 use crate::tune::bench::Row;
 use crate::tune::landscape::Shape;
@@ -25,69 +22,33 @@ pub(super) struct MethodRow<'a> {
     all: &'a [Row],
 }
 
-/// The columns of `methods.csv`.
-pub(super) fn sheet<'a>() -> Sheet<'a, MethodRow<'a>> {
-    Sheet::new()
-        .column(
-            "landscape",
-            "name of the made-up landscape",
-            |of: &MethodRow<'_>| of.row.shape.name.into(),
-        )
-        .column("parameters", "its number of parameters", |of| {
-            of.row.shape.parameters.into()
-        })
-        .column("elo_max", "what there is to gain, in Elo", |of| {
-            of.row.shape.elo.to_string().into()
-        })
-        .column(
-            "condition",
-            "ratio of its greatest curvature to its least",
-            |of| of.row.shape.condition.to_string().into(),
-        )
-        .column("rotated", "`true` if parameters interact", |of| {
-            of.row.shape.is_rotated.to_string().into()
-        })
-        .column("integer", "`true` if parameters are whole numbers", |of| {
-            of.row.shape.is_integer.to_string().into()
-        })
-        .column("draws", "share of drawn games", |of| {
-            of.row.shape.draw_ratio.to_string().into()
-        })
-        .column("games", "games of each tuning", |of| of.row.games.into())
-        .column("method", "how it was tuned", |of| of.row.method.name().into())
-        .column("seeds", "tunings", |of| of.row.elo.len().into())
-        .column("elo_median", "Elo that the median tuning reached", |of| {
-            Cell::fixed(of.row.median(), 2)
-        })
-        .column(
-            "elo_lower_quartile",
-            "Elo that three of four tunings reached",
-            |of| Cell::fixed(of.row.lower_quartile(), 2),
-        )
-        .column(
-            "elo_median_half_games",
-            "Elo that the median tuning of half as many games reached",
-            |of| Cell::fixed(of.row.median_half(), 2),
-        )
-        .column(
-            "half_less_classic",
-            "the same, less what the method `classic` reached with all games",
-            |of| Cell::fixed(half_less_classic(of.all, of.row), 2),
-        )
-        .column(
-            "elo_upper_quartile",
-            "Elo that one of four tunings reached",
-            |of| Cell::fixed(of.row.upper_quartile(), 2),
-        )
-        .column("elo_mean", "the mean Elo reached", |of| Cell::fixed(of.row.mean(), 2))
-        .column("elo_mean_se", "its standard error", |of| {
-            Cell::fixed(of.row.standard_error(), 2)
-        })
-        .column(
-            "r_end",
-            "the `r_end` that the method had: with `--starts` the best for this row of those tried, for methods that use it",
-            |of| of.row.r_end.to_string().into(),
-        )
+/// `methods.csv`
+pub(super) fn columns<'a>() -> Columns<'a, MethodRow<'a>> {
+    let elo = |value| Cell::fixed(value, 2);
+    columns! { of: MethodRow<'a>;
+        "landscape", "name of the made-up landscape" => of.row.shape.name;
+        "parameters", "its number of parameters" => of.row.shape.parameters;
+        "elo_max", "what there is to gain, in Elo" => of.row.shape.elo.to_string();
+        "condition", "ratio of its greatest curvature to its least" => of.row.shape.condition.to_string();
+        "rotated", "`true` if parameters interact" => of.row.shape.is_rotated.to_string();
+        "integer", "`true` if parameters are whole numbers" => of.row.shape.is_integer.to_string();
+        "draws", "share of drawn games" => of.row.shape.draw_ratio.to_string();
+        "games", "games of each tuning" => of.row.games;
+        "method", "how it was tuned" => of.row.method.name();
+        "seeds", "tunings" => of.row.elo.len();
+        "elo_median", "Elo that the median tuning reached" => elo(Some(of.row.median()));
+        "elo_lower_quartile", "Elo that three of four tunings reached" => elo(Some(of.row.lower_quartile()));
+        "elo_median_half_games", "Elo that the median tuning of half as many games reached"
+            => elo(Some(of.row.median_half()));
+        "half_less_classic", "the same, less what the method `classic` reached with all games"
+            => elo(half_less_classic(of.all, of.row));
+        "elo_upper_quartile", "Elo that one of four tunings reached" => elo(Some(of.row.upper_quartile()));
+        "elo_mean", "the mean Elo reached" => elo(Some(of.row.mean()));
+        "elo_mean_se", "its standard error" => elo(Some(of.row.standard_error()));
+        "r_end",
+            "the `r_end` that the method had: with `--starts` the best for this row of those tried, for methods that use it"
+            => of.row.r_end.to_string();
+    }
 }
 
 fn method_rows(rows: &[Row]) -> impl Iterator<Item = MethodRow<'_>> {
@@ -111,11 +72,7 @@ impl<'a> MethodsConsole<'a> {
         }
     }
 
-    /// Takes in what is done.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    pub fn hear(&mut self, made: MethodsProgress<'_>) -> Result<(), ReportError> {
+    pub fn hear(&mut self, made: MethodsProgress<'_>) -> Result<(), FileError> {
         if !self.is_quiet {
             let begin = || SearchProgress::of("comparisons", made.of);
             let progress = self.progress.get_or_insert_with(begin);
@@ -127,7 +84,7 @@ impl<'a> MethodsConsole<'a> {
         }
         match self.out {
             Some(path) if made.done > 0 => {
-                let csv = sheet().csv(method_rows(made.rows));
+                let csv = columns().csv(method_rows(made.rows));
                 write_atomically(path, |output| output.write_all(&csv?))
             }
             _ => Ok(()),
@@ -137,7 +94,7 @@ impl<'a> MethodsConsole<'a> {
 
 /// The rows of `methods.csv` as objects.
 pub fn methods_json(rows: &[Row]) -> Value {
-    sheet().array(method_rows(rows))
+    columns().array(method_rows(rows))
 }
 
 /// A line for each landscape and length, a column for each method; the last says what the default reaches with half the games
@@ -207,7 +164,7 @@ mod tests {
             text.contains("+10.0") && text.contains("+24.0") && text.contains("+2.0"),
             "{text}"
         );
-        let csv = String::from_utf8(sheet().csv(method_rows(&rows)).unwrap()).unwrap();
+        let csv = String::from_utf8(columns().csv(method_rows(&rows)).unwrap()).unwrap();
         assert!(
             csv.contains(
                 "10,10,30,3,false,false,0.02,1000,bayes,1,24.00,24.00,12.00,2.00,24.00,24.00,0.00,0.002"

@@ -1,30 +1,28 @@
-//! Everything that is formatted: progress lines, files, the final text.
-//!
-//! In: events, standings, ledgers, studies. Out: bytes for stderr, stdout and files. Must not: count, decide or play.
+//! Everything that is formatted: progress lines, files, the final text, pages.
 
 mod ablation;
 mod again;
 mod badge;
 mod cell;
+mod columns;
 mod command;
 mod console;
-mod distances;
+mod document;
 mod engines;
 mod faults;
-mod files;
 mod findings;
 mod finished;
 #[cfg(feature = "cluster")]
 mod fleet;
 mod forecast;
 mod found;
-mod games;
+mod game_files;
+mod gathered;
 mod hosts;
 mod inspection;
 mod lines;
+mod matches;
 mod methods;
-mod moves;
-mod night;
 mod nodes;
 mod number;
 mod odds;
@@ -37,22 +35,19 @@ mod perft;
 mod plot;
 mod power;
 mod progress;
+mod queue;
 mod records;
 mod recount;
 mod replay;
-mod sheet;
 mod simulation;
 mod simulation_file;
-mod steps;
 mod suite;
 mod summary;
-mod surface;
 mod table;
 mod test;
 mod text;
 mod tournament;
 mod tuning;
-mod tuning_steps;
 mod verify;
 
 #[cfg(test)]
@@ -71,7 +66,6 @@ pub use forecast::{describe_forecasts, forecasts_json};
 pub use found::{describe, describe_all, describe_with_files, json, write_files};
 pub use inspection::{describe_inspection, inspection_json};
 pub use methods::{MethodsConsole, describe_methods, methods_json};
-pub use night::{describe_plan, plan_json};
 pub use output::{note, print_data};
 #[cfg(feature = "web")]
 pub use page::{
@@ -83,6 +77,7 @@ pub use params::{describe_settings, settings_json};
 pub use paste::{markdown_block, text_block};
 pub use perft::{describe_perft, perft_json};
 pub use progress::SearchProgress;
+pub use queue::{describe_plan, plan_json};
 #[cfg(feature = "fuzzing")]
 pub use records::fuzzing::write as fuzz_records;
 pub use records::{LivePgn, RecordFormat};

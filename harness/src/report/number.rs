@@ -1,42 +1,24 @@
-//! Numbers as text: fixed decimals, and an empty field or a dash where there is no number.
-//!
-//! In: values that may be absent. Out: text. Must not: print NaN or infinity.
+//! Numbers as text, and a dash where there is none: never NaN or infinity.
 
-use serde_json::Value;
-
-/// Decimals of ratings in files.
 pub(super) const ELO_DECIMALS: usize = 3;
 /// Decimals of scores, probabilities and likelihood ratios in files.
 pub(super) const FINE_DECIMALS: usize = 6;
 
-/// For a file: empty if absent.
-fn field(value: Option<f64>, decimals: usize) -> String {
-    finite(value).map_or(String::new(), |value| {
-        unsigned_zero(format!("{value:.decimals$}"))
-    })
-}
-
-/// For a reader, with its sign: a dash if absent.
 pub(super) fn signed(value: Option<f64>, decimals: usize) -> String {
-    finite(value).map_or("-".to_owned(), |value| {
-        let text = unsigned_zero(format!("{value:+.decimals$}"));
-        if text.starts_with(['+', '-']) {
-            text
-        } else {
-            format!("+{text}")
-        }
-    })
-}
-
-/// For a reader: a dash if absent.
-pub(super) fn or_dash(value: Option<f64>, decimals: usize) -> String {
-    match field(value, decimals) {
-        text if text.is_empty() => "-".to_owned(),
-        text => text,
+    match or_dash(value, decimals) {
+        text if text.starts_with('-') => text,
+        text => format!("+{text}"),
     }
 }
 
-/// So many of what `noun` names.
+pub(super) fn or_dash(value: Option<f64>, decimals: usize) -> String {
+    finite(value).map_or("-".to_owned(), |value| {
+        let mut text = format!("{value:.decimals$}");
+        unsigned_zero(&mut text, 0);
+        text
+    })
+}
+
 pub(super) fn plural(count: u64, noun: &str) -> String {
     let end = match count {
         1 => "",
@@ -46,18 +28,11 @@ pub(super) fn plural(count: u64, noun: &str) -> String {
     format!("{count} {noun}{end}")
 }
 
-/// A share in percent for a reader: a dash if absent.
-pub(super) fn percent(value: Option<f64>) -> String {
-    finite(value).map_or("-".to_owned(), |value| format!("{:.1} %", 100.0 * value))
+pub(super) fn percent(share: Option<f64>) -> String {
+    finite(share).map_or("-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
 }
 
-/// A JSON number with as many decimals as the CSV has.
-pub(super) fn number(value: Option<f64>, decimals: usize) -> Value {
-    let text = field(value, decimals);
-    text.parse::<f64>().map_or(Value::Null, Value::from)
-}
-
-/// A count for a reader, in three digits or a little more: `812`, `12.3k`, `4.56M`.
+/// A count in three digits or a little more: `812`, `12.3k`, `4.56M`.
 pub(super) fn compact(value: f64) -> String {
     let units = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
     // Whatever would round up to a thousand takes the next unit.
@@ -84,15 +59,23 @@ pub(super) fn clock(seconds: u64) -> String {
     }
 }
 
-fn finite(value: Option<f64>) -> Option<f64> {
+/// At most so many characters, the end cut off.
+pub(super) fn shortened(text: &str, chars_max: usize) -> String {
+    if text.chars().count() <= chars_max {
+        return text.to_owned();
+    }
+    text.chars().take(chars_max - 1).chain(['…']).collect()
+}
+
+pub(super) fn finite(value: Option<f64>) -> Option<f64> {
     value.filter(|value| value.is_finite())
 }
 
-/// `-0.000` is `0.000`.
-fn unsigned_zero(text: String) -> String {
-    match text.strip_prefix('-') {
-        Some(digits) if digits.bytes().all(|byte| matches!(byte, b'0' | b'.')) => digits.to_owned(),
-        _ => text,
+/// The number from `start` on loses its sign if it is zero: `-0.000` is `0.000`.
+pub(super) fn unsigned_zero(text: &mut String, start: usize) {
+    let is_zero = |digits: &str| digits.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+    if text[start..].strip_prefix('-').is_some_and(is_zero) {
+        text.remove(start);
     }
 }
 
@@ -101,36 +84,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_is_no_plural() {
-        let words =
-            [(1, "batch"), (2, "batch"), (1, "pair"), (0, "pair")].map(|(count, noun)| plural(count, noun));
-        assert_eq!(words, ["1 batch", "2 batches", "1 pair", "0 pairs"]);
-    }
-
-    #[test]
-    fn what_is_absent_or_not_finite_is_never_a_number() {
-        assert_eq!(field(None, 3), "");
-        assert_eq!(field(Some(f64::NAN), 3), "");
-        assert_eq!(signed(Some(f64::INFINITY), 1), "-");
-    }
-
-    #[test]
-    fn zero_has_no_sign_in_files_and_a_plus_for_readers() {
-        assert_eq!(field(Some(-0.000_01), 3), "0.000");
-        assert_eq!(field(Some(-0.25), 2), "-0.25");
-        assert_eq!(signed(Some(-1e-9), 1), "+0.0");
-        assert_eq!(signed(Some(-0.25), 2), "-0.25");
-    }
-
-    #[test]
-    fn counts_keep_three_digits() {
-        let texts = [0.0, 812.4, 999.6, 1_234.0, 45_678.0, 999_600.0, 2.5e9].map(compact);
-        assert_eq!(texts, ["0", "812", "1.00k", "1.23k", "45.7k", "1.00M", "2.50G"]);
-    }
-
-    #[test]
-    fn durations_read_like_a_clock() {
-        assert_eq!(clock(59), "00:59");
-        assert_eq!(clock(3_723), "1:02:03");
+    fn numbers_for_a_reader() {
+        assert_eq!(
+            plural(1, "batch") + &plural(2, "batch") + &plural(0, "pair"),
+            "1 batch2 batches0 pairs"
+        );
+        assert_eq!([None, Some(f64::NAN)].map(|value| signed(value, 1)), ["-", "-"]);
+        assert_eq!(
+            [-1e-9, -0.25].map(|value| signed(Some(value), 2)),
+            ["+0.00", "-0.25"]
+        );
+        assert_eq!(or_dash(Some(-0.000_01), 3), "0.000");
+        let counts = [0.0, 812.4, 999.6, 1_234.0, 45_678.0, 999_600.0, 2.5e9].map(compact);
+        assert_eq!(counts, ["0", "812", "1.00k", "1.23k", "45.7k", "1.00M", "2.50G"]);
+        assert_eq!([59, 3_723].map(clock), ["00:59", "1:02:03"]);
     }
 }

@@ -1,7 +1,4 @@
 //! The two streams: data on stdout, everything else on stderr.
-//!
-//! In: finished text. Out: bytes on a stream, without controls that a terminal would obey. Must not: fail a run because nobody
-//! reads.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -33,10 +30,6 @@ pub(super) fn text_width() -> usize {
     })
 }
 
-/// Prints data on stdout.
-///
-/// # Errors
-/// Stdout cannot be written; a closed pipe is no error, since the reader has enough.
 pub fn print_data(text: &str) -> io::Result<()> {
     let text = foreign::lines(text);
     let print = || {

@@ -1,6 +1,4 @@
 //! How much of a run's time was thinking.
-//!
-//! In: the events of a run. Out: one line. Must not: be part of a result, since it depends on the machine.
 
 use std::time::Instant;
 

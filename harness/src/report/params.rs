@@ -1,13 +1,10 @@
 //! The settings of the built-in engine.
-//!
-//! In: a game. Out: a table, a JSON array. Must not: know any particular setting.
 
 use super::table::{Align, table};
 use serde_json::{Value, json};
 use tanren_engine::config::{Config, Kind, PRESETS, Setting};
 use tanren_engine::game::Game;
 
-/// An array of settings.
 pub fn settings_json(game: Game) -> Value {
     Config::settings(game).map(as_json).collect()
 }

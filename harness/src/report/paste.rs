@@ -1,35 +1,36 @@
 //! A result to paste where changes are discussed: a few lines in the form that users of fishtest and OpenBench know, or Markdown.
-//!
-//! In: an outcome. Out: text. Must not: say more than the numbers do.
 
-use super::found::describe;
+use super::found::document;
 use super::number::signed;
-use super::page::answer;
 use super::summary::Summary;
 use crate::config::elo_model_name;
 use crate::experiment::{Findings, MatchFindings, Outcome};
 use crate::stats::Estimate;
 
-/// Lines of plain text.
 pub fn text_block(outcome: &Outcome) -> String {
-    let sentence = answer::sentence(outcome).en;
-    match &outcome.findings {
-        Findings::Match(found) => format!("{sentence}\n{}", lines(found)),
-        findings => format!("{sentence}\n{}", describe(findings)),
-    }
+    let [headline, lines] = parts(outcome);
+    format!("{headline}\n{lines}")
 }
 
-/// The same in Markdown.
 pub fn markdown_block(outcome: &Outcome) -> String {
-    let said = escaped(&answer::sentence(outcome).en);
-    let lines = match &outcome.findings {
-        Findings::Match(found) => lines(found),
-        findings => describe(findings),
-    };
+    let [headline, lines] = parts(outcome);
     // A label may hold a fence: the fence around it is longer.
     let longest = lines.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
-    format!("**{said}**\n\n{fence}\n{}\n{fence}\n", lines.trim_end())
+    format!(
+        "**{}**\n\n{fence}\n{}\n{fence}\n",
+        escaped(&headline),
+        lines.trim_end()
+    )
+}
+
+fn parts(outcome: &Outcome) -> [String; 2] {
+    let document = document(outcome.findings.found(), None);
+    let lines = match &outcome.findings {
+        Findings::Match(found) => lines(found),
+        _ => document.text(),
+    };
+    [document.headline.en, lines]
 }
 
 fn escaped(text: &str) -> String {

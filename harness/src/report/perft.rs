@@ -1,6 +1,4 @@
 //! A count of sequences of moves.
-//!
-//! In: the count. Out: text, one JSON object.
 
 use serde_json::{Map, Value, json};
 
@@ -16,7 +14,6 @@ pub fn describe_perft(found: &PerftFindings) -> String {
     text
 }
 
-/// The same as one object.
 pub fn perft_json(found: &PerftFindings) -> Value {
     let mut result = json!({ "nodes": found.nodes, "time_ms": found.time.as_millis() as u64 });
     if let Some(moves) = &found.moves {

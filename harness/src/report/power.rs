@@ -1,12 +1,9 @@
 //! What the confirming match of a tuning can show, before it begins.
-//!
-//! In: its power. Out: a line, and a warning with what would do if it is little.
 
 use super::number::percent;
 use crate::config::sprt_text;
 use crate::experiment::{POWER_GAINS, Power};
 
-/// The line, and the warning.
 pub(super) fn describe(power: &Power) -> String {
     let gains = POWER_GAINS.iter().zip(power.of_gains);
     let gains: Vec<String> = gains

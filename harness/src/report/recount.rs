@@ -1,6 +1,4 @@
 //! What the techniques did in games that were searched again.
-//!
-//! In: counters by player. Out: a table, one JSON value. Must not: count.
 
 use serde_json::{Value, json};
 use tanren_engine::search::{Counters, Technique};

@@ -1,12 +1,9 @@
 //! Games that were played again, as lines and JSON.
-//!
-//! In: what became of them. Out: text, one JSON value. Must not: compare games.
 
 use serde_json::{Value, json};
 
 use crate::experiment::{ReplayFindings, ReplayVerdict, ReplayedGame, ReplayedTurn};
 
-/// A line for each game.
 pub fn describe_replay(found: &ReplayFindings) -> String {
     let lines: Vec<String> = found.games.iter().map(line).collect();
     lines.join("\n")

@@ -1,13 +1,12 @@
 //! Simulated matches as a table, CSV and JSON.
 //!
-//! In: specifications and their summaries. Out: text and bytes. What a row promises, and whether it
-//! keeps it, is asked of [`crate::stop::goal`].
+//! What a row promises, and whether it keeps it, is asked of [`crate::stop::goal`].
 
 use serde_json::Value;
 
 use super::cell::Cell;
+use super::columns::{Columns, columns};
 use super::number::{FINE_DECIMALS, or_dash, signed};
-use super::sheet::Sheet;
 use super::table::{Align, keyed_table, wrapped};
 use crate::config::elo_model_name;
 use crate::experiment::SimulationRow;
@@ -17,7 +16,7 @@ use crate::stop::simulate::{Rate, SimulationSpec, Summary};
 
 /// An array of objects, keys as the columns of the CSV, `null` where there is no value.
 pub fn simulations_json(rows: &[SimulationRow]) -> Value {
-    sheet().array(rows)
+    columns().array(rows)
 }
 
 fn cells(row: &SimulationRow) -> Vec<String> {
@@ -53,7 +52,6 @@ fn cells(row: &SimulationRow) -> Vec<String> {
     ]
 }
 
-/// What pairs are drawn from.
 fn mix(spec: &SimulationSpec) -> String {
     let openings = &spec.openings;
     let mut text = match &openings.pool {
@@ -100,7 +98,6 @@ theory     mean pairs by Wald, without overshoot
            least the confidence, mean pairs within 5 % of theory
 ";
 
-/// The table for a reader.
 pub fn describe_simulations(rows: &[SimulationRow]) -> String {
     let header = HEADER.map(str::to_owned).to_vec();
     let rows_cells = rows.iter().map(cells);
@@ -114,95 +111,51 @@ pub fn describe_simulations(rows: &[SimulationRow]) -> String {
     format!("{}\n{legend}\n{verdict}", keyed_table(&lines, Align::Right, KEYS))
 }
 
-/// The CSV of all rows.
-///
-/// # Errors
-/// None that a buffer in memory has.
 pub(super) fn simulations_csv(rows: &[SimulationRow]) -> csv::Result<Vec<u8>> {
-    sheet().csv_of_some(rows)
+    columns().csv(rows)
 }
 
-/// The columns of the CSV.
-pub(super) fn sheet() -> Sheet<'static, SimulationRow> {
-    let sheet = spec_sheet().within(|row: &SimulationRow| &row.spec);
-    let sheet = RATES.into_iter().fold(sheet, |sheet, (name, about, rate)| {
-        sheet.and(rate_sheet(name, about).within(move |row: &SimulationRow| rate(&row.summary)))
+/// `simulate.csv`
+pub(super) fn columns() -> Columns<'static, SimulationRow> {
+    let columns = spec_columns().within(|row: &SimulationRow| &row.spec);
+    let columns = RATES.into_iter().fold(columns, |columns, (name, about, rate)| {
+        columns.and(rate_columns(name, about).within(move |row: &SimulationRow| rate(&row.summary)))
     });
-    let sheet = sheet.and(length_sheet());
-    sheet.and(openings_sheet().within(|row: &SimulationRow| &row.spec))
+    let openings = opening_columns().within(|row: &SimulationRow| &row.spec);
+    columns.and(length_columns()).and(openings)
 }
 
 /// What makes two rows the same simulation.
-pub(super) fn spec_sheet() -> Sheet<'static, SimulationSpec> {
-    let of_test = |spec: &SimulationSpec, part: fn(&Sprt) -> f64| spec.rule.sprt.as_ref().map(part).into();
-    Sheet::new()
-        .column(
-            "model",
-            "scale of the hypotheses and of the true strength",
-            |spec: &SimulationSpec| elo_model_name(spec.model).into(),
-        )
-        .column("elo", "true strength of A on that scale", |spec| spec.elo.into())
-        .column("draws", "share of drawn games", |spec| spec.draw_ratio.into())
-        .column(
-            "bias",
-            "what openings are worth to the first mover, in Elo",
-            |spec| spec.opening_bias.into(),
-        )
-        .column("elo0", "H0; empty without a test", move |spec| {
-            of_test(spec, Sprt::elo0)
-        })
-        .column("elo1", "H1", move |spec| of_test(spec, Sprt::elo1))
-        .column(
-            "alpha",
-            "probability asked for to accept H1 under H0",
-            move |spec| of_test(spec, Sprt::alpha),
-        )
-        .column(
-            "beta",
-            "probability asked for to accept H0 under H1",
-            move |spec| of_test(spec, Sprt::beta),
-        )
-        .column("pairs_max", "pairs after which a match ends undecided", |spec| {
-            spec.rule.pairs_max.into()
-        })
-        .column("confidence", "confidence of the intervals", |spec| {
-            spec.confidence.into()
-        })
-        .column("matches", "matches simulated", |spec| spec.matches.into())
-        .column("seed", "decides every game", |spec| spec.seed.into())
+pub(super) fn spec_columns() -> Columns<'static, SimulationSpec> {
+    let of_test = |spec: &SimulationSpec, part: fn(&Sprt) -> f64| spec.rule.sprt.as_ref().map(part);
+    columns! { spec: SimulationSpec;
+        "model", "scale of the hypotheses and of the true strength" => elo_model_name(spec.model);
+        "elo", "true strength of A on that scale" => spec.elo;
+        "draws", "share of drawn games" => spec.draw_ratio;
+        "bias", "what openings are worth to the first mover, in Elo" => spec.opening_bias;
+        "elo0", "H0; empty without a test" => of_test(spec, Sprt::elo0);
+        "elo1", "H1" => of_test(spec, Sprt::elo1);
+        "alpha", "probability asked for to accept H1 under H0" => of_test(spec, Sprt::alpha);
+        "beta", "probability asked for to accept H0 under H1" => of_test(spec, Sprt::beta);
+        "pairs_max", "pairs after which a match ends undecided" => spec.rule.pairs_max;
+        "confidence", "confidence of the intervals" => spec.confidence;
+        "matches", "matches simulated" => spec.matches;
+        "seed", "decides every game" => spec.seed;
+    }
 }
 
 /// How pairs depend on openings, which is empty where they do not.
-pub(super) fn openings_sheet() -> Sheet<'static, SimulationSpec> {
-    Sheet::new()
-        .column(
-            "opening_sd",
-            "by how much what an opening is worth to A varies, in Elo",
-            |spec: &SimulationSpec| Some(spec.openings.sd).filter(|sd| *sd != 0.0).into(),
-        )
-        .column("repeat", "openings that are used again and again", |spec| {
-            spec.openings.repeated.into()
-        })
-        .column(
-            "unclustered",
-            "1 if pairs were counted as if no two had the same opening",
-            |spec| spec.openings.is_unclustered.then_some(1_u64).into(),
-        )
-        .column("from", "the run whose pairs were drawn again", |spec| {
-            spec.openings
-                .pool
-                .as_ref()
-                .map(|pool| pool.origin.as_str())
-                .into()
-        })
-        .column(
-            "even",
-            "1 if the players of that run were exchanged in half of the openings",
-            |spec| {
-                let is_even = spec.openings.pool.as_ref().is_some_and(|pool| pool.is_mirrored);
-                is_even.then_some(1_u64).into()
-            },
-        )
+pub(super) fn opening_columns() -> Columns<'static, SimulationSpec> {
+    columns! { spec: SimulationSpec;
+        "opening_sd", "by how much what an opening is worth to A varies, in Elo"
+            => Some(spec.openings.sd).filter(|sd| *sd != 0.0);
+        "repeat", "openings that are used again and again" => spec.openings.repeated;
+        "unclustered", "1 if pairs were counted as if no two had the same opening"
+            => spec.openings.is_unclustered.then_some(1_u64);
+        "from", "the run whose pairs were drawn again" => spec.openings.pool.as_ref().map(|pool| pool.origin.as_str());
+        "even", "1 if the players of that run were exchanged in half of the openings"
+            => spec.openings.pool.as_ref().filter(|pool| pool.is_mirrored).map(|_| 1_u64);
+    }
 }
 
 /// A rate by its column, what it counts, and where it is kept.
@@ -236,63 +189,30 @@ const RATES: [CountedRate; 7] = [
     ),
 ];
 
-fn rate_sheet(name: &'static str, about: &'static str) -> Sheet<'static, Rate> {
-    Sheet::new()
-        .column(name, about, |rate: &Rate| rate.hits.into())
-        .column(
-            format!("{name}_of"),
-            "out of so many that can be judged",
-            |rate| rate.trials.into(),
-        )
-        .column(format!("{name}_rate"), "the share", |rate| {
-            Cell::rounded(rate.value(), FINE_DECIMALS)
-        })
-        .column(format!("{name}_se"), "its standard error", |rate| {
-            Cell::rounded(rate.standard_error(), FINE_DECIMALS)
-        })
+fn rate_columns(name: &'static str, about: &'static str) -> Columns<'static, Rate> {
+    columns! { rate: Rate;
+        name, about => rate.hits;
+        format!("{name}_of"), "out of so many that can be judged" => rate.trials;
+        format!("{name}_rate"), "the share" => Cell::rounded(rate.value(), FINE_DECIMALS);
+        format!("{name}_se"), "its standard error" => Cell::rounded(rate.standard_error(), FINE_DECIMALS);
+    }
 }
 
-fn length_sheet() -> Sheet<'static, SimulationRow> {
+fn length_columns() -> Columns<'static, SimulationRow> {
     let fine = |value: Option<f64>| Cell::rounded(value, FINE_DECIMALS);
-    Sheet::new()
-        .column("pairs_sum", "pairs of all matches", |row: &SimulationRow| {
-            (row.summary.pairs_sum as u64).into()
-        })
-        .column(
-            "pairs_squares",
-            "sum of the squares of their lengths in pairs",
-            |row| (row.summary.pairs_squares as u64).into(),
-        )
-        .column("pairs_mean", "mean length in pairs", move |row| {
-            fine(row.summary.pairs().map(|(mean, _)| mean))
-        })
-        .column("pairs_se", "its standard error", move |row| {
-            fine(row.summary.pairs().map(|(_, error)| error))
-        })
-        .column(
-            "pairs_theory",
-            "mean length by Wald, without overshoot",
-            move |row| fine(row.expected_pairs),
-        )
-        .column("pairs_ratio", "pairs_mean over pairs_theory", move |row| {
-            fine(row.pairs_ratio())
-        })
-        .column(
-            "error_rate",
-            "share of wrong verdicts, where one hypothesis is true",
-            move |row| fine(row.error.and_then(|(rate, _)| rate.value())),
-        )
-        .column("error_nominal", "the share asked for", move |row| {
-            fine(row.error.map(|(_, nominal)| nominal))
-        })
-        .column(
-            "missed",
-            "promises missed by more than 3 standard errors",
-            |row| {
-                let names: Vec<&str> = row.missed.iter().map(|goal| goal.name()).collect();
-                names.join(" ").into()
-            },
-        )
+    columns! { row: SimulationRow;
+        "pairs_sum", "pairs of all matches" => row.summary.pairs_sum as u64;
+        "pairs_squares", "sum of the squares of their lengths in pairs" => row.summary.pairs_squares as u64;
+        "pairs_mean", "mean length in pairs" => fine(row.summary.pairs().map(|(mean, _)| mean));
+        "pairs_se", "its standard error" => fine(row.summary.pairs().map(|(_, error)| error));
+        "pairs_theory", "mean length by Wald, without overshoot" => fine(row.expected_pairs);
+        "pairs_ratio", "pairs_mean over pairs_theory" => fine(row.pairs_ratio());
+        "error_rate", "share of wrong verdicts, where one hypothesis is true"
+            => fine(row.error.and_then(|(rate, _)| rate.value()));
+        "error_nominal", "the share asked for" => fine(row.error.map(|(_, nominal)| nominal));
+        "missed", "promises missed by more than 3 standard errors"
+            => row.missed.iter().map(|goal| goal.name()).collect::<Vec<_>>().join(" ");
+    }
 }
 
 #[cfg(test)]

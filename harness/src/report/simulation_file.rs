@@ -1,6 +1,4 @@
 //! The file and the progress of `tanren simulate`.
-//!
-//! In: rows, news of them. Out: a CSV, stderr; rows that a CSV already holds.
 
 use std::fs;
 use std::io::{self, Write};
@@ -10,19 +8,16 @@ use std::sync::{Mutex, PoisonError};
 
 use console::Term;
 
-use super::files::{ReportError, write_atomically};
 use super::finished::finished_simulations;
 use super::output::note;
 use super::progress::SearchProgress;
 use super::simulation::simulations_csv;
 use crate::experiment::{ExperimentError, SimulationNews};
+use crate::experiment::{FileError, write_atomically};
 use crate::stop::simulate::{SimulationSpec, Summary};
 
 /// Reads the rows of `specs` that the file at `path` already holds; also makes sure that it can be written before hours are
 /// spent.
-///
-/// # Errors
-/// It cannot be read or made, or holds something else.
 pub fn read_simulations(
     path: &Path,
     specs: &[SimulationSpec],
@@ -54,7 +49,6 @@ pub struct SimulationConsole<'a> {
 }
 
 impl<'a> SimulationConsole<'a> {
-    /// Nothing shown yet.
     pub fn new(out: Option<&'a Path>, is_quiet: bool) -> SimulationConsole<'a> {
         SimulationConsole {
             out,
@@ -65,11 +59,7 @@ impl<'a> SimulationConsole<'a> {
         }
     }
 
-    /// Takes in what happened.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    pub fn hear(&self, news: SimulationNews<'_>) -> Result<(), ReportError> {
+    pub fn hear(&self, news: SimulationNews<'_>) -> Result<(), FileError> {
         let is_line = !self.is_quiet && Term::stderr().is_term();
         match news {
             SimulationNews::Begins { matches } => {
@@ -98,7 +88,6 @@ impl<'a> SimulationConsole<'a> {
         Ok(())
     }
 
-    /// Takes the line away.
     pub fn end(&self) {
         let progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(progress) = &*progress {

@@ -1,20 +1,15 @@
 //! Suites of openings: the file of a new one, and one in numbers.
-//!
-//! In: positions, figures. Out: a file, text, JSON.
 
 use std::io::Write;
 
 use serde_json::{Value, json};
 
 use super::command::quote;
-use super::files::{ReportError, write_atomically};
+use crate::experiment::{FileError, write_atomically};
 use crate::experiment::{GeneratedSuite, GenerationSpec, StartsSpec, SuiteFindings, SuiteStatistics};
 
 /// Writes a new suite: the command that makes it again, and a position a line.
-///
-/// # Errors
-/// The file cannot be written.
-pub fn write_generated(spec: &GenerationSpec, made: &GeneratedSuite) -> Result<(), ReportError> {
+pub fn write_generated(spec: &GenerationSpec, made: &GeneratedSuite) -> Result<(), FileError> {
     write_atomically(&spec.out, |output| {
         writeln!(output, "# {}", command(spec, made))?;
         let mut positions = made.positions.iter();
@@ -23,10 +18,7 @@ pub fn write_generated(spec: &GenerationSpec, made: &GeneratedSuite) -> Result<(
 }
 
 /// Writes the start positions of Chess960, the command that makes them again first.
-///
-/// # Errors
-/// The file cannot be written.
-pub fn write_starts(spec: &StartsSpec, lines: &[String]) -> Result<(), ReportError> {
+pub fn write_starts(spec: &StartsSpec, lines: &[String]) -> Result<(), FileError> {
     let order = spec
         .count
         .map(|count| format!(" --count {count} --seed {}", spec.seed));
@@ -98,7 +90,6 @@ pub fn describe_statistics(found: &SuiteStatistics) -> String {
     )
 }
 
-/// The same as one object.
 pub fn statistics_json(found: &SuiteStatistics) -> Value {
     json!({
         "positions": found.figures.positions,

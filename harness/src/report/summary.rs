@@ -1,14 +1,13 @@
 //! The one row that a match comes to.
 //!
-//! In: a standing and the players' names. Out: a [`Summary`], its columns, JSON. Every number about a match that is shown or
-//! written is asked of the statistics here. Must not: add a judgement of its own to what they say.
+//! Every number about a match that is shown or written is asked of the statistics here.
 
 use serde_json::{Map, Value};
 
 use super::cell::Cell;
-use super::faults::{columns_of_both, insert_kinds};
+use super::columns::{Columns, columns};
+use super::faults;
 use super::number::{ELO_DECIMALS, FINE_DECIMALS};
-use super::sheet::Sheet;
 use crate::experiment::InvalidRun;
 use crate::standing::{FaultCounts, Standing, Verdict};
 use crate::stats::{Calculator, Estimate, Estimates, Tally, elo};
@@ -58,20 +57,11 @@ impl Summary {
         self
     }
 
-    /// One JSON object, keys as the columns, `null` where there is no value.
-    pub fn json(&self) -> Value {
-        Value::Object(self.object())
-    }
-
-    pub(super) fn object(&self) -> Map<String, Value> {
-        let mut object = sheet().object(self);
-        insert_kinds(&mut object, &self.faults);
-        object
-    }
-
-    /// `summary.csv`.
-    pub(super) fn csv(&self) -> csv::Result<Vec<u8>> {
-        sheet().csv([self])
+    /// The keys of a match's JSON.
+    pub(super) fn values(&self) -> Map<String, Value> {
+        let mut values = columns().object(self);
+        values.extend(faults::kinds_of_both(&self.faults));
+        values
     }
 }
 
@@ -96,110 +86,73 @@ pub(super) fn pairs_left(standing: &Standing) -> Option<f64> {
     Some(forecast.pairs().min(most))
 }
 
-/// The columns of `summary.csv`.
-pub(super) fn sheet() -> Sheet<'static, Summary> {
+/// `summary.csv`
+pub(super) fn columns() -> Columns<'static, Summary> {
     results().and(validity()).and(differing())
 }
 
-/// The column on whether there was anything to measure.
-pub(super) fn differing() -> Sheet<'static, Summary> {
-    Sheet::new().column(
+/// Whether there was anything to measure.
+pub(super) fn differing() -> Columns<'static, Summary> {
+    columns! { row: Summary;
         "identical_pairs",
-        "pairs whose two games went the same way, move for move: the players never differed in them",
-        |row: &Summary| row.mirrored.into(),
-    )
+            "pairs whose two games went the same way, move for move: the players never differed in them" => row.mirrored;
+    }
 }
 
-/// The columns on what was played and what it says.
-pub(super) fn results() -> Sheet<'static, Summary> {
-    counts().and(estimates()).and(details())
-}
-
-/// The columns on faults.
-pub(super) fn validity() -> Sheet<'static, Summary> {
-    let sheet = columns_of_both(Sheet::new(), ["A", "B"], |row: &Summary| row.faults.of_both());
-    sheet.column("verdict_reason", "why the verdict is `invalid`", |row| {
-        row.invalid.as_ref().map(ToString::to_string).into()
+pub(super) fn validity() -> Columns<'static, Summary> {
+    faults::of_both(["A", "B"], |row: &Summary| row.faults.of_both()).and(columns! { row: Summary;
+        "verdict_reason", "why the verdict is `invalid`" => row.invalid.as_ref().map(ToString::to_string);
     })
 }
 
-fn counts() -> Sheet<'static, Summary> {
-    Sheet::new()
-        .column("a", "label of A", |row: &Summary| (&row.labels[0]).into())
-        .column("b", "label of B", |row| (&row.labels[1]).into())
-        .column("pairs", "pairs counted", |row| row.tally.pairs().into())
-        .column("games", "games counted, two a pair", |row| {
-            row.tally.games().into()
-        })
-        .column("wins", "games that A won", |row| row.tally.wins().into())
-        .column("losses", "games that A lost", |row| row.tally.losses().into())
-        .column("draws", "games drawn", |row| row.tally.draws.into())
-        .column("score", "mean points of A in a game, from 0 to 1", |row| {
-            Cell::rounded(row.estimates.score, FINE_DECIMALS)
-        })
-}
-
-fn estimates() -> Sheet<'static, Summary> {
+/// What was played and what it says.
+pub(super) fn results() -> Columns<'static, Summary> {
     let fine = |value: Option<f64>| Cell::rounded(value, FINE_DECIMALS);
-    Sheet::new()
-        .estimate(
-            ["elo", "elo_low", "elo_high"],
-            "Elo of A, as if the length had been fixed",
-            ELO_DECIMALS,
-            |row: &Summary| row.estimates.elo,
-        )
-        .estimate(
-            ["nelo", "nelo_low", "nelo_high"],
-            "normalized Elo of A, as if the length had been fixed",
-            ELO_DECIMALS,
-            |row| row.estimates.nelo,
-        )
-        .column(
-            "los",
-            "probability that A is the stronger, as if the length had been fixed",
-            move |row| fine(row.estimates.los),
-        )
-        .pentanomial(|row| row.tally.pentanomial)
-        .column("llr", "log likelihood ratio, if there is a test", move |row| {
-            fine(row.estimates.llr())
-        })
-        .column("llr_lower", "lower bound in force of the test", move |row| {
-            fine(row.estimates.bounds().map(|bounds| bounds.lower))
-        })
-        .column("llr_upper", "upper bound in force of the test", move |row| {
-            fine(row.estimates.bounds().map(|bounds| bounds.upper))
-        })
-        .column("verdict", "what the match says", |row| row.verdict.name().into())
-        .estimate(
-            ["stopped_elo", "stopped_low", "stopped_high"],
-            "Elo of A, allowing for the test's stop",
-            ELO_DECIMALS,
-            |row| {
-                let stopped = row.estimates.stopped;
-                stopped.map_or(Estimate::UNKNOWN, |stopped| stopped.elo)
-            },
-        )
-}
-
-fn details() -> Sheet<'static, Summary> {
-    Sheet::new()
-        .column("first_wins", "games that A won moving first", |row: &Summary| {
-            row.tally.first_wins.into()
-        })
-        .column("first_losses", "games that A lost moving first", |row| {
-            row.tally.first_losses.into()
-        })
-        .column("second_wins", "games that A won moving second", |row| {
-            row.tally.second_wins.into()
-        })
-        .column("second_losses", "games that A lost moving second", |row| {
-            row.tally.second_losses.into()
-        })
-        .column(
-            "duplicates",
-            "pairs that repeat an earlier one, move for move",
-            |row| row.repeated.into(),
-        )
+    columns! { row: Summary;
+        "a", "label of A" => &row.labels[0];
+        "b", "label of B" => &row.labels[1];
+        "pairs", "pairs counted" => row.tally.pairs();
+        "games", "games counted, two a pair" => row.tally.games();
+        "wins", "games that A won" => row.tally.wins();
+        "losses", "games that A lost" => row.tally.losses();
+        "draws", "games drawn" => row.tally.draws;
+        "score", "mean points of A in a game, from 0 to 1" => fine(row.estimates.score);
+    }
+    .estimate(
+        ["elo", "elo_low", "elo_high"],
+        "Elo of A, as if the length had been fixed",
+        ELO_DECIMALS,
+        |row| row.estimates.elo,
+    )
+    .estimate(
+        ["nelo", "nelo_low", "nelo_high"],
+        "normalized Elo of A, as if the length had been fixed",
+        ELO_DECIMALS,
+        |row| row.estimates.nelo,
+    )
+    .and(columns! { row: Summary;
+        "los", "probability that A is the stronger, as if the length had been fixed" => fine(row.estimates.los);
+    })
+    .pentanomial(|row| row.tally.pentanomial)
+    .and(columns! { row: Summary;
+        "llr", "log likelihood ratio, if there is a test" => fine(row.estimates.llr());
+        "llr_lower", "lower bound in force of the test" => fine(row.estimates.bounds().map(|bounds| bounds.lower));
+        "llr_upper", "upper bound in force of the test" => fine(row.estimates.bounds().map(|bounds| bounds.upper));
+        "verdict", "what the match says" => row.verdict.name();
+    })
+    .estimate(
+        ["stopped_elo", "stopped_low", "stopped_high"],
+        "Elo of A, allowing for the test's stop",
+        ELO_DECIMALS,
+        |row| row.estimates.stopped.map_or(Estimate::UNKNOWN, |stopped| stopped.elo),
+    )
+    .and(columns! { row: Summary;
+        "first_wins", "games that A won moving first" => row.tally.first_wins;
+        "first_losses", "games that A lost moving first" => row.tally.first_losses;
+        "second_wins", "games that A won moving second" => row.tally.second_wins;
+        "second_losses", "games that A lost moving second" => row.tally.second_losses;
+        "duplicates", "pairs that repeat an earlier one, move for move" => row.repeated;
+    })
 }
 
 #[cfg(test)]
@@ -256,29 +209,13 @@ mod tests {
     fn the_bounds_shown_are_those_in_force_and_not_walds() {
         let halves = [[2, 2], [2, 0], [0, 1], [0, 0], [2, 2]];
         let standing = standing(Some(""), 5, |number| halves[number as usize]);
-        let shown = Summary::new(&standing, &["a".to_owned(), "b".to_owned()]).json();
+        let shown = Summary::new(&standing, &["a".to_owned(), "b".to_owned()]).values();
         let progress = standing.progress();
         let (wald, in_force) = (progress.bounds().unwrap(), progress.corrected_bounds().unwrap());
         assert!(in_force.lower > wald.lower && in_force.upper < wald.upper);
         let differs = |name: &str, value: f64| (shown[name].as_f64().unwrap() - value).abs();
         assert!(differs("llr_lower", in_force.lower) < 1e-4 && differs("llr_upper", in_force.upper) < 1e-4);
         assert!(differs("llr_upper", wald.upper) > 1e-3);
-    }
-
-    #[test]
-    fn the_file_is_one_row_below_the_names_of_its_columns() {
-        let summary = Summary::new(
-            &standing(None, 5, |_| [2, 1]),
-            &["new".to_owned(), "old".to_owned()],
-        );
-        let csv = String::from_utf8(summary.csv().unwrap()).unwrap();
-        let lines: Vec<&str> = csv.lines().collect();
-        assert_eq!(lines.len(), 2, "{csv}");
-        assert!(
-            lines[0].starts_with("a,b,pairs,games,wins,losses,draws,"),
-            "{csv}"
-        );
-        assert!(lines[1].starts_with("new,old,5,10,5,0,5,0.75,"), "{csv}");
     }
 
     #[test]
@@ -302,7 +239,7 @@ mod tests {
         for (number, halves) in halves.into_iter().enumerate() {
             standing.count(&pair(number as u64, halves, 0));
         }
-        let columns = Summary::new(&standing, &["a".to_owned(), "b".to_owned()]).json();
+        let columns = Summary::new(&standing, &["a".to_owned(), "b".to_owned()]).values();
         let shown = |name: &str| columns[name].as_u64().unwrap();
         let counts = ["first_wins", "first_losses", "second_wins", "second_losses"].map(shown);
         assert_eq!(counts, [3, 2, 2, 3]);

@@ -1,13 +1,9 @@
 //! Plain tables, and lines that fit their window.
-//!
-//! In: cells of text, the first row a header; lines of text. Out: lines no wider than they should be, where that can be without
-//! breaking a word. Must not: know what the cells mean.
 
 use unicode_width::UnicodeWidthStr;
 
 use super::output::text_width;
 
-/// Between two columns.
 const GAP: usize = 2;
 
 /// To which side cells are moved.

@@ -1,12 +1,10 @@
 //! What a sequential test says about counts from elsewhere.
-//!
-//! In: a sample and a test. Out: JSON or text. Must not: compute statistics itself.
 
 use serde_json::{Value, json};
 
+use super::matches::interval;
 use super::number::{percent, signed};
 use super::table::wrapped;
-use super::text::interval;
 use crate::config::sprt_text;
 use crate::stats::{Estimate, Estimates, Sample, Sprt, Walk};
 use crate::stop::{Decision, judge};

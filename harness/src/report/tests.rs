@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use super::{
-    ablation, distances, engines, files, games, hosts, methods, night, nodes, odds, simulation, steps,
-    summary, surface, tournament, tuning, tuning_steps,
+    ablation, engines, game_files, hosts, matches, methods, nodes, odds, queue, simulation, summary,
+    tournament, tuning,
 };
 use crate::crosstable::Crosstable;
 use crate::stop::{FaultLimits, StopRule};
@@ -28,34 +28,34 @@ fn tables() -> BTreeMap<&'static str, String> {
     };
     let crosstable = Crosstable::new(players.len(), &[], rule);
     BTreeMap::from([
-        ("ablation.csv", ablation::sheet().markdown()),
-        ("counters.csv", nodes::counters_sheet().markdown()),
+        ("ablation.csv", ablation::columns().markdown()),
+        ("counters.csv", nodes::counter_columns().markdown()),
         (
             "crosstable.csv",
-            tournament::crosstable_sheet(&players, &crosstable).markdown(),
+            tournament::crosstable_columns(&players, &crosstable).markdown(),
         ),
-        ("distances.csv", distances::sheet().markdown()),
-        ("differences.csv", tournament::differences_sheet().markdown()),
-        ("engines.csv", engines::sheet().markdown()),
-        ("hosts.csv", hosts::sheet().markdown()),
-        ("games.csv", games::sheet(Some(&players)).markdown()),
-        ("methods.csv", methods::sheet().markdown()),
-        ("surface.csv", surface::sheet().markdown()),
-        ("night.csv", night::sheet().markdown()),
-        ("nodes.csv", nodes::iterations_sheet().markdown()),
-        ("nodes_summary.csv", nodes::summary_sheet().markdown()),
-        ("odds.csv", odds::sheet().markdown()),
-        ("pairings.csv", tournament::pairings_sheet().markdown()),
-        ("ratings.csv", tournament::ratings_sheet().markdown()),
-        ("replayed.csv", files::replayed_sheet(&players).markdown()),
-        ("simulate.csv", simulation::sheet().markdown()),
+        ("distances.csv", nodes::distance_columns().markdown()),
+        ("differences.csv", tournament::differences_columns().markdown()),
+        ("engines.csv", engines::columns().markdown()),
+        ("hosts.csv", hosts::columns().markdown()),
+        ("games.csv", game_files::columns(Some(&players)).markdown()),
+        ("methods.csv", methods::columns().markdown()),
+        ("surface.csv", tuning::surface_columns().markdown()),
+        ("night.csv", queue::columns().markdown()),
+        ("nodes.csv", nodes::iteration_columns().markdown()),
+        ("nodes_summary.csv", nodes::summary_columns().markdown()),
+        ("odds.csv", odds::columns().markdown()),
+        ("pairings.csv", tournament::pairings_columns().markdown()),
+        ("ratings.csv", tournament::ratings_columns().markdown()),
+        ("replayed.csv", matches::replayed_columns(&players).markdown()),
+        ("simulate.csv", simulation::columns().markdown()),
         (
             "spsa.csv",
-            tuning_steps::sheet(vec!["NAME".to_owned()]).markdown(),
+            tuning::step_columns(vec!["NAME".to_owned()]).markdown(),
         ),
-        ("sprt.csv", steps::sheet().markdown()),
-        ("summary.csv", summary::sheet().markdown()),
-        ("summary.csv of a tuning", tuning::sheet().markdown()),
+        ("sprt.csv", matches::step_columns().markdown()),
+        ("summary.csv", summary::columns().markdown()),
+        ("summary.csv of a tuning", tuning::columns().markdown()),
     ])
 }
 

@@ -1,210 +1,124 @@
-//! The result of a match for a reader.
-//!
-//! In: a summary and a standing. Out: a few lines of text. Must not: say more than the numbers do.
+//! Texts in English and Japanese. The Japanese is in `ja.tsv`: an English template and its translation a line.
 
-use std::fmt::Write;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
-use super::faults;
-use super::number::{percent, signed};
-use super::sheet::Sheet;
-use super::summary::Summary;
-use super::table::{Align, wrapped};
-use crate::config::{elo_model_name, sprt_text};
-use crate::event::Warning;
-use crate::record::Reason;
-use crate::standing::{Standing, Totals, Verdict};
-use crate::stats::{Estimate, Sprt};
+use maud::{Markup, Render, html};
 
-/// The lines that end a match on stdout.
-pub fn describe(summary: &Summary, standing: &Standing) -> String {
-    let mut text = String::new();
-    // Writing to a string cannot fail.
-    let _ = describe_into(&mut text, summary, standing);
-    wrapped(&text)
+use crate::foreign;
+
+static JAPANESE: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
+    include_str!("ja.tsv")
+        .lines()
+        .filter_map(|line| line.split_once('\t'))
+        .collect()
+});
+
+/// The same in both languages; a page shows one of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Text {
+    pub(super) en: String,
+    pub(super) ja: String,
 }
 
-/// Several results side by side, one line each.
-pub fn compare<'a>(results: impl Iterator<Item = (String, &'a Summary)>) -> String {
-    let elo = |(_, summary): &(String, &Summary)| summary.estimates.best_elo();
-    let sheet = Sheet::new()
-        .column("run", "the folder", |(name, _): &(String, &Summary)| name.into())
-        .column("pairs", "pairs counted", |(_, summary)| {
-            summary.tally.pairs().into()
-        })
-        .column("score", "score of A", |(_, summary)| {
-            percent(summary.estimates.score).into()
-        })
-        .column("Elo", "Elo of A", move |row| signed(elo(row).value, 1).into())
-        .column("low", "lower end of its interval", move |row| {
-            signed(elo(row).low, 1).into()
-        })
-        .column("high", "upper end of its interval", move |row| {
-            signed(elo(row).high, 1).into()
-        })
-        .column("LLR", "log likelihood ratio", |(_, summary)| {
-            signed(summary.estimates.llr(), 2).into()
-        })
-        .column("verdict", "what the match says", |(_, summary)| {
-            summary.verdict.name().into()
-        });
-    sheet.table(results, Align::Left)
-}
-
-fn describe_into(text: &mut String, summary: &Summary, standing: &Standing) -> std::fmt::Result {
-    let tally = &summary.tally;
-    let sprt = standing.progress().rule().sprt;
-    let [ll, ld, even, dw, ww] = tally.pentanomial;
-    writeln!(text, "A        {}", summary.labels[0])?;
-    writeln!(text, "B        {}", summary.labels[1])?;
-    writeln!(
-        text,
-        "games    {} in {} pairs: A won {}, lost {}, drew {} ({})",
-        tally.games(),
-        tally.pairs(),
-        tally.wins(),
-        tally.losses(),
-        tally.draws,
-        percent(summary.estimates.score)
-    )?;
-    writeln!(
-        text,
-        "pairs    0: {ll}  1/2: {ld}  1: {even}  3/2: {dw}  2: {ww}  (points of A)"
-    )?;
-    writeln!(
-        text,
-        "colours  A moving first +{} -{}, second +{} -{}",
-        tally.first_wins, tally.first_losses, tally.second_wins, tally.second_losses
-    )?;
-    writeln!(text, "ends     {}", ends(standing.totals()))?;
-    if tally.games() > 0 {
-        writeln!(text, "         {}", averages(standing.totals(), tally.games()))?;
-    }
-    if summary.mirrored > 0 {
-        let (same, of) = (summary.mirrored, tally.pairs());
-        writeln!(
-            text,
-            "same     in {same} of {of} pairs the players never differed: both games went the same way"
-        )?;
-    }
-    text.push_str(&faults::lines(&summary.faults, &summary.labels));
-    if !matches!(summary.verdict, Verdict::Identical | Verdict::Invalid) {
-        estimates(text, summary, standing)?;
-    }
-    writeln!(
-        text,
-        "verdict  {}: {}",
-        summary.verdict.name(),
-        meaning(summary, sprt.as_ref())
-    )?;
-    if summary.repeated > 0 {
-        let (pairs, of) = (summary.repeated, tally.pairs());
-        writeln!(text, "warning  {}", Warning::RepeatedPairs { pairs, of })?;
-    }
-    Ok(())
-}
-
-fn estimates(text: &mut String, summary: &Summary, standing: &Standing) -> std::fmt::Result {
-    let (progress, estimates) = (standing.progress(), &summary.estimates);
-    let sprt = progress.rule().sprt;
-    if !estimates.is_enough {
-        return writeln!(text, "Elo      too few pairs for an estimate");
-    }
-    let note = if sprt.is_some() {
-        "  as if the length had been fixed"
-    } else {
-        ""
+/// `text!("{a} is stronger than {b}", a, b = labels[1])`
+macro_rules! text {
+    ($template:literal $(, $name:ident $(= $value:expr)?)* $(,)?) => {
+        $crate::report::text::Text::new($template, &[$((stringify!($name), text!(@value $name $($value)?))),*])
     };
-    writeln!(text, "Elo      {}{note}", interval(&estimates.elo))?;
-    if let Some(stopped) = &estimates.stopped {
-        writeln!(
-            text,
-            "         {}  allowing for the test's stop: use this one (LOS {})",
-            interval(&stopped.elo),
-            percent(Some(stopped.los))
-        )?;
+    (@value $name:ident) => { $name.to_string() };
+    (@value $name:ident $value:expr) => { $value.to_string() };
+}
+pub(super) use text;
+
+impl Text {
+    pub(super) fn new(template: &str, values: &[(&str, String)]) -> Text {
+        let ja = JAPANESE.get(template).copied().unwrap_or(template);
+        let [en, ja] = [template, ja].map(|template| filled(template, values));
+        Text { en, ja }
     }
-    if let Some(anytime) = &estimates.anytime {
-        writeln!(
-            text,
-            "         {}  at whatever moment one looks",
-            interval(anytime)
-        )?;
-    }
-    writeln!(
-        text,
-        "nElo     {}   LOS {}",
-        interval(&estimates.nelo),
-        percent(estimates.los)
-    )?;
-    let bounds = progress.bounds().zip(estimates.bounds());
-    if let (Some(sprt), Some(llr), Some((asked, used))) = (sprt, estimates.llr(), bounds) {
-        writeln!(
-            text,
-            "LLR      {llr:+.3}, bounds {:+.3} {:+.3} (Wald's {:+.3} {:+.3} less half the mean overshoot)",
-            used.lower, used.upper, asked.lower, asked.upper
-        )?;
-        writeln!(text, "test     {}", sprt_text(&sprt))?;
-    }
-    Ok(())
-}
 
-pub(super) fn interval(estimate: &Estimate) -> String {
-    format!(
-        "{} [{}, {}]",
-        signed(estimate.value, 1),
-        signed(estimate.low, 1),
-        signed(estimate.high, 1)
-    )
-}
-
-fn ends(totals: &Totals) -> String {
-    let counts = Reason::ALL.iter().zip(totals.reasons);
-    let seen = counts.filter(|(_, count)| *count > 0);
-    let texts: Vec<String> = seen
-        .map(|(reason, count)| format!("{} {count}", reason.name()))
-        .collect();
-    texts.join(", ")
-}
-
-fn averages(totals: &Totals, games: u64) -> String {
-    let per_game = |sum: u64| sum as f64 / games as f64;
-    format!(
-        "a game: {:.1} plies, {:.0} nodes of A, {:.0} of B",
-        per_game(totals.plies),
-        per_game(totals.nodes[0]),
-        per_game(totals.nodes[1])
-    )
-}
-
-fn meaning(summary: &Summary, sprt: Option<&Sprt>) -> String {
-    let test = sprt.copied().unwrap_or_default();
-    let (elo0, elo1, model) = (test.elo0(), test.elo1(), elo_model_name(test.model()));
-    match summary.verdict {
-        Verdict::AcceptedH1 => format!(
-            "A is stronger than {elo0} {model} Elo (were it not, this would happen with probability about {})",
-            test.alpha()
-        ),
-        Verdict::AcceptedH0 => format!(
-            "A is not {elo1} {model} Elo stronger (were it, this would happen with probability about {})",
-            test.beta()
-        ),
-        Verdict::LimitReached => {
-            "all pairs are played and the test is undecided; nothing is accepted".to_owned()
+    pub(super) fn plain(text: impl Into<String>) -> Text {
+        let text = text.into();
+        Text {
+            ja: text.clone(),
+            en: text,
         }
-        Verdict::FixedLength => match (summary.estimates.elo.low, summary.estimates.elo.high) {
-            (Some(low), _) if low > 0.0 => "A is stronger (the 95 % interval lies above 0)".to_owned(),
-            (_, Some(high)) if high < 0.0 => "B is stronger (the 95 % interval lies below 0)".to_owned(),
-            _ if !summary.estimates.is_enough => "too few pairs to tell".to_owned(),
-            _ => "no difference shown (the 95 % interval contains 0)".to_owned(),
-        },
-        Verdict::Identical => {
-            "both games of every pair went the same way, move for move; A and B cannot be told apart here"
-                .to_owned()
+    }
+}
+
+fn filled(template: &str, values: &[(&str, String)]) -> String {
+    let mut parts = template.split('{');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (name, rest) = part.split_once('}').unwrap_or((part, ""));
+        let value = values.iter().find(|(known, _)| *known == name);
+        text += value.map_or(name, |(_, value)| value);
+        text += rest;
+    }
+    text
+}
+
+impl Render for Text {
+    fn render(&self) -> Markup {
+        let (en, ja) = (foreign::lines(&self.en), foreign::lines(&self.ja));
+        if en == ja {
+            return html! { (en) };
         }
-        Verdict::Interrupted => "stopped before the end; nothing is accepted".to_owned(),
-        Verdict::Invalid => match &summary.invalid {
-            Some(invalid) => format!("{invalid}; nothing is said about strength"),
-            None => "faults decided it; nothing is said about strength".to_owned(),
-        },
+        html! { span lang="en" { (en) } span lang="ja" { (ja) } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+
+    /// The first string of every `text!(`, of every file below `folder`.
+    fn templates(folder: &Path, found: &mut BTreeSet<String>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                templates(&path, found);
+            } else if path.extension().is_some_and(|extension| extension == "rs")
+                && !path.ends_with("text.rs")
+            {
+                let source = std::fs::read_to_string(&path).unwrap();
+                for rest in source.split("text!(").skip(1) {
+                    let literal = rest
+                        .trim_start()
+                        .strip_prefix('"')
+                        .unwrap()
+                        .split('"')
+                        .next()
+                        .unwrap();
+                    let mut parts = literal.split("\\\n");
+                    let first = parts.next().unwrap().to_owned();
+                    found.insert(parts.fold(first, |text, part| text + part.trim_start()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_text_has_its_japanese_and_the_catalogue_nothing_else() {
+        let mut used = BTreeSet::new();
+        templates(Path::new("src/report"), &mut used);
+        let known: BTreeSet<String> = JAPANESE.keys().map(|template| (*template).to_owned()).collect();
+        assert_eq!(used, known);
+    }
+
+    #[test]
+    fn a_value_is_no_template() {
+        let text = Text::new(
+            "{a} is stronger than {b}",
+            &[("a", "{b}".to_owned()), ("b", "x".to_owned())],
+        );
+        assert_eq!(
+            (&*text.en, &*text.ja),
+            ("{b} is stronger than x", "{b} は x より強い")
+        );
     }
 }

@@ -1,35 +1,126 @@
-//! A tournament: its files, its table, its JSON.
-//!
-//! In: a crosstable, a ledger. Out: `ratings.csv`, `crosstable.csv`, `pairings.csv`, the games' files, text.
-//! Must not: count or rate.
+//! A tournament: ratings, pairings, crosstable.
 
-use std::io::Write;
-use std::path::Path;
-
-use serde_json::{Value, json};
-use tanren_engine::game::Position;
+use serde_json::{Map, Value, json};
 
 use super::cell::Cell as Field;
-use super::faults::{self, columns_of_one, insert_kinds, kinds_json};
-use super::files::{ReportError, write_atomically, write_games, write_moves, write_replayed};
-use super::number::{ELO_DECIMALS, FINE_DECIMALS, number, percent, signed};
-use super::sheet::Sheet;
+use super::columns::{Columns, columns};
+use super::document::{Block, Document, Section, Table, no_strength};
+use super::faults;
+use super::gathered::Gathered;
+use super::matches::{interval, openings, reasons, sides_of_colours};
+use super::number::{ELO_DECIMALS, FINE_DECIMALS, percent, signed};
+use super::plot::intervals;
+use super::queue::family_text;
 use super::summary::{self, Summary};
 use super::table::{Align, keyed_table, table, wrapped};
-use super::text::interval;
+use super::text::{Text, text};
+use super::{engines, hosts};
 use crate::config::elo_model_name;
 use crate::crosstable::{Cell, Crosstable, Score};
-use crate::experiment::InvalidRun;
-use crate::ledger::Ledger;
+use crate::experiment::{InvalidRun, TournamentFindings};
 use crate::standing::Verdict;
 use crate::stats::{CONFIDENCE, Corrected, Estimate, Ratings, corrected};
 use crate::stop::faults::FaultTally;
 
-/// What a tournament came to.
-pub struct TournamentReport<'a> {
+/// `games` is what only the games tell, for the page.
+pub(super) fn document<'a>(found: &'a TournamentFindings, games: Option<&Gathered>) -> Document<'a> {
+    let report = TournamentReport::new(found);
+    let players: Vec<PlayerRow<'_>> = report.players().collect();
+    let pairings: Vec<PairingRow> = report.pairings().collect();
+    let rows: Vec<(String, Estimate)> = players
+        .iter()
+        .map(|row| (row.label.to_owned(), row.elo))
+        .collect();
+    let crosstable = crosstable_columns(&found.labels, &found.crosstable);
+    let kinds = players.iter().map(|row| {
+        let kinds = faults::kinds(found.crosstable.faults(), row.player);
+        Map::from_iter([("faults_kinds".to_owned(), kinds)])
+    });
+    let ratings = Table::of(&ratings_columns(), &players)
+        .shown(&[
+            "rank", "player", "elo", "elo_low", "elo_high", "games", "points", "score",
+        ])
+        .with(kinds);
+    let pairs = Table::of(&pairings_columns(), &pairings)
+        .shown(&[
+            "a", "b", "pairs", "wins", "draws", "losses", "elo", "elo_low", "elo_high", "verdict",
+        ])
+        .with(
+            pairings
+                .iter()
+                .map(|row| faults::kinds_of_both(&row.summary.faults)),
+        );
+    let points = text!("Points against each other");
+    let mut against = vec![
+        Block::Table(Table::of(&crosstable, report.ranking.clone()).caption(points)),
+        Block::Table(Table::of(&crosstable, 0..found.labels.len()).file("crosstable.csv")),
+        Block::Table(Table::of(&differences_columns(), report.differences()).file("differences.csv")),
+        Block::Table(report.difference_table()),
+        Block::Table(
+            pairs
+                .key("pairings")
+                .caption(text!("Pairings"))
+                .file("pairings.csv"),
+        ),
+        Block::values(report.values()),
+    ];
+    against.extend(engines::block(&found.engines));
+    against.extend(hosts::block(&found.hosts));
+    let lines = engines::lines(&found.engines) + &hosts::lines(&found.hosts);
+    let blank = if lines.is_empty() { "" } else { "\n" };
+    let result = vec![
+        Block::Lines(format!("{}{blank}{lines}", report.describe())),
+        Block::figure(text!("Ratings with 95 % intervals"), move || {
+            intervals::svg("Elo", &rows)
+        }),
+        Block::Table(
+            ratings
+                .key("players")
+                .caption(text!("Ratings"))
+                .file("ratings.csv"),
+        ),
+    ];
+    let mut sections = vec![
+        Section::new("result", text!("Ratings"), result),
+        Section::new("pairings", text!("Against each other"), against),
+    ];
+    if let Some(games) = games.filter(|games| !games.openings.is_empty()) {
+        let reasons = Block::Table(reasons(games, &sides_of_colours()));
+        sections.push(Section::new(
+            "games-summary",
+            text!("What the games were like"),
+            vec![reasons],
+        ));
+        sections.push(openings(games, &sides_of_colours()));
+    }
+    Document {
+        title: found.labels.join(", "),
+        headline: headline(&report, found.counted),
+        sections,
+    }
+}
+
+fn headline(report: &TournamentReport<'_>, pairs: u64) -> Text {
+    if let Some(invalid) = &report.invalid {
+        return no_strength(invalid);
+    }
+    let mut players = report.players();
+    let (Some(first), Some(second)) = (players.next(), players.next()) else {
+        return text!("Nothing is played yet.");
+    };
+    text!(
+        "{one} comes first ({best} Elo), {two} second ({next}), after {pairs} pairs.",
+        one = first.label,
+        best = interval(&first.elo),
+        two = second.label,
+        next = interval(&second.elo),
+        pairs
+    )
+}
+
+struct TournamentReport<'a> {
     labels: &'a [String],
     crosstable: &'a Crosstable,
-    /// Why it is invalid, if it is.
     invalid: Option<InvalidRun>,
     /// `None` if the likelihood has no maximum that could be found.
     ratings: Option<Ratings>,
@@ -40,17 +131,18 @@ pub struct TournamentReport<'a> {
 }
 
 impl<'a> TournamentReport<'a> {
-    /// The report of players with these labels, and why what they played is invalid.
-    pub fn new(labels: &'a [String], crosstable: &'a Crosstable, invalid: Option<InvalidRun>) -> Self {
+    fn new(found: &'a TournamentFindings) -> Self {
+        let TournamentFindings {
+            labels, crosstable, ..
+        } = found;
         let ratings = crosstable.ratings().ok();
         let mut ranking: Vec<usize> = (0..labels.len()).collect();
         let pool_size = |player: usize| pool_of(ratings.as_ref(), player).map_or(0, |(_, size)| size);
         let value = |player: usize| {
-            let estimate = ratings
-                .as_ref()
-                .and_then(|ratings| ratings.rating(player, CONFIDENCE));
-            estimate.and_then(|estimate| estimate.value).unwrap_or(0.0)
+            let estimate = ratings.as_ref()?.rating(player, CONFIDENCE);
+            estimate?.value
         };
+        let value = |player: usize| value(player).unwrap_or(0.0);
         let share = |player: usize| crosstable.total(player).share().unwrap_or(0.0);
         ranking.sort_by(|&one, &two| {
             let by_pool = pool_size(two).cmp(&pool_size(one));
@@ -60,78 +152,30 @@ impl<'a> TournamentReport<'a> {
         TournamentReport {
             labels,
             crosstable,
-            invalid,
+            invalid: found.invalid(),
             ratings,
             ranking,
-            anchor: None,
+            anchor: found.anchor,
         }
     }
 
-    /// The same with the rating of one player given, by its index; the others stand above or below it.
-    pub fn anchored(mut self, anchor: Option<(usize, f64)>) -> Self {
-        self.anchor = anchor;
-        self
-    }
-
-    /// Writes `ratings.csv`, `differences.csv`, `crosstable.csv`, `pairings.csv`, `games.csv` and `games.sfen` (or `games.fen`) into
-    /// `folder`; the games are the first `counted` pairs of `ledger`.
-    ///
-    /// # Errors
-    /// The ledger cannot be read or a file not written.
-    pub fn write<P: Position>(
-        &self,
-        folder: &Path,
-        ledger: &Ledger,
-        counted: u64,
-    ) -> Result<(), ReportError> {
-        write_games(folder, ledger, counted, Some(self.labels))?;
-        write_moves::<P>(folder, ledger, counted)?;
-        write_replayed(folder, ledger, self.labels)?;
-        for (name, bytes) in [
-            ("ratings.csv", ratings_sheet().csv_of_some(self.players())),
-            (
-                "differences.csv",
-                differences_sheet().csv_of_some(self.differences()),
-            ),
-            ("pairings.csv", pairings_sheet().csv_of_some(self.pairings())),
-            ("crosstable.csv", self.crosstable_csv()),
-        ] {
-            write_atomically(&folder.join(name), |output| output.write_all(&bytes?))?;
-        }
-        Ok(())
-    }
-
-    /// One JSON object: `players` (the rows of `ratings.csv`), `pairings` (those of `pairings.csv`), the first mover's
-    /// advantage and the draw ratio of the model.
-    pub fn json(&self) -> Value {
-        let advantage = self.first_move_advantage();
-        let part =
-            |part: fn(&Estimate) -> Option<f64>| number(advantage.as_ref().and_then(part), ELO_DECIMALS);
-        let players = self.players().map(|row| {
-            let mut object = ratings_sheet().object(&row);
-            object.insert("faults_kinds".to_owned(), row.kinds);
-            Value::Object(object)
-        });
-        let pairings = self.pairings().map(|row| {
-            let mut object = pairings_sheet().object(&row);
-            insert_kinds(&mut object, &row.summary.faults);
-            Value::Object(object)
-        });
+    /// The first mover's advantage and the draw ratio of the model.
+    fn values(&self) -> Value {
+        let advantage = self.first_move_advantage().unwrap_or(Estimate::UNKNOWN);
+        let elo = |value| Field::rounded(value, ELO_DECIMALS).value();
         let reason = self.invalid.as_ref().map(ToString::to_string);
         json!({
-            "players": players.collect::<Value>(),
-            "pairings": pairings.collect::<Value>(),
             "verdict": reason.as_ref().map(|_| Verdict::Invalid.name()),
             "verdict_reason": reason,
-            "first_move_elo": part(|estimate| estimate.value),
-            "first_move_elo_low": part(|estimate| estimate.low),
-            "first_move_elo_high": part(|estimate| estimate.high),
-            "draw_ratio": number(self.valid_ratings().map(Ratings::draw_ratio), FINE_DECIMALS),
+            "first_move_elo": elo(advantage.value),
+            "first_move_elo_low": elo(advantage.low),
+            "first_move_elo_high": elo(advantage.high),
+            "draw_ratio": Field::rounded(self.valid_ratings().map(Ratings::draw_ratio), FINE_DECIMALS).value(),
         })
     }
 
     /// The table that ends a tournament.
-    pub fn describe(&self) -> String {
+    fn describe(&self) -> String {
         let mut about = String::new();
         if let Some(advantage) = self.first_move_advantage() {
             about += &format!("\nmoving first is worth {} Elo", interval(&advantage));
@@ -259,13 +303,8 @@ impl<'a> TournamentReport<'a> {
         self.ratings.as_ref().filter(|_| self.invalid.is_none())
     }
 
-    /// The players from best to worst.
-    pub(super) fn ranking(&self) -> &[usize] {
-        &self.ranking
-    }
-
     /// Elo of a player above another, if it can be given.
-    pub(super) fn difference(&self, player: usize, other: usize) -> Option<Estimate> {
+    fn difference(&self, player: usize, other: usize) -> Option<Estimate> {
         self.valid_ratings()?.difference(player, other, CONFIDENCE)
     }
 
@@ -274,13 +313,13 @@ impl<'a> TournamentReport<'a> {
         let Some((anchor, elo)) = self.anchor else {
             return ratings.rating(player, CONFIDENCE);
         };
-        // Of its pool alone there is a distance to it; the others keep the mean of their own.
-        let beside = ratings.difference(player, anchor, CONFIDENCE)?;
+        // Only within its pool is there a distance to it; the others keep the mean of their own.
+        let from_anchor = ratings.difference(player, anchor, CONFIDENCE)?;
         let above = |end: Option<f64>| end.map(|end| end + elo);
         Some(Estimate {
-            value: above(beside.value),
-            low: above(beside.low),
-            high: above(beside.high),
+            value: above(from_anchor.value),
+            low: above(from_anchor.low),
+            high: above(from_anchor.high),
         })
     }
 
@@ -307,33 +346,28 @@ impl<'a> TournamentReport<'a> {
         if rows.len() < 2 {
             return String::new();
         }
-        let count = |is: fn(&Corrected) -> bool| rows.iter().filter(|row| is(row)).count();
-        let (alone, family) = (count(|row| row.p <= 0.05), count(|row| row.p_holm <= 0.05));
-        format!(
-            "of {} pairings {alone} show a difference each for itself, {family} for all of them together (Holm, 5 %)\n",
-            rows.len()
-        )
+        format!("of {} pairings {}", rows.len(), family_text(&rows))
     }
 
     fn first_move_advantage(&self) -> Option<Estimate> {
         self.valid_ratings()?.first_move_advantage(CONFIDENCE)
     }
 
-    pub(super) fn players(&self) -> impl Iterator<Item = PlayerRow<'_>> {
+    fn players(&self) -> impl Iterator<Item = PlayerRow<'_>> {
         (1..).zip(&self.ranking).map(|(rank, &player)| PlayerRow {
+            player,
             rank,
             label: &self.labels[player],
             elo: self.rating(player).unwrap_or(Estimate::UNKNOWN),
             total: self.crosstable.total(player),
             faults: self.crosstable.faults().of(player),
-            kinds: kinds_json(self.crosstable.faults(), player),
             pool: pool_of(self.ratings.as_ref(), player).map(|(pool, _)| pool + 1),
             invalid: self.invalid.as_ref(),
         })
     }
 
     /// As `summary.csv` of a match, one row a pairing; the verdict is the one that the test gave first.
-    pub(super) fn pairings(&self) -> impl Iterator<Item = PairingRow> {
+    fn pairings(&self) -> impl Iterator<Item = PairingRow> {
         let p_values = self
             .crosstable
             .p_values()
@@ -357,120 +391,123 @@ impl<'a> TournamentReport<'a> {
         })
     }
 
-    fn crosstable_csv(&self) -> csv::Result<Vec<u8>> {
-        crosstable_sheet(self.labels, self.crosstable).csv(0..self.labels.len())
+    /// Elo of each player above each other, a star where the interval lies above or below zero.
+    fn difference_table(&self) -> Table {
+        let rows = self.ranking.iter().map(|&player| {
+            let of = |&other: &usize| match self.difference(player, other) {
+                Some(difference) if player != other => {
+                    let is_proven = difference.low.is_some_and(|low| low > 0.0)
+                        || difference.high.is_some_and(|high| high < 0.0);
+                    format!("{}{}", interval(&difference), if is_proven { " *" } else { "" })
+                }
+                _ => String::new(),
+            };
+            std::iter::once(self.labels[player].clone())
+                .chain(self.ranking.iter().map(of))
+                .collect()
+        });
+        let names = self
+            .ranking
+            .iter()
+            .map(|&player| Text::plain(&self.labels[player]));
+        let caption = text!("Difference in Elo, row above column; * where the interval excludes zero");
+        Table::page(caption, std::iter::once(text!("player")).chain(names), rows)
     }
 }
 
-/// One player above another.
 pub(super) struct DifferenceRow<'a> {
     labels: [&'a str; 2],
     difference: Estimate,
     los: f64,
 }
 
-/// The columns of `differences.csv`.
-pub(super) fn differences_sheet<'a>() -> Sheet<'a, DifferenceRow<'a>> {
-    Sheet::new()
-        .column("player", "label of the player", |row: &DifferenceRow<'_>| {
-            row.labels[0].into()
-        })
-        .column("opponent", "label of the other", |row| row.labels[1].into())
-        .column("difference", "Elo of the player above the other", |row| {
-            Field::rounded(row.difference.value, ELO_DECIMALS)
-        })
-        .column("low", "lower end of the 95 % interval of difference", |row| {
-            Field::rounded(row.difference.low, ELO_DECIMALS)
-        })
-        .column("high", "upper end of the 95 % interval of difference", |row| {
-            Field::rounded(row.difference.high, ELO_DECIMALS)
-        })
-        .column("los", "probability that the player is the stronger", |row| {
-            Field::rounded(row.los, FINE_DECIMALS)
-        })
+/// `differences.csv`
+pub(super) fn differences_columns<'a>() -> Columns<'a, DifferenceRow<'a>> {
+    columns! { row: DifferenceRow<'a>;
+        "player", "label of the player" => row.labels[0];
+        "opponent", "label of the other" => row.labels[1];
+    }
+    .estimate(
+        ["difference", "low", "high"],
+        "Elo of the player above the other",
+        ELO_DECIMALS,
+        |row| row.difference,
+    )
+    .and(columns! { row: DifferenceRow<'a>;
+        "los", "probability that the player is the stronger" => Field::rounded(row.los, FINE_DECIMALS);
+    })
 }
 
 /// A player and what it came to.
 pub(super) struct PlayerRow<'a> {
+    player: usize,
     rank: u64,
-    pub(super) label: &'a str,
-    pub(super) elo: Estimate,
+    label: &'a str,
+    elo: Estimate,
     total: Score,
     faults: FaultTally,
-    /// As JSON.
-    kinds: Value,
-    /// From 1.
     pool: Option<usize>,
-    /// Why the tournament is invalid.
     invalid: Option<&'a InvalidRun>,
 }
 
-/// The columns of `ratings.csv`.
-pub(super) fn ratings_sheet<'a>() -> Sheet<'a, PlayerRow<'a>> {
-    let sheet = Sheet::new()
-        .column(
-            "rank",
-            "place in the tournament, from 1",
-            |row: &PlayerRow<'_>| row.rank.into(),
-        )
-        .column("player", "label of the player", |row| row.label.into())
-        .estimate(
-            ["elo", "elo_low", "elo_high"],
-            "Elo against the mean of its pool",
-            ELO_DECIMALS,
-            |row| row.elo,
-        )
-        .column("games", "games played", |row| row.total.games().into())
-        .column("points", "points scored", |row| row.total.points().into())
-        .column("score", "mean points in a game, from 0 to 1", |row| {
-            Field::rounded(row.total.share(), FINE_DECIMALS)
-        })
-        .column("wins", "games won", |row| row.total.wins.into())
-        .column("losses", "games lost", |row| row.total.losses.into())
-        .column("draws", "games drawn", |row| row.total.draws.into())
-        .column(
-            "pool",
-            "number of its pool; only players of one pool can be compared",
-            |row| row.pool.into(),
-        );
-    let sheet = columns_of_one(sheet, |row| row.faults);
-    sheet.column("verdict_reason", "why the tournament is `invalid`", |row| {
-        row.invalid.map(ToString::to_string).into()
+/// `ratings.csv`
+pub(super) fn ratings_columns<'a>() -> Columns<'a, PlayerRow<'a>> {
+    columns! { row: PlayerRow<'a>;
+        "rank", "place in the tournament, from 1" => row.rank;
+        "player", "label of the player" => row.label;
+    }
+    .estimate(
+        ["elo", "elo_low", "elo_high"],
+        "Elo against the mean of its pool",
+        ELO_DECIMALS,
+        |row| row.elo,
+    )
+    .and(columns! { row: PlayerRow<'a>;
+        "games", "games played" => row.total.games();
+        "points", "points scored" => row.total.points();
+        "score", "mean points in a game, from 0 to 1" => Field::rounded(row.total.share(), FINE_DECIMALS);
+        "wins", "games won" => row.total.wins;
+        "losses", "games lost" => row.total.losses;
+        "draws", "games drawn" => row.total.draws;
+        "pool", "number of its pool; only players of one pool can be compared" => row.pool;
+    })
+    .and(faults::of_player(|row: &PlayerRow<'a>| row.faults))
+    .and(columns! { row: PlayerRow<'a>;
+        "verdict_reason", "why the tournament is `invalid`" => row.invalid.map(ToString::to_string);
     })
 }
 
-/// Two players who met.
 pub(super) struct PairingRow {
     summary: Summary,
     decided_after: Option<u64>,
     family: Option<Corrected>,
 }
 
-/// The columns of `pairings.csv`.
-pub(super) fn pairings_sheet() -> Sheet<'static, PairingRow> {
-    let results = summary::results().within(|row: &PairingRow| &row.summary);
-    let results = results.column(
-        "decided_after",
-        "pairs after which the test of the pairing accepted a hypothesis",
-        |row| row.decided_after.into(),
-    );
-    let results = results.and(summary::validity().within(|row: &PairingRow| &row.summary));
-    let results = results.and(summary::differing().within(|row: &PairingRow| &row.summary));
-    results.family("all pairings", |row| row.family)
+/// `pairings.csv`
+pub(super) fn pairings_columns() -> Columns<'static, PairingRow> {
+    summary::results()
+        .within(|row: &PairingRow| &row.summary)
+        .and(columns! { row: PairingRow;
+            "decided_after", "pairs after which the test of the pairing accepted a hypothesis" => row.decided_after;
+        })
+        .and(summary::validity().and(summary::differing()).within(|row: &PairingRow| &row.summary))
+        .family("all pairings", |row| row.family)
 }
 
-/// The columns of `crosstable.csv`, a row a player in the order of the players: points of the row's player against the
-/// column's; empty where they do not meet.
-pub(super) fn crosstable_sheet<'a>(labels: &'a [String], crosstable: &'a Crosstable) -> Sheet<'a, usize> {
-    let sheet = Sheet::new().column("player", "label of the player", |&player: &usize| {
-        labels[player].clone().into()
-    });
-    labels.iter().enumerate().fold(sheet, |sheet, (other, label)| {
-        sheet.column(label, "points scored against this player", move |&player| {
-            let score = crosstable.between(player, other);
-            Field::fixed(score.map(|score| score.points()), 1)
+/// `crosstable.csv`, a row a player: points of the row's player against the column's; empty where they do not meet.
+pub(super) fn crosstable_columns<'a>(labels: &'a [String], crosstable: &'a Crosstable) -> Columns<'a, usize> {
+    let columns = columns! { player: usize;
+        "player", "label of the player" => labels[*player].clone();
+    };
+    labels
+        .iter()
+        .enumerate()
+        .fold(columns, |columns, (other, label)| {
+            columns.column(label, "points scored against this player", move |&player| {
+                let score = crosstable.between(player, other);
+                Field::fixed(score.map(|score| score.points()), 1)
+            })
         })
-    })
 }
 
 /// The index and the size of a player's pool.
@@ -481,4 +518,88 @@ fn pool_of(ratings: Option<&Ratings>, player: usize) -> Option<(usize, usize)> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use tanren_core::fixtures::{pair, played};
+    use tanren_engine::game::Game;
+
+    use super::*;
+    use crate::record::{PairOutcome, Reason};
+    use crate::stop::{FaultLimits, StopRule};
+
+    fn found(crosstable: Crosstable) -> TournamentFindings {
+        TournamentFindings {
+            game: Game::Shogi,
+            labels: ["one", "two", "three"].map(str::to_owned).to_vec(),
+            anchor: None,
+            crosstable,
+            counted: 60,
+            engines: Vec::new(),
+            hosts: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_better_player_is_above_and_points_add_up() {
+        let found = found(played(20, Some("elo0=0,elo1=100")));
+        let crosstable = crosstable_columns(&found.labels, &found.crosstable)
+            .csv(0..3)
+            .unwrap();
+        assert_eq!(
+            String::from_utf8(crosstable).unwrap(),
+            "player,one,two,three\none,,35.0,20.0\ntwo,5.0,,25.0\nthree,20.0,15.0,\n"
+        );
+        let document = document(&found, None);
+        let json = document.json();
+        assert_eq!(
+            (&json["players"][0]["player"], &json["players"][0]["rank"]),
+            (&json!("one"), &json!(1))
+        );
+        assert_eq!(json["pairings"][0]["verdict"], "accepted_h1");
+        assert!(
+            json["pairings"][0]["decided_after"].as_u64().unwrap() < 20,
+            "{json}"
+        );
+        let text = document.text();
+        assert!(
+            text.contains("one is stronger than two by more than 0 normalized Elo"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn an_invalid_tournament_says_nothing_about_strength_and_why() {
+        let mut crosstable = played(20, Some("elo0=0,elo1=100"));
+        for number in 60..80 {
+            let mut record = pair(number, [2, 0], number as u16);
+            record.games[1].reason = Reason::Crash;
+            crosstable.count(&PairOutcome::from(&record));
+        }
+        let found = found(crosstable);
+        let document = document(&found, None);
+        let json = document.json();
+        for player in json["players"].as_array().unwrap() {
+            let elo = ["elo", "elo_low", "elo_high"].map(|name| player[name].is_null());
+            assert_eq!(elo, [true; 3], "{player}");
+            assert!(player["points"].is_number() && player["verdict_reason"].is_string());
+        }
+        assert!(json["first_move_elo"].is_null() && json["draw_ratio"].is_null());
+        let text = document.text();
+        assert!(
+            !text.contains("moving first is worth") && text.contains("verdict  invalid"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn players_who_cannot_be_compared_are_said_to_be() {
+        let rule = StopRule {
+            sprt: None,
+            pairs_max: 5,
+            faults: FaultLimits::default(),
+        };
+        let found = found(Crosstable::new(3, &[[0, 1]], rule));
+        let document = document(&found, None);
+        assert!(document.text().contains("not all players can be compared"));
+        assert!(document.json()["players"][0]["elo"].is_null());
+    }
+}

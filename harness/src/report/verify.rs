@@ -1,6 +1,4 @@
 //! What an examination of stored runs found, as lines and JSON.
-//!
-//! In: verifications. Out: text, JSON. Must not: examine anything.
 
 use std::fmt::Write;
 

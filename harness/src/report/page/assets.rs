@@ -1,8 +1,5 @@
 //! The style and the scripts of a page.
-//!
-//! In: files that are compiled in. Out: their text.
 
-/// The style of every page.
 pub(super) const STYLE: &str = include_str!("assets/page.css");
 
 /// The scripts, each a module that imports from those before it.
@@ -12,7 +9,6 @@ const MODULES: [&str; 3] = [
     include_str!("assets/page.js"),
 ];
 
-/// The games in progress.
 #[cfg(feature = "web")]
 const BOARDS: &str = include_str!("assets/boards.js");
 

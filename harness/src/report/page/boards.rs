@@ -1,7 +1,4 @@
 //! The boards of games in progress.
-//!
-//! In: games as a run in another process noted them. Out: one JSON value. Must not: believe a move, an opening or a name of theirs: what the
-//! rules do not know is not shown.
 
 use serde_json::{Value, json};
 use tanren_engine::game::{Game, Position};

@@ -1,19 +1,14 @@
 //! Several runs side by side: the same columns, the same axes, what differs between their specifications.
-//!
-//! In: outcomes. Out: a page.
 
-use super::answer::{self, shown};
-use super::draft::Page;
-use super::matches::{drawn, walk_of};
-use super::section::{Block, Row, Section, Table};
-use super::text::Text;
-use crate::experiment::{ExperimentError, Findings, Outcome, Run};
+use crate::experiment::{Findings, Outcome, Run};
+use crate::report::document::{Block, Document, Section, Table};
+use crate::report::found;
+use crate::report::matches::{interval, walk_of};
 use crate::report::plot::{course, intervals};
 use crate::report::summary::Summary;
-use crate::standing::Standing;
+use crate::report::text::{Text, text};
 
-/// The page.
-pub(super) fn page(runs: &[(&Outcome, &Run)]) -> Result<Page, ExperimentError> {
+pub(super) fn document<'a>(runs: &[(&'a Outcome, &Run)]) -> Document<'a> {
     let name = |outcome: &Outcome| {
         let last = outcome.folder.file_name();
         last.map_or_else(
@@ -23,12 +18,12 @@ pub(super) fn page(runs: &[(&Outcome, &Run)]) -> Result<Page, ExperimentError> {
     };
     let names: Vec<String> = runs.iter().map(|(outcome, _)| name(outcome)).collect();
     let answers = runs.iter().zip(&names).map(|((outcome, _), name)| {
-        let sentence = answer::sentence(outcome);
-        (Text::same(name.clone()), sentence)
+        let document = found::document(outcome.findings.found(), None);
+        (Text::plain(name), document.headline)
     });
     let mut sections = vec![Section::new(
         "result",
-        Text::new("Answers", "答え"),
+        text!("Answers"),
         vec![Block::Facts(answers.collect())],
     )];
     let matches = runs
@@ -36,115 +31,88 @@ pub(super) fn page(runs: &[(&Outcome, &Run)]) -> Result<Page, ExperimentError> {
         .zip(&names)
         .filter_map(|((outcome, _), name)| match &outcome.findings {
             Findings::Match(found) => Some((
-                name.clone(),
-                &found.standing,
+                name,
                 Summary::new(&found.standing, &found.labels),
+                walk_of(&found.standing),
             )),
             _ => None,
         });
-    let matches: Vec<(String, &Standing, Summary)> = matches.collect();
-    if !matches.is_empty() {
-        sections.push(strengths(&matches)?);
+    let (mut summaries, mut walks) = (Vec::new(), Vec::new());
+    for (name, summary, walk) in matches {
+        summaries.push((name.clone(), summary));
+        walks.extend(walk.map(|walk| course::Walk {
+            name: name.clone(),
+            ..walk
+        }));
     }
-    let walks = matches.iter().filter_map(|(name, standing, summary)| {
-        let walk = walk_of(standing, summary)?;
-        Some((name.clone(), walk))
-    });
-    let walks: Vec<(String, course::Walk)> = walks.collect();
+    if !summaries.is_empty() {
+        sections.push(strengths(&summaries));
+    }
     if !walks.is_empty() {
-        sections.push(tests(&walks)?);
+        let caption = text!("The tests: log likelihood ratios on one scale, each between its bounds");
+        let figure = Block::figure(caption, move || course::walks(&walks));
+        sections.push(Section::new("course", text!("Course"), vec![figure]));
     }
     sections.push(specifications(runs, &names));
-    Ok(Page {
+    Document {
         title: names.join(" – "),
-        kind: "comparison",
-        verdict: None,
-        answer: Text::new(
-            format!("{} runs side by side.", runs.len()),
-            format!("{} 件の実行を並べています。", runs.len()),
-        ),
+        headline: text!("{count} runs side by side.", count = runs.len()),
         sections,
-    })
+    }
 }
 
-/// The walks of their tests.
-fn tests(walks: &[(String, course::Walk)]) -> Result<Section, ExperimentError> {
-    let figure = Block::Figure {
-        caption: Text::new(
-            "The tests: log likelihood ratios on one scale, each between its bounds",
-            "検定:同じ目盛での対数尤度比と境界",
-        ),
-        svg: drawn(course::walks(walks))?,
-    };
-    Ok(Section::new("course", Text::new("Course", "経過"), vec![figure]))
-}
-
-fn strengths(matches: &[(String, &Standing, Summary)]) -> Result<Section, ExperimentError> {
-    let rows: Vec<_> = matches
+fn strengths<'a>(matches: &[(String, Summary)]) -> Section<'a> {
+    let rows = matches
         .iter()
-        .map(|(name, _, summary)| (name.clone(), summary.estimates.best_elo()))
-        .collect();
-    let table = Table {
-        caption: Text::new("Matches", "対局"),
-        columns: [
-            ("run", "実行"),
-            ("A", "A"),
-            ("B", "B"),
-            ("pairs", "ペア"),
-            ("Elo of A", "A の Elo"),
-            ("verdict", "判定"),
-        ]
-        .map(|(en, ja)| (Text::new(en, ja), String::new()))
-        .to_vec(),
-        rows: matches
-            .iter()
-            .map(|(name, _, summary)| Row {
-                cells: vec![
-                    name.clone(),
-                    summary.labels[0].clone(),
-                    summary.labels[1].clone(),
-                    summary.tally.pairs().to_string(),
-                    shown(&summary.estimates.best_elo()),
-                    summary.verdict.name().to_owned(),
-                ],
-                ..Row::default()
-            })
-            .collect(),
-    };
-    let figure = Block::Figure {
-        caption: Text::new("Elo of A on one scale", "同じ目盛での A の Elo"),
-        svg: drawn(intervals::svg("Elo", &rows))?,
-    };
-    Ok(Section::new(
-        "strength",
-        Text::new("Strength", "強さ"),
-        vec![figure, Block::Table(table)],
-    ))
+        .map(|(name, summary)| (name.clone(), summary.estimates.best_elo()));
+    let rows: Vec<_> = rows.collect();
+    let names = [
+        text!("run"),
+        Text::plain("A"),
+        Text::plain("B"),
+        text!("pairs"),
+        text!("Elo of A"),
+        text!("verdict"),
+    ];
+    let table = Table::page(
+        text!("Matches"),
+        names,
+        matches.iter().map(|(name, summary)| {
+            vec![
+                name.clone(),
+                summary.labels[0].clone(),
+                summary.labels[1].clone(),
+                summary.tally.pairs().to_string(),
+                interval(&summary.estimates.best_elo()),
+                summary.verdict.name().to_owned(),
+            ]
+        }),
+    );
+    let figure = Block::figure(text!("Elo of A on one scale"), move || {
+        intervals::svg("Elo", &rows)
+    });
+    Section::new("strength", text!("Strength"), vec![figure, Block::Table(table)])
 }
 
 /// The lines of the specifications that are not in all of them.
-fn specifications(runs: &[(&Outcome, &Run)], names: &[String]) -> Section {
+fn specifications<'a>(runs: &[(&Outcome, &Run)], names: &[String]) -> Section<'a> {
     let lines: Vec<Vec<&str>> = runs
         .iter()
         .map(|(_, run)| run.about().spec_toml.lines().collect())
         .collect();
-    let facts = names.iter().zip(&lines).map(|(name, own)| {
+    let blocks = names.iter().zip(&lines).flat_map(|(name, own)| {
+        let is_shared = |line: &str| lines.iter().all(|other| other.contains(&line));
         let only = own
             .iter()
-            .filter(|line| !lines.iter().all(|other| other.contains(line)));
-        let text: Vec<&str> = only.copied().filter(|line| !line.trim().is_empty()).collect();
-        [
-            Block::Note(Text::same(name.clone())),
-            Block::Verbatim(if text.is_empty() {
-                "–".to_owned()
-            } else {
-                text.join("\n")
-            }),
-        ]
+            .filter(|line| !is_shared(line) && !line.trim().is_empty());
+        let only: Vec<&str> = only.copied().collect();
+        let text = if only.is_empty() {
+            "–".to_owned()
+        } else {
+            only.join("\n")
+        };
+        [Block::Note(Text::plain(name)), Block::Verbatim(text)]
     });
-    Section::new(
-        "differences",
-        Text::new("Where their specifications differ", "指定の相違点"),
-        facts.flatten().collect(),
-    )
+    let blocks = blocks.collect();
+    Section::new("differences", text!("Where their specifications differ"), blocks)
 }

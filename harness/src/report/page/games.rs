@@ -1,6 +1,4 @@
 //! The games of a page, for its list and its board.
-//!
-//! In: a ledger. Out: one JSON value. Must not: say who is better.
 
 use serde_json::{Value, json};
 use tanren_engine::chess::Board;
@@ -21,9 +19,6 @@ pub(in crate::report) struct Games {
 
 impl Games {
     /// The first `games_max` games of a run that holds games of two or more players.
-    ///
-    /// # Errors
-    /// The ledger cannot be read.
     pub(in crate::report) fn of(
         outcome: &Outcome,
         run: &Run,
@@ -33,9 +28,6 @@ impl Games {
     }
 
     /// The games of the pairs from the first of these numbers, to before the second.
-    ///
-    /// # Errors
-    /// The ledger cannot be read.
     pub(in crate::report) fn between(
         outcome: &Outcome,
         run: &Run,
@@ -70,7 +62,6 @@ pub(super) fn holding(outcome: &Outcome) -> Option<(Game, u64)> {
     }
 }
 
-/// Both games of a pair.
 fn rows_of<P: Position>(pair: &PairRecord) -> [Value; 2] {
     [0, 1].map(|index| {
         let game = &pair.games[index];

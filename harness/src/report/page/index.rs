@@ -1,6 +1,4 @@
 //! All runs below a folder: a page, JSON, and metrics as Prometheus reads them.
-//!
-//! In: rows. Out: text. Must not: read a ledger.
 
 use std::fmt::Write;
 
@@ -8,9 +6,9 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::assets::index_script;
-use super::document::{Language, switches};
+use super::html::{Language, switches};
 use super::live::{Gist, INTERRUPTED, Served, framed};
-use super::text::Text;
+use crate::report::text::{Text, text};
 
 /// A run in the list of all.
 #[derive(Debug, Clone)]
@@ -21,13 +19,11 @@ pub struct RunRow {
     pub address: String,
     /// Its kind; nothing if its ledger cannot be read.
     pub kind: Option<&'static str>,
-    /// Who plays.
     pub players: Vec<String>,
     /// `running`, `paused`, `over`, `unreadable`; nothing until it is counted.
     pub state: Option<&'static str>,
     /// What it comes to, once it is counted.
     pub gist: Option<Gist>,
-    /// Finished pairs, or searches.
     pub done: u64,
     /// Pairs that are to be played at most.
     pub planned: Option<u64>,
@@ -37,7 +33,6 @@ pub struct RunRow {
     pub per_second: Option<f64>,
     /// Since the last change of its ledger.
     pub age_s: Option<u64>,
-    /// Why it cannot be read.
     pub error: Option<String>,
 }
 
@@ -101,7 +96,7 @@ pub fn index_page(
         header {
             p class="kind" { "tanren" }
             (switches())
-            h1 { (Text::new(format!("Runs in {folder}"), format!("{folder} の実行"))) }
+            h1 { (text!("Runs in {folder}", folder)) }
         }
         p class="note" id="live-state" role="status" {}
         main id="runs" { (table(rows)) (pages(from, count, total)) }
@@ -114,19 +109,19 @@ pub fn index_page(
 fn queue_form() -> Markup {
     html! {
         section id="queue" aria-labelledby="queue-heading" {
-            h2 id="queue-heading" { (Text::new("Queue", "実行待ち")) }
+            h2 id="queue-heading" { (text!("Queue")) }
             p id="queue-line" role="status" {}
-            p { button type="button" id="queue-resume" hidden { (Text::new("go on with the queue", "待ち行列を再開")) } }
+            p { button type="button" id="queue-resume" hidden { (text!("go on with the queue")) } }
             form id="queue-form" {
                 p {
-                    label for="queue-name" { (Text::new("folder of the results", "結果のフォルダー名")) } " "
+                    label for="queue-name" { (text!("folder of the results")) } " "
                     input id="queue-name" name="name" required maxlength="64" pattern="[A-Za-z0-9_\\-][A-Za-z0-9._\\-]*" autocomplete="off";
                 }
                 p {
-                    label for="queue-text" { (Text::new("a run.toml or a queue of jobs", "run.toml またはジョブの一覧")) }
+                    label for="queue-text" { (text!("a run.toml or a queue of jobs")) }
                     textarea id="queue-text" name="text" rows="10" required spellcheck="false" {}
                 }
-                p { button type="submit" { (Text::new("queue it", "追加")) } }
+                p { button type="submit" { (text!("queue it")) } }
             }
             pre id="queue-said" role="alert" tabindex="0" hidden {}
         }
@@ -135,25 +130,25 @@ fn queue_form() -> Markup {
 
 fn table(rows: &[RunRow]) -> Markup {
     let heads = [
-        Text::new("run", "実行"),
-        Text::new("kind", "種類"),
-        Text::new("players", "対局者"),
-        Text::new("state", "状態"),
-        Text::new("verdict", "判定"),
-        Text::new("answer", "結果"),
-        Text::new("progress", "進捗"),
-        Text::new("games/s", "局/秒"),
-        Text::new("time left", "残り時間"),
+        text!("run"),
+        text!("kind"),
+        text!("players"),
+        text!("state"),
+        text!("verdict"),
+        text!("answer"),
+        text!("progress"),
+        text!("games/s"),
+        text!("time left"),
     ];
     html! {
         div class="wide" tabindex="0" role="group" aria-label="Runs" data-en="Runs" data-ja="実行の一覧" {
             table {
-                caption { (Text::new("The newest change first", "更新の新しい順")) }
+                caption { (text!("The newest change first")) }
                 thead { tr { @for head in &heads { th scope="col" { (head) } } } }
                 tbody { @for row in rows { (table_row(row)) } }
             }
         }
-        @if rows.is_empty() { p { (Text::new("No run is here yet.", "まだ実行がありません。")) } }
+        @if rows.is_empty() { p { (text!("No run is here yet.")) } }
     }
 }
 
@@ -186,11 +181,11 @@ fn table_row(row: &RunRow) -> Markup {
 
 fn state_text(state: Option<&'static str>) -> Text {
     match state {
-        Some("running") => Text::new("running", "実行中"),
-        Some("paused") => Text::new("paused", "中断"),
-        Some("over") => Text::new("over", "終了"),
-        Some("unreadable") => Text::new("unreadable", "読み取り不可"),
-        _ => Text::same("…"),
+        Some("running") => text!("running"),
+        Some("paused") => text!("paused"),
+        Some("over") => text!("over"),
+        Some("unreadable") => text!("unreadable"),
+        _ => Text::plain("…"),
     }
 }
 
@@ -266,7 +261,6 @@ pub fn metrics(rows: &[RunRow]) -> String {
     text
 }
 
-/// A label's value.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\")
         .replace('"', "\\\"")

@@ -1,25 +1,20 @@
 //! The page of a run as a server gives it: the same sections, with what makes them follow the run.
-//!
-//! In: an outcome, its ledger. Out: HTML and the policy that goes with it. Must not: know how it is asked for.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::{Value, json};
 
-use super::answer;
+use super::Page;
 use super::assets::{STYLE, live_script};
-use super::document::{Language, contents, digest, header, switches};
-use super::draft::Page;
 use super::games::{self, Games};
-use super::text::Text;
-use crate::experiment::{Ending, ExperimentError, Findings, Outcome, Run};
-use crate::report::json as findings_json;
+use super::html::{Language, contents, digest, header, switches};
+use crate::experiment::{Ending, ExperimentError, Outcome, Run};
+use crate::report::found;
+use crate::report::text::{Text, text};
 
 /// What a server sends: a page, and the policy (CSP) that belongs to it.
 #[derive(Debug, Clone)]
 pub struct Served {
-    /// The page.
     pub html: String,
-    /// The header's value.
     pub policy: String,
 }
 
@@ -28,7 +23,6 @@ pub struct Served {
 pub struct Fragment {
     title: String,
     kind: &'static str,
-    /// Heading and sections.
     pub html: String,
     games: Option<u64>,
 }
@@ -36,7 +30,6 @@ pub struct Fragment {
 /// What a run comes to, in few words.
 #[derive(Debug, Clone)]
 pub struct Gist {
-    /// As files name it.
     pub verdict: Option<&'static str>,
     /// Is there nothing more to play?
     pub is_over: bool,
@@ -46,21 +39,16 @@ pub struct Gist {
 }
 
 impl Gist {
-    /// Of an outcome.
     pub fn of(outcome: &Outcome) -> Gist {
-        let llr = match &outcome.findings {
-            Findings::Match(_) => findings_json(&outcome.findings)["llr"].as_f64(),
-            _ => None,
-        };
+        let document = found::document(outcome.findings.found(), None);
         Gist {
             verdict: outcome.verdict_name(),
             is_over: matches!(outcome.ending, Ending::Complete | Ending::Invalid(_)),
-            llr,
-            answer: answer::sentence(outcome),
+            llr: document.json()["llr"].as_f64(),
+            answer: document.headline,
         }
     }
 
-    /// The result in a sentence.
     pub fn answer(&self) -> &str {
         &self.answer.en
     }
@@ -72,10 +60,7 @@ pub(super) const INTERRUPTED: &str = "interrupted";
 impl Fragment {
     /// Of a run whose pairs are being counted; the page takes what they come to when it is there.
     pub fn awaited(name: &str, pairs: u64) -> Fragment {
-        let text = Text::new(
-            format!("{pairs} pairs are being counted …"),
-            format!("{pairs} 組を集計しています…"),
-        );
+        let text = text!("{pairs} pairs are being counted …", pairs);
         Fragment {
             title: name.to_owned(),
             kind: "",
@@ -85,9 +70,6 @@ impl Fragment {
     }
 
     /// Of an outcome; `run` is where its games are, and more may come where it `is_played`.
-    ///
-    /// # Errors
-    /// The ledger cannot be read.
     pub fn of(outcome: &Outcome, run: &Run, is_played: bool) -> Result<Fragment, ExperimentError> {
         let mut page = Page::of(outcome, run)?;
         // Pairs are missing because they are being played.
@@ -114,14 +96,14 @@ pub fn live_page(
     let title = format!("{} – tanren {}", fragment.title, fragment.kind);
     let body = html! {
         nav aria-label="Path" data-en="Path" data-ja="場所" {
-            p class="kind" { a href=(base) { (Text::new("all runs", "すべての実行")) } " / " (name) }
+            p class="kind" { a href=(base) { (text!("all runs")) } " / " (name) }
         }
         p class="note" id="live-state" role="status" data-run=(name) data-base=(base) {}
         @if is_control {
             section id="control" aria-label="Control" data-en="Control" data-ja="操作" data-run=(name) data-base=(base) {
-                button type="button" data-wish="pause" disabled { (Text::new("pause", "中断")) } " "
-                button type="button" data-wish="resume" disabled { (Text::new("resume", "再開")) } " "
-                button type="button" data-wish="stop" disabled { (Text::new("stop", "停止")) } " "
+                button type="button" data-wish="pause" disabled { (text!("pause")) } " "
+                button type="button" data-wish="resume" disabled { (text!("resume")) } " "
+                button type="button" data-wish="stop" disabled { (text!("stop")) } " "
                 span id="control-said" role="status" {}
             }
         }
@@ -129,17 +111,17 @@ pub fn live_page(
             (PreEscaped(&fragment.html))
         }
         section id="boards" aria-labelledby="boards-heading" hidden {
-            h2 id="boards-heading" { (Text::new("Games in progress", "対局中")) }
+            h2 id="boards-heading" { (text!("Games in progress")) }
             div id="board-list" {}
         }
         @if fragment.games.is_some() {
             section id="games" aria-labelledby="games-heading" {
-                h2 id="games-heading" { (Text::new("Games", "棋譜")) }
-                noscript { p { (Text::new("The board needs scripts.", "盤の表示にはスクリプトが必要です。")) } }
+                h2 id="games-heading" { (text!("Games")) }
+                noscript { p { (text!("The board needs scripts.")) } }
                 p {
                     label {
                         input type="checkbox" id="follow";
-                        " " (Text::new("show the newest finished game", "終わったばかりの対局を表示"))
+                        " " (text!("show the newest finished game"))
                     }
                 }
                 div id="game-filters" {}
@@ -159,16 +141,13 @@ pub fn notice_page(title: &str, text: &str, base: &str, language: Language) -> S
         main {
             h1 { (title) }
             pre tabindex="0" { (text) }
-            p { a href=(base) { (Text::new("all runs", "すべての実行")) } }
+            p { a href=(base) { (text!("all runs")) } }
         }
     };
     framed(title, &body, "", language)
 }
 
 /// Games of a run as its board takes them, from the game of this index: the pairs that they are of. `None` if it holds no games.
-///
-/// # Errors
-/// The ledger cannot be read.
 pub fn games_json(
     outcome: &Outcome,
     run: &Run,

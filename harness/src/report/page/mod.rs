@@ -1,74 +1,101 @@
 //! A run as a page: one file that needs nothing else, and the parts of it that a server shows while the run goes on.
 //!
-//! In: an outcome, the ledger that it was counted from. Out: HTML, and the games as JSON for its board. Must not: count what the
-//! findings have counted, or ask anything of a network.
-//!
-//! Every text stands there in English and in Japanese; the page shows one of them. Charts are images that `report::plot` draws, so that the page reads,
+//! Every text is there in English and in Japanese; the page shows one of them. Charts are images that `report::plot` draws, so that the page reads,
 //! prints and is tested without a script; scripts are for the board and the lists alone.
 
-pub(super) mod answer;
 mod assets;
+mod blocks;
 #[cfg(feature = "web")]
 mod boards;
 mod compare;
-mod document;
-mod draft;
 mod games;
-mod gathered;
+mod html;
 #[cfg(feature = "web")]
 mod index;
 #[cfg(feature = "web")]
 mod live;
-mod matches;
-mod others;
-mod section;
-pub(super) mod text;
-mod tournament;
 
 use std::io::Write;
 use std::path::Path;
 
+use maud::Markup;
+
 #[cfg(feature = "web")]
 pub use self::boards::boards_json;
-use self::document::Document;
-pub use self::document::Language;
-use self::draft::Page;
 use self::games::Games;
+pub use self::html::Language;
 #[cfg(feature = "web")]
 pub use self::index::{RunRow, index_json, index_page, metrics};
 #[cfg(feature = "web")]
 pub use self::live::{Fragment, Gist, Served, games_json, live_page, notice_page};
-use super::files::{ReportError, write_atomically};
-use crate::experiment::{ExperimentError, Outcome, Run};
+use super::document::{Block, Document, Section};
+use super::found::{document, gathered};
+use super::text::{Text, text};
+use crate::experiment::{ExperimentError, FileError, Outcome, Run, write_atomically};
 
 /// Games that stand in the file itself, at most.
 pub const GAMES_MAX: u64 = 1_000;
 
+/// A document as a page shows it.
+struct Page {
+    title: String,
+    kind: &'static str,
+    /// The verdict in a word, as files name it.
+    verdict: Option<&'static str>,
+    headline: Text,
+    /// The id and the title of each with its markup.
+    sections: Vec<(&'static str, Text, Markup)>,
+}
+
+impl Page {
+    fn of_document(
+        document: Document<'_>,
+        kind: &'static str,
+        verdict: Option<&'static str>,
+    ) -> Result<Page, FileError> {
+        let mut sections = Vec::new();
+        for section in document.sections {
+            if let Some(markup) = blocks::section(&section)? {
+                sections.push((section.id, section.title, markup));
+            }
+        }
+        Ok(Page {
+            title: document.title,
+            kind,
+            verdict,
+            headline: document.headline,
+            sections,
+        })
+    }
+
+    /// `run` is where the games of the outcome are.
+    fn of(outcome: &Outcome, run: &Run) -> Result<Page, ExperimentError> {
+        let games = gathered(outcome.findings.found(), run.ledger())?;
+        let mut document = document(outcome.findings.found(), games.as_ref());
+        let specification = vec![Block::Verbatim(run.about().spec_toml.clone())];
+        let specification = Section::new("specification", text!("What was run"), specification);
+        document.sections.push(specification);
+        Ok(Page::of_document(
+            document,
+            run.kind().name(),
+            outcome.verdict_name(),
+        )?)
+    }
+}
+
 /// Writes `report.html` of a run into its folder.
-///
-/// # Errors
-/// The ledger cannot be read or the file not written.
 pub fn write_page(
     outcome: &Outcome,
     run: &Run,
     language: Language,
     games_max: u64,
 ) -> Result<(), ExperimentError> {
-    let page = Page::of(outcome, run)?;
     let games = Games::of(outcome, run, games_max)?;
-    let html = Document {
-        page: &page,
-        games: games.as_ref(),
-        language,
-    }
-    .html();
+    let html = html::file(&Page::of(outcome, run)?, games.as_ref(), language);
     Ok(write_html(&outcome.folder.join("report.html"), &html)?)
 }
 
 /// Writes `report.html` of a run that goes no further now, where it has a folder.
-///
-/// # Errors
-/// The ledger cannot be read or the file not written.
 pub fn write_last_page(outcome: &Outcome) -> Result<(), ExperimentError> {
     if outcome.kind().is_none() {
         return Ok(());
@@ -82,24 +109,23 @@ pub fn write_last_page(outcome: &Outcome) -> Result<(), ExperimentError> {
 }
 
 /// Writes a page of several runs side by side to `path`.
-///
-/// # Errors
-/// A ledger cannot be read or the file not written.
 pub fn write_comparison(
     path: &Path,
     runs: &[(&Outcome, &Run)],
     language: Language,
 ) -> Result<(), ExperimentError> {
-    let page = compare::page(runs)?;
-    let html = Document {
-        page: &page,
-        games: None,
-        language,
-    }
-    .html();
-    Ok(write_html(path, &html)?)
+    let page = Page::of_document(compare::document(runs), "comparison", None)?;
+    Ok(write_html(path, &html::file(&page, None, language))?)
 }
 
-fn write_html(path: &Path, html: &str) -> Result<(), ReportError> {
+fn write_html(path: &Path, html: &str) -> Result<(), FileError> {
     write_atomically(path, |output| output.write_all(html.as_bytes()))
+}
+
+/// An image, or why there is none.
+fn drawn(svg: std::io::Result<String>) -> Result<String, FileError> {
+    svg.map_err(|source| FileError::Write {
+        path: "report.html".into(),
+        source,
+    })
 }

@@ -1,22 +1,15 @@
 //! `ablation.svg`: a dot and an interval for each changed setting, Elo to the left and nodes to the right.
-//!
-//! In: rows, in the order of the picture. Out: an SVG image. Must not: sort or compute.
 
 use std::io;
 
-use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-
-use super::axis::NumberAxis;
-use super::style::{Area, BLUE, FAINT_INK, Failure, GRID, INK, VERMILION, image, text};
+use super::chart::{BLUE, FAINT_INK, INK, NumberAxis, VERMILION, image, range, ratio_mark, text};
+use super::intervals::{Dot, Panel, draw_names};
+use crate::report::number::shortened;
 use crate::study::ablate::{AblationRow, Worth};
 
 const TITLE: &str = "What each setting is worth as it stands in the base";
 const SUBTITLE: &str =
     "changed setting (what the base has); to the right of the line: the base is better; 95 % intervals";
-const GAIN: RGBColor = BLUE;
-const LOSS: RGBColor = VERMILION;
-const UNKNOWN: RGBColor = FAINT_INK;
 
 const HEAD_HEIGHT: u32 = 84;
 const FOOT_HEIGHT: u32 = 54;
@@ -27,9 +20,12 @@ const ELO_WIDTH: u32 = 480;
 const RATIO_WIDTH: u32 = 300;
 const MARGIN: u32 = 16;
 
-/// The image's text.
 pub(in crate::report) fn svg(rows: &[&AblationRow]) -> io::Result<String> {
-    let labels: Vec<String> = rows.iter().map(|row| label(row)).collect();
+    let label = |row: &&AblationRow| {
+        let text = format!("{} ({})", row.variant.assignment(), row.variant.base_setting);
+        shortened(&text, LABEL_CHARS_MAX)
+    };
+    let labels: Vec<String> = rows.iter().map(label).collect();
     let chars = labels.iter().map(|label| label.chars().count()).max();
     let labels_width = MARGIN + CHAR_WIDTH * chars.unwrap_or(0) as u32 + MARGIN;
     let rows_height = ROW_HEIGHT * rows.len().max(1) as u32;
@@ -42,172 +38,71 @@ pub(in crate::report) fn svg(rows: &[&AblationRow]) -> io::Result<String> {
         head.draw_text(TITLE, &text(24, INK), (16, 14))?;
         head.draw_text(SUBTITLE, &text(15, FAINT_INK), (16, 46))?;
         let (names, plots) = body.split_horizontally(labels_width);
-        let style = text(14, INK).pos(Pos::new(HPos::Right, VPos::Center));
-        for (place, label) in labels.iter().enumerate() {
-            let y = place as u32 * ROW_HEIGHT + ROW_HEIGHT / 2;
-            names.draw_text(label, &style, ((labels_width - 8) as i32, y as i32))?;
-        }
+        draw_names(&names, labels.into_iter(), [labels_width - 8, ROW_HEIGHT], 14)?;
         let (elo, ratio) = plots.split_horizontally(ELO_WIDTH);
-        draw_elo(&elo, rows)?;
-        draw_ratio(&ratio, rows)
-    })
-}
-
-fn label(row: &AblationRow) -> String {
-    let text = format!("{} ({})", row.variant.assignment(), row.variant.base_setting);
-    let chars = text.chars().count();
-    if chars <= LABEL_CHARS_MAX {
-        return text;
-    }
-    text.chars()
-        .take(LABEL_CHARS_MAX - 1)
-        .chain(std::iter::once('…'))
-        .collect()
-}
-
-/// One dot with what is known of its interval.
-struct Dot {
-    /// Place from the top.
-    place: usize,
-    value: f64,
-    low: f64,
-    high: f64,
-    colour: RGBColor,
-}
-
-fn draw_elo(area: &Area<'_>, rows: &[&AblationRow]) -> Result<(), Failure> {
-    let dots = rows.iter().enumerate().filter_map(|(place, row)| {
-        let value = row.elo.value?;
-        Some(Dot {
-            place,
-            value,
-            low: row.elo.low.unwrap_or(value),
-            high: row.elo.high.unwrap_or(value),
-            colour: match row.worth {
-                Worth::Pays => GAIN,
-                Worth::Costs => LOSS,
-                _ => UNKNOWN,
-            },
-        })
-    });
-    let dots: Vec<Dot> = dots.collect();
-    let (low, high) = range(&dots, 0.0);
-    let room = 0.04 * (high - low).max(1.0);
-    let (low, high) = (low - room, high + room);
-    let x = NumberAxis::Linear { low, high };
-    let mark = |elo: &f64| {
-        if elo.abs() < 0.5 {
-            "0".to_owned()
-        } else {
-            format!("{elo:+.0}")
+        for (area, (panel, dots)) in [(elo, elo_panel(rows)), (ratio, ratio_panel(rows))] {
+            panel.draw(&area, rows.len(), &dots)?;
         }
-    };
-    draw_panel(
-        area,
-        x,
-        &dots,
-        rows.len(),
-        &Axis {
-            name: "Elo",
-            middle: 0.0,
-            mark: &mark,
-        },
-    )
+        Ok(())
+    })
 }
 
-fn draw_ratio(area: &Area<'_>, rows: &[&AblationRow]) -> Result<(), Failure> {
+fn elo_panel(rows: &[&AblationRow]) -> (Panel<'static>, Vec<Dot>) {
     let dots = rows.iter().enumerate().filter_map(|(place, row)| {
-        let ratio = row.nodes.as_ref()?.ratio;
-        let value = ratio.value?;
-        let (low, high) = (ratio.low.unwrap_or(value), ratio.high.unwrap_or(value));
-        Some(Dot {
-            place,
-            value,
-            low,
-            high,
-            colour: match (low > 1.0, high < 1.0) {
-                (true, _) => GAIN,
-                (_, true) => LOSS,
-                _ => UNKNOWN,
-            },
-        })
+        let colour = match row.worth {
+            Worth::Pays => BLUE,
+            Worth::Costs => VERMILION,
+            _ => FAINT_INK,
+        };
+        Dot::of(place, &row.elo, colour)
     });
     let dots: Vec<Dot> = dots.collect();
-    let (low, high) = range(&dots, 1.0);
-    let (low, high) = (low.min(0.9) / 1.04, high.max(1.1) * 1.04);
-    let x = NumberAxis::Log { low, high };
-    let mark = |ratio: &f64| format!("× {}", (ratio * 1e3).round() / 1e3);
-    draw_panel(
-        area,
-        x,
-        &dots,
-        rows.len(),
-        &Axis {
-            name: "nodes at a fixed depth",
-            middle: 1.0,
-            mark: &mark,
+    let (low, high) = range((0.0, 0.0), dots.iter().flat_map(Dot::ends));
+    let room = 0.04 * (high - low).max(1.0);
+    let panel = Panel {
+        axis: NumberAxis::Linear {
+            low: low - room,
+            high: high + room,
         },
-    )
+        name: "Elo",
+        mark: &|elo| {
+            if elo.abs() < 0.5 {
+                "0".to_owned()
+            } else {
+                format!("{elo:+.0}")
+            }
+        },
+        middle: Some(0.0),
+        foot_height: FOOT_HEIGHT,
+        font: 14,
+    };
+    (panel, dots)
 }
 
-/// What is written along the horizontal axis, and where nothing is gained or lost.
-struct Axis<'a> {
-    name: &'a str,
-    middle: f64,
-    mark: &'a dyn Fn(&f64) -> String,
-}
-
-fn draw_panel(
-    area: &Area<'_>,
-    x: NumberAxis,
-    dots: &[Dot],
-    rows: usize,
-    axis: &Axis<'_>,
-) -> Result<(), Failure> {
-    // From the bottom up, so that the first row is the highest.
-    let height = rows.max(1) as f64;
-    let mut chart = ChartBuilder::on(area)
-        .margin_right(MARGIN)
-        .x_label_area_size(FOOT_HEIGHT)
-        .build_cartesian_2d(x, 0.0..height)?;
-    chart
-        .configure_mesh()
-        .disable_y_mesh()
-        .disable_y_axis()
-        .bold_line_style(GRID)
-        .light_line_style(TRANSPARENT)
-        .axis_style(FAINT_INK)
-        .label_style(text(14, INK))
-        .axis_desc_style(text(15, INK))
-        .x_label_formatter(axis.mark)
-        .x_desc(axis.name)
-        .draw()?;
-    let middle = vec![(axis.middle, 0.0), (axis.middle, height)];
-    chart.draw_series(std::iter::once(PathElement::new(
-        middle,
-        FAINT_INK.stroke_width(1),
-    )))?;
-    for dot in dots {
-        let y = height - dot.place as f64 - 0.5;
-        let interval = vec![(dot.low, y), (dot.high, y)];
-        chart.draw_series(std::iter::once(PathElement::new(
-            interval,
-            dot.colour.stroke_width(2),
-        )))?;
-        chart.draw_series(std::iter::once(Circle::new(
-            (dot.value, y),
-            4,
-            dot.colour.filled(),
-        )))?;
-    }
-    Ok(())
-}
-
-/// All that is drawn, and `middle`.
-fn range(dots: &[Dot], middle: f64) -> (f64, f64) {
-    dots.iter().fold((middle, middle), |(low, high), dot| {
-        (low.min(dot.low), high.max(dot.high))
-    })
+fn ratio_panel(rows: &[&AblationRow]) -> (Panel<'static>, Vec<Dot>) {
+    let dots = rows.iter().enumerate().filter_map(|(place, row)| {
+        let mut dot = Dot::of(place, &row.nodes.as_ref()?.ratio, FAINT_INK)?;
+        if dot.low > 1.0 {
+            dot.colour = BLUE;
+        } else if dot.high < 1.0 {
+            dot.colour = VERMILION;
+        }
+        Some(dot)
+    });
+    let dots: Vec<Dot> = dots.collect();
+    let (low, high) = range((0.9, 1.1), dots.iter().flat_map(Dot::ends));
+    let panel = Panel {
+        axis: NumberAxis::Log {
+            low: low / 1.04,
+            high: high * 1.04,
+        },
+        name: "nodes at a fixed depth",
+        mark: &ratio_mark,
+        middle: Some(1.0),
+        foot_height: FOOT_HEIGHT,
+        font: 14,
+    };
+    (panel, dots)
 }
 
 #[cfg(test)]

@@ -1,14 +1,12 @@
 //! Values with their intervals, one below the other.
-//!
-//! In: names and estimates. Out: an SVG image. Must not: sort or compute.
 
 use std::io;
 
 use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::text_anchor::HPos;
 
-use super::axis::NumberAxis;
-use super::style::{BLUE, FAINT_INK, GRID, INK, image, text};
+use super::chart::{Area, BLUE, FAINT_INK, Failure, Frame, NumberAxis, image, range, row_text};
+use crate::report::number::shortened;
 use crate::stats::Estimate;
 
 const WIDTH: u32 = 760;
@@ -16,69 +14,122 @@ const NAME_WIDTH: u32 = 230;
 const NAME_CHARS_MAX: usize = 28;
 const ROW_HEIGHT: u32 = 30;
 const FOOT_HEIGHT: u32 = 52;
+const MARGIN: u32 = 16;
 
 /// A dot and a line for each name whose value is known.
-pub(in crate::report) fn svg(axis: &str, rows: &[(String, Estimate)]) -> io::Result<String> {
-    let height = ROW_HEIGHT * rows.len().max(1) as u32 + FOOT_HEIGHT;
-    let ends = rows.iter().filter_map(|(_, estimate)| {
-        let value = estimate.value?;
-        Some((estimate.low.unwrap_or(value), estimate.high.unwrap_or(value)))
-    });
-    let (low, high) = ends.fold((-1.0_f64, 1.0_f64), |(low, high), ends| {
-        (low.min(ends.0), high.max(ends.1))
-    });
+pub(in crate::report) fn svg(name: &str, rows: &[(String, Estimate)]) -> io::Result<String> {
+    let dots = rows
+        .iter()
+        .enumerate()
+        .filter_map(|(place, (_, estimate))| Dot::of(place, estimate, BLUE));
+    let dots: Vec<Dot> = dots.collect();
+    let (low, high) = range((-1.0, 1.0), dots.iter().flat_map(Dot::ends));
     let room = 0.05 * (high - low);
-    image((WIDTH, height), |root| {
+    let size = (WIDTH, ROW_HEIGHT * rows.len().max(1) as u32 + FOOT_HEIGHT);
+    image(size, |root| {
         let (names, plot) = root.split_horizontally(NAME_WIDTH);
-        let style = text(15, INK).pos(Pos::new(HPos::Right, VPos::Center));
-        for (place, (name, _)) in rows.iter().enumerate() {
-            let y = place as i32 * ROW_HEIGHT as i32 + ROW_HEIGHT as i32 / 2;
-            names.draw_text(&shortened(name), &style, (NAME_WIDTH as i32 - 10, y))?;
-        }
-        let mut chart = ChartBuilder::on(&plot)
-            .margin_right(16)
-            .x_label_area_size(FOOT_HEIGHT)
-            .build_cartesian_2d(
-                NumberAxis::Linear {
-                    low: low - room,
-                    high: high + room,
-                },
-                rows.len().max(1) as f64..0.0,
-            )?;
-        chart
-            .configure_mesh()
-            .disable_y_axis()
-            .disable_y_mesh()
-            .bold_line_style(GRID)
-            .light_line_style(TRANSPARENT)
-            .axis_style(FAINT_INK)
-            .label_style(text(15, INK))
-            .axis_desc_style(text(16, INK))
-            .x_label_formatter(&|value| format!("{value:+.0}"))
-            .x_desc(axis)
-            .draw()?;
-        for (place, (_, estimate)) in rows.iter().enumerate() {
-            let Some(value) = estimate.value else { continue };
-            let y = place as f64 + 0.5;
-            let line = vec![
-                (estimate.low.unwrap_or(value), y),
-                (estimate.high.unwrap_or(value), y),
-            ];
-            chart.draw_series(std::iter::once(PathElement::new(line, BLUE.stroke_width(2))))?;
-            chart.draw_series(std::iter::once(Circle::new((value, y), 4, BLUE.filled())))?;
-        }
-        Ok(())
+        draw_names(
+            &names,
+            rows.iter().map(|(name, _)| shortened(name, NAME_CHARS_MAX)),
+            [NAME_WIDTH - 10, ROW_HEIGHT],
+            15,
+        )?;
+        let panel = Panel {
+            axis: NumberAxis::Linear {
+                low: low - room,
+                high: high + room,
+            },
+            name,
+            mark: &|value| format!("{value:+.0}"),
+            middle: None,
+            foot_height: FOOT_HEIGHT,
+            font: 15,
+        };
+        panel.draw(&plot, rows.len(), &dots)
     })
 }
 
-fn shortened(name: &str) -> String {
-    if name.chars().count() <= NAME_CHARS_MAX {
-        return name.to_owned();
+/// Names that end at `right`, each in the middle of its row.
+pub(super) fn draw_names(
+    area: &Area<'_>,
+    names: impl Iterator<Item = String>,
+    [right, row_height]: [u32; 2],
+    font: u32,
+) -> Result<(), Failure> {
+    let style = row_text(font, HPos::Right);
+    for (place, name) in names.enumerate() {
+        let y = place as u32 * row_height + row_height / 2;
+        area.draw_text(&name, &style, (right as i32, y as i32))?;
     }
-    name.chars()
-        .take(NAME_CHARS_MAX - 1)
-        .chain(std::iter::once('…'))
-        .collect()
+    Ok(())
+}
+
+/// A value with what is known of its interval.
+pub(super) struct Dot {
+    place: usize,
+    value: f64,
+    pub(super) low: f64,
+    pub(super) high: f64,
+    pub(super) colour: RGBColor,
+}
+
+impl Dot {
+    pub(super) fn of(place: usize, estimate: &Estimate, colour: RGBColor) -> Option<Dot> {
+        let value = estimate.value?;
+        Some(Dot {
+            place,
+            value,
+            low: estimate.low.unwrap_or(value),
+            high: estimate.high.unwrap_or(value),
+            colour,
+        })
+    }
+
+    pub(super) fn ends(&self) -> [f64; 2] {
+        [self.low, self.high]
+    }
+}
+
+/// A row for each dot over one axis.
+pub(super) struct Panel<'a> {
+    pub(super) axis: NumberAxis,
+    pub(super) name: &'a str,
+    pub(super) mark: &'a dyn Fn(&f64) -> String,
+    /// Where nothing is gained or lost.
+    pub(super) middle: Option<f64>,
+    pub(super) foot_height: u32,
+    pub(super) font: u32,
+}
+
+impl Panel<'_> {
+    pub(super) fn draw(&self, area: &Area<'_>, rows: usize, dots: &[Dot]) -> Result<(), Failure> {
+        let height = rows.max(1) as f64;
+        let mut chart = Frame {
+            margins: [0, MARGIN, 0, 0],
+            rooms: [self.foot_height, 0],
+            font: self.font,
+            axes: [
+                self.axis,
+                NumberAxis::Linear {
+                    low: height,
+                    high: 0.0,
+                },
+            ],
+            names: [self.name, ""],
+            marks: [self.mark, &|_| String::new()],
+            has_grid: true,
+        }
+        .draw(area)?;
+        if let Some(middle) = self.middle {
+            chart.rule((middle, height), (middle, 0.0), FAINT_INK, 1)?;
+        }
+        for dot in dots {
+            let y = dot.place as f64 + 0.5;
+            chart.rule((dot.low, y), (dot.high, y), dot.colour, 2)?;
+            chart.dots([(dot.value, y)], 4, dot.colour.filled())?;
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

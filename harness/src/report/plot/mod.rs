@@ -1,9 +1,6 @@
-//! Charts as SVG images.
-//!
-//! In: what a study found. Out: the text of an image, the same on every machine. Must not: compute what it shows.
+//! Charts as SVG images, the same on every machine.
 
-mod axis;
-mod style;
+mod chart;
 
 pub(super) mod ablation;
 pub(super) mod bars;
@@ -11,6 +8,5 @@ pub(super) mod course;
 pub(super) mod intervals;
 pub(super) mod nodes;
 pub(super) mod odds;
-pub(super) mod plane;
 pub(super) mod slice;
 pub(super) mod tuning;

@@ -1,16 +1,13 @@
 //! `nodes.svg`: nodes to each depth, a line for each configuration, and below it their ratio to the first.
-//!
-//! In: a summary. Out: an SVG image. Must not: depend on times.
 
 use std::io;
 
-use plotters::coord::combinators::WithKeyPoints;
 use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::text_anchor::HPos;
 
-use super::axis::{DepthAxis, log_lines, log_marks};
-use super::style::{
-    Area, BLUE, FAINT_GRID, FAINT_INK, Failure, GREEN, GRID, INK, ORANGE, PURPLE, SKY, VERMILION, image, text,
+use super::chart::{
+    Area, BLUE, Chart, FAINT_INK, Failure, Frame, GREEN, INK, NumberAxis, ORANGE, PURPLE, SKY, VERMILION,
+    image, range, row_text, text, whole_mark,
 };
 use crate::study::nodes::{NodesSummary, SummaryRow};
 
@@ -26,8 +23,8 @@ const LEGEND_MARGIN: u32 = 60;
 const CHAR_WIDTH: u32 = 9;
 const LABEL_CHARS_MAX: usize = 48;
 const AXIS_WIDTH: u32 = 78;
+const DEPTH: &str = "depth (plies)";
 
-/// The image's text.
 pub(in crate::report) fn svg(summary: &NodesSummary, labels: &[String]) -> io::Result<String> {
     let labels: Vec<String> = labels.iter().map(|label| shortened(label)).collect();
     let has_ratio = labels.len() > 1;
@@ -93,15 +90,12 @@ fn draw_head(head: &Area<'_>, summary: &NodesSummary, has_ratio: bool) -> Result
 }
 
 fn draw_legend(legend: &Area<'_>, labels: &[String]) -> Result<(), Failure> {
-    let left_middle = Pos::new(HPos::Left, VPos::Center);
-    let style = text(17, INK).pos(left_middle);
+    let style = row_text(17, HPos::Left);
     for (config, label) in labels.iter().enumerate() {
         let y = (LEGEND_LINE * config as u32 + LEGEND_LINE / 2 + 6) as i32;
         let line = vec![(8, y), (36, y)];
-        legend.draw(&PathElement::new(line, line_style(config)))?;
-        for circle in markers(config, std::iter::once((22, y))) {
-            legend.draw(&circle)?;
-        }
+        legend.draw(&PathElement::new(line, colour(config).stroke_width(2)))?;
+        legend.draw(&Circle::new((22, y), 4, marker(config)))?;
         legend.draw_text(label, &style, (44, y))?;
     }
     Ok(())
@@ -114,21 +108,22 @@ fn draw_nodes(
     depth_max: u32,
 ) -> Result<(), Failure> {
     let value = |row: &SummaryRow| row.nodes_geomean;
-    let Some((low, high)) = range(summary.rows.iter().filter_map(value)) else {
+    let (low, high) = range((f64::INFINITY, 0.0), summary.rows.iter().filter_map(value));
+    if low > high {
         return Ok(());
-    };
-    let mut panel = Panel {
-        low: low / 1.5,
-        high: high * 1.5,
-        x_name: if configs > 1 { "" } else { "depth (plies)" },
-        y_name: "nodes",
-        mark: nodes_mark,
     }
-    .draw(area, depth_max)?;
+    let x_name = if configs > 1 { "" } else { DEPTH };
+    let mut panel = panel(
+        area,
+        depth_max,
+        [low / 1.5, high * 1.5],
+        [x_name, "nodes"],
+        &nodes_mark,
+    )?;
     for config in (0..configs).rev() {
         let points = points(summary, config, value);
-        panel.draw_series(LineSeries::new(points.clone(), line_style(config)))?;
-        panel.draw_series(markers(config, points))?;
+        panel.line(points.iter().copied(), colour(config).stroke_width(2))?;
+        panel.dots(points, 4, marker(config))?;
     }
     Ok(())
 }
@@ -140,98 +135,71 @@ fn draw_ratio(
     depth_max: u32,
 ) -> Result<(), Failure> {
     let rows = summary.rows.iter();
-    let shown = rows.flat_map(|row| [row.ratio.low, row.ratio.value, row.ratio.high]);
-    let Some((low, high)) = range(shown.flatten()) else {
+    let shown = rows
+        .flat_map(|row| [row.ratio.low, row.ratio.value, row.ratio.high])
+        .flatten();
+    if shown.clone().next().is_none() {
         return Ok(());
-    };
-    let mut panel = Panel {
-        // A few percent are noise more often than not, and must not fill the picture.
-        low: low.min(0.95) / 1.03,
-        high: high.max(1.05) * 1.03,
-        x_name: "depth (plies)",
-        y_name: "ratio to the first",
-        mark: ratio_mark,
     }
-    .draw(area, depth_max)?;
+    // A few percent are noise more often than not, and must not fill the picture.
+    let (low, high) = range((0.95, 1.05), shown);
+    let names = [DEPTH, "ratio to the first"];
+    let mut panel = panel(area, depth_max, [low / 1.03, high * 1.03], names, &ratio_mark)?;
     for config in (1..configs).rev() {
-        let style = colour(config).mix(0.15);
-        panel.draw_series(std::iter::once(Polygon::new(band(summary, config), style)))?;
+        let end = |end: fn(&SummaryRow) -> Option<f64>| points(summary, config, end);
+        panel.band(
+            end(|row| row.ratio.low),
+            end(|row| row.ratio.high),
+            colour(config).mix(0.15),
+        )?;
     }
     for config in (0..configs).rev() {
         let points = points(summary, config, |row| row.ratio.value);
-        panel.draw_series(LineSeries::new(points.clone(), line_style(config)))?;
+        panel.line(points.iter().copied(), colour(config).stroke_width(2))?;
         if config > 0 {
-            panel.draw_series(markers(config, points))?;
+            panel.dots(points, 4, marker(config))?;
         }
     }
     Ok(())
 }
 
 /// Axes over depth, the vertical one logarithmic.
-struct Panel {
-    low: f64,
-    high: f64,
-    x_name: &'static str,
-    y_name: &'static str,
-    mark: fn(&f64) -> String,
-}
-
-type Chart<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<DepthAxis, WithKeyPoints<LogCoord<f64>>>>;
-
-impl Panel {
-    fn draw<'a>(&self, area: &Area<'a>, depth_max: u32) -> Result<Chart<'a>, Failure> {
-        let x = DepthAxis { depth_max };
-        let y = (self.low..self.high)
-            .log_scale()
-            .with_key_points(log_marks(self.low, self.high))
-            .with_light_points(log_lines(self.low, self.high));
-        let mut chart = ChartBuilder::on(area)
-            .margin_left(12)
-            .margin_right(16)
-            .margin_top(8)
-            .margin_bottom(6)
-            .x_label_area_size(44)
-            .y_label_area_size(AXIS_WIDTH)
-            .build_cartesian_2d(x, y)?;
-        chart
-            .configure_mesh()
-            .bold_line_style(GRID)
-            .light_line_style(FAINT_GRID)
-            .axis_style(FAINT_INK)
-            .label_style(text(16, INK))
-            .axis_desc_style(text(17, INK))
-            .x_label_formatter(&|depth| format!("{depth:.0}"))
-            .y_label_formatter(&self.mark)
-            .x_desc(self.x_name)
-            .y_desc(self.y_name)
-            .draw()?;
-        Ok(chart)
+fn panel<'a, 'b>(
+    area: &'a Area<'b>,
+    depth_max: u32,
+    [low, high]: [f64; 2],
+    names: [&str; 2],
+    mark: &dyn Fn(&f64) -> String,
+) -> Result<Chart<'a, 'b>, Failure> {
+    Frame {
+        margins: [12, 16, 8, 6],
+        rooms: [44, AXIS_WIDTH],
+        font: 16,
+        axes: [
+            NumberAxis::Depths { max: depth_max },
+            NumberAxis::FineLog { low, high },
+        ],
+        names,
+        marks: [&whole_mark, mark],
+        has_grid: true,
     }
+    .draw(area)
 }
 
 fn colour(config: usize) -> RGBColor {
     COLOURS[config % COLOURS.len()]
 }
 
-fn line_style(config: usize) -> ShapeStyle {
-    colour(config).stroke_width(2)
-}
-
-/// Filled circles; hollow ones where colours come round again.
-fn markers<C: Copy>(config: usize, points: impl IntoIterator<Item = C>) -> Vec<Circle<C, i32>> {
-    let is_hollow = config / COLOURS.len() % 2 == 1;
-    let style = if is_hollow {
+/// Filled, or hollow where colours come round again.
+fn marker(config: usize) -> ShapeStyle {
+    if config / COLOURS.len() % 2 == 1 {
         colour(config).stroke_width(2)
     } else {
         colour(config).filled()
-    };
-    points
-        .into_iter()
-        .map(|point| Circle::new(point, 4, style))
-        .collect()
+    }
 }
 
-/// The values of one configuration that can stand on a logarithmic axis.
+/// The values of one configuration by depth.
 fn points(
     summary: &NodesSummary,
     config: usize,
@@ -241,22 +209,6 @@ fn points(
         .rows_of(config)
         .filter_map(|row| Some((f64::from(row.depth), value(row)?)))
         .collect()
-}
-
-/// The outline of the intervals of one configuration: lower ends, and back along the upper ones.
-fn band(summary: &NodesSummary, config: usize) -> Vec<(f64, f64)> {
-    let mut outline = points(summary, config, |row| row.ratio.low);
-    let upper = points(summary, config, |row| row.ratio.high);
-    outline.extend(upper.into_iter().rev());
-    outline
-}
-
-/// Least and greatest; none of nothing.
-fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
-    values.fold(None, |range, value| {
-        let (low, high) = range.unwrap_or((value, value));
-        Some((low.min(value), high.max(value)))
-    })
 }
 
 /// `100`, `2k`, `1M`.

@@ -1,18 +1,14 @@
 //! `odds.svg`: A's score in each batch over the ratio it was played at, the fitted curve, and where it crosses one half.
-//!
-//! In: the batches of a study. Out: an SVG image. Must not: fit anything.
 
 use std::io;
 
 use plotters::prelude::*;
 
-use super::axis::NumberAxis;
-use super::style::{Area, BLUE, FAINT_INK, Failure, GRID, INK, VERMILION, image, text};
+use super::chart::{
+    Area, BLUE, FAINT_INK, Failure, Frame, INK, NumberAxis, VERMILION, image, range, ratio_mark, text,
+};
 use crate::report::number::plural;
 use crate::study::odds::{OddsStep, curve};
-
-const CURVE: RGBColor = BLUE;
-const DOT: RGBColor = VERMILION;
 
 const SIZE: (u32, u32) = (760, 500);
 const HEAD_HEIGHT: u32 = 80;
@@ -20,65 +16,54 @@ const CURVE_POINTS: usize = 120;
 /// Half a factor of two and a bit on both sides of what was played.
 const ROOM: f64 = 1.3;
 
-/// The image's text; `one` is what a ratio of 1 is, in words.
+/// `one` is what a ratio of 1 is, in words.
 pub(in crate::report) fn svg(unit: &str, one: &str, steps: &[OddsStep]) -> io::Result<String> {
     image(SIZE, |root| draw(root, unit, one, steps))
 }
 
 fn draw(root: &Area<'_>, unit: &str, one: &str, steps: &[OddsStep]) -> Result<(), Failure> {
     let (head, body) = root.split_vertically(HEAD_HEIGHT);
-    let title = text(24, INK);
-    head.draw_text("At which ratio the players are equally strong", &title, (20, 16))?;
-    let subtitle = text(15, FAINT_INK);
-    head.draw_text(&subtitle_text(steps), &subtitle, (20, 50))?;
-    let ratios = steps.iter().map(|step| step.ratio);
-    let low = ratios.clone().fold(1.0, f64::min) / ROOM;
-    let high = ratios.fold(1.0, f64::max) * ROOM;
-    let mut chart = ChartBuilder::on(&body)
-        .margin_left(12)
-        .margin_right(24)
-        .margin_top(8)
-        .margin_bottom(8)
-        .x_label_area_size(46)
-        .y_label_area_size(58)
-        .build_cartesian_2d(
+    head.draw_text(
+        "At which ratio the players are equally strong",
+        &text(24, INK),
+        (20, 16),
+    )?;
+    head.draw_text(&subtitle_text(steps), &text(15, FAINT_INK), (20, 50))?;
+    let (low, high) = range((1.0, 1.0), steps.iter().map(|step| step.ratio));
+    let (low, high) = (low / ROOM, high * ROOM);
+    let mut chart = Frame {
+        margins: [12, 24, 8, 8],
+        rooms: [46, 58],
+        font: 15,
+        axes: [
             NumberAxis::Log { low, high },
             NumberAxis::Linear { low: 0.0, high: 1.0 },
-        )?;
-    let x_name = format!("{unit} of A over {one}");
-    chart
-        .configure_mesh()
-        .bold_line_style(GRID)
-        .light_line_style(TRANSPARENT)
-        .axis_style(FAINT_INK)
-        .label_style(text(15, INK))
-        .axis_desc_style(text(16, INK))
-        .x_label_formatter(&|ratio| format!("× {}", (ratio * 1e3).round() / 1e3))
-        .y_label_formatter(&|score| format!("{:.0} %", 100.0 * score))
-        .x_desc(x_name)
-        .y_desc("score of A")
-        .draw()?;
-    if let Some((left, right)) = steps
-        .last()
-        .and_then(|step| step.estimate.low.zip(step.estimate.high))
-    {
-        let (left, right) = (left.clamp(low, high), right.clamp(low, high));
-        let band = Rectangle::new([(left, 0.0), (right, 1.0)], CURVE.mix(0.15).filled());
-        chart.draw_series(std::iter::once(band))?;
+        ],
+        names: [&format!("{unit} of A over {one}"), "score of A"],
+        marks: [&ratio_mark, &|score| format!("{:.0} %", 100.0 * score)],
+        has_grid: true,
     }
-    let half = vec![(low, 0.5), (high, 0.5)];
-    chart.draw_series(std::iter::once(PathElement::new(half, FAINT_INK.stroke_width(1))))?;
+    .draw(&body)?;
+    let known = steps
+        .last()
+        .and_then(|step| step.estimate.low.zip(step.estimate.high));
+    if let Some((left, right)) = known {
+        let corners = [(left.clamp(low, high), 0.0), (right.clamp(low, high), 1.0)];
+        chart.rectangles([(corners, BLUE.mix(0.15))])?;
+    }
+    chart.rule((low, 0.5), (high, 0.5), FAINT_INK, 1)?;
     if let Some(curve) = curve(steps) {
         let ratio = |point: usize| low * (high / low).powf(point as f64 / CURVE_POINTS as f64);
         let points = (0..=CURVE_POINTS).map(ratio);
-        let points = points.map(|ratio| (ratio, curve.score(ratio.ln())));
-        chart.draw_series(LineSeries::new(points, CURVE.stroke_width(2)))?;
+        chart.line(
+            points.map(|ratio| (ratio, curve.score(ratio.ln()))),
+            BLUE.stroke_width(2),
+        )?;
     }
     let dots = steps
         .iter()
         .filter_map(|step| Some((step.ratio, step.tally.score()?)));
-    chart.draw_series(dots.map(|dot| Circle::new(dot, 4, DOT.mix(0.7).filled())))?;
-    Ok(())
+    chart.dots(dots, 4, VERMILION.mix(0.7).filled())
 }
 
 fn subtitle_text(steps: &[OddsStep]) -> String {

@@ -1,41 +1,35 @@
-//! The slice of a surface through its optimum in the plane of two parameters.
-//!
-//! In: a surface. Out: an SVG image, Elo against the start in colours. Must not: fit.
+//! `surface.svg`: the slice of a surface through its optimum in the plane of two parameters, Elo against the start in colours.
 
 use std::io;
 
 use plotters::prelude::*;
 
-use super::axis::NumberAxis;
-use super::style::{Area, FAINT_INK, Failure, GREEN, INK, VERMILION, image, text};
+use super::chart::{Area, Failure, Frame, GREEN, INK, NumberAxis, VERMILION, image, plain_mark, text};
 use crate::tune::{Parameter, Space, Surface};
 
 const SIZE: (u32, u32) = (640, 600);
 const DOT: u32 = 6;
-/// Cells to a side.
 const CELLS: usize = 40;
 /// What is shown beyond start and optimum, in units of `c_end`.
 const ROOM: f64 = 3.0;
 const LEGEND: u32 = 34;
 
-/// The image's text, and the names of both: the two whose optimum is farthest from the start; nothing of a single one.
-pub(in crate::report) fn svg(space: &Space, surface: &Surface) -> Option<(io::Result<String>, [String; 2])> {
+/// Of the two parameters whose optimum is farthest from the start; nothing of a single one.
+pub(in crate::report) fn slice<'a>(space: &'a Space, surface: &'a Surface) -> Option<Slice<'a>> {
     let parameters = space.parameters();
     let place = |index: usize| (surface.optimum[index] - parameters[index].start) / parameters[index].c_end;
     let mut order: Vec<usize> = (0..parameters.len()).collect();
     order.sort_by(|&one, &two| place(two).abs().total_cmp(&place(one).abs()));
     let &[x, y, ..] = &order[..] else { return None };
-    let slice = Slice {
+    Some(Slice {
         surface,
         axes: [x, y],
         parameters: [&parameters[x], &parameters[y]],
         optimum: (0..parameters.len()).map(place).collect(),
-    };
-    let names = slice.parameters.map(|parameter| parameter.name.clone());
-    Some((image(SIZE, |root| draw(root, &slice)), names))
+    })
 }
 
-struct Slice<'a> {
+pub(in crate::report) struct Slice<'a> {
     surface: &'a Surface,
     axes: [usize; 2],
     parameters: [&'a Parameter; 2],
@@ -44,6 +38,14 @@ struct Slice<'a> {
 }
 
 impl Slice<'_> {
+    pub(in crate::report) fn names(&self) -> [&String; 2] {
+        self.parameters.map(|parameter| &parameter.name)
+    }
+
+    pub(in crate::report) fn svg(&self) -> io::Result<String> {
+        image(SIZE, |root| draw(root, self))
+    }
+
     /// The ends of an axis in units of `c_end` from the start; no value that the parameter cannot have is shown.
     fn ends(&self, axis: usize) -> (f64, f64) {
         let optimum = self.optimum[self.axes[axis]];
@@ -108,40 +110,26 @@ fn draw(root: &Area<'_>, slice: &Slice<'_>) -> Result<(), Failure> {
         -most, most
     );
     top.draw(&Text::new(legend, (16, 12), text(15, INK)))?;
-    let mut chart = ChartBuilder::on(&below)
-        .margin(12)
-        .margin_right(24)
-        .x_label_area_size(46)
-        .y_label_area_size(72)
-        .build_cartesian_2d(slice.number_axis(0), slice.number_axis(1))?;
-    let mark = |value: &f64| format!("{}", (value * 1e3).round() / 1e3);
-    chart
-        .configure_mesh()
-        .disable_mesh()
-        .axis_style(FAINT_INK)
-        .label_style(text(15, INK))
-        .axis_desc_style(text(16, INK))
-        .x_label_formatter(&mark)
-        .y_label_formatter(&mark)
-        .x_desc(&slice.parameters[0].name)
-        .y_desc(&slice.parameters[1].name)
-        .draw()?;
-    chart.draw_series(cells.iter().map(|(corners, elo)| {
-        let [x, y, right, high] = *corners;
-        let corners = [
-            (slice.value(0, x), slice.value(1, y)),
-            (slice.value(0, right), slice.value(1, high)),
-        ];
-        Rectangle::new(corners, colour(*elo, most).filled())
-    }))?;
-    let optimum = [slice.optimum[slice.axes[0]], slice.optimum[slice.axes[1]]];
-    let dots = [([0.0, 0.0], VERMILION), (optimum, GREEN)];
-    chart.draw_series(
-        dots.map(|([x, y], colour)| {
-            Circle::new((slice.value(0, x), slice.value(1, y)), DOT, colour.filled())
-        }),
+    let [x, y] = slice.names();
+    let mut chart = Frame {
+        margins: [12, 24, 12, 12],
+        rooms: [46, 72],
+        font: 15,
+        axes: [slice.number_axis(0), slice.number_axis(1)],
+        names: [x, y],
+        marks: [&plain_mark, &plain_mark],
+        has_grid: false,
+    }
+    .draw(&below)?;
+    let at = |x: f64, y: f64| (slice.value(0, x), slice.value(1, y));
+    chart.rectangles(
+        cells
+            .iter()
+            .map(|&([x, y, right, high], elo)| ([at(x, y), at(right, high)], colour(elo, most).mix(1.0))),
     )?;
-    Ok(())
+    let optimum = slice.axes.map(|axis| slice.optimum[axis]);
+    chart.dots([at(0.0, 0.0)], DOT, VERMILION.filled())?;
+    chart.dots([at(optimum[0], optimum[1])], DOT, GREEN.filled())
 }
 
 #[cfg(test)]

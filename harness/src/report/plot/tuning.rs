@@ -1,14 +1,13 @@
-//! `spsa.svg`: the way of every parameter in units of `c_end`, with the band in which it was perturbed.
-//!
-//! In: the trajectory of a tuning. Out: an SVG image. Must not: compute a step.
+//! `spsa.svg`: the way of every parameter in units of `c_end`, with the band in which it was perturbed; and the way of two
+//! parameters in their plane.
 
 use std::io;
 
 use plotters::prelude::*;
 
-use super::axis::NumberAxis;
-use super::style::{
-    Area, BLUE, FAINT_INK, Failure, GREEN, GRID, INK, ORANGE, PURPLE, SKY, VERMILION, image, text,
+use super::chart::{
+    Area, BLUE, FAINT_INK, Failure, Frame, GREEN, INK, NumberAxis, ORANGE, PURPLE, SKY, VERMILION, image,
+    plain_mark, range, text, whole_mark,
 };
 use crate::experiment::Trajectory;
 use crate::tune::{Parameter, Plan, Space};
@@ -30,8 +29,9 @@ const NAMES_WIDTH: u32 = 230;
 const NAME_HEIGHT: i32 = 20;
 /// Bands of more parameters would hide each other.
 const BANDS_MAX: usize = 3;
+const PLANE_SIZE: (u32, u32) = (640, 560);
 
-/// The image's text; `label` names the player.
+/// `label` names the player.
 pub(in crate::report) fn svg(
     label: &str,
     plan: &Plan,
@@ -54,11 +54,10 @@ pub(in crate::report) fn svg(
         let order = from_top(&ways);
         draw_ways(&chart, trajectory.applied, &ways, &order)?;
         for (place, &index) in order.iter().enumerate() {
-            let parameter = &space.parameters()[index];
             let y = 20 + NAME_HEIGHT * place as i32;
             let colour = COLOURS[place % COLOURS.len()];
             names.draw(&PathElement::new(vec![(4, y), (24, y)], colour.stroke_width(3)))?;
-            names.draw_text(&parameter.name, &text(14, INK), (30, y - 8))?;
+            names.draw_text(&space.parameters()[index].name, &text(14, INK), (30, y - 8))?;
         }
         Ok(())
     })
@@ -88,7 +87,7 @@ fn ways(space: &Space, trajectory: &Trajectory) -> Vec<Way> {
     space.parameters().iter().enumerate().map(way).collect()
 }
 
-/// The parameters as their ways end, the highest first: names beside the picture stand in the order of the lines.
+/// The parameters as their ways end, the highest first: the names next to the picture are in the order of the lines.
 fn from_top(ways: &[Way]) -> Vec<usize> {
     let end = |&index: &usize| ways[index].last().map_or(0.0, |&(_, moved, _)| moved);
     let mut order: Vec<usize> = (0..ways.len()).collect();
@@ -96,58 +95,103 @@ fn from_top(ways: &[Way]) -> Vec<usize> {
     order
 }
 
-/// What lies within `width` of `moved`, as a polygon.
-fn band(way: impl DoubleEndedIterator<Item = (f64, f64, f64)> + Clone) -> Vec<(f64, f64)> {
-    let upper = way.clone().map(|(x, moved, width)| (x, moved + width));
-    let lower = way.rev().map(|(x, moved, width)| (x, moved - width));
-    upper.chain(lower).collect()
-}
-
 fn draw_ways(area: &Area<'_>, applied: u64, ways: &[Way], order: &[usize]) -> Result<(), Failure> {
-    let bands = ways.len() <= BANDS_MAX;
-    let reach = |&(_, moved, width): &(f64, f64, f64)| moved.abs() + if bands { width } else { 0.0 };
+    let has_bands = ways.len() <= BANDS_MAX;
+    let reach = |&(_, moved, width): &(f64, f64, f64)| moved.abs() + if has_bands { width } else { 0.0 };
     let reach = ways.iter().flatten().map(reach).fold(1.0, f64::max) * 1.05;
     let last = applied.max(1) as f64;
-    let mut chart = ChartBuilder::on(area)
-        .margin_left(12)
-        .margin_right(16)
-        .margin_top(8)
-        .margin_bottom(8)
-        .x_label_area_size(46)
-        .y_label_area_size(58)
-        .build_cartesian_2d(
+    let mut chart = Frame {
+        margins: [12, 16, 8, 8],
+        rooms: [46, 58],
+        font: 15,
+        axes: [
             NumberAxis::Linear { low: 0.0, high: last },
             NumberAxis::Linear {
                 low: -reach,
                 high: reach,
             },
-        )?;
-    chart
-        .configure_mesh()
-        .bold_line_style(GRID)
-        .light_line_style(TRANSPARENT)
-        .axis_style(FAINT_INK)
-        .label_style(text(15, INK))
-        .axis_desc_style(text(16, INK))
-        .x_label_formatter(&|iteration| format!("{iteration:.0}"))
-        .y_label_formatter(&|moved| format!("{:+}", (moved * 1e3).round() / 1e3))
-        .x_desc("iteration")
-        .y_desc("change in units of c")
-        .draw()?;
-    if !bands && let Some(way) = order.first().map(|&index| &ways[index]) {
+        ],
+        names: ["iteration", "change in units of c"],
+        marks: [&whole_mark, &|moved| format!("{:+}", (moved * 1e3).round() / 1e3)],
+        has_grid: true,
+    }
+    .draw(area)?;
+    if !has_bands && let Some(way) = order.first().map(|&index| &ways[index]) {
         // In units of `c_end` the width is nearly the same for all: one band about the start shows it.
-        let about_start = band(way.iter().map(|&(x, _, width)| (x, 0.0, width)));
-        let about_start = Polygon::new(about_start, FAINT_INK.mix(0.12));
-        chart.draw_series(std::iter::once(about_start))?;
+        let at = |sign: f64| way.iter().map(move |&(x, _, width)| (x, sign * width));
+        chart.band(at(1.0), at(-1.0), FAINT_INK.mix(0.12))?;
     }
     for (place, &index) in order.iter().enumerate() {
         let (way, colour) = (&ways[index], COLOURS[place % COLOURS.len()]);
-        if bands {
-            let band = Polygon::new(band(way.iter().copied()), colour.mix(0.12));
-            chart.draw_series(std::iter::once(band))?;
+        let at = |sign: f64| {
+            way.iter()
+                .map(move |&(x, moved, width)| (x, moved + sign * width))
+        };
+        if has_bands {
+            chart.band(at(1.0), at(-1.0), colour.mix(0.12))?;
         }
-        let line = way.iter().map(|&(x, moved, _)| (x, moved));
-        chart.draw_series(LineSeries::new(line, colour.stroke_width(2)))?;
+        chart.line(
+            way.iter().map(|&(x, moved, _)| (x, moved)),
+            colour.stroke_width(2),
+        )?;
     }
     Ok(())
+}
+
+/// The two parameters that moved most; nothing of a single one, or before the first step.
+pub(in crate::report) fn farthest(space: &Space, trajectory: &Trajectory) -> Option<[usize; 2]> {
+    let last = trajectory.points.last()?;
+    let parameters = space.parameters();
+    let moved =
+        |index: usize| ((last.state[index] - parameters[index].start) / parameters[index].c_end).abs();
+    let mut order: Vec<usize> = (0..parameters.len()).collect();
+    order.sort_by(|&one, &two| moved(two).total_cmp(&moved(one)));
+    order.first_chunk().copied()
+}
+
+/// The way of two parameters in their plane.
+pub(in crate::report) fn plane(
+    space: &Space,
+    trajectory: &Trajectory,
+    [x, y]: [usize; 2],
+) -> io::Result<String> {
+    let pair = [x, y].map(|index| &space.parameters()[index]);
+    let states = trajectory
+        .points
+        .iter()
+        .map(|point| (point.state[x], point.state[y]));
+    let start = (pair[0].start, pair[1].start);
+    let way: Vec<(f64, f64)> = std::iter::once(start).chain(states).collect();
+    image(PLANE_SIZE, |root| {
+        let mut chart = Frame {
+            margins: [12, 24, 12, 12],
+            rooms: [46, 72],
+            font: 15,
+            axes: [
+                reach(pair[0], way.iter().map(|&(x, _)| x)),
+                reach(pair[1], way.iter().map(|&(_, y)| y)),
+            ],
+            names: [&pair[0].name, &pair[1].name],
+            marks: [&plain_mark, &plain_mark],
+            has_grid: true,
+        }
+        .draw(root)?;
+        chart.line(way.iter().copied(), BLUE.mix(0.7).stroke_width(1))?;
+        chart.dots(way.first().copied(), 6, VERMILION.filled())?;
+        chart.dots(way.last().copied(), 6, GREEN.filled())
+    })
+}
+
+/// What is shown of an axis: all of the way, and a step to either side of where it began.
+fn reach(parameter: &Parameter, values: impl Iterator<Item = f64>) -> NumberAxis {
+    let step = (
+        parameter.start - parameter.c_end,
+        parameter.start + parameter.c_end,
+    );
+    let (low, high) = range(step, values);
+    let room = 0.05 * (high - low);
+    NumberAxis::Linear {
+        low: low - room,
+        high: high + room,
+    }
 }

@@ -1,6 +1,4 @@
 //! The progress of a study: how many searches, iterations, matches or problems are done.
-//!
-//! In: counts. Out: a line on stderr.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -29,7 +27,6 @@ impl SearchProgress {
         }
     }
 
-    /// So many are done.
     pub fn show(&self, done: usize) {
         self.show_with(done, &|_| Vec::new());
     }
@@ -45,7 +42,6 @@ impl SearchProgress {
         });
     }
 
-    /// Takes the line away.
     pub fn end(&self) {
         self.screen.end();
     }

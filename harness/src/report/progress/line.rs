@@ -1,10 +1,7 @@
 //! One line of progress that fits its window.
-//!
-//! In: parts, each with shorter forms and how much it matters. Out: a line. Must not: know what the parts say.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Between two parts.
 const GAP: &str = "  ";
 
 /// What a line says of one thing.

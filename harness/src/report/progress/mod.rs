@@ -1,6 +1,4 @@
 //! The progress of a run on stderr, in one line of the width of its window.
-//!
-//! In: events, counts. Out: stderr. Must not: slow the run down, or print data.
 
 mod count;
 mod line;
@@ -20,7 +18,6 @@ use crate::stats::Estimates;
 
 const LLR_CELLS: usize = 21;
 
-/// Shows how a match goes.
 pub struct Progress {
     screen: Screen,
     /// What it is part of, if of anything.
@@ -51,7 +48,6 @@ impl Progress {
         }
     }
 
-    /// Takes in an event.
     pub fn event(&mut self, event: &Event<'_>) {
         match event {
             Event::Started { standing } => {

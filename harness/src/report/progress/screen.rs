@@ -1,6 +1,4 @@
 //! Where progress is shown: one line that is written over on a terminal, a line now and then elsewhere.
-//!
-//! In: parts of a line. Out: stderr.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -33,7 +31,6 @@ pub(super) struct Screen {
 }
 
 impl Screen {
-    /// Nothing shown yet.
     pub(super) fn new() -> Screen {
         let is_beside = has_own_label();
         let bar = Term::stderr().is_term().then(|| {
@@ -79,7 +76,6 @@ impl Screen {
         }
     }
 
-    /// Takes the line away.
     pub(super) fn end(&self) {
         match &self.bar {
             Some(bar) if self.is_beside => remove_line(bar),

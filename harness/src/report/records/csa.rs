@@ -1,7 +1,5 @@
 //! CSA V2.2 (<http://www2.computer-shogi.org/protocol/record_v22.html>).
 //!
-//! In: a game. Out: its record; a `/` stands before every game but the first. Must not: tell a date.
-//!
 //! A score stands in a comment after its move as Floodgate writes it, `'** 123`, in centipawns from black's view, and after it
 //! the moves that were expected next.
 
@@ -13,7 +11,6 @@ use tanren_engine::shogi::{Board, Kind, Move, Piece, Square};
 use super::ends::end_words;
 use super::view::{View, expected_words, from_first, plain_centipawns, recorded_move, unreadable};
 
-/// Writes one game.
 pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
     let mut board = Board::parse(view.opening).map_err(|error| unreadable(view, &error))?;
     if view.number > 1 {

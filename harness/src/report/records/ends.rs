@@ -1,13 +1,10 @@
 //! What the formats call the ends of games.
-//!
-//! In: a game. Out: its words; a new reason needs its own here.
 
 use tanren_engine::game::Side;
 
 use super::view::View;
 use crate::record::Reason;
 
-/// The words of one end.
 pub(super) struct EndWords {
     /// The token of CSA, which speaks of the side to move.
     pub(super) csa: &'static str,

@@ -1,6 +1,4 @@
 //! Records of games, for `fuzz/`.
-//!
-//! In: a game as a damaged ledger may hold it. Out: nothing; it must be written, or refused.
 
 use tanren_engine::game::{Game, Side};
 

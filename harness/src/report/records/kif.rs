@@ -1,7 +1,5 @@
 //! KIF in UTF-8, the format of Kakinoki's programs (<http://kakinoki.o.oo7.jp/kif_format.html>).
 //!
-//! In: a game. Out: its record. Must not: tell a date.
-//!
 //! A score stands in a comment after its move as `*#評価値=123`, in centipawns from black's view; another, `*読み筋`, has the moves
 //! that were expected next.
 
@@ -26,7 +24,6 @@ const HAND_ORDER: [Kind; 7] = [
     Kind::Pawn,
 ];
 
-/// Writes one game.
 pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
     let mut board = Board::parse(view.opening).map_err(|error| unreadable(view, &error))?;
     writeln!(output, "# KIF version=2.0 encoding=UTF-8")?;
@@ -190,7 +187,6 @@ fn move_text(board: &Board, mv: Move, last_to: Option<Square>) -> String {
     )
 }
 
-/// The name in moves.
 fn long_name(kind: Kind) -> &'static str {
     match kind {
         Kind::ProLance => "成香",

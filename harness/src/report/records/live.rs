@@ -1,7 +1,4 @@
 //! A PGN of all counted games, longer with each pair.
-//!
-//! In: how many pairs are counted, and the ledger that holds them. Out: one file, in the order of the count, to be read while games go
-//! on. Must not: replace what is not of this run unasked.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -15,13 +12,11 @@ use crate::experiment::{
 };
 use crate::ledger::{About, Ledger};
 
-/// The file.
 pub struct LivePgn {
     path: PathBuf,
     games: Option<Games>,
     /// What went wrong on the way; it is told when the files of the folder are written.
     error: Option<FileError>,
-    /// Was that told?
     is_told: bool,
 }
 
@@ -38,9 +33,6 @@ struct Games {
 
 impl LivePgn {
     /// A file at `path` of the run that goes to `folder`.
-    ///
-    /// # Errors
-    /// There is a file that is not of this run, and nothing `replaces` it.
     pub fn prepare(path: &Path, folder: Option<&Path>, replaces: bool) -> Result<LivePgn, ExperimentError> {
         let path = &check_place(path, folder)?;
         let old = match fs::read(path) {
@@ -77,9 +69,6 @@ impl LivePgn {
     }
 
     /// Writes what the news are of.
-    ///
-    /// # Errors
-    /// The file could not be written, now or before.
     pub fn hear(&mut self, news: &News<'_>) -> Result<(), FileError> {
         let counted = match news {
             News::Begins(Begins::Match { standing, folder, .. }) => {
@@ -213,9 +202,6 @@ impl Games {
 }
 
 /// Is `old`, which stands at `path`, of the run in `folder`?
-///
-/// # Errors
-/// The run is damaged, so that nobody knows.
 fn is_of_run(folder: Option<&Path>, old: &[u8], path: &Path) -> Result<bool, ExperimentError> {
     let Some(folder) = folder else {
         return Ok(false);

@@ -1,8 +1,5 @@
 //! Games in the formats that other programs read.
 //!
-//! In: a ledger and how far it is counted. Out: `games.csa`, `kif/*.kifu` or `games.pgn`. Must not: judge a game again;
-//! moves are taken as they were recorded.
-//!
 //! No date is written, and times only where they decided what was played: otherwise two runs of one specification would
 //! have different files.
 
@@ -28,18 +25,16 @@ pub use pgn::time_control;
 use view::View;
 pub use view::{RecordHeader, Times};
 
-use super::files::{ReportError, each_counted, write_atomically};
+use crate::experiment::{FileError, write_atomically};
 use crate::ledger::{About, Ledger};
 use crate::record::{PairRecord, PlayerId};
 
-/// A format of game records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordFormat {
     /// CSA V2.2, shogi: one file, games separated by `/`.
     Csa,
     /// KIF in UTF-8, shogi: one file a game.
     Kif,
-    /// PGN, chess: one file.
     Pgn,
 }
 
@@ -74,16 +69,13 @@ fn write_pair(
 }
 
 /// Writes the counted games of `ledger` in `format` into `folder`.
-///
-/// # Errors
-/// The ledger cannot be read, holds moves that are none, or a file cannot be written.
 pub fn write_records(
     folder: &Path,
     ledger: &Ledger,
     counted: u64,
     format: RecordFormat,
     header: RecordHeader<'_>,
-) -> Result<(), ReportError> {
+) -> Result<(), FileError> {
     let about = ledger.about()?;
     let one_file = |name: &str, write: fn(&mut dyn Write, &View<'_>) -> io::Result<()>| {
         write_atomically(&folder.join(name), |output| {
@@ -105,8 +97,8 @@ fn write_folder(
     about: &About,
     counted: u64,
     header: RecordHeader<'_>,
-) -> Result<(), ReportError> {
-    let to_error = |source| ReportError::Write {
+) -> Result<(), FileError> {
+    let to_error = |source| FileError::Write {
         path: folder.to_owned(),
         source,
     };
@@ -126,10 +118,15 @@ fn each_view(
     header: RecordHeader<'_>,
     mut write: impl FnMut(&View<'_>) -> io::Result<()>,
 ) -> io::Result<()> {
-    each_counted(ledger, counted, |record| {
-        let labels = about.labels_of(record.players);
-        (0..2).try_for_each(|index| write(&view(record, index, &labels, format, header)))
-    })
+    let mut result = Ok(());
+    let read = ledger.for_each_pair(|record| {
+        if record.pair < counted && result.is_ok() {
+            let labels = about.labels_of(record.players);
+            result = (0..2).try_for_each(|index| write(&view(&record, index, &labels, format, header)));
+        }
+    });
+    read.map_err(io::Error::other)?;
+    result
 }
 
 fn view<'a>(

@@ -1,7 +1,5 @@
 //! PGN, export format (Edwards, "Portable Game Notation Specification", 1994).
 //!
-//! In: a game. Out: its tags, moves and comments. Must not: tell a date.
-//!
 //! A comment after each move holds score and depth from its player's view, `{+0.35/7}`, mates as `+M5` in plies, and the
 //! time in seconds where it decided what was played, the nodes, `n=1000`, and `pv="…"` if moves were expected next.
 //! An opening has the name of the last position of its game that has one, the first included.
@@ -23,7 +21,6 @@ use crate::record::Score;
 
 const COLUMNS_MAX: usize = 80;
 
-/// Writes one game.
 pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
     let moves = Moves::of(view)?;
     let result = result(view.winner);
@@ -69,7 +66,6 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
 
 /// The moves of a game and what they say of its opening.
 struct Moves {
-    /// With their numbers and comments.
     words: Vec<String>,
     opening: Option<OpeningName>,
 }

@@ -1,6 +1,4 @@
 //! Moves of chess in Standard Algebraic Notation (PGN specification, section 8.2.3).
-//!
-//! In: a position and a move. Out: its text.
 
 use cozy_chess::util::{display_san_move, parse_uci_move};
 use tanren_engine::chess::{Board, Move};

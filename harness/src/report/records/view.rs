@@ -1,6 +1,4 @@
 //! One game as a format sees it.
-//!
-//! In: a recorded game, who played it. Out: [`View`], and what the formats have in common.
 
 use std::borrow::Cow;
 use std::io;
@@ -13,18 +11,14 @@ use crate::record::{GameRecord, Reason, Score, Turn};
 /// What a record says of its run.
 #[derive(Debug, Clone, Copy)]
 pub struct RecordHeader<'a> {
-    /// What the games belong to.
     pub event: &'a str,
-    /// Are times worth telling?
     pub times: Times,
     /// What each player plays by, by its number, as PGN writes it.
     pub time_controls: &'a [String],
 }
 
-/// Whether a record tells times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Times {
-    /// They decided what was played.
     Shown,
     /// They depend on nothing but the machine.
     Hidden,
@@ -35,13 +29,11 @@ pub(super) struct View<'a> {
     pub(super) header: RecordHeader<'a>,
     /// Through the run, from 1, as in `games.csv`.
     pub(super) number: u64,
-    /// The position it started from.
     pub(super) opening: &'a str,
     /// Who played [`Side::First`] and [`Side::Second`].
     pub(super) names: [&'a str; 2],
     /// What they played by, as PGN writes it; nothing if it is not known.
     pub(super) time_controls: [&'a str; 2],
-    /// The side that moved first.
     pub(super) start: Side,
     pub(super) winner: Option<Side>,
     pub(super) game: &'a GameRecord,

@@ -1,7 +1,4 @@
 //! What openings are called: the table of lichess-org/chess-openings, of which the README beside this says more.
-//!
-//! In: positions of chess. Out: their [`OpeningName`]s. Must not: be asked while games are played; the table is unpacked when a record is
-//! written.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -19,7 +16,6 @@ static TEXT: LazyLock<String> = LazyLock::new(|| {
 });
 static TABLE: LazyLock<Table> = LazyLock::new(|| Table::of(&TEXT));
 
-/// What an opening is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct OpeningName {
     /// Its code in the Encyclopaedia of Chess Openings.

@@ -1,0 +1,135 @@
+//! A page as one file.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::Page;
+use super::assets::{STYLE, script};
+use super::games::Games;
+use crate::foreign;
+use crate::report::text::text;
+
+/// The language that a page begins in; it holds both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Language {
+    #[default]
+    English,
+    Japanese,
+}
+
+impl Language {
+    pub(super) fn code(self) -> &'static str {
+        match self {
+            Language::English => "en",
+            Language::Japanese => "ja",
+        }
+    }
+}
+
+pub(super) fn file(page: &Page, games: Option<&Games>, language: Language) -> String {
+    let script = script();
+    let policy = format!(
+        "default-src 'none'; img-src data:; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
+        digest(STYLE),
+        digest(&script)
+    );
+    html! {
+        (DOCTYPE)
+        html lang=(language.code()) {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(policy);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="generator" content=(concat!("tanren ", env!("CARGO_PKG_VERSION")));
+                title { (foreign::line(&page.title)) " – tanren " (page.kind) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                (header(page))
+                main id="content" { (contents(page)) @if let Some(games) = games { (board(games)) } }
+                footer { p { "tanren " (env!("CARGO_PKG_VERSION")) } }
+                @if let Some(games) = games {
+                    script type="application/json" id="games-data" { (PreEscaped(harmless(&games.value))) }
+                }
+                script type="module" { (PreEscaped(&script)) }
+            }
+        }
+    }
+    .into_string()
+}
+
+/// Of language, and of light and dark.
+pub(super) fn switches() -> Markup {
+    html! {
+        div class="switches" {
+            button type="button" id="switch-language" aria-label="日本語 / English" { "日本語 / English" }
+            button type="button" id="switch-theme" { (text!("light / dark")) }
+        }
+    }
+}
+
+pub(super) fn header(page: &Page) -> Markup {
+    html! {
+        header {
+            p class="kind" { "tanren " (page.kind) }
+            (switches())
+            h1 { (foreign::line(&page.title)) }
+            p class="answer" role="status" { (page.headline) }
+            @if let Some(verdict) = page.verdict { p class={ "verdict " (verdict) } { (verdict) } }
+        }
+    }
+}
+
+pub(super) fn contents(page: &Page) -> Markup {
+    html! {
+        nav aria-label="Sections" data-en="Sections" data-ja="目次" {
+            ul {
+                @for (id, title, _) in &page.sections { li { a href={ "#" (id) } { (title) } } }
+            }
+        }
+        @for (.., markup) in &page.sections { (markup) }
+    }
+}
+
+/// What the script fills: the list of games with its filters, the board.
+fn board(games: &Games) -> Markup {
+    let shown = games.value["rows"].as_array().map_or(0, Vec::len);
+    let counted = games.value["counted"].as_u64().unwrap_or(0);
+    html! {
+        section id="games" aria-labelledby="games-heading" {
+            h2 id="games-heading" { (text!("Games")) }
+            @if (shown as u64) < counted {
+                p class="note" {
+                    (text!("The first {shown} of {counted} games are in this file; --games N takes more.", shown, counted))
+                }
+            }
+            noscript { p { (text!("The board needs scripts.")) } }
+            div id="game-filters" {}
+            div id="game-area" {
+                div id="game-list" tabindex="0" {}
+                div id="game-board" {}
+            }
+        }
+    }
+}
+
+/// JSON that may stand in a script element: nothing in it ends or begins an element.
+fn harmless(value: &Value) -> String {
+    value
+        .to_string()
+        .replace('<', "\\u003c")
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029")
+}
+
+/// What a policy names a text by.
+pub(super) fn digest(text: &str) -> String {
+    base64(&Sha256::digest(text.as_bytes()))
+}
+
+fn base64(bytes: &[u8]) -> String {
+    use base64::Engine;
+    base64::engine::general_purpose::STANDARD.encode(bytes)
+}
