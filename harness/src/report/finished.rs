@@ -11,15 +11,10 @@ use crate::stop::simulate::{Rate, SimulationSpec, Summary};
 pub enum SimulationCsvError {
     /// Not a CSV with the columns of [`simulations_csv`](super::simulation::simulations_csv).
     #[error("line {line}: {what}")]
-    Malformed {
-        line: usize,
-        what: String,
-    },
+    Malformed { line: usize, what: String },
     /// A row of some other simulation.
     #[error("line {line} is a row that this command does not ask for")]
-    Foreign {
-        line: usize,
-    },
+    Foreign { line: usize },
 }
 
 /// The summaries that `text`, a CSV written earlier, holds for `specs`, in their order.
