@@ -5,12 +5,10 @@ use std::path::{Path, PathBuf};
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-/// The folder of the workspace.
 pub(crate) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-/// The sources of the manual.
 pub(crate) fn manual() -> PathBuf {
     repository().join("docs/src")
 }
@@ -20,17 +18,11 @@ pub(crate) fn files_below(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if path.is_dir() {
-            let skipped = name.starts_with('.')
-                || ["target", "book", "mutants.out", "node_modules"].contains(&name.as_str());
-            files.extend(
-                (!skipped)
-                    .then(|| files_below(&path, endings))
-                    .into_iter()
-                    .flatten(),
-            );
-        } else if endings.iter().any(|ending| name.ends_with(ending)) {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let is_built = ["target", "book", "mutants.out", "node_modules"].contains(&name);
+        if path.is_dir() && !is_built && !name.starts_with('.') {
+            files.extend(files_below(&path, endings));
+        } else if path.is_file() && endings.iter().any(|ending| name.ends_with(ending)) {
             files.push(path);
         }
     }
@@ -40,16 +32,12 @@ pub(crate) fn files_below(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
 
 /// A path as an error names it.
 pub(crate) fn shown(path: &Path) -> String {
-    let repository = repository();
-    path.strip_prefix(&repository)
-        .unwrap_or(path)
-        .display()
-        .to_string()
+    let path = path.strip_prefix(repository()).unwrap_or(path);
+    path.to_str().unwrap().replace('\\', "/")
 }
 
-/// A block of code.
+/// A block of code; the language is empty if it is indented.
 pub(crate) struct Block {
-    /// What stands after the fence; empty for an indented block.
     pub(crate) language: String,
     pub(crate) text: String,
 }
@@ -57,7 +45,7 @@ pub(crate) struct Block {
 /// A Markdown file taken apart.
 #[derive(Default)]
 pub(crate) struct Page {
-    /// Where its links and pictures lead.
+    /// Targets of links and pictures.
     pub(crate) links: Vec<String>,
     /// The anchors of its headings.
     pub(crate) anchors: Vec<String>,
@@ -68,17 +56,12 @@ pub(crate) struct Page {
 
 impl Page {
     pub(crate) fn read(path: &Path) -> Page {
-        Page::parse(&fs::read_to_string(path).unwrap())
-    }
-
-    fn parse(text: &str) -> Page {
+        let text = fs::read_to_string(path).unwrap();
+        let options = Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
         let mut page = Page::default();
         let mut heading: Option<String> = None;
-        let mut block: Option<Block> = None;
-        for event in Parser::new_ext(
-            text,
-            Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS,
-        ) {
+        let mut in_block = false;
+        for event in Parser::new_ext(&text, options) {
             match event {
                 Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
                 Event::End(TagEnd::Heading(_)) => page.add_anchor(&heading.take().unwrap()),
@@ -91,22 +74,16 @@ impl Page {
                         CodeBlockKind::Indented => String::new(),
                     };
                     let text = String::new();
-                    block = Some(Block { language, text });
+                    page.blocks.push(Block { language, text });
+                    in_block = true;
                 }
-                Event::End(TagEnd::CodeBlock) => page.blocks.extend(block.take()),
+                Event::End(TagEnd::CodeBlock) => in_block = false,
                 Event::Code(code) => {
-                    if let Some(heading) = &mut heading {
-                        heading.push_str(&code);
-                    }
+                    heading.iter_mut().for_each(|heading| heading.push_str(&code));
                     page.spans.push(code.into_string());
                 }
-                Event::Text(text) => {
-                    if let Some(block) = &mut block {
-                        block.text.push_str(&text);
-                    } else if let Some(heading) = &mut heading {
-                        heading.push_str(&text);
-                    }
-                }
+                Event::Text(text) if in_block => page.blocks.last_mut().unwrap().text.push_str(&text),
+                Event::Text(text) => heading.iter_mut().for_each(|heading| heading.push_str(&text)),
                 _ => {}
             }
         }
@@ -115,14 +92,9 @@ impl Page {
 
     /// As mdBook and GitHub name the place of a heading.
     fn add_anchor(&mut self, heading: &str) {
-        let kept = heading.trim().chars().filter_map(|symbol| match symbol {
-            symbol if symbol.is_alphanumeric() || symbol == '_' || symbol == '-' => {
-                Some(symbol.to_lowercase().to_string())
-            }
-            symbol if symbol.is_whitespace() => Some("-".to_owned()),
-            _ => None,
-        });
-        let anchor: String = kept.collect();
+        let words: Vec<&str> = heading.trim().split(char::is_whitespace).collect();
+        let is_kept = |symbol: &char| symbol.is_alphanumeric() || ['_', '-'].contains(symbol);
+        let anchor: String = words.join("-").to_lowercase().chars().filter(is_kept).collect();
         let again = self.anchors.iter().filter(|&other| *other == anchor).count();
         self.anchors.push(if again == 0 {
             anchor

@@ -56,7 +56,7 @@ fn is_queue(path: &Path) -> bool {
 fn studies() -> Vec<Study> {
     let reports = files_below(&repository().join("results"), &["README.md"]);
     let read = |path: &PathBuf| {
-        let folder = shown(path.parent().unwrap()).replace('\\', "/");
+        let folder = shown(path.parent().unwrap());
         let study = Study::parse(folder, &fs::read_to_string(path).unwrap());
         study.unwrap_or_else(|| {
             panic!(
