@@ -5,7 +5,7 @@ use std::path::Path;
 use super::console::{Console, Manner};
 use super::output::note;
 use super::page::{GAMES_MAX, Language, write_page};
-use super::records::{RecordFormat, RecordHeader, Times, time_control, write_records};
+use super::records::{RecordFormat, write_records};
 use crate::experiment::{Audience, ExperimentError, Findings, News, Outcome, Run};
 use crate::ledger::{FolderLock, LedgerError};
 
@@ -77,19 +77,17 @@ fn lock_or_say(folder: &Path, run: &Run) -> Result<Option<FolderLock>, Experimen
     match run.ledger().lock(folder) {
         Ok(lock) => Ok(Some(lock)),
         Err(LedgerError::InUse(_)) => {
-            let text = format!(
-                "'{}' is being played: shown as it is now, no file is written",
-                folder.display()
-            );
-            note(&text);
+            let folder = folder.display();
+            note(&format!(
+                "'{folder}' is being played: shown as it is now, no file is written"
+            ));
             Ok(None)
         }
         Err(LedgerError::Folder { path, source }) => {
-            let text = format!(
-                "'{}' cannot be written ({source}): no file is made again",
-                path.display()
-            );
-            note(&text);
+            let path = path.display();
+            note(&format!(
+                "'{path}' cannot be written ({source}): no file is made again"
+            ));
             Ok(None)
         }
         Err(error) => Err(error.into()),
@@ -102,29 +100,12 @@ fn write_all_records(
     findings: &Findings,
     formats: &[RecordFormat],
 ) -> Result<(), ExperimentError> {
-    if formats.is_empty() {
-        return Ok(());
-    }
-    let seats = run.seats()?;
     let counted = match findings {
         Findings::Match(found) => found.standing.tally().pairs(),
         Findings::Tournament(found) => found.counted,
         _ => return Ok(()),
     };
-    let players = 0..u16::try_from(seats.players()).unwrap_or(u16::MAX);
-    let limits = players.filter_map(|player| seats.limit(player));
-    let time_controls: Vec<String> = limits.map(time_control).collect();
-    let header = RecordHeader {
-        event: seats.conditions.name.as_deref().unwrap_or("tanren"),
-        times: if seats.is_timed() {
-            Times::Shown
-        } else {
-            Times::Hidden
-        },
-        time_controls: &time_controls,
-    };
-    for &format in formats {
-        write_records(folder, run.ledger(), counted, format, header)?;
-    }
-    Ok(())
+    formats
+        .iter()
+        .try_for_each(|&format| write_records(folder, run, counted, format))
 }

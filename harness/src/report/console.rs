@@ -9,7 +9,6 @@ use super::found::{self, describe_with_files};
 use super::number::plural;
 use super::odds;
 use super::output::{note, print_data, set_label, set_own_label};
-use super::pace::Pace;
 use super::page::write_last_page;
 use super::progress::{Progress, SearchProgress};
 use super::records::LivePgn;
@@ -41,7 +40,8 @@ pub struct Console {
     /// What the match that is played is a part of.
     part: Option<String>,
     units: Option<SearchProgress>,
-    pace: Option<Pace>,
+    /// Is the end of a match told with its speed?
+    tells_pace: bool,
     steps: Option<StepsFile>,
     pgn: Option<LivePgn>,
 }
@@ -54,7 +54,7 @@ impl Console {
             games: None,
             part: None,
             units: None,
-            pace: None,
+            tells_pace: false,
             steps: None,
             pgn: None,
         }
@@ -81,26 +81,21 @@ impl Console {
     }
 
     fn play(&mut self, event: &Event<'_>, pairs_max: u64, workers: usize) {
-        if let Some(pace) = &mut self.pace {
-            pace.event(event, workers);
-        }
-        if !self.shows() {
-            return;
-        }
-        if matches!(event, Event::Started { .. }) {
-            let games = Progress::new(pairs_max);
-            self.games = Some(match &self.part {
-                Some(part) => games.within(part),
-                None => games,
-            });
-        }
-        if let Some(games) = &mut self.games {
-            games.event(event);
-        }
-        if matches!(event, Event::Ended { .. }) {
-            self.games = None;
-            if let Some(text) = self.pace.take().and_then(|pace| pace.text()) {
-                note(&text);
+        match event {
+            Event::Started { standing } if self.shows() => {
+                self.games = Some(Progress::new(self.part.clone(), pairs_max, standing));
+            }
+            Event::Started { .. } => {}
+            Event::Counted { standing } => {
+                if let Some(games) = &self.games {
+                    games.show(standing);
+                }
+            }
+            Event::Ended { standing } => {
+                let pace = self.games.take().and_then(|games| games.end(standing, workers));
+                if let Some(text) = pace.filter(|_| std::mem::take(&mut self.tells_pace)) {
+                    note(&text);
+                }
             }
         }
     }
@@ -136,7 +131,7 @@ impl Console {
 
     fn begins(&mut self, begins: &Begins<'_>) -> Result<(), FileError> {
         match begins {
-            Begins::Match { .. } => self.pace = Some(Pace::default()),
+            Begins::Match { .. } => self.tells_pace = true,
             Begins::Tuning { spec, folder } if self.writes() => {
                 write_text(&folder.join("run.toml"), &spec.text(folder))?;
                 self.steps = Some(StepsFile::begin(folder, &spec.space)?);

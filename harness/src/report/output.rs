@@ -2,12 +2,38 @@
 
 use std::cell::RefCell;
 use std::io::{self, Write};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use console::Term;
+use indicatif::{MultiProgress, ProgressBar};
 
-use super::lines::above_lines;
 use crate::foreign;
+
+/// Lines of progress of several jobs at the same time, one below the other.
+static LINES: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
+/// Nobody has to be asked before there is a line.
+static IS_USED: AtomicBool = AtomicBool::new(false);
+
+/// Shows `line` below the others.
+pub(super) fn add_line(line: ProgressBar) -> ProgressBar {
+    IS_USED.store(true, Ordering::Relaxed);
+    LINES.add(line)
+}
+
+pub(super) fn remove_line(line: &ProgressBar) {
+    line.finish_and_clear();
+    LINES.remove(line);
+}
+
+/// Prints something while no line is in its way.
+pub(super) fn above_lines<T>(print: impl FnOnce() -> T) -> T {
+    if IS_USED.load(Ordering::Relaxed) {
+        LINES.suspend(print)
+    } else {
+        print()
+    }
+}
 
 /// What runs, where that is not clear: the job of a queue.
 static LABEL: Mutex<Option<String>> = Mutex::new(None);

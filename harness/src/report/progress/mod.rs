@@ -10,62 +10,64 @@ use std::time::Instant;
 
 use self::line::Part;
 use self::screen::Screen;
-use super::number::{clock, signed};
+use super::number::{clock, percent, plural, signed};
 use super::summary::pairs_left;
-use crate::event::Event;
 use crate::standing::Standing;
 use crate::stats::Estimates;
 
 const LLR_CELLS: usize = 21;
 
-pub struct Progress {
+/// Shows how a match goes.
+pub(super) struct Progress {
     screen: Screen,
-    /// What it is part of, if of anything.
+    /// What it is part of, such as `batch 3 of 10`.
     about: Option<String>,
     pairs_max: u64,
     started: Instant,
-    pairs_before: u64,
+    games_before: u64,
+    thought_before_us: u64,
 }
 
 impl Progress {
-    /// For a match of at most `pairs_max` pairs.
-    pub fn new(pairs_max: u64) -> Self {
+    pub(super) fn new(about: Option<String>, pairs_max: u64, standing: &Standing) -> Progress {
         Progress {
             screen: Screen::new(),
-            about: None,
+            about,
             pairs_max,
             started: Instant::now(),
-            pairs_before: 0,
+            games_before: standing.tally().games(),
+            thought_before_us: thought_us(standing),
         }
     }
 
-    /// Says what the match is part of, such as `batch 3 of 10`.
-    #[must_use]
-    pub fn within(self, about: impl Into<String>) -> Self {
-        Progress {
-            about: Some(about.into()),
-            ..self
-        }
+    pub(super) fn show(&self, standing: &Standing) {
+        self.screen.show(|| {
+            let games = (standing.tally().games() - self.games_before) as f64;
+            let rate = games / self.started.elapsed().as_secs_f64().max(1e-3);
+            let about = self.about.iter().map(|about| Part::new(9, about));
+            about.chain(parts_of(standing, self.pairs_max, rate)).collect()
+        });
     }
 
-    pub fn event(&mut self, event: &Event<'_>) {
-        match event {
-            Event::Started { standing } => {
-                self.started = Instant::now();
-                self.pairs_before = standing.tally().pairs();
-            }
-            Event::Counted { standing } => self.screen.show(|| self.parts(standing)),
-            Event::Ended { .. } => self.screen.end(),
-        }
+    /// Takes the line away; how much of the time was thinking, if something was played.
+    pub(super) fn end(self, standing: &Standing, workers: usize) -> Option<String> {
+        self.screen.end();
+        let games = standing.tally().games() - self.games_before;
+        let thought_us = thought_us(standing) - self.thought_before_us;
+        pace_text(games, self.started.elapsed().as_secs_f64(), workers, thought_us)
     }
+}
 
-    fn parts(&self, standing: &Standing) -> Vec<Part> {
-        let played = standing.tally().pairs() - self.pairs_before;
-        let seconds = self.started.elapsed().as_secs_f64().max(1e-3);
-        let mut parts: Vec<Part> = self.about.iter().map(|about| Part::new(9, about)).collect();
-        parts.extend(parts_of(standing, self.pairs_max, 2.0 * played as f64 / seconds));
-        parts
-    }
+fn thought_us(standing: &Standing) -> u64 {
+    standing.totals().time_us.iter().sum()
+}
+
+/// `200 games in 1042 s; 97.9 % of the time of 2 workers was thinking`
+fn pace_text(games: u64, seconds: f64, workers: usize, thought_us: u64) -> Option<String> {
+    let share = percent(Some(thought_us as f64 / 1e6 / (seconds * workers as f64)));
+    let workers = plural(workers as u64, "worker");
+    let text = format!("{games} games in {seconds:.1} s; {share} of the time of {workers} was thinking");
+    (games > 0 && seconds > 0.0).then_some(text)
 }
 
 /// Games, results, Elo, the test and the time to its decision; the games, Elo, the LLR and the time stay longest.
@@ -154,6 +156,13 @@ mod tests {
 
     fn text(sprt: Option<&str>, results: impl IntoIterator<Item = [usize; 2]>, width: usize) -> String {
         line(width, &parts_of(&standing(sprt, results), 20_000, 12.0))
+    }
+
+    #[test]
+    fn the_share_of_thinking_is_of_all_workers_together() {
+        let text = "200 games in 50.0 s; 98.0 % of the time of 2 workers was thinking";
+        assert_eq!(pace_text(200, 50.0, 2, 98_000_000).as_deref(), Some(text));
+        assert_eq!(pace_text(0, 1.0, 1, 0), None);
     }
 
     #[test]

@@ -8,8 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::line::{Part, line, whole};
 use crate::foreign;
-use crate::report::lines::{add_line, remove_line};
-use crate::report::output::{has_own_label, label, note};
+use crate::report::output::{add_line, has_own_label, label, note, remove_line};
 
 /// Between two lines where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);

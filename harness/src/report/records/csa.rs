@@ -5,14 +5,13 @@
 
 use std::io::{self, Write};
 
-use tanren_engine::game::{Position, Side};
+use tanren_engine::game::Side;
 use tanren_engine::shogi::{Board, Kind, Move, Piece, Square};
 
 use super::ends::end_words;
-use super::view::{View, expected_words, from_first, plain_centipawns, recorded_move, unreadable};
+use super::view::{View, each_move, expected_words, from_first, plain_centipawns};
 
 pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
-    let mut board = Board::parse(view.opening).map_err(|error| unreadable(view, &error))?;
     if view.number > 1 {
         writeln!(output, "/")?;
     }
@@ -23,14 +22,11 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
         view.event(),
         view.number
     )?;
-    write_position(output, &board)?;
-    for index in 0..view.game.moves.len() {
-        let mv = recorded_move(view, index, &board)?;
-        let side = board.side();
-        writeln!(output, "{}{}", sign(side), move_text(&board, mv))?;
-        board.make(mv);
-        write_turn(output, view, index, side, &board)?;
-    }
+    write_position(output, &view.start()?)?;
+    each_move(view, |index, mv, [before, after]: [&Board; 2]| {
+        writeln!(output, "{}{}", sign(before.side()), move_text(before, mv))?;
+        write_turn(output, view, index, before.side(), after)
+    })?;
     writeln!(output, "'{}", view.reason().name())?;
     writeln!(output, "{}", end_words(view).csa)?;
     match view.time_ms(view.game.moves.len()) {

@@ -2,23 +2,24 @@
 
 use tanren_engine::game::{Game, Side};
 
-use super::view::{RecordHeader, Times, View};
+use super::view::{RecordHeader, View};
 use super::{csa, kif, pgn};
 use crate::record::GameRecord;
 
 /// Writes the game in every format of `game`.
 pub fn write(game: Game, opening: &str, record: &GameRecord, name: &str) {
+    let header = RecordHeader {
+        event: name.to_owned(),
+        has_times: true,
+        time_controls: Vec::new(),
+    };
     let view = View {
-        header: RecordHeader {
-            event: name,
-            times: Times::Shown,
-            time_controls: &[],
-        },
+        header: &header,
         number: 1,
         opening,
         names: [name; 2],
         time_controls: ["10+0.1", ""],
-        start: Side::First,
+        first: Side::First,
         winner: None,
         game: record,
     };

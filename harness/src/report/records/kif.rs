@@ -9,7 +9,7 @@ use tanren_engine::game::{Position, Side};
 use tanren_engine::shogi::{Board, Kind, Move, Square};
 
 use super::ends::end_words;
-use super::view::{View, expected_words, from_first, plain_centipawns, recorded_move, unreadable};
+use super::view::{View, each_move, expected_words, from_first, plain_centipawns};
 
 const FILES: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
 const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
@@ -25,7 +25,7 @@ const HAND_ORDER: [Kind; 7] = [
 ];
 
 pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
-    let mut board = Board::parse(view.opening).map_err(|error| unreadable(view, &error))?;
+    let board: Board = view.start()?;
     writeln!(output, "# KIF version=2.0 encoding=UTF-8")?;
     writeln!(output, "棋戦：{} game {}", view.event(), view.number)?;
     if board.to_string() == Board::start().to_string() {
@@ -39,16 +39,13 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
     writeln!(output, "手数----指手---------消費時間--")?;
     let mut total_ms = [0; 2];
     let mut last_to = None;
-    for index in 0..view.game.moves.len() {
-        let mv = recorded_move(view, index, &board)?;
-        let side = board.side();
-        let text = move_text(&board, mv, last_to);
+    each_move(view, |index, mv, [before, after]: [&Board; 2]| {
+        let text = move_text(before, mv, last_to);
         write_line(output, view, index, &text, &mut total_ms)?;
-        write_score(output, view, index, side)?;
+        write_score(output, view, index, before.side())?;
         last_to = Some(mv.to());
-        board.make(mv);
-        write_expected(output, view, index, mv.to(), &board)?;
-    }
+        write_expected(output, view, index, mv.to(), after)
+    })?;
     let plies = view.game.moves.len();
     write_line(output, view, plies, end_words(view).kif, &mut total_ms)?;
     writeln!(output, "*{}", view.reason().name())

@@ -4,8 +4,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::pgn::time_control;
-use super::{RecordHeader, Times, write_pair};
+use super::view::RecordHeader;
+use super::write_pair;
 use crate::event::Event;
 use crate::experiment::{
     Begins, ExperimentError, FileError, News, Run, check_writable, place_of, write_atomically,
@@ -24,9 +24,7 @@ pub struct LivePgn {
 struct Games {
     run: Run,
     about: About,
-    event: String,
-    times: Times,
-    time_controls: Vec<String>,
+    header: RecordHeader,
     output: Option<BufWriter<File>>,
     written: u64,
 }
@@ -151,24 +149,9 @@ fn check_place(path: &Path, folder: Option<&Path>) -> Result<PathBuf, Experiment
 
 impl Games {
     fn of(run: Run) -> Result<Games, ExperimentError> {
-        let seats = run.seats()?;
-        let players = 0..u16::try_from(seats.players()).unwrap_or(u16::MAX);
         Ok(Games {
             about: run.ledger().about()?,
-            event: seats
-                .conditions
-                .name
-                .clone()
-                .unwrap_or_else(|| "tanren".to_owned()),
-            times: if seats.is_timed() {
-                Times::Shown
-            } else {
-                Times::Hidden
-            },
-            time_controls: players
-                .filter_map(|player| seats.limit(player))
-                .map(time_control)
-                .collect(),
+            header: RecordHeader::of(&run)?,
             run,
             output: None,
             written: 0,
@@ -177,15 +160,10 @@ impl Games {
 
     /// Writes the pairs up to `counted` that are not written yet.
     fn write(&mut self, output: &mut dyn Write, counted: u64) -> io::Result<()> {
-        let header = RecordHeader {
-            event: &self.event,
-            times: self.times,
-            time_controls: &self.time_controls,
-        };
         while self.written < counted {
             let pair = self.run.ledger().pair(self.written).map_err(io::Error::other)?;
             let Some(pair) = pair else { break };
-            write_pair(output, &self.about, &pair, header)?;
+            write_pair(output, &self.about, &pair, &self.header)?;
             self.written += 1;
         }
         Ok(())

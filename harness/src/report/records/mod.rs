@@ -21,12 +21,10 @@ use std::path::Path;
 use tanren_engine::game::{Game, Side};
 
 pub use live::LivePgn;
-pub use pgn::time_control;
-use view::View;
-pub use view::{RecordHeader, Times};
+use view::{RecordHeader, View};
 
-use crate::experiment::{FileError, write_atomically};
-use crate::ledger::{About, Ledger};
+use crate::experiment::{ExperimentError, FileError, Run, write_atomically};
+use crate::ledger::About;
 use crate::record::{PairRecord, PlayerId};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,83 +60,61 @@ fn write_pair(
     output: &mut dyn Write,
     about: &About,
     record: &PairRecord,
-    header: RecordHeader<'_>,
+    header: &RecordHeader,
 ) -> io::Result<()> {
     let labels = about.labels_of(record.players);
-    (0..2).try_for_each(|index| pgn::write(output, &view(record, index, &labels, RecordFormat::Pgn, header)))
+    (0..2).try_for_each(|index| pgn::write(output, &view(record, index, &labels, Game::Chess, header)))
 }
 
-/// Writes the counted games of `ledger` in `format` into `folder`.
-pub fn write_records(
+/// Writes the first `counted` pairs of `run` in `format` into `folder`.
+pub(super) fn write_records(
     folder: &Path,
-    ledger: &Ledger,
+    run: &Run,
     counted: u64,
     format: RecordFormat,
-    header: RecordHeader<'_>,
-) -> Result<(), FileError> {
-    let about = ledger.about()?;
-    let one_file = |name: &str, write: fn(&mut dyn Write, &View<'_>) -> io::Result<()>| {
-        write_atomically(&folder.join(name), |output| {
-            each_view(ledger, &about, counted, format, header, |view| {
-                write(output, view)
-            })
-        })
+) -> Result<(), ExperimentError> {
+    let (about, header) = (run.ledger().about()?, RecordHeader::of(run)?);
+    let each = |write: &mut dyn FnMut(&View<'_>) -> io::Result<()>| {
+        let mut result = Ok(());
+        let read = run.ledger().for_each_pair(|record| {
+            if record.pair < counted && result.is_ok() {
+                let labels = about.labels_of(record.players);
+                result = (0..2)
+                    .try_for_each(|index| write(&view(&record, index, &labels, format.game(), &header)));
+            }
+        });
+        read.map_err(io::Error::other)?;
+        result
     };
-    match format {
+    let one_file = |name: &str, write: fn(&mut dyn Write, &View<'_>) -> io::Result<()>| {
+        write_atomically(&folder.join(name), |output| each(&mut |view| write(output, view)))
+    };
+    Ok(match format {
         RecordFormat::Csa => one_file("games.csa", csa::write),
         RecordFormat::Pgn => one_file("games.pgn", pgn::write),
-        RecordFormat::Kif => write_folder(&folder.join("kif"), ledger, &about, counted, header),
-    }
-}
-
-fn write_folder(
-    folder: &Path,
-    ledger: &Ledger,
-    about: &About,
-    counted: u64,
-    header: RecordHeader<'_>,
-) -> Result<(), FileError> {
-    let to_error = |source| FileError::Write {
-        path: folder.to_owned(),
-        source,
-    };
-    fs::create_dir_all(folder).map_err(to_error)?;
-    let written = each_view(ledger, about, counted, RecordFormat::Kif, header, |view| {
-        let path = folder.join(format!("{:06}.kifu", view.number));
-        write_atomically(&path, |output| kif::write(output, view)).map_err(io::Error::other)
-    });
-    written.map_err(to_error)
-}
-
-fn each_view(
-    ledger: &Ledger,
-    about: &About,
-    counted: u64,
-    format: RecordFormat,
-    header: RecordHeader<'_>,
-    mut write: impl FnMut(&View<'_>) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut result = Ok(());
-    let read = ledger.for_each_pair(|record| {
-        if record.pair < counted && result.is_ok() {
-            let labels = about.labels_of(record.players);
-            result = (0..2).try_for_each(|index| write(&view(&record, index, &labels, format, header)));
+        RecordFormat::Kif => {
+            let folder = folder.join("kif");
+            let written = fs::create_dir_all(&folder).and_then(|()| {
+                each(&mut |view| {
+                    let path = folder.join(format!("{:06}.kifu", view.number));
+                    write_atomically(&path, |output| kif::write(output, view)).map_err(io::Error::other)
+                })
+            });
+            written.map_err(|source| FileError::Write { path: folder, source })
         }
-    });
-    read.map_err(io::Error::other)?;
-    result
+    }?)
 }
 
 fn view<'a>(
     record: &'a PairRecord,
     index: usize,
     labels: &'a [String; 2],
-    format: RecordFormat,
-    header: RecordHeader<'a>,
+    kind: Game,
+    header: &'a RecordHeader,
 ) -> View<'a> {
     let game = &record.games[index];
     // The second field is the side to move: the second side is white in shogi and black in chess.
-    let second = match format.game() {
+    let second = match kind {
         Game::Shogi => "w",
         Game::Chess => "b",
     };
@@ -167,7 +143,7 @@ fn view<'a>(
         opening: &record.opening,
         names,
         time_controls,
-        start,
+        first: start,
         winner: game.winner.map(side_of),
         game,
     }

@@ -8,12 +8,12 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use tanren_engine::chess::Board;
-use tanren_engine::game::{Position, Side};
+use tanren_engine::game::Side;
 
 use super::ends::end_words;
 use super::opening_name::{OpeningName, opening_name};
 use super::san::san;
-use super::view::{View, expected_words, recorded_move, unreadable};
+use super::view::{View, each_move, expected_words, unreadable};
 use crate::config::MoveLimit;
 use crate::foreign;
 use crate::openings::is_text_of_chess960;
@@ -72,29 +72,27 @@ struct Moves {
 
 impl Moves {
     fn of(view: &View<'_>) -> io::Result<Moves> {
-        let mut board = Board::parse(view.opening).map_err(|error| unreadable(view, &error))?;
         // The pieces of Chess960 may stand as in chess, but its openings are others.
         let is_named = !is_text_of_chess960(view.opening);
         let name_of = |board: &Board| if is_named { opening_name(board) } else { None };
         let mut words = Vec::new();
-        let mut opening = name_of(&board);
-        for index in 0..view.game.moves.len() {
-            let mv = recorded_move(view, index, &board)?;
-            let number = board.inner().fullmove_number();
+        let mut opening = name_of(&view.start()?);
+        each_move(view, |index, mv, [before, after]: [&Board; 2]| {
+            let number = before.inner().fullmove_number();
             match view.side(index) {
                 Side::First => words.push(format!("{number}.")),
                 // A comment or the beginning of the game stands before it.
                 Side::Second => words.push(format!("{number}...")),
             }
-            let text = san(&board, mv);
+            let text = san(before, mv);
             words.push(
                 text.ok_or_else(|| unreadable(view, &format!("{mv} is no move at ply {}", index + 1)))?,
             );
-            board.make(mv);
-            opening = name_of(&board).or(opening);
-            let comment = comment(view, index, &board).unwrap_or_default();
+            opening = name_of(after).or(opening);
+            let comment = comment(view, index, after).unwrap_or_default();
             words.extend(comment.split_whitespace().map(str::to_owned));
-        }
+            Ok(())
+        })?;
         Ok(Moves { words, opening })
     }
 }
@@ -132,7 +130,7 @@ fn comment(view: &View<'_>, index: usize, after: &Board) -> Option<String> {
 }
 
 /// What a move is played by, in the words of the tag `TimeControl`: seconds, `-` for none.
-pub fn time_control(limit: MoveLimit) -> String {
+pub(super) fn time_control(limit: MoveLimit) -> String {
     let seconds = |time_ms: u64| {
         let text = format!("{}.{:03}", time_ms / 1000, time_ms % 1000);
         text.trim_end_matches('0').trim_end_matches('.').to_owned()

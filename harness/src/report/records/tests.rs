@@ -56,14 +56,14 @@ fn game<P: Position>(opening: &str, moves: &[&str], reason: Reason, winner: Opti
     }
 }
 
-fn text(record: &PairRecord, format: RecordFormat, times: Times) -> String {
+fn text(record: &PairRecord, format: RecordFormat, has_times: bool) -> String {
     let labels = ["base".to_owned(), "plain".to_owned()];
     let header = RecordHeader {
-        event: "trial",
-        times,
-        time_controls: &["10+0.1".to_owned(), "-".to_owned()],
+        event: "trial".to_owned(),
+        has_times,
+        time_controls: ["10+0.1", "-"].map(str::to_owned).to_vec(),
     };
-    let view = view(record, 0, &labels, format, header);
+    let view = view(record, 0, &labels, format.game(), &header);
     let mut output = Vec::new();
     match format {
         RecordFormat::Csa => csa::write(&mut output, &view),
@@ -111,8 +111,8 @@ P9+KY+KE+GI+KI+OU+KI+GI+KE+KY
 'resignation
 %TORYO
 ";
-    assert_eq!(text(&record, RecordFormat::Csa, Times::Hidden), expected);
-    let timed = text(&record, RecordFormat::Csa, Times::Shown);
+    assert_eq!(text(&record, RecordFormat::Csa, false), expected);
+    let timed = text(&record, RecordFormat::Csa, true);
     let first = "+7776FU\nT1\n'** 35 -3334FU +8822UM\n'depth 7 nodes 1000 time 1500 ms\n";
     assert!(
         timed.contains(first) && timed.ends_with("%TORYO\nT1\n"),
@@ -124,7 +124,7 @@ P9+KY+KE+GI+KI+OU+KI+GI+KE+KY
 fn a_csa_record_of_a_position_has_its_hands_and_its_side() {
     let opening = "4k4/9/9/9/9/9/9/9/4K4 w RBg2p 1";
     let record = game::<shogi::Board>(opening, &["P*5e"], Reason::MaxPlies, None);
-    let csa = text(&record, RecordFormat::Csa, Times::Hidden);
+    let csa = text(&record, RecordFormat::Csa, false);
     assert!(
         csa.contains("N+plain\nN-base\n"),
         "white moves first and is A: {csa}"
@@ -162,14 +162,14 @@ fn a_kif_record_says_where_a_piece_comes_from_and_when_it_takes_back() {
    6 千日手   ( 0:01/00:00:04)
 *repetition
 ";
-    assert_eq!(text(&record, RecordFormat::Kif, Times::Shown), expected);
+    assert_eq!(text(&record, RecordFormat::Kif, true), expected);
 }
 
 #[test]
 fn a_kif_record_of_a_position_has_a_diagram() {
     let opening = "4k4/9/9/9/9/9/9/1+p7/4K4 w R17p 1";
     let record = game::<shogi::Board>(opening, &["8h8i"], Reason::TimeLoss, Some(PlayerId::A));
-    let kif = text(&record, RecordFormat::Kif, Times::Hidden);
+    let kif = text(&record, RecordFormat::Kif, false);
     let diagram = "\
 手合割：その他
 後手の持駒：歩十七
@@ -187,8 +187,8 @@ fn a_kif_record_of_a_position_has_a_diagram() {
 fn ends_speak_of_the_side_to_move() {
     let ends = |reason, winner| {
         let record = game::<shogi::Board>("startpos", &["7g7f"], reason, winner);
-        let csa = text(&record, RecordFormat::Csa, Times::Hidden);
-        let kif = text(&record, RecordFormat::Kif, Times::Hidden);
+        let csa = text(&record, RecordFormat::Csa, false);
+        let kif = text(&record, RecordFormat::Kif, false);
         let kif_end = kif.lines().rev().nth(1).unwrap()[5..].to_owned();
         (csa.lines().last().unwrap().to_owned(), kif_end)
     };
@@ -236,8 +236,8 @@ fn a_pgn_record_has_its_position_moves_and_comments() {
 {+M3/7, n=1000} {no_legal_move} 1-0
 
 ";
-    assert_eq!(text(&record, RecordFormat::Pgn, Times::Hidden), expected);
-    let timed = text(&record, RecordFormat::Pgn, Times::Shown);
+    assert_eq!(text(&record, RecordFormat::Pgn, false), expected);
+    let timed = text(&record, RecordFormat::Pgn, true);
     assert!(
         timed.contains("1... e5 {+0.35/7 1.500s, n=1000, pv=")
             && timed.contains("[GameDuration \"00:00:10\"]"),
@@ -263,7 +263,7 @@ fn time_controls_are_written_as_pgn_has_them() {
         (clock(60_000, 40, 0, 0), "40/60"),
         (clock(10_000, 0, 0, 1000), "?"),
     ] {
-        assert_eq!(time_control(limit), expected);
+        assert_eq!(pgn::time_control(limit), expected);
     }
 }
 
@@ -271,21 +271,21 @@ fn time_controls_are_written_as_pgn_has_them() {
 fn a_game_of_chess960_says_so() {
     let opening = "1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb - 0 1";
     let record = game::<chess::Board>(opening, &["f1b1", "b8b7"], Reason::MaxPlies, None);
-    let pgn = text(&record, RecordFormat::Pgn, Times::Hidden);
+    let pgn = text(&record, RecordFormat::Pgn, false);
     assert!(
         pgn.contains("[Variant \"Chess960\"]\n") && pgn.contains("1. O-O-O"),
         "{pgn}"
     );
     let shredder = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1";
     let record = game::<chess::Board>(shredder, &["e2e4", "e7e5"], Reason::MaxPlies, None);
-    assert!(!text(&record, RecordFormat::Pgn, Times::Hidden).contains("[Opening"));
+    assert!(!text(&record, RecordFormat::Pgn, false).contains("[Opening"));
 }
 
 #[test]
 fn an_opening_has_the_name_of_the_last_position_that_has_one() {
     let tags = |opening: &str, moves: &[&str]| {
         let record = game::<chess::Board>(opening, moves, Reason::MaxPlies, None);
-        let pgn = text(&record, RecordFormat::Pgn, Times::Hidden);
+        let pgn = text(&record, RecordFormat::Pgn, false);
         let of_opening = |line: &&str| line.starts_with("[ECO") || line.starts_with("[Opening");
         pgn.lines().filter(of_opening).collect::<Vec<_>>().join(" ")
     };

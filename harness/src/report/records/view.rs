@@ -5,28 +5,41 @@ use std::io;
 
 use tanren_engine::game::{GameMove, Position, Side};
 
+use super::pgn::time_control;
+use crate::experiment::{ExperimentError, Run};
 use crate::foreign;
 use crate::record::{GameRecord, Reason, Score, Turn};
 
 /// What a record says of its run.
-#[derive(Debug, Clone, Copy)]
-pub struct RecordHeader<'a> {
-    pub event: &'a str,
-    pub times: Times,
+#[derive(Debug, Clone)]
+pub(super) struct RecordHeader {
+    pub(super) event: String,
+    /// Times are told where they decided what was played; elsewhere they depend on nothing but the machine.
+    pub(super) has_times: bool,
     /// What each player plays by, by its number, as PGN writes it.
-    pub time_controls: &'a [String],
+    pub(super) time_controls: Vec<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Times {
-    Shown,
-    /// They depend on nothing but the machine.
-    Hidden,
+impl RecordHeader {
+    pub(super) fn of(run: &Run) -> Result<RecordHeader, ExperimentError> {
+        let seats = run.seats()?;
+        let players = 0..u16::try_from(seats.players()).unwrap_or(u16::MAX);
+        let limits = players.filter_map(|player| seats.limit(player));
+        Ok(RecordHeader {
+            event: seats
+                .conditions
+                .name
+                .clone()
+                .unwrap_or_else(|| "tanren".to_owned()),
+            has_times: seats.is_timed(),
+            time_controls: limits.map(time_control).collect(),
+        })
+    }
 }
 
 /// One game as a format sees it.
 pub(super) struct View<'a> {
-    pub(super) header: RecordHeader<'a>,
+    pub(super) header: &'a RecordHeader,
     /// Through the run, from 1, as in `games.csv`.
     pub(super) number: u64,
     pub(super) opening: &'a str,
@@ -34,7 +47,7 @@ pub(super) struct View<'a> {
     pub(super) names: [&'a str; 2],
     /// What they played by, as PGN writes it; nothing if it is not known.
     pub(super) time_controls: [&'a str; 2],
-    pub(super) start: Side,
+    pub(super) first: Side,
     pub(super) winner: Option<Side>,
     pub(super) game: &'a GameRecord,
 }
@@ -47,15 +60,20 @@ impl View<'_> {
 
     /// What the game belongs to, as one line of any format.
     pub(super) fn event(&self) -> Cow<'_, str> {
-        foreign::line(self.header.event)
+        foreign::line(&self.header.event)
+    }
+
+    /// The position that the game begins with.
+    pub(super) fn start<P: Position>(&self) -> io::Result<P> {
+        P::parse(self.opening).map_err(|error| unreadable(self, &error))
     }
 
     /// The side of the turn with this index.
     pub(super) fn side(&self, index: usize) -> Side {
         if index.is_multiple_of(2) {
-            self.start
+            self.first
         } else {
-            self.start.opponent()
+            self.first.opponent()
         }
     }
 
@@ -80,7 +98,7 @@ impl View<'_> {
     /// Time of a turn, if it is to be told.
     pub(super) fn time_ms(&self, index: usize) -> Option<u64> {
         let turn = self.turn(index)?;
-        (self.header.times == Times::Shown).then_some(turn.time_ms)
+        self.header.has_times.then_some(turn.time_ms)
     }
 }
 
@@ -110,16 +128,27 @@ pub(super) fn expected_words<P: Position>(
     words
 }
 
-/// The recorded move of this index in `position`. A move against the rules could not be written down, nor made.
-pub(super) fn recorded_move<P: Position>(view: &View<'_>, index: usize, position: &P) -> io::Result<P::Move> {
-    let mv = P::Move::from_bits(view.game.moves[index]);
-    if position.is_pseudo_legal(mv) && position.is_legal(mv) {
-        return Ok(mv);
+/// Hands every move to `write` with its index and the positions before and after it. A move against
+/// the rules could not be written down, nor made.
+pub(super) fn each_move<P: Position>(
+    view: &View<'_>,
+    mut write: impl FnMut(usize, P::Move, [&P; 2]) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut before = view.start::<P>()?;
+    for (index, &bits) in view.game.moves.iter().enumerate() {
+        let mv = P::Move::from_bits(bits);
+        if !(before.is_pseudo_legal(mv) && before.is_legal(mv)) {
+            return Err(unreadable(
+                view,
+                &format_args!("{mv} is no move at ply {}", index + 1),
+            ));
+        }
+        let mut after = before.clone();
+        after.make(mv);
+        write(index, mv, [&before, &after])?;
+        before = after;
     }
-    Err(unreadable(
-        view,
-        &format_args!("{mv} is no move at ply {}", index + 1),
-    ))
+    Ok(())
 }
 
 /// A score as a number of centipawns, as programs that know no mates write it: mates are 30000 less the plies to them.
