@@ -14,7 +14,7 @@ use crate::experiment::AblationFindings;
 use crate::stats::{Estimate, MIN_PAIRS};
 use crate::study::ablate::{ALPHA, AblationRow, Worth};
 
-pub(super) fn document(found: &AblationFindings) -> Document<'_> {
+pub(crate) fn document(found: &AblationFindings) -> Document<'_> {
     let rows = by_worth(&found.rows);
     let in_order = Table::of(&columns(), &found.rows)
         .with(found.rows.iter().map(|row| faults::kinds_of_both(&row.faults)));

@@ -9,10 +9,8 @@ use super::records::{RecordFormat, write_records};
 use crate::experiment::{Audience, ExperimentError, Findings, News, Outcome, Run};
 use crate::ledger::{FolderLock, LedgerError};
 
-/// How the page of a run is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageStyle {
-    /// The language that it begins in.
     pub language: Language,
     /// Games that stand in it, at most.
     pub games_max: u64,

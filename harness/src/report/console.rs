@@ -18,7 +18,6 @@ use crate::event::Event;
 use crate::experiment::{Audience, Begins, FileError, News, Outcome, TuningSpec, Unit, write_text};
 use crate::tune::Step;
 
-/// What a console shows and writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
     Full,
@@ -31,10 +30,8 @@ pub enum Manner {
     Nothing,
 }
 
-/// Shows and writes what it hears.
 pub struct Console {
     manner: Manner,
-    /// The job that it shows beside others.
     job: Option<String>,
     games: Option<Progress>,
     /// What the match that is played is a part of.
@@ -207,7 +204,6 @@ impl Audience for Console {
 }
 
 impl Console {
-    /// Shows and writes all but a PGN.
     fn show(&mut self, news: News<'_>) -> Result<(), FileError> {
         match news {
             News::Warning(warning) => note(&format!("warning: {warning}")),
@@ -289,7 +285,6 @@ pub fn unit_name(unit: Unit) -> &'static str {
     }
 }
 
-/// The line that a run begins with.
 fn beginning(begins: &Begins<'_>) -> String {
     match begins {
         Begins::Match {
@@ -403,7 +398,6 @@ fn moved_most(spec: &TuningSpec, step: &Step, rate: f64) -> Vec<String> {
     most.into_iter().chain([format!("{games:.1} games/s")]).collect()
 }
 
-/// Says how much was done a second time.
 fn note_audits(count: u64, unit: Unit) {
     let done = match unit {
         Unit::Searches => "searches were made",

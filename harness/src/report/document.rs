@@ -11,7 +11,7 @@ use super::columns::Columns;
 use super::text::{Text, text};
 use crate::experiment::{FileError, InvalidRun, write_atomically};
 
-pub struct Document<'a> {
+pub(crate) struct Document<'a> {
     /// What was compared.
     pub(super) title: String,
     /// The answer in a sentence.

@@ -40,7 +40,6 @@ pub(super) fn of_player<'s, R: 's>(take: impl Fn(&R) -> FaultTally + Copy + Send
     }
 }
 
-/// The kinds of a player's faults with their numbers.
 pub(super) fn kinds(counts: &FaultCounts, player: usize) -> Value {
     let kinds = counts.kinds(player);
     let kinds = kinds.map(|(reason, count)| (reason.name().to_owned(), count.into()));

@@ -6,13 +6,11 @@ use super::columns::Columns;
 use super::simulation::{opening_columns, spec_columns};
 use crate::stop::simulate::{Rate, SimulationSpec, Summary};
 
-/// A CSV that is not of these simulations.
 #[derive(Debug, thiserror::Error)]
 pub enum SimulationCsvError {
     /// Not a CSV with the columns of [`simulations_csv`](super::simulation::simulations_csv).
     #[error("line {line}: {what}")]
     Malformed { line: usize, what: String },
-    /// A row of some other simulation.
     #[error("line {line} is a row that this command does not ask for")]
     Foreign { line: usize },
 }
@@ -49,7 +47,6 @@ pub fn finished_simulations(
     Ok(found)
 }
 
-/// One row of a CSV by column.
 type Fields = HashMap<String, String>;
 
 /// Are these the fields of `spec`?

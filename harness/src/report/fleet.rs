@@ -41,7 +41,6 @@ fn in_words(here: &Here) -> String {
     )
 }
 
-/// The same as one JSON object.
 pub fn fleet_json(status: &FleetStatus) -> Value {
     json!({ "workers": status.workers, "runs": status.runs })
 }

@@ -39,7 +39,6 @@ pub(super) fn document<'a>(found: Found<'a>, games: Option<&Gathered>) -> Docume
     }
 }
 
-/// What only the games of a run tell.
 pub(super) fn gathered(found: Found<'_>, ledger: &Ledger) -> Result<Option<Gathered>, LedgerError> {
     match found {
         Found::Match(found) => Gathered::of(ledger, found.standing.tally().pairs(), false).map(Some),
@@ -72,7 +71,6 @@ pub fn write_files(folder: &Path, ledger: Option<&Ledger>, found: Found<'_>) -> 
     document(found, None).write(folder)
 }
 
-/// The result in a few lines or a table.
 pub fn describe(findings: &Findings) -> String {
     document(findings.found(), None).text()
 }
@@ -90,7 +88,6 @@ pub fn describe_with_files(outcome: &Outcome) -> String {
     }
 }
 
-/// The result as one JSON value.
 pub fn json(findings: &Findings) -> Value {
     document(findings.found(), None).json()
 }

@@ -136,7 +136,6 @@ pub(super) struct MoveLines<P> {
     position: PhantomData<P>,
 }
 
-/// Longest text of a move that is remembered.
 const MOVE_TEXT_MAX: usize = 7;
 
 impl<P: Position> MoveLines<P> {

@@ -7,7 +7,7 @@ use crate::record::{PairFault, PlayerId, Reason};
 
 /// Sums over the counted games, seen from A, or in a tournament from whoever moves first.
 #[derive(Debug, Default)]
-pub(super) struct Gathered {
+pub(crate) struct Gathered {
     /// By line of the opening: pairs of A, or games, and half points.
     pub(super) openings: BTreeMap<u32, [u64; 2]>,
     /// By reason: games won, lost, drawn.
@@ -20,7 +20,7 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
-    pub(super) fn of(ledger: &Ledger, counted: u64, is_by_side: bool) -> Result<Gathered, LedgerError> {
+    pub(crate) fn of(ledger: &Ledger, counted: u64, is_by_side: bool) -> Result<Gathered, LedgerError> {
         let mut gathered = Gathered {
             excused: ledger.excused()?,
             ..Gathered::default()

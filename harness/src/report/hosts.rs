@@ -10,7 +10,6 @@ use crate::record::Pace;
 
 const P_DECIMALS: usize = 4;
 const RATE_DECIMALS: usize = 3;
-/// Below this a machine's results are said to differ.
 const P_NOTABLE: f64 = 0.01;
 
 /// `hosts.csv`
@@ -43,7 +42,6 @@ pub(super) fn table(hosts: &[HostTotals]) -> Option<Table> {
     (!hosts.is_empty()).then(|| Table::of(&columns(), hosts).file("hosts.csv"))
 }
 
-/// The same in JSON and on the page too.
 pub(super) fn block<'a>(hosts: &[HostTotals]) -> Option<Block<'a>> {
     table(hosts).map(|table| Block::Table(table.key("hosts").caption(text!("Machines"))))
 }

@@ -27,7 +27,7 @@ const POINTS_MAX: usize = 400;
 const OPENINGS_SHOWN: usize = 10;
 
 /// `games` is what only the games tell, for the page.
-pub(super) fn document<'a>(found: &'a MatchFindings, games: Option<&Gathered>) -> Document<'a> {
+pub(crate) fn document<'a>(found: &'a MatchFindings, games: Option<&Gathered>) -> Document<'a> {
     let standing = &found.standing;
     let summary = Summary::new(standing, &found.labels);
     let lines = describe(&summary, standing) + &engines::lines(&found.engines) + &hosts::lines(&found.hosts);
@@ -171,7 +171,6 @@ fn pairs_of(step: &Step) -> f64 {
     step.pentanomial.iter().sum::<u64>() as f64
 }
 
-/// The walk of a match with a test.
 pub(super) fn walk_of(standing: &Standing) -> Option<course::Walk> {
     let bounds = standing.estimates().bounds()?;
     let points = taken(standing);
@@ -279,7 +278,6 @@ fn sides_of_players() -> Sides {
     }
 }
 
-/// Of who moves first and second.
 pub(super) fn sides_of_colours() -> Sides {
     Sides {
         won: [text!("first won"), text!("second won")],
@@ -362,7 +360,6 @@ pub(super) fn write_steps(folder: &Path, found: &MatchFindings) -> Result<(), Fi
     write_atomically(&folder.join("sprt.csv"), |output| output.write_all(&csv?))
 }
 
-/// The lines that end a match.
 fn describe(summary: &Summary, standing: &Standing) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.

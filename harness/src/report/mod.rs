@@ -1,13 +1,13 @@
 //! Everything that is formatted: progress lines, files, the final text, pages.
 
-mod ablation;
+pub(crate) mod ablation;
 mod again;
 mod badge;
 mod cell;
 mod columns;
 mod command;
 mod console;
-mod document;
+pub(crate) mod document;
 mod engines;
 mod faults;
 mod findings;
@@ -17,14 +17,14 @@ mod fleet;
 mod forecast;
 mod found;
 mod game_files;
-mod gathered;
+pub(crate) mod gathered;
 mod hosts;
 mod inspection;
-mod matches;
+pub(crate) mod matches;
 mod methods;
-mod nodes;
+pub(crate) mod nodes;
 mod number;
-mod odds;
+pub(crate) mod odds;
 mod output;
 mod page;
 mod params;
@@ -33,7 +33,7 @@ mod perft;
 mod plot;
 mod power;
 mod progress;
-mod queue;
+pub(crate) mod queue;
 mod records;
 mod recount;
 mod replay;
@@ -44,8 +44,8 @@ mod summary;
 mod table;
 mod test;
 mod text;
-mod tournament;
-mod tuning;
+pub(crate) mod tournament;
+pub(crate) mod tuning;
 mod verify;
 
 #[cfg(test)]

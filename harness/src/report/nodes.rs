@@ -18,12 +18,10 @@ use crate::experiment::{FileError, NodesFindings, write_atomically};
 use crate::record::SearchIteration;
 use crate::study::nodes::{CounterRow, DistanceRow, SummaryRow, distances};
 
-/// Decimals of mean node counts in files.
 const NODES_DECIMALS: usize = 1;
-/// Depths that a text shows side by side.
 const DEPTHS_SHOWN: usize = 10;
 
-pub(super) fn document(found: &NodesFindings) -> Document<'_> {
+pub(crate) fn document(found: &NodesFindings) -> Document<'_> {
     let lines = match hosts::lines(&found.hosts) {
         lines if lines.is_empty() => describe(found),
         lines => format!("{}\n{lines}", describe(found)),

@@ -16,7 +16,7 @@ use crate::standing::Verdict;
 use crate::stats::Estimate;
 use crate::study::odds::{OddsStep, curve};
 
-pub(super) fn document(found: &OddsFindings) -> Document<'_> {
+pub(crate) fn document(found: &OddsFindings) -> Document<'_> {
     let [a, b] = &found.labels;
     let known = estimate(found).unwrap_or(Estimate::UNKNOWN);
     let fine = |value| Cell::rounded(value, FINE_DECIMALS).value();
@@ -88,7 +88,6 @@ pub(super) fn ratio_texts(estimate: &Estimate) -> [String; 2] {
     [value, format!("[{low}, {high}]")]
 }
 
-/// What is known after the last batch.
 fn estimate(found: &OddsFindings) -> Option<Estimate> {
     let last = found.steps.last().filter(|_| found.invalid.is_none());
     last.map(|step| step.estimate)

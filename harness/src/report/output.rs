@@ -26,7 +26,6 @@ pub(super) fn remove_line(line: &ProgressBar) {
     LINES.remove(line);
 }
 
-/// Prints something while no line is in its way.
 pub(super) fn above_lines<T>(print: impl FnOnce() -> T) -> T {
     if IS_USED.load(Ordering::Relaxed) {
         LINES.suspend(print)
@@ -43,9 +42,7 @@ thread_local! {
     static OWN_LABEL: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Columns of a text that no window bounds.
 const TEXT_WIDTH: usize = 80;
-/// A narrower window would leave no room for words.
 const TEXT_WIDTH_MIN: usize = 40;
 
 /// Columns of text on stdout: those of its window, or 80.

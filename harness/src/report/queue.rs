@@ -17,7 +17,7 @@ const WAITING: &str = "waiting";
 /// Longer messages are cut in tables; `night.csv` has them whole.
 const MESSAGE_CHARS_MAX: usize = 60;
 
-pub(super) fn document(found: &NightFindings) -> Document<'_> {
+pub(crate) fn document(found: &NightFindings) -> Document<'_> {
     let rows = rows(found);
     let mut jobs = Table::of(&columns(), &rows)
         .key("")

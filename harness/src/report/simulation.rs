@@ -84,7 +84,6 @@ const HEADER: [&str; 13] = [
     "ratio",
 ];
 
-/// The first columns say which row it is.
 const KEYS: usize = 4;
 
 const LEGEND: &str = "\
@@ -125,7 +124,6 @@ pub(super) fn columns() -> Columns<'static, SimulationRow> {
     columns.and(length_columns()).and(openings)
 }
 
-/// What makes two rows the same simulation.
 pub(super) fn spec_columns() -> Columns<'static, SimulationSpec> {
     let of_test = |spec: &SimulationSpec, part: fn(&Sprt) -> f64| spec.rule.sprt.as_ref().map(part);
     columns! { spec: SimulationSpec;

@@ -33,7 +33,6 @@ pub fn write_starts(spec: &StartsSpec, lines: &[String]) -> Result<(), FileError
     })
 }
 
-/// The command that makes the same file again.
 fn command(spec: &GenerationSpec, made: &GeneratedSuite) -> String {
     let phase = spec.phase.map(|phase| format!(" --phase {}", phase.name()));
     let nodes_move = spec.nodes_move.map(|nodes| format!(" --nodes-move {nodes}"));
@@ -56,7 +55,6 @@ fn command(spec: &GenerationSpec, made: &GeneratedSuite) -> String {
     )
 }
 
-/// What a check of a suite found.
 pub(super) fn describe_suite(found: &SuiteFindings) -> String {
     let SuiteFindings {
         origin,

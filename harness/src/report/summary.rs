@@ -22,7 +22,6 @@ pub struct Summary {
     /// Why the verdict is `invalid`.
     pub(super) invalid: Option<InvalidRun>,
     pub(super) repeated: u64,
-    /// Pairs in which the players never differed.
     pub(super) mirrored: u64,
     pub(super) faults: FaultCounts,
 }
@@ -57,7 +56,6 @@ impl Summary {
         self
     }
 
-    /// The keys of a match's JSON.
     pub(super) fn values(&self) -> Map<String, Value> {
         let mut values = columns().object(self);
         values.extend(faults::kinds_of_both(&self.faults));
@@ -91,7 +89,6 @@ pub(super) fn columns() -> Columns<'static, Summary> {
     results().and(validity()).and(differing())
 }
 
-/// Whether there was anything to measure.
 pub(super) fn differing() -> Columns<'static, Summary> {
     columns! { row: Summary;
         "identical_pairs",
@@ -105,7 +102,6 @@ pub(super) fn validity() -> Columns<'static, Summary> {
     })
 }
 
-/// What was played and what it says.
 pub(super) fn results() -> Columns<'static, Summary> {
     let fine = |value: Option<f64>| Cell::rounded(value, FINE_DECIMALS);
     columns! { row: Summary;
@@ -225,18 +221,11 @@ mod tests {
             pairs_max: 9,
             faults: FaultLimits::default(),
         });
-        let halves = [
-            [2, 1],
-            [2, 1],
-            [2, 1],
-            [1, 2],
-            [1, 2],
-            [0, 1],
-            [0, 0],
-            [1, 0],
-            [1, 0],
-        ];
-        for (number, halves) in halves.into_iter().enumerate() {
+        let halves = [[2, 1]; 3]
+            .into_iter()
+            .chain([[1, 2]; 2])
+            .chain([[0, 1], [0, 0], [1, 0], [1, 0]]);
+        for (number, halves) in halves.enumerate() {
             standing.count(&pair(number as u64, halves, 0));
         }
         let columns = Summary::new(&standing, &["a".to_owned(), "b".to_owned()]).values();

@@ -6,7 +6,6 @@ use super::output::text_width;
 
 const GAP: usize = 2;
 
-/// To which side cells are moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Align {
     Left,
@@ -217,20 +216,14 @@ mod tests {
 
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {
-        let rows = rows(&[["a", "bbb"], ["cc", "±"]]);
-        assert_eq!(table(&rows, Align::Right), " a  bbb\ncc    ±\n");
-        assert_eq!(table(&rows, Align::Left), "a   bbb\ncc  ±\n");
-        assert_eq!(table(&rows, Align::FirstLeft), "a   bbb\ncc    ±\n");
-        assert_eq!(table(&[], Align::Left), "");
-    }
-
-    #[test]
-    fn characters_of_two_columns_shift_nothing() {
-        let rows = rows(&[["player", "Elo"], ["鍛錬", "+1.0"], ["base", "-1.0"]]);
+        let cells = rows(&[["a", "bbb"], ["cc", "±"], ["鍛錬", "+1"]]);
+        assert_eq!(table(&cells, Align::Right), "   a  bbb\n  cc    ±\n鍛錬   +1\n");
+        assert_eq!(table(&cells, Align::Left), "a     bbb\ncc    ±\n鍛錬  +1\n");
         assert_eq!(
-            table(&rows, Align::Left),
-            "player  Elo\n鍛錬    +1.0\nbase    -1.0\n"
+            table(&cells, Align::FirstLeft),
+            "a     bbb\ncc      ±\n鍛錬   +1\n"
         );
+        assert_eq!(table(&[], Align::Left), "");
     }
 
     #[test]

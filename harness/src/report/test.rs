@@ -115,19 +115,9 @@ mod tests {
 
     #[test]
     fn what_cannot_be_given_is_null() {
-        let sprt = Sprt::default();
-        let value = test_json(&Sample::games(0, 0, 3), &sprt);
-        for key in [
-            "elo",
-            "elo_low",
-            "nelo",
-            "los",
-            "stopped_elo",
-            "stopped_low",
-            "stopped_los",
-        ] {
-            assert!(value[key].is_null(), "{key}: {value}");
-        }
+        let value = test_json(&Sample::games(0, 0, 3), &Sprt::default());
+        let keys = "elo elo_low nelo los stopped_elo stopped_low stopped_los";
+        assert!(keys.split(' ').all(|key| value[key].is_null()), "{value}");
         assert_eq!(value["state"], "undecided");
     }
 

@@ -23,7 +23,7 @@ use crate::stats::{CONFIDENCE, Corrected, Estimate, Ratings, corrected};
 use crate::stop::faults::FaultTally;
 
 /// `games` is what only the games tell, for the page.
-pub(super) fn document<'a>(found: &'a TournamentFindings, games: Option<&Gathered>) -> Document<'a> {
+pub(crate) fn document<'a>(found: &'a TournamentFindings, games: Option<&Gathered>) -> Document<'a> {
     let report = TournamentReport::new(found);
     let players: Vec<PlayerRow<'_>> = report.players().collect();
     let pairings: Vec<PairingRow> = report.pairings().collect();
@@ -126,7 +126,6 @@ struct TournamentReport<'a> {
     ratings: Option<Ratings>,
     /// The players from best to worst: the greatest pool first.
     ranking: Vec<usize>,
-    /// A player whose rating is given.
     anchor: Option<(usize, f64)>,
 }
 
@@ -174,7 +173,6 @@ impl<'a> TournamentReport<'a> {
         })
     }
 
-    /// The table that ends a tournament.
     fn describe(&self) -> String {
         let mut about = String::new();
         if let Some(advantage) = self.first_move_advantage() {
@@ -248,7 +246,6 @@ impl<'a> TournamentReport<'a> {
         keyed_table(&rows, Align::Left, 2)
     }
 
-    /// What to know about players who cannot be compared.
     fn pools_text(&self) -> String {
         let Some(ratings) = &self.ratings else {
             return "no ratings: the results are too one-sided for the model\n".to_owned();
@@ -438,7 +435,6 @@ pub(super) fn differences_columns<'a>() -> Columns<'a, DifferenceRow<'a>> {
     })
 }
 
-/// A player and what it came to.
 pub(super) struct PlayerRow<'a> {
     player: usize,
     rank: u64,
@@ -510,7 +506,6 @@ pub(super) fn crosstable_columns<'a>(labels: &'a [String], crosstable: &'a Cross
         })
 }
 
-/// The index and the size of a player's pool.
 fn pool_of(ratings: Option<&Ratings>, player: usize) -> Option<(usize, usize)> {
     let pools = ratings?.pools();
     let index = pools.iter().position(|pool| pool.contains(&player))?;

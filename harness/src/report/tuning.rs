@@ -25,7 +25,7 @@ const DECIMALS: usize = 4;
 /// Deviations to either end of a 95 % interval.
 const DEVIATIONS: f64 = 1.96;
 
-pub(super) fn document(found: &TuningFindings) -> Document<'_> {
+pub(crate) fn document(found: &TuningFindings) -> Document<'_> {
     let report = TuningReport {
         found,
         confirmation: confirmation(found),
@@ -341,7 +341,6 @@ impl StepsFile {
     }
 }
 
-/// A parameter and where its optimum is.
 pub(super) struct Optimum<'a> {
     parameter: &'a Parameter,
     value: f64,

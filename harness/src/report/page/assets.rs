@@ -12,7 +12,6 @@ const MODULES: [&str; 3] = [
 #[cfg(feature = "web")]
 const BOARDS: &str = include_str!("assets/boards.js");
 
-/// What a page may do to runs.
 #[cfg(feature = "web")]
 const CONTROL: &str = include_str!("assets/control.js");
 
@@ -35,7 +34,6 @@ pub(super) fn live_script() -> String {
     ])
 }
 
-/// The script of the list of runs.
 #[cfg(feature = "web")]
 pub(super) fn index_script() -> String {
     let [position, board, page] = MODULES;

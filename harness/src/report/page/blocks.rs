@@ -52,7 +52,6 @@ fn block(block: &Block<'_>) -> Result<Option<Markup>, FileError> {
     }))
 }
 
-/// An image without what comes before its first tag.
 fn image_alone(svg: &str) -> &str {
     svg.find("<svg").map_or(svg, |start| &svg[start..])
 }

@@ -7,7 +7,6 @@ use crate::experiment::with_game;
 use crate::foreign;
 use crate::play::LiveGame;
 
-/// Longer games are not looked at.
 const OPENING_BYTES_MAX: usize = 256;
 const PLIES_MAX: usize = 4_096;
 

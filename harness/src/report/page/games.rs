@@ -9,10 +9,8 @@ use crate::foreign;
 use crate::record::{GameRecord, PairRecord, PlayerId, Score};
 use crate::report::records::san::san;
 
-/// Moves that are kept of what was expected.
 const VARIATION_MAX: usize = 8;
 
-/// Games as the page's script takes them.
 pub(in crate::report) struct Games {
     pub(in crate::report) value: Value,
 }

@@ -124,7 +124,6 @@ fn harmless(value: &Value) -> String {
         .replace('\u{2029}', "\\u2029")
 }
 
-/// What a policy names a text by.
 pub(super) fn digest(text: &str) -> String {
     base64(&Sha256::digest(text.as_bytes()))
 }

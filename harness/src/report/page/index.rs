@@ -10,7 +10,6 @@ use super::html::{Language, switches};
 use super::live::{Gist, INTERRUPTED, Served, framed};
 use crate::report::text::{Text, text};
 
-/// A run in the list of all.
 #[derive(Debug, Clone)]
 pub struct RunRow {
     /// Its folder below that which is served, with `/` between names.
@@ -25,13 +24,11 @@ pub struct RunRow {
     /// What it comes to, once it is counted.
     pub gist: Option<Gist>,
     pub done: u64,
-    /// Pairs that are to be played at most.
     pub planned: Option<u64>,
     /// What is counted: `pairs` or `searches`.
     pub unit: &'static str,
     /// How many of them are finished in a second, as this server saw it.
     pub per_second: Option<f64>,
-    /// Since the last change of its ledger.
     pub age_s: Option<u64>,
     pub error: Option<String>,
 }
@@ -105,7 +102,6 @@ pub fn index_page(
     framed(&format!("{folder} – tanren"), &body, &index_script(), language)
 }
 
-/// Where a run is queued from.
 fn queue_form() -> Markup {
     html! {
         section id="queue" aria-labelledby="queue-heading" {
@@ -218,7 +214,6 @@ fn duration(seconds: u64) -> String {
     }
 }
 
-/// All runs in the text format of Prometheus.
 pub fn metrics(rows: &[RunRow]) -> String {
     let mut text = String::new();
     let mut family = |name: &str, about: &str, value: &dyn Fn(&RunRow) -> Option<(String, f64)>| {

@@ -31,9 +31,7 @@ pub struct Fragment {
 #[derive(Debug, Clone)]
 pub struct Gist {
     pub verdict: Option<&'static str>,
-    /// Is there nothing more to play?
     pub is_over: bool,
-    /// Log likelihood ratio of a match with a test.
     pub llr: Option<f64>,
     pub(super) answer: Text,
 }
@@ -54,7 +52,6 @@ impl Gist {
     }
 }
 
-/// The verdict of what lacks planned pairs.
 pub(super) const INTERRUPTED: &str = "interrupted";
 
 impl Fragment {

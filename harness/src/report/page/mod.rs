@@ -36,7 +36,6 @@ use crate::experiment::{ExperimentError, FileError, Outcome, Run, write_atomical
 /// Games that stand in the file itself, at most.
 pub const GAMES_MAX: u64 = 1_000;
 
-/// A document as a page shows it.
 struct Page {
     title: String,
     kind: &'static str,

@@ -11,7 +11,6 @@ const WIDTH: u32 = 760;
 const ROW_HEIGHT: u32 = 34;
 const NAME_WIDTH: i32 = 150;
 const COUNT_WIDTH: i32 = 150;
-/// From the worst to the best for A.
 const COLOURS: [RGBColor; 5] = [VERMILION, ORANGE, FAINT_INK, SKY, BLUE];
 
 /// A bar for each name, as long as its share of the greatest.

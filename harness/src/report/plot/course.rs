@@ -15,12 +15,10 @@ const COLOURS: [RGBColor; 4] = [BLUE, PURPLE, ORANGE, SKY];
 
 pub(in crate::report) struct Walk {
     pub(in crate::report) name: String,
-    /// Pairs and the log likelihood ratio after them.
     pub(in crate::report) points: Vec<(f64, f64)>,
     pub(in crate::report) bounds: [f64; 2],
 }
 
-/// The walks of tests on the same axes.
 pub(in crate::report) fn walks(walks: &[Walk]) -> io::Result<String> {
     let points = || walks.iter().flat_map(|walk| &walk.points);
     let bounds = walks.iter().flat_map(|walk| walk.bounds);

@@ -64,7 +64,6 @@ pub(super) fn draw_names(
     Ok(())
 }
 
-/// A value with what is known of its interval.
 pub(super) struct Dot {
     place: usize,
     value: f64,
@@ -90,12 +89,10 @@ impl Dot {
     }
 }
 
-/// A row for each dot over one axis.
 pub(super) struct Panel<'a> {
     pub(super) axis: NumberAxis,
     pub(super) name: &'a str,
     pub(super) mark: &'a dyn Fn(&f64) -> String,
-    /// Where nothing is gained or lost.
     pub(super) middle: Option<f64>,
     pub(super) foot_height: u32,
     pub(super) font: u32,

@@ -54,7 +54,6 @@ pub(in crate::report) fn svg(summary: &NodesSummary, labels: &[String]) -> io::R
     })
 }
 
-/// The end of a long label says most.
 fn shortened(label: &str) -> String {
     let chars = label.chars().count();
     if chars <= LABEL_CHARS_MAX {
@@ -199,7 +198,6 @@ fn marker(config: usize) -> ShapeStyle {
     }
 }
 
-/// The values of one configuration by depth.
 fn points(
     summary: &NodesSummary,
     config: usize,

@@ -27,7 +27,6 @@ const HEIGHT: u32 = 560;
 const HEAD_HEIGHT: u32 = 78;
 const NAMES_WIDTH: u32 = 230;
 const NAME_HEIGHT: i32 = 20;
-/// Bands of more parameters would hide each other.
 const BANDS_MAX: usize = 3;
 const PLANE_SIZE: (u32, u32) = (640, 560);
 
@@ -149,7 +148,6 @@ pub(in crate::report) fn farthest(space: &Space, trajectory: &Trajectory) -> Opt
     order.first_chunk().copied()
 }
 
-/// The way of two parameters in their plane.
 pub(in crate::report) fn plane(
     space: &Space,
     trajectory: &Trajectory,

@@ -4,7 +4,6 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 const GAP: &str = "  ";
 
-/// What a line says of one thing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Part {
     /// From the longest to the shortest, each with its rank: the form with the greatest rank is the first to give way to the

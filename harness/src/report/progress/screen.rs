@@ -10,21 +10,17 @@ use super::line::{Part, line, whole};
 use crate::foreign;
 use crate::report::output::{add_line, has_own_label, label, note, remove_line};
 
-/// Between two lines where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
-/// Between two updates on a terminal.
 const REDRAW_EVERY: Duration = Duration::from_millis(100);
 /// The job of a queue: known from the lines above, so the first thing to go.
 const LABEL_RANK: u8 = u8::MAX;
 /// Of one that runs beside others: nothing else tells their lines apart.
 const OWN_LABEL_RANK: u8 = 0;
-/// Of a terminal that does not tell.
 const WIDTH: usize = 80;
 
 /// One line of progress; threads may share it.
 pub(super) struct Screen {
     bar: Option<ProgressBar>,
-    /// There are others below or above it.
     is_beside: bool,
     shown: Mutex<Option<Instant>>,
 }

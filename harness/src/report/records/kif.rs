@@ -193,7 +193,6 @@ fn long_name(kind: Kind) -> &'static str {
     }
 }
 
-/// The name of one character in diagrams.
 fn short_name(kind: Kind) -> &'static str {
     match kind {
         Kind::Pawn => "歩",

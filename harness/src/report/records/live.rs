@@ -20,7 +20,6 @@ pub struct LivePgn {
     is_told: bool,
 }
 
-/// A run whose games are written.
 struct Games {
     run: Run,
     about: About,
@@ -66,7 +65,6 @@ impl LivePgn {
         ))
     }
 
-    /// Writes what the news are of.
     pub fn hear(&mut self, news: &News<'_>) -> Result<(), FileError> {
         let counted = match news {
             News::Begins(Begins::Match { standing, folder, .. }) => {

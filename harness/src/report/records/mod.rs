@@ -37,7 +37,6 @@ pub enum RecordFormat {
 }
 
 impl RecordFormat {
-    /// The name used on the command line.
     pub fn name(self) -> &'static str {
         match self {
             RecordFormat::Csa => "csa",
@@ -46,7 +45,6 @@ impl RecordFormat {
         }
     }
 
-    /// The game that it is made for.
     pub fn game(self) -> Game {
         match self {
             RecordFormat::Csa | RecordFormat::Kif => Game::Shogi,
@@ -55,7 +53,6 @@ impl RecordFormat {
     }
 }
 
-/// Writes both games of a pair as PGN.
 fn write_pair(
     output: &mut dyn Write,
     about: &About,

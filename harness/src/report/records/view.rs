@@ -10,7 +10,6 @@ use crate::experiment::{ExperimentError, Run};
 use crate::foreign;
 use crate::record::{GameRecord, Reason, Score, Turn};
 
-/// What a record says of its run.
 #[derive(Debug, Clone)]
 pub(super) struct RecordHeader {
     pub(super) event: String,
@@ -37,7 +36,6 @@ impl RecordHeader {
     }
 }
 
-/// One game as a format sees it.
 pub(super) struct View<'a> {
     pub(super) header: &'a RecordHeader,
     /// Through the run, from 1, as in `games.csv`.
@@ -63,12 +61,10 @@ impl View<'_> {
         foreign::line(&self.header.event)
     }
 
-    /// The position that the game begins with.
     pub(super) fn start<P: Position>(&self) -> io::Result<P> {
         P::parse(self.opening).map_err(|error| unreadable(self, &error))
     }
 
-    /// The side of the turn with this index.
     pub(super) fn side(&self, index: usize) -> Side {
         if index.is_multiple_of(2) {
             self.first
@@ -168,7 +164,6 @@ pub(super) fn from_first(value: i32, side: Side) -> i32 {
     }
 }
 
-/// What a game that cannot be written down says.
 pub(super) fn unreadable(view: &View<'_>, problem: &dyn std::fmt::Display) -> io::Error {
     io::Error::new(
         io::ErrorKind::InvalidData,

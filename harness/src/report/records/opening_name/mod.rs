@@ -18,15 +18,12 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| Table::of(&TEXT));
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct OpeningName {
-    /// Its code in the Encyclopaedia of Chess Openings.
     pub(super) eco: &'static str,
     pub(super) name: &'static str,
 }
 
 struct Table {
-    /// By the position without its counters.
     names: HashMap<&'static str, OpeningName>,
-    /// The fewest men of a position.
     men_min: u32,
 }
 
