@@ -1,19 +1,16 @@
-//! What all games of a run are played under.
-//!
-//! In: [`ConditionKeys`]. Out: [`Conditions`] in which every key has a value that can be played, and their part of an
-//! identity. Must not: read openings (how many there are is checked where they are loaded), or create a file.
+//! What all games of a run are played under, and the part of a run's identity that they are.
 
 use std::path::{Path, PathBuf};
 
 use tanren_engine::config::DeclarationRule;
 use tanren_engine::game::Game;
+use toml::{Table, Value};
 
-use super::declare::{InIdentity, Keys, Meaning, conditions, written_as_name, written_as_text};
 use super::place::relative;
 use super::sprt::{parse_sprt, sprt_text};
 use super::{
-    ConfigError, Counting, DrawRule, FaultPolicy, Identity, MoveLimit, Patience, RepetitionRule, ResignRule,
-    Rules, Seat,
+    ClockKeys, ConfigError, Counting, FaultPolicy, GameKeys, Identity, LengthKeys, MoveLimit,
+    Patience, Refusals, RepetitionRule, Rules, Seat, TimeoutKeys,
 };
 use crate::stats::Sprt;
 use crate::stop::{FaultLimits, StopRule};
@@ -95,173 +92,97 @@ pub struct Conditions {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableFolder(pub PathBuf);
 
-conditions! {
-    /// The keys of [`Conditions`], as they stand in files and arguments.
-    ConditionKeys of Conditions {
-        game => game: Game = Game::Shogi, "GAME", "What is played: shogi or chess";
-        time_margin => rules.clock.margin_ms: u64 = 100, "MS",
-            "How far a move may overstep a game clock before the game is lost",
-            in 0..=60_000 "from 0 to 60000 milliseconds", identity Clock "time margin" "ms";
-        overhead => rules.clock.overhead_ms: u64 = 30, "MS",
-            "What a built-in player leaves unused of what a game clock allows",
-            in 0..=60_000 "from 0 to 60000 milliseconds", identity Clock "overhead" "ms";
-        whole_seconds => rules.clock.counting: Counting = Counting::Exact, "",
-            "Take only the whole seconds of each move off a game clock, as in shogi tournaments",
-            shown "", identity Clock "clock counts";
-        pairs => pairs: Option<u64> = None, "N", "Most pairs", shown "200; with --sprt one for each opening",
-            in 1..=100_000_000 "from 1 to 100000000", identity Always "pairs";
-        sprt => sprt: Option<Sprt> = None, "TEST",
-            "Stop as soon as a sequential test is decided: elo0=0,elo1=5,alpha=0.05,beta=0.05,model=normalized|logistic",
-            shown "", identity Always "sprt";
-        openings => openings: OpeningSource = OpeningSource::BuiltIn, "FILE",
-            "Positions (SFEN, FEN, EPD), games (PGN, KIF, CSA) or a book of moves (Polyglot, YaneuraOu), also .gz, .zst or .bz2",
-            shown "the built-in suite if absent", identity Always "openings (SHA-256)";
-        plies => book_plies: Option<u32> = None, "N",
-            "How many plies of each game of --openings are played, or of a book of moves",
-            shown "all; of a book of moves 16", in 0..=1_000 "from 0 to 1000", identity Changed "plies of openings";
-        order => order: OpeningOrder = OpeningOrder::Random, "ORDER",
-            "The order in which openings are used, none again before all were: random or sequential",
-            identity Changed "order";
-        seed => seed: u64 = 1, "N", "Orders the openings and varies the node limits", identity Always "seed";
-        hash => hash_mib: usize = 4, "MIB", "Hash table of each player in MiB",
-            in 1..=65_536 "from 1 to 65536 MiB", identity Always "hash" "MiB";
-        repeat => repeat: bool = false, "", "Use openings again when there are more pairs than openings", shown "";
-        node_jitter => node_jitter_percent: u32 = 0, "PERCENT",
-            "Vary the node limits of each game by up to this many percent",
-            in 0..=90 "from 0 to 90 percent", identity Always "node jitter" "%";
-        max_plies => rules.plies_max: u32 = 512, "N", "A game of so many plies is a draw; 0 for no limit",
-            identity Always "max plies";
-        declaration => rules.declaration: DeclarationRule = DeclarationRule::default(), "RULE",
-            "The declaration rule: 27, 24 or off", identity Always "declaration";
-        repetition => rules.repetition: RepetitionRule = RepetitionRule::On, "RULE",
-            "Does a repetition end the game: on or off", identity Always "repetition";
-        resign => rules.resign: Option<ResignRule> = None, "RULE",
-            "A player that sees itself so far behind for so many moves in a row loses: score=600,moves=3[,both]; with both, its opponent must agree",
-            shown "off", identity Always "resign";
-        draw => rules.draw: Option<DrawRule> = None, "RULE",
-            "A game in which both see no advantage for so many moves is a draw: from=40,moves=8,score=10, from in plies",
-            shown "off", identity Always "draw";
-        syzygy => syzygy: Option<TableFolder> = None, "DIR",
-            "End a game of chess where the Syzygy tables in this folder know its result: no castling, and the last move captured or moved a pawn",
-            shown "";
-        startup_ms => patience.startup_ms: u64 = 10_000, "MS",
-            "How long another program may take to start and to be ready, in milliseconds",
-            in 1..=86_400_000 "from 1 to 86400000 milliseconds";
-        stall_ms => patience.stall_ms: u64 = 10_000, "MS",
-            "How long another program may take for a move without a limit in time, in milliseconds",
-            in 1..=86_400_000 "from 1 to 86400000 milliseconds";
-        on_fault => rules.on_fault: FaultPolicy = FaultPolicy::UNSAID, "POLICY",
-            "What follows from a fault: KIND=loss|replay|stop,... with kinds as in docs/src/engines.md or all; replay:N plays the pair again N times at most, replay alone 3 times",
-            shown "all=loss", identity Changed "on fault";
-        faults_max => faults.max_percent: u32 = 2, "PERCENT",
-            "A run is invalid if a greater share of a player's games ends by its faults, from 10 faults on, or if both sides lose so many on time; 100 for no such limit",
-            in 0..=100 "from 0 to 100 percent", identity Changed "faults max" "%";
-        faults_in_a_row => faults.in_a_row: u32 = 5, "N",
-            "So many faults of one player in a row stop the run, which is invalid; 0 for no such limit",
-            identity Changed "faults in a row";
-        engine_memory => engine_memory_mib: Option<u64> = None, "MIB",
-            "Memory that another program may use at most in MiB; its end by that is a fault, of kind memory",
-            shown "", in 1..=16_777_216 "from 1 to 16777216 MiB", identity Changed "engine memory" "MiB";
-        strict => rules.strict: bool = false, "",
-            "Make remarks faults, of kind nonsense: an illegal variation, a mate that was announced and is taken back, an answer to stop that is late",
-            shown "", identity Changed "strict";
-        name => name: Option<String> = None, "NAME", "Part of the default folder's name", shown "";
+/// What an identity calls the digest of the openings.
+const OPENINGS: &str = "openings (SHA-256)";
+const MS_OF_A_DAY: u64 = 86_400_000;
+
+impl Default for Conditions {
+    fn default() -> Self {
+        Conditions {
+            name: None,
+            game: Game::Shogi,
+            pairs: None,
+            sprt: None,
+            openings: OpeningSource::BuiltIn,
+            book_plies: None,
+            order: OpeningOrder::Random,
+            seed: 1,
+            hash_mib: 4,
+            repeat: false,
+            node_jitter_percent: 0,
+            rules: Rules {
+                plies_max: 512,
+                ..Rules::default()
+            },
+            patience: Patience::default(),
+            faults: FaultLimits::default(),
+            engine_memory_mib: None,
+            syzygy: None,
+        }
     }
 }
 
-written_as_text!(ResignRule, DrawRule);
-written_as_name! {
-    Game, UnknownGame;
-    OpeningOrder, UnknownOrder;
-    DeclarationRule, UnknownDeclaration;
-    RepetitionRule, UnknownRepetition;
+/// When a value is part of what two runs must share to be the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum InIdentity {
+    Always,
+    /// Where it is not the default.
+    Changed,
+    /// Where anybody plays by a game clock.
+    Clock,
 }
 
-impl Meaning for Sprt {
-    type Wire = String;
-
-    fn read(wire: &String) -> Result<Sprt, ConfigError> {
-        Ok(parse_sprt(wire)?)
-    }
-
-    fn write(&self) -> Option<String> {
-        Some(sprt_text(self))
-    }
-
-    fn text(&self) -> String {
-        sprt_text(self)
-    }
+/// One key with its value as files have it, and what an identity calls it.
+struct Entry {
+    key: &'static str,
+    value: Option<Value>,
+    identity: Option<(InIdentity, &'static str)>,
+    text: String,
 }
 
-impl Meaning for OpeningSource {
-    type Wire = String;
-
-    fn read(wire: &String) -> Result<OpeningSource, ConfigError> {
-        Ok(OpeningSource::File(PathBuf::from(wire)))
-    }
-
-    fn write(&self) -> Option<String> {
-        match self {
-            OpeningSource::BuiltIn => None,
-            OpeningSource::File(path) => Some(path.to_string_lossy().into_owned()),
+impl Entry {
+    fn new(key: &'static str, value: Option<Value>) -> Entry {
+        let text = match &value {
+            None => Identity::NONE.to_owned(),
+            Some(Value::String(text)) => text.clone(),
+            Some(other) => other.to_string(),
+        };
+        Entry {
+            key,
+            value,
+            identity: None,
+            text,
         }
     }
 
-    fn text(&self) -> String {
-        self.write().unwrap_or_default()
+    fn named(self, when: InIdentity, title: &'static str) -> Entry {
+        Entry {
+            identity: Some((when, title)),
+            ..self
+        }
+    }
+
+    fn unit(self, unit: &str) -> Entry {
+        Entry {
+            text: format!("{} {unit}", self.text),
+            ..self
+        }
+    }
+
+    fn text(self, text: impl Into<String>) -> Entry {
+        Entry {
+            text: text.into(),
+            ..self
+        }
     }
 }
 
-impl Meaning for TableFolder {
-    type Wire = String;
-
-    fn read(wire: &String) -> Result<TableFolder, ConfigError> {
-        Ok(TableFolder(PathBuf::from(wire)))
-    }
-
-    fn write(&self) -> Option<String> {
-        Some(self.0.to_string_lossy().into_owned())
-    }
-
-    fn text(&self) -> String {
-        self.0.to_string_lossy().into_owned()
-    }
+fn number(number: impl TryInto<i64>) -> Option<Value> {
+    Some(Value::Integer(number.try_into().unwrap_or(i64::MAX)))
 }
 
-impl Meaning for Counting {
-    type Wire = bool;
-
-    fn read(wire: &bool) -> Result<Counting, ConfigError> {
-        Ok(if *wire {
-            Counting::WholeSeconds
-        } else {
-            Counting::Exact
-        })
-    }
-
-    fn write(&self) -> Option<bool> {
-        Some(*self == Counting::WholeSeconds)
-    }
-
-    fn text(&self) -> String {
-        self.name().to_owned()
-    }
-}
-
-impl Meaning for FaultPolicy {
-    type Wire = String;
-
-    fn read(wire: &String) -> Result<FaultPolicy, ConfigError> {
-        Ok(wire.parse()?)
-    }
-
-    fn write(&self) -> Option<String> {
-        (!self.is_unsaid()).then(|| self.to_string())
-    }
-
-    fn text(&self) -> String {
-        self.to_string()
-    }
+fn text(text: impl Into<String>) -> Option<Value> {
+    Some(Value::String(text.into()))
 }
 
 /// What an identity holds that no key says.
@@ -274,29 +195,82 @@ pub(super) struct Digests<'a> {
 }
 
 impl Conditions {
-    /// Every key is set before anybody sees it.
-    fn blank() -> Conditions {
-        Conditions {
-            name: None,
-            game: Game::Shogi,
-            pairs: None,
-            sprt: None,
-            openings: OpeningSource::BuiltIn,
-            book_plies: None,
-            order: OpeningOrder::default(),
-            seed: 0,
-            hash_mib: 0,
-            repeat: false,
-            node_jitter_percent: 0,
-            rules: Rules::default(),
-            patience: Patience {
-                startup_ms: 0,
-                stall_ms: 0,
+    /// What the keys say, and the defaults.
+    pub fn from_keys(
+        keys: &GameKeys,
+        length: &LengthKeys,
+        timeouts: &TimeoutKeys,
+        wrong: &mut Refusals,
+    ) -> Conditions {
+        let defaults = Conditions::default();
+        let (rules, clock, faults) = (&keys.rules, &keys.clock, &keys.faults);
+        let conditions = Conditions {
+            name: keys.name.clone(),
+            game: wrong.parsed("game", keys.game.as_ref(), defaults.game, |name| {
+                Game::from_name(name).ok_or_else(|| format!("unknown game '{name}' (games: shogi, chess)"))
+            }),
+            pairs: length.pairs.map(|_| wrong.number("pairs", length.pairs, 1, 1..=100_000_000, "")),
+            sprt: wrong.parsed("sprt", length.sprt.as_ref(), None, |text| parse_sprt(text).map(Some)),
+            openings: match &keys.openings.openings {
+                Some(path) => OpeningSource::File(path.into()),
+                None => OpeningSource::BuiltIn,
             },
-            faults: FaultLimits::default(),
-            engine_memory_mib: None,
-            syzygy: None,
+            book_plies: (keys.openings.plies).map(|plies| wrong.number("plies", Some(plies), 0, 0..=1_000, "")),
+            order: wrong.parsed("order", keys.openings.order.as_ref(), defaults.order, |name| {
+                OpeningOrder::from_name(name).ok_or_else(|| format!("unknown order of the openings '{name}' (orders: random, sequential)"))
+            }),
+            seed: keys.openings.seed.unwrap_or(defaults.seed),
+            hash_mib: wrong.number("hash", keys.hash, defaults.hash_mib, 1..=65_536, " MiB"),
+            repeat: length.repeat.repeat,
+            node_jitter_percent: wrong.number("node_jitter", keys.node_jitter, 0, 0..=90, " percent"),
+            rules: Rules {
+                plies_max: rules.max_plies.unwrap_or(defaults.rules.plies_max),
+                declaration: wrong.parsed("declaration", rules.declaration.as_ref(), DeclarationRule::default(), |name| {
+                    DeclarationRule::from_name(name).ok_or_else(|| format!("unknown declaration rule '{name}' (rules: 27, 24, off)"))
+                }),
+                repetition: wrong.parsed("repetition", rules.repetition.as_ref(), RepetitionRule::On, |name| {
+                    RepetitionRule::from_name(name).ok_or_else(|| format!("unknown repetition rule '{name}' (rules: on, off)"))
+                }),
+                resign: wrong.parsed("resign", rules.resign.as_ref(), None, |text| text.parse().map(Some)),
+                draw: wrong.parsed("draw", rules.draw.as_ref(), None, |text| text.parse().map(Some)),
+                clock: super::ClockRules {
+                    margin_ms: wrong.number("time_margin", clock.time_margin, defaults.rules.clock.margin_ms, 0..=60_000, " milliseconds"),
+                    overhead_ms: wrong.number("overhead", clock.overhead, defaults.rules.clock.overhead_ms, 0..=60_000, " milliseconds"),
+                    counting: if clock.whole_seconds { Counting::WholeSeconds } else { Counting::Exact },
+                },
+                on_fault: wrong.parsed("on_fault", faults.on_fault.as_ref(), FaultPolicy::UNSAID, str::parse),
+                strict: faults.strict,
+            },
+            patience: Patience {
+                startup_ms: wrong.number("startup_ms", timeouts.startup_ms, defaults.patience.startup_ms, 1..=MS_OF_A_DAY, " milliseconds"),
+                stall_ms: wrong.number("stall_ms", timeouts.stall_ms, defaults.patience.stall_ms, 1..=MS_OF_A_DAY, " milliseconds"),
+            },
+            faults: FaultLimits {
+                max_percent: wrong.number("faults_max", faults.faults_max, defaults.faults.max_percent, 0..=100, " percent"),
+                in_a_row: faults.faults_in_a_row.unwrap_or(defaults.faults.in_a_row),
+            },
+            engine_memory_mib: (faults.engine_memory)
+                .map(|mib| wrong.number("engine_memory", Some(mib), 1, 1..=16_777_216, " MiB")),
+            syzygy: rules.syzygy.as_ref().map(|folder| TableFolder(folder.into())),
+        };
+        if let Some(name) = &conditions.name {
+            wrong.unless(is_plain_name(name), "name", || {
+                format!("name '{name}' must be made of letters, digits, '.', '_' and '-'")
+            });
         }
+        let has_openings = conditions.openings != OpeningSource::BuiltIn;
+        wrong.unless(has_openings || conditions.book_plies.is_none(), "plies", || {
+            "plies are those of the games of an openings file: give openings, or leave plies out".to_owned()
+        });
+        let is_chess = conditions.game == Game::Chess;
+        wrong.unless(is_chess || conditions.syzygy.is_none(), "syzygy", || {
+            "Syzygy tables are of chess: give --game chess, or leave --syzygy out".to_owned()
+        });
+        let ends = conditions.rules.repetition == RepetitionRule::On || conditions.rules.plies_max > 0;
+        wrong.unless(ends, "max_plies", || {
+            "without the repetition rule a game needs an end: give max_plies".to_owned()
+        });
+        conditions
     }
 
     /// What follows from the faults of whoever sits in each of `seats`.
@@ -308,77 +282,113 @@ impl Conditions {
         seats.into_iter().map(of_seat).collect()
     }
 
-    /// Checks `keys` and fills in the defaults.
-    ///
-    /// # Errors
-    /// The first key whose value cannot be played.
-    pub fn from_keys(keys: &ConditionKeys) -> Result<Conditions, ConfigError> {
-        let conditions = Conditions::read(keys)?;
-        if let Some(name) = &conditions.name {
-            check_name(name)?;
+    /// Refuses what does nothing for these seats, each with the key of its player and what messages call it. What follows from other
+    /// mistakes is none.
+    pub(super) fn check_seats(&self, clock: &ClockKeys, seats: &[(String, &str, &Seat)], wrong: &mut Refusals) {
+        if !wrong.is_empty() {
+            return;
         }
-        if conditions.openings == OpeningSource::BuiltIn && conditions.book_plies.is_some() {
-            return Err(ConfigError::PliesWithoutOpenings);
+        let given = [
+            ("time_margin", clock.time_margin.is_some()),
+            ("overhead", clock.overhead.is_some()),
+            ("whole_seconds", clock.whole_seconds),
+        ];
+        let has_clock = has_clock(seats.iter().map(|(_, _, seat)| *seat));
+        for (key, is_given) in given {
+            wrong.unless(has_clock || !is_given, key, || {
+                format!("{key} is about game clocks, but no player has one: give tc or byoyomi, or leave it out")
+            });
         }
-        if conditions.syzygy.is_some() && conditions.game != Game::Chess {
-            return Err(ConfigError::TablesWithoutChess);
-        }
-        if conditions.rules.repetition == RepetitionRule::Off && conditions.rules.plies_max == 0 {
-            return Err(ConfigError::EndlessGame);
-        }
-        Ok(conditions)
-    }
-
-    /// Checks what `keys` and the `seats` under them, by the names of messages, show together.
-    ///
-    /// # Errors
-    /// The first setting that would do nothing.
-    pub(super) fn check<N: ToString>(
-        &self,
-        keys: &ConditionKeys,
-        seats: &[(N, &Seat)],
-    ) -> Result<(), ConfigError> {
-        if !has_clock(seats.iter().map(|(_, seat)| *seat)) {
-            refuse_clock_keys(keys)?;
-        }
-        for (name, seat) in seats {
-            if self.node_jitter_percent > 0 && !matches!(seat.limit, MoveLimit::Nodes(_)) {
-                return Err(ConfigError::JitterWithoutNodes {
-                    player: name.to_string(),
-                    limit: seat.limit.to_string(),
-                });
-            }
-        }
-        for (name, seat) in seats {
+        for (key, player, seat) in seats {
+            let limit = seat.limit;
+            let can_vary = self.node_jitter_percent == 0 || matches!(limit, MoveLimit::Nodes(_));
+            wrong.unless(can_vary, "node_jitter", || {
+                format!("node_jitter needs a node limit for every player, but player {player} plays by {limit}")
+            });
             // The declaration rule belongs to the match; a player's own would be an option that does nothing.
-            let Some(config) = seat.player.config() else {
-                continue;
-            };
-            let rule = config.search.declaration;
-            if rule != DeclarationRule::default() && rule != self.rules.declaration {
-                return Err(ConfigError::PlayerDeclaration {
-                    player: name.to_string(),
-                    rule: rule.name(),
-                });
-            }
+            let rule = seat.player.config().map_or(self.rules.declaration, |config| config.search.declaration);
+            wrong.unless(rule == DeclarationRule::default() || rule == self.rules.declaration, key, || {
+                let rule = rule.name();
+                format!("player {player} has declaration={rule}, but the rule is the match's: use --declaration")
+            });
         }
-        Ok(())
     }
 
-    /// The keys that give these conditions again from `folder`, every default written out; settings of clocks only if
-    /// there is one.
-    pub(super) fn to_keys(&self, folder: &Path, has_clock: bool) -> ConditionKeys {
-        let mut keys = self.write();
-        if let OpeningSource::File(path) = &self.openings {
-            keys.openings = Some(relative(path, folder).to_string_lossy().into_owned());
-        }
-        if let Some(TableFolder(path)) = &self.syzygy {
-            keys.syzygy = Some(relative(path, folder).to_string_lossy().into_owned());
-        }
-        if !has_clock {
-            (keys.time_margin, keys.overhead, keys.whole_seconds) = (None, None, None);
-        }
-        keys
+    /// Every key with its value, in the order of files and identities.
+    fn entries(&self, folder: &Path) -> Vec<Entry> {
+        use InIdentity::{Always, Changed, Clock};
+        let seen = |path: &Path| text(relative(path, folder).to_string_lossy());
+        let rules = &self.rules;
+        let on_fault = rules.on_fault.to_string();
+        vec![
+            Entry::new("name", self.name.clone().and_then(text)),
+            Entry::new("game", text(self.game.name())),
+            Entry::new("time_margin", number(rules.clock.margin_ms)).named(Clock, "time margin").unit("ms"),
+            Entry::new("overhead", number(rules.clock.overhead_ms)).named(Clock, "overhead").unit("ms"),
+            Entry::new(
+                "whole_seconds",
+                Some(Value::Boolean(rules.clock.counting == Counting::WholeSeconds)),
+            )
+            .named(Clock, "clock counts")
+            .text(rules.clock.counting.name()),
+            Entry::new("pairs", self.pairs.and_then(number)).named(Always, Identity::PAIRS),
+            Entry::new("sprt", self.sprt.as_ref().map(sprt_text).and_then(text)).named(Always, Identity::SPRT),
+            Entry::new(
+                "openings",
+                match &self.openings {
+                    OpeningSource::BuiltIn => None,
+                    OpeningSource::File(path) => seen(path),
+                },
+            )
+            .named(Always, OPENINGS),
+            Entry::new("plies", self.book_plies.and_then(number)).named(Changed, "plies of openings"),
+            Entry::new("order", text(self.order.name())).named(Changed, "order"),
+            Entry::new("seed", number(self.seed)).named(Always, "seed"),
+            Entry::new("hash", number(self.hash_mib as u64)).named(Always, "hash").unit("MiB"),
+            Entry::new("repeat", Some(Value::Boolean(self.repeat))),
+            Entry::new("node_jitter", number(self.node_jitter_percent)).named(Always, "node jitter").unit("%"),
+            Entry::new("max_plies", number(rules.plies_max)).named(Always, "max plies"),
+            Entry::new("declaration", text(rules.declaration.name())).named(Always, "declaration"),
+            Entry::new("repetition", text(rules.repetition.name())).named(Always, "repetition"),
+            Entry::new("resign", rules.resign.map(|rule| rule.to_string()).and_then(text)).named(Always, "resign"),
+            Entry::new("draw", rules.draw.map(|rule| rule.to_string()).and_then(text)).named(Always, "draw"),
+            Entry::new("syzygy", self.syzygy.as_ref().and_then(|TableFolder(path)| seen(path))),
+            Entry::new("startup_ms", number(self.patience.startup_ms)),
+            Entry::new("stall_ms", number(self.patience.stall_ms)),
+            Entry::new("on_fault", text(&on_fault).filter(|_| !rules.on_fault.is_unsaid()))
+                .named(Changed, "on fault")
+                .text(on_fault),
+            Entry::new("faults_max", number(self.faults.max_percent)).named(Changed, "faults max").unit("%"),
+            Entry::new("faults_in_a_row", number(self.faults.in_a_row)).named(Changed, "faults in a row"),
+            Entry::new("engine_memory", self.engine_memory_mib.and_then(number))
+                .named(Changed, "engine memory")
+                .unit("MiB"),
+            Entry::new("strict", Some(Value::Boolean(rules.strict))).named(Changed, "strict"),
+        ]
+    }
+
+    /// Those that an identity has, each with whether it is not the default.
+    fn identity_entries(&self) -> impl Iterator<Item = (InIdentity, &'static str, String, bool)> {
+        let nowhere = Path::new("");
+        let defaults = Conditions::default().entries(nowhere);
+        let own = self.entries(nowhere).into_iter().zip(defaults);
+        own.filter_map(|(own, default)| {
+            let (when, title) = own.identity?;
+            let is_changed = own.text != default.text;
+            Some((when, title, own.text, is_changed))
+        })
+    }
+
+    /// The keys that give these conditions again from `folder`, every default written out; settings of clocks only if there is one.
+    pub(super) fn table(&self, folder: &Path, has_clock: bool) -> Table {
+        let entries = self.entries(folder).into_iter();
+        let entries = entries.filter(|entry| {
+            let is_of_clocks = matches!(entry.identity, Some((InIdentity::Clock, _)));
+            has_clock || !is_of_clocks
+        });
+        entries
+            .filter_map(|entry| Some((entry.key.to_owned(), entry.value?)))
+            .collect()
     }
 
     /// How a match of at most so many pairs ends.
@@ -410,22 +420,20 @@ impl Conditions {
         Ok(pairs)
     }
 
-    /// Adds everything here that decides results; settings of clocks only if there is one.
+    /// Adds everything here that decides results; settings of clocks at the end, and only if there is one.
     pub(super) fn identify(&self, identity: &mut Identity, digests: &Digests<'_>, has_clock: bool) {
-        let counted = Conditions {
-            pairs: Some(digests.pairs),
-            openings: OpeningSource::File(digests.openings_sha256.into()),
-            ..self.clone()
-        };
-        let (clock, others): (Vec<_>, Vec<_>) = counted
-            .entries()
-            .into_iter()
-            .partition(|entry| entry.when == InIdentity::Clock);
+        let (clock, others): (Vec<_>, Vec<_>) = self
+            .identity_entries()
+            .partition(|(when, ..)| *when == InIdentity::Clock);
         let others = others
             .into_iter()
-            .filter(|entry| entry.when == InIdentity::Always || !entry.is_default);
-        for entry in others.chain(clock.into_iter().filter(|_| has_clock)) {
-            identity.push(entry.title, entry.text);
+            .filter(|(when, _, _, is_changed)| *when == InIdentity::Always || *is_changed);
+        for (_, title, text, _) in others.chain(clock.into_iter().filter(|_| has_clock)) {
+            match title {
+                Identity::PAIRS => identity.push(title, digests.pairs),
+                OPENINGS => identity.push(title, digests.openings_sha256),
+                _ => identity.push(title, text),
+            }
         }
         identity.push("engine", digests.engine);
     }
@@ -433,10 +441,10 @@ impl Conditions {
     /// Adds what is not the default and not in `identity` yet, for runs whose identity names the rest itself.
     pub fn identify_changes(&self, identity: &mut Identity) {
         let of_length = [Identity::PAIRS, Identity::SPRT];
-        for entry in self.entries() {
-            let is_new = identity.get(entry.title).is_none() && !of_length.contains(&entry.title);
-            if is_new && !entry.is_default {
-                identity.push(entry.title, entry.text);
+        for (_, title, text, is_changed) in self.identity_entries() {
+            let is_new = identity.get(title).is_none() && !of_length.contains(&title);
+            if is_new && is_changed {
+                identity.push(title, text);
             }
         }
     }
@@ -459,26 +467,7 @@ pub(super) fn has_clock<'a>(seats: impl IntoIterator<Item = &'a Seat>) -> bool {
         .any(|seat| matches!(seat.limit, MoveLimit::Clock(_)))
 }
 
-/// A setting of clocks without a clock would be an option that does nothing.
-fn refuse_clock_keys(keys: &ConditionKeys) -> Result<(), ConfigError> {
-    let is_of_clocks = |name: &str| {
-        let mut table = ConditionKeys::TABLE.iter();
-        table.any(|key| key.name == name && key.in_identity == InIdentity::Clock)
-    };
-    let given = keys
-        .write()
-        .into_iter()
-        .find(|(name, value)| is_of_clocks(name) && *value != toml::Value::Boolean(false));
-    match given {
-        Some((name, _)) => Err(ConfigError::NoClock(name)),
-        None => Ok(()),
-    }
-}
-
-fn check_name(name: &str) -> Result<(), ConfigError> {
+fn is_plain_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || "._-".contains(c);
-    if name.is_empty() || name.starts_with('.') || !name.chars().all(is_plain) {
-        return Err(ConfigError::BadName(name.to_owned()));
-    }
-    Ok(())
+    !name.is_empty() && !name.starts_with('.') && name.chars().all(is_plain)
 }

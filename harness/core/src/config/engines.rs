@@ -1,13 +1,11 @@
-//! The engines of a machine by name.
-//!
-//! In: a file of tables, each a program as a player's file has it. Out: programs for `usi:@NAME`. Must not: start one, or be told a
-//! command line by anybody else.
+//! The engines of a machine by name, for `usi:@NAME`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::player_file::PlayerTables;
-use super::{ConfigError, Document, ProcessSpec, Refusal, RefusalKind, with_suggestion};
+use super::player_file::PlayerFile;
+use super::source::{Source, read_table};
+use super::{ConfigError, ProcessSpec, Refusals};
 
 /// What a name of an engine begins with where a command could stand.
 const NAMED: char = '@';
@@ -25,32 +23,27 @@ impl Engines {
     /// Unreadable, or every mistake with its line.
     pub fn open(path: &Path) -> Result<Engines, ConfigError> {
         let folder = path.parent().unwrap_or(Path::new(""));
-        let refuse = |message: String| Refusal {
-            kind: RefusalKind::Key,
-            message,
-        };
-        let read = Document::open(path)?.read(|mut table| {
-            for (_, engine) in table.iter_mut() {
-                if let Some(toml::Value::String(command)) = engine.get_mut("command")
-                    && command.contains(['/', '\\'])
-                {
-                    *command = folder.join(&*command).to_string_lossy().into_owned();
-                }
+        let source = Source::open(path)?;
+        let (mut wrong, mut programs) = (Refusals::default(), BTreeMap::new());
+        for (name, value) in &source.table {
+            let mut inner = Refusals::default();
+            let mut file: PlayerFile = match value {
+                toml::Value::Table(table) => read_table(table, &mut inner),
+                _ => PlayerFile::default(),
+            };
+            if let Some(command) = file.command.as_mut().filter(|command| command.contains(['/', '\\'])) {
+                *command = folder.join(&*command).to_string_lossy().into_owned();
             }
-            let tables = table.try_into::<PlayerTables>();
-            let tables = tables.map_err(|error| refuse(with_suggestion(error.message())))?;
-            let programs = tables.into_iter().map(|(name, file)| {
-                let program = ProcessSpec::from_file(&file);
-                match program.map_err(|message| refuse(format!("{name}: {message}")))? {
-                    Some(program) => Ok((name, program)),
-                    None => Err(refuse(format!("{name}: there is no command"))),
-                }
-            });
-            Ok(Engines {
-                programs: programs.collect::<Result<_, Refusal>>()?,
-            })
-        });
-        Ok(read?)
+            match ProcessSpec::from_file(&file) {
+                Ok(Some(program)) => drop(programs.insert(name.clone(), program)),
+                Ok(None) if !inner.is_empty() => {}
+                Ok(None) => inner.push("", format!("{name}: there is no command")),
+                Err(refusal) => inner.push(refusal.key, format!("{name}: {}", refusal.message)),
+            }
+            wrong.extend_at(&format!("{name}."), inner);
+        }
+        wrong.check().map_err(|error| source.placed(error))?;
+        Ok(Engines { programs })
     }
 
     /// `spec`, if it names a program itself; else the program that its name stands for here, with its own options before those of

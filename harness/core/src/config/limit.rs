@@ -1,14 +1,14 @@
 //! What bounds the search of one move.
-//!
-//! In: the keys of one side. Out: a [`MoveLimit`]. Must not: run a clock.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
-use super::declare::keys;
-use super::{ClockLimit, ConfigError, of_player};
+use toml::Value;
+
+use super::{ClockLimit, LimitKeys, Refusals};
 
 /// Where nobody says anything.
-const NODES_DEFAULT: u64 = 1000;
+pub(super) const NODES_DEFAULT: u64 = 1000;
 
 /// The bound of each move of one player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,132 +113,112 @@ impl fmt::Display for MoveLimit {
     }
 }
 
-keys! {
-    /// The keys of a player's seat, as far as they were given. `tc` and `byoyomi` are one limit together.
-    SeatKeys {
-        label: String, "LABEL", "What reports call the player", "What reports call {}, instead of the player itself or its file's name";
-        nodes: u64, "N", "Nodes a move", "Nodes a move of {} alone",
-            default format!("{NODES_DEFAULT} if no limit is given");
-        depth: u32, "D", "Depth of each move in plies", "Depth of {} alone";
-        movetime: u64, "MS", "Time for each move in milliseconds", "Time for each move of {} alone in milliseconds";
-        tc: String, "BASE+INC", "Game clock, [MOVES/]BASE+INC in seconds: 10+0.1, 5:00+3, 40/60+0.5 (after every 40 moves the base is added again); together with --byoyomi or alone",
-            "Game clock of {} alone";
-        byoyomi: u64, "MS", "Milliseconds for each move when the clock is used up", "Byoyomi of {} alone";
+/// Whose keys of a limit they are, in files and in messages.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Owner<'a> {
+    pub(super) prefix: &'a str,
+    pub(super) suffix: &'a str,
+    /// `a`, `b`, or a number; nothing if they are everybody's.
+    pub(super) player: Option<&'a str>,
+}
+
+impl Owner<'_> {
+    pub(super) fn key(&self, name: &str) -> String {
+        format!("{}{name}{}", self.prefix, self.suffix)
+    }
+
+    fn of_player(&self) -> String {
+        self.player.map_or_else(String::new, |player| format!(" of player {player}"))
     }
 }
 
-impl SeatKeys {
-    /// Is there a limit among these keys?
-    pub fn has_limit(&self) -> bool {
-        let label = self.label.clone();
-        *self
-            != SeatKeys {
-                label,
-                ..SeatKeys::default()
+impl LimitKeys {
+    pub fn is_empty(&self) -> bool {
+        *self == LimitKeys::default()
+    }
+
+    /// The limit that these keys give; nothing if none is given or it is refused.
+    pub(super) fn limit(&self, owner: &Owner<'_>, wrong: &mut Refusals) -> Option<MoveLimit> {
+        let of = owner.of_player();
+        let mut in_range = |name: &str, value: u64, range: RangeInclusive<u64>, unit: &str| {
+            wrong.unless(range.contains(&value), &owner.key(name), || {
+                format!("{name}{of} is {value}, but must be from {} to {}{unit}", range.start(), range.end())
+            });
+        };
+        let mut given: Vec<(&str, MoveLimit)> = Vec::new();
+        if let Some(nodes) = self.nodes {
+            in_range("nodes", nodes, 1..=1_000_000_000_000, "");
+            given.push(("nodes", MoveLimit::Nodes(nodes)));
+        }
+        if let Some(depth) = self.depth {
+            in_range("depth", depth.into(), 1..=100, "");
+            given.push(("depth", MoveLimit::Depth(depth)));
+        }
+        if let Some(time_ms) = self.movetime {
+            in_range("movetime", time_ms, 1..=86_400_000, " milliseconds");
+            given.push(("movetime", MoveLimit::MoveTimeMs(time_ms)));
+        }
+        if let Some(byoyomi) = self.byoyomi {
+            in_range("byoyomi", byoyomi, 0..=86_400_000, " milliseconds");
+        }
+        if self.tc.is_some() || self.byoyomi.is_some() {
+            let name = if self.tc.is_some() { "tc" } else { "byoyomi" };
+            let text = self.tc.as_deref().unwrap_or("0+0");
+            let clock = ClockLimit::parse_tc(text).map(|tc| ClockLimit {
+                byoyomi_ms: self.byoyomi.unwrap_or_default(),
+                ..tc
+            });
+            let clock = match clock {
+                Ok(clock) if clock.is_empty() => Err("there is no time on this clock"),
+                other => other,
+            };
+            let refusal = |reason| format!("time control{of} '{text}': {reason}");
+            if let Some(clock) = wrong.take(&owner.key(name), clock.map_err(refusal)) {
+                given.push((name, MoveLimit::Clock(clock)));
             }
-    }
-
-    /// The limit that these keys give `player`, or all if none is named; `None` if none is given.
-    pub(super) fn limit(&self, player: Option<&str>) -> Result<Option<MoveLimit>, ConfigError> {
-        let given: Vec<MoveLimit> = [
-            self.nodes.map(MoveLimit::Nodes),
-            self.depth.map(MoveLimit::Depth),
-            self.movetime.map(MoveLimit::MoveTimeMs),
-            self.clock(player)?.map(MoveLimit::Clock),
-        ]
-        .into_iter()
-        .flatten()
-        .collect();
-        match given[..] {
-            [] => Ok(None),
-            [limit] => check(player, limit).map(Some),
-            _ => Err(ConfigError::SeveralLimits {
-                player: player.map(str::to_owned),
-                limits: given
-                    .iter()
-                    .map(ToString::to_string)
-                    .collect::<Vec<_>>()
-                    .join(", "),
-            }),
         }
-    }
-
-    /// The limit that these keys give `player`, else that of `common`, else the default.
-    pub(super) fn limit_or(&self, common: &SeatKeys, player: &str) -> Result<MoveLimit, ConfigError> {
-        // Both are checked, so that a wrong common limit is reported even where it is overridden.
-        let (own, common) = (self.limit(Some(player))?, common.limit(None)?);
-        Ok(own.or(common).unwrap_or(MoveLimit::Nodes(NODES_DEFAULT)))
-    }
-
-    fn clock(&self, player: Option<&str>) -> Result<Option<ClockLimit>, ConfigError> {
-        if self.tc.is_none() && self.byoyomi.is_none() {
-            return Ok(None);
+        if let [_, .., (last, _)] = given[..] {
+            let limits: Vec<String> = given.iter().map(|(_, limit)| limit.to_string()).collect();
+            let player = owner.player.map_or_else(String::new, |player| format!("player {player} has "));
+            let limits = limits.join(", ");
+            wrong.push(
+                owner.key(last),
+                format!("{player}several limits ({limits}): give one of nodes, depth, movetime and tc"),
+            );
         }
-        let text = self.tc.as_deref().unwrap_or("0+0");
-        let refuse = |reason| ConfigError::BadClock {
-            player: player.map(str::to_owned),
-            text: text.to_owned(),
-            reason,
-        };
-        let clock = ClockLimit {
-            byoyomi_ms: self.byoyomi.unwrap_or_default(),
-            ..ClockLimit::parse_tc(text).map_err(refuse)?
-        };
-        if clock.is_empty() {
-            return Err(refuse("there is no time on this clock"));
-        }
-        Ok(Some(clock))
+        given.first().map(|(_, limit)| *limit)
     }
 }
 
-/// The keys that give this limit again.
-impl From<MoveLimit> for SeatKeys {
+impl From<MoveLimit> for LimitKeys {
     fn from(limit: MoveLimit) -> Self {
-        let keys = SeatKeys::default();
+        let mut keys = LimitKeys::default();
         match limit {
-            MoveLimit::Nodes(nodes) => SeatKeys {
-                nodes: Some(nodes),
-                ..keys
-            },
-            MoveLimit::Depth(depth) => SeatKeys {
-                depth: Some(depth),
-                ..keys
-            },
-            MoveLimit::MoveTimeMs(time_ms) => SeatKeys {
-                movetime: Some(time_ms),
-                ..keys
-            },
-            MoveLimit::Clock(clock) => SeatKeys {
-                tc: clock.tc(),
-                byoyomi: (clock.byoyomi_ms > 0).then_some(clock.byoyomi_ms),
-                ..keys
-            },
+            MoveLimit::Nodes(nodes) => keys.nodes = Some(nodes),
+            MoveLimit::Depth(depth) => keys.depth = Some(depth),
+            MoveLimit::MoveTimeMs(time_ms) => keys.movetime = Some(time_ms),
+            MoveLimit::Clock(clock) => {
+                keys.tc = clock.tc();
+                keys.byoyomi = (clock.byoyomi_ms > 0).then_some(clock.byoyomi_ms);
+            }
         }
+        keys
     }
 }
 
-fn check(player: Option<&str>, limit: MoveLimit) -> Result<MoveLimit, ConfigError> {
-    let refuse = |name: &str, value: u64, expected| {
-        Err(ConfigError::OutOfRange {
-            name: format!("{name}{}", of_player(player)),
-            value: value.to_string(),
-            expected,
-        })
-    };
-    match limit {
-        MoveLimit::Nodes(nodes) if !(1..=1_000_000_000_000).contains(&nodes) => {
-            refuse("nodes", nodes, "from 1 to 1000000000000")
-        }
-        MoveLimit::Depth(depth) if !(1..=100).contains(&depth) => {
-            refuse("depth", u64::from(depth), "from 1 to 100")
-        }
-        MoveLimit::MoveTimeMs(time_ms) if !(1..=86_400_000).contains(&time_ms) => {
-            refuse("movetime", time_ms, "from 1 to 86400000 milliseconds")
-        }
-        MoveLimit::Clock(clock) if clock.byoyomi_ms > 86_400_000 => {
-            refuse("byoyomi", clock.byoyomi_ms, "from 0 to 86400000 milliseconds")
-        }
-        _ => Ok(limit),
+impl MoveLimit {
+    /// The keys that give this limit again.
+    pub(super) fn entries(self) -> impl Iterator<Item = (&'static str, Value)> {
+        let keys = LimitKeys::from(self);
+        let number = |number: u64| Value::Integer(i64::try_from(number).unwrap_or(i64::MAX));
+        let entries = [
+            ("nodes", keys.nodes.map(number)),
+            ("depth", keys.depth.map(u64::from).map(number)),
+            ("movetime", keys.movetime.map(number)),
+            ("tc", keys.tc.map(Value::String)),
+            ("byoyomi", keys.byoyomi.map(number)),
+        ];
+        entries.into_iter().filter_map(|(key, value)| Some((key, value?)))
     }
 }
 

@@ -1,17 +1,14 @@
-//! Player specifications.
-//!
-//! In: `base`, `PRESET`, `PRESET,key=value,…`, `key=value,…`, `usi:COMMAND…`, `uci:COMMAND…`, `@file.toml` or the name of a
-//! table. Out: a [`PlayerSpec`].
-//! Must not: start or allocate a player.
+//! Player specifications: `base`, `PRESET`, `PRESET,key=value,…`, `key=value,…`, `usi:COMMAND…`, `uci:COMMAND…`, `@file.toml` or the
+//! name of a table.
 
 use std::path::Path;
 
 use tanren_engine::config::{Config, SettingError};
 use tanren_engine::game::Game;
 
-use super::nearest::with_suggestion;
 use super::player_file::{PlayerFile, PlayerTables};
-use super::{ConfigError, Document, EngineProtocol, ProcessSpec, Refusal, RefusalKind};
+use super::source::{Source, read_table};
+use super::{ConfigError, EngineProtocol, ProcessSpec, Refusal, Refusals};
 use crate::foreign;
 
 /// One player of a match.
@@ -99,38 +96,36 @@ impl PlayerSpec {
 
     fn read(game: Game, path: &Path) -> Result<PlayerSpec, ConfigError> {
         let stem = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
-        let refuse = |message: String| Refusal {
-            kind: RefusalKind::Key,
-            message,
-        };
-        let read = Document::open(path)?.read(|table| {
-            let file = table.try_into::<PlayerFile>();
-            let file = file.map_err(|error| refuse(with_suggestion(error.message())))?;
-            PlayerSpec::from_file(game, &file, &stem, "of this file")
-                .map_err(|error| refuse(error.to_string()))
-        });
-        Ok(read?)
+        let source = Source::open(path)?;
+        let mut wrong = Refusals::default();
+        let file = read_table(&source.table, &mut wrong);
+        wrong.check().map_err(|error| source.placed(error))?;
+        PlayerSpec::from_file(game, &file, &stem, "of this file").map_err(|error| source.placed(error))
     }
 
     /// The player of a file or table called `name`, which stands at `place`.
     fn from_file(game: Game, file: &PlayerFile, name: &str, place: &str) -> Result<PlayerSpec, ConfigError> {
         let label = file.name.clone().unwrap_or_else(|| name.to_owned());
-        let process = ProcessSpec::from_file(file).map_err(|message| ConfigError::Process {
-            player: place.to_owned(),
-            message,
-        })?;
-        if let Some(spec) = process {
+        let in_process = |refusal: Refusal| {
+            let player = place.to_owned();
+            let message = refusal.message;
+            ConfigError::refused(refusal.key, ConfigError::Process { player, message })
+        };
+        if let Some(spec) = ProcessSpec::from_file(file).map_err(in_process)? {
             let kind = PlayerKind::Process(Box::new(spec));
             return Ok(PlayerSpec { label, kind, game });
         }
+        let mut wrong = Refusals::default();
         let in_file = |source: SettingError| ConfigError::Setting {
             player: place.to_owned(),
             source,
         };
-        let mut config = Config::preset(game, file.preset.as_deref().unwrap_or("base")).map_err(in_file)?;
+        let preset = Config::preset(game, file.preset.as_deref().unwrap_or("base"));
+        let mut config = wrong.take("preset", preset.map_err(in_file)).unwrap_or_else(|| Config::base(game));
         for (name, value) in file.assignments() {
-            config.set(game, &name, &value).map_err(in_file)?;
+            wrong.take(&format!("settings.{name}"), config.set(game, &name, &value).map_err(in_file));
         }
+        wrong.check()?;
         let kind = PlayerKind::Builtin(Box::new(config));
         Ok(PlayerSpec { label, kind, game })
     }
@@ -174,18 +169,6 @@ impl PlayerSpec {
             return Err(ConfigError::ChessEngine { label });
         }
         Ok(())
-    }
-
-    /// The same player by another name in reports, if one is given.
-    ///
-    /// # Errors
-    /// It cannot be shown; `player` is what the message calls whom it is for.
-    pub fn labelled(mut self, player: &str, label: Option<&str>) -> Result<PlayerSpec, ConfigError> {
-        if let Some(label) = label {
-            check_label(player, label)?;
-            label.clone_into(&mut self.label);
-        }
-        Ok(self)
     }
 
     /// Its name, unless [`text`](PlayerSpec::text) gives it anyway.
@@ -310,8 +293,7 @@ mod tests {
         );
         assert!(refusal("usi:engine,name=a\u{202e}b").contains("U+202E"));
         assert!(refusal("usi:engine a\u{1b}b,name=x").contains("U+001B"));
-        let player = PlayerSpec::parse(Game::Shogi, "b", "base").unwrap();
-        let refused = player.labelled("b", Some("two\nlines")).unwrap_err();
+        let refused = check_label("b", "two\nlines").unwrap_err();
         assert!(refused.to_string().contains("U+000A"), "{refused}");
     }
 

@@ -1,6 +1,4 @@
 //! A player as a file or a table of one.
-//!
-//! In: TOML. Out: a struct of optional keys, unknown keys refused.
 
 use std::collections::BTreeMap;
 
@@ -11,32 +9,27 @@ pub type PlayerTables = BTreeMap<String, PlayerFile>;
 
 /// A player as a file.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct PlayerFile {
     /// What reports call it; the file's name if absent.
     pub name: Option<String>,
     /// Where it starts from; `base` if absent.
     pub preset: Option<String>,
     /// Changes to the preset, by setting name; a dotted name may be quoted or spelt as a table.
-    #[serde(default)]
     pub settings: toml::Table,
     /// The language of another program, usi or uci; `usi` if absent.
     pub protocol: Option<String>,
     /// Another program; this and all that follows are for such players.
     pub command: Option<String>,
     /// What it is called with.
-    #[serde(default)]
     pub arguments: Vec<String>,
     /// The folder it runs in.
     pub directory: Option<String>,
     /// Added to its environment.
-    #[serde(default)]
     pub environment: BTreeMap<String, String>,
     /// Options of the engine, by the names that it announces.
-    #[serde(default)]
     options: toml::Table,
     /// Lines that it is told once, after the options.
-    #[serde(default)]
     pub commands: Vec<String>,
     /// `fault` (after a fault only) or `game`.
     pub restart: Option<String>,

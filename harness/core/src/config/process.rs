@@ -1,7 +1,4 @@
-//! Players that are other programs.
-//!
-//! In: `usi:COMMAND ARGUMENT…,key=value,…` or the keys of a file. Out: a [`ProcessSpec`] and its text.
-//! Must not: start a program, or ask whether there is one.
+//! Players that are external engines: `usi:COMMAND ARGUMENT…,key=value,…` or the keys of a file.
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -12,7 +9,7 @@ use super::process_text::{
     ENVIRONMENT, OPTION, key_without_value, mistyped_key, quote_word, refuse_controls, split_keys,
     split_words,
 };
-use super::{FaultPolicy, FaultPolicyError};
+use super::{FaultPolicy, FaultPolicyError, Refusal};
 
 /// The language of an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -270,52 +267,52 @@ impl ProcessSpec {
     /// From the keys of a file; `None` if they name no command.
     ///
     /// # Errors
-    /// What is wrong, in words.
-    pub(super) fn from_file(file: &PlayerFile) -> Result<Option<ProcessSpec>, String> {
+    /// What is wrong with which key.
+    pub(super) fn from_file(file: &PlayerFile) -> Result<Option<ProcessSpec>, Refusal> {
+        let refuse = |key: &str, message: String| Refusal {
+            key: key.to_owned(),
+            message,
+        };
         let Some(command) = &file.command else {
-            return if file.has_process_keys() {
-                Err("there are keys of a program, but no command".to_owned())
-            } else {
-                Ok(None)
-            };
+            let is_program = file.has_process_keys();
+            let message = "there are keys of a program, but no command";
+            return if is_program { Err(refuse("", message.to_owned())) } else { Ok(None) };
         };
         if file.preset.is_some() || !file.settings.is_empty() {
-            return Err(
-                "preset and settings are for the built-in engine, command is for another program".to_owned(),
-            );
+            let message = "preset and settings are for the built-in engine, command is for an external one";
+            return Err(refuse("command", message.to_owned()));
         }
         let protocol = file.protocol.as_deref().unwrap_or("usi");
-        let protocol = EngineProtocol::from_name(protocol)
-            .ok_or_else(|| format!("protocol is '{protocol}', but must be usi or uci"))?;
+        let protocol = EngineProtocol::from_name(protocol).ok_or_else(|| {
+            refuse("protocol", format!("protocol is '{protocol}', but must be usi or uci"))
+        })?;
         let mut spec = ProcessSpec::new(protocol, command);
         spec.arguments.clone_from(&file.arguments);
+        let mut set = |place: &str, key: &str, value: &str| {
+            spec.set(key, value).map_err(|message| refuse(place, message))
+        };
         for (name, value) in file.options() {
-            spec.set(&format!("{OPTION}{name}"), &value)?;
+            set(&format!("options.{name}"), &format!("{OPTION}{name}"), &value)?;
         }
         for (name, value) in &file.environment {
-            spec.set(&format!("{ENVIRONMENT}{name}"), value)?;
+            set(&format!("environment.{name}"), &format!("{ENVIRONMENT}{name}"), value)?;
         }
         for line in &file.commands {
-            spec.set("init", line)?;
+            set("commands", "init", line)?;
         }
-        let ponder = file.ponder.map(|ponder| ponder.to_string());
-        let margin = file.time_margin_ms.map(|margin| margin.to_string());
-        let memory = file.memory_mib.map(|mib| mib.to_string());
         let single = [
-            ("directory", file.directory.as_deref()),
-            ("restart", file.restart.as_deref()),
-            ("ponder", ponder.as_deref()),
-            ("time_margin_ms", margin.as_deref()),
-            ("on_fault", file.on_fault.as_deref()),
-            ("memory_mib", memory.as_deref()),
+            ("directory", file.directory.clone()),
+            ("restart", file.restart.clone()),
+            ("ponder", file.ponder.map(|ponder| ponder.to_string())),
+            ("time_margin_ms", file.time_margin_ms.map(|margin| margin.to_string())),
+            ("on_fault", file.on_fault.clone()),
+            ("memory_mib", file.memory_mib.map(|mib| mib.to_string())),
         ];
         for (key, value) in single {
-            if let Some(value) = value {
-                spec.set(key, value)?;
-            }
+            value.map_or(Ok(()), |value| set(key, key, &value))?;
         }
-        refuse_controls(&spec.text())?;
-        spec.check_text()?;
+        let text = refuse_controls(&spec.text()).and_then(|()| spec.check_text());
+        text.map_err(|message| refuse("command", message))?;
         Ok(Some(spec))
     }
 

@@ -1,6 +1,12 @@
 //! A seat: a player and what bounds its moves.
 
-use super::{MoveLimit, PlayerSpec};
+use tanren_engine::config::Config;
+use tanren_engine::game::Game;
+use toml::Value;
+
+use super::limit::Owner;
+use super::player_file::PlayerTables;
+use super::{MoveLimit, PlayerSpec, ProcessSpec, Refusals, SeatKeys};
 
 /// Who sits at one side of a board, and what bounds its moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,4 +15,145 @@ pub struct Seat {
     pub player: PlayerSpec,
     /// The limit of each of its moves.
     pub limit: MoveLimit,
+}
+
+impl Seat {
+    /// The keys of a name that its text does not give, and of its limit.
+    pub(super) fn entries(&self) -> Vec<(&'static str, Value)> {
+        let label = self.player.own_label().map(|label| ("label", Value::String(label)));
+        label.into_iter().chain(self.limit.entries()).collect()
+    }
+}
+
+/// Where the keys of a seat stand, and what messages call its player.
+pub(super) struct SeatPlace<'a> {
+    pub(super) player: &'a str,
+    /// The key of the player's text.
+    pub(super) key: &'a str,
+    pub(super) owner: Owner<'a>,
+}
+
+/// The seat of the player that `text` describes, and the name that is given to it; `own` keys of it stand elsewhere, and `common` is
+/// the limit of all.
+pub(super) fn seat(
+    game: Game,
+    text: &str,
+    own: &SeatKeys,
+    common: MoveLimit,
+    tables: &PlayerTables,
+    place: &SeatPlace<'_>,
+    wrong: &mut Refusals,
+) -> (Seat, Option<String>) {
+    let (text, inner) = split(text, place, wrong);
+    let in_text = Owner {
+        player: Some(place.player),
+        ..Owner::default()
+    };
+    let mut refused = Refusals::default();
+    let limit_in_text = inner.limit.limit(&in_text, &mut refused);
+    for refusal in refused {
+        wrong.push(place.key, refusal.message);
+    }
+    wrong.unless(inner.limit.is_empty() || own.limit.is_empty(), place.key, || {
+        let player = place.player;
+        format!("player {player} has a limit in its text and another one in a key of its own: leave one out")
+    });
+    let limit = own.limit.limit(&place.owner, wrong).or(limit_in_text);
+    let player = wrong.take(place.key, PlayerSpec::parse_among(game, place.player, &text, tables));
+    let seat = Seat {
+        player: player.unwrap_or_else(|| PlayerSpec::of_config(game, "base".to_owned(), Config::base(game))),
+        limit: limit.unwrap_or(common),
+    };
+    (seat, own.label.clone().or(inner.label))
+}
+
+/// A player's text without the name and the limit that are keys of it, and those. The name of a program is read with the program.
+fn split(text: &str, place: &SeatPlace<'_>, wrong: &mut Refusals) -> (String, SeatKeys) {
+    let is_program = ProcessSpec::parse(text.trim()).is_some();
+    let mut keys = SeatKeys::default();
+    let mut rest: Vec<&str> = Vec::new();
+    let mut parts = text.split(',');
+    for part in parts.by_ref() {
+        rest.push(part);
+        let Some((name, value)) = part.split_once('=') else { continue };
+        if is_program && name == "name" && (value.starts_with("usi:") || value.starts_with("uci:")) {
+            // It is that of a player without a name of its own, to the end.
+            break;
+        }
+        let is_known = match name.trim() {
+            "name" if !is_program => take(&mut keys.label, value),
+            "nodes" => take(&mut keys.limit.nodes, value),
+            "depth" => take(&mut keys.limit.depth, value),
+            "movetime" => take(&mut keys.limit.movetime, value),
+            "tc" => take(&mut keys.limit.tc, value),
+            "byoyomi" => take(&mut keys.limit.byoyomi, value),
+            _ => continue,
+        };
+        rest.pop();
+        wrong.unless(is_known, place.key, || {
+            let player = place.player;
+            format!("player {player}: '{part}' is given twice or has no number")
+        });
+    }
+    rest.extend(parts);
+    let only_keys = rest.is_empty() && keys != SeatKeys::default();
+    (if only_keys { "base".to_owned() } else { rest.join(",") }, keys)
+}
+
+fn take<T: std::str::FromStr>(key: &mut Option<T>, value: &str) -> bool {
+    let read = value.trim().parse().ok();
+    let is_new = key.is_none() && read.is_some();
+    *key = read.or(key.take());
+    is_new
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Seat, String> {
+        let (place, common) = (
+            SeatPlace {
+                player: "a",
+                key: "a",
+                owner: Owner::default(),
+            },
+            MoveLimit::Nodes(7),
+        );
+        let mut wrong = Refusals::default();
+        let own = SeatKeys::default();
+        let (mut seat, label) = seat(Game::Shogi, text, &own, common, &PlayerTables::new(), &place, &mut wrong);
+        seat.player.label = label.unwrap_or(seat.player.label);
+        if wrong.is_empty() { Ok(seat) } else { Err(wrong.to_string()) }
+    }
+
+    #[test]
+    fn a_player_may_carry_its_name_and_limit() {
+        for (text, label, player, limit) in [
+            ("base", "base", "base", "nodes 7"),
+            ("base,nodes=500", "base", "base", "nodes 500"),
+            ("nodes=500", "base", "base", "nodes 500"),
+            ("base,name=half,lmr=off,depth=3", "half", "base,lmr=off", "depth 3"),
+            ("usi:x -a,option.A=1,2,tc=40/60+0.5,name=n", "n", "usi:x -a,option.A=1,2", "tc 40/60+0.5"),
+            ("usi:x,byoyomi=70,name=usi:x,nodes=5", "usi:x,nodes=5", "usi:x", "byoyomi 70 ms"),
+        ] {
+            let seat = read(text).unwrap();
+            assert_eq!(seat.player.label, label, "{text}");
+            assert_eq!(seat.player.canonical(), player, "{text}");
+            assert_eq!(seat.limit.to_string(), limit, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_limit_that_is_none_is_refused_with_the_player() {
+        for (text, expected) in [
+            ("base,nodes=0", "nodes of player a is 0"),
+            ("base,nodes=many", "'nodes=many' is given twice or has no number"),
+            ("base,nodes=5,nodes=6", "'nodes=6' is given twice"),
+            ("base,nodes=5,depth=6", "player a has several limits"),
+        ] {
+            let message = read(text).unwrap_err();
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
 }

@@ -1,13 +1,16 @@
 //! The validated specification of a match.
-//!
-//! In: a [`MatchFile`]. Out: a [`MatchSpec`] in which every key has a value that can be played.
 
 use std::path::Path;
 
+use toml::{Table, Value};
+
 use super::conditions::{Digests, has_clock};
-use super::sprt::parse_sprt;
-use super::wire::{Command, MatchFile};
-use super::{Conditions, ConfigError, Identity, PlayerSpec, Seat, SeatKeys};
+use super::limit::{NODES_DEFAULT, Owner};
+use super::player::check_label;
+use super::player_file::{PlayerFile, PlayerTables};
+use super::seat::{SeatPlace, seat};
+use super::source::{Source, read_table};
+use super::{Conditions, ConfigError, Identity, MatchKeys, MoveLimit, Refusals, Seat, SeatKeys, parse_sprt};
 
 /// Pairs of a match without `pairs` and `sprt`.
 const PAIRS_DEFAULT: u64 = 200;
@@ -16,7 +19,7 @@ const DEMO_B: &str = "base,null_move=off";
 const DEMO_NODES: u64 = 2500;
 const DEMO_SPRT: &str = "elo0=0,elo1=40,alpha=0.05,beta=0.05,model=normalized";
 const DEMO_PAIRS: u64 = 800;
-/// A and B, as messages and identities call them.
+/// A and B, as keys, messages and identities call them.
 const IDS: [&str; 2] = ["a", "b"];
 
 /// A match that can be played, apart from its openings.
@@ -28,40 +31,91 @@ pub struct MatchSpec {
     pub seats: [Seat; 2],
 }
 
-impl MatchSpec {
-    /// Checks `file` and fills in the defaults.
+impl MatchKeys {
+    /// The keys of a file; those that cannot be read are refused and left out.
+    pub fn read(source: &Source, wrong: &mut Refusals) -> MatchKeys {
+        source.read(&["command", "player"], wrong)
+    }
+
+    /// Takes the text of a file that messages call `origin`.
     ///
     /// # Errors
-    /// The first key whose value cannot be played.
-    pub fn from_file(file: &MatchFile) -> Result<MatchSpec, ConfigError> {
-        let mut conditions = Conditions::from_keys(&file.conditions)?;
-        let names_no_player = file.players == [None, None];
-        if names_no_player && conditions.pairs.is_none() && conditions.sprt.is_none() {
-            conditions.sprt = Some(parse_sprt(DEMO_SPRT)?);
+    /// Every mistake with its line.
+    pub fn parse(text: &str, origin: &str) -> Result<MatchKeys, ConfigError> {
+        let source = Source::parse(text, origin)?;
+        let mut wrong = Refusals::default();
+        let keys = MatchKeys::read(&source, &mut wrong);
+        wrong.check().map_err(|error| source.placed(error))?;
+        Ok(keys)
+    }
+
+    fn tables(&self, wrong: &mut Refusals) -> PlayerTables {
+        let read = |(name, value): (&String, &Value)| {
+            let mut inner = Refusals::default();
+            let file: PlayerFile = match value {
+                Value::Table(table) => read_table(table, &mut inner),
+                other => {
+                    inner.push("", format!("player.{name} is {other}, but must be a table"));
+                    PlayerFile::default()
+                }
+            };
+            wrong.extend_at(&format!("player.{name}."), inner);
+            (name.clone(), file)
+        };
+        self.player.iter().map(read).collect()
+    }
+}
+
+impl MatchSpec {
+    /// # Errors
+    /// Every key whose value cannot be played.
+    pub fn from_keys(keys: &MatchKeys) -> Result<MatchSpec, ConfigError> {
+        let mut wrong = Refusals::default();
+        let spec = MatchSpec::checked(keys, &mut wrong);
+        wrong.check()?;
+        Ok(spec)
+    }
+
+    /// As [`from_keys`](MatchSpec::from_keys); what was refused is the default.
+    pub fn checked(keys: &MatchKeys, wrong: &mut Refusals) -> MatchSpec {
+        let mut conditions = Conditions::from_keys(&keys.games, &keys.length, &keys.timeouts, wrong);
+        let names_no_player = keys.a.is_none() && keys.b.is_none();
+        if names_no_player && keys.length.pairs.is_none() && keys.length.sprt.is_none() {
+            conditions.sprt = parse_sprt(DEMO_SPRT).ok();
             conditions.pairs = Some(DEMO_PAIRS);
         }
         if conditions.sprt.is_none() {
             conditions.pairs.get_or_insert(PAIRS_DEFAULT);
         }
-        let mut common = file.common.clone();
-        if names_no_player && common.limit(None)?.is_none() {
-            common.nodes = Some(DEMO_NODES);
-        }
-        let seat = |index: usize, default: &str| -> Result<Seat, ConfigError> {
-            let (id, keys) = (IDS[index], &file.seats[index]);
-            let text = file.players[index].as_deref().unwrap_or(default);
-            let player = PlayerSpec::parse_among(conditions.game, id, text, &file.tables)?;
-            Ok(Seat {
-                player: player.labelled(id, keys.label.as_deref())?,
-                limit: keys.limit_or(&common, id)?,
-            })
+        let tables = keys.tables(wrong);
+        let default = MoveLimit::Nodes(if names_no_player { DEMO_NODES } else { NODES_DEFAULT });
+        let common = keys.limit.limit(&Owner::default(), wrong).unwrap_or(default);
+        let mut seat = |index: usize, text: Option<&String>, default: &str, own: &SeatKeys| {
+            let place = SeatPlace {
+                player: IDS[index],
+                key: IDS[index],
+                owner: Owner {
+                    prefix: "",
+                    suffix: ["_a", "_b"][index],
+                    player: Some(IDS[index]),
+                },
+            };
+            let text = text.map_or(default, String::as_str);
+            let (mut seat, label) = seat(conditions.game, text, own, common, &tables, &place, wrong);
+            if let Some(label) = label {
+                let key = if own.label.is_some() { place.owner.key("label") } else { place.key.to_owned() };
+                wrong.take(&key, check_label(place.player, &label));
+                seat.player.label = label;
+            }
+            seat
         };
         let seats = [
-            seat(0, "base")?,
-            seat(1, if names_no_player { DEMO_B } else { "base" })?,
+            seat(0, keys.a.as_ref(), "base", &keys.of_a.keys),
+            seat(1, keys.b.as_ref(), if names_no_player { DEMO_B } else { "base" }, &keys.of_b.keys),
         ];
-        conditions.check(&file.conditions, &[(IDS[0], &seats[0]), (IDS[1], &seats[1])])?;
-        Ok(MatchSpec { conditions, seats })
+        let named = [0, 1].map(|index| (IDS[index].to_owned(), IDS[index], &seats[index]));
+        conditions.check_seats(&keys.games.clock, &named, wrong);
+        MatchSpec { conditions, seats }
     }
 
     /// Does a player play by a game clock?
@@ -69,18 +123,26 @@ impl MatchSpec {
         has_clock(&self.seats)
     }
 
-    /// The file that gives this specification again from `folder`, every default written out.
-    pub fn to_file(&self, folder: &Path) -> MatchFile {
-        MatchFile {
-            command: Some(Command::Match),
-            players: self.seats.each_ref().map(|seat| Some(seat.player.text())),
-            seats: self.seats.each_ref().map(|seat| SeatKeys {
-                label: seat.player.own_label(),
-                ..SeatKeys::from(seat.limit)
-            }),
-            conditions: self.conditions.to_keys(folder, self.has_clock()),
-            ..MatchFile::default()
+    /// The keys that give this specification again from `folder`, every default written out.
+    pub fn table(&self, folder: &Path) -> Table {
+        let conditions = self.conditions.table(folder, self.has_clock());
+        let (first, rest): (Vec<_>, Vec<_>) =
+            conditions.into_iter().partition(|(key, _)| ["name", "game"].contains(&key.as_str()));
+        let mut table = Table::new();
+        table.insert("command".to_owned(), "match".into());
+        table.extend(first);
+        for (id, seat) in IDS.into_iter().zip(&self.seats) {
+            table.insert(id.to_owned(), seat.player.text().into());
         }
+        let keys = self.seats.each_ref().map(Seat::entries);
+        for name in ["label", "nodes", "depth", "movetime", "tc", "byoyomi"] {
+            for (id, keys) in IDS.into_iter().zip(&keys) {
+                let of_name = keys.iter().filter(|(key, _)| *key == name);
+                table.extend(of_name.map(|(_, value)| (format!("{name}_{id}"), value.clone())));
+            }
+        }
+        table.extend(rest);
+        table
     }
 
     /// Everything that decides the results, given the openings' hash, the number of pairs and the engine's signature.

@@ -7,7 +7,6 @@ use proptest::sample::{select, subsequence};
 use tanren_engine::config::{Config, PRESETS};
 use tanren_engine::game::Game;
 
-use super::wire::MatchFile;
 use super::*;
 
 mod files;
@@ -159,7 +158,7 @@ fn limit() -> impl Strategy<Value = MoveLimit> {
 fn keys_of(limit: MoveLimit, label: Option<&str>) -> SeatKeys {
     SeatKeys {
         label: label.map(str::to_owned),
-        ..SeatKeys::from(limit)
+        limit: limit.into(),
     }
 }
 
@@ -193,11 +192,16 @@ fn clock_keys() -> impl Strategy<Value = String> {
     subsequence(lines, 0..=3).prop_map(|lines| lines.join("\n"))
 }
 
-fn read_conditions(text: &str, clock: &str, has_clock: bool, only_nodes: bool) -> ConditionKeys {
+fn read_conditions(text: &str, clock: &str, has_clock: bool, only_nodes: bool) -> MatchKeys {
     let clock = if has_clock { clock } else { "" };
     let jitter = if only_nodes { "node_jitter = 90" } else { "" };
-    let file: MatchFile = toml::from_str(&format!("{text}\n{clock}\n{jitter}")).unwrap();
-    file.conditions
+    MatchKeys::parse(&format!("{text}\n{clock}\n{jitter}"), "test").unwrap()
+}
+
+fn again(spec: &MatchSpec) -> (MatchSpec, String) {
+    let written = spec.table(Path::new(".")).to_string();
+    let keys = MatchKeys::parse(&written, "test").unwrap();
+    (MatchSpec::from_keys(&keys).unwrap(), written)
 }
 
 fn is_clock(limit: &MoveLimit) -> bool {
@@ -220,16 +224,16 @@ proptest! {
         conditions in conditions(),
         clock in clock_keys(),
     ) {
-        let file = MatchFile {
-            players: [Some(a), Some(b)],
-            seats: [keys_of(limits[0], labels[0]), keys_of(limits[1], labels[1])],
-            conditions: read_conditions(&conditions, &clock, limits.iter().any(is_clock), limits.iter().all(is_nodes)),
-            ..MatchFile::default()
+        let keys = MatchKeys {
+            a: Some(a),
+            b: Some(b),
+            of_a: keys_of(limits[0], labels[0]).into(),
+            of_b: keys_of(limits[1], labels[1]).into(),
+            ..read_conditions(&conditions, &clock, limits.iter().any(is_clock), limits.iter().all(is_nodes))
         };
-        let spec = MatchSpec::from_file(&file).unwrap();
+        let spec = MatchSpec::from_keys(&keys).unwrap();
         prop_assert_eq!(spec.seats.each_ref().map(|seat| seat.limit), limits);
-        let written = toml::to_string(&spec.to_file(Path::new("."))).unwrap();
-        let again = MatchSpec::from_file(&toml::from_str(&written).unwrap()).unwrap();
+        let (again, written) = again(&spec);
         prop_assert_eq!(again.identity("", 1, ""), spec.identity("", 1, ""));
         prop_assert_eq!(again, spec, "{}", written);
     }
@@ -241,22 +245,28 @@ proptest! {
         clock in clock_keys(),
     ) {
         let limits: Vec<MoveLimit> = players.iter().map(|(_, limit)| *limit).collect();
-        let players = players.into_iter().enumerate().map(|(number, (player, limit))| TournamentPlayer {
-            player: Some(player),
-            seat: keys_of(limit, Some(&format!("{}{number}", NAMES[number]))),
+        let players = players.into_iter().enumerate().map(|(number, (player, limit))| {
+            let mut table = toml::Table::from_iter([
+                ("name".to_owned(), format!("{}{number}", NAMES[number]).into()),
+                ("player".to_owned(), player.into()),
+            ]);
+            table.extend(limit.entries().map(|(key, value)| (key.to_owned(), value)));
+            toml::Value::Table(table).to_string()
         });
-        let file = TournamentFile {
-            players: players.collect(),
-            conditions: ConditionKeys {
-                game: Some("chess".to_owned()),
-                ..read_conditions(&conditions, &clock, limits.iter().any(is_clock), limits.iter().all(is_nodes))
-            },
-            ..TournamentFile::default()
+        let of_match = read_conditions(&conditions, &clock, limits.iter().any(is_clock), limits.iter().all(is_nodes));
+        let keys = TournamentKeys {
+            player: players.collect(),
+            length: of_match.length,
+            games: GameKeys { game: Some("chess".to_owned()), ..of_match.games },
+            timeouts: of_match.timeouts,
+            ..TournamentKeys::default()
         };
-        let spec = TournamentSpec::from_file(&file).unwrap();
-        let written = toml::to_string(&spec.to_file(Path::new("."))).unwrap();
-        let again = TournamentSpec::from_file(&toml::from_str(&written).unwrap()).unwrap();
-        prop_assert_eq!(again, spec, "{}", written);
+        let spec = TournamentSpec::from_keys(&keys).unwrap();
+        let written = spec.table(Path::new(".")).to_string();
+        let mut wrong = Refusals::default();
+        let again = TournamentKeys::read(&Source::parse(&written, "test").unwrap(), &mut wrong);
+        prop_assert!(wrong.is_empty(), "{}", wrong);
+        prop_assert_eq!(TournamentSpec::from_keys(&again).unwrap(), spec, "{}", written);
     }
 }
 
@@ -269,40 +279,13 @@ fn a_program_without_a_name_reads_back_from_what_older_versions_wrote() {
 }
 
 #[test]
-fn an_unknown_key_is_refused_where_it_stands() {
-    for text in [
-        "a = \"base\"\ncolour = 1\n",
-        "a = \"base\"\nseed_a = 1\n",
-        "a = \"base\"\nlabel = \"x\"\n",
-    ] {
-        let message = toml::from_str::<MatchFile>(text).unwrap_err().to_string();
-        assert!(
-            message.contains("line 2, column 1") && message.contains("unknown field"),
-            "{message}"
-        );
+fn every_key_has_its_help_and_no_two_share_a_name() {
+    use clap::{Args, Command};
+    let mut names: Vec<String> = Vec::new();
+    for option in MatchKeys::augment_args(Command::new("")).get_arguments() {
+        let name = option.get_id().to_string();
+        assert!(option.get_help().is_some() && !names.contains(&name), "{name}");
+        names.push(name);
     }
-    let message = toml::from_str::<TournamentFile>("seed = 1\nnode = 3\n")
-        .unwrap_err()
-        .to_string();
-    assert!(message.contains("line 2, column 1"), "{message}");
-    let message = toml::from_str::<TournamentFile>("[[player]]\nlabel = \"x\"\n")
-        .unwrap_err()
-        .to_string();
-    assert!(message.contains("line 2, column 1"), "{message}");
-    let message = toml::from_str::<MatchFile>("a = \"base\"\nseed = \"x\"\n")
-        .unwrap_err()
-        .to_string();
-    assert!(message.contains("line 2, column 8"), "{message}");
-}
-
-#[test]
-fn every_key_has_a_row_with_its_help_and_no_two_share_a_name() {
-    let mut names: Vec<&str> = Vec::new();
-    for key in ConditionKeys::TABLE.iter().chain(SeatKeys::TABLE) {
-        assert!(!key.help.is_empty() && !names.contains(&key.name), "{}", key.name);
-        names.push(key.name);
-    }
-    let row = |name: &str| ConditionKeys::TABLE.iter().find(|key| key.name == name).unwrap();
-    assert_eq!(row("node_jitter").default_text(), "0");
-    assert_eq!(row("game").default_text(), "shogi");
+    assert!(names.contains(&"tc_b".to_owned()), "{names:?}");
 }

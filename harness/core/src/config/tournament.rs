@@ -1,18 +1,19 @@
-//! The specification of a tournament.
-//!
-//! In: a [`TournamentFile`]. Out: a [`TournamentSpec`], conditions and a seat for each player.
+//! The specification of a tournament: conditions, and a seat for each player.
 
 use std::path::Path;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use tanren_engine::game::Game;
+use serde::Deserialize;
 use toml::{Table, Value};
 
 use super::conditions::{Digests, has_clock};
-use super::declare::{Keys, WireValue};
+use super::limit::{NODES_DEFAULT, Owner};
 use super::player::check_label;
-use super::wire::{Command, KeyedFile, LABEL, is_in, parted, read_keys, write, write_command};
-use super::{ConditionKeys, Conditions, ConfigError, Identity, PlayerSpec, Seat, SeatKeys};
+use super::player_file::PlayerTables;
+use super::seat::{SeatPlace, seat};
+use super::source::{Source, read_table};
+use super::{
+    Conditions, ConfigError, Identity, LimitKeys, MoveLimit, Refusals, Seat, SeatKeys, TournamentKeys,
+};
 
 /// Pairs of each pairing if nothing is said.
 const PAIRS_DEFAULT: u64 = 50;
@@ -20,183 +21,51 @@ const PLAYERS_MAX: usize = 1_000;
 /// Beyond it a rating tells nothing, and sums with it lose the differences.
 const ANCHOR_ELO_MAX: f64 = 100_000.0;
 
-/// One player as the user writes it. A limit of its own replaces the common one.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TournamentPlayer {
-    /// As for `--a` of a match; `base` if absent.
-    pub player: Option<String>,
-    /// `nodes` and so on; its label is called `name`.
-    pub seat: SeatKeys,
+/// One player as a table. A limit of its own replaces the common one.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct PlayerTable {
+    name: Option<String>,
+    player: Option<String>,
+    nodes: Option<u64>,
+    depth: Option<u32>,
+    movetime: Option<u64>,
+    tc: Option<String>,
+    byoyomi: Option<u64>,
 }
 
-/// A tournament as keys; each has the name of its command-line option, with `_` for `-`.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct TournamentFile {
-    /// What to do; nothing else than a tournament, if it is given.
-    pub command: Option<Command>,
-    /// `round-robin` or `gauntlet`.
-    pub format: Option<String>,
-    /// How many seeds meet all others.
-    pub gauntlet: Option<usize>,
-    /// `PLAYER=ELO`: whose rating is given.
-    pub anchor: Option<String>,
-    /// What holds for all players.
-    pub common: SeatKeys,
-    /// All that is no player's.
-    pub conditions: ConditionKeys,
-    /// `[[player]]`.
-    pub players: Vec<TournamentPlayer>,
-}
-
-impl KeyedFile for TournamentPlayer {
-    fn names() -> Vec<String> {
-        let limits = SeatKeys::TABLE
-            .iter()
-            .map(|key| key.name)
-            .filter(|name| *name != LABEL);
-        ["name", "player"]
-            .into_iter()
-            .chain(limits)
-            .map(str::to_owned)
-            .collect()
-    }
-
-    fn read_key<'de, D: Deserializer<'de>>(&mut self, name: &str, value: D) -> Result<(), D::Error> {
-        match name {
-            "player" => self.player = Some(String::deserialize(value)?),
-            "name" => self.seat.read(LABEL, value)?,
-            name => self.seat.read(name, value)?,
-        }
-        Ok(())
-    }
-}
-
-impl<'de> Deserialize<'de> for TournamentPlayer {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<TournamentPlayer, D::Error> {
-        read_keys(deserializer)
-    }
-}
-
-impl TournamentPlayer {
-    fn table(&self) -> Table {
-        let (name, limit) = parted(self.seat.write(), &[LABEL]);
-        let mut table = Table::new();
-        write(&mut table, name.into_iter().map(|(_, value)| ("name", value)));
-        write(
-            &mut table,
-            self.player
-                .iter()
-                .map(|text| ("player", Value::String(text.clone()))),
-        );
-        write(&mut table, limit);
-        table
-    }
-}
-
-impl KeyedFile for TournamentFile {
-    fn names() -> Vec<String> {
-        let limits = SeatKeys::TABLE
-            .iter()
-            .map(|key| key.name)
-            .filter(|name| *name != LABEL);
-        let own = ["command", "format", "gauntlet", "anchor", "rounds", "player"].into_iter();
-        let all = own
-            .chain(limits)
-            .chain(ConditionKeys::TABLE.iter().map(|key| key.name));
-        all.map(str::to_owned).collect()
-    }
-
-    fn read_key<'de, D: Deserializer<'de>>(&mut self, name: &str, value: D) -> Result<(), D::Error> {
-        match name {
-            "command" => self.command = Some(Command::deserialize(value)?),
-            "format" => self.format = Some(String::deserialize(value)?),
-            "gauntlet" => self.gauntlet = Some(usize::deserialize(value)?),
-            "anchor" => self.anchor = Some(String::deserialize(value)?),
-            "player" => self.players = Vec::deserialize(value)?,
-            "rounds" => self.conditions.read("pairs", value)?,
-            name if is_in::<SeatKeys>(name) => self.common.read(name, value)?,
-            name => self.conditions.read(name, value)?,
-        }
-        Ok(())
-    }
-}
-
-impl<'de> Deserialize<'de> for TournamentFile {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<TournamentFile, D::Error> {
-        read_keys(deserializer)
-    }
-}
-
-impl Serialize for TournamentFile {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (first, rest) = parted(self.conditions.write(), &["name", "game"]);
-        let (pairs, rest) = parted(rest, &["pairs"]);
-        let mut table = Table::new();
-        write_command(&mut table, self.command);
-        write(&mut table, first);
-        write(
-            &mut table,
-            self.format
-                .iter()
-                .map(|format| ("format", Value::String(format.clone()))),
-        );
-        write(
-            &mut table,
-            self.gauntlet.iter().map(|seeds| ("gauntlet", seeds.value())),
-        );
-        let anchor = self.anchor.iter();
-        write(
-            &mut table,
-            anchor.map(|text| ("anchor", Value::String(text.clone()))),
-        );
-        write(&mut table, pairs);
-        write(&mut table, self.common.write());
-        write(&mut table, rest);
-        let players = self.players.iter().map(|player| Value::Table(player.table()));
-        write(&mut table, [("player", Value::Array(players.collect()))]);
-        table.serialize(serializer)
-    }
-}
-
-impl TournamentPlayer {
-    /// A player from the command line: a specification, or a TOML table `{ name = "…", player = "…", nodes = … }`.
-    ///
-    /// # Errors
-    /// A table that is none, or has unknown keys.
-    pub fn parse(text: &str) -> Result<TournamentPlayer, ConfigError> {
-        #[derive(Deserialize)]
-        struct Line {
-            player: TournamentPlayer,
-        }
+impl PlayerTable {
+    /// A specification, or a table `{ name = "…", player = "…", nodes = … }`.
+    fn parse(text: &str, wrong: &mut Refusals) -> PlayerTable {
         if !text.trim_start().starts_with('{') {
-            return Ok(TournamentPlayer {
+            return PlayerTable {
                 player: Some(text.to_owned()),
-                ..TournamentPlayer::default()
-            });
+                ..PlayerTable::default()
+            };
         }
-        let line: Result<Line, _> = toml::from_str(&format!("player = {text}"));
-        let line = line.map_err(|error| {
-            ConfigError::Tournament(format!(
-                "player {text} is not a table of a player: {}",
-                error.message()
-            ))
-        })?;
-        Ok(line.player)
+        match Source::parse(&format!("player = {text}"), "player") {
+            Ok(Source { table, .. }) => match &table["player"] {
+                Value::Table(table) => read_table(table, wrong),
+                _ => PlayerTable::default(),
+            },
+            Err(_) => {
+                wrong.push("", format!("player {text} is no table such as {{ name = \"half\", nodes = 500 }}"));
+                PlayerTable::default()
+            }
+        }
     }
 
-    fn text(&self) -> &str {
-        self.player.as_deref().unwrap_or("base")
-    }
-}
-
-impl TournamentFile {
-    /// `player` with its limit, or the one that all share.
-    fn seat(&self, game: Game, number: usize, player: &TournamentPlayer) -> Result<Seat, ConfigError> {
-        let name = number.to_string();
-        Ok(Seat {
-            player: PlayerSpec::parse(game, &name, player.text())?,
-            limit: player.seat.limit_or(&self.common, &name)?,
-        })
+    fn keys(&self) -> SeatKeys {
+        SeatKeys {
+            label: self.name.clone(),
+            limit: LimitKeys {
+                nodes: self.nodes,
+                depth: self.depth,
+                movetime: self.movetime,
+                tc: self.tc.clone(),
+                byoyomi: self.byoyomi,
+            },
+        }
     }
 }
 
@@ -217,58 +86,67 @@ pub struct TournamentSpec {
     pub anchor: Option<(usize, f64)>,
 }
 
+impl TournamentKeys {
+    /// The keys of a file; those that cannot be read are refused and left out.
+    pub fn read(source: &Source, wrong: &mut Refusals) -> TournamentKeys {
+        source.read(&["command"], wrong)
+    }
+}
+
 impl TournamentSpec {
-    /// Checks `file` and fills in the defaults.
-    ///
     /// # Errors
-    /// The first key whose value cannot be played.
-    pub fn from_file(file: &TournamentFile) -> Result<TournamentSpec, ConfigError> {
-        let refuse = |message: String| Err(ConfigError::Tournament(message));
-        let players = file.players.len();
-        if !(2..=PLAYERS_MAX).contains(&players) {
-            return refuse(format!(
-                "a tournament has from 2 to {PLAYERS_MAX} players, but there are {players}: give each with --player"
-            ));
-        }
-        let mut conditions = Conditions::from_keys(&file.conditions)?;
+    /// Every key whose value cannot be played.
+    pub fn from_keys(keys: &TournamentKeys) -> Result<TournamentSpec, ConfigError> {
+        let mut wrong = Refusals::default();
+        let players = keys.player.len();
+        wrong.unless((2..=PLAYERS_MAX).contains(&players), "player", || {
+            format!("a tournament has from 2 to {PLAYERS_MAX} players, but there are {players}: give each with --player")
+        });
+        let mut conditions = Conditions::from_keys(&keys.games, &keys.length, &keys.timeouts, &mut wrong);
         conditions.pairs.get_or_insert(PAIRS_DEFAULT);
+        let common = keys.limit.limit(&Owner::default(), &mut wrong);
+        let common = common.unwrap_or(MoveLimit::Nodes(NODES_DEFAULT));
         let mut labels: Vec<String> = Vec::with_capacity(players);
         let mut seats = Vec::with_capacity(players);
-        for (number, player) in (1..).zip(&file.players) {
-            let in_player = |source: ConfigError| ConfigError::TournamentPlayer {
-                number,
-                text: player.text().to_owned(),
-                source: Box::new(source),
+        for (index, text) in keys.player.iter().enumerate() {
+            let mut inner = Refusals::default();
+            let table = PlayerTable::parse(text, &mut inner);
+            let number = (index + 1).to_string();
+            let place = SeatPlace {
+                player: &number,
+                key: "player",
+                owner: Owner {
+                    player: Some(&number),
+                    ..Owner::default()
+                },
             };
-            let seat = file.seat(conditions.game, number, player).map_err(in_player)?;
-            let label = player
-                .seat
-                .label
-                .clone()
-                .unwrap_or_else(|| seat.player.label.clone());
-            check_label(&number.to_string(), &label)?;
+            let spec = table.player.as_deref().unwrap_or("base");
+            let (seat, label) = seat(conditions.game, spec, &table.keys(), common, &PlayerTables::new(), &place, &mut inner);
+            let label = label.unwrap_or_else(|| seat.player.label.clone());
+            inner.take("name", check_label(&number, &label));
             if let Some(other) = labels.iter().position(|other| *other == label) {
-                return refuse(format!(
-                    "players {} and {number} are both called '{label}': give one of them a name of its own, as in \
-                     --player '{{ name = \"other\", player = \"{}\" }}'",
+                inner.push("name", format!(
+                    "players {} and {number} are both called '{label}': give one of them a name of its own, as in --player \
+                     '{spec},name=other'",
                     other + 1,
-                    player.text()
                 ));
             }
+            wrong.extend_at(&format!("player.{index}."), inner);
             labels.push(label);
             seats.push(Seat {
                 player: seat.player.named_by_text(),
                 ..seat
             });
         }
-        let numbered: Vec<(usize, &Seat)> = (1..).zip(&seats).collect();
-        conditions.check(&file.conditions, &numbered)?;
-        let gauntlet = gauntlet_of(file, players)?;
-        let anchor = file
-            .anchor
-            .as_ref()
-            .map(|text| anchor_of(text, &labels))
-            .transpose()?;
+        let numbers: Vec<String> = (1..=players).map(|number| number.to_string()).collect();
+        let named = numbers.iter().zip(&seats).enumerate();
+        let named: Vec<(String, &str, &Seat)> = named
+            .map(|(index, (number, seat))| (format!("player.{index}"), number.as_str(), seat))
+            .collect();
+        conditions.check_seats(&keys.games.clock, &named, &mut wrong);
+        let gauntlet = gauntlet_of(keys, &mut wrong);
+        let anchor = keys.anchor.as_ref().and_then(|text| wrong.take("anchor", anchor_of(text, &labels)));
+        wrong.check()?;
         Ok(TournamentSpec {
             anchor,
             conditions,
@@ -279,26 +157,36 @@ impl TournamentSpec {
         })
     }
 
-    /// The file that gives this specification again from `folder`, every default written out.
-    pub fn to_file(&self, folder: &Path) -> TournamentFile {
-        let player = |(label, seat): (&String, &Seat)| TournamentPlayer {
-            player: Some(seat.player.text()),
-            seat: SeatKeys {
-                label: Some(label.clone()),
-                ..SeatKeys::from(seat.limit)
-            },
+    /// The keys that give this specification again from `folder`, every default written out.
+    pub fn table(&self, folder: &Path) -> Table {
+        let conditions = self.conditions.table(folder, has_clock(&self.seats));
+        let of = |names: &[&str]| {
+            let named = conditions.iter().filter(|(key, _)| names.contains(&key.as_str()));
+            named.map(|(key, value)| (key.clone(), value.clone())).collect::<Vec<_>>()
         };
-        TournamentFile {
-            command: Some(Command::Tournament),
-            format: Some(self.format().to_owned()),
-            gauntlet: self.gauntlet,
-            anchor: self
-                .anchor
-                .map(|(player, elo)| format!("{}={elo}", self.labels[player])),
-            common: SeatKeys::default(),
-            conditions: self.conditions.to_keys(folder, has_clock(&self.seats)),
-            players: self.labels.iter().zip(&self.seats).map(player).collect(),
+        let mut table = Table::new();
+        table.insert("command".to_owned(), "tournament".into());
+        table.extend(of(&["name", "game"]));
+        table.insert("format".to_owned(), self.format().into());
+        if let Some(seeds) = self.gauntlet {
+            table.insert("gauntlet".to_owned(), Value::Integer(seeds as i64));
         }
+        if let Some((player, elo)) = self.anchor {
+            table.insert("anchor".to_owned(), format!("{}={elo}", self.labels[player]).into());
+        }
+        table.extend(of(&["pairs"]));
+        for (key, value) in conditions {
+            table.entry(key).or_insert(value);
+        }
+        let players = self.labels.iter().zip(&self.seats).map(|(label, seat)| {
+            let mut player = Table::new();
+            player.insert("name".to_owned(), label.clone().into());
+            player.insert("player".to_owned(), seat.player.text().into());
+            player.extend(seat.limit.entries().map(|(key, value)| (key.to_owned(), value)));
+            Value::Table(player)
+        });
+        table.insert("player".to_owned(), Value::Array(players.collect()));
+        table
     }
 
     /// Everything that decides the results, given the openings' hash, the pairs of each pairing and the engine's
@@ -342,8 +230,8 @@ impl TournamentSpec {
     }
 }
 
-fn anchor_of(text: &str, labels: &[String]) -> Result<(usize, f64), ConfigError> {
-    let refuse = |message: String| ConfigError::Tournament(format!("anchor '{text}' {message}"));
+fn anchor_of(text: &str, labels: &[String]) -> Result<(usize, f64), String> {
+    let refuse = |message: String| format!("anchor '{text}' {message}");
     let of_form = || refuse("is not of the form PLAYER=ELO".to_owned());
     let (label, elo) = text.rsplit_once('=').ok_or_else(of_form)?;
     let elo: f64 = elo.trim().parse().map_err(|_| of_form())?;
@@ -359,30 +247,26 @@ fn anchor_of(text: &str, labels: &[String]) -> Result<(usize, f64), ConfigError>
     Ok((player, elo))
 }
 
-fn gauntlet_of(file: &TournamentFile, players: usize) -> Result<Option<usize>, ConfigError> {
-    let refuse = |message: String| Err(ConfigError::Tournament(message));
-    let seeds = match (file.format.as_deref(), file.gauntlet) {
-        (None | Some("round-robin"), None) => return Ok(None),
+fn gauntlet_of(keys: &TournamentKeys, wrong: &mut Refusals) -> Option<usize> {
+    let seeds = match (keys.format.as_deref(), keys.gauntlet) {
+        (None | Some("round-robin"), None) => return None,
         (Some("gauntlet"), None) => 1,
         (None | Some("gauntlet"), Some(seeds)) => seeds,
         (Some("round-robin"), Some(_)) => {
-            return refuse(
-                "format is round-robin, but gauntlet gives a number of seeds: leave one out".to_owned(),
-            );
+            let message = "format is round-robin, but gauntlet gives a number of seeds: leave one out";
+            wrong.push("gauntlet", message);
+            return None;
         }
         (Some(other), _) => {
-            return refuse(format!(
-                "unknown format '{other}' (formats: round-robin, gauntlet)"
-            ));
+            wrong.push("format", format!("unknown format '{other}' (formats: round-robin, gauntlet)"));
+            return None;
         }
     };
-    if !(1..players).contains(&seeds) {
-        return refuse(format!(
-            "gauntlet is {seeds}, but must be from 1 to {}, one less than the players",
-            players - 1
-        ));
-    }
-    Ok(Some(seeds))
+    let most = keys.player.len().saturating_sub(1);
+    wrong.unless((1..=most).contains(&seeds), "gauntlet", || {
+        format!("gauntlet is {seeds}, but must be from 1 to {most}, one less than the players")
+    });
+    Some(seeds)
 }
 
 /// Everyone against everyone, or each seed against everyone who is none.
@@ -400,7 +284,11 @@ mod tests {
     use crate::config::MoveLimit;
 
     fn spec(text: &str) -> Result<TournamentSpec, ConfigError> {
-        TournamentSpec::from_file(&toml::from_str(text).unwrap())
+        let source = Source::parse(text, "test").unwrap();
+        let mut wrong = Refusals::default();
+        let keys = TournamentKeys::read(&source, &mut wrong);
+        wrong.check()?;
+        TournamentSpec::from_keys(&keys)
     }
 
     const THREE: &str =
@@ -433,10 +321,9 @@ mod tests {
             "gauntlet = 2\nsprt = \"elo1=9\"\nseed = 4\nmax_plies = 99\n",
             "rounds = 7\nrepeat = true\ntc = \"1+0.1\"\ntime_margin = 7\n",
         ] {
-            let spec = spec(&format!("{head}{THREE}")).unwrap();
-            let written = toml::to_string(&spec.to_file(Path::new("."))).unwrap();
-            let again = TournamentSpec::from_file(&toml::from_str(&written).unwrap()).unwrap();
-            assert_eq!(again, spec, "{written}");
+            let one = spec(&format!("{head}{THREE}")).unwrap();
+            let written = one.table(Path::new(".")).to_string();
+            assert_eq!(spec(&written).unwrap(), one, "{written}");
         }
     }
 
@@ -458,7 +345,7 @@ mod tests {
             ),
             (
                 "[[player]]\n[[player]]\nplayer = \"strong\"\n",
-                "player 2 ('strong')",
+                "player 2: unknown preset 'strong'",
             ),
             ("pairs = 0\n[[player]]\n[[player]]\nname = \"b\"\n", "pairs is 0"),
         ];
@@ -469,17 +356,20 @@ mod tests {
     }
 
     #[test]
-    fn a_player_of_the_command_line_may_be_a_table() {
-        let table = TournamentPlayer::parse("{ name = \"x\", player = \"plain\", nodes = 9 }").unwrap();
-        assert_eq!(
-            (table.seat.label.as_deref(), table.text(), table.seat.nodes),
-            (Some("x"), "plain", Some(9))
-        );
-        assert_eq!(
-            TournamentPlayer::parse("base,lmr=off").unwrap().text(),
-            "base,lmr=off"
-        );
-        let error = TournamentPlayer::parse("{ colour = 1 }").unwrap_err().to_string();
+    fn a_player_may_be_a_table_or_carry_its_name_and_limit() {
+        let keys = TournamentKeys {
+            player: ["{ name = \"x\", player = \"plain\", nodes = 9 }", "base,name=y,depth=2"].map(str::to_owned).to_vec(),
+            ..TournamentKeys::default()
+        };
+        let spec = TournamentSpec::from_keys(&keys).unwrap();
+        assert_eq!(spec.labels, ["x", "y"]);
+        assert_eq!(spec.seats[0].limit, MoveLimit::Nodes(9));
+        assert_eq!(spec.seats[1].limit, MoveLimit::Depth(2));
+        let keys = TournamentKeys {
+            player: ["{ colour = 1 }", "base"].map(str::to_owned).to_vec(),
+            ..TournamentKeys::default()
+        };
+        let error = TournamentSpec::from_keys(&keys).unwrap_err().to_string();
         assert!(error.contains("colour"), "{error}");
     }
 

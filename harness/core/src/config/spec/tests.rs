@@ -4,17 +4,17 @@ use super::*;
 use crate::config::MoveLimit;
 use crate::config::OpeningSource;
 
-fn file(text: &str) -> MatchFile {
-    toml::from_str(text).unwrap()
+fn file(text: &str) -> MatchKeys {
+    MatchKeys::parse(text, "test").unwrap()
 }
 
 fn refusal(text: &str) -> String {
-    MatchSpec::from_file(&file(text)).unwrap_err().to_string()
+    MatchSpec::from_keys(&file(text)).unwrap_err().to_string()
 }
 
 #[test]
 fn no_key_at_all_is_null_move_reduction_on_against_off_under_an_sprt_with_a_cap() {
-    let spec = MatchSpec::from_file(&MatchFile::default()).unwrap();
+    let spec = MatchSpec::from_keys(&MatchKeys::default()).unwrap();
     assert_eq!(
         spec.seats.map(|seat| seat.player.label),
         ["base", "base,null_move=off"]
@@ -26,7 +26,7 @@ fn no_key_at_all_is_null_move_reduction_on_against_off_under_an_sprt_with_a_cap(
 #[test]
 fn without_players_and_a_limit_the_null_move_has_the_nodes_to_act() {
     let limits = |text: &str| {
-        let spec = MatchSpec::from_file(&file(text)).unwrap();
+        let spec = MatchSpec::from_keys(&file(text)).unwrap();
         spec.seats.map(|seat| seat.limit)
     };
     assert_eq!(limits("pairs = 3"), [MoveLimit::Nodes(2500); 2]);
@@ -49,16 +49,16 @@ fn the_written_file_gives_the_same_specification_again() {
         "sprt = \"elo0=-3,elo1=1,model=logistic\"\nmovetime = 20\ndeclaration = \"off\"\nmax_plies = 0",
     ];
     for text in texts {
-        let spec = MatchSpec::from_file(&file(text)).unwrap();
-        let written = toml::to_string(&spec.to_file(Path::new("."))).unwrap();
-        let again = MatchSpec::from_file(&file(&written)).unwrap();
+        let spec = MatchSpec::from_keys(&file(text)).unwrap();
+        let written = spec.table(Path::new(".")).to_string();
+        let again = MatchSpec::from_keys(&file(&written)).unwrap();
         assert_eq!(again, spec, "{written}");
     }
 }
 
 #[test]
 fn a_limit_of_one_player_replaces_the_common_one() {
-    let spec = MatchSpec::from_file(&file("depth = 5\nnodes_a = 1000")).unwrap();
+    let spec = MatchSpec::from_keys(&file("depth = 5\nnodes_a = 1000")).unwrap();
     assert_eq!(
         spec.seats.map(|seat| seat.limit),
         [MoveLimit::Nodes(1000), MoveLimit::Depth(5)]
@@ -67,7 +67,7 @@ fn a_limit_of_one_player_replaces_the_common_one() {
 
 #[test]
 fn the_clock_of_one_player_replaces_all_that_is_given_for_both() {
-    let spec = MatchSpec::from_file(&file("tc = \"10+0.1\"\nbyoyomi = 500\nbyoyomi_a = 70\n")).unwrap();
+    let spec = MatchSpec::from_keys(&file("tc = \"10+0.1\"\nbyoyomi = 500\nbyoyomi_a = 70\n")).unwrap();
     assert_eq!(
         spec.seats.map(|seat| seat.limit.to_string()),
         ["byoyomi 70 ms", "tc 10+0.1 byoyomi 500 ms"]
@@ -91,7 +91,7 @@ fn wrong_values_are_refused_with_their_names() {
         ),
         ("game = \"go\"", "unknown game 'go'"),
         ("tc = \"5\"\nnodes = 3", "several limits (nodes 3, tc 5+0)"),
-        ("tc_b = \"ten\"", "clock of player b 'ten': expected BASE+INC"),
+        ("tc_b = \"ten\"", "time control of player b 'ten': expected BASE+INC"),
         ("byoyomi = 0", "there is no time"),
         ("byoyomi = 99999999999", "byoyomi is 99999999999"),
         ("time_margin = 5", "time_margin is about game clocks"),
@@ -112,7 +112,7 @@ fn wrong_values_are_refused_with_their_names() {
 
 #[test]
 fn more_pairs_than_openings_are_refused_unless_they_may_repeat() {
-    let spec = MatchSpec::from_file(&file("pairs = 11")).unwrap();
+    let spec = MatchSpec::from_keys(&file("pairs = 11")).unwrap();
     assert!(
         spec.conditions
             .pairs_max(10)
@@ -121,13 +121,13 @@ fn more_pairs_than_openings_are_refused_unless_they_may_repeat() {
             .contains("--repeat")
     );
     assert_eq!(spec.conditions.pairs_max(11).unwrap(), 11);
-    let spec = MatchSpec::from_file(&file("pairs = 11\nrepeat = true")).unwrap();
+    let spec = MatchSpec::from_keys(&file("pairs = 11\nrepeat = true")).unwrap();
     assert_eq!(spec.conditions.pairs_max(10).unwrap(), 11);
 }
 
 #[test]
 fn identical_players_are_a_mirror_until_something_tells_them_apart() {
-    let is_mirror = |text| MatchSpec::from_file(&file(text)).unwrap().is_mirror();
+    let is_mirror = |text| MatchSpec::from_keys(&file(text)).unwrap().is_mirror();
     assert!(is_mirror("a = \"base\"\nb = \"base\""));
     assert!(!is_mirror("a = \"base\"\nb = \"base\"\nnode_jitter = 20"));
     assert!(!is_mirror("a = \"base\"\nb = \"base\"\nnodes_a = 20"));

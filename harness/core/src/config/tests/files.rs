@@ -1,14 +1,11 @@
 //! Players that stand in files and tables are written in full, and read back as the same.
 
-use std::path::Path;
-
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use tanren_engine::game::Game;
 
-use super::super::wire::MatchFile;
 use super::super::*;
-use super::{NAMES, VALUES, WORDS, limit, program};
+use super::{NAMES, VALUES, WORDS, again, limit, program};
 
 /// Options and variables of a program at most.
 const NAMES_MAX: usize = 4;
@@ -83,12 +80,6 @@ fn builtin_file() -> impl Strategy<Value = toml::Table> {
     })
 }
 
-fn again(spec: &MatchSpec) -> (MatchSpec, String) {
-    let written = toml::to_string(&spec.to_file(Path::new("."))).unwrap();
-    let read = MatchSpec::from_file(&toml::from_str(&written).unwrap()).unwrap();
-    (read, written)
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
@@ -111,10 +102,10 @@ proptest! {
             table.insert("a".to_owned(), text(&format!("@{}", path.display())));
         }
         table.extend(label.map(|label| ("label_a".to_owned(), text(label))));
-        let mut keys: MatchFile = table.try_into().unwrap();
-        keys.common = SeatKeys::from(limit);
+        let mut keys: MatchKeys = table.try_into().unwrap();
+        keys.limit = limit.into();
         // Some values cannot stand in a text; they are refused.
-        if let Ok(spec) = MatchSpec::from_file(&keys) {
+        if let Ok(spec) = MatchSpec::from_keys(&keys) {
             let (read, written) = again(&spec);
             prop_assert_eq!(read, spec, "{}", written);
         }
@@ -128,12 +119,9 @@ proptest! {
     ) {
         let player = format!("{program}{tail}");
         let parsed = PlayerSpec::parse(Game::Shogi, "a", &player).unwrap();
-        let keys = MatchFile {
-            players: [Some(player), None],
-            seats: [SeatKeys { label: label.map(str::to_owned), ..SeatKeys::default() }, SeatKeys::default()],
-            ..MatchFile::default()
-        };
-        let spec = MatchSpec::from_file(&keys).unwrap();
+        let own = SeatKeys { label: label.map(str::to_owned), ..SeatKeys::default() };
+        let keys = MatchKeys { a: Some(player), of_a: own.into(), ..MatchKeys::default() };
+        let spec = MatchSpec::from_keys(&keys).unwrap();
         let (read, written) = again(&spec);
         prop_assert_eq!(&read, &spec, "{}", written);
         prop_assert_eq!(&read.seats[0].player.kind, &parsed.kind);

@@ -1,0 +1,387 @@
+//! Keys of specifications as they are written: options of a command and keys of a file are fields of one struct.
+//!
+//! A key says nothing of its range or default; what makes a specification of the keys does, and its help ends with the default in
+//! parentheses. Rare keys stand under [`ADVANCED`] and are shown by `--help-all`.
+
+use std::ffi::OsString;
+use std::marker::PhantomData;
+
+use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
+use toml::Table;
+
+/// The heading of options that `--help` leaves out.
+pub const ADVANCED: &str = "Advanced";
+
+/// What bounds each move of a player: one of them, or `tc` with `byoyomi`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args, Deserialize)]
+#[command(next_help_heading = "Limits")]
+#[serde(default)]
+pub struct LimitKeys {
+    /// Nodes a move (1000 if no limit is given).
+    #[arg(long, value_name = "N")]
+    pub nodes: Option<u64>,
+    /// Depth of each move in plies.
+    #[arg(long, value_name = "D")]
+    pub depth: Option<u32>,
+    /// Time for each move in milliseconds.
+    #[arg(long, value_name = "MS")]
+    pub movetime: Option<u64>,
+    /// Time control, [MOVES/]BASE+INC in seconds: 10+0.1, 5:00+3, 40/60+0.5 (after every 40 moves the base is added again);
+    /// together with --byoyomi or alone.
+    #[arg(long, value_name = "BASE+INC")]
+    pub tc: Option<String>,
+    /// Milliseconds for each move when the clock is used up.
+    #[arg(long, value_name = "MS")]
+    pub byoyomi: Option<u64>,
+}
+
+/// A player's name and limit.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args, Deserialize)]
+#[serde(default)]
+pub struct SeatKeys {
+    /// What reports call the player, instead of the player itself or its file's name.
+    #[arg(long, value_name = "LABEL")]
+    pub label: Option<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub limit: LimitKeys,
+}
+
+/// How many pairs are played.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args, Deserialize)]
+#[command(next_help_heading = "Length")]
+#[serde(default)]
+pub struct LengthKeys {
+    /// Most pairs (200; with --sprt one for each opening).
+    #[arg(long, value_name = "N")]
+    #[serde(alias = "rounds")]
+    pub pairs: Option<u64>,
+    /// Stop as soon as a sequential test is decided: elo0=0,elo1=5,alpha=0.05,beta=0.05,model=normalized|logistic.
+    #[arg(long, value_name = "TEST")]
+    pub sprt: Option<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub repeat: RepeatKeys,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args, Deserialize)]
+#[command(next_help_heading = "Length")]
+#[serde(default)]
+pub struct RepeatKeys {
+    /// Use openings again when there are more pairs than openings.
+    #[arg(long)]
+    pub repeat: bool,
+}
+
+/// What the games of every kind of run are played under.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args, Deserialize)]
+#[command(next_help_heading = "Games")]
+#[serde(default)]
+pub struct GameKeys {
+    /// What is played: shogi or chess (shogi).
+    #[arg(long, value_name = "GAME")]
+    pub game: Option<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub openings: OpeningKeys,
+    /// Hash table of each player in MiB (4).
+    #[arg(long, value_name = "MIB")]
+    pub hash: Option<usize>,
+    /// Vary the node limits of each game by up to this many percent (0).
+    #[arg(long, value_name = "PERCENT")]
+    pub node_jitter: Option<u32>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub rules: RuleKeys,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub clock: ClockKeys,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub faults: FaultKeys,
+    /// Part of the default folder's name.
+    #[arg(long, value_name = "NAME", hide = true, help_heading = ADVANCED)]
+    pub name: Option<String>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args, Deserialize)]
+#[command(next_help_heading = "Games")]
+#[serde(default)]
+pub struct OpeningKeys {
+    /// Positions (SFEN, FEN, EPD), games (PGN, KIF, CSA) or a book of moves (Polyglot, YaneuraOu), also .gz, .zst or .bz2
+    /// (the built-in suite if absent).
+    #[arg(long, value_name = "FILE")]
+    pub openings: Option<String>,
+    /// How many plies of each game of --openings are played, or of a book of moves (all; of a book of moves 16).
+    #[arg(long, value_name = "N", hide = true, help_heading = ADVANCED)]
+    pub plies: Option<u32>,
+    /// The order in which openings are used, none again before all were: random or sequential (random).
+    #[arg(long, value_name = "ORDER", hide = true, help_heading = ADVANCED)]
+    pub order: Option<String>,
+    /// Orders the openings and varies the node limits (1).
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args, Deserialize)]
+#[command(next_help_heading = "Rules")]
+#[serde(default)]
+pub struct RuleKeys {
+    /// A game of so many plies is a draw; 0 for no limit (512).
+    #[arg(long, value_name = "N")]
+    pub max_plies: Option<u32>,
+    /// A player that sees itself so far behind for so many moves in a row loses: score=600,moves=3[,both]; with both, its
+    /// opponent must agree (off).
+    #[arg(long, value_name = "RULE")]
+    pub resign: Option<String>,
+    /// A game in which both see no advantage for so many moves is a draw: from=40,moves=8,score=10, from in plies (off).
+    #[arg(long, value_name = "RULE")]
+    pub draw: Option<String>,
+    /// The declaration rule: 27, 24 or off (27).
+    #[arg(long, value_name = "RULE", hide = true, help_heading = ADVANCED)]
+    pub declaration: Option<String>,
+    /// Does a repetition end the game: on or off (on).
+    #[arg(long, value_name = "RULE", hide = true, help_heading = ADVANCED)]
+    pub repetition: Option<String>,
+    /// End a game of chess where the Syzygy tables in this folder know its result: no castling, and the last move captured or
+    /// moved a pawn.
+    #[arg(long, value_name = "DIR", hide = true, help_heading = ADVANCED)]
+    pub syzygy: Option<String>,
+}
+
+/// How clocks are read; without a clock none may be given.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args, Deserialize)]
+#[command(next_help_heading = ADVANCED)]
+#[serde(default)]
+pub struct ClockKeys {
+    /// How far a move may overstep a game clock before the game is lost (100).
+    #[arg(long, value_name = "MS", hide = true)]
+    pub time_margin: Option<u64>,
+    /// What a built-in player leaves unused of what a game clock allows (30).
+    #[arg(long, value_name = "MS", hide = true)]
+    pub overhead: Option<u64>,
+    /// Take only the whole seconds of each move off a game clock, as in shogi tournaments.
+    #[arg(long, hide = true)]
+    pub whole_seconds: bool,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args, Deserialize)]
+#[command(next_help_heading = "Engines")]
+#[serde(default)]
+pub struct FaultKeys {
+    /// What follows from a fault: KIND=loss|replay|stop,... with kinds as in docs/src/engines.md or all; replay:N plays the
+    /// pair again N times at most, replay alone 3 times (all=loss).
+    #[arg(long, value_name = "POLICY")]
+    pub on_fault: Option<String>,
+    /// A run is invalid if a greater share of a player's games ends by its faults, from 10 faults on, or if both sides lose so
+    /// many on time; 100 for no such limit (2).
+    #[arg(long, value_name = "PERCENT", hide = true, help_heading = ADVANCED)]
+    pub faults_max: Option<u32>,
+    /// So many faults of one player in a row stop the run, which is invalid; 0 for no such limit (5).
+    #[arg(long, value_name = "N", hide = true, help_heading = ADVANCED)]
+    pub faults_in_a_row: Option<u32>,
+    /// Memory that an external engine may use at most in MiB; its end by that is a fault, of kind memory.
+    #[arg(long, value_name = "MIB", hide = true, help_heading = ADVANCED)]
+    pub engine_memory: Option<u64>,
+    /// Make protocol violations faults, of kind nonsense: an illegal variation, a mate that was announced and is taken back, an
+    /// answer to stop that is late.
+    #[arg(long, hide = true, help_heading = ADVANCED)]
+    pub strict: bool,
+}
+
+/// How long external engines are waited for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args, Deserialize)]
+#[command(next_help_heading = ADVANCED)]
+#[serde(default)]
+pub struct TimeoutKeys {
+    /// How long an external engine may take to start and to be ready, in milliseconds (10000).
+    #[arg(long, value_name = "MS", hide = true)]
+    pub startup_ms: Option<u64>,
+    /// How long an external engine may take for a move without a limit in time, in milliseconds (10000).
+    #[arg(long, value_name = "MS", hide = true)]
+    pub stall_ms: Option<u64>,
+}
+
+/// A match.
+#[derive(Debug, Clone, Default, PartialEq, Args, Deserialize)]
+#[serde(default)]
+pub struct MatchKeys {
+    /// Player A: PRESET, PRESET,key=value,..., key=value,..., usi:COMMAND,option.NAME=value,... or @file.toml, each with a name
+    /// or a limit of its own if need be: ,name=NAME,nodes=N (base).
+    #[arg(long, value_name = "PLAYER", help_heading = "Players")]
+    pub a: Option<String>,
+    /// Player B (base; without --a too: base,null_move=off).
+    #[arg(long, value_name = "PLAYER", help_heading = "Players")]
+    pub b: Option<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub limit: LimitKeys,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub of_a: Of<SeatKeys, A>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub of_b: Of<SeatKeys, B>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub length: LengthKeys,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub games: GameKeys,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub timeouts: TimeoutKeys,
+    /// `[player.NAME]`: players as in files, to be named by `a` and `b`. Never written: the players are, in full.
+    #[arg(skip)]
+    pub player: Table,
+}
+
+/// A round robin or a gauntlet.
+#[derive(Debug, Clone, Default, PartialEq, Args, Deserialize)]
+#[command(mut_arg("pairs", |pairs| pairs.visible_alias("rounds").help("Pairs of each pairing, which are the rounds (50)")))]
+#[command(mut_arg("sprt", |sprt| sprt.help("Say of each pairing what a sequential test says: elo0=0,elo1=5,... as for a match. A pairing that is decided plays on")))]
+#[serde(default)]
+pub struct TournamentKeys {
+    /// A player, once for each: as --a of a match, with a name or a limit (nodes, depth, movetime, tc, byoyomi) of its own if
+    /// need be: base,name=half,nodes=500.
+    #[arg(long, value_name = "PLAYER", help_heading = "Players")]
+    #[serde(deserialize_with = "texts")]
+    pub player: Vec<String>,
+    /// Who meets whom: round-robin or gauntlet (round-robin).
+    #[arg(long, value_name = "FORMAT", help_heading = "Players")]
+    pub format: Option<String>,
+    /// The first N players meet all others, and nobody else meets (1 with --format gauntlet).
+    #[arg(long, value_name = "N", help_heading = "Players")]
+    pub gauntlet: Option<usize>,
+    /// Give this player, by what reports call it, this rating; the others are rated relative to it, with the intervals of their
+    /// differences.
+    #[arg(long, value_name = "PLAYER=ELO", help_heading = "Players")]
+    pub anchor: Option<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub limit: LimitKeys,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub length: LengthKeys,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub games: GameKeys,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub timeouts: TimeoutKeys,
+}
+
+/// One text or a list of them; a table among them is taken as its inline text.
+///
+/// # Errors
+/// Anything else.
+pub fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let values = match toml::Value::deserialize(deserializer)? {
+        toml::Value::Array(values) => values,
+        value => vec![value],
+    };
+    let text = |value| match value {
+        toml::Value::String(text) => Ok(text),
+        table @ toml::Value::Table(_) => Ok(table.to_string()),
+        other => Err(D::Error::custom(format!("{other} is no text"))),
+    };
+    values.into_iter().map(text).collect()
+}
+
+/// Texts that may also stand in one, separated by commas.
+///
+/// # Errors
+/// Anything else.
+pub fn listed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let texts = texts(deserializer)?;
+    Ok(texts.iter().flat_map(|text| text.split(',')).map(str::to_owned).collect())
+}
+
+/// Whose keys they are.
+pub trait Side: Send + Sync + 'static {
+    const ID: &'static str;
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct A;
+
+impl Side for A {
+    const ID: &'static str = "a";
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct B;
+
+impl Side for B {
+    const ID: &'static str = "b";
+}
+
+/// The keys of one player: each with `_a` or `_b` behind its name. A player's own text may hold them as well, so `--help` leaves
+/// them out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Of<K, S> {
+    pub keys: K,
+    side: PhantomData<S>,
+}
+
+impl<K, S> From<K> for Of<K, S> {
+    fn from(keys: K) -> Self {
+        Of {
+            keys,
+            side: PhantomData,
+        }
+    }
+}
+
+impl<K: Args, S: Side> Args for Of<K, S> {
+    fn augment_args(command: Command) -> Command {
+        let inner = K::augment_args(Command::new(""));
+        command.args(inner.get_arguments().map(|arg| {
+            let id = format!("{}_{}", arg.get_id(), S::ID);
+            let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+            arg.clone()
+                .long(id.replace('_', "-"))
+                .id(id)
+                .help(format!("Of player {} alone: {help}", S::ID.to_uppercase()))
+                .help_heading(ADVANCED)
+                .hide(true)
+        }))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<K: Args, S: Side> FromArgMatches for Of<K, S> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let command = K::augment_args(Command::new("").no_binary_name(true));
+        let mut words = Vec::new();
+        for arg in command.get_arguments() {
+            let id = format!("{}_{}", arg.get_id(), S::ID);
+            for value in matches.get_raw(&id).into_iter().flatten() {
+                let mut word = OsString::from(format!("--{}=", arg.get_long().unwrap_or_default()));
+                word.push(value);
+                words.push(word);
+            }
+        }
+        Ok(K::from_arg_matches(&command.try_get_matches_from(words)?)?.into())
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl<'de, K: DeserializeOwned, S: Side> Deserialize<'de> for Of<K, S> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let suffix = format!("_{}", S::ID);
+        let all = Table::deserialize(deserializer)?.into_iter();
+        let own = all.filter_map(|(key, value)| Some((key.strip_suffix(&suffix)?.to_owned(), value)));
+        let keys: K = own.collect::<Table>().try_into().map_err(D::Error::custom)?;
+        Ok(keys.into())
+    }
+}
