@@ -8,7 +8,7 @@ use tanren_engine::shogi;
 
 use crate::config::{DrawRule, EngineProtocol, FaultPolicy, PlayerSpec, ResignRule, parse_sprt, sprt_text};
 use crate::experiment::Experiment;
-use crate::queue::{Queue, keys_of};
+use crate::queue::Queue;
 use crate::record::{GameRecord, PlayerId, Reason, Variations};
 use crate::tune::Space;
 use crate::{ledger, openings, player, report, study};
@@ -151,7 +151,6 @@ pub fn rules(text: &str) {
 /// A queue.
 pub fn queue(text: &str) {
     let _ = Queue::is_queue(text);
-    drop(keys_of(text, ORIGIN));
     if let Ok(queue) = Queue::parse(text, ORIGIN) {
         assert!(!queue.jobs().is_empty());
     }

@@ -5,7 +5,8 @@
 use clap::Args;
 use clap_complete::Shell;
 
-use super::shared::{CliError, Declared};
+use super::all_options;
+use super::shared::CliError;
 use crate::report::print_data;
 
 const EXAMPLES: &str = "\
@@ -27,13 +28,13 @@ pub(super) struct CompletionsArgs {
 }
 
 impl CompletionsArgs {
-    pub(super) fn run(&self, declared: Declared) -> Result<(), CliError> {
-        print_data(&script(self.shell, declared)).map_err(CliError::system("print the script"))
+    pub(super) fn run(&self) -> Result<(), CliError> {
+        print_data(&script(self.shell)).map_err(CliError::system("print the script"))
     }
 }
 
-fn script(shell: Shell, declared: Declared) -> String {
+fn script(shell: Shell) -> String {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut (declared.command)(), "tanren", &mut script);
+    clap_complete::generate(shell, &mut all_options(), "tanren", &mut script);
     String::from_utf8_lossy(&script).into_owned()
 }

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Command};
 use clap_mangen::Man;
 
-use super::shared::{CliError, Declared};
+use super::all_options;
+use super::shared::CliError;
 use crate::experiment::ExperimentError;
 use crate::report::{note, print_data};
 
@@ -33,11 +34,11 @@ pub(super) struct ManArgs {
 }
 
 impl ManArgs {
-    pub(super) fn run(&self, declared: Declared) -> Result<(), CliError> {
+    pub(super) fn run(&self) -> Result<(), CliError> {
         match &self.out {
-            Some(folder) => write_all(folder, declared),
+            Some(folder) => write_all(folder),
             None => {
-                let text = one(&self.command, declared)?;
+                let text = one(&self.command)?;
                 print_data(&text).map_err(CliError::system("print the page"))
             }
         }
@@ -45,14 +46,14 @@ impl ManArgs {
 }
 
 /// All commands, each with its full name.
-fn program(declared: Declared) -> Command {
-    let mut program = (declared.command)().disable_help_subcommand(true);
+fn program() -> Command {
+    let mut program = all_options().disable_help_subcommand(true);
     program.build();
     program
 }
 
-fn one(names: &[String], declared: Declared) -> Result<String, CliError> {
-    let program = program(declared);
+fn one(names: &[String]) -> Result<String, CliError> {
+    let program = program();
     let mut command = &program;
     for name in names {
         command = command.find_subcommand(name).ok_or_else(|| {
@@ -75,13 +76,13 @@ fn page(command: &Command) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&page).into_owned())
 }
 
-fn write_all(folder: &Path, declared: Declared) -> Result<(), CliError> {
+fn write_all(folder: &Path) -> Result<(), CliError> {
     let unwritable = |path: &Path| {
         let path = path.to_owned();
         move |source| CliError::from(ExperimentError::Unwritable { path, source })
     };
     fs::create_dir_all(folder).map_err(unwritable(folder))?;
-    let pages = all(&program(declared)).map_err(CliError::system("make the pages"))?;
+    let pages = all(&program()).map_err(CliError::system("make the pages"))?;
     for (name, text) in &pages {
         let path = folder.join(name);
         fs::write(&path, text).map_err(unwritable(&path))?;

@@ -33,9 +33,9 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
+use crate::config::ADVANCED;
 use crate::experiment::ExperimentError;
 use crate::platform;
-use shared::{Declared, Part};
 
 /// Self-play tournaments and tuning for shogi and chess engines.
 ///
@@ -122,7 +122,7 @@ impl Command {
             Command::Match(args) => args.run(),
             Command::Tournament(args) => args.run(),
             Command::Fastchess(args) => args.run(check_words, run_words),
-            Command::Run(args) => args.run(DECLARED),
+            Command::Run(args) => args.run(),
             Command::Report(args) => args.run(),
             #[cfg(feature = "web")]
             Command::Serve(args) => args.run(),
@@ -142,10 +142,22 @@ impl Command {
             Command::Check(args) => args.run(),
             Command::Params(args) => args.run(),
             Command::Perft(args) => args.run(),
-            Command::Completions(args) => args.run(DECLARED),
-            Command::Man(args) => args.run(DECLARED),
+            Command::Completions(args) => args.run(),
+            Command::Man(args) => args.run(),
         }
     }
+}
+
+/// The program with all its options, those that `--help` leaves out as well.
+pub fn all_options() -> clap::Command {
+    reveal(Cli::command())
+}
+
+fn reveal(command: clap::Command) -> clap::Command {
+    let is_advanced = |arg: &clap::Arg| arg.get_help_heading() == Some(ADVANCED);
+    command
+        .mut_args(|arg| if is_advanced(&arg) { arg.hide(false) } else { arg })
+        .mut_subcommands(reveal)
 }
 
 /// Reads a command in words, without the name of the program.
@@ -161,36 +173,13 @@ fn parse_words(words: &[String]) -> Result<Command, shared::CliError> {
 
 /// Could this command in words be run, as far as it can be told without programs and openings?
 fn check_words(words: &[String]) -> Result<(), shared::CliError> {
-    let (experiment, _) = match parse_words(words)? {
-        Command::Match(args) => args.experiment()?,
-        Command::Tournament(args) => args.experiment()?,
-        _ => return Ok(()),
-    };
-    Ok(experiment.check_new()?)
+    match parse_words(words)? {
+        Command::Match(args) => args.check(),
+        Command::Tournament(args) => args.check(),
+        _ => Ok(()),
+    }
 }
 
 fn run_words(words: &[String]) -> Result<(), shared::CliError> {
     parse_words(words)?.run()
-}
-
-/// For commands that need to know the others.
-const DECLARED: Declared = Declared {
-    command: <Cli as CommandFactory>::command,
-    part: |words| Ok(Cli::try_parse_from(words)?.command.part()),
-};
-
-impl Command {
-    /// What the command would run, if a queue can run it.
-    fn part(&self) -> Part {
-        match self {
-            Command::Match(args) => Some(args.job()),
-            Command::Tournament(args) => Some(args.job()),
-            Command::Tune(args) => Some(args.experiment()),
-            Command::Odds(args) => Some(args.experiment()),
-            Command::Ablate(args) => Some(args.experiment()),
-            Command::Nodes(args) => Some(args.experiment()),
-            Command::Openings(command) => command.experiment(),
-            _ => None,
-        }
-    }
 }

@@ -3,16 +3,18 @@
 //! In: opening files, or a specification of one. Out: checks, counts, files.
 
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use serde::Deserialize;
 use serde_json::json;
 use tanren_engine::game::Game;
 
-use super::shared::{CliError, GameArg, NotifyArgs, Printing};
+use super::shared::{CliError, GameArg, NoWork, NotifyArgs, Plan, Printing};
+use crate::config::ConfigError;
 use crate::experiment::{
-    Experiment, GenerationSpec, RunOptions, StartsSpec, SuiteSpec, deduplicate, generate_suite,
-    start_positions, suite_statistics,
+    Experiment, ExperimentError, GenerationSpec, RunOptions, StartsSpec, SuiteSpec, deduplicate,
+    generate_suite, start_positions, suite_statistics,
 };
 use crate::openings::{Phase, Starts};
 use crate::report::{
@@ -204,18 +206,25 @@ impl GenerateArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct FileArgs {
-    /// The game.
-    #[arg(long, value_enum, default_value = "shogi")]
-    game: GameArg,
+    #[command(flatten)]
+    keys: SuiteKeys,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Default, Args, Deserialize)]
+#[serde(default)]
+pub(super) struct SuiteKeys {
+    /// The game: shogi or chess (shogi).
+    #[arg(long, value_name = "GAME")]
+    game: Option<String>,
     /// The suite; the built-in one if absent.
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// How many plies of each of its games are played, or of a book of moves (all; of a book of moves 16).
     #[arg(long, value_name = "N", requires = "file")]
     plies: Option<u32>,
-    /// Print one JSON object.
-    #[arg(long)]
-    json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -250,35 +259,43 @@ impl OpeningsCommand {
                     is_json: args.json,
                     notify: NotifyArgs::default(),
                 };
-                printing.run(&Experiment::Suite(args.suite()), &RunOptions::default())
+                printing.run(&args.keys.plan(None)?, &RunOptions::default())
             }
             OpeningsCommand::Dedup(args) => args.run(),
             OpeningsCommand::Stats(args) => args.print_statistics(),
         }
     }
+}
 
-    /// The check of a suite can be a job of a queue.
-    pub(super) fn experiment(&self) -> Option<Result<(Experiment, RunOptions), CliError>> {
-        match self {
-            OpeningsCommand::Check(args) => {
-                Some(Ok((Experiment::Suite(args.suite()), RunOptions::default())))
-            }
-            _ => None,
+impl Plan for SuiteKeys {
+    type Work = NoWork;
+
+    fn plan(&self, _: Option<&Path>) -> Result<Experiment, ExperimentError> {
+        Ok(Experiment::Suite(self.suite()?))
+    }
+}
+
+impl SuiteKeys {
+    fn suite(&self) -> Result<SuiteSpec, ConfigError> {
+        let name = self.game.as_deref().unwrap_or("shogi");
+        let unknown = || ConfigError::refused("game", format!("unknown game '{name}' (games: shogi, chess)"));
+        if self.plies.is_some() && self.file.is_none() {
+            return Err(ConfigError::refused(
+                "plies",
+                "plies are those of the games of a file: give file, or leave plies out",
+            ));
         }
+        Ok(SuiteSpec {
+            game: Game::from_name(name).ok_or_else(unknown)?,
+            file: self.file.clone(),
+            plies: self.plies,
+        })
     }
 }
 
 impl FileArgs {
-    fn suite(&self) -> SuiteSpec {
-        SuiteSpec {
-            game: self.game.game(),
-            file: self.file.clone(),
-            plies: self.plies,
-        }
-    }
-
     fn print_statistics(&self) -> Result<(), CliError> {
-        let found = suite_statistics(&self.suite())?;
+        let found = suite_statistics(&self.keys.suite()?)?;
         let text = if self.json {
             statistics_json(&found).to_string()
         } else {

@@ -8,13 +8,17 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::shared::{Added, CliError, Declared, JobPlaces, PlayArgs, planned};
-use crate::config::{ConfigError, Document, Mistake, Mistakes, Place};
+use super::ablate::AblateKeys;
+use super::nodes::NodesKeys;
+use super::odds::OddsKeys;
+use super::openings::SuiteKeys;
+use super::shared::{Added, CliError, OutputArgs, PauseArgs, PlayKeys, Work, place_of, planned};
+use super::tune::TuneKeys;
+use crate::config::{ConfigError, MatchKeys, Mistake, Mistakes, Source, TournamentKeys, read_text};
 use crate::experiment::{
-    Experiment, ExperimentError, Findings, Inspection, NightSpec, Outcome, PlannedJob, Role, RunOptions,
-    inspect,
+    Experiment, ExperimentError, Findings, Inspection, NightSpec, Outcome, PlannedJob, RunOptions, inspect,
 };
-use crate::queue::{Draft, EXAMPLE, JobState, Queue};
+use crate::queue::{Draft, EXAMPLE, Job, JobCommand, JobState, Queue};
 use crate::report::{
     Console, Manner, describe_inspection, describe_plan, inspection_json, note, plan_json, print_data,
 };
@@ -51,9 +55,6 @@ pub(super) struct RunArgs {
     /// One queue, or files such as the run.toml of an earlier run.
     #[arg(required_unless_present = "example", value_name = "FILE.toml")]
     files: Vec<PathBuf>,
-    /// Where results go; for one file only (results/<date>-<name of the file> for a queue).
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
     /// Show every program that would be started and every file that would be read, with their SHA-256, and run nothing; of a
     /// queue also the plan, with the time that each job may take.
     #[arg(long)]
@@ -72,21 +73,30 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "JOB")]
     only: Vec<String>,
     #[command(flatten)]
-    play: PlayArgs,
+    play: PlayKeys,
+    #[command(flatten)]
+    pause: PauseArgs,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 impl RunArgs {
-    pub(super) fn run(&self, declared: Declared) -> Result<(), CliError> {
+    fn options(&self) -> Result<RunOptions, CliError> {
+        self.play
+            .run_options(self.output.out.as_deref(), Some(&self.pause))
+    }
+
+    pub(super) fn run(&self) -> Result<(), CliError> {
         if self.example {
             return print_data(EXAMPLE).map_err(CliError::system("print the example"));
         }
-        if self.files.len() > 1 && self.out.is_some() {
+        if self.files.len() > 1 && self.output.out.is_some() {
             return Err(CliError::input(
                 "--out is for one file, but there are several".to_owned(),
             ));
         }
         match self.queue_text()? {
-            Some((path, text)) => self.run_queue(path, text, declared),
+            Some((path, text)) => self.run_queue(path, text),
             None if self.jobs.is_some() => Err(CliError::input(
                 "--jobs is for a queue; specification files are played one after the other",
             )),
@@ -117,7 +127,7 @@ impl RunArgs {
             }
             (Some(max), _) => Ok(max),
             (None, None) if is_on_fleet => Ok(JOBS_ON_FLEET),
-            (None, Some(job)) if is_on_fleet && !self.play.printing().is_quiet => {
+            (None, Some(job)) if is_on_fleet && !self.output.printing().is_quiet => {
                 let name = &job.job.name;
                 note(&format!(
                     "jobs run one after the other, since job '{name}' plays on this machine"
@@ -131,10 +141,7 @@ impl RunArgs {
     /// The queue, if the one file is one.
     fn queue_text(&self) -> Result<Option<(&Path, String)>, CliError> {
         for path in &self.files {
-            let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
-                path: path.clone(),
-                source,
-            })?;
+            let text = read_text(path)?;
             if !Queue::is_queue(&text) {
                 continue;
             }
@@ -153,15 +160,11 @@ impl RunArgs {
     }
 
     /// The queue of this text, everything in it checked, and what its jobs take from outside.
-    fn night(
-        &self,
-        path: &Path,
-        text: String,
-        declared: Declared,
-    ) -> Result<(NightSpec, Vec<Inspection>), CliError> {
+    fn night(&self, path: &Path, text: String) -> Result<(NightSpec, Vec<Inspection>), CliError> {
         let origin = path.display().to_string();
+        let folder = path.parent().unwrap_or(Path::new(""));
         let draft = Draft::parse(&text, &origin)?;
-        let options = self.play.run_options(self.out.as_deref());
+        let options = self.options()?;
         let added = Added {
             pins_cores: options.pin_cores,
             concurrency: options.concurrency,
@@ -171,7 +174,7 @@ impl RunArgs {
         };
         let (mut jobs, mut places, mut mistakes) = (Vec::new(), Vec::new(), draft.mistakes.clone());
         for job in &draft.jobs {
-            match planned(job, &origin, declared, &added) {
+            match read_job(job, folder, &added) {
                 Ok((job, place)) => {
                     jobs.push(job);
                     places.push(place);
@@ -183,7 +186,7 @@ impl RunArgs {
             // What is wrong with programs and files of the other jobs is told as well.
             let experiments: Vec<&Experiment> = jobs.iter().map(|job| &job.experiment).collect();
             let inspections = inspect(&experiments, self.starts_programs())?;
-            mistakes.extend(of_jobs(&places, &inspections));
+            mistakes.extend(of_jobs(&jobs, &places, &inspections));
             return Err(Mistakes::from(mistakes).into());
         }
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -204,18 +207,18 @@ impl RunArgs {
             jobs_max,
         };
         let inspections = night.inspect(&options, self.starts_programs())?;
-        Mistakes::check(of_jobs(&places, &inspections))?;
+        Mistakes::check(of_jobs(&night.jobs, &places, &inspections))?;
         Ok((night, inspections))
     }
 
-    fn run_queue(&self, path: &Path, text: String, declared: Declared) -> Result<(), CliError> {
-        let options = self.play.run_options(self.out.as_deref());
+    fn run_queue(&self, path: &Path, text: String) -> Result<(), CliError> {
+        let options = self.options()?;
         if options.pause_after.is_some() {
             let message = "--pause-after is for one run; the jobs of a queue have budget_pairs";
             return Err(CliError::input(message));
         }
-        let (night, inspections) = self.night(path, text, declared)?;
-        let printing = self.play.printing();
+        let (night, inspections) = self.night(path, text)?;
+        let printing = self.output.printing();
         if self.dry_run {
             return self.print_plan(&night, &inspections, &options);
         }
@@ -236,7 +239,7 @@ impl RunArgs {
         let (folder, forecasts) = night.plan(options)?;
         let names = night.jobs.iter().map(|job| job.job.name.as_str());
         let taken: Vec<(&str, &Inspection)> = names.zip(inspections).collect();
-        let text = if self.play.printing().is_json {
+        let text = if self.output.printing().is_json {
             plan_json(&forecasts, &taken).to_string()
         } else {
             let jobs = taken
@@ -263,12 +266,12 @@ impl RunArgs {
     }
 
     fn run_files(&self) -> Result<(), CliError> {
-        let (mut experiments, mut documents, mut mistakes) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut experiments, mut sources, mut mistakes) = (Vec::new(), Vec::new(), Vec::new());
         for path in &self.files {
             match read(path) {
-                Ok((experiment, document)) => {
+                Ok((experiment, source)) => {
                     experiments.push(experiment);
-                    documents.push(document);
+                    sources.push(source);
                 }
                 Err(CliError::Experiment(ExperimentError::Mistakes(found))) => {
                     mistakes.extend(found.into_vec())
@@ -278,24 +281,19 @@ impl RunArgs {
         }
         // Everything in all files is checked before the first game of the first one.
         let inspections = inspect(&experiments.iter().collect::<Vec<_>>(), self.starts_programs())?;
-        for ((document, experiment), inspection) in documents.iter().zip(&experiments).zip(&inspections) {
-            let found = inspection.mistakes.iter();
-            mistakes.extend(found.map(|(role, message)| {
-                document.mistake(place_in(document, experiment, *role), message.clone())
-            }));
-        }
+        mistakes.extend(outside(&sources, &inspections).map(|(_, mistake)| mistake));
         Mistakes::check(mistakes)?;
         if self.dry_run {
             return self.print_files(&inspections);
         }
-        let options = self.play.run_options(self.out.as_deref());
+        let options = self.options()?;
         let mut experiments = experiments.iter();
-        experiments.try_for_each(|experiment| self.play.printing().run(experiment, &options))
+        experiments.try_for_each(|experiment| self.output.printing().run(experiment, &options))
     }
 
     fn print_files(&self, inspections: &[Inspection]) -> Result<(), CliError> {
         let files = self.files.iter().map(|path| path.display().to_string());
-        let text = if self.play.printing().is_json {
+        let text = if self.output.printing().is_json {
             let objects = files.zip(inspections).map(|(file, inspection)| {
                 let mut object = inspection_json(inspection);
                 object["file"] = file.into();
@@ -346,36 +344,44 @@ fn share_fleet(jobs: &mut [PlannedJob], queue: &Queue) {
 }
 
 /// What the file at `path` asks for, and the places of its keys.
-fn read(path: &Path) -> Result<(Experiment, Document), CliError> {
-    let document = Document::open(path).map_err(|error| match error {
+fn read(path: &Path) -> Result<(Experiment, Source), CliError> {
+    let source = Source::open(path).map_err(|error| match error {
         ConfigError::File(mistakes) => CliError::from(mistakes),
         other => other.into(),
     })?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    Ok((Experiment::of_document(&document, folder)?, document))
+    Ok((Experiment::of_source(&source, folder)?, source))
 }
 
-/// Where the specification of a run gives `role`.
-fn place_in(document: &Document, experiment: &Experiment, role: Role) -> Option<Place> {
-    let place = |name| document.place_of(name, None);
-    match (role, experiment) {
-        (Role::Player(number), Experiment::Tournament(_)) => document.place_of("player", Some(number)),
-        (Role::Player(0), _) => place("a"),
-        (Role::Player(_), _) => place("b"),
-        (Role::Tables, _) => place("syzygy"),
-        (Role::Openings, _) => place("openings"),
-        (Role::Positions, _) => place("positions"),
-        (Role::Suite, _) => place("file"),
-        (Role::Pairs, _) => place("pairs").or_else(|| place("rounds")),
+fn read_job(job: &Job, folder: &Path, added: &Added) -> Result<(PlannedJob, Source), Vec<Mistake>> {
+    match job.command {
+        JobCommand::Match => planned::<MatchKeys>(job, folder, added),
+        JobCommand::Tournament => planned::<TournamentKeys>(job, folder, added),
+        JobCommand::Nodes => planned::<NodesKeys>(job, folder, added),
+        JobCommand::Ablate => planned::<AblateKeys>(job, folder, added),
+        JobCommand::Odds => planned::<OddsKeys>(job, folder, added),
+        JobCommand::Tune => planned::<TuneKeys>(job, folder, added),
+        JobCommand::OpeningsCheck => planned::<SuiteKeys>(job, folder, added),
     }
 }
 
-/// What is wrong outside of the files that jobs stand in.
-fn of_jobs(places: &[JobPlaces], inspections: &[Inspection]) -> Vec<Mistake> {
-    let jobs = places.iter().zip(inspections);
-    let mistakes = jobs.flat_map(|(places, inspection)| {
+/// What is wrong with programs and files, each with the number of its run, at the key that names them.
+fn outside<'a>(
+    sources: &'a [Source],
+    inspections: &'a [Inspection],
+) -> impl Iterator<Item = (usize, Mistake)> + 'a {
+    let runs = sources.iter().zip(inspections).enumerate();
+    runs.flat_map(|(number, (source, inspection))| {
         let found = inspection.mistakes.iter();
-        found.map(|(role, message)| places.mistake(*role, message))
+        found.map(move |(role, message)| (number, source.mistake(&place_of(source, *role), message)))
+    })
+}
+
+/// As [`outside`], of jobs.
+fn of_jobs(jobs: &[PlannedJob], sources: &[Source], inspections: &[Inspection]) -> Vec<Mistake> {
+    let found = outside(sources, inspections).map(|(number, mistake)| Mistake {
+        message: format!("job '{}': {}", jobs[number].job.name, mistake.message),
+        ..mistake
     });
-    mistakes.collect()
+    found.collect()
 }

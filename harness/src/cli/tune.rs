@@ -1,22 +1,22 @@
 //! `tanren tune`.
-//!
-//! In: a player, a space, a length. Out: a folder with the tuning and its confirming match; the result as text or JSON on
-//! stdout. Must not: choose a value or judge a result itself.
 
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde::{Deserialize, Deserializer};
 use tanren_engine::game::Game;
 
-use super::shared::{CliError, ConditionArgs, OfOne, PlayArgs, Printing, SeatArgs, Usage};
-use crate::config::wire::MatchFile;
-use crate::config::{Conditions, MatchSpec, PlayerSpec, SeatKeys};
-use crate::experiment::{Experiment, RunOptions, TuningSpec, check_out, compare_methods};
+use super::shared::{CliError, OutputArgs, PauseArgs, Plan, PlayKeys, Printing, Work};
+use crate::config::{
+    ConfigError, GameKeys, LengthKeys, LimitKeys, MatchKeys, MatchSpec, PlayerSpec, Refusals, RepeatKeys,
+    SeatKeys, TimeoutKeys, listed,
+};
+use crate::experiment::{Experiment, ExperimentError, TuningSpec, check_out, compare_methods};
 use crate::report::{MethodsConsole, describe_methods, methods_json, print_data};
 use crate::tune::bench::Comparison;
 use crate::tune::landscape::Shape;
-use crate::tune::{MethodName, Plan, Space, expand};
+use crate::tune::{MethodName, Plan as TunePlan, Space, expand};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,62 +39,98 @@ tuned.toml is a player: `tanren match --a @DIR/tuned.toml`.";
 /// Files: spsa.csv, spsa.svg, tuned.toml, summary.csv, run.toml and the folder of the match (confirm).
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[command(mut_arg("openings", |arg| arg.help("Openings, as of a match (the built-in suite if absent); every fourth is kept for the confirming match")))]
+#[command(mut_arg("seed", |arg| arg.help("Decides every flip, orders the openings and varies the node limits (1)")))]
 pub(super) struct TuneArgs {
-    /// Who is tuned: PRESET, PRESET,key=value,..., key=value,..., usi:COMMAND,... or @file.toml.
-    #[arg(long, value_name = "PLAYER", default_value = "base")]
-    player: String,
+    #[command(flatten)]
+    keys: TuneKeys,
+    #[command(flatten)]
+    play: PlayKeys,
+    #[command(flatten)]
+    pause: PauseArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+    #[command(flatten)]
+    bench: BenchArgs,
+}
+
+#[derive(Debug, Default, Args, Deserialize)]
+#[serde(default)]
+pub(super) struct TuneKeys {
+    /// Who is tuned: PRESET, PRESET,key=value,..., key=value,..., usi:COMMAND,... or @file.toml (base).
+    #[arg(long, value_name = "PLAYER", help_heading = "Players")]
+    player: Option<String>,
     /// What is tuned: a file of lines `name, int|float, start, min, max, c_end, r_end`.
-    #[arg(long, value_name = "FILE", group = "what")]
+    #[arg(long, value_name = "FILE", conflicts_with = "tune", help_heading = "Players")]
     space: Option<PathBuf>,
     /// What is tuned: numbers of the built-in engine by name, `*` for anything, separated by commas.
-    #[arg(long, value_name = "PATTERN", value_delimiter = ',', group = "what")]
+    #[arg(long, value_name = "PATTERN", value_delimiter = ',', help_heading = "Players")]
+    #[serde(deserialize_with = "listed")]
     tune: Vec<String>,
+    /// What reports call the player.
+    #[arg(long, value_name = "LABEL", hide = true, help_heading = crate::config::ADVANCED)]
+    label: Option<String>,
     /// Length in games (20000); with --bench several lengths, separated by commas (1000,10000,100000).
-    #[arg(long, value_name = "N", value_delimiter = ',', group = "length")]
+    #[arg(long, value_name = "N", value_delimiter = ',', help_heading = "Length")]
+    #[serde(deserialize_with = "numbers")]
     games: Vec<u64>,
     /// Length in iterations.
-    #[arg(long, value_name = "N", group = "length")]
+    #[arg(long, value_name = "N", conflicts_with = "games", help_heading = "Length")]
     iterations: Option<NonZero<u64>>,
-    /// Pairs of games that each iteration plays.
-    #[arg(long, value_name = "N", default_value = "1")]
-    pairs_per_iteration: NonZero<u64>,
+    /// Pairs of games that each iteration plays (1).
+    #[arg(long, value_name = "N", help_heading = "Length")]
+    pairs_per_iteration: Option<NonZero<u64>>,
     /// How results become steps: bayes, classic, averaged, adaptive, scaled, or surface for up to six numbers (bayes, or as --out was begun).
-    #[arg(long, value_name = "METHOD")]
+    #[arg(long, value_name = "METHOD", help_heading = "Steps")]
     method: Option<String>,
-    /// Iteration k plays the state after iteration k - LAG; as many iterations are in flight.
-    #[arg(long, value_name = "LAG", default_value = "8")]
-    lag: NonZero<u64>,
+    /// Iteration k plays the state after iteration k - LAG; as many iterations are in flight (8).
+    #[arg(long, value_name = "LAG", hide = true, help_heading = crate::config::ADVANCED)]
+    lag: Option<NonZero<u64>>,
     /// Measure c_end of every number before: at which width either side changes so great a share of the best moves.
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", hide = true, help_heading = crate::config::ADVANCED)]
     auto_c: Option<f64>,
-    #[command(flatten)]
-    seat: SeatArgs<OfOne>,
-    #[command(flatten)]
-    conditions: ConditionArgs<InTune>,
     /// Most pairs of the confirming match (one for each of its openings).
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = "Confirming match")]
     confirm_pairs: Option<NonZero<u64>>,
-    /// The test of the confirming match.
-    #[arg(
-        long,
-        value_name = "TEST",
-        default_value = "elo0=0,elo1=15,alpha=0.05,beta=0.05,model=normalized"
-    )]
-    confirm_sprt: String,
+    /// The test of the confirming match (elo0=0,elo1=15,alpha=0.05,beta=0.05,model=normalized).
+    #[arg(long, value_name = "TEST", help_heading = "Confirming match")]
+    confirm_sprt: Option<String>,
     /// Play no confirming match.
-    #[arg(long)]
+    #[arg(long, help_heading = "Confirming match")]
     no_confirm: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    limit: LimitKeys,
+    #[command(flatten)]
+    #[serde(flatten)]
+    conditions: GameKeys,
+    #[command(flatten)]
+    #[serde(flatten)]
+    timeouts: TimeoutKeys,
+}
+
+/// Options of the comparison of methods.
+#[derive(Debug, Args)]
+#[command(next_help_heading = crate::config::ADVANCED)]
+struct BenchArgs {
     /// Compare the methods on synthetic landscapes instead; no engine plays.
-    #[arg(long)]
+    #[arg(hide = true, long)]
     bench: bool,
     /// Tunings of each kind with --bench.
-    #[arg(long, value_name = "N", default_value = "50", requires = "bench")]
+    #[arg(hide = true, long, value_name = "N", default_value = "50", requires = "bench")]
     seeds: NonZero<u64>,
     /// With --bench: landscapes that start so many Elo below the optimum, with rivals at their best r_end (the ten of before).
-    #[arg(long, value_name = "ELO", value_delimiter = ',', requires = "bench")]
+    #[arg(
+        hide = true,
+        long,
+        value_name = "ELO",
+        value_delimiter = ',',
+        requires = "bench"
+    )]
     starts: Vec<f64>,
     /// With --starts: how many numbers are tuned.
     #[arg(
+        hide = true,
         long,
         value_name = "N",
         value_delimiter = ',',
@@ -104,6 +140,7 @@ pub(super) struct TuneArgs {
     parameters: Vec<NonZero<usize>>,
     /// With --starts: share of drawn games in percent.
     #[arg(
+        hide = true,
         long,
         value_name = "PERCENT",
         value_delimiter = ',',
@@ -112,137 +149,159 @@ pub(super) struct TuneArgs {
     )]
     draws: Vec<f64>,
     /// With --starts: parameters interact.
-    #[arg(long, requires = "starts")]
+    #[arg(hide = true, long, requires = "starts")]
     rotated: bool,
-    /// Where results go (results/<date>-tune-<player> if absent); with --bench a CSV file.
-    #[arg(long, value_name = "PATH")]
-    out: Option<PathBuf>,
-    /// With --bench: replace the file if it exists.
-    #[arg(long, requires = "bench")]
+    /// With --bench: replace the file of --out if it exists.
+    #[arg(hide = true, long, requires = "bench")]
     force: bool,
-    #[command(flatten)]
-    play: PlayArgs,
 }
 
-impl TuneArgs {
-    pub(super) fn run(&self) -> Result<(), CliError> {
-        if self.bench {
-            return self.compare_methods();
-        }
-        let (experiment, options) = self.experiment()?;
-        self.play.printing().run(&experiment, &options)
+/// One number or a list of them.
+fn numbers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u64>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Numbers {
+        One(u64),
+        Many(Vec<u64>),
     }
+    Ok(match Numbers::deserialize(deserializer)? {
+        Numbers::One(number) => vec![number],
+        Numbers::Many(numbers) => numbers,
+    })
+}
 
-    /// What is to be tuned, and how.
-    pub(super) fn experiment(&self) -> Result<(Experiment, RunOptions), CliError> {
-        if self.bench {
-            return Err(CliError::input("--bench plays no game and is run by itself"));
-        }
-        let games = MatchSpec::from_file(&self.file())?;
-        let (space, has_lines) = self.read_space(&games)?;
-        if let Some(path) = has_lines
-            .as_ref()
-            .filter(|_| games.seats[0].player.config().is_some())
-        {
-            let (origin, text) = path;
-            space.check_builtin(games.conditions.game, |name| place_of(origin, text, name))?;
-        }
-        let confirm = (!self.no_confirm).then(|| self.confirm_sprt.clone());
-        let confirm_pairs = self.confirm_pairs.map(NonZero::get);
-        let plan = self.plan(games.conditions.seed)?;
-        let mut spec = TuningSpec::new(games, space, plan, confirm, confirm_pairs)?;
+impl Plan for TuneKeys {
+    type Work = PlayKeys;
+    const PAUSES: bool = true;
+
+    fn plan(&self, out: Option<&Path>) -> Result<Experiment, ExperimentError> {
+        let mut wrong = Refusals::default();
+        let games = self.match_spec(&mut wrong);
+        let plan = self.steps(games.conditions.seed, out, &mut wrong);
+        let Some(space) = self.read_space(&games, &mut wrong) else {
+            return Err(ConfigError::from(wrong).into());
+        };
+        let confirm = self.confirm_sprt.as_deref().unwrap_or(CONFIRM_SPRT);
+        let confirm = (!self.no_confirm).then(|| confirm.to_owned());
+        let spec = TuningSpec::new(games, space, plan, confirm, self.confirm_pairs.map(NonZero::get));
+        let mut spec = ExperimentError::with_all(wrong, spec)?;
         spec.auto_width = self.auto_c;
-        let options = self.play.run_options(self.out.as_deref());
-        Ok((Experiment::Tuning(Box::new(spec)), options))
+        Ok(Experiment::Tuning(Box::new(spec)))
     }
+}
 
-    fn plan(&self, seed: u64) -> Result<Plan, CliError> {
-        let method = self.method()?;
-        let per_iteration = self.pairs_per_iteration.get();
+impl TuneKeys {
+    fn steps(&self, seed: u64, out: Option<&Path>, wrong: &mut Refusals) -> TunePlan {
+        let per_iteration = self.pairs_per_iteration.map_or(1, NonZero::get);
         let iterations = match (self.iterations, &self.games[..]) {
             (Some(iterations), _) => iterations.get(),
             (None, []) => GAMES_DEFAULT.div_ceil(2 * per_iteration),
             (None, &[games]) if games >= 2 => games.div_ceil(2).div_ceil(per_iteration),
             (None, games) => {
-                let message = format!("--games is {games:?}, but must be one number of at least 2");
-                return Err(CliError::input(message));
+                wrong.push(
+                    "games",
+                    format!("games is {games:?}, but must be one number of at least 2"),
+                );
+                1
             }
         };
-        if iterations
-            .checked_mul(per_iteration)
-            .is_none_or(|pairs| pairs > PAIRS_MAX)
-        {
-            return Err(CliError::input(format!("a tuning has at most {PAIRS_MAX} pairs")));
-        }
-        Ok(Plan {
-            method,
+        let pairs = iterations.checked_mul(per_iteration);
+        wrong.unless(
+            pairs.is_some_and(|pairs| pairs <= PAIRS_MAX),
+            "iterations",
+            || format!("a tuning has at most {PAIRS_MAX} pairs"),
+        );
+        TunePlan {
+            method: self.method(out, wrong),
             iterations,
             pairs_per_iteration: per_iteration,
-            lag: self.lag.get(),
+            lag: self.lag.map_or(8, NonZero::get),
             seed,
-        })
+        }
     }
 
-    /// The method; without the option that of the tuning in the folder, if there is one.
-    fn method(&self) -> Result<MethodName, CliError> {
+    /// The method; without the key that of the tuning in the folder, if there is one.
+    fn method(&self, out: Option<&Path>, wrong: &mut Refusals) -> MethodName {
         let Some(name) = &self.method else {
-            let begun = self.out.as_ref().and_then(|out| TuningSpec::method_of(out));
-            return Ok(begun.unwrap_or(MethodName::DEFAULT));
+            return out.and_then(TuningSpec::method_of).unwrap_or(MethodName::DEFAULT);
         };
-        MethodName::from_name(name).ok_or_else(|| {
+        let method = MethodName::from_name(name);
+        wrong.unless(method.is_some(), "method", || {
             let known = MethodName::ALL.map(MethodName::name).join(", ");
-            CliError::input(format!("unknown method '{name}' (methods: {known})"))
-        })
+            format!("unknown method '{name}' (methods: {known})")
+        });
+        method.unwrap_or(MethodName::DEFAULT)
     }
 
-    /// The space, and the text that it was read from with its name.
-    fn read_space(&self, games: &MatchSpec) -> Result<(Space, Option<(String, String)>), CliError> {
+    fn read_space(&self, games: &MatchSpec, wrong: &mut Refusals) -> Option<Space> {
+        let (game, player) = (games.conditions.game, &games.seats[0].player);
         let Some(path) = &self.space else {
             if self.tune.is_empty() {
-                let message = "say what to tune: --space FILE or --tune PATTERN".to_owned();
-                return Err(CliError::input(message));
+                wrong.push("", "there is nothing to tune: give a file with space or patterns with tune, such as --tune 'lmr.*'");
+                return None;
             }
-            return Ok((
-                expand(
-                    games.conditions.game,
-                    games.seats[0].player.builtin()?,
-                    &self.tune,
-                )?,
-                None,
-            ));
+            let config = wrong.take("player", player.builtin())?;
+            return wrong.take("tune", expand(game, config, &self.tune));
         };
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| CliError::input(format!("cannot read '{}': {error}", path.display())))?;
+        let unread = |error| format!("cannot read '{}': {error}", path.display());
+        let text = wrong.take("space", std::fs::read_to_string(path).map_err(unread))?;
         let origin = format!("'{}'", path.display());
-        Ok((Space::parse(&text, &origin)?, Some((origin, text))))
+        let space = wrong.take("space", Space::parse(&text, &origin))?;
+        if player.config().is_some() {
+            wrong.take(
+                "space",
+                space.check_builtin(game, |name| place_of(&origin, &text, name)),
+            );
+        }
+        Some(space)
     }
 
     /// The games: the player against itself.
-    fn file(&self) -> MatchFile {
-        let mut conditions = self.conditions.keys.clone();
-        (conditions.pairs, conditions.repeat) = (Some(1), Some(true));
+    fn match_spec(&self, wrong: &mut Refusals) -> MatchSpec {
         let label = SeatKeys {
-            label: self.seat.keys.label.clone(),
+            label: self.label.clone(),
             ..SeatKeys::default()
         };
-        MatchFile {
-            players: [Some(self.player.clone()), Some(self.player.clone())],
-            common: self.seat.keys.clone(),
-            seats: [label.clone(), label],
-            conditions,
-            ..MatchFile::default()
+        let player = self.player.as_deref().unwrap_or("base");
+        let keys = MatchKeys {
+            a: Some(player.to_owned()),
+            b: Some(player.to_owned()),
+            limit: self.limit.clone(),
+            of_a: label.clone().into(),
+            of_b: label.into(),
+            length: LengthKeys {
+                pairs: Some(1),
+                sprt: None,
+                repeat: RepeatKeys { repeat: true },
+            },
+            games: self.conditions.clone(),
+            timeouts: self.timeouts.clone(),
+            ..MatchKeys::default()
+        };
+        MatchSpec::checked(&keys, wrong)
+    }
+}
+
+impl TuneArgs {
+    pub(super) fn run(&self) -> Result<(), CliError> {
+        if self.bench.bench {
+            return self.compare_methods();
         }
+        let out = self.output.out.as_deref();
+        let options = self.play.run_options(out, Some(&self.pause))?;
+        self.output.printing().run(&self.keys.plan(out)?, &options)
     }
 
     /// The landscapes that `--starts` and what goes with it say.
     fn shapes(&self) -> Result<Vec<Shape>, CliError> {
         let mut shapes = Vec::new();
         for (&elo, &parameters) in self
+            .bench
             .starts
             .iter()
-            .flat_map(|elo| self.parameters.iter().map(move |of| (elo, of)))
+            .flat_map(|elo| self.bench.parameters.iter().map(move |of| (elo, of)))
         {
-            for &draws in &self.draws {
+            for &draws in &self.bench.draws {
                 if !(0.0..=200.0).contains(&elo) || !(0.0..=95.0).contains(&draws) || parameters.get() > 1_000
                 {
                     let message = format!(
@@ -254,7 +313,7 @@ impl TuneArgs {
                     elo,
                     parameters.get(),
                     draws / 100.0,
-                    self.rotated,
+                    self.bench.rotated,
                 ));
             }
         }
@@ -263,21 +322,21 @@ impl TuneArgs {
 
     fn compare_methods(&self) -> Result<(), CliError> {
         let comparison = Comparison {
-            games: self.games.clone(),
-            seeds: self.seeds.get(),
-            pairs_per_iteration: self.pairs_per_iteration.get(),
-            lag: self.lag.get(),
-            seed: Conditions::from_keys(&self.conditions.keys)?.seed,
+            games: self.keys.games.clone(),
+            seeds: self.bench.seeds.get(),
+            pairs_per_iteration: self.keys.pairs_per_iteration.map_or(1, NonZero::get),
+            lag: self.keys.lag.map_or(8, NonZero::get),
+            seed: self.keys.conditions.openings.seed.unwrap_or(1),
             shapes: self.shapes()?,
         };
         let Printing {
             is_quiet, is_json, ..
-        } = self.play.printing();
-        if let Some(out) = &self.out {
-            check_out(out, self.force)?;
+        } = self.output.printing();
+        if let Some(out) = &self.output.out {
+            check_out(out, self.bench.force)?;
         }
-        let mut console = MethodsConsole::new(self.out.as_deref(), is_quiet);
-        let options = self.play.run_options(None);
+        let mut console = MethodsConsole::new(self.output.out.as_deref(), is_quiet);
+        let options = self.play.run_options(None, None)?;
         let rows = compare_methods(comparison, &options, &mut |progress| console.hear(progress))?;
         let text = if is_json {
             methods_json(&rows).to_string()
@@ -288,23 +347,7 @@ impl TuneArgs {
     }
 }
 
-#[derive(Debug, Clone)]
-struct InTune;
-
-impl Usage for InTune {
-    const LEFT_OUT: &'static [&'static str] = &["pairs", "sprt", "repeat"];
-    const WORDS: &'static [(&'static str, &'static str)] = &[
-        (
-            "openings",
-            "Openings, as of a match (the built-in suite if absent); every fourth is kept for the confirming match",
-        ),
-        (
-            "seed",
-            "Decides every flip, orders the openings and varies the node limits (1)",
-        ),
-    ];
-}
-
+const CONFIRM_SPRT: &str = "elo0=0,elo1=15,alpha=0.05,beta=0.05,model=normalized";
 const GAMES_DEFAULT: u64 = 20_000;
 const PAIRS_MAX: u64 = 100_000_000;
 

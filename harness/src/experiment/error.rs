@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::FileError;
 use super::shortage::Shortage;
-use crate::config::{ConfigError, Mistakes, Refusal, RefusalKind};
+use crate::config::{ConfigError, Mistakes, Refusals, Source};
 #[cfg(feature = "cluster")]
 use crate::fleet::FleetError;
 use crate::interrupt::{Interrupt, Signal};
@@ -144,15 +144,27 @@ impl ExperimentError {
         matches!(self, ExperimentError::Environment(EnvironmentError::Program(_)))
     }
 
-    /// As the refusal of some keys.
-    pub(crate) fn refusal(&self) -> Refusal {
-        let message = self.to_string();
-        let kind = match self {
-            ExperimentError::Config(error) => error.refusal_kind(),
-            ExperimentError::Input(_) if message.starts_with("missing field") => RefusalKind::Missing,
-            _ => RefusalKind::Key,
-        };
-        Refusal { message, kind }
+    /// `made`, unless something was refused: then all that was, before and by `made`.
+    pub(crate) fn with_all<T>(
+        mut wrong: Refusals,
+        made: Result<T, ExperimentError>,
+    ) -> Result<T, ExperimentError> {
+        if wrong.is_empty() {
+            return made;
+        }
+        if let Err(ExperimentError::Config(ConfigError::Refused(more))) = made {
+            wrong.extend_at("", more);
+        }
+        Err(ConfigError::from(wrong).into())
+    }
+
+    /// As what is wrong with `source`, each part at its key.
+    pub(crate) fn placed(self, source: &Source) -> ExperimentError {
+        match self {
+            ExperimentError::Config(error) => Mistakes::from(source.mistakes(error)).into(),
+            ExperimentError::Mistakes(_) => self,
+            other => Mistakes::from(source.mistake("", other.to_string())).into(),
+        }
     }
 
     /// Is it something that the user must change, known before the first game?

@@ -4,9 +4,6 @@
 
 use std::path::Path;
 
-use serde::de::DeserializeOwned;
-use toml::Table;
-
 use super::ablation::{AblationSpec, ablate};
 use super::r#match::play_match;
 use super::news::{Audience, News};
@@ -19,10 +16,9 @@ use super::suite::SuiteSpec;
 use super::tournament::play_tournament;
 use super::tuning::{TuningSpec, play_tuning};
 use super::{ExperimentError, idle, suite};
-use crate::config::wire::{Command, MatchFile};
 use crate::config::{
-    Document, MatchSpec, Mistakes, PlayerSpec, Seat, TournamentFile, TournamentSpec, did_you_mean, nearest,
-    resolve_files, with_suggestion,
+    MatchKeys, MatchSpec, Mistakes, PlayerSpec, Refusals, Seat, Source, TournamentKeys, TournamentSpec,
+    did_you_mean, nearest, resolve_files,
 };
 use crate::event::Warning;
 use crate::ledger::RunKind;
@@ -47,34 +43,30 @@ pub enum Experiment {
 }
 
 impl Experiment {
-    /// Takes the text of a file of a run: its keys are those of the command line, `command` says which command's.
+    /// Takes the text of a file of a run, such as `run.toml`: `command` says of which kind it is.
     ///
     /// # Errors
-    /// Not TOML, without a command, or keys that cannot be played.
+    /// Not TOML, without a command, or all of its keys that cannot be played.
     pub fn from_toml(text: &str) -> Result<Experiment, ExperimentError> {
-        let refuse = |message: &str| ExperimentError::Input(format!("the file of a run: {message}"));
-        let command = Command::of(text).map_err(|error| refuse(&error.to_string()))?;
-        let command = command.ok_or_else(|| refuse("it does not say its command"))?;
-        Experiment::parse(kind_of(command), text, "the file of a run")
+        Experiment::of_source(&Source::parse(text, "the file of a run")?, Path::new(""))
     }
 
-    /// Reads the file at `path`, such as the `run.toml` of an earlier run. Files that it names are looked for from its own
-    /// folder first.
+    /// Reads the file at `path`. Files that it names are looked for from its own folder first.
     ///
     /// # Errors
     /// Unreadable, without a command, or all of its keys that cannot be played.
     pub fn read(path: &Path) -> Result<Experiment, ExperimentError> {
         let folder = path.parent().unwrap_or(Path::new(""));
-        Experiment::of_document(&Document::open(path)?, folder)
+        Experiment::of_source(&Source::open(path)?, folder)
     }
 
-    /// What `document`, which stands in `folder`, asks for.
+    /// What `source`, which stands in `folder`, asks for.
     ///
     /// # Errors
     /// It does not say its command, or has keys that cannot be played: all of them.
-    pub fn of_document(document: &Document, folder: &Path) -> Result<Experiment, ExperimentError> {
-        let Some(command) = document.table().get("command") else {
-            let names = document.table().keys().map(String::as_str);
+    pub fn of_source(source: &Source, folder: &Path) -> Result<Experiment, ExperimentError> {
+        let Some(command) = source.table.get("command") else {
+            let names = source.table.keys().map(String::as_str);
             let hint = names
                 .filter(|name| nearest(name, ["job", "command"]).is_some())
                 .map(|name| did_you_mean(name, ["job", "command"]))
@@ -83,64 +75,58 @@ impl Experiment {
                 "it has neither a command, such as command = \"match\", nor a [[job]]{}",
                 hint.unwrap_or_default()
             );
-            return Err(Mistakes::from(document.mistake(None, message)).into());
+            return Err(Mistakes::from(source.mistake("", message)).into());
         };
-        let command = command.clone().try_into::<Command>().map_err(|error| {
-            let mut message = with_suggestion(error.message());
-            if !message.contains("command") {
-                message = format!("command: {message}");
-            }
-            Mistakes::from(document.mistake(document.place_of("command", None), message))
-        })?;
-        let experiment = document.read(|mut table| {
-            resolve_files(&mut table, folder);
-            let experiment = Experiment::of_table(kind_of(command), table);
-            let checked = experiment.and_then(|experiment| experiment.check_new().map(|()| experiment));
-            checked.map_err(|error| error.refusal())
-        });
-        Ok(experiment?)
+        let command = command.as_str().unwrap_or_default();
+        let Some((kind, _)) = COMMANDS.iter().find(|(_, name)| *name == command) else {
+            let names = COMMANDS.map(|(_, name)| name);
+            let hint = did_you_mean(command, names);
+            let message = format!("unknown command '{command}'{hint} (one of: {})", names.join(", "));
+            return Err(Mistakes::from(source.mistake("command", message)).into());
+        };
+        let mut resolved = source.clone();
+        resolve_files(&mut resolved.table, folder);
+        let experiment = Experiment::of_keys(*kind, &resolved);
+        let checked = experiment.and_then(|experiment| experiment.check_new().map(|()| experiment));
+        checked.map_err(|error| error.placed(source))
     }
 
-    fn of_table(kind: RunKind, table: Table) -> Result<Experiment, ExperimentError> {
-        Ok(match kind {
-            RunKind::Match => Experiment::Match(Box::new(MatchSpec::from_file(&of_keys(table)?)?)),
-            RunKind::Tournament => {
-                Experiment::Tournament(Box::new(TournamentSpec::from_file(&of_keys(table)?)?))
-            }
-            RunKind::Tune => Experiment::Tuning(Box::new(TuningSpec::of_file(of_keys(table)?, "this file")?)),
-            RunKind::Odds => Experiment::Odds(Box::new(OddsSpec::of_file(&of_keys(table)?)?)),
-            RunKind::Ablation => {
-                Experiment::Ablation(Box::new(AblationSpec::of_file(of_keys(table)?, "this file")?))
-            }
-            RunKind::Nodes | RunKind::Night => unreachable!("no command of a file gives this kind"),
-        })
-    }
-
-    /// Takes the text of the file of a run of this kind; `origin` is what messages call it.
-    ///
-    /// # Errors
-    /// The text is none, or its keys cannot be played.
-    pub fn parse(kind: RunKind, text: &str, origin: &str) -> Result<Experiment, ExperimentError> {
-        let bad_file = |error: toml::de::Error| {
-            ExperimentError::Input(format!("{origin} is no file of a {}: {error}", kind.name()))
-        };
+    fn of_keys(kind: RunKind, source: &Source) -> Result<Experiment, ExperimentError> {
+        let mut wrong = Refusals::default();
         Ok(match kind {
             RunKind::Match => {
-                let file: MatchFile = toml::from_str(text).map_err(bad_file)?;
-                Experiment::Match(Box::new(MatchSpec::from_file(&file)?))
+                let keys = MatchKeys::read(source, &mut wrong);
+                let spec = MatchSpec::checked(&keys, &mut wrong);
+                wrong.check()?;
+                Experiment::Match(Box::new(spec))
             }
             RunKind::Tournament => {
-                let file: TournamentFile = toml::from_str(text).map_err(bad_file)?;
-                Experiment::Tournament(Box::new(TournamentSpec::from_file(&file)?))
+                let keys = TournamentKeys::read(source, &mut wrong);
+                Experiment::Tournament(Box::new(TournamentSpec::checked(&keys, wrong)?))
             }
-            RunKind::Tune => Experiment::Tuning(Box::new(TuningSpec::parse(text, origin)?)),
-            RunKind::Odds => Experiment::Odds(Box::new(OddsSpec::parse(text, origin)?)),
-            RunKind::Ablation => Experiment::Ablation(Box::new(AblationSpec::parse(text, origin)?)),
+            RunKind::Tune => Experiment::Tuning(Box::new(TuningSpec::of_source(source)?)),
+            RunKind::Odds => Experiment::Odds(Box::new(OddsSpec::of_source(source)?)),
+            RunKind::Ablation => Experiment::Ablation(Box::new(AblationSpec::of_source(source)?)),
             RunKind::Nodes | RunKind::Night => {
-                let message = format!("{origin} is of a kind ({}) that no file describes", kind.name());
+                let message = format!("no file describes a run of this kind ({})", kind.name());
                 return Err(ExperimentError::Input(message));
             }
         })
+    }
+
+    /// What a run of this kind was played by; files are looked for in `folder` first.
+    ///
+    /// # Errors
+    /// The text is none, or its keys cannot be played.
+    pub fn parse(
+        kind: RunKind,
+        text: &str,
+        origin: &str,
+        folder: &Path,
+    ) -> Result<Experiment, ExperimentError> {
+        let mut source = Source::parse(text, origin)?;
+        resolve_files(&mut source.table, folder);
+        Experiment::of_keys(kind, &source).map_err(|error| error.placed(&source))
     }
 
     /// Runs it, or what is left of it, in the folder of `options` or the default one.
@@ -216,21 +202,14 @@ fn check_names([a, b]: &[Seat; 2]) -> Result<(), ExperimentError> {
     )))
 }
 
-/// The keys of a file as a command has them.
-fn of_keys<T: DeserializeOwned>(table: Table) -> Result<T, ExperimentError> {
-    let read = table.try_into();
-    read.map_err(|error: toml::de::Error| ExperimentError::Input(with_suggestion(error.message())))
-}
-
-fn kind_of(command: Command) -> RunKind {
-    match command {
-        Command::Match => RunKind::Match,
-        Command::Tournament => RunKind::Tournament,
-        Command::Tune => RunKind::Tune,
-        Command::Odds => RunKind::Odds,
-        Command::Ablate => RunKind::Ablation,
-    }
-}
+/// The kinds of runs that a file can ask for, by the name of their command.
+const COMMANDS: [(RunKind, &str); 5] = [
+    (RunKind::Match, "match"),
+    (RunKind::Tournament, "tournament"),
+    (RunKind::Tune, "tune"),
+    (RunKind::Odds, "odds"),
+    (RunKind::Ablation, "ablate"),
+];
 
 #[cfg(test)]
 mod tests;

@@ -18,8 +18,7 @@ use super::game::with_game;
 use super::programs::{Programs, engine_digest};
 use super::searching::{NodesSpec, SearchFile, counted};
 use super::seating::table;
-use crate::config::wire::MatchFile;
-use crate::config::{Engines, MatchSpec, Patience, PlayerSpec, ProcessSpec};
+use crate::config::{Engines, MatchKeys, MatchSpec, Patience, PlayerSpec, ProcessSpec};
 use crate::fleet::{JobPair, LANGUAGE, MakeTables, PlayJobs, WorkerNews, WorkerOptions, digest_of, work};
 use crate::interrupt::Interrupt;
 use crate::openings::{Opening, built_in};
@@ -52,14 +51,19 @@ impl MakeTables for JobTables {
         if toml::from_str::<Head>(keys).map_err(unread)?.search.is_some() {
             return self.search_table(&toml::from_str(keys).map_err(unread)?, interrupt);
         }
-        let file: MatchFile = toml::from_str(keys).map_err(unread)?;
-        if file.players.iter().flatten().any(|text| is_of_file(text)) || !file.tables.is_empty() {
+        let keys = MatchKeys::parse(keys, "the job").map_err(|error| error.to_string())?;
+        if [&keys.a, &keys.b]
+            .into_iter()
+            .flatten()
+            .any(|text| is_of_file(text))
+            || !keys.player.is_empty()
+        {
             return Err("a job names a file of this machine".to_owned());
         }
-        if file.conditions.syzygy.is_some() {
+        if keys.games.rules.syzygy.is_some() {
             return Err("a job names tables of this machine".to_owned());
         }
-        let mut spec = MatchSpec::from_file(&file).map_err(|error| error.to_string())?;
+        let mut spec = MatchSpec::from_keys(&keys).map_err(|error| error.to_string())?;
         for seat in &mut spec.seats {
             seat.limit = pace.map_or(seat.limit, |pace| {
                 seat.limit.at_pace(pace.nps, pace.reference_nps)

@@ -216,11 +216,10 @@ pub(super) fn identify<P: Searchable>(spec: &MatchSpec, suite: &OpeningSuite<P>,
 
 /// What the ledger of `spec` says about itself.
 pub(super) fn describe(spec: &MatchSpec, identity: Identity, folder: &Path) -> About {
-    let file = spec.to_file(folder);
     About {
         kind: RunKind::Match,
         identity,
-        spec_toml: toml::to_string(&file).unwrap_or_else(|error| unreachable!("specification: {error}")),
+        spec_toml: spec.table(folder).to_string(),
         labels: spec.seats.iter().map(|seat| seat.player.label.clone()).collect(),
     }
 }

@@ -17,7 +17,7 @@ use super::programs::Programs;
 use super::seating;
 use super::tuning::CONFIRM_FOLDER;
 use super::{ExperimentError, ablation, night, nodes, odds, tournament, tuning};
-use crate::config::{Conditions, MatchSpec, MoveLimit, Seat, resolve_files};
+use crate::config::{Conditions, MatchSpec, MoveLimit, Seat};
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, LedgerError, RunKind};
 use crate::player::Player;
@@ -76,12 +76,7 @@ impl Run {
     /// The ledger does not hold a specification that this version understands.
     pub fn experiment(&self) -> Result<Experiment, ExperimentError> {
         let origin = format!("the specification in '{}'", self.folder.display());
-        let text = &self.about.spec_toml;
-        let resolved = text.parse::<toml::Table>().map(|mut table| {
-            resolve_files(&mut table, &self.folder);
-            table.to_string()
-        });
-        Experiment::parse(self.kind(), resolved.as_ref().unwrap_or(text), &origin)
+        Experiment::parse(self.kind(), &self.about.spec_toml, &origin, &self.folder)
     }
 
     /// What it comes to; `audience` hears of the steps of a tuning, from which its files are made.

@@ -44,21 +44,21 @@ impl NodesSpec {
     /// The first that is not.
     pub fn check(&self) -> Result<(), ConfigError> {
         let ranges: [(&str, u64, u64, &str); 4] = [
-            ("--depth", self.depth.into(), PLY_MAX as u64 - 1, "from 1 to 127"),
+            ("depth", self.depth.into(), PLY_MAX as u64 - 1, "from 1 to 127"),
             (
-                "--hash",
+                "hash",
                 self.hash_mib as u64,
                 HASH_MIB_MAX as u64,
                 "from 1 to 65536 MiB",
             ),
             (
-                "--startup-ms",
+                "startup_ms",
                 self.patience.startup_ms,
                 PATIENCE_MS_MAX,
                 "from 1 to 86400000 milliseconds",
             ),
             (
-                "--stall-ms",
+                "stall_ms",
                 self.patience.stall_ms,
                 PATIENCE_MS_MAX,
                 "from 1 to 86400000 milliseconds",
@@ -66,11 +66,10 @@ impl NodesSpec {
         ];
         for (name, value, most, expected) in ranges {
             if !(1..=most).contains(&value) {
-                return Err(ConfigError::OutOfRange {
-                    name: name.to_owned(),
-                    value: value.to_string(),
-                    expected,
-                });
+                return Err(ConfigError::refused(
+                    name,
+                    format!("{name} is {value}, but must be {expected}"),
+                ));
             }
         }
         Ok(())

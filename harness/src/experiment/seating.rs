@@ -79,7 +79,7 @@ pub(super) fn table_text<'a>(
         conditions,
         seats: [a, b],
     };
-    toml::to_string(&spec.to_file(Path::new(""))).ok()
+    Some(spec.table(Path::new("")).to_string())
 }
 
 /// The table of a match.

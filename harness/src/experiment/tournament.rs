@@ -213,11 +213,10 @@ fn identify<P: Searchable>(spec: &TournamentSpec, suite: &OpeningSuite<P>, round
 }
 
 fn describe(spec: &TournamentSpec, identity: Identity, folder: &Path) -> About {
-    let file = spec.to_file(folder);
     About {
         kind: RunKind::Tournament,
         identity,
-        spec_toml: toml::to_string(&file).unwrap_or_else(|error| unreachable!("specification: {error}")),
+        spec_toml: spec.table(folder).to_string(),
         labels: spec.labels.clone(),
     }
 }

@@ -10,7 +10,7 @@ use nkeys::{KeyPair, KeyPairType};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 
-use crate::config::{ConfigError, Document, Refusal, RefusalKind, with_suggestion};
+use crate::config::{ConfigError, Mistake, Mistakes, read_text};
 
 /// What the coordinator is called where workers have names.
 pub const COORDINATOR: &str = "coordinator";
@@ -123,7 +123,7 @@ impl CoordinatorFile {
     /// # Errors
     /// Unreadable, or every mistake with its line.
     pub fn open(path: &Path) -> Result<CoordinatorFile, ConfigError> {
-        let mut file: CoordinatorFile = read(&Document::open(path)?)?;
+        let mut file: CoordinatorFile = read(&read_text(path)?, &path.display().to_string())?;
         file.engines = file.engines.map(|engines| beside(path, &engines));
         Ok(file)
     }
@@ -133,7 +133,7 @@ impl CoordinatorFile {
     /// # Errors
     /// Every mistake with its line.
     pub fn parse(text: &str, origin: &str) -> Result<CoordinatorFile, ConfigError> {
-        read(&Document::parse(text, origin)?)
+        read(text, origin)
     }
 
     /// What connects this machine; `is_insecure` allows plain text to another one.
@@ -154,7 +154,7 @@ impl WorkerFile {
     /// # Errors
     /// Unreadable, or every mistake with its line.
     pub fn open(path: &Path) -> Result<WorkerFile, ConfigError> {
-        let mut file: WorkerFile = read(&Document::open(path)?)?;
+        let mut file: WorkerFile = read(&read_text(path)?, &path.display().to_string())?;
         file.engines = file.engines.map(|engines| beside(path, &engines));
         Ok(file)
     }
@@ -164,7 +164,7 @@ impl WorkerFile {
     /// # Errors
     /// Every mistake with its line.
     pub fn parse(text: &str, origin: &str) -> Result<WorkerFile, ConfigError> {
-        read(&Document::parse(text, origin)?)
+        read(text, origin)
     }
 
     /// What connects this machine; `is_insecure` allows plain text to another one.
@@ -184,20 +184,9 @@ fn beside(path: &Path, engines: &Path) -> PathBuf {
     path.parent().unwrap_or(Path::new("")).join(engines)
 }
 
-fn read<T: DeserializeOwned>(document: &Document) -> Result<T, ConfigError> {
-    let read = document.read(|table| {
-        table.try_into::<T>().map_err(|error| {
-            let message = with_suggestion(error.message());
-            let is_missing = message.starts_with("missing field");
-            let kind = if is_missing {
-                RefusalKind::Missing
-            } else {
-                RefusalKind::Key
-            };
-            Refusal { message, kind }
-        })
-    });
-    Ok(read?)
+fn read<T: DeserializeOwned>(text: &str, origin: &str) -> Result<T, ConfigError> {
+    let mistake = |error| Mistakes::from(Mistake::of_toml(&error, text, origin));
+    Ok(toml::from_str(text).map_err(mistake)?)
 }
 
 /// Why `name` cannot be a part of a subject, if so.
@@ -287,7 +276,7 @@ mod tests {
         ] {
             let said = refused(key, value);
             assert!(
-                said.starts_with("'worker.toml', line 4, column 1: ") && said.contains(words),
+                said.starts_with("'worker.toml', line 4, column ") && said.contains(words),
                 "{said}"
             );
         }
@@ -343,10 +332,7 @@ mod tests {
         let said = read(&format!("{one}two = \"{public}\"\n")).unwrap_err();
         assert!(said.contains("two and one have the same key"), "{said}");
         let said = read("one = \"UX\"\n").unwrap_err();
-        assert!(
-            said.contains("line 4, column 1: one: 'UX' is no public"),
-            "{said}"
-        );
+        assert!(said.contains("one: 'UX' is no public"), "{said}");
     }
 
     #[test]

@@ -1,20 +1,14 @@
-//! Queue files: from TOML to a checked queue.
-//!
-//! In: text. Out: a [`Queue`] in which every name, word and number has a meaning. Must not: read the file, or check the
-//! keys that belong to a job's command.
+//! Queue files: from TOML to a checked queue. The keys that belong to a job's command are read with the command.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use toml::Spanned;
-use toml::de::DeValue;
+use toml::Value;
 
 use super::Queue;
 use super::condition::Condition;
-use super::job::{Job, JobCommand, Key};
-use crate::config::{Mistake, Mistakes, Place, did_you_mean};
+use super::job::{Job, JobCommand};
+use crate::config::{Mistake, Mistakes, Source, did_you_mean};
 
 /// The keys of a job that belong to the queue; all others are options of the job's command.
 pub const KEYS: [&str; 7] = [
@@ -29,25 +23,6 @@ pub const KEYS: [&str; 7] = [
 /// A name that a folder can have everywhere, and that files of the queue itself do not have.
 const NAMES: &str = "letters, digits, '_' and '-'";
 const BUDGET_MINUTES_MAX: f64 = 1e6;
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct QueueFile {
-    job: Vec<Spanned<JobFile>>,
-}
-
-/// Keys are checked by hand: most of them are options of a command that this stage does not know.
-type JobFile = BTreeMap<Spanned<String>, Spanned<toml::Value>>;
-
-/// The keys of a file of one run, in their order; `origin` is what messages call it.
-///
-/// # Errors
-/// Not TOML.
-pub fn keys_of(text: &str, origin: &str) -> Result<Vec<Key>, Mistakes> {
-    let reader = Reader { text, origin };
-    let file: JobFile = toml::from_str(text).map_err(|error| reader.toml_error(&error))?;
-    Ok(reader.keys(&file))
-}
 
 /// A queue as far as it is understood.
 #[derive(Debug)]
@@ -64,14 +39,27 @@ impl Draft {
     /// # Errors
     /// It is not TOML of the shape of a queue.
     pub fn parse(text: &str, origin: &str) -> Result<Draft, Mistakes> {
-        let reader = Reader { text, origin };
-        let file: QueueFile = toml::from_str(text).map_err(|error| reader.toml_error(&error))?;
-        let raw: Vec<RawJob<'_>> = file
-            .job
-            .iter()
-            .map(|job| RawJob { reader: &reader, job })
+        let source = Source::parse(text, origin)?;
+        let unknown = source.table.keys().filter(|key| *key != "job").map(|key| {
+            let hint = did_you_mean(key, ["job"]);
+            source.mistake(
+                key,
+                format!("unknown key '{key}'{hint}: a queue is made of [[job]] tables"),
+            )
+        });
+        let mut mistakes: Vec<Mistake> = unknown.collect();
+        let count = source
+            .table
+            .get("job")
+            .and_then(Value::as_array)
+            .map_or(0, Vec::len);
+        let raw: Vec<RawJob> = (0..count)
+            .filter_map(|number| source.part(&format!("job.{number}")))
+            .map(|source| RawJob { source })
             .collect();
-        let mut mistakes = Vec::new();
+        if raw.is_empty() || raw.len() < count {
+            mistakes.push(source.mistake("job", "a queue is made of [[job]] tables"));
+        }
         let mut names: Vec<String> = Vec::with_capacity(raw.len());
         for (number, job) in (1..).zip(&raw) {
             // With a space it is the name of no job.
@@ -101,9 +89,8 @@ impl Draft {
                 }
             }
         }
-        let jobs: Vec<Job> = jobs.into_iter().flatten().collect();
         let queue = Queue {
-            jobs,
+            jobs: jobs.into_iter().flatten().collect(),
             only: Vec::new(),
         };
         if mistakes.is_empty()
@@ -159,78 +146,25 @@ fn kept<T>(checked: Result<T, Mistake>, mistakes: &mut Vec<Mistake>) -> Option<T
     checked.map_err(|mistake| mistakes.push(mistake)).ok()
 }
 
-struct Reader<'a> {
-    text: &'a str,
-    origin: &'a str,
-}
-
-impl Reader<'_> {
-    fn error(&self, offset: usize, message: String) -> Mistake {
-        Mistake {
-            origin: self.origin.to_owned(),
-            place: Place::of(self.text, offset),
-            message,
-        }
-    }
-
-    fn toml_error(&self, error: &toml::de::Error) -> Mistakes {
-        Mistake::of_toml(error, self.text, self.origin).into()
-    }
-
-    fn keys(&self, file: &JobFile) -> Vec<Key> {
-        let mut entries: Vec<_> = file.iter().collect();
-        entries.sort_by_key(|(key, _)| key.span().start);
-        let keys = entries.into_iter().map(|(key, value)| Key {
-            name: key.get_ref().clone(),
-            value: value.get_ref().clone(),
-            place: Place::of(self.text, key.span().start),
-            elements: self.elements(value),
-        });
-        keys.collect()
-    }
-
-    /// Where the elements of an array stand.
-    fn elements(&self, value: &Spanned<toml::Value>) -> Vec<Place> {
-        let span = value.span();
-        let text = self.text.get(span.clone()).unwrap_or_default();
-        let parsed = DeValue::parse(text).ok();
-        let array = parsed.as_ref().and_then(|value| value.get_ref().as_array());
-        let elements = array.into_iter().flat_map(|array| array.iter());
-        elements
-            .map(|element| Place::of(self.text, span.start + element.span().start))
-            .collect()
-    }
-}
-
 /// One `[[job]]` as it was written.
-struct RawJob<'a> {
-    reader: &'a Reader<'a>,
-    job: &'a Spanned<JobFile>,
+struct RawJob {
+    source: Source,
 }
 
-impl RawJob<'_> {
-    fn value(&self, name: &str) -> Option<&Spanned<toml::Value>> {
-        let entry = self.job.get_ref().iter().find(|(key, _)| key.get_ref() == name);
-        entry.map(|(_, value)| value)
-    }
-
+impl RawJob {
     /// An error at the value of this key, or at the job if it has none.
     fn error(&self, key: &str, message: String) -> Mistake {
-        let span = self.value(key).map_or(self.job.span(), Spanned::span);
-        self.reader.error(span.start, message)
+        self.source.mistake_in_value(key, 0, message)
     }
 
     fn typed<T: DeserializeOwned>(&self, key: &str, expected: &str) -> Result<Option<T>, Mistake> {
-        let Some(value) = self.value(key) else {
+        let Some(value) = self.source.table.get(key) else {
             return Ok(None);
         };
-        let typed = value.get_ref().clone().try_into();
-        typed.map(Some).map_err(|_| {
-            self.error(
-                key,
-                format!("{key} is {}, but must be {expected}", value.get_ref()),
-            )
-        })
+        let typed = value.clone().try_into();
+        typed
+            .map(Some)
+            .map_err(|_| self.error(key, format!("{key} is {value}, but must be {expected}")))
     }
 
     fn text(&self, key: &str) -> Result<Option<String>, Mistake> {
@@ -252,8 +186,6 @@ impl RawJob<'_> {
 
     /// The job, if its command is known; what is wrong with its other keys is left out of it.
     fn check(&self, name: &str, names: &[&str], mistakes: &mut Vec<Mistake>) -> Option<Job> {
-        let place = |offset| Place::of(self.reader.text, offset);
-        let at_value = |key| self.value(key).map(|value| place(value.span().start));
         let command = kept(self.command(name), mistakes);
         let spec = kept(self.text("spec"), mistakes).flatten();
         let only_if = kept(self.only_if(names), mistakes).flatten();
@@ -263,13 +195,12 @@ impl RawJob<'_> {
         Some(Job {
             name: name.to_owned(),
             command: command?,
-            spec: spec.zip(at_value("spec")),
-            keys: self.keys(),
+            spec,
+            source: self.source.clone(),
             only_if,
             priority: priority.unwrap_or(0),
-            budget_pairs: budget_pairs.zip(at_value("budget_pairs")),
+            budget_pairs,
             budget_time,
-            place: place(self.job.span().start),
         })
     }
 
@@ -286,53 +217,37 @@ impl RawJob<'_> {
 
     fn command(&self, name: &str) -> Result<JobCommand, Mistake> {
         let commands = JobCommand::ALL.map(JobCommand::name);
+        let known = commands.join(", ");
         let text = self.text("command")?.ok_or_else(|| {
-            let commands = commands.join(", ");
-            self.error(
-                "command",
-                format!("job '{name}' needs a command (one of: {commands})"),
-            )
+            let message = format!("job '{name}' needs a command (one of: {known})");
+            self.error("command", message)
         })?;
         JobCommand::from_name(&text).ok_or_else(|| {
             let hint = did_you_mean(&text, commands);
-            let commands = commands.join(", ");
             self.error(
                 "command",
-                format!("unknown command '{text}'{hint} (one of: {commands})"),
+                format!("unknown command '{text}'{hint} (one of: {known})"),
             )
         })
     }
 
-    /// The keys that are options of the command.
-    fn keys(&self) -> Vec<Key> {
-        let mut keys = self.reader.keys(self.job.get_ref());
-        keys.retain(|key| !KEYS.contains(&key.name.as_str()));
-        keys
-    }
-
     fn only_if(&self, names: &[&str]) -> Result<Option<(Condition, String)>, Mistake> {
-        let (Some(value), Some(text)) = (self.value("only_if"), self.text("only_if")?) else {
+        let Some(text) = self.text("only_if")? else {
             return Ok(None);
         };
         match Condition::parse(&text, names) {
             Ok(condition) => Ok(Some((condition, text))),
             // Past the opening quote; exact unless the text is written with escapes.
-            Err((offset, message)) => Err(self
-                .reader
-                .error(value.span().start + 1 + offset, format!("only_if: {message}"))),
+            Err((offset, message)) => {
+                let message = format!("only_if: {message}");
+                Err(self.source.mistake_in_value("only_if", 1 + offset, message))
+            }
         }
     }
 
     fn budget_time(&self) -> Result<Option<Duration>, Mistake> {
         let expected = "a number of minutes above 0";
-        let whole = self
-            .value("budget_minutes")
-            .and_then(|value| value.get_ref().as_integer());
-        let minutes = match whole {
-            Some(minutes) => Some(minutes as f64),
-            None => self.typed::<f64>("budget_minutes", expected)?,
-        };
-        match minutes {
+        match self.typed::<f64>("budget_minutes", expected)? {
             Some(minutes) if !(minutes > 0.0 && minutes <= BUDGET_MINUTES_MAX) => Err(self.error(
                 "budget_minutes",
                 format!("budget_minutes is {minutes}, but must be {expected}"),

@@ -1,11 +1,9 @@
-//! One job of a queue.
-//!
-//! In: nothing. Out: plain data. Must not: know what a command's keys mean.
+//! One job of a queue, whatever the keys of its command mean.
 
 use std::time::Duration;
 
 use super::condition::Condition;
-use crate::config::Place;
+use crate::config::Source;
 
 /// What a job runs: a command of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,38 +65,22 @@ impl JobCommand {
     }
 }
 
-/// One option of a job's command.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Key {
-    /// The option's name with `_` for `-`.
-    pub name: String,
-    /// Its value; an array stands for an option that is given several times.
-    pub value: toml::Value,
-    /// Where it stands.
-    pub place: Place,
-    /// Where the elements of its value stand, if that is an array.
-    pub elements: Vec<Place>,
-}
-
 /// One job of a queue.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
     /// Its name, and the name of its folder.
     pub name: String,
-    /// What it runs.
     pub command: JobCommand,
     /// A file with more of the command's keys.
-    pub spec: Option<(String, Place)>,
-    /// The command's keys.
-    pub keys: Vec<Key>,
+    pub spec: Option<String>,
+    /// Its keys and their places, those of the queue itself among them.
+    pub source: Source,
     /// When it runs at all, with the text that said so.
     pub only_if: Option<(Condition, String)>,
     /// Higher runs first.
     pub priority: i64,
     /// It stops after so many pairs.
-    pub budget_pairs: Option<(u64, Place)>,
+    pub budget_pairs: Option<u64>,
     /// It stops after so long.
     pub budget_time: Option<Duration>,
-    /// Where it stands.
-    pub place: Place,
 }

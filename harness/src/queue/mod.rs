@@ -12,8 +12,8 @@ mod next;
 use crate::config::did_you_mean;
 
 pub use ending::{Ending, Entry, JobState};
-pub use file::{Draft, KEYS, keys_of};
-pub use job::{Job, Key};
+pub use file::{Draft, KEYS};
+pub use job::{Job, JobCommand};
 pub use next::Step;
 
 /// Every key of a queue file with its meaning, as a file that can be played.

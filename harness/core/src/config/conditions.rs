@@ -9,8 +9,8 @@ use toml::{Table, Value};
 use super::place::relative;
 use super::sprt::{parse_sprt, sprt_text};
 use super::{
-    ClockKeys, ConfigError, Counting, FaultPolicy, GameKeys, Identity, LengthKeys, MoveLimit,
-    Patience, Refusals, RepetitionRule, Rules, Seat, TimeoutKeys,
+    ClockKeys, ConfigError, Counting, FaultPolicy, GameKeys, Identity, LengthKeys, MoveLimit, Patience,
+    Refusals, RepetitionRule, Rules, Seat, TimeoutKeys,
 };
 use crate::stats::Sprt;
 use crate::stop::{FaultLimits, StopRule};
@@ -209,15 +209,22 @@ impl Conditions {
             game: wrong.parsed("game", keys.game.as_ref(), defaults.game, |name| {
                 Game::from_name(name).ok_or_else(|| format!("unknown game '{name}' (games: shogi, chess)"))
             }),
-            pairs: length.pairs.map(|_| wrong.number("pairs", length.pairs, 1, 1..=100_000_000, "")),
-            sprt: wrong.parsed("sprt", length.sprt.as_ref(), None, |text| parse_sprt(text).map(Some)),
+            pairs: length
+                .pairs
+                .map(|_| wrong.number("pairs", length.pairs, 1, 1..=100_000_000, "")),
+            sprt: wrong.parsed("sprt", length.sprt.as_ref(), None, |text| {
+                parse_sprt(text).map(Some)
+            }),
             openings: match &keys.openings.openings {
                 Some(path) => OpeningSource::File(path.into()),
                 None => OpeningSource::BuiltIn,
             },
-            book_plies: (keys.openings.plies).map(|plies| wrong.number("plies", Some(plies), 0, 0..=1_000, "")),
+            book_plies: (keys.openings.plies)
+                .map(|plies| wrong.number("plies", Some(plies), 0, 0..=1_000, "")),
             order: wrong.parsed("order", keys.openings.order.as_ref(), defaults.order, |name| {
-                OpeningOrder::from_name(name).ok_or_else(|| format!("unknown order of the openings '{name}' (orders: random, sequential)"))
+                OpeningOrder::from_name(name).ok_or_else(|| {
+                    format!("unknown order of the openings '{name}' (orders: random, sequential)")
+                })
             }),
             seed: keys.openings.seed.unwrap_or(defaults.seed),
             hash_mib: wrong.number("hash", keys.hash, defaults.hash_mib, 1..=65_536, " MiB"),
@@ -225,28 +232,81 @@ impl Conditions {
             node_jitter_percent: wrong.number("node_jitter", keys.node_jitter, 0, 0..=90, " percent"),
             rules: Rules {
                 plies_max: rules.max_plies.unwrap_or(defaults.rules.plies_max),
-                declaration: wrong.parsed("declaration", rules.declaration.as_ref(), DeclarationRule::default(), |name| {
-                    DeclarationRule::from_name(name).ok_or_else(|| format!("unknown declaration rule '{name}' (rules: 27, 24, off)"))
+                declaration: wrong.parsed(
+                    "declaration",
+                    rules.declaration.as_ref(),
+                    DeclarationRule::default(),
+                    |name| {
+                        DeclarationRule::from_name(name)
+                            .ok_or_else(|| format!("unknown declaration rule '{name}' (rules: 27, 24, off)"))
+                    },
+                ),
+                repetition: wrong.parsed(
+                    "repetition",
+                    rules.repetition.as_ref(),
+                    RepetitionRule::On,
+                    |name| {
+                        RepetitionRule::from_name(name)
+                            .ok_or_else(|| format!("unknown repetition rule '{name}' (rules: on, off)"))
+                    },
+                ),
+                resign: wrong.parsed("resign", rules.resign.as_ref(), None, |text| {
+                    text.parse().map(Some)
                 }),
-                repetition: wrong.parsed("repetition", rules.repetition.as_ref(), RepetitionRule::On, |name| {
-                    RepetitionRule::from_name(name).ok_or_else(|| format!("unknown repetition rule '{name}' (rules: on, off)"))
-                }),
-                resign: wrong.parsed("resign", rules.resign.as_ref(), None, |text| text.parse().map(Some)),
                 draw: wrong.parsed("draw", rules.draw.as_ref(), None, |text| text.parse().map(Some)),
                 clock: super::ClockRules {
-                    margin_ms: wrong.number("time_margin", clock.time_margin, defaults.rules.clock.margin_ms, 0..=60_000, " milliseconds"),
-                    overhead_ms: wrong.number("overhead", clock.overhead, defaults.rules.clock.overhead_ms, 0..=60_000, " milliseconds"),
-                    counting: if clock.whole_seconds { Counting::WholeSeconds } else { Counting::Exact },
+                    margin_ms: wrong.number(
+                        "time_margin",
+                        clock.time_margin,
+                        defaults.rules.clock.margin_ms,
+                        0..=60_000,
+                        " milliseconds",
+                    ),
+                    overhead_ms: wrong.number(
+                        "overhead",
+                        clock.overhead,
+                        defaults.rules.clock.overhead_ms,
+                        0..=60_000,
+                        " milliseconds",
+                    ),
+                    counting: if clock.whole_seconds {
+                        Counting::WholeSeconds
+                    } else {
+                        Counting::Exact
+                    },
                 },
-                on_fault: wrong.parsed("on_fault", faults.on_fault.as_ref(), FaultPolicy::UNSAID, str::parse),
+                on_fault: wrong.parsed(
+                    "on_fault",
+                    faults.on_fault.as_ref(),
+                    FaultPolicy::UNSAID,
+                    str::parse,
+                ),
                 strict: faults.strict,
             },
             patience: Patience {
-                startup_ms: wrong.number("startup_ms", timeouts.startup_ms, defaults.patience.startup_ms, 1..=MS_OF_A_DAY, " milliseconds"),
-                stall_ms: wrong.number("stall_ms", timeouts.stall_ms, defaults.patience.stall_ms, 1..=MS_OF_A_DAY, " milliseconds"),
+                startup_ms: wrong.number(
+                    "startup_ms",
+                    timeouts.startup_ms,
+                    defaults.patience.startup_ms,
+                    1..=MS_OF_A_DAY,
+                    " milliseconds",
+                ),
+                stall_ms: wrong.number(
+                    "stall_ms",
+                    timeouts.stall_ms,
+                    defaults.patience.stall_ms,
+                    1..=MS_OF_A_DAY,
+                    " milliseconds",
+                ),
             },
             faults: FaultLimits {
-                max_percent: wrong.number("faults_max", faults.faults_max, defaults.faults.max_percent, 0..=100, " percent"),
+                max_percent: wrong.number(
+                    "faults_max",
+                    faults.faults_max,
+                    defaults.faults.max_percent,
+                    0..=100,
+                    " percent",
+                ),
                 in_a_row: faults.faults_in_a_row.unwrap_or(defaults.faults.in_a_row),
             },
             engine_memory_mib: (faults.engine_memory)
@@ -284,7 +344,12 @@ impl Conditions {
 
     /// Refuses what does nothing for these seats, each with the key of its player and what messages call it. What follows from other
     /// mistakes is none.
-    pub(super) fn check_seats(&self, clock: &ClockKeys, seats: &[(String, &str, &Seat)], wrong: &mut Refusals) {
+    pub(super) fn check_seats(
+        &self,
+        clock: &ClockKeys,
+        seats: &[(String, &str, &Seat)],
+        wrong: &mut Refusals,
+    ) {
         if !wrong.is_empty() {
             return;
         }
@@ -296,17 +361,24 @@ impl Conditions {
         let has_clock = has_clock(seats.iter().map(|(_, _, seat)| *seat));
         for (key, is_given) in given {
             wrong.unless(has_clock || !is_given, key, || {
-                format!("{key} is about game clocks, but no player has one: give tc or byoyomi, or leave it out")
+                format!(
+                    "{key} is about game clocks, but no player has one: give tc or byoyomi, or leave it out"
+                )
             });
         }
         for (key, player, seat) in seats {
             let limit = seat.limit;
             let can_vary = self.node_jitter_percent == 0 || matches!(limit, MoveLimit::Nodes(_));
             wrong.unless(can_vary, "node_jitter", || {
-                format!("node_jitter needs a node limit for every player, but player {player} plays by {limit}")
+                format!(
+                    "node_jitter needs a node limit for every player, but player {player} plays by {limit}"
+                )
             });
             // The declaration rule belongs to the match; a player's own would be an option that does nothing.
-            let rule = seat.player.config().map_or(self.rules.declaration, |config| config.search.declaration);
+            let rule = seat
+                .player
+                .config()
+                .map_or(self.rules.declaration, |config| config.search.declaration);
             wrong.unless(rule == DeclarationRule::default() || rule == self.rules.declaration, key, || {
                 let rule = rule.name();
                 format!("player {player} has declaration={rule}, but the rule is the match's: use --declaration")
@@ -323,8 +395,12 @@ impl Conditions {
         vec![
             Entry::new("name", self.name.clone().and_then(text)),
             Entry::new("game", text(self.game.name())),
-            Entry::new("time_margin", number(rules.clock.margin_ms)).named(Clock, "time margin").unit("ms"),
-            Entry::new("overhead", number(rules.clock.overhead_ms)).named(Clock, "overhead").unit("ms"),
+            Entry::new("time_margin", number(rules.clock.margin_ms))
+                .named(Clock, "time margin")
+                .unit("ms"),
+            Entry::new("overhead", number(rules.clock.overhead_ms))
+                .named(Clock, "overhead")
+                .unit("ms"),
             Entry::new(
                 "whole_seconds",
                 Some(Value::Boolean(rules.clock.counting == Counting::WholeSeconds)),
@@ -332,7 +408,8 @@ impl Conditions {
             .named(Clock, "clock counts")
             .text(rules.clock.counting.name()),
             Entry::new("pairs", self.pairs.and_then(number)).named(Always, Identity::PAIRS),
-            Entry::new("sprt", self.sprt.as_ref().map(sprt_text).and_then(text)).named(Always, Identity::SPRT),
+            Entry::new("sprt", self.sprt.as_ref().map(sprt_text).and_then(text))
+                .named(Always, Identity::SPRT),
             Entry::new(
                 "openings",
                 match &self.openings {
@@ -344,21 +421,34 @@ impl Conditions {
             Entry::new("plies", self.book_plies.and_then(number)).named(Changed, "plies of openings"),
             Entry::new("order", text(self.order.name())).named(Changed, "order"),
             Entry::new("seed", number(self.seed)).named(Always, "seed"),
-            Entry::new("hash", number(self.hash_mib as u64)).named(Always, "hash").unit("MiB"),
+            Entry::new("hash", number(self.hash_mib as u64))
+                .named(Always, "hash")
+                .unit("MiB"),
             Entry::new("repeat", Some(Value::Boolean(self.repeat))),
-            Entry::new("node_jitter", number(self.node_jitter_percent)).named(Always, "node jitter").unit("%"),
+            Entry::new("node_jitter", number(self.node_jitter_percent))
+                .named(Always, "node jitter")
+                .unit("%"),
             Entry::new("max_plies", number(rules.plies_max)).named(Always, "max plies"),
             Entry::new("declaration", text(rules.declaration.name())).named(Always, "declaration"),
             Entry::new("repetition", text(rules.repetition.name())).named(Always, "repetition"),
-            Entry::new("resign", rules.resign.map(|rule| rule.to_string()).and_then(text)).named(Always, "resign"),
+            Entry::new("resign", rules.resign.map(|rule| rule.to_string()).and_then(text))
+                .named(Always, "resign"),
             Entry::new("draw", rules.draw.map(|rule| rule.to_string()).and_then(text)).named(Always, "draw"),
-            Entry::new("syzygy", self.syzygy.as_ref().and_then(|TableFolder(path)| seen(path))),
+            Entry::new(
+                "syzygy",
+                self.syzygy.as_ref().and_then(|TableFolder(path)| seen(path)),
+            ),
             Entry::new("startup_ms", number(self.patience.startup_ms)),
             Entry::new("stall_ms", number(self.patience.stall_ms)),
-            Entry::new("on_fault", text(&on_fault).filter(|_| !rules.on_fault.is_unsaid()))
-                .named(Changed, "on fault")
-                .text(on_fault),
-            Entry::new("faults_max", number(self.faults.max_percent)).named(Changed, "faults max").unit("%"),
+            Entry::new(
+                "on_fault",
+                text(&on_fault).filter(|_| !rules.on_fault.is_unsaid()),
+            )
+            .named(Changed, "on fault")
+            .text(on_fault),
+            Entry::new("faults_max", number(self.faults.max_percent))
+                .named(Changed, "faults max")
+                .unit("%"),
             Entry::new("faults_in_a_row", number(self.faults.in_a_row)).named(Changed, "faults in a row"),
             Entry::new("engine_memory", self.engine_memory_mib.and_then(number))
                 .named(Changed, "engine memory")

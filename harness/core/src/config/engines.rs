@@ -31,7 +31,11 @@ impl Engines {
                 toml::Value::Table(table) => read_table(table, &mut inner),
                 _ => PlayerFile::default(),
             };
-            if let Some(command) = file.command.as_mut().filter(|command| command.contains(['/', '\\'])) {
+            if let Some(command) = file
+                .command
+                .as_mut()
+                .filter(|command| command.contains(['/', '\\']))
+            {
                 *command = folder.join(&*command).to_string_lossy().into_owned();
             }
             match ProcessSpec::from_file(&file) {

@@ -296,7 +296,11 @@ pub fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, 
 /// Anything else.
 pub fn listed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     let texts = texts(deserializer)?;
-    Ok(texts.iter().flat_map(|text| text.split(',')).map(str::to_owned).collect())
+    Ok(texts
+        .iter()
+        .flat_map(|text| text.split(','))
+        .map(str::to_owned)
+        .collect())
 }
 
 /// Whose keys they are.

@@ -128,7 +128,8 @@ impl Owner<'_> {
     }
 
     fn of_player(&self) -> String {
-        self.player.map_or_else(String::new, |player| format!(" of player {player}"))
+        self.player
+            .map_or_else(String::new, |player| format!(" of player {player}"))
     }
 }
 
@@ -142,7 +143,11 @@ impl LimitKeys {
         let of = owner.of_player();
         let mut in_range = |name: &str, value: u64, range: RangeInclusive<u64>, unit: &str| {
             wrong.unless(range.contains(&value), &owner.key(name), || {
-                format!("{name}{of} is {value}, but must be from {} to {}{unit}", range.start(), range.end())
+                format!(
+                    "{name}{of} is {value}, but must be from {} to {}{unit}",
+                    range.start(),
+                    range.end()
+                )
             });
         };
         let mut given: Vec<(&str, MoveLimit)> = Vec::new();
@@ -179,7 +184,9 @@ impl LimitKeys {
         }
         if let [_, .., (last, _)] = given[..] {
             let limits: Vec<String> = given.iter().map(|(_, limit)| limit.to_string()).collect();
-            let player = owner.player.map_or_else(String::new, |player| format!("player {player} has "));
+            let player = owner
+                .player
+                .map_or_else(String::new, |player| format!("player {player} has "));
             let limits = limits.join(", ");
             wrong.push(
                 owner.key(last),

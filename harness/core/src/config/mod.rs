@@ -32,8 +32,8 @@ pub use engines::Engines;
 pub use fault::{FaultAction, FaultPolicy, FaultPolicyError};
 pub use identity::{Difference, Identity};
 pub use keys::{
-    A, ADVANCED, B, ClockKeys, FaultKeys, GameKeys, LengthKeys, LimitKeys, MatchKeys, Of, OpeningKeys, RepeatKeys,
-    RuleKeys, SeatKeys, Side, TimeoutKeys, TournamentKeys, listed, texts,
+    A, ADVANCED, B, ClockKeys, FaultKeys, GameKeys, LengthKeys, LimitKeys, MatchKeys, Of, OpeningKeys,
+    RepeatKeys, RuleKeys, SeatKeys, Side, TimeoutKeys, TournamentKeys, listed, texts,
 };
 pub use limit::{MoveLimit, Resource};
 pub use mistake::{Mistake, Mistakes, Place};
@@ -44,7 +44,7 @@ pub use process::{EngineProtocol, Patience, ProcessSpec, Restart};
 pub use refusal::{Refusal, Refusals};
 pub use rules::{RepetitionRule, Rules};
 pub use seat::Seat;
-pub use source::Source;
+pub use source::{Source, read_text};
 pub use spec::MatchSpec;
 pub use sprt::{SprtTextError, elo_model_name, parse_elo_model, parse_sprt, sprt_text};
 pub use tournament::TournamentSpec;
@@ -58,10 +58,7 @@ use tanren_engine::config::{PRESETS, SettingError};
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     #[error("cannot read '{}': {source}", path.display())]
-    Unreadable {
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    Unreadable { path: PathBuf, source: std::io::Error },
     /// A file that cannot be what it should be.
     #[error(transparent)]
     File(#[from] Mistakes),

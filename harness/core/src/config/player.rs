@@ -121,9 +121,14 @@ impl PlayerSpec {
             source,
         };
         let preset = Config::preset(game, file.preset.as_deref().unwrap_or("base"));
-        let mut config = wrong.take("preset", preset.map_err(in_file)).unwrap_or_else(|| Config::base(game));
+        let mut config = wrong
+            .take("preset", preset.map_err(in_file))
+            .unwrap_or_else(|| Config::base(game));
         for (name, value) in file.assignments() {
-            wrong.take(&format!("settings.{name}"), config.set(game, &name, &value).map_err(in_file));
+            wrong.take(
+                &format!("settings.{name}"),
+                config.set(game, &name, &value).map_err(in_file),
+            );
         }
         wrong.check()?;
         let kind = PlayerKind::Builtin(Box::new(config));
@@ -313,7 +318,7 @@ mod tests {
                 .builtin()
                 .unwrap_err()
                 .to_string()
-                .contains("another program")
+                .contains("external engine")
         );
     }
 }

@@ -276,7 +276,11 @@ impl ProcessSpec {
         let Some(command) = &file.command else {
             let is_program = file.has_process_keys();
             let message = "there are keys of a program, but no command";
-            return if is_program { Err(refuse("", message.to_owned())) } else { Ok(None) };
+            return if is_program {
+                Err(refuse("", message.to_owned()))
+            } else {
+                Ok(None)
+            };
         };
         if file.preset.is_some() || !file.settings.is_empty() {
             let message = "preset and settings are for the built-in engine, command is for an external one";
@@ -284,7 +288,10 @@ impl ProcessSpec {
         }
         let protocol = file.protocol.as_deref().unwrap_or("usi");
         let protocol = EngineProtocol::from_name(protocol).ok_or_else(|| {
-            refuse("protocol", format!("protocol is '{protocol}', but must be usi or uci"))
+            refuse(
+                "protocol",
+                format!("protocol is '{protocol}', but must be usi or uci"),
+            )
         })?;
         let mut spec = ProcessSpec::new(protocol, command);
         spec.arguments.clone_from(&file.arguments);
@@ -295,7 +302,11 @@ impl ProcessSpec {
             set(&format!("options.{name}"), &format!("{OPTION}{name}"), &value)?;
         }
         for (name, value) in &file.environment {
-            set(&format!("environment.{name}"), &format!("{ENVIRONMENT}{name}"), value)?;
+            set(
+                &format!("environment.{name}"),
+                &format!("{ENVIRONMENT}{name}"),
+                value,
+            )?;
         }
         for line in &file.commands {
             set("commands", "init", line)?;
@@ -304,7 +315,10 @@ impl ProcessSpec {
             ("directory", file.directory.clone()),
             ("restart", file.restart.clone()),
             ("ponder", file.ponder.map(|ponder| ponder.to_string())),
-            ("time_margin_ms", file.time_margin_ms.map(|margin| margin.to_string())),
+            (
+                "time_margin_ms",
+                file.time_margin_ms.map(|margin| margin.to_string()),
+            ),
             ("on_fault", file.on_fault.clone()),
             ("memory_mib", file.memory_mib.map(|mib| mib.to_string())),
         ];

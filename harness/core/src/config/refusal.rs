@@ -62,7 +62,10 @@ impl Refusals {
             Some(value) if range.contains(&value) => value,
             Some(value) => {
                 let (low, high) = (range.start(), range.end());
-                self.push(key, format!("{key} is {value}, but must be from {low} to {high}{unit}"));
+                self.push(
+                    key,
+                    format!("{key} is {value}, but must be from {low} to {high}{unit}"),
+                );
                 default
             }
             None => default,
@@ -105,7 +108,9 @@ impl fmt::Display for Refusals {
             return f.write_str(&refusal.message);
         }
         write!(f, "{} mistakes", self.0.len())?;
-        self.0.iter().try_for_each(|refusal| write!(f, "\n{}", refusal.message))
+        self.0
+            .iter()
+            .try_for_each(|refusal| write!(f, "\n{}", refusal.message))
     }
 }
 

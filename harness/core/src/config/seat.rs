@@ -20,7 +20,10 @@ pub struct Seat {
 impl Seat {
     /// The keys of a name that its text does not give, and of its limit.
     pub(super) fn entries(&self) -> Vec<(&'static str, Value)> {
-        let label = self.player.own_label().map(|label| ("label", Value::String(label)));
+        let label = self
+            .player
+            .own_label()
+            .map(|label| ("label", Value::String(label)));
         label.into_iter().chain(self.limit.entries()).collect()
     }
 }
@@ -59,7 +62,10 @@ pub(super) fn seat(
         format!("player {player} has a limit in its text and another one in a key of its own: leave one out")
     });
     let limit = own.limit.limit(&place.owner, wrong).or(limit_in_text);
-    let player = wrong.take(place.key, PlayerSpec::parse_among(game, place.player, &text, tables));
+    let player = wrong.take(
+        place.key,
+        PlayerSpec::parse_among(game, place.player, &text, tables),
+    );
     let seat = Seat {
         player: player.unwrap_or_else(|| PlayerSpec::of_config(game, "base".to_owned(), Config::base(game))),
         limit: limit.unwrap_or(common),
@@ -73,9 +79,12 @@ fn split(text: &str, place: &SeatPlace<'_>, wrong: &mut Refusals) -> (String, Se
     let mut keys = SeatKeys::default();
     let mut rest: Vec<&str> = Vec::new();
     let mut parts = text.split(',');
+    let mut begins_with_key = false;
     for part in parts.by_ref() {
         rest.push(part);
-        let Some((name, value)) = part.split_once('=') else { continue };
+        let Some((name, value)) = part.split_once('=') else {
+            continue;
+        };
         if is_program && name == "name" && (value.starts_with("usi:") || value.starts_with("uci:")) {
             // It is that of a player without a name of its own, to the end.
             break;
@@ -90,14 +99,18 @@ fn split(text: &str, place: &SeatPlace<'_>, wrong: &mut Refusals) -> (String, Se
             _ => continue,
         };
         rest.pop();
+        // What stands behind must not become the beginning, which may name a file or a program.
+        begins_with_key |= rest.is_empty();
         wrong.unless(is_known, place.key, || {
             let player = place.player;
             format!("player {player}: '{part}' is given twice or has no number")
         });
     }
     rest.extend(parts);
-    let only_keys = rest.is_empty() && keys != SeatKeys::default();
-    (if only_keys { "base".to_owned() } else { rest.join(",") }, keys)
+    if begins_with_key {
+        rest.insert(0, "base");
+    }
+    (rest.join(","), keys)
 }
 
 fn take<T: std::str::FromStr>(key: &mut Option<T>, value: &str) -> bool {
@@ -122,9 +135,21 @@ mod tests {
         );
         let mut wrong = Refusals::default();
         let own = SeatKeys::default();
-        let (mut seat, label) = seat(Game::Shogi, text, &own, common, &PlayerTables::new(), &place, &mut wrong);
+        let (mut seat, label) = seat(
+            Game::Shogi,
+            text,
+            &own,
+            common,
+            &PlayerTables::new(),
+            &place,
+            &mut wrong,
+        );
         seat.player.label = label.unwrap_or(seat.player.label);
-        if wrong.is_empty() { Ok(seat) } else { Err(wrong.to_string()) }
+        if wrong.is_empty() {
+            Ok(seat)
+        } else {
+            Err(wrong.to_string())
+        }
     }
 
     #[test]
@@ -133,9 +158,24 @@ mod tests {
             ("base", "base", "base", "nodes 7"),
             ("base,nodes=500", "base", "base", "nodes 500"),
             ("nodes=500", "base", "base", "nodes 500"),
-            ("base,name=half,lmr=off,depth=3", "half", "base,lmr=off", "depth 3"),
-            ("usi:x -a,option.A=1,2,tc=40/60+0.5,name=n", "n", "usi:x -a,option.A=1,2", "tc 40/60+0.5"),
-            ("usi:x,byoyomi=70,name=usi:x,nodes=5", "usi:x,nodes=5", "usi:x", "byoyomi 70 ms"),
+            (
+                "base,name=half,lmr=off,depth=3",
+                "half",
+                "base,lmr=off",
+                "depth 3",
+            ),
+            (
+                "usi:x -a,option.A=1,2,tc=40/60+0.5,name=n",
+                "n",
+                "usi:x -a,option.A=1,2",
+                "tc 40/60+0.5",
+            ),
+            (
+                "usi:x,byoyomi=70,name=usi:x,nodes=5",
+                "usi:x,nodes=5",
+                "usi:x",
+                "byoyomi 70 ms",
+            ),
         ] {
             let seat = read(text).unwrap();
             assert_eq!(seat.player.label, label, "{text}");

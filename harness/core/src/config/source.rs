@@ -1,9 +1,11 @@
 //! Files that a user wrote: their keys, where each stands, and all that is wrong with them.
 
+use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Arg, Args, Command};
@@ -13,20 +15,20 @@ use toml::{Spanned, Table, Value};
 
 use super::mistake::{Mistake, Mistakes, Place};
 use super::nearest::{nearest, with_suggestion};
-use super::{ConfigError, Refusals};
+use super::{ConfigError, MatchKeys, MatchSpec, Refusals};
 
 /// No specification is longer; what is may have no end.
 const BYTES_MAX: u64 = 1 << 24;
 
 /// A table of a file, with the place of every key in it, by its path: `nodes`, `games.nodes_a`, `player.1`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Source {
     pub table: Table,
     start: Location,
     locations: BTreeMap<String, Location>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 struct Location {
     origin: Arc<str>,
     key: Place,
@@ -37,11 +39,7 @@ impl Source {
     /// # Errors
     /// Unreadable, or no TOML.
     pub fn open(path: &Path) -> Result<Source, ConfigError> {
-        let text = read_text(path).map_err(|source| ConfigError::Unreadable {
-            path: path.to_owned(),
-            source,
-        })?;
-        Ok(Source::parse(&text, &path.display().to_string())?)
+        Ok(Source::parse(&read_text(path)?, &path.display().to_string())?)
     }
 
     /// Takes the text of a file that messages call `origin`.
@@ -68,7 +66,9 @@ impl Source {
 
     /// The table at `path`, such as `games` or `job.2`.
     pub fn part(&self, path: &str) -> Option<Source> {
-        let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
+        let (first, rest) = path
+            .split_once('.')
+            .map_or((path, None), |(first, rest)| (first, Some(rest)));
         let value = self.table.get(first)?;
         let table = match rest {
             None => value.as_table()?,
@@ -89,7 +89,10 @@ impl Source {
     #[must_use]
     pub fn over(self, mut other: Source) -> Source {
         other.table.retain(|key, _| !self.table.contains_key(key));
-        let is_own = |path: &String| self.table.contains_key(path.split('.').next().unwrap_or_default());
+        let is_own = |path: &String| {
+            self.table
+                .contains_key(path.split('.').next().unwrap_or_default())
+        };
         other.locations.retain(|path, _| !is_own(path));
         other.table.extend(self.table);
         other.locations.extend(self.locations);
@@ -98,6 +101,29 @@ impl Source {
             start: self.start,
             locations: other.locations,
         }
+    }
+
+    /// The match of the keys in `[games]`, and those keys.
+    pub fn games(&self, wrong: &mut Refusals) -> (MatchKeys, MatchSpec) {
+        let mut inner = Refusals::default();
+        let keys = self
+            .part("games")
+            .map(|games| MatchKeys::read(&games, &mut inner));
+        wrong.unless(keys.is_some(), "games", || "there is no table [games]".to_owned());
+        let keys = keys.unwrap_or_default();
+        let spec = MatchSpec::checked(&keys, &mut inner);
+        wrong.extend_at("games.", inner);
+        (keys, spec)
+    }
+
+    /// The keys of a file that is written by the program alone, all of `required` among them.
+    pub fn read_file<K: DeserializeOwned + Default>(&self, required: &[&str], wrong: &mut Refusals) -> K {
+        for key in required {
+            wrong.unless(self.table.contains_key(*key), "", || {
+                format!("there is no key '{key}'")
+            });
+        }
+        read_table(&self.table, wrong)
     }
 
     /// Is there a key of this path?
@@ -194,7 +220,7 @@ fn read_alone<K: DeserializeOwned + Default>(
 }
 
 /// A table of keys that refuses unknown ones itself.
-pub(super) fn read_table<K: DeserializeOwned + Default>(table: &Table, wrong: &mut Refusals) -> K {
+pub fn read_table<K: DeserializeOwned + Default>(table: &Table, wrong: &mut Refusals) -> K {
     read_alone(table, wrong, |_, _, error| with_suggestion(error.message()))
 }
 
@@ -219,11 +245,13 @@ fn expected(option: &Arg) -> String {
         return "true or false".to_owned();
     }
     let parser = option.get_value_parser().type_id();
-    let one = if parser == std::any::TypeId::of::<String>() || parser == std::any::TypeId::of::<std::path::PathBuf>()
-    {
+    let is = |types: &[TypeId]| types.iter().any(|of| parser == *of);
+    let one = if is(&[TypeId::of::<String>(), TypeId::of::<PathBuf>()]) {
         "a text in quotes"
-    } else if parser == std::any::TypeId::of::<f64>() {
+    } else if is(&[TypeId::of::<f64>()]) {
         "a number"
+    } else if is(&[TypeId::of::<NonZero<u64>>(), TypeId::of::<NonZero<usize>>()]) {
+        "a whole number of at least 1"
     } else {
         "a whole number of at least 0"
     };
@@ -233,14 +261,24 @@ fn expected(option: &Arg) -> String {
     }
 }
 
-fn read_text(path: &Path) -> io::Result<String> {
-    let mut text = String::new();
-    let bytes = File::open(path)?.take(BYTES_MAX + 1).read_to_string(&mut text)?;
-    if bytes as u64 > BYTES_MAX {
-        let message = format!("it is longer than {BYTES_MAX} bytes");
-        return Err(io::Error::new(io::ErrorKind::InvalidData, message));
-    }
-    Ok(text)
+/// The text of a file that a user wrote.
+///
+/// # Errors
+/// Unreadable, or too long.
+pub fn read_text(path: &Path) -> Result<String, ConfigError> {
+    let read = || {
+        let mut text = String::new();
+        let bytes = File::open(path)?.take(BYTES_MAX + 1).read_to_string(&mut text)?;
+        if bytes as u64 > BYTES_MAX {
+            let message = format!("it is longer than {BYTES_MAX} bytes");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        }
+        Ok(text)
+    };
+    read().map_err(|source| ConfigError::Unreadable {
+        path: path.to_owned(),
+        source,
+    })
 }
 
 struct Reader<'a> {
@@ -282,7 +320,6 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::MatchKeys;
 
     #[test]
     fn every_key_that_cannot_be_read_is_told_at_its_place_and_the_others_are_read() {
@@ -322,7 +359,9 @@ mod tests {
 
     #[test]
     fn a_file_that_is_no_toml_is_refused_with_every_place() {
-        let refused = Source::parse("a = \nb = 1\nc = 'open\nd = 2\n", "x.toml").unwrap_err().to_string();
+        let refused = Source::parse("a = \nb = 1\nc = 'open\nd = 2\n", "x.toml")
+            .unwrap_err()
+            .to_string();
         assert!(
             refused.contains("line 1, column") && refused.contains("line 3, column"),
             "{refused}"

@@ -88,7 +88,11 @@ impl MatchSpec {
             conditions.pairs.get_or_insert(PAIRS_DEFAULT);
         }
         let tables = keys.tables(wrong);
-        let default = MoveLimit::Nodes(if names_no_player { DEMO_NODES } else { NODES_DEFAULT });
+        let default = MoveLimit::Nodes(if names_no_player {
+            DEMO_NODES
+        } else {
+            NODES_DEFAULT
+        });
         let common = keys.limit.limit(&Owner::default(), wrong).unwrap_or(default);
         let mut seat = |index: usize, text: Option<&String>, default: &str, own: &SeatKeys| {
             let place = SeatPlace {
@@ -103,7 +107,11 @@ impl MatchSpec {
             let text = text.map_or(default, String::as_str);
             let (mut seat, label) = seat(conditions.game, text, own, common, &tables, &place, wrong);
             if let Some(label) = label {
-                let key = if own.label.is_some() { place.owner.key("label") } else { place.key.to_owned() };
+                let key = if own.label.is_some() {
+                    place.owner.key("label")
+                } else {
+                    place.key.to_owned()
+                };
                 wrong.take(&key, check_label(place.player, &label));
                 seat.player.label = label;
             }
@@ -111,7 +119,12 @@ impl MatchSpec {
         };
         let seats = [
             seat(0, keys.a.as_ref(), "base", &keys.of_a.keys),
-            seat(1, keys.b.as_ref(), if names_no_player { DEMO_B } else { "base" }, &keys.of_b.keys),
+            seat(
+                1,
+                keys.b.as_ref(),
+                if names_no_player { DEMO_B } else { "base" },
+                &keys.of_b.keys,
+            ),
         ];
         let named = [0, 1].map(|index| (IDS[index].to_owned(), IDS[index], &seats[index]));
         conditions.check_seats(&keys.games.clock, &named, wrong);
@@ -126,8 +139,9 @@ impl MatchSpec {
     /// The keys that give this specification again from `folder`, every default written out.
     pub fn table(&self, folder: &Path) -> Table {
         let conditions = self.conditions.table(folder, self.has_clock());
-        let (first, rest): (Vec<_>, Vec<_>) =
-            conditions.into_iter().partition(|(key, _)| ["name", "game"].contains(&key.as_str()));
+        let (first, rest): (Vec<_>, Vec<_>) = conditions
+            .into_iter()
+            .partition(|(key, _)| ["name", "game"].contains(&key.as_str()));
         let mut table = Table::new();
         table.insert("command".to_owned(), "match".into());
         table.extend(first);

@@ -61,7 +61,11 @@ fn value(setting: &tanren_engine::config::Setting) -> BoxedStrategy<String> {
     use tanren_engine::config::Kind;
     match setting.kind {
         Kind::Switch { .. } => select(vec!["on".to_owned(), "off".to_owned()]).boxed(),
-        Kind::Choice { choices, .. } => select(choices).prop_map(str::to_owned).boxed(),
+        // Weights of three pieces are not in every build.
+        Kind::Choice { choices, .. } => select(choices)
+            .prop_filter("in every build", |choice| *choice != "three_piece")
+            .prop_map(str::to_owned)
+            .boxed(),
         Kind::Int { min, max, .. } => (min..=max).prop_map(|number| number.to_string()).boxed(),
     }
 }

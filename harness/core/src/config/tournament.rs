@@ -49,7 +49,10 @@ impl PlayerTable {
                 _ => PlayerTable::default(),
             },
             Err(_) => {
-                wrong.push("", format!("player {text} is no table such as {{ name = \"half\", nodes = 500 }}"));
+                wrong.push(
+                    "",
+                    format!("player {text} is no table such as {{ name = \"half\", nodes = 500 }}"),
+                );
                 PlayerTable::default()
             }
         }
@@ -97,7 +100,14 @@ impl TournamentSpec {
     /// # Errors
     /// Every key whose value cannot be played.
     pub fn from_keys(keys: &TournamentKeys) -> Result<TournamentSpec, ConfigError> {
-        let mut wrong = Refusals::default();
+        TournamentSpec::checked(keys, Refusals::default())
+    }
+
+    /// As [`from_keys`](TournamentSpec::from_keys), where something may be `wrong` already.
+    ///
+    /// # Errors
+    /// It is, or a value cannot be played.
+    pub fn checked(keys: &TournamentKeys, mut wrong: Refusals) -> Result<TournamentSpec, ConfigError> {
         let players = keys.player.len();
         wrong.unless((2..=PLAYERS_MAX).contains(&players), "player", || {
             format!("a tournament has from 2 to {PLAYERS_MAX} players, but there are {players}: give each with --player")
@@ -121,7 +131,15 @@ impl TournamentSpec {
                 },
             };
             let spec = table.player.as_deref().unwrap_or("base");
-            let (seat, label) = seat(conditions.game, spec, &table.keys(), common, &PlayerTables::new(), &place, &mut inner);
+            let (seat, label) = seat(
+                conditions.game,
+                spec,
+                &table.keys(),
+                common,
+                &PlayerTables::new(),
+                &place,
+                &mut inner,
+            );
             let label = label.unwrap_or_else(|| seat.player.label.clone());
             inner.take("name", check_label(&number, &label));
             if let Some(other) = labels.iter().position(|other| *other == label) {
@@ -145,7 +163,10 @@ impl TournamentSpec {
             .collect();
         conditions.check_seats(&keys.games.clock, &named, &mut wrong);
         let gauntlet = gauntlet_of(keys, &mut wrong);
-        let anchor = keys.anchor.as_ref().and_then(|text| wrong.take("anchor", anchor_of(text, &labels)));
+        let anchor = keys
+            .anchor
+            .as_ref()
+            .and_then(|text| wrong.take("anchor", anchor_of(text, &labels)));
         wrong.check()?;
         Ok(TournamentSpec {
             anchor,
@@ -162,7 +183,9 @@ impl TournamentSpec {
         let conditions = self.conditions.table(folder, has_clock(&self.seats));
         let of = |names: &[&str]| {
             let named = conditions.iter().filter(|(key, _)| names.contains(&key.as_str()));
-            named.map(|(key, value)| (key.clone(), value.clone())).collect::<Vec<_>>()
+            named
+                .map(|(key, value)| (key.clone(), value.clone()))
+                .collect::<Vec<_>>()
         };
         let mut table = Table::new();
         table.insert("command".to_owned(), "tournament".into());
@@ -172,7 +195,10 @@ impl TournamentSpec {
             table.insert("gauntlet".to_owned(), Value::Integer(seeds as i64));
         }
         if let Some((player, elo)) = self.anchor {
-            table.insert("anchor".to_owned(), format!("{}={elo}", self.labels[player]).into());
+            table.insert(
+                "anchor".to_owned(),
+                format!("{}={elo}", self.labels[player]).into(),
+            );
         }
         table.extend(of(&["pairs"]));
         for (key, value) in conditions {
@@ -258,7 +284,10 @@ fn gauntlet_of(keys: &TournamentKeys, wrong: &mut Refusals) -> Option<usize> {
             return None;
         }
         (Some(other), _) => {
-            wrong.push("format", format!("unknown format '{other}' (formats: round-robin, gauntlet)"));
+            wrong.push(
+                "format",
+                format!("unknown format '{other}' (formats: round-robin, gauntlet)"),
+            );
             return None;
         }
     };
@@ -358,7 +387,12 @@ mod tests {
     #[test]
     fn a_player_may_be_a_table_or_carry_its_name_and_limit() {
         let keys = TournamentKeys {
-            player: ["{ name = \"x\", player = \"plain\", nodes = 9 }", "base,name=y,depth=2"].map(str::to_owned).to_vec(),
+            player: [
+                "{ name = \"x\", player = \"plain\", nodes = 9 }",
+                "base,name=y,depth=2",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
             ..TournamentKeys::default()
         };
         let spec = TournamentSpec::from_keys(&keys).unwrap();

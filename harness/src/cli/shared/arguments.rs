@@ -1,18 +1,22 @@
-//! Arguments of every command that plays.
-//!
-//! In: words. Out: options of a run, the manner in which it is shown.
+//! Options of every command that plays or searches; none changes a result.
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
+#[cfg(feature = "cluster")]
+use std::sync::Arc;
 
 use clap::Args;
+use serde::Deserialize;
 use tanren_engine::game::Game;
 
-#[cfg(feature = "cluster")]
-use super::ClusterArgs;
 use super::finish::Printing;
 use super::notify::NotifyArgs;
+use super::{CliError, Work};
+use crate::config::{ADVANCED, Refusals};
 use crate::experiment::RunOptions;
+#[cfg(feature = "cluster")]
+use crate::fleet::FleetOptions;
+use crate::report::{Language, LivePgn};
 
 /// The games as a command-line option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -32,59 +36,277 @@ impl GameArg {
     }
 }
 
-/// Options of every command that plays; they change no result.
-#[derive(Debug, Clone, Args)]
-pub(in crate::cli) struct PlayArgs {
-    /// Pairs played at the same time (as many as there are cores).
+/// The languages of pages as a command-line option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(in crate::cli) enum LanguageArg {
+    /// English.
+    En,
+    /// Japanese.
+    Ja,
+}
+
+impl LanguageArg {
+    pub(in crate::cli) fn language(self) -> Language {
+        match self {
+            LanguageArg::En => Language::English,
+            LanguageArg::Ja => Language::Japanese,
+        }
+    }
+}
+
+/// Who works on a run, and how many at a time.
+#[derive(Debug, Clone, Default, Args, Deserialize)]
+#[command(next_help_heading = "Running")]
+#[serde(default)]
+pub(in crate::cli) struct WorkKeys {
+    /// Pairs or searches at the same time (as many as there are cores).
     #[arg(long, value_name = "N")]
-    concurrency: Option<NonZero<usize>>,
-    /// Play more games by time than there are cores for, though some will be lost on time for it.
-    #[arg(long)]
-    oversubscribe: bool,
-    /// Stop after so many pairs; without it, or with more, the same command goes on.
-    #[arg(long, value_name = "PAIRS")]
-    pause_after: Option<NonZero<u64>>,
-    /// Keep each worker on one core; changes no result.
-    #[arg(long)]
-    pin_cores: bool,
-    /// Write down what every other program says and is told, one file for each start, in this folder.
+    pub(in crate::cli) concurrency: Option<NonZero<usize>>,
+    /// Write down what every external engine says and is told, one file for each start, in this folder.
     #[arg(long, value_name = "DIR")]
     engine_log: Option<PathBuf>,
     #[cfg(feature = "cluster")]
     #[command(flatten)]
-    cluster: ClusterArgs,
+    #[serde(flatten)]
+    fleet: FleetKeys,
+}
+
+/// As [`WorkKeys`], where games may be by time.
+#[derive(Debug, Clone, Default, Args, Deserialize)]
+#[command(next_help_heading = ADVANCED)]
+#[serde(default)]
+pub(in crate::cli) struct PlayKeys {
     #[command(flatten)]
-    notify: NotifyArgs,
+    #[serde(flatten)]
+    work: WorkKeys,
+    /// Play more games by time than there are cores for, though some will be lost on time for it.
+    #[arg(long, hide = true)]
+    oversubscribe: bool,
+    /// Keep each worker on one core.
+    #[arg(long, hide = true)]
+    pin_cores: bool,
+    /// With --cluster: give a machine more or less time by the speed of its built-in engine (nps), or the same to all (off) (nps).
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "HOW", hide = true)]
+    scale_time: Option<String>,
+    /// With --cluster: the speed that limits by time are meant for, in nodes a second of the built-in engine (that of this machine).
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "N", hide = true)]
+    reference_nps: Option<u64>,
+}
+
+/// For what nobody works on.
+#[derive(Debug, Clone, Default, Args, Deserialize)]
+#[serde(default)]
+pub(in crate::cli) struct NoWork {}
+
+/// The machines of a fleet.
+#[cfg(feature = "cluster")]
+#[derive(Debug, Clone, Default, Args, Deserialize)]
+#[command(next_help_heading = ADVANCED)]
+#[serde(default)]
+struct FleetKeys {
+    /// Have the machines of a fleet play or search, by this file of its coordinator (tanren cluster init makes one).
+    #[arg(long, value_name = "FILE", help_heading = "Running")]
+    cluster: Option<PathBuf>,
+    /// With --cluster: runs of a higher priority are played first, 0 to 9 (5).
+    #[arg(long, value_name = "N", hide = true)]
+    priority: Option<u8>,
+    /// With --cluster: how much of the fleet this run gets compared with others of its priority, 1 to 100 (1).
+    #[arg(long, value_name = "N", hide = true)]
+    weight: Option<u32>,
+    /// With --cluster: how many pairs or searches are done a second time by another machine, such as 1% or 0 (1%).
+    #[arg(long, value_name = "SHARE", hide = true)]
+    audit: Option<String>,
+    /// With --cluster: pairs or searches that this machine does at the same time itself (0).
+    #[arg(long, value_name = "N", hide = true)]
+    slots: Option<usize>,
+    /// With --cluster: speak in plain text to a server on another machine; everybody on the way can read and change it.
+    #[arg(long, hide = true)]
+    insecure: bool,
+}
+
+impl Work for NoWork {
+    fn options(&self, _: &mut Refusals) -> RunOptions {
+        RunOptions::default()
+    }
+}
+
+impl Work for WorkKeys {
+    #[cfg_attr(
+        not(feature = "cluster"),
+        expect(unused_variables, reason = "only a fleet's keys have ranges")
+    )]
+    fn options(&self, wrong: &mut Refusals) -> RunOptions {
+        RunOptions {
+            concurrency: self.concurrency,
+            engine_log: self.engine_log.clone(),
+            #[cfg(feature = "cluster")]
+            fleet: self.fleet.options(wrong),
+            ..RunOptions::default()
+        }
+    }
+}
+
+impl Work for PlayKeys {
+    fn options(&self, wrong: &mut Refusals) -> RunOptions {
+        #[cfg_attr(
+            not(feature = "cluster"),
+            expect(unused_mut, reason = "only a fleet is told more")
+        )]
+        let mut options = RunOptions {
+            oversubscribe: self.oversubscribe,
+            pin_cores: self.pin_cores,
+            ..self.work.options(wrong)
+        };
+        #[cfg(feature = "cluster")]
+        {
+            let given = [
+                ("scale_time", self.scale_time.is_some()),
+                ("reference_nps", self.reference_nps.is_some()),
+            ];
+            refuse_without_fleet(&options.fleet, &given, wrong);
+            let scale = self.scale_time.as_deref().unwrap_or("nps");
+            wrong.unless(["nps", "off"].contains(&scale), "scale_time", || {
+                format!("scale_time is '{scale}', but must be nps or off")
+            });
+            if let Some(nps) = self.reference_nps {
+                wrong.unless((1_000..=1_000_000_000).contains(&nps), "reference_nps", || {
+                    format!("reference_nps is {nps}, but must be from 1000 to 1000000000")
+                });
+            }
+            if let Some(fleet) = &mut options.fleet {
+                fleet.scales_time = scale == "nps";
+                fleet.reference_nps = self.reference_nps;
+            }
+        }
+        options
+    }
+}
+
+#[cfg(feature = "cluster")]
+fn refuse_without_fleet(fleet: &Option<FleetOptions>, given: &[(&str, bool)], wrong: &mut Refusals) {
+    for (key, is_given) in given {
+        wrong.unless(fleet.is_some() || !is_given, key, || {
+            format!("{key} is about the machines of a fleet: give cluster, or leave it out")
+        });
+    }
+}
+
+#[cfg(feature = "cluster")]
+impl FleetKeys {
+    /// How a fleet is used, if one is.
+    fn options(&self, wrong: &mut Refusals) -> Option<FleetOptions> {
+        let priority = self.priority.unwrap_or(5);
+        wrong.unless(priority <= 9, "priority", || {
+            format!("priority is {priority}, but must be from 0 to 9")
+        });
+        let weight = self.weight.unwrap_or(1);
+        wrong.unless((1..=100).contains(&weight), "weight", || {
+            format!("weight is {weight}, but must be from 1 to 100")
+        });
+        let slots = self.slots.unwrap_or(0);
+        wrong.unless(slots <= 4096, "slots", || {
+            format!("slots is {slots}, but must be from 0 to 4096")
+        });
+        let audit = self.audit.as_deref().unwrap_or("1%");
+        let audit = wrong.take("audit", share(audit)).unwrap_or_default();
+        let fleet = self.cluster.as_ref().map(|file| FleetOptions {
+            file: file.clone(),
+            priority,
+            weight,
+            audit,
+            slots,
+            scales_time: false,
+            reference_nps: None,
+            is_insecure: self.insecure,
+            tell: crate::report::note,
+            name: None,
+            own_nps: Arc::default(),
+        });
+        let given = [
+            ("priority", self.priority.is_some()),
+            ("weight", self.weight.is_some()),
+            ("audit", self.audit.is_some()),
+            ("slots", self.slots.is_some()),
+            ("insecure", self.insecure),
+        ];
+        refuse_without_fleet(&fleet, &given, wrong);
+        fleet
+    }
+}
+
+/// A percentage, or a share from 0 to 1.
+#[cfg(feature = "cluster")]
+fn share(text: &str) -> Result<f64, String> {
+    let (number, unit) = text
+        .strip_suffix('%')
+        .map_or((text, 1.0), |number| (number, 100.0));
+    let share = number.parse::<f64>().ok().map(|number| number / unit);
+    let share = share.filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| format!("audit is '{text}', but must be a share such as 1% or 0.01"))
+}
+
+/// Where a run may stop before its end.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Running")]
+pub(in crate::cli) struct PauseArgs {
+    /// Stop after so many pairs; without it, or with more, the same command goes on.
+    #[arg(long, value_name = "PAIRS")]
+    pub(in crate::cli) pause_after: Option<NonZero<u64>>,
+}
+
+/// Where results go and how they are shown.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Output")]
+pub(in crate::cli) struct OutputArgs {
+    /// Where results go (results/<date>-<name> if absent); the same command resumes what is unfinished there.
+    #[arg(long, value_name = "DIR")]
+    pub(in crate::cli) out: Option<PathBuf>,
+    /// Print the result as JSON on stdout.
+    #[arg(long)]
+    json: bool,
     /// Show no progress and no text.
     #[arg(long)]
     quiet: bool,
-    /// Print the result as one JSON object on stdout, keys as the columns of summary.csv.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    notify: NotifyArgs,
 }
 
-impl PlayArgs {
-    /// The options of a run whose results go to `out`.
-    pub(in crate::cli) fn run_options(&self, out: Option<&Path>) -> RunOptions {
-        RunOptions {
-            out: out.map(Path::to_owned),
-            concurrency: self.concurrency,
-            oversubscribe: self.oversubscribe,
-            pause_after: self.pause_after,
-            pin_cores: self.pin_cores,
-            engine_log: self.engine_log.clone(),
-            #[cfg(feature = "cluster")]
-            fleet: self.cluster.options(),
-            interrupt: None,
-        }
-    }
-
-    /// How its result is printed.
+impl OutputArgs {
     pub(in crate::cli) fn printing(&self) -> Printing {
         Printing {
             is_quiet: self.quiet,
             is_json: self.json,
             notify: self.notify.clone(),
         }
+    }
+}
+
+/// A PGN that grows while games are played.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Output")]
+pub(in crate::cli) struct PgnArgs {
+    /// Write each game of chess to this PGN as soon as it is counted, in the order of the count; a run that is resumed goes on with its
+    /// file.
+    #[arg(long, value_name = "FILE")]
+    pgn: Option<PathBuf>,
+    /// Replace what --pgn names, whatever it is.
+    #[arg(long, requires = "pgn", hide = true, help_heading = ADVANCED)]
+    force: bool,
+}
+
+impl PgnArgs {
+    /// The file, if one is wanted, of a run of `game` that goes to `out`.
+    pub(in crate::cli) fn live(&self, game: Game, out: Option<&Path>) -> Result<Option<LivePgn>, CliError> {
+        let Some(path) = &self.pgn else {
+            return Ok(None);
+        };
+        if game != Game::Chess {
+            return Err(CliError::input(
+                "--pgn is for chess: the games of shogi are written by tanren report DIR --records csa,kif",
+            ));
+        }
+        Ok(Some(LivePgn::prepare(path, out, self.force)?))
     }
 }

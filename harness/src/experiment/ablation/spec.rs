@@ -9,8 +9,7 @@ use tanren_engine::config::Config;
 use tanren_engine::search::PLY_MAX;
 
 use super::rows::variant;
-use crate::config::wire::{Command, MatchFile};
-use crate::config::{Identity, MatchSpec, MoveLimit, PlayerSpec, relative};
+use crate::config::{ConfigError, Identity, MatchSpec, MoveLimit, PlayerSpec, Refusals, Source, relative};
 use crate::experiment::ExperimentError;
 use crate::study::ablate::{Length, Skipped, Variant};
 
@@ -41,19 +40,19 @@ pub struct NodesComparison {
 }
 
 /// The file of an ablation.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(in crate::experiment) struct AblationFile {
-    command: Command,
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct AblationFile {
+    command: String,
     rows: Vec<String>,
     pairs: u64,
     straddle_pairs: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     budget: Option<u64>,
     node_depth: u32,
     nodes_max: u64,
     positions: Option<String>,
-    games: MatchFile,
+    games: toml::Table,
 }
 
 impl AblationSpec {
@@ -71,15 +70,15 @@ impl AblationSpec {
         let depth_max = PLY_MAX as u32 - 1;
         if comparison.depth > depth_max {
             let depth = comparison.depth;
-            let message = format!("--node-depth is {depth}, but must be from 0 to {depth_max}");
-            return Err(ExperimentError::Input(message));
+            let message = format!("node_depth is {depth}, but must be from 0 to {depth_max}");
+            return Err(ConfigError::refused("node_depth", message).into());
         }
         if let Some(most) = length.straddle_pairs.filter(|&most| most < length.pairs) {
             let message = format!(
-                "--straddle-pairs is {most}, but must be at least the {} of --pairs",
+                "straddle_pairs is {most}, but must be at least the {} of pairs",
                 length.pairs
             );
-            return Err(ExperimentError::Input(message));
+            return Err(ConfigError::refused("straddle_pairs", message).into());
         }
         if rows.is_empty() {
             return Err(ExperimentError::Input("there is no setting to change".to_owned()));
@@ -88,9 +87,9 @@ impl AblationSpec {
         if let Some(budget) = length.budget.filter(|&budget| budget < first) {
             let (rows, pairs) = (rows.len(), length.pairs);
             let message = format!(
-                "--budget is {budget}, but the first {pairs} pairs of each of {rows} rows are {first}: give more, or fewer --pairs"
+                "budget is {budget}, but the first {pairs} pairs of each of {rows} rows are {first}: give more, or fewer pairs"
             );
-            return Err(ExperimentError::Input(message));
+            return Err(ConfigError::refused("budget", message).into());
         }
         games.conditions.pairs = Some(length.most());
         Ok(AblationSpec {
@@ -102,39 +101,28 @@ impl AblationSpec {
         })
     }
 
-    /// Takes the text of the file of an earlier ablation.
+    /// Takes the file of an earlier ablation.
     ///
     /// # Errors
-    /// It is no such file, or its keys cannot be played.
-    pub fn parse(text: &str, origin: &str) -> Result<AblationSpec, ExperimentError> {
-        let file: AblationFile = toml::from_str(text).map_err(|error| {
-            ExperimentError::Input(format!("{origin} is no file of an ablation: {error}"))
-        })?;
-        AblationSpec::of_file(file, origin)
-    }
-
-    /// Takes the keys of a file.
-    ///
-    /// # Errors
-    /// They cannot be played.
-    pub(in crate::experiment) fn of_file(
-        file: AblationFile,
-        origin: &str,
-    ) -> Result<AblationSpec, ExperimentError> {
-        let games = MatchSpec::from_file(&file.games)?;
-        let base = games.seats[0].player.builtin()?;
-        let row = |text: &String| {
-            variant(games.conditions.game, base, text)
-                .map_err(|message| ExperimentError::Input(format!("{origin}: row '{text}'{message}")))
-        };
-        // Ablations of before had rows of settings that do nothing in their game.
+    /// Its keys cannot be played.
+    pub(in crate::experiment) fn of_source(source: &Source) -> Result<AblationSpec, ExperimentError> {
+        let mut wrong = Refusals::default();
+        let required = ["rows", "pairs", "node_depth", "nodes_max"];
+        let file: AblationFile = source.read_file(&required, &mut wrong);
+        let (_, games) = source.games(&mut wrong);
         let game = games.conditions.game;
-        let is_idle = |text: &&String| {
-            text.split_once('=')
-                .is_some_and(|(name, _)| Config::is_idle(game, name.trim()))
-        };
-        let rows = file.rows.iter().filter(|text| !is_idle(text)).map(row);
-        let rows = rows.collect::<Result<_, _>>()?;
+        let base = games.seats[0].player.builtin()?;
+        let mut rows = Vec::with_capacity(file.rows.len());
+        for (number, text) in file.rows.iter().enumerate() {
+            let row = variant(game, base, text).map_err(|message| format!("row '{text}'{message}"));
+            // Ablations of before had rows of settings that do nothing in their game.
+            let is_idle = text
+                .split_once('=')
+                .is_some_and(|(name, _)| Config::is_idle(game, name.trim()));
+            if !is_idle {
+                rows.extend(wrong.take(&format!("rows.{number}"), row));
+            }
+        }
         let length = Length {
             pairs: file.pairs,
             straddle_pairs: file.straddle_pairs,
@@ -145,14 +133,14 @@ impl AblationSpec {
             nodes_max: file.nodes_max,
             positions: file.positions.map(PathBuf::from),
         };
-        AblationSpec::new(games, rows, length, comparison)
+        ExperimentError::with_all(wrong, AblationSpec::new(games, rows, length, comparison))
     }
 
     /// The file that gives this specification again from `folder`.
     pub fn text(&self, folder: &Path) -> String {
         let positions = self.comparison.positions.as_ref();
         let file = AblationFile {
-            command: Command::Ablate,
+            command: "ablate".to_owned(),
             rows: self.rows.iter().map(Variant::assignment).collect(),
             pairs: self.length.pairs,
             straddle_pairs: self.length.straddle_pairs,
@@ -160,7 +148,7 @@ impl AblationSpec {
             node_depth: self.comparison.depth,
             nodes_max: self.comparison.nodes_max,
             positions: positions.map(|path| relative(path, folder).to_string_lossy().into_owned()),
-            games: self.games.to_file(folder),
+            games: self.games.table(folder),
         };
         toml::to_string(&file).unwrap_or_else(|error| unreachable!("specification: {error}"))
     }

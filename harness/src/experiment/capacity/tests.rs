@@ -1,8 +1,8 @@
 //! What fits on machines that are not this one.
 
 use super::*;
+use crate::config::MatchKeys;
 use crate::config::MatchSpec;
-use crate::config::wire::MatchFile;
 use crate::platform::Bound;
 
 fn machine() -> Machine {
@@ -140,8 +140,7 @@ fn processes_beyond_the_limit_are_refused() {
 fn a_demand_is_made_of_what_the_players_say() {
     let text = "command = 'match'\nmovetime = 10\nb = 'base'\n\
                 a = 'usi:engine,option.threads=3,option.USI_Hash=64,ponder=on'";
-    let file: MatchFile = toml::from_str(text).unwrap();
-    let spec = MatchSpec::from_file(&file).unwrap();
+    let spec = MatchSpec::from_keys(&MatchKeys::parse(text, "test").unwrap()).unwrap();
     let demand = Demand::of(&spec.conditions, &spec.seats, &Programs::default());
     let expected = PlayerDemand {
         hash_mib: Some(64),
@@ -158,8 +157,8 @@ fn a_demand_is_made_of_what_the_players_say() {
 #[test]
 fn games_that_tables_of_one_machine_end_are_for_that_machine() {
     let demand = |line: &str| {
-        let file = toml::from_str(&format!("game = \"chess\"\n{line}")).unwrap();
-        let spec = MatchSpec::from_file(&file).unwrap();
+        let keys = MatchKeys::parse(&format!("game = \"chess\"\n{line}"), "test").unwrap();
+        let spec = MatchSpec::from_keys(&keys).unwrap();
         Demand::of(&spec.conditions, &spec.seats, &Programs::default())
     };
     assert_eq!(demand("").check_elsewhere(), Ok(()));

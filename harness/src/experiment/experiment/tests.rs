@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::*;
-use crate::config::MoveLimit;
+use crate::config::{MoveLimit, SeatKeys};
 use crate::experiment::ablation::NodesComparison;
 use crate::experiment::ablation::rows;
 use crate::study::ablate::Length;
@@ -22,13 +22,19 @@ const PLAYERS: [&str; 8] = [
 ];
 
 fn games(players: [&str; 2], limit: MoveLimit, label: Option<&str>) -> MatchSpec {
-    let mut file = MatchFile {
-        players: players.map(|player| Some(player.to_owned())),
-        common: limit.into(),
-        ..MatchFile::default()
+    let [a, b] = players.map(|player| Some(player.to_owned()));
+    let own = SeatKeys {
+        label: label.map(str::to_owned),
+        ..SeatKeys::default()
     };
-    file.seats[0].label = label.map(str::to_owned);
-    MatchSpec::from_file(&file).unwrap()
+    let keys = MatchKeys {
+        a,
+        b,
+        limit: limit.into(),
+        of_a: own.into(),
+        ..MatchKeys::default()
+    };
+    MatchSpec::from_keys(&keys).unwrap()
 }
 
 fn limit() -> impl Strategy<Value = MoveLimit> {
@@ -43,7 +49,7 @@ fn label() -> impl Strategy<Value = Option<&'static str>> {
 }
 
 fn read(text: &str) -> Result<Experiment, ExperimentError> {
-    Experiment::of_document(&Document::parse(text, "run.toml")?, Path::new(""))
+    Experiment::of_source(&Source::parse(text, "run.toml")?, Path::new(""))
 }
 
 proptest! {
@@ -132,8 +138,8 @@ fn every_mistake_of_a_file_is_told_with_its_place_and_what_was_meant() {
     let expected = [
         "'run.toml', line 2, column 1: unknown key 'nodez' (did you mean 'nodes'?)",
         "'run.toml', line 3, column 1: player a: unknown setting 'nul_move' (did you mean 'null_move'?)",
-        "'run.toml', line 4, column 1: seed: invalid type",
-        "'run.toml', line 5, column 1: clock 'soon': ",
+        "'run.toml', line 4, column 1: seed is \"x\", but must be a whole number",
+        "'run.toml', line 5, column 1: time control 'soon': ",
         "'run.toml', line 7, column 1: ",
     ];
     let lines: Vec<&str> = message.lines().collect();
@@ -151,7 +157,7 @@ fn mistakes_of_players_and_parts_are_told_where_they_stand() {
     let message = read(text).unwrap_err().to_string();
     for expected in [
         "line 2, column 1: ",
-        "line 5, column 1: player 2 ('pain'): player 2: unknown preset 'pain'",
+        "line 5, column 1: player 2: unknown preset 'pain'",
         "(did you mean 'plain'?)",
         "line 8, column 1: unknown key 'nods' (did you mean 'nodes'?)",
     ] {
@@ -160,7 +166,7 @@ fn mistakes_of_players_and_parts_are_told_where_they_stand() {
     let text = "command = \"odds\"\npairs = 3\nbatch = 1\nratio_max = 0.5\n[games]\na = \"base\"\nb = \"base,lmr=perhaps\"\n";
     let message = read(text).unwrap_err().to_string();
     for expected in [
-        "line 4, column 1: --ratio-max is 0.5",
+        "line 4, column 1: ratio_max is 0.5",
         "line 7, column 1: player b: ",
     ] {
         assert!(message.contains(expected), "{expected}: {message}");
@@ -169,7 +175,7 @@ fn mistakes_of_players_and_parts_are_told_where_they_stand() {
         ("[[jobs]]\nname = \"a\"\n", "nor a [[job]] (did you mean 'job'?)"),
         (
             "a = 1\ncommand = \"mach\"\n",
-            "line 2, column 1: command: unknown value 'mach' (did you mean 'match'?)",
+            "line 2, column 1: unknown command 'mach' (did you mean 'match'?)",
         ),
     ] {
         let message = read(text).unwrap_err().to_string();
@@ -183,7 +189,7 @@ fn a_list_where_a_text_belongs_is_told_at_its_place() {
         .unwrap_err()
         .to_string();
     assert!(
-        message.contains("line 3, column 6") && message.contains("expected a string"),
+        message.contains("line 3, column 1: a is [\"base\"], but must be a text in quotes"),
         "{message}"
     );
 }

@@ -13,8 +13,7 @@ use tanren_engine::search::Searchable;
 
 use super::spec::{NightSpec, PlannedJob};
 use super::state::State;
-use crate::config::wire::MatchFile;
-use crate::config::{ConditionKeys, Conditions, MatchSpec, MoveLimit, SeatKeys};
+use crate::config::{Conditions, GameKeys, LimitKeys, MatchKeys, MatchSpec, MoveLimit};
 use crate::experiment::ExperimentError;
 use crate::experiment::experiment::Experiment;
 use crate::experiment::game::with_game;
@@ -172,19 +171,19 @@ fn recorded(folder: &Path, game: Game) -> Sums {
 }
 
 fn calibrate<P: Searchable>() -> Result<Sums, ExperimentError> {
-    let file = MatchFile {
-        players: ["base", "base"].map(|player| Some(player.to_owned())),
-        common: SeatKeys {
+    let keys = MatchKeys {
+        a: Some("base".to_owned()),
+        limit: LimitKeys {
             nodes: Some(CALIBRATION_NODES),
-            ..SeatKeys::default()
+            ..LimitKeys::default()
         },
-        conditions: ConditionKeys {
+        games: GameKeys {
             game: Some(P::GAME.name().to_owned()),
-            ..ConditionKeys::default()
+            ..GameKeys::default()
         },
-        ..MatchFile::default()
+        ..MatchKeys::default()
     };
-    let spec = MatchSpec::from_file(&file)?;
+    let spec = MatchSpec::from_keys(&keys)?;
     let suite = openings::built_in::<P>();
     let interrupt = Interrupt::default();
     let mut table = table::<P>(&spec, &Programs::default(), &interrupt);
@@ -240,7 +239,7 @@ fn estimate<P: Searchable>(
     pairs_done: u64,
 ) -> Result<(Option<f64>, String), ExperimentError> {
     let suite = openings_of::<P>(play.conditions)?;
-    let budget = job.budget_pairs.as_ref().map_or(u64::MAX, |(pairs, _)| *pairs);
+    let budget = job.budget_pairs.unwrap_or(u64::MAX);
     let planned = play.conditions.pairs_max(suite.openings.len())? * play.pairings.len() as u64;
     let pairs = planned.min(budget).saturating_sub(pairs_done);
     let cores = available_parallelism().map_or(1, NonZero::get);

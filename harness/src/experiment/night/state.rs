@@ -121,9 +121,8 @@ fn identity() -> Identity {
 /// Is there still nothing left of a budget that was used up?
 fn is_used_up(entry: &Entry, job: &Job) -> bool {
     let time = job.budget_time;
-    let pairs = job.budget_pairs.as_ref();
     time.is_some_and(|budget| u128::from(entry.time_ms) >= budget.as_millis())
-        || pairs.is_some_and(|(budget, _)| entry.pairs.is_some_and(|pairs| pairs >= *budget))
+        || (job.budget_pairs).is_some_and(|budget| entry.pairs.is_some_and(|pairs| pairs >= budget))
 }
 
 fn stored(folder: &Path) -> Result<Vec<Entry>, ExperimentError> {

@@ -6,8 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::wire::{Command, MatchFile};
-use crate::config::{ConfigError, Identity, MatchSpec, MoveLimit, Resource};
+use crate::config::{ConfigError, Identity, MatchKeys, MatchSpec, MoveLimit, Refusals, Resource, Source};
 use crate::experiment::ExperimentError;
 use crate::study::odds::OddsPlan;
 
@@ -28,14 +27,14 @@ pub struct OddsSpec {
 }
 
 /// The file of a study of odds.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(in crate::experiment) struct OddsFile {
-    command: Command,
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct OddsFile {
+    command: String,
     pairs: u64,
     batch: u64,
     ratio_max: f64,
-    games: MatchFile,
+    games: toml::Table,
 }
 
 impl OddsSpec {
@@ -50,9 +49,8 @@ impl OddsSpec {
         ratio_max: f64,
     ) -> Result<OddsSpec, ExperimentError> {
         if !(ratio_max > 1.0 && ratio_max <= 1e6) {
-            let message =
-                format!("--ratio-max is {ratio_max}, but must be greater than 1 and at most 1000000");
-            return Err(ExperimentError::Input(message));
+            let message = format!("ratio_max is {ratio_max}, but must be greater than 1 and at most 1000000");
+            return Err(ConfigError::refused("ratio_max", message).into());
         }
         games.conditions.pairs = Some(batch);
         let spec = OddsSpec {
@@ -64,55 +62,44 @@ impl OddsSpec {
         let resource = spec.resource()?;
         let of_b = spec.limit_b().and_then(MoveLimit::resource);
         if of_b.is_some_and(|of_b| of_b.unit == resource.unit) {
-            return Err(ExperimentError::Input(SAME_KIND.to_owned()));
+            return Err(ConfigError::refused("games", SAME_KIND).into());
         }
         Ok(spec)
     }
 
     /// The match of these keys. Where B alone has a limit, it is that of both.
-    ///
-    /// # Errors
-    /// They cannot be played.
-    pub fn games_of(keys: &MatchFile) -> Result<MatchSpec, ConfigError> {
-        let mut games = MatchSpec::from_file(keys)?;
-        if !keys.common.has_limit() && !keys.seats[0].has_limit() {
+    pub fn games_of(keys: &MatchKeys, mut games: MatchSpec) -> MatchSpec {
+        if keys.limit.is_empty() && keys.of_a.keys.limit.is_empty() {
             games.seats[0].limit = games.seats[1].limit;
         }
-        Ok(games)
+        games
     }
 
-    /// Takes the text of the file of an earlier study.
+    /// Takes the file of an earlier study.
     ///
     /// # Errors
-    /// It is no such file, or its keys cannot be played.
-    pub fn parse(text: &str, origin: &str) -> Result<OddsSpec, ExperimentError> {
-        let file: OddsFile = toml::from_str(text).map_err(|error| {
-            ExperimentError::Input(format!("{origin} is no file of a study of odds: {error}"))
-        })?;
-        OddsSpec::of_file(&file)
-    }
-
-    /// Takes the keys of a file.
-    ///
-    /// # Errors
-    /// They cannot be played.
-    pub(in crate::experiment) fn of_file(file: &OddsFile) -> Result<OddsSpec, ExperimentError> {
-        OddsSpec::new(
-            OddsSpec::games_of(&file.games)?,
+    /// Its keys cannot be played.
+    pub(in crate::experiment) fn of_source(source: &Source) -> Result<OddsSpec, ExperimentError> {
+        let mut wrong = Refusals::default();
+        let file: OddsFile = source.read_file(&["pairs", "batch", "ratio_max"], &mut wrong);
+        let (keys, games) = source.games(&mut wrong);
+        let spec = OddsSpec::new(
+            OddsSpec::games_of(&keys, games),
             file.pairs.max(1),
             file.batch.max(1),
             file.ratio_max,
-        )
+        );
+        ExperimentError::with_all(wrong, spec)
     }
 
     /// The file that gives this specification again from `folder`.
     pub fn text(&self, folder: &Path) -> String {
         let file = OddsFile {
-            command: Command::Odds,
+            command: "odds".to_owned(),
             pairs: self.pairs,
             batch: self.batch,
             ratio_max: self.ratio_max,
-            games: self.games.to_file(folder),
+            games: self.games.table(folder),
         };
         toml::to_string(&file).unwrap_or_else(|error| unreachable!("specification: {error}"))
     }

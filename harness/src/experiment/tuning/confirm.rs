@@ -28,9 +28,9 @@ pub(super) fn confirm<P: Searchable>(
     let suite = tuning.openings(true);
     let openings = suite.openings.len();
     let labelled = |values: &[f64], label: &str| -> Result<Seat, ExperimentError> {
-        let Seat { player, limit } = spec.seat(values)?;
-        let player = player.labelled(label, Some(label))?;
-        Ok(Seat { player, limit })
+        let mut seat = spec.seat(values)?;
+        label.clone_into(&mut seat.player.label);
+        Ok(seat)
     };
     let mut games = spec.games.clone();
     games.seats = [

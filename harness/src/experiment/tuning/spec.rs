@@ -6,8 +6,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::wire::{Command, MatchFile};
-use crate::config::{Identity, MatchSpec, PlayerKind, PlayerSpec, Seat, parse_sprt};
+use crate::config::{
+    ConfigError, Identity, MatchSpec, PlayerKind, PlayerSpec, Refusals, Seat, Source, parse_sprt,
+};
 use crate::experiment::ExperimentError;
 use crate::stats::Sprt;
 use crate::tune::{MethodName, Plan, SURFACE_PARAMETERS_MAX, Space};
@@ -30,10 +31,10 @@ pub struct TuningSpec {
 }
 
 /// The file of a tuning.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(in crate::experiment) struct TuningFile {
-    command: Command,
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct TuningFile {
+    command: String,
     method: String,
     iterations: u64,
     pairs_per_iteration: u64,
@@ -41,7 +42,7 @@ pub(in crate::experiment) struct TuningFile {
     confirm_sprt: Option<String>,
     confirm_pairs: Option<u64>,
     space: String,
-    games: MatchFile,
+    games: toml::Table,
 }
 
 impl TuningSpec {
@@ -71,24 +72,15 @@ impl TuningSpec {
         spec.confirm_test()?;
         let count = spec.space.parameters().len();
         if !plan.method.takes(count) {
-            return Err(ExperimentError::Input(format!(
-                "--method {} takes at most {SURFACE_PARAMETERS_MAX} numbers, but there are {count}",
+            let message = format!(
+                "method {} takes at most {SURFACE_PARAMETERS_MAX} numbers, but there are {count}",
                 plan.method.name()
-            )));
+            );
+            return Err(ConfigError::refused("method", message).into());
         }
         // A value that the player refuses must show before a game is played.
         spec.seat(&spec.space.start())?;
         Ok(spec)
-    }
-
-    /// Takes the text of the file of an earlier tuning.
-    ///
-    /// # Errors
-    /// It is no such file, or its keys cannot be played.
-    pub fn parse(text: &str, origin: &str) -> Result<TuningSpec, ExperimentError> {
-        let file: TuningFile = toml::from_str(text)
-            .map_err(|error| ExperimentError::Input(format!("{origin} is no file of a tuning: {error}")))?;
-        TuningSpec::of_file(file, origin)
     }
 
     /// The method of the tuning in `folder`, if there is one.
@@ -98,32 +90,40 @@ impl TuningSpec {
         MethodName::from_name(&file.method)
     }
 
-    /// Takes the keys of a file.
+    /// Takes the file of an earlier tuning.
     ///
     /// # Errors
-    /// They cannot be played.
-    pub(in crate::experiment) fn of_file(
-        file: TuningFile,
-        origin: &str,
-    ) -> Result<TuningSpec, ExperimentError> {
-        let games = MatchSpec::from_file(&file.games)?;
-        let method = MethodName::from_name(&file.method)
-            .ok_or_else(|| ExperimentError::Input(format!("{origin}: unknown method '{}'", file.method)))?;
+    /// Its keys cannot be played.
+    pub(in crate::experiment) fn of_source(source: &Source) -> Result<TuningSpec, ExperimentError> {
+        let mut wrong = Refusals::default();
+        let required = ["method", "iterations", "pairs_per_iteration", "lag", "space"];
+        let file: TuningFile = source.read_file(&required, &mut wrong);
+        let (_, games) = source.games(&mut wrong);
+        let method = MethodName::from_name(&file.method);
+        wrong.unless(method.is_some(), "method", || {
+            format!("unknown method '{}'", file.method)
+        });
         let plan = Plan {
-            method,
+            method: method.unwrap_or(MethodName::DEFAULT),
             iterations: file.iterations.max(1),
             pairs_per_iteration: file.pairs_per_iteration.max(1),
             lag: file.lag.max(1),
             seed: games.conditions.seed,
         };
-        let space = Space::parse(&file.space, &format!("the space in {origin}"))?;
-        TuningSpec::new(games, space, plan, file.confirm_sprt, file.confirm_pairs)
+        let space = wrong.take("space", Space::parse(&file.space, "the space"));
+        let Some(space) = space else {
+            return Err(ConfigError::from(wrong).into());
+        };
+        ExperimentError::with_all(
+            wrong,
+            TuningSpec::new(games, space, plan, file.confirm_sprt, file.confirm_pairs),
+        )
     }
 
     /// The file that gives this specification again from `folder`.
     pub fn text(&self, folder: &Path) -> String {
         let file = TuningFile {
-            command: Command::Tune,
+            command: "tune".to_owned(),
             method: self.plan.method.name().to_owned(),
             iterations: self.plan.iterations,
             pairs_per_iteration: self.plan.pairs_per_iteration,
@@ -131,7 +131,7 @@ impl TuningSpec {
             confirm_sprt: self.confirm.clone(),
             confirm_pairs: self.confirm_pairs,
             space: self.space.lines(),
-            games: self.games.to_file(folder),
+            games: self.games.table(folder),
         };
         toml::to_string(&file).unwrap_or_else(|error| unreachable!("specification: {error}"))
     }
@@ -157,8 +157,8 @@ impl TuningSpec {
     /// It does not parse.
     pub(super) fn confirm_test(&self) -> Result<Option<Sprt>, ExperimentError> {
         let parse = |text: &String| {
-            let refuse = |error| ExperimentError::Input(format!("--confirm-sprt: {error}"));
-            parse_sprt(text).map_err(refuse)
+            let refuse = |error| ConfigError::refused("confirm_sprt", format!("confirm_sprt: {error}"));
+            Ok(parse_sprt(text).map_err(refuse)?)
         };
         self.confirm.as_ref().map(parse).transpose()
     }

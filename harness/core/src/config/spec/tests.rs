@@ -91,7 +91,10 @@ fn wrong_values_are_refused_with_their_names() {
         ),
         ("game = \"go\"", "unknown game 'go'"),
         ("tc = \"5\"\nnodes = 3", "several limits (nodes 3, tc 5+0)"),
-        ("tc_b = \"ten\"", "time control of player b 'ten': expected BASE+INC"),
+        (
+            "tc_b = \"ten\"",
+            "time control of player b 'ten': expected BASE+INC",
+        ),
         ("byoyomi = 0", "there is no time"),
         ("byoyomi = 99999999999", "byoyomi is 99999999999"),
         ("time_margin = 5", "time_margin is about game clocks"),

@@ -1,0 +1,211 @@
+//! From the keys of a kind of run, which options and files share, to what is run; and a job of a queue in particular.
+
+use std::num::NonZero;
+use std::path::Path;
+
+use clap::{Args, Command};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use toml::{Table, Value};
+
+use super::{CliError, PauseArgs};
+use crate::config::{Mistake, Refusals, Source, resolve_files};
+use crate::experiment::{Experiment, ExperimentError, PlannedJob, Role, RunOptions};
+#[cfg(feature = "cluster")]
+use crate::fleet::FleetOptions;
+use crate::queue::{Job, KEYS};
+
+/// Keys of a run's file that are no options of its command, or have no meaning in a queue.
+const FILE_KEYS: [&str; 2] = ["command", "name"];
+
+/// The keys of a kind of run.
+pub(in crate::cli) trait Plan: Args + DeserializeOwned + Default {
+    /// How it is played or searched.
+    type Work: Work;
+    /// Can it stop after so many pairs?
+    const PAUSES: bool = false;
+
+    /// What they ask for, in the folder of `out` if one is given; every key that cannot be played is refused.
+    fn plan(&self, out: Option<&Path>) -> Result<Experiment, ExperimentError>;
+}
+
+/// Keys of how a run is played, which change no result.
+pub(in crate::cli) trait Work: Args + DeserializeOwned + Default {
+    fn options(&self, wrong: &mut Refusals) -> RunOptions;
+
+    /// The options of a run whose results go to `out`.
+    fn run_options(&self, out: Option<&Path>, pause: Option<&PauseArgs>) -> Result<RunOptions, CliError> {
+        let mut wrong = Refusals::default();
+        let options = self.options(&mut wrong);
+        wrong.check()?;
+        Ok(RunOptions {
+            out: out.map(Path::to_owned),
+            pause_after: pause.and_then(|pause| pause.pause_after),
+            ..options
+        })
+    }
+}
+
+/// What the queue gives to each of its jobs that does not say otherwise.
+#[derive(Debug, Clone)]
+pub(in crate::cli) struct Added {
+    pub(in crate::cli) pins_cores: bool,
+    pub(in crate::cli) concurrency: Option<NonZero<usize>>,
+    pub(in crate::cli) oversubscribes: bool,
+    #[cfg(feature = "cluster")]
+    pub(in crate::cli) fleet: Option<FleetOptions>,
+}
+
+#[derive(Args, Deserialize, Default)]
+#[serde(default, bound = "")]
+struct JobKeys<K: Plan> {
+    #[command(flatten)]
+    #[serde(flatten)]
+    keys: K,
+    #[command(flatten)]
+    #[serde(flatten)]
+    work: K::Work,
+}
+
+/// `job`, which stands in a file of `folder`, with its keys understood, and where they stand.
+///
+/// # Errors
+/// All that is wrong with them.
+pub(in crate::cli) fn planned<K: Plan>(
+    job: &Job,
+    folder: &Path,
+    added: &Added,
+) -> Result<(PlannedJob, Source), Vec<Mistake>> {
+    let named = |mistake: Mistake| Mistake {
+        message: format!("job '{}': {}", job.name, mistake.message),
+        ..mistake
+    };
+    let mut source = job.source.clone();
+    source.table.retain(|key, _| !KEYS.contains(&key));
+    resolve_files(&mut source.table, folder);
+    if let Some(path) = &job.spec {
+        let of_file = of_file(job, path);
+        source = source.over(of_file.map_err(|found| found.into_iter().map(named).collect::<Vec<_>>())?);
+    }
+    let mut wrong = Refusals::default();
+    let keys: JobKeys<K> = source.read(&[], &mut wrong);
+    let mut mistakes = Vec::new();
+    if job.budget_pairs.is_some() && !K::PAUSES {
+        let message = format!("{} plays no pairs, so it has no budget_pairs", job.command.name());
+        mistakes.push(job.source.mistake_in_value("budget_pairs", 0, message));
+    }
+    let own = keys.work.options(&mut wrong);
+    let has_read_all = wrong.is_empty();
+    mistakes.extend(source.mistakes(wrong.into()));
+    let experiment = keys.keys.plan(None).and_then(|experiment| {
+        experiment.check_new()?;
+        Ok(experiment)
+    });
+    match experiment {
+        Ok(experiment) if mistakes.is_empty() => {
+            let planned = PlannedJob {
+                job: job.clone(),
+                arguments: words::<K>(job, &source.table),
+                experiment,
+                options: RunOptions {
+                    concurrency: own.concurrency.or(added.concurrency),
+                    oversubscribe: own.oversubscribe || added.oversubscribes,
+                    pin_cores: own.pin_cores || added.pins_cores,
+                    #[cfg(feature = "cluster")]
+                    fleet: own.fleet.or_else(|| added.fleet.clone()),
+                    pause_after: job.budget_pairs.and_then(NonZero::new),
+                    ..own
+                },
+            };
+            return Ok((planned, source));
+        }
+        Ok(_) => {}
+        Err(ExperimentError::Config(error)) => {
+            // What follows from a key that could not be read is no mistake of its own.
+            let found = source.mistakes(error);
+            mistakes.extend(
+                found
+                    .into_iter()
+                    .filter(|mistake| has_read_all || mistake.place != source.mistake("", "").place),
+            );
+        }
+        Err(error) => mistakes.push(source.mistake("", error.to_string())),
+    }
+    Err(mistakes.into_iter().map(named).collect())
+}
+
+/// The keys of the file that the job names.
+fn of_file(job: &Job, path: &str) -> Result<Source, Vec<Mistake>> {
+    let refuse = |message: String| vec![job.source.mistake_in_value("spec", 0, message)];
+    let text =
+        std::fs::read_to_string(path).map_err(|error| refuse(format!("cannot read '{path}': {error}")))?;
+    let mut source = Source::parse(&text, path).map_err(crate::config::Mistakes::into_vec)?;
+    let command = job.command.name();
+    if let Some(other) = source
+        .table
+        .get("command")
+        .filter(|other| other.as_str() != Some(command))
+    {
+        return Err(refuse(format!(
+            "'{path}' is for the command {other}, but the job runs {command}"
+        )));
+    }
+    source.table.retain(|key, _| !FILE_KEYS.contains(&key));
+    resolve_files(
+        &mut source.table,
+        Path::new(path).parent().unwrap_or(Path::new("")),
+    );
+    Ok(source)
+}
+
+/// The job as a command line, which tells it from other jobs; nothing reads it.
+fn words<K: Args>(job: &Job, table: &Table) -> Vec<String> {
+    let options = K::augment_args(Command::new(""));
+    let is_positional = |key: &str| options.get_positionals().any(|option| option.get_id() == key);
+    let mut words: Vec<String> = job.command.words().map(str::to_owned).collect();
+    for (key, value) in table {
+        let long = key.replace('_', "-");
+        let values = match value {
+            Value::Array(values) => values.as_slice(),
+            value => std::slice::from_ref(value),
+        };
+        for value in values {
+            match value {
+                Value::Boolean(true) => words.push(format!("--{long}")),
+                Value::Boolean(false) => {}
+                Value::String(text) if is_positional(key) => words.push(text.clone()),
+                Value::String(text) => words.push(format!("--{long}={text}")),
+                other => words.push(format!("--{long}={other}")),
+            }
+        }
+    }
+    words
+}
+
+/// The key of a run's file, or of a job, that gives `role`.
+pub(in crate::cli) fn place_of(source: &Source, role: Role) -> String {
+    let names = match role {
+        Role::Player(number) => {
+            let side = if number == 0 { "a" } else { "b" };
+            vec![
+                side.to_owned(),
+                format!("games.{side}"),
+                format!("player.{number}"),
+                format!("config.{number}"),
+                "player".to_owned(),
+                "base".to_owned(),
+            ]
+        }
+        Role::Tables => vec!["syzygy".to_owned(), "games.syzygy".to_owned()],
+        Role::Openings => vec!["openings".to_owned(), "games.openings".to_owned()],
+        Role::Positions => vec!["positions".to_owned()],
+        Role::Suite => vec!["file".to_owned()],
+        Role::Pairs => ["pairs", "rounds", "confirm_pairs", "games.pairs"]
+            .map(str::to_owned)
+            .to_vec(),
+    };
+    names
+        .into_iter()
+        .find(|name| source.has(name))
+        .unwrap_or_default()
+}
