@@ -2,10 +2,9 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use tanren::cli::Cli;
 
 fn main() -> ExitCode {
     tanren::guard_engines();
-    Cli::parse().run()
+    Cli::of_process().run()
 }

@@ -29,12 +29,12 @@ mod verify;
 #[cfg(feature = "cluster")]
 mod worker;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::config::ADVANCED;
-use crate::experiment::ExperimentError;
 use crate::platform;
 
 /// Self-play tournaments and tuning for shogi and chess engines.
@@ -45,8 +45,11 @@ use crate::platform;
 #[command(name = "tanren", version, max_term_width = 100)]
 pub struct Cli {
     /// Lower the priority of this process by N (1 to 19); changes no result.
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=19))]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=19), hide = true, help_heading = ADVANCED)]
     nice: Option<i32>,
+    /// Print help with every option, rare ones too.
+    #[arg(long, global = true)]
+    help_all: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -106,6 +109,22 @@ impl Cli {
 }
 
 impl Cli {
+    /// The command line of this process; help and mistakes end it.
+    pub fn of_process() -> Cli {
+        let words: Vec<OsString> = std::env::args_os().collect();
+        if words.iter().any(|word| word == HELP_ALL) {
+            let words = words.iter().map(|word| {
+                if word == HELP_ALL {
+                    "--help".into()
+                } else {
+                    word.clone()
+                }
+            });
+            all_options().get_matches_from(words);
+        }
+        Cli::parse_from(words)
+    }
+
     /// Before any thread is started: threads inherit their niceness.
     fn be_nice(&self) -> Result<(), shared::CliError> {
         match self.nice {
@@ -121,7 +140,7 @@ impl Command {
         match self {
             Command::Match(args) => args.run(),
             Command::Tournament(args) => args.run(),
-            Command::Fastchess(args) => args.run(check_words, run_words),
+            Command::Fastchess(args) => args.run(),
             Command::Run(args) => args.run(),
             Command::Report(args) => args.run(),
             #[cfg(feature = "web")]
@@ -148,6 +167,8 @@ impl Command {
     }
 }
 
+const HELP_ALL: &str = "--help-all";
+
 /// The program with all its options, those that `--help` leaves out as well.
 pub fn all_options() -> clap::Command {
     reveal(Cli::command())
@@ -160,26 +181,35 @@ fn reveal(command: clap::Command) -> clap::Command {
         .mut_subcommands(reveal)
 }
 
-/// Reads a command in words, without the name of the program.
-fn parse_words(words: &[String]) -> Result<Command, shared::CliError> {
-    let words = std::iter::once("tanren").chain(words.iter().map(String::as_str));
-    let read = Cli::try_parse_from(words).map_err(|error| {
-        let text = error.to_string();
-        let text = text.strip_prefix("error: ").unwrap_or(&text);
-        ExperimentError::Input(text.trim_end().to_owned())
-    });
-    Ok(read?.command)
-}
-
-/// Could this command in words be run, as far as it can be told without programs and openings?
-fn check_words(words: &[String]) -> Result<(), shared::CliError> {
-    match parse_words(words)? {
-        Command::Match(args) => args.check(),
-        Command::Tournament(args) => args.check(),
-        _ => Ok(()),
+impl Command {
+    /// The command of this name with the values of these keys, unless the user's `own` options say otherwise.
+    fn filled(name: &str, keys: &[(&str, String)], own: &[String]) -> Result<Command, shared::CliError> {
+        let fill = |arg: clap::Arg| {
+            let own = keys.iter().filter(|(key, _)| arg.get_id() == key);
+            let values: Vec<String> = own.map(|(_, value)| value.clone()).collect();
+            if values.is_empty() {
+                arg
+            } else {
+                arg.default_values(values)
+            }
+        };
+        let program = Cli::command().mut_subcommand(name, |command| command.mut_args(fill));
+        let words = ["tanren", name].into_iter().chain(own.iter().map(String::as_str));
+        let matches = program.try_get_matches_from(words);
+        let read = matches.and_then(|matches| Cli::from_arg_matches(&matches));
+        let read = read.map_err(|error| {
+            let text = error.to_string();
+            shared::CliError::input(text.strip_prefix("error: ").unwrap_or(&text).trim_end())
+        });
+        Ok(read?.command)
     }
-}
 
-fn run_words(words: &[String]) -> Result<(), shared::CliError> {
-    parse_words(words)?.run()
+    /// Could it be run, as far as it can be told without programs and openings?
+    fn check(&self) -> Result<(), shared::CliError> {
+        match self {
+            Command::Match(args) => args.check(),
+            Command::Tournament(args) => args.check(),
+            _ => Ok(()),
+        }
+    }
 }

@@ -164,7 +164,7 @@ fn the_list_names_the_rows_and_why_the_others_have_none() {
 fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
     let folder = &Folder::new();
     let cases: [(&str, &str); 13] = [
-        ("--budget 10", "--budget is 10, but the first 1000 pairs"),
+        ("--budget 10", "budget is 10, but the first 1000 pairs"),
         ("--only nul_move", "did you mean 'null_move'"),
         ("--only lmr.base", "--also lmr.base=VALUE"),
         ("--only one_reply", "acts only where a clock runs"),
@@ -172,8 +172,8 @@ fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
         ("--also lmr=on", "the base has that already"),
         ("--also lmr=maybe", "expected on or off"),
         ("--base strong", "unknown preset 'strong'"),
-        ("--node-depth 200", "--node-depth is 200"),
-        ("--straddle-pairs 5", "--straddle-pairs is 5"),
+        ("--node-depth 200", "node_depth is 200"),
+        ("--straddle-pairs 5", "straddle_pairs is 5"),
         ("--pairs 100000", "100000 pairs need 100000 openings"),
         ("--movetime 0", "error: movetime is 0, but"),
         ("--positions none.sfen", "none.sfen"),

@@ -115,7 +115,7 @@ fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
     let folder = &Folder::new();
     let cases: [(&str, &str); 6] = [
         ("--b strong", "unknown preset 'strong'"),
-        ("--b base --ratio-max 1", "--ratio-max is 1"),
+        ("--b base --ratio-max 1", "ratio_max is 1"),
         ("--b base --pairs 30000", "30000 pairs need 30000 openings"),
         ("--b base --node-jitter 95", "node_jitter is 95"),
         ("--b base --nodes 0", "nodes is 0"),

@@ -82,7 +82,7 @@ fn a_suite_names_the_player_that_made_it_and_another_program_cannot() {
     assert!(frozen.0.ends_with(" --player foundation"), "{}", frozen.0);
     assert!(!base.0.contains("--player"), "{}", base.0);
     assert_ne!(frozen.1, base.1);
-    for (player, reason) in [("fundation", "foundation"), ("usi:./engine", "another program")] {
+    for (player, reason) in [("fundation", "foundation"), ("usi:./engine", "external engine")] {
         make(player, "none.sfen").refused(reason);
     }
     assert!(!folder.join("none.sfen").exists());

@@ -258,7 +258,7 @@ fn a_wrong_key_of_a_job_is_refused_with_its_place_before_anything_runs() {
         ("nodes = 0", "nodes is 0"),
         (
             "nodes = \"many\"",
-            "line 4, column 1: job 'a': invalid value 'many' for '--nodes <N>'",
+            "line 4, column 1: job 'a': nodes is \"many\", but must be a whole number",
         ),
         ("repeat = 1", "repeat is 1, but must be true or false"),
         ("out = \"x\"", "unknown key 'out'"),
@@ -378,7 +378,7 @@ fn every_mistake_of_a_night_is_told_at_once_before_anything_is_played() {
     let expected = [
         "12, column 1: job 'keys': unknown key 'nodez' (did you mean 'nodes'?)",
         "13, column 1: job 'keys': player b: unknown setting 'nul_move' (did you mean 'null_move'?)",
-        "14, column 1: job 'keys': invalid value 'x' for '--seed",
+        "14, column 1: job 'keys': seed is \"x\", but must be a whole number",
         "19, column 1: job 'programs': player 'usi:no-such-engine-anywhere': cannot read",
         "20, column 1: job 'programs': cannot read the openings 'gone.sfen'",
         "26, column 3: job 'many': player 'usi:./none': cannot read",

@@ -165,14 +165,14 @@ fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
         assert!(!folder.join("x").exists());
     }
     let options: [(&str, &str); 10] = [
-        ("", "say what to tune"),
+        ("", "there is nothing to tune"),
         ("--tune nothing.*", "'nothing.*' matches nothing"),
         ("--tune lmr", "matches only switches"),
         ("--tune lmr.* --method magic", "unknown method 'magic'"),
-        ("--tune lmr.* --tc soon", "clock 'soon'"),
+        ("--tune lmr.* --tc soon", "time control 'soon'"),
         ("--tune lmr.* --auto-c 2", "--auto-c is 2"),
-        ("--tune lmr.* --games 1", "--games is [1]"),
-        ("--tune lmr.* --confirm-sprt elo=1", "--confirm-sprt"),
+        ("--tune lmr.* --games 1", "games is [1]"),
+        ("--tune lmr.* --confirm-sprt elo=1", "confirm_sprt"),
         ("--tune lmr.* --confirm-pairs 900000", "--confirm-pairs"),
         ("--tune lmr.* --player strong", "unknown preset 'strong'"),
     ];
@@ -336,5 +336,5 @@ fn a_surface_of_two_numbers_has_an_interval_and_a_picture_and_of_many_is_refused
     assert!(text.contains("its optimum is worth"), "{text}");
     folder
         .run("tune --tune eval.hand.* --method surface --out y")
-        .refused("--method surface takes at most 6 numbers, but there are 14");
+        .refused("method surface takes at most 6 numbers, but there are 14");
 }

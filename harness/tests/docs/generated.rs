@@ -6,7 +6,7 @@
 use std::fs;
 
 use clap::{Arg, Command, CommandFactory};
-use tanren::cli::Cli;
+use tanren::cli::{Cli, all_options};
 use tanren_engine::config::{Config, Kind, PRESETS, Setting};
 use tanren_engine::game::Game;
 
@@ -86,12 +86,13 @@ fn setting(setting: &Setting) -> String {
 
 /// The arguments of `command` (`openings generate`), in the order of `--help`, without those that every command has.
 fn options(command: &str) -> String {
-    let mut program = Cli::command();
+    let mut program = all_options();
     program.build();
     let mut names = command.split(' ');
     let found = names.try_fold(&program, |above: &Command, name| above.find_subcommand(name));
     let found = found.unwrap_or_else(|| panic!("there is no command '{command}'"));
-    let is_own = |argument: &&Arg| !["help", "nice", "version"].contains(&argument.get_id().as_str());
+    let is_own =
+        |argument: &&Arg| !["help", "help_all", "nice", "version"].contains(&argument.get_id().as_str());
     let shown = found
         .get_arguments()
         .filter(is_own)

@@ -1,6 +1,4 @@
-//! One engine of a script.
-//!
-//! In: `cmd=… name=… tc=… option.X=…`. Out: the player as we write it, and its limit. Must not: start it.
+//! One engine of a script, as the player that we write: `cmd=… name=… tc=… option.X=…`.
 
 use std::path::Path;
 
@@ -10,6 +8,8 @@ use crate::report::quote;
 /// What a limit is called here, and its value.
 pub(super) type Limit = (&'static str, String);
 
+/// Keys of a limit that a player may carry.
+const LIMITS: [&str; 5] = ["nodes", "depth", "movetime", "tc", "byoyomi"];
 /// What says all without a value.
 const SWITCHES: [&str; 4] = ["ponder", "trust", "debug", "whitepov"];
 
@@ -170,8 +170,8 @@ impl Engine {
             .chain(keys.map(|(key, value)| (key.as_str(), value)))
     }
 
-    /// The player as we write it, with its name or without.
-    pub(super) fn text(&self, is_named: bool) -> Result<String, String> {
+    /// The player as we write it, with a limit of its own if it has one.
+    pub(super) fn text(&self, limit: Option<&Limit>) -> Result<String, String> {
         let command = self
             .command
             .as_deref()
@@ -198,9 +198,10 @@ impl Engine {
             }
         }
         let directory = self.directory.iter().map(|directory| ("directory", directory));
-        let name = self.name.iter().filter(|_| is_named).map(|name| ("name", name));
+        let limit = limit.iter().map(|(name, value)| (*name, value));
+        let name = self.name.iter().map(|name| ("name", name));
         let keys = self.keys.iter().map(|(key, value)| (key.as_str(), value));
-        for (key, value) in directory.chain(keys).chain(name) {
+        for (key, value) in directory.chain(keys).chain(limit).chain(name) {
             text += &format!(",{key}={value}");
         }
         Ok(text)
@@ -209,6 +210,9 @@ impl Engine {
 
 /// Does a value mean itself and nothing else where keys stand behind commas?
 fn is_plain(value: &str) -> bool {
+    if LIMITS.iter().any(|limit| value.contains(&format!(",{limit}="))) {
+        return false;
+    }
     let alone = ProcessSpec::parse("uci:engine");
     match (ProcessSpec::parse(&format!("uci:engine,name={value}")), alone) {
         (Some(Ok((name, spec))), Some(Ok((_, alone)))) => name.as_deref() == Some(value) && spec == alone,

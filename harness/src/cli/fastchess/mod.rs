@@ -1,7 +1,4 @@
-//! `tanren fastchess`: the words of fastchess and cutechess-cli.
-//!
-//! In: their options. Out: the command of ours that plays the same, printed, and then run. Must not: play itself, or leave out in
-//! silence what would change a result.
+//! `tanren fastchess`: scripts of fastchess and cutechess-cli as commands of ours. Nothing that would change a result is left out in silence.
 
 mod engine;
 mod plan;
@@ -9,6 +6,7 @@ mod translation;
 
 use clap::Args;
 
+use super::Command;
 use super::shared::CliError;
 use crate::experiment::ExperimentError;
 use crate::report::{note, print_data, quote};
@@ -45,12 +43,9 @@ pub(super) struct FastchessArgs {
     words: Vec<String>,
 }
 
-/// Does something with the words of a command.
-type WithWords = fn(&[String]) -> Result<(), CliError>;
-
 impl FastchessArgs {
-    /// Translates, prints the translation and hands its words to `run`, or to `check` alone where nothing is to be run.
-    pub(super) fn run(&self, check: WithWords, run: WithWords) -> Result<(), CliError> {
+    /// Translates the script, prints the command that plays the same and runs it, or checks it alone.
+    pub(super) fn run(&self) -> Result<(), CliError> {
         // Among the options of the script nobody else takes it.
         let is_script = |word: &&String| word.as_str() != TRANSLATE_ONLY;
         let words: Vec<String> = self.words.iter().filter(is_script).cloned().collect();
@@ -59,13 +54,14 @@ impl FastchessArgs {
         for remark in &translated.remarks {
             note(remark);
         }
-        let command: Vec<String> = translated.words.iter().map(|word| quote(word)).collect();
-        let command = format!("tanren {}", command.join(" "));
+        let command: Vec<String> = translated.words().iter().map(|word| quote(word)).collect();
+        let line = format!("tanren {}", command.join(" "));
+        let command = Command::filled(translated.command, &translated.keys, &translated.own)?;
         if translate_only {
-            check(&translated.words)?;
-            return print_data(&command).map_err(CliError::system("print the command"));
+            command.check()?;
+            return print_data(&line).map_err(CliError::system("print the command"));
         }
-        note(&command);
-        run(&translated.words)
+        note(&line);
+        command.run()
     }
 }

@@ -1,6 +1,4 @@
-//! What a script wants, before it is put into words of ours.
-//!
-//! In: the options of a script, one by one. Out: [`Plan`]. Must not: know how ours are called where they are whole commands.
+//! What a script wants, option by option.
 
 use super::engine::Engine;
 
@@ -76,8 +74,8 @@ pub(super) struct Plan {
     pub(super) is_fischerandom: bool,
     pub(super) seeds: Option<u64>,
     pub(super) is_gauntlet: bool,
-    /// Words of ours that need no more thought.
-    pub(super) words: Vec<String>,
+    /// Keys of ours that need no more thought.
+    pub(super) keys: Vec<(&'static str, String)>,
     pub(super) remarks: Vec<String>,
 }
 
@@ -112,12 +110,12 @@ impl Plan {
             "-repeat" => {}
             "-concurrency" => {
                 self.has_concurrency = true;
-                self.push(["--concurrency", &single()?]);
+                self.set("concurrency", single()?);
             }
-            "-force-concurrency" => self.push(["--oversubscribe"]),
+            "-force-concurrency" => self.set("oversubscribe", "true"),
             "-use-affinity" => self.affinity(values),
-            "-srand" => self.push(["--seed", &single()?]),
-            "-startup-ms" => self.push(["--startup-ms", &single()?]),
+            "-srand" => self.set("seed", single()?),
+            "-startup-ms" => self.set("startup_ms", single()?),
             "-maxmoves" => self.max_moves = Some(number()?),
             "-sprt" => self.sprt(values)?,
             "-resign" => self.resign(values)?,
@@ -149,8 +147,8 @@ impl Plan {
         Ok(())
     }
 
-    fn push<const N: usize>(&mut self, words: [&str; N]) {
-        self.words.extend(option(words[0], &words[1..]));
+    fn set(&mut self, key: &'static str, value: impl Into<String>) {
+        self.keys.push((key, value.into()));
     }
 
     fn engine(&mut self, engine: &mut Engine, values: &[&str]) -> Result<(), String> {
@@ -229,7 +227,7 @@ impl Plan {
             }
         }
         let score = score.ok_or("-resign has no score=: add it")?;
-        self.push(["--resign", &format!("score={score},moves={moves}{agreement}")]);
+        self.set("resign", format!("score={score},moves={moves}{agreement}"));
         Ok(())
     }
 
@@ -247,7 +245,7 @@ impl Plan {
             }
         }
         let from = number.saturating_mul(2);
-        self.push(["--draw", &format!("from={from},moves={moves},score={score}")]);
+        self.set("draw", format!("from={from},moves={moves},score={score}"));
         Ok(())
     }
 
@@ -259,13 +257,13 @@ impl Plan {
             match (key, value) {
                 ("file", _) => {
                     self.has_openings = true;
-                    self.push(["--openings", value]);
+                    self.set("openings", value);
                 }
                 ("order", _) => order = value.to_owned(),
                 ("plies", _) if is_epd => self
                     .remarks
                     .push(format!("-openings plies={value} means nothing for EPD")),
-                ("plies", _) => self.push(["--plies", value]),
+                ("plies", _) => self.set("plies", value),
                 // What a file is shows when it is read.
                 ("format", _) | ("policy", "default" | "round") | ("start", "1") => {}
                 ("start", _) => {
@@ -276,7 +274,7 @@ impl Plan {
                 _ => return Err(format!("-openings {key}={value} is not known here: leave it out")),
             }
         }
-        self.push(["--order", &order]);
+        self.set("order", order);
         Ok(())
     }
 
@@ -290,7 +288,7 @@ impl Plan {
             }
         }
         let file = file.ok_or("-pgnout has no file=: add it")?;
-        self.push(["--pgn", &file]);
+        self.set("pgn", file);
         Ok(())
     }
 
@@ -300,12 +298,12 @@ impl Plan {
                 "-tb {paths}: the tables of one folder are used here: put them, or links to them, into one"
             ));
         }
-        self.push(["--syzygy", paths]);
+        self.set("syzygy", paths);
         Ok(())
     }
 
     fn affinity(&mut self, values: &[&str]) {
-        self.push(["--pin-cores"]);
+        self.set("pin_cores", "true");
         if !values.is_empty() {
             let cores = values.join(" ");
             self.remarks.push(format!(
@@ -338,18 +336,6 @@ impl Plan {
             }
         }
         Ok(())
-    }
-}
-
-/// An option of ours with what stands behind it, so that a value below zero is none of its own.
-pub(super) fn option(name: &str, values: &[&str]) -> Vec<String> {
-    match values {
-        [value] if value.starts_with('-') => vec![format!("{name}={value}")],
-        _ => [&[name], values]
-            .concat()
-            .into_iter()
-            .map(str::to_owned)
-            .collect(),
     }
 }
 

@@ -1,9 +1,7 @@
-//! From the words of a script to those of ours.
-//!
-//! In: options. Out: the words of `tanren match` or `tanren tournament`, with remarks on what they leave out. Must not: run anything.
+//! From the words of a script to keys of ours.
 
 use super::engine::{Engine, Limit};
-use super::plan::{Plan, option};
+use super::plan::Plan;
 
 /// Rounds unless a script says something else.
 const ROUNDS: u64 = 2;
@@ -13,10 +11,31 @@ const HASH_MIB: &str = "16";
 /// A command of ours.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Translation {
-    /// Without the name of the program.
-    pub(super) words: Vec<String>,
+    /// `match` or `tournament`.
+    pub(super) command: &'static str,
+    pub(super) keys: Vec<(&'static str, String)>,
+    /// Options of ours that stood among those of the script.
+    pub(super) own: Vec<String>,
     /// A line each.
     pub(super) remarks: Vec<String>,
+}
+
+impl Translation {
+    /// The command as somebody would type it.
+    pub(super) fn words(&self) -> Vec<String> {
+        let mut words = vec![self.command.to_owned()];
+        for (key, value) in &self.keys {
+            let long = format!("--{}", key.replace('_', "-"));
+            match value.as_str() {
+                "true" => words.push(long),
+                // A value below zero is none of its own.
+                value if value.starts_with('-') => words.push(format!("{long}={value}")),
+                value => words.extend([long, value.to_owned()]),
+            }
+        }
+        words.extend(self.own.clone());
+        words
+    }
 }
 
 /// Translates the options of a script.
@@ -25,7 +44,7 @@ pub(super) struct Translation {
 /// What has no counterpart and would change results, and what to do.
 pub(super) fn translate(words: &[String]) -> Result<Translation, String> {
     let mut plan = Plan::default();
-    let mut own = Vec::new();
+    let mut own: Vec<String> = Vec::new();
     let mut rest = words.iter().map(String::as_str).peekable();
     while let Some(word) = rest.next() {
         let mut values = Vec::new();
@@ -33,17 +52,16 @@ pub(super) fn translate(words: &[String]) -> Result<Translation, String> {
             values.push(value);
         }
         if word.starts_with("--") {
-            own.extend(option(word, &values));
+            own.push(word.to_owned());
+            own.extend(values.into_iter().map(str::to_owned));
         } else if is_option(word) {
             plan.option(word, &values)?;
         } else {
             return Err(format!("'{word}' stands behind no option"));
         }
     }
-    plan.has_concurrency |= own.iter().any(|word: &String| word.starts_with("--concurrency"));
-    let mut translated = whole(plan)?;
-    translated.words.extend(own);
-    Ok(translated)
+    plan.has_concurrency |= own.iter().any(|word| word.starts_with("--concurrency"));
+    whole(plan, own)
 }
 
 /// Numbers below zero are values.
@@ -52,7 +70,7 @@ fn is_option(word: &str) -> bool {
         .is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '-'))
 }
 
-fn whole(mut plan: Plan) -> Result<Translation, String> {
+fn whole(mut plan: Plan, own: Vec<String>) -> Result<Translation, String> {
     let engines: Vec<Engine> = plan
         .engines
         .iter()
@@ -76,60 +94,51 @@ fn whole(mut plan: Plan) -> Result<Translation, String> {
         .map(Engine::limit)
         .collect::<Result<Vec<Limit>, String>>()?;
     let is_shared = limits.iter().all(|limit| *limit == limits[0]);
-    let mut words = vec![
-        if is_match { "match" } else { "tournament" }.to_owned(),
-        "--game".to_owned(),
-        "chess".to_owned(),
-    ];
-    let mut push = |name: &str, value: &str| words.extend(option(&format!("--{name}"), &[value]));
-    if is_match {
-        for (side, engine) in ["a", "b"].iter().zip(&engines) {
-            push(side, &engine.text(true)?);
-        }
-    } else {
-        for (engine, limit) in engines.iter().zip(&limits) {
-            push("player", &player(engine, (!is_shared).then_some(limit))?);
-        }
+    let mut keys = vec![("game", "chess".to_owned())];
+    let mut set = |key: &'static str, value: String| keys.push((key, value));
+    for (number, (engine, limit)) in engines.iter().zip(&limits).enumerate() {
+        let key = match (is_match, number) {
+            (true, 0) => "a",
+            (true, _) => "b",
+            (false, _) => "player",
+        };
+        set(key, engine.text((!is_shared).then_some(limit))?);
     }
-    match (is_shared, is_match) {
-        (true, _) => push(limits[0].0, &limits[0].1),
-        (false, true) => {
-            for (side, (name, value)) in ["a", "b"].iter().zip(&limits) {
-                push(&format!("{name}-{side}"), value);
-            }
-        }
-        (false, false) => {}
+    if is_shared {
+        set(limits[0].0, limits[0].1.clone());
     }
     if engines.iter().any(|engine| !engine.has_hash) {
         plan.remarks.push(format!(
             "no option.Hash for every engine: --hash {HASH_MIB} for those without"
         ));
-        push("hash", HASH_MIB);
+        set("hash", HASH_MIB.to_owned());
     }
-    length(&mut plan, is_match, &mut push)?;
+    length(&mut plan, is_match, &mut set)?;
     if !plan.has_concurrency {
-        push("concurrency", "1");
+        set("concurrency", "1".to_owned());
     }
     openings(&mut plan)?;
-    words.append(&mut plan.words);
+    keys.append(&mut plan.keys);
     Ok(Translation {
-        words,
+        command: if is_match { "match" } else { "tournament" },
+        keys,
+        own,
         remarks: plan.remarks,
     })
 }
 
 /// How long it is, and who meets whom.
-fn length(plan: &mut Plan, is_match: bool, push: &mut dyn FnMut(&str, &str)) -> Result<(), String> {
+fn length(plan: &mut Plan, is_match: bool, set: &mut dyn FnMut(&'static str, String)) -> Result<(), String> {
     if let Some(pairs) = pairs(plan)? {
-        push(if is_match { "pairs" } else { "rounds" }, &pairs.to_string());
+        set("pairs", pairs.to_string());
     }
     if let Some(sprt) = &plan.sprt {
-        push("sprt", sprt);
+        set("sprt", sprt.clone());
     }
     let plies = plan.max_moves.unwrap_or(0).saturating_mul(2);
-    push("max-plies", &plies.to_string());
+    set("max_plies", plies.to_string());
     match (plan.seeds, plan.is_gauntlet && !is_match) {
-        (first, true) => push("gauntlet", &first.unwrap_or(1).to_string()),
+        (first, true) => set("gauntlet", first.unwrap_or(1).to_string()),
         (Some(first), false) => {
             let remark =
                 format!("-seeds {first} means nothing without -tournament gauntlet and a third engine");
@@ -138,24 +147,6 @@ fn length(plan: &mut Plan, is_match: bool, push: &mut dyn FnMut(&str, &str)) -> 
         (None, false) => {}
     }
     Ok(())
-}
-
-/// A player of a tournament, with a limit of its own if it has one.
-fn player(engine: &Engine, limit: Option<&Limit>) -> Result<String, String> {
-    let Some((name, value)) = limit else {
-        return engine.text(true);
-    };
-    let mut table = toml::Table::new();
-    if let Some(own) = &engine.name {
-        table.insert("name".to_owned(), toml::Value::String(own.clone()));
-    }
-    table.insert("player".to_owned(), toml::Value::String(engine.text(false)?));
-    let value = match value.parse::<i64>() {
-        Ok(number) => toml::Value::Integer(number),
-        Err(_) => toml::Value::String(value.clone()),
-    };
-    table.insert((*name).to_owned(), value);
-    Ok(toml::Value::Table(table).to_string())
 }
 
 /// How many pairs of two engines.
@@ -194,7 +185,7 @@ mod tests {
 
     fn translated(script: &str) -> Result<String, String> {
         let words = shlex::split(script).unwrap();
-        translate(&words).map(|translation| translation.words.join(" "))
+        translate(&words).map(|translation| translation.words().join(" "))
     }
 
     #[test]
@@ -218,14 +209,18 @@ mod tests {
             "-engine cmd=/a st=0.1 -engine cmd=/b tc=40/60 -each option.Hash=1 -games 4 -rounds 3",
         )
         .unwrap();
-        assert!(two.contains("--movetime-a 100 --tc-b 40/60+0 --pairs 6"), "{two}");
+        assert!(
+            two.contains(
+                "--a uci:/a,option.Hash=1,movetime=100 --b uci:/b,option.Hash=1,tc=40/60+0 --pairs 6"
+            ),
+            "{two}"
+        );
         let three = "-engine cmd=/a name=x nodes=5 -engine cmd=/b depth=3 -engine cmd=/c depth=3 -tournament gauntlet";
         let three = translated(three).unwrap();
         assert!(
-            three.starts_with("tournament --game chess --player {")
-                && three.contains("nodes = 5")
-                && three.contains("depth = 3")
-                && three.contains("--hash 16 --rounds 2 --max-plies 0 --gauntlet 1"),
+            three.starts_with(
+                "tournament --game chess --player uci:/a,nodes=5,name=x --player uci:/b,depth=3 --player"
+            ) && three.contains("--hash 16 --pairs 2 --max-plies 0 --gauntlet 1"),
             "{three}"
         );
     }
@@ -271,6 +266,7 @@ mod tests {
             "cmd=/a,memory_mib=1",
             "cmd=/a option.File=x,option.Hash=9",
             "cmd=/a arg=x,ponder=on",
+            "cmd=/a arg=x,nodes=9",
             "cmd=/a 'name=a '",
         ] {
             let message = translated(&format!("-engine {engine} {two}")).unwrap_err();
@@ -290,7 +286,7 @@ mod tests {
         );
         let script = shlex::split(&format!("{two} -use-affinity 1,2 -check-mate-pvs -ping-ms 9")).unwrap();
         let translation = translate(&script).unwrap();
-        assert!(translation.words.contains(&"--pin-cores".to_owned()));
+        assert!(translation.keys.contains(&("pin_cores", "true".to_owned())));
         let remarks = translation.remarks.join("\n");
         for option in ["-use-affinity 1,2", "-check-mate-pvs", "-ping-ms 9"] {
             assert!(remarks.contains(option), "{option}: {remarks}");

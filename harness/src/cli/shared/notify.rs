@@ -14,6 +14,8 @@ use std::time::Duration;
 #[cfg(feature = "web")]
 use super::error::BAD_INPUT;
 use super::error::CliError;
+#[cfg(feature = "web")]
+use crate::config::ADVANCED;
 use crate::experiment::Outcome;
 #[cfg(feature = "web")]
 use crate::interrupt::Interrupt;
@@ -25,11 +27,11 @@ use crate::web::{Notices, Webhook};
 pub(in crate::cli) struct NotifyArgs {
     /// When the run ends, run this line in the shell; it reads what came of it, one JSON object.
     #[cfg(feature = "web")]
-    #[arg(long, value_name = "COMMAND", help_heading = "When it ends")]
+    #[arg(long, value_name = "COMMAND", help_heading = "Output")]
     notify: Option<String>,
     /// When the run ends, post the same to this address; tried three times.
     #[cfg(feature = "web")]
-    #[arg(long, value_name = "URL", help_heading = "When it ends")]
+    #[arg(long, value_name = "URL", hide = true, help_heading = ADVANCED)]
     notify_url: Option<Webhook>,
 }
 
