@@ -8,7 +8,6 @@ mod check;
 mod cluster;
 mod completions;
 mod fastchess;
-mod man;
 mod r#match;
 mod nodes;
 mod odds;
@@ -90,7 +89,6 @@ enum Command {
     Params(params::ParamsArgs),
     Perft(perft::PerftArgs),
     Completions(completions::CompletionsArgs),
-    Man(man::ManArgs),
 }
 
 impl Cli {
@@ -162,7 +160,6 @@ impl Command {
             Command::Params(args) => args.run(),
             Command::Perft(args) => args.run(),
             Command::Completions(args) => args.run(),
-            Command::Man(args) => args.run(),
         }
     }
 }
