@@ -1,6 +1,4 @@
 //! `tanren check`.
-//!
-//! In: another program. Out: what it does of its protocol, a line a question.
 
 use clap::Args;
 

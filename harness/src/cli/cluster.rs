@@ -1,6 +1,4 @@
 //! `tanren cluster`.
-//!
-//! In: arguments. Out: the files of a new fleet; its server in the place of this process; who is there; orders.
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};

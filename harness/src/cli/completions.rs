@@ -1,6 +1,4 @@
 //! `tanren completions`.
-//!
-//! In: a shell. Out: its completion script, from the declarations of all commands.
 
 use clap::Args;
 use clap_complete::Shell;

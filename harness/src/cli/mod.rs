@@ -1,6 +1,4 @@
 //! The command line: one module a command.
-//!
-//! In: arguments. Out: an experiment run and its outcome printed, an exit code. Must not: do what a stage should do.
 
 mod ablate;
 mod check;

@@ -1,6 +1,4 @@
 //! `tanren openings`.
-//!
-//! In: opening files, or a specification of one. Out: checks, counts, files.
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};

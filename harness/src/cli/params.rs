@@ -1,6 +1,4 @@
 //! `tanren params`.
-//!
-//! In: a game. Out: the table of its settings.
 
 use clap::Args;
 

@@ -1,6 +1,4 @@
 //! `tanren perft`.
-//!
-//! In: a position and a depth. Out: the number of move sequences.
 
 use clap::Args;
 

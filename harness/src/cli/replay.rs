@@ -1,6 +1,4 @@
 //! `tanren replay`.
-//!
-//! In: the folder of a run and games of it. Out: whether a game, played again, is the same; what techniques did in games.
 
 use std::path::PathBuf;
 

@@ -1,6 +1,4 @@
 //! `tanren report`.
-//!
-//! In: folders of runs. Out: their files, made again from their ledgers, and their results. Must not: play.
 
 use std::path::PathBuf;
 

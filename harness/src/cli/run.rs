@@ -1,7 +1,4 @@
 //! `tanren run`.
-//!
-//! In: queue or specification files. Out: the same calls as from the command line.
-//! Must not: have options of its own that decide results.
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};

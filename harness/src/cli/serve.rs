@@ -1,6 +1,4 @@
 //! `tanren serve`.
-//!
-//! In: a folder of runs, where to listen. Out: pages for a browser, until a signal.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,4 @@
 //! `tanren simulate`.
-//!
-//! In: truths, a test, a number of matches. Out: how often the stop rule and the estimators are right, as a table, JSON
-//! and CSV.
 
 use std::num::NonZero;
 use std::path::PathBuf;

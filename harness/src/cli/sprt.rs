@@ -1,7 +1,4 @@
 //! `tanren sprt`.
-//!
-//! In: counts and a test, or true strengths and a test. Out: what the test says, or how it would go.
-//! Must not: compute statistics itself.
 
 use clap::Args;
 use serde_json::Value;

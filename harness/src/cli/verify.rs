@@ -1,6 +1,4 @@
 //! `tanren verify`.
-//!
-//! In: folders of runs. Out: what is whole and what is not, an exit code. Must not: write.
 
 use std::path::PathBuf;
 

@@ -1,6 +1,4 @@
 //! `tanren worker`.
-//!
-//! In: the file of a worker. Out: pairs played for whoever asks, news on stderr.
 
 use std::num::NonZero;
 use std::path::PathBuf;

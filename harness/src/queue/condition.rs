@@ -1,13 +1,9 @@
 //! When a job runs: a small language over the endings of other jobs.
-//!
-//! In: texts such as `first.accepted and not (second.failed or third.rejected)`. Out: a [`Condition`], and its truth as
-//! soon as that is known. Must not: know how a job ends.
 
 use super::ending::{Ending, JobState};
 use crate::config::did_you_mean;
 use crate::standing::Verdict;
 
-/// What can be asked about a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fact {
     /// Its test accepted H1.
@@ -25,7 +21,6 @@ pub enum Fact {
 }
 
 impl Fact {
-    /// All facts, in the order of messages.
     pub const ALL: [Fact; 6] = [
         Fact::Accepted,
         Fact::Rejected,
@@ -35,7 +30,6 @@ impl Fact {
         Fact::Finished,
     ];
 
-    /// The word for it.
     pub fn name(self) -> &'static str {
         match self {
             Fact::Accepted => "accepted",
@@ -68,7 +62,6 @@ impl Fact {
 /// A condition over jobs, by their index in the queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Condition {
-    /// Something about one job.
     Is(usize, Fact),
     /// Not that.
     Not(Box<Condition>),
@@ -129,7 +122,6 @@ struct Token<'a> {
     offset: usize,
 }
 
-/// Words and parentheses.
 fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut start = None;

@@ -1,6 +1,4 @@
 //! How a job ended.
-//!
-//! In: nothing. Out: plain data, as a queue keeps it and as conditions ask for it.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +23,6 @@ pub enum JobState {
 }
 
 impl JobState {
-    /// The name used in files.
     pub fn name(self) -> &'static str {
         match self {
             JobState::Finished => "finished",
@@ -50,7 +47,6 @@ pub struct Ending {
 /// What is kept about a job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Its name.
     pub job: String,
     /// Its command line without folder and quietness: what decides its results.
     pub arguments: Vec<String>,

@@ -35,9 +35,6 @@ pub struct Draft {
 
 impl Draft {
     /// Takes the text of a queue; `origin` is what messages call the file.
-    ///
-    /// # Errors
-    /// It is not TOML of the shape of a queue.
     pub fn parse(text: &str, origin: &str) -> Result<Draft, Mistakes> {
         let source = Source::parse(text, origin)?;
         let unknown = source.table.keys().filter(|key| *key != "job").map(|key| {
@@ -106,10 +103,6 @@ impl Draft {
         })
     }
 
-    /// The queue.
-    ///
-    /// # Errors
-    /// All that is wrong.
     pub fn finish(self) -> Result<Queue, Mistakes> {
         Mistakes::check(self.mistakes)?;
         Ok(Queue {
@@ -127,9 +120,6 @@ impl Queue {
     }
 
     /// Parses a queue; `origin` is what messages call the file.
-    ///
-    /// # Errors
-    /// Everything in the file that has no meaning.
     pub fn parse(text: &str, origin: &str) -> Result<Queue, Mistakes> {
         Draft::parse(text, origin)?.finish()
     }

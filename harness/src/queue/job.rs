@@ -8,24 +8,16 @@ use crate::config::Source;
 /// What a job runs: a command of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobCommand {
-    /// `tanren match`.
     Match,
-    /// `tanren tournament`.
     Tournament,
-    /// `tanren nodes`.
     Nodes,
-    /// `tanren ablate`.
     Ablate,
-    /// `tanren odds`.
     Odds,
-    /// `tanren tune`.
     Tune,
-    /// `tanren openings check`.
     OpeningsCheck,
 }
 
 impl JobCommand {
-    /// All commands that a queue runs.
     pub const ALL: [JobCommand; 7] = [
         JobCommand::Match,
         JobCommand::Tournament,
@@ -36,7 +28,6 @@ impl JobCommand {
         JobCommand::OpeningsCheck,
     ];
 
-    /// The name in queue files.
     pub fn name(self) -> &'static str {
         match self {
             JobCommand::Match => "match",
@@ -54,7 +45,6 @@ impl JobCommand {
         self.name().split('-')
     }
 
-    /// The command of this name.
     pub fn from_name(name: &str) -> Option<JobCommand> {
         JobCommand::ALL.into_iter().find(|command| command.name() == name)
     }

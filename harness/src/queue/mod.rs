@@ -1,7 +1,4 @@
 //! A night's queue: jobs, the conditions between them, and which one is next.
-//!
-//! In: the text of a queue file, how the jobs so far ended. Out: a [`Queue`] of checked jobs, the next [`Step`].
-//! Must not: run, read or write anything, or know the options of a command.
 
 mod condition;
 mod ending;
@@ -28,15 +25,11 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// The jobs, in file order.
     pub fn jobs(&self) -> &[Job] {
         &self.jobs
     }
 
     /// Plays the jobs of these names alone.
-    ///
-    /// # Errors
-    /// The first name that no job has, with what was probably meant.
     pub fn play_only(&mut self, names: &[String]) -> Result<(), String> {
         for name in names {
             let names = || self.jobs.iter().map(|job| job.name.as_str());

@@ -1,6 +1,4 @@
 //! Which job is next.
-//!
-//! In: how the jobs so far ended. Out: a [`Step`]. Must not: depend on time.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,4 @@
 //! When a referee ends a game that the players' scores have decided.
-//!
-//! In: `score=600,moves=3,both` and `from=40,moves=8,score=10`. Out: [`ResignRule`], [`DrawRule`].
-//! Must not: look at a game.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,18 +8,14 @@ use std::str::FromStr;
 pub struct ResignRule {
     /// In centipawns: hopeless is `-score` or less.
     pub score: i32,
-    /// Moves of that player in a row.
     pub moves: u32,
     /// Must the opponent's score have been `score` or more for as many of its moves?
     pub agreement: Agreement,
 }
 
-/// Whose scores end a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Agreement {
-    /// The loser's.
     Loser,
-    /// Both players'.
     Both,
 }
 
@@ -31,7 +24,6 @@ pub enum Agreement {
 pub struct DrawRule {
     /// Plies from the opening before which no game is ended.
     pub from_ply: u32,
-    /// Moves of each player in a row.
     pub moves: u32,
     /// In centipawns: no advantage is a score from `-score` to `score`.
     pub score: i32,

@@ -1,10 +1,7 @@
 //! Game clocks: how much time a player has for all its moves.
-//!
-//! In: texts such as `10+0.1`, `5:00+3` and `40/10+0.1`. Out: [`ClockLimit`], [`ClockRules`]. Must not: run a clock.
 
 use std::fmt;
 
-/// Longest time that a clock may be set to.
 const TIME_MS_MAX: u64 = 7 * 86_400_000;
 
 /// The time of one player for a game.
@@ -25,9 +22,6 @@ pub struct ClockLimit {
 
 impl ClockLimit {
     /// The text `[MOVES/]BASE[+INC]`: seconds with up to three decimals; `BASE` may be `M:SS` or `H:MM:SS`.
-    ///
-    /// # Errors
-    /// What is wrong with the text.
     pub(super) fn parse_tc(text: &str) -> Result<ClockLimit, &'static str> {
         let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
         let (period_moves, base) = match base.split_once('/') {
@@ -59,7 +53,6 @@ impl ClockLimit {
         (!is_absent).then(|| format!("{period}{}+{}", Seconds(self.base_ms), Seconds(self.increment_ms)))
     }
 
-    /// Is there any time at all?
     pub(super) fn is_empty(&self) -> bool {
         *self == ClockLimit::default()
     }
@@ -75,7 +68,6 @@ impl fmt::Display for ClockLimit {
     }
 }
 
-/// How clocks are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClockRules {
     /// A move may overstep the clock by so much before the game is lost.
@@ -99,7 +91,6 @@ impl Default for ClockRules {
 /// What a move takes off the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Counting {
-    /// The time it took.
     #[default]
     Exact,
     /// The whole seconds of the time it took, as in shogi tournaments. When the time is up stays the same.
@@ -107,7 +98,6 @@ pub enum Counting {
 }
 
 impl Counting {
-    /// The name used in files.
     pub fn name(self) -> &'static str {
         match self {
             Counting::Exact => "exact",

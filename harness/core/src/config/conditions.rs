@@ -15,12 +15,10 @@ use super::{
 use crate::stats::Sprt;
 use crate::stop::{FaultLimits, StopRule};
 
-/// Where openings come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OpeningSource {
     /// The suite that is part of the program.
     BuiltIn,
-    /// A file.
     File(PathBuf),
 }
 
@@ -30,19 +28,16 @@ pub enum OpeningOrder {
     /// By the seed, another order in each pass through them.
     #[default]
     Random,
-    /// That of the file.
     Sequential,
 }
 
 impl OpeningOrder {
-    /// The order of this name.
     pub fn from_name(name: &str) -> Option<OpeningOrder> {
         [OpeningOrder::Random, OpeningOrder::Sequential]
             .into_iter()
             .find(|order| order.name() == name)
     }
 
-    /// `random` or `sequential`.
     pub fn name(self) -> &'static str {
         match self {
             OpeningOrder::Random => "random",
@@ -56,31 +51,22 @@ impl OpeningOrder {
 pub struct Conditions {
     /// Part of the default folder's name.
     pub name: Option<String>,
-    /// What is played.
     pub game: Game,
     /// Most pairs of two players; `None` is one for each opening.
     pub pairs: Option<u64>,
     /// The test that may end a match early.
     pub sprt: Option<Sprt>,
-    /// Where openings come from.
     pub openings: OpeningSource,
     /// Moves of each game of a book that are played at most.
     pub book_plies: Option<u32>,
-    /// In which order they are used.
     pub order: OpeningOrder,
-    /// Orders the openings and varies node limits.
     pub seed: u64,
-    /// Hash table of each player.
     pub hash_mib: usize,
-    /// May openings be used again?
     pub repeat: bool,
-    /// Variation of node limits.
     pub node_jitter_percent: u32,
-    /// The rules of the referee.
     pub rules: Rules,
     /// How long players that are other programs are waited for.
     pub patience: Patience,
-    /// From when on faults make a run invalid.
     pub faults: FaultLimits,
     /// What each of them may use at most, where it says nothing else.
     pub engine_memory_mib: Option<u64>,
@@ -88,7 +74,6 @@ pub struct Conditions {
     pub syzygy: Option<TableFolder>,
 }
 
-/// A folder of endgame tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableFolder(pub PathBuf);
 
@@ -185,12 +170,9 @@ fn text(text: impl Into<String>) -> Option<Value> {
     Some(Value::String(text.into()))
 }
 
-/// What an identity holds that no key says.
 pub(super) struct Digests<'a> {
     pub(super) openings_sha256: &'a str,
-    /// Pairs that are played at most.
     pub(super) pairs: u64,
-    /// The signature of the built-in engine.
     pub(super) engine: &'a str,
 }
 
@@ -499,9 +481,6 @@ impl Conditions {
     }
 
     /// How many pairs two players play at most with so many openings.
-    ///
-    /// # Errors
-    /// More pairs than openings without `repeat`.
     pub fn pairs_max(&self, openings: usize) -> Result<u64, ConfigError> {
         let pairs = self.pairs.unwrap_or(openings as u64);
         if pairs > openings as u64 && !self.repeat {

@@ -10,7 +10,6 @@ use super::{ConfigError, ProcessSpec, Refusals};
 /// What a name of an engine begins with where a command could stand.
 const NAMED: char = '@';
 
-/// Programs by name.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Engines {
     programs: BTreeMap<String, ProcessSpec>,
@@ -18,9 +17,6 @@ pub struct Engines {
 
 impl Engines {
     /// Reads the file at `path`; programs are looked for from its folder.
-    ///
-    /// # Errors
-    /// Unreadable, or every mistake with its line.
     pub fn open(path: &Path) -> Result<Engines, ConfigError> {
         let folder = path.parent().unwrap_or(Path::new(""));
         let source = Source::open(path)?;
@@ -52,9 +48,6 @@ impl Engines {
 
     /// `spec`, if it names a program itself; else the program that its name stands for here, with its own options before those of
     /// `spec`.
-    ///
-    /// # Errors
-    /// No engine has that name.
     pub fn resolve(&self, spec: &ProcessSpec) -> Result<ProcessSpec, ConfigError> {
         let Some(name) = spec.engine_name() else {
             return Ok(spec.clone());

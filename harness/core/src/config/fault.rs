@@ -1,6 +1,4 @@
 //! What follows from a fault of a player.
-//!
-//! In: `crash=replay,stall=stop`. Out: a [`FaultPolicy`]. Must not: know how faults come about, or act.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +10,6 @@ const REPLAYS: u8 = 3;
 /// Stands for every kind of fault.
 const ALL: &str = "all";
 
-/// What follows from a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultAction {
     /// Whoever is at fault loses the game.
@@ -57,7 +54,6 @@ pub struct FaultPolicy {
 }
 
 impl FaultPolicy {
-    /// The reasons that are faults.
     pub const KINDS: [Reason; 11] = [
         Reason::Crash,
         Reason::Disconnect,
@@ -103,7 +99,6 @@ impl FaultPolicy {
         FaultPolicy { actions }
     }
 
-    /// Does it say nothing?
     pub fn is_unsaid(&self) -> bool {
         *self == FaultPolicy::UNSAID
     }
@@ -122,22 +117,14 @@ impl fmt::Display for FaultPolicy {
     }
 }
 
-/// A policy that does not parse.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FaultPolicyError {
-    /// A part that is not `KIND=ACTION`.
     #[error("on_fault: '{0}' is not KIND=ACTION, such as crash=replay")]
     Shape(String),
-    /// No such fault.
     #[error("on_fault: unknown fault '{kind}' (faults: {}, all)", kind_names())]
-    Kind {
-        /// As given.
-        kind: String,
-    },
-    /// No such action.
+    Kind { kind: String },
     #[error("on_fault: '{0}' is no action (actions: loss, replay, replay:TIMES with 1 to 255 times, stop)")]
     Action(String),
-    /// The same fault again.
     #[error("on_fault: {0} is given twice")]
     Twice(String),
 }

@@ -1,7 +1,4 @@
 //! What makes two runs the same run.
-//!
-//! In: everything that decides results. Out: an ordered list of named values that can be stored and compared.
-//! Must not: hold what changes no result (threads, quietness, folders, names).
 
 use std::fmt;
 
@@ -16,29 +13,24 @@ pub struct Identity {
 impl Identity {
     /// Name of the number of pairs, which may grow when there is no stop rule.
     pub const PAIRS: &'static str = "pairs";
-    /// Name of the stop rule.
     pub const SPRT: &'static str = "sprt";
     /// Value of [`SPRT`](Identity::SPRT) without a stop rule.
     pub const NONE: &'static str = "none";
 
-    /// Appends a named value.
     pub fn push(&mut self, name: &str, value: impl fmt::Display) {
         self.entries.push((name.to_owned(), value.to_string()));
     }
 
-    /// The value of this name.
     pub fn get(&self, name: &str) -> Option<&str> {
         let entry = self.entries.iter().find(|(entry, _)| entry == name);
         entry.map(|(_, value)| value.as_str())
     }
 
-    /// All names and values, in the order of reports.
     pub fn entries(&self) -> impl Iterator<Item = (&str, &str)> {
         let entries = self.entries.iter();
         entries.map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// The number of pairs.
     pub fn pairs(&self) -> Option<u64> {
         self.get(Identity::PAIRS)?.parse().ok()
     }
@@ -63,11 +55,8 @@ impl Identity {
 /// One value that is not what it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// Its name.
     pub name: String,
-    /// As stored.
     pub stored: String,
-    /// As wanted now.
     pub wanted: String,
 }
 

@@ -7,17 +7,12 @@ use toml::Value;
 
 use super::{ClockLimit, LimitKeys, Refusals};
 
-/// Where nobody says anything.
 pub(super) const NODES_DEFAULT: u64 = 1000;
 
-/// The bound of each move of one player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MoveLimit {
-    /// So many nodes.
     Nodes(u64),
-    /// So many plies.
     Depth(u32),
-    /// So many milliseconds.
     MoveTimeMs(u64),
     /// A clock that runs through the game.
     Clock(ClockLimit),

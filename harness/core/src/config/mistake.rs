@@ -1,21 +1,15 @@
 //! Where in a file something stands, and what is wrong there.
-//!
-//! In: byte offsets, messages. Out: lines, columns, and all mistakes of a file in their order. Must not: know what stands
-//! there.
 
 use std::fmt;
 
 /// A place in a file, both counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// Line.
     pub line: usize,
-    /// Column in characters.
     pub column: usize,
 }
 
 impl Place {
-    /// Where a file begins.
     pub const START: Place = Place { line: 1, column: 1 };
 
     /// The place of a byte of `text`.
@@ -35,15 +29,11 @@ impl fmt::Display for Place {
     }
 }
 
-/// Something that a user must change.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("'{origin}', {place}: {message}")]
 pub struct Mistake {
-    /// The file.
     pub origin: String,
-    /// Where in it.
     pub place: Place,
-    /// What is wrong and what to do.
     pub message: String,
 }
 
@@ -64,9 +54,6 @@ pub struct Mistakes(Vec<Mistake>);
 
 impl Mistakes {
     /// Nothing if there are none.
-    ///
-    /// # Errors
-    /// `found`, in order and none twice.
     pub fn check(found: Vec<Mistake>) -> Result<(), Mistakes> {
         if found.is_empty() {
             return Ok(());
@@ -74,7 +61,6 @@ impl Mistakes {
         Err(Mistakes::from(found))
     }
 
-    /// Each of them.
     pub fn into_vec(self) -> Vec<Mistake> {
         self.0
     }

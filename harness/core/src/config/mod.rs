@@ -103,7 +103,6 @@ pub enum ConfigError {
     UnsafeLabel {
         player: String,
         label: String,
-        /// Its number in Unicode.
         character: String,
     },
 }

@@ -1,6 +1,4 @@
 //! Which of the names there are was probably meant.
-//!
-//! In: a name that is none of them. Out: the nearest, if one is near.
 
 /// The one of `known` that is nearest to `name`, if it is near enough to be meant.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

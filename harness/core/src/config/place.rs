@@ -1,6 +1,4 @@
 //! Files that a specification names, wherever it is read.
-//!
-//! In: paths as written and the folder of the file they stand in. Out: paths that can be opened. Must not: open them.
 
 use std::path::{Component, Path, PathBuf};
 

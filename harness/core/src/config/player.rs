@@ -11,30 +11,22 @@ use super::source::{Source, read_table};
 use super::{ConfigError, EngineProtocol, ProcessSpec, Refusal, Refusals};
 use crate::foreign;
 
-/// One player of a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlayerSpec {
-    /// What reports call it.
     pub label: String,
-    /// Who it is.
     pub kind: PlayerKind,
     game: Game,
 }
 
-/// The kinds of players.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlayerKind {
     /// The engine of this workspace, playing by this configuration.
     Builtin(Box<Config>),
-    /// Another program.
     Process(Box<ProcessSpec>),
 }
 
 impl PlayerSpec {
     /// Parses what the user gave for `player` (`a` or `b`, for messages).
-    ///
-    /// # Errors
-    /// An unknown preset or setting, a value out of range, an unreadable file, or a wrong key of a program.
     pub fn parse(game: Game, player: &str, text: &str) -> Result<PlayerSpec, ConfigError> {
         PlayerSpec::parse_among(game, player, text, &PlayerTables::new())
     }
@@ -144,9 +136,6 @@ impl PlayerSpec {
     }
 
     /// The configuration of the built-in engine, for what another program cannot do.
-    ///
-    /// # Errors
-    /// This is another program.
     pub fn builtin(&self) -> Result<&Config, ConfigError> {
         self.config().ok_or_else(|| ConfigError::NotBuiltin {
             label: self.label.clone(),
@@ -162,9 +151,6 @@ impl PlayerSpec {
     }
 
     /// Refuses an engine of chess in games of shogi, which no game should begin with, though games on record may have one.
-    ///
-    /// # Errors
-    /// It is one.
     pub fn check_game(&self) -> Result<(), ConfigError> {
         let speaks_uci = self
             .process()

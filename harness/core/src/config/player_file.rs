@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-/// Players by name.
 pub type PlayerTables = BTreeMap<String, PlayerFile>;
 
-/// A player as a file.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PlayerFile {
@@ -21,11 +19,8 @@ pub struct PlayerFile {
     pub protocol: Option<String>,
     /// Another program; this and all that follows are for such players.
     pub command: Option<String>,
-    /// What it is called with.
     pub arguments: Vec<String>,
-    /// The folder it runs in.
     pub directory: Option<String>,
-    /// Added to its environment.
     pub environment: BTreeMap<String, String>,
     /// Options of the engine, by the names that it announces.
     options: toml::Table,

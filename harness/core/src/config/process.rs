@@ -11,17 +11,13 @@ use super::process_text::{
 };
 use super::{FaultPolicy, FaultPolicyError, Refusal};
 
-/// The language of an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineProtocol {
-    /// Universal Shogi Interface.
     Usi,
-    /// Universal Chess Interface.
     Uci,
 }
 
 impl EngineProtocol {
-    /// `usi` or `uci`.
     pub fn name(self) -> &'static str {
         match self {
             EngineProtocol::Usi => "usi",
@@ -36,13 +32,11 @@ impl EngineProtocol {
     }
 }
 
-/// When an engine is started again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Restart {
     /// After a fault only.
     #[default]
     Fault,
-    /// For every game.
     Game,
 }
 
@@ -72,7 +66,6 @@ pub struct Patience {
 }
 
 impl Default for Patience {
-    /// Ten seconds each.
     fn default() -> Patience {
         Patience {
             startup_ms: 10_000,
@@ -82,12 +75,10 @@ impl Default for Patience {
 }
 
 impl Patience {
-    /// The first as a duration.
     pub fn startup(self) -> Duration {
         Duration::from_millis(self.startup_ms)
     }
 
-    /// The second as a duration.
     pub fn stall(self) -> Duration {
         Duration::from_millis(self.stall_ms)
     }
@@ -96,21 +87,16 @@ impl Patience {
 /// Another program as a player.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessSpec {
-    /// Its language.
     pub protocol: EngineProtocol,
     /// The program: a path, or a name to be looked for where the system looks for programs.
     pub command: PathBuf,
-    /// What it is called with.
     pub arguments: Vec<String>,
-    /// The folder it runs in; this program's if absent.
     pub directory: Option<PathBuf>,
-    /// Added to its environment.
     pub environment: Vec<(String, String)>,
     /// Options of the engine, by the names that it announces.
     pub options: Vec<(String, String)>,
     /// Lines that it is told once, after the options.
     pub initial_commands: Vec<String>,
-    /// When it is started again.
     pub restart: Restart,
     /// How far it may exceed its time.
     pub time_margin_ms: Option<u64>,
@@ -118,20 +104,15 @@ pub struct ProcessSpec {
     pub ponder: bool,
     /// What follows from its faults, as far as it is not what the match says.
     pub on_fault: FaultPolicy,
-    /// The memory that it may use at most.
     pub memory_mib: Option<u64>,
 }
 
 /// A [`ProcessSpec`] and what reports call it.
 type Named = (Option<String>, ProcessSpec);
 
-/// What memory may be bounded to.
 const MEMORY_MIB: RangeInclusive<u64> = 1..=1 << 24;
 impl ProcessSpec {
     /// Parses `usi:…` or `uci:…`; `None` if `text` begins with neither.
-    ///
-    /// # Errors
-    /// What is wrong, in words.
     pub fn parse(text: &str) -> Option<Result<Named, String>> {
         let (scheme, rest) = text.split_once(':')?;
         let protocol = EngineProtocol::from_name(scheme)?;
@@ -265,9 +246,6 @@ impl ProcessSpec {
     }
 
     /// From the keys of a file; `None` if they name no command.
-    ///
-    /// # Errors
-    /// What is wrong with which key.
     pub(super) fn from_file(file: &PlayerFile) -> Result<Option<ProcessSpec>, Refusal> {
         let refuse = |key: &str, message: String| Refusal {
             key: key.to_owned(),

@@ -1,6 +1,4 @@
 //! The text of a program as a player: a command of words, then keys and values, each after a comma.
-//!
-//! In: what follows `usi:` or `uci:`. Out: its words and parts, or what is wrong with them. Must not: know what a key means.
 
 use super::nearest::slip;
 

@@ -13,7 +13,6 @@ pub struct Refusal {
     pub message: String,
 }
 
-/// All that a validator refuses.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Refusals(Vec<Refusal>);
 
@@ -86,8 +85,6 @@ impl Refusals {
         }
     }
 
-    /// # Errors
-    /// Anything was refused.
     pub fn check(self) -> Result<(), ConfigError> {
         if self.is_empty() { Ok(()) } else { Err(self.into()) }
     }

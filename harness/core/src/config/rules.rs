@@ -1,6 +1,4 @@
 //! The rules of a game that a match may choose.
-//!
-//! Plain data. Must not: apply them.
 
 use tanren_engine::config::DeclarationRule;
 
@@ -11,15 +9,12 @@ use super::{ClockRules, DrawRule, FaultPolicy, ResignRule};
 pub struct Rules {
     /// After so many plies from the opening the game is a draw; 0 for no limit.
     pub plies_max: u32,
-    /// The declaration rule.
     pub declaration: DeclarationRule,
-    /// Whether a repetition ends the game.
     pub repetition: RepetitionRule,
     /// When the referee ends a lost game.
     pub resign: Option<ResignRule>,
     /// When the referee ends a drawn game.
     pub draw: Option<DrawRule>,
-    /// How clocks are read.
     pub clock: ClockRules,
     /// What follows from faults where a player says nothing else.
     pub on_fault: FaultPolicy,
@@ -27,18 +22,14 @@ pub struct Rules {
     pub strict: bool,
 }
 
-/// Whether a repetition ends the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum RepetitionRule {
-    /// As the rules of the game say.
     #[default]
     On,
-    /// The game goes on.
     Off,
 }
 
 impl RepetitionRule {
-    /// The rule called `on` or `off`.
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "on" => Some(RepetitionRule::On),
@@ -47,7 +38,6 @@ impl RepetitionRule {
         }
     }
 
-    /// `on` or `off`.
     pub fn name(self) -> &'static str {
         match self {
             RepetitionRule::On => "on",

@@ -11,7 +11,6 @@ use super::{MoveLimit, PlayerSpec, ProcessSpec, Refusals, SeatKeys};
 /// Who sits at one side of a board, and what bounds its moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seat {
-    /// Who plays.
     pub player: PlayerSpec,
     /// The limit of each of its moves.
     pub limit: MoveLimit,

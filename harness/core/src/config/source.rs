@@ -36,16 +36,11 @@ struct Location {
 }
 
 impl Source {
-    /// # Errors
-    /// Unreadable, or no TOML.
     pub fn open(path: &Path) -> Result<Source, ConfigError> {
         Ok(Source::parse(&read_text(path)?, &path.display().to_string())?)
     }
 
     /// Takes the text of a file that messages call `origin`.
-    ///
-    /// # Errors
-    /// All that is no TOML.
     pub fn parse(text: &str, origin: &str) -> Result<Source, Mistakes> {
         let (spanned, errors) = DeTable::parse_recoverable(text);
         let of = |error: &toml::de::Error| Mistake::of_toml(error, text, origin);
@@ -262,9 +257,6 @@ fn expected(option: &Arg) -> String {
 }
 
 /// The text of a file that a user wrote.
-///
-/// # Errors
-/// Unreadable, or too long.
 pub fn read_text(path: &Path) -> Result<String, ConfigError> {
     let read = || {
         let mut text = String::new();

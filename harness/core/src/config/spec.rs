@@ -25,9 +25,7 @@ const IDS: [&str; 2] = ["a", "b"];
 /// A match that can be played, apart from its openings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatchSpec {
-    /// What both play under.
     pub conditions: Conditions,
-    /// A and B.
     pub seats: [Seat; 2],
 }
 
@@ -38,9 +36,6 @@ impl MatchKeys {
     }
 
     /// Takes the text of a file that messages call `origin`.
-    ///
-    /// # Errors
-    /// Every mistake with its line.
     pub fn parse(text: &str, origin: &str) -> Result<MatchKeys, ConfigError> {
         let source = Source::parse(text, origin)?;
         let mut wrong = Refusals::default();
@@ -67,8 +62,6 @@ impl MatchKeys {
 }
 
 impl MatchSpec {
-    /// # Errors
-    /// Every key whose value cannot be played.
     pub fn from_keys(keys: &MatchKeys) -> Result<MatchSpec, ConfigError> {
         let mut wrong = Refusals::default();
         let spec = MatchSpec::checked(keys, &mut wrong);
@@ -131,7 +124,6 @@ impl MatchSpec {
         MatchSpec { conditions, seats }
     }
 
-    /// Does a player play by a game clock?
     pub fn has_clock(&self) -> bool {
         has_clock(&self.seats)
     }

@@ -1,55 +1,25 @@
 //! The sequential test as text.
-//!
-//! In: `elo0=0,elo1=5,alpha=0.05,beta=0.05,model=normalized`, every key optional. Out: a checked [`Sprt`], and the same
-//! text back.
 
 use crate::stats::{EloModel, Sprt, SprtError};
 
-/// Why a text is no sequential test.
 #[derive(Clone, Debug, thiserror::Error, PartialEq)]
 pub enum SprtTextError {
-    /// Not of the form `key=value`.
     #[error("sprt: `{0}` is not of the form key=value, for example elo1=5")]
     NotKeyValue(String),
-    /// A key that does not exist.
     #[error("sprt: unknown key `{key}` (value `{value}`); known are elo0, elo1, alpha, beta, model")]
-    UnknownKey {
-        /// The key as written.
-        key: String,
-        /// Its value as written.
-        value: String,
-    },
-    /// The same key twice.
+    UnknownKey { key: String, value: String },
     #[error("sprt: key `{key}` is given again with value `{value}`; give it once")]
-    RepeatedKey {
-        /// The key as written.
-        key: String,
-        /// The later value.
-        value: String,
-    },
-    /// A value that is no number.
+    RepeatedKey { key: String, value: String },
     #[error("sprt: {key}=`{value}` is not a finite number")]
-    NotANumber {
-        /// The key as written.
-        key: String,
-        /// The value as written.
-        value: String,
-    },
-    /// A model that does not exist.
+    NotANumber { key: String, value: String },
     #[error("sprt: model=`{value}` is unknown; choose normalized or logistic")]
-    UnknownModel {
-        /// The value as written.
-        value: String,
-    },
+    UnknownModel { value: String },
     /// The text can be read, but there is no such test.
     #[error(transparent)]
     Sprt(#[from] SprtError),
 }
 
 /// Reads a test; keys that are left out have the values of [`Sprt::default`].
-///
-/// # Errors
-/// What is no such text, and parameters that no test has.
 pub fn parse_sprt(text: &str) -> Result<Sprt, SprtTextError> {
     let default = Sprt::default();
     let (mut elo0, mut elo1) = (default.elo0(), default.elo1());
@@ -97,7 +67,6 @@ pub fn sprt_text(sprt: &Sprt) -> String {
     )
 }
 
-/// The name of a scale in options, files and sentences.
 pub fn elo_model_name(model: EloModel) -> &'static str {
     match model {
         EloModel::Logistic => "logistic",
@@ -105,10 +74,6 @@ pub fn elo_model_name(model: EloModel) -> &'static str {
     }
 }
 
-/// The scale of this name.
-///
-/// # Errors
-/// There is none.
 pub fn parse_elo_model(text: &str) -> Result<EloModel, SprtTextError> {
     [EloModel::Logistic, EloModel::Normalized]
         .into_iter()

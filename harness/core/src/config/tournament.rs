@@ -75,11 +75,8 @@ impl PlayerTable {
 /// A tournament that can be played, apart from its openings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TournamentSpec {
-    /// What all play under.
     pub conditions: Conditions,
-    /// Who plays, and by which limit.
     pub seats: Vec<Seat>,
-    /// What reports call the players.
     pub labels: Vec<String>,
     /// Who meets whom, by number; the first of each sits at A's place.
     pub pairings: Vec<[u16; 2]>,
@@ -97,16 +94,11 @@ impl TournamentKeys {
 }
 
 impl TournamentSpec {
-    /// # Errors
-    /// Every key whose value cannot be played.
     pub fn from_keys(keys: &TournamentKeys) -> Result<TournamentSpec, ConfigError> {
         TournamentSpec::checked(keys, Refusals::default())
     }
 
     /// As [`from_keys`](TournamentSpec::from_keys), where something may be `wrong` already.
-    ///
-    /// # Errors
-    /// It is, or a value cannot be played.
     pub fn checked(keys: &TournamentKeys, mut wrong: Refusals) -> Result<TournamentSpec, ConfigError> {
         let players = keys.player.len();
         wrong.unless((2..=PLAYERS_MAX).contains(&players), "player", || {

@@ -1,6 +1,4 @@
 //! Whatever ends a command early, and its exit code.
-//!
-//! In: the errors of the stages. Out: one text and one number. Must not: lose a cause.
 
 use std::error::Error;
 

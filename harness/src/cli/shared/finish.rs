@@ -1,6 +1,4 @@
 //! From an outcome to what the user sees of it, and the exit code.
-//!
-//! In: an [`Outcome`]. Out: text or JSON on stdout, a word on how to go on.
 
 use std::env;
 use std::path::Path;

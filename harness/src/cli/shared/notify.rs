@@ -1,6 +1,4 @@
 //! Options of who is told when a run ends.
-//!
-//! In: arguments, an outcome or an error. Out: word to whom it was asked for. Must not: change an exit code.
 
 use clap::Args;
 
