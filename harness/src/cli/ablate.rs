@@ -7,14 +7,13 @@ use clap::Args;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::shared::{CliError, OutputArgs, Plan, PlayKeys, Work};
+use super::shared::{CliError, OutputArgs, Plan, PlayKeys, Work, print};
 use crate::config::{
     GameKeys, LengthKeys, LimitKeys, MatchKeys, MatchSpec, Refusals, RepeatKeys, SeatKeys, TimeoutKeys,
     listed, texts,
 };
 use crate::experiment::ablation::rows;
 use crate::experiment::{AblationSpec, Experiment, ExperimentError, NodesComparison};
-use crate::report::print_data;
 use crate::study::ablate::{Length, Skipped, Variant};
 
 const EXAMPLES: &str = "\
@@ -190,6 +189,6 @@ impl AblateArgs {
             let reasons = reasons.map(|reason| format!("left out: {reason}\n"));
             rows.chain(reasons).collect()
         };
-        print_data(&text).map_err(CliError::system("print the result"))
+        print(&text)
     }
 }

@@ -2,10 +2,10 @@
 
 use clap::Args;
 
-use super::shared::{CliError, GameArg};
+use super::shared::{CliError, GameArg, print_either};
 use crate::config::Patience;
 use crate::experiment::{ComplianceSpec, examine};
-use crate::report::{findings, findings_json, print_data};
+use crate::report::{findings, findings_json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,12 +50,7 @@ impl CheckArgs {
             },
             hash_mib: self.hash,
         })?;
-        let text = if self.json {
-            findings_json(&found).to_string()
-        } else {
-            findings(&found)
-        };
-        print_data(&text).map_err(CliError::system("print the result"))?;
+        print_either(self.json, || findings_json(&found), || findings(&found))?;
         let of = found.len();
         match found.iter().filter(|finding| !finding.is_passed).count() {
             0 => Ok(()),

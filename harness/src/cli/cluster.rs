@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
-use super::shared::CliError;
+use super::shared::{CliError, print};
 use crate::fleet::{CoordinatorFile, FleetError, FleetSpec, NewFleet, drain, status, stop, up};
-use crate::report::{describe_fleet, fleet_json, note, print_data};
+use crate::report::{describe_fleet, fleet_json, note};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -137,7 +137,7 @@ impl StatusArgs {
         } else {
             describe_fleet(&found)
         };
-        print_data(&text).map_err(CliError::system("print the status"))
+        print(&text)
     }
 }
 

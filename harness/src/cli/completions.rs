@@ -4,8 +4,7 @@ use clap::Args;
 use clap_complete::Shell;
 
 use super::all_options;
-use super::shared::CliError;
-use crate::report::print_data;
+use super::shared::{CliError, print};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -27,7 +26,7 @@ pub(super) struct CompletionsArgs {
 
 impl CompletionsArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        print_data(&script(self.shell)).map_err(CliError::system("print the script"))
+        print(&script(self.shell))
     }
 }
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tanren_engine::game::Game;
 
-use super::shared::{CliError, GameArg, NoWork, NotifyArgs, Plan, Printing};
+use super::shared::{CliError, GameArg, NoWork, NotifyArgs, Plan, Printing, print, print_either};
 use crate::config::ConfigError;
 use crate::experiment::{
     Experiment, ExperimentError, GenerationSpec, RunOptions, StartsSpec, SuiteSpec, deduplicate,
@@ -16,7 +16,7 @@ use crate::experiment::{
 };
 use crate::openings::{Phase, Starts};
 use crate::report::{
-    SearchProgress, describe_statistics, note, print_data, statistics_json, write_generated, write_starts,
+    SearchProgress, describe_statistics, note, statistics_json, write_generated, write_starts,
 };
 
 const EXAMPLES: &str = "\
@@ -179,7 +179,7 @@ impl GenerateArgs {
             return Ok(());
         }
         let json = json!({ "positions": count, "file": out.to_string() });
-        print_data(&json.to_string()).map_err(CliError::system("print the result"))
+        print(&json.to_string())
     }
 
     fn spec(&self) -> GenerationSpec {
@@ -294,12 +294,11 @@ impl SuiteKeys {
 impl FileArgs {
     fn print_statistics(&self) -> Result<(), CliError> {
         let found = suite_statistics(&self.keys.suite()?)?;
-        let text = if self.json {
-            statistics_json(&found).to_string()
-        } else {
-            describe_statistics(&found)
-        };
-        print_data(&text).map_err(CliError::system("print the result"))
+        print_either(
+            self.json,
+            || statistics_json(&found),
+            || describe_statistics(&found),
+        )
     }
 }
 
@@ -325,6 +324,6 @@ impl DedupArgs {
             "left_out": found.duplicates.len(),
             "file": self.out.display().to_string(),
         });
-        print_data(&json.to_string()).map_err(CliError::system("print the result"))
+        print(&json.to_string())
     }
 }

@@ -2,9 +2,9 @@
 
 use clap::Args;
 
-use super::shared::{CliError, GameArg};
+use super::shared::{CliError, GameArg, print, print_either};
 use super::tune::space_lines;
-use crate::report::{describe_settings, print_data, settings_json};
+use crate::report::{describe_settings, settings_json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,14 +32,9 @@ impl ParamsArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
         if !self.space.is_empty() {
             let lines = space_lines(self.game.game(), &self.space)?;
-            return print_data(&lines).map_err(CliError::system("print the space"));
+            return print(&lines);
         }
         let game = self.game.game();
-        let text = if self.json {
-            settings_json(game).to_string()
-        } else {
-            describe_settings(game)
-        };
-        print_data(&text).map_err(CliError::system("print the table"))
+        print_either(self.json, || settings_json(game), || describe_settings(game))
     }
 }

@@ -2,9 +2,9 @@
 
 use clap::Args;
 
-use super::shared::{CliError, GameArg};
+use super::shared::{CliError, GameArg, print_either};
 use crate::experiment::{PerftSpec, count_moves};
-use crate::report::{describe_perft, perft_json, print_data};
+use crate::report::{describe_perft, perft_json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -42,11 +42,6 @@ impl PerftArgs {
             depth: self.depth,
             divides: self.divide,
         })?;
-        let text = if self.json {
-            perft_json(&found).to_string()
-        } else {
-            describe_perft(&found)
-        };
-        print_data(&text).map_err(CliError::system("print the count"))
+        print_either(self.json, || perft_json(&found), || describe_perft(&found))
     }
 }

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::shared::CliError;
+use super::shared::{CliError, print, print_either};
 use crate::experiment::{RecountSpec, ReplayEnding, ReplaySpec, recount, replay};
-use crate::report::{describe_recount, describe_replay, print_data, recount_json, replay_json};
+use crate::report::{describe_recount, describe_replay, recount_json, replay_json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -74,7 +74,7 @@ impl ReplayArgs {
         } else {
             describe_recount(&found)
         };
-        print_data(text.trim_end()).map_err(CliError::system("print the result"))?;
+        print(text.trim_end())?;
         found
             .stopped
             .map_or(Ok(()), |signal| Err(CliError::Stopped(signal)))
@@ -83,12 +83,7 @@ impl ReplayArgs {
     fn replay(&self) -> Result<(), CliError> {
         let found = replay(&self.spec()?)?;
         if !found.games.is_empty() {
-            let text = if self.json {
-                replay_json(&found).to_string()
-            } else {
-                describe_replay(&found)
-            };
-            print_data(&text).map_err(CliError::system("print the result"))?;
+            print_either(self.json, || replay_json(&found), || describe_replay(&found))?;
         }
         match &found.ending {
             ReplayEnding::Stopped(signal) => Err(CliError::Stopped(*signal)),

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::Value;
 
-use super::shared::{CliError, LanguageArg};
+use super::shared::{CliError, LanguageArg, print};
 use crate::experiment::{Outcome, Run, check_out, write_text};
 use crate::report::{
-    GAMES_MAX, PageStyle, RecordFormat, badge, describe, describe_all, json, markdown_block, print_data,
-    report_again, text_block, write_comparison,
+    GAMES_MAX, PageStyle, RecordFormat, badge, describe, describe_all, json, markdown_block, report_again,
+    text_block, write_comparison,
 };
 
 const EXAMPLES: &str = "\
@@ -111,7 +111,7 @@ impl ReportArgs {
         if self.text || self.markdown {
             let block = if self.text { text_block } else { markdown_block };
             let blocks: Vec<String> = outcomes.iter().map(block).collect();
-            return print_data(&blocks.join("\n")).map_err(CliError::system("print the result"));
+            return print(&blocks.join("\n"));
         }
         let text = match (&outcomes[..], self.json) {
             ([outcome], true) => json(&outcome.findings).to_string(),
@@ -122,6 +122,6 @@ impl ReportArgs {
             }
             (_, false) => describe_all(&outcomes),
         };
-        print_data(&text).map_err(CliError::system("print the result"))
+        print(&text)
     }
 }

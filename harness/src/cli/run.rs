@@ -9,16 +9,14 @@ use super::ablate::AblateKeys;
 use super::nodes::NodesKeys;
 use super::odds::OddsKeys;
 use super::openings::SuiteKeys;
-use super::shared::{Added, CliError, OutputArgs, PauseArgs, PlayKeys, Work, place_of, planned};
+use super::shared::{Added, CliError, OutputArgs, PauseArgs, PlayKeys, Work, place_of, planned, print};
 use super::tune::TuneKeys;
 use crate::config::{ConfigError, MatchKeys, Mistake, Mistakes, Source, TournamentKeys, read_text};
 use crate::experiment::{
     Experiment, ExperimentError, Findings, Inspection, NightSpec, Outcome, PlannedJob, RunOptions, inspect,
 };
 use crate::queue::{Draft, EXAMPLE, Job, JobCommand, JobState, Queue};
-use crate::report::{
-    Console, Manner, describe_inspection, describe_plan, inspection_json, note, plan_json, print_data,
-};
+use crate::report::{Console, Manner, describe_inspection, describe_plan, inspection_json, note, plan_json};
 
 /// Jobs that run at the same time on a fleet if nothing is said.
 const JOBS_ON_FLEET: NonZero<usize> = NonZero::new(4).expect("four is not zero");
@@ -85,7 +83,7 @@ impl RunArgs {
 
     pub(super) fn run(&self) -> Result<(), CliError> {
         if self.example {
-            return print_data(EXAMPLE).map_err(CliError::system("print the example"));
+            return print(EXAMPLE);
         }
         if self.files.len() > 1 && self.output.out.is_some() {
             return Err(CliError::input(
@@ -250,7 +248,7 @@ impl RunArgs {
                 folder.display()
             )
         };
-        print_data(&text).map_err(CliError::system("print the plan"))
+        print(&text)
     }
 
     /// What stands above programs and files.
@@ -303,7 +301,7 @@ impl RunArgs {
                 .map(|(file, inspection)| format!("{file}:\n{}", describe_inspection(inspection)));
             format!("{}\n{}", self.title(), files.collect::<String>())
         };
-        print_data(&text).map_err(CliError::system("print what would be run"))
+        print(&text)
     }
 }
 

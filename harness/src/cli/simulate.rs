@@ -6,11 +6,9 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::shared::CliError;
+use super::shared::{CliError, print_either};
 use crate::experiment::{SimulationGrid, check_out, pairs_of, simulate};
-use crate::report::{
-    SimulationConsole, describe_simulations, note, print_data, read_simulations, simulations_json,
-};
+use crate::report::{SimulationConsole, describe_simulations, note, read_simulations, simulations_json};
 use crate::stop::truth::Openings;
 
 const EXAMPLES: &str = "\
@@ -141,12 +139,11 @@ impl SimulateArgs {
             note(&self.interruption(found.rows.len(), specs.len()));
             return Err(CliError::Stopped(signal));
         }
-        let text = if self.json {
-            simulations_json(&found.rows).to_string()
-        } else {
-            describe_simulations(&found.rows)
-        };
-        print_data(&text).map_err(CliError::system("print the result"))
+        print_either(
+            self.json,
+            || simulations_json(&found.rows),
+            || describe_simulations(&found.rows),
+        )
     }
 
     fn grid(&self) -> Result<SimulationGrid, CliError> {

@@ -3,10 +3,10 @@
 use clap::Args;
 use serde_json::Value;
 
-use super::shared::CliError;
+use super::shared::{CliError, print};
 use crate::config::{SprtTextError, parse_elo_model};
 use crate::experiment::{ForecastSpec, forecast};
-use crate::report::{describe_forecasts, describe_test, forecasts_json, print_data, test_json};
+use crate::report::{describe_forecasts, describe_test, forecasts_json, test_json};
 use crate::stats::{EloModel, Sample, Sprt};
 
 /// Beyond so many results counts are no longer exact as floating-point numbers.
@@ -97,7 +97,7 @@ impl SprtArgs {
             (None, None) => self.forecast(sprt)?,
         };
         let text = if self.json { value.to_string() } else { text };
-        print_data(&text).map_err(CliError::system("print the result"))
+        print(&text)
     }
 
     fn test(&self) -> Result<Sprt, SprtTextError> {

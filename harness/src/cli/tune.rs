@@ -7,13 +7,13 @@ use clap::Args;
 use serde::{Deserialize, Deserializer};
 use tanren_engine::game::Game;
 
-use super::shared::{CliError, OutputArgs, PauseArgs, Plan, PlayKeys, Printing, Work};
+use super::shared::{CliError, OutputArgs, PauseArgs, Plan, PlayKeys, Printing, Work, print};
 use crate::config::{
     ConfigError, GameKeys, LengthKeys, LimitKeys, MatchKeys, MatchSpec, PlayerSpec, Refusals, RepeatKeys,
     SeatKeys, TimeoutKeys, listed,
 };
 use crate::experiment::{Experiment, ExperimentError, TuningSpec, check_out, compare_methods};
-use crate::report::{MethodsConsole, describe_methods, methods_json, print_data};
+use crate::report::{MethodsConsole, describe_methods, methods_json};
 use crate::tune::bench::Comparison;
 use crate::tune::landscape::Shape;
 use crate::tune::{MethodName, Plan as TunePlan, Space, expand};
@@ -343,7 +343,7 @@ impl TuneArgs {
         } else {
             describe_methods(&rows)
         };
-        print_data(&text).map_err(CliError::system("print the table"))
+        print(&text)
     }
 }
 

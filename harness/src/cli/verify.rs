@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::shared::CliError;
+use super::shared::{CliError, print};
 use crate::experiment::{Verification, VerifySpec, verify};
-use crate::report::{describe_verifications, print_data, verifications_json};
+use crate::report::{describe_verifications, verifications_json};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -56,9 +56,9 @@ impl VerifyArgs {
         let failed = all.clone().filter(|ledger| !ledger.problems.is_empty()).count();
         if self.json {
             let text = verifications_json(&found).to_string();
-            print_data(&text).map_err(CliError::system("print the result"))?;
+            print(&text)?;
         } else if !self.quiet || failed > 0 {
-            print_data(&describe_verifications(&found)).map_err(CliError::system("print the result"))?;
+            print(&describe_verifications(&found))?;
         }
         if failed == 0 {
             return Ok(());

@@ -7,9 +7,9 @@ mod translation;
 use clap::Args;
 
 use super::Command;
-use super::shared::CliError;
+use super::shared::{CliError, print};
 use crate::experiment::ExperimentError;
-use crate::report::{note, print_data, quote};
+use crate::report::{note, quote};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -59,7 +59,7 @@ impl FastchessArgs {
         let command = Command::filled(translated.command, &translated.keys, &translated.own)?;
         if translate_only {
             command.check()?;
-            return print_data(&line).map_err(CliError::system("print the command"));
+            return print(&line);
         }
         note(&line);
         command.run()

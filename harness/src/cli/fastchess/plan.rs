@@ -3,40 +3,12 @@
 use super::engine::Engine;
 
 /// Options that only show or keep something, or that are so here anyway.
-const MEANINGLESS: [&str; 26] = [
-    "-recover",
-    "-repeat",
-    "-reverse",
-    "-ratinginterval",
-    "-scoreinterval",
-    "-outcomeinterval",
-    "-autosaveinterval",
-    "-report",
-    "-output",
-    "-event",
-    "-site",
-    "-log",
-    "-debug",
-    "-epdout",
-    "-crc32",
-    "-show-latency",
-    "-testEnv",
-    "-wait",
-    "-bookmode",
-    "-livepgnout",
-    "-resultformat",
-    "-strict",
-    "-randomseed",
-    "-check-mate-pvs",
-    "-ucinewgame-ms",
-    "-ping-ms",
-];
+const MEANINGLESS: &str = "-recover -repeat -reverse -ratinginterval -scoreinterval -outcomeinterval -autosaveinterval -report -output -event -site \
+    -log -debug -epdout -crc32 -show-latency -testEnv -wait -bookmode -livepgnout -resultformat -strict -randomseed -check-mate-pvs -ucinewgame-ms -ping-ms";
 /// What would change results, and what to do instead.
+const BOTH_COLOURS: &str = "games come in pairs here, each opening with both colours: leave it out";
 const REFUSED: [(&str, &str); 7] = [
-    (
-        "-noswap",
-        "games come in pairs here, each opening with both colours: leave it out",
-    ),
+    ("-noswap", BOTH_COLOURS),
     (
         "-tbignore50",
         "fifty moves without a capture or a pawn's move draw here, whatever the tables: leave it out",
@@ -51,10 +23,7 @@ const REFUSED: [(&str, &str); 7] = [
     ),
     ("-compliance", "use tanren check uci:COMMAND --game chess"),
     ("-book", "use -openings file=FILE"),
-    (
-        "-swap",
-        "games come in pairs here, each opening with both colours: leave it out",
-    ),
+    ("-swap", BOTH_COLOURS),
 ];
 
 /// No tables have more men.
@@ -176,7 +145,7 @@ impl Plan {
                 "{name} would change results, and is not known here: {instead}"
             ));
         }
-        if MEANINGLESS.contains(&name) {
+        if MEANINGLESS.split(' ').any(|meaningless| meaningless == name) {
             let option = [&[name], values].concat().join(" ");
             self.remarks.push(format!("{option} means nothing here"));
             return Ok(());

@@ -64,6 +64,20 @@ impl Printing {
     }
 }
 
+/// Prints a result, or anything that is asked for, on stdout.
+pub(in crate::cli) fn print(text: &str) -> Result<(), CliError> {
+    print_data(text).map_err(CliError::system("print the result"))
+}
+
+/// Prints a result as JSON or as text.
+pub(in crate::cli) fn print_either(
+    is_json: bool,
+    json: impl FnOnce() -> serde_json::Value,
+    text: impl FnOnce() -> String,
+) -> Result<(), CliError> {
+    print(&if is_json { json().to_string() } else { text() })
+}
+
 /// Prints `outcome`; an error if faults or a signal ended it.
 fn show(outcome: &Outcome, printing: &Printing) -> Result<(), CliError> {
     if let Ending::Fault(stopped) = &outcome.ending {
@@ -71,9 +85,9 @@ fn show(outcome: &Outcome, printing: &Printing) -> Result<(), CliError> {
     }
     write_last_page(outcome)?;
     if printing.is_json {
-        print_data(&json(&outcome.findings).to_string()).map_err(CliError::system("print the result"))?;
+        print(&json(&outcome.findings).to_string())?;
     } else if !printing.is_quiet {
-        print_data(&describe_with_files(outcome)).map_err(CliError::system("print the result"))?;
+        print(&describe_with_files(outcome))?;
     }
     match &outcome.ending {
         Ending::Stopped { signal, progress } => {
