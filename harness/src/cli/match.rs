@@ -18,7 +18,7 @@ Examples:
   tanren match --a usi:./new --b usi:./old --tc 10+0.1 --sprt elo0=0,elo1=5 --out results/new-vs-old
       the new build of an engine against the old one
   tanren match --game chess --a base,nodes=20000 --b uci:stockfish,option.Threads=1,nodes=500
-      chess, against another program with fewer nodes";
+      chess, against an external engine with fewer nodes";
 
 /// Play A against B in pairs of games, both colours of each opening.
 ///

@@ -21,7 +21,7 @@ Examples:
   tanren nodes --config base --config tacos-ss --config tacos-ds --depth 12 --positions openings/shogi-endgame.sfen
       the first two techniques against none, in endgames
   tanren nodes --game chess --config base --config uci:stockfish,option.Threads=1 --depth 10 --stall-ms 60000
-      another program";
+      an external engine";
 
 /// Count the nodes that configurations need for each depth, over a suite of positions.
 ///

@@ -20,7 +20,7 @@ Examples:
   tanren odds --a usi:./new --b usi:./old --byoyomi 200 --pairs 500
       how much time a new build is worth
   tanren odds --a base --b usi:./other,depth=8 --nodes 10000 --pairs 500
-      how many nodes it takes to be as strong as another program to depth 8";
+      how many nodes it takes to be as strong as an external engine to depth 8";
 
 /// Find the ratio of nodes (or time) at which A and B are equally strong.
 ///

@@ -22,7 +22,7 @@ const PAIRS: u64 = 4;
 
 /// Play a game of a run again and say whether every move, score, depth and node count is the same.
 ///
-/// Exit codes: 0 the same, 1 different. A game in which time decides what is played, or another program plays, is shown and
+/// Exit codes: 0 the same, 1 different. A game in which time decides what is played, or an external engine plays, is shown and
 /// not played again.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -88,7 +88,7 @@ impl ReplayArgs {
         match &found.ending {
             ReplayEnding::Stopped(signal) => Err(CliError::Stopped(*signal)),
             ReplayEnding::Unrepeatable([a, b]) => Err(CliError::input(format!(
-                "{a} against {b}: where time decides or another program plays, a game played again is another game; the moves \
+                "{a} against {b}: where time decides or an external engine plays, a game played again is another game; the moves \
                  are above"
             ))),
             ReplayEnding::Complete if found.are_same() => Ok(()),

@@ -26,15 +26,15 @@ Examples:
   tanren run --example > night.toml; tanren run night.toml --dry-run
       a queue that explains every key, and its plan
   tanren run night.toml --out results/night
-      the night; the same command goes on where it stopped
+      the queue; the same command resumes where it stopped
   tanren run night.toml --only null-move --only savings
       two of its jobs alone, whatever their conditions
   tanren run night.toml --cluster club/coordinator.toml --jobs 3
-      the night on a fleet, three of its jobs at the same time
+      the queue on a fleet, three of its jobs at the same time
   tanren run results/null-move/run.toml --out results/again
       an earlier match again";
 
-/// Run a night's queue, or play what specification files say, one after the other.
+/// Run an overnight queue, or play what specification files say, one after the other.
 ///
 /// A queue is a file of [[job]] tables, each a command with a name, a condition on earlier jobs, a priority and a budget;
 /// --example prints one that explains every key. Each job has a folder below --out. The same command on the same folder takes
@@ -115,7 +115,7 @@ impl RunArgs {
             (Some(max), Some(job)) if max.get() > 1 => {
                 let name = &job.job.name;
                 let message = format!(
-                    "--jobs {max}: job '{name}' plays on this machine, and jobs beside it would take its cores; more than one \
+                    "--jobs {max}: job '{name}' plays on this machine, and jobs next to it would take its cores; more than one \
                      job at a time is for fleets: --cluster FILE, without --slots"
                 );
                 Err(CliError::input(message))
@@ -155,7 +155,7 @@ impl RunArgs {
     }
 
     /// The queue of this text, everything in it checked, and what its jobs take from outside.
-    fn night(&self, path: &Path, text: String) -> Result<(NightSpec, Vec<Inspection>), CliError> {
+    fn queue(&self, path: &Path, text: String) -> Result<(NightSpec, Vec<Inspection>), CliError> {
         let origin = path.display().to_string();
         let folder = path.parent().unwrap_or(Path::new(""));
         let draft = Draft::parse(&text, &origin)?;
@@ -212,7 +212,7 @@ impl RunArgs {
             let message = "--pause-after is for one run; the jobs of a queue have budget_pairs";
             return Err(CliError::input(message));
         }
-        let (night, inspections) = self.night(path, text)?;
+        let (night, inspections) = self.queue(path, text)?;
         let printing = self.output.printing();
         if self.dry_run {
             return self.print_plan(&night, &inspections, &options);
@@ -305,7 +305,7 @@ impl RunArgs {
     }
 }
 
-/// An error if jobs of this night failed, or faults decided some.
+/// An error if jobs of this queue failed, or faults decided some.
 fn judge_jobs(outcome: &Outcome) -> Result<(), CliError> {
     let Findings::Night(found) = &outcome.findings else {
         return Ok(());
@@ -325,7 +325,7 @@ fn judge_jobs(outcome: &Outcome) -> Result<(), CliError> {
     }
 }
 
-/// Jobs beside one another share a fleet: those of a lower priority in the queue have a lower one there, and none has a higher one
+/// Jobs that run at the same time share a fleet: those of a lower priority in the queue have a lower one there, and none has a higher one
 /// than the user asked for.
 #[cfg(feature = "cluster")]
 fn share_fleet(jobs: &mut [PlannedJob], queue: &Queue) {

@@ -16,7 +16,7 @@ Examples:
   tanren serve --open
       all runs in results/ in a browser, while they go on
   tanren serve results/night --port 8000
-      the jobs of a night, at an address that stays the same
+      the jobs of a queue, at an address that stays the same
   tanren serve --control --open
       with buttons that queue, pause, resume and stop runs
   tanren serve --host 0.0.0.0 --port 8443 --name club.example --tls-cert c.pem --tls-key k.pem --token

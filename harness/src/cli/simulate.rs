@@ -27,7 +27,7 @@ Examples:
 
 Every match is played by the stop rule and judged by the estimators that judge real ones; only the games are drawn. The
 numbers depend on the options alone, not on the number of threads. With --out, finished rows are kept: the same command
-goes on where it was stopped.";
+resumes where it was stopped.";
 
 /// Check the statistics: simulate matches of known strength and count how often tests err and intervals cover.
 #[derive(Debug, Args)]
@@ -173,7 +173,7 @@ impl SimulateArgs {
     fn interruption(&self, done: usize, all: usize) -> String {
         match &self.out {
             Some(path) => format!(
-                "stopped after {done} of {all} rows, which are in {}; the same command goes on",
+                "stopped after {done} of {all} rows, which are in {}; the same command resumes",
                 path.display()
             ),
             None => "stopped; nothing is kept, since there is no --out".to_owned(),

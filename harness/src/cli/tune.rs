@@ -28,7 +28,7 @@ Examples:
       every method on every synthetic landscape
 
 A line of a space is `name, int|float, start, min, max, c_end, r_end` (OpenBench's) or without the kind (fishtest's).
-A tuning goes on where it stopped when the same command is given again; its files are the same at any --concurrency.
+A tuning resumes where it stopped when the same command is given again; its files are the same at any --concurrency.
 tuned.toml is a player: `tanren match --a @DIR/tuned.toml`.";
 
 /// Tune numbers of a player by games of the player against itself, and test whether it became stronger.

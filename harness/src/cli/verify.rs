@@ -31,7 +31,7 @@ pub(super) struct VerifyArgs {
     #[arg(required = true, value_name = "DIR")]
     folders: Vec<PathBuf>,
     /// Play so many pairs of each match and tournament again, spread over all of it, and compare every move, score, depth and
-    /// node count; only where no time decides and no other program plays.
+    /// node count; only where no time decides and no external engine plays.
     #[arg(long, value_name = "N", default_value_t = 0)]
     replay: u64,
     /// Print one JSON object, or an array of them for several folders.

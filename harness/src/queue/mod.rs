@@ -1,4 +1,4 @@
-//! A night's queue: jobs, the conditions between them, and which one is next.
+//! An overnight queue: jobs, the conditions between them, and which one is next.
 
 mod condition;
 mod ending;

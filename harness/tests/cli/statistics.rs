@@ -335,7 +335,7 @@ fn an_interrupted_simulation_keeps_its_rows_and_the_same_command_goes_on() {
     );
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", output.message());
-    assert!(output.stdout.is_empty() && output.message().contains("the same command goes on"));
+    assert!(output.stdout.is_empty() && output.message().contains("the same command resumes"));
     assert!(read("s.csv").lines().count() < 4);
     for out in ["s.csv", "undisturbed.csv"] {
         folder.run(&args(out)).ok();

@@ -65,7 +65,7 @@ pub struct Conditions {
     pub repeat: bool,
     pub node_jitter_percent: u32,
     pub rules: Rules,
-    /// How long players that are other programs are waited for.
+    /// How long external engines are waited for.
     pub patience: Patience,
     pub faults: FaultLimits,
     /// What each of them may use at most, where it says nothing else.

@@ -16,7 +16,7 @@ pub enum FaultAction {
     Loss,
     /// The pair is played again, so many times at most; then it is a loss.
     Replay(u8),
-    /// The run stops before the pair, which the same command plays when it goes on.
+    /// The run stops before the pair, which the same command plays when it resumes.
     Stop,
 }
 

@@ -127,7 +127,7 @@ impl PlayerSpec {
         Ok(PlayerSpec { label, kind, game })
     }
 
-    /// The configuration of the built-in engine; `None` if this is another program.
+    /// The configuration of the built-in engine; `None` if this is an external engine.
     pub fn config(&self) -> Option<&Config> {
         match &self.kind {
             PlayerKind::Builtin(config) => Some(config),
@@ -135,14 +135,14 @@ impl PlayerSpec {
         }
     }
 
-    /// The configuration of the built-in engine, for what another program cannot do.
+    /// The configuration of the built-in engine, for what an external engine cannot do.
     pub fn builtin(&self) -> Result<&Config, ConfigError> {
         self.config().ok_or_else(|| ConfigError::NotBuiltin {
             label: self.label.clone(),
         })
     }
 
-    /// The other program; `None` if this is the built-in engine.
+    /// The external engine; `None` if this is the built-in engine.
     pub fn process(&self) -> Option<&ProcessSpec> {
         match &self.kind {
             PlayerKind::Builtin(_) => None,

@@ -15,9 +15,9 @@ pub struct PlayerFile {
     pub preset: Option<String>,
     /// Changes to the preset, by setting name; a dotted name may be quoted or spelt as a table.
     pub settings: toml::Table,
-    /// The language of another program, usi or uci; `usi` if absent.
+    /// The language of an external engine, usi or uci; `usi` if absent.
     pub protocol: Option<String>,
-    /// Another program; this and all that follows are for such players.
+    /// An external engine; this and all that follows are for such players.
     pub command: Option<String>,
     pub arguments: Vec<String>,
     pub directory: Option<String>,
@@ -39,7 +39,7 @@ pub struct PlayerFile {
 }
 
 impl PlayerFile {
-    /// Is there a key that only another program has?
+    /// Is there a key that only an external engine has?
     pub(super) fn has_process_keys(&self) -> bool {
         let builtin_only = PlayerFile {
             name: self.name.clone(),

@@ -84,7 +84,7 @@ impl Patience {
     }
 }
 
-/// Another program as a player.
+/// An external engine as a player.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessSpec {
     pub protocol: EngineProtocol,
@@ -120,7 +120,7 @@ impl ProcessSpec {
         Some(read.and_then(|(name, spec)| spec.check_text().map(|()| (name, spec))))
     }
 
-    /// Refuses what could not be written down for the run to be taken up by.
+    /// Refuses what could not be written down for the run to be resumed by.
     fn check_text(&self) -> Result<(), String> {
         let text = self.text();
         let rest = text.split_once(':').map(|(_, rest)| rest.trim());

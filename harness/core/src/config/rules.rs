@@ -18,7 +18,7 @@ pub struct Rules {
     pub clock: ClockRules,
     /// What follows from faults where a player says nothing else.
     pub on_fault: FaultPolicy,
-    /// Are remarks faults?
+    /// Are protocol violations faults?
     pub strict: bool,
 }
 

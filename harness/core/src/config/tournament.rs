@@ -82,7 +82,7 @@ pub struct TournamentSpec {
     pub pairings: Vec<[u16; 2]>,
     /// How many seeds meet all others; `None` is a round robin.
     pub gauntlet: Option<usize>,
-    /// A player by its index, and its rating, beside which the others are rated. It decides no result.
+    /// A player by its index, and its rating, relative to which the others are rated. It decides no result.
     pub anchor: Option<(usize, f64)>,
 }
 

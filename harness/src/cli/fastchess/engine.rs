@@ -27,7 +27,7 @@ pub(super) struct Engine {
 }
 
 impl Engine {
-    /// Takes in `key=value`; what it returns is a remark.
+    /// Takes in `key=value`; what it returns is a warning.
     ///
     /// # Errors
     /// What has no counterpart, and what to do.

@@ -51,8 +51,8 @@ impl FastchessArgs {
         let words: Vec<String> = self.words.iter().filter(is_script).cloned().collect();
         let translate_only = self.translate_only || words.len() < self.words.len();
         let translated = translation::translate(&words).map_err(ExperimentError::Input)?;
-        for remark in &translated.remarks {
-            note(remark);
+        for warning in &translated.warnings {
+            note(warning);
         }
         let command: Vec<String> = translated.words().iter().map(|word| quote(word)).collect();
         let line = format!("tanren {}", command.join(" "));

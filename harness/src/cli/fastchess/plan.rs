@@ -45,7 +45,7 @@ pub(super) struct Plan {
     pub(super) is_gauntlet: bool,
     /// Keys of ours that need no more thought.
     pub(super) keys: Vec<(&'static str, String)>,
-    pub(super) remarks: Vec<String>,
+    pub(super) warnings: Vec<String>,
 }
 
 impl Plan {
@@ -122,7 +122,7 @@ impl Plan {
 
     fn engine(&mut self, engine: &mut Engine, values: &[&str]) -> Result<(), String> {
         for value in values {
-            self.remarks.extend(engine.read(value)?);
+            self.warnings.extend(engine.read(value)?);
         }
         Ok(())
     }
@@ -147,7 +147,7 @@ impl Plan {
         }
         if MEANINGLESS.split(' ').any(|meaningless| meaningless == name) {
             let option = [&[name], values].concat().join(" ");
-            self.remarks.push(format!("{option} means nothing here"));
+            self.warnings.push(format!("{option} means nothing here"));
             return Ok(());
         }
         Err(format!(
@@ -230,7 +230,7 @@ impl Plan {
                 }
                 ("order", _) => order = value.to_owned(),
                 ("plies", _) if is_epd => self
-                    .remarks
+                    .warnings
                     .push(format!("-openings plies={value} means nothing for EPD")),
                 ("plies", _) => self.set("plies", value),
                 // What a file is shows when it is read.
@@ -253,7 +253,7 @@ impl Plan {
             match value.split_once('=') {
                 Some(("file", path)) => file = Some(path.to_owned()),
                 None if file.is_none() => file = Some((*value).to_owned()),
-                _ => self.remarks.push(format!("-pgnout {value} means nothing here")),
+                _ => self.warnings.push(format!("-pgnout {value} means nothing here")),
             }
         }
         let file = file.ok_or("-pgnout has no file=: add it")?;
@@ -275,7 +275,7 @@ impl Plan {
         self.set("pin_cores", "true");
         if !values.is_empty() {
             let cores = values.join(" ");
-            self.remarks.push(format!(
+            self.warnings.push(format!(
                 "-use-affinity {cores}: all cores of this process are used; taskset chooses them"
             ));
         }

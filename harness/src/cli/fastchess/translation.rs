@@ -17,7 +17,7 @@ pub(super) struct Translation {
     /// Options of ours that stood among those of the script.
     pub(super) own: Vec<String>,
     /// A line each.
-    pub(super) remarks: Vec<String>,
+    pub(super) warnings: Vec<String>,
 }
 
 impl Translation {
@@ -108,7 +108,7 @@ fn whole(mut plan: Plan, own: Vec<String>) -> Result<Translation, String> {
         set(limits[0].0, limits[0].1.clone());
     }
     if engines.iter().any(|engine| !engine.has_hash) {
-        plan.remarks.push(format!(
+        plan.warnings.push(format!(
             "no option.Hash for every engine: --hash {HASH_MIB} for those without"
         ));
         set("hash", HASH_MIB.to_owned());
@@ -123,7 +123,7 @@ fn whole(mut plan: Plan, own: Vec<String>) -> Result<Translation, String> {
         command: if is_match { "match" } else { "tournament" },
         keys,
         own,
-        remarks: plan.remarks,
+        warnings: plan.warnings,
     })
 }
 
@@ -140,9 +140,9 @@ fn length(plan: &mut Plan, is_match: bool, set: &mut dyn FnMut(&'static str, Str
     match (plan.seeds, plan.is_gauntlet && !is_match) {
         (first, true) => set("gauntlet", first.unwrap_or(1).to_string()),
         (Some(first), false) => {
-            let remark =
+            let warning =
                 format!("-seeds {first} means nothing without -tournament gauntlet and a third engine");
-            plan.remarks.push(remark);
+            plan.warnings.push(warning);
         }
         (None, false) => {}
     }
@@ -174,8 +174,8 @@ fn openings(plan: &mut Plan) -> Result<(), String> {
                 .to_owned(),
         );
     }
-    let remark = "no -openings: those that are built in, where their games would all begin alike";
-    plan.remarks.push(remark.to_owned());
+    let warning = "no -openings: those that are built in, where their games would all begin alike";
+    plan.warnings.push(warning.to_owned());
     Ok(())
 }
 
@@ -287,9 +287,9 @@ mod tests {
         let script = shlex::split(&format!("{two} -use-affinity 1,2 -check-mate-pvs -ping-ms 9")).unwrap();
         let translation = translate(&script).unwrap();
         assert!(translation.keys.contains(&("pin_cores", "true".to_owned())));
-        let remarks = translation.remarks.join("\n");
+        let warnings = translation.warnings.join("\n");
         for option in ["-use-affinity 1,2", "-check-mate-pvs", "-ping-ms 9"] {
-            assert!(remarks.contains(option), "{option}: {remarks}");
+            assert!(warnings.contains(option), "{option}: {warnings}");
         }
     }
 
@@ -297,7 +297,7 @@ mod tests {
     fn what_means_nothing_is_named_and_what_would_change_results_is_refused() {
         let two = "-engine cmd=/a -engine cmd=/b -each nodes=5";
         let words = shlex::split(&format!("{two} -recover -ratinginterval 10 -log file=x.log")).unwrap();
-        let remarks = translate(&words).unwrap().remarks.join("\n");
+        let warnings = translate(&words).unwrap().warnings.join("\n");
         for option in [
             "-recover",
             "-ratinginterval 10",
@@ -305,7 +305,7 @@ mod tests {
             "option.Hash",
             "-openings",
         ] {
-            assert!(remarks.contains(option), "{option}: {remarks}");
+            assert!(warnings.contains(option), "{option}: {warnings}");
         }
         for (script, reason) in [
             ("-noswap", "both colours"),

@@ -251,7 +251,7 @@ fn share(text: &str) -> Result<f64, String> {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Running")]
 pub(in crate::cli) struct PauseArgs {
-    /// Stop after so many pairs; without it, or with more, the same command goes on.
+    /// Stop after so many pairs; without it, or with more, the same command resumes.
     #[arg(long, value_name = "PAIRS")]
     pub(in crate::cli) pause_after: Option<NonZero<u64>>,
 }
