@@ -1,15 +1,16 @@
-//! `tanren match`.
+//! `tanren match`, and what it shares with `tanren tournament`.
 
 use std::path::Path;
 
 use clap::Args;
+use tanren_engine::game::Game;
 
 use super::shared::{CliError, OutputArgs, PauseArgs, PgnArgs, Plan, PlayKeys, Work};
 use crate::config::{MatchKeys, MatchSpec, Refusals};
 use crate::experiment::{Experiment, ExperimentError};
 use crate::report::Console;
 
-const EXAMPLES: &str = "\
+pub(super) const EXAMPLES: &str = "\
 Examples:
   tanren match --a base --b base,null_move=off --nodes 2000 --pairs 200
       a technique on against off, a fixed number of pairs
@@ -20,16 +21,11 @@ Examples:
   tanren match --game chess --a base,nodes=20000 --b uci:stockfish,option.Threads=1,nodes=500
       chess, against an external engine with fewer nodes";
 
-/// Play A against B in pairs of games, both colours of each opening.
-///
-/// Without --a and --b: null-move reduction on against off, at 2500 nodes a move if no limit is given; without --pairs and --sprt too, under
-/// an SPRT, in about a minute.
-/// The same command on the same folder resumes where it stopped.
+/// Games whose PGN may be written while they are played.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
-pub(super) struct MatchArgs {
+pub(super) struct GamesArgs<K: Plan<Work = PlayKeys>> {
     #[command(flatten)]
-    keys: MatchKeys,
+    keys: K,
     #[command(flatten)]
     play: PlayKeys,
     #[command(flatten)]
@@ -49,15 +45,15 @@ impl Plan for MatchKeys {
     }
 }
 
-impl MatchArgs {
+impl<K: Plan<Work = PlayKeys>> GamesArgs<K> {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        let spec = MatchSpec::from_keys(&self.keys)?;
         let out = self.output.out.as_deref();
-        let pgn = self.pgn.live(spec.conditions.game, out)?;
+        let experiment = self.keys.plan(out)?;
+        let pgn = self.pgn.live(game(&experiment), out)?;
         let printing = self.output.printing();
         let mut console = Console::new(printing.manner()).with_pgn(pgn);
         let options = self.play.run_options(out, Some(&self.pause))?;
-        printing.run_told(&Experiment::Match(Box::new(spec)), &options, &mut console)
+        printing.run_told(&experiment, &options, &mut console)
     }
 
     /// Refuses what cannot be played, as far as it can be told without programs and openings.
@@ -66,5 +62,13 @@ impl MatchArgs {
         self.play.options(&mut wrong);
         wrong.check()?;
         Ok(self.keys.plan(None)?.check_new()?)
+    }
+}
+
+fn game(experiment: &Experiment) -> Game {
+    match experiment {
+        Experiment::Match(spec) => spec.conditions.game,
+        Experiment::Tournament(spec) => spec.conditions.game,
+        _ => Game::Shogi,
     }
 }

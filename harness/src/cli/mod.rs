@@ -31,7 +31,8 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::config::ADVANCED;
+use self::r#match::GamesArgs;
+use crate::config::{ADVANCED, MatchKeys, TournamentKeys};
 use crate::platform;
 
 /// Self-play tournaments and tuning for shogi and chess engines.
@@ -60,8 +61,19 @@ pub fn guard_engines() {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Match(Box<r#match::MatchArgs>),
-    Tournament(Box<tournament::TournamentArgs>),
+    /// Play A against B in pairs of games, both colours of each opening.
+    ///
+    /// Without --a and --b: null-move reduction on against off, at 2500 nodes a move if no limit is given; without --pairs and --sprt too, under
+    /// an SPRT, in about a minute.
+    /// The same command on the same folder resumes where it stopped.
+    #[command(after_help = r#match::EXAMPLES)]
+    Match(Box<GamesArgs<MatchKeys>>),
+    /// Play a round robin or a gauntlet of many players in pairs of games, and rate them.
+    ///
+    /// Round by round every pairing gets the same next opening, so that a tournament that is stopped is a shorter one. The
+    /// same command on the same folder resumes where it stopped.
+    #[command(after_help = tournament::EXAMPLES)]
+    Tournament(Box<GamesArgs<TournamentKeys>>),
     #[command(visible_alias = "cutechess")]
     Fastchess(fastchess::FastchessArgs),
     Run(run::RunArgs),

@@ -9,7 +9,7 @@ use super::ablate::AblateKeys;
 use super::nodes::NodesKeys;
 use super::odds::OddsKeys;
 use super::openings::SuiteKeys;
-use super::shared::{Added, CliError, OutputArgs, PauseArgs, PlayKeys, Work, place_of, planned, print};
+use super::shared::{CliError, OutputArgs, PauseArgs, PlayKeys, Work, place_of, planned, print};
 use super::tune::TuneKeys;
 use crate::config::{ConfigError, MatchKeys, Mistake, Mistakes, Source, TournamentKeys, read_text};
 use crate::experiment::{
@@ -160,16 +160,9 @@ impl RunArgs {
         let folder = path.parent().unwrap_or(Path::new(""));
         let draft = Draft::parse(&text, &origin)?;
         let options = self.options()?;
-        let added = Added {
-            pins_cores: options.pin_cores,
-            concurrency: options.concurrency,
-            oversubscribes: options.oversubscribe,
-            #[cfg(feature = "cluster")]
-            fleet: options.fleet.clone(),
-        };
         let (mut jobs, mut places, mut mistakes) = (Vec::new(), Vec::new(), draft.mistakes.clone());
         for job in &draft.jobs {
-            match read_job(job, folder, &added) {
+            match read_job(job, folder, &options) {
                 Ok((job, place)) => {
                     jobs.push(job);
                     places.push(place);
@@ -348,15 +341,15 @@ fn read(path: &Path) -> Result<(Experiment, Source), CliError> {
     Ok((Experiment::of_source(&source, folder)?, source))
 }
 
-fn read_job(job: &Job, folder: &Path, added: &Added) -> Result<(PlannedJob, Source), Vec<Mistake>> {
+fn read_job(job: &Job, folder: &Path, options: &RunOptions) -> Result<(PlannedJob, Source), Vec<Mistake>> {
     match job.command {
-        JobCommand::Match => planned::<MatchKeys>(job, folder, added),
-        JobCommand::Tournament => planned::<TournamentKeys>(job, folder, added),
-        JobCommand::Nodes => planned::<NodesKeys>(job, folder, added),
-        JobCommand::Ablate => planned::<AblateKeys>(job, folder, added),
-        JobCommand::Odds => planned::<OddsKeys>(job, folder, added),
-        JobCommand::Tune => planned::<TuneKeys>(job, folder, added),
-        JobCommand::OpeningsCheck => planned::<SuiteKeys>(job, folder, added),
+        JobCommand::Match => planned::<MatchKeys>(job, folder, options),
+        JobCommand::Tournament => planned::<TournamentKeys>(job, folder, options),
+        JobCommand::Nodes => planned::<NodesKeys>(job, folder, options),
+        JobCommand::Ablate => planned::<AblateKeys>(job, folder, options),
+        JobCommand::Odds => planned::<OddsKeys>(job, folder, options),
+        JobCommand::Tune => planned::<TuneKeys>(job, folder, options),
+        JobCommand::OpeningsCheck => planned::<SuiteKeys>(job, folder, options),
     }
 }
 

@@ -12,4 +12,4 @@ pub(super) use arguments::{
 pub(super) use error::CliError;
 pub(super) use finish::{Printing, print, print_either};
 pub(super) use notify::NotifyArgs;
-pub(super) use plan::{Added, Plan, Work, place_of, planned};
+pub(super) use plan::{Plan, Work, place_of, planned};

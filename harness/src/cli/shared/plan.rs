@@ -11,8 +11,6 @@ use toml::{Table, Value};
 use super::{CliError, PauseArgs};
 use crate::config::{Mistake, Refusals, Source, resolve_files};
 use crate::experiment::{Experiment, ExperimentError, PlannedJob, Role, RunOptions};
-#[cfg(feature = "cluster")]
-use crate::fleet::FleetOptions;
 use crate::queue::{Job, KEYS};
 
 /// Keys of a run's file that are no options of its command, or have no meaning in a queue.
@@ -46,16 +44,6 @@ pub(in crate::cli) trait Work: Args + DeserializeOwned + Default {
     }
 }
 
-/// What the queue gives to each of its jobs that does not say otherwise.
-#[derive(Debug, Clone)]
-pub(in crate::cli) struct Added {
-    pub(in crate::cli) pins_cores: bool,
-    pub(in crate::cli) concurrency: Option<NonZero<usize>>,
-    pub(in crate::cli) oversubscribes: bool,
-    #[cfg(feature = "cluster")]
-    pub(in crate::cli) fleet: Option<FleetOptions>,
-}
-
 #[derive(Args, Deserialize, Default)]
 #[serde(default, bound = "")]
 struct JobKeys<K: Plan> {
@@ -67,14 +55,15 @@ struct JobKeys<K: Plan> {
     work: K::Work,
 }
 
-/// `job`, which stands in a file of `folder`, with its keys understood, and where they stand.
+/// `job`, which stands in a file of `folder`, with its keys understood, and where they stand; `common` options are those of every job
+/// that does not say otherwise.
 ///
 /// # Errors
 /// All that is wrong with them.
 pub(in crate::cli) fn planned<K: Plan>(
     job: &Job,
     folder: &Path,
-    added: &Added,
+    common: &RunOptions,
 ) -> Result<(PlannedJob, Source), Vec<Mistake>> {
     let named = |mistake: Mistake| Mistake {
         message: format!("job '{}': {}", job.name, mistake.message),
@@ -108,11 +97,11 @@ pub(in crate::cli) fn planned<K: Plan>(
                 arguments: words::<K>(job, &source.table),
                 experiment,
                 options: RunOptions {
-                    concurrency: own.concurrency.or(added.concurrency),
-                    oversubscribe: own.oversubscribe || added.oversubscribes,
-                    pin_cores: own.pin_cores || added.pins_cores,
+                    concurrency: own.concurrency.or(common.concurrency),
+                    oversubscribe: own.oversubscribe || common.oversubscribe,
+                    pin_cores: own.pin_cores || common.pin_cores,
                     #[cfg(feature = "cluster")]
-                    fleet: own.fleet.or_else(|| added.fleet.clone()),
+                    fleet: own.fleet.or_else(|| common.fleet.clone()),
                     pause_after: job.budget_pairs.and_then(NonZero::new),
                     ..own
                 },
