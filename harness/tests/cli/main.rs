@@ -14,6 +14,7 @@ mod engines;
 #[path = "../common/folder.rs"]
 mod folder;
 mod game_ends;
+mod identity;
 #[cfg(unix)]
 mod interruption;
 mod json;
