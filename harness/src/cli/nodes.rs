@@ -83,12 +83,7 @@ impl Plan for NodesKeys {
 
     fn plan(&self, _: Option<&Path>) -> Result<Experiment, ExperimentError> {
         let mut wrong = Refusals::default();
-        let name = self.game.as_deref().unwrap_or("shogi");
-        let game = Game::from_name(name);
-        wrong.unless(game.is_some(), "game", || {
-            format!("unknown game '{name}' (games: shogi, chess)")
-        });
-        let game = game.unwrap_or(Game::Shogi);
+        let game = wrong.game(self.game.as_ref());
         let default = Patience::default();
         let spec = NodesSpec {
             game,

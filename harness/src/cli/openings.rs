@@ -9,7 +9,7 @@ use serde_json::json;
 use tanren_engine::game::Game;
 
 use super::shared::{CliError, GameArg, NoWork, NotifyArgs, Plan, Printing, print, print_either};
-use crate::config::ConfigError;
+use crate::config::{ConfigError, Refusals};
 use crate::experiment::{
     Experiment, ExperimentError, GenerationSpec, RunOptions, StartsSpec, SuiteSpec, deduplicate,
     generate_suite, start_positions, suite_statistics,
@@ -275,16 +275,14 @@ impl Plan for SuiteKeys {
 
 impl SuiteKeys {
     fn suite(&self) -> Result<SuiteSpec, ConfigError> {
-        let name = self.game.as_deref().unwrap_or("shogi");
-        let unknown = || ConfigError::refused("game", format!("unknown game '{name}' (games: shogi, chess)"));
-        if self.plies.is_some() && self.file.is_none() {
-            return Err(ConfigError::refused(
-                "plies",
-                "plies are those of the games of a file: give file, or leave plies out",
-            ));
-        }
+        let mut wrong = Refusals::default();
+        let game = wrong.game(self.game.as_ref());
+        wrong.unless(self.plies.is_none() || self.file.is_some(), "plies", || {
+            "plies are those of the games of a file: give file, or leave plies out".to_owned()
+        });
+        wrong.check()?;
         Ok(SuiteSpec {
-            game: Game::from_name(name).ok_or_else(unknown)?,
+            game,
             file: self.file.clone(),
             plies: self.plies,
         })

@@ -42,7 +42,12 @@ fn identities_and_files_of_runs_stay_what_they_are() {
         let run = Run::open(&folder.join("o")).unwrap();
         writeln!(text, "$ tanren {line}").unwrap();
         // The engine may change.
-        for (title, value) in run.about().identity.entries().filter(|(title, _)| *title != "engine") {
+        for (title, value) in run
+            .about()
+            .identity
+            .entries()
+            .filter(|(title, _)| *title != "engine")
+        {
             writeln!(text, "  {title}: {value}").unwrap();
         }
         text += &fs::read_to_string(folder.join("o/run.toml")).unwrap_or_default();

@@ -188,9 +188,7 @@ impl Conditions {
         let (rules, clock, faults) = (&keys.rules, &keys.clock, &keys.faults);
         let conditions = Conditions {
             name: keys.name.clone(),
-            game: wrong.parsed("game", keys.game.as_ref(), defaults.game, |name| {
-                Game::from_name(name).ok_or_else(|| format!("unknown game '{name}' (games: shogi, chess)"))
-            }),
+            game: wrong.game(keys.game.as_ref()),
             pairs: length
                 .pairs
                 .map(|_| wrong.number("pairs", length.pairs, 1, 1..=100_000_000, "")),

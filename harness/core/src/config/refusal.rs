@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
+use tanren_engine::game::Game;
+
 use super::ConfigError;
 
 /// Something that must be changed at a key; the message names it, its value and the remedy.
@@ -83,6 +85,13 @@ impl Refusals {
             Some(text) => self.take(key, parse(text)).unwrap_or(default),
             None => default,
         }
+    }
+
+    /// The game of this name, shogi if there is none.
+    pub fn game(&mut self, name: Option<&String>) -> Game {
+        self.parsed("game", name, Game::Shogi, |name| {
+            Game::from_name(name).ok_or_else(|| format!("unknown game '{name}' (games: shogi, chess)"))
+        })
     }
 
     pub fn check(self) -> Result<(), ConfigError> {
