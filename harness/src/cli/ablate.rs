@@ -9,8 +9,8 @@ use serde_json::json;
 
 use super::shared::{CliError, OutputArgs, Plan, PlayKeys, Work, print};
 use crate::config::{
-    GameKeys, LengthKeys, LimitKeys, MatchKeys, MatchSpec, Refusals, RepeatKeys, SeatKeys, TimeoutKeys,
-    listed, texts,
+    ADVANCED, GameKeys, LengthKeys, LimitKeys, MatchKeys, MatchSpec, Refusals, RepeatKeys, SeatKeys,
+    TimeoutKeys, listed, texts,
 };
 use crate::experiment::ablation::rows;
 use crate::experiment::{AblationSpec, Experiment, ExperimentError, NodesComparison};
@@ -40,6 +40,8 @@ Examples:
 /// Files: ablation.csv, ablation.svg, and for each row the folder of a match (matches/...) and of its searches (nodes/...).
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
+#[command(mut_arg("engine_log", |arg| arg.hide(true).help_heading(ADVANCED)))]
+#[command(mut_arg("on_fault", |arg| arg.hide(true).help_heading(ADVANCED)))]
 pub(super) struct AblateArgs {
     #[command(flatten)]
     keys: AblateKeys,
@@ -84,13 +86,13 @@ pub(super) struct AblateKeys {
     #[arg(long, value_name = "D", help_heading = "Searches")]
     node_depth: Option<u32>,
     /// Give a search of that comparison up after so many nodes; its position is left out of its row (2000000).
-    #[arg(long, value_name = "N", help_heading = "Searches")]
+    #[arg(long, value_name = "N", hide = true, help_heading = ADVANCED)]
     nodes_max: Option<NonZero<u64>>,
     /// Positions of that comparison, one a line (a built-in suite of 100 positions from all parts of games if absent).
-    #[arg(long, value_name = "FILE", help_heading = "Searches")]
+    #[arg(long, value_name = "FILE", hide = true, help_heading = ADVANCED)]
     positions: Option<PathBuf>,
     /// What reports call the engine.
-    #[arg(long, value_name = "LABEL", hide = true, help_heading = crate::config::ADVANCED)]
+    #[arg(long, value_name = "LABEL", hide = true, help_heading = ADVANCED)]
     label: Option<String>,
     #[command(flatten)]
     #[serde(flatten)]

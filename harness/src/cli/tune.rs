@@ -9,8 +9,8 @@ use tanren_engine::game::Game;
 
 use super::shared::{CliError, OutputArgs, PauseArgs, Plan, PlayKeys, Printing, Work, print};
 use crate::config::{
-    ConfigError, GameKeys, LengthKeys, LimitKeys, MatchKeys, MatchSpec, PlayerSpec, Refusals, RepeatKeys,
-    SeatKeys, TimeoutKeys, listed,
+    ADVANCED, ConfigError, GameKeys, LengthKeys, LimitKeys, MatchKeys, MatchSpec, PlayerSpec, Refusals,
+    RepeatKeys, SeatKeys, TimeoutKeys, listed,
 };
 use crate::experiment::{Experiment, ExperimentError, TuningSpec, check_out, compare_methods};
 use crate::report::{MethodsConsole, describe_methods, methods_json};
@@ -40,6 +40,7 @@ tuned.toml is a player: `tanren match --a @DIR/tuned.toml`.";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 #[command(mut_arg("openings", |arg| arg.help("Openings, as of a match (the built-in suite if absent); every fourth is kept for the confirming match")))]
+#[command(mut_arg("node_jitter", |arg| arg.hide(true).help_heading(ADVANCED)))]
 #[command(mut_arg("seed", |arg| arg.help("Decides every flip, orders the openings and varies the node limits (1)")))]
 pub(super) struct TuneArgs {
     #[command(flatten)]
@@ -68,32 +69,32 @@ pub(super) struct TuneKeys {
     #[serde(deserialize_with = "listed")]
     tune: Vec<String>,
     /// What reports call the player.
-    #[arg(long, value_name = "LABEL", hide = true, help_heading = crate::config::ADVANCED)]
+    #[arg(long, value_name = "LABEL", hide = true, help_heading = ADVANCED)]
     label: Option<String>,
     /// Length in games (20000); with --bench several lengths, separated by commas (1000,10000,100000).
     #[arg(long, value_name = "N", value_delimiter = ',', help_heading = "Length")]
     #[serde(deserialize_with = "numbers")]
     games: Vec<u64>,
     /// Length in iterations.
-    #[arg(long, value_name = "N", conflicts_with = "games", help_heading = "Length")]
+    #[arg(long, value_name = "N", conflicts_with = "games", hide = true, help_heading = ADVANCED)]
     iterations: Option<NonZero<u64>>,
     /// Pairs of games that each iteration plays (1).
-    #[arg(long, value_name = "N", help_heading = "Length")]
+    #[arg(long, value_name = "N", hide = true, help_heading = ADVANCED)]
     pairs_per_iteration: Option<NonZero<u64>>,
     /// How results become steps: bayes, classic, averaged, adaptive, scaled, or surface for up to six numbers (bayes, or as --out was begun).
     #[arg(long, value_name = "METHOD", help_heading = "Steps")]
     method: Option<String>,
     /// Iteration k plays the state after iteration k - LAG; as many iterations are in flight (8).
-    #[arg(long, value_name = "LAG", hide = true, help_heading = crate::config::ADVANCED)]
+    #[arg(long, value_name = "LAG", hide = true, help_heading = ADVANCED)]
     lag: Option<NonZero<u64>>,
     /// Measure c_end of every number before: at which width either side changes so great a share of the best moves.
-    #[arg(long, value_name = "SHARE", hide = true, help_heading = crate::config::ADVANCED)]
+    #[arg(long, value_name = "SHARE", hide = true, help_heading = ADVANCED)]
     auto_c: Option<f64>,
     /// Most pairs of the confirming match (one for each of its openings).
     #[arg(long, value_name = "N", help_heading = "Confirming match")]
     confirm_pairs: Option<NonZero<u64>>,
     /// The test of the confirming match (elo0=0,elo1=15,alpha=0.05,beta=0.05,model=normalized).
-    #[arg(long, value_name = "TEST", help_heading = "Confirming match")]
+    #[arg(long, value_name = "TEST", hide = true, help_heading = ADVANCED)]
     confirm_sprt: Option<String>,
     /// Play no confirming match.
     #[arg(long, help_heading = "Confirming match")]
@@ -111,7 +112,7 @@ pub(super) struct TuneKeys {
 
 /// Options of the comparison of methods.
 #[derive(Debug, Args)]
-#[command(next_help_heading = crate::config::ADVANCED)]
+#[command(next_help_heading = ADVANCED)]
 struct BenchArgs {
     /// Compare the methods on synthetic landscapes instead; no engine plays.
     #[arg(hide = true, long)]

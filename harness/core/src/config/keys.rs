@@ -250,14 +250,14 @@ pub struct TournamentKeys {
     #[serde(deserialize_with = "texts")]
     pub player: Vec<String>,
     /// Who meets whom: round-robin or gauntlet (round-robin).
-    #[arg(long, value_name = "FORMAT", help_heading = "Players")]
+    #[arg(long, value_name = "FORMAT", hide = true, help_heading = ADVANCED)]
     pub format: Option<String>,
     /// The first N players meet all others, and nobody else meets (1 with --format gauntlet).
     #[arg(long, value_name = "N", help_heading = "Players")]
     pub gauntlet: Option<usize>,
     /// Give this player, by what reports call it, this rating; the others are rated relative to it, with the intervals of their
     /// differences.
-    #[arg(long, value_name = "PLAYER=ELO", help_heading = "Players")]
+    #[arg(long, value_name = "PLAYER=ELO", hide = true, help_heading = ADVANCED)]
     pub anchor: Option<String>,
     #[command(flatten)]
     #[serde(flatten)]
