@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::folder::{Ended, Folder, InFolder};
+use crate::folder::{Ended, Folder, InFolder, holds};
 
 const STOCKFISH: &str = "/usr/games/stockfish";
 const PGN: &str =
@@ -187,10 +187,12 @@ fn an_engine_plays_chess960_as_it_is_told_and_one_that_cannot_is_refused() {
     for file in fs::read_dir(folder.join("log")).unwrap() {
         told += &fs::read_to_string(file.unwrap().path()).unwrap();
     }
-    assert!(
-        told.contains("UCI_Chess960 value true")
-            && told.contains("position fen 1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb"),
-        "{told}"
+    holds(
+        &told,
+        [
+            "UCI_Chess960 value true",
+            "position fen 1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb",
+        ],
     );
     let unable = folder.join("unable.sh");
     fs::write(
@@ -221,9 +223,9 @@ fn a_script_of_fastchess_runs_as_it_is() {
     for name in ["fastchess", "cutechess"] {
         let played = folder.run(&format!("{name} {script}")).ok();
         let said = played.message();
-        assert!(
-            said.contains("-recover means nothing here") && said.contains("tanren match --game chess --a"),
-            "{said}"
+        holds(
+            &said,
+            ["-recover means nothing here", "tanren match --game chess --a"],
         );
         let result = played.json();
         assert_eq!(
@@ -255,6 +257,5 @@ fn a_script_that_cannot_be_followed_is_refused_with_what_to_do() {
     let live = "st=0.5 -pgnout file=x.pgn --translate-only";
     let live = folder.run(&format!("{words} {live}"));
     assert!(live.text().contains("--pgn x.pgn"), "{}", live.message());
-    let impossible = folder.run(&format!("{words} tc=nan --translate-only"));
-    assert_eq!(impossible.status.code(), Some(2), "{}", impossible.text());
+    folder.run(&format!("{words} tc=nan --translate-only")).ended(2);
 }

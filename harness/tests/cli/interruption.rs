@@ -94,11 +94,7 @@ fn a_second_process_on_the_same_folder_is_refused() {
     first.kill().unwrap();
     first.wait().unwrap();
     assert_eq!(second.status.code(), Some(2));
-    assert!(
-        second.message().contains("in use by another process"),
-        "{}",
-        second.message()
-    );
+    second.says(["in use by another process"]);
 }
 
 #[test]
@@ -108,8 +104,7 @@ fn two_signals_close_together_are_one_wish_and_all_is_saved() {
     wait_for_ledger(folder);
     signal(&child, "INT");
     signal(&child, "INT");
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", output.message());
+    child.wait_with_output().unwrap().ended(130);
     assert!(folder.join("m/summary.csv").exists());
 }
 
@@ -131,8 +126,7 @@ fn a_stopped_study_says_how_to_go_on_and_leaves_readable_files() {
     assert!((0..2_000).any(is_there), "no ledger after ten seconds");
     sleep(Duration::from_millis(300));
     signal(&child, "INT");
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", output.message());
+    let output = child.wait_with_output().unwrap().ended(130);
     assert!(output.message().contains("to go on:"), "{}", output.message());
     let rows = folder.read("n/nodes_summary.csv");
     assert_eq!(rows.lines().count(), 101);

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Output;
 
 use crate::common::columns_but_times;
-use crate::folder::{Ended, Folder, InFolder};
+use crate::folder::{Ended, Folder, InFolder, holds};
 
 const CONFIGS: [&str; 2] = ["base", "base,lmr=off,null_move=off"];
 const FILES: [&str; 8] = [
@@ -148,11 +148,7 @@ fn a_finished_study_is_shown_again_and_its_files_are_made_from_the_ledger() {
     let csv = out.read("nodes.csv");
     fs::remove_file(out.join("nodes.csv")).unwrap();
     let again = nodes(folder, "--json");
-    assert!(
-        again.message().contains("12 of 12 searches are done"),
-        "{}",
-        again.message()
-    );
+    again.says(["12 of 12 searches are done"]);
     assert_eq!(first.stdout, again.stdout);
     assert_eq!(out.read("nodes.csv"), csv);
     nodes(folder, "--nodes-max 500").ok();
@@ -206,10 +202,7 @@ fn a_folder_of_another_study_is_refused_with_the_difference_and_kept() {
     assert_eq!(nodes(folder, "--out n").status.code(), Some(0));
     let before = fs::read(folder.join("n/nodes.csv")).unwrap();
     let message = nodes(folder, "--out n --nodes-max 900").refused("holds another study");
-    assert!(
-        message.contains("nodes_max: 'none' there, '900' wanted now"),
-        "{message}"
-    );
+    holds(&message, ["nodes_max: 'none' there, '900' wanted now"]);
     assert_eq!(fs::read(folder.join("n/nodes.csv")).unwrap(), before);
 }
 

@@ -9,7 +9,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::common::tanren;
-use crate::folder::{Ended, Folder, InFolder, words};
+use crate::folder::{Ended, Folder, InFolder, holds, words};
 use serde_json::Value;
 
 fn play(folder: &Path, more: &str) -> std::process::Output {
@@ -74,10 +74,7 @@ fn a_command_that_fails_is_a_warning_and_the_run_stands() {
     let folder = &Folder::new();
     let played = play(folder, "--notify 'exit 9'").ok();
     let said = played.message();
-    assert!(
-        said.contains("warning: --notify 'exit 9': ended with exit status: 9"),
-        "{said}"
-    );
+    holds(&said, ["warning: --notify 'exit 9': ended with exit status: 9"]);
     assert_eq!(played.json()["games"], 4);
 }
 
@@ -155,8 +152,7 @@ fn a_night_tells_of_its_end_once_and_with_its_exit_code() {
 #[test]
 fn what_never_began_is_not_told_and_an_address_that_is_none_is_refused() {
     let folder = &Folder::new();
-    let wrong = play(folder, "--notify 'touch told' --openings missing.sfen");
-    assert_eq!(wrong.status.code(), Some(2));
+    play(folder, "--notify 'touch told' --openings missing.sfen").ended(2);
     assert!(!folder.join("told").exists());
     for address in ["example.org/hook", "ftp://example.org/"] {
         play(folder, &format!("--notify-url '{address}'")).refused("http://");

@@ -27,13 +27,8 @@ fn wrong_lines_of_a_suite_are_all_listed_and_repeated_ones_can_be_left_out() {
     let folder = &Folder::new();
     let good = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n";
     folder.write("bad.sfen", format!("{good}x\n{good}y\n"));
-    let output = folder.run("openings check bad.sfen");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(
-        output.message().contains("line 2") && output.message().contains("line 4"),
-        "{}",
-        output.message()
-    );
+    let output = folder.run("openings check bad.sfen").ended(2);
+    output.says(["line 2", "line 4"]);
     folder.write("twice.sfen", format!("# head\n{good}{good}"));
     folder.run("openings dedup twice.sfen --out once.sfen").ok();
     let once = folder.read("once.sfen");
@@ -56,8 +51,7 @@ fn a_suite_is_not_overwritten_unasked() {
     let folder = &Folder::new();
     folder.write("mine.sfen", "precious");
     let args = "openings generate --count 1 --nodes 100 --out mine.sfen --quiet";
-    let output = folder.run(args);
-    assert_eq!(output.status.code(), Some(2));
+    folder.run(args).ended(2);
     assert_eq!(folder.read("mine.sfen"), "precious");
     folder.run(&format!("{args} --force")).ok();
     assert_ne!(folder.read("mine.sfen"), "precious");

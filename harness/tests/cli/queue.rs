@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Output;
 
 use crate::common::columns_but_times;
-use crate::folder::{Ended, Folder, InFolder};
+use crate::folder::{Ended, Folder, InFolder, holds};
 
 const NIGHT: &str = r#"
 [[job]]
@@ -76,8 +76,7 @@ fn rows(folder: &Path) -> Vec<String> {
 fn jobs_run_by_priority_and_condition_and_a_failing_one_does_not_stop_the_night() {
     let folder = &Folder::new();
     obstruct(folder);
-    let output = night(folder, NIGHT, "");
-    assert_eq!(output.status.code(), Some(1), "{}", output.message());
+    let output = night(folder, NIGHT, "").ended(1);
     let rows = rows(folder);
     assert!(rows[0].starts_with("wins finished accepted_h1 "), "{rows:?}");
     assert_eq!(
@@ -201,13 +200,9 @@ fn jobs_that_need_no_cores_run_side_by_side_and_wait_for_those_they_ask_about() 
 #[test]
 fn jobs_that_play_on_this_machine_are_not_run_side_by_side() {
     let folder = &Folder::new();
-    let output = night(folder, NIGHT, "--jobs 2");
-    assert_eq!(output.status.code(), Some(2), "{}", output.message());
+    let output = night(folder, NIGHT, "--jobs 2").ended(2);
     let said = output.message();
-    assert!(
-        said.contains("--jobs 2: job 'wins' plays on this machine"),
-        "{said}"
-    );
+    holds(&said, ["--jobs 2: job 'wins' plays on this machine"]);
     assert!(!folder.join("n").exists());
     folder.write("run.toml", "command = \"match\"\n");
     folder
@@ -288,11 +283,7 @@ fn a_wrong_key_of_a_job_is_refused_with_its_place_before_anything_runs() {
     }
     let text = "[[job]]\nname = \"a\"\ncommand = \"nodes\"\nbudget_pairs = 3\n";
     let output = night(folder, text, "");
-    assert!(
-        output.message().contains("nodes plays no pairs"),
-        "{}",
-        output.message()
-    );
+    output.says(["nodes plays no pairs"]);
 }
 
 #[test]
@@ -392,8 +383,7 @@ fn every_mistake_of_a_night_is_told_at_once_before_anything_is_played() {
         "46, column 11: unknown command 'openings-chek' (did you mean 'openings-check'?)",
     ];
     for more in ["", "--dry-run"] {
-        let output = night(folder, WRONG, more);
-        assert_eq!(output.status.code(), Some(2), "{}", output.message());
+        let output = night(folder, WRONG, more).ended(2);
         assert!(!folder.join("n").exists());
         let said = output.message();
         let mut lines = said.lines();
@@ -426,8 +416,9 @@ fn files_of_runs_are_checked_together_and_a_dry_run_shows_what_they_would_read()
     );
     write("x.sfen", "startpos\n");
     write("folder.toml", &format!("{all}openings = \".\"\n"));
-    let output = folder.run("run good.toml bad.toml worse.toml many.toml folder.toml");
-    assert_eq!(output.status.code(), Some(2), "{}", output.message());
+    let output = folder
+        .run("run good.toml bad.toml worse.toml many.toml folder.toml")
+        .ended(2);
     let said = output.message();
     for expected in [
         "'bad.toml', line 2, column 1: player a: ",

@@ -68,8 +68,7 @@ fn a_game_under_a_node_limit_is_the_same_when_played_again() {
     assert_eq!(both.as_array().map(Vec::len), Some(2));
     assert_eq!((both[0].clone(), both[1]["game"].as_u64()), (value, Some(4)));
     for wrong in ["--game 5", "--game 0", "--pair 1 --game 3", ""] {
-        let output = folder.run(&format!("replay m {wrong}"));
-        assert_eq!(output.status.code(), Some(2), "{wrong:?}");
+        folder.run(&format!("replay m {wrong}")).ended(2);
     }
 }
 
@@ -96,8 +95,7 @@ fn games_are_searched_again_to_tell_how_often_each_technique_acted_for_each_play
         text.starts_with("1 games searched again") && text.contains("null_move"),
         "{text}"
     );
-    let none = folder.run("replay m --counters --pair 9");
-    assert_eq!(none.status.code(), Some(2));
+    folder.run("replay m --counters --pair 9").ended(2);
     let clash = "replay m --counters --pairs 2 --pair 1";
     assert_eq!(folder.run(clash).status.code(), Some(2));
 }
@@ -121,8 +119,7 @@ fn a_game_that_goes_another_way_is_shown_with_the_ply() {
     rewrite(&folder.join("m"), |about, _| {
         about.spec_toml = about.spec_toml.replace("60", "61");
     });
-    let output = folder.run("replay m --game 1");
-    assert_eq!(output.status.code(), Some(1), "{}", output.message());
+    let output = folder.run("replay m --game 1").ended(1);
     let text = output.text();
     assert!(
         text.starts_with("game 1: different from ply ") && text.contains(" then, "),
@@ -136,11 +133,7 @@ fn a_game_on_the_clock_is_shown_and_not_played_again() {
     let clock = "--byoyomi 2 --time-margin 5000 --overhead 1 --max-plies 30";
     play(folder, clock);
     let output = folder.run("replay m --game 2");
-    assert!(
-        output.message().contains("where time decides"),
-        "{}",
-        output.message()
-    );
+    output.says(["where time decides"]);
     folder.run("replay m --counters").refused("where time decides");
     let moves = folder.read("m/games.sfen");
     assert_eq!(output.text().trim(), moves.lines().nth(1).unwrap());

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::folder::{Ended, Folder, InFolder, words};
+use crate::folder::{Ended, Folder, InFolder, holds, words};
 use assert_cmd::cargo::CommandCargoExt;
 use serde_json::Value;
 
@@ -24,8 +24,7 @@ fn near(value: &Value, key: &str, expected: f64, tolerance: f64) -> bool {
 
 /// Exit code 2, nothing on stdout, and a message that holds `hint`.
 fn is_refused(args: &str, hint: &str) {
-    let output = Path::new(".").run(args);
-    assert_eq!(output.status.code(), Some(2), "{args:?}");
+    let output = Path::new(".").run(args).ended(2);
     assert!(output.stdout.is_empty(), "{args:?}");
     let message = output.message();
     assert!(message.contains(hint), "{args:?}: {message}");
@@ -258,10 +257,7 @@ fn a_table_of_a_simulation_explains_itself() {
     let rows = table.lines().filter(|line| line.starts_with("normalized"));
     assert_eq!(rows.count() % 3, 0, "{table}");
     assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
-    assert!(
-        table.contains("accepts") && table.contains("3 standard errors"),
-        "{table}"
-    );
+    holds(&table, ["accepts", "3 standard errors"]);
 }
 
 #[test]
@@ -277,8 +273,7 @@ fn rows_that_a_file_holds_are_kept_and_those_of_others_refused() {
     assert!(read().starts_with(&before) && read().lines().count() == 3);
     let again = call("--elo 0,40");
     assert!(again.status.success() && again.stdout == longer.stdout && again.stderr.is_empty());
-    let foreign = call("--elo 0,40 --seed 2");
-    assert_eq!(foreign.status.code(), Some(2));
+    let foreign = call("--elo 0,40 --seed 2").ended(2);
     assert!(foreign.message().contains("s.csv") && foreign.message().contains("line 2"));
     assert_eq!(read().lines().count(), 3);
 }
@@ -333,8 +328,7 @@ fn an_interrupted_simulation_keeps_its_rows_and_the_same_command_goes_on() {
             .unwrap()
             .success()
     );
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", output.message());
+    let output = child.wait_with_output().unwrap().ended(130);
     assert!(output.stdout.is_empty() && output.message().contains("the same command resumes"));
     assert!(read("s.csv").lines().count() < 4);
     for out in ["s.csv", "undisturbed.csv"] {

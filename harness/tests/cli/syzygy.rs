@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::folder::{Ended, Folder, InFolder};
+use crate::folder::{Ended, Folder, InFolder, holds};
 
 /// White can but take a pawn and wins; a pawn of black's is lost, or held.
 const OPENINGS: &str =
@@ -64,10 +64,7 @@ fn a_game_ends_where_the_tables_know_its_result_and_can_be_played_again() {
     }
     folder.run("report m --records pgn").ok();
     let pgn = folder.read("m/games.pgn");
-    assert!(
-        pgn.contains("{syzygy} 1-0") && pgn.contains("[Termination \"adjudication\"]"),
-        "{pgn}"
-    );
+    holds(&pgn, ["{syzygy} 1-0", "[Termination \"adjudication\"]"]);
     assert_eq!(played.json()["games"].as_u64(), Some(6));
 }
 

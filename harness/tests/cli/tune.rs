@@ -6,7 +6,7 @@ use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::common::{columns_but_times, stderr, tanren};
-use crate::folder::{Ended, Folder, InFolder, words};
+use crate::folder::{Ended, Folder, InFolder, holds, words};
 
 const SPACE: &str =
     "# two numbers\neval.hand.pawn, int, 100, 0, 400, 40, 0.002\nlmr.base, 700, 0, 4096, 300, 0.002\n";
@@ -201,11 +201,7 @@ fn a_space_that_is_printed_can_be_tuned() {
     let options = "--game chess --iterations 2 --no-confirm --out y";
     let other = tune(folder, options);
     succeeds(&other);
-    assert!(
-        other.message().contains("(lmr.base at 1232, the player has 873)"),
-        "{}",
-        other.message()
-    );
+    other.says(["(lmr.base at 1232, the player has 873)"]);
 }
 
 #[test]
@@ -229,10 +225,7 @@ fn a_tuning_by_a_game_clock_writes_its_clock_down_and_goes_on_by_it_alone() {
     };
     succeeds(&tune("3/0.2+0.002"));
     let written = read(folder, "x/run.toml");
-    assert!(
-        written.contains("tc_a = \"3/0.2+0.002\"") && written.contains("time_margin = 100"),
-        "{written}"
-    );
+    holds(&written, ["tc_a = \"3/0.2+0.002\"", "time_margin = 100"]);
     tune("0.2+0.002").refused("limit a: 'tc 3/0.2+0.002' there");
 }
 
@@ -280,10 +273,7 @@ fn landscapes_with_chosen_starts_have_rivals_at_their_best_steps() {
     succeeds(&output);
     let csv = read(folder, "m.csv");
     assert_eq!(csv.lines().count(), 1 + 2 * 6);
-    assert!(
-        csv.contains("start-rotated,5,20,10,true,false,0.6,400,bayes,3,"),
-        "{csv}"
-    );
+    holds(&csv, ["start-rotated,5,20,10,true,false,0.6,400,bayes,3,"]);
     let r_ends: Vec<&str> = csv
         .lines()
         .filter(|line| line.contains(",classic,"))
@@ -301,14 +291,8 @@ fn the_power_of_the_confirming_match_is_said_before_the_first_game() {
         folder.run(&format!("{options} {more}")).message()
     };
     let few = begins("few --confirm-pairs 10");
-    assert!(
-        few.contains("match of at most 10 pairs") && few.contains("for +10 Elo"),
-        "{few}"
-    );
-    assert!(
-        few.contains("warning: +10 Elo") && few.contains("--confirm-sprt elo0=0,elo1="),
-        "{few}"
-    );
+    holds(&few, ["match of at most 10 pairs", "for +10 Elo"]);
+    holds(&few, ["warning: +10 Elo", "--confirm-sprt elo0=0,elo1="]);
     let enough = begins("enough --confirm-sprt elo0=0,elo1=10,alpha=0.05,beta=0.05,model=normalized");
     assert!(
         enough.contains("for +15 Elo") && !enough.contains("warning: +10"),

@@ -97,13 +97,7 @@ fn openings_are_looked_for_from_the_folder_of_the_run_and_accuse_nobody_once_the
     assert!(!good.text().contains("not compared"), "{}", good.text());
     folder.write("mine.sfen", of_moves(["1g1f", "9g9f"]));
     let changed = elsewhere.run("verify ../../m").ok();
-    assert!(
-        changed
-            .text()
-            .contains("the file is not what it was when the run began"),
-        "{}",
-        changed.text()
-    );
+    changed.prints(["the file is not what it was when the run began"]);
 }
 
 #[test]
@@ -115,13 +109,8 @@ fn a_damaged_pair_is_named_and_played_again_to_the_same_files() {
         &folder.join("m"),
         "UPDATE game SET winner = 'b', reason = 'resignation' WHERE game = 4",
     );
-    let verified = folder.run("verify m");
-    assert_eq!(verified.status.code(), Some(1), "{}", verified.message());
-    assert!(
-        verified.text().contains("  pair 3: its result"),
-        "{}",
-        verified.text()
-    );
+    let verified = folder.run("verify m").ended(1);
+    verified.prints(["  pair 3: its result"]);
     folder.run("report m").refused("pair 3: ");
     let resumed = play(folder, MATCH);
     assert!(resumed.message().contains("the 5 pairs"), "{}", resumed.message());
@@ -161,8 +150,7 @@ fn a_ledger_that_contradicts_the_rules_is_found() {
         (game.winner, game.reason) = (None, Reason::Stalemate);
         pairs[1].games[0].seed += 1;
     });
-    let output = folder.run("verify m");
-    assert_eq!(output.status.code(), Some(1));
+    let output = folder.run("verify m").ended(1);
     for problem in [
         "game 6 (pair 3): recorded as a draw (stalemate)",
         "pair 2: its players or seeds",
@@ -189,13 +177,8 @@ fn a_run_whose_ledger_is_deleted_fails_and_says_so() {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     fs::remove_file(ledger).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(1), "{}", output.message());
-    assert!(
-        output.message().contains("deleted, moved or replaced"),
-        "{}",
-        output.message()
-    );
+    let output = child.wait_with_output().unwrap().ended(1);
+    output.says(["deleted, moved or replaced"]);
 }
 
 #[test]

@@ -12,6 +12,13 @@ pub(crate) fn words(line: &str) -> Vec<String> {
     shlex::split(line).unwrap_or_else(|| panic!("an open quote in {line}"))
 }
 
+#[track_caller]
+pub(crate) fn holds<const N: usize>(text: &str, parts: [&str; N]) {
+    for part in parts {
+        assert!(text.contains(part), "no '{part}' in {text}");
+    }
+}
+
 /// One word of a command line, whatever is in it.
 pub(crate) fn quoted(word: &str) -> String {
     shlex::try_quote(word).unwrap().into_owned()
@@ -64,8 +71,13 @@ impl InFolder for Path {
 }
 
 pub(crate) trait Ended: Sized {
+    fn ended(self, code: i32) -> Self;
     /// It succeeded.
     fn ok(self) -> Self;
+    /// Parts of what is on stderr.
+    fn says<const N: usize>(&self, parts: [&str; N]);
+    /// Parts of what is on stdout.
+    fn prints<const N: usize>(&self, parts: [&str; N]);
     /// It ended with exit code 2 and a message that holds `expected`, which is returned.
     fn refused(self, expected: &str) -> String;
     fn text(&self) -> String;
@@ -76,17 +88,31 @@ pub(crate) trait Ended: Sized {
 
 impl Ended for Output {
     #[track_caller]
-    fn ok(self) -> Output {
-        assert_eq!(self.status.code(), Some(0), "{}", self.message());
+    fn ended(self, code: i32) -> Output {
+        assert_eq!(self.status.code(), Some(code), "{}", self.message());
         self
     }
 
     #[track_caller]
+    fn ok(self) -> Output {
+        self.ended(0)
+    }
+
+    #[track_caller]
+    fn says<const N: usize>(&self, parts: [&str; N]) {
+        holds(&self.message(), parts);
+    }
+
+    #[track_caller]
+    fn prints<const N: usize>(&self, parts: [&str; N]) {
+        holds(&self.text(), parts);
+    }
+
+    #[track_caller]
     fn refused(self, expected: &str) -> String {
-        let message = self.message();
-        assert_eq!(self.status.code(), Some(2), "{message}");
-        assert!(message.contains(expected), "no '{expected}' in {message}");
-        message
+        let output = self.ended(2);
+        output.says([expected]);
+        output.message()
     }
 
     #[track_caller]

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::common::columns_but_times;
 use crate::engines::example;
-use crate::folder::{Ended, Folder, InFolder, quoted};
+use crate::folder::{Ended, Folder, InFolder, holds, quoted};
 
 fn text_of(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
@@ -113,13 +113,9 @@ fn a_dry_run_shows_every_program_with_its_digest_and_starts_none() {
         );
         assert_eq!(object[0]["files"][0]["sha256"], digest_of("network"), "{object}");
         for more in ["--dry-run --start-programs", "--out m"] {
-            let started = folder.run(&format!("run {name} {more}"));
-            assert_eq!(started.status.code(), Some(2), "{name}: {}", started.message());
+            let started = folder.run(&format!("run {name} {more}")).ended(2);
             let said = started.message();
-            assert!(
-                said.contains(&format!("'{name}', line ")) && said.contains("cannot start"),
-                "{said}"
-            );
+            holds(&said, [&format!("'{name}', line "), "cannot start"]);
             assert!(!folder.join("m").exists());
         }
     }
@@ -142,8 +138,7 @@ fn an_engine_that_is_not_there_or_refuses_an_option_is_found_before_the_first_jo
         job("value", &format!("{good},option.Size=9")),
     ];
     folder.write("q.toml", text.concat());
-    let output = folder.run("run q.toml --out n");
-    assert_eq!(output.status.code(), Some(2), "{}", output.message());
+    let output = folder.run("run q.toml --out n").ended(2);
     assert!(!folder.join("n").exists());
     let said = output.message();
     for expected in [

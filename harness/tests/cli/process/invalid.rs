@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Output;
 
 use crate::engines::example;
-use crate::folder::{Ended, Folder, InFolder};
+use crate::folder::{Ended, Folder, InFolder, holds};
 
 const TEST: &str = "elo0=-200,elo1=0";
 
@@ -43,8 +43,7 @@ fn an_engine_that_exits_at_every_go_makes_a_match_invalid_on_any_number_of_worke
     let bad = engine("crash-in-thought 1", "faulty");
     let players = format!("--a plain --b '{bad}'");
     let test = format!("--pairs 100 --sprt {TEST} --json --out");
-    let one = play(folder, "match", &players, &format!("--concurrency 1 {test} one"));
-    assert_eq!(one.status.code(), Some(3), "{}", one.message());
+    let one = play(folder, "match", &players, &format!("--concurrency 1 {test} one")).ended(3);
     let found = one.json();
     assert_eq!(found["verdict"], "invalid");
     assert_eq!(found["pairs"], 3, "it stops at once");
@@ -56,12 +55,11 @@ fn an_engine_that_exits_at_every_go_makes_a_match_invalid_on_any_number_of_worke
     );
     assert!(found["elo"].is_null() && found["los"].is_null() && found["stopped_elo"].is_null());
     let message = one.message();
-    assert!(
-        message.contains("invalid: faulty was at fault") && message.contains("play in another folder"),
-        "{message}"
+    holds(
+        &message,
+        ["invalid: faulty was at fault", "play in another folder"],
     );
-    let many = play(folder, "match", &players, &format!("--concurrency 4 {test} many"));
-    assert_eq!(many.status.code(), Some(3), "{}", many.message());
+    play(folder, "match", &players, &format!("--concurrency 4 {test} many")).ended(3);
     let summary = read(folder, "one/summary.csv");
     assert_eq!(read(folder, "many/summary.csv"), summary);
     assert!(!summary.contains("accepted"), "{summary}");
@@ -69,18 +67,15 @@ fn an_engine_that_exits_at_every_go_makes_a_match_invalid_on_any_number_of_worke
     let report = folder.run("report one").ok();
     assert_eq!(read(folder, "one/summary.csv"), summary);
     let text = report.text();
-    assert!(
-        text.contains("verdict  invalid: faulty") && text.contains("faults   faulty: 6 in 6 games (crash 6)"),
-        "{text}"
+    holds(
+        &text,
+        [
+            "verdict  invalid: faulty",
+            "faults   faulty: 6 in 6 games (crash 6)",
+        ],
     );
     assert!(!text.contains("accepted") && !text.contains("\nElo"), "{text}");
-    let again = play(folder, "match", &players, &format!("{test} one"));
-    assert_eq!(
-        again.status.code(),
-        Some(3),
-        "it stays invalid: {}",
-        again.message()
-    );
+    play(folder, "match", &players, &format!("{test} one")).ended(3);
     assert_eq!(read(folder, "one/summary.csv"), summary);
 }
 
@@ -148,13 +143,12 @@ fn what_replays_excuse_is_counted_by_player_and_falls_under_the_limits() {
     fs::remove_file(folder.join("m/summary.csv")).unwrap();
     let report = folder.run("report m");
     let text = report.text();
-    assert!(
-        text.contains("faulty: 12 in 12 games (crash 12, 6 of these excused by a replay)"),
-        "{text}"
+    holds(
+        &text,
+        ["faulty: 12 in 12 games (crash 12, 6 of these excused by a replay)"],
     );
     assert_eq!(column(&read(folder, "m/summary.csv"), "excused_a"), ["6"]);
-    let judged = play(folder, "match", &players, &format!("{replay} judged"));
-    assert_eq!(judged.status.code(), Some(3), "{}", judged.message());
+    let judged = play(folder, "match", &players, &format!("{replay} judged")).ended(3);
     assert_eq!(judged.json()["verdict"], "invalid");
 }
 
@@ -162,21 +156,18 @@ fn what_replays_excuse_is_counted_by_player_and_falls_under_the_limits() {
 fn a_clock_that_neither_side_can_hold_is_the_machine_s_doing() {
     let folder = &Folder::new();
     let [a, b] = ["one", "two"].map(|name| engine("late-by-1-ms 1", name) + ",time_margin_ms=0");
-    let output = folder.run(&format!(
-        "match --a '{a}' --b '{b}' --movetime 50 --pairs 15 --quiet --json --out m"
-    ));
-    assert_eq!(output.status.code(), Some(3), "{}", output.message());
+    let output = folder
+        .run(&format!(
+            "match --a '{a}' --b '{b}' --movetime 50 --pairs 15 --quiet --json --out m"
+        ))
+        .ended(3);
     let found = output.json();
     assert_eq!(found["verdict"], "invalid");
     assert_eq!(found["faults_a"], 0);
     // Now and then an answer comes before anybody looked at the clock.
     let lost = found["time_losses_a"].as_u64();
     assert!(lost.is_some_and(|lost| lost >= 10), "{lost:?}");
-    assert!(
-        output.message().contains("this machine cannot hold this clock"),
-        "{}",
-        output.message()
-    );
+    output.says(["this machine cannot hold this clock"]);
 }
 
 #[test]
@@ -189,8 +180,8 @@ fn a_tournament_stops_and_accepts_nothing_once_a_player_is_at_fault_in_a_row() {
         "tournament",
         &players,
         "--pairs 20 --json --out t --sprt elo0=-200,elo1=0",
-    );
-    assert_eq!(output.status.code(), Some(3), "{}", output.message());
+    )
+    .ended(3);
     let found = output.json();
     assert_eq!(found["verdict"], "invalid");
     let ratings = read(folder, "t/ratings.csv");
@@ -218,8 +209,8 @@ fn a_study_of_odds_and_a_tuning_end_where_faults_decide() {
         "odds",
         &format!("--a plain --b '{bad}'"),
         "--pairs 40 --batch 8 --json --out o",
-    );
-    assert_eq!(odds.status.code(), Some(3), "{}", odds.message());
+    )
+    .ended(3);
     let found = odds.json();
     assert_eq!(
         (&found["verdict"], &found["faults_b"]),
@@ -234,8 +225,8 @@ fn a_study_of_odds_and_a_tuning_end_where_faults_decide() {
         "tune --space space.txt --iterations 20 --no-confirm",
         &format!("--player '{bad}'"),
         "--json --out t",
-    );
-    assert_eq!(tune.status.code(), Some(3), "{}", tune.message());
+    )
+    .ended(3);
     let found = tune.json();
     assert_eq!(found["verdict"], "invalid");
     assert!(found["iterations"].as_u64().unwrap() < 20, "{found}");
@@ -263,15 +254,8 @@ fn a_night_knows_an_invalid_job_and_asks_about_it() {
         job("guarded", "base", "only_if = \"not bad.failed\""),
     ];
     folder.write("night.toml", night.concat());
-    let output = folder.run("run night.toml --out n --quiet");
-    assert_eq!(output.status.code(), Some(3), "{}", output.message());
-    assert!(
-        output
-            .message()
-            .contains("1 of 4 jobs are invalid because of faults"),
-        "{}",
-        output.message()
-    );
+    let output = folder.run("run night.toml --out n --quiet").ended(3);
+    output.says(["1 of 4 jobs are invalid because of faults"]);
     let csv = read(folder, "n/night.csv");
     assert_eq!(
         column(&csv, "state"),

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::common::columns_but_times;
 use crate::engines::{example, own_engine};
-use crate::folder::{Ended, Folder, InFolder, quoted};
+use crate::folder::{Ended, Folder, InFolder, holds, quoted};
 
 const QUICK: &str = "match --nodes 300 --pairs 3 --quiet";
 
@@ -225,13 +225,9 @@ fn check_passes_our_engine_and_fails_one_that_does_not_stop() {
     );
     assert!(rows.as_array().unwrap().len() >= 8);
     let bad = format!("usi:{} hang-at-go", example("fault_engine").display());
-    let output = folder.run(&format!("check '{bad}' --stall-ms 300"));
-    assert_eq!(output.status.code(), Some(1), "{}", output.message());
+    let output = folder.run(&format!("check '{bad}' --stall-ms 300")).ended(1);
     let text = output.text();
-    assert!(
-        text.contains("pass  starts") && text.contains("FAIL  stops when told"),
-        "{text}"
-    );
+    holds(&text, ["pass  starts", "FAIL  stops when told"]);
     for missing in ["usi:no-such-engine", "usi:./no-such-engine"] {
         folder.run(&format!("check '{missing}'")).refused("cannot read");
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Output;
 
 use crate::engines::example;
-use crate::folder::{Ended, Folder, InFolder};
+use crate::folder::{Ended, Folder, InFolder, holds};
 
 /// Plays three pairs of the engine with a fault against the built-in one, one after the other.
 fn play(folder: &Path, engine: &str, more: &str) -> Output {
@@ -47,10 +47,7 @@ fn a_fault_that_the_referee_finds_is_told_like_any_other() {
     );
     let output = play(folder, &engine, "");
     let message = output.message();
-    assert!(
-        message.contains("wrong_declaration") && message.contains("that the rules do not give"),
-        "{message}"
-    );
+    holds(&message, ["wrong_declaration", "that the rules do not give"]);
 }
 
 #[test]
@@ -59,10 +56,7 @@ fn a_pair_is_played_again_after_a_fault_that_passes() {
     let output = play(folder, &crashing_once(folder), "--on-fault crash=replay").ok();
     assert_eq!(crashes(folder), (0, 6));
     let message = output.message();
-    assert!(
-        message.contains("faulty: crash once") && message.contains("(1 pair played again)"),
-        "{message}"
-    );
+    holds(&message, ["faulty: crash once", "(1 pair played again)"]);
     assert_eq!(rows(folder, "replayed.csv"), [vec!["1", "1", "faulty", "crash"]]);
     let spec = folder.read("m/run.toml");
     assert!(spec.contains("on_fault = \"crash=replay\""), "{spec}");
@@ -79,16 +73,8 @@ fn a_fault_that_comes_back_is_a_loss_in_the_end() {
     let output = play(folder, &crashing(2), &format!("{replay} {unjudged}")).ok();
     assert_eq!(crashes(folder), (6, 6));
     assert_eq!(rows(folder, "replayed.csv").len(), 2 * 3);
-    assert!(
-        output.message().contains("crash 12 times, first: "),
-        "{}",
-        output.message()
-    );
-    assert!(
-        output.message().contains("(6 pairs played again)"),
-        "{}",
-        output.message()
-    );
+    output.says(["crash 12 times, first: "]);
+    output.says(["(6 pairs played again)"]);
 }
 
 #[test]
@@ -100,18 +86,9 @@ fn a_run_that_a_fault_stops_goes_on_with_the_same_command() {
     let output = play(folder, &engine, stop);
     let message = output.message();
     assert_eq!(output.status.code(), Some(3), "{message}");
-    assert!(
-        message.contains("'faulty' was at fault (crash) in game 2 of pair 1"),
-        "{message}"
-    );
+    holds(&message, ["'faulty' was at fault (crash) in game 2 of pair 1"]);
     assert_eq!(crashes(folder), (0, 0), "half a pair is no result");
-    let other = play(folder, &engine, "--on-fault crash=loss");
-    assert_eq!(
-        other.status.code(),
-        Some(2),
-        "another policy is another run: {}",
-        other.message()
-    );
+    play(folder, &engine, "--on-fault crash=loss").ended(2);
     play(folder, &engine, stop).ok();
     assert_eq!(crashes(folder), (0, 6));
 }
@@ -125,8 +102,7 @@ fn a_policy_of_a_player_comes_before_that_of_the_match() {
         example("fault_engine").display().to_string()
     );
     folder.write("spec.toml", text);
-    let output = folder.run("run spec.toml --out m --quiet");
-    assert_eq!(output.status.code(), Some(3), "{}", output.message());
+    folder.run("run spec.toml --out m --quiet").ended(3);
     let own = format!("{},on_fault=crash=loss,stall=stop", crashing(2));
     folder
         .run(&format!(
@@ -144,12 +120,7 @@ fn a_tournament_stops_too_and_a_policy_that_is_none_is_bad_input() {
         "tournament --player plain --player '{engine}' --nodes 20 --pairs 2 --quiet --out t \
         --on-fault"
     );
-    let output = folder.run(&format!("{tournament} crash=stop"));
-    assert_eq!(output.status.code(), Some(3), "{}", output.message());
-    assert!(
-        output.message().contains("'faulty' was at fault (crash)"),
-        "{}",
-        output.message()
-    );
+    let output = folder.run(&format!("{tournament} crash=stop")).ended(3);
+    output.says(["'faulty' was at fault (crash)"]);
     play(folder, &crashing(2), "--on-fault crash=cry").refused("'cry' is no action");
 }

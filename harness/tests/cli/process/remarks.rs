@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::engines::example;
-use crate::folder::{Ended, Folder, InFolder};
+use crate::folder::{Ended, Folder, InFolder, holds};
 
 /// A pair of the engine of this fault against the built-in one; what was shown at the end.
 fn play(folder: &Path, fault: &str, more: &str) -> String {
@@ -31,9 +31,9 @@ fn row(folder: &Path) -> impl Fn(&str) -> String {
 fn illegal_variations_are_counted_shown_and_counted_again_from_the_ledger() {
     let folder = &Folder::new();
     let shown = play(folder, "illegal-variation", "--nodes 20");
-    assert!(
-        shown.contains("engine   engine: 1 start, 10 turns with an illegal variation"),
-        "{shown}"
+    holds(
+        &shown,
+        ["engine   engine: 1 start, 10 turns with an illegal variation"],
     );
     let cell = row(folder);
     assert_eq!(
@@ -114,11 +114,7 @@ fn the_last_words_of_an_engine_that_ends_are_told() {
     let engine = format!("usi:{} last-words", example("fault_engine").display());
     let args = format!("match --a '{engine}' --b plain --nodes 20 --pairs 1 --out m");
     let output = folder.run(&args);
-    assert!(
-        output.message().contains("its last words: assertion failed: "),
-        "{}",
-        output.message()
-    );
+    output.says(["its last words: assertion failed: "]);
 }
 
 #[test]

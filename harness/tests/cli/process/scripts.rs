@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use crate::engines::own_engine;
-use crate::folder::{Folder, InFolder};
+use crate::folder::{Folder, InFolder, holds};
 
 /// A shell takes it as it stands; the engines and the book are those of the test.
 const SCRIPT: &str = r#"
@@ -45,8 +45,8 @@ fn a_script_of_fastchess_runs_unchanged_with_our_engine() {
     assert!(said.contains(expected), "{said}");
     let pgn = folder.read("games/sprt.pgn");
     assert_eq!(pgn.matches("[Event ").count(), 4, "{pgn}");
-    assert!(
-        pgn.contains("[Opening \"Sicilian Defense") && pgn.contains("[TimeControl \"0.3+0.01\"]"),
-        "{pgn}"
+    holds(
+        &pgn,
+        ["[Opening \"Sicilian Defense", "[TimeControl \"0.3+0.01\"]"],
     );
 }

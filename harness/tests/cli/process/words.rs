@@ -1,7 +1,7 @@
 //! Engines whose words do not fit the games: said before the first of them.
 
 use crate::engines::example;
-use crate::folder::{Ended, Folder, InFolder};
+use crate::folder::{Ended, Folder, InFolder, holds};
 
 #[test]
 fn an_engine_of_the_other_protocol_is_named_as_one_long_before_its_time_to_start_is_over() {
@@ -26,13 +26,11 @@ fn an_engine_of_the_other_protocol_is_named_as_one_long_before_its_time_to_start
         assert!(!folder.join("m").exists());
     }
     let player = format!("usi:{engine} uci-in-silence");
-    let output = folder.run(&format!("check '{player}' --startup-ms 600000"));
-    assert_eq!(output.status.code(), Some(1), "{}", output.message());
+    let output = folder
+        .run(&format!("check '{player}' --startup-ms 600000"))
+        .ended(1);
     let text = output.text();
-    assert!(
-        text.contains("FAIL") && text.contains("it speaks UCI, not USI"),
-        "{text}"
-    );
+    holds(&text, ["FAIL", "it speaks UCI, not USI"]);
 }
 
 #[test]
@@ -52,8 +50,7 @@ fn chess960_is_refused_before_the_first_game_because_the_games_are_ordinary_ches
     let args = format!("match --game chess --a '{player}' --b base --pairs 1 --out m");
     folder.run(&args).refused("option UCI_Chess960 is on");
     assert!(!folder.join("m").exists());
-    let output = folder.run(&format!("check '{player}' --game chess"));
-    assert_eq!(output.status.code(), Some(1), "{}", output.message());
+    let output = folder.run(&format!("check '{player}' --game chess")).ended(1);
     let text = output.text();
     assert!(text.contains("option UCI_Chess960 is on"), "{text}");
 }

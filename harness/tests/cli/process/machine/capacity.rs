@@ -45,8 +45,7 @@ fn the_jobs_of_a_queue_are_refused_too_and_may_say_that_they_want_it() {
          [[job]]\nname = \"two\"\ncommand = \"match\"\n{games}concurrency = {many}\noversubscribe = true\n"
     );
     folder.write("q.toml", text);
-    let output = folder.run("run q.toml --quiet --out n");
-    assert_eq!(output.status.code(), Some(1), "{}", output.message());
+    folder.run("run q.toml --quiet --out n").ended(1);
     let night = folder.read("n/night.csv");
     let rows: Vec<&str> = night.lines().skip(1).collect();
     assert!(

@@ -10,7 +10,7 @@ use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
 use super::running::{Running, games_with};
 use crate::engines::example;
-use crate::folder::{Ended, Folder};
+use crate::folder::{Ended, Folder, holds};
 
 /// An engine that is started for every game, so that a start may fail in any.
 fn engine() -> String {
@@ -56,9 +56,9 @@ fn more_pipes_than_are_allowed_are_refused_before_the_first_game() {
     let output = output.unwrap();
     let message = output.message();
     assert_eq!(output.status.code(), Some(2), "{message}");
-    assert!(
-        message.contains("`ulimit -Hn` is 40: raise it to") && message.contains("--concurrency 1 fits"),
-        "{message}"
+    holds(
+        &message,
+        ["`ulimit -Hn` is 40: raise it to", "--concurrency 1 fits"],
     );
     assert!(!folder.join("m").exists());
 }
@@ -99,10 +99,7 @@ fn a_ledger_that_no_file_is_left_for_is_no_bad_input() {
     // Standard input, output and error, and one that the system's loader needs.
     let (code, message) = report(4);
     assert_eq!(code, Some(1), "{message}");
-    assert!(
-        message.contains("out of file descriptors") && message.contains("raise `ulimit -n` from 4"),
-        "{message}"
-    );
+    holds(&message, ["out of file descriptors", "raise `ulimit -n` from 4"]);
     for files in 5..16 {
         let (code, message) = report(files);
         assert!(matches!(code, Some(0 | 1)), "{files}: {code:?} {message}");
@@ -130,9 +127,9 @@ fn a_lack_that_stays_ends_the_run_and_says_what_to_raise() {
     let output = running.end();
     let message = output.message();
     assert_eq!(output.status.code(), Some(1), "{message}");
-    assert!(
-        message.contains("out of file descriptors") && message.contains("raise `ulimit -n` from 4 to 8"),
-        "{message}"
+    holds(
+        &message,
+        ["out of file descriptors", "raise `ulimit -n` from 4 to 8"],
     );
     start(folder, &engine()).end().ok();
     assert_eq!(games_with(folder, "start_failure"), (0, 16));
