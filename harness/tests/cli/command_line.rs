@@ -1,21 +1,11 @@
 //! The `tanren` binary as a user meets it: exit codes, files, messages.
 
 use std::fs;
-use std::path::Path;
 
 use crate::common::{columns_but_times, tanren};
 use crate::folder::{Ended, Folder, InFolder, words};
 
 const QUICK: &str = "match --a base --b plain --nodes 60 --quiet";
-
-fn files_in(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
-        .collect();
-    names.sort();
-    names
-}
 
 #[test]
 fn a_match_leaves_every_file_of_the_contract_and_prints_one_json_object() {
@@ -32,7 +22,7 @@ fn a_match_leaves_every_file_of_the_contract_and_prints_one_json_object() {
         "sprt.csv",
         "summary.csv",
     ];
-    assert_eq!(files_in(&out), expected);
+    assert_eq!(out.names(), expected);
     let summary = out.read("summary.csv");
     let header = summary.lines().next().unwrap();
     assert_eq!(
@@ -105,7 +95,7 @@ fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
     folder.write("few.sfen", good);
     let chess = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n";
     folder.write("chess.epd", chess);
-    let before = files_in(folder);
+    let before = folder.names();
     let cases: [(&str, &str); 17] = [
         ("--openings none.sfen", "none.sfen"),
         ("--openings wrong.sfen", "line 17"),
@@ -138,7 +128,7 @@ fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
         folder
             .run(&format!("match --a base --out out {options}"))
             .refused(expected);
-        assert_eq!(files_in(folder), before, "{options:?}");
+        assert_eq!(folder.names(), before, "{options:?}");
     }
 }
 
@@ -156,7 +146,7 @@ fn a_folder_that_cannot_be_written_or_is_not_ours_is_refused_with_exit_code_2() 
             .run(&format!("{QUICK} --pairs 1 --out {out}"))
             .refused(expected);
     }
-    assert_eq!(files_in(&folder.join("mine")), ["thesis.txt"]);
+    assert_eq!(folder.join("mine").names(), ["thesis.txt"]);
 }
 
 #[test]
@@ -212,9 +202,9 @@ fn a_match_without_a_folder_resumes_its_own_and_never_another() {
     };
     play("--pairs 1");
     play("--pairs 1");
-    assert_eq!(files_in(&folder.join("results")).len(), 1);
+    assert_eq!(folder.join("results").names().len(), 1);
     play("--pairs 1 --seed 2");
-    let names = files_in(&folder.join("results"));
+    let names = folder.join("results").names();
     assert_eq!(names.len(), 2);
     assert!(
         names[0].ends_with("base-vs-plain") && names[1].ends_with("-2"),

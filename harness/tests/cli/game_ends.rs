@@ -1,20 +1,6 @@
 //! How games end on the clock and by adjudication, as a user meets it.
 
-use std::path::Path;
-
 use crate::folder::{Ended, Folder, InFolder};
-
-/// A column of `games.csv`.
-fn column(folder: &Path, name: &str) -> Vec<String> {
-    let mut games = csv::Reader::from_path(folder.join("games.csv")).unwrap();
-    let at = games
-        .headers()
-        .unwrap()
-        .iter()
-        .position(|header| header == name)
-        .unwrap();
-    games.records().map(|row| row.unwrap()[at].to_owned()).collect()
-}
 
 #[test]
 fn built_in_players_keep_within_tiny_clocks() {
@@ -32,11 +18,16 @@ fn built_in_players_keep_within_tiny_clocks() {
         folder.run(&format!("{players} {clock} {PATIENCE} {out}")).ok();
         let out = folder.join(name);
         assert!(
-            !column(&out, "reason").contains(&"time_loss".to_owned()),
+            !out.column("games.csv", "reason")
+                .contains(&"time_loss".to_owned()),
             "{name}"
         );
         for time in ["time_a_ms", "time_b_ms"] {
-            let times: Vec<u64> = column(&out, time).iter().map(|ms| ms.parse().unwrap()).collect();
+            let times: Vec<u64> = out
+                .column("games.csv", time)
+                .iter()
+                .map(|ms| ms.parse().unwrap())
+                .collect();
             assert!(
                 times
                     .iter()
@@ -55,8 +46,8 @@ fn a_player_without_time_loses_on_time() {
     let clocks = "--nodes-a 60 --tc-b 0.001 --time-margin 0 --overhead 0";
     folder.run(&format!("{players} {clocks}")).ok();
     let out = folder.join("m");
-    assert_eq!(column(&out, "reason"), ["time_loss", "time_loss"]);
-    assert_eq!(column(&out, "winner"), ["a", "a"]);
+    assert_eq!(out.column("games.csv", "reason"), ["time_loss", "time_loss"]);
+    assert_eq!(out.column("games.csv", "winner"), ["a", "a"]);
 }
 
 #[test]
@@ -66,9 +57,13 @@ fn adjudication_ends_games_early_and_is_part_of_the_specification() {
     let adjudicated = "--resign score=400,moves=2 --draw from=10,moves=3,score=20";
     assert_eq!(folder.run(&format!("{plain} --out p")).status.code(), Some(0));
     folder.run(&format!("{plain} {adjudicated} --out m")).ok();
-    let reasons = column(&folder.join("m"), "reason");
+    let reasons = folder.column("m/games.csv", "reason");
     assert!(reasons.contains(&"adjudicated_win".to_owned()), "{reasons:?}");
-    assert!(!column(&folder.join("p"), "reason").contains(&"adjudicated_win".to_owned()));
+    assert!(
+        !folder
+            .column("p/games.csv", "reason")
+            .contains(&"adjudicated_win".to_owned())
+    );
     folder
         .run(&format!("{plain} --out m"))
         .refused("resign: 'score=400,moves=2' there, 'none' wanted now");

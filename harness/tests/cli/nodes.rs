@@ -25,15 +25,6 @@ fn nodes(folder: &Path, options: &str) -> Output {
     folder.run(&format!("{small} --config {a} --config {b} {options}"))
 }
 
-fn names_in(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).unwrap();
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
-        .collect();
-    names.sort();
-    names
-}
-
 /// The rows of a CSV file, header first.
 fn rows(path: &Path) -> Vec<Vec<String>> {
     let mut reader = csv::ReaderBuilder::new()
@@ -50,7 +41,7 @@ fn a_study_leaves_every_file_of_the_contract_with_its_columns_and_rows() {
     let folder = &Folder::new();
     let output = nodes(folder, "--out n --json").ok();
     let out = folder.join("n");
-    assert_eq!(names_in(&out), FILES);
+    assert_eq!(out.names(), FILES);
     let expected = [
         (
             "nodes.csv",
@@ -139,7 +130,7 @@ fn a_finished_study_is_shown_again_and_its_files_are_made_from_the_ledger() {
     let folder = &Folder::new();
     let first = nodes(folder, "--json");
     let out = folder.join("results");
-    let name = names_in(&out).remove(0);
+    let name = out.names().remove(0);
     assert!(
         name.ends_with("-nodes-base-vs-base-lmr-off-null_move-off"),
         "{name}"
@@ -152,7 +143,7 @@ fn a_finished_study_is_shown_again_and_its_files_are_made_from_the_ledger() {
     assert_eq!(first.stdout, again.stdout);
     assert_eq!(out.read("nodes.csv"), csv);
     nodes(folder, "--nodes-max 500").ok();
-    assert_eq!(names_in(&folder.join("results")).len(), 2);
+    assert_eq!(folder.join("results").names().len(), 2);
 }
 
 #[test]
@@ -163,7 +154,7 @@ fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
     let wrong = "# head\n".repeat(4) + "lnsgkgsnl/9 b - 1\n";
     folder.write("wrong.sfen", wrong);
     folder.write("empty.sfen", "# nothing\n");
-    let before = names_in(folder);
+    let before = folder.names();
     let cases: [(&str, &str); 15] = [
         ("--config base", "there is another 'base'"),
         (
@@ -192,7 +183,7 @@ fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
             "--out out"
         };
         folder.run(&format!("{start} {out} {options}")).refused(expected);
-        assert_eq!(names_in(folder), before, "{options:?}");
+        assert_eq!(folder.names(), before, "{options:?}");
     }
 }
 

@@ -13,10 +13,6 @@ fn odds(folder: &Path, options: &str) -> Output {
     folder.run(&format!("{small} {options}"))
 }
 
-fn read(folder: &Path, name: &str) -> String {
-    folder.read(name)
-}
-
 #[test]
 fn the_engine_against_itself_is_even_at_a_ratio_of_one() {
     let folder = &Folder::new();
@@ -29,7 +25,7 @@ fn the_engine_against_itself_is_even_at_a_ratio_of_one() {
         "{result}"
     );
     assert!(number("doubling_elo") > 0.0);
-    let csv = read(folder, "x/odds.csv");
+    let csv = folder.read("x/odds.csv");
     assert!(csv.starts_with("batch,ratio,pairs,score,estimate,low,high,"));
     assert_eq!(csv.lines().count(), 1 + 8);
     assert!(csv.lines().nth(1).unwrap().starts_with("1,1.0,20,"));
@@ -37,7 +33,7 @@ fn the_engine_against_itself_is_even_at_a_ratio_of_one() {
     std::fs::remove_file(folder.join("x/odds.csv")).unwrap();
     let report = folder.run("report x --json");
     assert_eq!(report.json(), result, "{}", report.message());
-    assert_eq!(read(folder, "x/odds.csv"), csv);
+    assert_eq!(folder.read("x/odds.csv"), csv);
     folder.run("report x/batches/001").ok();
 }
 
@@ -51,11 +47,11 @@ fn more_pairs_go_on_to_the_same_result_at_any_concurrency_and_no_opening_comes_t
     with("whole", "20", "2");
     with("parts", "10", "1");
     with("parts", "20", "1");
-    assert_eq!(read(folder, "whole/odds.csv"), read(folder, "parts/odds.csv"));
-    assert_eq!(read(folder, "whole/odds.svg"), read(folder, "parts/odds.svg"));
+    assert_eq!(folder.read("whole/odds.csv"), folder.read("parts/odds.csv"));
+    assert_eq!(folder.read("whole/odds.svg"), folder.read("parts/odds.svg"));
     let mut openings = Vec::new();
     for batch in 1..=4 {
-        let games = |out: &str| read(folder, &format!("{out}/batches/{batch:03}/games.csv"));
+        let games = |out: &str| folder.read(&format!("{out}/batches/{batch:03}/games.csv"));
         assert_eq!(
             columns_but_times(&games("whole")),
             columns_but_times(&games("parts"))
@@ -96,14 +92,14 @@ fn b_keeps_a_limit_of_another_kind_and_the_ratio_is_of_the_nodes_given() {
     assert_eq!(result["batches"][0]["resource_a"], 80);
     assert_ne!(result["batches"][1]["resource_a"], 80);
     for batch in ["001", "003"] {
-        let spec = read(folder, &format!("x/batches/{batch}/run.toml"));
+        let spec = folder.read(&format!("x/batches/{batch}/run.toml"));
         assert!(spec.contains("depth_b = 2"), "{spec}");
     }
     let again = folder.run("report x");
     let text = again.text();
     assert!(text.contains("B        plain, depth 2\n"), "{text}");
     assert!(text.contains("times 80 nodes make A"), "{text}");
-    let page = read(folder, "x/report.html");
+    let page = folder.read("x/report.html");
     assert!(page.contains("times 80 nodes is as strong as plain (depth 2)."));
     folder
         .run(&options.replace("--nodes 80", "--nodes 70"))
@@ -141,8 +137,12 @@ fn rules_of_games_act_and_are_part_of_what_the_study_is() {
         odds(folder, &format!("{options} {rule}"))
     };
     with_resign("score=100,moves=1").ok();
-    assert!(read(folder, "x/batches/001/games.csv").contains("adjudicated_win"));
-    assert!(read(folder, "x/run.toml").contains("resign = \"score=100,moves=1\""));
+    assert!(folder.read("x/batches/001/games.csv").contains("adjudicated_win"));
+    assert!(
+        folder
+            .read("x/run.toml")
+            .contains("resign = \"score=100,moves=1\"")
+    );
     with_resign("score=200,moves=1").refused("resign: 'score=100,moves=1' there");
 }
 

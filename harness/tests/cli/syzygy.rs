@@ -26,17 +26,6 @@ fn play(folder: &Path, more: &str) -> std::process::Output {
     folder.run(&format!("{args} {more}"))
 }
 
-fn rows(path: &Path, column: &str) -> Vec<String> {
-    let mut reader = csv::Reader::from_path(path).unwrap();
-    let at = reader
-        .headers()
-        .unwrap()
-        .iter()
-        .position(|name| name == column)
-        .unwrap();
-    reader.records().map(|row| row.unwrap()[at].to_owned()).collect()
-}
-
 #[test]
 fn a_game_ends_where_the_tables_know_its_result_and_can_be_played_again() {
     let folder = &Folder::new();
@@ -44,12 +33,8 @@ fn a_game_ends_where_the_tables_know_its_result_and_can_be_played_again() {
     let tables = tables();
     let tables = tables.to_str().unwrap();
     let played = play(folder, &format!("--syzygy '{tables}'")).ok();
-    let games = folder.join("m/games.csv");
-    let (reasons, openings, results) = (
-        rows(&games, "reason"),
-        rows(&games, "opening"),
-        rows(&games, "result"),
-    );
+    let of = |name| folder.column("m/games.csv", name);
+    let (reasons, openings, results) = (of("reason"), of("opening"), of("result"));
     let of_first: Vec<_> = (0..6).filter(|&game| openings[game] == "1").collect();
     assert_eq!(of_first.len(), 2);
     for game in of_first {
@@ -57,7 +42,7 @@ fn a_game_ends_where_the_tables_know_its_result_and_can_be_played_again() {
             (reasons[game].as_str(), results[game].as_str()),
             ("syzygy", "1-0")
         );
-        assert_eq!(rows(&games, "plies")[game], "1");
+        assert_eq!(of("plies")[game], "1");
     }
     for command in ["verify m --replay 3", "replay m --pair 1"] {
         folder.run(command).ok();
@@ -144,9 +129,10 @@ fn every_kind_of_run_of_games_takes_tables() {
     ];
     for (words, games) in runs {
         folder.run(&format!("{words} {common}")).ok();
-        let games = folder.join(games).join("games.csv");
-        if games.exists() {
-            assert!(rows(&games, "reason").contains(&"syzygy".to_owned()), "{words:?}");
+        let games = format!("{games}/games.csv");
+        if folder.join(&games).exists() {
+            let reasons = folder.column(&games, "reason");
+            assert!(reasons.contains(&"syzygy".to_owned()), "{words:?}");
         }
     }
 }

@@ -51,6 +51,11 @@ pub(crate) trait InFolder {
     fn run(&self, line: &str) -> Output;
     fn read(&self, file: impl AsRef<Path>) -> String;
     fn write(&self, file: impl AsRef<Path>, text: impl AsRef<[u8]>);
+    /// Names of files and folders in it, sorted.
+    fn names(&self) -> Vec<String>;
+    /// The rows of a CSV file below its header.
+    fn rows(&self, file: impl AsRef<Path>) -> Vec<csv::StringRecord>;
+    fn column(&self, file: impl AsRef<Path>, name: &str) -> Vec<String>;
 }
 
 impl InFolder for Path {
@@ -67,6 +72,30 @@ impl InFolder for Path {
 
     fn write(&self, file: impl AsRef<Path>, text: impl AsRef<[u8]>) {
         fs::write(self.join(file), text).unwrap();
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+
+    #[track_caller]
+    fn rows(&self, file: impl AsRef<Path>) -> Vec<csv::StringRecord> {
+        let text = self.read(file);
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        reader.records().map(|row| row.unwrap()).collect()
+    }
+
+    #[track_caller]
+    fn column(&self, file: impl AsRef<Path>, name: &str) -> Vec<String> {
+        let text = self.read(&file);
+        let header = text.lines().next().unwrap_or_default();
+        let at = header.split(',').position(|column| column == name);
+        let at = at.unwrap_or_else(|| panic!("no column {name}: {header}"));
+        self.rows(file).iter().map(|row| row[at].to_owned()).collect()
     }
 }
 

@@ -16,13 +16,9 @@ fn nodes(folder: &Path, options: &str) -> Output {
     folder.run(&format!("{small} {options}"))
 }
 
-fn read(folder: &Path, file: &str) -> String {
-    fs::read_to_string(folder.join("n").join(file)).unwrap()
-}
-
 /// The rows of nodes.csv of one player, without its name and without times.
 fn rows_of(folder: &Path, label: &str) -> Vec<String> {
-    let text = columns_but_times(&read(folder, "nodes.csv"));
+    let text = columns_but_times(&folder.read("n/nodes.csv"));
     let own = text.lines().filter_map(|row| row.strip_prefix(label));
     own.map(str::to_owned).collect()
 }
@@ -41,9 +37,9 @@ fn this_engine_as_another_program_counts_what_the_built_in_one_counts() {
         let own = rows_of(folder, "base,");
         assert!(own.len() > 12, "{own:?}");
         assert_eq!(rows_of(folder, "other,"), own, "{options:?}");
-        let counters = read(folder, "counters.csv");
+        let counters = folder.read("n/counters.csv");
         assert!(counters.contains("other,4,legality,,\n"), "{counters}");
-        let summary = read(folder, "nodes_summary.csv");
+        let summary = folder.read("n/nodes_summary.csv");
         let row = summary.lines().find(|row| row.starts_with("other,3,")).unwrap();
         assert!(row.contains(",1.0,1.0,1.0,") && row.ends_with(",1.0"), "{row}");
     }
@@ -69,7 +65,7 @@ fn a_program_at_fault_fails_on_its_position_alone_and_is_not_asked_again() {
         let is_named = said.contains("warning: faulty: no search of") && said.contains(expected);
         assert!(is_named, "{fault}: {said}");
         assert_eq!(rows_of(folder, "faulty,").len(), told, "{fault}");
-        let summary = read(folder, "nodes_summary.csv");
+        let summary = folder.read("n/nodes_summary.csv");
         let row = format!("base,1,{told},");
         assert!(summary.contains(&row), "{fault}: {summary}");
         assert!(summary.contains("faulty,2,0,,,,,,,\n"), "{fault}: {summary}");

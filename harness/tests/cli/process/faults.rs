@@ -43,6 +43,20 @@ const fn case(fault: &'static str, at: u32, reason: Option<&'static str>) -> Cas
     }
 }
 
+impl Case {
+    const fn limit(self, limit: &'static str) -> Case {
+        Case { limit, ..self }
+    }
+
+    const fn opening(self, opening: &'static str) -> Case {
+        Case { opening, ..self }
+    }
+
+    const fn keys(self, keys: &'static str) -> Case {
+        Case { keys, ..self }
+    }
+}
+
 const SILENT: [Case; 9] = [
     case("hang-at-go", 3, Some("stall")),
     case("half-a-line", 2, Some("stall")),
@@ -50,19 +64,11 @@ const SILENT: [Case; 9] = [
     case("flood-without-newline", 2, Some("stall")),
     case("flood-of-info", 2, Some("stall")),
     case("wrapped:hang-at-go", 2, Some("stall")),
-    Case {
-        keys: ",ponder=on",
-        ..case("ignore-stop", 1, Some("stall"))
-    },
-    Case {
-        limit: TIME,
-        ..case("late-by-1-s", 2, Some("time_loss"))
-    },
-    Case {
-        limit: TIME,
-        keys: ",time_margin_ms=0",
-        ..case("late-by-1-ms", 1, Some("time_loss"))
-    },
+    case("ignore-stop", 1, Some("stall")).keys(",ponder=on"),
+    case("late-by-1-s", 2, Some("time_loss")).limit(TIME),
+    case("late-by-1-ms", 1, Some("time_loss"))
+        .limit(TIME)
+        .keys(",time_margin_ms=0"),
 ];
 
 const ENDING: [Case; 9] = [
@@ -74,23 +80,14 @@ const ENDING: [Case; 9] = [
     case("crash-at-newgame", 1, Some("crash")),
     case("die-by-signal", 2, Some("crash")),
     case("close-output", 2, Some("disconnect")),
-    Case {
-        keys: ",ponder=on",
-        ..case("crash-in-thought", 3, Some("crash"))
-    },
+    case("crash-in-thought", 3, Some("crash")).keys(",ponder=on"),
 ];
 
 const WRONG: [Case; 12] = [
     case("illegal-move", 1, Some("illegal_move")),
     case("move-of-the-other-side", 3, Some("illegal_move")),
-    Case {
-        opening: PAWN_MATES,
-        ..case("drop-pawn-mate", 1, Some("illegal_move"))
-    },
-    Case {
-        opening: PAWN_ON_FILE,
-        ..case("two-pawns", 1, Some("illegal_move"))
-    },
+    case("drop-pawn-mate", 1, Some("illegal_move")).opening(PAWN_MATES),
+    case("two-pawns", 1, Some("illegal_move")).opening(PAWN_ON_FILE),
     case("other-notation", 1, Some("malformed_bestmove")),
     case("garbage", 1, Some("malformed_bestmove")),
     case("no-move", 2, Some("malformed_bestmove")),
@@ -106,36 +103,18 @@ const ON_LINUX: [Case; 8] = [
     case("daemon-that-holds-the-pipe", 2, Some("crash")),
     case("child-in-its-own-session", 1, None),
     case("daemon-that-stays", 1, None),
-    Case {
-        keys: ",memory_mib=200",
-        ..case("eat-memory", 2, Some("memory"))
-    },
-    Case {
-        keys: ",memory_mib=200",
-        ..case("wrapped:eat-memory", 2, Some("memory"))
-    },
-    Case {
-        keys: ",memory_mib=200",
-        ..case("ask-for-too-much", 2, Some("memory"))
-    },
-    Case {
-        keys: ",memory_mib=200",
-        ..case("crash-in-thought", 2, Some("crash"))
-    },
-    Case {
-        keys: ",memory_mib=200",
-        ..case("none", 1, None)
-    },
+    case("eat-memory", 2, Some("memory")).keys(",memory_mib=200"),
+    case("wrapped:eat-memory", 2, Some("memory")).keys(",memory_mib=200"),
+    case("ask-for-too-much", 2, Some("memory")).keys(",memory_mib=200"),
+    case("crash-in-thought", 2, Some("crash")).keys(",memory_mib=200"),
+    case("none", 1, None).keys(",memory_mib=200"),
 ];
 
 /// What is remarked, and is a fault under `--strict` alone.
 const REMARKED: [Case; 3] = [
     case("illegal-variation", 1, Some("nonsense")),
     case("mate-taken-back", 1, Some("nonsense")),
-    Case {
-        keys: ",ponder=on",
-        ..case("late-at-stop", 1, Some("nonsense"))
-    },
+    case("late-at-stop", 1, Some("nonsense")).keys(",ponder=on"),
 ];
 
 const SURVIVED: [Case; 13] = [
@@ -150,15 +129,10 @@ const SURVIVED: [Case; 13] = [
     case("child-that-stays", 1, None),
     case("wrapped:none", 1, None),
     case("wrong-options", 1, None),
-    Case {
-        keys: ",ponder=on",
-        ..case("none", 1, None)
-    },
-    Case {
-        limit: TIME,
-        keys: ",time_margin_ms=5000",
-        ..case("late-by-1-ms", 1, None)
-    },
+    case("none", 1, None).keys(",ponder=on"),
+    case("late-by-1-ms", 1, None)
+        .limit(TIME)
+        .keys(",time_margin_ms=5000"),
 ];
 
 /// What a case came to.
@@ -202,20 +176,16 @@ fn play_with(case: &Case, conditions: &str) -> Verdict {
     let label = format!("{} at {}: {}", case.fault, case.at, output.message());
     assert!(began.elapsed() < BOUND, "{label}");
     assert_eq!(output.status.code(), Some(0), "{label}");
-    let games = folder.read("m/games.csv");
-    let mut reader = csv::Reader::from_reader(games.as_bytes());
-    let header = reader.headers().unwrap().clone();
-    let column = |name: &str| header.iter().position(|column| column == name).unwrap();
-    let (winner, reason, time) = (column("winner"), column("reason"), column("time_a_ms"));
-    let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.unwrap()).collect();
-    assert_eq!(rows.len(), 2, "the run goes on; {label}");
+    let [winner, reason, time] =
+        ["winner", "reason", "time_a_ms"].map(|name| folder.column("m/games.csv", name));
+    assert_eq!(reason.len(), 2, "the run goes on; {label}");
     // From another opening the second game may end before the engine's turn.
     let is_in_one_game = case.opening != START || case.fault == "mate-taken-back";
     let judged = if is_in_one_game { 1 } else { 2 };
-    for row in &rows[..judged] {
+    for (reason, winner) in reason.iter().zip(&winner).take(judged) {
         match case.reason {
-            Some(expected) => assert_eq!((&row[reason], &row[winner]), (expected, "b"), "{label}"),
-            None => assert!(is_by_the_rules(&row[reason]), "{label}{}", &row[reason]),
+            Some(expected) => assert_eq!((&reason[..], &winner[..]), (expected, "b"), "{label}"),
+            None => assert!(is_by_the_rules(reason), "{label}{reason}"),
         }
     }
     assert_eq!(
@@ -225,8 +195,8 @@ fn play_with(case: &Case, conditions: &str) -> Verdict {
     );
     assert_no_zombie_stays();
     Verdict {
-        reason: rows[0][reason].to_owned(),
-        time_ms: rows[0][time].parse().unwrap(),
+        reason: reason[0].clone(),
+        time_ms: time[0].parse().unwrap(),
     }
 }
 

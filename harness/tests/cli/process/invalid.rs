@@ -21,22 +21,6 @@ fn play(folder: &Path, command: &str, players: &str, more: &str) -> Output {
     ))
 }
 
-fn read(folder: &Path, file: &str) -> String {
-    fs::read_to_string(folder.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
-}
-
-/// The cells of a column of a CSV file.
-fn column(text: &str, name: &str) -> Vec<String> {
-    let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let header = reader.headers().unwrap().clone();
-    let index = header.iter().position(|column| column == name);
-    let index = index.unwrap_or_else(|| panic!("no column {name}: {header:?}"));
-    reader
-        .records()
-        .map(|row| row.unwrap()[index].to_owned())
-        .collect()
-}
-
 #[test]
 fn an_engine_that_exits_at_every_go_makes_a_match_invalid_on_any_number_of_workers() {
     let folder = &Folder::new();
@@ -60,12 +44,12 @@ fn an_engine_that_exits_at_every_go_makes_a_match_invalid_on_any_number_of_worke
         ["invalid: faulty was at fault", "play in another folder"],
     );
     play(folder, "match", &players, &format!("--concurrency 4 {test} many")).ended(3);
-    let summary = read(folder, "one/summary.csv");
-    assert_eq!(read(folder, "many/summary.csv"), summary);
+    let summary = folder.read("one/summary.csv");
+    assert_eq!(folder.read("many/summary.csv"), summary);
     assert!(!summary.contains("accepted"), "{summary}");
     fs::remove_file(folder.join("one/summary.csv")).unwrap();
     let report = folder.run("report one").ok();
-    assert_eq!(read(folder, "one/summary.csv"), summary);
+    assert_eq!(folder.read("one/summary.csv"), summary);
     let text = report.text();
     holds(
         &text,
@@ -76,7 +60,7 @@ fn an_engine_that_exits_at_every_go_makes_a_match_invalid_on_any_number_of_worke
     );
     assert!(!text.contains("accepted") && !text.contains("\nElo"), "{text}");
     play(folder, "match", &players, &format!("{test} one")).ended(3);
-    assert_eq!(read(folder, "one/summary.csv"), summary);
+    assert_eq!(folder.read("one/summary.csv"), summary);
 }
 
 #[test]
@@ -147,7 +131,7 @@ fn what_replays_excuse_is_counted_by_player_and_falls_under_the_limits() {
         &text,
         ["faulty: 12 in 12 games (crash 12, 6 of these excused by a replay)"],
     );
-    assert_eq!(column(&read(folder, "m/summary.csv"), "excused_a"), ["6"]);
+    assert_eq!(folder.column("m/summary.csv", "excused_a"), ["6"]);
     let judged = play(folder, "match", &players, &format!("{replay} judged")).ended(3);
     assert_eq!(judged.json()["verdict"], "invalid");
 }
@@ -184,20 +168,14 @@ fn a_tournament_stops_and_accepts_nothing_once_a_player_is_at_fault_in_a_row() {
     .ended(3);
     let found = output.json();
     assert_eq!(found["verdict"], "invalid");
-    let ratings = read(folder, "t/ratings.csv");
-    let of_player: Vec<(String, String)> = column(&ratings, "player")
-        .into_iter()
-        .zip(column(&ratings, "faults"))
-        .collect();
-    assert!(
-        of_player.contains(&("faulty".to_owned(), "6".to_owned())),
-        "{ratings}"
-    );
-    let pairings = read(folder, "t/pairings.csv");
-    assert_eq!(column(&pairings, "verdict"), ["invalid"; 3]);
+    let players = folder.column("t/ratings.csv", "player");
+    let faulty = players.iter().position(|player| player == "faulty").unwrap();
+    assert_eq!(folder.column("t/ratings.csv", "faults")[faulty], "6");
+    let pairings = folder.read("t/pairings.csv");
+    assert_eq!(folder.column("t/pairings.csv", "verdict"), ["invalid"; 3]);
     let report = folder.run("report t --json").ok();
     assert_eq!(report.json(), found);
-    assert_eq!(read(folder, "t/pairings.csv"), pairings);
+    assert_eq!(folder.read("t/pairings.csv"), pairings);
 }
 
 #[test]
@@ -256,13 +234,10 @@ fn a_night_knows_an_invalid_job_and_asks_about_it() {
     folder.write("night.toml", night.concat());
     let output = folder.run("run night.toml --out n --quiet").ended(3);
     output.says(["1 of 4 jobs are invalid because of faults"]);
-    let csv = read(folder, "n/night.csv");
-    assert_eq!(
-        column(&csv, "state"),
-        ["invalid", "finished", "skipped", "skipped"]
-    );
-    assert_eq!(column(&csv, "verdict")[0], "invalid");
-    assert!(column(&csv, "message")[0].contains("6 times in a row"), "{csv}");
+    let of = |name| folder.column("n/night.csv", name);
+    assert_eq!(of("state"), ["invalid", "finished", "skipped", "skipped"]);
+    assert_eq!(of("verdict")[0], "invalid");
+    assert!(of("message")[0].contains("6 times in a row"));
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! An answer that comes late, or a second one, is not taken for the answer to the next question.
 
-use std::fs;
 use std::path::Path;
 
 use crate::engines::example;
@@ -15,11 +14,9 @@ fn play(folder: &Path, name: &str, fault: &str, limit: &str) -> (Vec<csv::String
     );
     let fixed = format!("match --b plain --nodes-b 20 --max-plies 12 --pairs 1 --quiet --out {name} --a");
     folder.run(&format!("{fixed} '{engine}' {limit}")).ok();
-    let games = fs::read_to_string(folder.join(name).join("games.csv")).unwrap();
-    let mut reader = csv::Reader::from_reader(games.as_bytes());
-    let moves = fs::read_to_string(folder.join(name).join("games.sfen")).unwrap();
+    let moves = folder.read(format!("{name}/games.sfen"));
     (
-        reader.records().map(|row| row.unwrap()).collect(),
+        folder.rows(format!("{name}/games.csv")),
         moves.lines().map(str::to_owned).collect(),
     )
 }

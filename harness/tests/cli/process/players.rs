@@ -143,11 +143,11 @@ fn fairy_stockfish_plays_shogi_and_chess() {
     };
     let folder = &Folder::new();
     let shogi = format!("usi:{fairy}");
-    let games = games_of(folder, "shogi", &shogi, "--nodes-a 100");
-    assert_all_by_the_rules(&games);
+    games_of(folder, "shogi", &shogi, "--nodes-a 100");
+    assert_all_by_the_rules(folder, "shogi");
     let chess = format!("uci:{fairy},option.UCI_Variant=chess");
-    let games = games_of(folder, "chess", &chess, "--nodes-a 100 --game chess");
-    assert_all_by_the_rules(&games);
+    games_of(folder, "chess", &chess, "--nodes-a 100 --game chess");
+    assert_all_by_the_rules(folder, "chess");
 }
 
 #[test]
@@ -160,36 +160,14 @@ fn gpsusi_plays_under_a_time_for_each_move() {
         "match --a '{engine}' --b plain --byoyomi-a 100 --nodes-b 50 --pairs 1 --out m --max-plies 30 --startup-ms 60000 --quiet"
     );
     folder.run(&args).ok();
-    assert_all_by_the_rules(&folder.read("m/games.csv"));
+    assert_all_by_the_rules(folder, "m");
 }
 
-fn assert_all_by_the_rules(games: &str) {
-    let mut reader = csv::Reader::from_reader(games.as_bytes());
-    let reason = reader
-        .headers()
-        .unwrap()
-        .iter()
-        .position(|header| header == "reason")
-        .unwrap();
-    let mut count = 0;
-    for row in reader.records() {
-        let row = row.unwrap();
-        assert!(
-            [
-                "no_legal_move",
-                "resignation",
-                "repetition",
-                "perpetual_check",
-                "max_plies",
-                "drawn_by_rule",
-                "stalemate"
-            ]
-            .contains(&&row[reason]),
-            "{row:?}"
-        );
-        count += 1;
-    }
-    assert!(count >= 2);
+fn assert_all_by_the_rules(folder: &Path, name: &str) {
+    let reasons = folder.column(format!("{name}/games.csv"), "reason");
+    let all = "no_legal_move resignation repetition perpetual_check max_plies drawn_by_rule stalemate";
+    let is_one = |reason: &String| all.split(' ').any(|one| one == reason);
+    assert!(reasons.len() >= 2 && reasons.iter().all(is_one), "{reasons:?}");
 }
 
 /// The path of a program of Debian's games, or a loud word that it is absent.

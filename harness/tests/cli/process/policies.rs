@@ -25,15 +25,9 @@ fn crashing_once(folder: &Path) -> String {
     format!("{},env.FAULT_ONCE={}", crashing(2), folder.join("once").display())
 }
 
-fn rows(folder: &Path, file: &str) -> Vec<csv::StringRecord> {
-    let text = fs::read_to_string(folder.join("m").join(file)).unwrap();
-    let mut reader = csv::Reader::from_reader(text.as_bytes());
-    reader.records().map(|row| row.unwrap()).collect()
-}
-
 /// How many games ended by a crash, and how many there are.
 fn crashes(folder: &Path) -> (usize, usize) {
-    let games = rows(folder, "games.csv");
+    let games = folder.rows("m/games.csv");
     let crashed = games.iter().filter(|row| row.iter().any(|cell| cell == "crash"));
     (crashed.count(), games.len())
 }
@@ -57,12 +51,12 @@ fn a_pair_is_played_again_after_a_fault_that_passes() {
     assert_eq!(crashes(folder), (0, 6));
     let message = output.message();
     holds(&message, ["faulty: crash once", "(1 pair played again)"]);
-    assert_eq!(rows(folder, "replayed.csv"), [vec!["1", "1", "faulty", "crash"]]);
+    assert_eq!(folder.rows("m/replayed.csv"), [vec!["1", "1", "faulty", "crash"]]);
     let spec = folder.read("m/run.toml");
     assert!(spec.contains("on_fault = \"crash=replay\""), "{spec}");
     fs::remove_file(folder.join("m/replayed.csv")).unwrap();
     folder.run("report m").ok();
-    assert_eq!(rows(folder, "replayed.csv").len(), 1, "it is kept in the ledger");
+    assert_eq!(folder.rows("m/replayed.csv").len(), 1, "it is kept in the ledger");
 }
 
 #[test]
@@ -72,7 +66,7 @@ fn a_fault_that_comes_back_is_a_loss_in_the_end() {
     let unjudged = "--faults-max 100 --faults-in-a-row 0";
     let output = play(folder, &crashing(2), &format!("{replay} {unjudged}")).ok();
     assert_eq!(crashes(folder), (6, 6));
-    assert_eq!(rows(folder, "replayed.csv").len(), 2 * 3);
+    assert_eq!(folder.rows("m/replayed.csv").len(), 2 * 3);
     output.says(["crash 12 times, first: "]);
     output.says(["(6 pairs played again)"]);
 }

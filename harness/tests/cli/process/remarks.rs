@@ -16,14 +16,10 @@ fn play(folder: &Path, fault: &str, more: &str) -> String {
 
 /// The one row of `engines.csv` by column.
 fn row(folder: &Path) -> impl Fn(&str) -> String {
-    let text = folder.read("m/engines.csv");
-    let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let header = reader.headers().unwrap().clone();
-    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
-    assert_eq!(rows.len(), 1, "one program plays");
-    move |name| {
-        let at = header.iter().position(|column| column == name).unwrap();
-        rows[0][at].to_owned()
+    |name| {
+        let cells = folder.column("m/engines.csv", name);
+        assert_eq!(cells.len(), 1, "one program plays");
+        cells[0].clone()
     }
 }
 

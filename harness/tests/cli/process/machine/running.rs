@@ -78,9 +78,7 @@ impl Running {
 
 /// How often a word stands in a row of `games.csv`, and how many games there are.
 pub(crate) fn games_with(folder: &Path, reason: &str) -> (usize, usize) {
-    let text = folder.read("m/games.csv");
-    let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.unwrap()).collect();
+    let rows = folder.rows("m/games.csv");
     let with = rows.iter().filter(|row| row.iter().any(|cell| cell == reason));
     (with.count(), rows.len())
 }
