@@ -48,8 +48,7 @@ pub fn geometric_mean(ratios: &[f64], confidence: f64, seed: u64) -> Result<Esti
     let Some(tail) = widened_tail(logs.len(), confidence) else {
         return Ok(Estimate {
             value,
-            low: None,
-            high: None,
+            ..Estimate::UNKNOWN
         });
     };
     let mut random = Random::long(seed, 0);

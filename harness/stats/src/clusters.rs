@@ -1,7 +1,5 @@
 //! Pairs that are not independent: by how much less they are worth than as many that are.
 //!
-//! In: pairs, each with its opening. Out: a design effect. Must not: know why openings repeat.
-//!
 //! Pairs of one opening favour the same player, so where openings repeat the mean score varies more than the pairs do. The variance of
 //! the mean over that of as many independent pairs is the design effect (L. Kish, *Survey Sampling* (1965)); openings are the clusters
 //! (K.-Y. Liang and S. Zeger, *Biometrika* 73 (1986) 13).

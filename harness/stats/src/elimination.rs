@@ -1,7 +1,5 @@
 //! Which of many questions gets the next pairs, a total being given.
 //!
-//! In: how far each question has come. Out: which of them are answered, and which to play on with. Must not: know what was asked.
-//!
 //! Every question is looked at after numbers of pairs that double. Of those that are open, the one is played on whose next look is most
 //! likely to answer it for a pair of its price, so hopeless ones are left early and certain ones cost no more than they need. Answers are
 //! those of all looks together ([`super::looks`]) for the whole family (Holm), so they hold whatever was played on and why. In the spirit

@@ -1,6 +1,4 @@
 //! Do two groups of pairs come from the same distribution?
-//!
-//! In: pentanomial counts. Out: probabilities. Must not: know what the groups are.
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 

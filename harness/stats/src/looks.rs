@@ -1,8 +1,5 @@
 //! Looking more than once: what a p-value and an interval are worth if a match was to be looked at after several numbers of pairs.
 //!
-//! In: the numbers of pairs, fixed beforehand. Out: p-values and critical values that hold whichever of the looks was the last, and
-//! for whatever reason. Must not: decide when to stop.
-//!
 //! The standardised score at the looks is a Brownian motion at their shares of the greatest number, divided by the square root of the
 //! share. One value is critical for all looks (S. Pocock, *Biometrika* 64 (1977) 191). Since its excess at *any* look has the
 //! probability given, nothing depends on why a match stopped, and the interval drawn at every look with the critical value holds at all

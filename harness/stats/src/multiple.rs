@@ -1,7 +1,5 @@
 //! Many questions at once: p-values of a family made valid for all of them together.
 //!
-//! In: p-values, each of a question of its own. Out: corrected ones, in the same order. Must not: know what was asked.
-//!
 //! Sources: S. Holm, *Scand. J. Statist.* 6 (1979) 65; Y. Benjamini and Y. Hochberg, *J. R. Stat. Soc. B* 57 (1995) 289. Both are what
 //! R's `p.adjust` gives.
 

@@ -22,9 +22,7 @@ const INTERCEPT_SPREAD: f64 = 4.0;
 const SLOPE_MIN: f64 = 0.2;
 /// How far beside the estimate the next batch is played, in the argument of the logistic function: near enough to lose little
 /// information and to leave the curve's bend aside, far enough to learn the slope. ln (0.55/0.45): scores of 55 % and 45 %.
-pub const OFFSET: f64 = 0.200_670_695_462_151_13;
-/// ln 1.5, scores of 60 % and 40 %: what [`OFFSET`] was before, for comparisons.
-pub const OFFSET_BEFORE: f64 = 0.405_465_108_108_164_4;
+const OFFSET: f64 = 0.200_670_695_462_151_13;
 /// How far beyond the ratios played the next one may be, as a factor.
 const STEP_MAX: f64 = 4.0;
 const ITERATIONS_MAX: usize = 60;
@@ -118,13 +116,8 @@ impl OddsCurve {
     /// The ratio at which the players are even, with its interval at `confidence`: every ratio at which a score of one half
     /// is not refuted. Without bounds as long as it is not shown that resources help at all.
     pub fn even_ratio(&self, confidence: f64) -> Estimate {
-        let nothing = Estimate {
-            value: None,
-            low: None,
-            high: None,
-        };
         if self.slope <= 0.0 {
-            return nothing;
+            return Estimate::UNKNOWN;
         }
         let (a, b) = (self.intercept, self.slope);
         let [aa, ab, bb] = self.covariance;
@@ -136,7 +129,10 @@ impl OddsCurve {
         let value = Some((-a / b).exp()).filter(|ratio| ratio.is_finite() && *ratio > 0.0);
         let discriminant = middle * middle - square * constant;
         if square <= 0.0 || discriminant < 0.0 {
-            return Estimate { value, ..nothing };
+            return Estimate {
+                value,
+                ..Estimate::UNKNOWN
+            };
         }
         let root = discriminant.sqrt();
         let end = |sign: f64| Some(((-middle + sign * root) / square).exp()).filter(|end| end.is_finite());
@@ -150,24 +146,12 @@ impl OddsCurve {
 
 /// The ratio with its interval from `batches`; no value where no curve fits.
 pub fn even_ratio(batches: &[OddsBatch], confidence: f64) -> Estimate {
-    OddsCurve::fit(batches).map_or(
-        Estimate {
-            value: None,
-            low: None,
-            high: None,
-        },
-        |curve| curve.even_ratio(confidence),
-    )
+    OddsCurve::fit(batches).map_or(Estimate::UNKNOWN, |curve| curve.even_ratio(confidence))
 }
 
 /// The logarithm of the ratio for the next batch, within `log_ratio_max` either way: beside the estimated even ratio, on
 /// its two sides in turn. The first batch is played at equal resources.
 pub fn next_log_ratio(batches: &[OddsBatch], log_ratio_max: f64) -> f64 {
-    next_log_ratio_beside(batches, log_ratio_max, OFFSET)
-}
-
-/// The same so far beside the estimate, in the argument of the logistic function.
-pub fn next_log_ratio_beside(batches: &[OddsBatch], log_ratio_max: f64, offset: f64) -> f64 {
     if batches.is_empty() {
         return 0.0;
     }
@@ -179,7 +163,7 @@ pub fn next_log_ratio_beside(batches: &[OddsBatch], log_ratio_max: f64, offset: 
     // With the prior there is always a maximum.
     let (intercept, slope) = maximise(batches, Some(prior)).map_or((0.0, 1.0), |(a, b, _)| (a, b));
     let slope = slope.max(SLOPE_MIN);
-    let side = if batches.len() % 2 == 1 { offset } else { -offset };
+    let side = if batches.len() % 2 == 1 { OFFSET } else { -OFFSET };
     let played = batches.iter().map(|batch| batch.log_ratio);
     let low = played.clone().fold(f64::INFINITY, f64::min) - STEP_MAX.ln();
     let high = played.fold(f64::NEG_INFINITY, f64::max) + STEP_MAX.ln();

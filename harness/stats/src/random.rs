@@ -1,7 +1,4 @@
 //! Numbers that look random and can always be derived again.
-//!
-//! In: a seed and counters. Out: 64-bit numbers that depend on nothing else, on any machine and with any version of
-//! any library. Must not: read a clock or an entropy source.
 
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::Rng;

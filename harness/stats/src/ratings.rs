@@ -239,23 +239,21 @@ mod tests {
     use crate::sprt::EloModel;
     use proptest::prelude::*;
 
+    fn pairing(first: usize, second: usize, [wins, draws, losses]: [u64; 3]) -> Pairing {
+        Pairing {
+            first,
+            second,
+            wins,
+            draws,
+            losses,
+        }
+    }
+
     /// Both colours of a match in which moving first made no difference, from the view of `a`.
     fn both_colours(a: usize, b: usize, [wins, draws, losses]: [u64; 3]) -> [Pairing; 2] {
         [
-            Pairing {
-                first: a,
-                second: b,
-                wins,
-                draws,
-                losses,
-            },
-            Pairing {
-                first: b,
-                second: a,
-                wins: losses,
-                draws,
-                losses: wins,
-            },
+            pairing(a, b, [wins, draws, losses]),
+            pairing(b, a, [losses, draws, wins]),
         ]
     }
 
@@ -284,13 +282,7 @@ mod tests {
 
     #[test]
     fn a_first_mover_who_wins_three_of_four_is_191_elo_ahead() {
-        let games = |first, second| Pairing {
-            first,
-            second,
-            wins: 75,
-            draws: 0,
-            losses: 25,
-        };
+        let games = |first, second| pairing(first, second, [75, 0, 25]);
         let ratings = Ratings::fit(2, &[games(0, 1), games(1, 0)]).unwrap();
         let advantage = ratings.first_move_advantage(0.95).unwrap();
         assert!((advantage.value.unwrap() - 190.8485).abs() < 0.1, "{advantage:?}");
@@ -326,13 +318,7 @@ mod tests {
 
     #[test]
     fn mistaken_pairings_are_refused() {
-        let game = |first, second| Pairing {
-            first,
-            second,
-            wins: 1,
-            draws: 0,
-            losses: 0,
-        };
+        let game = |first, second| pairing(first, second, [1, 0, 0]);
         let unknown = RatingsError::UnknownPlayer {
             pairing: 1,
             player: 2,
@@ -368,13 +354,7 @@ mod tests {
                     counts[result] += 1;
                 }
                 let [wins, draws, losses] = counts;
-                pairings.push(Pairing {
-                    first,
-                    second,
-                    wins,
-                    draws,
-                    losses,
-                });
+                pairings.push(pairing(first, second, [wins, draws, losses]));
             }
         }
         pairings

@@ -1,7 +1,4 @@
 //! How much of many noisy slopes at once is signal: empirical Bayes with one unknown, what there is to gain in all.
-//!
-//! In: slopes with their information, and how curved each direction is. Out: the share of each slope that is believed, a p-value, what following
-//! them is worth. Must not: know where slopes come from.
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 

@@ -91,16 +91,6 @@ impl Tally {
         self.first_losses + self.second_losses
     }
 
-    /// Draws among the games in which A moved first.
-    pub fn first_draws(&self) -> u64 {
-        self.pairs() - self.first_wins - self.first_losses
-    }
-
-    /// Draws among the games in which A moved second.
-    pub fn second_draws(&self) -> u64 {
-        self.pairs() - self.second_wins - self.second_losses
-    }
-
     /// A's mean score a game in `[0, 1]`; `None` before the first pair.
     pub fn score(&self) -> Option<f64> {
         let games = self.games();
@@ -135,7 +125,6 @@ mod tests {
         let tally: Tally = every_pair().collect();
         assert_eq!(tally.pentanomial, [1, 2, 3, 2, 1]);
         assert_eq!((tally.wins(), tally.draws, tally.losses()), (6, 6, 6));
-        assert_eq!((tally.first_draws(), tally.second_draws()), (3, 3));
         assert_eq!(tally.score(), Some(0.5));
     }
 
@@ -157,10 +146,7 @@ mod tests {
             .collect();
         assert_eq!((tally.first_wins, tally.second_wins), (3, 1));
         assert_eq!((tally.first_losses, tally.second_losses), (3, 3));
-        assert_eq!(
-            (tally.first_draws(), tally.second_draws(), tally.draws),
-            (1, 3, 4)
-        );
+        assert_eq!(tally.draws, 4);
         assert_eq!(
             (tally.wins(), tally.losses(), tally.pairs(), tally.games()),
             (4, 6, 7, 14)

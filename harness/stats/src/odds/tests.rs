@@ -11,23 +11,14 @@ fn batch(ratio: f64, pentanomial: [u64; 5]) -> OddsBatch {
     }
 }
 
-/// Who is even at which ratio, what doubling is worth there, what of that the next doubling keeps, and the games' draws and opening bias.
-struct Truth {
-    ratio: f64,
-    doubling_elo: f64,
-    kept: f64,
-    draws: f64,
-    bias: f64,
-}
-
 /// Of `runs` whole studies of 20 batches of 25 pairs, how many intervals hold the true ratio.
-fn covered(truth: &Truth, runs: u64) -> u64 {
+fn covered([ratio, doubling_elo, kept, draws, bias]: [f64; 5], runs: u64) -> u64 {
     // What each doubling is worth, summed up from the even ratio on.
     let elo_of = |doublings: f64| {
-        if truth.kept < 1.0 {
-            truth.doubling_elo * (1.0 - truth.kept.powf(doublings)) / -truth.kept.ln()
+        if kept < 1.0 {
+            doubling_elo * (1.0 - kept.powf(doublings)) / -kept.ln()
         } else {
-            truth.doubling_elo * doublings
+            doubling_elo * doublings
         }
     };
     let covers = |run: u64| {
@@ -35,10 +26,10 @@ fn covered(truth: &Truth, runs: u64) -> u64 {
         let mut batches: Vec<OddsBatch> = Vec::new();
         for _ in 0..20 {
             let log_ratio = next_log_ratio(&batches, 64f64.ln());
-            let elo = elo_of((log_ratio - truth.ratio.ln()) / 2f64.ln());
+            let elo = elo_of((log_ratio - ratio.ln()) / 2f64.ln());
             // Beyond this, draws leave no room; the score is as good as certain.
             let elo = elo.clamp(-450.0, 450.0);
-            let model = PairModel::new(elo, EloModel::Logistic, truth.draws, truth.bias).unwrap();
+            let model = PairModel::new(elo, EloModel::Logistic, draws, bias).unwrap();
             let mut tally = Tally::default();
             (0..25).for_each(|_| tally.add(model.draw(&mut random)));
             batches.push(OddsBatch {
@@ -47,65 +38,28 @@ fn covered(truth: &Truth, runs: u64) -> u64 {
             });
         }
         let estimate = even_ratio(&batches, 0.95);
-        estimate.value.is_some() && estimate.contains(truth.ratio)
+        estimate.value.is_some() && estimate.contains(ratio)
     };
     (0..runs).filter(|&run| covers(run)).count() as u64
 }
 
-const TRUTHS: [Truth; 6] = [
-    Truth {
-        ratio: 2.5,
-        doubling_elo: 100.0,
-        kept: 0.85,
-        draws: 0.02,
-        bias: 50.0,
-    },
-    Truth {
-        ratio: 0.4,
-        doubling_elo: 80.0,
-        kept: 0.8,
-        draws: 0.1,
-        bias: 50.0,
-    },
-    Truth {
-        ratio: 1.0,
-        doubling_elo: 100.0,
-        kept: 1.0,
-        draws: 0.02,
-        bias: 50.0,
-    },
-    Truth {
-        ratio: 2.5,
-        doubling_elo: 100.0,
-        kept: 1.0,
-        draws: 0.02,
-        bias: 100.0,
-    },
-    Truth {
-        ratio: 0.3,
-        doubling_elo: 60.0,
-        kept: 1.0,
-        draws: 0.1,
-        bias: 0.0,
-    },
-    Truth {
-        ratio: 8.0,
-        doubling_elo: 150.0,
-        kept: 1.0,
-        draws: 0.02,
-        bias: 50.0,
-    },
+/// Ratio, Elo of doubling, what the next doubling keeps, draws, bias.
+const TRUTHS: [[f64; 5]; 6] = [
+    [2.5, 100.0, 0.85, 0.02, 50.0],
+    [0.4, 80.0, 0.8, 0.1, 50.0],
+    [1.0, 100.0, 1.0, 0.02, 50.0],
+    [2.5, 100.0, 1.0, 0.02, 100.0],
+    [0.3, 60.0, 1.0, 0.1, 0.0],
+    [8.0, 150.0, 1.0, 0.02, 50.0],
 ];
 
 fn assert_coverage(runs: u64) {
-    for truth in &TRUTHS {
+    for truth in TRUTHS {
         let share = covered(truth, runs) as f64 / runs as f64;
         let least = 0.95 - 3.0 * (0.95 * 0.05 / runs as f64).sqrt();
         assert!(
             share >= least,
-            "ratio {}, doubling {}: covered {share:.4} of {runs}, less than {least:.4}",
-            truth.ratio,
-            truth.doubling_elo
+            "{truth:?}: covered {share:.4} of {runs}, less than {least:.4}"
         );
     }
 }
