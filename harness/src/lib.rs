@@ -95,7 +95,7 @@ use tanren_stats::random;
 #[doc(hidden)]
 pub mod internals {
     pub use crate::config::{
-        ClockRules, Identity, MoveLimit, Patience, PlayerKind, PlayerSpec, ProcessSpec, Rules,
+        ClockRules, Identity, MoveLimit, PlayerKind, PlayerSpec, ProcessSpec, Rules, Timeouts,
     };
     #[cfg(feature = "cluster")]
     pub use crate::experiment::JobTables;

@@ -13,8 +13,8 @@ use cpu_time::ProcessTime;
 
 use tanren::internals::{
     About, ClockRules, Cores, ExaminedFiles, FaultLimits, FaultLog, Identity, Interrupt, Ledger,
-    LocalExecutor, MoveLimit, Opening, Patience, Player, PlayerId, PlayerKind, PlayerSpec, Process,
-    ProcessRules, ProcessSpec, Rules, Run, RunKind, Standing, StopRule, Table, play,
+    LocalExecutor, MoveLimit, Opening, Player, PlayerId, PlayerKind, PlayerSpec, Process, ProcessRules,
+    ProcessSpec, Rules, Run, RunKind, Standing, StopRule, Table, Timeouts, play,
 };
 use tanren_engine::game::{Game, Position};
 use tanren_engine::shogi::Board;
@@ -46,7 +46,7 @@ fn measure(spec: &ProcessSpec, limit: MoveLimit, executor: &LocalExecutor) -> Fi
             limit,
             node_jitter_percent: 0,
             hash_mib: 1,
-            patience: Patience {
+            timeouts: Timeouts {
                 startup_ms: 10_000,
                 stall_ms: 10_000,
             },

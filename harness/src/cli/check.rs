@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::shared::{CliError, GameArg, print_either};
-use crate::config::Patience;
+use crate::config::Timeouts;
 use crate::experiment::{ComplianceSpec, examine};
 use crate::report::{findings, findings_json};
 
@@ -44,7 +44,7 @@ impl CheckArgs {
         let found = examine(&ComplianceSpec {
             game: self.game.game(),
             engine: self.engine.clone(),
-            patience: Patience {
+            timeouts: Timeouts {
                 startup_ms: self.startup_ms,
                 stall_ms: self.stall_ms,
             },

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use tanren_engine::game::Game;
 
 use super::shared::{CliError, OutputArgs, Plan, Work, WorkKeys};
-use crate::config::{Patience, PlayerSpec, Refusals, TimeoutKeys, texts};
+use crate::config::{PlayerSpec, Refusals, TimeoutKeys, Timeouts, texts};
 use crate::experiment::{Experiment, ExperimentError, NodesSpec};
 
 /// The demonstration: what null-move reduction saves.
@@ -84,7 +84,7 @@ impl Plan for NodesKeys {
     fn plan(&self, _: Option<&Path>) -> Result<Experiment, ExperimentError> {
         let mut wrong = Refusals::default();
         let game = wrong.game(self.game.as_ref());
-        let default = Patience::default();
+        let default = Timeouts::default();
         let spec = NodesSpec {
             game,
             players: self.players(game, &mut wrong),
@@ -93,7 +93,7 @@ impl Plan for NodesKeys {
             depth: self.depth.unwrap_or(10),
             nodes_max: self.nodes_max.map(NonZero::get),
             hash_mib: self.hash.unwrap_or(16),
-            patience: Patience {
+            timeouts: Timeouts {
                 startup_ms: self.timeouts.startup_ms.unwrap_or(default.startup_ms),
                 stall_ms: self.timeouts.stall_ms.unwrap_or(default.stall_ms),
             },

@@ -7,7 +7,7 @@ use tanren_engine::game::{Game, Position};
 use super::ExperimentError;
 use super::game::with_game;
 use super::programs::unreadable;
-use crate::config::{Patience, PlayerSpec};
+use crate::config::{PlayerSpec, Timeouts};
 use crate::interrupt::Interrupt;
 use crate::player::{Finding, NoAnswer, comply, file_sha256, program_path};
 
@@ -19,7 +19,7 @@ pub struct ComplianceSpec {
     /// The program, as the user writes it.
     pub engine: String,
     /// How long it is waited for.
-    pub patience: Patience,
+    pub timeouts: Timeouts,
     /// Hash table that it is asked for in MiB.
     pub hash_mib: usize,
 }
@@ -43,7 +43,7 @@ fn ask<P: Position>(spec: &ComplianceSpec) -> Result<Vec<Finding>, ExperimentErr
     let digest = program_path(process).and_then(|path| file_sha256(&path));
     digest.map_err(|error| unreadable(&player.label, process, &error))?;
     let interrupt = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
-    comply::<P>(process, spec.patience, spec.hash_mib, &interrupt).map_err(|no_answer| match no_answer {
+    comply::<P>(process, spec.timeouts, spec.hash_mib, &interrupt).map_err(|no_answer| match no_answer {
         NoAnswer::Fault(fault) => ExperimentError::Input(fault.to_string()),
         NoAnswer::Environment(environment_error) => ExperimentError::from(environment_error),
         NoAnswer::Interrupted => ExperimentError::stopped(&interrupt),

@@ -15,7 +15,7 @@ use super::experiment::Experiment;
 use super::game::with_game;
 use super::programs::{check, open_tables, unreadable};
 use super::tuning;
-use crate::config::{Conditions, OpeningSource, Patience, PlayerSpec, ProcessSpec, Seat};
+use crate::config::{Conditions, OpeningSource, PlayerSpec, ProcessSpec, Seat, Timeouts};
 use crate::interrupt::Interrupt;
 use crate::openings::{self, Book};
 use crate::player::{file_sha256, loaded_files, program_path, unfit};
@@ -106,21 +106,21 @@ struct Player {
     number: usize,
     label: String,
     process: ProcessSpec,
-    patience: Patience,
+    timeouts: Timeouts,
     hash_mib: usize,
 }
 
 impl Player {
     /// Two players of the same question have the same answer.
     fn question(&self) -> String {
-        format!("{:?} {} {}", self.patience, self.hash_mib, self.process.text())
+        format!("{:?} {} {}", self.timeouts, self.hash_mib, self.process.text())
     }
 }
 
 fn players(experiment: &Experiment) -> Vec<Player> {
     let of_seats = |conditions: &Conditions, seats: &[Seat]| {
         let players = seats.iter().map(|seat| &seat.player);
-        of_players(conditions.patience, conditions.hash_mib, players)
+        of_players(conditions.timeouts, conditions.hash_mib, players)
     };
     match experiment {
         Experiment::Match(spec) => of_seats(&spec.conditions, &spec.seats),
@@ -131,13 +131,13 @@ fn players(experiment: &Experiment) -> Vec<Player> {
             Ok(seat) => of_seats(&spec.games.conditions, &[seat]),
             Err(_) => Vec::new(),
         },
-        Experiment::Nodes(spec) => of_players(spec.patience, spec.hash_mib, &spec.players),
+        Experiment::Nodes(spec) => of_players(spec.timeouts, spec.hash_mib, &spec.players),
         Experiment::Ablation(_) | Experiment::Suite(_) => Vec::new(),
     }
 }
 
 fn of_players<'a>(
-    patience: Patience,
+    timeouts: Timeouts,
     hash_mib: usize,
     players: impl IntoIterator<Item = &'a PlayerSpec>,
 ) -> Vec<Player> {
@@ -146,7 +146,7 @@ fn of_players<'a>(
             number,
             label: player.label.clone(),
             process: player.process()?.clone(),
-            patience,
+            timeouts,
             hash_mib,
         })
     });
@@ -166,9 +166,9 @@ fn ask<'a>(
     let answers: Vec<(String, Result<(), ExperimentError>)> = thread::scope(|scope| {
         let threads = asked.into_iter().map(|(question, player)| {
             let interrupt = &interrupt;
-            let (patience, hash_mib) = (player.patience, player.hash_mib);
+            let (timeouts, hash_mib) = (player.timeouts, player.hash_mib);
             let examined =
-                scope.spawn(move || check(patience, hash_mib, &player.label, &player.process, interrupt));
+                scope.spawn(move || check(timeouts, hash_mib, &player.label, &player.process, interrupt));
             (question, examined)
         });
         let threads: Vec<_> = threads.collect();

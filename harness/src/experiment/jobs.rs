@@ -18,7 +18,7 @@ use super::game::with_game;
 use super::programs::{Programs, engine_digest};
 use super::searching::{NodesSpec, SearchFile, counted};
 use super::seating::table;
-use crate::config::{Engines, MatchKeys, MatchSpec, Patience, PlayerSpec, ProcessSpec};
+use crate::config::{Engines, MatchKeys, MatchSpec, PlayerSpec, ProcessSpec, Timeouts};
 use crate::fleet::{JobPair, LANGUAGE, MakeTables, PlayJobs, WorkerNews, WorkerOptions, digest_of, work};
 use crate::interrupt::Interrupt;
 use crate::openings::{Opening, built_in};
@@ -128,7 +128,7 @@ impl JobTables {
             depth: file.depth,
             nodes_max: file.nodes_max,
             hash_mib: file.hash,
-            patience: Patience {
+            timeouts: Timeouts {
                 startup_ms: file.startup_ms,
                 stall_ms: file.stall_ms,
             },

@@ -47,9 +47,9 @@ fn count<P: Searchable>(
         sha256,
     } = load::<P>(spec, audience)?;
     let numbered = (1_usize..).zip(&spec.players);
-    let (patience, hash_mib) = (spec.patience, spec.hash_mib);
+    let (timeouts, hash_mib) = (spec.timeouts, spec.hash_mib);
     let programs =
-        Programs::examine_players(patience, hash_mib, None, numbered, options.outside()?, &interrupt)?;
+        Programs::examine_players(timeouts, hash_mib, None, numbered, options.outside()?, &interrupt)?;
     programs.check_positions(positions.iter().cloned())?;
     let players = spec.players.iter().map(|player| counted(player, &programs));
     let players = players.collect::<Result<Vec<PlayerKind>, ConfigError>>()?;

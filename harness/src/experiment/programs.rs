@@ -17,7 +17,7 @@ use super::FileError;
 use super::news::{Audience, News};
 use super::outcome::Unit;
 use crate::config::{
-    Conditions, ConfigError, Engines, Identity, Patience, PlayerSpec, ProcessSpec, Seat, TableFolder,
+    Conditions, ConfigError, Engines, Identity, PlayerSpec, ProcessSpec, Seat, TableFolder, Timeouts,
 };
 use crate::endgame::Tables;
 use crate::event::Warning;
@@ -76,17 +76,17 @@ impl Programs {
         interrupt: &Interrupt,
     ) -> Result<Programs, ExperimentError> {
         let players = seats.into_iter().map(|(name, seat)| (name, &seat.player));
-        let (patience, hash_mib) = (conditions.patience, conditions.hash_mib);
+        let (timeouts, hash_mib) = (conditions.timeouts, conditions.hash_mib);
         let memory_mib = conditions.engine_memory_mib;
         let tables = open_tables(conditions)?;
         let programs =
-            Programs::examine_players(patience, hash_mib, memory_mib, players, outside, interrupt)?;
+            Programs::examine_players(timeouts, hash_mib, memory_mib, players, outside, interrupt)?;
         Ok(Programs { tables, ..programs })
     }
 
     /// As [`examine`](Programs::examine), for players that have no seat.
     pub(super) fn examine_players<'a, N: Display>(
-        patience: Patience,
+        timeouts: Timeouts,
         hash_mib: usize,
         memory_mib: Option<u64>,
         players: impl IntoIterator<Item = (N, &'a PlayerSpec)>,
@@ -110,7 +110,7 @@ impl Programs {
         let files = ExaminedFiles::default();
         let found: Vec<Result<Examined, ExperimentError>> = thread::scope(|scope| {
             let examined = programs.iter().map(|(_, label, process)| {
-                scope.spawn(|| examine(patience, hash_mib, label, process, &files, interrupt))
+                scope.spawn(|| examine(timeouts, hash_mib, label, process, &files, interrupt))
             });
             let examined: Vec<_> = examined.collect();
             let joined = examined.into_iter().map(|thread| thread.join());
@@ -134,7 +134,7 @@ impl Programs {
             threads.extend(announced.map(|threads| ((*process).clone(), threads)));
         }
         if !identity.is_empty() {
-            identity.push(("stall".to_owned(), format!("{} ms", patience.stall_ms)));
+            identity.push(("stall".to_owned(), format!("{} ms", timeouts.stall_ms)));
         }
         Ok(Programs {
             identity,
@@ -289,14 +289,14 @@ pub(super) fn engine_digest(files: &ExaminedFiles, program: &ProcessSpec) -> Opt
 
 /// Is this program one that can play? Messages call it `label`.
 pub(super) fn check(
-    patience: Patience,
+    timeouts: Timeouts,
     hash_mib: usize,
     label: &str,
     process: &ProcessSpec,
     interrupt: &Interrupt,
 ) -> Result<(), ExperimentError> {
     let files = ExaminedFiles::default();
-    examine(patience, hash_mib, label, process, &files, interrupt).map(drop)
+    examine(timeouts, hash_mib, label, process, &files, interrupt).map(drop)
 }
 
 /// Of a program whose file is not there, or cannot be read.
@@ -309,7 +309,7 @@ pub(super) fn unreadable(label: &str, process: &ProcessSpec, error: &io::Error) 
 
 /// The digests of a program, after it started once; messages call it `label`.
 fn examine(
-    patience: Patience,
+    timeouts: Timeouts,
     hash_mib: usize,
     label: &str,
     process: &ProcessSpec,
@@ -323,7 +323,7 @@ fn examine(
     let digests = files
         .examine(process)
         .map_err(|error| unreadable(label, process, &error))?;
-    match probe(process, patience, hash_mib, interrupt) {
+    match probe(process, timeouts, hash_mib, interrupt) {
         Ok(probe) => {
             let is_of_threads = |name: &str| {
                 let mut known = THREAD_OPTIONS.iter();

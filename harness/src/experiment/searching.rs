@@ -9,12 +9,12 @@ use tanren_engine::game::Game;
 use tanren_engine::search::PLY_MAX;
 
 use super::programs::Programs;
-use crate::config::{ConfigError, Patience, PlayerKind, PlayerSpec};
+use crate::config::{ConfigError, PlayerKind, PlayerSpec, Timeouts};
 use crate::player::ExaminedFiles;
 use crate::study::nodes::{SearchConditions, without_early_stops};
 
 const HASH_MIB_MAX: usize = 65_536;
-const PATIENCE_MS_MAX: u64 = 86_400_000;
+const TIMEOUT_MS_MAX: u64 = 86_400_000;
 
 /// What is counted.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,7 +34,7 @@ pub struct NodesSpec {
     /// Hash table of each search in MiB.
     pub hash_mib: usize,
     /// How long other programs are waited for.
-    pub patience: Patience,
+    pub timeouts: Timeouts,
 }
 
 impl NodesSpec {
@@ -53,14 +53,14 @@ impl NodesSpec {
             ),
             (
                 "startup_ms",
-                self.patience.startup_ms,
-                PATIENCE_MS_MAX,
+                self.timeouts.startup_ms,
+                TIMEOUT_MS_MAX,
                 "from 1 to 86400000 milliseconds",
             ),
             (
                 "stall_ms",
-                self.patience.stall_ms,
-                PATIENCE_MS_MAX,
+                self.timeouts.stall_ms,
+                TIMEOUT_MS_MAX,
                 "from 1 to 86400000 milliseconds",
             ),
         ];
@@ -81,7 +81,7 @@ impl NodesSpec {
             depth: self.depth,
             nodes_max: self.nodes_max,
             hash_mib: self.hash_mib,
-            patience: self.patience,
+            timeouts: self.timeouts,
             log_folder,
             files: files.clone(),
         }
@@ -118,8 +118,8 @@ pub(super) fn search_text(game: Game, player: &PlayerSpec, conditions: &SearchCo
         depth: conditions.depth,
         nodes_max: conditions.nodes_max,
         hash: conditions.hash_mib,
-        startup_ms: conditions.patience.startup_ms,
-        stall_ms: conditions.patience.stall_ms,
+        startup_ms: conditions.timeouts.startup_ms,
+        stall_ms: conditions.timeouts.stall_ms,
     };
     toml::to_string(&file).unwrap_or_else(|error| unreachable!("texts and numbers: {error}"))
 }

@@ -43,7 +43,7 @@ pub(crate) fn player<P: Searchable>(
                 limit: seat.limit,
                 node_jitter_percent: conditions.node_jitter_percent,
                 hash_mib: conditions.hash_mib,
-                patience: conditions.patience,
+                timeouts: conditions.timeouts,
                 time_margin_ms: conditions.rules.clock.margin_ms,
                 log_folder: programs.log_folder.clone(),
                 faults: programs.faults.clone(),

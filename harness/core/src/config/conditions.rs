@@ -9,8 +9,8 @@ use toml::{Table, Value};
 use super::place::relative;
 use super::sprt::{parse_sprt, sprt_text};
 use super::{
-    ClockKeys, ConfigError, Counting, FaultPolicy, GameKeys, Identity, LengthKeys, MoveLimit, Patience,
-    Refusals, RepetitionRule, Rules, Seat, TimeoutKeys,
+    ClockKeys, ConfigError, Counting, FaultPolicy, GameKeys, Identity, LengthKeys, MoveLimit, Refusals,
+    RepetitionRule, Rules, Seat, TimeoutKeys, Timeouts,
 };
 use crate::stats::Sprt;
 use crate::stop::{FaultLimits, StopRule};
@@ -66,7 +66,7 @@ pub struct Conditions {
     pub node_jitter_percent: u32,
     pub rules: Rules,
     /// How long external engines are waited for.
-    pub patience: Patience,
+    pub timeouts: Timeouts,
     pub faults: FaultLimits,
     /// What each of them may use at most, where it says nothing else.
     pub engine_memory_mib: Option<u64>,
@@ -99,7 +99,7 @@ impl Default for Conditions {
                 plies_max: 512,
                 ..Rules::default()
             },
-            patience: Patience::default(),
+            timeouts: Timeouts::default(),
             faults: FaultLimits::default(),
             engine_memory_mib: None,
             syzygy: None,
@@ -263,18 +263,18 @@ impl Conditions {
                 ),
                 strict: faults.strict,
             },
-            patience: Patience {
+            timeouts: Timeouts {
                 startup_ms: wrong.number(
                     "startup_ms",
                     timeouts.startup_ms,
-                    defaults.patience.startup_ms,
+                    defaults.timeouts.startup_ms,
                     1..=MS_OF_A_DAY,
                     " milliseconds",
                 ),
                 stall_ms: wrong.number(
                     "stall_ms",
                     timeouts.stall_ms,
-                    defaults.patience.stall_ms,
+                    defaults.timeouts.stall_ms,
                     1..=MS_OF_A_DAY,
                     " milliseconds",
                 ),
@@ -418,8 +418,8 @@ impl Conditions {
                 "syzygy",
                 self.syzygy.as_ref().and_then(|TableFolder(path)| seen(path)),
             ),
-            Entry::new("startup_ms", number(self.patience.startup_ms)),
-            Entry::new("stall_ms", number(self.patience.stall_ms)),
+            Entry::new("startup_ms", number(self.timeouts.startup_ms)),
+            Entry::new("stall_ms", number(self.timeouts.stall_ms)),
             Entry::new(
                 "on_fault",
                 text(&on_fault).filter(|_| !rules.on_fault.is_unsaid()),

@@ -40,7 +40,7 @@ pub use mistake::{Mistake, Mistakes, Place};
 pub use nearest::{did_you_mean, nearest, with_suggestion};
 pub use place::{relative, resolve_files};
 pub use player::{PlayerKind, PlayerSpec};
-pub use process::{EngineProtocol, Patience, ProcessSpec, Restart};
+pub use process::{EngineProtocol, ProcessSpec, Restart, Timeouts};
 pub use refusal::{Refusal, Refusals};
 pub use rules::{RepetitionRule, Rules};
 pub use seat::Seat;

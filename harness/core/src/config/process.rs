@@ -58,23 +58,23 @@ impl Restart {
 
 /// How long any engine is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
+pub struct Timeouts {
     /// For its introduction, and for each `isready`.
     pub startup_ms: u64,
     /// For each move without a limit in time.
     pub stall_ms: u64,
 }
 
-impl Default for Patience {
-    fn default() -> Patience {
-        Patience {
+impl Default for Timeouts {
+    fn default() -> Timeouts {
+        Timeouts {
             startup_ms: 10_000,
             stall_ms: 10_000,
         }
     }
 }
 
-impl Patience {
+impl Timeouts {
     pub fn startup(self) -> Duration {
         Duration::from_millis(self.startup_ms)
     }

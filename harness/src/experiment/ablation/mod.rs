@@ -28,7 +28,7 @@ use super::programs::{Programs, tell_suspensions};
 use super::searching::search_text;
 use super::suite::{load_openings, load_positions};
 use super::workers::Workers;
-use crate::config::{Patience, PlayerKind, PlayerSpec, Seat};
+use crate::config::{PlayerKind, PlayerSpec, Seat, Timeouts};
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, RunKind, StudyPosition};
 use crate::openings::{Opening, OpeningSuite};
@@ -256,7 +256,7 @@ impl<P: Searchable> Study<'_, P> {
             depth: comparison.depth,
             nodes_max: Some(comparison.nodes_max),
             hash_mib: self.spec.games.conditions.hash_mib,
-            patience: Patience::default(),
+            timeouts: Timeouts::default(),
             log_folder: None,
             files: ExaminedFiles::default(),
         };

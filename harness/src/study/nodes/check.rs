@@ -97,14 +97,14 @@ fn check_iteration<P: Searchable>(
 /// Looks at a search of anybody as one of `position`, by every kind of player, for `fuzz/`.
 #[cfg(feature = "fuzzing")]
 pub fn fuzz_check<P: Searchable>(search: &FinishedSearch, position: &P) {
-    use crate::config::{Patience, ProcessSpec};
+    use crate::config::{ProcessSpec, Timeouts};
     use crate::player::ExaminedFiles;
 
     let conditions = SearchConditions {
         depth: 20,
         nodes_max: Some(1_000_000),
         hash_mib: 1,
-        patience: Patience::default(),
+        timeouts: Timeouts::default(),
         log_folder: None,
         files: ExaminedFiles::default(),
     };
@@ -119,7 +119,7 @@ pub fn fuzz_check<P: Searchable>(search: &FinishedSearch, position: &P) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Patience;
+    use crate::config::Timeouts;
     use crate::interrupt::Interrupt;
     use crate::openings::{Opening, built_in_nodes};
     use crate::player::ExaminedFiles;
@@ -133,7 +133,7 @@ mod tests {
             depth: 5,
             nodes_max,
             hash_mib: 1,
-            patience: Patience::default(),
+            timeouts: Timeouts::default(),
             log_folder: None,
             files: ExaminedFiles::default(),
         }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use tanren_engine::config::Config;
 use tanren_engine::search::{Counters, Searchable};
 
-use crate::config::{Identity, Patience, PlayerKind};
+use crate::config::{Identity, PlayerKind, Timeouts};
 use crate::player::{ExaminedFiles, signature};
 
 /// What is searched, by whom, how deep.
@@ -36,7 +36,7 @@ pub struct SearchConditions {
     /// Hash table of each search in MiB.
     pub hash_mib: usize,
     /// How long other programs are waited for.
-    pub patience: Patience,
+    pub timeouts: Timeouts,
     /// Where all that is said to and by other programs is written down, if anywhere.
     pub log_folder: Option<PathBuf>,
     /// The files of other programs as they were examined.

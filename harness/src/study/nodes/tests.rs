@@ -7,7 +7,7 @@ use tanren_engine::search::Searcher;
 use tanren_engine::time::Limits;
 
 use super::*;
-use crate::config::{Identity, Patience, PlayerKind};
+use crate::config::{Identity, PlayerKind, Timeouts};
 use crate::interrupt::Interrupt;
 use crate::ledger::{About, Ledger, RunKind, StudyPosition};
 use crate::openings::{Opening, built_in_nodes};
@@ -62,7 +62,7 @@ fn study<'a>(players: &'a [PlayerKind], positions: &'a [Board]) -> NodesStudy<'a
             depth: DEPTH,
             nodes_max: None,
             hash_mib: HASH_MIB,
-            patience: Patience::default(),
+            timeouts: Timeouts::default(),
             log_folder: None,
             files: crate::player::ExaminedFiles::default(),
         },

@@ -95,7 +95,7 @@ impl<P: Searchable> SearchWorker<P> {
 
     fn analyst(&mut self, player: usize, spec: &ProcessSpec) -> &mut Analyst {
         let SearchConditions {
-            patience,
+            timeouts,
             hash_mib,
             log_folder,
             files,
@@ -103,7 +103,7 @@ impl<P: Searchable> SearchWorker<P> {
         } = &self.conditions;
         let interrupt = &self.interrupt;
         self.analysts.entry(player).or_insert_with(|| {
-            let analyst = Analyst::new(spec, *patience, *hash_mib, log_folder.clone(), interrupt);
+            let analyst = Analyst::new(spec, *timeouts, *hash_mib, log_folder.clone(), interrupt);
             analyst.of_files(files.clone())
         })
     }

@@ -167,10 +167,10 @@ fn play_with(case: &Case, conditions: &str) -> Verdict {
     } else {
         STALL_MS_LONG
     };
-    let patience = format!("--stall-ms '{stall_ms}' --startup-ms 20000 --max-plies 20 --quiet");
+    let timeouts = format!("--stall-ms '{stall_ms}' --startup-ms 20000 --max-plies 20 --quiet");
     let began = Instant::now();
     let output = folder.run(&format!(
-        "{fixed} '{engine}' {} {patience} {conditions}",
+        "{fixed} '{engine}' {} {timeouts} {conditions}",
         case.limit
     ));
     let label = format!("{} at {}: {}", case.fault, case.at, output.message());
@@ -303,8 +303,8 @@ fn refuse(fault: &str, keys: &str, expected: &str) {
     let mark = format!("mark-{}", folder.file_name().unwrap().to_string_lossy());
     let engine = format!("usi:{} {fault} {mark}{keys}", example("fault_engine").display());
     let began = Instant::now();
-    let patience = "--pairs 1 --startup-ms 400 --out m";
-    let output = folder.run(&format!("match --b plain --a '{engine}' {patience}"));
+    let timeouts = "--pairs 1 --startup-ms 400 --out m";
+    let output = folder.run(&format!("match --b plain --a '{engine}' {timeouts}"));
     let message = output.message();
     assert_eq!(output.status.code(), Some(2), "{fault}: {message}");
     assert!(message.contains(expected), "{fault}: {message}");

@@ -14,7 +14,7 @@ use super::examined::ExaminedFiles;
 use super::fault::Fault;
 use super::log::Log;
 use super::position_command::{self, PositionCommand};
-use crate::config::{EngineProtocol, Patience, ProcessSpec, Restart};
+use crate::config::{EngineProtocol, ProcessSpec, Restart, Timeouts};
 use crate::interrupt::Interrupt;
 use crate::openings::is_chess960;
 use crate::platform::suspensions;
@@ -35,7 +35,7 @@ pub struct AnalysisLimits {
 #[derive(Debug)]
 pub struct Analyst {
     spec: ProcessSpec,
-    patience: Patience,
+    timeouts: Timeouts,
     hash_mib: usize,
     log_folder: Option<PathBuf>,
     interrupt: Interrupt,
@@ -48,14 +48,14 @@ impl Analyst {
     /// one.
     pub fn new(
         spec: &ProcessSpec,
-        patience: Patience,
+        timeouts: Timeouts,
         hash_mib: usize,
         log_folder: Option<PathBuf>,
         interrupt: &Interrupt,
     ) -> Analyst {
         Analyst {
             spec: spec.clone(),
-            patience,
+            timeouts,
             hash_mib,
             log_folder,
             interrupt: interrupt.clone(),
@@ -115,7 +115,7 @@ impl Analyst {
             limits,
             iterations: BTreeMap::new(),
         };
-        let (stall, startup, protocol) = (self.patience.stall(), self.patience.startup(), self.spec.protocol);
+        let (stall, startup, protocol) = (self.timeouts.stall(), self.timeouts.startup(), self.spec.protocol);
         let engine = self.running()?;
         engine.play_chess960(is_chess960(position), Instant::now() + startup)?;
         engine.ready(
@@ -138,7 +138,7 @@ impl Analyst {
             let log = self.log_folder.as_deref();
             let log = log.and_then(|folder| Log::open(folder, LOG_NAME).ok());
             self.files.check(&self.spec)?;
-            let engine = Engine::start(&self.spec, self.patience, self.hash_mib, log, &self.interrupt)?;
+            let engine = Engine::start(&self.spec, self.timeouts, self.hash_mib, log, &self.interrupt)?;
             self.engine = Some(engine);
         }
         let missing = || Fault::new(Reason::StartFailure, "it does not run").into();

@@ -9,7 +9,7 @@ use super::engine_line::Best;
 use super::fault::Fault;
 use super::position_command::{self, PositionCommand};
 use super::probe::probe;
-use crate::config::{EngineProtocol, Patience, ProcessSpec};
+use crate::config::{EngineProtocol, ProcessSpec, Timeouts};
 use crate::interrupt::Interrupt;
 use crate::record::Reason;
 
@@ -37,21 +37,21 @@ pub struct Finding {
 /// Asks all questions; later ones are left out when the engine does not start.
 pub fn comply<P: Position>(
     spec: &ProcessSpec,
-    patience: Patience,
+    timeouts: Timeouts,
     hash_mib: usize,
     interrupt: &Interrupt,
 ) -> Result<Vec<Finding>, NoAnswer> {
     let start = || -> Result<Conversation, NoAnswer> {
-        let mut engine = Engine::start(spec, patience, hash_mib, None, interrupt)?;
-        let deadline = Instant::now() + patience.startup();
+        let mut engine = Engine::start(spec, timeouts, hash_mib, None, interrupt)?;
+        let deadline = Instant::now() + timeouts.startup();
         engine.ready(position_command::new_game(spec.protocol, None), deadline)?;
         Ok(Conversation {
             engine,
             protocol: spec.protocol,
-            stall: patience.stall(),
+            stall: timeouts.stall(),
         })
     };
-    let introduction = probe(spec, patience, hash_mib, interrupt).and_then(|seen| {
+    let introduction = probe(spec, timeouts, hash_mib, interrupt).and_then(|seen| {
         start()?;
         let (name, options) = (seen.name, seen.options.len());
         Ok(format!("'{name}', {options} options"))

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::clock_times::ClockTimes;
-use crate::config::{MoveLimit, Patience};
+use crate::config::{MoveLimit, Timeouts};
 use crate::record::Reason;
 
 /// How long the answer to a `go` is waited for, and what it means if it does not come: under node and depth limits the
@@ -12,10 +12,10 @@ pub(super) fn of_move(
     limit: MoveLimit,
     times: &ClockTimes,
     margin_ms: u64,
-    patience: Patience,
+    timeouts: Timeouts,
 ) -> (Duration, Reason) {
     let time_ms = match limit {
-        MoveLimit::Nodes(_) | MoveLimit::Depth(_) => return (patience.stall(), Reason::Stall),
+        MoveLimit::Nodes(_) | MoveLimit::Depth(_) => return (timeouts.stall(), Reason::Stall),
         MoveLimit::MoveTimeMs(time_ms) => time_ms,
         MoveLimit::Clock(_) => times.allowed_ms(),
     };
@@ -27,14 +27,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_has_its_margin_and_nodes_have_patience() {
-        let patience = Patience::default();
-        let of = |limit| of_move(limit, &ClockTimes::default(), 100, patience);
+    fn a_time_has_its_margin_and_nodes_a_timeout() {
+        let timeouts = Timeouts::default();
+        let of = |limit| of_move(limit, &ClockTimes::default(), 100, timeouts);
         assert_eq!(
             of(MoveLimit::MoveTimeMs(50)),
             (Duration::from_millis(150), Reason::TimeLoss)
         );
-        assert_eq!(of(MoveLimit::Nodes(1)), (patience.stall(), Reason::Stall));
-        assert_eq!(of(MoveLimit::Depth(1)), (patience.stall(), Reason::Stall));
+        assert_eq!(of(MoveLimit::Nodes(1)), (timeouts.stall(), Reason::Stall));
+        assert_eq!(of(MoveLimit::Depth(1)), (timeouts.stall(), Reason::Stall));
     }
 }

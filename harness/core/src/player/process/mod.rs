@@ -35,7 +35,7 @@ use std::time::{Duration, Instant};
 use tanren_engine::game::{GameMove, Path, Position};
 
 use super::{Action, Clocks, EnvironmentError, GameEnd, Player, Thought};
-use crate::config::{ClockLimit, FaultPolicy, MoveLimit, Patience, ProcessSpec, Restart};
+use crate::config::{ClockLimit, FaultPolicy, MoveLimit, ProcessSpec, Restart, Timeouts};
 use crate::interrupt::Interrupt;
 use crate::openings::is_chess960;
 use crate::platform::suspensions;
@@ -66,7 +66,7 @@ pub struct ProcessRules {
     /// The hash table that it is asked for.
     pub hash_mib: usize,
     /// How long it is waited for.
-    pub patience: Patience,
+    pub timeouts: Timeouts,
     /// How late an answer may be where its specification does not say so.
     pub time_margin_ms: u64,
     /// Where everything that is said is written down, if anywhere.
@@ -125,16 +125,16 @@ impl<P: Position> Process<P> {
 
     /// Starts the engine, if it does not run, and makes it ready for a game.
     fn begin(&mut self) -> Result<(), NoAnswer> {
-        let deadline = Instant::now() + self.rules.patience.startup();
+        let deadline = Instant::now() + self.rules.timeouts.startup();
         self.stop(deadline)?;
         if self.spec.restart == Restart::Game {
             self.engine = None;
         }
         if self.engine.is_none() {
-            let patience = self.rules.patience;
+            let timeouts = self.rules.timeouts;
             let (hash_mib, log) = (self.rules.hash_mib, self.open_log());
             self.rules.files.check(&self.spec)?;
-            let started = Engine::start(&self.spec, patience, hash_mib, log, &self.interrupt);
+            let started = Engine::start(&self.spec, timeouts, hash_mib, log, &self.interrupt);
             // It may have been replaced while it started.
             self.rules.files.check(&self.spec)?;
             self.engine = Some(started?);
@@ -144,9 +144,9 @@ impl<P: Position> Process<P> {
         let Some(engine) = &mut self.engine else {
             unreachable!("it was started above");
         };
-        engine.play_chess960(self.is_chess960, Instant::now() + self.rules.patience.startup())?;
+        engine.play_chess960(self.is_chess960, Instant::now() + self.rules.timeouts.startup())?;
         let text = position_command::new_game(self.spec.protocol, self.end.take());
-        engine.ready(text, Instant::now() + self.rules.patience.startup())
+        engine.ready(text, Instant::now() + self.rules.timeouts.startup())
     }
 
     /// That a log can be written was seen before the first game; one that cannot be any more is no fault of the engine.
@@ -160,11 +160,11 @@ impl<P: Position> Process<P> {
         if let Some(no_answer) = self.pending.take() {
             return Err(no_answer);
         }
-        let (time, late) = deadline::of_move(self.limit, times, self.move_margin_ms(), self.rules.patience);
+        let (time, late) = deadline::of_move(self.limit, times, self.move_margin_ms(), self.rules.timeouts);
         let pondered = self.pondered.take();
         let is_hit = pondered.is_some_and(|expected| self.position_command.last() == Some(expected.bits()));
         if pondered.is_some() && !is_hit {
-            self.stop(Instant::now() + self.rules.patience.stall())?;
+            self.stop(Instant::now() + self.rules.timeouts.stall())?;
         }
         let Some(engine) = &mut self.engine else {
             return Err(Fault::new(Reason::StartFailure, "it does not run").into());

@@ -4,7 +4,7 @@ use super::engine::{Engine, NoAnswer};
 use super::fault::Fault;
 use super::fitness::unfit_among;
 use super::option::EngineOption;
-use crate::config::{Patience, ProcessSpec};
+use crate::config::{ProcessSpec, Timeouts};
 use crate::interrupt::Interrupt;
 use crate::record::Reason;
 
@@ -20,12 +20,12 @@ pub struct Probe {
 /// Starts the engine, sets its options, waits until it is ready and ends it.
 pub fn probe(
     spec: &ProcessSpec,
-    patience: Patience,
+    timeouts: Timeouts,
     hash_mib: usize,
     interrupt: &Interrupt,
 ) -> Result<Probe, NoAnswer> {
     fits(spec, &[])?;
-    let engine = Engine::start_examined(spec, patience, hash_mib, interrupt)?;
+    let engine = Engine::start_examined(spec, timeouts, hash_mib, interrupt)?;
     fits(spec, engine.options())?;
     Ok(Probe {
         name: engine.name().to_owned(),

@@ -6,7 +6,7 @@ use super::super::fault::Fault;
 use super::super::start::StartPermit;
 use super::launch::as_start_failure;
 use super::{Engine, NoAnswer, quote};
-use crate::config::{EngineProtocol, Patience, ProcessSpec};
+use crate::config::{EngineProtocol, ProcessSpec, Timeouts};
 use crate::interrupt::Interrupt;
 use crate::record::Reason;
 
@@ -20,16 +20,16 @@ impl Engine {
     /// protocol while the first is waited for.
     pub(in crate::player::process) fn start_examined(
         spec: &ProcessSpec,
-        patience: Patience,
+        timeouts: Timeouts,
         hash_mib: usize,
         interrupt: &Interrupt,
     ) -> Result<Engine, NoAnswer> {
         let _permit = StartPermit::acquire();
-        let deadline = Instant::now() + patience.startup();
+        let deadline = Instant::now() + timeouts.startup();
         let mut engine = Engine::launch(spec, None, interrupt)?;
         let introduced = introduce(&mut engine, spec, deadline, interrupt);
         introduced.map_err(|no_answer| as_start_failure(no_answer, spec))?;
-        engine.prepare(spec, patience, hash_mib)?;
+        engine.prepare(spec, timeouts, hash_mib)?;
         Ok(engine)
     }
 }

@@ -13,37 +13,37 @@ use super::super::log::Log;
 use super::super::option::{EngineOption, find};
 use super::super::start::StartPermit;
 use super::{Engine, NoAnswer};
-use crate::config::{EngineProtocol, Patience, ProcessSpec};
+use crate::config::{EngineProtocol, ProcessSpec, Timeouts};
 use crate::interrupt::Interrupt;
 use crate::platform::{Bounds, Child, lack_of};
 use crate::player::{Change, EnvironmentError, ProgramChange};
 use crate::record::Reason;
 
 impl Engine {
-    /// Starts the engine, sets its options and waits until it is ready, twice as long as `patience` allows for starting at
+    /// Starts the engine, sets its options and waits until it is ready, twice as long as `timeouts` allows for starting at
     /// most.
     pub(in crate::player::process) fn start(
         spec: &ProcessSpec,
-        patience: Patience,
+        timeouts: Timeouts,
         hash_mib: usize,
         log: Option<Log>,
         interrupt: &Interrupt,
     ) -> Result<Engine, NoAnswer> {
         // Most engines load what takes long before their first `readyok`.
         let _permit = StartPermit::acquire();
-        let mut engine = Engine::spawn(spec, patience, log, interrupt)?;
-        engine.prepare(spec, patience, hash_mib)?;
+        let mut engine = Engine::spawn(spec, timeouts, log, interrupt)?;
+        engine.prepare(spec, timeouts, hash_mib)?;
         Ok(engine)
     }
 
     /// Starts the engine and waits until it has introduced itself.
     fn spawn(
         spec: &ProcessSpec,
-        patience: Patience,
+        timeouts: Timeouts,
         log: Option<Log>,
         interrupt: &Interrupt,
     ) -> Result<Engine, NoAnswer> {
-        let deadline = Instant::now() + patience.startup();
+        let deadline = Instant::now() + timeouts.startup();
         let mut engine = Engine::launch(spec, log, interrupt)?;
         engine
             .introduce(spec.protocol, deadline)
@@ -130,7 +130,7 @@ impl Engine {
     pub(super) fn prepare(
         &mut self,
         spec: &ProcessSpec,
-        patience: Patience,
+        timeouts: Timeouts,
         hash_mib: usize,
     ) -> Result<(), NoAnswer> {
         let refused = |detail| Fault::new(Reason::RefusedOption, detail);
@@ -152,7 +152,7 @@ impl Engine {
             text.push_str(command);
             text.push('\n');
         }
-        let deadline = Instant::now() + patience.startup();
+        let deadline = Instant::now() + timeouts.startup();
         text.push_str("isready\n");
         self.ready(&text, deadline)
             .map_err(|no_answer| as_start_failure(no_answer, spec))
