@@ -268,36 +268,6 @@ fn params_lists_every_setting_in_the_form_of_the_contract() {
 }
 
 #[test]
-fn a_test_on_given_counts_is_judged_and_one_to_come_is_forecast() {
-    let folder = &Folder::new();
-    let counts = "sprt --counts 379,10170,21828,10640,343 --elo0 0 --elo1 2 --json";
-    let value = folder.run(counts).json();
-    assert_eq!(value["state"], "accepted_h1");
-    let keys: Vec<&String> = value.as_object().unwrap().keys().collect();
-    let expected = [
-        "llr",
-        "lower",
-        "upper",
-        "state",
-        "elo",
-        "elo_low",
-        "elo_high",
-        "nelo",
-        "los",
-        "stopped_elo",
-        "stopped_low",
-        "stopped_high",
-        "stopped_los",
-    ];
-    assert_eq!(keys, expected);
-    let forecast = folder.run("sprt --elo -3 --draws 0.1 --elo1 5 --json").json();
-    assert!(forecast["pass_probability"].as_f64() < Some(0.05), "{forecast}");
-    for wrong in ["sprt", "sprt --counts 1,2,3", "sprt --wdl 0,0,0"] {
-        assert_eq!(folder.run(wrong).status.code(), Some(2), "{wrong:?}");
-    }
-}
-
-#[test]
 fn help_says_what_every_option_does() {
     for (name, args) in [
         ("help", "--help"),
