@@ -16,7 +16,7 @@ use crate::schedule::jittered_nodes;
 
 /// Enough to notice a change of search or evaluation, few enough to cost no time.
 const SIGNATURE_POSITIONS: usize = 4;
-const SIGNATURE_NODES: u64 = 1_000;
+const SIGNATURE_NODES: u64 = 500;
 /// Of one search of a measurement of speed.
 const MEASURED_NODES: u64 = 20_000;
 
