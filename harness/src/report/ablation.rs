@@ -8,7 +8,7 @@ use super::document::{Block, Document, Section, Table, no_strength};
 use super::faults;
 use super::number::{ELO_DECIMALS, FINE_DECIMALS, or_dash, signed};
 use super::plot;
-use super::table::{Align, table, wrapped};
+use super::table::{Align, titled_table, wrapped};
 use super::text::{Text, text};
 use crate::experiment::AblationFindings;
 use crate::stats::{Estimate, MIN_PAIRS};
@@ -137,14 +137,14 @@ fn describe(found: &AblationFindings) -> String {
             row.worth.name().to_owned(),
         ]
     });
-    let rows: Vec<Vec<String>> = std::iter::once(header.map(str::to_owned).to_vec())
-        .chain(cells)
-        .collect();
     let invalid = found.invalid();
     let invalid = invalid.map_or_else(String::new, |invalid| {
         format!("\ninvalid rows say nothing: {invalid}\n")
     });
-    wrapped(EXPLANATION) + &table(&rows, Align::Left) + &wrapped(&about_family(found)) + &wrapped(&invalid)
+    wrapped(EXPLANATION)
+        + &titled_table(&header, cells, Align::Left)
+        + &wrapped(&about_family(found))
+        + &wrapped(&invalid)
 }
 
 /// What the verdicts hold for, and what the numbers next to them do not say.

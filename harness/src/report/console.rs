@@ -6,16 +6,18 @@ use std::path::Path;
 
 use super::ablation;
 use super::found::{self, describe_with_files};
-use super::number::plural;
+use super::number::{percent, plural};
 use super::odds;
 use super::output::{note, print_data, set_label, set_own_label};
 use super::page::write_last_page;
 use super::progress::{Progress, SearchProgress};
 use super::records::LivePgn;
 use super::tuning::StepsFile;
-use crate::config::MoveLimit;
+use crate::config::{MoveLimit, sprt_text};
 use crate::event::Event;
-use crate::experiment::{Audience, Begins, FileError, News, Outcome, TuningSpec, Unit, write_text};
+use crate::experiment::{
+    Audience, Begins, FileError, News, Outcome, POWER_GAINS, Power, TuningSpec, Unit, write_text,
+};
 use crate::tune::Step;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -327,7 +329,7 @@ fn beginning(begins: &Begins<'_>) -> String {
             spec.plan.pairs_per_iteration,
             place(folder)
         ),
-        Begins::Power(power) => super::power::describe(power),
+        Begins::Power(power) => power_text(power),
         Begins::Widths => "measuring how much every parameter changes play".to_owned(),
         Begins::Confirming { pairs } => {
             format!("confirming: tuned against start, {pairs} pairs at most on other openings")
@@ -406,4 +408,30 @@ fn note_audits(count: u64, unit: Unit) {
     note(&format!(
         "{count} {done} a second time by another machine and came out the same"
     ));
+}
+
+/// What the confirming match of a tuning can show, before it begins; a warning with what would do if it is little.
+fn power_text(power: &Power) -> String {
+    let gains = POWER_GAINS.iter().zip(power.of_gains);
+    let gains: Vec<String> = gains
+        .map(|(gain, probability)| format!("{} for +{gain} Elo", percent(Some(probability))))
+        .collect();
+    let line = format!(
+        "the confirming match of at most {} pairs will show a gain with a probability of {} (at {:.0} % draws)",
+        power.pairs,
+        gains.join(", "),
+        100.0 * power.draws
+    );
+    if power.is_enough() {
+        return line;
+    }
+    let Some((test, pairs)) = &power.enough else {
+        return line + "\nwarning: +10 Elo would probably stay unconfirmed";
+    };
+    let test = sprt_text(test);
+    let openings = 4 * pairs;
+    format!(
+        "{line}\nwarning: +10 Elo would stay unconfirmed too often; 80 % need --confirm-sprt {test} --confirm-pairs {pairs} \
+         (every fourth opening is kept for them: {openings} openings)"
+    )
 }

@@ -4,7 +4,7 @@ use super::cell::Cell;
 use super::columns::{Columns, columns};
 use super::document::{Block, Table};
 use super::number::plural;
-use super::table::wrapped;
+use super::table::named_lines;
 use super::text::text;
 use crate::experiment::EngineTotals;
 
@@ -42,10 +42,7 @@ pub(super) fn block<'a>(engines: &[EngineTotals]) -> Option<Block<'a>> {
 }
 
 pub(super) fn lines(engines: &[EngineTotals]) -> String {
-    let lines = engines
-        .iter()
-        .map(|engine| format!("engine   {}\n", about(engine)));
-    wrapped(&lines.collect::<String>())
+    named_lines(engines.iter().map(|engine| ("engine", about(engine))))
 }
 
 fn about(engine: &EngineTotals) -> String {

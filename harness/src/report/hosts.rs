@@ -3,7 +3,7 @@
 use super::cell::Cell;
 use super::columns::{Columns, columns};
 use super::document::{Block, Table};
-use super::table::wrapped;
+use super::table::named_lines;
 use super::text::text;
 use crate::experiment::HostTotals;
 use crate::record::Pace;
@@ -47,8 +47,7 @@ pub(super) fn block<'a>(hosts: &[HostTotals]) -> Option<Block<'a>> {
 }
 
 pub(super) fn lines(hosts: &[HostTotals]) -> String {
-    let lines = hosts.iter().map(|host| format!("host     {}\n", about(host)));
-    wrapped(&lines.collect::<String>())
+    named_lines(hosts.iter().map(|host| ("host", about(host))))
 }
 
 fn about(host: &HostTotals) -> String {

@@ -1,7 +1,6 @@
 //! A match: its lines, its page, the columns of `sprt.csv`.
 
-use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::Write;
 use std::path::Path;
 
 use super::cell::Cell;
@@ -12,7 +11,7 @@ use super::gathered::Gathered;
 use super::number::{ELO_DECIMALS, FINE_DECIMALS, percent, signed};
 use super::plot::{bars, course};
 use super::summary::{self, Summary};
-use super::table::{Align, table, wrapped};
+use super::table::{Align, named_lines, titled_table, wrapped};
 use super::text::{Text, text};
 use super::{engines, hosts};
 use crate::config::{elo_model_name, sprt_text};
@@ -360,16 +359,9 @@ pub(super) fn write_steps(folder: &Path, found: &MatchFindings) -> Result<(), Fi
     write_atomically(&folder.join("sprt.csv"), |output| output.write_all(&csv?))
 }
 
-fn describe(summary: &Summary, standing: &Standing) -> String {
-    let mut text = String::new();
-    // Writing to a string cannot fail.
-    let _ = describe_into(&mut text, summary, standing);
-    wrapped(&text)
-}
-
 /// Several results side by side, one line each.
 pub(super) fn compare(results: impl Iterator<Item = (String, Summary)>) -> String {
-    let header = ["run", "pairs", "score", "Elo", "low", "high", "LLR", "verdict"].map(str::to_owned);
+    let header = ["run", "pairs", "score", "Elo", "low", "high", "LLR", "verdict"];
     let row = |(name, summary): (String, Summary)| {
         let elo = summary.estimates.best_elo();
         [
@@ -383,109 +375,99 @@ pub(super) fn compare(results: impl Iterator<Item = (String, Summary)>) -> Strin
             summary.verdict.name().to_owned(),
         ]
     };
-    let rows: Vec<Vec<String>> = std::iter::once(header)
-        .chain(results.map(row))
-        .map(Vec::from)
-        .collect();
-    table(&rows, Align::Left)
+    titled_table(&header, results.map(row), Align::Left)
 }
 
-fn describe_into(text: &mut String, summary: &Summary, standing: &Standing) -> std::fmt::Result {
+/// The lines that end a match.
+fn describe(summary: &Summary, standing: &Standing) -> String {
     let tally = &summary.tally;
-    let sprt = standing.progress().rule().sprt;
-    let [ll, ld, even, dw, ww] = tally.pentanomial;
-    writeln!(text, "A        {}", summary.labels[0])?;
-    writeln!(text, "B        {}", summary.labels[1])?;
-    writeln!(
-        text,
-        "games    {} in {} pairs: A won {}, lost {}, drew {} ({})",
+    let (games, pairs, wins, losses, draws) = (
         tally.games(),
         tally.pairs(),
         tally.wins(),
         tally.losses(),
         tally.draws,
-        percent(summary.estimates.score)
-    )?;
-    writeln!(
-        text,
-        "pairs    0: {ll}  1/2: {ld}  1: {even}  3/2: {dw}  2: {ww}  (points of A)"
-    )?;
-    writeln!(
-        text,
-        "colours  A moving first +{} -{}, second +{} -{}",
-        tally.first_wins, tally.first_losses, tally.second_wins, tally.second_losses
-    )?;
-    writeln!(text, "ends     {}", ends(standing.totals()))?;
-    if tally.games() > 0 {
-        writeln!(text, "         {}", averages(standing.totals(), tally.games()))?;
+    );
+    let score = percent(summary.estimates.score);
+    let [ll, ld, even, dw, ww] = tally.pentanomial;
+    let mut lines = vec![
+        ("A", summary.labels[0].clone()),
+        ("B", summary.labels[1].clone()),
+        (
+            "games",
+            format!("{games} in {pairs} pairs: A won {wins}, lost {losses}, drew {draws} ({score})"),
+        ),
+        (
+            "pairs",
+            format!("0: {ll}  1/2: {ld}  1: {even}  3/2: {dw}  2: {ww}  (points of A)"),
+        ),
+        (
+            "colours",
+            format!(
+                "A moving first +{} -{}, second +{} -{}",
+                tally.first_wins, tally.first_losses, tally.second_wins, tally.second_losses
+            ),
+        ),
+        ("ends", ends(standing.totals())),
+    ];
+    if games > 0 {
+        lines.push(("", averages(standing.totals(), games)));
     }
     if summary.mirrored > 0 {
-        let (same, of) = (summary.mirrored, tally.pairs());
-        writeln!(
-            text,
-            "same     in {same} of {of} pairs the players never differed: both games went the same way"
-        )?;
+        let same = summary.mirrored;
+        lines.push((
+            "same",
+            format!("in {same} of {pairs} pairs the players never differed: both games went the same way"),
+        ));
     }
-    text.push_str(&faults::lines(&summary.faults, &summary.labels));
+    let head = named_lines(lines.drain(..)) + &wrapped(&faults::lines(&summary.faults, &summary.labels));
     if !matches!(summary.verdict, Verdict::Identical | Verdict::Invalid) {
-        estimates(text, summary, standing)?;
+        lines.extend(estimates(summary, standing));
     }
-    writeln!(
-        text,
-        "verdict  {}: {}",
-        summary.verdict.name(),
-        meaning(summary, sprt.as_ref())
-    )?;
+    let sprt = standing.progress().rule().sprt;
+    let verdict = summary.verdict.name();
+    lines.push((
+        "verdict",
+        format!("{verdict}: {}", meaning(summary, sprt.as_ref())),
+    ));
     if summary.repeated > 0 {
-        let (pairs, of) = (summary.repeated, tally.pairs());
-        writeln!(text, "warning  {}", Warning::RepeatedPairs { pairs, of })?;
+        let warning = Warning::RepeatedPairs {
+            pairs: summary.repeated,
+            of: pairs,
+        };
+        lines.push(("warning", warning.to_string()));
     }
-    Ok(())
+    head + &named_lines(lines)
 }
 
-fn estimates(text: &mut String, summary: &Summary, standing: &Standing) -> std::fmt::Result {
+fn estimates(summary: &Summary, standing: &Standing) -> Vec<(&'static str, String)> {
     let (progress, estimates) = (standing.progress(), &summary.estimates);
     let sprt = progress.rule().sprt;
     if !estimates.is_enough {
-        return writeln!(text, "Elo      too few pairs for an estimate");
+        return vec![("Elo", "too few pairs for an estimate".to_owned())];
     }
-    let note = if sprt.is_some() {
-        "  as if the length had been fixed"
-    } else {
-        ""
-    };
-    writeln!(text, "Elo      {}{note}", interval(&estimates.elo))?;
-    if let Some(stopped) = &estimates.stopped {
-        writeln!(
-            text,
-            "         {}  allowing for the test's stop: use this one (LOS {})",
-            interval(&stopped.elo),
-            percent(Some(stopped.los))
-        )?;
-    }
-    if let Some(anytime) = &estimates.anytime {
-        writeln!(
-            text,
-            "         {}  at whatever moment one looks",
-            interval(anytime)
-        )?;
-    }
-    writeln!(
-        text,
-        "nElo     {}   LOS {}",
-        interval(&estimates.nelo),
-        percent(estimates.los)
-    )?;
+    let note = sprt.map_or("", |_| "  as if the length had been fixed");
+    let mut lines = vec![("Elo", interval(&estimates.elo) + note)];
+    lines.extend(estimates.stopped.as_ref().map(|stopped| {
+        let (elo, los) = (interval(&stopped.elo), percent(Some(stopped.los)));
+        (
+            "",
+            format!("{elo}  allowing for the test's stop: use this one (LOS {los})"),
+        )
+    }));
+    let anytime = estimates.anytime.as_ref();
+    lines.extend(anytime.map(|anytime| ("", interval(anytime) + "  at whatever moment one looks")));
+    let (nelo, los) = (interval(&estimates.nelo), percent(estimates.los));
+    lines.push(("nElo", format!("{nelo}   LOS {los}")));
     let bounds = progress.bounds().zip(estimates.bounds());
     if let (Some(sprt), Some(llr), Some((asked, used))) = (sprt, estimates.llr(), bounds) {
-        writeln!(
-            text,
-            "LLR      {llr:+.3}, bounds {:+.3} {:+.3} (Wald's {:+.3} {:+.3} less half the mean overshoot)",
+        let llr = format!(
+            "{llr:+.3}, bounds {:+.3} {:+.3} (Wald's {:+.3} {:+.3} less half the mean overshoot)",
             used.lower, used.upper, asked.lower, asked.upper
-        )?;
-        writeln!(text, "test     {}", sprt_text(&sprt))?;
+        );
+        lines.extend([("LLR", llr), ("test", sprt_text(&sprt))]);
     }
-    Ok(())
+    lines
 }
 
 pub(super) fn interval(estimate: &Estimate) -> String {

@@ -12,7 +12,7 @@ use super::hosts;
 use super::number::{FINE_DECIMALS, compact, or_dash, percent};
 use super::odds::ratio_texts;
 use super::plot;
-use super::table::{Align, table, wrapped};
+use super::table::{Align, table, titled_table, wrapped};
 use super::text::{Text, text};
 use crate::experiment::{FileError, NodesFindings, write_atomically};
 use crate::record::SearchIteration;
@@ -116,12 +116,12 @@ fn describe(found: &NodesFindings) -> String {
     format!(
         "{}\n{}\nnodes to each depth, geometric mean\n\n{}",
         wrapped(&about),
-        table(&deepest(found, &rows), Align::FirstLeft),
+        deepest(found, &rows),
         table(&growth(found, depth), Align::FirstLeft)
     )
 }
 
-fn deepest(found: &NodesFindings, rows: &[&SummaryRow]) -> Vec<Vec<String>> {
+fn deepest(found: &NodesFindings, rows: &[&SummaryRow]) -> String {
     let header = [
         "configuration",
         "nodes",
@@ -153,9 +153,7 @@ fn deepest(found: &NodesFindings, rows: &[&SummaryRow]) -> Vec<Vec<String>> {
             text_or_dash(speed.map(compact)),
         ]
     });
-    std::iter::once(header.map(str::to_owned).to_vec())
-        .chain(cells)
-        .collect()
+    titled_table(&header, cells, Align::FirstLeft)
 }
 
 fn growth(found: &NodesFindings, depth: u32) -> Vec<Vec<String>> {

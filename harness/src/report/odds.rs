@@ -8,7 +8,7 @@ use super::document::{Block, Document, Section, Table, no_strength};
 use super::faults;
 use super::number::{ELO_DECIMALS, FINE_DECIMALS, or_dash, percent, plural};
 use super::plot;
-use super::table::wrapped;
+use super::table::{named_lines, wrapped};
 use super::text::{Text, text};
 use crate::config::MoveLimit;
 use crate::experiment::OddsFindings;
@@ -128,25 +128,38 @@ fn lines(found: &OddsFindings) -> String {
     let [a, b] = &found.labels;
     let unit = found.unit;
     let own = || format!("{} {unit} a move", found.resource);
-    let mut text = format!(
-        "A        {a}\nB        {b}, {}\ngames    {} in {}\n",
-        found.limit_b.map_or_else(own, MoveLimit::words),
-        plural(pairs(found), "pair"),
-        plural(found.steps.len() as u64, "batch")
-    );
-    text += &faults::lines(&found.faults, &found.labels);
+    let batches = plural(found.steps.len() as u64, "batch");
+    let head = named_lines([
+        ("A", a.clone()),
+        (
+            "B",
+            format!("{b}, {}", found.limit_b.map_or_else(own, MoveLimit::words)),
+        ),
+        ("games", format!("{} in {batches}", plural(pairs(found), "pair"))),
+    ]);
+    let mut lines = Vec::new();
     if let Some(invalid) = &found.invalid {
-        text += &format!("verdict  invalid: {invalid}; nothing is said about strength\n");
+        lines.push((
+            "verdict",
+            format!("invalid: {invalid}; nothing is said about strength"),
+        ));
     } else if let Some(estimate) = estimate(found).filter(|estimate| estimate.value.is_some()) {
         let (even, one) = (even_text(&estimate), one(found, "B"));
-        text += &format!("ratio    {even}: so many times {one} make A as strong (95 % interval)\n");
-        if let Some(elo) = doubling_elo(found) {
-            text += &format!("slope    twice the {unit} are worth {elo:+.0} Elo to A near there\n");
-        }
+        lines.push((
+            "ratio",
+            format!("{even}: so many times {one} make A as strong (95 % interval)"),
+        ));
+        let elo = doubling_elo(found);
+        lines.extend(elo.map(|elo| {
+            (
+                "slope",
+                format!("twice the {unit} are worth {elo:+.0} Elo to A near there"),
+            )
+        }));
     } else {
-        text += "ratio    not known: no curve fits yet\n";
+        lines.push(("ratio", "not known: no curve fits yet".to_owned()));
     }
-    wrapped(&text)
+    head + &wrapped(&faults::lines(&found.faults, &found.labels)) + &named_lines(lines)
 }
 
 fn even_text(estimate: &Estimate) -> String {

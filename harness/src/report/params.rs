@@ -1,6 +1,6 @@
 //! The settings of the built-in engine.
 
-use super::table::{Align, table};
+use super::table::{Align, table, titled_table};
 use serde_json::{Value, json};
 use tanren_engine::config::{Config, Kind, PRESETS, Setting};
 use tanren_engine::game::Game;
@@ -47,7 +47,7 @@ fn kind_name(kind: &Kind) -> &'static str {
 
 /// A line for each setting, and the presets.
 pub fn describe_settings(game: Game) -> String {
-    let header = ["name", "default", "values", "meaning"].map(str::to_owned);
+    let header = ["name", "default", "values", "meaning"];
     let rows = Config::settings(game).map(|setting| {
         [
             setting.name.to_owned(),
@@ -56,15 +56,20 @@ pub fn describe_settings(game: Game) -> String {
             setting.help.to_owned(),
         ]
     });
-    let rows: Vec<Vec<String>> = std::iter::once(header).chain(rows).map(Vec::from).collect();
-    let width = rows.iter().map(|row| row[0].len()).max().unwrap_or(0);
+    let rows: Vec<[String; 4]> = rows.collect();
+    let width = rows
+        .iter()
+        .map(|row| row[0].len())
+        .chain([header[0].len()])
+        .max()
+        .unwrap_or(0);
     let presets = PRESETS
         .iter()
         .map(|(name, help)| vec![format!("{name:width$}"), (*help).to_owned()]);
     let presets: Vec<Vec<String>> = presets.collect();
     format!(
         "{}\npresets:\n{}",
-        table(&rows, Align::Left),
+        titled_table(&header, rows, Align::Left),
         table(&presets, Align::Left)
     )
 }

@@ -6,7 +6,7 @@ use super::columns::{Columns, columns};
 use super::document::{Block, Document, Section, Table};
 use super::inspection::inspection_json;
 use super::number::clock;
-use super::table::{Align, table, wrapped};
+use super::table::{Align, titled_table, wrapped};
 use super::text::text;
 use crate::experiment::{Inspection, JobForecast, NightFindings};
 use crate::queue::{Entry, Job, JobState};
@@ -57,7 +57,7 @@ fn rows(found: &NightFindings) -> Vec<JobRow<'_>> {
 }
 
 fn describe(rows: &[JobRow<'_>]) -> String {
-    let header = ["job", "command", "state", "verdict", "pairs", "time", "message"].map(str::to_owned);
+    let header = ["job", "command", "state", "verdict", "pairs", "time", "message"];
     let lines = rows.iter().map(|row| {
         let entry = row.entry;
         let or_dash = |text: Option<String>| text.unwrap_or("-".to_owned());
@@ -75,13 +75,12 @@ fn describe(rows: &[JobRow<'_>]) -> String {
             ),
         ]
     });
-    let lines: Vec<Vec<String>> = std::iter::once(header).chain(lines).map(Vec::from).collect();
     let family: Vec<Corrected> = rows.iter().filter_map(|row| row.family).collect();
     let about = match family.len() {
         0 | 1 => String::new(),
         all => format!("\nof {all} matches {}", family_text(&family)),
     };
-    table(&lines, Align::Left) + &wrapped(&about)
+    titled_table(&header, lines, Align::Left) + &wrapped(&about)
 }
 
 /// What stands out of several comparisons, for all of them together.
@@ -93,7 +92,7 @@ pub(super) fn family_text(family: &[Corrected]) -> String {
 
 /// The plan, in the order in which the jobs would run.
 pub fn describe_plan(rows: &[JobForecast], jobs_max: usize) -> String {
-    let header = ["job", "command", "priority", "state", "at most", "only if"].map(str::to_owned);
+    let header = ["job", "command", "priority", "state", "at most", "only if"];
     let lines = rows.iter().map(|row| {
         let job = &row.job;
         [
@@ -107,7 +106,6 @@ pub fn describe_plan(rows: &[JobForecast], jobs_max: usize) -> String {
                 .map_or("-".to_owned(), |(_, text)| text.clone()),
         ]
     });
-    let lines: Vec<Vec<String>> = std::iter::once(header).chain(lines).map(Vec::from).collect();
     let known: f64 = rows.iter().filter_map(|row| row.seconds).sum();
     let unknown = rows.iter().filter(|row| row.seconds.is_none()).count();
     let rest = match unknown {
@@ -124,7 +122,7 @@ pub fn describe_plan(rows: &[JobForecast], jobs_max: usize) -> String {
     for row in rows {
         about += &format!("  {}: {}\n", row.job.name, row.basis);
     }
-    table(&lines, Align::Left) + &wrapped(&about)
+    titled_table(&header, lines, Align::Left) + &wrapped(&about)
 }
 
 /// The plan as objects, with what each job takes from outside, by the names of the jobs.

@@ -30,6 +30,17 @@ pub(super) fn table(rows: &[Vec<String>], align: Align) -> String {
     keyed_table(rows, align, 1)
 }
 
+/// As [`table`], with a row of names above the others.
+pub(super) fn titled_table(
+    names: &[&str],
+    rows: impl IntoIterator<Item = impl Into<Vec<String>>>,
+    align: Align,
+) -> String {
+    let mut all = vec![names.iter().map(|name| (*name).to_owned()).collect()];
+    all.extend(rows.into_iter().map(Into::into));
+    table(&all, align)
+}
+
 /// As [`table`], with so many columns repeated: those that say which row it is.
 pub(super) fn keyed_table(rows: &[Vec<String>], align: Align, keys: usize) -> String {
     table_of_width(rows, align, keys, text_width())
@@ -161,6 +172,16 @@ fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
         rest = &word[end..];
         (end > 0).then(|| (spaces, &word[..end]))
     })
+}
+
+/// Lines of a name and what there is to say of it; without a name a line belongs to the one above.
+pub(super) fn named_lines<'a>(lines: impl IntoIterator<Item = (&'a str, String)>) -> String {
+    let lines = lines.into_iter();
+    wrapped(
+        &lines
+            .map(|(name, text)| format!("{name:<9}{text}\n"))
+            .collect::<String>(),
+    )
 }
 
 /// Text whose lines are no wider than the window: longer ones go on below, moved in to where their own text began. That is

@@ -107,14 +107,3 @@ fn the_manual_describes_every_column_of_every_file() {
         );
     }
 }
-
-#[test]
-fn an_old_table_is_replaced_and_the_rest_kept() {
-    let tables = BTreeMap::from([("x.csv", "| new |\n".to_owned())]);
-    let (renewed, names) = renewed("a\n<!-- columns: x.csv -->\nold\n<!-- end -->\nb\n", &tables);
-    assert_eq!(
-        renewed,
-        "a\n<!-- columns: x.csv -->\n\n| new |\n\n<!-- end -->\nb\n"
-    );
-    assert_eq!(names, ["x.csv"]);
-}

@@ -12,7 +12,7 @@ use super::number::{ELO_DECIMALS, FINE_DECIMALS, percent, signed};
 use super::plot::intervals;
 use super::queue::family_text;
 use super::summary::{self, Summary};
-use super::table::{Align, keyed_table, table, wrapped};
+use super::table::{Align, keyed_table, titled_table, wrapped};
 use super::text::{Text, text};
 use super::{engines, hosts};
 use crate::config::elo_model_name;
@@ -222,10 +222,7 @@ impl<'a> TournamentReport<'a> {
                 score.losses.to_string(),
             ]
         });
-        let rows: Vec<Vec<String>> = std::iter::once(header.map(str::to_owned).to_vec())
-            .chain(rows)
-            .collect();
-        table(&rows, Align::Left)
+        titled_table(&header, rows, Align::Left)
     }
 
     fn score_table(&self) -> String {

@@ -13,7 +13,7 @@ use super::matches::{interval, sections};
 use super::number::{ELO_DECIMALS, signed};
 use super::plot::{slice, tuning as plot};
 use super::summary::Summary;
-use super::table::{Align, table, wrapped};
+use super::table::{Align, titled_table, wrapped};
 use super::text::{Text, text};
 use super::{faults, hosts};
 use crate::experiment::{FileError, TuningFindings, TuningSpec, write_text};
@@ -182,7 +182,7 @@ impl TuningReport<'_> {
     fn describe(&self) -> String {
         let spec = &self.found.spec;
         let parameters = spec.space.parameters();
-        let header = ["parameter", "start", "now", "change", "in c"].map(str::to_owned);
+        let header = ["parameter", "start", "now", "change", "in c"];
         let rows = parameters.iter().zip(self.found.tuned()).map(|(parameter, now)| {
             let change = now - parameter.start;
             let sign = if change == 0.0 {
@@ -199,7 +199,6 @@ impl TuningReport<'_> {
                 in_c,
             ]
         });
-        let rows: Vec<Vec<String>> = std::iter::once(header).chain(rows).map(Vec::from).collect();
         let surface = self.found.trajectory.surface.as_ref();
         let surface = surface.map_or_else(String::new, |surface| describe_surface(surface, &spec.space));
         let about = format!(
@@ -213,7 +212,7 @@ impl TuningReport<'_> {
             self.verdict_text()
         );
         let about = about + &faults::lines(&self.found.faults, &TuningSpec::SIDES.map(str::to_owned));
-        table(&rows, Align::Right) + &surface + &wrapped(&about)
+        titled_table(&header, rows, Align::Right) + &surface + &wrapped(&about)
     }
 
     fn verdict_text(&self) -> String {
@@ -384,22 +383,18 @@ fn optima<'a>(surface: &'a Surface, space: &'a Space) -> impl Iterator<Item = Op
 
 /// The optimum of each number with its interval, and what it would gain.
 fn describe_surface(surface: &Surface, space: &Space) -> String {
-    let header = ["parameter", "optimum", "low", "high"]
-        .map(str::to_owned)
-        .to_vec();
+    let header = ["parameter", "optimum", "low", "high"];
     let rows = optima(surface, space).map(|of| {
         let [low, high] = of.ends();
         let numbers = [of.value, low, high].map(|value| format!("{value:.2}"));
-        std::iter::once(of.parameter.name.clone())
-            .chain(numbers)
-            .collect()
+        let row = std::iter::once(of.parameter.name.clone()).chain(numbers);
+        row.collect::<Vec<String>>()
     });
-    let rows: Vec<Vec<String>> = std::iter::once(header).chain(rows).collect();
     let (gain, deviation) = surface.gain;
     let [gain, low, high] =
         [0.0, -DEVIATIONS, DEVIATIONS].map(|deviations| signed(Some(gain + deviations * deviation), 1));
     format!(
         "\n{}surface  its optimum is worth {gain} Elo [{low}, {high}] by the tuning's own games\n",
-        table(&rows, Align::Right)
+        titled_table(&header, rows, Align::Right)
     )
 }

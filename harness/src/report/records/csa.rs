@@ -110,21 +110,11 @@ fn sign(side: Side) -> char {
     }
 }
 
+/// In the order of [`Kind`], which begins at 1.
+const PIECES: [&str; 14] = [
+    "FU", "KY", "KE", "GI", "KA", "HI", "KI", "OU", "TO", "NY", "NK", "NG", "UM", "RY",
+];
+
 fn piece_text(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Pawn => "FU",
-        Kind::Lance => "KY",
-        Kind::Knight => "KE",
-        Kind::Silver => "GI",
-        Kind::Gold => "KI",
-        Kind::Bishop => "KA",
-        Kind::Rook => "HI",
-        Kind::King => "OU",
-        Kind::ProPawn => "TO",
-        Kind::ProLance => "NY",
-        Kind::ProKnight => "NK",
-        Kind::ProSilver => "NG",
-        Kind::Horse => "UM",
-        Kind::Dragon => "RY",
-    }
+    PIECES[kind as usize - 1]
 }

@@ -194,20 +194,10 @@ fn long_name(kind: Kind) -> &'static str {
 }
 
 fn short_name(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Pawn => "歩",
-        Kind::Lance => "香",
-        Kind::Knight => "桂",
-        Kind::Silver => "銀",
-        Kind::Gold => "金",
-        Kind::Bishop => "角",
-        Kind::Rook => "飛",
-        Kind::King => "玉",
-        Kind::ProPawn => "と",
-        Kind::ProLance => "杏",
-        Kind::ProKnight => "圭",
-        Kind::ProSilver => "全",
-        Kind::Horse => "馬",
-        Kind::Dragon => "龍",
-    }
+    PIECES[kind as usize - 1]
 }
+
+/// The names of one character in diagrams, in the order of [`Kind`], which begins at 1.
+const PIECES: [&str; 14] = [
+    "歩", "香", "桂", "銀", "角", "飛", "金", "玉", "と", "杏", "圭", "全", "馬", "龍",
+];
