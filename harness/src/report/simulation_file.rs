@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use console::Term;
 
@@ -13,8 +13,7 @@ use super::columns::Columns;
 use super::output::note;
 use super::progress::SearchProgress;
 use super::simulation::{opening_columns, simulations_csv, spec_columns};
-use crate::experiment::{ExperimentError, SimulationNews};
-use crate::experiment::{FileError, write_atomically};
+use crate::experiment::{ExperimentError, FileError, SimulationNews, write_atomically};
 use crate::stop::simulate::{Rate, SimulationSpec, Summary};
 
 /// Reads the rows of `specs` that the file at `path` already holds; also makes sure that it can be written before hours are
@@ -44,9 +43,10 @@ pub fn read_simulations(
 pub struct SimulationConsole<'a> {
     out: Option<&'a Path>,
     is_quiet: bool,
-    progress: Mutex<Option<SearchProgress>>,
+    progress: OnceLock<SearchProgress>,
     done: AtomicUsize,
-    row: Mutex<String>,
+    /// Its number and that of all.
+    row: Mutex<[usize; 2]>,
 }
 
 impl<'a> SimulationConsole<'a> {
@@ -54,21 +54,22 @@ impl<'a> SimulationConsole<'a> {
         SimulationConsole {
             out,
             is_quiet,
-            progress: Mutex::new(None),
+            progress: OnceLock::new(),
             done: AtomicUsize::new(0),
-            row: Mutex::new(String::new()),
+            row: Mutex::new([0; 2]),
         }
     }
 
     pub fn hear(&self, news: SimulationNews<'_>) -> Result<(), FileError> {
         let is_line = !self.is_quiet && Term::stderr().is_term();
         match news {
-            SimulationNews::Begins { matches } => {
-                let progress = is_line.then(|| SearchProgress::of("matches", matches as usize));
-                *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = progress;
+            SimulationNews::Begins { matches } if is_line => {
+                self.progress
+                    .get_or_init(|| SearchProgress::of("matches", matches as usize));
             }
+            SimulationNews::Begins { .. } => {}
             SimulationNews::Row(number) => {
-                *self.row.lock().unwrap_or_else(PoisonError::into_inner) = row_name(number);
+                *self.row.lock().unwrap_or_else(PoisonError::into_inner) = number;
                 self.show(0);
             }
             SimulationNews::Matches(more) => self.show(more as usize),
@@ -90,18 +91,16 @@ impl<'a> SimulationConsole<'a> {
     }
 
     pub fn end(&self) {
-        let progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(progress) = &*progress {
+        if let Some(progress) = self.progress.get() {
             progress.end();
         }
     }
 
     fn show(&self, more: usize) {
         let done = self.done.fetch_add(more, Ordering::Relaxed) + more;
-        let progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(progress) = &*progress {
-            let row = || self.row.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            progress.show_with(done, &|_| vec![row()]);
+        if let Some(progress) = self.progress.get() {
+            let row = || *self.row.lock().unwrap_or_else(PoisonError::into_inner);
+            progress.show_with(done, &|_| vec![row_name(row())]);
         }
     }
 }
