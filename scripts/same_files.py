@@ -4,19 +4,17 @@ Exit code 1 if there is one. Compared are all files, or those whose paths begin 
 measures time or names a place:
 
 - CSV: the columns `time_*`.
-- SQLite: all columns of all tables but the times and `moves.turns`, which holds them (its other figures are in what
-  `replay` says and in the records), of the pairs that were counted. Tables, columns and keys that only NEW has are said
-  once and are no difference.
+- SQLite: what ledgers say about their runs, and which units were counted. Units hold times; what else is in them is in games.csv,
+  in what `replay` says and in the records. Tables, columns and keys that only NEW has, or OLD of another format, are said once and
+  are no difference.
 - stdout and queue.json: times, nodes a second.
 - The folder that other programs were called in, and which build of tanren-engine it was.
-- searches.jsonl: without times, in any order; not if NEW keeps the searches in a ledger (nodes.csv has them too).
 - Not at all: stderr, locks, write-ahead logs, the engines.
 """
 
 import csv
 import difflib
 import hashlib
-import json
 import re
 import sqlite3
 import sys
@@ -32,16 +30,8 @@ TIMES = [
     (re.compile(r"said/queue.*\.out$"), re.compile(r"\b\d\d:\d\d\b")),
     (re.compile(r"queue\.json$"), re.compile(r'"time_ms": \d+')),
 ]
-# What was played past the end of the count depends on how fast the workers were.
-PAIRS = "(SELECT coalesce(max(pairs), 1 << 60) FROM counted)"
-COUNTED = {
-    "pair": f"WHERE pair < {PAIRS}",
-    "excused": f"WHERE pair < {PAIRS}",
-    "game": f"WHERE game / 2 < {PAIRS}",
-    "moves": f"WHERE game / 2 < {PAIRS}",
-    "variations": f"WHERE game / 2 < {PAIRS}",
-    "opening": f"WHERE line IN (SELECT opening FROM pair WHERE pair < {PAIRS})",
-}
+# What was played past the end of the count depends on how fast the workers were; units hold times.
+COUNTED = "WHERE number < (SELECT coalesce(max(pairs), 1 << 60) FROM counted)"
 # Other programs are stored with the folder that they were called in.
 PLACE = re.compile(r"/[^ ,\"=]*(?=/engines/)")
 DIFFERENCES_SHOWN = 8
@@ -58,8 +48,11 @@ def of_ledger(path):
     tables = [row[0] for row in ledger.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
     for table in tables:
         columns = [row[1] for row in ledger.execute(f"PRAGMA table_info({table})")]
-        kept = [name for name in columns if not name.startswith("time_") and (table, name) != ("moves", "turns")]
-        for row in ledger.execute(f"SELECT {', '.join(kept)} FROM {table} {COUNTED.get(table, '')}"):
+        is_of_units = "number" in columns
+        kept = ["number"] if is_of_units else columns
+        if table == "tally":
+            continue
+        for row in ledger.execute(f"SELECT {', '.join(kept)} FROM {table} {COUNTED if is_of_units else ''}"):
             # A row of `meta` is a key and a value.
             named = [(f"{table} {row[0]}", row[1])] if table == "meta" else [(f"{table}.{name}", value) for name, value in zip(kept, row)]
             for name, value in named:
@@ -76,22 +69,12 @@ def ledgers(old, new, additions):
         del new[name]
     if old[""] != new[""]:
         additions.add(f"{old.pop('')[0]} -> {new.pop('')[0]}")
+        old = {name: old[name] for name in old.keys() & new.keys() if name != "meta checksum"}
+        new = {name: new[name] for name in old}
     return [[f"{name} {value}" for name in sorted(found) for value in found[name]] for found in (old, new)]
 
 
-def of_journal(path):
-    lines = []
-    for line in path.read_text().splitlines():
-        record = json.loads(line)
-        for iteration in record.get("iterations", []):
-            iteration.pop("time_us", None)
-        lines.append(json.dumps(record))
-    return lines[:1] + sorted(lines[1:])
-
-
 def lines_of(path, name):
-    if path.name == "searches.jsonl":
-        return of_journal(path)
     data = path.read_bytes()
     try:
         text = data.decode()
@@ -128,13 +111,6 @@ def own_engines(*folders):
     return re.compile("|".join(hashlib.sha256(engine.read_bytes()).hexdigest() for engine in engines))
 
 
-def is_moved_journal(new, name):
-    folder = (new / name).parent
-    return (folder / "ledger.sqlite").exists() and (
-        name.endswith("searches.jsonl") or (name.endswith("ledger.sqlite") and (folder / "nodes.csv").exists())
-    )
-
-
 def main():
     old, new = Path(sys.argv[1]), Path(sys.argv[2])
     prefixes = sys.argv[3:]
@@ -149,9 +125,6 @@ def main():
         print(f"NOW WORKS {command.read_text().strip()}")
     for name in sorted(names_old | names_new):
         if name.removesuffix(".code").removesuffix(".out") in learnt:
-            continue
-        if is_moved_journal(new, name):
-            additions.add("the searches of searches.jsonl")
             continue
         if name not in names_new:
             print(f"ONLY OLD  {name}")

@@ -6,9 +6,8 @@
 #   scripts/same_files.sh OLD NEW [FOLDER]      OLD: a program `tanren`, or a folder that --record left
 #   scripts/same_files.sh --record TANREN FOLDER
 #
-# The recordings stay in FOLDER/old and FOLDER/new (a temporary folder if absent). NEW is also asked to open what OLD wrote
-# (`report` of every old folder), and to play its paused runs on. What measures time and what is said on stderr is left out
-# (scripts/same_files.py). Exit code 0: nothing differs; 1: the differences are listed.
+# The recordings stay in FOLDER/old and FOLDER/new (a temporary folder if absent). What measures time and what is said on stderr is
+# left out (scripts/same_files.py). Exit code 0: nothing differs; 1: the differences are listed.
 #
 # FAULT_ENGINE is the engine for tests (target/debug/examples/fault_engine, built if absent), the same for both programs.
 # stockfish and fairy-stockfish play if they are installed where OLD is recorded; tanren-engine is the one beside TANREN.
@@ -248,8 +247,8 @@ report() {
 }
 
 folders() { # every folder of a run
-    find . -path ./reported -prune -o \( -name ledger.sqlite -o -name searches.jsonl -o -name odds.csv -o -name ablation.csv \
-        -o -name queue.csv -o -name queue.json \) -printf '%h\n' | sed 's|^\./||' | LC_ALL=C sort -u
+    find . -path ./reported -prune -o \( -name ledger.sqlite -o -name odds.csv -o -name ablation.csv \
+        -o -name queue.csv \) -printf '%h\n' | sed 's|^\./||' | LC_ALL=C sort -u
 }
 
 reports() {
@@ -318,23 +317,4 @@ fi
 record "$new" "$folder/new"
 code=0
 python3 "$root/scripts/same_files.py" "$old" "$folder/new" || code=1
-
-# What the old program wrote, read by the new one as the old one read it, and played on to the same end.
-rm -rf "$folder/opened"
-cp -a "$old" "$folder/opened"
-rm -rf "$folder/opened/reported" "$folder/opened/said" "$folder/opened/engines"
-mkdir "$folder/opened/said"
-cp -a "$folder/new/engines" "$folder/opened/engines"
-(
-    cd "$folder/opened"
-    reports
-    for stopped in paused-*-at-*; do
-        rm -r "${stopped%-at-*}"
-        cp -r "$stopped" "${stopped%-at-*}"
-        kind=${stopped%-at-*}
-        pausable "${kind#paused-}"
-    done
-)
-python3 "$root/scripts/same_files.py" "$old" "$folder/opened" reported said/report- said/records- said/replay- \
-    paused- said/paused-{shogi,chess,tournament,tune}. || code=1
 exit "$code"

@@ -9,7 +9,7 @@ use tanren_engine::shogi;
 use crate::config::{DrawRule, EngineProtocol, FaultPolicy, PlayerSpec, ResignRule, parse_sprt, sprt_text};
 use crate::experiment::Experiment;
 use crate::queue::Queue;
-use crate::record::{GameRecord, PlayerId, Reason, Variations};
+use crate::record::{GameRecord, Packed, PlayerId, Reason, Variations};
 use crate::tune::Space;
 use crate::{ledger, openings, player, report, study};
 
@@ -94,8 +94,8 @@ pub fn machine(text: &str) {
 #[cfg(feature = "cluster")]
 pub fn message(bytes: &[u8]) {
     crate::fleet::fuzz_message(bytes);
-    if let Some(finished) = ledger::unpack_finished(bytes) {
-        assert_eq!(ledger::pack_finished(&finished), bytes);
+    if let Some(finished) = ledger::decode(bytes) {
+        assert_eq!(ledger::encode(&finished), bytes);
         if let crate::record::Finished::Search(search) = finished {
             study::nodes::fuzz_check(&search, &shogi::Board::start());
             study::nodes::fuzz_check(&search, &chess::Board::start());
@@ -180,14 +180,13 @@ pub fn engine_option(text: &str) {
 
 /// The blobs of a game, which a damaged ledger may hold, and its records: three lengths, then the bytes.
 pub fn stored_game(selector: u8, bytes: &[u8]) {
-    ledger::fuzzing::decode_tried(bytes);
-    ledger::fuzzing::decode_remarks(bytes);
     let Some((&[moves, turns], rest)) = bytes.split_first_chunk() else {
         return;
     };
     let (moves, rest) = rest.split_at(rest.len().min(2 * usize::from(moves)));
     let (turns, variations) = rest.split_at(rest.len().min(usize::from(turns)));
-    let Some((moves, turns, variations)) = ledger::fuzzing::decode(moves, turns, variations) else {
+    let parts = (read_back(moves), read_back(turns), read_back(variations));
+    let (Some(moves), Some(turns), Some(variations)) = parts else {
         return;
     };
     let record = GameRecord {
@@ -201,6 +200,12 @@ pub fn stored_game(selector: u8, bytes: &[u8]) {
         Game::Chess => (Game::Chess, chess::Board::start().to_string()),
     };
     report::fuzz_records(game, &opening, &record, "a");
+}
+
+fn read_back<T: Packed + PartialEq + std::fmt::Debug>(bytes: &[u8]) -> Option<T> {
+    let found = T::of_bytes(bytes)?;
+    assert_eq!(T::of_bytes(&found.to_bytes()).as_ref(), Some(&found));
+    Some(found)
 }
 
 /// A record of a game whose players are called `name`.

@@ -106,7 +106,7 @@ pub mod internals {
         PairResult, PlayJobs, Seed, WorkerFile, connect, connect_and_hear, signed_bytes, worker_jetstream,
     };
     pub use crate::interrupt::Interrupt;
-    pub use crate::ledger::{About, LEDGER_FILE, Ledger, RunKind, pack, pack_finished};
+    pub use crate::ledger::{About, LEDGER_FILE, Ledger, LedgerError, RunKind, encode};
     pub use crate::openings::{Opening, built_in as built_in_openings};
     pub use crate::platform::Cores;
     pub use crate::play::Table;

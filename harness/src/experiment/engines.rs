@@ -95,10 +95,14 @@ pub(super) fn count(
         ..EngineTotals::default()
     });
     let mut totals: Vec<EngineTotals> = named.collect();
-    ledger.for_each_remarks(counted, |game| {
-        for id in [PlayerId::A, PlayerId::B] {
+    ledger.for_each_outcome(|pair| {
+        let games = if pair.pair < counted { &pair.games[..] } else { &[] };
+        for (game, id) in games
+            .iter()
+            .flat_map(|game| [(game, PlayerId::A), (game, PlayerId::B)])
+        {
             let lost_by = (game.winner == Some(id.opponent())).then_some(game.reason);
-            let number = usize::from(game.players[id.index()]);
+            let number = usize::from(pair.players[id.index()]);
             if let (Some(remarks), Some(totals)) = (&game.remarks[id.index()], totals.get_mut(number)) {
                 totals.add(remarks, lost_by);
             }

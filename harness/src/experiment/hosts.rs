@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::ledger::{HostPairs, Ledger, LedgerError};
+use crate::ledger::{HostUnits, Ledger, LedgerError};
 use crate::record::{Host, Pace, PairOutcome, PlayerId, Reason, Search};
 use crate::stats::{holm, same_distribution};
 
@@ -41,7 +41,7 @@ pub struct HostTotals {
 }
 
 impl HostTotals {
-    fn of(host: HostPairs) -> HostTotals {
+    fn of(host: HostUnits) -> HostTotals {
         HostTotals {
             host: host.host,
             distrusted: host.distrusted,
@@ -136,10 +136,10 @@ impl Machines {
             return Ok(None);
         }
         let mut places = HashMap::new();
-        ledger.for_each_origin(|number, place, pace| {
-            places.insert(number, place);
-            if let Some(total) = totals.get_mut(place) {
-                total.pace = pace.or(total.pace);
+        ledger.for_each_origin(|number, origin| {
+            if let Some(place) = totals.iter().position(|total| total.host == *origin.host) {
+                places.insert(number, place);
+                totals[place].pace = origin.pace.or(totals[place].pace);
             }
         })?;
         let mut here = HostTotals::default();

@@ -19,8 +19,9 @@ use super::programs::{Programs, engine_digest};
 use super::searching::{NodesSpec, SearchFile, counted};
 use super::seating::table;
 use crate::config::{Engines, MatchKeys, MatchSpec, PlayerSpec, ProcessSpec, Timeouts};
-use crate::fleet::{JobPair, LANGUAGE, MakeTables, PlayJobs, WorkerNews, WorkerOptions, digest_of, work};
+use crate::fleet::{JobPair, MakeTables, PlayJobs, WorkerNews, WorkerOptions, digest_of, work};
 use crate::interrupt::Interrupt;
+use crate::ledger::FORMAT;
 use crate::openings::{Opening, built_in};
 use crate::play::{LiveSlot, PlayPairs, Table, Unplayed};
 use crate::player::{ExaminedFiles, nodes_per_second, signature};
@@ -88,7 +89,7 @@ impl MakeTables for JobTables {
     /// jobs.
     fn engine(&self) -> String {
         let played = [Game::Shogi, Game::Chess].map(|game| with_game!(game, played(&Config::base(game))));
-        digest_of(&format!("{}{LANGUAGE}", played.concat()))
+        digest_of(&format!("{}{FORMAT}", played.concat()))
     }
 
     /// Of the standard configuration in shogi.

@@ -10,7 +10,7 @@ use async_nats::jetstream::{AckKind, Message as Delivered};
 use super::drive::{Drive, EARLY_MAX};
 use super::streams::pair_of;
 use super::wire::PairResult;
-use crate::ledger::unpack_finished;
+use crate::ledger::decode;
 use crate::record::{Finished, Origin};
 use crate::runner::{Delivery, Stop};
 use crate::schedule::PairPlan;
@@ -73,7 +73,7 @@ impl Drive<'_> {
         if !is_asked_for {
             return Err("it was played at another pace");
         }
-        let checked = match unpack_finished(&result.packet) {
+        let checked = match decode(&result.packet) {
             None => Err("it signed what is no pair and no search".to_owned()),
             // It signed that pair, and anybody may have sent it in the place of this one.
             Some(record) if record.number() != plan.pair => return Err("it is another pair"),

@@ -49,5 +49,5 @@ pub use tables::{MakeTables, PlayJobs};
 pub use up::up;
 #[cfg(feature = "fuzzing")]
 pub use wire::fuzz_message;
-pub use wire::{Announcement, Here, Job, JobPair, LANGUAGE, PairResult, signed_bytes};
+pub use wire::{Announcement, Here, Job, JobPair, PairResult, signed_bytes};
 pub use worker::work;

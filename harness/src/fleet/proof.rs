@@ -5,11 +5,11 @@
 use nkeys::KeyPair;
 
 use super::wire::signed_bytes_at;
-use crate::ledger::Signed;
+use crate::record::Origin;
 
-/// Did the machine of the public key `by` sign `packet` as a pair or a search of `run`?
-pub fn is_signed(run: &str, packet: &[u8], by: &Signed) -> bool {
-    let key = KeyPair::from_public_key(&by.key);
+/// Did this machine sign `packet` as a pair or a search of `run`?
+pub fn is_signed(run: &str, packet: &[u8], by: &Origin) -> bool {
+    let key = KeyPair::from_public_key(&by.host.key);
     key.is_ok_and(|key| {
         let signed = signed_bytes_at(run, &by.table, by.pace, packet);
         key.verify(&signed, &by.signature).is_ok()

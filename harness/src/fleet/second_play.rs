@@ -12,7 +12,7 @@ use super::audit::{Audit, is_same_play};
 use super::drive::Drive;
 use super::slots::STACK_BYTES;
 use super::wire::{Job, JobPair, PairResult};
-use crate::ledger::unpack_finished;
+use crate::ledger::decode;
 use crate::play::Unplayed;
 use crate::record::{Finished, Origin};
 use crate::runner::Task;
@@ -57,7 +57,7 @@ impl Drive<'_> {
         let Ok(other) = self.hosts.origin(self.work.run_id(), &audit.task.table, result) else {
             return self.audits.reopen(audit);
         };
-        let second = unpack_finished(&result.packet);
+        let second = decode(&result.packet);
         // Nobody is believed about itself.
         let is_other = other.host.key != audit.origin.host.key;
         if is_other && second.is_some_and(|second| is_same_play(&audit.record, &second)) {
@@ -109,7 +109,7 @@ impl Drive<'_> {
         let Audit { record, origin, .. } = audit;
         let why = format!("{record} goes otherwise when it is {} again", record.verb());
         if let Some((other, packet)) = self.disputed.remove(&pair)
-            && !unpack_finished(&packet).is_some_and(|second| is_same_play(&own, &second))
+            && !decode(&packet).is_some_and(|second| is_same_play(&own, &second))
         {
             self.distrust_host(&other, why.clone());
         }

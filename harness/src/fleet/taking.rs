@@ -22,7 +22,7 @@ use super::machine::{Shared, WorkerNews};
 use super::slots::{Assignment, SlotNews};
 use super::streams::{JOBS, PROGRESS_INTERVAL, is_taken, refusal, result_subject};
 use super::wire::{Job, Message, PairResult, SIGNATURE_HEADER, signed_bytes};
-use crate::ledger::pack_finished;
+use crate::ledger::encode;
 use crate::record::Finished;
 
 /// How long the server keeps a question for jobs open.
@@ -225,7 +225,7 @@ async fn follow(
 
 /// Sends a result until the server has it, or has one of that pair already. False if the process is to end before that.
 async fn send(shared: &Shared, job: &Job, record: Box<Finished>, elapsed: Duration) -> bool {
-    let packet = pack_finished(&record);
+    let packet = encode(&record);
     let pace = job
         .reference_nps
         .map(|reference_nps| shared.speed.pace(reference_nps));

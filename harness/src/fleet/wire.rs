@@ -14,9 +14,6 @@ use crate::play::LiveGame;
 use crate::record::Pace;
 use crate::runner::Task;
 
-/// Another number whenever jobs, tables or pairs are written in another way: machines of two numbers share no jobs.
-pub const LANGUAGE: u32 = 4;
-
 /// A server takes no larger message by default.
 pub(super) const MESSAGE_BYTES_MAX: usize = 1 << 20;
 /// Pairs of one job.
@@ -165,7 +162,7 @@ pub struct PairResult {
     pub pace: Option<Pace>,
     /// Of [`signed_bytes`].
     pub signature: [u8; SIGNATURE_BYTES],
-    /// The pair, as [`pack`](crate::ledger::pack) gives it.
+    /// The pair, as [`encode`](crate::ledger::encode) gives it.
     pub packet: Vec<u8>,
 }
 
@@ -366,7 +363,7 @@ mod tests {
         let said = [asked.to_bytes(), result.to_bytes()].map(|bytes| String::from_utf8(bytes).unwrap());
         let job = r#"{"run":"0123456789abcdef","table":"a = \"base\"","pairs":[{"pair":7,"players":[0,1],"seeds":[1,2],"line":3,"opening":"startpos"}],"reference_nps":6}"#;
         let result = format!("worker-1 8 5 6\n{}P", "S".repeat(SIGNATURE_BYTES));
-        assert_eq!((LANGUAGE, said), (4, [job.to_owned(), result]));
+        assert_eq!((crate::ledger::FORMAT, said), (5, [job.to_owned(), result]));
     }
 
     #[test]

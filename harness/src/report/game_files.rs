@@ -10,8 +10,8 @@ use super::cell::Cell;
 use super::columns::{Columns, columns};
 use super::matches::replayed_columns;
 use crate::experiment::{FileError, with_game, write_atomically};
-use crate::ledger::{GameMoves, Ledger, LedgerError};
-use crate::record::{GameOutcome, PairOutcome, PlayerId};
+use crate::ledger::{Ledger, LedgerError};
+use crate::record::{GameOutcome, PairOutcome, PairRecord, PlayerId};
 
 /// `labels` are those of the run's players; `games.csv` says who played only in a tournament.
 pub(super) fn write_games(
@@ -41,7 +41,8 @@ pub(super) fn write_games(
         games.finish().map(drop).map_err(io::Error::from)
     })?;
     with_game!(game, write_moves(folder, ledger, counted))?;
-    let faults = ledger.excused()?;
+    let mut faults = Vec::new();
+    ledger.for_each_outcome(|pair| faults.extend(pair.excused))?;
     if faults.is_empty() {
         return Ok(());
     }
@@ -53,11 +54,20 @@ pub(super) fn write_games(
 fn write_moves<P: Position>(folder: &Path, ledger: &Ledger, counted: u64) -> Result<(), FileError> {
     write_atomically(&folder.join(format!("games.{}", P::GAME.notation())), |output| {
         let mut lines = MoveLines::<P>::new();
-        let written = ledger.for_each_moves(counted, |game| Ok(lines.write(output, &game)?));
-        written.map_err(|error| match error {
-            ReadOrWrite::Read(error) => io::Error::other(error),
-            ReadOrWrite::Write(error) => error,
-        })
+        for_each_counted(ledger, counted, |pair| lines.write(output, pair))
+    })
+}
+
+/// Hands the counted pairs to `write`.
+pub(super) fn for_each_counted(
+    ledger: &Ledger,
+    counted: u64,
+    mut write: impl FnMut(&PairRecord) -> io::Result<()>,
+) -> io::Result<()> {
+    let written = ledger.for_each_pair(counted, |record| Ok(write(&record)?));
+    written.map_err(|error| match error {
+        ReadOrWrite::Read(error) => io::Error::other(error),
+        ReadOrWrite::Write(error) => error,
     })
 }
 
@@ -146,13 +156,16 @@ impl<P: Position> MoveLines<P> {
         }
     }
 
-    pub(super) fn write(&mut self, output: &mut impl Write, game: &GameMoves<'_>) -> std::io::Result<()> {
-        write!(output, "{} {} moves", P::GAME.notation(), game.opening)?;
-        for bytes in game.moves.chunks_exact(2) {
-            output.write_all(b" ")?;
-            self.write_move(output, u16::from_le_bytes([bytes[0], bytes[1]]))?;
+    pub(super) fn write(&mut self, output: &mut impl Write, pair: &PairRecord) -> std::io::Result<()> {
+        for game in &pair.games {
+            write!(output, "{} {} moves", P::GAME.notation(), pair.opening)?;
+            for &bits in &game.moves {
+                output.write_all(b" ")?;
+                self.write_move(output, bits)?;
+            }
+            writeln!(output)?;
         }
-        writeln!(output)
+        Ok(())
     }
 
     fn write_move(&mut self, output: &mut impl Write, bits: u16) -> std::io::Result<()> {
@@ -200,14 +213,14 @@ pair,game,opening,first,second,winner,result,reason,plies,nodes_a,nodes_b,time_a
 
     #[test]
     fn a_game_is_one_line_of_position_and_moves() {
-        let first = Board::start().parse_move("7g7f").unwrap().bits().to_le_bytes();
+        let first = Board::start().parse_move("7g7f").unwrap().bits();
+        let mut pair = pair(0, [1, 1], 0);
+        pair.opening = "startpos".to_owned();
+        pair.games[0].moves = vec![first];
+        pair.games[1].moves = Vec::new();
         let mut output = Vec::new();
-        let game = GameMoves {
-            pair: 0,
-            opening: "startpos",
-            moves: &first,
-        };
-        MoveLines::<Board>::new().write(&mut output, &game).unwrap();
-        assert_eq!(String::from_utf8(output).unwrap(), "sfen startpos moves 7g7f\n");
+        MoveLines::<Board>::new().write(&mut output, &pair).unwrap();
+        let text = String::from_utf8(output).unwrap();
+        assert_eq!(text, "sfen startpos moves 7g7f\nsfen startpos moves\n");
     }
 }

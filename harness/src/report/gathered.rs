@@ -21,11 +21,9 @@ pub(crate) struct Gathered {
 
 impl Gathered {
     pub(crate) fn of(ledger: &Ledger, counted: u64, is_by_side: bool) -> Result<Gathered, LedgerError> {
-        let mut gathered = Gathered {
-            excused: ledger.excused()?,
-            ..Gathered::default()
-        };
+        let mut gathered = Gathered::default();
         ledger.for_each_outcome(|pair| {
+            gathered.excused.extend(&pair.excused);
             if pair.pair >= counted {
                 return;
             }

@@ -128,7 +128,7 @@ pub fn recount(
     let pairs = tuner.plan().pairs();
     let shared = Arc::new(Mutex::new(tuner));
     let mut steps = Steps::new(Arc::clone(&shared), pairs, limits, listener);
-    runner::recount_into(ledger, &mut steps)?;
+    runner::recount(ledger, &mut steps)?;
     let faults = steps.end();
     Ok((taken(shared), faults))
 }

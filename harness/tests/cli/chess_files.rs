@@ -70,7 +70,7 @@ fn a_pgn_of_a_damaged_run_is_neither_replaced_nor_called_that_of_another() {
     folder.run(&args).ok();
     let pgn = fs::read(folder.join("live.pgn")).unwrap();
     let ledger = rusqlite::Connection::open(folder.join("m/ledger.sqlite")).unwrap();
-    let changed = ledger.execute("UPDATE game SET plies = plies + 1 WHERE game = 2", []);
+    let changed = ledger.execute("UPDATE unit SET summary = x'00' WHERE number = 1", []);
     assert_eq!(changed.unwrap(), 1);
     drop(ledger);
     folder

@@ -1,4 +1,4 @@
-//! Ledgers of finished runs with a flipped bit, an overwritten page or a lost end: never a panic, never another number, and the
+//! Ledgers of finished runs with a flipped bit, an overwritten page, a lost end or deleted rows: never a panic, never another number, and the
 //! same command makes the same files again.
 //!
 //! `scripts/damage.sh`, or `cargo test -p tanren --test cli damage:: -- --ignored --nocapture`; `TANREN_DAMAGE=0.1` does a tenth,
@@ -13,7 +13,7 @@ use crate::common::{columns_but_times, measures_time};
 use crate::folder::{Ended, Folder, InFolder};
 use tanren::stats::random::Random;
 
-const PAGE: usize = 4096;
+const PAGE: usize = 8192;
 
 /// Runs that differ in what their ledgers hold.
 const RUNS: [(&str, &str); 3] = [
@@ -29,19 +29,32 @@ const RUNS: [(&str, &str); 3] = [
     ),
 ];
 
+/// Tables of which rows are deleted, and their keys.
+const TABLES: [(&str, &str); 7] = [
+    ("unit", "number"),
+    ("packet", "number"),
+    ("tally", "id"),
+    ("counted", "id"),
+    ("player", "player"),
+    ("positions", "position"),
+    ("meta", "key"),
+];
+
 #[derive(Debug, Clone, Copy)]
 enum Harm {
     Bit,
     Page,
     End,
+    Rows,
 }
 
 impl Harm {
     /// Kind, name and how often.
-    const ALL: [(Harm, &'static str, u32); 3] = [
+    const ALL: [(Harm, &'static str, u32); 4] = [
         (Harm::Bit, "bits", 1000),
         (Harm::Page, "pages", 300),
         (Harm::End, "ends", 300),
+        (Harm::Rows, "rows", 100),
     ];
 
     /// Those whose names are in `words`; all if there are none.
@@ -79,6 +92,22 @@ impl Harm {
             Harm::End => {
                 let length = below(bytes.len());
                 bytes.truncate(length);
+            }
+            Harm::Rows => {
+                let (table, key) = TABLES[below(TABLES.len())];
+                let chosen = format!(
+                    "SELECT {key} FROM {table} ORDER BY {key} LIMIT {} OFFSET {}",
+                    1 + below(20),
+                    below(3)
+                );
+                let folder = tempfile::tempdir().unwrap();
+                let file = folder.path().join("ledger");
+                fs::write(&file, &bytes).unwrap();
+                let connection = rusqlite::Connection::open(&file).unwrap();
+                let delete = format!("DELETE FROM {table} WHERE {key} IN ({chosen})");
+                connection.execute(&delete, []).unwrap();
+                connection.close().unwrap();
+                *bytes = fs::read(&file).unwrap();
             }
         }
     }

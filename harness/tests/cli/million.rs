@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use tanren::internals::{
-    About, FaultLimits, Found, GameRecord, Identity, LEDGER_FILE, Ledger, MatchFindings, PairRecord,
-    PlayerId, Reason, RunKind, Score, Standing, StopRule, Turn, Variations, recount, write_files,
+    About, FaultLimits, Finished, Found, GameRecord, Identity, LEDGER_FILE, Ledger, MatchFindings,
+    PairRecord, PlayerId, Reason, RunKind, Score, Standing, StopRule, Turn, Variations, recount, write_files,
 };
 use tanren::stats::random::Random;
 use tanren_engine::game::{Game, GameMove, MoveList, Position};
@@ -82,17 +82,20 @@ fn fill(folder: &Path, about: &About, games: u64) {
     let mut ledger = Ledger::open_or_create(folder, about).unwrap();
     let opening = Board::start().to_string();
     for batch in 0..(games / 2).div_ceil(BATCH) {
-        let pairs: Vec<PairRecord> = (batch * BATCH..(games / 2).min((batch + 1) * BATCH))
-            .map(|pair| PairRecord {
-                excused: Vec::new(),
-                pair,
-                players: [0, 1],
-                opening_line: (pair % 20_000) as u32 + 1,
-                opening: opening.clone(),
-                games: [
-                    game(&mut random, &vocabulary, PlayerId::A),
-                    game(&mut random, &vocabulary, PlayerId::B),
-                ],
+        let pairs: Vec<_> = (batch * BATCH..(games / 2).min((batch + 1) * BATCH))
+            .map(|pair| {
+                let record = PairRecord {
+                    excused: Vec::new(),
+                    pair,
+                    players: [0, 1],
+                    opening_line: (pair % 20_000) as u32 + 1,
+                    opening: opening.clone(),
+                    games: [
+                        game(&mut random, &vocabulary, PlayerId::A),
+                        game(&mut random, &vocabulary, PlayerId::B),
+                    ],
+                };
+                (Finished::Pair(record), None)
             })
             .collect();
         ledger.insert(&pairs).unwrap();
@@ -159,6 +162,9 @@ fn a_million_games_are_taken_up_in_three_seconds_and_reported_in_ten() {
 
     let watch = Watch::start();
     let ledger = Ledger::open_existing(folder.path()).unwrap();
+    let summaries = Watch::start();
+    ledger.for_each_outcome(|_| ()).unwrap();
+    summaries.stop("read");
     let mut counted = standing(games);
     recount(&ledger, &mut counted).unwrap();
     let found = MatchFindings {

@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::folder::{Ended, Folder, InFolder, words};
 use assert_cmd::cargo::CommandCargoExt;
 use rusqlite::Connection;
-use tanren::internals::{About, Ledger, PairRecord, Reason};
+use tanren::internals::{About, Finished, Ledger, LedgerError, PairRecord, Reason};
 
 const GAMES: &str = "--nodes 40 --hash 1 --max-plies 60 --quiet";
 const MATCH: &str = "match --b base,lmr=off --pairs 6 --out m";
@@ -25,13 +25,22 @@ fn change(folder: &Path, statement: &str) {
 pub(crate) fn rewrite(folder: &Path, change: impl FnOnce(&mut About, &mut [PairRecord])) {
     let ledger = Ledger::open_existing(folder).unwrap();
     let (mut about, mut pairs) = (ledger.about().unwrap(), Vec::new());
-    ledger.for_each_pair(|pair| pairs.push(pair)).unwrap();
+    let all = ledger.for_each_pair(u64::MAX, |pair| {
+        pairs.push(pair);
+        Ok::<(), LedgerError>(())
+    });
+    all.unwrap();
     drop(ledger);
     change(&mut about, &mut pairs);
     let fresh = folder.join("fresh");
     Ledger::open_or_create(&fresh, &about)
         .unwrap()
-        .insert(&pairs)
+        .insert(
+            &pairs
+                .into_iter()
+                .map(|pair| (Finished::Pair(pair), None))
+                .collect::<Vec<_>>(),
+        )
         .unwrap();
     fs::rename(fresh.join("ledger.sqlite"), folder.join("ledger.sqlite")).unwrap();
     fs::remove_dir_all(fresh).unwrap();
@@ -107,7 +116,7 @@ fn a_damaged_pair_is_named_and_played_again_to_the_same_files() {
     let before = results(&folder.join("m"));
     change(
         &folder.join("m"),
-        "UPDATE game SET winner = 'b', reason = 'resignation' WHERE game = 4",
+        "UPDATE unit SET summary = (SELECT summary FROM unit WHERE number = 1) WHERE number = 2",
     );
     let verified = folder.run("verify m").ended(1);
     verified.prints(["  pair 3: its result"]);
@@ -120,15 +129,32 @@ fn a_damaged_pair_is_named_and_played_again_to_the_same_files() {
 }
 
 #[test]
+fn pairs_that_were_deleted_are_missed_by_every_command_and_played_again() {
+    let folder = &Folder::new();
+    play(folder, MATCH);
+    let before = results(&folder.join("m"));
+    change(&folder.join("m"), "DELETE FROM unit WHERE number > 1");
+    for (command, code) in [("report m", 2), ("verify m", 1)] {
+        let output = folder.run(command);
+        assert_eq!(output.status.code(), Some(code), "{command}");
+        let said = output.text() + &output.message();
+        assert!(said.contains("4 of 6 stored pairs are missing"), "{said}");
+    }
+    let resumed = play(folder, MATCH);
+    assert!(resumed.message().contains("the 2 pairs"), "{}", resumed.message());
+    assert_eq!(results(&folder.join("m")), before);
+}
+
+#[test]
 fn a_page_that_was_overwritten_is_damage_in_our_words_and_played_again() {
     let folder = &Folder::new();
     play(folder, MATCH);
     let before = results(&folder.join("m"));
     let path = folder.join("m/ledger.sqlite");
     let whole = fs::read(&path).unwrap();
-    for page in [1, whole.len() / 4096 - 1] {
+    for page in [1, whole.len() / 8192 - 1] {
         let mut bytes = whole.clone();
-        bytes[page * 4096..][..4096].fill(0x5a);
+        bytes[page * 8192..][..8192].fill(0x5a);
         fs::write(&path, bytes).unwrap();
         for command in ["verify", "report"] {
             let output = folder.run(&format!("'{command}' m"));

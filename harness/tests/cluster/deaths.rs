@@ -56,8 +56,8 @@ fn counted_pairs(fleet: &Fleet) -> [i64; 3] {
     let ledger = Connection::open(fleet.path().join("fleet/ledger.sqlite")).unwrap();
     let count = |sql: &str| ledger.query_row(sql, [], |row| row.get(0)).unwrap();
     [
-        "SELECT count(*) FROM pair",
-        "SELECT count(DISTINCT pair) FROM pair",
+        "SELECT count(*) FROM unit",
+        "SELECT count(DISTINCT number) FROM packet",
         "SELECT count(*) FROM origin",
     ]
     .map(count)

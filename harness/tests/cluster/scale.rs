@@ -16,8 +16,8 @@ use async_nats::jetstream::message::PublishMessage;
 use futures_util::StreamExt;
 use futures_util::future::join_all;
 use tanren::internals::{
-    Announcement, Here, Job, JobTables, Ledger, MakeTables, PairResult, WorkerFile, connect, pack,
-    signed_bytes, worker_jetstream,
+    Announcement, Finished, Here, Job, JobTables, Ledger, LedgerError, MakeTables, PairResult, WorkerFile,
+    connect, encode, signed_bytes, worker_jetstream,
 };
 use tokio::time::{sleep, timeout};
 
@@ -214,7 +214,10 @@ fn a_thousand_workers_have_one_server() {
     let mut packets = HashMap::new();
     let ledger = Ledger::open_existing(&fleet.path().join("local")).unwrap();
     ledger
-        .for_each_pair(|record| drop(packets.insert(record.pair, pack(&record))))
+        .for_each_pair(u64::MAX, |record| {
+            packets.insert(record.pair, encode(&Finished::Pair(record)));
+            Ok::<(), LedgerError>(())
+        })
         .unwrap();
     let simulation = Arc::new(Simulation {
         pairs: packets,

@@ -1,52 +1,24 @@
 //! What can be wrong with a part of a ledger.
-//!
-//! In: nothing. Out: [`Damage`], [`PairDamage`], [`Condition`], [`Mended`], plain data and their words.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// What is wrong with what is stored for a pair or a search.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Damage {
-    /// What is stored is not two games of one pair.
-    #[error("it is not two games")]
-    NotTwoGames,
-    /// Moves are missing.
-    #[error("the moves of a game are missing")]
-    NoMoves,
-    /// Its opening is missing.
-    #[error("its opening is missing")]
-    NoOpening,
-    /// The machine that is said to have played it is missing.
-    #[error("the machine that played it is missing")]
-    NoHost,
-    /// Its checksum is missing.
-    #[error("its checksum is missing")]
-    NoChecksum,
-    /// The row of the pair, its opening, its games, its replays or who played it are not as they were stored.
-    #[error("its result, nodes, times, opening, replays or machine do not fit its checksum")]
-    OtherResult,
-    /// Moves, scores or variations are not as they were stored.
-    #[error("its moves, scores or variations do not fit its checksum")]
-    OtherMoves,
-    /// Rows of a search are missing.
-    #[error("a part of it is missing")]
-    Incomplete,
-    /// What a search found is not as it was stored.
-    #[error("what it found does not fit its checksum")]
-    OtherSearch,
-    /// The fingerprint of its moves is another.
-    #[error("what was noted about its moves does not follow from them")]
-    OtherFingerprint,
-    /// No game or search has such values.
+    #[error("its result, times, opening or machine do not fit its checksum")]
+    OtherSummary,
+    #[error("its moves or what was searched are missing")]
+    NoPacket,
+    #[error("its moves or what was searched do not fit their checksum")]
+    OtherPacket,
+    #[error("its result does not follow from what was played")]
+    Contradiction,
     #[error("it has values that cannot be")]
     Senseless,
-    /// Only a part of the file can be read.
     #[error("it cannot be read: {0}")]
     Unreadable(String),
 }
 
-/// What is stored as one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Item {
     /// A pair by its place in the schedule, from 0; not the place of a pair at all if that is what is damaged.
@@ -67,12 +39,9 @@ impl fmt::Display for Item {
     }
 }
 
-/// A damaged pair or search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemDamage {
-    /// Which.
     pub item: Item,
-    /// What is wrong.
     pub what: Damage,
 }
 
@@ -85,16 +54,15 @@ impl fmt::Display for ItemDamage {
 /// What an examination of a whole ledger found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Condition {
-    /// Pairs or searches that are whole.
+    /// Units that are whole.
     pub whole: u64,
     /// Those that are not, in their order.
     pub damaged: Vec<ItemDamage>,
-    /// Why not all of the file can be read, if so.
+    /// What is wrong with the file itself, or missing from it.
     pub file: Option<String>,
 }
 
 impl Condition {
-    /// Is nothing wrong?
     pub fn is_whole(&self) -> bool {
         self.damaged.is_empty() && self.file.is_none()
     }
@@ -103,11 +71,9 @@ impl Condition {
 /// What was done about a damaged ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mended {
-    /// Where the damaged file is now.
     pub damaged_file: PathBuf,
-    /// What was wrong, in words.
     pub why: String,
-    /// Pairs or searches that are whole and were taken over.
+    /// Units that are whole and were taken over.
     pub kept: u64,
 }
 

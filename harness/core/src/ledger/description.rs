@@ -1,17 +1,37 @@
 //! What a ledger says about itself, and the checksum over it.
-//!
-//! In: an open ledger. Out: [`About`], what is kept for a run, how many pairs were counted.
 
 use rusqlite::{Connection, OptionalExtension, params};
+use twox_hash::XxHash3_64;
 
-use super::seal::{checksum, seal, write_about};
-use super::{About, Ledger, LedgerError, RunKind, schema};
+use super::checksum::add_row;
+use super::{Ledger, LedgerError, RunKind, schema};
+use crate::config::Identity;
+
+const UPSERT_META: &str =
+    "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct About {
+    pub kind: RunKind,
+    pub identity: Identity,
+    /// The run's specification as a file.
+    pub spec_toml: String,
+    /// What reports call the players, by their number; A and B in a match.
+    pub labels: Vec<String>,
+}
+
+impl About {
+    /// The labels of the players that sat at A's and at B's place; `[0, 1]` in a match. A player without a label is
+    /// called by its number.
+    pub fn labels_of(&self, players: [u16; 2]) -> [String; 2] {
+        players.map(|player| {
+            let label = self.labels.get(usize::from(player));
+            label.cloned().unwrap_or_else(|| format!("player {player}"))
+        })
+    }
+}
 
 impl Ledger {
-    /// What the ledger says about itself.
-    ///
-    /// # Errors
-    /// Unreadable.
     pub fn about(&self) -> Result<About, LedgerError> {
         let identity = self.meta(schema::IDENTITY)?;
         let identity = serde_json::from_str(&identity).map_err(|error| self.damaged(&error))?;
@@ -25,79 +45,56 @@ impl Ledger {
 
     /// Tells this run from every other one, whatever its number of pairs: 16 hexadecimal digits.
     pub fn run_id(&self) -> String {
-        format!("{:016x}", self.salt.number())
+        format!("{:016x}", self.salt.0)
     }
 
     /// Keeps `text` under `name`, instead of what was kept there.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn keep(&mut self, name: &str, text: &str) -> Result<(), LedgerError> {
         self.describe(|connection| {
             let kept = params![kept_key(name), text];
-            connection.execute(schema::UPSERT_META, kept).map(drop)
+            connection.execute(UPSERT_META, kept).map(drop)
         })
     }
 
     /// What is kept under `name`.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn kept(&self, name: &str) -> Result<Option<String>, LedgerError> {
         self.meta_if_any(&kept_key(name))
     }
 
     /// Marks the pairs below `counted` as those that the verdict rests on. Pairs beyond, in flight when the run was
     /// decided, stay stored and unmarked.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn mark_counted(&mut self, counted: u64) -> Result<(), LedgerError> {
         self.check_place()?;
         self.describe(|connection| {
-            let counted = counted as i64;
-            connection.execute(schema::MARK_COUNTED, [counted]).map(drop)
+            let mark = "INSERT OR REPLACE INTO counted (id, pairs) VALUES (0, ?1)";
+            connection.execute(mark, [counted as i64]).map(drop)
         })?;
         self.check_place()
     }
 
     /// On how many pairs the verdict rests, if there is one.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn counted(&self) -> Result<Option<u64>, LedgerError> {
         let counted = self
             .connection
-            .query_row(schema::SELECT_COUNTED, [], |row| row.get(0));
+            .query_row("SELECT pairs FROM counted", [], |row| row.get(0));
         let counted = counted.optional().map_err(|source| self.sqlite(source))?;
         Ok(counted.map(|counted: i64| counted as u64))
     }
 
     pub(super) fn write_about(&mut self, about: &About) -> Result<(), LedgerError> {
-        let entries = self.entries(about)?;
-        self.describe(|connection| write_about(connection, &entries, &about.labels))
-    }
-
-    /// What [`write_about`] stores.
-    pub(super) fn entries(&self, about: &About) -> Result<[(&'static str, String); 3], LedgerError> {
         let identity = serde_json::to_string(&about.identity).map_err(|error| self.damaged(&error))?;
-        Ok([
-            (schema::KIND, about.kind.name().to_owned()),
-            (schema::IDENTITY, identity),
-            (schema::SPEC, about.spec_toml.clone()),
-        ])
+        self.describe(|connection| store_about(connection, about, &identity))
     }
 
     /// Is the description as it was stored?
     pub(super) fn check_description(&self) -> Result<(), LedgerError> {
         let read = || -> rusqlite::Result<_> {
-            // One state of the file, also while a run goes on.
+            // One state of the file, also while a run is going on.
             let _snapshot = self.connection.unchecked_transaction()?;
-            let stored =
-                self.connection
-                    .query_row(schema::SELECT_META, [schema::DESCRIPTION_CHECKSUM], |row| {
-                        Ok(row.get_ref(0)?.as_str().ok().map(str::to_owned))
-                    });
+            let stored = "SELECT value FROM meta WHERE key = 'checksum'";
+            let stored = self.connection.query_row(stored, [], |row| {
+                Ok(row.get_ref(0)?.as_str().ok().map(str::to_owned))
+            });
             Ok((stored.optional()?.flatten(), checksum(&self.connection)?))
         };
         let (stored, found) = read().map_err(|source| self.sqlite(source))?;
@@ -131,16 +128,18 @@ impl Ledger {
             .ok_or_else(|| self.damaged(&format_args!("it does not say its {key}")))
     }
 
-    fn meta_if_any(&self, key: &str) -> Result<Option<String>, LedgerError> {
+    pub(super) fn meta_if_any(&self, key: &str) -> Result<Option<String>, LedgerError> {
         let value = self
             .connection
-            .query_row(schema::SELECT_META, [key], |row| row.get(0));
+            .query_row("SELECT value FROM meta WHERE key = ?1", [key], |row| row.get(0));
         value.optional().map_err(|source| self.sqlite(source))
     }
 
-    pub(super) fn labels(&self) -> Result<Vec<String>, LedgerError> {
+    fn labels(&self) -> Result<Vec<String>, LedgerError> {
         let read = || -> rusqlite::Result<Vec<String>> {
-            let mut statement = self.connection.prepare(schema::SELECT_PLAYERS)?;
+            let mut statement = self
+                .connection
+                .prepare("SELECT label FROM player ORDER BY player")?;
             let labels = statement.query_map([], |row| row.get(0))?;
             labels.collect()
         };
@@ -151,4 +150,41 @@ impl Ledger {
 /// What is kept for a run has a name of its own among what the ledger says about itself.
 fn kept_key(name: &str) -> String {
     format!("kept {name}")
+}
+
+pub(super) fn store_about(connection: &Connection, about: &About, identity: &str) -> rusqlite::Result<()> {
+    for (key, value) in [
+        (schema::KIND, about.kind.name()),
+        (schema::IDENTITY, identity),
+        (schema::SPEC, &*about.spec_toml),
+        (schema::PROGRAM, env!("CARGO_PKG_VERSION")),
+    ] {
+        connection.execute(UPSERT_META, params![key, value])?;
+    }
+    connection.execute("DELETE FROM player", [])?;
+    for (player, label) in about.labels.iter().enumerate() {
+        let insert = "INSERT INTO player (player, label) VALUES (?1, ?2)";
+        connection.execute(insert, params![player as i64, label])?;
+    }
+    Ok(())
+}
+
+/// Stores the checksum of the description as it is now.
+pub(super) fn seal(connection: &Connection) -> rusqlite::Result<()> {
+    let entry = params![schema::CHECKSUM, checksum(connection)?];
+    connection.execute(UPSERT_META, entry).map(drop)
+}
+
+/// Over the tables' names and columns as well.
+fn checksum(connection: &Connection) -> rusqlite::Result<String> {
+    let mut bytes = Vec::new();
+    for (table, select) in (0..).zip(schema::DESCRIPTION) {
+        bytes.push(table);
+        let mut statement = connection.prepare(select)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            add_row(&mut bytes, row);
+        }
+    }
+    Ok(format!("{:016x}", XxHash3_64::oneshot(&bytes)))
 }

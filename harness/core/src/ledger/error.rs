@@ -1,12 +1,11 @@
 //! What can be wrong with a ledger.
-//!
-//! In: failures of files and of SQLite. Out: [`LedgerError`]. Must not: repair anything.
 
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::RunKind;
+use super::codec::FORMAT;
 use super::schema::LEDGER_FILE;
 use crate::config::Difference;
 use crate::platform::{self, Lack};
@@ -17,21 +16,12 @@ const FILES_OF_A_LEDGER: usize = 4;
 /// A ledger that cannot be used, or could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
-    /// The folder cannot be made or written.
     #[error("cannot write in '{}': {source}", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// There is no ledger.
+    Folder { path: PathBuf, source: std::io::Error },
     #[error("'{}' holds no {LEDGER_FILE}: it is not the folder of a run", .0.display())]
     Missing(PathBuf),
-    /// Another process is playing this run.
     #[error("'{}' is in use by another process; wait for it, or give another --out", .0.display())]
     InUse(PathBuf),
-    /// Other things are in the folder, but no ledger.
     #[error("'{}' exists and is not the folder of a run; give another --out", .0.display())]
     Foreign(PathBuf),
     /// The ledger is empty, and other files show that it was not always so.
@@ -41,10 +31,8 @@ pub enum LedgerError {
         .0.display()
     )]
     Emptied(PathBuf),
-    /// The ledger is empty: a run that was begun and has nothing yet.
     #[error("'{}' is empty: no run is in it", .0.display())]
     Empty(PathBuf),
-    /// The folder belongs to another specification.
     #[error(
         "'{}' holds {}; give another --out, or the same options again:\n{}",
         path.display(),
@@ -55,111 +43,70 @@ pub enum LedgerError {
         differences.iter().map(|difference| format!("  {difference}")).collect::<Vec<_>>().join("\n")
     )]
     OtherSpec {
-        /// The folder.
         path: PathBuf,
-        /// What was to be played or searched.
         kind: RunKind,
-        /// What differs.
         differences: Vec<Difference>,
     },
-    /// The folder belongs to another kind of run.
     #[error("'{}' holds a run of 'tanren {}', and this is 'tanren {}'; give another --out", path.display(), found.command(), wanted.command())]
     OtherKind {
-        /// The folder.
         path: PathBuf,
-        /// What was played or searched there.
         found: RunKind,
-        /// What was to be.
         wanted: RunKind,
     },
-    /// Written by a version that this one does not understand.
     #[error(
-        "'{}' has ledger version {found}, but this program reads version {known}; read it with the version of tanren \
-         that made it, or play the run again from the run.toml beside it in another --out",
-        path.display()
+        "'{}' is a ledger of format {found}, and this version of tanren ({}) reads format {FORMAT} alone; {} reads it, or play \
+         the run again from the run.toml beside it in another --out",
+        path.display(),
+        env!("CARGO_PKG_VERSION"),
+        writer.as_ref().map_or("an unreleased version".to_owned(), |version| format!("tanren {version}")),
     )]
-    Version {
-        /// The ledger.
+    Format {
         path: PathBuf,
-        /// Its version.
         found: i64,
-        /// The version known here.
-        known: i64,
+        /// The version of the program that wrote it.
+        writer: Option<String>,
     },
-    /// Not what this program writes, or not as it was written.
     #[error(
         "'{}' is damaged: {message}; 'tanren verify' shows what is whole, and the command of the run on the same folder \
          keeps what can be proved to be of this run and plays the rest again; to play all anew, give another --out",
         path.display()
     )]
-    Damaged {
-        /// The ledger.
-        path: PathBuf,
-        /// What is wrong.
-        message: String,
-    },
+    Damaged { path: PathBuf, message: String },
     /// As [`Damaged`](LedgerError::Damaged), and nothing shows what of it is right.
     #[error(
         "'{}' is damaged: {message}; nothing in it can be proved to be of this run, so it is left as it is (sqlite3's command \
          .recover may read the rest of it); to play anew, give another --out",
         path.display()
     )]
-    Lost {
-        /// The ledger.
-        path: PathBuf,
-        /// What is wrong.
-        message: String,
-    },
-    /// The file was deleted, moved or replaced while a run wrote it.
+    Lost { path: PathBuf, message: String },
     #[error(
         "'{}' was deleted, moved or replaced while the run went on, so the run ends and is not saved there; put it back (with \
          its -wal, if there is one) and give the same command again, or play anew in another --out",
         .0.display()
     )]
     Gone(PathBuf),
-    /// The folder cannot be written, and its last pairs are still in the log.
     #[error(
         "'{}' cannot be read as it is: its last results are still in the file beside it that ends in -wal, and SQLite reads \
          them only where it may write; copy the whole folder to a place that can be written",
         .0.display()
     )]
     Unfinished(PathBuf),
-    /// There is no room left for more.
     #[error(
         "no room left for '{}': what was stored stays stored; make room and give the same command again",
         .0.display()
     )]
     Full(PathBuf),
-    /// Another program holds the ledger.
     #[error("'{}' is locked by another program, such as a database browser; close it and give the same command again", .0.display())]
     Busy(PathBuf),
-    /// This machine has too little of something to open the ledger now.
     #[error(
         "cannot open '{}': out of {}; {}, and give the same command again",
         path.display(), lack.name(), lack.remedy(&platform::survey())
     )]
-    Lack {
-        /// The ledger.
-        path: PathBuf,
-        /// Of what.
-        lack: Lack,
-    },
-    /// The ledger may not be written, or not be opened at all.
+    Lack { path: PathBuf, lack: Lack },
     #[error("cannot open or write '{}': {source}; check the rights of the file and of its folder", path.display())]
-    Unwritable {
-        /// The ledger.
-        path: PathBuf,
-        /// Why.
-        source: rusqlite::Error,
-    },
-    /// SQLite reports a failure.
+    Unwritable { path: PathBuf, source: rusqlite::Error },
     #[error("ledger '{}': {source}", path.display())]
-    Sqlite {
-        /// The ledger.
-        path: PathBuf,
-        /// Why.
-        source: rusqlite::Error,
-    },
+    Sqlite { path: PathBuf, source: rusqlite::Error },
 }
 
 impl LedgerError {
@@ -246,6 +193,7 @@ fn is_foreign_value(error: &rusqlite::Error) -> bool {
         Error::IntegralValueOutOfRange(..)
         | Error::InvalidColumnType(..)
         | Error::InvalidColumnIndex(_)
+        | Error::QueryReturnedNoRows
         | Error::FromSqlConversionFailure(..)
         | Error::Utf8Error(..) => true,
         Error::SqliteFailure(error, Some(message)) => is_unknown_name(error, message),

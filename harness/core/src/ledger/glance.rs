@@ -1,13 +1,13 @@
-//! A look at a run from outside, while it goes on or not: what stands in its ledger, and how much.
-//!
-//! In: a folder. Out: a [`Glance`], a [`LedgerStamp`], whether somebody writes there. Must not: write, or keep anybody from writing.
+//! A look at a run from outside, while it is going on or not, which keeps nobody from writing.
 
 use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags};
 
+use super::checksum::Salt;
 use super::lock::FolderLock;
-use super::{About, LEDGER_FILE, Ledger, LedgerError, immutable_uri, log_of, schema};
+use super::tally::Tally;
+use super::{About, LEDGER_FILE, Ledger, LedgerError, immutable_uri, log_of};
 use crate::platform::{FileStamp, ask_holder_to_end, is_holder};
 
 /// What changes whenever something is written into a ledger.
@@ -50,9 +50,6 @@ impl LedgerStamp {
 }
 
 /// Asks the process that writes into `folder` to save and end, if it can be proved which one it is.
-///
-/// # Errors
-/// Nobody writes there, or whoever does is not known, or the system refuses.
 pub fn ask_writer_to_end(folder: &Path) -> std::io::Result<()> {
     let holder = FolderLock::holder(folder);
     let holder = holder.ok_or_else(|| std::io::Error::other("it did not say who it is"))?;
@@ -75,9 +72,6 @@ pub struct Glance {
 
 impl Glance {
     /// Of the ledger in `folder`.
-    ///
-    /// # Errors
-    /// There is none, or it cannot be read.
     pub fn of(folder: &Path) -> Result<Glance, LedgerError> {
         let path = folder.join(LEDGER_FILE);
         if !path.is_file() {
@@ -96,25 +90,9 @@ impl Glance {
         let ledger = Ledger::of_connection(connection, path, None)?;
         ledger.check_version()?;
         let about = ledger.about()?;
-        let table = [schema::PAIR, schema::SEARCHES];
-        let table = if ledger.has_table(table[0])? {
-            table[0]
-        } else {
-            table[1]
-        };
-        let finished = if ledger.has_table(table)? {
-            let statement = format!("SELECT count(*) FROM {table}");
-            let count = ledger
-                .connection
-                .query_row(&statement, [], |row| row.get::<_, i64>(0));
-            count.map_err(|source| ledger.sqlite(source))?
-        } else {
-            0
-        };
-        Ok(Glance {
-            about,
-            finished: u64::try_from(finished).unwrap_or(0),
-        })
+        let tally = Tally::read(&ledger.connection, Salt::of(&about.identity));
+        let finished = tally.map_err(|source| ledger.sqlite(source))?.units as u64;
+        Ok(Glance { about, finished })
     }
 }
 

@@ -1,13 +1,9 @@
 //! What kind of run a folder holds.
-//!
-//! In: the name in a ledger. Out: a [`RunKind`].
 
 /// What a command plays, counts or measures, as its ledger says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RunKind {
-    /// Two players.
     Match,
-    /// Several players, in pairs.
     Tournament,
     /// Parameters that move with the results of games.
     Tune,
@@ -17,12 +13,10 @@ pub enum RunKind {
     Odds,
     /// A match and a count of nodes for each changed setting.
     Ablation,
-    /// The jobs of a queue.
     Night,
 }
 
 impl RunKind {
-    /// All kinds.
     pub const ALL: [RunKind; 7] = [
         RunKind::Match,
         RunKind::Tournament,
@@ -33,7 +27,6 @@ impl RunKind {
         RunKind::Night,
     ];
 
-    /// The name used in files.
     pub fn name(self) -> &'static str {
         match self {
             RunKind::Match => "match",
@@ -46,7 +39,6 @@ impl RunKind {
         }
     }
 
-    /// The command that makes one.
     pub fn command(self) -> &'static str {
         match self {
             RunKind::Night => "run",
@@ -54,7 +46,6 @@ impl RunKind {
         }
     }
 
-    /// The kind of this name.
     pub fn from_name(name: &str) -> Option<RunKind> {
         RunKind::ALL.into_iter().find(|kind| kind.name() == name)
     }

@@ -1,7 +1,4 @@
 //! The games that are being played, in a file beside the ledger that nothing counts.
-//!
-//! In: games in progress. Out: a file that is whole whenever somebody reads it and goes with the run; the games in it. Must not: keep a run from
-//! playing, or believe what it reads.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +6,6 @@ use std::path::PathBuf;
 use super::Ledger;
 use crate::play::LiveGame;
 
-/// Beside the ledger.
 const LIVE_FILE: &str = "live.json";
 /// Larger files are not read.
 const BYTES_MAX: u64 = 1 << 20;

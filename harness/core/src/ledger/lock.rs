@@ -1,6 +1,4 @@
 //! One writer a folder.
-//!
-//! In: a folder or a file. Out: a lock that ends with the process, however that ends.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, Write};
@@ -14,13 +12,10 @@ use crate::platform::process_number;
 const LOOK_TIME: Duration = Duration::from_millis(20);
 const LOOKS: u32 = 5;
 
-/// Why there is no lock.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// Another process holds it.
     #[error("in use by another process")]
     InUse,
-    /// The file system refuses.
     #[error(transparent)]
     Refused(#[from] io::Error),
 }
@@ -43,9 +38,6 @@ impl FolderLock {
     pub const LEDGER: &str = "ledger.lock";
 
     /// Makes the folder if need be and locks it.
-    ///
-    /// # Errors
-    /// Another process holds it, or the file system refuses.
     pub fn acquire(folder: &Path) -> Result<FolderLock, LockError> {
         std::fs::create_dir_all(folder)?;
         let mut options = File::options();
@@ -88,9 +80,6 @@ impl FolderLock {
 }
 
 /// Locks `file` itself for this process until it is closed.
-///
-/// # Errors
-/// Another process holds it, or the file system refuses.
 pub fn lock_file(file: &File) -> Result<(), LockError> {
     match file.try_lock() {
         Ok(()) => Ok(()),

@@ -1,8 +1,5 @@
-//! A new ledger with all that is whole of a damaged one.
-//!
-//! In: the folder of a damaged ledger, what it is to hold. Out: a ledger with every pair or search that fits its checksum; the
-//! damaged file stays beside it under another name. Must not: take over anything that is not proved by a checksum of this
-//! run.
+//! A new ledger with all that is whole of a damaged one, which stays beside it under another name. Nothing is taken over that is
+//! not proved by a checksum of this run.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -10,26 +7,18 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::OpenFlags;
 
-use super::checksum::Salt;
 use super::damage::Mended;
-use super::read::record;
 use super::{
-    About, Contents, Ledger, LedgerError, Origins, RunKind, blocking_differences, log_of, schema, with_suffix,
+    About, Contents, Ledger, LedgerError, RunKind, blocking_differences, log_of, schema, with_suffix,
 };
-use crate::record::PairRecord;
 
-/// Pairs of one transaction.
-const BATCH_PAIRS: usize = 1000;
+const BATCH_UNITS: usize = 1000;
 
-/// Bytes of the header of an SQLite file.
 const HEADER_BYTES: usize = 100;
 
 impl Ledger {
     /// Replaces the damaged ledger at `path` by one with all that is whole; `why` it is damaged. The caller holds the lock of the
     /// folder.
-    ///
-    /// # Errors
-    /// [`LedgerError::Lost`] if nothing proves that the ledger is of this run; the file system's.
     pub(super) fn mend(
         path: &Path,
         about: &About,
@@ -75,52 +64,29 @@ fn refill(
         Ok(_) => true,
         Err(_) => false,
     };
-    damaged.salt = Salt::of(&about.identity);
-    damaged.players = about.labels.len();
+    damaged.be_of(about, contents.positions().len());
     remove(fresh);
     let mut ledger = Ledger::connect(fresh.to_owned(), OpenFlags::default(), None)?;
     ledger.initialise(about, contents)?;
-    // Machines that are not believed stay so; others come back with their pairs.
+    // Machines that are not believed stay so; others come back with what they played.
     if is_described {
         ledger.insert_hosts(&damaged.hosts()?)?;
     }
-    let kept = match contents {
-        Contents::Searches(positions) => {
-            let searches = damaged.readable_searches([about.labels.len(), positions.len()]);
-            ledger.insert_searched(&searches, &damaged.search_origins())?;
-            searches.len() as u64
-        }
-        Contents::Pairs | Contents::PairsAmong => copy_pairs(&damaged, &mut ledger)?,
-    };
-    // The matches of these have ledgers of their own, which say whose they are.
-    let holds_nothing = matches!(about.kind, RunKind::Odds | RunKind::Ablation)
-        && matches!(contents, Contents::Pairs | Contents::PairsAmong);
-    Ok((is_described || kept > 0 || holds_nothing).then_some(kept))
-}
-
-fn copy_pairs(damaged: &Ledger, ledger: &mut Ledger) -> Result<u64, LedgerError> {
-    let (mut kept, mut batch, mut origins, mut result) = (0, Vec::new(), Origins::new(), Ok(()));
-    let mut store = |batch: &mut Vec<PairRecord>, origins: &mut Origins| {
-        kept += batch.len() as u64;
-        ledger.insert_played(batch, origins)?;
-        batch.clear();
-        origins.clear();
-        Ok(())
-    };
-    damaged.each_readable(&mut |stored| {
-        let Ok(stored) = stored else {
-            return;
-        };
-        if let Ok(record) = record(&stored) {
-            origins.extend(stored.origin.map(|origin| (record.pair, origin.clone())));
-            batch.push(record);
-            if batch.len() >= BATCH_PAIRS && result.is_ok() {
-                result = store(&mut batch, &mut origins);
-            }
+    let (mut kept, mut batch, mut stored) = (0, Vec::new(), Ok(()));
+    damaged.for_each_readable(&mut |unit| {
+        let whole = unit.and_then(|unit| Ok((damaged.record(&unit)?, unit.origin)));
+        batch.extend(whole.ok());
+        if batch.len() >= BATCH_UNITS && stored.is_ok() {
+            kept += batch.len() as u64;
+            stored = ledger.insert(&std::mem::take(&mut batch));
         }
     })?;
-    result.and_then(|()| store(&mut batch, &mut origins))?;
-    Ok(kept)
+    stored.and_then(|()| ledger.insert(&batch))?;
+    kept += batch.len() as u64;
+    // The matches of these have ledgers of their own, which say whose they are.
+    let holds_nothing =
+        matches!(about.kind, RunKind::Odds | RunKind::Ablation) && contents.positions().is_empty();
+    Ok((is_described || kept > 0 || holds_nothing).then_some(kept))
 }
 
 /// Copies an SQLite file and its log. What was cut off its end is zeros in the copy, so that the rest can be read.

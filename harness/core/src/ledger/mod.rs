@@ -1,81 +1,72 @@
-//! The one truth about a run: which pairs are finished, and what happened in them.
-//!
-//! In: finished pairs. Out: the same pairs, in schedule order, after any interruption.
-//! Must not: count, format or decide anything.
-//!
-//! A study holds searches in the place of pairs.
+//! The one truth about a run: which units, pairs of games or searches, are finished, and what came of them.
 //!
 //! One SQLite file a run, in write-ahead mode: a pair is in it with both games or not at all, also after the process
 //! was killed. One process at a time may write: it holds a lock on a file beside the ledger.
 //!
-//! Every pair has checksums over all rows that are stored for it, and they are checked at every read: a reader gets what
-//! was stored, or an error. A run that is taken up plays damaged pairs again ([`mend`]).
+//! Every unit has checksums over all that is stored for it, and they are checked at every read: a reader gets what
+//! was stored, or an error. A tally of all units misses those that were deleted. A run that is taken up plays damaged and missing
+//! pairs again ([`mend`]).
 
-mod about;
 mod checksum;
+mod codec;
 mod damage;
 mod description;
 mod error;
 mod examine;
-#[cfg(feature = "fuzzing")]
-pub mod fuzzing;
 mod glance;
 mod kind;
 mod live;
 mod lock;
-mod lookup;
-mod machines;
 mod mend;
-mod moves;
 mod origins;
-mod packet;
-mod read;
-mod remarks;
-mod rows;
-mod scan;
 mod schema;
-mod seal;
-mod search_packet;
-mod search_rows;
-mod searches;
-mod turns;
-mod variations;
+mod tally;
+mod units;
 
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, params};
 
 use crate::config::{Difference, Identity};
 use crate::platform::FileId;
-use crate::record::PairRecord;
-pub use about::About;
 use checksum::Salt;
+pub use codec::{FORMAT, PACKET_BYTES_MAX, decode, encode};
 pub use damage::{Item, ItemDamage, Mended};
+pub use description::About;
 pub use error::LedgerError;
 pub use glance::{Glance, LedgerStamp, ask_writer_to_end, is_being_written, is_writer_known};
 pub use kind::RunKind;
-pub use live::LiveFile;
-pub use live::live_games;
+pub use live::{LiveFile, live_games};
 pub use lock::{FolderLock, LockError};
-pub use machines::Origins;
-pub use origins::{HostPairs, Signed};
-pub use packet::{PACKET_BYTES_MAX, pack};
-pub use read::GameMoves;
+pub use origins::HostUnits;
 pub use schema::LEDGER_FILE;
-pub use search_packet::{pack_finished, unpack_finished};
-pub use search_rows::StudyPosition;
+use tally::Tally;
 
-/// What a ledger is to hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StudyPosition {
+    /// Its line in its file, from 1.
+    pub line: u32,
+    /// The position, in the game's notation.
+    pub text: String,
+}
+
 #[derive(Debug, Clone, Copy)]
 enum Contents<'a> {
     Pairs,
     /// Pairs, or nothing but its description; the folder may hold other files.
     PairsAmong,
-    /// Searches of these positions.
     Searches(&'a [StudyPosition]),
 }
 
-/// An open ledger.
+impl<'a> Contents<'a> {
+    fn positions(self) -> &'a [StudyPosition] {
+        match self {
+            Contents::Searches(positions) => positions,
+            Contents::Pairs | Contents::PairsAmong => &[],
+        }
+    }
+}
+
 pub struct Ledger {
     connection: Connection,
     path: PathBuf,
@@ -84,25 +75,30 @@ pub struct Ledger {
     place: Option<FileId>,
     salt: Salt,
     players: usize,
+    /// Of a study; 0 where pairs are stored.
+    positions: usize,
     mended: Option<Mended>,
 }
 
 impl Ledger {
     /// Opens the ledger in `folder` for playing, or makes folder and ledger. A ledger of another identity is refused,
     /// except that the number of pairs may have grown if there is no stop rule.
-    ///
-    /// # Errors
-    /// See [`LedgerError`]; nothing is left behind that was not there.
     pub fn open_or_create(folder: &Path, about: &About) -> Result<Ledger, LedgerError> {
         Ledger::open_with(folder, about, Contents::Pairs)
     }
 
     /// As [`open_or_create`](Ledger::open_or_create), whatever else `folder` holds.
-    ///
-    /// # Errors
-    /// As there.
     pub fn open_or_create_among(folder: &Path, about: &About) -> Result<Ledger, LedgerError> {
         Ledger::open_with(folder, about, Contents::PairsAmong)
+    }
+
+    /// Opens the ledger of a study in `folder` for searching, or makes folder and ledger.
+    pub fn open_or_create_study(
+        folder: &Path,
+        about: &About,
+        positions: &[StudyPosition],
+    ) -> Result<Ledger, LedgerError> {
+        Ledger::open_with(folder, about, Contents::Searches(positions))
     }
 
     fn open_with(folder: &Path, about: &About, contents: Contents<'_>) -> Result<Ledger, LedgerError> {
@@ -152,7 +148,7 @@ impl Ledger {
                 differences,
             });
         }
-        let condition = ledger.examine()?;
+        let condition = ledger.examine_checksums()?;
         if !condition.is_whole() {
             return Err(ledger.damaged(&condition));
         }
@@ -168,9 +164,13 @@ impl Ledger {
         self.check_version()?;
         self.check_description()?;
         let about = self.about()?;
-        self.salt = Salt::of(&about.identity);
-        self.players = about.labels.len();
+        self.be_of(&about, self.positions()?.len());
         Ok(about)
+    }
+
+    fn be_of(&mut self, about: &About, positions: usize) {
+        self.salt = Salt::of(&about.identity);
+        (self.players, self.positions) = (about.labels.len(), positions);
     }
 
     /// What was done about damage when it was opened for playing.
@@ -193,27 +193,26 @@ impl Ledger {
     }
 
     /// Opens the ledger in `folder` for reading, whether or not a run is going on.
-    ///
-    /// # Errors
-    /// No ledger there, or not one that this program can read.
     pub fn open_existing(folder: &Path) -> Result<Ledger, LedgerError> {
         let mut ledger = Ledger::connect_to_read(folder)?;
         ledger.begin_reading()?;
-        ledger.check_integrity()?;
+        // Packets, by far the greatest part, are checked when they are read, and everything when a run is taken up.
+        for table in schema::SMALL_TABLES {
+            ledger.quick_check(&format!("({table})"))?;
+        }
+        ledger.check_tally()?;
         Ok(ledger)
     }
 
     /// As [`open_existing`](Ledger::open_existing), also if what it says about its run is damaged: that comes back in words.
-    ///
-    /// # Errors
-    /// As there, but for that.
     pub fn open_to_examine(folder: &Path) -> Result<(Ledger, Option<String>), LedgerError> {
         let mut ledger = Ledger::connect_to_read(folder)?;
         match ledger.begin_reading() {
             Ok(_) => Ok((ledger, None)),
             Err(error) if error.is_damage() => {
                 if let Ok(about) = ledger.about() {
-                    (ledger.salt, ledger.players) = (Salt::of(&about.identity), about.labels.len());
+                    let positions = ledger.positions().map_or(0, |positions| positions.len());
+                    ledger.be_of(&about, positions);
                 }
                 Ok((ledger, Some(error.damage().to_owned())))
             }
@@ -250,9 +249,6 @@ impl Ledger {
 
     /// Keeps other processes from writing in `folder`, which this ledger was opened in for reading, as long as the
     /// result lives.
-    ///
-    /// # Errors
-    /// A run is going on there, or nothing can be written.
     pub fn lock(&self, folder: &Path) -> Result<FolderLock, LedgerError> {
         acquire_lock(folder)
     }
@@ -264,7 +260,6 @@ impl Ledger {
             .is_ok_and(|stored| blocking_differences(&stored.identity, identity).is_empty())
     }
 
-    /// A ledger in memory.
     #[cfg(test)]
     pub fn in_memory(about: &About) -> Ledger {
         let mut ledger = Ledger {
@@ -274,18 +269,11 @@ impl Ledger {
             place: None,
             salt: Salt::default(),
             players: 0,
+            positions: 0,
             mended: None,
         };
         ledger.initialise(about, Contents::Pairs).unwrap();
         ledger
-    }
-
-    /// Stores finished pairs in one transaction: all of them or none.
-    ///
-    /// # Errors
-    /// SQLite's, and a pair that is stored already.
-    pub fn insert(&mut self, pairs: &[PairRecord]) -> Result<(), LedgerError> {
-        self.insert_played(pairs, &Origins::new())
     }
 
     fn connect(path: PathBuf, flags: OpenFlags, lock: Option<FolderLock>) -> Result<Ledger, LedgerError> {
@@ -312,31 +300,27 @@ impl Ledger {
             lock,
             salt: Salt::default(),
             players: 0,
+            positions: 0,
             mended: None,
         })
     }
 
     /// Tables and description in one transaction: a ledger that was only begun is an empty file to the next process.
     fn initialise(&mut self, about: &About, contents: Contents<'_>) -> Result<(), LedgerError> {
-        let entries = self.entries(about)?;
-        (self.salt, self.players) = (Salt::of(&about.identity), about.labels.len());
-        let created = self.connection.transaction().and_then(|transaction| {
-            transaction.execute_batch(schema::CREATE)?;
-            match contents {
-                Contents::Pairs | Contents::PairsAmong => {
-                    transaction.execute_batch(schema::CREATE_PAIRS)?;
-                    transaction.execute_batch(schema::CREATE_CHECKSUM)?;
-                    create_later_tables(&transaction)?;
-                }
-                Contents::Searches(positions) => {
-                    search_rows::begin(&transaction, positions)?;
-                }
+        let identity = serde_json::to_string(&about.identity).map_err(|error| self.damaged(&error))?;
+        self.be_of(about, contents.positions().len());
+        let salt = self.salt;
+        self.describe(|connection| {
+            connection.execute_batch(schema::CREATE)?;
+            connection.pragma_update(None, "user_version", FORMAT)?;
+            let insert = "INSERT INTO positions (position, line, text) VALUES (?1, ?2, ?3)";
+            let mut insert = connection.prepare(insert)?;
+            for (index, position) in contents.positions().iter().enumerate() {
+                insert.execute(params![index as i64, position.line, position.text])?;
             }
-            seal::write_about(&transaction, &entries, &about.labels)?;
-            seal::seal(&transaction)?;
-            transaction.commit()
-        });
-        created.map_err(|source| self.sqlite(source))
+            Tally::default().write(connection, salt)?;
+            description::store_about(connection, about, &identity)
+        })
     }
 
     fn version(&self) -> Result<i64, LedgerError> {
@@ -346,41 +330,17 @@ impl Ledger {
     }
 
     fn check_version(&self) -> Result<(), LedgerError> {
-        let found = self.version()?;
-        if found == schema::VERSION {
-            return Ok(());
+        match self.version()? {
+            found if found == i64::from(FORMAT) => Ok(()),
+            0 => Err(LedgerError::Empty(self.path.clone())),
+            found => Err(LedgerError::Format {
+                path: self.path.clone(),
+                found,
+                writer: self.meta_if_any(schema::PROGRAM).ok().flatten(),
+            }),
         }
-        if found == 0 {
-            return Err(LedgerError::Empty(self.path.clone()));
-        }
-        Err(LedgerError::Version {
-            path: self.path.clone(),
-            found,
-            known: schema::VERSION,
-        })
     }
 
-    /// Checks the order and the pointers of all that a count rests on. Moves, by far the greatest part, are checked when they
-    /// are read, and everything when a run is taken up; a file that was cut short is noticed at the first look, and a torn
-    /// write-ahead log ends with its last whole transaction.
-    fn check_integrity(&self) -> Result<(), LedgerError> {
-        let is_study = self.has_table(schema::SEARCHES)?;
-        let tables: &[&str] = if is_study {
-            &schema::STUDY_TABLES
-        } else {
-            &schema::SMALL_TABLES
-        };
-        for table in [schema::HOST, schema::ORIGIN] {
-            if self.has_table(table)? {
-                self.quick_check(&format!("({table})"))?;
-            }
-        }
-        tables
-            .iter()
-            .try_for_each(|table| self.quick_check(&format!("({table})")))
-    }
-
-    /// Of one table, or of the whole file.
     fn quick_check(&self, of: &str) -> Result<(), LedgerError> {
         let statement = format!("PRAGMA quick_check{of}");
         let found: String = self
@@ -416,11 +376,6 @@ impl Ledger {
     }
 }
 
-fn create_later_tables(connection: &Connection) -> rusqlite::Result<()> {
-    let mut tables = schema::LATER_TABLES.iter();
-    tables.try_for_each(|(_, create)| connection.execute_batch(create))
-}
-
 /// The differences that forbid to go on: all but a number of pairs that grew where nothing else could stop the run.
 fn blocking_differences(stored: &Identity, wanted: &Identity) -> Vec<Difference> {
     let mut differences = stored.differences(wanted);
@@ -433,7 +388,6 @@ fn blocking_differences(stored: &Identity, wanted: &Identity) -> Vec<Difference>
     differences
 }
 
-/// The write-ahead log of an SQLite file.
 fn log_of(path: &Path) -> PathBuf {
     with_suffix(path, "-wal")
 }

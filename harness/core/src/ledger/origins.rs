@@ -1,161 +1,57 @@
 //! Which machines played which pairs, or made which searches, in runs of a fleet.
-//!
-//! In: origins. Out: machines with their pairs; a ledger without those of a machine that is not believed any more.
-//! Must not: check a signature.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use rusqlite::{Row, params};
+use rusqlite::{Connection, Row, params};
 
-use super::machines::{Origins, create_tables, number_of};
-use super::{Ledger, LedgerError, rows, schema};
-use crate::record::{Host, Origin, Pace, PairRecord};
+use super::description::seal;
+use super::tally::Tally;
+use super::{Ledger, LedgerError};
+use crate::record::{Finished, Host, Origin, Pace};
 
-/// A machine and its part of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HostPairs {
-    /// The machine.
+pub struct HostUnits {
     pub host: Host,
-    /// How many pairs in the ledger it played, or searches it made.
-    pub pairs: u64,
+    /// Pairs in the ledger that it played, or searches that it made.
+    pub units: u64,
     /// Why nothing of it is believed, if so.
     pub distrusted: Option<String>,
 }
 
-/// What a machine put its signature to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Signed {
-    /// Its public key.
-    pub key: String,
-    /// The digest of the table.
-    pub table: String,
-    /// What time was worth there, of games by time.
-    pub pace: Option<Pace>,
-    /// The signature.
-    pub signature: Vec<u8>,
-}
+const SELECT_HOSTS: &str = "
+    SELECT name, key, cpu, version, distrusted, count(unit.number)
+    FROM host LEFT JOIN origin USING (host) LEFT JOIN unit ON unit.number = origin.number
+    GROUP BY host ORDER BY host
+";
 
 impl Ledger {
-    /// Stores finished pairs, and who played those that another machine played, in one transaction: all of them or none.
-    ///
-    /// # Errors
-    /// SQLite's, and a pair that is stored already.
-    pub fn insert_played(&mut self, pairs: &[PairRecord], origins: &Origins) -> Result<(), LedgerError> {
-        self.check_place()?;
-        let result = rows::insert(&mut self.connection, self.salt, pairs, origins);
-        result.map_err(|source| self.sqlite(source))
+    /// All machines that played, or are not believed, in the order of their first unit.
+    pub fn hosts(&self) -> Result<Vec<HostUnits>, LedgerError> {
+        let read = || -> rusqlite::Result<_> {
+            let mut statement = self.connection.prepare(SELECT_HOSTS)?;
+            let hosts = statement.query_map([], |row| {
+                Ok(HostUnits {
+                    host: read_host(row, 0)?,
+                    distrusted: row.get(4)?,
+                    units: row.get::<_, i64>(5)? as u64,
+                })
+            })?;
+            hosts.collect()
+        };
+        read().map_err(|source| self.sqlite(source))
     }
 
-    /// Takes over machines as another ledger holds them, those that are not believed too.
-    ///
-    /// # Errors
-    /// SQLite's.
-    pub(super) fn insert_hosts(&mut self, hosts: &[HostPairs]) -> Result<(), LedgerError> {
-        if hosts.is_empty() {
-            return Ok(());
-        }
-        self.describe(|connection| {
-            create_tables(connection)?;
-            hosts.iter().try_for_each(|HostPairs { host, distrusted, .. }| {
-                number_of(connection, host)?;
-                match distrusted {
-                    Some(why) => connection
-                        .execute(schema::DISTRUST, params![host.key, why])
-                        .map(drop),
-                    None => Ok(()),
-                }
-            })
+    /// Hands the number of every unit that another machine played and who that was to `visit`, in the order of numbers.
+    pub fn for_each_origin(&self, mut visit: impl FnMut(u64, Origin)) -> Result<(), LedgerError> {
+        self.for_each_summary(|number, origin| {
+            if let Some(origin) = origin {
+                visit(number, origin);
+            }
         })
     }
 
-    /// All machines that played, or are not believed, in the order of their first pair.
-    ///
-    /// # Errors
-    /// SQLite's.
-    pub fn hosts(&self) -> Result<Vec<HostPairs>, LedgerError> {
-        if !self.has_table(schema::HOST)? {
-            return Ok(Vec::new());
-        }
-        let select = if self.has_table(schema::SEARCHES)? {
-            schema::SELECT_HOSTS_OF_SEARCHES
-        } else {
-            schema::SELECT_HOSTS
-        };
-        let read = || -> rusqlite::Result<Vec<HostPairs>> {
-            let mut statement = self.connection.prepare(select)?;
-            let rows = statement.query_map([], |row| {
-                Ok(HostPairs {
-                    host: Host {
-                        name: row.get(0)?,
-                        key: row.get(1)?,
-                        cpu: row.get(2)?,
-                        version: row.get(3)?,
-                    },
-                    distrusted: row.get(4)?,
-                    pairs: row.get::<_, i64>(5)? as u64,
-                })
-            })?;
-            rows.collect()
-        };
-        read().map_err(|source| self.sqlite(source))
-    }
-
-    /// Hands pair, place in [`hosts`](Ledger::hosts) and pace of every pair that another machine played to `visit`.
-    ///
-    /// # Errors
-    /// SQLite's.
-    pub fn for_each_origin(
-        &self,
-        mut visit: impl FnMut(u64, usize, Option<Pace>),
-    ) -> Result<(), LedgerError> {
-        if !self.has_table(schema::ORIGIN)? {
-            return Ok(());
-        }
-        let mut read = || -> rusqlite::Result<()> {
-            let mut statement = self.connection.prepare(schema::SELECT_ORIGINS)?;
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
-                let (pair, host): (i64, i64) = (row.get(0)?, row.get(1)?);
-                visit(
-                    pair as u64,
-                    host.saturating_sub(1) as usize,
-                    rows::read_pace(row, 2)?,
-                );
-            }
-            Ok(())
-        };
-        read().map_err(|source| self.sqlite(source))
-    }
-
-    /// Hands pair, public key, digest of the table and signature of every pair that another machine played to `visit`.
-    ///
-    /// # Errors
-    /// SQLite's.
-    pub fn for_each_signature(&self, mut visit: impl FnMut(u64, Signed)) -> Result<(), LedgerError> {
-        if !self.has_table(schema::ORIGIN)? {
-            return Ok(());
-        }
-        let mut read = || -> rusqlite::Result<()> {
-            let mut statement = self.connection.prepare(schema::SELECT_SIGNATURES)?;
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
-                let signed = Signed {
-                    key: row.get(1)?,
-                    table: row.get(2)?,
-                    signature: row.get(3)?,
-                    pace: rows::read_pace(row, 4)?,
-                };
-                visit(row.get::<_, i64>(0)? as u64, signed);
-            }
-            Ok(())
-        };
-        read().map_err(|source| self.sqlite(source))
-    }
-
-    /// The names of the machines that are not believed any more.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn distrusted(&self) -> Result<Vec<String>, LedgerError> {
         let hosts = self.hosts()?.into_iter();
         Ok(hosts
@@ -164,78 +60,117 @@ impl Ledger {
             .collect())
     }
 
-    /// Takes out every pair that the machine of this public key played, and if `and_later` says so all that come after the first of
-    /// them; remembers why. How many that were.
-    ///
-    /// # Errors
-    /// SQLite's.
+    /// Takes out everything that the machine of this public key played, and if `and_later` says so all that comes after the first of
+    /// it; remembers why. How much that was.
     pub fn distrust(&mut self, host: &Host, why: &str, and_later: bool) -> Result<u64, LedgerError> {
-        if self.has_table(schema::SEARCHES)? {
-            return self.distrust_searches(host, why);
-        }
+        let salt = self.salt;
         let mut taken = 0;
         self.describe(|connection| {
-            number_of(connection, host)?;
-            connection.execute(schema::DISTRUST, params![host.key, why])?;
-            connection.execute_batch(schema::CREATE_TAKEN_OUT)?;
-            connection.execute(schema::INSERT_TAKEN_OUT, params![host.key, and_later])?;
-            for statement in schema::DELETE_TAKEN_OUT {
-                connection.execute(statement, [])?;
+            disbelieve(connection, host, why)?;
+            connection.execute_batch("CREATE TEMPORARY TABLE taken_out (number INTEGER PRIMARY KEY)")?;
+            let fill = "
+                INSERT INTO taken_out
+                WITH own AS (SELECT number FROM origin JOIN host USING (host) JOIN unit USING (number) WHERE key = ?1)
+                SELECT number FROM own UNION SELECT number FROM unit WHERE ?2 AND number > (SELECT min(number) FROM own)
+            ";
+            connection.execute(fill, params![host.key, and_later])?;
+            let mut tally = Tally::read(connection, salt)?;
+            let mut delete = connection.prepare("DELETE FROM unit WHERE number IN taken_out RETURNING sum")?;
+            for sum in delete.query_map([], |row| row.get(0))? {
+                tally.take_out(sum?);
+                taken += 1;
             }
-            taken = connection.execute(schema::DELETE_TAKEN_OUT_PAIRS, [])?;
-            connection.execute_batch(schema::DROP_TAKEN_OUT)?;
-            connection.execute(schema::DELETE_COUNTED, []).map(drop)
+            tally.write(connection, salt)?;
+            connection.execute_batch(
+                "DELETE FROM packet WHERE number IN taken_out;
+                 DELETE FROM origin WHERE number IN taken_out;
+                 DELETE FROM counted;
+                 DROP TABLE taken_out;",
+            )
         })?;
-        Ok(taken as u64)
+        Ok(taken)
     }
 
-    /// Takes out every search that the machine of this public key made, and remembers why. How many that were.
-    fn distrust_searches(&mut self, host: &Host, why: &str) -> Result<u64, LedgerError> {
-        let mut taken = 0;
+    /// Takes over the machines of a damaged ledger, those that are not believed too.
+    pub(super) fn insert_hosts(&mut self, hosts: &[HostUnits]) -> Result<(), LedgerError> {
         self.describe(|connection| {
-            create_tables(connection)?;
-            number_of(connection, host)?;
-            connection.execute(schema::DISTRUST, params![host.key, why])?;
-            connection.execute_batch(schema::CREATE_TAKEN_OUT)?;
-            connection.execute(schema::INSERT_TAKEN_OUT_SEARCHES, params![host.key])?;
-            for statement in schema::DELETE_TAKEN_OUT_OF_SEARCHES {
-                connection.execute(statement, [])?;
-            }
-            taken = connection.execute(schema::DELETE_TAKEN_OUT_SEARCHES, [])?;
-            connection.execute_batch(schema::DROP_TAKEN_OUT)
-        })?;
-        Ok(taken as u64)
-    }
-
-    /// Who made the searches that another machine made, by their numbers; nobody where that cannot be read.
-    pub fn search_origins(&self) -> Origins {
-        let mut origins = Origins::new();
-        let read = |origins: &mut Origins| -> rusqlite::Result<()> {
-            let mut statement = self.connection.prepare(schema::SELECT_SEARCH_ORIGINS)?;
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
-                if let (Ok(number), Ok(origin)) = (row.get::<_, i64>(0), read_search_origin(row)) {
-                    origins.insert(number as u64, origin);
-                }
-            }
-            Ok(())
-        };
-        // Searches that were read and whose machine was not stay, as those of this machine.
-        let _ = read(&mut origins);
-        origins
+            hosts
+                .iter()
+                .try_for_each(|HostUnits { host, distrusted, .. }| match distrusted {
+                    Some(why) => disbelieve(connection, host, why),
+                    None => number_of(connection, host).map(drop),
+                })
+        })
     }
 }
 
-fn read_search_origin(row: &Row<'_>) -> rusqlite::Result<Origin> {
-    Ok(Origin {
-        table: row.get(2)?,
-        signature: row.get(3)?,
-        pace: rows::read_pace(row, 4)?,
-        host: Arc::new(Host {
-            name: row.get(6)?,
-            key: row.get(7)?,
-            cpu: row.get(8)?,
-            version: row.get(9)?,
-        }),
+fn disbelieve(connection: &Connection, host: &Host, why: &str) -> rusqlite::Result<()> {
+    number_of(connection, host)?;
+    let update = "UPDATE host SET distrusted = ?2 WHERE key = ?1";
+    connection.execute(update, params![host.key, why]).map(drop)
+}
+
+/// The numbers of the machines that played `units`; those that have none get one, and the description a new checksum.
+pub(super) fn introduce(
+    connection: &Connection,
+    units: &[(Finished, Option<Origin>)],
+) -> rusqlite::Result<HashMap<Arc<Host>, i64>> {
+    let known = connection.total_changes();
+    let mut numbers = HashMap::new();
+    for origin in units.iter().filter_map(|(_, origin)| origin.as_ref()) {
+        if let Entry::Vacant(unknown) = numbers.entry(Arc::clone(&origin.host)) {
+            let number = number_of(connection, unknown.key())?;
+            unknown.insert(number);
+        }
+    }
+    if connection.total_changes() != known {
+        seal(connection)?;
+    }
+    Ok(numbers)
+}
+
+fn number_of(connection: &Connection, host: &Host) -> rusqlite::Result<i64> {
+    let values = params![host.name, host.key, host.cpu, host.version];
+    let insert = "INSERT OR IGNORE INTO host (name, key, cpu, version) VALUES (?1, ?2, ?3, ?4)";
+    connection.prepare_cached(insert)?.execute(values)?;
+    let select = "SELECT host FROM host WHERE name = ?1 AND key = ?2 AND cpu = ?3 AND version = ?4";
+    connection
+        .prepare_cached(select)?
+        .query_row(values, |row| row.get(0))
+}
+
+/// The machines by their numbers, but for those that make no sense.
+pub(super) fn read_hosts(connection: &Connection) -> rusqlite::Result<HashMap<i64, Arc<Host>>> {
+    let mut statement = connection.prepare_cached("SELECT host, name, key, cpu, version FROM host")?;
+    let (mut rows, mut hosts) = (statement.query([])?, HashMap::new());
+    while let Some(row) = rows.next()? {
+        if let (Ok(number), Ok(host)) = (row.get(0), read_host(row, 1)) {
+            hosts.insert(number, Arc::new(host));
+        }
+    }
+    Ok(hosts)
+}
+
+fn read_host(row: &Row<'_>, first: usize) -> rusqlite::Result<Host> {
+    Ok(Host {
+        name: row.get(first)?,
+        key: row.get(first + 1)?,
+        cpu: row.get(first + 2)?,
+        version: row.get(first + 3)?,
+    })
+}
+
+/// From the number of the machine in column 4 on; `None` if a value makes no sense.
+pub(super) fn read_origin(row: &Row<'_>, hosts: &HashMap<i64, Arc<Host>>) -> Option<Origin> {
+    let nps: [Option<i64>; 2] = [row.get(7).ok()?, row.get(8).ok()?];
+    Some(Origin {
+        host: Arc::clone(hosts.get(&row.get(4).ok()?)?),
+        table: row.get(5).ok()?,
+        signature: row.get(6).ok()?,
+        pace: match nps.map(|nps| nps.map(|nps| nps as u64)) {
+            [Some(nps), Some(reference_nps)] => Some(Pace { nps, reference_nps }),
+            [None, None] => None,
+            _ => return None,
+        },
     })
 }

@@ -1,29 +1,28 @@
-//! What is kept of a game.
-//!
-//! In: nothing. Out: [`GameRecord`] and [`PairRecord`], plain data. Must not: know a game's rules or a file format.
+//! What is kept of a game or a search. A field of [`GameRecord`] travels through a fleet and is stored without more; one that
+//! is counted or stands in `games.csv` belongs into [`GameOutcome`], too.
 
-mod fault;
-mod finished;
 mod origin;
-mod outcome;
+mod packed;
 mod reason;
 mod remarks;
 mod search;
 mod turn;
 mod variations;
 
-pub use fault::PairFault;
-pub use finished::{Finished, FinishedSearch};
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
 pub use origin::{Host, Origin, Pace};
-pub use outcome::{GameOutcome, PairOutcome};
+pub use packed::Packed;
 pub use reason::Reason;
 pub use remarks::{Remark, Remarks};
-pub use search::{Search, SearchIteration, Tried};
+pub use search::{FinishedSearch, Search, SearchIteration, Tried};
 pub use turn::{Score, Turn};
 pub use variations::Variations;
 
 /// One of the two players of a pair, whichever colour it has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum PlayerId {
     /// The player whose results are reported.
     A,
@@ -32,7 +31,6 @@ pub enum PlayerId {
 }
 
 impl PlayerId {
-    /// The other player.
     #[must_use]
     pub fn opponent(self) -> PlayerId {
         match self {
@@ -56,30 +54,26 @@ impl PlayerId {
 }
 
 /// One finished game. Arrays of two are indexed by [`PlayerId::index`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// Who moved first.
     pub first: PlayerId,
-    /// Who won; `None` for a draw.
     pub winner: Option<PlayerId>,
-    /// Why it ended.
     pub reason: Reason,
-    /// The moves' bits, in order.
+    #[serde(with = "packed")]
     pub moves: Vec<u16>,
     /// What each turn cost and found, in order: one a move, and one more if the game ended by something that is no
     /// move on the board.
+    #[serde(with = "packed")]
     pub turns: Vec<Turn>,
     /// What the players expected at these turns.
+    #[serde(with = "packed")]
     pub variations: Variations,
     /// What was remarked of the players that are programs.
     pub remarks: [Option<Remarks>; 2],
-    /// Nodes searched by each player.
     pub nodes: [u64; 2],
-    /// Thinking time of each player in microseconds.
     pub time_us: [u64; 2],
     /// Sum over each player's searches of the depth reached.
     pub depth_sum: [u64; 2],
-    /// The game's seed.
     pub seed: u32,
 }
 
@@ -95,7 +89,7 @@ impl GameRecord {
 }
 
 /// A finished pair: one opening, both colours; the unit that is stored and counted.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairRecord {
     /// Place in the schedule, from 0.
     pub pair: u64,
@@ -103,7 +97,6 @@ pub struct PairRecord {
     pub players: [u16; 2],
     /// The opening's line in its file, from 1.
     pub opening_line: u32,
-    /// The opening position, in the game's notation.
     pub opening: String,
     /// First the game that A began, then the one that B began.
     pub games: [GameRecord; 2],
@@ -135,6 +128,135 @@ impl PairRecord {
             .flat_map(|game| game.moves.iter().copied().chain([u16::MAX]));
         let units = opening.chain([u16::MAX]).chain(self.players).chain(moves);
         units.fold(OFFSET, |hash, unit| (hash ^ u64::from(unit)).wrapping_mul(PRIME))
+    }
+}
+
+/// What a game came to, without its moves: all that a count needs. Arrays of two are indexed by [`PlayerId::index`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameOutcome {
+    pub first: PlayerId,
+    pub winner: Option<PlayerId>,
+    pub reason: Reason,
+    pub plies: u32,
+    /// What was remarked of the players that are programs.
+    pub remarks: [Option<Remarks>; 2],
+    pub nodes: [u64; 2],
+    pub time_us: [u64; 2],
+    /// Sum over each player's searches of the depth reached.
+    pub depth_sum: [u64; 2],
+    pub seed: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PairOutcome {
+    /// Place in the schedule, from 0.
+    pub pair: u64,
+    /// Which of the run's players sat at A's and at B's place.
+    pub players: [u16; 2],
+    /// The opening's line in its file, from 1.
+    pub opening_line: u32,
+    /// See [`PairRecord::fingerprint`].
+    pub fingerprint: u64,
+    /// See [`PairRecord::is_mirrored`].
+    pub is_mirrored: bool,
+    /// First the game that A began, then the one that B began.
+    pub games: [GameOutcome; 2],
+    /// The faults after each of which the pair was played again, in order.
+    pub excused: Vec<PairFault>,
+}
+
+impl From<&GameRecord> for GameOutcome {
+    fn from(game: &GameRecord) -> Self {
+        GameOutcome {
+            first: game.first,
+            winner: game.winner,
+            reason: game.reason,
+            plies: game.moves.len() as u32,
+            remarks: game.remarks,
+            nodes: game.nodes,
+            time_us: game.time_us,
+            depth_sum: game.depth_sum,
+            seed: game.seed,
+        }
+    }
+}
+
+impl From<&PairRecord> for PairOutcome {
+    fn from(record: &PairRecord) -> Self {
+        PairOutcome {
+            pair: record.pair,
+            players: record.players,
+            opening_line: record.opening_line,
+            fingerprint: record.fingerprint(),
+            is_mirrored: record.is_mirrored(),
+            games: record.games.each_ref().map(GameOutcome::from),
+            excused: record.excused.clone(),
+        }
+    }
+}
+
+impl GameOutcome {
+    /// How many moves `player` made.
+    pub fn moves_by(&self, player: PlayerId) -> u32 {
+        if player == self.first {
+            self.plies.div_ceil(2)
+        } else {
+            self.plies / 2
+        }
+    }
+}
+
+/// A fault of a player in a game that does not count: its pair is played again, or was not stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PairFault {
+    /// Place of the pair in the schedule, from 0.
+    pub pair: u64,
+    /// 0 for the game that A began, 1 for the other.
+    pub game: u8,
+    pub player: u16,
+    pub reason: Reason,
+}
+
+/// A finished unit of work, whoever did it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly all are pairs, and none is kept for long"
+)]
+pub enum Finished {
+    Pair(PairRecord),
+    Search(FinishedSearch),
+    /// A pair that has no result: whoever wants the run to stop after this fault said so.
+    Stopped(PairFault),
+}
+
+impl Finished {
+    /// Its place in its run.
+    pub fn number(&self) -> u64 {
+        match self {
+            Finished::Pair(record) => record.pair,
+            Finished::Search(search) => search.number,
+            Finished::Stopped(fault) => fault.pair,
+        }
+    }
+
+    /// What was done to finish it: it was played, or made.
+    pub fn verb(&self) -> &'static str {
+        match self {
+            Finished::Pair(_) | Finished::Stopped(_) => "played",
+            Finished::Search(_) => "made",
+        }
+    }
+}
+
+/// What it is called, by its number from 1.
+impl fmt::Display for Finished {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match self {
+            Finished::Pair(_) | Finished::Stopped(_) => "pair",
+            Finished::Search(_) => "search",
+        };
+        write!(f, "{kind} {}", self.number() + 1)
     }
 }
 

@@ -1,24 +1,19 @@
 //! Which machine played a pair.
-//!
-//! In: nothing. Out: [`Origin`] and [`Host`], plain data. Must not: know how machines talk.
 
 use std::sync::Arc;
 
-/// A machine of a fleet.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+use serde::Serialize;
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize)]
 pub struct Host {
-    /// As its file names it.
     pub name: String,
-    /// Its public key.
     pub key: String,
-    /// Its processor.
     pub cpu: String,
-    /// Of the program.
     pub version: String,
 }
 
 /// What time was worth on a machine that played by time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub struct Pace {
     /// Nodes in a second of its built-in engine on one slot, all slots at work; above 0.
     pub nps: u64,
@@ -36,7 +31,6 @@ impl Pace {
 /// Who played a pair, and the proof.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
-    /// The machine.
     pub host: Arc<Host>,
     /// The digest of the words of the table that it was played at.
     pub table: String,

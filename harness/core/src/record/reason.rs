@@ -1,12 +1,12 @@
 //! Why a game ended.
-//!
-//! In: nothing. Out: [`Reason`] and its name in files. Must not: say who won.
 
-/// Declares the reasons, each with its name in files, in the order of reports.
+use serde::{Deserialize, Serialize};
+
+/// Declares the reasons, each with its name in files, in the order of reports. Ledgers hold their places: another order is
+/// another format.
 macro_rules! reasons {
     ($($(#[$about:meta])* $reason:ident = $name:literal,)*) => {
-        /// Why a game ended.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum Reason {
             $($(#[$about])* $reason,)*
         }
@@ -15,7 +15,6 @@ macro_rules! reasons {
             /// All reasons, in the order of reports.
             pub const ALL: [Reason; [$($name),*].len()] = [$(Reason::$reason),*];
 
-            /// The name used in files.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Reason::$reason => $name,)*
@@ -77,34 +76,21 @@ reasons! {
 impl Reason {
     /// Is it a fault of whoever lost? A loss on time is a result.
     pub fn is_fault(self) -> bool {
-        match self {
+        matches!(
+            self,
             Reason::WrongDeclaration
-            | Reason::IllegalMove
-            | Reason::Crash
-            | Reason::Disconnect
-            | Reason::Stall
-            | Reason::MalformedBestmove
-            | Reason::RefusedOption
-            | Reason::StartFailure
-            | Reason::Memory
-            | Reason::Nonsense => true,
-            Reason::NoLegalMove
-            | Reason::Resignation
-            | Reason::Declaration
-            | Reason::DeclarationDraw
-            | Reason::Repetition
-            | Reason::PerpetualCheck
-            | Reason::Stalemate
-            | Reason::DrawnByRule
-            | Reason::MaxPlies
-            | Reason::TimeLoss
-            | Reason::AdjudicatedWin
-            | Reason::AdjudicatedDraw
-            | Reason::Syzygy => false,
-        }
+                | Reason::IllegalMove
+                | Reason::Crash
+                | Reason::Disconnect
+                | Reason::Stall
+                | Reason::MalformedBestmove
+                | Reason::RefusedOption
+                | Reason::StartFailure
+                | Reason::Memory
+                | Reason::Nonsense
+        )
     }
 
-    /// The reason of this name.
     pub fn from_name(name: &str) -> Option<Reason> {
         Reason::ALL.into_iter().find(|reason| reason.name() == name)
     }

@@ -1,6 +1,6 @@
-//! What was remarked of a player in a game, beside its result.
-//!
-//! In: nothing. Out: [`Remarks`] and [`Remark`], plain data. Must not: say what follows from them.
+//! What a program does in a game that is no fault.
+
+use serde::{Deserialize, Serialize};
 
 /// Something that a player does and that does not end its game by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum Remark {
 }
 
 /// What was remarked of one player in one game: only of programs.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remarks {
     /// Times that it was started for this game.
     pub starts: u32,
@@ -22,20 +22,17 @@ pub struct Remarks {
     pub illegal_variations: u32,
     /// Announced mates that were taken back, or that did not come.
     pub contradicted_mates: u32,
-    /// Late answers to `stop`.
     pub late_stops: u32,
     /// Turns of which it told its own time.
     pub latency_turns: u32,
     /// Sum over these of what was measured here beyond that, in microseconds.
     pub latency_us: u64,
-    /// The most of these.
     pub latency_max_us: u64,
     /// What its clock showed at the end of the game, if it had one.
     pub time_left_ms: Option<u64>,
 }
 
 impl Remarks {
-    /// Counts a remark.
     pub fn add(&mut self, remark: Remark) {
         *match remark {
             Remark::IllegalVariation => &mut self.illegal_variations,

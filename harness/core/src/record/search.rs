@@ -1,11 +1,9 @@
 //! The search of one position, depth by depth.
-//!
-//! In: nothing. Out: [`Search`], plain data.
 
 use serde::{Deserialize, Serialize};
 
 /// The search of one position by one configuration.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Search {
     /// Index of the configuration, from 0.
     pub config: usize,
@@ -14,7 +12,6 @@ pub struct Search {
     /// The finished iterations by depth, one a depth; a program may leave depths out.
     pub iterations: Vec<SearchIteration>,
     /// What a program did instead of searching, in words; then there are no iterations.
-    #[serde(default)]
     pub fault: Option<String>,
 }
 
@@ -33,10 +30,46 @@ impl Search {
     }
 }
 
-/// One finished iteration.
+/// The search of one position by one configuration, where neither of them is known but its place in the run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FinishedSearch {
+    /// Its place in the run: configuration by configuration, all positions of each.
+    pub number: u64,
+    pub iterations: Vec<SearchIteration>,
+    pub fault: Option<String>,
+}
+
+impl FinishedSearch {
+    /// As a search of a study of so many positions.
+    pub fn among(self, positions: usize) -> Search {
+        let number = self.number as usize;
+        Search {
+            config: number / positions.max(1),
+            position: number % positions.max(1),
+            iterations: self.iterations,
+            fault: self.fault,
+        }
+    }
+}
+
+impl Search {
+    /// Its place in a study of so many positions.
+    pub fn number(&self, positions: usize) -> u64 {
+        (self.config * positions + self.position) as u64
+    }
+
+    /// As it was finished, in a study of so many positions.
+    pub fn finished(self, positions: usize) -> FinishedSearch {
+        FinishedSearch {
+            number: self.number(positions),
+            iterations: self.iterations,
+            fault: self.fault,
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchIteration {
-    /// Depth in plies.
     pub depth: u32,
     /// Nodes since the search began.
     pub nodes: u64,
@@ -58,12 +91,9 @@ impl SearchIteration {
     }
 }
 
-/// Tries and successes of one counter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tried {
-    /// How often it was tried.
     pub tries: u64,
-    /// How often it succeeded.
     pub successes: u64,
 }
 

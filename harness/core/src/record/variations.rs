@@ -1,6 +1,6 @@
 //! The moves that players expected at each turn of a game.
-//!
-//! In: lists of moves. Out: the same lists by turn. Must not: know whether a move is legal.
+
+use super::packed::Packed;
 
 /// Moves kept of one variation; what lies beyond is rarely more than a guess.
 const MOVES_MAX: usize = 32;
@@ -35,7 +35,6 @@ impl Variations {
         &self.moves[start..end]
     }
 
-    /// Has no turn a variation?
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
@@ -46,9 +45,36 @@ impl Variations {
     }
 }
 
+/// For each turn up to the last one that has a variation: the number of its moves in a byte, then its moves.
+impl Packed for Variations {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for turn in 0..self.turns() {
+            let variation = self.of(turn);
+            // There are at most `MOVES_MAX`.
+            bytes.push(variation.len() as u8);
+            bytes.extend(variation.iter().flat_map(|bits| bits.to_le_bytes()));
+        }
+        bytes
+    }
+
+    fn of_bytes(mut bytes: &[u8]) -> Option<Variations> {
+        let mut variations = Variations::default();
+        let mut turn = 0;
+        while let Some((&count, rest)) = bytes.split_first() {
+            let (variation, rest) = rest.split_at_checked(2 * usize::from(count))?;
+            variations.push(turn, &Vec::<u16>::of_bytes(variation)?);
+            turn += 1;
+            bytes = rest;
+        }
+        Some(variations)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn every_turn_has_its_own_variation_or_none() {
@@ -68,5 +94,26 @@ mod tests {
         let mut variations = Variations::default();
         variations.push(0, &[5; 100]);
         assert_eq!(variations.of(0).len(), MOVES_MAX);
+    }
+
+    proptest! {
+        #[test]
+        fn variations_come_back_as_they_were(turns in prop::collection::vec(prop::collection::vec(any::<u16>(), 0..32), 0..20)) {
+            let mut variations = Variations::default();
+            for (turn, moves) in turns.iter().enumerate() {
+                variations.push(turn, moves);
+            }
+            prop_assert_eq!(Variations::of_bytes(&variations.to_bytes()), Some(variations));
+        }
+    }
+
+    #[test]
+    fn a_blob_cut_short_is_none() {
+        let mut variations = Variations::default();
+        variations.push(0, &[1, 2]);
+        let bytes = variations.to_bytes();
+        for length in 1..bytes.len() {
+            assert_eq!(Variations::of_bytes(&bytes[..length]), None, "{length}");
+        }
     }
 }

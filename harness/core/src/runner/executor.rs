@@ -1,20 +1,19 @@
-//! Who plays the pairs of a run.
-//!
-//! In: [`Work`]. Out: finished pairs through a channel, as they finish. Must not: count, store, or play a pair that work did not
-//! hand out.
+//! Who plays the pairs of a run, or makes its searches: a search is handed out as a pair is, by its number.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::mpsc::Receiver;
 
-use super::delivery::Played;
+use super::queue::{Next, PairQueue};
 use crate::interrupt::Interrupt;
+use crate::ledger::LedgerError;
 use crate::play::{LiveGame, Unplayed};
-use crate::record::{Finished, Origin, PairFault};
+use crate::player::EnvironmentError;
+use crate::record::{Finished, Host, Origin, PairFault};
 use crate::schedule::PairPlan;
 
 /// Whoever plays pairs: threads of this machine, or other machines.
 pub trait Executor: Send + Sync {
-    /// How many pairs are played at the same time.
     fn concurrency(&self) -> usize;
 
     /// Plays what `work` hands out until it has no more, while `collect` receives the results on the calling thread.
@@ -40,31 +39,17 @@ pub type Auditor = Box<dyn Fn(u64) -> bool>;
 /// A pair that another machine played, or a search that it made.
 #[derive(Debug, Clone)]
 pub struct PlayedElsewhere {
-    /// As it was handed out.
     pub plan: PairPlan,
-    /// As it was played.
     pub record: Finished,
-    /// By whom.
     pub origin: Origin,
 }
 
 /// Plays pairs at a table of its own, or makes searches.
 pub type Worker<'a> = Box<dyn FnMut(&PairPlan, &mut Vec<PairFault>) -> Result<Finished, Unplayed> + 'a>;
 
-/// The pairs of a run, for those who play them. A search is handed out as a pair is: by its number.
+/// The pairs of a run, for those who play them.
 pub trait Work: Sync {
-    /// The next pair to play, and the faults in it that were excused already; waits while that is too far ahead of the count.
-    /// `None`: there is nothing left to do.
-    fn next(&self) -> Option<(PairPlan, Vec<PairFault>)>;
-
-    /// As [`next`](Work::next), without waiting.
-    fn poll(&self) -> Next;
-
-    /// Takes back a pair that was not played; the next one who asks gets it.
-    fn give_back(&self, plan: PairPlan, excused: Vec<PairFault>);
-
-    /// Sets how many pairs are played at the same time from now on, where that moves.
-    fn set_concurrency(&self, concurrency: usize);
+    fn queue(&self) -> &PairQueue;
 
     /// Who plays pairs here.
     fn worker(&self) -> Worker<'_>;
@@ -73,9 +58,6 @@ pub trait Work: Sync {
     fn task(&self, plan: &PairPlan) -> Option<Task>;
 
     /// Can this, which comes from elsewhere, have come of the plan and the rules?
-    ///
-    /// # Errors
-    /// What contradicts them.
     fn check(&self, plan: &PairPlan, record: &Finished) -> Result<(), String>;
 
     /// Takes the games that a player elsewhere plays at the moment, for who would like to see them.
@@ -87,40 +69,110 @@ pub trait Work: Sync {
     /// Does the time that passes decide what is played?
     fn is_timed(&self) -> bool;
 
-    /// The machines that are not believed in this run any more.
-    fn distrusted(&self) -> &[String];
+    fn poll(&self) -> Next {
+        self.queue().poll()
+    }
 
-    /// Pairs that the executor's auditor chooses and that were stored before this command began: whether they were played a second
-    /// time, nobody remembers.
-    fn doubted(&self) -> &[PlayedElsewhere];
+    fn give_back(&self, plan: PairPlan, excused: Vec<PairFault>) {
+        self.queue().give_back(plan, excused);
+    }
 
-    /// Tells this run from every other one; 16 hexadecimal digits.
-    fn run_id(&self) -> &str;
+    fn set_concurrency(&self, concurrency: usize) {
+        self.queue().set_concurrency(concurrency);
+    }
 
-    /// Raised when no more is to be played.
-    fn interrupt(&self) -> &Interrupt;
-}
+    fn distrusted(&self) -> &[String] {
+        &self.queue().distrusted
+    }
 
-/// What there is to play at the moment.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Next {
-    /// This pair, in which these faults were excused already.
-    Pair(PairPlan, Vec<PairFault>),
-    /// Nothing before more has been counted.
-    Later,
-    /// Nothing any more.
-    Never,
+    fn doubted(&self) -> &[PlayedElsewhere] {
+        &self.queue().doubted
+    }
+
+    fn run_id(&self) -> &str {
+        &self.queue().run_id
+    }
+
+    fn interrupt(&self) -> &Interrupt {
+        &self.queue().interrupt
+    }
 }
 
 /// A pair with all that decides how it is played, in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Task {
-    /// Number, players, seeds.
     pub plan: PairPlan,
     /// The players and the conditions of the game, as the keys of a match.
     pub table: String,
-    /// The opening position, in the game's notation.
     pub opening: String,
     /// Its line in its file, from 1.
     pub opening_line: u32,
+}
+
+/// A finished pair, or why the run is to stop.
+pub type Played = Result<Delivery, Stop>;
+
+/// A finished pair or search, and what is to happen once it is stored.
+pub struct Delivery {
+    pub record: Finished,
+    pub origin: Option<Origin>,
+    /// Called when it is in the ledger.
+    pub stored: Option<Box<dyn FnOnce() + Send>>,
+}
+
+impl fmt::Debug for Delivery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Delivery").field(&self.record.number()).finish()
+    }
+}
+
+impl From<Finished> for Delivery {
+    fn from(record: Finished) -> Delivery {
+        Delivery {
+            record,
+            origin: None,
+            stored: None,
+        }
+    }
+}
+
+/// Why a run is to stop before it is decided.
+#[derive(Debug)]
+pub enum Stop {
+    /// The user wants it to after this fault.
+    Fault(PairFault),
+    /// It cannot go on.
+    Environment(EnvironmentError),
+    Executor(Box<dyn std::error::Error + Send + Sync>),
+    /// These machines must not be believed, and why; their pairs are to be played again.
+    Distrust(Vec<(Host, String)>),
+}
+
+/// What ends the play before it is decided, other than a fault or a wish.
+#[derive(Debug, thiserror::Error)]
+pub enum PlayError {
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// No more games can be played, through no fault of a player.
+    #[error(transparent)]
+    Environment(#[from] EnvironmentError),
+    /// Machines are not believed any more, and what they played was taken out: it is to be played again.
+    #[error("{what}; {again}")]
+    Distrust {
+        what: String,
+        /// How many pairs were taken out, and what becomes of them.
+        again: String,
+    },
+    #[error(transparent)]
+    Executor(Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl PlayError {
+    /// What is told apart from what leaves nothing to be said: what was played before it is worth its files.
+    pub fn apart<T>(played: Result<T, PlayError>) -> Result<Result<T, PlayError>, LedgerError> {
+        match played {
+            Err(PlayError::Ledger(error)) => Err(error),
+            ended => Ok(ended),
+        }
+    }
 }

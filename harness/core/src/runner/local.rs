@@ -1,7 +1,4 @@
-//! Workers on the threads of this machine.
-//!
-//! In: work. Out: finished pairs, as they finish, through a channel.
-//! Must not: count or store; a worker takes a lock once a pair and never during one.
+//! Workers on the threads of this machine. A worker takes a lock once a pair and never during one.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -9,8 +6,7 @@ use std::time::Duration;
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-use super::delivery::{Delivery, Played, Stop};
-use super::executor::{Executor, Work};
+use super::executor::{Delivery, Executor, Played, Stop, Work};
 use crate::interrupt::Interrupt;
 use crate::platform::Cores;
 use crate::play::Unplayed;
@@ -22,7 +18,6 @@ const STACK_BYTES: usize = 16 << 20;
 /// How long a worker waits before it tries again what the machine lacked something for, one time after the other.
 const WAITS_MS: [u64; 7] = [50, 100, 200, 400, 800, 1_600, 3_200];
 
-/// A rayon pool that plays pairs.
 pub struct LocalExecutor {
     pool: ThreadPool,
     /// Pairs given up because the process did not run while time counted.
@@ -30,18 +25,11 @@ pub struct LocalExecutor {
 }
 
 impl LocalExecutor {
-    /// Starts `concurrency` threads.
-    ///
-    /// # Errors
-    /// The system refuses to start them.
     pub fn new(concurrency: usize) -> Result<LocalExecutor, ThreadPoolBuildError> {
         LocalExecutor::with_start(concurrency, |_| ())
     }
 
     /// Starts `concurrency` threads, each kept on one of `cores`.
-    ///
-    /// # Errors
-    /// The system refuses to start them.
     pub fn on_cores(concurrency: usize, cores: Cores) -> Result<LocalExecutor, ThreadPoolBuildError> {
         LocalExecutor::with_start(concurrency, move |index| {
             // Where it is not allowed, the thread runs as it would have.
@@ -70,7 +58,6 @@ impl LocalExecutor {
         &self.pool
     }
 
-    /// Runs `work` on the threads of the pool.
     pub(super) fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         self.pool.install(work)
     }
@@ -105,20 +92,18 @@ impl Executor for LocalExecutor {
     }
 }
 
-/// What all threads share.
 struct PairPlayer<'a> {
     work: &'a dyn Work,
     suspended: &'a AtomicU64,
 }
 
 impl PairPlayer<'_> {
-    /// Plays pair after pair until there are no more.
     fn play(&self, sender: &Sender<Played>) {
         let interrupt = self.work.interrupt();
         let _guard = EndOnPanic(interrupt);
         let mut worker = Some(self.work.worker());
         let mut waits = WAITS_MS.iter();
-        while let Some((plan, mut excused)) = self.work.next() {
+        while let Some((plan, mut excused)) = self.work.queue().next() {
             let seated = worker.get_or_insert_with(|| self.work.worker());
             let played = match seated(&plan, &mut excused) {
                 Ok(record) => {

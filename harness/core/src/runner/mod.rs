@@ -1,48 +1,65 @@
-//! A match from the first pair to the last: workers play, the count goes on in schedule order, the ledger keeps all.
-//!
-//! In: a [`Run`], a ledger, a [`Standing`] to count with. Out: events, a full ledger, the standing at the end.
-//! Must not: format anything, or let the order in which pairs finish decide anything.
+//! A match from the first pair to the last: workers play, the count follows in schedule order, the ledger keeps all. The order in
+//! which pairs finish decides nothing.
 
-mod delivery;
-mod dispenser;
-mod error;
 mod executor;
 mod local;
-mod order;
 mod pairs;
-mod run;
-mod showing;
+mod queue;
 mod simulate;
 
-pub use delivery::{Delivery, Played, Stop};
-pub use dispenser::{Dispenser, Window};
-pub use error::PlayError;
-pub use executor::{Auditor, Executor, Next, PlayedElsewhere, Task, Work, Worker};
+pub use executor::{
+    Auditor, Delivery, Executor, PlayError, Played, PlayedElsewhere, Stop, Task, Work, Worker,
+};
 pub use local::LocalExecutor;
-pub use run::{Elsewhere, Run};
+pub use queue::{Next, PairQueue, Window};
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread::{Builder, scope};
+use std::time::Duration;
 
 use tanren_engine::game::Position;
 
+use crate::config::{FaultPolicy, Rules};
 use crate::event::Event;
 use crate::interrupt::Interrupt;
-use crate::ledger::{Ledger, LedgerError, Origins};
-use crate::play::{LiveGames, PlayPairs};
+use crate::ledger::{Ledger, LedgerError, LiveFile};
+use crate::openings::Opening;
+use crate::play::{LiveGames, PlayPairs, Table};
 use crate::record::{Finished, PairFault, PairOutcome};
-use crate::schedule::Schedule;
+use crate::schedule::{PairPlan, Schedule};
 use crate::standing::Standing;
-use order::InOrder;
 use pairs::Pairs;
-use showing::shown;
+
+/// What is played, at tables of type `T`.
+pub struct Run<'a, P: Position, T = Table<P>> {
+    pub openings: &'a [Opening<P>],
+    /// Orders the openings and seeds the games.
+    pub seed: u64,
+    pub pairs_max: u64,
+    pub make_table: &'a (dyn Fn() -> T + Sync),
+    /// What workers elsewhere need; `None` if only a table made here can play.
+    pub elsewhere: Option<Elsewhere<'a>>,
+    /// Raised by a signal; the run raises it itself when it is decided.
+    pub interrupt: &'a Interrupt,
+}
+
+/// What is said of a run to workers that are not here, and asked of what they answer.
+pub struct Elsewhere<'a> {
+    /// The table of a pair as keys of a match; `None` if it cannot be played any more.
+    pub table: &'a (dyn Fn(&PairPlan) -> Option<String> + Sync),
+    pub rules: Rules,
+    /// What follows from the faults of each player, by its number.
+    pub policies: Vec<FaultPolicy>,
+    /// Does the time that passes decide what is played?
+    pub is_timed: bool,
+    /// The digests of its players that are programs, by the names of engines.
+    pub engines: BTreeMap<String, String>,
+}
 
 /// Takes up `run` where `ledger` ends and plays until `standing` is decided, the run is interrupted, or a fault after which
 /// it is to stop, which is returned.
-///
-/// # Errors
-/// The ledger cannot be read or written, or no more games can be played; what was stored before stays stored.
 pub fn play<P: Position, T: PlayPairs<P>>(
     run: &Run<'_, P, T>,
     executor: &dyn Executor,
@@ -55,9 +72,6 @@ pub fn play<P: Position, T: PlayPairs<P>>(
 }
 
 /// As [`play`], with a schedule of its own, of [`pairs_max`](Run::pairs_max) pairs.
-///
-/// # Errors
-/// As for [`play`].
 pub fn play_schedule<P: Position, T: PlayPairs<P>>(
     run: &Run<'_, P, T>,
     schedule: Schedule,
@@ -76,11 +90,8 @@ pub fn play_schedule<P: Position, T: PlayPairs<P>>(
 
 /// Whatever counts pairs in schedule order.
 pub trait Count {
-    /// Takes in the next pair.
     fn count(&mut self, pair: PairOutcome);
-    /// Pairs counted so far.
     fn pairs(&self) -> u64;
-    /// Is there nothing more to play?
     fn is_decided(&self) -> bool;
 }
 
@@ -123,9 +134,6 @@ impl Count for Told<'_, '_> {
 
 /// Takes up a run where `ledger` ends, counting with `counter` and no further ahead of the count than `window` allows: a
 /// pair in the ledger is counted like one that is played.
-///
-/// # Errors
-/// As for [`play`].
 pub fn play_counted<P: Position, T: PlayPairs<P>>(
     run: &Run<'_, P, T>,
     schedule: Schedule,
@@ -145,64 +153,90 @@ fn go_on<P: Position, T: PlayPairs<P>>(
     window: Option<Window>,
     executor: &dyn Executor,
     ledger: &mut Ledger,
-    order: InOrder,
+    mut order: InOrder,
     counter: &mut dyn Count,
 ) -> Result<Option<PairFault>, PlayError> {
     let mut stop = None;
     if !counter.is_decided() {
-        let finished = ledger.finished()?;
-        let first_window = window.unwrap_or_else(|| Window::of_workers(executor.concurrency()));
-        let counted = counter.pairs();
-        let id = ledger.run_id();
-        let doubted = match executor.auditor(&id) {
-            Some(auditor) => doubted(ledger, schedule.clone(), &*auditor)?,
-            None => Vec::new(),
-        };
-        let dispenser = Dispenser::new(
-            schedule,
-            run.pairs_max,
-            finished,
-            counted,
-            first_window,
-            run.interrupt.clone(),
-        );
-        let live_games = Arc::<LiveGames>::default();
+        let pairs = [run.pairs_max, counter.pairs()];
+        let live_games = Arc::default();
         let work = Pairs {
             run,
-            dispenser: &dispenser,
-            live_games: Arc::clone(&live_games),
-            id,
-            distrusted: ledger.distrusted()?,
-            doubted,
-            has_elastic_window: window.is_none(),
+            queue: PairQueue::of(schedule, pairs, window, ledger, executor, run.interrupt)?,
+            live_games: &live_games,
+        };
+        let mut take = |batch: Vec<Finished>| {
+            for finished in batch {
+                // Nothing else comes of a pair.
+                if let Finished::Pair(record) = finished {
+                    order.push(PairOutcome::from(&record));
+                }
+            }
+            order.count(counter);
+            (counter.pairs(), counter.is_decided())
         };
         let live_file = ledger.live_file();
-        let mut order = Some(order);
-        let mut collected = Ok(None);
-        let mut collect = |results| {
-            let mut collector = Collector {
-                ledger: &mut *ledger,
-                counter: &mut *counter,
-                order: order.take().unwrap_or_default(),
-                dispenser: &dispenser,
-                interrupt: run.interrupt,
-            };
-            collected = collector.collect(&results);
-            // Whatever ended the collection, workers must not wait for it any more.
-            run.interrupt.end();
-        };
-        shown(&live_games, live_file, || executor.run(&work, &mut collect));
-        stop = collected?;
+        stop = shown(&live_games, live_file, || {
+            play_work(&work, executor, ledger, &mut take)
+        })?;
     }
     ledger.mark_counted(counter.pairs())?;
-    ended_by(stop, ledger, window.is_some())
+    ended_by(stop, ledger, window.is_some(), "pairs are played")
+}
+
+/// Has `executor` do what `work` hands out and stores it as it comes. `take` hears of what was stored; it says how much of the run is
+/// counted by then, and whether nothing more is to be played. Returns what ended the run before that, if something did.
+pub fn play_work(
+    work: &dyn Work,
+    executor: &dyn Executor,
+    ledger: &mut Ledger,
+    take: &mut dyn FnMut(Vec<Finished>) -> (u64, bool),
+) -> Result<Option<Stop>, LedgerError> {
+    let mut stop = Ok(None);
+    executor.run(work, &mut |results| {
+        stop = collect(&results, work.queue(), ledger, take);
+        // Whatever ended the collection, workers must not wait for it any more.
+        work.interrupt().end();
+    });
+    stop
+}
+
+fn collect(
+    results: &Receiver<Played>,
+    queue: &PairQueue,
+    ledger: &mut Ledger,
+    take: &mut dyn FnMut(Vec<Finished>) -> (u64, bool),
+) -> Result<Option<Stop>, LedgerError> {
+    let mut stopped = None;
+    while let Ok(first) = results.recv() {
+        // One transaction for all that came in the meantime.
+        let (mut batch, mut stored) = (Vec::new(), Vec::new());
+        for played in std::iter::once(first).chain(results.try_iter()) {
+            match played {
+                Ok(delivery) => {
+                    stored.extend(delivery.stored);
+                    batch.push((delivery.record, delivery.origin));
+                }
+                Err(stop) => stopped = stopped.or(Some(stop)),
+            }
+        }
+        ledger.insert(&batch)?;
+        stored.into_iter().for_each(|stored| stored());
+        let (counted, is_decided) = take(batch.into_iter().map(|(finished, _)| finished).collect());
+        queue.set_counted(counted);
+        if is_decided || stopped.is_some() {
+            queue.interrupt.end();
+        }
+    }
+    Ok(stopped)
 }
 
 /// What is to be said of what ended a run before it was decided; `is_adaptive` where results decide what is played later.
-fn ended_by(
+pub fn ended_by(
     stop: Option<Stop>,
     ledger: &mut Ledger,
     is_adaptive: bool,
+    what_is_done: &str,
 ) -> Result<Option<PairFault>, PlayError> {
     match stop {
         None => Ok(None),
@@ -210,32 +244,21 @@ fn ended_by(
         Some(Stop::Environment(environment_error)) => Err(environment_error.into()),
         Some(Stop::Executor(error)) => Err(PlayError::Executor(error)),
         Some(Stop::Distrust(hosts)) => {
-            let (mut what, mut pairs) = (Vec::new(), 0);
+            let (mut what, mut units) = (Vec::new(), 0);
             for (host, why) in hosts {
                 // Where results decide what is played later, that is wrong, too.
-                pairs += ledger.distrust(&host, &why, is_adaptive)?;
+                units += ledger.distrust(&host, &why, is_adaptive)?;
                 what.push(format!("'{}' is not believed any more: {why}", host.name));
             }
             let what = what.join("; ");
-            let again = format!("{pairs} pairs are played again");
+            let again = format!("{units} {what_is_done} again");
             Err(PlayError::Distrust { what, again })
         }
     }
 }
 
-/// Counts what `ledger` holds, as far as it goes without a gap and until `standing` is decided.
-///
-/// # Errors
-/// The ledger cannot be read.
-pub fn recount(ledger: &Ledger, standing: &mut Standing) -> Result<(), LedgerError> {
-    count_stored(ledger, standing).map(drop)
-}
-
-/// As [`recount`], with any counter.
-///
-/// # Errors
-/// The ledger cannot be read.
-pub fn recount_into(ledger: &Ledger, counter: &mut dyn Count) -> Result<(), LedgerError> {
+/// Counts what `ledger` holds, as far as it goes without a gap and until `counter` is decided.
+pub fn recount(ledger: &Ledger, counter: &mut dyn Count) -> Result<(), LedgerError> {
     count_stored(ledger, counter).map(drop)
 }
 
@@ -244,86 +267,60 @@ fn count_stored(ledger: &Ledger, counter: &mut dyn Count) -> Result<InOrder, Led
     let mut order = InOrder::default();
     ledger.for_each_outcome(|outcome| {
         order.push(outcome);
-        while !counter.is_decided()
-            && let Some(outcome) = order.pop()
-        {
-            counter.count(outcome);
-        }
+        order.count(counter);
     })?;
     Ok(order)
 }
 
-/// The stored pairs that other machines played and that `auditor` chooses.
-fn doubted(
-    ledger: &Ledger,
-    schedule: Schedule,
-    auditor: &dyn Fn(u64) -> bool,
-) -> Result<Vec<PlayedElsewhere>, LedgerError> {
-    let mut chosen = BTreeSet::new();
-    ledger.for_each_origin(|pair, _, _| {
-        if auditor(pair) {
-            chosen.insert(pair);
-        }
-    })?;
-    let mut found = Vec::new();
-    let last = chosen.last().copied();
-    for plan in schedule.take_while(|plan| last.is_some_and(|last| plan.pair <= last)) {
-        if chosen.contains(&plan.pair)
-            && let Some((record, origin)) = ledger.played_elsewhere(plan.pair)?
+/// Holds back a pair until all before it have come.
+#[derive(Debug, Default)]
+struct InOrder {
+    next: u64,
+    waiting: BTreeMap<u64, PairOutcome>,
+}
+
+impl InOrder {
+    fn push(&mut self, outcome: PairOutcome) {
+        self.waiting.insert(outcome.pair, outcome);
+    }
+
+    /// Counts the pairs whose turn has come, until `counter` is decided.
+    fn count(&mut self, counter: &mut dyn Count) {
+        while !counter.is_decided()
+            && let Some(outcome) = self.waiting.remove(&self.next)
         {
-            let record = Finished::Pair(record);
-            found.push(PlayedElsewhere { plan, record, origin });
+            self.next += 1;
+            counter.count(outcome);
         }
     }
-    Ok(found)
 }
 
-struct Collector<'a> {
-    ledger: &'a mut Ledger,
-    counter: &'a mut dyn Count,
-    order: InOrder,
-    dispenser: &'a Dispenser,
-    interrupt: &'a Interrupt,
-}
+/// Between two looks at the workers.
+const LIVE_PAUSE: Duration = Duration::from_secs(1);
 
-impl Collector<'_> {
-    /// Stores results as they come and counts them as their turn comes, until there are no more. Returns what ended the
-    /// run before it was decided, if something did.
-    fn collect(&mut self, results: &Receiver<Played>) -> Result<Option<Stop>, LedgerError> {
-        let mut stopped = None;
-        while let Ok(first) = results.recv() {
-            let (mut batch, mut origins, mut stored) = (Vec::new(), Origins::new(), Vec::new());
-            for played in std::iter::once(first).chain(results.try_iter()) {
-                match played {
-                    Ok(delivery) => {
-                        let number = delivery.record.number();
-                        origins.extend(delivery.origin.map(|origin| (number, origin)));
-                        stored.extend(delivery.stored);
-                        // Nothing else comes of a pair.
-                        if let Finished::Pair(record) = delivery.record {
-                            batch.push(record);
-                        }
-                    }
-                    Err(stop) => stopped = stopped.or(Some(stop)),
+/// Does `play`, and writes into `file` what is seen in `live_games` meanwhile.
+fn shown<R>(live_games: &LiveGames, file: Option<LiveFile>, play: impl FnOnce() -> R) -> R {
+    let Some(file) = file else { return play() };
+    let (end, ended) = channel::<()>();
+    scope(|scope| {
+        let show = move || {
+            let mut before = Vec::new();
+            while ended.recv_timeout(LIVE_PAUSE) == Err(RecvTimeoutError::Timeout) {
+                let games = live_games.games();
+                if games != before {
+                    file.write(&games);
+                    before = games;
                 }
+                live_games.ask();
             }
-            self.ledger.insert_played(&batch, &origins)?;
-            stored.into_iter().for_each(|stored| stored());
-            for record in &batch {
-                self.order.push(PairOutcome::from(record));
-            }
-            while !self.counter.is_decided()
-                && let Some(outcome) = self.order.pop()
-            {
-                self.counter.count(outcome);
-            }
-            self.dispenser.set_counted(self.counter.pairs());
-            if self.counter.is_decided() || stopped.is_some() {
-                self.interrupt.end();
-            }
-        }
-        Ok(stopped)
-    }
+        };
+        live_games.ask();
+        // Where no thread is to be had, the games are played unseen.
+        drop(Builder::new().name("live".to_owned()).spawn_scoped(scope, show));
+        let played = play();
+        drop(end);
+        played
+    })
 }
 
 #[cfg(test)]

@@ -1,53 +1,28 @@
 //! The pairs of one run, handed out one by one.
-//!
-//! In: a [`Run`] and a dispenser of its pairs. Out: [`Work`]. Must not: play anything itself.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tanren_engine::game::{Path, Position};
 
-use super::dispenser::{Dispenser, Window};
-use super::executor::{Next, PlayedElsewhere, Task, Work, Worker};
-use super::run::{Elsewhere, Run};
+use super::executor::{Task, Work, Worker};
+use super::queue::PairQueue;
+use super::{Elsewhere, Run};
 use crate::config::FaultAction;
-use crate::interrupt::Interrupt;
 use crate::play::{LiveGame, LiveGames, PlayPairs, RuleViolation, rule_violation};
 use crate::record::{Finished, PairFault, PairRecord};
 use crate::schedule::PairPlan;
 
-/// What is left to play of a run.
 pub(super) struct Pairs<'a, P: Position, T> {
     pub(super) run: &'a Run<'a, P, T>,
-    pub(super) dispenser: &'a Dispenser,
+    pub(super) queue: PairQueue,
     /// Where its games are seen while they are played.
-    pub(super) live_games: Arc<LiveGames>,
-    /// Tells the run from every other one.
-    pub(super) id: String,
-    /// The machines that are not believed any more.
-    pub(super) distrusted: Vec<String>,
-    pub(super) doubted: Vec<PlayedElsewhere>,
-    /// Does the window depend on how many play at the same time?
-    pub(super) has_elastic_window: bool,
+    pub(super) live_games: &'a Arc<LiveGames>,
 }
 
 impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
-    fn next(&self) -> Option<(PairPlan, Vec<PairFault>)> {
-        self.dispenser.next()
-    }
-
-    fn poll(&self) -> Next {
-        self.dispenser.poll()
-    }
-
-    fn give_back(&self, plan: PairPlan, excused: Vec<PairFault>) {
-        self.dispenser.give_back(plan, excused);
-    }
-
-    fn set_concurrency(&self, concurrency: usize) {
-        if self.has_elastic_window {
-            self.dispenser.set_window(Window::of_workers(concurrency));
-        }
+    fn queue(&self) -> &PairQueue {
+        &self.queue
     }
 
     fn worker(&self) -> Worker<'_> {
@@ -93,22 +68,6 @@ impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
             .elsewhere
             .as_ref()
             .is_some_and(|elsewhere| elsewhere.is_timed)
-    }
-
-    fn distrusted(&self) -> &[String] {
-        &self.distrusted
-    }
-
-    fn doubted(&self) -> &[PlayedElsewhere] {
-        &self.doubted
-    }
-
-    fn run_id(&self) -> &str {
-        &self.id
-    }
-
-    fn interrupt(&self) -> &Interrupt {
-        self.run.interrupt
     }
 }
 

@@ -1,6 +1,4 @@
 //! Simulated matches on the threads of this machine.
-//!
-//! In: a simulation and a number of matches. Out: their summary, the same at any concurrency. Must not: play engines.
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 

@@ -16,7 +16,7 @@ use crate::experiment::suite::{has_openings, load_openings};
 use crate::experiment::{Experiment, ExperimentError};
 use crate::ledger::RunKind;
 use crate::play::{RuleViolation, rule_violation};
-use crate::record::PairRecord;
+use crate::record::{Finished, PairRecord};
 use crate::schedule::seeds_of;
 
 /// What the games of a run were played under.
@@ -92,9 +92,11 @@ pub(super) fn check_games<P: Searchable>(
     run.ledger().for_each_whole(&mut |record| {
         pairs.push(record.pair);
         let pair = record.pair + 1;
-        if !signatures.prove(&record) {
+        let finished = Finished::Pair(record);
+        if !signatures.prove(&finished) {
             problems.push(Problem::Unsigned { pair });
         }
+        let Finished::Pair(record) = finished else { return };
         let mut breaks = |what| problems.push(Problem::Pair { pair, what });
         if !games.is_in_place(&record) {
             breaks(RuleViolation::Schedule);

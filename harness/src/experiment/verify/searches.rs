@@ -7,6 +7,7 @@ use super::signatures::signatures;
 use crate::experiment::ExperimentError;
 use crate::experiment::run::Run;
 use crate::ledger::{Item, RunKind};
+use crate::record::Finished;
 
 /// Adds to `found` every search that another machine is said to have made and did not sign.
 pub(super) fn check_searches(run: &Run, found: &mut LedgerVerification) -> Result<(), ExperimentError> {
@@ -18,7 +19,7 @@ pub(super) fn check_searches(run: &Run, found: &mut LedgerVerification) -> Resul
     let positions = run.ledger().positions()?.len();
     for search in run.ledger().searches()? {
         let (config, position) = search.job();
-        if !signatures.prove_search(search.finished(positions)) {
+        if !signatures.prove(&Finished::Search(search.finished(positions))) {
             found.problems.push(Problem::UnsignedSearch {
                 search: Item::Search([config as i64, position as i64]),
             });

@@ -8,48 +8,44 @@ use crate::experiment::ExperimentError;
 use crate::experiment::run::Run;
 #[cfg(feature = "cluster")]
 use crate::fleet::is_signed;
-use crate::ledger::{Signed, pack, pack_finished};
-use crate::record::{Finished, FinishedSearch, PairRecord};
+use crate::ledger::encode;
+use crate::record::{Finished, Origin};
 
 /// The signatures of a run's pairs or searches.
 pub(super) struct Signatures {
     run: String,
-    signed: HashMap<u64, Signed>,
+    origins: HashMap<u64, Origin>,
 }
 
 /// Those of `run`.
 pub(super) fn signatures(run: &Run) -> Result<Signatures, ExperimentError> {
-    let mut signed = HashMap::new();
-    run.ledger().for_each_signature(|pair, by| {
-        signed.insert(pair, by);
-    })?;
+    let mut origins = HashMap::new();
+    let read = run.ledger().for_each_origin(|number, origin| {
+        origins.insert(number, origin);
+    });
+    match read {
+        // What is damaged is told, and proves nothing.
+        Err(error) if error.is_damage() => {}
+        read => read?,
+    }
     Ok(Signatures {
         run: run.ledger().run_id(),
-        signed,
+        origins,
     })
 }
 
 impl Signatures {
-    /// Is this pair as the machine signed it that is said to have played it? One that was played here is nobody else's.
-    pub(super) fn prove(&self, record: &PairRecord) -> bool {
-        self.prove_packet(record.pair, || pack(record))
-    }
-
-    /// As [`prove`](Signatures::prove), of a search.
-    pub(super) fn prove_search(&self, search: FinishedSearch) -> bool {
-        self.prove_packet(search.number, || pack_finished(&Finished::Search(search)))
-    }
-
+    /// Is this as the machine signed it that is said to have played it? What was played here is nobody else's.
     #[cfg(feature = "cluster")]
-    fn prove_packet(&self, number: u64, packet: impl FnOnce() -> Vec<u8>) -> bool {
-        let signed = self.signed.get(&number);
-        signed.is_none_or(|by| is_signed(&self.run, &packet(), by))
+    pub(super) fn prove(&self, finished: &Finished) -> bool {
+        let origin = self.origins.get(&finished.number());
+        origin.is_none_or(|origin| is_signed(&self.run, &encode(finished), origin))
     }
 
     /// Without the feature `cluster` nobody can tell.
     #[cfg(not(feature = "cluster"))]
-    fn prove_packet(&self, _: u64, _: impl FnOnce() -> Vec<u8>) -> bool {
-        let _ = (&self.run, &self.signed);
+    pub(super) fn prove(&self, _: &Finished) -> bool {
+        let _ = (&self.run, &self.origins);
         true
     }
 }

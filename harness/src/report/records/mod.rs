@@ -23,6 +23,7 @@ use tanren_engine::game::{Game, Side};
 pub use live::LivePgn;
 use view::{RecordHeader, View};
 
+use super::game_files::for_each_counted;
 use crate::experiment::{ExperimentError, FileError, Run, write_atomically};
 use crate::ledger::About;
 use crate::record::{PairRecord, PlayerId};
@@ -72,16 +73,10 @@ pub(super) fn write_records(
 ) -> Result<(), ExperimentError> {
     let (about, header) = (run.ledger().about()?, RecordHeader::of(run)?);
     let each = |write: &mut dyn FnMut(&View<'_>) -> io::Result<()>| {
-        let mut result = Ok(());
-        let read = run.ledger().for_each_pair(|record| {
-            if record.pair < counted && result.is_ok() {
-                let labels = about.labels_of(record.players);
-                result = (0..2)
-                    .try_for_each(|index| write(&view(&record, index, &labels, format.game(), &header)));
-            }
-        });
-        read.map_err(io::Error::other)?;
-        result
+        for_each_counted(run.ledger(), counted, |record| {
+            let labels = about.labels_of(record.players);
+            (0..2).try_for_each(|index| write(&view(record, index, &labels, format.game(), &header)))
+        })
     };
     let one_file = |name: &str, write: fn(&mut dyn Write, &View<'_>) -> io::Result<()>| {
         write_atomically(&folder.join(name), |output| each(&mut |view| write(output, view)))

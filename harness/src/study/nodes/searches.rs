@@ -1,6 +1,4 @@
 //! The searches of a study, handed out one by one.
-//!
-//! In: a [`NodesStudy`] and a dispenser of its searches. Out: [`Work`]. Must not: store or compare.
 
 use std::collections::BTreeMap;
 
@@ -9,26 +7,22 @@ use tanren_engine::search::Searchable;
 use super::check::check;
 use super::study::NodesStudy;
 use super::worker::SearchWorker;
-use crate::interrupt::Interrupt;
-use crate::record::{Finished, PairFault};
-use crate::runner::{Dispenser, Next, PlayedElsewhere, Task, Work, Worker};
+use crate::record::Finished;
+use crate::runner::{PairQueue, Task, Work, Worker};
 use crate::schedule::PairPlan;
 
 /// What is left to search of a study.
 pub(super) struct Searches<'a, P> {
     pub(super) study: &'a NodesStudy<'a, P>,
-    pub(super) dispenser: &'a Dispenser,
-    /// Tells the study from every other run.
-    pub(super) id: String,
-    /// The machines that are not believed any more.
-    pub(super) distrusted: Vec<String>,
-    pub(super) doubted: Vec<PlayedElsewhere>,
-    pub(super) interrupt: &'a Interrupt,
+    pub(super) queue: PairQueue,
 }
 
 /// The plans of all searches of so many players and positions, position by position, so that what an interrupted study has can be
 /// compared. Numbers go player by player, as searches are stored.
-pub(super) fn plans(players: usize, positions: usize) -> impl Iterator<Item = PairPlan> + Send + 'static {
+pub(super) fn plans(
+    players: usize,
+    positions: usize,
+) -> impl Iterator<Item = PairPlan> + Clone + Send + 'static {
     let jobs = (0..positions).flat_map(move |position| (0..players).map(move |player| (player, position)));
     jobs.map(move |(player, position)| PairPlan {
         pair: (player * positions + position) as u64,
@@ -45,24 +39,13 @@ impl<P> Searches<'_, P> {
 }
 
 impl<P: Searchable> Work for Searches<'_, P> {
-    fn next(&self) -> Option<(PairPlan, Vec<PairFault>)> {
-        self.dispenser.next()
+    fn queue(&self) -> &PairQueue {
+        &self.queue
     }
-
-    fn poll(&self) -> Next {
-        self.dispenser.poll()
-    }
-
-    fn give_back(&self, plan: PairPlan, excused: Vec<PairFault>) {
-        self.dispenser.give_back(plan, excused);
-    }
-
-    /// No search waits for another one.
-    fn set_concurrency(&self, _: usize) {}
 
     fn worker(&self) -> Worker<'_> {
         let (players, conditions) = (self.study.players.to_vec(), self.study.conditions.clone());
-        let mut worker = SearchWorker::new(players, conditions, self.interrupt);
+        let mut worker = SearchWorker::new(players, conditions, self.interrupt());
         Box::new(move |plan, _| {
             let position = &self.study.positions[plan.opening];
             let found = worker.search(plan.pair, self.player(plan), position);
@@ -96,21 +79,5 @@ impl<P: Searchable> Work for Searches<'_, P> {
 
     fn is_timed(&self) -> bool {
         false
-    }
-
-    fn doubted(&self) -> &[PlayedElsewhere] {
-        &self.doubted
-    }
-
-    fn distrusted(&self) -> &[String] {
-        &self.distrusted
-    }
-
-    fn run_id(&self) -> &str {
-        &self.id
-    }
-
-    fn interrupt(&self) -> &Interrupt {
-        self.interrupt
     }
 }

@@ -111,7 +111,7 @@ pub(crate) fn stored_pairs(folder: &Path) -> u64 {
     let path = folder.join("ledger.sqlite");
     let opened = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY);
     let count = |connection: Connection| {
-        connection.query_row("SELECT count(*) FROM pair", [], |row| row.get::<_, i64>(0))
+        connection.query_row("SELECT count(*) FROM unit", [], |row| row.get::<_, i64>(0))
     };
     opened.and_then(count).map_or(0, |pairs| pairs as u64)
 }

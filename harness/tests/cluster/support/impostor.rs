@@ -14,7 +14,7 @@ use async_nats::jetstream::consumer::PullConsumer;
 use futures_util::StreamExt;
 use tanren::internals::{
     Announcement, Finished, Here, Interrupt, Job, JobPair, JobTables, MakeTables, PairResult, WorkerFile,
-    connect, pack_finished, signed_bytes, worker_jetstream,
+    connect, encode, signed_bytes, worker_jetstream,
 };
 use tokio::time::{sleep, timeout};
 
@@ -195,15 +195,15 @@ async fn answer(client: &Client, file: &WorkerFile, job: &Job, pair: &JobPair, l
                 Finished::Search(search) => search.iterations[2].nodes = 1,
                 Finished::Stopped(fault) => fault.game = 2,
             }
-            pack_finished(&record)
+            encode(&record)
         }
         Lie::FewerNodes | Lie::FewerNodesAndOwnAudits => {
             let table = job.table.replace("nodes_a = 1", "nodes_a = ");
             let table = table.replace("depth = 5\n", "depth = 4\n");
             assert_ne!(table, job.table);
-            pack_finished(&play(&table, pair))
+            encode(&play(&table, pair))
         }
-        _ => pack_finished(&play(&job.table, pair)),
+        _ => encode(&play(&job.table, pair)),
     };
     if lie == Lie::Leisure {
         sleep(LEISURE).await;

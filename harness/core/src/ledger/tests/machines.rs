@@ -19,24 +19,23 @@ fn host(name: &str) -> Arc<Host> {
 fn of_fleet(folder: &Path) -> Vec<PairRecord> {
     let pairs: Vec<PairRecord> = (0..7).map(|number| pair(number, [2, 1], 9)).collect();
     let hosts = [host("even"), host("odd"), host("liar")];
-    let by = |pair: u64, host: usize| {
-        let origin = Origin {
-            host: Arc::clone(&hosts[host]),
-            table: format!("table {pair}"),
-            pace: pair.is_multiple_of(3).then_some(Pace {
-                nps: 1_000 + pair,
-                reference_nps: 2_000,
-            }),
-            signature: vec![pair as u8; 64],
-        };
-        (pair, origin)
+    let by = |pair: u64| Origin {
+        host: Arc::clone(&hosts[if pair == 6 { 2 } else { pair as usize % 2 }]),
+        table: format!("table {pair}"),
+        pace: pair.is_multiple_of(3).then_some(Pace {
+            nps: 1_000 + pair,
+            reference_nps: 2_000,
+        }),
+        signature: vec![pair as u8; 64],
     };
     let mut ledger = Ledger::open_or_create(folder, &about(&[])).unwrap();
-    let first = (1..3).map(|pair| by(pair, pair as usize % 2)).collect();
-    ledger.insert_played(&pairs[..3], &first).unwrap();
-    let rest = (3..6).map(|pair| by(pair, pair as usize % 2));
-    let rest = rest.chain([by(6, 2)]).collect();
-    ledger.insert_played(&pairs[3..], &rest).unwrap();
+    for part in [&pairs[..3], &pairs[3..]] {
+        let units = part.iter().map(|pair| {
+            let origin = (pair.pair > 0).then(|| by(pair.pair));
+            (Finished::Pair(pair.clone()), origin)
+        });
+        ledger.insert(&units.collect::<Vec<_>>()).unwrap();
+    }
     let taken = ledger.distrust(&hosts[2], "it lied", false).unwrap();
     assert_eq!(taken, 1);
     ledger.mark_counted(6).unwrap();
@@ -47,14 +46,14 @@ fn of_fleet(folder: &Path) -> Vec<PairRecord> {
 fn machines(ledger: &Ledger) -> Vec<(String, u64, bool)> {
     let hosts = ledger.hosts().unwrap().into_iter();
     hosts
-        .map(|host| (host.host.name, host.pairs, host.distrusted.is_none()))
+        .map(|host| (host.host.name, host.units, host.distrusted.is_none()))
         .collect()
 }
 
 fn signatures(ledger: &Ledger) -> Vec<(u64, String, Vec<u8>)> {
     let mut signed = Vec::new();
     ledger
-        .for_each_signature(|pair, by| signed.push((pair, by.key, by.signature)))
+        .for_each_origin(|pair, by| signed.push((pair, by.host.key.clone(), by.signature)))
         .unwrap();
     signed
 }
@@ -62,14 +61,14 @@ fn signatures(ledger: &Ledger) -> Vec<(u64, String, Vec<u8>)> {
 #[test]
 fn every_change_of_who_played_a_pair_is_seen_and_names_the_pair() {
     for statement in [
-        "UPDATE origin SET host = 2 WHERE pair = 3",
-        "UPDATE origin SET host = 99 WHERE pair = 3",
-        "UPDATE origin SET table_digest = 'another' WHERE pair = 3",
-        "UPDATE origin SET signature = x'00' WHERE pair = 3",
-        "UPDATE origin SET signature = 'text' WHERE pair = 3",
-        "UPDATE origin SET nps = nps + 1 WHERE pair = 3",
-        "UPDATE origin SET reference_nps = NULL WHERE pair = 3",
-        "DELETE FROM origin WHERE pair = 3",
+        "UPDATE origin SET host = 2 WHERE number = 3",
+        "UPDATE origin SET host = 99 WHERE number = 3",
+        "UPDATE origin SET table_digest = 'another' WHERE number = 3",
+        "UPDATE origin SET signature = x'00' WHERE number = 3",
+        "UPDATE origin SET signature = 'text' WHERE number = 3",
+        "UPDATE origin SET nps = nps + 1 WHERE number = 3",
+        "UPDATE origin SET reference_nps = NULL WHERE number = 3",
+        "DELETE FROM origin WHERE number = 3",
     ] {
         let folder = tempfile::tempdir().unwrap();
         let mut pairs = of_fleet(folder.path());
@@ -137,9 +136,8 @@ fn pairs_and_their_machines_are_stored_together_or_not_at_all() {
         pace: None,
         signature: vec![1; 64],
     };
-    let origins = Origins::from([(9, origin.clone()), (0, origin)]);
-    let both = [pair(9, [1, 1], 0), pair(0, [1, 1], 0)];
-    assert!(ledger.insert_played(&both, &origins).is_err());
+    let both = [9, 0].map(|number| (Finished::Pair(pair(number, [1, 1], 0)), Some(origin.clone())));
+    assert!(ledger.insert(&both).is_err());
     assert!(!machines(&ledger).iter().any(|(name, ..)| name == "late"));
     drop(ledger);
     assert_eq!(named(folder.path()), [0_i64; 0]);

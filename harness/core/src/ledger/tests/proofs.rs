@@ -3,6 +3,8 @@
 use super::*;
 use crate::record::{PairFault, Reason, Variations};
 
+const PAGE: usize = 8192;
+
 /// A ledger of five pairs with something in every table; returns the pairs.
 fn varied(folder: &Path) -> Vec<PairRecord> {
     let mut pairs: Vec<PairRecord> = (0..5).map(|number| pair(number, [2, 1], 9)).collect();
@@ -18,7 +20,7 @@ fn varied(folder: &Path) -> Vec<PairRecord> {
         record.games[1].variations = variations;
     }
     let mut ledger = Ledger::open_or_create(folder, &about(&[])).unwrap();
-    ledger.insert(&pairs).unwrap();
+    ledger.insert_pairs(&pairs).unwrap();
     ledger.mark_counted(5).unwrap();
     pairs
 }
@@ -41,44 +43,32 @@ pub(super) fn named(folder: &Path) -> Vec<i64> {
 
 #[test]
 fn every_change_of_what_is_stored_for_a_pair_is_seen_and_names_the_pair() {
-    // As in every table: the columns but the key of the rows of pair 3.
     let changes = [
-        "UPDATE pair SET player_a = 1 - player_a WHERE pair = 3",
-        "UPDATE pair SET opening = 999 WHERE pair = 3",
-        "UPDATE pair SET fingerprint = fingerprint + 1 WHERE pair = 3",
-        "UPDATE pair SET is_mirrored = NOT is_mirrored WHERE pair = 3",
-        "UPDATE game SET winner = NULL WHERE game = 6",
-        "UPDATE game SET reason = 'declaration' WHERE game = 6",
-        "UPDATE game SET reason = 'boredom' WHERE game = 7",
-        "UPDATE game SET plies = plies + 1 WHERE game = 7",
-        "UPDATE game SET plies = 99999999999 WHERE game = 7",
-        "UPDATE game SET plies = 'many' WHERE game = 7",
-        "UPDATE game SET nodes_b = -1 WHERE game = 7",
-        "UPDATE game SET time_a_us = time_a_us + 1 WHERE game = 7",
-        "UPDATE game SET depth_b_sum = depth_b_sum + 1 WHERE game = 7",
-        "UPDATE game SET seed = seed + 1 WHERE game = 7",
-        "UPDATE moves SET moves = x'0100' WHERE game = 6",
-        "UPDATE moves SET turns = x'' WHERE game = 7",
-        "UPDATE variations SET variations = x'01ffff' WHERE game = 7",
-        "UPDATE excused SET reason = 'stall' WHERE pair = 3",
-        "DELETE FROM excused",
-        "DELETE FROM variations WHERE game = 7",
-        "DELETE FROM moves WHERE game = 7",
-        "DELETE FROM game WHERE game = 6",
-        "DELETE FROM pair WHERE pair = 3",
-        "DELETE FROM checksum WHERE pair = 3",
-        "UPDATE checksum SET moves = moves + 1 WHERE pair = 3",
+        "UPDATE unit SET summary = (SELECT summary FROM unit WHERE number = 2) WHERE number = 3",
+        "UPDATE unit SET summary = 'text' WHERE number = 3",
+        "UPDATE unit SET sum = sum + 1 WHERE number = 3",
+        "UPDATE packet SET packet = x'00' WHERE number = 3",
+        "UPDATE packet SET packet = (SELECT packet FROM packet WHERE number = 2) WHERE number = 3",
+        "UPDATE packet SET sum = sum + 1 WHERE number = 3",
+        "DELETE FROM packet WHERE number = 3",
     ];
     for statement in changes {
         let folder = tempfile::tempdir().unwrap();
         let mut pairs = varied(folder.path());
         assert_eq!(named(folder.path()), [0_i64; 0]);
-        change(folder.path(), &format!("PRAGMA foreign_keys = OFF; {statement}"));
-        assert_eq!(named(folder.path()), [3], "{statement}");
-        let ledger = Ledger::open_existing(folder.path()).unwrap();
-        let error = ledger.for_each_pair(|_| ()).unwrap_err();
-        assert!(error.to_string().contains("pair 4: "), "{statement}: {error}");
+        change(folder.path(), statement);
+        let (ledger, _) = Ledger::open_to_examine(folder.path()).unwrap();
+        let condition = ledger.examine().unwrap();
+        assert!(
+            condition.file.is_none() && condition.damaged.len() == 1,
+            "{condition}"
+        );
+        let said = condition.to_string();
+        assert!(said.contains("pair 4: "), "{statement}: {said}");
         drop(ledger);
+        let error = Ledger::open_existing(folder.path()).and_then(|ledger| read(&ledger));
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains("pair 4: "), "{statement}: {error}");
         // Whoever plays it on is told, and keeps the others.
         let ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
         pairs.remove(3);
@@ -89,15 +79,52 @@ fn every_change_of_what_is_stored_for_a_pair_is_seen_and_names_the_pair() {
 }
 
 #[test]
+fn pairs_that_were_deleted_are_missed_and_played_again() {
+    for (statement, said, kept) in [
+        (
+            "DELETE FROM unit WHERE number > 1",
+            "3 of 5 stored pairs are missing",
+            2,
+        ),
+        (
+            "DELETE FROM unit; DELETE FROM packet",
+            "5 of 5 stored pairs are missing",
+            0,
+        ),
+        ("DELETE FROM tally", "is damaged", 5),
+        ("UPDATE tally SET units = 2", "is damaged", 5),
+        // A pair that was there once and was taken out fits its own checksum.
+        (
+            "UPDATE unit SET sum = sum + 0; UPDATE tally SET (units, sums, sum) = (SELECT units, sums, sum FROM old.tally);",
+            "what is stored is not what was counted",
+            5,
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let pairs = varied(folder.path());
+        let old = tempfile::tempdir().unwrap();
+        let mut other = pairs.clone();
+        other[1].games[0].seed += 1;
+        let mut ledger = Ledger::open_or_create(old.path(), &about(&[])).unwrap();
+        ledger.insert_pairs(&other).unwrap();
+        drop(ledger);
+        let attach = format!("ATTACH '{}' AS old;", old.path().join(LEDGER_FILE).display());
+        change(folder.path(), &format!("{attach} {statement}"));
+        let error = Ledger::open_existing(folder.path()).err().unwrap().to_string();
+        assert!(error.contains(said), "{statement}: {error}");
+        let ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
+        assert_eq!(stored(&ledger), pairs[..kept], "{statement}");
+        drop(ledger);
+        assert_eq!(named(folder.path()), [0_i64; 0]);
+    }
+}
+
+#[test]
 fn a_pair_that_moved_to_another_place_is_at_neither() {
     let folder = tempfile::tempdir().unwrap();
     varied(folder.path());
-    let all = "UPDATE pair SET pair = 20 WHERE pair = 3; UPDATE excused SET pair = 20; \
-               UPDATE checksum SET pair = 20 WHERE pair = 3; \
-               UPDATE game SET game = game + 34 WHERE game IN (6, 7); \
-               UPDATE moves SET game = game + 34 WHERE game IN (6, 7); \
-               UPDATE variations SET game = game + 34 WHERE game IN (6, 7);";
-    change(folder.path(), all);
+    let tables = ["unit", "packet"].map(|table| format!("UPDATE {table} SET number = 20 WHERE number = 3;"));
+    change(folder.path(), &tables.concat());
     assert_eq!(named(folder.path()), [20]);
     let ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
     assert_eq!(ledger.finished().unwrap(), HashSet::from([0, 1, 2, 4]));
@@ -112,12 +139,12 @@ fn what_a_ledger_says_about_its_run_is_checked_and_its_pairs_prove_whose_they_ar
         "UPDATE counted SET pairs = 4",
         "DELETE FROM meta WHERE key = 'checksum'",
         "DELETE FROM meta",
-        "DROP VIEW counted_game",
+        "DROP TABLE positions",
     ] {
         let folder = tempfile::tempdir().unwrap();
         let spec = about(&[("a", "base")]);
         let mut ledger = Ledger::open_or_create(folder.path(), &spec).unwrap();
-        ledger.insert(&[pair(0, [2, 1], 9)]).unwrap();
+        ledger.insert_pairs(&[pair(0, [2, 1], 9)]).unwrap();
         ledger.mark_counted(1).unwrap();
         drop(ledger);
         change(folder.path(), statement);
@@ -141,7 +168,7 @@ fn what_a_ledger_says_about_its_run_is_checked_and_its_pairs_prove_whose_they_ar
 fn a_damaged_ledger_of_another_run_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     varied(folder.path());
-    change(folder.path(), "UPDATE game SET plies = 0 WHERE game = 1");
+    change(folder.path(), "UPDATE unit SET sum = 0 WHERE number = 1");
     let refused = Ledger::open_or_create(folder.path(), &about(&[("a", "plain")]));
     assert!(matches!(refused.err().unwrap(), LedgerError::OtherSpec { .. }));
     assert!(!folder.path().join("ledger.damaged.sqlite").exists());
@@ -151,7 +178,7 @@ fn a_damaged_ledger_of_another_run_is_left_alone() {
 fn a_ledger_cut_short_keeps_what_can_be_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = filled(folder.path());
-    cut(&path, path.metadata().unwrap().len() - 2 * 4096);
+    cut(&path, path.metadata().unwrap().len() - 2 * PAGE as u64);
     let ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
     let kept = stored(&ledger).len();
     assert!((1..400).contains(&kept), "{kept}");
@@ -169,9 +196,9 @@ fn an_overwritten_page_costs_the_pairs_on_it_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = filled(folder.path());
     let bytes = std::fs::read(&path).unwrap();
-    for page in 1..bytes.len() / 4096 {
+    for page in 1..bytes.len() / PAGE {
         let mut damaged = bytes.clone();
-        damaged[page * 4096..(page + 1) * 4096].fill(0xa5);
+        damaged[page * PAGE..(page + 1) * PAGE].fill(0xa5);
         std::fs::write(&path, damaged).unwrap();
         let ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
         let mut expected = 0..400;
@@ -192,10 +219,10 @@ fn a_ledger_that_was_deleted_or_replaced_takes_no_more() {
     for harm in [delete, replace] {
         let folder = tempfile::tempdir().unwrap();
         let mut ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
-        ledger.insert(&[pair(0, [1, 1], 0)]).unwrap();
+        ledger.insert_pairs(&[pair(0, [1, 1], 0)]).unwrap();
         harm(&folder.path().join(LEDGER_FILE));
         for error in [
-            ledger.insert(&[pair(1, [1, 1], 0)]).unwrap_err(),
+            ledger.insert_pairs(&[pair(1, [1, 1], 0)]).unwrap_err(),
             ledger.mark_counted(1).unwrap_err(),
         ] {
             assert!(

@@ -24,7 +24,7 @@ fn games_in(folder: &Path) -> i64 {
         Connection::open_with_flags(folder.join("m/ledger.sqlite"), OpenFlags::SQLITE_OPEN_READ_ONLY);
     let count = ledger.and_then(|ledger| {
         ledger.busy_timeout(Duration::from_secs(5))?;
-        ledger.query_row("SELECT count(*) FROM game", [], |row| row.get(0))
+        ledger.query_row("SELECT 2 * count(*) FROM unit", [], |row| row.get(0))
     });
     count.unwrap_or(0)
 }

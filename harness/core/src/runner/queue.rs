@@ -1,21 +1,19 @@
-//! Hands out pairs to workers.
-//!
-//! In: the schedule, the pairs that are finished already, how far the count is. Out: the next pair to play.
-//! Must not: let a worker run further ahead of the count than the window, so that little is played in vain when the
-//! match is decided and results waiting for their turn stay few.
+//! Hands out what is left of a run, not further ahead of the count than a window, so that little is played in vain when the match is
+//! decided and results that wait for their turn stay few.
 
 use std::collections::{BTreeMap, HashSet};
 use std::iter::Peekable;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::executor::Next;
+use super::executor::{Executor, PlayedElsewhere};
 use crate::interrupt::Interrupt;
+use crate::ledger::{Ledger, LedgerError};
 use crate::record::PairFault;
 use crate::schedule::PairPlan;
 
 /// How often a waiting worker looks whether it should stop.
-const PATIENCE: Duration = Duration::from_millis(50);
+const POLL: Duration = Duration::from_millis(50);
 
 /// How many pairs a worker may be ahead of the count, for each worker.
 pub(super) const PAIRS_PER_WORKER: u64 = 16;
@@ -31,21 +29,20 @@ pub struct Window {
 
 impl Window {
     /// So many pairs at most that are not counted, at least one.
-    pub(super) fn of_pairs(pairs: u64) -> Window {
+    fn of_pairs(pairs: u64) -> Window {
         Window {
             block: 1,
             ahead: pairs - 1,
         }
     }
 
-    /// All that there are.
     pub const WHOLE: Window = Window {
         block: 1,
         ahead: u64::MAX / 2,
     };
 
     /// What so many need who play at the same time.
-    pub(super) fn of_workers(concurrency: usize) -> Window {
+    fn of_workers(concurrency: usize) -> Window {
         Window::of_pairs(PAIRS_PER_WORKER * (concurrency as u64).max(1))
     }
 
@@ -54,16 +51,34 @@ impl Window {
     }
 }
 
-/// The schedule as workers see it; locked once a pair.
-pub struct Dispenser {
+/// What there is to play at the moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Next {
+    Pair(PairPlan, Vec<PairFault>),
+    /// Nothing before more has been counted.
+    Later,
+    Never,
+}
+
+/// What is left of a run as workers see it; locked once a pair.
+pub struct PairQueue {
     state: Mutex<State>,
     moved_on: Condvar,
-    interrupt: Interrupt,
+    /// Does the window depend on how many play at the same time?
+    is_elastic: bool,
+    /// Raised when no more is to be played.
+    pub(super) interrupt: Interrupt,
+    /// Tells the run from every other one: 16 hexadecimal digits.
+    pub(super) run_id: String,
+    /// The machines that are not believed any more.
+    pub(super) distrusted: Vec<String>,
+    /// Pairs that the executor's auditor chooses and that were stored before this command began: whether they were played a
+    /// second time, nobody remembers.
+    pub(super) doubted: Vec<PlayedElsewhere>,
 }
 
 struct State {
     window: Window,
-    /// All pairs of the schedule.
     pairs: u64,
     schedule: Peekable<Box<dyn Iterator<Item = PairPlan> + Send>>,
     finished: HashSet<u64>,
@@ -72,29 +87,47 @@ struct State {
     counted: u64,
 }
 
-impl Dispenser {
-    /// Hands out those of the `pairs` of `schedule` that are not `finished`, as far ahead of the `counted` ones as `window` allows.
-    pub fn new(
-        schedule: impl Iterator<Item = PairPlan> + Send + 'static,
-        pairs: u64,
-        finished: HashSet<u64>,
-        counted: u64,
-        window: Window,
-        interrupt: Interrupt,
-    ) -> Self {
-        let state = State {
-            window,
-            pairs,
-            schedule: (Box::new(schedule) as Box<dyn Iterator<Item = PairPlan> + Send>).peekable(),
-            finished,
-            returned: BTreeMap::new(),
-            counted,
-        };
-        Dispenser {
-            state: Mutex::new(state),
-            moved_on: Condvar::new(),
-            interrupt,
+impl PairQueue {
+    /// What `ledger` does not hold of the `pairs` of `schedule`, of which so many are `counted`; without a window as far ahead as
+    /// those who play need.
+    pub fn of(
+        schedule: impl Iterator<Item = PairPlan> + Clone + Send + 'static,
+        [pairs, counted]: [u64; 2],
+        window: Option<Window>,
+        ledger: &Ledger,
+        executor: &dyn Executor,
+        interrupt: &Interrupt,
+    ) -> Result<PairQueue, LedgerError> {
+        let run_id = ledger.run_id();
+        let mut doubted = Vec::new();
+        if let Some(auditor) = executor.auditor(&run_id) {
+            let mut chosen = HashSet::new();
+            ledger.for_each_origin(|number, _| chosen.extend(auditor(number).then_some(number)))?;
+            for plan in schedule.clone().take(pairs as usize) {
+                if chosen.contains(&plan.pair)
+                    && let Some((record, Some(origin))) = ledger.unit(plan.pair)?
+                {
+                    doubted.push(PlayedElsewhere { plan, record, origin });
+                }
+            }
         }
+        let all: Box<dyn Iterator<Item = PairPlan> + Send> = Box::new(schedule);
+        Ok(PairQueue {
+            state: Mutex::new(State {
+                window: window.unwrap_or_else(|| Window::of_workers(executor.concurrency())),
+                pairs,
+                schedule: all.peekable(),
+                finished: ledger.finished()?,
+                returned: BTreeMap::new(),
+                counted,
+            }),
+            moved_on: Condvar::new(),
+            is_elastic: window.is_none(),
+            interrupt: interrupt.clone(),
+            run_id,
+            distrusted: ledger.distrusted()?,
+            doubted,
+        })
     }
 
     /// The next pair to play, and the faults in it that were excused already; waits while that is too far ahead. `None`: there
@@ -106,14 +139,14 @@ impl Dispenser {
                 Next::Pair(plan, excused) => return Some((plan, excused)),
                 Next::Never => return None,
                 Next::Later => {
-                    let waited = self.moved_on.wait_timeout(state, PATIENCE);
+                    let waited = self.moved_on.wait_timeout(state, POLL);
                     state = waited.unwrap_or_else(PoisonError::into_inner).0;
                 }
             }
         }
     }
 
-    /// As [`next`](Dispenser::next), without waiting.
+    /// As [`next`](PairQueue::next), without waiting.
     pub fn poll(&self) -> Next {
         self.poll_locked(&mut self.lock())
     }
@@ -143,10 +176,12 @@ impl Dispenser {
         Next::Never
     }
 
-    /// From now on workers may be so far ahead.
-    pub fn set_window(&self, window: Window) {
-        self.lock().window = window;
-        self.moved_on.notify_all();
+    /// So many pairs are played at the same time from now on.
+    pub(super) fn set_concurrency(&self, concurrency: usize) {
+        if self.is_elastic {
+            self.lock().window = Window::of_workers(concurrency);
+            self.moved_on.notify_all();
+        }
     }
 
     /// Takes back a pair that was not played, with what was `excused` in it; the next one who asks gets it.
@@ -170,44 +205,46 @@ impl Dispenser {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Identity;
+    use crate::ledger::{About, RunKind};
     use crate::record::Reason;
+    use crate::runner::LocalExecutor;
     use crate::schedule::Schedule;
+
+    fn queue_of(schedule: Schedule, pairs: u64, finished: &[u64], interrupt: &Interrupt) -> PairQueue {
+        let ledger = Ledger::in_memory(&About {
+            kind: RunKind::Match,
+            identity: Identity::default(),
+            spec_toml: String::new(),
+            labels: vec![String::new(), String::new()],
+        });
+        let executor = LocalExecutor::new(1).unwrap();
+        let window = Some(Window::of_pairs(4));
+        let queue = PairQueue::of(schedule, [pairs, 0], window, &ledger, &executor, interrupt).unwrap();
+        queue.lock().finished.extend(finished);
+        queue
+    }
 
     #[test]
     fn finished_pairs_are_skipped_and_the_window_moves_with_the_count() {
         let interrupt = Interrupt::default();
-        let finished = HashSet::from([0, 2]);
-        let dispenser = Dispenser::new(
-            Schedule::new(1, 9, 6),
-            6,
-            finished,
-            0,
-            Window::of_pairs(4),
-            interrupt.clone(),
-        );
-        assert_eq!(dispenser.next().unwrap().0.pair, 1);
-        assert_eq!(dispenser.next().unwrap().0.pair, 3);
+        let queue = queue_of(Schedule::new(1, 9, 6), 6, &[0, 2], &interrupt);
+        assert_eq!(queue.next().unwrap().0.pair, 1);
+        assert_eq!(queue.next().unwrap().0.pair, 3);
         std::thread::scope(|scope| {
-            let waiting = scope.spawn(|| dispenser.next().map(|(plan, _)| plan.pair));
-            dispenser.set_counted(1);
+            let waiting = scope.spawn(|| queue.next().map(|(plan, _)| plan.pair));
+            queue.set_counted(1);
             assert_eq!(waiting.join().unwrap(), Some(4));
         });
         interrupt.end();
-        assert_eq!(dispenser.next(), None);
+        assert_eq!(queue.next(), None);
     }
 
     #[test]
     fn a_pair_that_was_given_back_is_the_next_one() {
         let schedule = Schedule::new(1, 9, 2);
-        let dispenser = Dispenser::new(
-            schedule,
-            2,
-            HashSet::new(),
-            0,
-            Window::of_pairs(4),
-            Interrupt::default(),
-        );
-        let (first, mut excused) = dispenser.next().unwrap();
+        let queue = queue_of(schedule, 2, &[], &Interrupt::default());
+        let (first, mut excused) = queue.next().unwrap();
         assert!(excused.is_empty());
         excused.push(PairFault {
             pair: 0,
@@ -215,8 +252,8 @@ mod tests {
             player: 0,
             reason: Reason::Crash,
         });
-        dispenser.give_back(first, excused);
-        let order: Vec<(u64, usize)> = std::iter::from_fn(|| dispenser.next())
+        queue.give_back(first, excused);
+        let order: Vec<(u64, usize)> = std::iter::from_fn(|| queue.next())
             .take(2)
             .map(|(plan, excused)| (plan.pair, excused.len()))
             .collect();
@@ -225,20 +262,13 @@ mod tests {
 
     #[test]
     fn the_end_of_the_schedule_is_the_end_once_all_of_it_is_counted() {
-        let dispenser = Dispenser::new(
-            Schedule::new(1, 9, 1),
-            1,
-            HashSet::new(),
-            0,
-            Window::of_pairs(4),
-            Interrupt::default(),
-        );
-        let (plan, excused) = dispenser.next().unwrap();
-        assert_eq!(dispenser.poll(), Next::Later, "who plays it may give it back");
-        dispenser.give_back(plan, excused);
-        assert!(dispenser.next().is_some());
-        dispenser.set_counted(1);
-        assert!(dispenser.next().is_none());
+        let queue = queue_of(Schedule::new(1, 9, 1), 1, &[], &Interrupt::default());
+        let (plan, excused) = queue.next().unwrap();
+        assert_eq!(queue.poll(), Next::Later, "who plays it may give it back");
+        queue.give_back(plan, excused);
+        assert!(queue.next().is_some());
+        queue.set_counted(1);
+        assert!(queue.next().is_none());
     }
 
     #[test]

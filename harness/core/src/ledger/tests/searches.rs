@@ -4,9 +4,7 @@ use std::fs;
 use std::sync::Arc;
 
 use super::*;
-use crate::config::Identity;
-use crate::ledger::{LEDGER_FILE, RunKind};
-use crate::record::{Host, Origin, SearchIteration, Tried};
+use crate::record::{Finished, Host, Origin, Search, SearchIteration, Tried};
 
 fn about(depth: u32) -> About {
     let mut identity = Identity::default();
@@ -26,6 +24,21 @@ fn positions() -> Vec<StudyPosition> {
         text: format!("position {line}"),
     };
     [3, 7].map(position).to_vec()
+}
+
+/// As they are stored: two positions a configuration.
+fn units(searches: &[Search], origin: Option<Origin>) -> Vec<(Finished, Option<Origin>)> {
+    let finished = searches
+        .iter()
+        .map(|search| Finished::Search(search.clone().finished(2)));
+    finished.map(|finished| (finished, origin.clone())).collect()
+}
+
+impl Ledger {
+    /// Stores searches that were made here.
+    fn insert_searches(&mut self, searches: &[Search]) -> Result<(), LedgerError> {
+        self.insert(&units(searches, None))
+    }
 }
 
 fn open(folder: &Path, depth: u32) -> Result<Ledger, LedgerError> {
@@ -85,15 +98,6 @@ fn searches_come_back_as_they_were_by_configuration_and_position() {
 }
 
 #[test]
-fn a_search_cannot_be_stored_twice_and_its_batch_is_refused_as_a_whole() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut ledger = open(folder.path(), 3).unwrap();
-    ledger.insert_searches(&[search(0, 0)]).unwrap();
-    assert!(ledger.insert_searches(&[search(0, 1), search(0, 0)]).is_err());
-    assert_eq!(ledger.searches().unwrap(), [search(0, 0)]);
-}
-
-#[test]
 fn another_study_and_a_second_writer_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let held = open(folder.path(), 3).unwrap();
@@ -111,9 +115,9 @@ fn another_study_and_a_second_writer_are_refused() {
 fn searches_that_no_study_made_are_damage() {
     let folder = tempfile::tempdir().unwrap();
     for statement in [
-        "UPDATE searches SET config = 2",
-        "UPDATE iterations SET tried = x'00'",
-        "UPDATE iterations SET position = 1",
+        "UPDATE unit SET number = 1",
+        "UPDATE packet SET packet = x'00'",
+        "UPDATE packet SET number = 1",
     ] {
         fs::remove_file(folder.path().join(LEDGER_FILE)).ok();
         let mut ledger = open(folder.path(), 3).unwrap();
@@ -146,35 +150,9 @@ fn of_fleet(folder: &Path) {
     let mut ledger = open(folder, 3).unwrap();
     ledger.insert_searches(&[search(0, 0)]).unwrap();
     // The second position of the first configuration, and the first of the second.
-    let origins = Origins::from([(1, origin("one", 1)), (2, origin("two", 2))]);
-    ledger
-        .insert_searched(&[search(0, 1), search(1, 0)], &origins)
-        .unwrap();
-}
-
-fn machines(ledger: &Ledger) -> Vec<(String, u64, bool)> {
-    let hosts = ledger.hosts().unwrap().into_iter();
-    hosts
-        .map(|host| (host.host.name, host.pairs, host.distrusted.is_none()))
-        .collect()
-}
-
-#[test]
-fn who_made_a_search_is_kept_and_comes_back() {
-    let folder = tempfile::tempdir().unwrap();
-    of_fleet(folder.path());
-    let ledger = Ledger::open_existing(folder.path()).unwrap();
-    assert_eq!(
-        ledger.searches().unwrap(),
-        [search(0, 0), search(0, 1), search(1, 0)]
-    );
-    let expected = ["one", "two"].map(|name| (name.to_owned(), 1, true));
-    assert_eq!(machines(&ledger), expected);
-    let mut signed = Vec::new();
-    ledger
-        .for_each_signature(|number, by| signed.push((number, by.key, by.signature[0])))
-        .unwrap();
-    assert_eq!(signed, [(1, "Uone".to_owned(), 1), (2, "Utwo".to_owned(), 2)]);
+    let of_one = units(&[search(0, 1)], Some(origin("one", 1)));
+    let of_two = units(&[search(1, 0)], Some(origin("two", 2)));
+    ledger.insert(&[of_one, of_two].concat()).unwrap();
 }
 
 #[test]
@@ -198,41 +176,4 @@ fn the_searches_of_a_machine_that_is_not_believed_are_taken_out_and_can_be_made_
     let ledger = open(folder.path(), 3).unwrap();
     assert_eq!(ledger.searches().unwrap().len(), 3);
     assert!(ledger.mended().is_none());
-}
-
-#[test]
-fn every_change_of_who_made_a_search_is_seen_and_that_search_made_again() {
-    for statement in [
-        "UPDATE origin SET host = 1 WHERE pair = 2",
-        "UPDATE origin SET host = 99 WHERE pair = 2",
-        "UPDATE origin SET table_digest = 'another' WHERE pair = 2",
-        "UPDATE origin SET signature = x'00' WHERE pair = 2",
-        "UPDATE origin SET pair = 3 WHERE pair = 2",
-        "DELETE FROM origin WHERE pair = 2",
-        "UPDATE host SET cpu = 'another' WHERE name = 'two'",
-    ] {
-        let folder = tempfile::tempdir().unwrap();
-        of_fleet(folder.path());
-        let connection = rusqlite::Connection::open(folder.path().join(LEDGER_FILE)).unwrap();
-        assert_eq!(connection.execute(statement, []).unwrap(), 1, "{statement}");
-        drop(connection);
-        let ledger = open(folder.path(), 3).unwrap();
-        assert!(ledger.mended().is_some(), "{statement}");
-        assert_eq!(
-            ledger.searches().unwrap(),
-            [search(0, 0), search(0, 1)],
-            "{statement}"
-        );
-        let of_one = machines(&ledger).into_iter().find(|(name, ..)| name == "one");
-        assert_eq!(of_one, Some(("one".to_owned(), 1, true)), "{statement}");
-    }
-}
-
-#[test]
-fn a_study_that_no_other_machine_searched_for_has_no_tables_of_machines() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut ledger = open(folder.path(), 3).unwrap();
-    ledger.insert_searches(&[search(0, 0)]).unwrap();
-    assert!(!ledger.has_table(schema::HOST).unwrap() && !ledger.has_table(schema::ORIGIN).unwrap());
-    assert!(ledger.hosts().unwrap().is_empty());
 }

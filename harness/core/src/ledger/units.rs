@@ -1,0 +1,313 @@
+//! Units, stored and read one by one: nothing is kept in memory but what the caller keeps, and nothing of a damaged unit is handed
+//! out.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Row, params};
+
+use super::codec::{encode, of_bytes, to_bytes};
+use super::damage::{Damage, Item, ItemDamage};
+use super::origins::{introduce, read_hosts, read_origin};
+use super::tally::Tally;
+use super::{Ledger, LedgerError, StudyPosition};
+use crate::record::{Finished, Host, Origin, PairOutcome, PairRecord, Search};
+
+/// The numbers of all units.
+pub(super) const ALL: [i64; 2] = [0, i64::MAX];
+
+const SELECT_SUMMARIES: &str = "
+    SELECT unit.number, summary, unit.sum, origin.number, host, table_digest, signature, nps, reference_nps
+    FROM unit LEFT JOIN origin USING (number)
+    WHERE unit.number BETWEEN ?1 AND ?2 ORDER BY unit.number
+";
+const SELECT_UNITS: &str = "
+    SELECT unit.number, summary, unit.sum, origin.number, host, table_digest, signature, nps, reference_nps, packet, packet.sum
+    FROM unit LEFT JOIN origin USING (number) LEFT JOIN packet USING (number)
+    WHERE unit.number BETWEEN ?1 AND ?2 ORDER BY unit.number
+";
+
+/// A unit that is as it was stored.
+pub(super) struct StoredUnit<'r> {
+    number: i64,
+    summary: &'r [u8],
+    /// Empty if summaries alone are read.
+    packet: &'r [u8],
+    /// Who played it, if another machine did.
+    pub(super) origin: Option<Origin>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Summaries,
+    Everything,
+}
+
+/// Hears the number of a unit and the unit, or what is wrong with it.
+pub(super) type VisitUnit<'v, E> = dyn FnMut(i64, Result<StoredUnit<'_>, ItemDamage>) -> Result<(), E> + 'v;
+
+impl Ledger {
+    /// Stores what was finished, and who played what another machine played, in one transaction: all of it or nothing.
+    pub fn insert(&mut self, units: &[(Finished, Option<Origin>)]) -> Result<(), LedgerError> {
+        self.check_place()?;
+        let salt = self.salt;
+        let store = |connection: &rusqlite::Transaction<'_>| -> rusqlite::Result<()> {
+            let hosts = introduce(connection, units)?;
+            let mut tally = Tally::read(connection, salt)?;
+            let mut unit = connection.prepare_cached("INSERT INTO unit VALUES (?1, ?2, ?3)")?;
+            let mut packet = connection.prepare_cached("INSERT INTO packet VALUES (?1, ?2, ?3)")?;
+            let mut of_origin =
+                connection.prepare_cached("INSERT INTO origin VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+            for (finished, origin) in units {
+                let number = finished.number() as i64;
+                let (summary, bytes) = (summary(finished), encode(finished));
+                let sum = salt.sum_of_unit(number, &summary, origin.as_ref());
+                unit.execute(params![number, summary, sum])?;
+                packet.execute(params![number, bytes, salt.sum(number, &bytes)])?;
+                tally.add(sum);
+                if let Some(origin) = origin {
+                    let pace = origin
+                        .pace
+                        .map(|pace| [pace.nps, pace.reference_nps].map(|nps| nps as i64));
+                    let [nps, reference] = [0, 1].map(|index| pace.map(|pace| pace[index]));
+                    let host = hosts[&origin.host];
+                    let (table, signature) = (&origin.table, &origin.signature);
+                    of_origin.execute(params![number, host, table, signature, nps, reference])?;
+                }
+            }
+            tally.write(connection, salt)
+        };
+        let stored = self.connection.transaction().and_then(|transaction| {
+            store(&transaction)?;
+            transaction.commit()
+        });
+        stored.map_err(|source| self.sqlite(source))
+    }
+
+    /// Hands what every stored pair came to to `visit`, in schedule order; moves are not read.
+    pub fn for_each_outcome(&self, mut visit: impl FnMut(PairOutcome)) -> Result<(), LedgerError> {
+        self.scan(Part::Summaries, ALL, &mut |_, unit| {
+            let unit = unit.map_err(|damage| self.damaged(&damage))?;
+            visit(self.outcome(&unit).map_err(|damage| self.damaged(&damage))?);
+            Ok(())
+        })
+    }
+
+    /// Hands every stored pair whose number is less than `below` to `visit`, in schedule order.
+    pub fn for_each_pair<E: From<LedgerError>>(
+        &self,
+        below: u64,
+        mut visit: impl FnMut(PairRecord) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let last = i64::try_from(below).unwrap_or(i64::MAX) - 1;
+        self.for_each_finished([0, last], |finished, _| match finished {
+            Finished::Pair(record) => visit(record),
+            Finished::Search(_) | Finished::Stopped(_) => Ok(()),
+        })
+    }
+
+    /// The pair of this number, from 0, if it is stored.
+    pub fn pair(&self, number: u64) -> Result<Option<PairRecord>, LedgerError> {
+        Ok(self.unit(number)?.and_then(|(finished, _)| match finished {
+            Finished::Pair(record) => Some(record),
+            Finished::Search(_) | Finished::Stopped(_) => None,
+        }))
+    }
+
+    /// What is stored under this number, from 0, and who played it, if another machine did.
+    pub fn unit(&self, number: u64) -> Result<Option<(Finished, Option<Origin>)>, LedgerError> {
+        let mut found = None;
+        if let Ok(number) = i64::try_from(number) {
+            self.for_each_finished([number; 2], |finished, origin| {
+                found = Some((finished, origin));
+                Ok::<(), LedgerError>(())
+            })?;
+        }
+        Ok(found)
+    }
+
+    /// All searches, by configuration and position.
+    pub fn searches(&self) -> Result<Vec<Search>, LedgerError> {
+        let mut searches = Vec::new();
+        self.for_each_finished(ALL, |finished, _| {
+            if let Finished::Search(search) = finished {
+                searches.push(search.among(self.positions));
+            }
+            Ok::<(), LedgerError>(())
+        })?;
+        Ok(searches)
+    }
+
+    /// The positions of a study, in their order.
+    pub fn positions(&self) -> Result<Vec<StudyPosition>, LedgerError> {
+        let read = || -> rusqlite::Result<_> {
+            let select = "SELECT line, text FROM positions ORDER BY position";
+            let mut statement = self.connection.prepare(select)?;
+            let positions = statement.query_map([], |row| {
+                Ok(StudyPosition {
+                    line: row.get(0)?,
+                    text: row.get(1)?,
+                })
+            })?;
+            positions.collect()
+        };
+        read().map_err(|source| self.sqlite(source))
+    }
+
+    /// The numbers of all units that are stored.
+    pub fn finished(&self) -> Result<HashSet<u64>, LedgerError> {
+        let mut numbers = HashSet::new();
+        self.for_each_number("ASC", |number| numbers.extend([number as u64]))?;
+        Ok(numbers)
+    }
+
+    pub(super) fn for_each_number(&self, order: &str, mut visit: impl FnMut(i64)) -> Result<(), LedgerError> {
+        let mut read = || -> rusqlite::Result<()> {
+            let select = format!("SELECT number FROM unit ORDER BY number {order}");
+            let mut statement = self.connection.prepare(&select)?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                visit(row.get(0)?);
+            }
+            Ok(())
+        };
+        read().map_err(|source| self.sqlite(source))
+    }
+
+    /// Hands the number of every unit and who played it, if another machine did, to `visit`.
+    pub(super) fn for_each_summary(
+        &self,
+        mut visit: impl FnMut(u64, Option<Origin>),
+    ) -> Result<(), LedgerError> {
+        self.scan(Part::Summaries, ALL, &mut |_, unit| {
+            let unit = unit.map_err(|damage| self.damaged(&damage))?;
+            visit(unit.number as u64, unit.origin);
+            Ok(())
+        })
+    }
+
+    fn for_each_finished<E: From<LedgerError>>(
+        &self,
+        numbers: [i64; 2],
+        mut visit: impl FnMut(Finished, Option<Origin>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.scan(Part::Everything, numbers, &mut |_, unit| {
+            let unit = unit.map_err(|damage| self.damaged(&damage))?;
+            let finished = self.record(&unit).map_err(|damage| self.damaged(&damage))?;
+            visit(finished, unit.origin)
+        })
+    }
+
+    /// Reads the units of these numbers, from first to last, and proves each.
+    pub(super) fn scan<E: From<LedgerError>>(
+        &self,
+        part: Part,
+        numbers: [i64; 2],
+        visit: &mut VisitUnit<'_, E>,
+    ) -> Result<(), E> {
+        let sqlite = |source| E::from(self.sqlite(source));
+        // One state of the file for all tables, also while a run is going on.
+        let _snapshot = self.connection.unchecked_transaction().map_err(sqlite)?;
+        let hosts = match read_hosts(&self.connection).map_err(|source| self.sqlite(source)) {
+            // What was played here can be read without them.
+            Err(error) if error.is_damage() => HashMap::new(),
+            hosts => hosts?,
+        };
+        let select = match part {
+            Part::Summaries => SELECT_SUMMARIES,
+            Part::Everything => SELECT_UNITS,
+        };
+        let mut statement = self.connection.prepare_cached(select).map_err(sqlite)?;
+        let mut rows = statement.query(numbers).map_err(sqlite)?;
+        let mut before = -1;
+        while let Some(row) = rows.next().map_err(sqlite)? {
+            let number = row.get(0).map_err(sqlite)?;
+            if number <= before {
+                return Err(self.damaged(&"its units are not in their order").into());
+            }
+            before = number;
+            let unit = self.prove(number, row, part, &hosts);
+            visit(number, unit.map_err(|what| self.damage_of(number, what)))?;
+        }
+        Ok(())
+    }
+
+    fn prove<'r>(
+        &self,
+        number: i64,
+        row: &'r Row<'_>,
+        part: Part,
+        hosts: &HashMap<i64, Arc<Host>>,
+    ) -> Result<StoredUnit<'r>, Damage> {
+        let blob = |column| row.get_ref(column).ok().and_then(|value| value.as_blob().ok());
+        let is_sum = |column, sum| row.get(column).ok() == Some(sum);
+        let summary = blob(1).ok_or(Damage::OtherSummary)?;
+        let origin = match row.get_ref(3) {
+            Ok(ValueRef::Null) => None,
+            _ => Some(read_origin(row, hosts).ok_or(Damage::OtherSummary)?),
+        };
+        if !is_sum(2, self.salt.sum_of_unit(number, summary, origin.as_ref())) {
+            return Err(Damage::OtherSummary);
+        }
+        let packet = match part {
+            Part::Summaries => &[],
+            Part::Everything => blob(9).ok_or(Damage::NoPacket)?,
+        };
+        if part == Part::Everything && !is_sum(10, self.salt.sum(number, packet)) {
+            return Err(Damage::OtherPacket);
+        }
+        Ok(StoredUnit {
+            number,
+            summary,
+            packet,
+            origin,
+        })
+    }
+
+    fn outcome(&self, unit: &StoredUnit<'_>) -> Result<PairOutcome, ItemDamage> {
+        of_bytes(unit.summary)
+            .filter(|outcome: &PairOutcome| {
+                outcome.pair as i64 == unit.number && self.has_players(outcome.players)
+            })
+            .ok_or_else(|| self.damage_of(unit.number, Damage::Senseless))
+    }
+
+    /// What was finished, if it makes sense and fits its summary.
+    pub(super) fn record(&self, unit: &StoredUnit<'_>) -> Result<Finished, ItemDamage> {
+        let is_known = |finished: &Finished| match finished {
+            Finished::Pair(record) => self.has_players(record.players),
+            Finished::Search(search) => search.number < (self.players * self.positions) as u64,
+            Finished::Stopped(_) => false,
+        };
+        let found = of_bytes(unit.packet)
+            .filter(|finished: &Finished| finished.number() as i64 == unit.number && is_known(finished))
+            .ok_or_else(|| self.damage_of(unit.number, Damage::Senseless))?;
+        if summary(&found) != unit.summary {
+            return Err(self.damage_of(unit.number, Damage::Contradiction));
+        }
+        Ok(found)
+    }
+
+    fn has_players(&self, players: [u16; 2]) -> bool {
+        players
+            .into_iter()
+            .all(|player| usize::from(player) < self.players)
+    }
+
+    pub(super) fn damage_of(&self, number: i64, what: Damage) -> ItemDamage {
+        let item = match self.positions as i64 {
+            0 => Item::Pair(number),
+            positions => Item::Search([number / positions, number % positions]),
+        };
+        ItemDamage { item, what }
+    }
+}
+
+/// All that counts need of it.
+fn summary(finished: &Finished) -> Vec<u8> {
+    match finished {
+        Finished::Pair(record) => to_bytes(&PairOutcome::from(record)),
+        Finished::Search(_) | Finished::Stopped(_) => Vec::new(),
+    }
+}
