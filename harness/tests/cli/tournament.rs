@@ -134,7 +134,10 @@ fn bad_input_is_refused_with_exit_code_2_and_leaves_nothing_behind() {
     let folder = &Folder::new();
     let cases: [(&str, &str); 5] = [
         ("--player base", "both called 'base'"),
-        ("--player '{ nam = \"x\" }'", "unknown field `nam`"),
+        (
+            "--player '{ nam = \"x\" }'",
+            "unknown key 'nam' (did you mean 'name'?)",
+        ),
         ("--player base,nul_move=off", "player 4 ('base,nul_move=off')"),
         ("--gauntlet 3", "gauntlet is 3, but must be from 1 to 2"),
         ("--pairs 30000", "--repeat"),

@@ -134,7 +134,9 @@ impl TournamentSpec {
             );
             let label = label.unwrap_or_else(|| seat.player.label.clone());
             inner.take("name", check_label(&number, &label));
-            if let Some(other) = labels.iter().position(|other| *other == label) {
+            // What is wrong with the player may be its name.
+            let other = labels.iter().position(|other| *other == label);
+            if let Some(other) = other.filter(|_| inner.is_empty()) {
                 inner.push("name", format!(
                     "players {} and {number} are both called '{label}': give one of them a name of its own, as in --player \
                      '{spec},name=other'",
