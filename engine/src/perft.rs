@@ -2,8 +2,18 @@
 
 use crate::game::{MoveList, Position};
 
-/// Subtrees of so many plies are counted without a question.
+/// Subtrees of so many plies are counted without asking whether to stop.
 const PLIES_UNASKED: u32 = 2;
+
+fn for_each_move<P: Position>(position: &mut P, mut visit: impl FnMut(&mut P, P::Move)) {
+    let mut list = MoveList::new();
+    position.legal_all(&mut list);
+    for mv in list {
+        let undo = position.make(mv);
+        visit(position, mv);
+        position.unmake(mv, undo);
+    }
+}
 
 /// Leaves after `depth` plies; the last ply is counted without being played.
 pub fn perft<P: Position>(position: &mut P, depth: u32) -> u64 {
@@ -12,14 +22,8 @@ pub fn perft<P: Position>(position: &mut P, depth: u32) -> u64 {
         1 => return position.count_legal_all() as u64,
         _ => {}
     }
-    let mut list = MoveList::new();
-    position.legal_all(&mut list);
     let mut nodes = 0;
-    for &mv in &list {
-        let undo = position.make(mv);
-        nodes += perft(position, depth - 1);
-        position.unmake(mv, undo);
-    }
+    for_each_move(position, |position, _| nodes += perft(position, depth - 1));
     nodes
 }
 
@@ -31,44 +35,27 @@ pub fn perft_until<P: Position>(position: &mut P, depth: u32, is_stopped: &impl 
     if depth <= PLIES_UNASKED {
         return Some(perft(position, depth));
     }
-    let mut list = MoveList::new();
-    position.legal_all(&mut list);
-    let mut nodes = 0;
-    for &mv in &list {
-        let undo = position.make(mv);
-        let below = perft_until(position, depth - 1, is_stopped);
-        position.unmake(mv, undo);
-        nodes += below?;
-    }
-    Some(nodes)
+    let mut nodes = Some(0);
+    for_each_move(position, |position, _| {
+        nodes = nodes.and_then(|nodes| Some(nodes + perft_until(position, depth - 1, is_stopped)?));
+    });
+    nodes
 }
 
 /// Like [`perft`], but every leaf is reached by playing its move.
 pub fn perft_played<P: Position>(position: &mut P, depth: u32) -> u64 {
-    if depth == 0 {
-        return 1;
-    }
-    let mut list = MoveList::new();
-    position.legal_all(&mut list);
-    let mut nodes = 0;
-    for &mv in &list {
-        let undo = position.make(mv);
-        nodes += perft_played(position, depth - 1);
-        position.unmake(mv, undo);
+    let mut nodes = u64::from(depth == 0);
+    if depth > 0 {
+        for_each_move(position, |position, _| nodes += perft_played(position, depth - 1));
     }
     nodes
 }
 
 /// [`perft`] split by the first move, in generation order; `depth` must be at least 1.
 pub fn divide<P: Position>(position: &mut P, depth: u32) -> Vec<(P::Move, u64)> {
-    let mut list = MoveList::new();
-    position.legal_all(&mut list);
-    list.iter()
-        .map(|&mv| {
-            let undo = position.make(mv);
-            let nodes = perft(position, depth.saturating_sub(1));
-            position.unmake(mv, undo);
-            (mv, nodes)
-        })
-        .collect()
+    let mut split = Vec::new();
+    for_each_move(position, |position, mv| {
+        split.push((mv, perft(position, depth.saturating_sub(1))))
+    });
+    split
 }

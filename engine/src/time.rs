@@ -133,37 +133,46 @@ mod tests {
 
     const OVERHEAD_MS: u64 = 30;
 
-    fn of(remaining_ms: u64, increment_ms: u64, byoyomi_ms: u64) -> TimeBounds {
+    fn of(
+        settings: &str,
+        [remaining_ms, increment_ms, byoyomi_ms]: [u64; 3],
+        overhead_ms: u64,
+    ) -> TimeBounds {
         let limit = TimeLimit::Clock {
             remaining_ms,
             increment_ms,
             byoyomi_ms,
         };
-        bounds(limit, None, OVERHEAD_MS, &SearchConfig::default())
+        bounds(limit, None, overhead_ms, &SearchConfig::with(settings))
+    }
+
+    fn base(clock: [u64; 3]) -> TimeBounds {
+        of("base", clock, OVERHEAD_MS)
     }
 
     #[test]
-    fn byoyomi_alone_is_used_up_to_the_overhead() {
-        assert_eq!(of(0, 0, 1000).hard_ms, 1000 - OVERHEAD_MS);
-        assert_eq!(of(0, 0, 1000).soft_ms, 1000 - OVERHEAD_MS);
+    fn byoyomi_alone_is_used_up_to_the_overhead_or_the_share_asked_for() {
+        let TimeBounds { soft_ms, hard_ms, .. } = base([0, 0, 1000]);
+        assert_eq!((soft_ms, hard_ms), (970, 970));
+        assert_eq!(
+            of("time.byoyomi_percent=90", [0, 0, 10_000], OVERHEAD_MS).hard_ms,
+            8970
+        );
     }
 
     #[test]
     fn no_bound_exceeds_what_the_clock_holds_and_none_is_zero() {
-        for (remaining_ms, increment_ms, byoyomi_ms) in [
-            (0, 0, 0),
-            (10, 0, 0),
-            (50, 2000, 0),
-            (100, 0, 10),
-            (600_000, 5000, 0),
-            (60_000, 0, 10_000),
+        for clock in [
+            [0, 0, 0],
+            [10, 0, 0],
+            [50, 2000, 0],
+            [100, 0, 10],
+            [600_000, 5000, 0],
+            [60_000, 0, 10_000],
         ] {
-            let TimeBounds { soft_ms, hard_ms, .. } = of(remaining_ms, increment_ms, byoyomi_ms);
+            let TimeBounds { soft_ms, hard_ms, .. } = base(clock);
             assert!(1 <= soft_ms && soft_ms <= hard_ms, "{soft_ms} {hard_ms}");
-            assert!(
-                hard_ms <= (remaining_ms + byoyomi_ms).max(1),
-                "{remaining_ms}: {hard_ms}"
-            );
+            assert!(hard_ms <= (clock[0] + clock[2]).max(1), "{clock:?}: {hard_ms}");
         }
     }
 
@@ -185,67 +194,33 @@ mod tests {
         assert_eq!(of(Some(0)), of(Some(1)));
     }
 
-    fn whole(remaining_ms: u64, byoyomi_ms: u64, overhead_ms: u64) -> TimeBounds {
-        let config = SearchConfig {
-            whole_second: true,
-            ..SearchConfig::default()
-        };
-        let limit = TimeLimit::Clock {
-            remaining_ms,
-            increment_ms: 0,
-            byoyomi_ms,
-        };
-        bounds(limit, None, overhead_ms, &config)
-    }
-
     #[test]
     fn a_clock_of_whole_seconds_is_used_up_to_the_fraction_of_a_second_that_is_begun() {
+        let whole = |clock, overhead_ms| of("whole_second=on", clock, overhead_ms);
         // A share of 2 s of 70 s, which may grow to 7 s.
-        let TimeBounds { soft_ms, hard_ms, .. } = whole(70_000, 0, OVERHEAD_MS);
-        assert_eq!((soft_ms, hard_ms), (1800, 6800));
-        assert_eq!(whole(80_000, 0, OVERHEAD_MS).soft_ms, 2800);
-        assert_eq!(whole(70_000, 0, OVERHEAD_MS).soft_at(60), 1800);
-        assert_eq!(whole(70_000, 0, OVERHEAD_MS).soft_at(30), 800);
-    }
-
-    #[test]
-    fn the_last_second_on_a_clock_of_whole_seconds_is_not_overstepped() {
-        assert_eq!(whole(0, 10_000, OVERHEAD_MS).hard_ms, 9800);
-        assert_eq!(whole(0, 10_000, 0).hard_ms, 9800);
-        // A way of 300 ms to the clock leaves 700 ms of the second.
-        assert_eq!(whole(0, 10_000, 300).hard_ms, 9700);
-        assert_eq!(whole(0, 500, OVERHEAD_MS).hard_ms, 470);
-        assert_eq!(whole(0, 0, OVERHEAD_MS).hard_ms, 1);
-    }
-
-    #[test]
-    fn byoyomi_is_used_up_to_the_share_asked_for() {
-        let config = SearchConfig {
-            time_byoyomi_percent: 90,
-            ..SearchConfig::default()
-        };
-        let limit = TimeLimit::Clock {
-            remaining_ms: 0,
-            increment_ms: 0,
-            byoyomi_ms: 10_000,
-        };
-        assert_eq!(
-            bounds(limit, None, OVERHEAD_MS, &config).hard_ms,
-            9000 - OVERHEAD_MS
-        );
+        let seventy = whole([70_000, 0, 0], OVERHEAD_MS);
+        assert_eq!((seventy.soft_ms, seventy.hard_ms), (1800, 6800));
+        assert_eq!((seventy.soft_at(60), seventy.soft_at(30)), (1800, 800));
+        assert_eq!(whole([80_000, 0, 0], OVERHEAD_MS).soft_ms, 2800);
+        // The last second is not overstepped; a way of 300 ms to the clock leaves 700 ms of it.
+        for (byoyomi_ms, overhead_ms, hard_ms) in [
+            (10_000, OVERHEAD_MS, 9800),
+            (10_000, 0, 9800),
+            (10_000, 300, 9700),
+            (500, OVERHEAD_MS, 470),
+            (0, OVERHEAD_MS, 1),
+        ] {
+            assert_eq!(whole([0, 0, byoyomi_ms], overhead_ms).hard_ms, hard_ms);
+        }
     }
 
     #[test]
     fn only_time_that_is_saved_for_later_moves_is_scaled() {
-        assert_eq!(of(35_000, 0, 0).soft_at(50), (1000 - OVERHEAD_MS) / 2);
-        assert_eq!(of(35_000, 0, 0).soft_at(1000), of(35_000, 0, 0).hard_ms);
-        assert_eq!(of(0, 0, 1000).soft_at(50), 1000 - OVERHEAD_MS);
-        let fixed = bounds(
-            TimeLimit::MoveTime { move_ms: 1000 },
-            None,
-            OVERHEAD_MS,
-            &SearchConfig::default(),
-        );
+        assert_eq!(base([35_000, 0, 0]).soft_at(50), (1000 - OVERHEAD_MS) / 2);
+        assert_eq!(base([35_000, 0, 0]).soft_at(1000), base([35_000, 0, 0]).hard_ms);
+        assert_eq!(base([0, 0, 1000]).soft_at(50), 1000 - OVERHEAD_MS);
+        let limit = TimeLimit::MoveTime { move_ms: 1000 };
+        let fixed = bounds(limit, None, OVERHEAD_MS, &SearchConfig::default());
         assert_eq!(fixed.soft_at(50), 1000 - OVERHEAD_MS);
     }
 }

@@ -9,9 +9,8 @@ use tanren_engine::eval::chess::learned::{King, WEIGHTS, relation_weight, square
 use tanren_engine::eval::chess::{Evaluator, FEATURES, Feature};
 use tanren_engine::game::Game;
 
-use crate::features::{Features, Positions, Sample, Used};
+use crate::features::{self, Features, Sample, Used};
 use crate::games::Games;
-use crate::halves;
 
 /// Weights by distance in files and difference in ranks alone, which all squares of a king share while learning.
 const OFFSETS: usize = 2 * 6 * 8 * 15;
@@ -52,13 +51,13 @@ impl Features for ChessKingPiece {
         TEMPO + 1
     }
 
-    fn list(&self, positions: &Positions, sample: &Sample, used: &mut Used) {
+    fn list(&self, sample: &Sample, used: &mut Used) {
         used.clear();
         let mut add = |place: usize, times: f32| {
             used.push((2 * place as u32, times * (1.0 - sample.share)));
             used.push((2 * place as u32 + 1, times * sample.share));
         };
-        let pieces = positions.pieces(sample);
+        let pieces = &sample.pieces;
         let decoded = |&(code, square): &(u8, u8)| {
             let color = if code >> 4 == 0 {
                 Color::White
@@ -103,22 +102,18 @@ impl Features for ChessKingPiece {
     }
 
     fn bytes(&self, fitted: &[f32]) -> Vec<u8> {
-        let mut weights = fitted[..2 * WEIGHTS].to_vec();
-        for king_square in Square::ALL.into_iter().filter(|square| square.file() <= File::D) {
-            for (piece, king) in Piece::ALL
-                .into_iter()
-                .flat_map(|piece| [(piece, King::Own), (piece, King::Enemy)])
-            {
-                for square in Square::ALL {
-                    let offset = offset_weight(king, king_square, piece, square);
-                    let place = relation_weight(king, king_square, piece, square);
-                    for half in 0..2 {
-                        weights[2 * place + half] += fitted[2 * offset + half];
-                    }
-                }
-            }
-        }
-        halves::bytes(&weights)
+        let kings = Square::ALL.into_iter().filter(|square| square.file() <= File::D);
+        let seen = kings.flat_map(|king_square| [King::Own, King::Enemy].map(|king| (king, king_square)));
+        let pieces = Piece::ALL
+            .into_iter()
+            .flat_map(|piece| Square::ALL.map(|square| (piece, square)));
+        let relations = seen.flat_map(|(king, king_square)| {
+            pieces.clone().map(move |(piece, square)| {
+                let place = relation_weight(king, king_square, piece, square);
+                (place, offset_weight(king, king_square, piece, square))
+            })
+        });
+        features::file(fitted, WEIGHTS, relations)
     }
 
     /// The settings of `base` and what was learnt on top of them.
@@ -147,6 +142,6 @@ impl Features for ChessKingPiece {
     }
 
     fn read(&self, bytes: &[u8]) -> Option<Vec<f32>> {
-        halves::read(bytes, WEIGHTS, self.count())
+        features::read(bytes, WEIGHTS, self.count())
     }
 }

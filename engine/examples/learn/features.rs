@@ -7,10 +7,11 @@ use tanren_engine::shogi::{Kind, Square};
 
 use crate::games::Games;
 
-#[derive(Clone, Copy, Default)]
+/// A position.
+#[derive(Default)]
 pub(crate) struct Sample {
-    pub(crate) from: usize,
-    pub(crate) pieces: usize,
+    /// Codes of the pieces and of their squares.
+    pub(crate) pieces: Box<[(u8, u8)]>,
     /// Counts by side and kind, pawn to gold.
     pub(crate) hands: [[u8; 7]; 2],
     /// What the evaluation of chess counts, of White less Black.
@@ -23,37 +24,6 @@ pub(crate) struct Sample {
     pub(crate) result: f32,
     /// What the search said in the game, in centipawns from the first side's view.
     pub(crate) searched: Option<f32>,
-}
-
-#[derive(Default)]
-pub(crate) struct Positions {
-    samples: Vec<Sample>,
-    /// Code of the piece and of its square.
-    pieces: Vec<(u8, u8)>,
-}
-
-impl Positions {
-    pub(crate) fn push(&mut self, sample: Sample, pieces: impl Iterator<Item = (u8, u8)>) {
-        let from = self.pieces.len();
-        self.pieces.extend(pieces);
-        self.samples.push(Sample {
-            from,
-            pieces: self.pieces.len() - from,
-            ..sample
-        });
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.samples.len()
-    }
-
-    pub(crate) fn samples(&self) -> &[Sample] {
-        &self.samples
-    }
-
-    pub(crate) fn pieces(&self, sample: &Sample) -> &[(u8, u8)] {
-        &self.pieces[sample.from..sample.from + sample.pieces]
-    }
 }
 
 /// The weights that one position uses, each with what it is multiplied by: the sign of the side that owns the piece, and a share.
@@ -72,7 +42,7 @@ pub(crate) trait Features: Sync {
 
     fn count(&self) -> usize;
 
-    fn list(&self, positions: &Positions, sample: &Sample, used: &mut Used);
+    fn list(&self, sample: &Sample, used: &mut Used);
 
     /// Width of the prior of each weight in centipawns: how far from nothing it may easily go.
     fn prior(&self, place: usize) -> f32;
@@ -107,3 +77,35 @@ pub(crate) fn kings(pieces: &[(u8, u8)]) -> [Square; 2] {
 }
 
 const FIRST: Square = Square::at(0, 0);
+
+/// Adds the weights that offsets share to those of the relations (place, offset), and writes the file: whole centipawns of two bytes each,
+/// the lower byte first.
+pub(crate) fn file(
+    fitted: &[f32],
+    places: usize,
+    relations: impl Iterator<Item = (usize, usize)>,
+) -> Vec<u8> {
+    let mut weights = fitted[..2 * places].to_vec();
+    for (place, offset) in relations {
+        for half in 0..2 {
+            weights[2 * place + half] += fitted[2 * offset + half];
+        }
+    }
+    let values = weights
+        .iter()
+        .map(|value| value.round().clamp(-1000.0, 1000.0) as i16);
+    values.flat_map(i16::to_le_bytes).collect()
+}
+
+/// The weights of a file of `places` pairs, followed by zeros up to `count` in all; `None` if the file has another length.
+pub(crate) fn read(bytes: &[u8], places: usize, count: usize) -> Option<Vec<f32>> {
+    if bytes.len() != 4 * places {
+        return None;
+    }
+    let values = bytes.chunks_exact(2);
+    let mut weights: Vec<f32> = values
+        .map(|bytes| f32::from(i16::from_le_bytes([bytes[0], bytes[1]])))
+        .collect();
+    weights.resize(count, 0.0);
+    Some(weights)
+}

@@ -1,6 +1,6 @@
 //! Maximum a posteriori fit of the weights by Adam (Kingma and Ba, 2015) over shuffled batches.
 
-use crate::features::{Features, Positions, Sample, Used, adds};
+use crate::features::{Features, Sample, Used, adds};
 
 const BATCH: usize = 16_384;
 /// A batch is cut into so many parts whatever the machine, so that sums are always added in the same order.
@@ -31,13 +31,13 @@ impl Default for Steps {
 
 pub(crate) struct Fit<F> {
     steps: Steps,
-    features: F,
+    pub(crate) features: F,
     /// Where the prior is centred.
     prior: Vec<f32>,
-    weights: Vec<f32>,
+    pub(crate) weights: Vec<f32>,
     /// Centipawns a logit, of the evaluation and of the scores of the searches.
-    scale: f32,
-    searched_scale: f32,
+    pub(crate) scale: f32,
+    pub(crate) searched_scale: f32,
     momenta: Vec<[f32; 2]>,
     taken: i32,
     random: u64,
@@ -63,13 +63,13 @@ fn cross_entropy(expected: f32, result: f32) -> f64 {
 
 /// The scale by which `score` predicts `target` best, by golden-section search.
 fn best_scale(
-    positions: &Positions,
+    positions: &[Sample],
     score: impl Fn(&Sample) -> Option<f32>,
     target: impl Fn(&Sample) -> f32,
 ) -> f32 {
     let stride = positions.len().div_ceil(200_000);
     let loss = |scale: f32| -> f64 {
-        let samples = positions.samples().iter().step_by(stride);
+        let samples = positions.iter().step_by(stride);
         samples
             .filter_map(|sample| Some(cross_entropy(probability(score(sample)?, scale), target(sample))))
             .sum()
@@ -109,7 +109,7 @@ fn in_parts<'a, T: Sync, R: Send>(items: &'a [T], work: impl Fn(&'a [T]) -> R + 
 
 impl<F: Features> Fit<F> {
     /// Fits the scale of the scores; the weights are still those of `prior`.
-    pub(crate) fn new(positions: &Positions, features: F, prior: Vec<f32>, steps: Steps) -> Self {
+    pub(crate) fn new(positions: &[Sample], features: F, prior: Vec<f32>, steps: Steps) -> Self {
         let searched_scale = best_scale(positions, |sample| sample.searched, |sample| sample.result);
         let mixed = |sample: &Sample| target(sample, steps.scores, searched_scale);
         Fit {
@@ -125,22 +125,6 @@ impl<F: Features> Fit<F> {
         }
     }
 
-    pub(crate) fn scale(&self) -> f32 {
-        self.scale
-    }
-
-    pub(crate) fn searched_scale(&self) -> f32 {
-        self.searched_scale
-    }
-
-    pub(crate) fn bytes(&self) -> Vec<u8> {
-        self.features.bytes(&self.weights)
-    }
-
-    pub(crate) fn settings(&self) -> Vec<String> {
-        self.features.settings(&self.weights)
-    }
-
     fn target(&self, sample: &Sample) -> f32 {
         target(sample, self.steps.scores, self.searched_scale)
     }
@@ -150,12 +134,12 @@ impl<F: Features> Fit<F> {
     }
 
     /// Mean loss in nats over `positions`.
-    pub(crate) fn loss(&self, positions: &Positions) -> f64 {
-        let sums = in_parts(positions.samples(), |part| {
+    pub(crate) fn loss(&self, positions: &[Sample]) -> f64 {
+        let sums = in_parts(positions, |part| {
             let mut used = Used::new();
             let mut sum = 0.0;
             for sample in part {
-                self.features.list(positions, sample, &mut used);
+                self.features.list(sample, &mut used);
                 sum += cross_entropy(self.expected(&used, sample), self.target(sample));
             }
             sum
@@ -163,7 +147,7 @@ impl<F: Features> Fit<F> {
         sums.iter().sum::<f64>() / positions.len() as f64
     }
 
-    pub(crate) fn epoch(&mut self, positions: &Positions, epoch: u32) -> f64 {
+    pub(crate) fn epoch(&mut self, positions: &[Sample], epoch: u32) -> f64 {
         let mut order: Vec<u32> = (0..positions.len() as u32).collect();
         for last in (1..order.len()).rev() {
             order.swap(last, (self.next_random() % (last as u64 + 1)) as usize);
@@ -178,14 +162,14 @@ impl<F: Features> Fit<F> {
         sum / positions.len() as f64
     }
 
-    fn step(&mut self, positions: &Positions, batch: &[u32], step: f32) -> f64 {
+    fn step(&mut self, positions: &[Sample], batch: &[u32], step: f32) -> f64 {
         let parts = in_parts(batch, |part| {
             let mut gradient = vec![0.0_f32; self.features.count()];
             let mut used = Used::new();
             let mut loss = 0.0;
             for &index in part {
-                let sample = &positions.samples()[index as usize];
-                self.features.list(positions, sample, &mut used);
+                let sample = &positions[index as usize];
+                self.features.list(sample, &mut used);
                 let expected = self.expected(&used, sample);
                 let target = self.target(sample);
                 loss += cross_entropy(expected, target);

@@ -10,7 +10,7 @@ use tanren_engine::eval::{Evaluate, Evaluated, PHASE_WHOLE};
 use tanren_engine::game::{MoveList, Position, Side};
 use tanren_engine::shogi;
 
-use crate::features::{Positions, Sample};
+use crate::features::Sample;
 use crate::scores::Scores;
 
 /// One pair of so many is for validation.
@@ -24,8 +24,8 @@ const UNDECIDED_TO: i32 = 1500;
 #[derive(Default)]
 pub(crate) struct Games {
     pub(crate) count: usize,
-    pub(crate) training: Positions,
-    pub(crate) validation: Positions,
+    pub(crate) training: Vec<Sample>,
+    pub(crate) validation: Vec<Sample>,
 }
 
 /// A game that is learnt from.
@@ -101,7 +101,7 @@ fn is_quiet<P: Position>(board: &P, next: P::Move) -> bool {
 
 /// The position as the learner needs it; `result` is the first side's, in halves, and so is the view of `searched`.
 fn push<P: Learnable>(
-    positions: &mut Positions,
+    positions: &mut Vec<Sample>,
     evaluator: &P::Evaluator,
     board: &P,
     result: u8,
@@ -118,6 +118,7 @@ fn push<P: Learnable>(
         -1
     };
     let sample = Sample {
+        pieces: board.pieces().into(),
         score: (sign * score) as f32,
         on_move: sign as f32,
         share: evaluator.phase(board, &sums) as f32 / PHASE_WHOLE as f32,
@@ -125,7 +126,7 @@ fn push<P: Learnable>(
         searched,
         ..board.sample()
     };
-    positions.push(sample, board.pieces().into_iter());
+    positions.push(sample);
 }
 
 impl Games {

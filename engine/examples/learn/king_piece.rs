@@ -8,9 +8,8 @@ use tanren_engine::eval::shogi::Evaluator;
 use tanren_engine::eval::shogi::learned::{King, WEIGHTS, hand_weight, relation_weight, square_weight};
 use tanren_engine::shogi::{Board, Kind, Square};
 
-use crate::features::{Features, Positions, Sample, Used, kings};
+use crate::features::{self, Features, Sample, Used, kings};
 use crate::games::Games;
-use crate::halves;
 
 /// Weights by distance in files and difference in ranks alone, which all squares of a king share while learning.
 const OFFSETS: usize = 2 * 14 * 9 * 17;
@@ -65,13 +64,13 @@ impl Features for KingPiece {
         2 * (WEIGHTS + OFFSETS)
     }
 
-    fn list(&self, positions: &Positions, sample: &Sample, used: &mut Used) {
+    fn list(&self, sample: &Sample, used: &mut Used) {
         used.clear();
         let mut add = |place: usize, sign: f32| {
             used.push((2 * place as u32, sign * (1.0 - sample.share)));
             used.push((2 * place as u32 + 1, sign * sample.share));
         };
-        let pieces = positions.pieces(sample);
+        let pieces = &sample.pieces;
         let kings = kings(pieces).map(Square::index);
         for &(piece, square) in pieces {
             let (side, kind) = (usize::from(piece >> 4), usize::from(piece & 15) - 1);
@@ -104,27 +103,23 @@ impl Features for KingPiece {
     }
 
     fn bytes(&self, fitted: &[f32]) -> Vec<u8> {
-        let mut weights = fitted[..2 * WEIGHTS].to_vec();
-        let sides = Square::all().filter(|square| square.file() <= 4);
-        for king_square in sides {
-            for (kind, king) in Kind::ALL
-                .into_iter()
-                .flat_map(|kind| [(kind, King::Own), (kind, King::Enemy)])
-            {
-                for square in Square::all() {
-                    let offset = offset_weight(king, king_square, kind, square);
-                    let place = relation_weight(king, king_square, kind, square);
-                    for half in 0..2 {
-                        weights[2 * place + half] += fitted[2 * offset + half];
-                    }
-                }
-            }
-        }
-        halves::bytes(&weights)
+        let kings = Square::all().filter(|square| square.file() <= 4);
+        let seen = kings.flat_map(|king_square| [King::Own, King::Enemy].map(|king| (king, king_square)));
+        let pieces: Vec<(Kind, Square)> = Kind::ALL
+            .into_iter()
+            .flat_map(|kind| Square::all().map(move |square| (kind, square)))
+            .collect();
+        let relations = seen.flat_map(|(king, king_square)| {
+            pieces.iter().map(move |&(kind, square)| {
+                let place = relation_weight(king, king_square, kind, square);
+                (place, offset_weight(king, king_square, kind, square))
+            })
+        });
+        features::file(fitted, WEIGHTS, relations)
     }
 
     fn read(&self, bytes: &[u8]) -> Option<Vec<f32>> {
-        halves::read(bytes, WEIGHTS, self.count())
+        features::read(bytes, WEIGHTS, self.count())
     }
 }
 

@@ -10,7 +10,6 @@ mod chess_king_piece;
 mod features;
 mod fit;
 mod games;
-mod halves;
 mod king_piece;
 mod scores;
 
@@ -95,7 +94,7 @@ fn run<F: Features>(task: &Task, features: F) -> Result<(), String> {
             games.validation.len()
         );
     }
-    if games.training.len() == 0 || games.validation.len() == 0 {
+    if games.training.is_empty() || games.validation.is_empty() {
         return Err("the games have too few quiet positions to learn from".to_owned());
     }
     let prior = match &task.from {
@@ -110,12 +109,12 @@ fn run<F: Features>(task: &Task, features: F) -> Result<(), String> {
     let mut fit = Fit::new(&games.training, features, prior, task.steps);
     println!(
         "one logit is {:.1} centipawns of the evaluation as it is",
-        fit.scale()
+        fit.scale
     );
     if task.steps.scores > 0.0 {
         println!(
             "one logit is {:.1} centipawns of the searches",
-            fit.searched_scale()
+            fit.searched_scale
         );
     }
     println!(
@@ -128,10 +127,11 @@ fn run<F: Features>(task: &Task, features: F) -> Result<(), String> {
         let validation = fit.loss(&games.validation);
         println!("epoch {epoch}: training loss {training:.5}, validation loss {validation:.5}");
     }
-    for setting in fit.settings() {
+    for setting in fit.features.settings(&fit.weights) {
         println!("{setting}");
     }
-    std::fs::write(&task.out, fit.bytes()).map_err(|error| format!("{}: {error}", task.out.display()))
+    std::fs::write(&task.out, fit.features.bytes(&fit.weights))
+        .map_err(|error| format!("{}: {error}", task.out.display()))
 }
 
 fn main() -> ExitCode {

@@ -46,9 +46,6 @@ impl Board {
     /// Castling rights are those of FEN, X-FEN or Shredder-FEN. The position is one of Chess960 if they name a file, or kings
     /// and rooks that do not stand where they do in chess. More than 100 plies without a capture or a pawn's move count as 100, and
     /// move number 0 as 1.
-    ///
-    /// # Errors
-    /// Says which part of the FEN is wrong, also if the position cannot be played on.
     pub fn from_fen(text: &str) -> Result<Board, ParseError> {
         let text = text.trim();
         if text == "startpos" {

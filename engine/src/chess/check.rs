@@ -5,8 +5,7 @@ use cozy_chess::{
     get_pawn_attacks, get_rook_moves, get_rook_rays,
 };
 
-use super::board::Board;
-use super::moves::Move;
+use super::{Board, Move};
 
 impl Board {
     #[inline]

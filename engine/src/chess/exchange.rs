@@ -5,8 +5,7 @@ use cozy_chess::{
     get_rook_moves,
 };
 
-use super::board::Board;
-use super::moves::Move;
+use super::{Board, Move};
 
 /// By piece, pawn to king; Sayuri's material values.
 pub(super) const VALUES: [i32; 6] = [100, 400, 400, 600, 1200, 20_000];

@@ -2,9 +2,8 @@
 
 use cozy_chess::{Color, Piece};
 
-use super::board::{Board, Played};
 use super::exchange::VALUES;
-use super::moves::Move;
+use super::{Board, Move, Played};
 use crate::game::{Game, GameMove, Likenesses, MoveList, ParseError, Position, Region, RegionRules, Side};
 
 impl Position for Board {

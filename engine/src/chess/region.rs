@@ -8,8 +8,7 @@ use cozy_chess::{
     get_rook_moves,
 };
 
-use super::board::Board;
-use super::moves::Move;
+use super::{Board, Move};
 use crate::game::{Metric, Region, RegionKind, RegionRules};
 
 const fn is_exempt(piece: Piece) -> bool {

@@ -2,8 +2,7 @@
 
 use cozy_chess::{BitBoard, Piece, PieceMoves, Rank, get_king_moves};
 
-use super::board::Board;
-use super::moves::Move;
+use super::{Board, Move};
 use crate::game::MoveList;
 
 const UNDERPROMOTIONS: [Piece; 3] = [Piece::Knight, Piece::Bishop, Piece::Rook];

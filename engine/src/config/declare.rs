@@ -187,7 +187,7 @@ macro_rules! settings {
             }
 
             /// The number that stands for the value of `name`.
-            pub(super) fn number(&self, name: &str) -> Option<i32> {
+            pub(crate) fn number(&self, name: &str) -> Option<i32> {
                 match name {
                     $( $text => Some(settings!(@get self.$field, $kind $($ty)?)), )+
                     _ => None,

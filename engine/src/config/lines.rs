@@ -69,12 +69,21 @@ macro_rules! lines {
                 },
             )+ ];
 
-            fn part(&mut self, name: &str) -> Option<&mut i32> {
-                let (weight, part) = name.rsplit_once('.')?;
+            fn line_mut(&mut self, weight: &str) -> Option<&mut $crate::config::Line> {
                 match weight {
-                    $( $text => self.$field.part(part), )+
+                    $( $text => Some(&mut self.$field), )+
                     _ => None,
                 }
+            }
+
+            /// The weight of this name.
+            pub(crate) fn line(&self, weight: &str) -> Option<$crate::config::Line> {
+                self.clone().line_mut(weight).copied()
+            }
+
+            fn part(&mut self, name: &str) -> Option<&mut i32> {
+                let (weight, part) = name.rsplit_once('.')?;
+                self.line_mut(weight)?.part(part)
             }
 
             /// The number that stands for the value of `name`.

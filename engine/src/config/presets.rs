@@ -103,9 +103,6 @@ const FOUNDATION: &str = include_str!("foundation.txt");
 
 impl Config {
     /// The preset of this name, for `game`.
-    ///
-    /// # Errors
-    /// Lists the presets if there is none of this name.
     pub fn preset(game: Game, name: &str) -> Result<Config, SettingError> {
         let base = Config::base(game);
         match name {
@@ -135,9 +132,6 @@ impl Config {
     }
 
     /// Parses `PRESET`, `PRESET,key=value,…` or `key=value,…` (starting from `base`).
-    ///
-    /// # Errors
-    /// Names the first part that is no preset or no valid assignment, or that sets what was set before.
     pub fn parse(game: Game, text: &str) -> Result<Config, SettingError> {
         let mut config = Config::base(game);
         let mut given = Vec::new();

@@ -305,4 +305,12 @@ impl SearchConfig {
         self.null_move = NullMove::Off;
         self
     }
+
+    /// `base` of shogi with these settings.
+    #[cfg(test)]
+    pub(crate) fn with(settings: &str) -> Self {
+        super::Config::parse(crate::game::Game::Shogi, settings)
+            .unwrap()
+            .search
+    }
 }

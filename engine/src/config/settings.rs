@@ -143,9 +143,6 @@ impl Config {
     }
 
     /// Sets one setting by name.
-    ///
-    /// # Errors
-    /// Unknown name (with the nearest one) or a value outside the allowed range.
     pub fn set(&mut self, game: Game, name: &str, value: &str) -> Result<(), SettingError> {
         let Some(setting) = Config::known(game).find(|setting| setting.name == name) else {
             return Err(SettingError::UnknownName {

@@ -1,22 +1,12 @@
 //! What search may know of a game: the trait [`Position`], the [`Path`] of a game, and the small types around them.
 
-mod claim;
-mod kind;
-mod likenesses;
-mod moves;
 mod path;
-mod perpetual_check;
 mod position;
-mod region;
-mod repetition;
-mod side;
+mod types;
 
-pub use claim::{Claim, ClaimPoints};
-pub use kind::Game;
-pub use likenesses::Likenesses;
-pub use moves::{GameMove, MOVES_MAX, MoveList, ParseError};
-pub use path::Path;
-pub use perpetual_check::Repetition;
+pub use path::{Path, Repetition};
 pub use position::{EarlyTests, Position};
-pub use region::{Metric, Region, RegionKind, RegionRules};
-pub use side::Side;
+pub use types::{
+    Claim, ClaimPoints, Game, GameMove, Likenesses, MOVES_MAX, Metric, MoveList, ParseError, Region,
+    RegionKind, RegionRules, Side,
+};

@@ -2,12 +2,9 @@
 
 use std::fmt;
 
-use super::claim::{Claim, ClaimPoints};
-use super::kind::Game;
-use super::likenesses::Likenesses;
-use super::moves::{GameMove, MoveList, ParseError};
-use super::region::{Region, RegionRules};
-use super::side::Side;
+use super::types::{
+    Claim, ClaimPoints, Game, GameMove, Likenesses, MoveList, ParseError, Region, RegionRules, Side,
+};
 
 /// Which tests of legality the generators make themselves, instead of [`Position::is_legal`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -56,9 +53,6 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// The start position.
     fn start() -> Self;
     /// Parses the game's position notation (SFEN, FEN) or `startpos`; refuses positions that cannot be played on.
-    ///
-    /// # Errors
-    /// Names the field, the character and the reason.
     fn parse(text: &str) -> Result<Self, ParseError>;
     /// The same position with castling written, in moves and positions, as Chess960 does: the king moves onto its rook. Games
     /// without castling: no change.
@@ -67,9 +61,6 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
         self
     }
     /// Parses a move in protocol notation and checks that it is legal here.
-    ///
-    /// # Errors
-    /// Says whether the text is no move at all or a move that is illegal here.
     fn parse_move(&self, text: &str) -> Result<Self::Move, ParseError>;
 
     /// The side to move.

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::gravity::pull;
+use super::history::pull;
 use crate::config::SearchConfig;
 use crate::game::Position;
 
@@ -70,10 +70,7 @@ mod tests {
 
     #[test]
     fn a_capture_that_did_well_is_tried_before_one_of_equal_material() {
-        let config = SearchConfig {
-            capture_history: true,
-            ..SearchConfig::default()
-        };
+        let config = SearchConfig::with("capture_history=on");
         let none = <Duel<false> as Position>::Move::from_bits(0);
         let mut seen = 0;
         for (position, _) in playouts::<false>(200) {

@@ -3,7 +3,6 @@
 use std::marker::PhantomData;
 
 use super::capture_history::CaptureHistory;
-use super::gravity::pull;
 use crate::config::{CaptureOrder, SearchConfig};
 use crate::game::Position;
 use crate::large_pages::zeros;
@@ -158,6 +157,14 @@ fn read(table: &[i16], piece_to: usize) -> i32 {
     table.get(piece_to).map_or(0, |&value| i32::from(value))
 }
 
+/// Moves `value` towards the sign of `bonus` by ever smaller steps ("gravity"), so that it stays within `limit`.
+#[inline]
+pub(crate) fn pull(value: &mut i16, bonus: i32, limit: i32) {
+    let old = i32::from(*value);
+    // |bonus| <= limit keeps |new| <= limit, which fits.
+    *value = (old + bonus - old * bonus.abs() / limit) as i16;
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -196,6 +203,20 @@ mod tests {
             history.update([0; 3], 7, 1000);
             history.age();
             assert_eq!(history.score([0; 3], 7), expected);
+        }
+    }
+
+    #[test]
+    fn a_value_never_leaves_its_bounds_and_answers_to_both_signs() {
+        for limit in [4096, 8192, 16384] {
+            let mut value = 0;
+            for bonus in [4000, -4000] {
+                for _ in 0..1000 {
+                    pull(&mut value, bonus, limit);
+                }
+                let towards = i32::from(value) * bonus.signum();
+                assert!(towards > limit - 200 && towards <= limit, "{value}");
+            }
         }
     }
 }

@@ -3,22 +3,18 @@
 mod capture_history;
 mod counter_moves;
 mod generation;
-mod gravity;
 mod history;
 mod key;
 mod killers;
-mod stage;
 
 use arrayvec::ArrayVec;
 
 pub(crate) use capture_history::CaptureHistory;
 pub(crate) use counter_moves::CounterMoves;
-pub(crate) use gravity::pull;
-pub(crate) use history::{Context, History};
+pub(crate) use history::{Context, History, pull};
 pub(crate) use killers::Killers;
 
 use self::key::{HANDED_OUT, greatest, index_of, key};
-use self::stage::Stage;
 use crate::game::{EarlyTests, GameMove, MOVES_MAX, MoveList, Position};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +25,41 @@ pub(crate) enum LosingCaptures {
 
 const BAD_MAX: usize = 64;
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Hash,
+    Captures,
+    /// Captures that lose nothing (all of them without SEE ordering), most valuable first.
+    GoodCaptures,
+    FirstKiller,
+    SecondKiller,
+    CounterMove,
+    Quiets,
+    OrderedQuiets,
+    BadCaptures,
+    EvasionHash,
+    /// In check: generates evasions.
+    Evasions,
+    OrderedEvasions,
+    QuiescenceHash,
+    QuiescenceCaptures,
+    OrderedCaptures,
+    Done,
+}
+
+impl Stage {
+    /// Where the generated moves start.
+    #[inline]
+    fn after_hash(self) -> Stage {
+        match self {
+            Stage::Hash => Stage::Captures,
+            Stage::EvasionHash => Stage::Evasions,
+            _ => Stage::QuiescenceCaptures,
+        }
+    }
+}
+
+/// The end of the captures where no moves were generated before their stage.
 const STAGED: usize = usize::MAX;
 
 /// Keys whose greatest is known together.

@@ -136,10 +136,7 @@ fn a_quiet_counter_move_comes_right_after_the_killers() {
 
 #[test]
 fn the_latest_answer_to_a_move_is_kept_and_a_pass_has_none() {
-    let config = SearchConfig {
-        counter_moves: true,
-        ..SearchConfig::default()
-    };
+    let config = SearchConfig::with("counter_moves=on");
     let mut moves = CounterMoves::<Duel<false>>::new(&config);
     let [none, first, second] = [0, 40, 41].map(Move::from_bits);
     moves.insert(3, first);

@@ -20,9 +20,6 @@ const LINE_BYTES_MAX: usize = 1 << 20;
 
 /// Speaks the protocol that the first command asks for, UCI about chess after `uci`, USI about shogi after any other, until `quit` or
 /// the end of `input`. With `tunables`, every setting is announced as an option.
-///
-/// # Errors
-/// If the input cannot be read.
 pub fn converse<W: Write + Send + 'static>(
     mut input: impl BufRead,
     output: W,

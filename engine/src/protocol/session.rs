@@ -85,9 +85,6 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
     }
 
     /// Obeys until `quit` or the end of the input, which both end a search at once; `perft` finishes at the end of the input.
-    ///
-    /// # Errors
-    /// If the input cannot be read.
     pub fn run(mut self, mut input: impl BufRead) -> io::Result<()> {
         let mut line = Vec::new();
         let mut is_over = false;

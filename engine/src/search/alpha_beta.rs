@@ -1,10 +1,9 @@
 //! The alpha-beta node (principal variation search): control flow only, in numbered steps.
 
-use super::counters::{Count, Technique};
-use super::data::{Bound, Choice, DEPTH_MAX, Entry, Node, NodeKind, Outcome, Window};
-use super::memory::Found;
-use super::score::{DECISIVE, EVAL_NONE, from_table, lost, to_table};
-use super::tree::{Accumulator, Tree};
+use super::{
+    Accumulator, Bound, Choice, Count, DECISIVE, DEPTH_MAX, EVAL_NONE, Entry, Found, Node, NodeKind, Outcome,
+    Technique, Tree, Window, from_table, lost, to_table,
+};
 use super::{hash_cut, mate_distance, probcut, razoring, reverse_futility, singular};
 use crate::eval::Evaluated;
 use crate::game::GameMove;

@@ -1,7 +1,6 @@
 //! Aspiration: an iteration begins with a narrow window around the last score, which widens as the score falls out of it.
 
-use super::data::Window;
-use super::score::{INFINITE, MATE_IN_MAX};
+use super::{INFINITE, MATE_IN_MAX, Window};
 use crate::config::SearchConfig;
 
 /// The window around a score that widens as it fails.

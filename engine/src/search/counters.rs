@@ -103,28 +103,9 @@ distributions! {
 pub const BUCKETS: usize = Region::DISTANCES;
 
 impl Distribution {
-    pub(super) fn seen(kind: RegionKind) -> Self {
-        match kind {
-            RegionKind::Attack => Distribution::SeenAttack,
-            RegionKind::Defence => Distribution::SeenDefence,
-            RegionKind::Other => Distribution::SeenOther,
-        }
-    }
-
-    pub(super) fn generated(kind: RegionKind) -> Self {
-        match kind {
-            RegionKind::Attack => Distribution::GeneratedAttack,
-            RegionKind::Defence => Distribution::GeneratedDefence,
-            RegionKind::Other => Distribution::GeneratedOther,
-        }
-    }
-
-    pub(super) fn cut(kind: RegionKind) -> Self {
-        match kind {
-            RegionKind::Attack => Distribution::CutAttack,
-            RegionKind::Defence => Distribution::CutDefence,
-            RegionKind::Other => Distribution::CutOther,
-        }
+    /// That of `kind` among three in a row, which begin with `attack`.
+    pub(super) fn of(attack: Distribution, kind: RegionKind) -> Self {
+        Distribution::ALL[attack as usize + kind as usize]
     }
 }
 

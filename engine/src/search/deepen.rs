@@ -3,14 +3,13 @@
 use arrayvec::ArrayVec;
 
 use super::aspiration::Aspiration;
-use super::counters::{Count, Technique};
-use super::data::{Bound, Descent, Entry, NodeKind, Window};
 use super::early_stop;
 use super::late_move_reductions::{LateMove, PLY};
-use super::observer::Iteration;
 use super::pace::{Easy, Pace};
-use super::score::{EVAL_NONE, INFINITE, MATE, MATE_IN_MAX, PLY_MAX, to_table};
-use super::tree::{Accumulator, Tree};
+use super::{
+    Accumulator, Bound, Count, Descent, EVAL_NONE, Entry, INFINITE, Iteration, MATE, MATE_IN_MAX, NodeKind,
+    PLY_MAX, Technique, Tree, Window, to_table,
+};
 use crate::eval::{Evaluate, Evaluated};
 use crate::game::{GameMove, MOVES_MAX, MoveList};
 

@@ -1,6 +1,6 @@
 //! When the answer is certain or good enough before a limit says so.
 
-use super::score::{DECISIVE, MATE_IN_MAX};
+use super::{DECISIVE, MATE_IN_MAX};
 use crate::config::SearchConfig;
 use crate::time::Limits;
 
@@ -37,10 +37,7 @@ mod tests {
 
     #[test]
     fn a_second_best_move_that_is_mated_leaves_no_choice_unless_the_best_is_lost_too() {
-        let on = SearchConfig {
-            second_best_stop: true,
-            ..SearchConfig::default()
-        };
+        let on = SearchConfig::with("second_best_stop=on");
         assert!(is_second_best_lost(&on, -900, Some(-MATE + 6)));
         assert!(!is_second_best_lost(&on, -900, Some(-2000)));
         assert!(!is_second_best_lost(&on, -900, None));
@@ -51,11 +48,7 @@ mod tests {
 
     #[test]
     fn a_ponder_hit_is_worth_the_iterations_of_the_last_search_and_some_more() {
-        let config = SearchConfig {
-            ponder_iterations: true,
-            ponder_iterations_more: 2,
-            ..SearchConfig::default()
-        };
+        let config = SearchConfig::with("ponder_iterations=on,ponder_iterations.more=2");
         let pondering = Limits {
             time: Some(TimeLimit::MoveTime { move_ms: 1000 }),
             ponder: true,

@@ -3,10 +3,7 @@
 //! A score at or below alpha says nothing of a move but that it is no better, unless fail-soft tells that it is mated. While
 //! the one move loses too, all are tried, for the longest resistance.
 
-use super::counters::{Count, Technique};
-use super::data::{Choice, Node, Outcome};
-use super::score::{DECISIVE, MATE_IN_MAX};
-use super::tree::Tree;
+use super::{Choice, Count, DECISIVE, MATE_IN_MAX, Node, Outcome, Technique, Tree};
 use crate::eval::Evaluated;
 use crate::game::{GameMove, MoveList};
 

@@ -1,9 +1,6 @@
 //! Hash cut: a search of the same position, as deep as this one, has settled the score.
 
-use super::counters::{Count, Technique};
-use super::data::{Bound, Entry, Window};
-use super::score::EVAL_MAX;
-use super::tree::Tree;
+use super::{Bound, Count, EVAL_MAX, Entry, Technique, Tree, Window};
 use crate::eval::Evaluated;
 
 /// Does the score of `entry`, seen as `score` from here, settle a search of `depth` with `window`?

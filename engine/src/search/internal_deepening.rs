@@ -1,8 +1,6 @@
 //! Internal iterative deepening: a node of the principal variation without a hash move finds one by a shallower search.
 
-use super::counters::{Count, Technique};
-use super::data::{Entry, Node, NodeKind};
-use super::tree::{Accumulator, Tree};
+use super::{Accumulator, Count, Entry, Node, NodeKind, Technique, Tree};
 use crate::config::SearchConfig;
 use crate::eval::Evaluated;
 use crate::game::GameMove;

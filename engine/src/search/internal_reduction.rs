@@ -1,8 +1,6 @@
 //! Internal iterative reduction: a node without a hash move is searched one ply less deep.
 
-use super::counters::{Count, Technique};
-use super::data::{Node, NodeKind};
-use super::tree::Tree;
+use super::{Count, Node, NodeKind, Technique, Tree};
 use crate::eval::Evaluated;
 use crate::game::GameMove;
 

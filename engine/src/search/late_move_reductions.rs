@@ -109,25 +109,15 @@ mod tests {
     fn the_integer_logarithm_agrees_with_the_real_one() {
         for n in 1..1000_usize {
             let real = 1024.0 * (n as f64).ln();
-            assert!(
-                (f64::from(ln_1024(n)) - real).abs() <= 1.1,
-                "{n}: {} for {real}",
-                ln_1024(n)
-            );
+            assert!((f64::from(ln_1024(n)) - real).abs() <= 1.1, "{n}: {real}");
         }
     }
 
     #[test]
     fn a_share_of_the_moves_is_searched_in_full_if_it_is_more_than_the_least_number() {
-        let config = SearchConfig {
-            lmr_moves_min: 4,
-            lmr_moves_percent: 30,
-            ..SearchConfig::default()
-        };
-        assert_eq!(
-            [3, 13, 20, 33, 40].map(|legal| moves_in_full(&config, || legal)),
-            [4, 4, 6, 9, 12]
-        );
+        let config = SearchConfig::with("lmr.moves_min=4,lmr.moves_percent=30");
+        let in_full = [3, 13, 20, 33, 40].map(|legal| moves_in_full(&config, || legal));
+        assert_eq!(in_full, [4, 4, 6, 9, 12]);
         let counts_none = || unreachable!("no move needs to be counted");
         let default = SearchConfig::default();
         assert_eq!(moves_in_full(&default, counts_none), default.lmr_moves_min);
@@ -135,12 +125,7 @@ mod tests {
 
     #[test]
     fn the_sum_of_roots_is_another_formula_over_the_same_numbers() {
-        let config = SearchConfig {
-            lmr_formula: LmrFormula::Roots,
-            lmr_base: 100,
-            lmr_slope: 512,
-            ..SearchConfig::default()
-        };
+        let config = SearchConfig::with("lmr.formula=roots,lmr.base=100,lmr.slope=512");
         let reductions = Reductions::new(&config);
         assert_eq!(reductions.table[5][10], 100 + 512 * (2 + 3));
         assert_eq!(reductions.table[1][1], 100);
@@ -148,26 +133,16 @@ mod tests {
 
     #[test]
     fn a_reduced_move_that_proves_very_good_is_searched_deeper_and_a_hardly_good_one_shallower() {
-        let config = SearchConfig {
-            lmr_research: true,
-            ..SearchConfig::default()
-        };
-        assert_eq!(
-            [1, 9, 10, 59, 60].map(|above| research_change(&config, above)),
-            [-1, -1, 0, 0, 1]
-        );
-        let hard = SearchConfig {
-            fail_soft: false,
-            ..config
-        };
-        assert_eq!(research_change(&hard, 1), 0);
-        assert_eq!(research_change(&SearchConfig::default(), 1), 0);
+        let change = |settings, above| research_change(&SearchConfig::with(settings), above);
+        let changes = [1, 9, 10, 59, 60].map(|above| change("lmr.research=on", above));
+        assert_eq!(changes, [-1, -1, 0, 0, 1]);
+        assert_eq!(change("lmr.research=on,fail_soft=off", 1), 0);
+        assert_eq!(change("lmr.research=off", 1), 0);
     }
 
     #[test]
     fn later_moves_at_greater_depths_are_reduced_more_and_good_histories_less() {
         let config = SearchConfig::default();
-        let reductions = Reductions::new(&config);
         let late = LateMove {
             depth: 8,
             number: 10,
@@ -177,18 +152,10 @@ mod tests {
             is_improving: true,
             is_killer: false,
         };
-        let base = reductions.of(&config, late);
-        assert!(reductions.of(&config, LateMove { number: 30, ..late }) > base);
-        assert!(reductions.of(&config, LateMove { depth: 14, ..late }) > base);
-        assert!(
-            reductions.of(
-                &config,
-                LateMove {
-                    history: 8000,
-                    ..late
-                }
-            ) < base
-        );
-        assert!(reductions.of(&config, LateMove { is_pv: true, ..late }) < base);
+        let of = |late| Reductions::new(&config).of(&config, late);
+        let base = of(late);
+        assert!(of(LateMove { number: 30, ..late }) > base && of(LateMove { depth: 14, ..late }) > base);
+        let history = 8000;
+        assert!(of(LateMove { history, ..late }) < base && of(LateMove { is_pv: true, ..late }) < base);
     }
 }

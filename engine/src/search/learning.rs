@@ -1,8 +1,6 @@
 //! What a beta cut teaches the tables that order moves.
 
-use super::counters::{Count, Technique};
-use super::data::{Attempt, Node, Tried};
-use super::tree::Tree;
+use super::{Attempt, Count, Node, Technique, Tree, Tried};
 use crate::config::{HistoryGrowth, SearchConfig};
 use crate::eval::Evaluated;
 use crate::ordering::CaptureHistory;
@@ -82,12 +80,7 @@ mod tests {
 
     #[test]
     fn gains_and_losses_grow_with_depth_to_limits_of_their_own() {
-        let config = SearchConfig {
-            history_bonus: 150,
-            history_malus: 50,
-            history_malus_max: 300,
-            ..SearchConfig::default()
-        };
+        let config = SearchConfig::with("history.bonus=150,history.malus=50,history.malus_max=300");
         assert_eq!([1, 4, 40].map(|depth| bonus(&config, depth)), [150, 600, 1500]);
         assert_eq!([1, 4, 40].map(|depth| malus(&config, depth)), [50, 200, 300]);
         let square = SearchConfig {

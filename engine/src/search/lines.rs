@@ -1,6 +1,6 @@
 //! Principal variations, collected from the leaves up.
 
-use super::score::PLY_MAX;
+use super::PLY_MAX;
 use crate::game::GameMove;
 
 /// The best line found so far from each ply of the tree.

@@ -1,7 +1,6 @@
 //! Mate-distance pruning: a line that cannot beat a mate already found need not be searched.
 
-use super::data::Window;
-use super::score::{MATE, lost};
+use super::{MATE, Window, lost};
 use crate::config::SearchConfig;
 
 /// `window` cut to the scores that are possible at `ply`; `None` if nothing is left.
@@ -21,33 +20,15 @@ mod tests {
 
     #[test]
     fn nothing_is_left_of_a_window_above_the_nearest_mate_or_below_the_nearest_loss() {
-        let config = SearchConfig::default();
-        let of = |alpha, beta, ply| narrowed(&config, Window { alpha, beta }, ply);
-        let mate_in_3 = MATE - 3;
-        assert_eq!(
-            of(mate_in_3, MATE, 1),
-            Some(Window {
-                alpha: mate_in_3,
-                beta: MATE - 2
-            })
-        );
-        assert_eq!(of(mate_in_3, MATE, 2), None);
-        assert_eq!(of(-MATE, lost(4), 4), None);
-        assert_eq!(
-            of(-MATE, 0, 4),
-            Some(Window {
-                alpha: lost(4),
-                beta: 0
-            })
-        );
-        let off = SearchConfig {
-            mate_distance: false,
-            ..config
+        let of = |settings, [alpha, beta]: [i32; 2], ply| {
+            let window = narrowed(&SearchConfig::with(settings), Window { alpha, beta }, ply);
+            window.map(|window| [window.alpha, window.beta])
         };
-        let window = Window {
-            alpha: mate_in_3,
-            beta: MATE,
-        };
-        assert_eq!(narrowed(&off, window, 2), Some(window));
+        let mate_in_3 = [MATE - 3, MATE];
+        assert_eq!(of("base", mate_in_3, 1), Some([MATE - 3, MATE - 2]));
+        assert_eq!(of("base", mate_in_3, 2), None);
+        assert_eq!(of("base", [-MATE, lost(4)], 4), None);
+        assert_eq!(of("base", [-MATE, 0], 4), Some([lost(4), 0]));
+        assert_eq!(of("mate_distance=off", mate_in_3, 2), Some(mate_in_3));
     }
 }

@@ -1,9 +1,6 @@
 //! Mate in one ply, found by the rules instead of by a search.
 
-use super::counters::{Count, Technique};
-use super::data::{Bound, Entry};
-use super::score::{EVAL_NONE, PLY_MAX, lost, to_table};
-use super::tree::Tree;
+use super::{Bound, Count, EVAL_NONE, Entry, PLY_MAX, Technique, Tree, lost, to_table};
 use crate::eval::Evaluated;
 use crate::game::GameMove;
 

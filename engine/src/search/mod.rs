@@ -43,6 +43,16 @@ mod singular;
 mod soppo;
 mod tree;
 
+use counters::{Count, Uncounted};
+use data::{
+    Attempt, Bound, Choice, DEPTH_MAX, Descent, Entry, Frame, Frames, Node, NodeKind, Outcome, Tried, Window,
+};
+use late_move_reductions::Reductions;
+use lines::Lines;
+use memory::{CUT_KINDS, CutDistances, Found, Memory};
+use score::{DECISIVE, EVAL_MAX, EVAL_NONE, INFINITE, from_table, lost, perpetual_win, to_table};
+use tree::{Accumulator, Lent, Stops, Tree};
+
 pub use counters::{BUCKETS, Counters, Distribution, Technique};
 pub use focus::Focus;
 pub use observer::{Iteration, Observer, Silent};

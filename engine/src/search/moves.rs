@@ -1,10 +1,10 @@
 //! The moves of a node: which are tried, how deep, and what is learnt from them.
 
-use super::counters::{Count, Distribution, Technique};
-use super::data::{Attempt, Choice, Descent, Node, NodeKind, Outcome, Tried, Window};
 use super::late_move_reductions::{self, LateMove, PLY};
-use super::score::DECISIVE;
-use super::tree::{Accumulator, Tree};
+use super::{
+    Accumulator, Attempt, Choice, Count, DECISIVE, Descent, Distribution, Node, NodeKind, Outcome, Technique,
+    Tree, Tried, Window,
+};
 use super::{check_extension, futility, history_pruning, late_move_pruning, see_pruning};
 use crate::config::Generation;
 use crate::eval::{Evaluate, Evaluated};

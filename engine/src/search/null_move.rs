@@ -3,10 +3,7 @@
 //! A pass is tried in zero-window nodes only, not in check, not inside the search after another pass, and only where the
 //! game says that passing is safe (no zugzwang).
 
-use super::counters::{Count, Technique};
-use super::data::{Node, NodeKind};
-use super::score::DECISIVE;
-use super::tree::{Accumulator, Tree};
+use super::{Accumulator, Count, DECISIVE, Node, NodeKind, Technique, Tree};
 use crate::config::{NullMove, SearchConfig};
 use crate::eval::Evaluated;
 
@@ -152,61 +149,35 @@ mod tests {
     }
 
     #[test]
-    fn no_pass_inside_a_pass_nor_at_low_depth_nor_when_off() {
-        let config = SearchConfig::default();
-        assert_eq!(
-            depth_after(
-                &config,
-                Candidate {
-                    is_nested: true,
-                    ..NODE
-                }
-            ),
-            None
-        );
-        assert_eq!(depth_after(&config, Candidate { depth: 3, ..NODE }), None);
+    fn no_pass_inside_a_pass_nor_at_low_depth_nor_after_a_pass_nor_when_off() {
+        let nested = Candidate {
+            is_nested: true,
+            ..NODE
+        };
+        let adjacent = Candidate {
+            follows_pass: true,
+            ..nested
+        };
         let barred = Candidate {
             is_barred: true,
             ..NODE
         };
-        assert_eq!(depth_after(&config, barred), None);
-        let off = SearchConfig {
-            null_move: NullMove::Off,
-            ..config
-        };
-        assert_eq!(depth_after(&off, NODE), None);
-    }
-
-    #[test]
-    fn nested_passes_are_never_adjacent() {
-        let config = SearchConfig {
-            null_move_nested: true,
-            ..SearchConfig::default()
-        };
-        assert!(
-            depth_after(
-                &config,
-                Candidate {
-                    is_nested: true,
-                    ..NODE
-                }
-            )
-            .is_some()
-        );
-        let adjacent = Candidate {
-            is_nested: true,
-            follows_pass: true,
-            ..NODE
-        };
-        assert_eq!(depth_after(&config, adjacent), None);
+        for (settings, node, is_tried) in [
+            ("base", nested, false),
+            ("base", Candidate { depth: 3, ..NODE }, false),
+            ("base", barred, false),
+            ("null_move=off", NODE, false),
+            ("null_move.nested=on", nested, true),
+            ("null_move.nested=on", adjacent, false),
+        ] {
+            let depth = depth_after(&SearchConfig::with(settings), node);
+            assert_eq!(depth.is_some(), is_tried, "{settings} {node:?}");
+        }
     }
 
     #[test]
     fn a_verification_starts_at_its_depth_and_keeps_three_quarters_free_of_passes() {
-        let config = SearchConfig {
-            null_move_verification: 8,
-            ..SearchConfig::default()
-        };
+        let config = SearchConfig::with("null_move.verification=8");
         assert!(is_to_be_verified(&config, 8) && !is_to_be_verified(&config, 7));
         assert!(!is_to_be_verified(&SearchConfig::default(), 60));
         assert_eq!(pass_ply_min(3, 8), 9);

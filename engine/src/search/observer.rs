@@ -1,6 +1,6 @@
 //! The world around a search, as the search sees it.
 
-use super::counters::Counters;
+use super::Counters;
 
 /// One finished iteration of iterative deepening, or the end of the search.
 #[derive(Debug, Clone, Copy)]

@@ -1,8 +1,6 @@
 //! One reply: the only legal move out of a check is forced, so it is searched deeper, and known for good once found.
 
-use super::counters::{Count, Technique};
-use super::data::{Choice, Node};
-use super::tree::Tree;
+use super::{Choice, Count, Node, Technique, Tree};
 use crate::config::SearchConfig;
 use crate::eval::Evaluated;
 use crate::game::{GameMove, MoveList};
@@ -51,10 +49,7 @@ mod tests {
 
     #[test]
     fn the_only_reply_is_extended_by_a_ply_but_not_without_end() {
-        let config = SearchConfig {
-            one_reply_extension: true,
-            ..SearchConfig::default()
-        };
+        let config = SearchConfig::with("one_reply_extension=on");
         assert_eq!(extension(&config, 11, 6), 1);
         assert_eq!(extension(&config, 12, 6), 0);
         assert_eq!(extension(&SearchConfig::default(), 1, 6), 0);

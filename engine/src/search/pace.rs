@@ -103,23 +103,9 @@ impl<M: Copy + Eq> Pace<M> {
 mod tests {
     use super::*;
 
-    fn easy_only() -> SearchConfig {
-        SearchConfig {
-            easy_move: true,
-            ..SearchConfig::default()
-        }
-    }
-
-    fn stable_only() -> SearchConfig {
-        SearchConfig {
-            stable_move: true,
-            ..SearchConfig::default()
-        }
-    }
-
     #[test]
     fn a_move_is_easy_if_its_value_leads_the_second_by_the_gap() {
-        let config = easy_only();
+        let config = SearchConfig::with("easy_move=on");
         let find = |values: &[(char, i32)]| Easy::find(&config, values.iter().copied()).map(|easy| easy.mv);
         assert_eq!(find(&[('a', -50), ('b', 350), ('c', -60)]), Some('b'));
         assert_eq!(find(&[('a', 400), ('b', 0)]), Some('a'));
@@ -130,11 +116,7 @@ mod tests {
 
     #[test]
     fn by_the_other_reading_a_position_is_stable_if_the_two_best_are_close_whichever_is_played() {
-        let config = SearchConfig {
-            easy_move_reading: GapReading::Small,
-            easy_move_gap: 50,
-            ..easy_only()
-        };
+        let config = SearchConfig::with("easy_move=on,easy_move.reading=small,easy_move.gap=50");
         let find = |values: &[(char, i32)]| Easy::find(&config, values.iter().copied());
         assert_eq!(find(&[('a', 51), ('b', 0)]), None);
         assert_eq!(find(&[('a', 0)]), None);
@@ -147,7 +129,7 @@ mod tests {
 
     #[test]
     fn an_easy_position_stays_easy_while_the_move_and_its_value_hold() {
-        let config = easy_only();
+        let config = SearchConfig::with("easy_move=on");
         let easy = Easy::find(&config, [('a', 500), ('b', 0)]);
         let share = |depth, best, score| {
             let mut pace = Pace::new(easy);
@@ -162,7 +144,7 @@ mod tests {
 
     #[test]
     fn a_best_move_that_stays_gets_less_time_and_one_that_changes_more() {
-        let config = stable_only();
+        let config = SearchConfig::with("stable_move=on");
         let mut pace = Pace::new(None);
         let mut shares = Vec::new();
         for (depth, best) in (1..).zip("aaaabaaaa".chars()) {
@@ -174,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_falling_score_gets_more_time_however_stable_the_move() {
-        let config = stable_only();
+        let config = SearchConfig::with("stable_move=on");
         let mut pace = Pace::new(None);
         for depth in 1..=5 {
             pace.note(depth, Some('a'), 100);

@@ -1,9 +1,8 @@
 //! ProbCut: a good capture that a shallower search finds far above beta will be above beta at full depth too.
 
-use super::counters::{Count, Technique};
-use super::data::{Bound, DEPTH_MAX, Entry, Node, NodeKind, Window};
-use super::score::{DECISIVE, to_table};
-use super::tree::{Accumulator, Tree};
+use super::{
+    Accumulator, Bound, Count, DECISIVE, DEPTH_MAX, Entry, Node, NodeKind, Technique, Tree, Window, to_table,
+};
 use crate::config::SearchConfig;
 use crate::eval::Evaluated;
 use crate::game::{EarlyTests, GameMove};
@@ -86,10 +85,7 @@ mod tests {
 
     #[test]
     fn the_bar_is_higher_when_the_evaluation_is_not_improving_and_there_is_none_at_low_depth_or_near_mate() {
-        let config = SearchConfig {
-            probcut: true,
-            ..SearchConfig::default()
-        };
+        let config = SearchConfig::with("probcut=on");
         assert_eq!(raised_beta(&config, 5, 100, false), Some(300));
         assert_eq!(raised_beta(&config, 5, 100, true), Some(240));
         assert_eq!(raised_beta(&config, 4, 100, true), None);

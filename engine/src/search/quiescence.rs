@@ -1,11 +1,11 @@
 //! Quiescence search: captures only, until the position is quiet; all evasions when in check.
 
-use super::counters::{Count, Technique};
-use super::data::{Bound, Entry, Window};
 use super::delta_pruning;
 use super::hash_cut::refined;
-use super::score::{DECISIVE, EVAL_NONE, INFINITE, from_table, lost, to_table};
-use super::tree::{Accumulator, Tree};
+use super::{
+    Accumulator, Bound, Count, DECISIVE, EVAL_NONE, Entry, INFINITE, Technique, Tree, Window, from_table,
+    lost, to_table,
+};
 use crate::config::Generation;
 use crate::eval::Evaluated;
 use crate::game::{EarlyTests, GameMove};

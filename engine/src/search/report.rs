@@ -1,6 +1,6 @@
 //! What a search found.
 
-use super::score::MATE;
+use super::MATE;
 use crate::game::Position;
 
 /// What a search found.

@@ -1,13 +1,8 @@
 //! The searcher: made once, used for many games.
 
-use super::counters::{Count, Counters, Uncounted};
-use super::focus::Focus;
-use super::late_move_reductions::Reductions;
-use super::lines::Lines;
-use super::memory::Memory;
-use super::observer::Observer;
-use super::report::Report;
-use super::tree::{Lent, Stops, Tree};
+use super::{
+    Count, Counters, Focus, Lent, Lines, Memory, Observer, Reductions, Report, Stops, Tree, Uncounted,
+};
 use super::{early_stop, soppo};
 use crate::config::{Config, SearchConfig};
 use crate::eval::{Evaluate, Evaluated};

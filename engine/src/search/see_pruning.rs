@@ -25,10 +25,7 @@ mod tests {
 
     #[test]
     fn a_capture_that_did_well_may_lose_more_and_one_that_did_badly_less() {
-        let config = SearchConfig {
-            capture_history_see: 100,
-            ..SearchConfig::default()
-        };
+        let config = SearchConfig::with("capture_history.see=100");
         assert_eq!(capture_allowance(&config, config.history_limit), 100);
         assert_eq!(capture_allowance(&config, -config.history_limit / 2), -50);
         assert_eq!(capture_allowance(&config, 0), 0);

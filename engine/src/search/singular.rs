@@ -1,9 +1,6 @@
 //! Singular extensions: a hash move that no other move comes near is searched deeper.
 
-use super::counters::{Count, Technique};
-use super::data::{Bound, Choice, Node, NodeKind, Window};
-use super::score::DECISIVE;
-use super::tree::{Accumulator, Tree};
+use super::{Accumulator, Bound, Choice, Count, DECISIVE, Node, NodeKind, Technique, Tree, Window};
 use crate::config::SearchConfig;
 use crate::eval::Evaluated;
 use crate::game::GameMove;
@@ -123,10 +120,7 @@ mod tests {
 
     #[test]
     fn a_trusted_hash_move_is_tried_alone_but_not_beyond_twice_the_depth_of_the_root() {
-        let config = SearchConfig {
-            singular: true,
-            ..SearchConfig::default()
-        };
+        let config = SearchConfig::with("singular=on");
         let entry = Entry {
             mv: 1,
             score: 100,

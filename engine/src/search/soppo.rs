@@ -14,10 +14,9 @@
 //! (`search`) a node drops them only once a move was searched that is not mated, so that no position becomes a mate by
 //! pruning. At the root (`soppo.root`) all are kept if none would be left.
 
-use super::counters::{Count, Distribution, Technique};
-use super::data::{Attempt, Node, Outcome};
-use super::memory::{CUT_KINDS, CutDistances};
-use super::tree::{Accumulator, Tree};
+use super::{
+    Accumulator, Attempt, CUT_KINDS, Count, CutDistances, Distribution, Node, Outcome, Technique, Tree,
+};
 use crate::config::{SearchConfig, Soppo, SoppoStage};
 use crate::eval::{Evaluate, Evaluated};
 use crate::game::{MoveList, Position, Region, RegionKind, RegionRules};
@@ -142,8 +141,10 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     }
 
     fn note_seen(&mut self, region: Region) {
-        self.count
-            .place(Distribution::seen(region.kind), usize::from(region.distance));
+        self.count.place(
+            Distribution::of(Distribution::SeenAttack, region.kind),
+            usize::from(region.distance),
+        );
     }
 
     /// Where a move that comes up acts, if it is judged now.
@@ -185,8 +186,10 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         };
         self.count.count(Technique::SoppoCut, region.is_some());
         let Some(region) = region else { return };
-        self.count
-            .place(Distribution::cut(region.kind), usize::from(region.distance));
+        self.count.place(
+            Distribution::of(Distribution::CutAttack, region.kind),
+            usize::from(region.distance),
+        );
         // While counting, what DS-Cut would drop is of interest to every player.
         if config.soppo == Soppo::Dynamic || C::IS_COUNTING {
             self.memory.cut_distances.add(config, region);
@@ -204,7 +207,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                 continue;
             }
             if let Some(region) = judged_region(self.config, &self.position, mv) {
-                let distribution = Distribution::generated(region.kind);
+                let distribution = Distribution::of(Distribution::GeneratedAttack, region.kind);
                 self.count.place(distribution, usize::from(region.distance));
             }
         }
@@ -233,14 +236,6 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
 mod tests {
     use super::*;
 
-    fn config(share: i32) -> SearchConfig {
-        SearchConfig {
-            soppo_samples_min: 10,
-            soppo_share: share,
-            ..SearchConfig::default()
-        }
-    }
-
     fn at(kind: RegionKind, distance: u8) -> Region {
         Region { kind, distance }
     }
@@ -254,7 +249,8 @@ mod tests {
 
     #[test]
     fn the_dynamic_cut_drops_nothing_before_it_has_its_samples_and_then_what_does_not_cut() {
-        let (config, mut cuts) = (config(100), CutDistances::new());
+        let config = SearchConfig::with("soppo.samples_min=10,soppo.share=100");
+        let mut cuts = CutDistances::new();
         let far = |cuts: &CutDistances, distance| {
             is_far(&config, Soppo::Dynamic, cuts, at(RegionKind::Other, distance))
         };
@@ -266,14 +262,8 @@ mod tests {
         assert_eq!([far(&cuts, 4), far(&cuts, 5)], [false, true], "a tenth cut at 4");
         cuts.add(&config, at(RegionKind::Attack, 1));
         assert_eq!([far(&cuts, 2), far(&cuts, 3)], [false, true], "an eleventh at 4");
-    }
-
-    #[test]
-    fn kinds_have_distances_of_their_own_unless_pooled() {
-        let config = SearchConfig {
-            soppo_pooled: false,
-            ..config(100)
-        };
+        // Kinds have distances of their own unless pooled.
+        let config = SearchConfig::with("soppo.samples_min=10,soppo.share=100,soppo.pooled=off");
         let mut cuts = CutDistances::new();
         for _ in 0..10 {
             cuts.add(&config, at(RegionKind::Attack, 2));

@@ -89,27 +89,18 @@ fn assert_minimax<const COUNTED: bool>(text: &str) {
 }
 
 #[test]
-fn plain_fail_soft_search_finds_the_minimax_value_repetitions_included() {
+fn a_search_without_pruning_finds_the_minimax_value_repetitions_included() {
     assert_minimax::<false>("plain");
-}
-
-#[test]
-fn plain_fail_hard_search_finds_the_minimax_value_repetitions_included() {
     assert_minimax::<false>("plain,fail_soft=off");
-}
-
-#[test]
-fn the_hash_table_does_not_change_the_value_of_a_plain_search_without_repetitions() {
-    assert_minimax::<true>("plain,hash=on");
-    assert_minimax::<true>("plain,hash=on,hash.quiescence=on,fail_soft=off");
-    assert_minimax::<true>("plain,hash=on,forced_reply=on,forced_reply.extension=off");
-}
-
-#[test]
-fn ordering_and_windows_do_not_change_the_value() {
-    assert_minimax::<true>(
+    // Where nothing repeats, the hash table, ordering and windows change nothing.
+    for player in [
+        "plain,hash=on",
+        "plain,hash=on,hash.quiescence=on,fail_soft=off",
+        "plain,hash=on,forced_reply=on,forced_reply.extension=off",
         "plain,hash=on,killers=on,history=on,continuation=on,see_ordering=on,aspiration=on,aspiration.depth_min=2",
-    );
+    ] {
+        assert_minimax::<true>(player);
+    }
 }
 
 #[test]
@@ -172,32 +163,28 @@ fn counting_changes_nothing_and_successes_do_not_exceed_tries() {
     }
 }
 
-/// An observer with a scripted clock that counts how often it is asked.
+/// An observer with a scripted clock that moves on with every question and every iteration, and an opponent who ponders for some iterations.
+#[derive(Default)]
 struct Clock {
     asked: u32,
-    step_ms: u64,
+    ms_per_question: u64,
+    ms_per_iteration: u64,
+    pondered: usize,
     stops: bool,
     depths: Vec<u32>,
-}
-
-impl Clock {
-    fn new(step_ms: u64, stops: bool) -> Self {
-        Clock {
-            asked: 0,
-            step_ms,
-            stops,
-            depths: Vec::new(),
-        }
-    }
 }
 
 impl Observer<DuelMove> for Clock {
     fn elapsed_ms(&mut self) -> u64 {
         self.asked += 1;
-        u64::from(self.asked) * self.step_ms
+        let own = self.depths.len().saturating_sub(self.pondered) as u64;
+        u64::from(self.asked) * self.ms_per_question + own * self.ms_per_iteration
     }
     fn is_stop_requested(&mut self) -> bool {
         self.stops
+    }
+    fn is_pondering(&mut self) -> bool {
+        self.depths.len() < self.pondered
     }
     fn iteration(&mut self, iteration: &Iteration<'_, DuelMove>) {
         assert!(!iteration.pv.is_empty());
@@ -212,7 +199,7 @@ fn search_observed(limits: &Limits, clock: &mut Clock) -> Report<DuelMove> {
 
 #[test]
 fn the_clock_is_not_read_under_node_or_depth_limits() {
-    let mut clock = Clock::new(1, false);
+    let mut clock = Clock::default();
     search_observed(&nodes(20_000), &mut clock);
     let report = search_observed(&depth(6), &mut clock);
     assert_eq!(clock.asked, 0);
@@ -226,10 +213,17 @@ fn a_search_ends_by_the_clock_and_by_request_with_a_move() {
         time: Some(time::TimeLimit::MoveTime { move_ms: 1000 }),
         ..Limits::default()
     };
-    let mut clock = Clock::new(100, false);
+    let mut clock = Clock {
+        ms_per_question: 100,
+        ..Clock::default()
+    };
     assert!(search_observed(&limits, &mut clock).best.is_some());
     assert_eq!(clock.asked, 10);
-    let report = search_observed(&Limits::default(), &mut Clock::new(0, true));
+    let mut clock = Clock {
+        stops: true,
+        ..Clock::default()
+    };
+    let report = search_observed(&Limits::default(), &mut clock);
     assert!(report.best.is_some());
     assert_eq!((report.depth, report.nodes), (0, 0));
 }
@@ -248,24 +242,12 @@ fn an_only_move_is_played_at_once_by_the_clock_but_not_under_other_limits() {
     assert_eq!(search(&plain, &position, &path, &depth(5)).depth, 5);
 }
 
-/// A clock that moves on by 100 ms with every iteration, and an opponent who ponders for so many of them.
-struct Metronome {
-    iterations: u32,
-    pondered: u32,
-}
-
-impl Observer<DuelMove> for Metronome {
-    fn elapsed_ms(&mut self) -> u64 {
-        100 * u64::from(self.iterations.saturating_sub(self.pondered))
-    }
-    fn is_stop_requested(&mut self) -> bool {
-        false
-    }
-    fn is_pondering(&mut self) -> bool {
-        self.iterations < self.pondered
-    }
-    fn iteration(&mut self, _: &Iteration<'_, DuelMove>) {
-        self.iterations += 1;
+/// Moves on by 100 ms with every iteration once `pondered` are over.
+fn metronome(pondered: usize) -> Clock {
+    Clock {
+        ms_per_iteration: 100,
+        pondered,
+        ..Clock::default()
     }
 }
 
@@ -284,12 +266,8 @@ fn timed(time: time::TimeLimit) -> Limits {
 }
 
 fn iterations(config: &Config, position: &Duel<false>, path: &Path, time: time::TimeLimit) -> u32 {
-    let mut clock = Metronome {
-        iterations: 0,
-        pondered: 0,
-    };
     Searcher::new(config, 1)
-        .search(position, path, &timed(time), &mut clock)
+        .search(position, path, &timed(time), &mut metronome(0))
         .depth
 }
 
@@ -366,18 +344,13 @@ fn after_a_ponder_hit_as_many_iterations_as_the_last_own_search_made_are_enough(
     let (position, path) = playouts::<false>(1).pop().unwrap();
     let pondered = |text: &str, pondered| {
         let mut searcher = Searcher::new(&config(text), 1);
-        let mut clock = Metronome {
-            iterations: 0,
-            pondered: 0,
-        };
         let own = timed(FIVE_ITERATIONS);
-        assert_eq!(searcher.search(&position, &path, &own, &mut clock).depth, 5);
-        let mut clock = Metronome {
-            iterations: 0,
-            pondered,
-        };
+        let first = searcher.search(&position, &path, &own, &mut metronome(0));
+        assert_eq!(first.depth, 5);
         let ponder = Limits { ponder: true, ..own };
-        searcher.search(&position, &path, &ponder, &mut clock).depth
+        searcher
+            .search(&position, &path, &ponder, &mut metronome(pondered))
+            .depth
     };
     // By the clock five more iterations follow the hit; by iterations six are enough in all.
     let by_iterations = "mate_stop=off,ponder_iterations=on";

@@ -1,12 +1,9 @@
 //! The state of one running search, and the few actions that every kind of node shares.
 
-use super::counters::{Count, Technique};
-use super::data::{Entry, Frame, Frames, Window};
-use super::late_move_reductions::Reductions;
-use super::lines::Lines;
-use super::memory::Memory;
-use super::observer::Observer;
-use super::score::{EVAL_MAX, EVAL_NONE, PLY_MAX, lost, perpetual_win};
+use super::{
+    Count, EVAL_MAX, EVAL_NONE, Entry, Frame, Frames, Lines, Memory, Observer, PLY_MAX, Reductions,
+    Technique, Window, lost, perpetual_win,
+};
 use crate::config::SearchConfig;
 use crate::eval::{Evaluate, Evaluated};
 use crate::game::{Claim, Path, Repetition};

@@ -4,9 +4,7 @@
 //! quintessence"; two neighbours on such a line are always in different bytes). Files: a table over the seven inner
 //! squares. No tables beyond a few KiB a piece, which measured faster than magic multipliers here.
 
-use super::bitboard::Bitboard;
-use super::piece::{Kind, Piece};
-use super::square::Square;
+use super::{Bitboard, Kind, Piece, Square};
 use crate::game::Side;
 
 const fn step(square: Square, file_step: i8, rank_step: i8) -> Option<Square> {

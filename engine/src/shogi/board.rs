@@ -1,12 +1,8 @@
 //! The position: pieces, hands, side to move, keys; playing and taking back moves.
 
 use super::attacks::{between, line_through, pseudo};
-use super::bitboard::Bitboard;
-use super::hand::Hand;
-use super::moves::Move;
-use super::piece::{Kind, Piece};
-use super::square::Square;
 use super::zobrist;
+use super::{Bitboard, Hand, Kind, Move, Piece, Square};
 use crate::game::Side;
 
 /// A shogi position.

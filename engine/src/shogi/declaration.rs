@@ -1,9 +1,6 @@
 //! Declaration of a win when both kings have entered the enemy camp (CSA rules).
 
-use super::bitboard::Bitboard;
-use super::board::Board;
-use super::piece::Kind;
-use super::square::Square;
+use super::{Bitboard, Board, Kind, Square};
 use crate::game::{Claim, ClaimPoints, Side};
 
 /// Which declaration (impasse) rule is in force, the players agreed on.

@@ -1,10 +1,7 @@
 //! Static exchange evaluation: what a series of captures on one square is worth.
 
 use super::attacks::{between, line_through};
-use super::bitboard::Bitboard;
-use super::board::Board;
-use super::moves::Move;
-use super::piece::Kind;
+use super::{Bitboard, Board, Kind, Move};
 use crate::game::Side;
 
 /// Value by kind code of a piece on the board.

@@ -1,11 +1,7 @@
 //! The legality ladder: from any bit pattern to pseudo-legal, from pseudo-legal to legal.
 
 use super::attacks::{attacks_of, between, king_attacks, line_through, pseudo};
-use super::bitboard::Bitboard;
-use super::board::Board;
-use super::moves::Move;
-use super::piece::{Kind, Piece};
-use super::square::Square;
+use super::{Bitboard, Board, Kind, Move, Piece, Square};
 use crate::game::{EarlyTests, Side};
 
 impl Board {

@@ -5,12 +5,8 @@
 //! discovery alone, drop-pawn mates (illegal anyway) and moves out of check.
 
 use super::attacks::{attacks_of, king_attacks, pseudo};
-use super::bitboard::Bitboard;
-use super::board::Board;
 use super::legality::is_dead;
-use super::moves::Move;
-use super::piece::{Kind, Piece};
-use super::square::Square;
+use super::{Bitboard, Board, Kind, Move, Piece, Square};
 use crate::game::Side;
 
 /// No piece next to a king takes more other squares from it than this (a dragon beside it: five).

@@ -6,11 +6,7 @@
 use super::attacks::{
     between, bishop_attacks, king_attacks, lance_attacks, line_through, pseudo, rook_attacks,
 };
-use super::bitboard::Bitboard;
-use super::board::Board;
-use super::moves::Move;
-use super::piece::{Kind, Piece};
-use super::square::Square;
+use super::{Bitboard, Board, Kind, Move, Piece, Square};
 use crate::game::{MoveList, Side};
 
 pub(super) const CAPTURES: u8 = 0;

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use super::piece::{Kind, Piece};
-use super::square::Square;
+use super::{Kind, Piece, Square};
 use crate::game::{GameMove, ParseError};
 
 /// Bits 0-6 destination, 7-13 origin (or the dropped kind), 14 drop, 15 promotion.
@@ -80,9 +79,6 @@ impl Move {
     }
 
     /// Parses USI notation, `7g7f`, `2b3c+` or `P*5e`.
-    ///
-    /// # Errors
-    /// If the text does not have that form.
     pub fn parse(text: &str) -> Result<Move, ParseError> {
         let error = || {
             ParseError(format!(

@@ -1,10 +1,8 @@
 //! Shogi behind the trait that search knows.
 
-use super::board::{Board, Undo};
 use super::movegen::{CAPTURES, EVERYTHING, KING, LEGAL, PAWN_MATE, PINS, QUIETS, UNTESTED};
-use super::moves::Move;
-use super::piece::{Kind, Piece};
 use super::sfen::START;
+use super::{Board, Kind, Move, Piece, Undo};
 use crate::game::{
     Claim, ClaimPoints, EarlyTests, Game, Likenesses, MoveList, ParseError, Position, Region, RegionRules,
     Side,

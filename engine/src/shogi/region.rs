@@ -5,11 +5,7 @@
 //! destination to the nearer king. The metric and whether the paper's exempt pieces are left out are the caller's choice.
 
 use super::attacks::attacks_of;
-use super::bitboard::Bitboard;
-use super::board::Board;
-use super::moves::Move;
-use super::piece::{Kind, Piece};
-use super::square::Square;
+use super::{Bitboard, Board, Kind, Move, Piece, Square};
 use crate::game::{Metric, Region, RegionKind, RegionRules};
 
 const fn is_exempt(kind: Kind) -> bool {

@@ -2,10 +2,7 @@
 
 use std::fmt;
 
-use super::board::Board;
-use super::hand::Hand;
-use super::piece::{Kind, Piece};
-use super::square::Square;
+use super::{Board, Hand, Kind, Piece, Square};
 use crate::game::{ParseError, Side};
 
 pub(super) const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
@@ -16,9 +13,6 @@ fn error(message: String) -> ParseError {
 
 impl Board {
     /// Parses `startpos`, or an SFEN with or without the leading word `sfen` and the move number.
-    ///
-    /// # Errors
-    /// Names the field, the character and the reason; also refuses positions that cannot be played on.
     pub fn from_sfen(text: &str) -> Result<Board, ParseError> {
         let text = text.trim();
         let text = if text == "startpos" {

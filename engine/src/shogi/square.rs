@@ -83,9 +83,6 @@ impl Square {
     }
 
     /// Parses `7g`.
-    ///
-    /// # Errors
-    /// If the text is not a file digit and a rank letter.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         match text.as_bytes() {
             [file @ b'1'..=b'9', rank @ b'a'..=b'i'] => Ok(Square::at(file - b'1', rank - b'a')),

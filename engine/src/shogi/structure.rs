@@ -1,9 +1,7 @@
 //! Parts of a position as numbers: hands, kings with their castles, pawns.
 
 use super::attacks::king_attacks;
-use super::bitboard::Bitboard;
-use super::board::Board;
-use super::piece::Kind;
+use super::{Bitboard, Board, Kind};
 use crate::game::{Likenesses, Side};
 
 impl Board {

@@ -1,10 +1,8 @@
 //! Whether a position can be played on.
 
-use super::board::Board;
 use super::legality::is_dead;
-use super::piece::Kind;
 use super::sfen::total;
-use super::square::Square;
+use super::{Board, Kind, Square};
 use crate::game::{ParseError, Side};
 
 impl Board {

@@ -2,8 +2,7 @@
 //!
 //! Board keys are combined by exclusive or; a hand's key is a sum, one term for each piece held.
 
-use super::piece::{Kind, Piece};
-use super::square::Square;
+use super::{Kind, Piece, Square};
 use crate::game::Side;
 
 const fn splitmix64(seed: u64) -> u64 {

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::config::Config;
-use crate::game::{Game, GameMove, MoveList, Position};
+use crate::game::{Game, MoveList, Position};
 
 /// The board with colours and ranks exchanged.
 fn turned(board: &Board) -> Board {
@@ -132,7 +132,7 @@ proptest! {
     }
 }
 
-/// The same counted square by square, slowly, with nothing of the bits above.
+/// What is counted beyond Sayuri's evaluation (whose part `fidelity.csv` has by hand), square by square and slowly.
 mod naive {
     use super::*;
     use crate::chess::Color;
@@ -195,7 +195,7 @@ mod naive {
         }
     }
 
-    /// What is counted beyond Sayuri's evaluation; `ring` is what lies beside the enemy king.
+    /// `ring` is what lies beside the enemy king.
     fn own_counts(board: &Board, us: Color, ring: &[Place]) -> [(Feature, usize); 8] {
         let own = places(board, us, Piece::Pawn, true);
         let enemy = places(board, us, Piece::Pawn, false);
@@ -269,75 +269,8 @@ mod naive {
         ]
     }
 
-    pub(super) fn counts(board: &Board, us: Color) -> Vec<(Feature, i16)> {
-        let own = places(board, us, Piece::Pawn, true);
-        let enemy = places(board, us, Piece::Pawn, false);
-        let passed: Vec<&Place> = own
-            .iter()
-            .filter(|(file, rank)| !enemy.iter().any(|(f, r)| (f - file).abs() <= 1 && r > rank))
-            .collect();
-        let protected = passed
-            .iter()
-            .filter(|(file, rank)| own.iter().any(|(f, r)| (f - file).abs() == 1 && r + 1 == *rank));
-        let on_file = |file: i32| own.iter().filter(|pawn| pawn.0 == file).count();
-        let doubled = own.iter().filter(|pawn| on_file(pawn.0) > 1);
-        let isolated = own
-            .iter()
-            .filter(|pawn| on_file(pawn.0 - 1) + on_file(pawn.0 + 1) == 0);
-        let rooks = places(board, us, Piece::Rook, true);
-        let semi_open: Vec<&Place> = rooks.iter().filter(|rook| on_file(rook.0) == 0).collect();
-        let open = semi_open
-            .iter()
-            .filter(|rook| !enemy.iter().any(|pawn| pawn.0 == rook.0));
+    pub(super) fn counts(board: &Board, us: Color) -> [(Feature, i16); 8] {
         let ring = attacked(board, us, Piece::King, places(board, us, Piece::King, false)[0]);
-        let mut found = vec![
-            (Feature::Passed, passed.len()),
-            (Feature::Protected, protected.count()),
-            (Feature::Doubled, doubled.count()),
-            (Feature::Isolated, isolated.count()),
-            (Feature::SemiOpen, semi_open.len()),
-            (Feature::OpenFile, open.count()),
-        ];
-        for (piece, mobility, attack) in [
-            (Piece::Knight, Feature::MobilityKnight, Feature::KingAttackKnight),
-            (Piece::Bishop, Feature::MobilityBishop, Feature::KingAttackBishop),
-            (Piece::Rook, Feature::MobilityRook, Feature::KingAttackRook),
-            (Piece::Queen, Feature::MobilityQueen, Feature::KingAttackQueen),
-            (Piece::King, Feature::MobilityKing, Feature::KingAttackKing),
-        ] {
-            let from = places(board, us, piece, true);
-            let to: Vec<Place> = from
-                .iter()
-                .flat_map(|&from| attacked(board, us, piece, from))
-                .collect();
-            let is_free = |to: &&Place| !at(board, us, **to).is_some_and(|(_, own)| own);
-            found.push((mobility, to.iter().filter(is_free).count()));
-            found.push((attack, to.iter().filter(|to| ring.contains(to)).count()));
-        }
-        let pawn_attacks = own
-            .iter()
-            .flat_map(|&from| attacked(board, us, Piece::Pawn, from));
-        found.push((
-            Feature::KingAttackPawn,
-            pawn_attacks.filter(|to| ring.contains(to)).count(),
-        ));
-        found.extend(own_counts(board, us, &ring));
-        // The rules count a pawn's moves, for the side to move and unless it is pinned or in check: only where nothing is.
-        let inner = board.inner();
-        if us == inner.side_to_move() && inner.checkers().is_empty() && inner.pinned().is_empty() {
-            let mut list = MoveList::new();
-            board.legal_all(&mut list);
-            let mut moves: Vec<(Square, Square)> = list
-                .iter()
-                .filter(|mv| mv.bits() != 0 && inner.piece_on(mv.from()) == Some(Piece::Pawn))
-                .map(|mv| (mv.from(), mv.to()))
-                .collect();
-            moves.dedup();
-            found.push((Feature::MobilityPawn, moves.len()));
-        }
-        found
-            .into_iter()
-            .map(|(feature, count)| (feature, count as i16))
-            .collect()
+        own_counts(board, us, &ring).map(|(feature, count)| (feature, count as i16))
     }
 }

@@ -80,12 +80,8 @@ pub(super) fn pieces_or(of: i32, common: i32) -> i32 {
 
 /// The line of a feature, all zero if its term is switched off, and the unit of its values.
 fn line_of(config: &Config, feature: Feature) -> (Line, i32) {
-    let (w, t) = (&config.chess, &config.chess_terms);
-    let (line, is_on) = match feature {
-        Feature::Passed => (t.passed, w.passed),
-        Feature::Protected => (t.protected, w.protected),
-        Feature::Doubled => (t.doubled, w.doubled),
-        Feature::Isolated => (t.isolated, w.isolated),
+    let w = &config.chess;
+    let (line, unit) = match feature {
         Feature::BishopPair => {
             let line = Line {
                 opening: w.bishop_pair,
@@ -93,42 +89,17 @@ fn line_of(config: &Config, feature: Feature) -> (Line, i32) {
                 opening_pieces: w.bishop_pair_opening_pieces,
                 ending_pieces: w.bishop_pair_ending_pieces,
             };
-            (line, true)
+            (line, CENTIPAWN)
         }
-        Feature::RookPair => (t.rook_pair, w.rook_pair),
-        Feature::SemiOpen => (t.semi_open, w.semi_open),
-        Feature::OpenFile => (t.open_file, w.open_file),
-        Feature::EarlyQueen => (t.early_queen, w.early_queen),
-        Feature::Castling => (t.castling, w.castling),
-        Feature::CastlingLost => (t.castling_lost, w.castling_lost),
-        Feature::Shield => (t.shield, w.shield),
-        Feature::MobilityPawn => (t.mobility_pawn, w.mobility),
-        Feature::MobilityKnight => (t.mobility_knight, w.mobility),
-        Feature::MobilityBishop => (t.mobility_bishop, w.mobility),
-        Feature::MobilityRook => (t.mobility_rook, w.mobility),
-        Feature::MobilityQueen => (t.mobility_queen, w.mobility),
-        Feature::MobilityKing => (t.mobility_king, w.mobility),
-        Feature::KingAttackPawn => (t.king_attack_pawn, w.king_attack),
-        Feature::KingAttackKnight => (t.king_attack_knight, w.king_attack),
-        Feature::KingAttackBishop => (t.king_attack_bishop, w.king_attack),
-        Feature::KingAttackRook => (t.king_attack_rook, w.king_attack),
-        Feature::KingAttackQueen => (t.king_attack_queen, w.king_attack),
-        Feature::KingAttackKing => (t.king_attack_king, w.king_attack),
-        Feature::PassedAdvance => (t.passed_advance, w.passed_advance),
-        Feature::PassedAdvanceFree => (t.passed_advance_free, w.passed_advance),
-        Feature::Connected => (t.connected, w.connected),
-        Feature::Outpost => (t.outpost, w.outpost),
-        Feature::KingFiles => (t.king_files, w.king_files),
-        Feature::ThreatPawn => (t.threat_pawn, w.threat),
-        Feature::ThreatMinor => (t.threat_minor, w.threat),
-        Feature::KingAttackers => (t.king_attackers, w.king_attackers),
+        _ => (config.chess_terms.line(feature.name()).unwrap_or_default(), TENTH),
     };
-    let unit = if feature == Feature::BishopPair {
-        CENTIPAWN
-    } else {
-        TENTH
-    };
-    if !is_on {
+    // The switch of `eval.mobility.pawn` is `eval.mobility`; the pair of bishops has none.
+    let technique = feature
+        .name()
+        .match_indices('.')
+        .nth(1)
+        .map_or(feature.name(), |(at, _)| &feature.name()[..at]);
+    if feature != Feature::BishopPair && w.number(technique) == Some(0) {
         return (Line::default(), unit);
     }
     let line = Line {

@@ -145,15 +145,9 @@ impl Learned {
 
     #[inline]
     pub(super) fn add_piece(&self, sums: &mut LearnedSums, kings: [Square; 2], piece: Piece, square: Square) {
-        let (piece, square) = (piece.index(), square.index());
-        sums.pieces = sums.pieces.plus(self.squares[piece][square]);
-        for side in [Side::First, Side::Second] {
-            let value = self.seen_from(side, kings[side.index()])[piece][square];
-            sums.relations[side.index()] = sums.relations[side.index()].plus(value);
-        }
+        self.change_piece(sums, kings, piece, square, Packed::plus);
     }
 
-    /// Takes a piece away, seen from both kings.
     #[inline]
     pub(super) fn remove_piece(
         &self,
@@ -162,15 +156,26 @@ impl Learned {
         piece: Piece,
         square: Square,
     ) {
+        self.change_piece(sums, kings, piece, square, Packed::minus);
+    }
+
+    #[inline(always)]
+    fn change_piece(
+        &self,
+        sums: &mut LearnedSums,
+        kings: [Square; 2],
+        piece: Piece,
+        square: Square,
+        change: impl Fn(Packed, Packed) -> Packed,
+    ) {
         let (piece, square) = (piece.index(), square.index());
-        sums.pieces = sums.pieces.minus(self.squares[piece][square]);
+        sums.pieces = change(sums.pieces, self.squares[piece][square]);
         for side in [Side::First, Side::Second] {
             let value = self.seen_from(side, kings[side.index()])[piece][square];
-            sums.relations[side.index()] = sums.relations[side.index()].minus(value);
+            sums.relations[side.index()] = change(sums.relations[side.index()], value);
         }
     }
 
-    /// What a side holds of a kind changes from one count to another.
     #[inline]
     pub(super) fn change_hand(
         &self,

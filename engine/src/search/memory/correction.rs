@@ -135,10 +135,7 @@ mod tests {
     use super::*;
 
     fn config() -> SearchConfig {
-        SearchConfig {
-            correction: true,
-            ..SearchConfig::default()
-        }
+        SearchConfig::with("correction=on")
     }
 
     const LIKENESSES: Likenesses = Likenesses {

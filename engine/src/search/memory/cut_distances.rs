@@ -78,12 +78,7 @@ mod tests {
 
     #[test]
     fn aging_forgets_until_nothing_is_dropped() {
-        let config = SearchConfig {
-            soppo_samples_min: 10,
-            soppo_share: 100,
-            soppo_aging: 50,
-            ..SearchConfig::default()
-        };
+        let config = SearchConfig::with("soppo.samples_min=10,soppo.share=100,soppo.aging=50");
         let mut cuts = CutDistances::new();
         for _ in 0..20 {
             let (kind, distance) = (RegionKind::Attack, 2);

@@ -1,0 +1,162 @@
+//! The small types around a position.
+
+use std::fmt;
+use std::hash::Hash;
+
+use arrayvec::ArrayVec;
+
+/// The games that can be played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Game {
+    /// Japanese chess, 9x9 with drops.
+    Shogi,
+    /// Western chess.
+    Chess,
+}
+
+impl Game {
+    /// The name used on the command line and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Game::Shogi => "shogi",
+            Game::Chess => "chess",
+        }
+    }
+
+    /// The game of this name.
+    pub fn from_name(name: &str) -> Option<Game> {
+        [Game::Shogi, Game::Chess]
+            .into_iter()
+            .find(|game| game.name() == name)
+    }
+
+    /// What the notation of positions is called.
+    pub fn notation(self) -> &'static str {
+        match self {
+            Game::Shogi => "sfen",
+            Game::Chess => "fen",
+        }
+    }
+}
+
+/// Who moves: `First` is black (sente) in shogi and white in chess.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// The side that moves first from the start position.
+    First,
+    /// The other side.
+    Second,
+}
+
+impl Side {
+    /// The opponent.
+    #[inline]
+    #[must_use]
+    pub fn opponent(self) -> Side {
+        match self {
+            Side::First => Side::Second,
+            Side::Second => Side::First,
+        }
+    }
+
+    /// 0 for `First`, 1 for `Second`.
+    #[inline]
+    pub fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// More moves than any position of any supported game has (shogi: 593, chess: 218).
+pub const MOVES_MAX: usize = 600;
+
+/// A list of moves on the stack, in generation order.
+pub type MoveList<M> = ArrayVec<M, MOVES_MAX>;
+
+/// A text is not a position or not a move; the message says which part and why.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ParseError(pub String);
+
+/// A move in 16 bits: any bit pattern is a value of the type (a hash table may return anything).
+pub trait GameMove: Copy + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync + 'static {
+    /// The move's bits; 0 is never a legal move.
+    fn bits(self) -> u16;
+    /// The move with these bits, whatever they mean.
+    fn from_bits(bits: u16) -> Self;
+    /// Reads protocol notation; whether the move is legal anywhere is another question.
+    fn parse(text: &str) -> Result<Self, ParseError>;
+}
+
+/// The points from which a claim holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ClaimPoints {
+    /// For a win, by [`Side::index`](super::Side::index).
+    pub win: [u32; 2],
+    /// For a draw, where one can be claimed.
+    pub draw: Option<u32>,
+}
+
+/// What a claim by the side to move would be worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Claim {
+    /// The conditions are not met: claiming loses.
+    Invalid,
+    /// The conditions are met for a draw.
+    Draw,
+    /// The conditions are met for a win.
+    Win,
+}
+
+/// What a quiet move does, as pruning by region sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RegionKind {
+    /// It attacks an enemy piece.
+    Attack,
+    /// It answers an attack.
+    Defence,
+    /// Neither.
+    Other,
+}
+
+/// How the distance of two squares is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Metric {
+    /// Moves of a king (Chebyshev distance).
+    KingMoves,
+    /// Files and ranks between them added (Manhattan distance).
+    Steps,
+}
+
+/// How pruning by region looks at moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RegionRules {
+    /// The measure of distances.
+    pub metric: Metric,
+    /// Are moves of the king and of fast pieces left out?
+    pub exempts: bool,
+}
+
+/// Where a quiet move acts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Region {
+    /// What it does.
+    pub kind: RegionKind,
+    /// From what it does to the king concerned; less than [`Region::DISTANCES`].
+    pub distance: u8,
+}
+
+impl Region {
+    /// More than every distance of every game and metric.
+    pub const DISTANCES: usize = 17;
+}
+
+/// Parts of a position, each as a number that equal parts share (others may share it by chance).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Likenesses {
+    /// What each side has: in shogi the pieces in hand.
+    pub material: u64,
+    /// The kings and what stands around them.
+    pub kings: u64,
+    /// The pawns on the board.
+    pub pawns: u64,
+}
