@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::config::Config;
 use crate::eval::{Evaluate, Evaluated, PHASE_WHOLE};
-use crate::game::{Game, GameMove, Likenesses, MoveList, ParseError, Position, Side};
+use crate::game::{EarlyTests, Game, GameMove, Likenesses, MoveList, ParseError, Position, Side};
 use crate::search::{Report, Searchable, Task};
 
 const FILES: i32 = 4;
@@ -18,6 +18,8 @@ const START: [u8; SQUARES] = [4, 3, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1,
 pub(crate) struct DuelMove(u16);
 
 impl DuelMove {
+    pub(crate) const NONE: Self = DuelMove(0);
+
     fn new(from: usize, to: usize) -> Self {
         DuelMove((1 + from * 32 + to) as u16)
     }
@@ -185,13 +187,13 @@ impl<const COUNTED: bool> Position for Duel<COUNTED> {
         true
     }
 
-    fn captures(&self, list: &mut MoveList<DuelMove>) {
+    fn captures(&self, list: &mut MoveList<DuelMove>, _: EarlyTests) {
         list.extend(self.pseudo_legal().filter(|&mv| self.is_tactical(mv)));
     }
-    fn quiets(&self, list: &mut MoveList<DuelMove>) {
+    fn quiets(&self, list: &mut MoveList<DuelMove>, _: EarlyTests) {
         list.extend(self.pseudo_legal().filter(|&mv| !self.is_tactical(mv)));
     }
-    fn evasions(&self, list: &mut MoveList<DuelMove>) {
+    fn evasions(&self, list: &mut MoveList<DuelMove>, _: EarlyTests) {
         list.extend(self.pseudo_legal());
     }
     fn legal(&self, list: &mut MoveList<DuelMove>) {
@@ -258,11 +260,7 @@ impl<const COUNTED: bool> Evaluate<Duel<COUNTED>> for DuelEval {
     }
     fn update(&self, position: &Duel<COUNTED>, mv: DuelMove, balance: &i32) -> i32 {
         let gain = position.gain(mv);
-        if position.side == Side::First {
-            balance + gain
-        } else {
-            balance - gain
-        }
+        balance + position.side.sign() * gain
     }
     fn phase(&self, _: &Duel<COUNTED>, _: &i32) -> i32 {
         PHASE_WHOLE
@@ -270,18 +268,10 @@ impl<const COUNTED: bool> Evaluate<Duel<COUNTED>> for DuelEval {
     fn evaluate(&self, position: &Duel<COUNTED>, balance: &i32, (): &mut ()) -> i32 {
         assert_eq!(*balance, position.guard_balance());
         let noise = (position.key() >> 40) as i32 % 41 - 20;
-        if position.side == Side::First {
-            balance + noise
-        } else {
-            -balance + noise
-        }
+        position.side.sign() * balance + noise
     }
     fn material(&self, position: &Duel<COUNTED>, balance: &i32) -> i32 {
-        if position.side == Side::First {
-            *balance
-        } else {
-            -balance
-        }
+        position.side.sign() * balance
     }
 }
 

@@ -1,16 +1,12 @@
 //! Chess: pieces on squares, relations of a king and a piece, and the weights of what the evaluation counts, each with an opening and an ending value.
 
-use std::path::Path;
-
 use tanren_engine::chess::{Board, Color, File, Piece, Square};
 use tanren_engine::config::Config;
-use tanren_engine::eval::Evaluate;
 use tanren_engine::eval::chess::learned::{King, WEIGHTS, relation_weight, square_weight};
-use tanren_engine::eval::chess::{Evaluator, FEATURES, Feature};
+use tanren_engine::eval::chess::{FEATURES, Feature};
 use tanren_engine::game::Game;
 
-use crate::features::{self, Features, Sample, Used};
-use crate::games::Games;
+use crate::features::{Features, Sample, Used};
 
 /// Weights by distance in files and difference in ranks alone, which all squares of a king share while learning.
 const OFFSETS: usize = 2 * 6 * 8 * 15;
@@ -38,13 +34,13 @@ impl ChessKingPiece {
 }
 
 impl Features for ChessKingPiece {
-    const STEP: [f32; 2] = [1.5, 0.02];
-    const CALM: f32 = 1e-12;
+    type Board = Board;
+    const PLACES: usize = WEIGHTS;
 
-    fn read_games(&self, games: &mut Games, folder: &Path, with_scores: bool) -> Result<(), String> {
+    fn config(&self) -> Config {
         let mut config = self.base.clone();
         config.chess.learned = false;
-        games.read::<Board>(folder, &Evaluator::new(&config), with_scores)
+        config
     }
 
     fn count(&self) -> usize {
@@ -57,26 +53,20 @@ impl Features for ChessKingPiece {
             used.push((2 * place as u32, times * (1.0 - sample.share)));
             used.push((2 * place as u32 + 1, times * sample.share));
         };
-        let pieces = &sample.pieces;
-        let decoded = |&(code, square): &(u8, u8)| {
-            let color = if code >> 4 == 0 {
-                Color::White
-            } else {
-                Color::Black
-            };
-            (
-                color,
+        let pieces = sample.pieces.iter().map(|&(code, square)| {
+            let (piece, square) = (
                 Piece::ALL[usize::from(code & 15)],
                 Square::ALL[usize::from(square)],
-            )
-        };
+            );
+            (Color::ALL[usize::from(code >> 4)], piece, square)
+        });
         let mut kings = [Square::A1; 2];
-        for (color, piece, square) in pieces.iter().map(decoded) {
+        for (color, piece, square) in pieces.clone() {
             if piece == Piece::King {
                 kings[color as usize] = square;
             }
         }
-        for (color, piece, square) in pieces.iter().map(decoded) {
+        for (color, piece, square) in pieces {
             let sign = if color == Color::White { 1.0 } else { -1.0 };
             let square = square.relative_to(color);
             add(square_weight(piece, square), sign);
@@ -101,19 +91,19 @@ impl Features for ChessKingPiece {
         }
     }
 
-    fn bytes(&self, fitted: &[f32]) -> Vec<u8> {
-        let kings = Square::ALL.into_iter().filter(|square| square.file() <= File::D);
-        let seen = kings.flat_map(|king_square| [King::Own, King::Enemy].map(|king| (king, king_square)));
-        let pieces = Piece::ALL
-            .into_iter()
-            .flat_map(|piece| Square::ALL.map(|square| (piece, square)));
-        let relations = seen.flat_map(|(king, king_square)| {
-            pieces.clone().map(move |(piece, square)| {
-                let place = relation_weight(king, king_square, piece, square);
-                (place, offset_weight(king, king_square, piece, square))
-            })
-        });
-        features::file(fitted, WEIGHTS, relations)
+    fn relations(&self) -> Vec<(usize, usize)> {
+        let mut relations = Vec::new();
+        for king_square in Square::ALL.into_iter().filter(|square| square.file() <= File::D) {
+            for king in [King::Own, King::Enemy] {
+                for piece in Piece::ALL {
+                    relations.extend(Square::ALL.map(|square| {
+                        let place = relation_weight(king, king_square, piece, square);
+                        (place, offset_weight(king, king_square, piece, square))
+                    }));
+                }
+            }
+        }
+        relations
     }
 
     /// The settings of `base` and what was learnt on top of them.
@@ -139,9 +129,5 @@ impl Features for ChessKingPiece {
         }
         learnt("eval.tempo".to_owned(), fitted[TEMPO]);
         settings
-    }
-
-    fn read(&self, bytes: &[u8]) -> Option<Vec<f32>> {
-        features::read(bytes, WEIGHTS, self.count())
     }
 }

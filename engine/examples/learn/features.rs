@@ -1,11 +1,9 @@
 //! What of a position is learnt from, and what weights are fitted to it.
 
-use std::path::Path;
-
+use tanren_engine::config::Config;
 use tanren_engine::eval::chess::Counts;
-use tanren_engine::shogi::{Kind, Square};
 
-use crate::games::Games;
+use crate::games::Learnable;
 
 /// A position.
 #[derive(Default)]
@@ -29,17 +27,16 @@ pub(crate) struct Sample {
 /// The weights that one position uses, each with what it is multiplied by: the sign of the side that owns the piece, and a share.
 pub(crate) type Used = Vec<(u32, f32)>;
 
-/// Weights in centipawns that are fitted together.
+/// Weights in centipawns that are fitted together. Each place of the file has an opening value and an ending value beside it.
 pub(crate) trait Features: Sync {
-    /// Centipawns that a weight moves a step, at first and at last.
-    const STEP: [f32; 2];
-    /// What is added to the size of gradients, so that weights of few positions move little.
-    const CALM: f32;
+    type Board: Learnable;
+    /// Places of the file.
+    const PLACES: usize;
 
-    /// Adds the games of the match in `folder`, judged by the evaluation that these weights are added to, with the scores of their searches if
-    /// `with_scores`.
-    fn read_games(&self, games: &mut Games, folder: &Path, with_scores: bool) -> Result<(), String>;
+    /// The player whose evaluation the weights are added to.
+    fn config(&self) -> Config;
 
+    /// All weights, those that others share while learning and those of no place included.
     fn count(&self) -> usize;
 
     fn list(&self, sample: &Sample, used: &mut Used);
@@ -47,15 +44,38 @@ pub(crate) trait Features: Sync {
     /// Width of the prior of each weight in centipawns: how far from nothing it may easily go.
     fn prior(&self, place: usize) -> f32;
 
-    /// The file of weights: shared ones are added to those that share them.
-    fn bytes(&self, weights: &[f32]) -> Vec<u8>;
+    /// Places of the relations of a king and a piece, each with the place of the offset whose weights it shares.
+    fn relations(&self) -> Vec<(usize, usize)>;
 
+    /// Settings that go with the file.
     fn settings(&self, _weights: &[f32]) -> Vec<String> {
         Vec::new()
     }
 
+    /// The file of weights, shared ones added to those that share them: whole centipawns of two bytes each, the lower byte first.
+    fn bytes(&self, fitted: &[f32]) -> Vec<u8> {
+        let mut weights = fitted[..2 * Self::PLACES].to_vec();
+        for (place, offset) in self.relations() {
+            for half in 0..2 {
+                weights[2 * place + half] += fitted[2 * offset + half];
+            }
+        }
+        let values = weights
+            .iter()
+            .map(|value| value.round().clamp(-1000.0, 1000.0) as i16);
+        values.flat_map(i16::to_le_bytes).collect()
+    }
+
     /// The weights of a file that [`Features::bytes`] made, `None` if it is no such file.
-    fn read(&self, bytes: &[u8]) -> Option<Vec<f32>>;
+    fn read(&self, bytes: &[u8]) -> Option<Vec<f32>> {
+        let values = bytes
+            .chunks_exact(2)
+            .map(|bytes| i16::from_le_bytes([bytes[0], bytes[1]]));
+        let mut weights: Vec<f32> = values.map(f32::from).collect();
+        let is_file = bytes.len() == 4 * Self::PLACES;
+        weights.resize(self.count(), 0.0);
+        is_file.then_some(weights)
+    }
 }
 
 /// What the weights add to the score of a position, from the first side's view.
@@ -63,49 +83,4 @@ pub(crate) fn adds(weights: &[f32], used: &Used) -> f32 {
     used.iter()
         .map(|&(place, times)| times * weights[place as usize])
         .sum()
-}
-
-/// Squares of both kings, by side.
-pub(crate) fn kings(pieces: &[(u8, u8)]) -> [Square; 2] {
-    let mut kings = [FIRST; 2];
-    for &(piece, square) in pieces {
-        if usize::from(piece & 15) == Kind::King.index() {
-            kings[usize::from(piece >> 4)] = Square::new(usize::from(square)).unwrap_or(FIRST);
-        }
-    }
-    kings
-}
-
-const FIRST: Square = Square::at(0, 0);
-
-/// Adds the weights that offsets share to those of the relations (place, offset), and writes the file: whole centipawns of two bytes each,
-/// the lower byte first.
-pub(crate) fn file(
-    fitted: &[f32],
-    places: usize,
-    relations: impl Iterator<Item = (usize, usize)>,
-) -> Vec<u8> {
-    let mut weights = fitted[..2 * places].to_vec();
-    for (place, offset) in relations {
-        for half in 0..2 {
-            weights[2 * place + half] += fitted[2 * offset + half];
-        }
-    }
-    let values = weights
-        .iter()
-        .map(|value| value.round().clamp(-1000.0, 1000.0) as i16);
-    values.flat_map(i16::to_le_bytes).collect()
-}
-
-/// The weights of a file of `places` pairs, followed by zeros up to `count` in all; `None` if the file has another length.
-pub(crate) fn read(bytes: &[u8], places: usize, count: usize) -> Option<Vec<f32>> {
-    if bytes.len() != 4 * places {
-        return None;
-    }
-    let values = bytes.chunks_exact(2);
-    let mut weights: Vec<f32> = values
-        .map(|bytes| f32::from(i16::from_le_bytes([bytes[0], bytes[1]])))
-        .collect();
-    weights.resize(count, 0.0);
-    Some(weights)
 }

@@ -2,6 +2,10 @@
 
 use crate::features::{Features, Sample, Used, adds};
 
+/// Centipawns that a weight moves a step, at first and at last.
+const STEP: [f32; 2] = [1.5, 0.02];
+/// What is added to the size of gradients, so that weights of few positions move little.
+const CALM: f32 = 1e-12;
 const BATCH: usize = 16_384;
 /// A batch is cut into so many parts whatever the machine, so that sums are always added in the same order.
 const PARTS: usize = 2;
@@ -157,7 +161,7 @@ impl<F: Features> Fit<F> {
         let mut sum = 0.0;
         for (index, batch) in order.chunks(BATCH).enumerate() {
             let done = ((epoch - 1) * batches as u32 + index as u32) as f32 / whole;
-            sum += self.step(positions, batch, F::STEP[0] + (F::STEP[1] - F::STEP[0]) * done);
+            sum += self.step(positions, batch, STEP[0] + (STEP[1] - STEP[0]) * done);
         }
         sum / positions.len() as f64
     }
@@ -193,7 +197,7 @@ impl<F: Features> Fit<F> {
             let [mean, square] = &mut self.momenta[place];
             *mean += (1.0 - MOMENTUM) * (gradient - *mean);
             *square += (1.0 - MOMENTUM_SQUARE) * (gradient * gradient - *square);
-            *weight -= step * (*mean / corrections[0]) / ((*square / corrections[1]).sqrt() + F::CALM);
+            *weight -= step * (*mean / corrections[0]) / ((*square / corrections[1]).sqrt() + CALM);
         }
         parts.iter().map(|(_, loss)| loss).sum()
     }

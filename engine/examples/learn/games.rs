@@ -7,7 +7,7 @@ use std::path::Path;
 use tanren_engine::chess;
 use tanren_engine::eval::chess::counts;
 use tanren_engine::eval::{Evaluate, Evaluated, PHASE_WHOLE};
-use tanren_engine::game::{MoveList, Position, Side};
+use tanren_engine::game::{EarlyTests, MoveList, Position, Side};
 use tanren_engine::shogi;
 
 use crate::features::Sample;
@@ -93,7 +93,7 @@ fn is_quiet<P: Position>(board: &P, next: P::Move) -> bool {
         return false;
     }
     let mut captures = MoveList::new();
-    board.captures(&mut captures);
+    board.captures(&mut captures, EarlyTests::default());
     !captures
         .iter()
         .any(|&mv| board.see_ge(mv, LOUD_FROM) && board.is_legal(mv))
@@ -112,11 +112,7 @@ fn push<P: Learnable>(
     if score.abs() > UNDECIDED_TO {
         return;
     }
-    let sign = if board.side_to_move() == Side::First {
-        1
-    } else {
-        -1
-    };
+    let sign = board.side_to_move().sign();
     let sample = Sample {
         pieces: board.pieces().into(),
         score: (sign * score) as f32,

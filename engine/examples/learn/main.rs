@@ -20,6 +20,7 @@ use chess_king_piece::ChessKingPiece;
 use features::Features;
 use fit::{Fit, Steps};
 use king_piece::KingPiece;
+use tanren_engine::eval::{Evaluate, Evaluated};
 use tanren_engine::game::Game;
 
 const USAGE: &str = "usage: learn FOLDER... --out FILE [--epochs N] [--seed N] [--shrink N]
@@ -84,8 +85,9 @@ fn task(mut arguments: impl Iterator<Item = String>) -> Result<Task, String> {
 
 fn run<F: Features>(task: &Task, features: F) -> Result<(), String> {
     let mut games = games::Games::default();
+    let evaluator = <F::Board as Evaluated>::Evaluator::new(&features.config());
     for folder in &task.folders {
-        features.read_games(&mut games, folder, task.steps.scores > 0.0)?;
+        games.read::<F::Board>(folder, &evaluator, task.steps.scores > 0.0)?;
         println!(
             "{}: {} games so far, {} quiet positions to learn from, {} to validate on",
             folder.display(),
@@ -136,7 +138,7 @@ fn run<F: Features>(task: &Task, features: F) -> Result<(), String> {
 
 fn main() -> ExitCode {
     let done = task(std::env::args().skip(1)).and_then(|task| match task.game {
-        Game::Shogi => run(&task, KingPiece::new()),
+        Game::Shogi => run(&task, KingPiece),
         Game::Chess => run(&task, ChessKingPiece::new()),
     });
     match done {

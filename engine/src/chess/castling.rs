@@ -2,6 +2,8 @@
 
 use cozy_chess::{Board, Color, File, Piece, Rank};
 
+use super::validate::color_of;
+
 pub(super) struct Rights {
     /// As Shredder-FEN writes them: the files of the rooks, upper case for white.
     pub(super) files: String,
@@ -18,11 +20,7 @@ pub(super) fn read(field: &str, board: &Board) -> Result<Rights, String> {
         is_chess960: false,
     };
     for letter in field.chars() {
-        let color = if letter.is_ascii_uppercase() {
-            Color::White
-        } else {
-            Color::Black
-        };
+        let color = color_of(letter);
         let wrong = |reason: &str| format!("castling rights '{field}': {reason} for '{letter}'");
         let home = Rank::First.relative_to(color);
         let king = board.king(color);

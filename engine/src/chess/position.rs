@@ -4,7 +4,9 @@ use cozy_chess::{Color, Piece};
 
 use super::exchange::VALUES;
 use super::{Board, Move, Played};
-use crate::game::{Game, GameMove, Likenesses, MoveList, ParseError, Position, Region, RegionRules, Side};
+use crate::game::{
+    EarlyTests, Game, GameMove, Likenesses, MoveList, ParseError, Position, Region, RegionRules, Side,
+};
 
 impl Position for Board {
     type Move = Move;
@@ -94,15 +96,15 @@ impl Position for Board {
         self.is_dead_draw()
     }
 
-    fn captures(&self, list: &mut MoveList<Move>) {
+    fn captures(&self, list: &mut MoveList<Move>, _: EarlyTests) {
         self.list_captures(list);
     }
 
-    fn quiets(&self, list: &mut MoveList<Move>) {
+    fn quiets(&self, list: &mut MoveList<Move>, _: EarlyTests) {
         self.list_quiets(list);
     }
 
-    fn evasions(&self, list: &mut MoveList<Move>) {
+    fn evasions(&self, list: &mut MoveList<Move>, _: EarlyTests) {
         self.list_all(list);
     }
 

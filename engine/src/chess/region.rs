@@ -75,64 +75,32 @@ mod tests {
     use super::*;
     use crate::game::Position;
 
-    fn region(fen: &str, mv: &str, exempts: bool) -> Option<Region> {
-        let board = Board::parse(fen).unwrap();
-        let rules = RegionRules {
-            metric: Metric::KingMoves,
-            exempts,
-        };
-        board.region_of(board.parse_move(mv).unwrap(), rules)
-    }
-
-    fn found(kind: RegionKind, distance: u8) -> Option<Region> {
-        Some(Region { kind, distance })
-    }
-
     #[test]
-    fn an_attack_counts_from_the_enemy_king_to_the_nearest_piece_attacked() {
-        // From e4 the knight attacks the rooks on f6 and d6; the king stands on a8.
-        let fen = "k7/8/3r1r2/8/8/2N5/8/4K3 w - - 0 1";
-        assert_eq!(region(fen, "c3e4", true), found(RegionKind::Attack, 3));
-    }
-
-    #[test]
-    fn a_defence_counts_from_the_own_king_to_the_nearest_attacked_piece_protected_or_taken_away() {
-        let fen = "3r3k/8/8/8/3N4/8/8/K7 w - - 0 1";
-        assert_eq!(region(fen, "d4f3", true), found(RegionKind::Defence, 3));
-        let fen = "3r3k/8/8/8/3P4/8/7N/K7 w - - 0 1";
-        assert_eq!(region(fen, "h2f3", true), found(RegionKind::Defence, 3));
-    }
-
-    #[test]
-    fn any_other_move_counts_to_the_nearer_king() {
-        let fen = "7k/8/8/8/8/8/P7/7K w - - 0 1";
-        assert_eq!(region(fen, "a2a3", true), found(RegionKind::Other, 7));
-        assert_eq!(region(fen, "h1g1", false), found(RegionKind::Other, 1));
-    }
-
-    #[test]
-    fn captures_checks_promotions_castling_and_exempt_pieces_are_not_judged() {
-        assert_eq!(
-            region("7k/8/8/3p4/4P3/8/8/K7 w - - 0 1", "e4d5", true),
-            None,
-            "capture"
-        );
-        assert_eq!(
-            region("7k/8/8/8/5N2/8/8/K7 w - - 0 1", "f4g6", true),
-            None,
-            "check"
-        );
-        assert_eq!(
-            region("8/P7/8/8/8/8/8/K6k w - - 0 1", "a7a8n", true),
-            None,
-            "promotion"
-        );
-        assert_eq!(
-            region("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1", false),
-            None,
-            "castling"
-        );
-        assert_eq!(region("7k/8/8/8/8/8/8/KR6 w - - 0 1", "b1b2", true), None, "rook");
-        assert!(region("7k/8/8/8/8/8/8/KR6 w - - 0 1", "b1b2", false).is_some());
+    fn a_move_counts_from_what_it_attacks_or_saves_or_from_its_destination_to_the_king() {
+        let [attack, defence, other] = [RegionKind::Attack, RegionKind::Defence, RegionKind::Other];
+        for (fen, text, exempts, expected) in [
+            // From e4 the knight attacks the rooks on f6 and d6; the king stands on a8.
+            ("k7/8/3r1r2/8/8/2N5/8/4K3", "c3e4", true, Some((attack, 3))),
+            ("3r3k/8/8/8/3N4/8/8/K7", "d4f3", true, Some((defence, 3))),
+            ("3r3k/8/8/8/3P4/8/7N/K7", "h2f3", true, Some((defence, 3))),
+            ("7k/8/8/8/8/8/P7/7K", "a2a3", true, Some((other, 7))),
+            ("7k/8/8/8/8/8/P7/7K", "h1g1", false, Some((other, 1))),
+            ("7k/8/8/3p4/4P3/8/8/K7", "e4d5", true, None),
+            ("7k/8/8/8/5N2/8/8/K7", "f4g6", true, None),
+            ("8/P7/8/8/8/8/8/K6k", "a7a8n", true, None),
+            ("4k3/8/8/8/8/8/8/R3K3", "e1c1", false, None),
+            ("7k/8/8/8/8/8/8/KR6", "b1b2", true, None),
+            ("7k/8/8/8/8/8/8/KR6", "b1b2", false, Some((other, 1))),
+        ] {
+            let rights = if text == "e1c1" { "Q" } else { "-" };
+            let board = Board::parse(&format!("{fen} w {rights} - 0 1")).unwrap();
+            let metric = Metric::KingMoves;
+            let found = board.region_of(board.parse_move(text).unwrap(), RegionRules { metric, exempts });
+            assert_eq!(
+                found.map(|region| (region.kind, region.distance)),
+                expected,
+                "{text} in {fen}"
+            );
+        }
     }
 }

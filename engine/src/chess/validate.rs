@@ -40,6 +40,14 @@ pub(super) fn check(board: &str, side_to_move: &str) -> Result<(), String> {
     }
 }
 
+pub(super) fn color_of(letter: char) -> Color {
+    if letter.is_ascii_uppercase() {
+        Color::White
+    } else {
+        Color::Black
+    }
+}
+
 fn name(color: Color) -> &'static str {
     match color {
         Color::White => "white",
@@ -64,11 +72,7 @@ impl Placement {
                     let kind = Piece::try_from(letter.to_ascii_lowercase());
                     let kind = kind.map_err(|_| format!("{place} has '{letter}', which is no piece"))?;
                     if let Some(square) = Square::try_index(8 * rank + file).filter(|_| file < 8) {
-                        let color = if letter.is_ascii_uppercase() {
-                            Color::White
-                        } else {
-                            Color::Black
-                        };
+                        let color = color_of(letter);
                         placement.sides[color as usize] |= square.bitboard();
                         placement.kinds[kind as usize] |= square.bitboard();
                     }
@@ -139,76 +143,39 @@ impl Placement {
 mod tests {
     use crate::chess::Board;
 
-    fn message(fen: &str) -> String {
-        Board::from_fen(fen).unwrap_err().to_string()
-    }
+    const REFUSED: &str = "
+        8/8/8/3kK3/8/8/8/8 w - - 0 1 ; the kings on e5 and d5 stand beside each other
+        4k3/8/4K3 w - - 0 1 ; board field has 3 ranks (expected 8)
+        8/8/8/8/8/8/8/4K3 w - - 0 1 ; black has 0 kings (expected 1)
+        4k3/8/8/8/8/8/8/8 w - - 0 1 ; white has 0 kings (expected 1)
+        4k3/8/8/8/8/8/8/K3K3 w - - 0 1 ; white has 2 kings (expected 1)
+        4k3/8/8/8/8/QQQQQQQQ/PPPPPPPP/4K3 w - - 0 1 ; white has 17 pieces (16 at most)
+        4k3/8/8/8/8/P7/PPPPPPPP/4K3 w - - 0 1 ; white has 9 pawns (8 at most)
+        P3k3/8/8/8/8/8/8/4K3 w - - 0 1 ; white has a pawn on a8
+        4k3/8/8/8/8/8/8/p3K3 w - - 0 1 ; black has a pawn on a1
+        4k3/8/8/8/8/8/8/4K2r b - - 0 1 ; the side that is not to move is in check
+        4k2R/8/8/8/8/8/8/4K2r w - - 0 1 ; both sides are in check
+        4k3/8/8/8/1b6/3n4/8/4K2r w - - 0 1 ; 3 pieces give check at once (2 at most)
+        4k4/8/8/8/8/8/8/4K3 w - - 0 1 ; rank 8 of the board field ('4k4') has more than 8
+        4k2/8/8/8/8/8/8/4K3 w - - 0 1 ; rank 8 of the board field ('4k2') has fewer than 8
+        4k3/8/8/4x3/8/8/8/4K3 w - - 0 1 ; has 'x', which is no piece
+        4k3/9/8/8/8/8/8/4K3 w - - 0 1 ; has '9', which is no piece
+        4k3/8/8/8/8/8/8/4K3 x - - 0 1 ; side to move is 'x' (expected w or b)
+        4k3/8/8/8/8/8/8/4K3 w KQ - 0 1 ; castling rights 'KQ': there is no rook for 'K'
+        4k3/8/8/8/8/8/8/R3K2R w AB - 0 1 ; castling rights 'AB': there is no rook for 'B'
+        4k3/8/8/8/8/8/4K3/R6R w Q - 0 1 ; castling rights 'Q': the king is not on its first rank for 'Q'
+        4k3/8/8/8/8/8/8/R3K2R w KX - 0 1 ; castling rights 'KX': no right is written so for 'X'
+        4k3/8/8/8/8/8/8/R3K2R w KHk - 0 1 ; castling rights
+        4k3/8/8/8/8/8/8/4K3 w - e6 0 1 ; en passant
+         ; no board field
+        4k3/8/8/8/8/8/8/4K3 ; no side to move field
+    ";
 
     #[test]
     fn positions_that_break_the_rules_are_refused_with_the_reason() {
-        for (fen, reason) in [
-            (
-                "8/8/8/3kK3/8/8/8/8 w - - 0 1",
-                "the kings on e5 and d5 stand beside each other",
-            ),
-            ("4k3/8/4K3 w - - 0 1", "board field has 3 ranks (expected 8)"),
-            ("8/8/8/8/8/8/8/4K3 w - - 0 1", "black has 0 kings (expected 1)"),
-            ("4k3/8/8/8/8/8/8/8 w - - 0 1", "white has 0 kings (expected 1)"),
-            ("4k3/8/8/8/8/8/8/K3K3 w - - 0 1", "white has 2 kings (expected 1)"),
-            (
-                "4k3/8/8/8/8/QQQQQQQQ/PPPPPPPP/4K3 w - - 0 1",
-                "white has 17 pieces (16 at most)",
-            ),
-            (
-                "4k3/8/8/8/8/P7/PPPPPPPP/4K3 w - - 0 1",
-                "white has 9 pawns (8 at most)",
-            ),
-            ("P3k3/8/8/8/8/8/8/4K3 w - - 0 1", "white has a pawn on a8"),
-            ("4k3/8/8/8/8/8/8/p3K3 w - - 0 1", "black has a pawn on a1"),
-            (
-                "4k3/8/8/8/8/8/8/4K2r b - - 0 1",
-                "the side that is not to move is in check",
-            ),
-            ("4k2R/8/8/8/8/8/8/4K2r w - - 0 1", "both sides are in check"),
-            (
-                "4k3/8/8/8/1b6/3n4/8/4K2r w - - 0 1",
-                "3 pieces give check at once (2 at most)",
-            ),
-            (
-                "4k4/8/8/8/8/8/8/4K3 w - - 0 1",
-                "rank 8 of the board field ('4k4') has more than 8",
-            ),
-            (
-                "4k2/8/8/8/8/8/8/4K3 w - - 0 1",
-                "rank 8 of the board field ('4k2') has fewer than 8",
-            ),
-            ("4k3/8/8/4x3/8/8/8/4K3 w - - 0 1", "has 'x', which is no piece"),
-            ("4k3/9/8/8/8/8/8/4K3 w - - 0 1", "has '9', which is no piece"),
-            (
-                "4k3/8/8/8/8/8/8/4K3 x - - 0 1",
-                "side to move is 'x' (expected w or b)",
-            ),
-            (
-                "4k3/8/8/8/8/8/8/4K3 w KQ - 0 1",
-                "castling rights 'KQ': there is no rook for 'K'",
-            ),
-            (
-                "4k3/8/8/8/8/8/8/R3K2R w AB - 0 1",
-                "castling rights 'AB': there is no rook for 'B'",
-            ),
-            (
-                "4k3/8/8/8/8/8/4K3/R6R w Q - 0 1",
-                "castling rights 'Q': the king is not on its first rank for 'Q'",
-            ),
-            (
-                "4k3/8/8/8/8/8/8/R3K2R w KX - 0 1",
-                "castling rights 'KX': no right is written so for 'X'",
-            ),
-            ("4k3/8/8/8/8/8/8/R3K2R w KHk - 0 1", "castling rights"),
-            ("4k3/8/8/8/8/8/8/4K3 w - e6 0 1", "en passant"),
-            ("", "no board field"),
-            ("4k3/8/8/8/8/8/8/4K3", "no side to move field"),
-        ] {
-            let message = message(fen);
+        let lines = REFUSED.lines().filter_map(|line| line.split_once(" ; "));
+        for (fen, reason) in lines {
+            let message = Board::from_fen(fen.trim()).unwrap_err().to_string();
             assert!(message.contains(reason), "{fen}: {message}");
         }
     }

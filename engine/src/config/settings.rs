@@ -228,28 +228,24 @@ mod tests {
     use crate::config::Kind;
 
     #[test]
-    fn a_preset_followed_by_assignments_is_the_preset_with_those_changes() {
-        let config = Config::parse(Game::Shogi, "base,null_move=off").unwrap();
-        assert_eq!(config.changes(Game::Shogi), ["null_move=off"]);
-    }
-
-    #[test]
-    fn an_unknown_name_suggests_the_nearest_one() {
-        let error = Config::parse(Game::Shogi, "nul_move=off")
-            .unwrap_err()
-            .to_string();
-        assert_eq!(error, "unknown setting 'nul_move' (did you mean 'null_move'?)");
-    }
-
-    #[test]
-    fn a_value_out_of_range_is_refused_and_names_the_range() {
-        let error = Config::parse(Game::Shogi, "null_move=maybe")
-            .unwrap_err()
-            .to_string();
+    fn a_player_is_its_preset_with_changes_and_an_error_names_what_was_meant() {
+        let parse = |text| Config::parse(Game::Shogi, text);
         assert_eq!(
-            error,
-            "'maybe' is not a value of 'null_move': expected off, prune or reduce"
+            parse("base,null_move=off").unwrap().changes(Game::Shogi),
+            ["null_move=off"]
         );
+        for (text, message) in [
+            (
+                "nul_move=off",
+                "unknown setting 'nul_move' (did you mean 'null_move'?)",
+            ),
+            (
+                "null_move=maybe",
+                "'maybe' is not a value of 'null_move': expected off, prune or reduce",
+            ),
+        ] {
+            assert_eq!(parse(text).unwrap_err().to_string(), message);
+        }
     }
 
     #[test]

@@ -97,12 +97,12 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
         false
     }
 
-    /// Appends pseudo-legal captures (and, in shogi, pawn promotions), when not in check.
-    fn captures(&self, list: &mut MoveList<Self::Move>);
-    /// Appends the pseudo-legal moves that [`captures`](Position::captures) left out, when not in check.
-    fn quiets(&self, list: &mut MoveList<Self::Move>);
-    /// Appends pseudo-legal check evasions, when in check.
-    fn evasions(&self, list: &mut MoveList<Self::Move>);
+    /// Appends pseudo-legal captures (and, in shogi, pawn promotions) that pass the `early` tests, when not in check.
+    fn captures(&self, list: &mut MoveList<Self::Move>, early: EarlyTests);
+    /// Appends the moves that [`captures`](Position::captures) left out, when not in check.
+    fn quiets(&self, list: &mut MoveList<Self::Move>, early: EarlyTests);
+    /// Appends pseudo-legal check evasions that pass the `early` tests, when in check.
+    fn evasions(&self, list: &mut MoveList<Self::Move>, early: EarlyTests);
     /// Appends the legal moves without dominated ones (needless non-promotions).
     fn legal(&self, list: &mut MoveList<Self::Move>);
     /// Appends every legal move.
@@ -114,21 +114,6 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// Takes a pseudo-legal move to legal: no suicide, no drop-pawn mate.
     fn is_legal(&self, mv: Self::Move) -> bool;
 
-    /// As [`captures`](Position::captures), without what `early` rules out.
-    #[inline]
-    fn captures_tested(&self, list: &mut MoveList<Self::Move>, _early: EarlyTests) {
-        self.captures(list);
-    }
-    /// As [`quiets`](Position::quiets), without what `early` rules out.
-    #[inline]
-    fn quiets_tested(&self, list: &mut MoveList<Self::Move>, _early: EarlyTests) {
-        self.quiets(list);
-    }
-    /// As [`evasions`](Position::evasions), without what `early` rules out.
-    #[inline]
-    fn evasions_tested(&self, list: &mut MoveList<Self::Move>, _early: EarlyTests) {
-        self.evasions(list);
-    }
     /// As [`is_pseudo_legal`](Position::is_pseudo_legal), and passes the `early` tests.
     #[inline]
     fn is_pseudo_legal_tested(&self, mv: Self::Move, _early: EarlyTests) -> bool {

@@ -59,6 +59,11 @@ impl Side {
         }
     }
 
+    /// 1 for `First`, -1 for `Second`.
+    pub fn sign(self) -> i32 {
+        1 - 2 * self as i32
+    }
+
     /// 0 for `First`, 1 for `Second`.
     #[inline]
     pub fn index(self) -> usize {

@@ -64,46 +64,32 @@ impl<P: Position> CaptureHistory<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::duel::{Duel, playouts};
-    use crate::game::{EarlyTests, GameMove, MoveList};
+    use crate::duel::{Duel, DuelMove, playouts};
+    use crate::game::{EarlyTests, MoveList};
     use crate::ordering::{History, LosingCaptures, MovePicker};
 
     #[test]
     fn a_capture_that_did_well_is_tried_before_one_of_equal_material() {
         let config = SearchConfig::with("capture_history=on");
-        let none = <Duel<false> as Position>::Move::from_bits(0);
         let mut seen = 0;
         for (position, _) in playouts::<false>(200) {
             let mut captures = MoveList::new();
-            position.captures(&mut captures);
-            let is_same_mover = |mv| position.mover_value(mv) == 100;
-            captures.retain(|mv| is_same_mover(*mv));
+            position.captures(&mut captures, EarlyTests::default());
+            captures.retain(|mv| position.mover_value(*mv) == 100);
             let [first, second, ..] = captures[..] else {
                 continue;
             };
-            if position.in_check()
-                || CaptureHistory::place(&position, first) == CaptureHistory::place(&position, second)
-            {
+            let places = [first, second].map(|mv| CaptureHistory::place(&position, mv));
+            if position.in_check() || places[0] == places[1] {
                 continue;
             }
-            for favourite in [first, second] {
+            for (favourite, place) in [first, second].into_iter().zip(places) {
                 let mut history = History::<Duel<false>>::new(&config);
-                history
-                    .captures
-                    .update(CaptureHistory::place(&position, favourite), 4000);
-                let mut picker = MovePicker::new(
-                    &position,
-                    none,
-                    [none; 2],
-                    LosingCaptures::InOrder,
-                    EarlyTests::default(),
-                );
-                let context = [Duel::<false>::PIECE_TO; 3];
-                assert_eq!(
-                    picker.next(&position, &history, context),
-                    Some(favourite),
-                    "{position}"
-                );
+                history.captures.update(place, 4000);
+                let (none, losing) = (DuelMove::NONE, LosingCaptures::InOrder);
+                let mut picker = MovePicker::new(&position, none, [none; 2], losing, EarlyTests::default());
+                let picked = picker.next(&position, &history, [Duel::<false>::PIECE_TO; 3]);
+                assert_eq!(picked, Some(favourite), "{position}");
             }
             seen += 1;
         }
@@ -112,12 +98,8 @@ mod tests {
 
     #[test]
     fn it_remembers_nothing_when_off_or_cleared() {
-        let [off, on] = [false, true].map(|capture_history| SearchConfig {
-            capture_history,
-            ..SearchConfig::default()
-        });
-        for (config, expected) in [(off, 0), (on, 500)] {
-            let mut history = CaptureHistory::<Duel<false>>::new(&config);
+        for (settings, expected) in [("capture_history=off", 0), ("capture_history=on", 500)] {
+            let mut history = CaptureHistory::<Duel<false>>::new(&SearchConfig::with(settings));
             history.update(9, 500);
             assert_eq!(history.score(9), expected);
             history.clear();

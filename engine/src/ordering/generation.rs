@@ -9,7 +9,7 @@ impl<P: Position> MovePicker<P> {
     #[inline(never)]
     pub(super) fn generate_captures(&mut self, position: &P, history: &History<P>) {
         if self.captures_end == STAGED {
-            position.captures_tested(&mut self.moves, self.early);
+            position.captures(&mut self.moves, self.early);
         }
         let end = self.moves.len().min(self.captures_end);
         for (index, &mv) in self.moves[..end].iter().enumerate() {
@@ -33,7 +33,7 @@ impl<P: Position> MovePicker<P> {
             return;
         }
         if self.captures_end == STAGED {
-            position.quiets_tested(&mut self.moves, self.early);
+            position.quiets(&mut self.moves, self.early);
         }
         let view = history.view(context);
         for (index, &mv) in self.moves.iter().enumerate().skip(self.from) {
@@ -64,7 +64,7 @@ impl<P: Position> MovePicker<P> {
     #[inline(never)]
     pub(super) fn generate_evasions(&mut self, position: &P, history: &History<P>, context: Context) {
         if self.captures_end == STAGED {
-            position.evasions_tested(&mut self.moves, self.early);
+            position.evasions(&mut self.moves, self.early);
         }
         let view = history.view(context);
         for (index, &mv) in self.moves.iter().enumerate() {

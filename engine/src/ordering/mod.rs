@@ -162,14 +162,14 @@ impl<P: Position> MovePicker<P> {
     #[cold]
     pub(crate) fn generate_all(&mut self, position: &P) {
         if self.stage == Stage::EvasionHash {
-            position.evasions_tested(&mut self.moves, self.early);
+            position.evasions(&mut self.moves, self.early);
             self.captures_end = self.moves.len();
             return;
         }
-        position.captures_tested(&mut self.moves, self.early);
+        position.captures(&mut self.moves, self.early);
         self.captures_end = self.moves.len();
         if self.stage == Stage::Hash {
-            position.quiets_tested(&mut self.moves, self.early);
+            position.quiets(&mut self.moves, self.early);
         }
     }
 

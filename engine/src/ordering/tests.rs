@@ -2,17 +2,15 @@
 
 use super::*;
 use crate::config::SearchConfig;
-use crate::duel::{Duel, playouts};
-
-type Move = <Duel<false> as Position>::Move;
+use crate::duel::{Duel, DuelMove as Move, playouts};
 
 fn all(position: &Duel<false>) -> Vec<Move> {
     let mut list = MoveList::new();
     if position.in_check() {
-        position.evasions(&mut list);
+        position.evasions(&mut list, EarlyTests::default());
     } else {
-        position.captures(&mut list);
-        position.quiets(&mut list);
+        position.captures(&mut list, EarlyTests::default());
+        position.quiets(&mut list, EarlyTests::default());
     }
     list.to_vec()
 }
@@ -28,25 +26,29 @@ fn sorted(mut moves: Vec<Move>) -> Vec<u16> {
     moves.into_iter().map(GameMove::bits).collect()
 }
 
+const NONE: Move = Move::NONE;
+
+fn picker(
+    position: &Duel<false>,
+    hash_move: Move,
+    killers: [Move; 2],
+    losing: LosingCaptures,
+) -> MovePicker<Duel<false>> {
+    MovePicker::new(position, hash_move, killers, losing, EarlyTests::default())
+}
+
 #[test]
 fn every_move_is_picked_once_whatever_the_hash_table_and_the_killers_say() {
     for (position, _) in playouts::<false>(60) {
         let moves = all(&position);
         let arbitrary = (0..700).step_by(23).map(Move::from_bits);
         let candidates: Vec<Move> = arbitrary.chain(moves.iter().copied()).collect();
+        let any = |index: usize| candidates[index % candidates.len()];
         for (index, &hash_move) in candidates.iter().enumerate() {
-            let killers = [
-                candidates[index * 7 % candidates.len()],
-                candidates[(index * 7 + 1) % candidates.len()],
-            ];
+            let killers = [any(index * 7), any(index * 7 + 1)];
             for losing in [LosingCaptures::Last, LosingCaptures::InOrder] {
-                for counter_move in [
-                    Move::from_bits(0),
-                    killers[0],
-                    candidates[index * 5 % candidates.len()],
-                ] {
-                    let mut picker =
-                        MovePicker::new(&position, hash_move, killers, losing, EarlyTests::default());
+                for counter_move in [NONE, killers[0], any(index * 5)] {
+                    let mut picker = picker(&position, hash_move, killers, losing);
                     picker.set_counter_move(counter_move);
                     assert_eq!(
                         sorted(picked(picker, &position)),
@@ -56,21 +58,13 @@ fn every_move_is_picked_once_whatever_the_hash_table_and_the_killers_say() {
                 }
             }
         }
-    }
-}
-
-#[test]
-fn quiescence_picks_each_capture_once_and_evasions_in_check() {
-    for (position, _) in playouts::<false>(60) {
-        let mut moves = all(&position);
-        if !position.in_check() {
-            moves.retain(|&mv| position.is_tactical(mv));
-        }
+        let mut tactical = moves.clone();
+        tactical.retain(|&mv| position.in_check() || position.is_tactical(mv));
         for hash_move in (0..700).map(Move::from_bits) {
             let picker = MovePicker::quiescence(&position, hash_move, EarlyTests::default());
             assert_eq!(
                 sorted(picked(picker, &position)),
-                sorted(moves.clone()),
+                sorted(tactical.clone()),
                 "{position}"
             );
         }
@@ -78,55 +72,32 @@ fn quiescence_picks_each_capture_once_and_evasions_in_check() {
 }
 
 #[test]
-fn the_hash_move_comes_first_and_no_quiet_move_after_skipping() {
-    for (position, _) in playouts::<false>(60)
-        .into_iter()
-        .filter(|(position, _)| !position.in_check())
-    {
-        let none = Move::from_bits(0);
-        let moves = all(&position);
-        let last = moves[moves.len() - 1];
-        let mut picker = MovePicker::new(
-            &position,
-            last,
-            [none; 2],
-            LosingCaptures::Last,
-            EarlyTests::default(),
-        );
-        let history = History::new(&SearchConfig::default());
-        let context = [Duel::<false>::PIECE_TO; 3];
-        assert_eq!(picker.next(&position, &history, context), Some(last));
-        picker.skip_quiets();
-        while let Some(mv) = picker.next(&position, &history, context) {
-            assert!(position.is_tactical(mv), "{mv} in {position}");
-        }
-    }
-}
-
-#[test]
-fn a_quiet_counter_move_comes_right_after_the_killers() {
-    let none = Move::from_bits(0);
+fn the_hash_move_comes_first_and_no_quiet_move_after_skipping_and_a_counter_move_after_the_killers() {
     let mut seen = 0;
     for (position, _) in playouts::<false>(60) {
-        let quiets: Vec<Move> = all(&position)
+        if position.in_check() {
+            continue;
+        }
+        let moves = all(&position);
+        let last = moves[moves.len() - 1];
+        let mut skipping = picker(&position, last, [NONE; 2], LosingCaptures::Last);
+        let history = History::new(&SearchConfig::default());
+        let context = [Duel::<false>::PIECE_TO; 3];
+        assert_eq!(skipping.next(&position, &history, context), Some(last));
+        skipping.skip_quiets();
+        while let Some(mv) = skipping.next(&position, &history, context) {
+            assert!(position.is_tactical(mv), "{mv} in {position}");
+        }
+        let quiets: Vec<Move> = moves
             .into_iter()
             .filter(|&mv| !position.is_tactical(mv))
             .collect();
         let [killer, .., counter_move] = quiets[..] else {
             continue;
         };
-        if position.in_check() {
-            continue;
-        }
-        let mut picker = MovePicker::new(
-            &position,
-            none,
-            [killer, none],
-            LosingCaptures::Last,
-            EarlyTests::default(),
-        );
-        picker.set_counter_move(counter_move);
-        let picked = picked(picker, &position);
+        let mut countering = picker(&position, NONE, [killer, NONE], LosingCaptures::Last);
+        countering.set_counter_move(counter_move);
+        let picked = picked(countering, &position);
         let at = picked.iter().position(|&mv| mv == killer).unwrap();
         assert_eq!(picked[at + 1], counter_move, "{position}");
         seen += 1;

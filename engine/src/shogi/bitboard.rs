@@ -193,28 +193,29 @@ impl FromIterator<Square> for Bitboard {
     }
 }
 
-impl BitAnd for Bitboard {
-    type Output = Bitboard;
-    #[inline]
-    fn bitand(self, other: Bitboard) -> Bitboard {
-        Bitboard(self.0 & other.0)
-    }
+macro_rules! operators {
+    ($($op:ident $op_fn:ident $assign:ident $assign_fn:ident;)+) => { $(
+        impl $op for Bitboard {
+            type Output = Bitboard;
+            #[inline]
+            fn $op_fn(self, other: Bitboard) -> Bitboard {
+                Bitboard(self.0.$op_fn(other.0))
+            }
+        }
+
+        impl $assign for Bitboard {
+            #[inline]
+            fn $assign_fn(&mut self, other: Bitboard) {
+                self.0.$assign_fn(other.0);
+            }
+        }
+    )+ };
 }
 
-impl BitOr for Bitboard {
-    type Output = Bitboard;
-    #[inline]
-    fn bitor(self, other: Bitboard) -> Bitboard {
-        Bitboard(self.0 | other.0)
-    }
-}
-
-impl BitXor for Bitboard {
-    type Output = Bitboard;
-    #[inline]
-    fn bitxor(self, other: Bitboard) -> Bitboard {
-        Bitboard(self.0 ^ other.0)
-    }
+operators! {
+    BitAnd bitand BitAndAssign bitand_assign;
+    BitOr bitor BitOrAssign bitor_assign;
+    BitXor bitxor BitXorAssign bitxor_assign;
 }
 
 impl Not for Bitboard {
@@ -222,27 +223,6 @@ impl Not for Bitboard {
     #[inline]
     fn not(self) -> Bitboard {
         Bitboard(!self.0 & Bitboard::ALL.0)
-    }
-}
-
-impl BitAndAssign for Bitboard {
-    #[inline]
-    fn bitand_assign(&mut self, other: Bitboard) {
-        self.0 &= other.0;
-    }
-}
-
-impl BitOrAssign for Bitboard {
-    #[inline]
-    fn bitor_assign(&mut self, other: Bitboard) {
-        self.0 |= other.0;
-    }
-}
-
-impl BitXorAssign for Bitboard {
-    #[inline]
-    fn bitxor_assign(&mut self, other: Bitboard) {
-        self.0 ^= other.0;
     }
 }
 

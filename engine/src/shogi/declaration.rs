@@ -103,52 +103,27 @@ mod tests {
     use super::*;
     use crate::game::Position;
 
-    fn judge(sfen: &str, rule: DeclarationRule) -> Claim {
-        Board::from_sfen(sfen).unwrap().claim(rule.points())
-    }
-
     #[test]
-    fn the_first_side_needs_28_points() {
-        let with = |hand: &str| format!("+R+R1+B+BK3/PPPPPP3/6P2/9/9/9/9/9/4k4 b {hand} 1");
-        assert_eq!(judge(&with("-"), DeclarationRule::Points27), Claim::Invalid);
-        assert_eq!(judge(&with("P"), DeclarationRule::Points27), Claim::Win);
-    }
-
-    #[test]
-    fn the_second_side_needs_27_points() {
-        let sfen = "4K4/9/9/9/9/9/2p6/3pppppp/3k+b+b1+r+r w - 1";
-        assert_eq!(
-            Board::from_sfen(sfen).unwrap().declaration_points(Side::Second),
-            27
-        );
-        assert_eq!(judge(sfen, DeclarationRule::Points27), Claim::Win);
-    }
-
-    #[test]
-    fn ten_other_pieces_must_stand_in_the_camp() {
-        let sfen = "+R+R1+B+BK3/PPPPP4/9/9/9/9/9/9/4k4 b 8P 1";
-        assert_eq!(
-            Board::from_sfen(sfen).unwrap().declaration_points(Side::First),
-            33
-        );
-        assert_eq!(judge(sfen, DeclarationRule::Points27), Claim::Invalid);
-    }
-
-    #[test]
-    fn a_king_in_check_or_outside_the_camp_cannot_declare() {
-        let check = "+R+R1+B+BK2r/PPPPPP3/6P2/9/9/9/9/9/4k4 b 5P 1";
-        assert!(Board::from_sfen(check).is_err(), "three rooks");
-        let check = "+R2+B+BK2r/PPPPPP3/6PGG/9/9/9/9/9/4k4 b 8P 1";
-        assert_eq!(judge(check, DeclarationRule::Points27), Claim::Invalid);
-        let outside = "+R+R1+B+B4/PPPPPP3/5GPGG/4K4/9/9/9/9/4k4 b 8P 1";
-        assert_eq!(judge(outside, DeclarationRule::Points27), Claim::Invalid);
-    }
-
-    #[test]
-    fn the_24_point_rule_wins_from_31_and_draws_from_24() {
-        let with = |hand: &str| format!("+R+R1+B+BK3/PPPPPP3/6P2/9/9/9/9/9/4k4 b {hand} 1");
-        assert_eq!(judge(&with("-"), DeclarationRule::Points24), Claim::Draw);
-        assert_eq!(judge(&with("4P"), DeclarationRule::Points24), Claim::Win);
-        assert_eq!(judge(&with("4P"), DeclarationRule::Off), Claim::Invalid);
+    fn a_declaration_is_judged_by_points_pieces_and_the_king() {
+        let entered = |hand: &str| format!("+R+R1+B+BK3/PPPPPP3/6P2/9/9/9/9/9/4k4 b {hand} 1");
+        let second = "4K4/9/9/9/9/9/2p6/3pppppp/3k+b+b1+r+r w - 1".to_owned();
+        let nine_others = "+R+R1+B+BK3/PPPPP4/9/9/9/9/9/9/4k4 b 8P 1".to_owned();
+        let in_check = "+R2+B+BK2r/PPPPPP3/6PGG/9/9/9/9/9/4k4 b 8P 1".to_owned();
+        let outside = "+R+R1+B+B4/PPPPPP3/5GPGG/4K4/9/9/9/9/4k4 b 8P 1".to_owned();
+        for (sfen, points, rule, expected) in [
+            (entered("-"), 27, DeclarationRule::Points27, Claim::Invalid),
+            (entered("P"), 28, DeclarationRule::Points27, Claim::Win),
+            (second, 27, DeclarationRule::Points27, Claim::Win),
+            (nine_others, 33, DeclarationRule::Points27, Claim::Invalid),
+            (in_check, 36, DeclarationRule::Points27, Claim::Invalid),
+            (outside, 38, DeclarationRule::Points27, Claim::Invalid),
+            (entered("-"), 27, DeclarationRule::Points24, Claim::Draw),
+            (entered("4P"), 31, DeclarationRule::Points24, Claim::Win),
+            (entered("4P"), 31, DeclarationRule::Off, Claim::Invalid),
+        ] {
+            let board = Board::from_sfen(&sfen).unwrap();
+            assert_eq!(board.declaration_points(board.side), points, "{sfen}");
+            assert_eq!(board.claim(rule.points()), expected, "{sfen}");
+        }
     }
 }

@@ -2,61 +2,43 @@
 
 use crate::game::Side;
 
-/// A kind of piece. Promoting adds 8.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum Kind {
-    /// Pawn.
-    Pawn = 1,
-    /// Lance.
-    Lance = 2,
-    /// Knight.
-    Knight = 3,
-    /// Silver general.
-    Silver = 4,
-    /// Bishop.
-    Bishop = 5,
-    /// Rook.
-    Rook = 6,
-    /// Gold general.
-    Gold = 7,
-    /// King.
-    King = 8,
-    /// Promoted pawn (tokin).
-    ProPawn = 9,
-    /// Promoted lance.
-    ProLance = 10,
-    /// Promoted knight.
-    ProKnight = 11,
-    /// Promoted silver.
-    ProSilver = 12,
-    /// Promoted bishop.
-    Horse = 13,
-    /// Promoted rook.
-    Dragon = 14,
+macro_rules! kinds {
+    ($($kind:ident = $code:literal, $doc:literal;)+) => {
+        /// A kind of piece. Promoting adds 8.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum Kind { $(#[doc = $doc] $kind = $code),+ }
+
+        impl Kind {
+            /// All kinds in code order.
+            pub const ALL: [Kind; 14] = [$(Kind::$kind),+];
+        }
+    };
 }
+
+kinds! {
+    Pawn = 1, "Pawn.";
+    Lance = 2, "Lance.";
+    Knight = 3, "Knight.";
+    Silver = 4, "Silver general.";
+    Bishop = 5, "Bishop.";
+    Rook = 6, "Rook.";
+    Gold = 7, "Gold general.";
+    King = 8, "King.";
+    ProPawn = 9, "Promoted pawn (tokin).";
+    ProLance = 10, "Promoted lance.";
+    ProKnight = 11, "Promoted knight.";
+    ProSilver = 12, "Promoted silver.";
+    Horse = 13, "Promoted bishop.";
+    Dragon = 14, "Promoted rook.";
+}
+
+/// Of the kinds that are not promoted, in code order.
+const LETTERS: [char; 8] = ['P', 'L', 'N', 'S', 'B', 'R', 'G', 'K'];
 
 impl Kind {
     /// Length of tables by code; codes start at 1.
     pub const COUNT: usize = 16;
-
-    /// All kinds in code order.
-    pub const ALL: [Kind; 14] = [
-        Kind::Pawn,
-        Kind::Lance,
-        Kind::Knight,
-        Kind::Silver,
-        Kind::Bishop,
-        Kind::Rook,
-        Kind::Gold,
-        Kind::King,
-        Kind::ProPawn,
-        Kind::ProLance,
-        Kind::ProKnight,
-        Kind::ProSilver,
-        Kind::Horse,
-        Kind::Dragon,
-    ];
 
     const BY_CODE: [Kind; 16] = {
         let mut table = [Kind::Pawn; 16];
@@ -128,31 +110,13 @@ impl Kind {
 
     /// The SFEN letter of the unpromoted kind, upper case.
     pub const fn letter(self) -> char {
-        match self.demoted() {
-            Kind::Pawn => 'P',
-            Kind::Lance => 'L',
-            Kind::Knight => 'N',
-            Kind::Silver => 'S',
-            Kind::Bishop => 'B',
-            Kind::Rook => 'R',
-            Kind::Gold => 'G',
-            _ => 'K',
-        }
+        LETTERS[self.demoted() as usize - 1]
     }
 
     /// The kind of an SFEN letter, upper case.
-    pub const fn from_letter(letter: char) -> Option<Kind> {
-        Some(match letter {
-            'P' => Kind::Pawn,
-            'L' => Kind::Lance,
-            'N' => Kind::Knight,
-            'S' => Kind::Silver,
-            'B' => Kind::Bishop,
-            'R' => Kind::Rook,
-            'G' => Kind::Gold,
-            'K' => Kind::King,
-            _ => return None,
-        })
+    pub fn from_letter(letter: char) -> Option<Kind> {
+        let index = LETTERS.iter().position(|&known| known == letter)?;
+        Some(Kind::ALL[index])
     }
 }
 

@@ -100,19 +100,6 @@ impl Position for Board {
         true
     }
 
-    fn captures(&self, list: &mut MoveList<Move>) {
-        self.generate::<CAPTURES, false, UNTESTED>(list);
-    }
-
-    fn quiets(&self, list: &mut MoveList<Move>) {
-        self.generate::<QUIETS, false, UNTESTED>(list);
-    }
-
-    fn evasions(&self, list: &mut MoveList<Move>) {
-        debug_assert!(self.in_check());
-        self.generate::<EVERYTHING, false, UNTESTED>(list);
-    }
-
     fn legal(&self, list: &mut MoveList<Move>) {
         self.generate::<EVERYTHING, false, LEGAL>(list);
     }
@@ -134,7 +121,7 @@ impl Position for Board {
         self.survives(mv)
     }
 
-    fn captures_tested(&self, list: &mut MoveList<Move>, early: EarlyTests) {
+    fn captures(&self, list: &mut MoveList<Move>, early: EarlyTests) {
         match (early.pins, early.kings) {
             (false, false) => self.generate::<CAPTURES, false, UNTESTED>(list),
             (true, false) => self.generate::<CAPTURES, false, PINS>(list),
@@ -143,11 +130,11 @@ impl Position for Board {
         }
     }
 
-    fn quiets_tested(&self, list: &mut MoveList<Move>, early: EarlyTests) {
+    fn quiets(&self, list: &mut MoveList<Move>, early: EarlyTests) {
         self.generate_tested::<QUIETS>(list, early, early.kings);
     }
 
-    fn evasions_tested(&self, list: &mut MoveList<Move>, early: EarlyTests) {
+    fn evasions(&self, list: &mut MoveList<Move>, early: EarlyTests) {
         debug_assert!(self.in_check());
         self.generate_tested::<EVERYTHING>(list, early, early.king_evasions);
     }

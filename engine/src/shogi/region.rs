@@ -86,70 +86,40 @@ mod tests {
     use super::*;
     use crate::game::Position;
 
-    const RULES: RegionRules = RegionRules {
-        metric: Metric::KingMoves,
-        exempts: true,
-    };
-
-    fn region_by(rules: RegionRules, sfen: &str, mv: &str) -> Option<Region> {
-        let board = Board::parse(sfen).unwrap();
-        board.region_of(board.parse_move(mv).unwrap(), rules)
-    }
-
-    fn region(sfen: &str, mv: &str) -> Option<Region> {
-        region_by(RULES, sfen, mv)
-    }
-
-    fn found(kind: RegionKind, distance: u8) -> Option<Region> {
-        Some(Region { kind, distance })
-    }
-
     #[test]
-    fn an_attack_counts_from_the_enemy_king_to_the_nearest_piece_attacked() {
+    fn a_move_counts_from_what_it_attacks_or_saves_or_from_its_destination_to_the_king() {
+        let [attack, defence, other] = [RegionKind::Attack, RegionKind::Defence, RegionKind::Other];
         // A silver on 6d attacks the golds on 6c and 5c.
-        let sfen = "4k4/9/3gg4/9/9/9/9/9/4K4 b S 1";
-        assert_eq!(region(sfen, "S*6d"), found(RegionKind::Attack, 2));
-        assert_eq!(region(sfen, "S*7d"), found(RegionKind::Attack, 2));
-    }
-
-    #[test]
-    fn a_defence_counts_from_the_own_king_to_the_piece_it_saves() {
+        let golds = "4k4/9/3gg4/9/9/9/9/9/4K4 b S 1";
         // The rook on 8e attacks the silver on 8g: a gold beside it protects it, and the silver may step away.
-        let sfen = "4k4/9/9/9/1r7/9/1S7/9/4K4 b G 1";
-        assert_eq!(region(sfen, "G*8h"), found(RegionKind::Defence, 3));
-        assert_eq!(region(sfen, "8g9h"), found(RegionKind::Defence, 3));
-    }
-
-    #[test]
-    fn any_other_move_counts_from_its_destination_to_the_nearer_king() {
-        let sfen = "4k4/9/9/9/9/9/9/9/4K4 b SP 1";
-        assert_eq!(region(sfen, "S*9e"), found(RegionKind::Other, 4));
-        assert_eq!(region(sfen, "P*1b"), found(RegionKind::Other, 4));
-    }
-
-    #[test]
-    fn captures_checks_promotions_and_fast_pieces_are_not_judged() {
-        let sfen = "4k4/9/9/9/4p4/4S4/9/9/R3K4 b GL 1";
-        assert_eq!(region(sfen, "5f5e"), None, "capture");
-        assert_eq!(region(sfen, "G*5b"), None, "check");
-        assert_eq!(region(sfen, "9i9h"), None, "rook");
-        assert_eq!(region(sfen, "L*1h"), None, "lance");
-        assert_eq!(region(sfen, "5i5h"), None, "king");
-    }
-
-    #[test]
-    fn steps_add_files_and_ranks_and_without_exemption_every_piece_is_judged() {
-        let sfen = "4k4/9/9/9/9/9/9/9/R3K4 b S 1";
-        let steps = RegionRules {
-            metric: Metric::Steps,
-            ..RULES
-        };
-        assert_eq!(region_by(steps, sfen, "S*9e"), found(RegionKind::Other, 8));
-        let all = RegionRules {
-            exempts: false,
-            ..RULES
-        };
-        assert_eq!(region_by(all, sfen, "5i5h"), found(RegionKind::Other, 1));
-        assert_eq!(region_by(all, sfen, "9i9h"), found(RegionKind::Other, 4));
+        let saved = "4k4/9/9/9/1r7/9/1S7/9/4K4 b G 1";
+        let calm = "4k4/9/9/9/9/9/9/9/4K4 b SP 1";
+        let tried = "4k4/9/9/9/4p4/4S4/9/9/R3K4 b GL 1";
+        let rook = "4k4/9/9/9/9/9/9/9/R3K4 b S 1";
+        let (king_moves, steps) = (Metric::KingMoves, Metric::Steps);
+        for (sfen, text, metric, exempts, expected) in [
+            (golds, "S*6d", king_moves, true, Some((attack, 2))),
+            (golds, "S*7d", king_moves, true, Some((attack, 2))),
+            (saved, "G*8h", king_moves, true, Some((defence, 3))),
+            (saved, "8g9h", king_moves, true, Some((defence, 3))),
+            (calm, "S*9e", king_moves, true, Some((other, 4))),
+            (calm, "P*1b", king_moves, true, Some((other, 4))),
+            (tried, "5f5e", king_moves, true, None),
+            (tried, "G*5b", king_moves, true, None),
+            (tried, "9i9h", king_moves, true, None),
+            (tried, "L*1h", king_moves, true, None),
+            (tried, "5i5h", king_moves, true, None),
+            (rook, "S*9e", steps, true, Some((other, 8))),
+            (rook, "5i5h", king_moves, false, Some((other, 1))),
+            (rook, "9i9h", king_moves, false, Some((other, 4))),
+        ] {
+            let board = Board::parse(sfen).unwrap();
+            let found = board.region_of(board.parse_move(text).unwrap(), RegionRules { metric, exempts });
+            assert_eq!(
+                found.map(|region| (region.kind, region.distance)),
+                expected,
+                "{text} in {sfen}"
+            );
+        }
     }
 }

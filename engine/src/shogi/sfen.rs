@@ -7,10 +7,6 @@ use crate::game::{ParseError, Side};
 
 pub(super) const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
 
-fn error(message: String) -> ParseError {
-    ParseError(message)
-}
-
 impl Board {
     /// Parses `startpos`, or an SFEN with or without the leading word `sfen` and the move number.
     pub fn from_sfen(text: &str) -> Result<Board, ParseError> {
@@ -24,25 +20,25 @@ impl Board {
         let mut field = |name: &str| {
             fields
                 .next()
-                .ok_or_else(|| error(format!("sfen '{text}' has no {name} field")))
+                .ok_or_else(|| ParseError(format!("sfen '{text}' has no {name} field")))
         };
         let (squares, side, hands) = (field("board")?, field("side to move")?, field("hands")?);
         let ply = fields.next();
         if let Some(rest) = fields.next() {
-            return Err(error(format!("sfen has '{rest}' after the move number")));
+            return Err(ParseError(format!("sfen has '{rest}' after the move number")));
         }
         let mut board = Board::empty();
         board.parse_squares(squares)?;
         board.side = match side {
             "b" => Side::First,
             "w" => Side::Second,
-            _ => return Err(error(format!("side to move is '{side}' (expected b or w)"))),
+            _ => return Err(ParseError(format!("side to move is '{side}' (expected b or w)"))),
         };
         board.parse_hands(hands)?;
         if let Some(ply) = ply {
             let number: Option<u16> = ply.parse().ok();
             let number =
-                number.ok_or_else(|| error(format!("move number is '{ply}' (expected 0 to 65535)")))?;
+                number.ok_or_else(|| ParseError(format!("move number is '{ply}' (expected 0 to 65535)")))?;
             board.ply = number.into();
         }
         board.finish()?;
@@ -52,7 +48,7 @@ impl Board {
     fn parse_squares(&mut self, text: &str) -> Result<(), ParseError> {
         let rows: Vec<&str> = text.split('/').collect();
         if rows.len() != 9 {
-            return Err(error(format!(
+            return Err(ParseError(format!(
                 "board field has {} ranks (expected 9)",
                 rows.len()
             )));
@@ -67,7 +63,7 @@ impl Board {
                     '+' if !promoted => promoted = true,
                     _ => {
                         let piece = parse_piece(letter, promoted).ok_or_else(|| {
-                            error(format!("{place} has '{letter}', which is no piece there"))
+                            ParseError(format!("{place} has '{letter}', which is no piece there"))
                         })?;
                         promoted = false;
                         file -= 1;
@@ -77,11 +73,11 @@ impl Board {
                     }
                 }
                 if file < 0 {
-                    return Err(error(format!("{place} has more than 9 squares")));
+                    return Err(ParseError(format!("{place} has more than 9 squares")));
                 }
             }
             if file != 0 || promoted {
-                return Err(error(format!("{place} has fewer than 9 squares")));
+                return Err(ParseError(format!("{place} has fewer than 9 squares")));
             }
         }
         Ok(())
@@ -100,7 +96,7 @@ impl Board {
             let kind = Kind::from_letter(letter.to_ascii_uppercase())
                 .filter(|&kind| kind != Kind::King)
                 .ok_or_else(|| {
-                    error(format!(
+                    ParseError(format!(
                         "hands field '{text}' has '{letter}', which is no piece in hand"
                     ))
                 })?;
@@ -110,20 +106,16 @@ impl Board {
                 digits.parse().unwrap_or(0)
             };
             if !(1..=18).contains(&count) {
-                return Err(error(format!(
+                return Err(ParseError(format!(
                     "hands field '{text}' has a count of '{digits}' (expected 1 to 18)"
                 )));
             }
             digits.clear();
-            let side = if letter.is_ascii_uppercase() {
-                Side::First
-            } else {
-                Side::Second
-            };
+            let side = side_of(letter);
             for _ in 0..count {
                 let held = self.hand(side).count(kind);
                 if held >= total(kind) {
-                    return Err(error(format!(
+                    return Err(ParseError(format!(
                         "hands field '{text}' has more than {} of '{letter}'",
                         total(kind)
                     )));
@@ -134,7 +126,7 @@ impl Board {
         if digits.is_empty() {
             Ok(())
         } else {
-            Err(error(format!("hands field '{text}' ends with a number")))
+            Err(ParseError(format!("hands field '{text}' ends with a number")))
         }
     }
 
@@ -144,13 +136,17 @@ impl Board {
     }
 }
 
-fn parse_piece(letter: char, promoted: bool) -> Option<Piece> {
-    let kind = Kind::from_letter(letter.to_ascii_uppercase())?;
-    let side = if letter.is_ascii_uppercase() {
+fn side_of(letter: char) -> Side {
+    if letter.is_ascii_uppercase() {
         Side::First
     } else {
         Side::Second
-    };
+    }
+}
+
+fn parse_piece(letter: char, promoted: bool) -> Option<Piece> {
+    let kind = Kind::from_letter(letter.to_ascii_uppercase())?;
+    let side = side_of(letter);
     match (promoted, kind.can_promote()) {
         (true, true) => Some(Piece::new(side, kind.promoted())),
         (true, false) => None,

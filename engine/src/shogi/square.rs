@@ -69,6 +69,16 @@ impl Square {
         Square(80 - self.0)
     }
 
+    /// The square as `side` sees it.
+    #[inline]
+    #[must_use]
+    pub fn seen_by(self, side: Side) -> Self {
+        match side {
+            Side::First => self,
+            Side::Second => self.rotated(),
+        }
+    }
+
     /// King-move distance.
     #[inline]
     pub const fn distance(self, other: Square) -> u8 {

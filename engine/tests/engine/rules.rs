@@ -2,7 +2,7 @@
 
 use crate::common::{CHESS_TACTICS, SHOGI_STARTS, legal_all, reach, rows, sorted};
 use proptest::prelude::*;
-use tanren_engine::game::{GameMove, MoveList, Path, Position, Repetition};
+use tanren_engine::game::{EarlyTests, GameMove, MoveList, Path, Position, Repetition};
 use tanren_engine::perft::{divide, perft, perft_played};
 use tanren_engine::{chess, shogi};
 
@@ -285,11 +285,11 @@ fn assert_moves<P: Position + PartialEq + std::fmt::Debug>(board: &mut P, read: 
 fn assert_generators<P: Position>(board: &P) -> [MoveList<P::Move>; 2] {
     let (mut pseudo, mut legal, all) = (MoveList::new(), MoveList::new(), legal_all(board));
     if board.in_check() {
-        board.evasions(&mut pseudo);
+        board.evasions(&mut pseudo, EarlyTests::default());
     } else {
-        board.captures(&mut pseudo);
+        board.captures(&mut pseudo, EarlyTests::default());
         let captures = pseudo.len();
-        board.quiets(&mut pseudo);
+        board.quiets(&mut pseudo, EarlyTests::default());
         assert!(
             pseudo
                 .iter()

@@ -9,7 +9,7 @@ use std::fmt;
 use tanren_engine::config::Config;
 use tanren_engine::eval::{Evaluate, Evaluated};
 use tanren_engine::game::{
-    Claim, ClaimPoints, Game, GameMove, Likenesses, MoveList, ParseError, Position, Side,
+    Claim, ClaimPoints, EarlyTests, Game, GameMove, Likenesses, MoveList, ParseError, Position, Side,
 };
 use tanren_engine::search::{Report, Searchable, Task};
 
@@ -125,18 +125,18 @@ impl Position for Toy {
         false
     }
 
-    fn captures(&self, _: &mut MoveList<Take>) {}
-    fn quiets(&self, list: &mut MoveList<Take>) {
-        list.extend((1..=4).map(Take).filter(|&mv| self.is_pseudo_legal(mv)));
+    fn captures(&self, _: &mut MoveList<Take>, _: EarlyTests) {}
+    fn quiets(&self, list: &mut MoveList<Take>, _: EarlyTests) {
+        self.legal_all(list);
     }
-    fn evasions(&self, list: &mut MoveList<Take>) {
-        self.quiets(list);
+    fn evasions(&self, list: &mut MoveList<Take>, _: EarlyTests) {
+        self.legal_all(list);
     }
     fn legal(&self, list: &mut MoveList<Take>) {
-        self.quiets(list);
+        self.legal_all(list);
     }
     fn legal_all(&self, list: &mut MoveList<Take>) {
-        self.quiets(list);
+        list.extend((1..=4).map(Take).filter(|&mv| self.is_pseudo_legal(mv)));
     }
     fn count_legal_all(&self) -> usize {
         (1..=4).map(Take).filter(|&mv| self.is_pseudo_legal(mv)).count()

@@ -68,12 +68,7 @@ impl Placement {
         for color in Color::ALL {
             for piece in Piece::ALL {
                 for square in Square::ALL {
-                    let seen = if color == Color::White {
-                        square
-                    } else {
-                        square.flip_rank()
-                    };
-                    let [opening, ending, material] = values(weights, piece, seen);
+                    let [opening, ending, material] = values(weights, piece, square.relative_to(color));
                     let sign = if color == Color::White { 1 } else { -1 };
                     // The declared ranges keep every value far inside 16 bits.
                     terms[color as usize][piece as usize][square as usize] = Term {

@@ -88,13 +88,6 @@ fn weight(place: usize, side: Side, percent: i32) -> Packed {
     Packed::new(value(4 * place), value(4 * place + 2))
 }
 
-fn seen_by(side: Side, square: Square) -> Square {
-    match side {
-        Side::First => square,
-        Side::Second => square.rotated(),
-    }
-}
-
 fn expand(percent: i32, place: impl Fn(Side, Kind, Square) -> usize) -> ByPieceAndSquare {
     let mut table = [[Packed::default(); Square::COUNT]; Piece::COUNT];
     for side in [Side::First, Side::Second] {
@@ -111,14 +104,14 @@ fn expand(percent: i32, place: impl Fn(Side, Kind, Square) -> usize) -> ByPieceA
 impl Learned {
     pub(super) fn new(percent: i32) -> Self {
         let squares = expand(percent, |side, kind, square| {
-            square_weight(kind, seen_by(side, square))
+            square_weight(kind, square.seen_by(side))
         });
         let mut relations = Vec::with_capacity(2 * Square::COUNT);
         for king_side in [Side::First, Side::Second] {
             for king in Square::all() {
                 relations.push(expand(percent, |side, kind, square| {
                     let whose = if side == king_side { King::Own } else { King::Enemy };
-                    relation_weight(whose, seen_by(side, king), kind, seen_by(side, square))
+                    relation_weight(whose, king.seen_by(side), kind, square.seen_by(side))
                 }));
             }
         }

@@ -131,7 +131,7 @@ fn phase_points(kind: Kind, relative_rank: u8) -> i32 {
 pub(super) const PHASE_POINTS_MAX: i32 = 160;
 
 fn term(side: Side, opening: i32, ending: i32, phase: i32) -> Term {
-    let sign = if side == Side::First { 1 } else { -1 };
+    let sign = side.sign();
     // The declared ranges keep every value far inside 16 bits.
     Term {
         opening: (sign * opening) as i16,
@@ -156,11 +156,7 @@ impl Placement {
         for side in [Side::First, Side::Second] {
             for kind in Kind::ALL {
                 for square in Square::all() {
-                    let seen = if side == Side::First {
-                        square
-                    } else {
-                        square.rotated()
-                    };
+                    let seen = square.seen_by(side);
                     let (base, values) = (material(weights, kind), square_values(weights, kind, seen));
                     let phase = phase_points(kind, seen.rank());
                     placement.board[Piece::new(side, kind).index()][square.index()] =

@@ -100,7 +100,7 @@ impl View {
     /// The view of `side`, whose king stands on `king`.
     #[inline]
     pub(super) fn new(side: Side, king: Square) -> Self {
-        let turned = if side == Side::First { king } else { king.rotated() };
+        let turned = king.seen_by(side);
         let view = View {
             side,
             is_mirrored: turned.file() > 4,
@@ -115,11 +115,7 @@ impl View {
 
     #[inline]
     fn seen(&self, square: Square) -> Square {
-        let turned = if self.side == Side::First {
-            square
-        } else {
-            square.rotated()
-        };
+        let turned = square.seen_by(self.side);
         if self.is_mirrored {
             Square::at(8 - turned.file(), turned.rank())
         } else {

@@ -148,10 +148,6 @@ fn pieces_on(board: &Board, squares: Bitboard) -> impl Iterator<Item = (Piece, S
     pieces.filter(|(piece, _)| piece.kind() != Kind::King)
 }
 
-fn sign(side: Side) -> i32 {
-    if side == Side::First { 1 } else { -1 }
-}
-
 /// Both kings and what the sides own, ready to look up.
 struct Kings {
     views: [View; 2],
@@ -175,12 +171,12 @@ impl Kings {
     fn piece(&self, piece: Piece, square: Square) -> i32 {
         let side = piece.side();
         let place = self.views[side.index()].piece(piece.kind(), square);
-        sign(side) * weight(self.from[side.index()] + place)
+        side.sign() * weight(self.from[side.index()] + place)
     }
 
     #[inline]
     fn held(&self, side: Side, kind: Kind, count: u32) -> i32 {
-        View::held(kind, count).map_or(0, |place| sign(side) * weight(self.from[side.index()] + place))
+        View::held(kind, count).map_or(0, |place| side.sign() * weight(self.from[side.index()] + place))
     }
 
     /// The sum over the pieces on `squares` and what is in `hands`.
