@@ -240,18 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_survives_a_later_entry_without_one() {
-        let mut table = HashTable::new(1);
-        table.store(key(1), entry(77, 3));
-        table.store(key(1), entry(0, 4));
-        assert_eq!(
-            table.probe(key(1)).map(|entry| (entry.mv, entry.depth)),
-            Some((77, 4))
-        );
-    }
-
-    #[test]
-    fn that_a_move_is_the_only_one_survives_with_it_and_changes_no_depth() {
+    fn a_move_and_that_it_is_the_only_one_survive_a_later_entry_without_one() {
         let mut table = HashTable::new(1);
         let only = Entry {
             is_only_reply: true,
