@@ -57,7 +57,6 @@ pub struct TimeBounds {
 
 impl TimeBounds {
     /// The soft bound at `percent` of its time. Time that would be lost for later moves is always used to the end.
-    #[must_use]
     pub fn soft_at(&self, percent: u64) -> u64 {
         if !self.is_saved || percent == 100 {
             return self.soft_ms;

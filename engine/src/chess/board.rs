@@ -36,7 +36,6 @@ fn kinds_of(board: &cozy_chess::Board) -> [u8; Square::NUM] {
 
 impl Board {
     /// The position of the crate that knows the rules.
-    #[inline]
     pub fn inner(&self) -> &cozy_chess::Board {
         &self.inner
     }
@@ -166,13 +165,11 @@ impl Board {
             .map(|file| Square::new(file, Rank::Third.relative_to(!us)))
     }
 
-    #[inline]
     pub(crate) fn king(&self, color: Color) -> Square {
         square(self.inner.colored_pieces(color, Piece::King).0.trailing_zeros() as u16)
     }
 
     /// The kind of the piece on `square`, 0 also if there is none.
-    #[inline]
     pub(crate) fn kind_on(&self, square: Square) -> usize {
         usize::from(self.kinds[square as usize])
     }
@@ -226,7 +223,6 @@ impl Board {
         self.inner.colors(!us).has(mv.to()) || self.is_en_passant(mv)
     }
 
-    #[inline]
     pub(super) fn is_en_passant(&self, mv: Move) -> bool {
         self.inner.en_passant().is_some() && self.takes_en_passant(mv)
     }

@@ -22,20 +22,17 @@ const PROMOTIONS: [Option<Piece>; 5] = [
 ];
 
 /// The square of the lowest six bits. The crate's own `Square::index` is compiled to a jump for each square, which no processor foresees.
-#[inline]
 pub(super) fn square(bits: u16) -> Square {
     Square::ALL[usize::from(bits & 63)]
 }
 
 impl Move {
     /// A move; `promotion` must not be a pawn or a king.
-    #[inline]
     pub fn new(from: Square, to: Square, promotion: Option<Piece>) -> Move {
         Move(to as u16 | (from as u16) << 6 | promotion.map_or(0, |piece| piece as u16) << 12)
     }
 
     /// Castling of Chess960: of the king on `king` with the rook on `rook`.
-    #[inline]
     pub fn castling(king: Square, rook: Square) -> Move {
         Move(rook as u16 | (king as u16) << 6 | CASTLING)
     }
@@ -61,36 +58,30 @@ impl Move {
     }
 
     /// The rook that castles, of a move made by [`castling`](Move::castling); bits that are no move have none.
-    #[inline]
     pub(super) fn castling_partner(self) -> Option<Square> {
         (self.0 >> 12 == CASTLING >> 12).then(|| square(self.0))
     }
 
     /// Origin.
-    #[inline]
     pub fn from(self) -> Square {
         square(self.0 >> 6)
     }
 
     /// What a pawn becomes, of a legal move.
-    #[inline]
     pub fn promoted(self) -> Option<Piece> {
         self.promotion().ok().flatten()
     }
 
     /// What a pawn becomes; `Err` for bits that are no move.
-    #[inline]
     pub(super) fn promotion(self) -> Result<Option<Piece>, ()> {
         PROMOTIONS.get(usize::from(self.0 >> 12)).copied().ok_or(())
     }
 }
 
 impl GameMove for Move {
-    #[inline]
     fn bits(self) -> u16 {
         self.0
     }
-    #[inline]
     fn from_bits(bits: u16) -> Self {
         Move(bits)
     }

@@ -43,42 +43,34 @@ impl Position for Board {
         Err(ParseError(format!("move '{text}' is illegal in {self}")))
     }
 
-    #[inline]
     fn side_to_move(&self) -> Side {
         Board::side_of(self.inner.side_to_move())
     }
 
-    #[inline]
     fn key(&self) -> u64 {
         self.inner.hash()
     }
 
-    #[inline]
     fn repetition_key(&self) -> u64 {
         self.repetition_hash()
     }
 
-    #[inline]
     fn in_check(&self) -> bool {
         !self.inner.checkers().is_empty()
     }
 
-    #[inline]
     fn make(&mut self, mv: Move) -> Played {
         self.play(mv)
     }
 
-    #[inline]
     fn unmake(&mut self, mv: Move, undo: Played) {
         self.take_back(mv, undo);
     }
 
-    #[inline]
     fn make_null(&mut self) -> Played {
         self.pass()
     }
 
-    #[inline]
     fn unmake_null(&mut self, undo: Played) {
         self.inner = undo.inner;
     }
@@ -91,7 +83,6 @@ impl Position for Board {
         !(self.inner.colors(us) & !pawns_and_kings).is_empty()
     }
 
-    #[inline]
     fn is_draw_by_rule(&self) -> bool {
         self.is_dead_draw()
     }
@@ -130,7 +121,6 @@ impl Position for Board {
     }
 
     /// The generators make legal moves only, so nothing is left to test.
-    #[inline]
     fn is_legal(&self, _: Move) -> bool {
         true
     }
@@ -143,7 +133,6 @@ impl Position for Board {
         }
     }
 
-    #[inline]
     fn gives_check(&self, mv: Move) -> bool {
         self.checks(mv)
     }
@@ -156,17 +145,14 @@ impl Position for Board {
         (self.inner.side_to_move() as usize * 6 + piece) * 64 + mv.to() as usize
     }
 
-    #[inline]
     fn victim(&self, mv: Move) -> usize {
         self.captured(mv).map_or(0, |piece| 1 + piece as usize)
     }
 
-    #[inline]
     fn gain(&self, mv: Move) -> i32 {
         self.gain_of(mv)
     }
 
-    #[inline]
     fn mover_value(&self, mv: Move) -> i32 {
         VALUES[self.kind_on(mv.from())]
     }

@@ -8,7 +8,6 @@ use crate::game::MoveList;
 const UNDERPROMOTIONS: [Piece; 3] = [Piece::Knight, Piece::Bishop, Piece::Rook];
 
 impl Board {
-    #[inline]
     fn last_rank(&self) -> BitBoard {
         Rank::Eighth.relative_to(self.inner.side_to_move()).bitboard()
     }

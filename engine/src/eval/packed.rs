@@ -8,24 +8,18 @@ impl Packed {
         Packed((ending << 16).wrapping_add(opening))
     }
 
-    #[inline]
     pub(crate) fn opening(self) -> i32 {
         i32::from(self.0 as i16)
     }
 
-    #[inline]
     pub(crate) fn ending(self) -> i32 {
         self.0.wrapping_add(0x8000) >> 16
     }
 
-    #[inline]
-    #[must_use]
     pub(crate) fn plus(self, other: Packed) -> Packed {
         Packed(self.0.wrapping_add(other.0))
     }
 
-    #[inline]
-    #[must_use]
     pub(crate) fn minus(self, other: Packed) -> Packed {
         Packed(self.0.wrapping_sub(other.0))
     }

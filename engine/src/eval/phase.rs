@@ -27,7 +27,6 @@ impl PhaseLine {
     }
 }
 
-#[inline]
 pub(crate) fn mix(opening: i32, ending: i32, share: i32) -> i32 {
     (opening * (WHOLE - share) + ending * share) / WHOLE
 }

@@ -49,7 +49,6 @@ impl Path {
     }
 
     /// Drops the last position.
-    #[inline]
     pub fn pop(&mut self) {
         self.entries.pop();
     }

@@ -21,7 +21,6 @@ pub struct EarlyTests {
 
 impl EarlyTests {
     /// Is nothing left to test later?
-    #[inline]
     pub fn is_all(self) -> bool {
         self.drops && self.king_evasions && self.pins && self.kings
     }
@@ -56,7 +55,6 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     fn parse(text: &str) -> Result<Self, ParseError>;
     /// The same position with castling written, in moves and positions, as Chess960 does: the king moves onto its rook. Games
     /// without castling: no change.
-    #[must_use]
     fn castling_onto_rooks(self) -> Self {
         self
     }
@@ -68,12 +66,10 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// Zobrist key of board, hands and side to move.
     fn key(&self) -> u64;
     /// The key after a legal move, where it costs little to tell before the move is made.
-    #[inline]
     fn key_after(&self, _mv: Self::Move) -> Option<u64> {
         None
     }
     /// The same for two positions that are one by the rule of repetition, where that is not [`key`](Position::key).
-    #[inline]
     fn repetition_key(&self) -> u64 {
         self.key()
     }
@@ -92,7 +88,6 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     fn is_pass_safe(&self) -> bool;
 
     /// Is the position drawn by a rule that looks at nothing but the position and its counters?
-    #[inline]
     fn is_draw_by_rule(&self) -> bool {
         false
     }
@@ -115,12 +110,10 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     fn is_legal(&self, mv: Self::Move) -> bool;
 
     /// As [`is_pseudo_legal`](Position::is_pseudo_legal), and passes the `early` tests.
-    #[inline]
     fn is_pseudo_legal_tested(&self, mv: Self::Move, _early: EarlyTests) -> bool {
         self.is_pseudo_legal(mv)
     }
     /// As [`is_legal`](Position::is_legal), for a move that has passed the `early` tests.
-    #[inline]
     fn is_legal_tested(&self, mv: Self::Move, _early: EarlyTests) -> bool {
         self.is_legal(mv)
     }
@@ -143,13 +136,11 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// A legal move that mates at once, if one is found by looking at the enemy king alone (games that do not look: `None`).
     ///
     /// What is returned mates; that nothing is returned proves nothing.
-    #[inline]
     fn mate_in_one(&self) -> Option<Self::Move> {
         None
     }
 
     /// Where a legal quiet move acts; `None` for moves (and in games) that pruning by region does not judge.
-    #[inline]
     fn region(&self, _: Self::Move, _: RegionRules) -> Option<Region> {
         None
     }
@@ -159,7 +150,6 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
 
     /// What a claim by the side to move is worth when these points decide; `None` where nothing can be claimed, by the rules
     /// of the game or by agreement.
-    #[inline]
     fn claim(&self, _: Option<&ClaimPoints>) -> Claim {
         Claim::Invalid
     }

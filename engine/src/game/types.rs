@@ -51,7 +51,6 @@ pub enum Side {
 impl Side {
     /// The opponent.
     #[inline]
-    #[must_use]
     pub fn opponent(self) -> Side {
         match self {
             Side::First => Side::Second,
@@ -65,7 +64,6 @@ impl Side {
     }
 
     /// 0 for `First`, 1 for `Second`.
-    #[inline]
     pub fn index(self) -> usize {
         self as usize
     }

@@ -77,7 +77,6 @@ impl<P: Position> History<P> {
         }
     }
 
-    #[inline]
     pub(crate) fn has_distant(&self) -> bool {
         self.context_len > 2
     }
@@ -146,13 +145,11 @@ pub(crate) struct HistoryView<'a> {
 }
 
 impl HistoryView<'_> {
-    #[inline]
     pub(crate) fn score(&self, piece_to: usize) -> i32 {
         read(self.quiet, piece_to) + read(self.rows[0], piece_to) + read(self.rows[1], piece_to)
     }
 }
 
-#[inline]
 fn read(table: &[i16], piece_to: usize) -> i32 {
     table.get(piece_to).map_or(0, |&value| i32::from(value))
 }

@@ -18,18 +18,15 @@ const _: () = assert!(MOVES_MAX < 1 << INDEX_BITS);
 
 /// A score and a move's index in one number that sorts by score, earlier generated first among equals: no two keys are
 /// equal, so the order of moves does not depend on how they are sorted.
-#[inline]
 pub(super) fn key(score: i32, index: usize) -> i32 {
     (score << INDEX_BITS) | (INDEX_MASK - index as i32)
 }
 
-#[inline]
 pub(super) fn index_of(key: i32) -> usize {
     (INDEX_MASK - (key & INDEX_MASK)).unsigned_abs() as usize
 }
 
 /// The greatest of `keys`, [`HANDED_OUT`] if there is none.
-#[inline]
 pub(super) fn greatest(keys: &[i32]) -> i32 {
     keys.iter().copied().fold(HANDED_OUT, i32::max)
 }

@@ -19,7 +19,6 @@ impl<M: GameMove> Killers<M> {
     }
 
     /// The killers of `ply`, latest first; bits 0 where there is none. Never the same move twice.
-    #[inline]
     pub(crate) fn at(&self, ply: usize) -> [M; 2] {
         self.plies[ply]
     }

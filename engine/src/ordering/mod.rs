@@ -173,28 +173,23 @@ impl<P: Position> MovePicker<P> {
         }
     }
 
-    #[inline]
     pub(crate) fn is_losing(&self) -> bool {
         self.stage == Stage::BadCaptures
     }
 
-    #[inline]
     pub(crate) fn is_killer(&self, mv: P::Move) -> bool {
         self.killers.contains(&mv)
     }
 
-    #[inline]
     pub(crate) fn has_tactical_hash_move(&self, position: &P) -> bool {
         self.hash_move.bits() != 0 && position.is_tactical(self.hash_move)
     }
 
-    #[inline]
     pub(crate) fn is_counter_move(&self, mv: P::Move) -> bool {
         self.counter_move == mv
     }
 
     /// Tries `mv` (any bit pattern) right after the killers, unless in check; only before the first move is asked for.
-    #[inline]
     pub(crate) fn set_counter_move(&mut self, mv: P::Move) {
         self.counter_move = mv;
     }
@@ -205,7 +200,6 @@ impl<P: Position> MovePicker<P> {
     }
 
     /// The moves generated so far, handed out or not: in check all evasions, or none yet.
-    #[inline]
     pub(crate) fn generated(&self) -> &[P::Move] {
         &self.moves
     }
@@ -228,7 +222,6 @@ impl<P: Position> MovePicker<P> {
     }
 
     /// Returns no quiet move from now on (evasions are all returned).
-    #[inline]
     pub(crate) fn skip_quiets(&mut self) {
         self.skips_quiets = true;
     }
@@ -343,7 +336,6 @@ impl<P: Position> MovePicker<P> {
         }
     }
 
-    #[inline]
     fn next_quiet(&mut self) -> Option<P::Move> {
         if self.skips_quiets { None } else { self.pop_best() }
     }

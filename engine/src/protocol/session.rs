@@ -70,13 +70,11 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
     }
 
     /// Starts from another configuration.
-    #[must_use]
     pub fn with_config(self, config: Config) -> Self {
         Session { config, ..self }
     }
 
     /// Announces every setting as an option; `setoption` takes them without it, too.
-    #[must_use]
     pub fn with_tunables(self, shows_tunables: bool) -> Self {
         Session {
             shows_tunables,

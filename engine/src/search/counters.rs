@@ -223,7 +223,6 @@ impl Count for Counters {
         self.successes[technique as usize] += successes;
     }
 
-    #[inline]
     fn place(&mut self, distribution: Distribution, index: usize) {
         self.buckets[distribution as usize][index.min(BUCKETS - 1)] += 1;
     }

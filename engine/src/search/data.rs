@@ -31,7 +31,6 @@ impl Window {
         }
     }
 
-    #[inline]
     pub(crate) fn is_zero(self) -> bool {
         self.beta - self.alpha == 1
     }
@@ -74,7 +73,6 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    #[inline]
     pub(crate) fn best<M: GameMove>(entry: Option<Entry>) -> M {
         M::from_bits(entry.map_or(0, |entry| entry.mv))
     }
@@ -144,12 +142,10 @@ impl Frames {
         Frames(frames)
     }
 
-    #[inline]
     pub(crate) fn at(&self, ply: usize, back: usize) -> &Frame {
         &self.0[ply + BEFORE - back]
     }
 
-    #[inline]
     pub(crate) fn at_mut(&mut self, ply: usize) -> &mut Frame {
         &mut self.0[ply + BEFORE]
     }

@@ -63,7 +63,6 @@ pub(super) fn moves_in_full(config: &SearchConfig, legal: impl FnOnce() -> usize
 }
 
 /// A capture's history in the place of a quiet move's.
-#[inline]
 pub(super) fn of_capture(config: &SearchConfig, history: i32) -> i32 {
     history * config.capture_history_reduction / 100
 }

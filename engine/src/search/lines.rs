@@ -19,7 +19,6 @@ impl<M: GameMove> Lines<M> {
         }
     }
 
-    #[inline]
     pub(super) fn clear(&mut self, ply: usize) {
         self.lens[ply] = 0;
     }

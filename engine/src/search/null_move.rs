@@ -47,13 +47,11 @@ fn depth_after(config: &SearchConfig, node: Candidate) -> Option<i32> {
 }
 
 /// Must a pass that succeeded in a node of `depth` be verified by a search of the node itself?
-#[inline]
 fn is_to_be_verified(config: &SearchConfig, depth: i32) -> bool {
     config.null_move_verification > 0 && depth >= config.null_move_verification
 }
 
 /// The first ply at which a verification from `ply`, `depth` plies deep, may pass: three quarters of it go without.
-#[inline]
 fn pass_ply_min(ply: usize, depth: i32) -> usize {
     ply + (3 * depth.max(0) / 4).max(1) as usize
 }
@@ -67,7 +65,6 @@ fn on_success(config: &SearchConfig) -> Success {
     }
 }
 
-#[inline]
 fn proven(score: i32, beta: i32) -> i32 {
     if score >= DECISIVE { beta } else { score }
 }

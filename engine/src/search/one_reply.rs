@@ -6,7 +6,6 @@ use crate::eval::Evaluated;
 use crate::game::{GameMove, MoveList};
 
 /// By how many plies the only reply is extended. The bound of ply keeps a series of checks from running away.
-#[inline]
 pub(super) fn extension(config: &SearchConfig, ply: usize, root_depth: i32) -> i32 {
     i32::from(config.one_reply_extension && (ply as i32) < 2 * root_depth)
 }

@@ -21,13 +21,11 @@ pub(crate) const EVAL_MAX: i32 = DECISIVE - 1;
 /// Stands for "no static evaluation" (in check).
 pub(crate) const EVAL_NONE: i32 = i16::MIN as i32;
 
-#[inline]
 pub(crate) fn lost(ply: usize) -> i32 {
     ply as i32 - MATE
 }
 
 /// The side to move wins by the opponent's perpetual check at `ply`.
-#[inline]
 pub(crate) fn perpetual_win(ply: usize) -> i32 {
     PERPETUAL - ply as i32
 }

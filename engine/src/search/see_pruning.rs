@@ -14,7 +14,6 @@ pub(super) fn exchange_floor(config: &SearchConfig, depth: i32, quiet_depth: Opt
 }
 
 /// How much more (below 0: less) a capture may lose for its history, in centipawns.
-#[inline]
 pub(super) fn capture_allowance(config: &SearchConfig, history: i32) -> i32 {
     history * config.capture_history_see / config.history_limit
 }

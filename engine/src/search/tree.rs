@@ -91,18 +91,15 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         }
     }
 
-    #[inline]
     pub(super) fn frame(&self, ply: usize, back: usize) -> &Frame {
         self.frames.at(ply, back)
     }
 
-    #[inline]
     pub(super) fn frame_mut(&mut self, ply: usize) -> &mut Frame {
         self.frames.at_mut(ply)
     }
 
     /// The moves that led to `ply`, for the histories.
-    #[inline]
     pub(super) fn context(&self, ply: usize) -> Context {
         [1, 2, 4].map(|back| self.frame(ply, back).piece_to)
     }

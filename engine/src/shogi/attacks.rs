@@ -251,7 +251,6 @@ pub(super) fn lance_attacks(side: Side, square: Square, occupied: Bitboard) -> B
     Bitboard::from_bits(file_attacks(square, occupied)) & pseudo(Piece::new(side, Kind::Lance), square)
 }
 
-#[inline]
 pub(super) fn king_attacks(square: Square) -> Bitboard {
     pseudo(Piece::new(Side::First, Kind::King), square)
 }
@@ -279,22 +278,18 @@ static WITHIN: [[Bitboard; 81]; 9] = {
     table
 };
 
-#[inline]
 pub(crate) fn squares_within(center: Square, distance: u8) -> Bitboard {
     WITHIN[usize::from(distance.min(8))][center.index()]
 }
 
-#[inline]
 pub(super) fn pseudo(piece: Piece, square: Square) -> Bitboard {
     PSEUDO[piece.index()][square.index()]
 }
 
-#[inline]
 pub(super) fn between(a: Square, b: Square) -> Bitboard {
     LINES.between[a.index()][b.index()]
 }
 
-#[inline]
 pub(super) fn line_through(a: Square, b: Square) -> Bitboard {
     LINES.through[a.index()][b.index()]
 }

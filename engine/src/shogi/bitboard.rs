@@ -30,7 +30,6 @@ impl Bitboard {
     pub const ALL: Bitboard = Bitboard(((1 << 63) - 1) | (((1 << 18) - 1) << 64));
 
     /// One square.
-    #[inline]
     pub fn of(square: Square) -> Bitboard {
         Bitboard(SQUARE_BITS[square.index()])
     }
@@ -50,17 +49,14 @@ impl Bitboard {
         Bitboard(bits)
     }
 
-    #[inline]
     pub(super) const fn file(file: u8) -> Bitboard {
         Bitboard(0x1ff << (file * 9 + (file >= 7) as u8))
     }
 
-    #[inline]
     pub(super) const fn bits(self) -> u128 {
         self.0
     }
 
-    #[inline]
     pub(super) const fn from_bits(bits: u128) -> Bitboard {
         Bitboard(bits)
     }
@@ -70,37 +66,31 @@ impl Bitboard {
     }
 
     /// No square in it?
-    #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// At least one square in it?
-    #[inline]
     pub const fn non_empty(self) -> bool {
         self.0 != 0
     }
 
     /// Is the square in it?
-    #[inline]
     pub fn has(self, square: Square) -> bool {
         self.0 & SQUARE_BITS[square.index()] != 0
     }
 
     /// Do the sets share a square?
-    #[inline]
     pub const fn meets(self, other: Bitboard) -> bool {
         self.0 & other.0 != 0
     }
 
     /// Number of squares.
-    #[inline]
     pub const fn count(self) -> u32 {
         (self.0 as u64).count_ones() + ((self.0 >> 64) as u64).count_ones()
     }
 
     /// Two squares or more?
-    #[inline]
     pub const fn is_several(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
@@ -118,22 +108,17 @@ impl Bitboard {
     }
 
     /// Each square one rank towards rank a; no square may be on it.
-    #[inline]
-    #[must_use]
     pub const fn up(self) -> Bitboard {
         Bitboard(self.0 >> 1)
     }
 
     /// Each square one rank towards rank i; no square may be on it.
-    #[inline]
-    #[must_use]
     pub const fn down(self) -> Bitboard {
         Bitboard(self.0 << 1)
     }
 
     /// All squares of the files on which the set (at most one square a file) has none.
     #[inline]
-    #[must_use]
     pub const fn empty_files(self) -> Bitboard {
         // A pawn borrows from the marker on its file's last rank and so clears it; each marker left fills its file.
         const MARKS: u128 = Bitboard::rank(8).0;
@@ -179,7 +164,6 @@ impl Iterator for Bitboard {
 }
 
 impl From<Square> for Bitboard {
-    #[inline]
     fn from(square: Square) -> Bitboard {
         Bitboard::of(square)
     }
@@ -197,14 +181,12 @@ macro_rules! operators {
     ($($op:ident $op_fn:ident $assign:ident $assign_fn:ident;)+) => { $(
         impl $op for Bitboard {
             type Output = Bitboard;
-            #[inline]
             fn $op_fn(self, other: Bitboard) -> Bitboard {
                 Bitboard(self.0.$op_fn(other.0))
             }
         }
 
         impl $assign for Bitboard {
-            #[inline]
             fn $assign_fn(&mut self, other: Bitboard) {
                 self.0.$assign_fn(other.0);
             }
@@ -220,7 +202,6 @@ operators! {
 
 impl Not for Bitboard {
     type Output = Bitboard;
-    #[inline]
     fn not(self) -> Bitboard {
         Bitboard(!self.0 & Bitboard::ALL.0)
     }

@@ -62,49 +62,41 @@ impl Board {
     }
 
     /// The side to move.
-    #[inline]
     pub fn side(&self) -> Side {
         self.side
     }
 
     /// The piece on a square, [`Piece::NONE`] if it is empty.
-    #[inline]
     pub fn piece_on(&self, square: Square) -> Piece {
         self.squares[square.index()]
     }
 
     /// The pieces in hand of a side.
-    #[inline]
     pub fn hand(&self, side: Side) -> Hand {
         self.hands[side.index()]
     }
 
     /// The king of a side.
-    #[inline]
     pub fn king(&self, side: Side) -> Square {
         self.kings[side.index()]
     }
 
     /// All squares with a piece.
-    #[inline]
     pub fn occupied(&self) -> Bitboard {
         self.sides[0] | self.sides[1]
     }
 
     /// All squares with a piece of `side`.
-    #[inline]
     pub fn pieces(&self, side: Side) -> Bitboard {
         self.sides[side.index()]
     }
 
     /// All squares with a piece of this kind and side.
-    #[inline]
     pub fn pieces_of(&self, side: Side, kind: Kind) -> Bitboard {
         self.sides[side.index()] & self.kinds[kind.index()]
     }
 
     /// The pieces that give check to the side to move.
-    #[inline]
     pub fn checkers(&self) -> Bitboard {
         self.checkers
     }

@@ -14,25 +14,21 @@ impl Hand {
     pub const EMPTY: Hand = Hand(0);
 
     /// How many of `kind`, which must be pawn to gold.
-    #[inline]
     pub const fn count(self, kind: Kind) -> u32 {
         (self.0 >> SHIFT[kind.index() & 7]) & MASK[kind.index() & 7]
     }
 
     /// At least one of `kind`?
-    #[inline]
     pub const fn has(self, kind: Kind) -> bool {
         self.0 & (MASK[kind.index() & 7] << SHIFT[kind.index() & 7]) != 0
     }
 
     /// Nothing at all?
-    #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// One more of `kind`.
-    #[inline]
     pub fn add(&mut self, kind: Kind) {
         self.0 += 1 << SHIFT[kind.index() & 7];
     }

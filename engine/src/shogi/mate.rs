@@ -67,7 +67,6 @@ impl<'a> Net<'a> {
     }
 
     /// Squares from which a piece of this kind of ours, if nothing is between, attacks the king.
-    #[inline]
     fn checking(&self, kind: Kind) -> Bitboard {
         pseudo(Piece::new(self.us.opponent(), kind), self.king)
     }

@@ -49,7 +49,6 @@ impl Sink for MoveList<Move> {
         plain.for_each(|to| self.push(Move::board(origin(to), to, false)));
     }
 
-    #[inline]
     fn drops(&mut self, kind: Kind, targets: Bitboard) {
         targets.for_each(|to| self.push(Move::drop(kind, to)));
     }
@@ -59,17 +58,14 @@ impl Sink for MoveList<Move> {
 pub(super) struct Counter(pub(super) usize);
 
 impl Sink for Counter {
-    #[inline]
     fn piece(&mut self, _: Square, plain: Bitboard, promoted: Bitboard) {
         self.0 += (plain.count() + promoted.count()) as usize;
     }
 
-    #[inline]
     fn pawns(&mut self, _: Side, plain: Bitboard, promoted: Bitboard) {
         self.0 += (plain.count() + promoted.count()) as usize;
     }
 
-    #[inline]
     fn drops(&mut self, _: Kind, targets: Bitboard) {
         self.0 += targets.count() as usize;
     }
@@ -261,7 +257,6 @@ impl<'a, const CLASS: u8, const ALL: bool, const TESTS: u8, const FIRST: bool>
     }
 
     /// Where a piece from `from` may promote.
-    #[inline]
     fn promotions(&self, from: Square, to: Bitboard) -> Bitboard {
         if Self::ZONE.has(from) { to } else { to & Self::ZONE }
     }

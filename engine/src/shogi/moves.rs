@@ -17,53 +17,44 @@ impl Move {
     pub const NONE: Move = Move(0);
 
     /// A move on the board.
-    #[inline]
     pub const fn board(from: Square, to: Square, promote: bool) -> Move {
         Move(to.index() as u16 | (from.index() as u16) << 7 | (promote as u16) << 15)
     }
 
     /// A drop of `kind`.
-    #[inline]
     pub const fn drop(kind: Kind, to: Square) -> Move {
         Move(to.index() as u16 | (kind as u16) << 7 | DROP)
     }
 
-    #[inline]
     pub(super) const fn to_index(self) -> usize {
         (self.0 & 127) as usize
     }
 
-    #[inline]
     pub(super) const fn origin_index(self) -> usize {
         (self.0 >> 7 & 127) as usize
     }
 
     /// Destination, of a pseudo-legal move.
-    #[inline]
     pub const fn to(self) -> Square {
         Square::new_unchecked((self.0 & 127) as u8)
     }
 
     /// Origin, of a pseudo-legal move on the board.
-    #[inline]
     pub const fn from(self) -> Square {
         Square::new_unchecked((self.0 >> 7 & 127) as u8)
     }
 
     /// The dropped kind, of a pseudo-legal drop.
-    #[inline]
     pub const fn dropped(self) -> Kind {
         Kind::HAND[((self.0 >> 7 & 7) as usize + 6) % 7]
     }
 
     /// Is it a drop?
-    #[inline]
     pub const fn is_drop(self) -> bool {
         self.0 & DROP != 0
     }
 
     /// Does it promote?
-    #[inline]
     pub const fn is_promotion(self) -> bool {
         self.0 & PROMOTE != 0
     }
@@ -111,11 +102,9 @@ impl Move {
 }
 
 impl GameMove for Move {
-    #[inline]
     fn bits(self) -> u16 {
         self.0
     }
-    #[inline]
     fn from_bits(bits: u16) -> Self {
         Move(bits)
     }

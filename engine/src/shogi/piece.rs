@@ -72,20 +72,17 @@ impl Kind {
     }
 
     /// Code, 1 to 14.
-    #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
     /// Pawn to rook.
-    #[inline]
     pub const fn can_promote(self) -> bool {
         (self as u8) <= Kind::Rook as u8
     }
 
     /// The promoted kind of one that can promote.
     #[inline]
-    #[must_use]
     pub const fn promoted(self) -> Kind {
         debug_assert!(self.can_promote());
         Kind::BY_CODE[(self as usize + 8) & 15]
@@ -93,7 +90,6 @@ impl Kind {
 
     /// The kind that goes to hand when captured.
     #[inline]
-    #[must_use]
     pub const fn demoted(self) -> Kind {
         if self as u8 > Kind::King as u8 {
             Kind::BY_CODE[self as usize - 8]
@@ -103,7 +99,6 @@ impl Kind {
     }
 
     /// Promoted pawn, lance, knight, silver, bishop or rook.
-    #[inline]
     pub const fn is_promoted(self) -> bool {
         self as u8 > Kind::King as u8
     }
@@ -131,19 +126,16 @@ impl Piece {
     pub const NONE: Piece = Piece(0);
 
     /// A piece.
-    #[inline]
     pub const fn new(side: Side, kind: Kind) -> Piece {
         Piece(kind as u8 | (side as u8) << 4)
     }
 
     /// Code: the kind, plus 16 for the second side.
-    #[inline]
     pub const fn index(self) -> usize {
         (self.0 & 31) as usize
     }
 
     /// True for an empty square.
-    #[inline]
     pub const fn is_none(self) -> bool {
         self.0 == 0
     }
@@ -156,7 +148,6 @@ impl Piece {
     }
 
     /// The kind's code, 0 for an empty square.
-    #[inline]
     pub const fn kind_index(self) -> usize {
         (self.0 & 15) as usize
     }

@@ -54,12 +54,10 @@ impl Position for Board {
         Err(ParseError(format!("move '{text}' is illegal in {self}")))
     }
 
-    #[inline]
     fn side_to_move(&self) -> Side {
         self.side
     }
 
-    #[inline]
     fn key(&self) -> u64 {
         self.board_key ^ self.hand_key
     }
@@ -70,32 +68,26 @@ impl Position for Board {
         Some(board_key ^ hand_key)
     }
 
-    #[inline]
     fn in_check(&self) -> bool {
         self.checkers.non_empty()
     }
 
-    #[inline]
     fn make(&mut self, mv: Move) -> Undo {
         self.play(mv)
     }
 
-    #[inline]
     fn unmake(&mut self, mv: Move, undo: Undo) {
         self.take_back(mv, undo);
     }
 
-    #[inline]
     fn make_null(&mut self) -> Undo {
         self.pass()
     }
 
-    #[inline]
     fn unmake_null(&mut self, undo: Undo) {
         self.take_back_pass(undo);
     }
 
-    #[inline]
     fn is_pass_safe(&self) -> bool {
         true
     }
@@ -116,7 +108,6 @@ impl Position for Board {
         self.could_generate(mv)
     }
 
-    #[inline]
     fn is_legal(&self, mv: Move) -> bool {
         self.survives(mv)
     }
@@ -143,7 +134,6 @@ impl Position for Board {
         self.could_generate(mv) && (!self.is_tested(mv, early) || self.survives(mv))
     }
 
-    #[inline]
     fn is_legal_tested(&self, mv: Move, early: EarlyTests) -> bool {
         self.is_tested(mv, early) || self.survives(mv)
     }
@@ -157,7 +147,6 @@ impl Position for Board {
             || mv.is_promotion() && self.piece_on(mv.from()).kind_index() == Kind::Pawn.index()
     }
 
-    #[inline]
     fn gives_check(&self, mv: Move) -> bool {
         self.checks(mv)
     }
@@ -173,17 +162,14 @@ impl Position for Board {
         piece.index() * 81 + mv.to().index()
     }
 
-    #[inline]
     fn victim(&self, mv: Move) -> usize {
         self.piece_on(mv.to()).kind_index()
     }
 
-    #[inline]
     fn gain(&self, mv: Move) -> i32 {
         self.gain_of(mv)
     }
 
-    #[inline]
     fn mover_value(&self, mv: Move) -> i32 {
         self.value_of_mover(mv)
     }
@@ -196,7 +182,6 @@ impl Position for Board {
         self.adjacent_mate()
     }
 
-    #[inline]
     fn likenesses(&self) -> Likenesses {
         self.structure()
     }

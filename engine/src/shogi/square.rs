@@ -36,19 +36,16 @@ impl Square {
     }
 
     /// Index, 0 to 80.
-    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// File, 0 (the "1" file) to 8.
-    #[inline]
     pub const fn file(self) -> u8 {
         self.0 / 9
     }
 
     /// Rank, 0 (the "a" rank) to 8.
-    #[inline]
     pub const fn rank(self) -> u8 {
         self.0 % 9
     }
@@ -63,15 +60,12 @@ impl Square {
     }
 
     /// The square as the other side sees it (board turned by 180 degrees).
-    #[inline]
-    #[must_use]
     pub const fn rotated(self) -> Self {
         Square(80 - self.0)
     }
 
     /// The square as `side` sees it.
     #[inline]
-    #[must_use]
     pub fn seen_by(self, side: Side) -> Self {
         match side {
             Side::First => self,

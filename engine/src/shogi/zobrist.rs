@@ -40,12 +40,10 @@ static HAND: [[u64; 8]; 2] = {
 /// Toggled with the side to move.
 pub(super) const SIDE: u64 = splitmix64(200_000);
 
-#[inline]
 pub(super) fn board(piece: Piece, square: Square) -> u64 {
     BOARD[piece.index()][square.index()]
 }
 
-#[inline]
 pub(super) fn hand(side: Side, kind: Kind) -> u64 {
     HAND[side.index()][kind.index() & 7]
 }

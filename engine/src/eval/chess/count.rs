@@ -12,12 +12,10 @@ const LEFT: u64 = 0x0707_0707_0707_0707;
 const RIGHT: u64 = LEFT << 5;
 const RIGHT_CASTLED: u64 = 0xc0c0_c0c0_c0c0_c0c0;
 
-#[inline]
 fn count_of(squares: BitBoard) -> i16 {
     squares.len() as i16
 }
 
-#[inline]
 fn has_two(squares: BitBoard) -> bool {
     squares.0 & squares.0.wrapping_sub(1) != 0
 }

@@ -73,7 +73,6 @@ impl Learned {
         Learned { relations }
     }
 
-    #[inline]
     fn table(&self, king_color: Color, king: Square) -> &ByPieceAndSquare {
         &self.relations[king_color as usize * Square::NUM + king as usize]
     }

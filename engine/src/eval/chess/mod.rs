@@ -175,7 +175,6 @@ impl Evaluate<Board> for Evaluator {
         (score + self.tempo).clamp(-SCORE_MAX, SCORE_MAX)
     }
 
-    #[inline]
     fn material(&self, board: &Board, sums: &Accumulator) -> i32 {
         seen(board, sums.material)
     }

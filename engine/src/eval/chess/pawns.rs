@@ -109,7 +109,6 @@ fn beside(files: u64) -> u64 {
     (files & !File::A.bitboard().0) >> 1 | (files & !File::H.bitboard().0) << 1
 }
 
-#[inline]
 fn pawns_of(board: &Board) -> [BitBoard; 2] {
     Color::ALL.map(|color| board.inner().colored_pieces(color, Piece::Pawn))
 }

@@ -82,7 +82,6 @@ impl Placement {
         Placement(terms)
     }
 
-    #[inline]
     pub(super) fn of(&self, color: Color, piece: Piece, square: Square) -> Term {
         self.0[color as usize][piece as usize][square as usize]
     }

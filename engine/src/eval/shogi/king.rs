@@ -122,7 +122,6 @@ impl KingUnits {
         i32::from(self.tables[king_side.index()][piece.index()][offset])
     }
 
-    #[inline]
     pub(super) fn in_hand(&self, kind: Kind) -> i32 {
         self.reserve[kind.index() & 7]
     }

@@ -63,7 +63,6 @@ pub(super) struct LearnedSums {
 }
 
 impl LearnedSums {
-    #[inline]
     pub(super) fn total(&self) -> Packed {
         self.relations[0].plus(self.relations[1]).plus(self.pieces)
     }
@@ -131,12 +130,10 @@ impl Learned {
         }
     }
 
-    #[inline]
     fn seen_from(&self, king_side: Side, king: Square) -> &ByPieceAndSquare {
         &self.relations[king_side.index() * Square::COUNT + king.index()]
     }
 
-    #[inline]
     pub(super) fn add_piece(&self, sums: &mut LearnedSums, kings: [Square; 2], piece: Piece, square: Square) {
         self.change_piece(sums, kings, piece, square, Packed::plus);
     }

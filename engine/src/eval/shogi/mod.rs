@@ -233,7 +233,6 @@ impl Evaluate<Board> for Evaluator {
         sums
     }
 
-    #[inline]
     fn phase(&self, _: &Board, sums: &Accumulator) -> i32 {
         self.phase.share(sums.phase)
     }

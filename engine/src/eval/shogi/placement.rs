@@ -172,12 +172,10 @@ impl Placement {
         placement
     }
 
-    #[inline]
     pub(super) fn on_board(&self, piece: Piece, square: Square) -> Term {
         self.board[piece.index()][square.index()]
     }
 
-    #[inline]
     pub(super) fn in_hand(&self, side: Side, kind: Kind) -> Term {
         self.hand[side.index()][kind.index() & 7]
     }

@@ -21,12 +21,10 @@ impl CutDistances {
         }
     }
 
-    #[inline]
     pub(crate) fn greatest(&self, kind: RegionKind) -> u8 {
         self.limits[kind as usize]
     }
 
-    #[inline]
     pub(crate) fn limits(&self) -> [u8; KINDS] {
         self.limits
     }

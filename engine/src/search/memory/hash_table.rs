@@ -178,13 +178,11 @@ impl HashTable {
         (used * 1000 / (sample.len() * CLUSTER_SLOTS)) as u32
     }
 
-    #[inline]
     fn tag(&self, key: u64) -> u64 {
         key & !GAME_MASK | u64::from(self.game)
     }
 
     /// The cluster of `key`: chosen first of all by the 16 bits that the tag leaves out.
-    #[inline]
     fn index(&self, key: u64) -> usize {
         ((u128::from(key.rotate_right(16)) * self.clusters.len() as u128) >> 64) as usize
     }

@@ -124,25 +124,21 @@ impl View {
     }
 
     /// Where the weights of both kings with what this side owns begin.
-    #[inline]
     pub(super) fn kings(&self, enemy: Square) -> usize {
         (self.king.index() * Square::COUNT + self.seen(enemy).index()) * OF_KINGS
     }
 
     /// Place of an own piece among the weights of both kings.
-    #[inline]
     pub(super) fn piece(&self, kind: Kind, square: Square) -> usize {
         kind_place(kind) * Square::COUNT + self.seen(square).index()
     }
 
     /// Place of what this side holds among the weights of both kings.
-    #[inline]
     pub(super) fn held(kind: Kind, count: u32) -> Option<usize> {
         held_place(kind, count).map(|place| KINDS * Square::COUNT + place)
     }
 
     /// Where the weights of two of what is near this king begin.
-    #[inline]
     pub(super) fn zone(&self) -> usize {
         PAIRS_FROM + zone(self.king) * OF_ZONE
     }

@@ -17,7 +17,6 @@ static FILE: &[u8] = include_bytes!("../three_piece.bin");
 static FILE: &[u8] = &[];
 const _: () = assert!(FILE.is_empty() || FILE.len() == layout::WEIGHTS);
 
-#[inline]
 fn weight(place: usize) -> i32 {
     i32::from(FILE[place] as i8)
 }
@@ -33,7 +32,6 @@ pub(super) struct ThreePieceSums {
 
 impl ThreePieceSums {
     /// All together in units, from the first side's view.
-    #[inline]
     pub(super) fn total(&self) -> i32 {
         self.kings + self.pairs[0] - self.pairs[1]
     }
