@@ -3,7 +3,7 @@
 //! `engine/signatures.csv` keeps those of all presets and techniques:
 //! `cargo run --release -p tanren-engine --features three-piece -- signatures > engine/signatures.csv` writes it, a test compares.
 
-use crate::config::{Config, Kind, PRESETS, Setting};
+use crate::config::{Config, PRESETS, Setting, SettingKind};
 use crate::game::{Game, Path};
 use crate::search::{Iteration, Observer, Searchable, Searcher, Silent};
 use crate::time::Limits;
@@ -126,9 +126,9 @@ fn configurations(game: Game) -> Vec<String> {
             .map(|on| format!("{on},"))
             .unwrap_or_default();
         let values: &[&str] = match setting.kind {
-            Kind::Switch { .. } => &["on", "off"],
-            Kind::Choice { choices, .. } => choices,
-            Kind::Int { .. } => &[],
+            SettingKind::Switch { .. } => &["on", "off"],
+            SettingKind::Choice { choices, .. } => choices,
+            SettingKind::Int { .. } => &[],
         };
         let others = values.iter().filter(|value| **value != setting.default_text());
         others
@@ -141,8 +141,8 @@ fn configurations(game: Game) -> Vec<String> {
 /// What switches on a technique that is off.
 fn switched_on(setting: &Setting) -> Option<String> {
     let on = match setting.kind {
-        Kind::Switch { default: false } => "on",
-        Kind::Choice { default: 0, choices } => choices.last()?,
+        SettingKind::Switch { default: false } => "on",
+        SettingKind::Choice { default: 0, choices } => choices.last()?,
         _ => return None,
     };
     Some(format!("{}={on}", setting.name))

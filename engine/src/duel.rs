@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::config::Config;
 use crate::eval::{Evaluate, Evaluated, PHASE_WHOLE};
-use crate::game::{EarlyTests, Game, GameMove, Likenesses, MoveList, ParseError, Position, Side};
+use crate::game::{EarlyTests, Game, GameMove, MoveList, ParseError, Position, Side, StructureKeys};
 use crate::search::{Report, Searchable, Task};
 
 const FILES: i32 = 4;
@@ -235,9 +235,9 @@ impl<const COUNTED: bool> Position for Duel<COUNTED> {
         let is_lost = self.after(mv).is_attacked(mv.to(), self.side.opponent());
         self.gain(mv) - 100 * i32::from(is_lost) >= threshold
     }
-    fn likenesses(&self) -> Likenesses {
+    fn structure_keys(&self) -> StructureKeys {
         let king = |piece: u8| self.board.iter().position(|&other| other == piece).unwrap_or(0) as u64;
-        Likenesses {
+        StructureKeys {
             material: self.guard_balance().unsigned_abs().into(),
             kings: king(2) * 32 + king(4),
             pawns: self.key(),

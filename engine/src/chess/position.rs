@@ -5,7 +5,7 @@ use cozy_chess::{Color, Piece};
 use super::exchange::VALUES;
 use super::{Board, Move, Played};
 use crate::game::{
-    EarlyTests, Game, GameMove, Likenesses, MoveList, ParseError, Position, Region, RegionRules, Side,
+    EarlyTests, Game, GameMove, MoveList, ParseError, Position, Region, RegionRules, Side, StructureKeys,
 };
 
 impl Position for Board {
@@ -165,13 +165,13 @@ impl Position for Board {
         self.exchange_wins(mv, threshold)
     }
 
-    fn likenesses(&self) -> Likenesses {
+    fn structure_keys(&self) -> StructureKeys {
         let set = |color, piece| self.inner.colored_pieces(color, piece);
         let mixed = |color, number: u64| (number ^ (color as u64)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let of_colors = |each: &dyn Fn(Color) -> u64| {
             mixed(Color::White, each(Color::White)).rotate_left(23) ^ mixed(Color::Black, each(Color::Black))
         };
-        Likenesses {
+        StructureKeys {
             material: of_colors(&|color| {
                 let digit = |number, &piece: &Piece| number * 16 + u64::from(set(color, piece).len());
                 Piece::ALL.iter().fold(0, digit)

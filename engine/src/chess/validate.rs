@@ -11,7 +11,7 @@ const PAWNS_MAX: u32 = 8;
 const CHECKERS_MAX: u32 = 2;
 
 #[derive(Default)]
-struct Placement {
+struct BoardField {
     sides: [BitBoard; 2],
     kinds: [BitBoard; 6],
 }
@@ -22,15 +22,15 @@ pub(super) fn check(board: &str, side_to_move: &str) -> Result<(), String> {
         "b" => Color::Black,
         _ => return Err(format!("side to move is '{side_to_move}' (expected w or b)")),
     };
-    let placement = Placement::parse(board)?;
-    let (ours, theirs) = (placement.checked_king(us)?, placement.checked_king(!us)?);
+    let field = BoardField::parse(board)?;
+    let (ours, theirs) = (field.checked_king(us)?, field.checked_king(!us)?);
     if get_king_moves(ours).has(theirs) {
         return Err(format!(
             "the kings on {ours} and {theirs} stand beside each other"
         ));
     }
-    let checkers = placement.checkers(us, ours).len();
-    match (checkers, placement.checkers(!us, theirs).len()) {
+    let checkers = field.checkers(us, ours).len();
+    match (checkers, field.checkers(!us, theirs).len()) {
         (1.., 1..) => Err("both sides are in check".to_owned()),
         (_, 1..) => Err("the side that is not to move is in check".to_owned()),
         _ if checkers > CHECKERS_MAX => Err(format!(
@@ -55,13 +55,13 @@ fn name(color: Color) -> &'static str {
     }
 }
 
-impl Placement {
-    fn parse(text: &str) -> Result<Placement, String> {
+impl BoardField {
+    fn parse(text: &str) -> Result<BoardField, String> {
         let rows: Vec<&str> = text.split('/').collect();
         if rows.len() != 8 {
             return Err(format!("board field has {} ranks (expected 8)", rows.len()));
         }
-        let mut placement = Placement::default();
+        let mut field = BoardField::default();
         for (rank, row) in (0..8).rev().zip(rows) {
             let place = format!("rank {} of the board field ('{row}')", rank + 1);
             let mut file = 0;
@@ -73,8 +73,8 @@ impl Placement {
                     let kind = kind.map_err(|_| format!("{place} has '{letter}', which is no piece"))?;
                     if let Some(square) = Square::try_index(8 * rank + file).filter(|_| file < 8) {
                         let color = color_of(letter);
-                        placement.sides[color as usize] |= square.bitboard();
-                        placement.kinds[kind as usize] |= square.bitboard();
+                        field.sides[color as usize] |= square.bitboard();
+                        field.kinds[kind as usize] |= square.bitboard();
                     }
                     file += 1;
                 }
@@ -86,7 +86,7 @@ impl Placement {
                 return Err(format!("{place} has fewer than 8 squares"));
             }
         }
-        Ok(placement)
+        Ok(field)
     }
 
     fn of(&self, color: Color, kind: Piece) -> BitBoard {

@@ -2,7 +2,7 @@
 
 /// What values a setting takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum SettingKind {
     /// `on` or `off`.
     Switch {
         /// The default.
@@ -34,7 +34,7 @@ pub struct Setting {
     /// Dotted name, `technique` or `technique.number`.
     pub name: &'static str,
     /// Values and default.
-    pub kind: Kind,
+    pub kind: SettingKind,
     /// One line of help.
     pub help: &'static str,
 }
@@ -43,50 +43,52 @@ impl Setting {
     /// The number that stands for `value`, `None` if the setting does not allow it.
     pub fn parse(&self, value: &str) -> Option<i32> {
         match self.kind {
-            Kind::Switch { .. } => match value {
+            SettingKind::Switch { .. } => match value {
                 "on" | "true" => Some(1),
                 "off" | "false" => Some(0),
                 _ => None,
             },
-            Kind::Choice { choices, .. } => choices
+            SettingKind::Choice { choices, .. } => choices
                 .iter()
                 .position(|&choice| choice == value)
                 .and_then(|index| i32::try_from(index).ok()),
-            Kind::Int { min, max, .. } => value.parse().ok().filter(|number| (min..=max).contains(number)),
+            SettingKind::Int { min, max, .. } => {
+                value.parse().ok().filter(|number| (min..=max).contains(number))
+            }
         }
     }
 
     /// The text of a number that [`parse`](Setting::parse) made.
     pub fn text(&self, number: i32) -> String {
         match self.kind {
-            Kind::Switch { .. } => if number != 0 { "on" } else { "off" }.to_owned(),
-            Kind::Choice { choices, .. } => usize::try_from(number)
+            SettingKind::Switch { .. } => if number != 0 { "on" } else { "off" }.to_owned(),
+            SettingKind::Choice { choices, .. } => usize::try_from(number)
                 .ok()
                 .and_then(|index| choices.get(index))
                 .unwrap_or(&"?")
                 .to_string(),
-            Kind::Int { .. } => number.to_string(),
+            SettingKind::Int { .. } => number.to_string(),
         }
     }
 
     /// The default as text.
     pub fn default_text(&self) -> String {
         match self.kind {
-            Kind::Switch { default } => self.text(i32::from(default)),
-            Kind::Choice { default, choices } => choices[default].to_owned(),
-            Kind::Int { default, .. } => default.to_string(),
+            SettingKind::Switch { default } => self.text(i32::from(default)),
+            SettingKind::Choice { default, choices } => choices[default].to_owned(),
+            SettingKind::Int { default, .. } => default.to_string(),
         }
     }
 
     /// The allowed values in words.
     pub fn expected(&self) -> String {
         match self.kind {
-            Kind::Switch { .. } => "on or off".to_owned(),
-            Kind::Choice { choices, .. } => match choices {
+            SettingKind::Switch { .. } => "on or off".to_owned(),
+            SettingKind::Choice { choices, .. } => match choices {
                 [rest @ .., last] if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
                 _ => choices.join(""),
             },
-            Kind::Int { min, max, .. } => format!("a whole number from {min} to {max}"),
+            SettingKind::Int { min, max, .. } => format!("a whole number from {min} to {max}"),
         }
     }
 }
@@ -128,12 +130,12 @@ macro_rules! settings {
     (@type switch) => { bool };
     (@type int) => { i32 };
     (@type choice $ty:ident) => { $ty };
-    (@kind switch = $default:expr) => { $crate::config::Kind::Switch { default: $default } };
+    (@kind switch = $default:expr) => { $crate::config::SettingKind::Switch { default: $default } };
     (@kind int = $default:tt in $min:literal .. $max:literal step $step:literal) => {
-        $crate::config::Kind::Int { default: $default, min: $min, max: $max, step: $step }
+        $crate::config::SettingKind::Int { default: $default, min: $min, max: $max, step: $step }
     };
     (@kind choice $ty:ident = $default:ident) => {
-        $crate::config::Kind::Choice {
+        $crate::config::SettingKind::Choice {
             default: $ty::$default as usize,
             choices: <$ty as $crate::config::Choice>::NAMES,
         }

@@ -6,7 +6,7 @@
 
 /// A weight over the number of pieces on the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Line {
+pub struct PiecesLine {
     /// Value with many pieces on the board.
     pub opening: i32,
     /// Value with few.
@@ -17,7 +17,7 @@ pub struct Line {
     pub ending_pieces: i32,
 }
 
-impl Line {
+impl PiecesLine {
     /// The number that a part of the name after the weight's stands for.
     pub(super) fn part(&mut self, part: &str) -> Option<&mut i32> {
         match part {
@@ -30,7 +30,7 @@ impl Line {
     }
 }
 
-/// Declares a struct of [`Line`]s: fields, defaults, table and access by name, all from one line each.
+/// Declares a struct of [`PiecesLine`]s: fields, defaults, table and access by name, all from one line each.
 macro_rules! lines {
     (
         $(#[$meta:meta])*
@@ -41,7 +41,7 @@ macro_rules! lines {
         $(#[$meta])*
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct $name {
-            $( #[doc = $help] pub $field: $crate::config::Line, )+
+            $( #[doc = $help] pub $field: $crate::config::PiecesLine, )+
         }
 
         impl $name {
@@ -49,27 +49,27 @@ macro_rules! lines {
             pub const SETTINGS: &'static [$crate::config::Setting] = &[ $(
                 $crate::config::Setting {
                     name: concat!($text, ".opening"),
-                    kind: $crate::config::Kind::Int { default: $opening, min: $min, max: $max, step: $step },
+                    kind: $crate::config::SettingKind::Int { default: $opening, min: $min, max: $max, step: $step },
                     help: concat!($help, ", opening value"),
                 },
                 $crate::config::Setting {
                     name: concat!($text, ".ending"),
-                    kind: $crate::config::Kind::Int { default: $ending, min: $min, max: $max, step: $step },
+                    kind: $crate::config::SettingKind::Int { default: $ending, min: $min, max: $max, step: $step },
                     help: concat!($help, ", ending value"),
                 },
                 $crate::config::Setting {
                     name: concat!($text, ".opening_pieces"),
-                    kind: $crate::config::Kind::Int { default: 0, min: 0, max: 32, step: 1 },
+                    kind: $crate::config::SettingKind::Int { default: 0, min: 0, max: 32, step: 1 },
                     help: "pieces from which that opening value holds (0: eval.phase.opening)",
                 },
                 $crate::config::Setting {
                     name: concat!($text, ".ending_pieces"),
-                    kind: $crate::config::Kind::Int { default: 0, min: 0, max: 31, step: 1 },
+                    kind: $crate::config::SettingKind::Int { default: 0, min: 0, max: 31, step: 1 },
                     help: "pieces up to which that ending value holds (0: eval.phase.ending)",
                 },
             )+ ];
 
-            fn line_mut(&mut self, weight: &str) -> Option<&mut $crate::config::Line> {
+            fn line_mut(&mut self, weight: &str) -> Option<&mut $crate::config::PiecesLine> {
                 match weight {
                     $( $text => Some(&mut self.$field), )+
                     _ => None,
@@ -77,7 +77,7 @@ macro_rules! lines {
             }
 
             /// The weight of this name.
-            pub(crate) fn line(&self, weight: &str) -> Option<$crate::config::Line> {
+            pub(crate) fn line(&self, weight: &str) -> Option<$crate::config::PiecesLine> {
                 self.clone().line_mut(weight).copied()
             }
 
@@ -100,7 +100,7 @@ macro_rules! lines {
         impl Default for $name {
             fn default() -> Self {
                 $name { $(
-                    $field: $crate::config::Line { opening: $opening, ending: $ending, ..$crate::config::Line::default() },
+                    $field: $crate::config::PiecesLine { opening: $opening, ending: $ending, ..$crate::config::PiecesLine::default() },
                 )+ }
             }
         }

@@ -9,8 +9,8 @@ mod settings;
 mod shogi;
 
 pub use chess::{ChessTerms, ChessWeights};
-pub use declare::{Choice, Kind, Setting};
-pub use lines::Line;
+pub use declare::{Choice, Setting, SettingKind};
+pub use lines::PiecesLine;
 pub use presets::PRESETS;
 pub use search::{
     CaptureOrder, GapReading, Generation, HistoryGrowth, LmrFormula, NullMove, SearchConfig, Soppo,

@@ -5,7 +5,7 @@
 //! list (by custom the absence of the technique), a number has its default; numbers that act without a switch are named too.
 //! A test of `bench` holds its play fast.
 
-use super::declare::Kind;
+use super::declare::SettingKind;
 use super::settings::{Config, SettingError};
 use crate::game::Game;
 
@@ -170,9 +170,9 @@ fn foundation(game: Game) -> Result<Config, SettingError> {
     for game in [Game::Shogi, Game::Chess] {
         for setting in Config::settings(game) {
             match setting.kind {
-                Kind::Switch { .. } => config.set(game, setting.name, "off")?,
-                Kind::Choice { choices, .. } => config.set(game, setting.name, choices[0])?,
-                Kind::Int { .. } => {}
+                SettingKind::Switch { .. } => config.set(game, setting.name, "off")?,
+                SettingKind::Choice { choices, .. } => config.set(game, setting.name, choices[0])?,
+                SettingKind::Int { .. } => {}
             }
         }
     }

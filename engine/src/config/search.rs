@@ -1,6 +1,6 @@
 //! Search techniques and their numbers.
 
-use super::declare::{Choice, Kind, choices, settings};
+use super::declare::{Choice, SettingKind, choices, settings};
 use crate::game::{EarlyTests, Metric};
 use crate::shogi::DeclarationRule;
 
@@ -298,7 +298,7 @@ impl SearchConfig {
                 "hash.quiescence" | "continuation.4" | "lmr.research" => true,
                 name => !name.contains('.'),
             };
-            if is_technique && matches!(setting.kind, Kind::Switch { .. }) {
+            if is_technique && matches!(setting.kind, SettingKind::Switch { .. }) {
                 self.set_number(setting.name, 0);
             }
         }

@@ -225,7 +225,7 @@ fn edit_distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Kind;
+    use crate::config::SettingKind;
 
     #[test]
     fn a_player_is_its_preset_with_changes_and_an_error_names_what_was_meant() {
@@ -271,7 +271,7 @@ mod tests {
                 let value = config.get(game, setting.name).unwrap();
                 assert_eq!(value, setting.default_text(), "{}", setting.name);
                 config.set(game, setting.name, &value).unwrap();
-                let Kind::Int { min, max, .. } = setting.kind else {
+                let SettingKind::Int { min, max, .. } = setting.kind else {
                     continue;
                 };
                 for number in [min, max] {

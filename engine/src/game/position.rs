@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::types::{
-    Claim, ClaimPoints, Game, GameMove, Likenesses, MoveList, ParseError, Region, RegionRules, Side,
+    Claim, ClaimPoints, Game, GameMove, MoveList, ParseError, Region, RegionRules, Side, StructureKeys,
 };
 
 /// Which tests of legality the generators make themselves, instead of [`Position::is_legal`].
@@ -146,7 +146,7 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     }
 
     /// In what the position is like others that an evaluation errs on in the same way.
-    fn likenesses(&self) -> Likenesses;
+    fn structure_keys(&self) -> StructureKeys;
 
     /// What a claim by the side to move is worth when these points decide; `None` where nothing can be claimed, by the rules
     /// of the game or by agreement.

@@ -155,7 +155,7 @@ impl Region {
 
 /// Parts of a position, each as a number that equal parts share (others may share it by chance).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Likenesses {
+pub struct StructureKeys {
     /// What each side has: in shogi the pieces in hand.
     pub material: u64,
     /// The kings and what stands around them.

@@ -1,7 +1,7 @@
 //! The options a GUI sees, and those of the settings, which `--tunables` lists.
 
 use super::Protocol;
-use crate::config::{Config, Kind, Setting};
+use crate::config::{Config, Setting, SettingKind};
 use crate::game::Game;
 
 /// Default size of the hash table.
@@ -97,12 +97,12 @@ pub(super) fn setting(protocol: Protocol, game: Game, name: &str) -> Option<&'st
 pub(super) fn setting_line(protocol: Protocol, setting: &'static Setting) -> String {
     let name = name_of(protocol, setting);
     match setting.kind {
-        Kind::Switch { default } => format!("option name {name} type check default {default}"),
-        Kind::Choice { default, choices } => {
+        SettingKind::Switch { default } => format!("option name {name} type check default {default}"),
+        SettingKind::Choice { default, choices } => {
             let vars: String = choices.iter().map(|choice| format!(" var {choice}")).collect();
             format!("option name {name} type combo default {}{vars}", choices[default])
         }
-        Kind::Int {
+        SettingKind::Int {
             default, min, max, ..
         } => {
             format!("option name {name} type spin default {default} min {min} max {max}")

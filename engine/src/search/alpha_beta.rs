@@ -1,8 +1,8 @@
 //! The alpha-beta node (principal variation search): control flow only, in numbered steps.
 
 use super::{
-    Accumulator, Bound, Choice, Count, DECISIVE, DEPTH_MAX, EVAL_NONE, Entry, Found, Node, NodeKind, Outcome,
-    Technique, Tree, Window, from_table, lost, to_table,
+    Accumulator, Bound, Count, DECISIVE, DEPTH_MAX, EVAL_NONE, Entry, MoveSubset, Node, NodeKind, Outcome,
+    SearchedValue, Technique, Tree, Window, from_table, lost, to_table,
 };
 use super::{hash_cut, mate_distance, probcut, razoring, reverse_futility, singular};
 use crate::eval::Evaluated;
@@ -73,7 +73,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         if in_check && (self.config.one_reply_extension || self.config.one_reply_hash) {
             self.one_reply(&mut node);
         }
-        if self.config.forced_reply && node.choice == Choice::All {
+        if self.config.forced_reply && node.choice == MoveSubset::All {
             self.forced_reply(&mut node);
         }
         // Step 9b: is the hash move the only good one?
@@ -105,9 +105,9 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     #[inline]
     fn all_moves(&mut self, node: &mut Node<P::Move>, accumulator: &Accumulator<P>) -> Outcome<P::Move> {
         let outcome = self.moves(node, accumulator);
-        if self.config.forced_reply && node.choice == Choice::Only && outcome.best <= -DECISIVE {
+        if self.config.forced_reply && node.choice == MoveSubset::Only && outcome.best <= -DECISIVE {
             // The one way out leads nowhere: another may hold out longer.
-            node.choice = Choice::All;
+            node.choice = MoveSubset::All;
             return self.moves(node, accumulator);
         }
         outcome
@@ -128,10 +128,10 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     #[inline]
     fn remember(&mut self, node: &Node<P::Move>, best: i32, outcome: &Outcome<P::Move>) {
         let is_forced = self.config.forced_reply && self.is_forced(node, outcome);
-        let is_only_reply = node.choice == Choice::Only || is_forced;
+        let is_only_reply = node.choice == MoveSubset::Only || is_forced;
         // The only move is worth remembering even if it did not raise alpha.
         let mv = match node.choice {
-            Choice::Only => node.hash_move,
+            MoveSubset::Only => node.hash_move,
             _ if is_forced => outcome.top,
             _ => outcome.best_move,
         };
@@ -149,7 +149,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     #[cold]
     fn learn_correction(&mut self, node: &Node<P::Move>, best_move: P::Move, score: i32) {
         let eval = self.frame(node.ply, 0).eval;
-        let found = Found {
+        let found = SearchedValue {
             best_move,
             score,
             bound: Bound::of(score, node.window),
@@ -187,7 +187,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             is_improving: self.is_improving(ply),
             hash_move: Entry::best(known.map(|(entry, _)| entry)),
             known,
-            choice: Choice::All,
+            choice: MoveSubset::All,
             hash_extension: 0,
             context: self.context(ply),
         }

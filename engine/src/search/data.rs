@@ -87,7 +87,7 @@ pub(crate) enum NodeKind {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Choice {
+pub(crate) enum MoveSubset {
     All,
     /// All but the move of the hash table.
     Others,
@@ -110,7 +110,7 @@ pub(crate) struct Node<M> {
     pub(crate) hash_move: M,
     /// What the hash table knew, and its score as seen from this ply.
     pub(crate) known: Option<(Entry, i32)>,
-    pub(crate) choice: Choice,
+    pub(crate) choice: MoveSubset,
     /// Plies by which the move of the hash table is extended.
     pub(crate) hash_extension: i32,
     pub(crate) context: Context,

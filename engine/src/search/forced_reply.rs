@@ -3,7 +3,7 @@
 //! A score at or below alpha says nothing of a move but that it is no better, unless fail-soft tells that it is mated. While
 //! the one move loses too, all are tried, for the longest resistance.
 
-use super::{Choice, Count, DECISIVE, MATE_IN_MAX, Node, Outcome, Technique, Tree};
+use super::{Count, DECISIVE, MATE_IN_MAX, MoveSubset, Node, Outcome, Technique, Tree};
 use crate::eval::Evaluated;
 use crate::game::{GameMove, MoveList};
 
@@ -17,14 +17,14 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         if !is_known {
             return;
         }
-        node.choice = Choice::Only;
+        node.choice = MoveSubset::Only;
         let extends = self.config.forced_reply_extension && (node.ply as i32) < 2 * self.root_depth;
         node.hash_extension = i32::from(extends);
     }
 
     /// Step 12: was every move of the node searched, and is every one but the best mated?
     pub(super) fn is_forced(&self, node: &Node<P::Move>, outcome: &Outcome<P::Move>) -> bool {
-        if node.choice != Choice::All
+        if node.choice != MoveSubset::All
             || !self.config.fail_soft
             || outcome.second > -MATE_IN_MAX
             || outcome.best <= -DECISIVE

@@ -22,7 +22,6 @@ mod internal_reduction;
 mod late_move_pruning;
 mod late_move_reductions;
 mod learning;
-mod lines;
 mod mate_distance;
 mod mate_in_one;
 mod memory;
@@ -32,6 +31,7 @@ mod observer;
 mod one_reply;
 mod pace;
 mod probcut;
+mod pv_table;
 mod quiescence;
 mod razoring;
 mod report;
@@ -45,13 +45,14 @@ mod tree;
 
 use counters::{Count, Uncounted};
 use data::{
-    Attempt, Bound, Choice, DEPTH_MAX, Descent, Entry, Frame, Frames, Node, NodeKind, Outcome, Tried, Window,
+    Attempt, Bound, DEPTH_MAX, Descent, Entry, Frame, Frames, MoveSubset, Node, NodeKind, Outcome, Tried,
+    Window,
 };
 use late_move_reductions::Reductions;
-use lines::Lines;
-use memory::{CUT_KINDS, CutDistances, Found, Memory};
+use memory::{CUT_KINDS, CutDistances, Memory, SearchedValue};
+use pv_table::PvTable;
 use score::{DECISIVE, EVAL_MAX, EVAL_NONE, INFINITE, from_table, lost, perpetual_win, to_table};
-use tree::{Accumulator, Lent, Stops, Tree};
+use tree::{Accumulator, SearcherParts, StopConditions, Tree};
 
 pub use counters::{BUCKETS, Counters, Distribution, Technique};
 pub use focus::Focus;

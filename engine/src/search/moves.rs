@@ -2,8 +2,8 @@
 
 use super::late_move_reductions::{self, LateMove, PLY};
 use super::{
-    Accumulator, Attempt, Choice, Count, DECISIVE, Descent, Distribution, Node, NodeKind, Outcome, Technique,
-    Tree, Tried, Window,
+    Accumulator, Attempt, Count, DECISIVE, Descent, Distribution, MoveSubset, Node, NodeKind, Outcome,
+    Technique, Tree, Tried, Window,
 };
 use super::{check_extension, futility, history_pruning, late_move_pruning, see_pruning};
 use crate::config::Generation;
@@ -127,9 +127,9 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             picker.set_counter_move(self.memory.counter_moves.answer(node.context[0]));
         }
         match node.choice {
-            Choice::All => {}
-            Choice::Others => picker.skip_hash_move(),
-            Choice::Only => picker.stop_after_hash_move(),
+            MoveSubset::All => {}
+            MoveSubset::Others => picker.skip_hash_move(),
+            MoveSubset::Only => picker.stop_after_hash_move(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! One reply: the only legal move out of a check is forced, so it is searched deeper, and known for good once found.
 
-use super::{Choice, Count, Node, Technique, Tree};
+use super::{Count, MoveSubset, Node, Technique, Tree};
 use crate::config::SearchConfig;
 use crate::eval::Evaluated;
 use crate::game::{GameMove, MoveList};
@@ -16,7 +16,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     pub(super) fn one_reply(&mut self, node: &mut Node<P::Move>) {
         let Some(only) = self.only_reply(node) else { return };
         node.hash_move = only;
-        node.choice = Choice::Only;
+        node.choice = MoveSubset::Only;
         node.hash_extension = extension(self.config, node.ply, self.root_depth);
     }
 

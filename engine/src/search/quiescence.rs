@@ -19,17 +19,17 @@ struct Horizon<M> {
     hash_move: M,
 }
 
-struct Outcome<M> {
+struct QuiescenceOutcome<M> {
     best: i32,
     best_move: M,
     searched: i32,
 }
 
-impl<M: GameMove> Outcome<M> {
+impl<M: GameMove> QuiescenceOutcome<M> {
     /// Before any move is tried: the score without one.
     #[inline]
     fn standing(best: i32) -> Self {
-        Outcome {
+        QuiescenceOutcome {
             best,
             best_move: M::from_bits(0),
             searched: 0,
@@ -88,7 +88,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             hash_move: Entry::best(entry),
         };
         let outcome = if !in_check && eval >= window.beta {
-            Outcome::standing(eval)
+            QuiescenceOutcome::standing(eval)
         } else {
             // Step 4: captures or evasions.
             self.captures(&node, accumulator)
@@ -120,9 +120,13 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     }
 
     /// Step 4: tries captures, or evasions when in check.
-    fn captures(&mut self, node: &Horizon<P::Move>, accumulator: &Accumulator<P>) -> Outcome<P::Move> {
+    fn captures(
+        &mut self,
+        node: &Horizon<P::Move>,
+        accumulator: &Accumulator<P>,
+    ) -> QuiescenceOutcome<P::Move> {
         let config = self.config;
-        let mut outcome = Outcome::standing(if node.in_check { -INFINITE } else { node.eval });
+        let mut outcome = QuiescenceOutcome::standing(if node.in_check { -INFINITE } else { node.eval });
         let mut window = node.window;
         window.alpha = window.alpha.max(outcome.best);
         let mut quiet_evasions = 0;
@@ -194,7 +198,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     fn is_futile_capture(
         &self,
         node: &Horizon<P::Move>,
-        outcome: &mut Outcome<P::Move>,
+        outcome: &mut QuiescenceOutcome<P::Move>,
         alpha: i32,
         mv: P::Move,
     ) -> bool {

@@ -1,7 +1,8 @@
 //! The searcher: made once, used for many games.
 
 use super::{
-    Count, Counters, Focus, Lent, Lines, Memory, Observer, Reductions, Report, Stops, Tree, Uncounted,
+    Count, Counters, Focus, Memory, Observer, PvTable, Reductions, Report, SearcherParts, StopConditions,
+    Tree, Uncounted,
 };
 use super::{early_stop, soppo};
 use crate::config::{Config, SearchConfig};
@@ -19,7 +20,7 @@ pub struct Searcher<P: Evaluated> {
     reductions: Reductions,
     memory: Memory<P>,
     path: Path,
-    lines: Lines<P::Move>,
+    lines: PvTable<P::Move>,
 }
 
 impl<P: Evaluated> Searcher<P> {
@@ -31,7 +32,7 @@ impl<P: Evaluated> Searcher<P> {
             reductions: Reductions::new(&config.search),
             memory: Memory::new(&config.search, hash_mib),
             path: Path::default(),
-            lines: Lines::new(),
+            lines: PvTable::new(),
         }
     }
 
@@ -141,13 +142,13 @@ impl<P: Evaluated> Searcher<P> {
         let bounds = limits
             .time
             .map(|limit| time::bounds(limit, limits.moves_to_go, limits.overhead_ms, &self.config));
-        let stops = Stops {
+        let stops = StopConditions {
             nodes_max: limits.nodes_max.unwrap_or(u64::MAX),
             mate_plies_max: limits.mate_plies_max,
             bounds,
             ponder_depth: early_stop::ponder_depth(&self.config, limits, self.memory.last_iterations),
         };
-        let lent = Lent {
+        let parts = SearcherParts {
             config: &self.config,
             reductions: &self.reductions,
             evaluator: &self.evaluator,
@@ -155,7 +156,7 @@ impl<P: Evaluated> Searcher<P> {
             path: &mut self.path,
             lines: &mut self.lines,
         };
-        let mut tree = Tree::new(lent, position.clone(), stops, observer, count);
+        let mut tree = Tree::new(parts, position.clone(), stops, observer, count);
         tree.is_root_whole = focus.moves.is_empty();
         let best = tree.deepen(&mut moves, limits.depth_max.unwrap_or(u32::MAX), focus.lines);
         let report = Report {

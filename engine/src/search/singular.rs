@@ -1,6 +1,6 @@
 //! Singular extensions: a hash move that no other move comes near is searched deeper.
 
-use super::{Accumulator, Bound, Choice, Count, DECISIVE, Node, NodeKind, Technique, Tree, Window};
+use super::{Accumulator, Bound, Count, DECISIVE, MoveSubset, Node, NodeKind, Technique, Tree, Window};
 use crate::config::SearchConfig;
 use crate::eval::Evaluated;
 use crate::game::GameMove;
@@ -24,7 +24,7 @@ pub(super) enum Verdict {
 #[inline]
 pub(super) fn trial<M: GameMove>(config: &SearchConfig, node: &Node<M>, root_depth: i32) -> Option<Trial> {
     if !config.singular
-        || node.choice == Choice::Only
+        || node.choice == MoveSubset::Only
         || node.depth < config.singular_depth_min
         || node.ply as i32 >= 2 * root_depth
     {
@@ -82,7 +82,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                 NodeKind::All => NodeKind::All,
                 NodeKind::Pv | NodeKind::Cut => NodeKind::Cut,
             },
-            choice: Choice::Others,
+            choice: MoveSubset::Others,
             hash_extension: 0,
             ..*node
         };
@@ -140,7 +140,7 @@ mod tests {
             is_improving: false,
             hash_move: DuelMove::from_bits(1),
             known: Some((entry, 100)),
-            choice: Choice::All,
+            choice: MoveSubset::All,
             hash_extension: 0,
             context: [0; 3],
         };

@@ -1,12 +1,5 @@
 //! What must hold of every search, shown on a game small enough for plain minimax.
 
-use super::counters::Uncounted;
-use super::data::{Choice, Node, NodeKind, Window};
-use super::late_move_reductions::Reductions;
-use super::lines::Lines;
-use super::memory::Memory;
-use super::score::{DECISIVE, INFINITE, lost, perpetual_win};
-use super::tree::{Accumulator, Lent, Stops, Tree};
 use super::*;
 use crate::config::Config;
 use crate::duel::{Duel, DuelEval, DuelMove, playouts};
@@ -367,15 +360,15 @@ fn with_tree<P: Evaluated, T>(
     look: impl FnOnce(&mut Tree<'_, P, Uncounted>, &Accumulator<P>) -> T,
 ) -> T {
     let evaluator = P::Evaluator::new(config);
-    let lent = Lent {
+    let parts = SearcherParts {
         config: &config.search,
         reductions: &Reductions::new(&config.search),
         evaluator: &evaluator,
         memory: &mut Memory::new(&config.search, 1),
         path: &mut path.clone(),
-        lines: &mut Lines::new(),
+        lines: &mut PvTable::new(),
     };
-    let stops = Stops {
+    let stops = StopConditions {
         nodes_max: u64::MAX,
         mate_plies_max: None,
         bounds: None,
@@ -383,7 +376,7 @@ fn with_tree<P: Evaluated, T>(
     };
     let accumulator = evaluator.refresh(position);
     let (mut observer, mut count) = (Silent, Uncounted);
-    let mut tree = Tree::new(lent, position.clone(), stops, &mut observer, &mut count);
+    let mut tree = Tree::new(parts, position.clone(), stops, &mut observer, &mut count);
     look(&mut tree, &accumulator)
 }
 
@@ -400,7 +393,7 @@ fn cut_node<P: Evaluated>(eval: i32, beta: i32, depth: i32) -> Node<P::Move> {
         is_improving: false,
         hash_move: P::Move::from_bits(0),
         known: None,
-        choice: Choice::All,
+        choice: MoveSubset::All,
         hash_extension: 0,
         context: [P::PIECE_TO; 3],
     }

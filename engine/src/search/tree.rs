@@ -1,7 +1,7 @@
 //! The state of one running search, and the few actions that every kind of node shares.
 
 use super::{
-    Count, EVAL_MAX, EVAL_NONE, Entry, Frame, Frames, Lines, Memory, Observer, PLY_MAX, Reductions,
+    Count, EVAL_MAX, EVAL_NONE, Entry, Frame, Frames, Memory, Observer, PLY_MAX, PvTable, Reductions,
     Technique, Window, lost, perpetual_win,
 };
 use crate::config::SearchConfig;
@@ -14,17 +14,17 @@ const POLL_NODES: u64 = 1024;
 
 pub(super) type Accumulator<P> = <<P as Evaluated>::Evaluator as Evaluate<P>>::Accumulator;
 
-pub(super) struct Lent<'a, P: Evaluated> {
+pub(super) struct SearcherParts<'a, P: Evaluated> {
     pub(super) config: &'a SearchConfig,
     pub(super) reductions: &'a Reductions,
     pub(super) evaluator: &'a P::Evaluator,
     pub(super) memory: &'a mut Memory<P>,
     pub(super) path: &'a mut Path,
-    pub(super) lines: &'a mut Lines<P::Move>,
+    pub(super) lines: &'a mut PvTable<P::Move>,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stops {
+pub(super) struct StopConditions {
     pub(super) nodes_max: u64,
     /// A mate for either side within so many plies is enough.
     pub(super) mate_plies_max: Option<u32>,
@@ -40,13 +40,13 @@ pub(super) struct Tree<'a, P: Evaluated, C> {
     pub(super) evaluator: &'a P::Evaluator,
     pub(super) memory: &'a mut Memory<P>,
     pub(super) path: &'a mut Path,
-    pub(super) lines: &'a mut Lines<P::Move>,
+    pub(super) lines: &'a mut PvTable<P::Move>,
     pub(super) observer: &'a mut dyn Observer<P::Move>,
     pub(super) count: &'a mut C,
     pub(super) position: P,
     frames: Frames,
     pub(super) nodes: u64,
-    pub(super) stops: Stops,
+    pub(super) stops: StopConditions,
     /// Node count at which to look at the limits again.
     checkpoint: u64,
     pub(super) stopped: bool,
@@ -62,20 +62,20 @@ pub(super) struct Tree<'a, P: Evaluated, C> {
 
 impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     pub(super) fn new(
-        lent: Lent<'a, P>,
+        parts: SearcherParts<'a, P>,
         position: P,
-        stops: Stops,
+        stops: StopConditions,
         observer: &'a mut dyn Observer<P::Move>,
         count: &'a mut C,
     ) -> Self {
         Tree {
-            frames: Frames::new(P::PIECE_TO, lent.path.len().saturating_sub(1)),
-            config: lent.config,
-            reductions: lent.reductions,
-            evaluator: lent.evaluator,
-            memory: lent.memory,
-            path: lent.path,
-            lines: lent.lines,
+            frames: Frames::new(P::PIECE_TO, parts.path.len().saturating_sub(1)),
+            config: parts.config,
+            reductions: parts.reductions,
+            evaluator: parts.evaluator,
+            memory: parts.memory,
+            path: parts.path,
+            lines: parts.lines,
             observer,
             count,
             position,

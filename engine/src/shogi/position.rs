@@ -4,8 +4,8 @@ use super::movegen::{CAPTURES, EVERYTHING, KING, LEGAL, PAWN_MATE, PINS, QUIETS,
 use super::sfen::START;
 use super::{Board, Kind, Move, Piece, Undo};
 use crate::game::{
-    Claim, ClaimPoints, EarlyTests, Game, Likenesses, MoveList, ParseError, Position, Region, RegionRules,
-    Side,
+    Claim, ClaimPoints, EarlyTests, Game, MoveList, ParseError, Position, Region, RegionRules, Side,
+    StructureKeys,
 };
 
 impl Board {
@@ -182,7 +182,7 @@ impl Position for Board {
         self.adjacent_mate()
     }
 
-    fn likenesses(&self) -> Likenesses {
+    fn structure_keys(&self) -> StructureKeys {
         self.structure()
     }
 

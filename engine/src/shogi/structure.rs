@@ -2,17 +2,17 @@
 
 use super::attacks::king_attacks;
 use super::{Bitboard, Board, Kind};
-use crate::game::{Likenesses, Side};
+use crate::game::{Side, StructureKeys};
 
 impl Board {
     /// The hands; both kings with the own pieces next to them; the pawns that are not promoted.
     #[inline]
-    pub(super) fn structure(&self) -> Likenesses {
+    pub(super) fn structure(&self) -> StructureKeys {
         let of_sides = |set: fn(&Board, Side) -> Bitboard| {
             let first = set(self, Side::First).mixed();
             first.rotate_left(23) ^ set(self, Side::Second).mixed()
         };
-        Likenesses {
+        StructureKeys {
             material: self.hand_key,
             kings: of_sides(|board, side| {
                 let king = board.king(side);
@@ -28,13 +28,13 @@ mod tests {
     use super::*;
     use crate::game::Position;
 
-    fn after(moves: &[&str]) -> Likenesses {
+    fn after(moves: &[&str]) -> StructureKeys {
         let mut board = Board::start();
         for text in moves {
             let mv = board.parse_move(text).unwrap();
             board.make(mv);
         }
-        board.likenesses()
+        board.structure_keys()
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::fmt;
 use tanren_engine::config::Config;
 use tanren_engine::eval::{Evaluate, Evaluated};
 use tanren_engine::game::{
-    Claim, ClaimPoints, EarlyTests, Game, GameMove, Likenesses, MoveList, ParseError, Position, Side,
+    Claim, ClaimPoints, EarlyTests, Game, GameMove, MoveList, ParseError, Position, Side, StructureKeys,
 };
 use tanren_engine::search::{Report, Searchable, Task};
 
@@ -165,8 +165,8 @@ impl Position for Toy {
     fn victim(&self, _: Take) -> usize {
         0
     }
-    fn likenesses(&self) -> Likenesses {
-        Likenesses {
+    fn structure_keys(&self) -> StructureKeys {
+        StructureKeys {
             material: 0,
             kings: 0,
             pawns: 0,

@@ -2,7 +2,7 @@
 
 use super::table::{Align, table, titled_table};
 use serde_json::{Value, json};
-use tanren_engine::config::{Config, Kind, PRESETS, Setting};
+use tanren_engine::config::{Config, PRESETS, Setting, SettingKind};
 use tanren_engine::game::Game;
 
 pub fn settings_json(game: Game) -> Value {
@@ -20,9 +20,9 @@ fn as_json(setting: &Setting) -> Value {
         "help": setting.help,
     });
     match setting.kind {
-        Kind::Switch { default } => row["default"] = Value::from(if default { "on" } else { "off" }),
-        Kind::Choice { choices, .. } => row["choices"] = json!(choices),
-        Kind::Int {
+        SettingKind::Switch { default } => row["default"] = Value::from(if default { "on" } else { "off" }),
+        SettingKind::Choice { choices, .. } => row["choices"] = json!(choices),
+        SettingKind::Int {
             default,
             min,
             max,
@@ -37,11 +37,11 @@ fn as_json(setting: &Setting) -> Value {
     row
 }
 
-fn kind_name(kind: &Kind) -> &'static str {
+fn kind_name(kind: &SettingKind) -> &'static str {
     match kind {
-        Kind::Switch { .. } => "switch",
-        Kind::Choice { .. } => "choice",
-        Kind::Int { .. } => "int",
+        SettingKind::Switch { .. } => "switch",
+        SettingKind::Choice { .. } => "choice",
+        SettingKind::Int { .. } => "int",
     }
 }
 

@@ -9,7 +9,7 @@
 mod length;
 mod row;
 
-use tanren_engine::config::{Config, Kind, Setting, SettingError};
+use tanren_engine::config::{Config, Setting, SettingError, SettingKind};
 use tanren_engine::game::Game;
 
 use super::nodes::{NodesSummary, SummaryRow};
@@ -118,9 +118,9 @@ pub fn variants(game: Game, base: &Config) -> (Vec<Variant>, Vec<Skipped>) {
     let (mut found, mut skipped) = (Vec::new(), Vec::new());
     for setting in Config::settings(game) {
         let values = match setting.kind {
-            Kind::Switch { .. } => &["off", "on"][..],
-            Kind::Choice { choices, .. } => choices,
-            Kind::Int { .. } => continue,
+            SettingKind::Switch { .. } => &["off", "on"][..],
+            SettingKind::Choice { choices, .. } => choices,
+            SettingKind::Int { .. } => continue,
         };
         if let Some(reason) = reason_to_skip(game, base, setting) {
             skipped.push(reason);

@@ -3,7 +3,7 @@
 //! In: patterns and a configuration. Out: a [`Space`] with the ranges and steps of the table of settings. Must not: know any
 //! particular setting.
 
-use tanren_engine::config::{Config, Kind, Setting};
+use tanren_engine::config::{Config, Setting, SettingKind};
 use tanren_engine::game::Game;
 
 use super::{Parameter, Space, SpaceError, ValueKind};
@@ -46,7 +46,7 @@ impl Space {
                 let error = Config::default().set(game, name, "0").err();
                 return fail(error.map_or_else(String::new, |error| error.to_string()));
             };
-            let Kind::Int { min, max, .. } = setting.kind else {
+            let SettingKind::Int { min, max, .. } = setting.kind else {
                 return fail(format!("'{name}' is no number but {}", setting.expected()));
             };
             if parameter.kind == ValueKind::Real {
@@ -64,11 +64,11 @@ impl Space {
 }
 
 fn is_number(setting: &Setting) -> bool {
-    matches!(setting.kind, Kind::Int { .. })
+    matches!(setting.kind, SettingKind::Int { .. })
 }
 
 fn parameter(game: Game, config: &Config, setting: &Setting) -> Option<Parameter> {
-    let Kind::Int { min, max, step, .. } = setting.kind else {
+    let SettingKind::Int { min, max, step, .. } = setting.kind else {
         return None;
     };
     Some(Parameter {

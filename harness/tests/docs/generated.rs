@@ -7,7 +7,7 @@ use std::fs;
 
 use clap::{Arg, Command, CommandFactory};
 use tanren::cli::{Cli, all_options};
-use tanren_engine::config::{Config, Kind, PRESETS, Setting};
+use tanren_engine::config::{Config, PRESETS, Setting, SettingKind};
 use tanren_engine::game::Game;
 
 use crate::markdown::{files_below, manual, repository, shown};
@@ -74,8 +74,10 @@ pub(crate) fn table(head: &str, rows: impl Iterator<Item = String>) -> String {
 /// Numbers are tuned: their defaults are left to `tanren params`, so that no page changes with them.
 fn setting(setting: &Setting) -> String {
     let (default, values) = match setting.kind {
-        Kind::Int { min, max, .. } => (String::new(), format!("{min} to {max}")),
-        Kind::Switch { .. } | Kind::Choice { .. } => (setting.default_text(), setting.expected()),
+        SettingKind::Int { min, max, .. } => (String::new(), format!("{min} to {max}")),
+        SettingKind::Switch { .. } | SettingKind::Choice { .. } => {
+            (setting.default_text(), setting.expected())
+        }
     };
     format!(
         "`{}` | {default} | {values} | {}",

@@ -4,7 +4,7 @@
 
 use super::count::Wanted;
 use super::feature::{Counts, FEATURES, Feature};
-use crate::config::{Config, Line};
+use crate::config::{Config, PiecesLine};
 
 /// A centipawn in the unit of the weights.
 pub(super) const CENTIPAWN: i32 = 160;
@@ -61,7 +61,7 @@ impl Weights {
 
 /// The value of `line`, which is in `unit`s, with so many `pieces`: the ending value up to its ending pieces, the opening value from its opening pieces
 /// on, a straight line between.
-fn at(line: Line, unit: i32, pieces: i32) -> i32 {
+fn at(line: PiecesLine, unit: i32, pieces: i32) -> i32 {
     let (opening, ending) = (line.opening * unit, line.ending * unit);
     let (most, least) = (line.opening_pieces, line.ending_pieces);
     if pieces <= least {
@@ -79,11 +79,11 @@ pub(super) fn pieces_or(of: i32, common: i32) -> i32 {
 }
 
 /// The line of a feature, all zero if its term is switched off, and the unit of its values.
-fn line_of(config: &Config, feature: Feature) -> (Line, i32) {
+fn line_of(config: &Config, feature: Feature) -> (PiecesLine, i32) {
     let w = &config.chess;
     let (line, unit) = match feature {
         Feature::BishopPair => {
-            let line = Line {
+            let line = PiecesLine {
                 opening: w.bishop_pair,
                 ending: w.bishop_pair_ending,
                 opening_pieces: w.bishop_pair_opening_pieces,
@@ -100,9 +100,9 @@ fn line_of(config: &Config, feature: Feature) -> (Line, i32) {
         .nth(1)
         .map_or(feature.name(), |(at, _)| &feature.name()[..at]);
     if feature != Feature::BishopPair && w.number(technique) == Some(0) {
-        return (Line::default(), unit);
+        return (PiecesLine::default(), unit);
     }
-    let line = Line {
+    let line = PiecesLine {
         opening_pieces: pieces_or(line.opening_pieces, w.phase_opening),
         ending_pieces: pieces_or(line.ending_pieces, w.phase_ending),
         ..line
@@ -117,10 +117,10 @@ mod tests {
     #[test]
     fn a_weight_is_flat_at_both_ends_and_straight_between_in_tenths_and_by_its_own_pieces() {
         let mut config = Config::default();
-        config.chess_terms.passed = Line {
+        config.chess_terms.passed = PiecesLine {
             opening: 226,
             ending: 453,
-            ..Line::default()
+            ..PiecesLine::default()
         };
         let passed = |config: &Config, pieces: usize| {
             i32::from(Weights::new(config).rows[pieces][Feature::Passed as usize])
@@ -144,9 +144,9 @@ mod tests {
 
     #[test]
     fn the_greatest_and_least_values_of_every_line_fit_the_table() {
-        use crate::config::{ChessTerms, Kind};
+        use crate::config::{ChessTerms, SettingKind};
         for setting in ChessTerms::SETTINGS {
-            let Kind::Int { min, max, .. } = setting.kind else {
+            let SettingKind::Int { min, max, .. } = setting.kind else {
                 continue;
             };
             assert!(

@@ -1,10 +1,10 @@
 //! Correction history: where searches found the static evaluation wrong, it is wrong again in positions alike.
 //!
 //! Positions are alike in several ways, each with a table of its own: in three parts of the position that the game names
-//! ([`Likenesses`]) and in the last two moves. Each table learns from what all of them together left uncorrected.
+//! ([`StructureKeys`]) and in the last two moves. Each table learns from what all of them together left uncorrected.
 
 use crate::config::SearchConfig;
-use crate::game::{GameMove, Likenesses, Position, Side};
+use crate::game::{GameMove, Position, Side, StructureKeys};
 use crate::ordering::{Context, pull};
 use crate::search::counters::{Count, Technique};
 use crate::search::data::{Bound, Node};
@@ -62,10 +62,10 @@ impl Corrections {
         position: &P,
         node: &Node<P::Move>,
         eval: i32,
-        found: Found<P::Move>,
+        found: SearchedValue<P::Move>,
         count: &mut impl Count,
     ) {
-        let Found {
+        let SearchedValue {
             best_move,
             score,
             bound,
@@ -91,7 +91,7 @@ impl Corrections {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Found<M> {
+pub(crate) struct SearchedValue<M> {
     /// Bits 0 for none.
     pub(crate) best_move: M,
     pub(crate) score: i32,
@@ -99,15 +99,15 @@ pub(crate) struct Found<M> {
 }
 
 fn places_of<P: Position>(position: &P, context: Context) -> [usize; TABLES] {
-    places(position.side_to_move(), position.likenesses(), context)
+    places(position.side_to_move(), position.structure_keys(), context)
 }
 
-fn places(side: Side, likenesses: Likenesses, context: Context) -> [usize; TABLES] {
+fn places(side: Side, structure_keys: StructureKeys, context: Context) -> [usize; TABLES] {
     let last_moves = (context[0] as u64) << 32 | context[1] as u64;
     let keys = [
-        likenesses.material,
-        likenesses.kings,
-        likenesses.pawns,
+        structure_keys.material,
+        structure_keys.kings,
+        structure_keys.pawns,
         last_moves,
     ];
     let mut table = 0;
@@ -138,7 +138,7 @@ mod tests {
         SearchConfig::with("correction=on")
     }
 
-    const LIKENESSES: Likenesses = Likenesses {
+    const KEYS: StructureKeys = StructureKeys {
         material: 1,
         kings: 2,
         pawns: 3,
@@ -148,7 +148,7 @@ mod tests {
     fn an_error_found_again_and_again_is_corrected_more_and_more_but_never_beyond_the_limits() {
         let config = config();
         let mut corrections = Corrections::new(&config);
-        let here = places(Side::First, LIKENESSES, [5, 6, 7]);
+        let here = places(Side::First, KEYS, [5, 6, 7]);
         let mut last = 0;
         for _ in 0..8 {
             corrections.learn(&config, here, 100 - last, 8);
@@ -177,19 +177,19 @@ mod tests {
     fn positions_alike_share_in_the_correction_and_the_other_side_does_not() {
         let config = config();
         let mut corrections = Corrections::new(&config);
-        let here = places(Side::First, LIKENESSES, [5, 6, 7]);
+        let here = places(Side::First, KEYS, [5, 6, 7]);
         for _ in 0..8 {
             corrections.learn(&config, here, 100, 16);
         }
-        let same_pawns = Likenesses {
+        let same_pawns = StructureKeys {
             material: 91,
             kings: 92,
-            ..LIKENESSES
+            ..KEYS
         };
         let whole = corrections.at(&config, here);
         let part = corrections.at(&config, places(Side::First, same_pawns, [8, 9, 7]));
         assert!(0 < part && part < whole, "{part} of {whole}");
-        let other = places(Side::Second, LIKENESSES, [5, 6, 7]);
+        let other = places(Side::Second, KEYS, [5, 6, 7]);
         assert_eq!(corrections.at(&config, other), 0);
     }
 

@@ -12,7 +12,7 @@ use crate::config::SearchConfig;
 use crate::eval::{Evaluate, Evaluated};
 use crate::ordering::{CounterMoves, History, Killers};
 
-pub(super) use self::correction::Found;
+pub(super) use self::correction::SearchedValue;
 pub(super) use self::cut_distances::{CutDistances, KINDS as CUT_KINDS};
 
 pub(super) struct Memory<P: Evaluated> {

@@ -58,15 +58,15 @@ fn player(game: Game) -> impl Strategy<Value = String> {
 }
 
 fn value(setting: &tanren_engine::config::Setting) -> BoxedStrategy<String> {
-    use tanren_engine::config::Kind;
+    use tanren_engine::config::SettingKind;
     match setting.kind {
-        Kind::Switch { .. } => select(vec!["on".to_owned(), "off".to_owned()]).boxed(),
+        SettingKind::Switch { .. } => select(vec!["on".to_owned(), "off".to_owned()]).boxed(),
         // Weights of three pieces are not in every build.
-        Kind::Choice { choices, .. } => select(choices)
+        SettingKind::Choice { choices, .. } => select(choices)
             .prop_filter("in every build", |choice| *choice != "three_piece")
             .prop_map(str::to_owned)
             .boxed(),
-        Kind::Int { min, max, .. } => (min..=max).prop_map(|number| number.to_string()).boxed(),
+        SettingKind::Int { min, max, .. } => (min..=max).prop_map(|number| number.to_string()).boxed(),
     }
 }
 

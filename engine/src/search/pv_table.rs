@@ -5,15 +5,15 @@ use crate::game::GameMove;
 
 /// The best line found so far from each ply of the tree.
 #[derive(Debug)]
-pub(super) struct Lines<M> {
+pub(super) struct PvTable<M> {
     /// `moves[ply]` is the line that starts at `ply`.
     moves: Box<[[M; PLY_MAX]]>,
     lens: [usize; PLY_MAX + 1],
 }
 
-impl<M: GameMove> Lines<M> {
+impl<M: GameMove> PvTable<M> {
     pub(super) fn new() -> Self {
-        Lines {
+        PvTable {
             moves: vec![[M::from_bits(0); PLY_MAX]; PLY_MAX + 1].into_boxed_slice(),
             lens: [0; PLY_MAX + 1],
         }
