@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fits what the chess engine's scores are worth in wins, draws and losses: engine/src/protocol/chances.rs.
+"""Fits what the chess engine's scores are worth in wins, draws and losses: engine/src/protocol/wdl.rs.
 
     tanren match --game chess --a base --b base,continuation=off --nodes 5000 --pairs 600 --seed 77 --out DIR --pgn games.pgn
     python3 -m pip install chess scipy && scripts/fit_wdl.py games.pgn

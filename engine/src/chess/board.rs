@@ -12,7 +12,7 @@ use crate::game::{ParseError, Side};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Board {
     pub(super) inner: cozy_chess::Board,
-    /// What stands on each square, told by its kind; 0 also where nothing stands.
+    /// The kind of the piece on each square; 0 for a pawn and for an empty square.
     pub(super) kinds: [u8; Square::NUM],
     /// Is castling written as the king's move onto its rook, and are castling rights files?
     pub(super) is_chess960: bool,
@@ -62,7 +62,7 @@ impl Board {
         if fields.len() == 4 {
             fields.extend(["0", "1"]);
         }
-        // Games that nobody claimed go on beyond fifty moves, and some programs count moves from zero.
+        // Games without a claim continue beyond fifty moves, and some programs count moves from zero.
         let plies: Option<u32> = fields.get(4).and_then(|plies| plies.parse().ok());
         if plies.is_some_and(|plies| plies > 100) {
             fields[4] = "100";

@@ -16,7 +16,7 @@ pub trait Evaluate<P: Position>: Send + Sync + 'static {
     /// What is carried from ply to ply; small, copied once a move.
     type Accumulator: Copy + Send;
 
-    /// What evaluations remember of each other, for whatever configuration; it changes no value.
+    /// A cache of evaluations (the pawn table of chess) that is valid for every configuration.
     type Memory: Default + Send;
 
     /// Expands the weights once.

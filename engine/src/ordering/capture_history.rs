@@ -45,7 +45,7 @@ impl<P: Position> CaptureHistory<P> {
         self.values.get(place).map_or(0, |&value| i32::from(value))
     }
 
-    /// What the history of `mv` is worth beside the material it gains, in centipawns.
+    /// What the history of `mv` adds to the material it gains, in centipawns.
     pub(super) fn worth(&self, position: &P, mv: P::Move) -> i32 {
         self.score(Self::place(position, mv)) * self.worth / self.limit
     }

@@ -48,8 +48,7 @@ impl<P: Position> History<P> {
         }
     }
 
-    /// A new search begins: what was learnt before counts less. The large table is left alone; it would take longer than a
-    /// short search.
+    /// Ages the quiet history for a new search. The continuation table is left alone: it would take longer than a short search.
     pub(crate) fn age(&mut self) {
         if self.aging < 100 {
             for value in &mut self.quiet {

@@ -48,8 +48,8 @@ pub(super) struct Go {
     pub(super) mate_moves: Option<u32>,
     pub(super) searchmoves: Vec<String>,
     pub(super) perft: Option<u32>,
-    /// Limits whose number cannot be read, in words. Where they leave no other limit, `depth` is 1: nobody asked for a search
-    /// without an end.
+    /// Limits whose number cannot be read, in words. Where they leave no other limit, `depth` is 1 rather than an
+    /// endless search.
     pub(super) unread: Vec<String>,
 }
 

@@ -16,7 +16,7 @@ pub(super) fn limits(protocol: Protocol, go: &Go, side: Side, overhead_ms: u64) 
     } else {
         (go.wtime_ms, go.winc_ms)
     };
-    // Who tells one side's clock alone has a clock for both: what was left out, or could not be read, is used up.
+    // A GUI that sends one clock has two: one that is missing or unreadable counts as used up.
     let clocks = [go.btime_ms, go.wtime_ms, go.binc_ms, go.winc_ms, go.byoyomi_ms];
     let has_clock = clocks.iter().any(Option::is_some);
     let increment_ms = increment_ms.unwrap_or(0);

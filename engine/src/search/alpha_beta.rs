@@ -145,7 +145,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         });
     }
 
-    /// Step 12b: tells the corrections what the search of the node made of its static evaluation.
+    /// Step 12b: updates the correction history.
     #[cold]
     fn learn_correction(&mut self, node: &Node<P::Move>, best_move: P::Move, score: i32) {
         let eval = self.frame(node.ply, 0).eval;

@@ -8,7 +8,7 @@ use crate::time::Limits;
 ///
 /// `second` is the greatest value of the other moves, `None` if not all were searched. Fail-soft makes it an upper bound
 /// that can lie far below the best score; fail-hard lifts it to the window, and nothing is ever certain. While the best
-/// move loses too, the search goes on for the longest resistance.
+/// move loses too, the search continues for the longest resistance.
 pub(super) fn is_second_best_lost(config: &SearchConfig, score: i32, second: Option<i32>) -> bool {
     config.second_best_stop && score > -DECISIVE && second.is_some_and(|second| second <= -MATE_IN_MAX)
 }

@@ -1,6 +1,6 @@
-//! What of the root a search looks at.
+//! Which root moves are searched, and for how many lines (`searchmoves`, MultiPV).
 
-/// What of the root a search looks at: everything, and for the best move alone, unless asked for something else.
+/// Which root moves are searched, and for how many lines: all, for the best line, by default.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Focus<M> {
     /// The root moves that are searched; all if none of these is legal.

@@ -7,7 +7,7 @@ use super::Counters;
 pub struct Iteration<'a, M> {
     /// Depth in plies.
     pub depth: u32,
-    /// Which of the lines asked for this is, the best first: from 1 on.
+    /// Rank of the line under MultiPV, from 1.
     pub rank: u32,
     /// Deepest ply reached.
     pub seldepth: u32,
