@@ -2,7 +2,8 @@
 
 use tanren_engine::chess::{Board, Color, File, Piece, Square};
 use tanren_engine::config::Config;
-use tanren_engine::eval::chess::learned::{King, WEIGHTS, relation_weight, square_weight};
+use tanren_engine::eval::King;
+use tanren_engine::eval::chess::learned::{WEIGHTS, relation_weight, square_weight};
 use tanren_engine::eval::chess::{FEATURES, Feature};
 use tanren_engine::game::Game;
 

@@ -1,7 +1,8 @@
 //! Shogi: pieces on squares and in hand, and relations of a king and a piece.
 
 use tanren_engine::config::{Config, LearnedValues};
-use tanren_engine::eval::shogi::learned::{King, WEIGHTS, hand_weight, relation_weight, square_weight};
+use tanren_engine::eval::King;
+use tanren_engine::eval::shogi::learned::{WEIGHTS, hand_weight, relation_weight, square_weight};
 use tanren_engine::game::Side;
 use tanren_engine::shogi::{Board, Kind, Square};
 

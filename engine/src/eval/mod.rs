@@ -1,9 +1,11 @@
 //! Evaluation: what a position is worth to the side to move.
 
 pub mod chess;
-pub(crate) mod packed;
+mod learned;
 pub(crate) mod phase;
 pub mod shogi;
+
+pub use learned::King;
 
 use crate::config::Config;
 use crate::game::Position;

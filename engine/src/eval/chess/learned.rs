@@ -4,7 +4,8 @@
 //! stands on files a to d.
 
 use crate::chess::{Board, Color, File, Move, Piece, Square};
-use crate::eval::packed::Packed;
+use crate::eval::King;
+use crate::eval::learned::{Packed, value};
 
 const KINDS: usize = Piece::NUM;
 const KING_SQUARES: usize = 32;
@@ -13,17 +14,7 @@ const RELATIONS_FROM: usize = KINDS * Square::NUM;
 /// Number of learnt weights: of pieces on squares, then of pieces seen from kings.
 pub const WEIGHTS: usize = RELATIONS_FROM + 2 * KING_SQUARES * KINDS * Square::NUM;
 
-/// Per weight an opening and an ending value in centipawns, each two bytes, the lower byte first.
 static FILE: &[u8; 4 * WEIGHTS] = include_bytes!("learned.bin");
-
-/// Which king a piece is seen from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum King {
-    /// That of the piece's owner.
-    Own,
-    /// The other one.
-    Enemy,
-}
 
 /// Place of the weight of a piece on a square, as its owner sees the board.
 pub fn square_weight(piece: Piece, square: Square) -> usize {
@@ -40,15 +31,9 @@ pub fn relation_weight(king: King, king_square: Square, piece: Piece, square: Sq
     RELATIONS_FROM + row * Square::NUM + seen(square) as usize
 }
 
-/// The opening and the ending value of a weight, `percent` of them.
-fn value(place: usize, percent: i32) -> [i32; 2] {
-    [4 * place, 4 * place + 2]
-        .map(|at| i32::from(i16::from_le_bytes([FILE[at], FILE[at + 1]])) * percent / 100)
-}
-
 /// What a piece adds by its square, as its owner sees the board: `percent` of the opening and the ending value, in centipawns.
 pub(super) fn on_square(piece: Piece, square: Square, percent: i32) -> [i32; 2] {
-    value(square_weight(piece, square), percent)
+    value(FILE, square_weight(piece, square), percent)
 }
 
 /// Sums of what is seen from the king of each colour, from white's view.
@@ -144,7 +129,7 @@ fn seen_from(king_color: Color, king: Square, percent: i32) -> ByPieceAndSquare 
         for piece in Piece::ALL {
             for square in Square::ALL {
                 let place = relation_weight(whose, king.relative_to(owner), piece, square.relative_to(owner));
-                let [opening, ending] = value(place, percent);
+                let [opening, ending] = value(FILE, place, percent);
                 table[owner as usize][piece as usize][square as usize] =
                     Packed::new(sign * opening, sign * ending);
             }

@@ -3,7 +3,8 @@
 //! Every value is seen by the owner of the piece, with the board turned by 180 degrees for the second side. Relations are
 //! also mirrored so that the king stands on files 1 to 5.
 
-use crate::eval::packed::Packed;
+use crate::eval::King;
+use crate::eval::learned::{Packed, value};
 use crate::game::Side;
 use crate::shogi::{Bitboard, Board, Kind, Piece, Square};
 
@@ -17,17 +18,7 @@ const RELATIONS_FROM: usize = HANDS_FROM + Kind::HAND.len() * COUNTS;
 /// Number of learnt weights: of pieces on squares, of pieces in hand, and of pieces seen from kings, in this order.
 pub const WEIGHTS: usize = RELATIONS_FROM + 2 * KING_SQUARES * KINDS * Square::COUNT;
 
-/// Per weight an opening and an ending value in centipawns, each two bytes, the lower byte first.
 static FILE: &[u8; 4 * WEIGHTS] = include_bytes!("learned.bin");
-
-/// Which king a piece is seen from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum King {
-    /// That of the piece's owner.
-    Own,
-    /// The other one.
-    Enemy,
-}
 
 /// Place of the weight of a piece on a square, as its owner sees the board.
 pub fn square_weight(kind: Kind, square: Square) -> usize {
@@ -80,11 +71,8 @@ pub(super) struct Learned {
 
 /// A weight of the file, scaled, with the sign of the piece's side.
 fn weight(place: usize, side: Side, percent: i32) -> Packed {
-    let value = |at: usize| {
-        let value = i32::from(i16::from_le_bytes([FILE[at], FILE[at + 1]])) * percent / 100;
-        if side == Side::First { value } else { -value }
-    };
-    Packed::new(value(4 * place), value(4 * place + 2))
+    let [opening, ending] = value(FILE, place, percent);
+    Packed::new(side.sign() * opening, side.sign() * ending)
 }
 
 fn expand(percent: i32, place: impl Fn(Side, Kind, Square) -> usize) -> ByPieceAndSquare {

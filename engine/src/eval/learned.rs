@@ -1,5 +1,22 @@
-//! An opening and an ending value in one number, so that one addition adds both.
+//! What the learned values of both games share.
 
+/// Which king a piece is seen from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum King {
+    /// That of the piece's owner.
+    Own,
+    /// The other one.
+    Enemy,
+}
+
+/// The opening and the ending value at `place` of a `learned.bin` in centipawns, `percent` of them: two bytes each, the lower byte first.
+pub(super) fn value(file: &[u8], place: usize, percent: i32) -> [i32; 2] {
+    [4 * place, 4 * place + 2]
+        .map(|at| i32::from(i16::from_le_bytes([file[at], file[at + 1]])) * percent / 100)
+}
+
+/// An opening and an ending value in one number, so that one addition adds both: the ending value in the upper half, the opening value
+/// in the lower one, whose sign borrows from the upper.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Packed(i32);
 
