@@ -23,8 +23,11 @@ pub(super) enum GuiOption {
     Overhead,
 }
 
-/// Names in USI and UCI (empty where the protocol does without), and default, least and greatest value; a check has none.
-const GUI_OPTIONS: [(GuiOption, [&str; 2], Option<[u64; 3]>); 7] = [
+/// Default, least and greatest value; a check has none.
+type Range = Option<[u64; 3]>;
+
+/// With the names in USI and UCI, empty where the protocol does without.
+const GUI_OPTIONS: [(GuiOption, [&str; 2], Range); 7] = [
     (GuiOption::Hash, ["USI_Hash", "Hash"], Some([HASH_MIB, 1, 65_536])),
     (GuiOption::Threads, ["", "Threads"], Some([1, 1, 1])),
     (GuiOption::Ponder, ["USI_Ponder", "Ponder"], None),
@@ -38,9 +41,7 @@ const GUI_OPTIONS: [(GuiOption, [&str; 2], Option<[u64; 3]>); 7] = [
     ),
 ];
 
-type Row = (GuiOption, &'static str, Option<[u64; 3]>);
-
-fn rows(protocol: Protocol) -> impl Iterator<Item = Row> {
+fn rows(protocol: Protocol) -> impl Iterator<Item = (GuiOption, &'static str, Range)> {
     let named = GUI_OPTIONS
         .into_iter()
         .map(move |(option, names, range)| (option, names[protocol as usize], range));

@@ -214,3 +214,39 @@ pub(crate) struct Tried {
     /// Captures, by their place in the capture history.
     pub(crate) captures: ArrayVec<usize, CAPTURES_MAX>,
 }
+
+#[cfg(test)]
+impl<M: GameMove> Node<M> {
+    /// A node out of check at the root of a tree that asks "at least `beta`?".
+    pub(super) fn cut(no_move: usize, eval: i32, beta: i32, depth: i32) -> Self {
+        Node {
+            window: Window::zero(beta - 1),
+            depth,
+            ply: 0,
+            kind: NodeKind::Cut,
+            in_check: false,
+            eval,
+            raw_eval: eval,
+            is_improving: false,
+            hash_move: M::from_bits(0),
+            known: None,
+            choice: MoveSubset::All,
+            hash_extension: 0,
+            context: [no_move; 3],
+        }
+    }
+}
+
+#[cfg(test)]
+impl Entry {
+    pub(crate) fn sample(mv: u16, score: i16, depth: u8, bound: Bound) -> Self {
+        Entry {
+            mv,
+            score,
+            eval: 11,
+            depth,
+            bound,
+            is_only_reply: false,
+        }
+    }
+}

@@ -96,14 +96,7 @@ mod tests {
     #[test]
     fn a_deep_enough_score_below_the_bar_settles_the_question() {
         let config = SearchConfig::default();
-        let entry = |depth, bound| Entry {
-            mv: 0,
-            score: 0,
-            eval: 0,
-            depth,
-            bound,
-            is_only_reply: false,
-        };
+        let entry = |depth, bound| Entry::sample(0, 0, depth, bound);
         assert!(is_refuted(&config, 8, 300, Some((entry(5, Bound::Upper), 250))));
         assert!(!is_refuted(&config, 8, 300, Some((entry(4, Bound::Upper), 250))));
         assert!(!is_refuted(&config, 8, 300, Some((entry(5, Bound::Lower), 250))));

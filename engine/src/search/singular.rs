@@ -121,28 +121,12 @@ mod tests {
     #[test]
     fn a_trusted_hash_move_is_tried_alone_but_not_beyond_twice_the_depth_of_the_root() {
         let config = SearchConfig::with("singular=on");
-        let entry = Entry {
-            mv: 1,
-            score: 100,
-            eval: 0,
-            depth: 8,
-            bound: Bound::Lower,
-            is_only_reply: false,
-        };
+        let entry = Entry::sample(1, 100, 8, Bound::Lower);
         let at = |ply| Node {
-            window: WINDOW,
-            depth: 8,
             ply,
-            kind: NodeKind::Cut,
-            in_check: false,
-            eval: 0,
-            raw_eval: 0,
-            is_improving: false,
             hash_move: DuelMove::from_bits(1),
             known: Some((entry, 100)),
-            choice: MoveSubset::All,
-            hash_extension: 0,
-            context: [0; 3],
+            ..Node::cut(0, 0, 80, 8)
         };
         let expected = Trial {
             depth: 3,

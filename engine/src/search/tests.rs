@@ -4,7 +4,7 @@ use super::*;
 use crate::config::Config;
 use crate::duel::{Duel, DuelEval, DuelMove, playouts};
 use crate::eval::{Evaluate, Evaluated};
-use crate::game::{Game, GameMove, MoveList, Path, Position, Repetition};
+use crate::game::{Game, MoveList, Path, Position, Repetition};
 use crate::time::{self, Limits};
 
 /// Full-width minimax with the same horizon as the search: the reference.
@@ -380,23 +380,8 @@ fn with_tree<P: Evaluated, T>(
     look(&mut tree, &accumulator)
 }
 
-/// A cut node at the root of a tree, that asks "at least `beta`?".
-fn cut_node<P: Evaluated>(eval: i32, beta: i32, depth: i32) -> Node<P::Move> {
-    Node {
-        window: Window::zero(beta - 1),
-        depth,
-        ply: 0,
-        kind: NodeKind::Cut,
-        in_check: false,
-        eval,
-        raw_eval: eval,
-        is_improving: false,
-        hash_move: P::Move::from_bits(0),
-        known: None,
-        choice: MoveSubset::All,
-        hash_extension: 0,
-        context: [P::PIECE_TO; 3],
-    }
+fn cut_node(eval: i32, beta: i32, depth: i32) -> Node<DuelMove> {
+    Node::cut(Duel::<true>::PIECE_TO, eval, beta, depth)
 }
 
 fn calm<const COUNTED: bool>(count: usize) -> impl Iterator<Item = (Duel<COUNTED>, Path)> {
@@ -415,7 +400,7 @@ fn a_mate_found_after_a_pass_is_no_score_of_the_node() {
             tree.frame_mut(0).reversible = 1;
             let window = Window::zero(beta - 1).flipped();
             let after = tree.visit_pass(0, |tree| -tree.node(accumulator, window, 3, 1, NodeKind::All));
-            let mut node = cut_node::<Duel<true>>(0, beta, 4);
+            let mut node = cut_node(0, beta, 4);
             (after >= DECISIVE).then(|| tree.pass(&mut node, accumulator))
         });
         let Some(score) = found else { continue };
@@ -439,7 +424,7 @@ fn probcut_returns_only_where_a_capture_reaches_the_raised_bound() {
             assert_eq!(raised, beta + 60);
             let best = best_capture(&position, &path, raised - eval);
             let score = with_tree(&config, &position, &path, |tree, accumulator| {
-                tree.probcut(&cut_node::<Duel<true>>(eval, beta, depth), accumulator, raised)
+                tree.probcut(&cut_node(eval, beta, depth), accumulator, raised)
             });
             assert_eq!(score.is_some(), best >= raised, "{beta} in {position}");
             cuts += u32::from(best >= raised);

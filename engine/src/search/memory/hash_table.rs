@@ -193,14 +193,7 @@ mod tests {
     use super::*;
 
     fn entry(mv: u16, depth: u8) -> Entry {
-        Entry {
-            mv,
-            score: -7,
-            eval: 11,
-            depth,
-            bound: Bound::Lower,
-            is_only_reply: false,
-        }
+        Entry::sample(mv, -7, depth, Bound::Lower)
     }
 
     fn key(number: u64) -> u64 {
