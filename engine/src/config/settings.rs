@@ -202,24 +202,9 @@ impl Config {
 /// The nearest setting name by edit distance, if it is near enough to be a slip.
 fn nearest(game: Game, name: &str) -> Option<&'static str> {
     let (distance, nearest) = Config::settings(game)
-        .map(|setting| (edit_distance(name, setting.name), setting.name))
+        .map(|setting| (strsim::levenshtein(name, setting.name), setting.name))
         .min()?;
     (distance <= 1 + name.len() / 3).then_some(nearest)
-}
-
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &cb) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(ca != cb);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]
