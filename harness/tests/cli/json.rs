@@ -74,12 +74,12 @@ fn runs_of_games_and_their_reports_print_one_document() {
 fn studies_print_one_document() {
     let folder = &folder();
     let odds = "odds --b base --pairs 8 --batch 4 --nodes 40 --hash 1 --out o";
-    assert!(documents(folder, &odds).is_object());
+    assert!(documents(folder, odds).is_object());
     let ablation = "ablate --only null_move --pairs 4 --nodes 40 --node-depth 2 --hash 1 --out a";
-    assert!(documents(folder, &ablation).is_array());
+    assert!(documents(folder, ablation).is_array());
     assert!(document(folder, "ablate --only null_move --list").is_object());
     let nodes = "nodes --config base --depth 2 --limit-positions 3 --hash 1 --out n";
-    assert!(documents(folder, &nodes).is_array());
+    assert!(documents(folder, nodes).is_array());
 }
 
 #[test]

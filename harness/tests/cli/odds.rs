@@ -51,7 +51,7 @@ fn more_pairs_go_on_to_the_same_result_at_any_concurrency_and_no_opening_comes_t
     assert_eq!(folder.read("whole/odds.svg"), folder.read("parts/odds.svg"));
     let mut openings = Vec::new();
     for batch in 1..=4 {
-        let games = |out: &str| folder.read(&format!("{out}/batches/{batch:03}/games.csv"));
+        let games = |out: &str| folder.read(format!("{out}/batches/{batch:03}/games.csv"));
         assert_eq!(
             columns_but_times(&games("whole")),
             columns_but_times(&games("parts"))
@@ -92,7 +92,7 @@ fn b_keeps_a_limit_of_another_kind_and_the_ratio_is_of_the_nodes_given() {
     assert_eq!(result["batches"][0]["resource_a"], 80);
     assert_ne!(result["batches"][1]["resource_a"], 80);
     for batch in ["001", "003"] {
-        let spec = folder.read(&format!("x/batches/{batch}/run.toml"));
+        let spec = folder.read(format!("x/batches/{batch}/run.toml"));
         assert!(spec.contains("depth_b = 2"), "{spec}");
     }
     let again = folder.run("report x");

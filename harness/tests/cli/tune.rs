@@ -42,13 +42,13 @@ fn a_tuning_ends_with_a_player_and_a_verdict_and_its_files_can_be_made_again() {
     );
     assert_eq!(csv.lines().count(), 21);
     let names = ["spsa.csv", "spsa.svg", "tuned.toml", "summary.csv", "run.toml"];
-    let files = names.map(|name| folder.read(&format!("x/{name}")));
+    let files = names.map(|name| folder.read(format!("x/{name}")));
     names[..4]
         .iter()
         .for_each(|name| fs::remove_file(folder.join("x").join(name)).unwrap());
     let again = folder.run("report x --json").ok();
     assert_eq!(again.json(), result);
-    assert_eq!(names.map(|name| folder.read(&format!("x/{name}"))), files);
+    assert_eq!(names.map(|name| folder.read(format!("x/{name}"))), files);
     let played = "match --a @x/tuned.toml --b base --nodes 20 --max-plies 20 --pairs 1 --hash 1 --quiet \
         --out m";
     folder.run(played).ok();
@@ -96,7 +96,7 @@ fn one_worker_and_two_and_a_run_that_was_killed_give_the_same_steps() {
     let with = |out: &str, more: &str| {
         let options = format!("--iterations 40 --confirm-pairs 3 --out {out}");
         tune(folder, &format!("{options} {more}")).ok();
-        let file = |name: &str| folder.read(&format!("{out}/{name}"));
+        let file = |name: &str| folder.read(format!("{out}/{name}"));
         let games = columns_but_times(&file("confirm/games.csv"));
         [file("spsa.csv"), file("tuned.toml"), file("summary.csv"), games]
     };
