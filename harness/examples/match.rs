@@ -5,7 +5,7 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-use tanren::{Console, Experiment, Findings, Manner, RunOptions, describe};
+use tanren::{Console, Experiment, Manner, MatchFindings, RunOptions, describe};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let experiment = Experiment::from_toml(
@@ -22,13 +22,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         ..RunOptions::default()
     };
     let outcome = experiment.run(&options, &mut Console::new(Manner::Full))?;
-    if let Findings::Match(found) = &outcome.findings {
+    if let Some(found) = outcome.findings.of::<MatchFindings>() {
         let elo = found.standing.estimates().elo;
         assert!(elo.low <= elo.high, "an interval has a lower and an upper end");
     }
     #[expect(clippy::print_stdout, reason = "an example prints its result")]
     {
-        print!("{}", describe(&outcome.findings));
+        print!("{}", describe(&*outcome.findings));
     }
     Ok(())
 }

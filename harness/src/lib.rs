@@ -4,7 +4,7 @@
 //! [`Outcome`] and leaves a folder, which [`Run::open`] reads again. A match in twenty lines:
 //!
 //! ```
-//! use tanren::{Console, Experiment, Findings, Manner, RunOptions, describe};
+//! use tanren::{Console, Experiment, Manner, MatchFindings, RunOptions, describe};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let folder = folder.path();
@@ -19,10 +19,10 @@
 //! )?;
 //! let options = RunOptions { out: Some(folder.join("null-move")), ..RunOptions::default() };
 //! let outcome = experiment.run(&options, &mut Console::new(Manner::FilesAlone))?;
-//! let Findings::Match(found) = &outcome.findings else { unreachable!("a match was played") };
+//! let found = outcome.findings.of::<MatchFindings>().unwrap();
 //! println!("{}: {:?}", found.standing.verdict().name(), found.standing.estimates().elo);
-//! print!("{}", describe(&outcome.findings));
-//! assert_eq!(outcome.pairs(), Some(4));
+//! print!("{}", describe(&*outcome.findings));
+//! assert_eq!(outcome.findings.pairs(), Some(4));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -64,13 +64,12 @@
 )]
 
 pub mod cli;
-mod experiment;
 #[cfg(feature = "cluster")]
 mod fleet;
-mod queue;
+mod kinds;
 mod report;
-mod study;
-mod tune;
+mod session;
+mod tools;
 #[cfg(feature = "web")]
 mod web;
 
@@ -79,10 +78,15 @@ pub use cli::guard_engines;
 #[doc(hidden)]
 pub mod fuzzing;
 
-pub use experiment::{
-    Audience, Ending, Experiment, ExperimentError, Findings, News, Outcome, Run, RunOptions, Silent,
-};
+pub use kinds::kind::Experiment;
+pub use kinds::match_::MatchFindings;
 pub use report::{Console, Manner, describe};
+pub use session::error::ExperimentError;
+pub use session::found::Found;
+pub use session::news::{Audience, News, Silent};
+pub use session::options::RunOptions;
+pub use session::outcome::{Ending, Outcome};
+pub use session::stored::Run;
 pub use standing::Verdict;
 use tanren_core::{
     config, crosstable, endgame, event, foreign, interrupt, ledger, openings, platform, play, player, record,
@@ -98,14 +102,12 @@ pub mod internals {
         ClockRules, Identity, MoveLimit, PlayerKind, PlayerSpec, ProcessSpec, Rules, Timeouts,
     };
     #[cfg(feature = "cluster")]
-    pub use crate::experiment::JobTables;
-    pub use crate::experiment::{Found, MatchFindings};
-    #[cfg(feature = "cluster")]
     pub use crate::fleet::{
         Access, Announcement, COORDINATOR, CoordinatorFile, FleetError, Here, Job, JobPair, MakeTables,
         PairResult, PlayJobs, Seed, WorkerFile, connect, connect_and_hear, signed_bytes, worker_jetstream,
     };
     pub use crate::interrupt::Interrupt;
+    pub use crate::kinds::match_::MatchFindings;
     pub use crate::ledger::{About, LEDGER_FILE, Ledger, LedgerError, RunKind, encode};
     pub use crate::openings::{Opening, built_in as built_in_openings};
     pub use crate::platform::Cores;
@@ -118,4 +120,6 @@ pub mod internals {
     pub use crate::runner::{LocalExecutor, Run, play, recount};
     pub use crate::standing::Standing;
     pub use crate::stop::{FaultLimits, StopRule};
+    #[cfg(feature = "cluster")]
+    pub use crate::tools::jobs::JobTables;
 }

@@ -1,6 +1,4 @@
 //! What happens during a run, for whoever shows it: the only type that runner and report share.
-//!
-//! In: nothing. Out: [`Event`] and [`Warning`]. Must not: format numbers or know who listens.
 
 use std::fmt;
 use std::path::Path;
@@ -8,22 +6,16 @@ use std::path::Path;
 use crate::record::Reason;
 use crate::standing::Standing;
 
-/// Something happened.
 #[derive(Debug)]
 pub enum Event<'a> {
     /// Play begins or goes on, with what was counted before.
     Started {
-        /// The count so far.
         standing: &'a Standing,
     },
-    /// One more pair was counted.
     Counted {
-        /// The count so far.
         standing: &'a Standing,
     },
-    /// Nothing more will be played.
     Ended {
-        /// The count.
         standing: &'a Standing,
     },
 }
@@ -35,12 +27,9 @@ pub enum Warning<'a> {
     Mirror,
     /// Two players of a tournament are the same.
     MirrorAmong {
-        /// What they are called.
         labels: [&'a str; 2],
     },
-    /// An opening file repeats positions.
     RepeatedOpenings {
-        /// Lines that were left out.
         lines: usize,
     },
     /// Neighbours of the openings are relatives, and are used in a row.
@@ -52,20 +41,15 @@ pub enum Warning<'a> {
     },
     /// A tuning begins at values that are not those of its player.
     OtherStarts(OtherStarts<'a>),
-    /// Pairs repeat earlier ones.
     RepeatedPairs {
-        /// How many.
         pairs: u64,
-        /// Of how many.
         of: u64,
     },
     /// Players that are other programs were at fault.
     Faults {
-        /// The player.
         label: &'a str,
         /// The reason that its games ended with.
         reason: Reason,
-        /// How often.
         count: u64,
         /// How often of these the pair was played again.
         excused: u64,
@@ -79,12 +63,10 @@ pub enum Warning<'a> {
     },
     /// Pairs of a machine that is not believed were taken out of the ledger.
     Distrust {
-        /// Whose and why, in words.
         why: &'a str,
     },
     /// A ledger was damaged, and what is whole was taken over.
     MendedLedger {
-        /// Where the damaged file is now.
         file: &'a Path,
         /// What was wrong with it, in words.
         why: &'a str,
@@ -93,13 +75,10 @@ pub enum Warning<'a> {
     },
     /// A program gave no answer where it was to search.
     FailedSearches {
-        /// The program.
         label: &'a str,
-        /// Positions that it failed on.
         failed: usize,
         /// The line of the first of them in its file.
         line: u32,
-        /// What happened there, in words.
         fault: &'a str,
     },
 }
@@ -107,13 +86,10 @@ pub enum Warning<'a> {
 /// Numbers of a tuning that begin elsewhere than its player has them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OtherStarts<'a> {
-    /// How many.
     pub count: usize,
     /// The first of them.
     pub name: &'a str,
-    /// Where it begins.
     pub start: f64,
-    /// What the player has.
     pub own: f64,
 }
 

@@ -7,14 +7,15 @@ use clap::Args;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::shared::{CliError, OutputArgs, Plan, PlayKeys, Work, print};
+use super::shared::{CliError, OutputArgs, PauseArgs, Plan, PlayKeys, Work, print};
 use crate::config::{
     ADVANCED, GameKeys, LengthKeys, LimitKeys, MatchKeys, MatchSpec, Refusals, RepeatKeys, SeatKeys,
     TimeoutKeys, listed, texts,
 };
-use crate::experiment::ablation::rows;
-use crate::experiment::{AblationSpec, Experiment, ExperimentError, NodesComparison};
-use crate::study::ablate::{Length, Skipped, Variant};
+use crate::kinds::ablate::study::{Length, Skipped, Variant};
+use crate::kinds::ablate::{Ablate, AblationSpec, NodesComparison, rows};
+use crate::kinds::kind::Experiment;
+use crate::session::error::ExperimentError;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -47,6 +48,8 @@ pub(super) struct AblateArgs {
     keys: AblateKeys,
     #[command(flatten)]
     play: PlayKeys,
+    #[command(flatten)]
+    pause: PauseArgs,
     #[command(flatten)]
     output: OutputArgs,
     /// Show the rows that would be measured and those left out, and play nothing.
@@ -158,9 +161,7 @@ impl Plan for AblateKeys {
             spec.skipped = skipped;
             Ok(spec)
         });
-        Ok(Experiment::Ablation(Box::new(ExperimentError::with_all(
-            wrong, spec,
-        )?)))
+        Ok(Experiment::of::<Ablate>(ExperimentError::with_all(wrong, spec)?))
     }
 }
 
@@ -174,7 +175,7 @@ impl AblateArgs {
             return self.show_rows(&rows, &skipped);
         }
         let out = self.output.out.as_deref();
-        let options = self.play.run_options(out, None)?;
+        let options = self.play.run_options(out, Some(&self.pause))?;
         self.output.printing().run(&self.keys.plan(out)?, &options)
     }
 

@@ -4,8 +4,8 @@ use clap::Args;
 
 use super::shared::{CliError, GameArg, print_either};
 use crate::config::Timeouts;
-use crate::experiment::{ComplianceSpec, examine};
 use crate::report::{findings, findings_json};
+use crate::tools::compliance::{ComplianceSpec, examine};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -7,8 +7,11 @@ use tanren_engine::game::Game;
 
 use super::shared::{CliError, OutputArgs, PauseArgs, PgnArgs, Plan, PlayKeys, Work};
 use crate::config::{MatchKeys, MatchSpec, Refusals};
-use crate::experiment::{Experiment, ExperimentError};
+use crate::kinds::kind::Experiment;
+use crate::kinds::match_::Match;
+use crate::kinds::tournament::Tournament;
 use crate::report::Console;
+use crate::session::error::ExperimentError;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -41,7 +44,7 @@ impl Plan for MatchKeys {
     const PAUSES: bool = true;
 
     fn plan(&self, _: Option<&Path>) -> Result<Experiment, ExperimentError> {
-        Ok(Experiment::Match(Box::new(MatchSpec::from_keys(self)?)))
+        Ok(Experiment::of::<Match>(MatchSpec::from_keys(self)?))
     }
 }
 
@@ -66,9 +69,8 @@ impl<K: Plan<Work = PlayKeys>> GamesArgs<K> {
 }
 
 fn game(experiment: &Experiment) -> Game {
-    match experiment {
-        Experiment::Match(spec) => spec.conditions.game,
-        Experiment::Tournament(spec) => spec.conditions.game,
-        _ => Game::Shogi,
-    }
+    let of_match = experiment.spec::<Match>().map(|spec| &spec.conditions);
+    let of_tournament = || experiment.spec::<Tournament>().map(|spec| &spec.conditions);
+    let conditions = of_match.or_else(of_tournament);
+    conditions.map_or(Game::Shogi, |conditions| conditions.game)
 }

@@ -9,7 +9,10 @@ use tanren_engine::game::Game;
 
 use super::shared::{CliError, OutputArgs, Plan, Work, WorkKeys};
 use crate::config::{PlayerSpec, Refusals, TimeoutKeys, Timeouts, texts};
-use crate::experiment::{Experiment, ExperimentError, NodesSpec};
+use crate::kinds::kind::Experiment;
+use crate::kinds::nodes::Nodes;
+use crate::kinds::nodes::spec::NodesSpec;
+use crate::session::error::ExperimentError;
 
 /// The demonstration: what null-move reduction saves.
 const DEMO_CONFIGS: [&str; 2] = ["base", "base,null_move=off"];
@@ -99,9 +102,9 @@ impl Plan for NodesKeys {
             },
         };
         let checked = spec.check().map_err(ExperimentError::from).map(|()| spec);
-        Ok(Experiment::Nodes(Box::new(ExperimentError::with_all(
+        Ok(Experiment::of::<Nodes>(ExperimentError::with_all(
             wrong, checked,
-        )?)))
+        )?))
     }
 }
 

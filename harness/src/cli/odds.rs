@@ -6,12 +6,14 @@ use std::path::Path;
 use clap::Args;
 use serde::Deserialize;
 
-use super::shared::{CliError, OutputArgs, Plan, PlayKeys, Work};
+use super::shared::{CliError, OutputArgs, PauseArgs, Plan, PlayKeys, Work};
 use crate::config::{
     A, B, GameKeys, LengthKeys, LimitKeys, MatchKeys, MatchSpec, Of, Refusals, RepeatKeys, SeatKeys,
     TimeoutKeys,
 };
-use crate::experiment::{Experiment, ExperimentError, OddsSpec};
+use crate::kinds::kind::Experiment;
+use crate::kinds::odds::{Odds, OddsSpec};
+use crate::session::error::ExperimentError;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -40,6 +42,8 @@ pub(super) struct OddsArgs {
     keys: OddsKeys,
     #[command(flatten)]
     play: PlayKeys,
+    #[command(flatten)]
+    pause: PauseArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -120,16 +124,14 @@ impl Plan for OddsKeys {
             batch,
             self.ratio_max.unwrap_or(64.0),
         );
-        Ok(Experiment::Odds(Box::new(ExperimentError::with_all(
-            wrong, spec,
-        )?)))
+        Ok(Experiment::of::<Odds>(ExperimentError::with_all(wrong, spec)?))
     }
 }
 
 impl OddsArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
         let out = self.output.out.as_deref();
-        let options = self.play.run_options(out, None)?;
+        let options = self.play.run_options(out, Some(&self.pause))?;
         self.output.printing().run(&self.keys.plan(out)?, &options)
     }
 }

@@ -3,8 +3,8 @@
 use clap::Args;
 
 use super::shared::{CliError, GameArg, print_either};
-use crate::experiment::{PerftSpec, count_moves};
 use crate::report::{describe_perft, perft_json};
+use crate::tools::perft::{PerftSpec, count_moves};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::shared::{CliError, print, print_either};
-use crate::experiment::{RecountSpec, ReplayEnding, ReplaySpec, recount, replay};
 use crate::report::{describe_recount, describe_replay, recount_json, replay_json};
+use crate::tools::recount::{RecountSpec, recount};
+use crate::tools::replay::{ReplayEnding, ReplaySpec, replay};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -6,11 +6,14 @@ use clap::Args;
 use serde_json::Value;
 
 use super::shared::{CliError, LanguageArg, print};
-use crate::experiment::{Outcome, Run, check_out, write_text};
 use crate::report::{
     GAMES_MAX, PageStyle, RecordFormat, badge, describe, describe_all, json, markdown_block, report_again,
     text_block, write_comparison,
 };
+use crate::session::file::write_text;
+use crate::session::out::check_out;
+use crate::session::outcome::Outcome;
+use crate::session::stored::Run;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -114,10 +117,10 @@ impl ReportArgs {
             return print(&blocks.join("\n"));
         }
         let text = match (&outcomes[..], self.json) {
-            ([outcome], true) => json(&outcome.findings).to_string(),
-            ([outcome], false) => describe(&outcome.findings),
+            ([outcome], true) => json(&*outcome.findings).to_string(),
+            ([outcome], false) => describe(&*outcome.findings),
             (_, true) => {
-                let values = outcomes.iter().map(|outcome| json(&outcome.findings));
+                let values = outcomes.iter().map(|outcome| json(&*outcome.findings));
                 Value::Array(values.collect()).to_string()
             }
             (_, false) => describe_all(&outcomes),

@@ -12,11 +12,14 @@ use super::openings::SuiteKeys;
 use super::shared::{CliError, OutputArgs, PauseArgs, PlayKeys, Work, place_of, planned, print};
 use super::tune::TuneKeys;
 use crate::config::{ConfigError, MatchKeys, Mistake, Mistakes, Source, TournamentKeys, read_text};
-use crate::experiment::{
-    Experiment, ExperimentError, Findings, Inspection, NightSpec, Outcome, PlannedJob, RunOptions, inspect,
-};
-use crate::queue::{Draft, EXAMPLE, Job, JobCommand, JobState, Queue};
+use crate::kinds::kind::Experiment;
+use crate::kinds::queue::run::{NightSpec, PlannedJob};
+use crate::kinds::queue::{Draft, EXAMPLE, Job, JobCommand, JobState, NightFindings, Queue};
 use crate::report::{Console, Manner, describe_inspection, describe_plan, inspection_json, note, plan_json};
+use crate::session::error::ExperimentError;
+use crate::session::options::RunOptions;
+use crate::session::outcome::Outcome;
+use crate::tools::inspection::{Inspection, inspect};
 
 /// Jobs that run at the same time on a fleet if nothing is said.
 const JOBS_ON_FLEET: NonZero<usize> = NonZero::new(4).expect("four is not zero");
@@ -300,7 +303,7 @@ impl RunArgs {
 
 /// An error if jobs of this queue failed, or faults decided some.
 fn judge_jobs(outcome: &Outcome) -> Result<(), CliError> {
-    let Findings::Night(found) = &outcome.findings else {
+    let Some(found) = outcome.findings.of::<NightFindings>() else {
         return Ok(());
     };
     let jobs = found.jobs.len();

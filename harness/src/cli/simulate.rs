@@ -7,9 +7,10 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::shared::{CliError, print_either};
-use crate::experiment::{SimulationGrid, check_out, pairs_of, simulate};
 use crate::report::{SimulationConsole, describe_simulations, note, read_simulations, simulations_json};
+use crate::session::out::check_out;
 use crate::stop::truth::Openings;
+use crate::tools::simulation::{SimulationGrid, pairs_of, simulate};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use super::shared::{CliError, print};
 use crate::config::{SprtTextError, parse_elo_model};
-use crate::experiment::{ForecastSpec, forecast};
 use crate::report::{describe_forecasts, describe_test, forecasts_json, test_json};
 use crate::stats::{EloModel, Sample, Sprt};
+use crate::tools::forecast::{ForecastSpec, forecast};
 
 /// Beyond so many results counts are no longer exact as floating-point numbers.
 const COUNT_MAX: u64 = 1 << 50;

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use super::shared::{Plan, PlayKeys};
 use crate::config::{TournamentKeys, TournamentSpec};
-use crate::experiment::{Experiment, ExperimentError};
+use crate::kinds::kind::Experiment;
+use crate::kinds::tournament::Tournament;
+use crate::session::error::ExperimentError;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -20,6 +22,6 @@ impl Plan for TournamentKeys {
     const PAUSES: bool = true;
 
     fn plan(&self, _: Option<&Path>) -> Result<Experiment, ExperimentError> {
-        Ok(Experiment::Tournament(Box::new(TournamentSpec::from_keys(self)?)))
+        Ok(Experiment::of::<Tournament>(TournamentSpec::from_keys(self)?))
     }
 }

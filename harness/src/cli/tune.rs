@@ -12,11 +12,14 @@ use crate::config::{
     ADVANCED, ConfigError, GameKeys, LengthKeys, LimitKeys, MatchKeys, MatchSpec, PlayerSpec, Refusals,
     RepeatKeys, SeatKeys, TimeoutKeys, listed,
 };
-use crate::experiment::{Experiment, ExperimentError, TuningSpec, check_out, compare_methods};
+use crate::kinds::kind::Experiment;
+use crate::kinds::tune::optimizer::bench::Comparison;
+use crate::kinds::tune::optimizer::{MethodName, Plan as TunePlan, Space, expand};
+use crate::kinds::tune::{Tune, TuningSpec};
 use crate::report::{MethodsConsole, describe_methods, methods_json};
-use crate::tune::bench::Comparison;
-use crate::tune::landscape::Shape;
-use crate::tune::{MethodName, Plan as TunePlan, Space, expand};
+use crate::session::error::ExperimentError;
+use crate::session::out::check_out;
+use crate::tools::methods::compare_methods;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -81,7 +84,7 @@ pub(super) struct TuneKeys {
     /// Pairs of games that each iteration plays (1).
     #[arg(long, value_name = "N", hide = true, help_heading = ADVANCED)]
     pairs_per_iteration: Option<NonZero<u64>>,
-    /// How results become steps: bayes, classic, averaged, adaptive, scaled, or surface for up to six numbers (bayes, or as --out was begun).
+    /// How results become steps: bayes, spsa, or surface for up to six numbers (bayes, or as --out was begun).
     #[arg(long, value_name = "METHOD", help_heading = "Steps")]
     method: Option<String>,
     /// Iteration k plays the state after iteration k - LAG; as many iterations are in flight (8).
@@ -120,38 +123,6 @@ struct BenchArgs {
     /// Tunings of each kind with --bench.
     #[arg(hide = true, long, value_name = "N", default_value = "50", requires = "bench")]
     seeds: NonZero<u64>,
-    /// With --bench: landscapes that start so many Elo below the optimum, with rivals at their best r_end (the ten of before).
-    #[arg(
-        hide = true,
-        long,
-        value_name = "ELO",
-        value_delimiter = ',',
-        requires = "bench"
-    )]
-    starts: Vec<f64>,
-    /// With --starts: how many numbers are tuned.
-    #[arg(
-        hide = true,
-        long,
-        value_name = "N",
-        value_delimiter = ',',
-        requires = "starts",
-        default_value = "20"
-    )]
-    parameters: Vec<NonZero<usize>>,
-    /// With --starts: share of drawn games in percent.
-    #[arg(
-        hide = true,
-        long,
-        value_name = "PERCENT",
-        value_delimiter = ',',
-        requires = "starts",
-        default_value = "30"
-    )]
-    draws: Vec<f64>,
-    /// With --starts: parameters interact.
-    #[arg(hide = true, long, requires = "starts")]
-    rotated: bool,
     /// With --bench: replace the file of --out if it exists.
     #[arg(hide = true, long, requires = "bench")]
     force: bool,
@@ -187,7 +158,7 @@ impl Plan for TuneKeys {
         let spec = TuningSpec::new(games, space, plan, confirm, self.confirm_pairs.map(NonZero::get));
         let mut spec = ExperimentError::with_all(wrong, spec)?;
         spec.auto_width = self.auto_c;
-        Ok(Experiment::Tuning(Box::new(spec)))
+        Ok(Experiment::of::<Tune>(spec))
     }
 }
 
@@ -293,34 +264,6 @@ impl TuneArgs {
         self.output.printing().run(&self.keys.plan(out)?, &options)
     }
 
-    /// The landscapes that `--starts` and what goes with it say.
-    fn shapes(&self) -> Result<Vec<Shape>, CliError> {
-        let mut shapes = Vec::new();
-        for (&elo, &parameters) in self
-            .bench
-            .starts
-            .iter()
-            .flat_map(|elo| self.bench.parameters.iter().map(move |of| (elo, of)))
-        {
-            for &draws in &self.bench.draws {
-                if !(0.0..=200.0).contains(&elo) || !(0.0..=95.0).contains(&draws) || parameters.get() > 1_000
-                {
-                    let message = format!(
-                        "--starts {elo}, --parameters {parameters}, --draws {draws}: 0 to 200 Elo, at most 1000 numbers and 0 to 95 % draws"
-                    );
-                    return Err(CliError::input(message));
-                }
-                shapes.push(Shape::start_below(
-                    elo,
-                    parameters.get(),
-                    draws / 100.0,
-                    self.bench.rotated,
-                ));
-            }
-        }
-        Ok(shapes)
-    }
-
     fn compare_methods(&self) -> Result<(), CliError> {
         let comparison = Comparison {
             games: self.keys.games.clone(),
@@ -328,7 +271,6 @@ impl TuneArgs {
             pairs_per_iteration: self.keys.pairs_per_iteration.map_or(1, NonZero::get),
             lag: self.keys.lag.map_or(8, NonZero::get),
             seed: self.keys.conditions.openings.seed.unwrap_or(1),
-            shapes: self.shapes()?,
         };
         let Printing {
             is_quiet, is_json, ..

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::shared::{CliError, print};
-use crate::experiment::{Verification, VerifySpec, verify};
 use crate::report::{describe_verifications, verifications_json};
+use crate::tools::verify::{Verification, VerifySpec, verify};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -8,10 +8,11 @@ use std::thread::available_parallelism;
 use clap::Args;
 
 use super::shared::CliError;
-use crate::experiment::{ExperimentError, serve_fleet};
 use crate::fleet::{WorkerFile, WorkerNews, WorkerOptions};
 use crate::platform::processor;
 use crate::report::note;
+use crate::session::error::ExperimentError;
+use crate::tools::jobs::serve_fleet;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -10,9 +10,10 @@ use super::number::{ELO_DECIMALS, FINE_DECIMALS, or_dash, signed};
 use super::plot;
 use super::table::{Align, titled_table, wrapped};
 use super::text::{Text, text};
-use crate::experiment::AblationFindings;
+use crate::kinds::ablate::AblationFindings;
+use crate::kinds::ablate::study::{ALPHA, AblationRow, Worth};
+use crate::session::found::Found as _;
 use crate::stats::{Estimate, MIN_PAIRS};
-use crate::study::ablate::{ALPHA, AblationRow, Worth};
 
 pub(crate) fn document(found: &AblationFindings) -> Document<'_> {
     let rows = by_worth(&found.rows);
@@ -97,7 +98,7 @@ pub(super) fn columns() -> Columns<'static, AblationRow> {
     })
 }
 
-pub(super) fn line(row: &AblationRow) -> String {
+pub(crate) fn line(row: &AblationRow) -> String {
     let [value, low, high] = [row.elo.value, row.elo.low, row.elo.high].map(|value| signed(value, 1));
     let (assignment, pairs, worth) = (row.variant.assignment(), row.tally.pairs(), row.worth.name());
     format!("{assignment}: Elo {value} [{low}, {high}] after {pairs} pairs, {worth}")

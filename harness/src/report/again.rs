@@ -6,8 +6,12 @@ use super::console::{Console, Manner};
 use super::output::note;
 use super::page::{GAMES_MAX, Language, write_page};
 use super::records::{RecordFormat, write_records};
-use crate::experiment::{Audience, ExperimentError, Findings, News, Outcome, Run};
 use crate::ledger::{FolderLock, LedgerError};
+use crate::session::error::ExperimentError;
+use crate::session::found::Found;
+use crate::session::news::{Audience, News};
+use crate::session::outcome::Outcome;
+use crate::session::stored::Run;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageStyle {
@@ -44,10 +48,10 @@ pub fn report_again(
     console.hear(News::Found {
         folder,
         ledger: Some(run.ledger()),
-        found: outcome.findings.found(),
+        found: &*outcome.findings,
     })?;
     if lock.is_some() {
-        write_all_records(folder, &run, &outcome.findings, formats)?;
+        write_all_records(folder, &run, &*outcome.findings, formats)?;
         write_page(&outcome, &run, style.language, style.games_max)?;
     }
     Ok(outcome)
@@ -95,13 +99,11 @@ fn lock_or_say(folder: &Path, run: &Run) -> Result<Option<FolderLock>, Experimen
 fn write_all_records(
     folder: &Path,
     run: &Run,
-    findings: &Findings,
+    found: &dyn Found,
     formats: &[RecordFormat],
 ) -> Result<(), ExperimentError> {
-    let counted = match findings {
-        Findings::Match(found) => found.standing.tally().pairs(),
-        Findings::Tournament(found) => found.counted,
-        _ => return Ok(()),
+    let Some(counted) = found.pairs().filter(|_| found.game().is_some()) else {
+        return Ok(());
     };
     formats
         .iter()

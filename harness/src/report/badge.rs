@@ -4,8 +4,10 @@ use maud::html;
 
 use super::number::signed;
 use super::summary::Summary;
-use crate::experiment::{Findings, Outcome};
 use crate::foreign;
+use crate::kinds::match_::MatchFindings;
+use crate::kinds::tune::TuningFindings;
+use crate::session::outcome::Outcome;
 use crate::standing::Verdict;
 
 const CHAR: usize = 7;
@@ -14,14 +16,9 @@ const RED: &str = "#b03a00";
 const GREY: &str = "#555555";
 
 pub fn badge(outcome: &Outcome) -> String {
-    let summary = match &outcome.findings {
-        Findings::Match(found) => Some(Summary::new(&found.standing, &found.labels)),
-        Findings::Tuning(found) => {
-            let confirmation = found.confirmation.as_ref();
-            confirmation.map(|found| Summary::new(&found.standing, &found.labels))
-        }
-        _ => None,
-    };
+    let confirmation = || outcome.findings.of::<TuningFindings>()?.confirmation.as_ref();
+    let found = outcome.findings.of::<MatchFindings>().or_else(confirmation);
+    let summary = found.map(|found| Summary::new(&found.standing, &found.labels));
     let (value, colour) = match &summary {
         Some(summary) => {
             let elo = summary.estimates.best_elo();
@@ -33,7 +30,10 @@ pub fn badge(outcome: &Outcome) -> String {
             };
             (format!("{} {range} Elo", signed(elo.value, 1)), colour)
         }
-        None => (outcome.verdict_name().unwrap_or("report").to_owned(), GREY),
+        None => (
+            outcome.findings.verdict_name().unwrap_or("report").to_owned(),
+            GREY,
+        ),
     };
     let name = summary.map_or_else(
         || "tanren".to_owned(),

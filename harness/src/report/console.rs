@@ -2,23 +2,16 @@
 //! jobs on stdout.
 
 use std::io;
-use std::path::Path;
 
-use super::ablation;
 use super::found::{self, describe_with_files};
-use super::number::{percent, plural};
-use super::odds;
 use super::output::{note, print_data, set_label, set_own_label};
 use super::page::write_last_page;
 use super::progress::{Progress, SearchProgress};
 use super::records::LivePgn;
-use super::tuning::StepsFile;
-use crate::config::{MoveLimit, sprt_text};
 use crate::event::Event;
-use crate::experiment::{
-    Audience, Begins, FileError, News, Outcome, POWER_GAINS, Power, TuningSpec, Unit, write_text,
-};
-use crate::tune::Step;
+use crate::session::file::FileError;
+use crate::session::news::{Audience, News};
+use crate::session::outcome::{Outcome, Unit};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
@@ -41,7 +34,6 @@ pub struct Console {
     units: Option<SearchProgress>,
     /// Is the end of a match told with its speed?
     tells_pace: bool,
-    steps: Option<StepsFile>,
     pgn: Option<LivePgn>,
 }
 
@@ -54,7 +46,6 @@ impl Console {
             part: None,
             units: None,
             tells_pace: false,
-            steps: None,
             pgn: None,
         }
     }
@@ -106,48 +97,6 @@ impl Console {
                     .get_or_insert_with(|| SearchProgress::of(unit_name(unit), of as usize)),
             );
         }
-    }
-
-    fn step(&mut self, spec: &TuningSpec, step: &Step) -> Result<(), FileError> {
-        let written = self.steps.as_mut().map_or(Ok(()), |steps| steps.step(step));
-        self.units(Unit::Iterations, spec.plan.iterations, |units| {
-            let about = |rate: f64| moved_most(spec, step, rate);
-            units.show_with(step.trial.iteration as usize + 1, &about);
-        });
-        written
-    }
-
-    fn searched(&mut self, [players, positions]: [usize; 2], depth: u32, done: usize, folder: &Path) {
-        let total = players * positions;
-        if self.units.is_none() {
-            self.say(&format!(
-                "{players} configurations, {positions} positions, depth {depth}; {done} of {total} searches are done; {}",
-                place(folder)
-            ));
-        }
-        self.units(Unit::Searches, total as u64, |units| units.show(done));
-    }
-
-    fn begins(&mut self, begins: &Begins<'_>) -> Result<(), FileError> {
-        match begins {
-            Begins::Match { .. } => self.tells_pace = true,
-            Begins::Tuning { spec, folder } if self.writes() => {
-                write_text(&folder.join("run.toml"), &spec.text(folder))?;
-                self.steps = Some(StepsFile::begin(folder, &spec.space)?);
-            }
-            Begins::Odds { batches, .. } => self.part = Some(format!("batch 1 of {batches}")),
-            Begins::Row { assignment, .. } | Begins::MorePairs { assignment, .. } => {
-                self.part = Some((*assignment).to_owned());
-            }
-            Begins::Ablation { skipped, .. } => {
-                for reason in *skipped {
-                    self.say(&format!("left out: {reason}"));
-                }
-            }
-            _ => {}
-        }
-        self.say(&beginning(begins));
-        Ok(())
     }
 
     fn job_begins(&self, name: &str, [number, of]: [usize; 2], arguments: &[String]) {
@@ -209,24 +158,31 @@ impl Console {
     fn show(&mut self, news: News<'_>) -> Result<(), FileError> {
         match news {
             News::Warning(warning) => note(&format!("warning: {warning}")),
-            News::Begins(begins) => self.begins(&begins)?,
+            News::Begins { line, .. } => {
+                self.tells_pace = true;
+                self.say(&line);
+            }
+            News::Write(write) => {
+                if self.writes() {
+                    write()?;
+                }
+            }
+            News::Line(line) => self.say(&line),
+            News::Part(name) => self.part = Some(name),
             News::Play {
                 event,
                 pairs_max,
                 workers,
             } => self.play(event, pairs_max, workers),
-            News::Done { done, of, unit } => self.units(unit, of, |units| units.show(done as usize)),
-            News::Searched {
-                players,
-                positions,
-                depth,
+            News::Done {
                 done,
-                folder,
-            } => self.searched([players, positions], depth, done, folder),
-            News::Step { spec, step } => self.step(spec, step)?,
+                of,
+                unit,
+                about,
+            } => self.units(unit, of, |units| units.show_with(done as usize, about)),
             News::Audited { count, unit } => note_audits(count, unit),
             News::Over => {
-                self.steps = None;
+                self.tells_pace = false;
                 if let Some(units) = self.units.take() {
                     units.end();
                 }
@@ -237,26 +193,6 @@ impl Console {
                 found,
             } if self.writes() => found::write_files(folder, ledger, found)?,
             News::Found { .. } => {}
-            News::Row {
-                number: [number, of],
-                row,
-                left_s,
-            } => {
-                let left = left_s.map(|left_s| format!("; about {:.0} min left", left_s / 60.0));
-                let line = ablation::line(row);
-                self.say(&format!("[{number}/{of}] {line}{}", left.unwrap_or_default()));
-            }
-            News::Spent {
-                row,
-                pairs: [spent, budget],
-            } => self.say(&format!("[{spent}/{budget} pairs] {}", ablation::line(row))),
-            News::Batch {
-                number: [number, of],
-                found,
-            } => {
-                self.say(&format!("[{number}/{of}] {}", odds::line(found)));
-                self.part = Some(format!("batch {} of {of}", number + 1));
-            }
             News::JobBegins {
                 name,
                 number,
@@ -287,119 +223,7 @@ pub fn unit_name(unit: Unit) -> &'static str {
     }
 }
 
-fn beginning(begins: &Begins<'_>) -> String {
-    match begins {
-        Begins::Match {
-            labels: [a, b],
-            standing,
-            pairs_max,
-            folder,
-        } => {
-            let done = standing.tally().pairs();
-            let state = if standing.is_decided() {
-                "already finished".to_owned()
-            } else if done > *pairs_max {
-                format!("{done} pairs are played, more than the {pairs_max} that are asked for")
-            } else if done > 0 {
-                format!("going on after {done} of {pairs_max} pairs")
-            } else {
-                format!("{pairs_max} pairs at most")
-            };
-            format!("{a} against {b}: {state}; {}", place(folder))
-        }
-        Begins::Tournament {
-            players,
-            pairings,
-            rounds,
-            done,
-            folder,
-        } => {
-            let all = rounds * *pairings as u64;
-            format!(
-                "{players} players, {pairings} pairings, {rounds} rounds; {done} of {all} pairs are done; {}",
-                place(folder)
-            )
-        }
-        Begins::Tuning { spec, folder } => format!(
-            "tuning {} parameters of {} by {}: {} iterations of {} pairs; {}",
-            spec.space.parameters().len(),
-            spec.label(),
-            spec.plan.method.name(),
-            spec.plan.iterations,
-            spec.plan.pairs_per_iteration,
-            place(folder)
-        ),
-        Begins::Power(power) => power_text(power),
-        Begins::Widths => "measuring how much every parameter changes play".to_owned(),
-        Begins::Confirming { pairs } => {
-            format!("confirming: tuned against start, {pairs} pairs at most on other openings")
-        }
-        begins => beginning_of_study(begins),
-    }
-}
-
-/// The line that a study or a part of one begins with.
-fn beginning_of_study(begins: &Begins<'_>) -> String {
-    match begins {
-        Begins::Odds {
-            labels: [a, b],
-            batches,
-            pairs,
-            limit,
-            folder,
-        } => format!(
-            "{a} against {b}: {} of {}, B with {}; {}",
-            plural(*batches, "batch"),
-            plural(*pairs, "pair"),
-            limit.words(),
-            place(folder)
-        ),
-        Begins::Ablation {
-            label,
-            rows,
-            pairs,
-            limit,
-            folder,
-            ..
-        } => {
-            let limit = match limit {
-                MoveLimit::Nodes(nodes) => format!("at {nodes} nodes a move"),
-                limit => format!("by {limit}"),
-            };
-            format!(
-                "{label} against {rows} changes of it, {pairs} pairs each {limit}; {}",
-                place(folder)
-            )
-        }
-        Begins::Row {
-            number: [number, of],
-            assignment,
-        } => format!("[{number}/{of}] {assignment}"),
-        Begins::MorePairs { assignment, pairs } => format!("{assignment}, up to {pairs} pairs"),
-        _ => String::new(),
-    }
-}
-
-fn place(folder: &Path) -> String {
-    format!("results in {}", folder.display())
-}
-
-/// Games a second and the parameters that have moved most.
-fn moved_most(spec: &TuningSpec, step: &Step, rate: f64) -> Vec<String> {
-    let parameters = spec.space.parameters().iter().zip(&step.estimate);
-    let moved =
-        parameters.map(|(parameter, now)| ((now - parameter.start) / parameter.c_end, &parameter.name));
-    let mut moved: Vec<(f64, &String)> = moved.collect();
-    moved.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
-    let most: Vec<String> = moved
-        .iter()
-        .take(2)
-        .map(|(by, name)| format!("{name} {by:+.1}c"))
-        .collect();
-    let games = 2.0 * rate * spec.plan.pairs_per_iteration as f64;
-    most.into_iter().chain([format!("{games:.1} games/s")]).collect()
-}
-
+/// Says how much was done a second time.
 fn note_audits(count: u64, unit: Unit) {
     let done = match unit {
         Unit::Searches => "searches were made",
@@ -408,30 +232,4 @@ fn note_audits(count: u64, unit: Unit) {
     note(&format!(
         "{count} {done} a second time by another machine and came out the same"
     ));
-}
-
-/// What the confirming match of a tuning can show, before it begins; a warning with what would do if it is little.
-fn power_text(power: &Power) -> String {
-    let gains = POWER_GAINS.iter().zip(power.of_gains);
-    let gains: Vec<String> = gains
-        .map(|(gain, probability)| format!("{} for +{gain} Elo", percent(Some(probability))))
-        .collect();
-    let line = format!(
-        "the confirming match of at most {} pairs will show a gain with a probability of {} (at {:.0} % draws)",
-        power.pairs,
-        gains.join(", "),
-        100.0 * power.draws
-    );
-    if power.is_enough() {
-        return line;
-    }
-    let Some((test, pairs)) = &power.enough else {
-        return line + "\nwarning: +10 Elo would probably stay unconfirmed";
-    };
-    let test = sprt_text(test);
-    let openings = 4 * pairs;
-    format!(
-        "{line}\nwarning: +10 Elo would stay unconfirmed too often; 80 % need --confirm-sprt {test} --confirm-pairs {pairs} \
-         (every fourth opening is kept for them: {openings} openings)"
-    )
 }

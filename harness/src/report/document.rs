@@ -9,9 +9,10 @@ use serde_json::{Map, Value};
 use super::cell::{Cell, harmless};
 use super::columns::Columns;
 use super::text::{Text, text};
-use crate::experiment::{FileError, InvalidRun, write_atomically};
+use crate::session::file::{FileError, write_atomically};
+use crate::session::invalid::InvalidRun;
 
-pub(crate) struct Document<'a> {
+pub struct Document<'a> {
     /// What was compared.
     pub(super) title: String,
     /// The answer in a sentence.

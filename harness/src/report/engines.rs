@@ -6,7 +6,7 @@ use super::document::{Block, Table};
 use super::number::plural;
 use super::table::named_lines;
 use super::text::text;
-use crate::experiment::EngineTotals;
+use crate::session::engines::EngineTotals;
 
 const MS_DECIMALS: usize = 3;
 

@@ -3,13 +3,13 @@
 use tanren_engine::config::Config;
 use tanren_engine::game::Game;
 
-use crate::experiment::AblationFindings;
+use crate::kinds::ablate::AblationFindings;
+use crate::kinds::ablate::study::{AblationRow, Length, Variant, judge};
+use crate::kinds::nodes::study::SummaryRow;
+use crate::kinds::odds::plan::{OddsPlan, OddsStep};
 use crate::standing::Standing;
 use crate::stats::{Estimate, GameResult, PairResult, Tally};
 use crate::stop::{FaultLimits, StopRule};
-use crate::study::ablate::{AblationRow, Length, Variant, judge};
-use crate::study::nodes::SummaryRow;
-use crate::study::odds::{OddsPlan, OddsStep};
 use tanren_core::fixtures::pair;
 
 /// A row of 40 pairs of which the base scores `halves` half points in each first game.

@@ -9,12 +9,13 @@ use tanren_engine::game::{Game, GameMove, Position};
 use super::cell::Cell;
 use super::columns::{Columns, columns};
 use super::matches::replayed_columns;
-use crate::experiment::{FileError, with_game, write_atomically};
 use crate::ledger::{Ledger, LedgerError};
 use crate::record::{GameOutcome, PairOutcome, PairRecord, PlayerId};
+use crate::session::file::{FileError, write_atomically};
+use crate::session::game::with_game;
 
 /// `labels` are those of the run's players; `games.csv` says who played only in a tournament.
-pub(super) fn write_games(
+pub(crate) fn write_games(
     folder: &Path,
     ledger: &Ledger,
     game: Game,

@@ -7,7 +7,7 @@ use crate::record::{PairFault, PlayerId, Reason};
 
 /// Sums over the counted games, seen from A, or in a tournament from whoever moves first.
 #[derive(Debug, Default)]
-pub(crate) struct Gathered {
+pub struct Gathered {
     /// By line of the opening: pairs of A, or games, and half points.
     pub(super) openings: BTreeMap<u32, [u64; 2]>,
     /// By reason: games won, lost, drawn.

@@ -5,8 +5,8 @@ use super::columns::{Columns, columns};
 use super::document::{Block, Table};
 use super::table::named_lines;
 use super::text::text;
-use crate::experiment::HostTotals;
 use crate::record::Pace;
+use crate::session::hosts::HostTotals;
 
 const P_DECIMALS: usize = 4;
 const RATE_DECIMALS: usize = 3;

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::experiment::{Inspection, NamedFile, NamedProgram};
+use crate::tools::inspection::{Inspection, NamedFile, NamedProgram};
+
 use crate::foreign;
 
 /// Programs and files of a run, indented below its title.

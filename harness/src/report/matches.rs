@@ -16,8 +16,9 @@ use super::text::{Text, text};
 use super::{engines, hosts};
 use crate::config::{elo_model_name, sprt_text};
 use crate::event::Warning;
-use crate::experiment::{FileError, MatchFindings, write_atomically};
+use crate::kinds::match_::MatchFindings;
 use crate::record::{PairFault, Reason};
+use crate::session::file::{FileError, write_atomically};
 use crate::standing::{Standing, Step, Totals, Verdict};
 use crate::stats::{Estimate, Sprt};
 
@@ -354,7 +355,7 @@ fn steps_csv(standing: &Standing) -> csv::Result<Vec<u8>> {
     step_columns().csv(standing.steps().map(|step| (step, step.elo())))
 }
 
-pub(super) fn write_steps(folder: &Path, found: &MatchFindings) -> Result<(), FileError> {
+pub(crate) fn write_steps(folder: &Path, found: &MatchFindings) -> Result<(), FileError> {
     let csv = steps_csv(&found.standing);
     write_atomically(&folder.join("sprt.csv"), |output| output.write_all(&csv?))
 }

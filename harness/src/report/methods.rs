@@ -10,11 +10,10 @@ use super::columns::{Columns, columns};
 use super::number::signed;
 use super::progress::SearchProgress;
 use super::table::{Align, table, wrapped};
-use crate::experiment::MethodsProgress;
-use crate::experiment::{FileError, write_atomically};
-use crate::tune::MethodName;
-use crate::tune::bench::Row;
-use crate::tune::landscape::Shape;
+use crate::kinds::tune::optimizer::MethodName;
+use crate::kinds::tune::optimizer::bench::Row;
+use crate::session::file::{FileError, write_atomically};
+use crate::tools::methods::MethodsProgress;
 
 /// A row, and those that it is compared with.
 pub(super) struct MethodRow<'a> {
@@ -40,14 +39,11 @@ pub(super) fn columns<'a>() -> Columns<'a, MethodRow<'a>> {
         "elo_lower_quartile", "Elo that three of four tunings reached" => elo(Some(of.row.lower_quartile()));
         "elo_median_half_games", "Elo that the median tuning of half as many games reached"
             => elo(Some(of.row.median_half()));
-        "half_less_classic", "the same, less what the method `classic` reached with all games"
-            => elo(half_less_classic(of.all, of.row));
+        "half_less_spsa", "the same, less what the method `spsa` reached with all games"
+            => elo(half_less_spsa(of.all, of.row));
         "elo_upper_quartile", "Elo that one of four tunings reached" => elo(Some(of.row.upper_quartile()));
         "elo_mean", "the mean Elo reached" => elo(Some(of.row.mean()));
         "elo_mean_se", "its standard error" => elo(Some(of.row.standard_error()));
-        "r_end",
-            "the `r_end` that the method had: with `--starts` the best for this row of those tried, for methods that use it"
-            => of.row.r_end.to_string();
     }
 }
 
@@ -98,7 +94,7 @@ pub fn methods_json(rows: &[Row]) -> Value {
 }
 
 /// A line for each landscape and length, a column for each method; the last says what the default reaches with half the games
-/// that the classic method had.
+/// that the method `spsa` had.
 pub fn describe_methods(rows: &[Row]) -> String {
     let mut header = vec!["landscape".to_owned(), "games".to_owned()];
     header.extend(MethodName::ALL.map(|method| method.name().to_owned()));
@@ -106,56 +102,43 @@ pub fn describe_methods(rows: &[Row]) -> String {
     let mut lines = vec![header];
     for group in rows.chunk_by(|one, other| one.shape == other.shape && one.games == other.games) {
         let Some(first) = group.first() else { continue };
-        let mut line = vec![name(&first.shape), first.games.to_string()];
+        let mut line = vec![first.shape.name.to_owned(), first.games.to_string()];
         line.extend(MethodName::ALL.map(|method| {
             let row = group.iter().find(|row| row.method == method);
             signed(row.map(Row::median), 1)
         }));
         let default = group.iter().find(|row| row.method == MethodName::DEFAULT);
-        line.push(signed(default.and_then(|row| half_less_classic(rows, row)), 1));
+        line.push(signed(default.and_then(|row| half_less_spsa(rows, row)), 1));
         lines.push(line);
     }
     let note = format!(
-        "Median Elo reached; half: what {} reaches with half the games, less what classic reaches with all of them.\n",
+        "Median Elo reached; half: what {} reaches with half the games, less what spsa reaches with all of them.\n",
         MethodName::DEFAULT.name()
     );
     table(&lines, Align::Right) + &wrapped(&note)
 }
 
-/// What a landscape is called; of those with chosen starts all that distinguishes them.
-fn name(shape: &Shape) -> String {
-    if shape.curvature.is_none() {
-        return shape.name.to_owned();
-    }
-    let (elo, parameters, draws) = (shape.elo, shape.parameters, 100.0 * shape.draw_ratio);
-    format!(
-        "{} -{elo} Elo, {parameters} numbers, {draws:.0} % draws",
-        shape.name
-    )
-}
-
-/// What the row's method reaches with half the games, less what the classic one reaches with all of them.
-fn half_less_classic(rows: &[Row], row: &Row) -> Option<f64> {
-    let classic = rows.iter().find(|other| {
-        other.method == MethodName::Classic && other.games == row.games && other.shape == row.shape
+/// What the row's method reaches with half the games, less what `spsa` reaches with all of them.
+fn half_less_spsa(rows: &[Row], row: &Row) -> Option<f64> {
+    let spsa = rows.iter().find(|other| {
+        other.method == MethodName::Spsa && other.games == row.games && other.shape == row.shape
     })?;
-    Some(row.median_half() - classic.median())
+    Some(row.median_half() - spsa.median())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tune::landscape::SHAPES;
+    use crate::kinds::tune::optimizer::landscape::SHAPES;
 
     #[test]
-    fn the_table_compares_half_the_games_with_the_classic_method() {
+    fn the_table_compares_half_the_games_with_spsa() {
         let row = |method, elo: f64| Row {
             shape: SHAPES[2],
             method,
             games: 1000,
             elo: vec![elo],
             elo_half: vec![elo / 2.0],
-            r_end: 0.002,
         };
         let rows = MethodName::ALL
             .map(|method| row(method, if method == MethodName::DEFAULT { 24.0 } else { 10.0 }));
@@ -166,9 +149,7 @@ mod tests {
         );
         let csv = String::from_utf8(columns().csv(method_rows(&rows)).unwrap()).unwrap();
         assert!(
-            csv.contains(
-                "10,10,30,3,false,false,0.02,1000,bayes,1,24.00,24.00,12.00,2.00,24.00,24.00,0.00,0.002"
-            ),
+            csv.contains("10,10,30,3,false,false,0.02,1000,bayes,1,24.00,24.00,12.00,2.00,24.00,24.00,0.00"),
             "{csv}"
         );
     }

@@ -14,7 +14,7 @@ mod findings;
 #[cfg(feature = "cluster")]
 mod fleet;
 mod found;
-mod game_files;
+pub(crate) mod game_files;
 pub(crate) mod gathered;
 mod hosts;
 mod inspection;
@@ -54,10 +54,12 @@ pub use again::{PageStyle, report_again};
 pub use badge::badge;
 pub use command::quote;
 pub use console::{Console, Manner, unit_name};
+pub(crate) use document::Document;
 pub use findings::{findings, findings_json};
 #[cfg(feature = "cluster")]
 pub use fleet::{describe_fleet, fleet_json};
 pub use found::{describe, describe_all, describe_with_files, json, write_files};
+pub(crate) use gathered::Gathered;
 pub use inspection::{describe_inspection, inspection_json};
 pub use methods::{MethodsConsole, describe_methods, methods_json};
 pub use output::{note, print_data};
@@ -80,5 +82,6 @@ pub use replay::{describe_replay, replay_json};
 pub use simulation::{describe_simulations, simulations_json};
 pub use simulation_file::{SimulationConsole, read_simulations};
 pub use sprt::{describe_forecasts, describe_test, forecasts_json, test_json};
+pub(crate) use suite::document as document_of_suite;
 pub use suite::{describe_statistics, statistics_json, write_generated, write_starts};
 pub use verify::{describe_verifications, verifications_json};

@@ -14,9 +14,10 @@ use super::odds::ratio_texts;
 use super::plot;
 use super::table::{Align, table, titled_table, wrapped};
 use super::text::{Text, text};
-use crate::experiment::{FileError, NodesFindings, write_atomically};
+use crate::kinds::nodes::NodesFindings;
+use crate::kinds::nodes::study::{CounterRow, DistanceRow, SummaryRow, distances};
 use crate::record::SearchIteration;
-use crate::study::nodes::{CounterRow, DistanceRow, SummaryRow, distances};
+use crate::session::file::{FileError, write_atomically};
 
 const NODES_DECIMALS: usize = 1;
 const DEPTHS_SHOWN: usize = 10;
@@ -83,7 +84,7 @@ fn headline(found: &NodesFindings) -> Text {
 }
 
 /// Writes what is too much for a document: every search.
-pub(super) fn write_searches(folder: &Path, found: &NodesFindings) -> Result<(), FileError> {
+pub(crate) fn write_searches(folder: &Path, found: &NodesFindings) -> Result<(), FileError> {
     let searches = found.searches.iter().flat_map(|search| {
         let (config, line) = (&found.labels[search.config], found.lines[search.position]);
         search
@@ -264,8 +265,8 @@ pub(super) fn distance_columns<'a>() -> Columns<'a, PlacedRow<'a>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kinds::nodes::study::NodesSummary;
     use crate::record::Search;
-    use crate::study::nodes::NodesSummary;
 
     fn search(config: usize, nodes: &[u64]) -> Search {
         let iteration = |(depth, &nodes): (usize, &u64)| SearchIteration {

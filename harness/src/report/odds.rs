@@ -11,10 +11,10 @@ use super::plot;
 use super::table::{named_lines, wrapped};
 use super::text::{Text, text};
 use crate::config::MoveLimit;
-use crate::experiment::OddsFindings;
+use crate::kinds::odds::OddsFindings;
+use crate::kinds::odds::plan::{OddsStep, curve};
 use crate::standing::Verdict;
 use crate::stats::Estimate;
-use crate::study::odds::{OddsStep, curve};
 
 pub(crate) fn document(found: &OddsFindings) -> Document<'_> {
     let [a, b] = &found.labels;
@@ -116,7 +116,7 @@ fn one(found: &OddsFindings, b: &str) -> String {
 }
 
 /// What is known after the last batch, in a line.
-pub(super) fn line(found: &OddsFindings) -> String {
+pub(crate) fn line(found: &OddsFindings) -> String {
     let Some(step) = found.steps.last() else {
         return String::new();
     };

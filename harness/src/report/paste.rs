@@ -1,10 +1,10 @@
 //! A result to paste where changes are discussed: a few lines in the form that users of fishtest and OpenBench know, or Markdown.
 
-use super::found::document;
 use super::number::signed;
 use super::summary::Summary;
 use crate::config::elo_model_name;
-use crate::experiment::{Findings, MatchFindings, Outcome};
+use crate::kinds::match_::MatchFindings;
+use crate::session::outcome::Outcome;
 use crate::stats::Estimate;
 
 pub fn text_block(outcome: &Outcome) -> String {
@@ -25,11 +25,9 @@ pub fn markdown_block(outcome: &Outcome) -> String {
 }
 
 fn parts(outcome: &Outcome) -> [String; 2] {
-    let document = document(outcome.findings.found(), None);
-    let lines = match &outcome.findings {
-        Findings::Match(found) => lines(found),
-        _ => document.text(),
-    };
+    let document = outcome.findings.document(None);
+    let found = outcome.findings.of::<MatchFindings>();
+    let lines = found.map_or_else(|| document.text(), lines);
     [document.headline.en, lines]
 }
 

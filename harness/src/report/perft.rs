@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::experiment::PerftFindings;
+use crate::tools::perft::PerftFindings;
 
 /// A line for each first move, and the sum with its rate.
 pub fn describe_perft(found: &PerftFindings) -> String {

@@ -8,9 +8,10 @@ use super::inspection::inspection_json;
 use super::number::clock;
 use super::table::{Align, titled_table, wrapped};
 use super::text::text;
-use crate::experiment::{Inspection, JobForecast, NightFindings};
-use crate::queue::{Entry, Job, JobState};
+use crate::kinds::queue::run::JobForecast;
+use crate::kinds::queue::{Entry, Job, JobState, NightFindings};
 use crate::stats::{Corrected, corrected};
+use crate::tools::inspection::Inspection;
 
 /// The state of a job that nothing is known about.
 const WAITING: &str = "waiting";
@@ -186,7 +187,7 @@ fn time_text(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::queue::Queue;
+    use crate::kinds::queue::Queue;
 
     fn jobs() -> Vec<Job> {
         let queue = "[[job]]\nname = \"one\"\ncommand = \"match\"\n\

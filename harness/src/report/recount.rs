@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tanren_engine::search::{Counters, Technique};
 
 use super::table::{Align, table};
-use crate::experiment::{RecountFindings, RecountedPlayer};
+use crate::tools::recount::{RecountFindings, RecountedPlayer};
 
 /// Tries and successes a game of every technique that was tried, the players side by side.
 pub fn describe_recount(found: &RecountFindings) -> String {

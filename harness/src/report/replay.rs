@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::experiment::{ReplayFindings, ReplayVerdict, ReplayedGame, ReplayedTurn};
+use crate::tools::replay::{ReplayFindings, ReplayVerdict, ReplayedGame, ReplayedTurn};
 
 pub fn describe_replay(found: &ReplayFindings) -> String {
     let lines: Vec<String> = found.games.iter().map(line).collect();
@@ -72,8 +72,8 @@ fn moves_line(game: &ReplayedGame) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::ReplayEnding;
-    use crate::experiment::replay::Difference;
+    use crate::tools::replay::Difference;
+    use crate::tools::replay::ReplayEnding;
 
     fn game(number: u64, verdict: ReplayVerdict) -> ReplayedGame {
         ReplayedGame {

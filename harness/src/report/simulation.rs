@@ -9,10 +9,10 @@ use super::columns::{Columns, columns};
 use super::number::{FINE_DECIMALS, or_dash, signed};
 use super::table::{Align, keyed_table, wrapped};
 use crate::config::elo_model_name;
-use crate::experiment::SimulationRow;
 use crate::stats::Sprt;
 use crate::stop::goal::Goal;
 use crate::stop::simulate::{Rate, SimulationSpec, Summary};
+use crate::tools::simulation::SimulationRow;
 
 /// An array of objects, keys as the columns of the CSV, `null` where there is no value.
 pub fn simulations_json(rows: &[SimulationRow]) -> Value {

@@ -13,8 +13,10 @@ use super::columns::Columns;
 use super::output::note;
 use super::progress::SearchProgress;
 use super::simulation::{opening_columns, simulations_csv, spec_columns};
-use crate::experiment::{ExperimentError, FileError, SimulationNews, write_atomically};
+use crate::session::error::ExperimentError;
+use crate::session::file::{FileError, write_atomically};
 use crate::stop::simulate::{Rate, SimulationSpec, Summary};
+use crate::tools::simulation::SimulationNews;
 
 /// Reads the rows of `specs` that the file at `path` already holds; also makes sure that it can be written before hours are
 /// spent.

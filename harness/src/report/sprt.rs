@@ -7,9 +7,9 @@ use super::matches::interval;
 use super::number::{percent, signed};
 use super::table::{Align, named_lines, titled_table};
 use crate::config::sprt_text;
-use crate::experiment::ForecastRow;
 use crate::stats::{EloModel, Estimate, Estimates, Sample, Sprt, Walk};
 use crate::stop::{Decision, judge};
+use crate::tools::forecast::ForecastRow;
 
 /// The keys of `tanren sprt --json`.
 pub fn test_json(sample: &Sample, sprt: &Sprt) -> Value {

@@ -5,8 +5,11 @@ use std::io::Write;
 use serde_json::{Value, json};
 
 use super::command::quote;
-use crate::experiment::{FileError, write_atomically};
-use crate::experiment::{GeneratedSuite, GenerationSpec, StartsSpec, SuiteFindings, SuiteStatistics};
+use super::document::{Block, Document, Section};
+use super::text::Text;
+use crate::kinds::openings_check::{SuiteFindings, SuiteStatistics};
+use crate::session::file::{FileError, write_atomically};
+use crate::tools::generation::{GeneratedSuite, GenerationSpec, StartsSpec};
 
 /// Writes a new suite: the command that makes it again, and a position a line.
 pub fn write_generated(spec: &GenerationSpec, made: &GeneratedSuite) -> Result<(), FileError> {
@@ -97,6 +100,21 @@ pub fn statistics_json(found: &SuiteStatistics) -> Value {
         "legal_moves_mean": found.figures.legal_moves_mean,
         "sha256": found.sha256,
     })
+}
+
+pub(crate) fn document(found: &SuiteFindings) -> Document<'_> {
+    Document {
+        title: found.origin.clone(),
+        headline: Text::plain(found.positions.to_string()),
+        sections: vec![Section::new(
+            "result",
+            Text::plain(""),
+            vec![
+                Block::Lines(describe_suite(found)),
+                Block::values(json!({ "positions": found.positions, "duplicates": found.duplicates.len() })),
+            ],
+        )],
+    }
 }
 
 #[cfg(test)]

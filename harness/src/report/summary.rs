@@ -8,7 +8,7 @@ use super::cell::Cell;
 use super::columns::{Columns, columns};
 use super::faults;
 use super::number::{ELO_DECIMALS, FINE_DECIMALS};
-use crate::experiment::InvalidRun;
+use crate::session::invalid::InvalidRun;
 use crate::standing::{FaultCounts, Standing, Verdict};
 use crate::stats::{Calculator, Estimate, Estimates, Tally, elo};
 

@@ -16,10 +16,12 @@ use super::summary::Summary;
 use super::table::{Align, titled_table, wrapped};
 use super::text::{Text, text};
 use super::{faults, hosts};
-use crate::experiment::{FileError, TuningFindings, TuningSpec, write_text};
+use crate::kinds::tune::optimizer::{Parameter, Space, Step, Surface};
+use crate::kinds::tune::{TuningFindings, TuningSpec};
+use crate::session::file::{FileError, write_text};
+use crate::session::found::Found as _;
 use crate::standing::Verdict;
 use crate::stats::Estimate;
-use crate::tune::{Parameter, Space, Step, Surface};
 
 const DECIMALS: usize = 4;
 /// Deviations to either end of a 95 % interval.
@@ -160,7 +162,7 @@ fn values_table(found: &TuningFindings) -> Table {
 }
 
 /// Writes `tuned.toml`, which is a player.
-pub(super) fn write_tuned(folder: &Path, found: &TuningFindings) -> Result<(), FileError> {
+pub(crate) fn write_tuned(folder: &Path, found: &TuningFindings) -> Result<(), FileError> {
     let path = folder.join("tuned.toml");
     match found.spec.player_toml(&found.tuned()) {
         Ok(tuned) => write_text(&path, &tuned),
@@ -208,7 +210,7 @@ impl TuningReport<'_> {
             spec.plan.method.name(),
             self.found.trajectory.applied,
             spec.plan.iterations,
-            2 * self.found.pairs(),
+            2 * self.found.pairs().unwrap_or(0),
             self.verdict_text()
         );
         let about = about + &faults::lines(&self.found.faults, &TuningSpec::SIDES.map(str::to_owned));
@@ -309,13 +311,13 @@ pub(super) fn step_columns<'s>(names: Vec<String>) -> Columns<'s, Step> {
 }
 
 /// `spsa.csv`, written step by step.
-pub(super) struct StepsFile {
+pub(crate) struct StepsFile {
     path: PathBuf,
     rows: RowWriter<'static, Step, File>,
 }
 
 impl StepsFile {
-    pub(super) fn begin(folder: &Path, space: &Space) -> Result<StepsFile, FileError> {
+    pub(crate) fn begin(folder: &Path, space: &Space) -> Result<StepsFile, FileError> {
         let path = folder.join("spsa.csv");
         let names = space.parameters().iter().map(|parameter| parameter.name.clone());
         let begun = File::create(&path).and_then(|output| {
@@ -329,7 +331,7 @@ impl StepsFile {
     }
 
     /// A whole line at a time reaches the file, so that it can be watched.
-    pub(super) fn step(&mut self, step: &Step) -> Result<(), FileError> {
+    pub(crate) fn step(&mut self, step: &Step) -> Result<(), FileError> {
         let written = self.rows.write(step).map_err(io::Error::from);
         written
             .and_then(|()| self.rows.flush())

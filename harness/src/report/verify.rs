@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use crate::experiment::{LedgerVerification, Verification};
+use crate::tools::verify::{LedgerVerification, Verification};
+
 use crate::ledger::RunKind;
 
 /// Lines of problems of one ledger; JSON has them all.
@@ -94,7 +95,7 @@ fn ledger_object(ledger: &LedgerVerification) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::Problem;
+    use crate::tools::verify::Problem;
 
     fn found(problems: usize) -> Verification {
         let missing = |pair| Problem::Missing { pair, counted: 99 };

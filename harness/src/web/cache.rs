@@ -8,9 +8,11 @@ use axum::body::Bytes;
 use serde_json::Value;
 
 use super::run_index::{StoredRun, lock};
-use crate::experiment::{Outcome, Run, Silent};
 use crate::ledger::{LedgerStamp, is_being_written};
 use crate::report::{Fragment, games_json, json};
+use crate::session::news::Silent;
+use crate::session::outcome::Outcome;
+use crate::session::stored::Run;
 
 const KEPT_MAX: usize = 16;
 /// From so many pairs on a page says that they are being counted, and shows them when they are.
@@ -83,7 +85,7 @@ impl Cache {
     pub(super) fn json(&self, run: &StoredRun, stamps: &[LedgerStamp]) -> Result<Value, String> {
         self.with(run, stamps, |counted| {
             let (outcome, _) = counted.result.as_ref().map_err(Clone::clone)?;
-            Ok(json(&outcome.findings))
+            Ok(json(&*outcome.findings))
         })
     }
 
@@ -97,7 +99,7 @@ impl Cache {
     ) -> Result<Option<Value>, String> {
         self.with(run, stamps, |counted| {
             let (outcome, run) = counted.result.as_ref().map_err(Clone::clone)?;
-            let games = outcome.pairs().map_or(0, |pairs| 2 * pairs);
+            let games = outcome.findings.pairs().map_or(0, |pairs| 2 * pairs);
             let from = from.unwrap_or(games.saturating_sub(count));
             games_json(outcome, run, from, count).map_err(|error| error.to_string())
         })

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-use crate::experiment::{Run, Silent};
+use crate::session::news::Silent;
+use crate::session::stored::Run;
+
 use crate::ledger::{Glance, LEDGER_FILE, LedgerStamp, RunKind, is_being_written, live_games};
 use crate::report::{Gist, RunRow, boards_json};
 

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use tanren::internals::{
-    About, FaultLimits, Finished, Found, GameRecord, Identity, LEDGER_FILE, Ledger, MatchFindings,
-    PairRecord, PlayerId, Reason, RunKind, Score, Standing, StopRule, Turn, Variations, recount, write_files,
+    About, FaultLimits, Finished, GameRecord, Identity, LEDGER_FILE, Ledger, MatchFindings, PairRecord,
+    PlayerId, Reason, RunKind, Score, Standing, StopRule, Turn, Variations, recount, write_files,
 };
 use tanren::stats::random::Random;
 use tanren_engine::game::{Game, GameMove, MoveList, Position};
@@ -174,7 +174,7 @@ fn a_million_games_are_taken_up_in_three_seconds_and_reported_in_ten() {
         standing: counted,
         engines: Vec::new(),
     };
-    write_files(folder.path(), Some(&ledger), Found::Match(&found)).unwrap();
+    write_files(folder.path(), Some(&ledger), &found).unwrap();
     let report = watch.stop("report");
     eprintln!(
         "memory  {before_mib:?} MiB at most before, {:?} MiB after",

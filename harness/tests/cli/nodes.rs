@@ -8,7 +8,7 @@ use crate::common::columns_but_times;
 use crate::folder::{Ended, Folder, InFolder, holds};
 
 const CONFIGS: [&str; 2] = ["base", "base,lmr=off,null_move=off"];
-const FILES: [&str; 8] = [
+const FILES: [&str; 9] = [
     "counters.csv",
     "distances.csv",
     "ledger.lock",
@@ -17,6 +17,7 @@ const FILES: [&str; 8] = [
     "nodes.svg",
     "nodes_summary.csv",
     "report.html",
+    "run.toml",
 ];
 
 fn nodes(folder: &Path, options: &str) -> Output {

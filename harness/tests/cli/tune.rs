@@ -13,7 +13,7 @@ const SPACE: &str =
 
 /// The options of a small tuning.
 const SMALL: &str = "tune --space space.txt --nodes 40 --hash 1 --max-plies 60 --pairs-per-iteration 2 \
-    --method scaled --quiet";
+    --method spsa --quiet";
 
 fn folder() -> Folder {
     let folder = Folder::new();
@@ -195,7 +195,7 @@ fn the_comparison_of_methods_has_a_row_for_each_landscape_length_and_method() {
     let options = "tune --bench --games 40 --seeds 2 --out m.csv --quiet";
     let output = folder.run(options).ok();
     // The surface takes part where there are two numbers.
-    assert_eq!(folder.read("m.csv").lines().count(), 1 + 10 * 5 + 2);
+    assert_eq!(folder.read("m.csv").lines().count(), 1 + 10 * 2 + 2);
     assert!(output.text().contains("50-rotated"));
 }
 
@@ -243,30 +243,12 @@ fn a_folder_goes_on_with_the_method_that_it_was_begun_with() {
     let folder = &folder();
     let options = "--iterations 4 --no-confirm --out x";
     tune(folder, &format!("{options} --pause-after 4")).ok();
-    let without = SMALL.replace("--method scaled ", "");
+    let without = SMALL.replace("--method spsa ", "");
     folder.run(&format!("{without} {options}")).ok();
-    assert!(folder.read("x/summary.csv").contains(",scaled,unconfirmed,4,"));
+    assert!(folder.read("x/summary.csv").contains(",spsa,unconfirmed,4,"));
     folder
         .run(&format!("{without} {options} --method bayes"))
-        .refused("method: 'scaled' there, 'bayes' wanted now");
-}
-
-#[test]
-fn landscapes_with_chosen_starts_have_rivals_at_their_best_steps() {
-    let folder = &folder();
-    let options = "tune --bench --games 400 --seeds 3 --starts 0,20 --parameters 5 --draws 60 --rotated \
-        --out m.csv --quiet";
-    folder.run(options).ok();
-    let csv = folder.read("m.csv");
-    assert_eq!(csv.lines().count(), 1 + 2 * 6);
-    holds(&csv, ["start-rotated,5,20,10,true,false,0.6,400,bayes,3,"]);
-    let r_ends: Vec<&str> = csv
-        .lines()
-        .filter(|line| line.contains(",classic,"))
-        .filter_map(|line| line.rsplit(',').next())
-        .collect();
-    assert!(r_ends[0] != "0.05" && r_ends[1] != "0.0005", "{r_ends:?}");
-    folder.run("tune --bench --starts 900").refused("--starts 900");
+        .refused("method: 'spsa' there, 'bayes' wanted now");
 }
 
 #[test]
@@ -292,7 +274,7 @@ fn the_power_of_the_confirming_match_is_said_before_the_first_game() {
 fn a_surface_of_two_numbers_has_an_interval_and_a_picture_and_of_many_is_refused() {
     let folder = &folder();
     let options = "--iterations 30 --no-confirm --out x";
-    let surface = SMALL.replace("scaled", "surface");
+    let surface = SMALL.replace("spsa", "surface");
     folder.run(&format!("{surface} {options}")).ok();
     let csv = folder.read("x/surface.csv");
     assert!(

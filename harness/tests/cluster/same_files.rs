@@ -106,7 +106,7 @@ fn a_tuning_with_its_confirming_match_is_the_same() {
     let fleet = plays_the_same(&[
         "tune",
         "--method",
-        "scaled",
+        "spsa",
         "--tune",
         "futility.*",
         "--iterations",

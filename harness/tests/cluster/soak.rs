@@ -62,7 +62,7 @@ const RUNS: [(&str, &[&str]); 6] = [
         &[
             "tune",
             "--method",
-            "scaled",
+            "spsa",
             "--tune",
             "futility.*",
             "--iterations",

@@ -8,8 +8,8 @@ use clap::Args;
 
 use super::Command;
 use super::shared::{CliError, print};
-use crate::experiment::ExperimentError;
 use crate::report::{note, quote};
+use crate::session::error::ExperimentError;
 
 const EXAMPLES: &str = "\
 Examples:

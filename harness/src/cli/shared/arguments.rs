@@ -13,10 +13,10 @@ use super::finish::Printing;
 use super::notify::NotifyArgs;
 use super::{CliError, Work};
 use crate::config::{ADVANCED, Refusals};
-use crate::experiment::RunOptions;
 #[cfg(feature = "cluster")]
 use crate::fleet::FleetOptions;
 use crate::report::{Language, LivePgn};
+use crate::session::options::RunOptions;
 
 /// The games as a command-line option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -65,6 +65,9 @@ pub(in crate::cli) struct WorkKeys {
     /// Write down what every external engine says and is told, one file for each start, in this folder.
     #[arg(long, value_name = "DIR")]
     engine_log: Option<PathBuf>,
+    /// Keep each worker on one core.
+    #[arg(long, hide = true, help_heading = ADVANCED)]
+    pin_cores: bool,
     #[cfg(feature = "cluster")]
     #[command(flatten)]
     #[serde(flatten)]
@@ -82,9 +85,6 @@ pub(in crate::cli) struct PlayKeys {
     /// Play more games by time than there are cores for, though some will be lost on time for it.
     #[arg(long, hide = true)]
     oversubscribe: bool,
-    /// Keep each worker on one core.
-    #[arg(long, hide = true)]
-    pin_cores: bool,
     /// With --cluster: give a machine more or less time by the speed of its built-in engine (nps), or the same to all (off) (nps).
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "HOW", hide = true)]
@@ -141,6 +141,7 @@ impl Work for WorkKeys {
         RunOptions {
             concurrency: self.concurrency,
             engine_log: self.engine_log.clone(),
+            pin_cores: self.pin_cores,
             #[cfg(feature = "cluster")]
             fleet: self.fleet.options(wrong),
             ..RunOptions::default()
@@ -156,7 +157,6 @@ impl Work for PlayKeys {
         )]
         let mut options = RunOptions {
             oversubscribe: self.oversubscribe,
-            pin_cores: self.pin_cores,
             ..self.work.options(wrong)
         };
         #[cfg(feature = "cluster")]

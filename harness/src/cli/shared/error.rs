@@ -3,14 +3,16 @@
 use std::error::Error;
 
 use crate::config::{ConfigError, Mistakes};
-use crate::experiment::{ExperimentError, FileError, InvalidRun, StoppedByFault};
 #[cfg(feature = "cluster")]
 use crate::fleet::FleetError;
 use crate::interrupt::Signal;
+use crate::kinds::tune::optimizer::SpaceError;
 use crate::ledger::LedgerError;
 use crate::openings::OpeningError;
 use crate::report::note;
-use crate::tune::SpaceError;
+use crate::session::error::{ExperimentError, StoppedByFault};
+use crate::session::file::FileError;
+use crate::session::invalid::InvalidRun;
 #[cfg(feature = "web")]
 use crate::web::WebError;
 

@@ -5,10 +5,13 @@ use std::path::Path;
 
 use super::error::CliError;
 use super::notify::{NotifyArgs, without_secrets};
-use crate::experiment::{Ending, Experiment, ExperimentError, Outcome, RunOptions};
+use crate::kinds::kind::Experiment;
 use crate::report::{
     Console, Manner, describe_with_files, json, note, print_data, quote, unit_name, write_last_page,
 };
+use crate::session::error::ExperimentError;
+use crate::session::options::RunOptions;
+use crate::session::outcome::{Ending, Outcome};
 
 /// How a result is printed, and who is told of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,7 +88,7 @@ fn show(outcome: &Outcome, printing: &Printing) -> Result<(), CliError> {
     }
     write_last_page(outcome)?;
     if printing.is_json {
-        print(&json(&outcome.findings).to_string())?;
+        print(&json(&*outcome.findings).to_string())?;
     } else if !printing.is_quiet {
         print(&describe_with_files(outcome))?;
     }

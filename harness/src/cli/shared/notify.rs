@@ -14,9 +14,9 @@ use super::error::BAD_INPUT;
 use super::error::CliError;
 #[cfg(feature = "web")]
 use crate::config::ADVANCED;
-use crate::experiment::Outcome;
 #[cfg(feature = "web")]
 use crate::interrupt::Interrupt;
+use crate::session::outcome::Outcome;
 #[cfg(feature = "web")]
 use crate::web::{Notices, Webhook};
 
@@ -59,12 +59,12 @@ impl NotifyArgs {
         let notice = json!({
             "text": text,
             "folder": outcome.map(|outcome| absolute(&outcome.folder)),
-            "kind": outcome.and_then(Outcome::kind).map(|kind| kind.name()),
+            "kind": outcome.and_then(|outcome| outcome.findings.kind()).map(|kind| kind.name()),
             "verdict": gist.as_ref().and_then(|gist| gist.verdict),
             "is_over": gist.as_ref().is_some_and(|gist| gist.is_over),
             "exit_code": exit_code,
             "error": error,
-            "result": outcome.map(|outcome| json(&outcome.findings)),
+            "result": outcome.map(|outcome| json(&*outcome.findings)),
         });
         match Interrupt::install() {
             Ok(interrupt) => {

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use tanren_engine::game::{Game, Position};
 
-use crate::experiment::with_game;
 use crate::foreign;
 use crate::play::LiveGame;
+use crate::session::game::with_game;
 
 const OPENING_BYTES_MAX: usize = 256;
 const PLIES_MAX: usize = 4_096;

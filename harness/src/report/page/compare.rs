@@ -1,8 +1,10 @@
 //! Several runs side by side: the same columns, the same axes, what differs between their specifications.
 
-use crate::experiment::{Findings, Outcome, Run};
+use crate::kinds::match_::MatchFindings;
+use crate::session::outcome::Outcome;
+use crate::session::stored::Run;
+
 use crate::report::document::{Block, Document, Section, Table};
-use crate::report::found;
 use crate::report::matches::{interval, walk_of};
 use crate::report::plot::{course, intervals};
 use crate::report::summary::Summary;
@@ -18,7 +20,7 @@ pub(super) fn document<'a>(runs: &[(&'a Outcome, &Run)]) -> Document<'a> {
     };
     let names: Vec<String> = runs.iter().map(|(outcome, _)| name(outcome)).collect();
     let answers = runs.iter().zip(&names).map(|((outcome, _), name)| {
-        let document = found::document(outcome.findings.found(), None);
+        let document = outcome.findings.document(None);
         (Text::plain(name), document.headline)
     });
     let mut sections = vec![Section::new(
@@ -26,17 +28,11 @@ pub(super) fn document<'a>(runs: &[(&'a Outcome, &Run)]) -> Document<'a> {
         text!("Answers"),
         vec![Block::Facts(answers.collect())],
     )];
-    let matches = runs
-        .iter()
-        .zip(&names)
-        .filter_map(|((outcome, _), name)| match &outcome.findings {
-            Findings::Match(found) => Some((
-                name,
-                Summary::new(&found.standing, &found.labels),
-                walk_of(&found.standing),
-            )),
-            _ => None,
-        });
+    let matches = runs.iter().zip(&names).filter_map(|((outcome, _), name)| {
+        let found = outcome.findings.of::<MatchFindings>()?;
+        let summary = Summary::new(&found.standing, &found.labels);
+        Some((name, summary, walk_of(&found.standing)))
+    });
     let (mut summaries, mut walks) = (Vec::new(), Vec::new());
     for (name, summary, walk) in matches {
         summaries.push((name.clone(), summary));

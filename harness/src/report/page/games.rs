@@ -4,7 +4,11 @@ use serde_json::{Value, json};
 use tanren_engine::chess::Board;
 use tanren_engine::game::{Game, GameMove, Position};
 
-use crate::experiment::{ExperimentError, Findings, Outcome, Run, with_game};
+use crate::session::error::ExperimentError;
+use crate::session::game::with_game;
+use crate::session::outcome::Outcome;
+use crate::session::stored::Run;
+
 use crate::foreign;
 use crate::record::{GameRecord, PairRecord, PlayerId, Score};
 use crate::report::records::san::san;
@@ -53,11 +57,7 @@ impl Games {
 
 /// What is played in a run that holds games, and pairs of it that count.
 pub(super) fn holding(outcome: &Outcome) -> Option<(Game, u64)> {
-    match &outcome.findings {
-        Findings::Match(found) => Some((found.game, found.standing.tally().pairs())),
-        Findings::Tournament(found) => Some((found.game, found.counted)),
-        _ => None,
-    }
+    outcome.findings.game().zip(outcome.findings.pairs())
 }
 
 fn rows_of<P: Position>(pair: &PairRecord) -> [Value; 2] {

@@ -7,9 +7,10 @@ use super::Page;
 use super::assets::{STYLE, live_script};
 use super::games::{self, Games};
 use super::html::{Language, contents, digest, header, switches};
-use crate::experiment::{Ending, ExperimentError, Outcome, Run};
-use crate::report::found;
 use crate::report::text::{Text, text};
+use crate::session::error::ExperimentError;
+use crate::session::outcome::{Ending, Outcome};
+use crate::session::stored::Run;
 
 /// What a server sends: a page, and the policy (CSP) that belongs to it.
 #[derive(Debug, Clone)]
@@ -38,9 +39,9 @@ pub struct Gist {
 
 impl Gist {
     pub fn of(outcome: &Outcome) -> Gist {
-        let document = found::document(outcome.findings.found(), None);
+        let document = outcome.findings.document(None);
         Gist {
-            verdict: outcome.verdict_name(),
+            verdict: outcome.findings.verdict_name(),
             is_over: matches!(outcome.ending, Ending::Complete | Ending::Invalid(_)),
             llr: document.json()["llr"].as_f64(),
             answer: document.headline,

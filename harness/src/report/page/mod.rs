@@ -29,9 +29,11 @@ pub use self::index::{RunRow, index_json, index_page, metrics};
 #[cfg(feature = "web")]
 pub use self::live::{Fragment, Gist, Served, games_json, live_page, notice_page};
 use super::document::{Block, Document, Section};
-use super::found::{document, gathered};
 use super::text::{Text, text};
-use crate::experiment::{ExperimentError, FileError, Outcome, Run, write_atomically};
+use crate::session::error::ExperimentError;
+use crate::session::file::{FileError, write_atomically};
+use crate::session::outcome::Outcome;
+use crate::session::stored::Run;
 
 /// Games that stand in the file itself, at most.
 pub const GAMES_MAX: u64 = 1_000;
@@ -69,15 +71,15 @@ impl Page {
 
     /// `run` is where the games of the outcome are.
     fn of(outcome: &Outcome, run: &Run) -> Result<Page, ExperimentError> {
-        let games = gathered(outcome.findings.found(), run.ledger())?;
-        let mut document = document(outcome.findings.found(), games.as_ref());
+        let games = outcome.findings.gathered(run.ledger())?;
+        let mut document = outcome.findings.document(games.as_ref());
         let specification = vec![Block::Verbatim(run.about().spec_toml.clone())];
         let specification = Section::new("specification", text!("What was run"), specification);
         document.sections.push(specification);
         Ok(Page::of_document(
             document,
             run.kind().name(),
-            outcome.verdict_name(),
+            outcome.findings.verdict_name(),
         )?)
     }
 }
@@ -96,7 +98,7 @@ pub fn write_page(
 
 /// Writes `report.html` of a run that goes no further now, where it has a folder.
 pub fn write_last_page(outcome: &Outcome) -> Result<(), ExperimentError> {
-    if outcome.kind().is_none() {
+    if outcome.findings.kind().is_none() {
         return Ok(());
     }
     write_page(

@@ -4,8 +4,8 @@ use std::io;
 
 use super::chart::{BLUE, FAINT_INK, INK, NumberAxis, VERMILION, image, range, ratio_mark, text};
 use super::intervals::{Dot, Panel, draw_names};
+use crate::kinds::ablate::study::{AblationRow, Worth};
 use crate::report::number::shortened;
-use crate::study::ablate::{AblationRow, Worth};
 
 const TITLE: &str = "What each setting is worth as it stands in the base";
 const SUBTITLE: &str =

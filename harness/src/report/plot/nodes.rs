@@ -9,7 +9,7 @@ use super::chart::{
     Area, BLUE, Chart, FAINT_INK, Failure, Frame, GREEN, INK, NumberAxis, ORANGE, PURPLE, SKY, VERMILION,
     image, range, row_text, text, whole_mark,
 };
-use crate::study::nodes::{NodesSummary, SummaryRow};
+use crate::kinds::nodes::study::{NodesSummary, SummaryRow};
 
 /// Of the lines, the yellow of the palette left out.
 const COLOURS: [RGBColor; 7] = [BLUE, VERMILION, GREEN, PURPLE, SKY, ORANGE, RGBColor(40, 40, 40)];

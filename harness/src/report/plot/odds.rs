@@ -7,8 +7,8 @@ use plotters::prelude::*;
 use super::chart::{
     Area, BLUE, FAINT_INK, Failure, Frame, INK, NumberAxis, VERMILION, image, range, ratio_mark, text,
 };
+use crate::kinds::odds::plan::{OddsStep, curve};
 use crate::report::number::plural;
-use crate::study::odds::{OddsStep, curve};
 
 const SIZE: (u32, u32) = (760, 500);
 const HEAD_HEIGHT: u32 = 80;

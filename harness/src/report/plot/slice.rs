@@ -5,7 +5,7 @@ use std::io;
 use plotters::prelude::*;
 
 use super::chart::{Area, Failure, Frame, GREEN, INK, NumberAxis, VERMILION, image, plain_mark, text};
-use crate::tune::{Parameter, Space, Surface};
+use crate::kinds::tune::optimizer::{Parameter, Space, Surface};
 
 const SIZE: (u32, u32) = (640, 600);
 const DOT: u32 = 6;
@@ -135,7 +135,7 @@ fn draw(root: &Area<'_>, slice: &Slice<'_>) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tune::ValueKind;
+    use crate::kinds::tune::optimizer::ValueKind;
 
     #[test]
     fn an_axis_goes_beyond_start_and_optimum_but_not_beyond_what_the_number_can_be() {

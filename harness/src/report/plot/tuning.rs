@@ -9,8 +9,8 @@ use super::chart::{
     Area, BLUE, FAINT_INK, Failure, Frame, GREEN, INK, NumberAxis, ORANGE, PURPLE, SKY, VERMILION, image,
     plain_mark, range, text, whole_mark,
 };
-use crate::experiment::Trajectory;
-use crate::tune::{Parameter, Plan, Space};
+use crate::kinds::tune::Trajectory;
+use crate::kinds::tune::optimizer::{Parameter, Plan, Space};
 
 const COLOURS: [RGBColor; 8] = [
     BLUE,

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use super::view::RecordHeader;
 use super::write_pair;
 use crate::event::Event;
-use crate::experiment::{
-    Begins, ExperimentError, FileError, News, Run, check_writable, place_of, write_atomically,
-};
 use crate::ledger::{About, Ledger};
+use crate::session::error::ExperimentError;
+use crate::session::file::{FileError, check_writable, place_of, write_atomically};
+use crate::session::news::News;
+use crate::session::stored::Run;
 
 pub struct LivePgn {
     path: PathBuf,
@@ -67,12 +68,8 @@ impl LivePgn {
 
     pub fn hear(&mut self, news: &News<'_>) -> Result<(), FileError> {
         let counted = match news {
-            News::Begins(Begins::Match { standing, folder, .. }) => {
-                let counted = standing.tally().pairs();
-                return self.guarded(|live| live.begin(folder, counted));
-            }
-            News::Begins(Begins::Tournament { done, folder, .. }) => {
-                return self.guarded(|live| live.begin(folder, *done));
+            News::Begins { folder, pairs, .. } => {
+                return self.guarded(|live| live.begin(folder, *pairs));
             }
             News::Play {
                 event: Event::Counted { standing } | Event::Ended { standing },

@@ -24,9 +24,11 @@ pub use live::LivePgn;
 use view::{RecordHeader, View};
 
 use super::game_files::for_each_counted;
-use crate::experiment::{ExperimentError, FileError, Run, write_atomically};
 use crate::ledger::About;
 use crate::record::{PairRecord, PlayerId};
+use crate::session::error::ExperimentError;
+use crate::session::file::{FileError, write_atomically};
+use crate::session::stored::Run;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordFormat {

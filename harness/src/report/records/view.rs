@@ -6,9 +6,10 @@ use std::io;
 use tanren_engine::game::{GameMove, Position, Side};
 
 use super::pgn::time_control;
-use crate::experiment::{ExperimentError, Run};
 use crate::foreign;
 use crate::record::{GameRecord, Reason, Score, Turn};
+use crate::session::error::ExperimentError;
+use crate::session::stored::Run;
 
 #[derive(Debug, Clone)]
 pub(super) struct RecordHeader {

@@ -14,7 +14,7 @@ fn the_options_of_a_child_are_tuned_as_the_numbers_built_in_and_the_result_is_a_
     let child = format!("usi:{} --tunables,name=child", own_engine().display());
     let tuned = |player: &str, out: &str| {
         let args = format!(
-            "tune --space space.txt --nodes 100 --hash 1 --iterations 6 --no-confirm --method scaled \
+            "tune --space space.txt --nodes 100 --hash 1 --iterations 6 --no-confirm --method spsa \
             --quiet --player '{player}' --out {out}"
         );
         folder.run(&args).ok();

@@ -1,0 +1,80 @@
+//! How often a technique acted in the games of a row: the first of them are searched again move by move, and counted.
+
+use std::collections::BTreeMap;
+use std::path::Path as FilePath;
+
+use tanren_engine::search::{Counters, Searchable, Technique};
+
+use super::spec::AblationSpec;
+
+use crate::kinds::ablate::study::{Acted, Variant};
+use crate::ledger::Ledger;
+use crate::record::PlayerId;
+use crate::session::error::ExperimentError;
+use crate::session::recounter::Recounter;
+
+/// So many pairs of a row are searched again: some hundred searches of each engine.
+const PAIRS: u64 = 4;
+/// The name of the counts in the ledger.
+const KEPT: &str = "acted";
+
+/// What is kept: games and acts by the changed setting.
+pub(crate) type Kept = BTreeMap<String, [u64; 2]>;
+
+pub(crate) fn kept(ledger: &Ledger) -> Result<Kept, ExperimentError> {
+    let text = ledger.kept(KEPT)?;
+    Ok(text
+        .and_then(|text| serde_json::from_str(&text).ok())
+        .unwrap_or_default())
+}
+
+/// Adds what is known of `variant` now.
+pub(crate) fn keep(ledger: &mut Ledger, variant: &Variant, acted: Acted) -> Result<(), ExperimentError> {
+    let mut all = kept(ledger)?;
+    all.insert(variant.assignment(), [acted.games, acted.acts]);
+    let text = serde_json::to_string(&all).map_err(ExperimentError::system("describe the counts"))?;
+    Ok(ledger.keep(KEPT, &text)?)
+}
+
+/// That of `variant`, if it is among them.
+pub(crate) fn of(kept: &Kept, variant: &Variant) -> Option<Acted> {
+    kept.get(&variant.assignment())
+        .map(|&[games, acts]| Acted { games, acts })
+}
+
+/// Counts it in the match in `folder`; nothing if the technique has no counter of its own, or time decides the games.
+pub(crate) fn count<P: Searchable>(
+    spec: &AblationSpec,
+    variant: &Variant,
+    folder: &FilePath,
+) -> Result<Option<Acted>, ExperimentError> {
+    let of_setting = |technique: &&Technique| technique.name() == variant.technique;
+    let Some(technique) = Technique::ALL.iter().find(of_setting) else {
+        return Ok(None);
+    };
+    if spec.games.seats[0].limit.is_timed() {
+        return Ok(None);
+    }
+    let ledger = Ledger::open_existing(folder)?;
+    let limit = spec.games.seats[0].limit;
+    let engine = |id, config| Recounter::<P>::new(&spec.games.conditions, limit, id, config);
+    let mut engines = [
+        engine(PlayerId::A, spec.config()?),
+        engine(PlayerId::B, &variant.config),
+    ];
+    let (mut counters, mut games) = ([Counters::default(); 2], 0);
+    for pair in 0..PAIRS {
+        let Some(record) = ledger.pair(pair)? else { break };
+        for game in &record.games {
+            let mut of = |id: PlayerId| engines[id.index()].count(&record, game, id);
+            if let (Some(of_a), Some(of_b)) = (of(PlayerId::A), of(PlayerId::B)) {
+                counters[0].add_all(&of_a);
+                counters[1].add_all(&of_b);
+                games += 1;
+            }
+        }
+    }
+    let acts = counters.map(|counters| counters.successes(*technique));
+    let acts = acts.into_iter().max().unwrap_or(0);
+    Ok((games > 0).then_some(Acted { games, acts }))
+}

@@ -1,0 +1,47 @@
+use crate::kinds::ablate::AblationSpec;
+use crate::kinds::ablate::study::{AblationRow, Length, Worth};
+use crate::ledger::RunKind;
+use crate::report::{Document, Gathered, ablation};
+use crate::session::found::Found;
+use crate::session::invalid::InvalidRun;
+
+#[derive(Debug, Clone)]
+pub struct AblationFindings {
+    /// Its rows, in the order of the settings.
+    pub rows: Vec<AblationRow>,
+    /// How many rows there are to be.
+    pub planned: usize,
+    /// How many pairs each was to have.
+    pub length: Length,
+}
+
+impl AblationFindings {
+    pub(crate) fn of(spec: &AblationSpec) -> AblationFindings {
+        AblationFindings {
+            rows: Vec::new(),
+            planned: spec.rows.len(),
+            length: spec.length,
+        }
+    }
+
+    pub fn pairs(&self) -> u64 {
+        self.rows.iter().map(|row| row.tally.pairs()).sum()
+    }
+}
+
+impl Found for AblationFindings {
+    fn kind(&self) -> Option<RunKind> {
+        Some(RunKind::Ablation)
+    }
+
+    fn document<'a>(&'a self, _: Option<&Gathered>) -> Document<'a> {
+        ablation::document(self)
+    }
+
+    /// Of the first row that faults decided.
+    fn invalid(&self) -> Option<InvalidRun> {
+        let row = self.rows.iter().find(|row| row.worth == Worth::Invalid)?;
+        let labels = ["base".to_owned(), row.variant.assignment()];
+        InvalidRun::of_counts(&row.faults, &labels)
+    }
+}

@@ -1,0 +1,346 @@
+//! An ablation from its specification to its outcome: for each row a match against the base and a comparison of nodes.
+
+mod acted;
+mod budget;
+mod found;
+mod rows;
+pub(crate) mod spec;
+pub mod study;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use tanren_engine::config::Config;
+use tanren_engine::search::Searchable;
+
+use crate::config::{MoveLimit, PlayerSpec, Source, Timeouts};
+use crate::kinds::ablate::study::{AblationRow, Variant, Worth, compare_nodes, judge};
+use crate::kinds::kind::Kind;
+use crate::kinds::match_::play_in;
+use crate::kinds::nodes::search_in;
+use crate::kinds::nodes::spec::NodesSpec;
+use crate::kinds::nodes::study::SummaryRow;
+use crate::ledger::{Ledger, RunKind};
+use crate::openings::OpeningSuite;
+use crate::record::Search;
+use crate::report::ablation;
+use crate::runner;
+use crate::session::error::ExperimentError;
+use crate::session::folder::{place, plain_name};
+use crate::session::found::Found;
+use crate::session::game::with_game;
+use crate::session::news::{Audience, News};
+use crate::session::openings::load_positions;
+use crate::session::options::RunOptions;
+use crate::session::outcome::{Ending, Outcome, Progress, Unit};
+use crate::session::stored::{Run, StoredSeats};
+use crate::session::{Needs, Session};
+use crate::standing::Standing;
+
+pub use found::AblationFindings;
+
+pub use rows::rows;
+pub use spec::{AblationSpec, NodesComparison};
+
+/// A match and a count of nodes for each changed setting.
+#[derive(Debug)]
+pub struct Ablate;
+
+impl Kind for Ablate {
+    const NAME: &'static str = "ablate";
+    const STORED: Option<RunKind> = Some(RunKind::Ablation);
+    type Spec = AblationSpec;
+    type Found = AblationFindings;
+
+    fn parse(source: &Source) -> Result<AblationSpec, ExperimentError> {
+        AblationSpec::of_source(source)
+    }
+
+    fn needs(spec: &AblationSpec) -> Needs<'_> {
+        match Needs::of_match(&spec.games) {
+            Needs::Games {
+                conditions,
+                names,
+                seats,
+                ..
+            } => Needs::Games {
+                conditions,
+                names,
+                seats,
+                positions: spec.comparison.positions.as_deref(),
+            },
+            needs => needs,
+        }
+    }
+
+    fn check_openings(spec: &AblationSpec, openings: usize) -> Result<(), ExperimentError> {
+        Ok(spec.games.conditions.pairs_max(openings).map(drop)?)
+    }
+
+    fn run(
+        spec: &AblationSpec,
+        options: &RunOptions,
+        observer: &mut dyn Audience,
+    ) -> Result<Outcome, ExperimentError> {
+        with_game!(spec.games.conditions.game, play(spec, options, observer))
+    }
+
+    fn recount(
+        spec: &AblationSpec,
+        run: &Run,
+        _: &mut dyn Audience,
+    ) -> Result<(AblationFindings, bool), ExperimentError> {
+        let found = recount(spec, run.folder())?;
+        let is_over = found.rows.len() == spec.rows.len();
+        Ok((found, is_over))
+    }
+
+    fn seats(_: &AblationSpec, _: &Path) -> Result<StoredSeats, String> {
+        Err("an ablation; its matches are in the folder 'matches'".to_owned())
+    }
+}
+
+fn play<P: Searchable>(
+    spec: &AblationSpec,
+    options: &RunOptions,
+    observer: &mut dyn Audience,
+) -> Result<Outcome, ExperimentError> {
+    let conditions = &spec.games.conditions;
+    let check = |openings| Ablate::check_openings(spec, openings);
+    let mut session = Session::<P>::open(&Ablate::needs(spec), check, options, observer)?;
+    let positions = load_positions(spec.comparison.positions.as_deref())?;
+    let identity = session.identified(spec.identity(&session.suite.sha256));
+    let labels = [spec.base().label.clone()];
+    let default = || plain_name(&format!("ablate-{}", labels[0]));
+    let name = || conditions.name.clone().unwrap_or_else(default);
+    let mut ledger = session.store(RunKind::Ablation, identity, &labels, name, |folder| {
+        spec.text(folder)
+    })?;
+    for reason in &spec.skipped {
+        session.hear(News::Line(format!("left out: {reason}")))?;
+    }
+    let limit = match spec.games.seats[0].limit {
+        MoveLimit::Nodes(nodes) => format!("at {nodes} nodes a move"),
+        limit => format!("by {limit}"),
+    };
+    session.hear(News::Line(format!(
+        "{} against {} changes of it, {} pairs each {limit}; {}",
+        labels[0],
+        spec.rows.len(),
+        spec.length.pairs,
+        place(&session.folder)
+    )))?;
+    let mut study = Study {
+        spec,
+        positions,
+        session,
+    };
+    let findings = study.run(&mut ledger)?;
+    let mut session = study.session;
+    session.end(Unit::Pairs)?;
+    let is_finished = |row: &&AblationRow| row.worth != Worth::Interrupted;
+    let progress = Progress {
+        done: findings.rows.iter().filter(is_finished).count() as u64,
+        of: spec.rows.len() as u64,
+        unit: Unit::Rows,
+    };
+    Ok(Outcome {
+        ending: Ending::of(
+            None,
+            findings.invalid(),
+            progress.done == progress.of,
+            session.signal(),
+            progress,
+        ),
+        folder: session.folder,
+        findings: Box::new(findings),
+    })
+}
+
+struct Study<'a, P> {
+    spec: &'a AblationSpec,
+    positions: OpeningSuite<P>,
+    session: Session<'a, P>,
+}
+
+impl<P: Searchable> Study<'_, P> {
+    /// Plays and searches row by row; the files are written after each.
+    fn run(&mut self, ledger: &mut Ledger) -> Result<AblationFindings, ExperimentError> {
+        let began = Instant::now();
+        let (spec, of) = (self.spec, self.spec.rows.len());
+        let (mut findings, mut pairs_played) = (AblationFindings::of(spec), 0);
+        let kept = acted::kept(ledger)?;
+        let base_searches = self.searches("base", spec.config()?)?;
+        for (number, variant) in (1..).zip(&spec.rows) {
+            let assignment = variant.assignment();
+            let line = format!("[{number}/{of}] {assignment}");
+            self.session.hear(News::Part(assignment))?;
+            self.session.hear(News::Line(line))?;
+            let searches = self.searches(&folder_name(variant), &variant.config)?;
+            // A comparison of half of the searches is no row.
+            if self.is_to_stop() {
+                break;
+            }
+            let nodes = comparison(spec, &base_searches, &searches);
+            let (mut row, pairs) = self.row(variant, nodes)?;
+            pairs_played += pairs;
+            row.acted = acted::of(&kept, variant);
+            if row.acted.is_none() && !self.is_to_stop() {
+                let folder = match_folder(&self.session.folder, variant);
+                row.acted = acted::count::<P>(spec, variant, &folder)?;
+                if let Some(counted) = row.acted {
+                    acted::keep(ledger, variant, counted)?;
+                }
+            }
+            findings.rows.push(row);
+            judge(&mut findings.rows, of - number);
+            self.session.tell_found(ledger, &findings)?;
+            let Some(row) = findings.rows.last() else { break };
+            let pairs_left = spec.length.pairs * (of - number) as u64;
+            let is_known = pairs_played > 0 && number < of;
+            let left_s =
+                is_known.then(|| began.elapsed().as_secs_f64() / pairs_played as f64 * pairs_left as f64);
+            let left = left_s.map_or(String::new(), |left_s| {
+                format!("; about {:.0} min left", left_s / 60.0)
+            });
+            let line = format!("[{number}/{of}] {}{left}", ablation::line(row));
+            self.session.hear(News::Line(line))?;
+        }
+        if let Some(budget) = spec.length.budget
+            && findings.rows.len() == of
+        {
+            self.spend(budget, &mut findings, ledger)?;
+        }
+        Ok(findings)
+    }
+
+    fn is_to_stop(&self) -> bool {
+        self.session.is_interrupted() || self.session.is_paused()
+    }
+
+    /// One row, and how many of its pairs were played now.
+    fn row(
+        &mut self,
+        variant: &Variant,
+        nodes: Option<SummaryRow>,
+    ) -> Result<(AblationRow, u64), ExperimentError> {
+        let length = self.spec.length;
+        let stored = stored(self.spec, &match_folder(&self.session.folder, variant))?;
+        let before = stored.as_ref().map_or(0, |standing| standing.tally().pairs());
+        let planned = stored.map_or(0, |standing| standing.progress().rule().pairs_max);
+        let mut pairs = length.first_stage(planned);
+        loop {
+            let standing = self.play_to(variant, pairs)?;
+            let next = length.next_stage(&standing, self.spec.rows.len());
+            if let Some(next) = next
+                && !self.is_to_stop()
+            {
+                pairs = next;
+                continue;
+            }
+            let played = standing.tally().pairs() - before;
+            let mut row = AblationRow::new(variant.clone(), &standing, nodes, &length);
+            if next.is_some() {
+                row.worth = Worth::Interrupted;
+            }
+            return Ok((row, played));
+        }
+    }
+
+    /// Plays the match of a row up to so many pairs.
+    fn play_to(&mut self, variant: &Variant, pairs: u64) -> Result<Standing, ExperimentError> {
+        let games = self.spec.match_of(variant, pairs);
+        let mut part = self.session.part(match_folder(Path::new(""), variant), None);
+        let until = part.pairs_until_pause(pairs);
+        let (found, _) = play_in(&games, [pairs, until], &mut part)?;
+        Ok(found.standing)
+    }
+
+    /// The searches of one configuration, made now or found in its ledger.
+    fn searches(&mut self, name: &str, config: &Config) -> Result<Vec<Search>, ExperimentError> {
+        let comparison = &self.spec.comparison;
+        if comparison.depth == 0 {
+            return Ok(Vec::new());
+        }
+        let mut player = PlayerSpec::of_config(P::GAME, name.to_owned(), config.clone());
+        player.label = player.canonical();
+        let searched = NodesSpec {
+            game: P::GAME,
+            players: vec![player],
+            positions: comparison.positions.clone(),
+            positions_max: self.positions.openings.len(),
+            depth: comparison.depth,
+            nodes_max: Some(comparison.nodes_max),
+            hash_mib: self.spec.games.conditions.hash_mib,
+            timeouts: Timeouts::default(),
+        };
+        let folder = searches_folder(Path::new(""), name);
+        let mut part = self.session.part(folder, Some(self.positions.clone()));
+        let (_, searches) = search_in(&searched, &mut part)?;
+        Ok(searches)
+    }
+}
+
+/// What the matches and searches in `folder` come to, row by row up to the first that was not begun.
+fn recount(spec: &AblationSpec, folder: &Path) -> Result<AblationFindings, ExperimentError> {
+    let mut findings = AblationFindings::of(spec);
+    let kept = match Ledger::exists(folder) {
+        true => acted::kept(&Ledger::open_existing(folder)?)?,
+        false => acted::Kept::default(),
+    };
+    let base_searches = stored_searches(spec, folder, "base")?;
+    for variant in &spec.rows {
+        let Some(standing) = stored(spec, &match_folder(folder, variant))? else {
+            break;
+        };
+        let searches = stored_searches(spec, folder, &folder_name(variant))?;
+        let nodes = comparison(spec, &base_searches, &searches);
+        let mut row = AblationRow::new(variant.clone(), &standing, nodes, &spec.length);
+        // A row that has its first pairs is judged by what it has, though more may be played.
+        if standing.tally().pairs() < spec.length.pairs && spec.length.next_stage(&standing, 1).is_some() {
+            row.worth = Worth::Interrupted;
+        }
+        row.acted = acted::of(&kept, variant);
+        findings.rows.push(row);
+    }
+    let to_come = spec.rows.len() - findings.rows.len();
+    judge(&mut findings.rows, to_come);
+    Ok(findings)
+}
+
+fn comparison(spec: &AblationSpec, base: &[Search], changed: &[Search]) -> Option<SummaryRow> {
+    let depth = spec.comparison.depth;
+    (depth > 0).then(|| compare_nodes(base, changed, depth)).flatten()
+}
+
+/// How the match in `folder` stands; nothing if there is none.
+fn stored(spec: &AblationSpec, folder: &Path) -> Result<Option<Standing>, ExperimentError> {
+    if !Ledger::exists(folder) {
+        return Ok(None);
+    }
+    let ledger = Ledger::open_existing(folder)?;
+    let pairs_max = ledger.about()?.identity.pairs().unwrap_or(0);
+    let mut standing = Standing::new(spec.games.conditions.stop_rule_without_test(pairs_max));
+    runner::recount(&ledger, &mut standing)?;
+    Ok(Some(standing))
+}
+
+fn stored_searches(spec: &AblationSpec, folder: &Path, name: &str) -> Result<Vec<Search>, ExperimentError> {
+    let folder = searches_folder(folder, name);
+    if spec.comparison.depth == 0 || !Ledger::exists(&folder) {
+        return Ok(Vec::new());
+    }
+    Ok(Ledger::open_existing(&folder)?.searches()?)
+}
+
+fn folder_name(variant: &Variant) -> String {
+    plain_name(&variant.assignment())
+}
+
+fn match_folder(folder: &Path, variant: &Variant) -> PathBuf {
+    folder.join("matches").join(folder_name(variant))
+}
+
+fn searches_folder(folder: &Path, name: &str) -> PathBuf {
+    folder.join("nodes").join(name)
+}

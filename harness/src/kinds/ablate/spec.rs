@@ -1,0 +1,193 @@
+//! The validated specification of an ablation, and its file.
+//!
+//! In: the games of the base against itself, rows, lengths, or the file of an earlier ablation. Out: an [`AblationSpec`].
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use tanren_engine::config::Config;
+use tanren_engine::search::PLY_MAX;
+
+use super::rows::variant;
+
+use crate::config::{ConfigError, Identity, MatchSpec, MoveLimit, PlayerSpec, Refusals, Source, relative};
+use crate::kinds::ablate::study::{Length, Skipped, Variant};
+use crate::session::error::ExperimentError;
+
+/// An ablation that can be played, apart from its openings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AblationSpec {
+    /// The base against itself; its pairs are those of the longest row.
+    pub games: MatchSpec,
+    /// What is changed, a row each.
+    pub rows: Vec<Variant>,
+    /// Pairs of each row.
+    pub length: Length,
+    /// Where nodes are compared.
+    pub comparison: NodesComparison,
+    /// Settings that have no row, to be told.
+    pub skipped: Vec<Skipped>,
+}
+
+/// How nodes are compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodesComparison {
+    /// Depth in plies; 0 for no comparison.
+    pub depth: u32,
+    /// A search is given up after so many nodes.
+    pub nodes_max: u64,
+    /// The positions; a built-in suite if there is no file.
+    pub positions: Option<PathBuf>,
+}
+
+/// The file of an ablation.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct AblationFile {
+    command: String,
+    rows: Vec<String>,
+    pairs: u64,
+    straddle_pairs: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    budget: Option<u64>,
+    node_depth: u32,
+    nodes_max: u64,
+    positions: Option<String>,
+    games: toml::Table,
+}
+
+impl AblationSpec {
+    /// Checks what only the parts together show.
+    ///
+    /// # Errors
+    /// No row, a depth or a length out of range, a base that is another program.
+    pub fn new(
+        mut games: MatchSpec,
+        rows: Vec<Variant>,
+        length: Length,
+        comparison: NodesComparison,
+    ) -> Result<AblationSpec, ExperimentError> {
+        games.seats[0].player.builtin()?;
+        let depth_max = PLY_MAX as u32 - 1;
+        if comparison.depth > depth_max {
+            let depth = comparison.depth;
+            let message = format!("node_depth is {depth}, but must be from 0 to {depth_max}");
+            return Err(ConfigError::refused("node_depth", message).into());
+        }
+        if let Some(most) = length.straddle_pairs.filter(|&most| most < length.pairs) {
+            let message = format!(
+                "straddle_pairs is {most}, but must be at least the {} of pairs",
+                length.pairs
+            );
+            return Err(ConfigError::refused("straddle_pairs", message).into());
+        }
+        if rows.is_empty() {
+            return Err(ExperimentError::Input("there is no setting to change".to_owned()));
+        }
+        let first = length.pairs * rows.len() as u64;
+        if let Some(budget) = length.budget.filter(|&budget| budget < first) {
+            let (rows, pairs) = (rows.len(), length.pairs);
+            let message = format!(
+                "budget is {budget}, but the first {pairs} pairs of each of {rows} rows are {first}: give more, or fewer pairs"
+            );
+            return Err(ConfigError::refused("budget", message).into());
+        }
+        games.conditions.pairs = Some(length.most());
+        Ok(AblationSpec {
+            games,
+            rows,
+            length,
+            comparison,
+            skipped: Vec::new(),
+        })
+    }
+
+    /// Takes the file of an earlier ablation.
+    ///
+    /// # Errors
+    /// Its keys cannot be played.
+    pub(crate) fn of_source(source: &Source) -> Result<AblationSpec, ExperimentError> {
+        let mut wrong = Refusals::default();
+        let required = ["rows", "pairs", "node_depth", "nodes_max"];
+        let file: AblationFile = source.read_file(&required, &mut wrong);
+        let (_, games) = source.games(&mut wrong);
+        let game = games.conditions.game;
+        let base = games.seats[0].player.builtin()?;
+        let mut rows = Vec::with_capacity(file.rows.len());
+        for (number, text) in file.rows.iter().enumerate() {
+            let row = variant(game, base, text).map_err(|message| format!("row '{text}'{message}"));
+            // Ablations of before had rows of settings that do nothing in their game.
+            let is_idle = text
+                .split_once('=')
+                .is_some_and(|(name, _)| Config::is_idle(game, name.trim()));
+            if !is_idle {
+                rows.extend(wrong.take(&format!("rows.{number}"), row));
+            }
+        }
+        let length = Length {
+            pairs: file.pairs,
+            straddle_pairs: file.straddle_pairs,
+            budget: file.budget,
+        };
+        let comparison = NodesComparison {
+            depth: file.node_depth,
+            nodes_max: file.nodes_max,
+            positions: file.positions.map(PathBuf::from),
+        };
+        ExperimentError::with_all(wrong, AblationSpec::new(games, rows, length, comparison))
+    }
+
+    /// The file that gives this specification again from `folder`.
+    pub fn text(&self, folder: &Path) -> String {
+        let positions = self.comparison.positions.as_ref();
+        let file = AblationFile {
+            command: "ablate".to_owned(),
+            rows: self.rows.iter().map(Variant::assignment).collect(),
+            pairs: self.length.pairs,
+            straddle_pairs: self.length.straddle_pairs,
+            budget: self.length.budget,
+            node_depth: self.comparison.depth,
+            nodes_max: self.comparison.nodes_max,
+            positions: positions.map(|path| relative(path, folder).to_string_lossy().into_owned()),
+            games: self.games.table(folder),
+        };
+        toml::to_string(&file).unwrap_or_else(|error| unreachable!("specification: {error}"))
+    }
+
+    /// The full engine.
+    pub(crate) fn base(&self) -> &PlayerSpec {
+        &self.games.seats[0].player
+    }
+
+    /// The configuration of the full engine.
+    pub(crate) fn config(&self) -> Result<&Config, ExperimentError> {
+        Ok(self.base().builtin()?)
+    }
+
+    /// The match of one row so far as `pairs` go.
+    pub(crate) fn match_of(&self, row: &Variant, pairs: u64) -> MatchSpec {
+        let mut games = self.games.clone();
+        games.conditions.pairs = Some(pairs);
+        let label = format!("{},{}", self.base().canonical(), row.assignment());
+        games.seats[1].player = PlayerSpec::of_config(games.conditions.game, label, row.config.clone());
+        games
+    }
+
+    /// What all rows of a folder share; their matches and searches have an identity of their own.
+    pub(crate) fn identity(&self, openings_sha256: &str) -> Identity {
+        let conditions = &self.games.conditions;
+        let mut identity = Identity::default();
+        identity.push("study", "ablate");
+        identity.push("game", conditions.game.name());
+        identity.push("base", self.base().canonical());
+        match self.games.seats[0].limit {
+            MoveLimit::Nodes(nodes) => identity.push("nodes", nodes),
+            limit => identity.push("limit", limit),
+        }
+        identity.push("openings (SHA-256)", openings_sha256);
+        identity.push("seed", conditions.seed);
+        identity.push("hash", format_args!("{} MiB", conditions.hash_mib));
+        conditions.identify_changes(&mut identity);
+        identity
+    }
+}

@@ -1,0 +1,221 @@
+//! What each technique is worth: the full engine against itself with one setting changed.
+//!
+//! Everything is seen from the setting *as it stands in the base*: Elo is that of the base against the changed engine, a
+//! ratio of nodes is the changed engine's over the base's. So both are above zero (above one) where the base is better.
+
+mod length;
+mod row;
+
+use tanren_engine::config::{Config, Setting, SettingError, SettingKind};
+use tanren_engine::game::Game;
+
+use crate::kinds::nodes::study::{NodesSummary, SummaryRow};
+use crate::record::Search;
+
+pub use length::{ALPHA, Length};
+pub use row::{AblationRow, Acted, Worth, judge};
+
+/// Settings, each with those below it, that act only where a clock runs.
+const OF_CLOCKS: [&str; 6] = [
+    "easy_move",
+    "one_reply",
+    "ponder_iterations",
+    "stable_move",
+    "time",
+    "whole_second",
+];
+/// Settings that belong to the rules of the match.
+const OF_RULES: [&str; 1] = ["declaration"];
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variant {
+    pub technique: String,
+    pub setting: String,
+    pub base_setting: String,
+    pub config: Config,
+}
+
+impl Variant {
+    pub fn assignment(&self) -> String {
+        format!("{}={}", self.technique, self.setting)
+    }
+
+    pub fn new(game: Game, base: &Config, name: &str, value: &str) -> Result<Variant, SettingError> {
+        let mut config = base.clone();
+        config.set(game, name, value)?;
+        let text_of = |config: &Config| config.get(game, name).unwrap_or_default();
+        Ok(Variant {
+            technique: name.to_owned(),
+            setting: text_of(&config),
+            base_setting: text_of(base),
+            config,
+        })
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Skipped {
+    /// It does nothing under a node limit.
+    #[error("{0} acts only where a clock runs")]
+    OfClocks(&'static str),
+    /// The game has no use for it.
+    #[error("{name} does nothing in {game}")]
+    OfOtherGames { name: &'static str, game: &'static str },
+    #[error("{0} belongs to the rules of the match, not to a player")]
+    OfRules(&'static str),
+    /// It is a part of what the base has switched off.
+    #[error("{name} does nothing while {parent}=off (--base base,{parent}=… has it on)")]
+    PartOfOff {
+        name: &'static str,
+        parent: &'static str,
+    },
+}
+
+impl Skipped {
+    /// That of a setting which does nothing in `game`.
+    pub fn of_other_games(name: &'static str, game: Game) -> Skipped {
+        Skipped::OfOtherGames {
+            name,
+            game: game.name(),
+        }
+    }
+
+    pub fn name(&self) -> &'static str {
+        match self {
+            Skipped::OfClocks(name)
+            | Skipped::OfRules(name)
+            | Skipped::OfOtherGames { name, .. }
+            | Skipped::PartOfOff { name, .. } => name,
+        }
+    }
+}
+
+/// Every other value of every switch and choice of `game`, in table order, and the settings left out.
+pub fn variants(game: Game, base: &Config) -> (Vec<Variant>, Vec<Skipped>) {
+    let (mut found, mut skipped) = (Vec::new(), Vec::new());
+    for setting in Config::settings(game) {
+        let values = match setting.kind {
+            SettingKind::Switch { .. } => &["off", "on"][..],
+            SettingKind::Choice { choices, .. } => choices,
+            SettingKind::Int { .. } => continue,
+        };
+        if let Some(reason) = reason_to_skip(game, base, setting) {
+            skipped.push(reason);
+            continue;
+        }
+        let of_setting = values
+            .iter()
+            .filter_map(|value| Variant::new(game, base, setting.name, value).ok());
+        found.extend(of_setting.filter(|variant| variant.setting != variant.base_setting));
+    }
+    skipped.extend(Config::idle(game).map(|setting| Skipped::of_other_games(setting.name, game)));
+    (found, skipped)
+}
+
+fn reason_to_skip(game: Game, base: &Config, setting: &Setting) -> Option<Skipped> {
+    let name = setting.name;
+    if OF_CLOCKS.iter().any(|head| is_within(name, head)) {
+        return Some(Skipped::OfClocks(name));
+    }
+    if OF_RULES.iter().any(|head| is_within(name, head)) {
+        return Some(Skipped::OfRules(name));
+    }
+    let parent = Config::settings(game).find(|parent| {
+        parent.name != name
+            && is_within(name, parent.name)
+            && base.get(game, parent.name).as_deref() == Some("off")
+    })?;
+    Some(Skipped::PartOfOff {
+        name,
+        parent: parent.name,
+    })
+}
+
+/// Is `name` the setting `head` or a part of it?
+fn is_within(name: &str, head: &str) -> bool {
+    name.strip_prefix(head)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// The nodes of the changed engine against the base's: both searched the same positions down to `depth`.
+pub fn compare_nodes(base: &[Search], changed: &[Search], depth: u32) -> Option<SummaryRow> {
+    let as_config = |config, searches: &[Search]| -> Vec<Search> {
+        let renamed = searches.iter().cloned();
+        renamed.map(|search| Search { config, ..search }).collect()
+    };
+    let searches = [as_config(0, base), as_config(1, changed)].concat();
+    let summary = NodesSummary::new(&searches, &[false; 2], depth);
+    summary.rows.into_iter().next_back()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[test]
+    fn every_switch_is_turned_and_every_choice_takes_each_other_value() {
+        for game in [Game::Shogi, Game::Chess] {
+            let base = Config::base(game);
+            let (variants, skipped) = variants(game, &base);
+            let of = |name: &str| -> Vec<&str> {
+                let rows = variants.iter().filter(|row| row.technique == name);
+                rows.map(|row| row.setting.as_str()).collect()
+            };
+            assert_eq!(of("null_move"), ["off", "prune"]);
+            assert_eq!(of("lmr"), ["off"]);
+            assert_eq!(of("iid"), ["on"]);
+            assert!(of("lmr.base").is_empty() && of("one_reply").is_empty());
+            assert!(skipped.contains(&Skipped::OfClocks("one_reply")));
+            let declaration = match game {
+                Game::Shogi => Skipped::OfRules("declaration"),
+                Game::Chess => Skipped::of_other_games("declaration", game),
+            };
+            assert!(skipped.contains(&declaration));
+            assert_eq!(of("king_evasions").is_empty(), game == Game::Chess);
+            for variant in &variants {
+                assert_eq!(variant.config.changes(game), [variant.assignment()]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_part_of_what_is_off_has_no_row_until_it_is_on() {
+        let base = Config::parse(Game::Shogi, "base,null_move=off").unwrap();
+        let (_, skipped) = variants(Game::Shogi, &base);
+        let expected = Skipped::PartOfOff {
+            name: "null_move.nested",
+            parent: "null_move",
+        };
+        assert!(skipped.contains(&expected), "{skipped:?}");
+        let (on, _) = variants(Game::Shogi, &Config::default());
+        assert!(on.iter().any(|row| row.technique == "null_move.nested"));
+    }
+
+    #[test]
+    fn a_base_that_has_a_technique_on_is_measured_against_off() {
+        let base = Config::parse(Game::Shogi, "base,iid=on").unwrap();
+        let (variants, _) = variants(Game::Shogi, &base);
+        let row = variants.iter().find(|row| row.technique == "iid").unwrap();
+        assert_eq!((row.setting.as_str(), row.base_setting.as_str()), ("off", "on"));
+    }
+
+    #[test]
+    fn the_ratio_of_nodes_is_the_changed_engine_s_over_the_base_s() {
+        let search = |position, nodes| Search {
+            config: 0,
+            position,
+            iterations: vec![crate::record::SearchIteration {
+                depth: 1,
+                nodes,
+                time_us: Some(1),
+                score: Some(0),
+                pv: Vec::new(),
+                tried: Vec::new(),
+            }],
+            fault: None,
+        };
+        let base = [search(0, 10), search(1, 10)];
+        let changed = [search(0, 40), search(1, 10)];
+        let row = compare_nodes(&base, &changed, 1).unwrap();
+        assert!((row.ratio.value.unwrap() - 2.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,132 @@
+//! How far the match of a row goes.
+
+use crate::standing::{Standing, Verdict};
+use crate::stats::elo::p_even;
+use crate::stats::{CONFIDENCE, Looks, looks_from};
+
+/// A verdict of any row is wrong with this probability, all rows together.
+pub const ALPHA: f64 = 0.05;
+/// After so many pairs whose two games went the same way move for move, a change that shows nowhere is given up.
+const PAIRS_UNTIL_IDENTICAL: u64 = 50;
+/// How many times the first pairs a row gets at most of a budget, if nothing is said.
+const SHARE_OF_BUDGET_MAX: u64 = 16;
+
+/// How many pairs a match of an ablation plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Length {
+    pub pairs: u64,
+    /// Pairs of a row of which nothing is shown after that; none if that changes nothing. Of a budget, the most that a row gets.
+    pub straddle_pairs: Option<u64>,
+    /// Pairs of all rows together, spent where they decide; none if every row gets the same.
+    pub budget: Option<u64>,
+}
+
+impl Length {
+    /// The numbers of pairs after which a row is looked at, the least first.
+    pub fn looks(&self) -> Vec<u64> {
+        match (self.budget, self.straddle_pairs) {
+            (Some(_), most) => looks_from(self.pairs, most.unwrap_or(self.pairs * SHARE_OF_BUDGET_MAX)),
+            (None, Some(most)) if most > self.pairs => vec![self.pairs, most],
+            (None, _) => vec![self.pairs],
+        }
+    }
+
+    /// The greatest number of pairs of a row.
+    pub fn most(&self) -> u64 {
+        self.looks().last().copied().unwrap_or(self.pairs)
+    }
+
+    /// How far a match goes before it is looked at for the first time, given what is stored of it.
+    pub fn first_stage(&self, stored: u64) -> u64 {
+        self.pairs.min(PAIRS_UNTIL_IDENTICAL).max(stored)
+    }
+
+    /// How far it goes on after a finished stage, being one of `rows`; `None` if it is over, or its budget is to decide.
+    pub fn next_stage(&self, standing: &Standing, rows: usize) -> Option<u64> {
+        let done = standing.tally().pairs();
+        if is_over(standing) {
+            return None;
+        }
+        if done < self.pairs {
+            return Some(self.pairs);
+        }
+        let looks = self.looks();
+        let most = looks
+            .last()
+            .copied()
+            .filter(|&most| done < most && self.budget.is_none())?;
+        let p = p_even(&standing.progress().sample()).map_or(1.0, |p| Looks::new(&looks).p(p));
+        (p * rows as f64 > ALPHA).then_some(most)
+    }
+
+    /// What an interval of one look must claim for those of all looks to hold together.
+    pub fn confidence_of_each(&self) -> f64 {
+        Looks::new(&self.looks()).confidence_of_each(CONFIDENCE)
+    }
+}
+
+/// Is there nothing that more pairs could show?
+pub(crate) fn is_over(standing: &Standing) -> bool {
+    standing.is_identical() || standing.verdict() == Verdict::Invalid
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tanren_core::fixtures::counted as standing;
+
+    const PLAIN: Length = Length {
+        pairs: 60,
+        straddle_pairs: None,
+        budget: None,
+    };
+
+    #[test]
+    fn a_match_goes_on_while_nothing_is_shown_and_no_further_than_asked() {
+        let length = Length {
+            straddle_pairs: Some(200),
+            ..PLAIN
+        };
+        assert_eq!(length.first_stage(0), 50);
+        assert_eq!(length.first_stage(60), 60);
+        let even = |pairs: usize| standing((0..pairs).map(|n| [2 * (n % 2), 1]));
+        let won = |pairs: usize| standing((0..pairs).map(|n| [2, n % 3]));
+        assert_eq!(length.next_stage(&even(50), 1), Some(60));
+        assert_eq!(length.next_stage(&won(50), 1), Some(60));
+        assert_eq!(length.next_stage(&even(60), 1), Some(200));
+        assert_eq!(length.next_stage(&won(60), 1), None);
+        assert_eq!(length.next_stage(&even(200), 1), None);
+        assert_eq!(PLAIN.next_stage(&even(60), 1), None);
+    }
+
+    #[test]
+    fn what_is_shown_for_itself_but_not_beside_all_others_is_played_on() {
+        let length = Length {
+            straddle_pairs: Some(200),
+            ..PLAIN
+        };
+        // 36 won, 24 lost: p = 0.01 or so.
+        let near = standing((0..60).map(|n| if n % 10 < 6 { [2, 1] } else { [0, 1] }));
+        let p = p_even(&near.progress().sample()).unwrap();
+        assert!(p > 0.0005 && p < 0.2, "{p}");
+        assert_eq!(length.next_stage(&near, 100), Some(200));
+    }
+
+    #[test]
+    fn a_row_of_a_budget_is_looked_at_after_doublings_and_goes_on_by_its_rule_alone() {
+        let length = Length {
+            budget: Some(10_000),
+            ..PLAIN
+        };
+        assert_eq!(length.looks(), [60, 120, 240, 480, 960]);
+        let at_most = Length {
+            straddle_pairs: Some(300),
+            ..length
+        };
+        assert_eq!((at_most.looks(), at_most.most()), (vec![60, 120, 240], 240));
+        let even = standing((0..60).map(|n| [2 * (n % 2), 1]));
+        assert_eq!(length.next_stage(&even, 1), None);
+        assert!(length.confidence_of_each() > at_most.confidence_of_each());
+        assert_eq!(PLAIN.confidence_of_each(), CONFIDENCE);
+    }
+}

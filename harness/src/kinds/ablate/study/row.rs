@@ -1,0 +1,289 @@
+//! What the games of one changed setting say, alone and beside all others.
+
+use super::length::{ALPHA, Length};
+use super::{SummaryRow, Variant};
+
+use crate::standing::{FaultCounts, Standing, Verdict};
+use crate::stats::elo::{elo, p_even};
+use crate::stats::{Estimate, Looks, Tally, benjamini_hochberg, holm};
+
+/// A technique that acts less often than this a game was not exercised.
+const ACTS_MIN: f64 = 1.0;
+/// Nor was a change that shows in a smaller share of the pairs.
+const DIFFERING_MIN: f64 = 0.05;
+
+/// What the games say about the setting as it stands in the base.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Worth {
+    /// The base is stronger than the changed engine, beside all other rows too.
+    Pays,
+    Costs,
+    /// Neither is shown, or there are too few pairs.
+    NotShown,
+    /// Neither is shown, and the technique hardly acted, or the change hardly showed: its worth was not measured.
+    NotExercised,
+    /// The change made no difference in any game.
+    Identical,
+    /// The match was stopped before its end.
+    Interrupted,
+    /// Faults decided the match, and not strength.
+    Invalid,
+}
+
+impl Worth {
+    pub fn name(self) -> &'static str {
+        match self {
+            Worth::Pays => "worth_it",
+            Worth::Costs => "costs",
+            Worth::NotShown => "not_shown",
+            Worth::NotExercised => "not_exercised",
+            Worth::Identical => "identical",
+            Worth::Interrupted => "interrupted",
+            Worth::Invalid => "invalid",
+        }
+    }
+
+    /// Is it said of the strength of the setting, so that its estimate is one of those that stood out?
+    pub fn is_shown(self) -> bool {
+        matches!(self, Worth::Pays | Worth::Costs)
+    }
+}
+
+/// How often a technique acted in games that were counted again, in whichever engine it acted more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Acted {
+    pub games: u64,
+    pub acts: u64,
+}
+
+impl Acted {
+    pub fn a_game(&self) -> Option<f64> {
+        (self.games > 0).then(|| self.acts as f64 / self.games as f64)
+    }
+}
+
+/// One changed setting and what came of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AblationRow {
+    pub variant: Variant,
+    pub tally: Tally,
+    /// Elo of the base against the changed engine, valid for all looks at the row; without a value where there are too few pairs or no
+    /// differing game.
+    pub elo: Estimate,
+    /// The probability that equal engines are as far apart at this look.
+    pub p_of_look: Option<f64>,
+    /// The same at any of the looks.
+    pub p: Option<f64>,
+    /// The same for all rows together (Holm).
+    pub p_holm: Option<f64>,
+    /// The least false-discovery rate at which the row is said to differ (Benjamini and Hochberg).
+    pub q: Option<f64>,
+    pub worth: Worth,
+    /// Nodes of the changed engine over those of the base at the depth of the study; none if it was not made.
+    pub nodes: Option<SummaryRow>,
+    pub repeated: u64,
+    /// Pairs in which the engines never differed.
+    pub mirrored: u64,
+    /// Mean depth of the base's searches in these games.
+    pub mean_depth: Option<f64>,
+    /// How often the technique acted; none if it has no counter, or the games cannot be counted again.
+    pub acted: Option<Acted>,
+    /// The faults of the base and of the changed engine.
+    pub faults: FaultCounts,
+}
+
+impl AblationRow {
+    /// The row of a match of this length that stands so. What it is worth is said by [`judge`], beside all others.
+    pub fn new(
+        variant: Variant,
+        standing: &Standing,
+        nodes: Option<SummaryRow>,
+        length: &Length,
+    ) -> AblationRow {
+        let sample = standing.progress().sample();
+        let estimate = elo(&sample, length.confidence_of_each()).unwrap_or(Estimate::UNKNOWN);
+        let (elo, p_of_look, worth) = match standing.verdict() {
+            Verdict::Identical => (Estimate::UNKNOWN, None, Worth::Identical),
+            Verdict::Invalid => (Estimate::UNKNOWN, None, Worth::Invalid),
+            Verdict::Interrupted => (estimate, p_even(&sample), Worth::Interrupted),
+            _ => (estimate, p_even(&sample), Worth::NotShown),
+        };
+        let totals = standing.totals();
+        AblationRow {
+            variant,
+            tally: *standing.tally(),
+            elo,
+            p_of_look,
+            p: p_of_look.map(|p| Looks::new(&length.looks()).p(p)),
+            p_holm: None,
+            q: None,
+            worth,
+            nodes,
+            repeated: standing.repeated(),
+            mirrored: standing.mirrored(),
+            mean_depth: (totals.moves[0] > 0).then(|| totals.depth_sum[0] as f64 / totals.moves[0] as f64),
+            acted: None,
+            faults: standing.faults().clone(),
+        }
+    }
+
+    /// Did its technique hardly act, or its change hardly show?
+    fn is_unexercised(&self) -> bool {
+        let pairs = self.tally.pairs();
+        let differing = (pairs > 0).then(|| (pairs - self.mirrored) as f64 / pairs as f64);
+        let acts = self.acted.and_then(|acted| acted.a_game());
+        acts.is_some_and(|acts| acts < ACTS_MIN) || differing.is_some_and(|share| share < DIFFERING_MIN)
+    }
+}
+
+/// Says of every row what it is worth beside all others, `to_come` of which are not begun and stand for rows that show nothing.
+pub fn judge(rows: &mut [AblationRow], to_come: usize) {
+    let with_p: Vec<usize> = (0..rows.len()).filter(|&row| rows[row].p.is_some()).collect();
+    let mut values: Vec<f64> = with_p.iter().filter_map(|&row| rows[row].p).collect();
+    values.resize(values.len() + to_come, 1.0);
+    let corrected = holm(&values).into_iter().zip(benjamini_hochberg(&values));
+    for (index, (p_holm, q)) in with_p.into_iter().zip(corrected) {
+        (rows[index].p_holm, rows[index].q) = (Some(p_holm), Some(q));
+    }
+    for row in rows {
+        if matches!(row.worth, Worth::Identical | Worth::Interrupted | Worth::Invalid) {
+            continue;
+        }
+        let is_shown = row.p_holm.is_some_and(|p| p <= ALPHA);
+        row.worth = match row.tally.score() {
+            Some(score) if is_shown && score > 0.5 => Worth::Pays,
+            Some(score) if is_shown && score < 0.5 => Worth::Costs,
+            _ if row.is_unexercised() => Worth::NotExercised,
+            _ => Worth::NotShown,
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tanren_engine::config::Config;
+    use tanren_engine::game::Game;
+
+    use super::*;
+    use crate::stop::{FaultLimits, StopRule};
+    use tanren_core::fixtures::{counted as standing, pair};
+
+    const LENGTH: Length = Length {
+        pairs: 100,
+        straddle_pairs: None,
+        budget: None,
+    };
+
+    fn row(standing: &Standing) -> AblationRow {
+        let variant = Variant::new(Game::Shogi, &Config::default(), "lmr", "off").unwrap();
+        AblationRow::new(variant, standing, None, &LENGTH)
+    }
+
+    fn judged(standings: &[Standing], to_come: usize) -> Vec<AblationRow> {
+        let mut rows: Vec<AblationRow> = standings.iter().map(row).collect();
+        judge(&mut rows, to_come);
+        rows
+    }
+
+    #[test]
+    fn the_verdict_is_that_of_the_probability_from_the_base_s_view() {
+        let won = || standing((0..40).map(|n| [2, n % 3]));
+        let lost = || standing((0..40).map(|n| [0, n % 3]));
+        let few = || standing((0..4).map(|_| [2, 2]));
+        let rows = judged(&[won(), lost(), few()], 0);
+        assert_eq!(
+            rows.iter().map(|row| row.worth).collect::<Vec<_>>(),
+            [Worth::Pays, Worth::Costs, Worth::NotShown]
+        );
+        assert!(rows[0].elo.low > Some(0.0) && rows[2].p.is_none());
+        let unfinished = Standing::new(StopRule {
+            sprt: None,
+            pairs_max: 2,
+            faults: FaultLimits::default(),
+        });
+        assert_eq!(judged(&[unfinished], 0)[0].worth, Worth::Interrupted);
+    }
+
+    #[test]
+    fn what_stands_out_alone_is_not_shown_beside_many_others() {
+        // 28 won pairs, 12 lost ones.
+        let near = || standing((0..40).map(|n| if n % 10 < 7 { [2, 1] } else { [0, 1] }));
+        let alone = judged(&[near()], 0);
+        let p = alone[0].p.unwrap();
+        assert!(p > 0.001 && p < 0.05, "{p}");
+        assert_eq!(alone[0].worth, Worth::Pays);
+        let won = || standing((0..40).map(|n| [2, n % 3]));
+        let beside = judged(&[near(), won()], 43);
+        assert_eq!((beside[0].worth, beside[1].worth), (Worth::NotShown, Worth::Pays));
+        assert!(beside[0].p_holm.unwrap() > 0.05 && beside[0].q.unwrap() < beside[0].p_holm.unwrap());
+        assert_eq!(beside[0].p, alone[0].p);
+    }
+
+    #[test]
+    fn a_technique_that_hardly_acted_is_not_exercised_and_one_that_shows_is_whatever_its_count() {
+        let even = || standing((0..40).map(|n| [2 * (n % 2), 1]));
+        let acts = |acts| Some(Acted { games: 8, acts });
+        let with = |standing: &Standing, acted| {
+            let mut rows = vec![row(standing)];
+            rows[0].acted = acted;
+            judge(&mut rows, 0);
+            rows[0].worth
+        };
+        assert_eq!(with(&even(), acts(7)), Worth::NotExercised);
+        assert_eq!(with(&even(), acts(8)), Worth::NotShown);
+        assert_eq!(with(&even(), None), Worth::NotShown);
+        assert_eq!(with(&standing((0..40).map(|n| [2, n % 3])), acts(0)), Worth::Pays);
+        let mut same = Standing::new(StopRule {
+            sprt: None,
+            pairs_max: 40,
+            faults: FaultLimits::default(),
+        });
+        for number in 0..40 {
+            let mut record = pair(number, [2, 0], number as u16);
+            if number > 0 {
+                record.games[1].moves = record.games[0].moves.clone();
+            }
+            same.count(&record);
+        }
+        assert_eq!(with(&same, None), Worth::NotExercised);
+    }
+
+    #[test]
+    fn games_that_never_differ_say_so_instead_of_an_interval() {
+        let mut standing = Standing::new(StopRule {
+            sprt: None,
+            pairs_max: 40,
+            faults: FaultLimits::default(),
+        });
+        for number in 0..40 {
+            let mut record = pair(number, [2, 0], 0);
+            record.games[1].moves = record.games[0].moves.clone();
+            standing.count(&record);
+        }
+        assert_eq!(LENGTH.next_stage(&standing, 1), None);
+        let variant = Variant::new(Game::Shogi, &Config::default(), "lmr", "off").unwrap();
+        let row = AblationRow::new(variant, &standing, None, &LENGTH);
+        assert_eq!((row.worth, row.elo.value), (Worth::Identical, None));
+    }
+
+    #[test]
+    fn a_row_that_faults_decide_is_over_and_says_nothing() {
+        let mut standing = Standing::new(StopRule {
+            sprt: None,
+            pairs_max: 40,
+            faults: FaultLimits::default(),
+        });
+        for number in 0..40_u64 {
+            let mut record = pair(number, [2, 1], 0);
+            if number.is_multiple_of(2) {
+                record.games[0].reason = crate::record::Reason::WrongDeclaration;
+            }
+            standing.count(&record);
+        }
+        assert_eq!(LENGTH.next_stage(&standing, 1), None);
+        let variant = Variant::new(Game::Shogi, &Config::default(), "lmr", "off").unwrap();
+        let row = AblationRow::new(variant, &standing, None, &LENGTH);
+        assert_eq!((row.worth, row.elo.value), (Worth::Invalid, None));
+        assert_eq!(row.faults.of(1).faults, 20);
+    }
+}

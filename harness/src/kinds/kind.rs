@@ -1,0 +1,227 @@
+//! What a kind of run is: an implementation of [`Kind`] in a folder of its own, and a line in the registry.
+
+use std::any::Any;
+use std::fmt::{self, Debug};
+use std::marker::PhantomData;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::config::{Conditions, Source};
+use crate::event::Warning;
+use crate::ledger::RunKind;
+use crate::session::Needs;
+use crate::session::error::ExperimentError;
+use crate::session::found::Found;
+use crate::session::news::{Audience, News};
+use crate::session::options::RunOptions;
+use crate::session::outcome::Outcome;
+use crate::session::stored::{Run, StoredSeats};
+
+pub trait Kind: Sized + 'static {
+    /// Its command, and the key `command` of its files.
+    const NAME: &'static str;
+    /// What its store calls it; `None` if it stores nothing.
+    const STORED: Option<RunKind>;
+    /// What is to be run, every key checked.
+    type Spec: Debug + Clone + PartialEq + Send + Sync + 'static;
+    type Found: Found;
+
+    /// Takes the file of a run.
+    fn parse(source: &Source) -> Result<Self::Spec, ExperimentError>;
+
+    fn needs(spec: &Self::Spec) -> Needs<'_>;
+
+    fn check_openings(_: &Self::Spec, _openings: usize) -> Result<(), ExperimentError> {
+        Ok(())
+    }
+
+    /// Refuses what no run should begin with, though runs on record may have it.
+    fn check_new(spec: &Self::Spec) -> Result<(), ExperimentError> {
+        Self::needs(spec).check_players()
+    }
+
+    /// Runs it, or what is left of it, in the folder of `options` or the default one.
+    fn run(
+        spec: &Self::Spec,
+        options: &RunOptions,
+        observer: &mut dyn Audience,
+    ) -> Result<Outcome, ExperimentError>;
+
+    /// What is stored, and whether that is all there will be.
+    fn recount(
+        spec: &Self::Spec,
+        run: &Run,
+        observer: &mut dyn Audience,
+    ) -> Result<(Self::Found, bool), ExperimentError>;
+
+    /// The games that its own store holds, if it holds any.
+    fn games(_: &Self::Spec) -> Option<StoredGames> {
+        None
+    }
+
+    /// Who played these games, or what the run in `folder` is and where its games are.
+    fn seats(spec: &Self::Spec, folder: &Path) -> Result<StoredSeats, String>;
+}
+
+/// What games in a store were played under.
+#[derive(Debug, Clone)]
+pub struct StoredGames {
+    pub conditions: Conditions,
+    pub seed: u64,
+    pub pairings: Vec<[u16; 2]>,
+}
+
+/// A kind as the registry holds it.
+pub trait AnyKind: Sync {
+    fn name(&self) -> &'static str;
+    fn stored(&self) -> Option<RunKind>;
+    /// The run of this file.
+    fn parse(&self, source: &Source) -> Result<Experiment, ExperimentError>;
+    /// What is stored, and whether that is all there will be.
+    fn recount(
+        &self,
+        run: &Run,
+        observer: &mut dyn Audience,
+    ) -> Result<(Box<dyn Found>, bool), ExperimentError>;
+    fn games(&self, run: &Run) -> Result<Option<StoredGames>, ExperimentError>;
+    fn seats(&self, run: &Run) -> Result<Result<StoredSeats, String>, ExperimentError>;
+}
+
+pub struct Entry<K>(PhantomData<fn() -> K>);
+
+impl<K: Kind> Entry<K> {
+    pub const NEW: Entry<K> = Entry(PhantomData);
+
+    fn spec(run: &Run) -> Result<K::Spec, ExperimentError> {
+        let source = run.source()?;
+        K::parse(&source).map_err(|error| error.placed(&source))
+    }
+}
+
+impl<K: Kind> AnyKind for Entry<K> {
+    fn name(&self) -> &'static str {
+        K::NAME
+    }
+
+    fn stored(&self) -> Option<RunKind> {
+        K::STORED
+    }
+
+    fn parse(&self, source: &Source) -> Result<Experiment, ExperimentError> {
+        Ok(Experiment::of::<K>(K::parse(source)?))
+    }
+
+    fn recount(
+        &self,
+        run: &Run,
+        observer: &mut dyn Audience,
+    ) -> Result<(Box<dyn Found>, bool), ExperimentError> {
+        let (found, is_over) = K::recount(&Self::spec(run)?, run, observer)?;
+        Ok((Box::new(found), is_over))
+    }
+
+    fn games(&self, run: &Run) -> Result<Option<StoredGames>, ExperimentError> {
+        Ok(K::games(&Self::spec(run)?))
+    }
+
+    fn seats(&self, run: &Run) -> Result<Result<StoredSeats, String>, ExperimentError> {
+        Ok(K::seats(&Self::spec(run)?, run.folder()))
+    }
+}
+
+/// Any run, before it is begun.
+#[derive(Clone)]
+pub struct Experiment(Arc<dyn AnyRun>);
+
+impl Experiment {
+    pub(crate) fn of<K: Kind>(spec: K::Spec) -> Experiment {
+        Experiment(Arc::new(Planned::<K>(spec)))
+    }
+
+    /// Its specification, if it is of this kind.
+    pub(crate) fn spec<K: Kind>(&self) -> Option<&K::Spec> {
+        let planned = self.0.as_any().downcast_ref::<Planned<K>>();
+        planned.map(|planned| &planned.0)
+    }
+
+    pub(crate) fn is_stored(&self) -> bool {
+        self.0.is_stored()
+    }
+
+    pub(crate) fn needs(&self) -> Needs<'_> {
+        self.0.needs()
+    }
+
+    pub(crate) fn check_openings(&self, openings: usize) -> Result<(), ExperimentError> {
+        self.0.check_openings(openings)
+    }
+
+    /// Refuses what no run should begin with, though runs on record may have it: settings of players that do nothing in the game, engines
+    /// of another game, and two players under one name.
+    pub fn check_new(&self) -> Result<(), ExperimentError> {
+        self.0.check_new()
+    }
+
+    /// Runs it, or what is left of it, in the folder of `options` or the default one.
+    pub fn run(&self, options: &RunOptions, observer: &mut dyn Audience) -> Result<Outcome, ExperimentError> {
+        self.check_new()?;
+        loop {
+            match self.0.run(options, observer) {
+                // As after a crash: what is stored is counted, and the rest is played.
+                Err(ExperimentError::Again(why)) => {
+                    observer.hear(News::Warning(Warning::Distrust { why: &why }))?;
+                }
+                ended => return ended,
+            }
+        }
+    }
+}
+
+impl Debug for Experiment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+trait AnyRun: Debug + Send + Sync {
+    fn as_any(&self) -> &dyn Any;
+    fn is_stored(&self) -> bool;
+    fn needs(&self) -> Needs<'_>;
+    fn check_openings(&self, openings: usize) -> Result<(), ExperimentError>;
+    fn check_new(&self) -> Result<(), ExperimentError>;
+    fn run(&self, options: &RunOptions, observer: &mut dyn Audience) -> Result<Outcome, ExperimentError>;
+}
+
+struct Planned<K: Kind>(K::Spec);
+
+impl<K: Kind> Debug for Planned<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<K: Kind> AnyRun for Planned<K> {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn is_stored(&self) -> bool {
+        K::STORED.is_some()
+    }
+
+    fn needs(&self) -> Needs<'_> {
+        K::needs(&self.0)
+    }
+
+    fn check_openings(&self, openings: usize) -> Result<(), ExperimentError> {
+        K::check_openings(&self.0, openings)
+    }
+
+    fn check_new(&self) -> Result<(), ExperimentError> {
+        K::check_new(&self.0)
+    }
+
+    fn run(&self, options: &RunOptions, observer: &mut dyn Audience) -> Result<Outcome, ExperimentError> {
+        K::run(&self.0, options, observer)
+    }
+}

@@ -1,0 +1,244 @@
+//! A match from its specification to its outcome, alone or as a part of a larger run.
+
+mod found;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tanren_engine::search::Searchable;
+
+use crate::config::{Identity, MatchKeys, MatchSpec, Refusals, Source};
+use crate::event::{Event, Warning};
+use crate::interrupt::Interrupt;
+use crate::kinds::kind::{Kind, StoredGames};
+use crate::ledger::{Ledger, LedgerError, RunKind};
+use crate::openings::{Opening, OpeningSuite};
+use crate::player::signature;
+use crate::record::{PairFault, PlayerId};
+use crate::runner;
+use crate::schedule::{PairPlan, Schedule};
+use crate::session::error::{ExperimentError, StoppedByFault};
+use crate::session::folder::{place, plain_name};
+use crate::session::found::Found;
+use crate::session::game::with_game;
+use crate::session::news::{Audience, News};
+use crate::session::options::RunOptions;
+use crate::session::outcome::{Ending, Outcome, Progress, Unit};
+use crate::session::programs::Programs;
+use crate::session::seating::{table, table_text};
+use crate::session::stored::{Run, StoredSeats};
+use crate::session::{Games, Needs, Session, engines, hosts};
+use crate::standing::Standing;
+
+pub use found::MatchFindings;
+
+#[derive(Debug)]
+pub struct Match;
+
+impl Kind for Match {
+    const NAME: &'static str = "match";
+    const STORED: Option<RunKind> = Some(RunKind::Match);
+    type Spec = MatchSpec;
+    type Found = MatchFindings;
+
+    fn parse(source: &Source) -> Result<MatchSpec, ExperimentError> {
+        let mut wrong = Refusals::default();
+        let spec = MatchSpec::checked(&MatchKeys::read(source, &mut wrong), &mut wrong);
+        wrong.check()?;
+        Ok(spec)
+    }
+
+    fn needs(spec: &MatchSpec) -> Needs<'_> {
+        Needs::of_match(spec)
+    }
+
+    fn check_openings(spec: &MatchSpec, openings: usize) -> Result<(), ExperimentError> {
+        Ok(spec.conditions.pairs_max(openings).map(drop)?)
+    }
+
+    fn check_new(spec: &MatchSpec) -> Result<(), ExperimentError> {
+        Match::needs(spec).check_players()?;
+        let [a, b] = spec.seats.each_ref().map(|seat| &seat.player);
+        if a.label != b.label || a.kind == b.kind {
+            return Ok(());
+        }
+        let label = &a.label;
+        Err(ExperimentError::Input(format!(
+            "players a and b are both called '{label}': give one of them another name, as with label_b"
+        )))
+    }
+
+    fn run(
+        spec: &MatchSpec,
+        options: &RunOptions,
+        observer: &mut dyn Audience,
+    ) -> Result<Outcome, ExperimentError> {
+        with_game!(spec.conditions.game, play(spec, options, observer))
+    }
+
+    fn recount(
+        spec: &MatchSpec,
+        run: &Run,
+        _: &mut dyn Audience,
+    ) -> Result<(MatchFindings, bool), ExperimentError> {
+        let mut standing = Standing::new(spec.conditions.stop_rule(run.pairs()?));
+        runner::recount(run.ledger(), &mut standing)?;
+        let is_over = standing.is_decided();
+        let labels = run.about().labels_of([0, 1]);
+        Ok((find(spec, labels, run.ledger(), standing)?, is_over))
+    }
+
+    fn games(spec: &MatchSpec) -> Option<StoredGames> {
+        Some(StoredGames {
+            conditions: spec.conditions.clone(),
+            seed: spec.conditions.seed,
+            pairings: vec![[0, 1]],
+        })
+    }
+
+    fn seats(spec: &MatchSpec, _: &Path) -> Result<StoredSeats, String> {
+        let [a, b] = spec.seats.clone();
+        let seats = vec![(a, PlayerId::A), (b, PlayerId::B)];
+        Ok(StoredSeats::new(spec.conditions.clone(), seats))
+    }
+}
+
+fn play<P: Searchable>(
+    spec: &MatchSpec,
+    options: &RunOptions,
+    observer: &mut dyn Audience,
+) -> Result<Outcome, ExperimentError> {
+    let conditions = &spec.conditions;
+    let check = |openings| Match::check_openings(spec, openings);
+    let mut session = Session::<P>::open(&Match::needs(spec), check, options, observer)?;
+    let pairs = conditions.pairs_max(session.suite.openings.len())?;
+    if spec.is_mirror() {
+        session.hear(News::Warning(Warning::Mirror))?;
+    }
+    let until = session.pairs_until_pause(pairs);
+    let played = play_in(spec, [pairs, until], &mut session);
+    session.end(Unit::Pairs)?;
+    let (found, fault) = played?;
+    let (repeated, counted) = (found.standing.repeated(), found.standing.tally().pairs());
+    if repeated > 0 && fault.is_none() {
+        session.hear(News::Warning(Warning::RepeatedPairs {
+            pairs: repeated,
+            of: counted,
+        }))?;
+    }
+    let progress = Progress {
+        done: counted,
+        of: pairs,
+        unit: Unit::Pairs,
+    };
+    let (invalid, is_over) = (found.invalid(), found.standing.is_decided());
+    Ok(Outcome {
+        ending: Ending::of(
+            fault.map(|fault| StoppedByFault::of(&found.labels, fault)),
+            invalid,
+            is_over,
+            session.signal(),
+            progress,
+        ),
+        folder: session.folder,
+        findings: Box::new(found),
+    })
+}
+
+/// Plays `spec`, of so many pairs, or what is left of it, up to so many of them now, with the openings and in the folder of
+/// `session`, and has its files written. A fault after which the run is to stop ends a larger run as well.
+pub(crate) fn play_in<P: Searchable>(
+    spec: &MatchSpec,
+    [pairs, until]: [u64; 2],
+    session: &mut Session<'_, P>,
+) -> Result<(MatchFindings, Option<PairFault>), ExperimentError> {
+    session.check_signal()?;
+    let (conditions, labels) = (&spec.conditions, labels(spec));
+    let name = || {
+        let [a, b] = &labels;
+        conditions
+            .name
+            .clone()
+            .unwrap_or_else(|| plain_name(&format!("{a}-vs-{b}")))
+    };
+    let identity = session.identified(identify(spec, &session.suite, pairs));
+    let mut ledger = session.store(RunKind::Match, identity, &labels, name, |folder| {
+        spec.table(folder).to_string()
+    })?;
+    let mut standing = Standing::new(conditions.stop_rule(pairs));
+    let elsewhere = table_text(conditions, &spec.seats);
+    let games = Games {
+        conditions,
+        seats: &spec.seats,
+        schedule: Schedule::new(conditions.seed, session.suite.openings.len(), until),
+        until,
+        make_table: &|programs: &Arc<Programs>, interrupt: &Interrupt| table::<P>(spec, programs, interrupt),
+        describe: &|_: &PairPlan| elsewhere.clone(),
+    };
+    let (is_part, workers) = (session.is_part(), session.executor().concurrency());
+    let folder = session.folder.clone();
+    let mut listener = |event: &Event<'_>, observer: &mut dyn Audience| {
+        if let (Event::Started { standing }, false) = (event, is_part) {
+            // What only shows something has nothing that could fail.
+            let _ = observer.hear(News::Begins {
+                line: beginning(&labels, standing, until, &folder),
+                folder: &folder,
+                pairs: standing.tally().pairs(),
+            });
+        }
+        let _ = observer.hear(News::Play {
+            event,
+            pairs_max: until,
+            workers,
+        });
+    };
+    let fault = session.play(games, &mut ledger, &mut standing, &mut listener)?;
+    session.count_pairs(standing.tally().pairs());
+    let found = find(spec, labels, &ledger, standing)?;
+    let told = session.tell_found(&ledger, &found);
+    // What kept the games from being played may keep their files from being written too, and the user is to hear of it.
+    let fault = fault?;
+    told?;
+    Ok((found, fault))
+}
+
+fn beginning([a, b]: &[String; 2], standing: &Standing, pairs_max: u64, folder: &Path) -> String {
+    let done = standing.tally().pairs();
+    let state = if standing.is_decided() {
+        "already finished".to_owned()
+    } else if done > pairs_max {
+        format!("{done} pairs are played, more than the {pairs_max} that are asked for")
+    } else if done > 0 {
+        format!("going on after {done} of {pairs_max} pairs")
+    } else {
+        format!("{pairs_max} pairs at most")
+    };
+    format!("{a} against {b}: {state}; {}", place(folder))
+}
+
+fn find(
+    spec: &MatchSpec,
+    labels: [String; 2],
+    ledger: &Ledger,
+    standing: Standing,
+) -> Result<MatchFindings, LedgerError> {
+    let counted = standing.tally().pairs();
+    Ok(MatchFindings {
+        game: spec.conditions.game,
+        engines: engines::count(ledger, &labels, counted)?,
+        hosts: hosts::count(ledger, counted)?,
+        labels,
+        standing,
+    })
+}
+
+fn labels(spec: &MatchSpec) -> [String; 2] {
+    spec.seats.each_ref().map(|seat| seat.player.label.clone())
+}
+
+/// Everything that decides the results of `spec`, but for the programs that play.
+pub(crate) fn identify<P: Searchable>(spec: &MatchSpec, suite: &OpeningSuite<P>, pairs: u64) -> Identity {
+    let configs = spec.seats.iter().filter_map(|seat| seat.player.config());
+    let engine = signature(configs, suite.openings.iter().map(Opening::position));
+    spec.identity(&suite.sha256, pairs, &engine)
+}

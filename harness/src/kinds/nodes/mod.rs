@@ -1,0 +1,202 @@
+//! A count of nodes, alone or as a part of a larger run.
+
+mod found;
+pub mod spec;
+pub mod study;
+
+use std::path::Path;
+use std::rc::Rc;
+
+use tanren_engine::search::Searchable;
+
+use crate::config::{ConfigError, PlayerKind, PlayerSpec, Source};
+use crate::kinds::kind::Kind;
+use crate::kinds::nodes::spec::{NodesSpec, counted, search_text};
+use crate::kinds::nodes::study::{NodesStudy, NodesSummary, SearchesElsewhere};
+use crate::ledger::{Ledger, LedgerError, RunKind};
+use crate::record::Search;
+use crate::session::error::ExperimentError;
+use crate::session::folder::{place, plain_name};
+use crate::session::game::with_game;
+use crate::session::news::{Audience, News};
+use crate::session::options::RunOptions;
+use crate::session::outcome::{Ending, Outcome, Progress, Unit};
+use crate::session::stored::{Run, StoredSeats};
+use crate::session::{Needs, Session, hosts};
+
+pub use found::NodesFindings;
+
+#[derive(Debug)]
+pub struct Nodes;
+
+impl Kind for Nodes {
+    const NAME: &'static str = "nodes";
+    const STORED: Option<RunKind> = Some(RunKind::Nodes);
+    type Spec = NodesSpec;
+    type Found = NodesFindings;
+
+    fn parse(source: &Source) -> Result<NodesSpec, ExperimentError> {
+        NodesSpec::of_source(source)
+    }
+
+    fn needs(spec: &NodesSpec) -> Needs<'_> {
+        Needs::Searches {
+            game: spec.game,
+            players: &spec.players,
+            positions: spec.positions.as_deref(),
+            positions_max: spec.positions_max,
+            hash_mib: spec.hash_mib,
+            timeouts: spec.timeouts,
+        }
+    }
+
+    fn run(
+        spec: &NodesSpec,
+        options: &RunOptions,
+        observer: &mut dyn Audience,
+    ) -> Result<Outcome, ExperimentError> {
+        spec.check()?;
+        with_game!(spec.game, count(spec, options, observer))
+    }
+
+    fn recount(
+        spec: &NodesSpec,
+        run: &Run,
+        _: &mut dyn Audience,
+    ) -> Result<(NodesFindings, bool), ExperimentError> {
+        let ledger = run.ledger();
+        let searches = ledger.searches()?;
+        let lines: Vec<u32> = ledger.positions()?.iter().map(|position| position.line).collect();
+        let is_over = searches.len() == spec.players.len() * lines.len();
+        let found = find(spec, ledger, run.about().labels.clone(), lines, searches)?;
+        Ok((found, is_over))
+    }
+
+    fn seats(_: &NodesSpec, _: &Path) -> Result<StoredSeats, String> {
+        Err("a count of nodes; it holds no games".to_owned())
+    }
+}
+
+fn count<P: Searchable>(
+    spec: &NodesSpec,
+    options: &RunOptions,
+    observer: &mut dyn Audience,
+) -> Result<Outcome, ExperimentError> {
+    let check = |openings| Nodes::check_openings(spec, openings);
+    let mut session = Session::<P>::open(&Nodes::needs(spec), check, options, observer)?;
+    let (ledger, searches) = search_in(spec, &mut session)?;
+    session.hear(News::Over)?;
+    session.end(Unit::Searches)?;
+    let lines: Vec<u32> = session
+        .suite
+        .openings
+        .iter()
+        .map(|opening| opening.line)
+        .collect();
+    let labels = spec.players.iter().map(|player| player.label.clone()).collect();
+    let found = find(spec, &ledger, labels, lines, searches)?;
+    session.tell_found(&ledger, &found)?;
+    for warning in found.warnings() {
+        session.hear(News::Warning(warning))?;
+    }
+    let progress = Progress {
+        done: found.searches.len() as u64,
+        of: (found.labels.len() * found.lines.len()) as u64,
+        unit: Unit::Searches,
+    };
+    Ok(Outcome {
+        ending: Ending::of(
+            None,
+            None,
+            progress.done == progress.of,
+            session.signal(),
+            progress,
+        ),
+        folder: session.folder,
+        findings: Box::new(found),
+    })
+}
+
+/// Searches the positions of `session`, or what is left of them. All searches, by player and position.
+pub(crate) fn search_in<P: Searchable>(
+    spec: &NodesSpec,
+    session: &mut Session<'_, P>,
+) -> Result<(Ledger, Vec<Search>), ExperimentError> {
+    let suite = Rc::clone(&session.suite);
+    let openings = suite.openings.iter();
+    let (lines, positions): (Vec<u32>, Vec<P>) =
+        openings.map(|opening| (opening.line, opening.position())).unzip();
+    let programs = session.programs();
+    let players = spec.players.iter().map(|player| counted(player, &programs));
+    let players = players.collect::<Result<Vec<PlayerKind>, ConfigError>>()?;
+    let conditions = spec.conditions(session.options().engine_log.clone(), &programs.files);
+    let texts = spec.players.iter();
+    let study = NodesStudy {
+        players: &players,
+        positions: &positions,
+        lines: &lines,
+        elsewhere: SearchesElsewhere {
+            tables: texts
+                .map(|player| search_text(spec.game, player, &conditions))
+                .collect(),
+            engines: programs.engine_digests(&spec.players),
+        },
+        conditions,
+    };
+    let canonical: Vec<String> = spec.players.iter().map(PlayerSpec::canonical).collect();
+    let mut identity = study.identity(&canonical, &suite.sha256);
+    // Endgame tables of the games of a larger run decide no search.
+    if !session.is_part() {
+        identity = session.identified(identity);
+    }
+    let labels: Vec<String> = spec.players.iter().map(|player| player.label.clone()).collect();
+    let name = || plain_name(&format!("nodes-{}", labels.join("-vs-")));
+    let mut ledger = session.store(RunKind::Nodes, identity, &labels, name, |folder| {
+        spec.text(folder)
+    })?;
+    let (is_part, interrupt) = (session.is_part(), session.interrupt().for_run());
+    let (of, place) = (players.len() * positions.len(), place(&session.folder));
+    let line = |done| {
+        let (players, positions, depth) = (players.len(), positions.len(), spec.depth);
+        format!(
+            "{players} configurations, {positions} positions, depth {depth}; {done} of {of} searches are done; {place}"
+        )
+    };
+    let mut has_begun = false;
+    let (executor, observer) = session.workers_and_observer();
+    let searches = study.run(executor, &mut ledger, &interrupt, |done| {
+        if is_part {
+            return;
+        }
+        // What only shows something has nothing that could fail.
+        if !has_begun {
+            let _ = observer.hear(News::Line(line(done)));
+            has_begun = true;
+        }
+        let _ = observer.hear(News::Done {
+            done: done as u64,
+            of: of as u64,
+            unit: Unit::Searches,
+            about: &|_| Vec::new(),
+        });
+    })?;
+    Ok((ledger, searches))
+}
+
+fn find(
+    spec: &NodesSpec,
+    ledger: &Ledger,
+    labels: Vec<String>,
+    lines: Vec<u32>,
+    searches: Vec<Search>,
+) -> Result<NodesFindings, LedgerError> {
+    let are_programs = spec.players.iter().map(|player| player.process().is_some());
+    let are_programs: Vec<bool> = are_programs.collect();
+    Ok(NodesFindings {
+        summary: NodesSummary::new(&searches, &are_programs, spec.depth),
+        hosts: hosts::count_searches(ledger, &searches, lines.len())?,
+        labels,
+        lines,
+        searches,
+    })
+}

@@ -1,0 +1,217 @@
+//! Whether a search that another machine says it made can be one.
+
+use tanren_engine::search::{Counters, MATE, PLY_MAX, Searchable};
+
+use super::study::SearchConditions;
+
+use crate::config::PlayerKind;
+use crate::foreign;
+use crate::record::{FinishedSearch, SearchIteration};
+
+/// What a program did instead of searching is told in fewer bytes.
+const FAULT_BYTES_MAX: usize = 1 << 12;
+const NUMBER_MAX: u64 = 1 << 62;
+
+/// Can `player` have found this at `position`?
+pub(crate) fn check<P: Searchable>(
+    search: &FinishedSearch,
+    position: &P,
+    player: &PlayerKind,
+    conditions: &SearchConditions,
+) -> Result<(), String> {
+    let is_builtin = matches!(player, PlayerKind::Builtin(_));
+    if let Some(fault) = &search.fault {
+        let is_told =
+            !is_builtin && fault.len() <= FAULT_BYTES_MAX && foreign::unsafe_character(fault).is_none();
+        let is_alone = search.iterations.is_empty();
+        return if is_told && is_alone {
+            Ok(())
+        } else {
+            Err("a fault that cannot be".to_owned())
+        };
+    }
+    let (mut depth, mut nodes) = (0, 0);
+    for iteration in &search.iterations {
+        if iteration.depth <= depth || iteration.depth > conditions.depth {
+            return Err(format!("depth {} after depth {depth}", iteration.depth));
+        }
+        // A program counts as it likes.
+        let least = if is_builtin { nodes } else { 1 };
+        let is_over = conditions
+            .nodes_max
+            .is_some_and(|most| iteration.nodes > most && iteration.depth > 1);
+        if iteration.nodes == 0 || iteration.nodes < least || iteration.nodes > NUMBER_MAX || is_over {
+            return Err(format!("{} nodes to depth {}", iteration.nodes, iteration.depth));
+        }
+        (depth, nodes) = (iteration.depth, iteration.nodes);
+        check_iteration(iteration, position, is_builtin)?;
+    }
+    Ok(())
+}
+
+fn check_iteration<P: Searchable>(
+    iteration: &SearchIteration,
+    position: &P,
+    is_builtin: bool,
+) -> Result<(), String> {
+    let depth = iteration.depth;
+    if iteration.time_us.is_some_and(|time_us| time_us > NUMBER_MAX) {
+        return Err(format!("an impossible time to depth {depth}"));
+    }
+    if is_builtin {
+        let counters = Counters::names().len();
+        let score = iteration.score.filter(|score| (-MATE..=MATE).contains(score));
+        if score.is_none() || iteration.time_us.is_none() || iteration.tried.len() != counters {
+            return Err(format!("no whole iteration of depth {depth}"));
+        }
+    } else if !iteration.tried.is_empty() {
+        return Err("counters of a program".to_owned());
+    }
+    if iteration
+        .tried
+        .iter()
+        .any(|tried| tried.tries > NUMBER_MAX || tried.successes > tried.tries)
+    {
+        return Err(format!("impossible counters of depth {depth}"));
+    }
+    let mut position = position.clone();
+    // A line may end in a longer one of another search.
+    if iteration.pv.len() > 8 * PLY_MAX {
+        return Err(format!("a variation of {} moves", iteration.pv.len()));
+    }
+    for text in &iteration.pv {
+        let found = position.parse_move(text).ok();
+        let Some(mv) = found.filter(|mv| mv.to_string() == *text) else {
+            return Err(format!("a variation to depth {depth} that is not legal"));
+        };
+        position.make(mv);
+    }
+    Ok(())
+}
+
+/// Looks at a search of anybody as one of `position`, by every kind of player, for `fuzz/`.
+#[cfg(feature = "fuzzing")]
+pub fn fuzz_check<P: Searchable>(search: &FinishedSearch, position: &P) {
+    use crate::config::{ProcessSpec, Timeouts};
+    use crate::player::ExaminedFiles;
+
+    let conditions = SearchConditions {
+        depth: 20,
+        nodes_max: Some(1_000_000),
+        hash_mib: 1,
+        timeouts: Timeouts::default(),
+        log_folder: None,
+        files: ExaminedFiles::default(),
+    };
+    let program = ProcessSpec::parse("usi:engine").and_then(Result::ok);
+    let program = program.map(|(_, spec)| PlayerKind::Process(Box::new(spec)));
+    let builtin = PlayerKind::Builtin(Box::default());
+    for player in program.into_iter().chain([builtin]) {
+        let _ = check(search, position, &player, &conditions);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Timeouts;
+    use crate::interrupt::Interrupt;
+    use crate::kinds::nodes::study::{SearchWorker, without_early_stops};
+    use crate::openings::{Opening, built_in_nodes};
+    use crate::player::ExaminedFiles;
+    use tanren_engine::config::Config;
+    use tanren_engine::game::Position;
+    use tanren_engine::{chess, shogi};
+
+    fn conditions(nodes_max: Option<u64>) -> SearchConditions {
+        SearchConditions {
+            depth: 5,
+            nodes_max,
+            hash_mib: 1,
+            timeouts: Timeouts::default(),
+            log_folder: None,
+            files: ExaminedFiles::default(),
+        }
+    }
+
+    fn builtin() -> PlayerKind {
+        PlayerKind::Builtin(Box::new(without_early_stops(&Config::default())))
+    }
+
+    fn searched<P: Searchable>(positions: &[P], nodes_max: Option<u64>) -> Vec<FinishedSearch> {
+        let conditions = conditions(nodes_max);
+        let mut worker = SearchWorker::<P>::new(vec![builtin()], conditions, &Interrupt::default());
+        let searches = (0..).zip(positions);
+        searches
+            .map(|(number, position)| worker.search(number, 0, position).unwrap())
+            .collect()
+    }
+
+    fn all_pass<P: Searchable>() {
+        let openings = built_in_nodes::<P>().openings;
+        let positions: Vec<P> = openings.iter().step_by(4).map(Opening::position).collect();
+        for nodes_max in [None, Some(300), Some(5)] {
+            let searches = searched(&positions, nodes_max);
+            for (position, search) in positions.iter().zip(searches) {
+                let checked = check(&search, position, &builtin(), &conditions(nodes_max));
+                assert_eq!(checked, Ok(()), "{position} {search:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_true_search_passes() {
+        all_pass::<shogi::Board>();
+        all_pass::<chess::Board>();
+    }
+
+    #[test]
+    fn a_search_of_a_position_without_moves_passes() {
+        let mated = shogi::Board::parse("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1").unwrap();
+        let search = searched(std::slice::from_ref(&mated), None).remove(0);
+        assert_eq!(check(&search, &mated, &builtin(), &conditions(None)), Ok(()));
+    }
+
+    #[test]
+    fn what_no_search_can_find_is_refused() {
+        type Change = fn(&mut FinishedSearch);
+        let changes: [(Change, &str); 11] = [
+            (|search| search.iterations[0].depth = 0, "depth 0 after depth 0"),
+            (|search| search.iterations[4].depth = 6, "depth 6 after depth 4"),
+            (|search| search.iterations.swap(1, 2), "depth 2 after depth 3"),
+            (|search| search.iterations[0].nodes = 0, "0 nodes to depth 1"),
+            (|search| search.iterations[3].nodes = 1, "1 nodes to depth 4"),
+            (
+                |search| search.iterations[4].nodes = 1_000_001,
+                "1000001 nodes to depth 5",
+            ),
+            (
+                |search| search.iterations[2].score = Some(MATE + 1),
+                "no whole iteration",
+            ),
+            (|search| search.iterations[2].tried.clear(), "no whole iteration"),
+            (
+                |search| search.iterations[2].tried[0].successes = u64::MAX,
+                "impossible counters",
+            ),
+            (
+                |search| search.iterations[2].pv[0] = "9i1a".to_owned(),
+                "not legal",
+            ),
+            (
+                |search| search.fault = Some("it crashed".to_owned()),
+                "a fault that cannot be",
+            ),
+        ];
+        let position = shogi::Board::start();
+        let conditions = conditions(Some(1_000_000));
+        let found = searched(std::slice::from_ref(&position), conditions.nodes_max).remove(0);
+        assert_eq!(check(&found, &position, &builtin(), &conditions), Ok(()));
+        for (change, expected) in changes {
+            let mut search = found.clone();
+            change(&mut search);
+            let why = check(&search, &position, &builtin(), &conditions).unwrap_err();
+            assert!(why.contains(expected), "{why}; expected {expected}");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+use std::path::Path;
+
+use crate::config::MoveLimit;
+use crate::kinds::odds::plan::OddsStep;
+use crate::ledger::RunKind;
+use crate::report::{Document, Gathered, odds};
+use crate::session::found::Found;
+use crate::session::invalid::InvalidRun;
+use crate::standing::FaultCounts;
+
+#[derive(Debug, Clone)]
+pub struct OddsFindings {
+    pub labels: [String; 2],
+    /// What the ratio is of: `nodes` or `milliseconds`.
+    pub unit: &'static str,
+    /// Units a move that A has at a ratio of 1: those of B, unless it has a limit of its own.
+    pub resource: u64,
+    pub limit_b: Option<MoveLimit>,
+    /// The batches, in order.
+    pub steps: Vec<OddsStep>,
+    /// The faults of all batches, one that is invalid and makes no step included.
+    pub faults: FaultCounts,
+    /// Why it says nothing, if faults decided it or a batch; then no further one is played.
+    pub invalid: Option<InvalidRun>,
+}
+
+impl Found for OddsFindings {
+    fn kind(&self) -> Option<RunKind> {
+        Some(RunKind::Odds)
+    }
+
+    fn document<'a>(&'a self, _: Option<&Gathered>) -> Document<'a> {
+        odds::document(self)
+    }
+
+    fn with_files(&self, text: &str, folder: &Path) -> String {
+        format!("{text}files    {}\n", folder.display())
+    }
+
+    fn invalid(&self) -> Option<InvalidRun> {
+        self.invalid.clone()
+    }
+}

@@ -1,0 +1,261 @@
+//! A study of odds from its specification to its outcome: batches of pairs, each a match at one ratio.
+
+mod found;
+pub mod plan;
+pub(crate) mod spec;
+
+use std::path::{Path, PathBuf};
+
+use tanren_engine::search::Searchable;
+
+use crate::config::{MatchSpec, Source};
+use crate::kinds::kind::Kind;
+use crate::kinds::match_::play_in;
+use crate::kinds::odds::plan::OddsPlan;
+use crate::ledger::{Ledger, RunKind};
+use crate::openings::OpeningSuite;
+use crate::random::Random;
+use crate::record::PairFault;
+use crate::report::odds;
+use crate::runner;
+use crate::schedule::Schedule;
+use crate::session::error::{ExperimentError, StoppedByFault};
+use crate::session::folder::{place, plain_name};
+use crate::session::game::with_game;
+use crate::session::invalid::InvalidRun;
+use crate::session::news::{Audience, News};
+use crate::session::options::RunOptions;
+use crate::session::outcome::{Ending, Outcome, Progress, Unit};
+use crate::session::stored::{Run, StoredSeats};
+use crate::session::{Needs, Session};
+use crate::standing::{FaultCounts, Standing};
+
+pub use found::OddsFindings;
+
+pub use spec::OddsSpec;
+
+/// A match for each odds between two players.
+#[derive(Debug)]
+pub struct Odds;
+
+impl Kind for Odds {
+    const NAME: &'static str = "odds";
+    const STORED: Option<RunKind> = Some(RunKind::Odds);
+    type Spec = OddsSpec;
+    type Found = OddsFindings;
+
+    fn parse(source: &Source) -> Result<OddsSpec, ExperimentError> {
+        OddsSpec::of_source(source)
+    }
+
+    fn needs(spec: &OddsSpec) -> Needs<'_> {
+        Needs::of_match(&spec.games)
+    }
+
+    fn check_openings(spec: &OddsSpec, openings: usize) -> Result<(), ExperimentError> {
+        Ok(spec.check_openings(openings)?)
+    }
+
+    fn run(
+        spec: &OddsSpec,
+        options: &RunOptions,
+        observer: &mut dyn Audience,
+    ) -> Result<Outcome, ExperimentError> {
+        with_game!(spec.games.conditions.game, play(spec, options, observer))
+    }
+
+    fn recount(
+        spec: &OddsSpec,
+        run: &Run,
+        _: &mut dyn Audience,
+    ) -> Result<(OddsFindings, bool), ExperimentError> {
+        let found = recount(spec, run.folder())?;
+        let is_over = found.steps.len() as u64 == spec.batches();
+        Ok((found, is_over))
+    }
+
+    fn seats(_: &OddsSpec, _: &Path) -> Result<StoredSeats, String> {
+        Err("a study of odds; its matches are in the folder 'batches'".to_owned())
+    }
+}
+
+fn play<P: Searchable>(
+    spec: &OddsSpec,
+    options: &RunOptions,
+    observer: &mut dyn Audience,
+) -> Result<Outcome, ExperimentError> {
+    let check = |openings| Odds::check_openings(spec, openings);
+    let mut session = Session::<P>::open(&Odds::needs(spec), check, options, observer)?;
+    let identity = session.identified(spec.identity(&session.suite.sha256));
+    let labels = labels(spec);
+    let default = || plain_name(&format!("odds-{}-vs-{}", labels[0], labels[1]));
+    let name = || spec.games.conditions.name.clone().unwrap_or_else(default);
+    let ledger = session.store(RunKind::Odds, identity, &labels, name, |folder| spec.text(folder))?;
+    let played = play_batches(spec, &ledger, &mut session);
+    session.end(Unit::Pairs)?;
+    let (found, fault) = played?;
+    let progress = Progress {
+        done: found.steps.len() as u64,
+        of: spec.batches(),
+        unit: Unit::Batches,
+    };
+    Ok(Outcome {
+        ending: Ending::of(
+            fault.map(|fault| StoppedByFault::of(&labels, fault)),
+            found.invalid.clone(),
+            progress.done == progress.of,
+            session.signal(),
+            progress,
+        ),
+        folder: session.folder,
+        findings: Box::new(found),
+    })
+}
+
+/// Plays batch by batch; the files are written after each.
+fn play_batches<P: Searchable>(
+    spec: &OddsSpec,
+    ledger: &Ledger,
+    session: &mut Session<'_, P>,
+) -> Result<(OddsFindings, Option<PairFault>), ExperimentError> {
+    let (plan, batches) = (spec.plan()?, spec.batches());
+    let mut found = nothing_yet(spec)?;
+    let conditions = &spec.games.conditions;
+    let schedule = Schedule::new(
+        conditions.seed,
+        session.suite.openings.len(),
+        batches * spec.batch,
+    );
+    let order: Vec<usize> = schedule
+        .in_order(conditions.order)
+        .map(|plan| plan.opening)
+        .collect();
+    let plural =
+        |count: u64, noun: &str, end: &str| format!("{count} {noun}{}", if count == 1 { "" } else { end });
+    session.hear(News::Part(format!("batch 1 of {batches}")))?;
+    session.hear(News::Line(format!(
+        "{} against {}: {} of {}, B with {}; {}",
+        found.labels[0],
+        found.labels[1],
+        plural(batches, "batch", "es"),
+        plural(spec.batch, "pair", "s"),
+        spec.games.seats[1].limit.words(),
+        place(&session.folder)
+    )))?;
+    for number in 0..batches {
+        if session.is_interrupted() || session.is_paused() {
+            break;
+        }
+        let resource_a = plan.next_resource(&found.steps);
+        let suite = openings(spec, &session.suite, &order, number);
+        let mut part = session.part(batch_folder(number), Some(suite));
+        let until = part.pairs_until_pause(spec.batch);
+        let games = batch(spec, number, resource_a);
+        let (batch, fault) = play_in(&games, [spec.batch, until], &mut part)?;
+        if fault.is_some() {
+            return Ok((found, fault));
+        }
+        if !batch.standing.is_decided() {
+            break;
+        }
+        take_in(&mut found, &plan, resource_a, &batch.standing);
+        session.tell_found(ledger, &found)?;
+        if found.invalid.is_some() {
+            break;
+        }
+        let line = format!("[{}/{batches}] {}", number + 1, odds::line(&found));
+        session.hear(News::Line(line))?;
+        session.hear(News::Part(format!("batch {} of {batches}", number + 2)))?;
+    }
+    Ok((found, None))
+}
+
+fn batch(spec: &OddsSpec, number: u64, resource_a: u64) -> MatchSpec {
+    let mut games = spec.games.clone();
+    games.seats[0].limit = games.seats[0].limit.with_amount(resource_a);
+    // Files hold seeds up to 2^63.
+    games.conditions.seed = Random::new(spec.games.conditions.seed, &[number]).next_u64() >> 1;
+    games
+}
+
+/// The openings of one batch, of all in their `order`: no opening is used again before all were.
+fn openings<P: Searchable>(
+    spec: &OddsSpec,
+    all: &OpeningSuite<P>,
+    order: &[usize],
+    number: u64,
+) -> OpeningSuite<P> {
+    let pairs = spec.batch as usize;
+    let from = number as usize * pairs;
+    let places = &order[from..from + pairs];
+    OpeningSuite {
+        openings: places.iter().map(|&place| all.openings[place].clone()).collect(),
+        duplicates: Vec::new(),
+        sha256: format!(
+            "{}, pairs {} to {} in the order of seed {}",
+            all.sha256,
+            from + 1,
+            from + pairs,
+            spec.games.conditions.seed
+        ),
+    }
+}
+
+fn labels(spec: &OddsSpec) -> [String; 2] {
+    spec.games.seats.each_ref().map(|seat| seat.player.label.clone())
+}
+
+fn nothing_yet(spec: &OddsSpec) -> Result<OddsFindings, ExperimentError> {
+    let resource = spec.resource()?;
+    Ok(OddsFindings {
+        labels: labels(spec),
+        unit: resource.unit,
+        resource: resource.amount,
+        limit_b: spec.limit_b(),
+        steps: Vec::new(),
+        faults: FaultCounts::of_sides(spec.games.conditions.faults),
+        invalid: None,
+    })
+}
+
+fn batch_folder(number: u64) -> PathBuf {
+    Path::new("batches").join(format!("{:03}", number + 1))
+}
+
+/// What the batches in `folder` come to.
+fn recount(spec: &OddsSpec, folder: &Path) -> Result<OddsFindings, ExperimentError> {
+    let plan = spec.plan()?;
+    let mut found = nothing_yet(spec)?;
+    for number in 0..spec.batches() {
+        let folder = folder.join(batch_folder(number));
+        if !Ledger::exists(&folder) {
+            break;
+        }
+        let rule = spec.games.conditions.stop_rule_without_test(spec.batch);
+        let mut standing = Standing::new(rule);
+        runner::recount(&Ledger::open_existing(&folder)?, &mut standing)?;
+        if !standing.is_decided() {
+            break;
+        }
+        // What comes next depends on the results alone.
+        let resource_a = plan.next_resource(&found.steps);
+        take_in(&mut found, &plan, resource_a, &standing);
+        if found.invalid.is_some() {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// Adds a finished batch: a step, unless faults decide it or the study so far.
+fn take_in(found: &mut OddsFindings, plan: &OddsPlan, resource_a: u64, standing: &Standing) {
+    found.faults.add(standing.faults());
+    let labels = &found.labels;
+    let of_all = || InvalidRun::of_counts(&found.faults, labels);
+    found.invalid = InvalidRun::of_match(standing, labels).or_else(of_all);
+    if found.invalid.is_none() {
+        let mut step = plan.step(&found.steps, resource_a, standing.tally());
+        step.faults = standing.faults().of_both();
+        found.steps.push(step);
+    }
+}

@@ -1,0 +1,197 @@
+//! The positions that an experiment starts from.
+
+use std::collections::HashSet;
+use std::io::Write;
+use std::path::Path;
+
+use tanren_engine::game::Position;
+
+use crate::config::Source;
+use crate::kinds::kind::Kind;
+use crate::ledger::RunKind;
+use crate::openings::{Book, Figures, OpeningSuite};
+use crate::report::{Document, Gathered, document_of_suite};
+use crate::session::Needs;
+use crate::session::error::ExperimentError;
+use crate::session::file::write_atomically;
+use crate::session::found::Found;
+use crate::session::game::with_game;
+use crate::session::news::Audience;
+use crate::session::openings::SuiteSpec;
+use crate::session::options::RunOptions;
+use crate::session::out::check_out;
+use crate::session::outcome::{Ending, Outcome};
+use crate::session::stored::{Run, StoredSeats};
+
+/// A suite in which every line is a position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SuiteFindings {
+    /// The file, or what stands for it.
+    pub origin: String,
+    pub positions: usize,
+    /// Lines that repeat an earlier one, each with that one.
+    pub duplicates: Vec<(u32, u32)>,
+}
+
+impl Found for SuiteFindings {
+    fn document<'a>(&'a self, _: Option<&Gathered>) -> Document<'a> {
+        document_of_suite(self)
+    }
+
+    fn with_files(&self, text: &str, _: &Path) -> String {
+        text.to_owned()
+    }
+}
+
+/// The check of a suite, line by line.
+#[derive(Debug)]
+pub struct OpeningsCheck;
+
+impl Kind for OpeningsCheck {
+    const NAME: &'static str = "openings-check";
+    const STORED: Option<RunKind> = None;
+    type Spec = SuiteSpec;
+    type Found = SuiteFindings;
+
+    fn parse(_: &Source) -> Result<SuiteSpec, ExperimentError> {
+        let message = "a check of openings has no file of its own".to_owned();
+        Err(ExperimentError::Input(message))
+    }
+
+    fn needs(spec: &SuiteSpec) -> Needs<'_> {
+        Needs::Suite(spec)
+    }
+
+    fn run(spec: &SuiteSpec, _: &RunOptions, _: &mut dyn Audience) -> Result<Outcome, ExperimentError> {
+        let found = with_game!(spec.game, check_lines(spec))?;
+        Ok(Outcome {
+            folder: spec.file.clone().unwrap_or_default(),
+            ending: Ending::Complete,
+            findings: Box::new(found),
+        })
+    }
+
+    fn recount(
+        spec: &SuiteSpec,
+        _: &Run,
+        _: &mut dyn Audience,
+    ) -> Result<(SuiteFindings, bool), ExperimentError> {
+        Ok((with_game!(spec.game, check_lines(spec))?, true))
+    }
+
+    fn seats(_: &SuiteSpec, _: &Path) -> Result<StoredSeats, String> {
+        Err("a check of openings; it holds no games".to_owned())
+    }
+}
+
+impl SuiteSpec {
+    fn book(&self) -> Result<Book, ExperimentError> {
+        Ok(match &self.file {
+            Some(path) => Book::read(path, self.plies)?,
+            None => Book::built_in(self.game),
+        })
+    }
+}
+
+fn check_lines<P: Position>(spec: &SuiteSpec) -> Result<SuiteFindings, ExperimentError> {
+    let book = spec.book()?;
+    let wrong = book.wrong::<P>();
+    if !wrong.is_empty() {
+        let lines: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+        return Err(ExperimentError::Input(lines.join("\n")));
+    }
+    let suite: OpeningSuite<P> = book.suite()?;
+    Ok(SuiteFindings {
+        origin: book.origin().to_owned(),
+        positions: suite.openings.len(),
+        duplicates: suite.duplicates,
+    })
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct SuiteStatistics {
+    /// The file, or what stands for it.
+    pub origin: String,
+    pub figures: Figures,
+    /// SHA-256 of its text.
+    pub sha256: String,
+}
+
+pub fn suite_statistics(spec: &SuiteSpec) -> Result<SuiteStatistics, ExperimentError> {
+    with_game!(spec.game, statistics(spec))
+}
+
+fn statistics<P: Position>(spec: &SuiteSpec) -> Result<SuiteStatistics, ExperimentError> {
+    let book = spec.book()?;
+    let suite: OpeningSuite<P> = book.suite()?;
+    Ok(SuiteStatistics {
+        figures: Figures::of(&suite),
+        sha256: suite.sha256,
+        origin: book.origin().to_owned(),
+    })
+}
+
+/// Writes to `out` every line of a suite but those that repeat a position; of games, or a book of moves, the positions.
+pub fn deduplicate(spec: &SuiteSpec, out: &Path, replaces: bool) -> Result<SuiteFindings, ExperimentError> {
+    check_out(out, replaces)?;
+    with_game!(spec.game, write_distinct(spec, out))
+}
+
+fn write_distinct<P: Position>(spec: &SuiteSpec, out: &Path) -> Result<SuiteFindings, ExperimentError> {
+    let book = spec.book()?;
+    let suite: OpeningSuite<P> = book.suite()?;
+    let repeated: HashSet<u32> = suite.duplicates.iter().map(|&(line, _)| line).collect();
+    let lines = match book.lines() {
+        Some(lines) if spec.plies.is_none() => {
+            let numbered = (1..).zip(lines);
+            let kept = numbered.filter(|(line, _)| !repeated.contains(line));
+            kept.map(|(_, content)| content).collect()
+        }
+        _ => positions_of(&suite),
+    };
+    write_atomically(out, |output| {
+        lines.iter().try_for_each(|content| writeln!(output, "{content}"))
+    })?;
+    Ok(SuiteFindings {
+        origin: book.origin().to_owned(),
+        positions: suite.openings.len(),
+        duplicates: suite.duplicates,
+    })
+}
+
+fn positions_of<P: Position>(suite: &OpeningSuite<P>) -> Vec<String> {
+    suite
+        .openings
+        .iter()
+        .map(|opening| opening.position().to_string())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use tanren_engine::game::Game;
+
+    use super::*;
+
+    #[test]
+    fn a_suite_without_repeated_lines_keeps_its_comments_and_its_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("in.sfen");
+        let start = "startpos";
+        let other = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
+        std::fs::write(&file, format!("# mine\n{other}\n{start}\n{other}\n")).unwrap();
+        let spec = SuiteSpec {
+            game: Game::Shogi,
+            file: Some(file),
+            plies: None,
+        };
+        let out = folder.path().join("out.sfen");
+        let found = deduplicate(&spec, &out, false).unwrap();
+        assert_eq!((found.positions, found.duplicates), (2, vec![(4, 2)]));
+        let written = std::fs::read_to_string(&out).unwrap();
+        assert_eq!(written, format!("# mine\n{other}\n{start}\n"));
+        assert_eq!(suite_statistics(&spec).unwrap().figures.duplicates, 1);
+        let nowhere = deduplicate(&spec, Path::new("no/such/folder/x.sfen"), false);
+        assert!(nowhere.unwrap_err().is_input());
+    }
+}

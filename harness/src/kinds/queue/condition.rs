@@ -1,0 +1,322 @@
+//! When a job runs: a small language over the endings of other jobs.
+
+use super::ending::{Ending, JobState};
+
+use crate::config::did_you_mean;
+use crate::standing::Verdict;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fact {
+    /// Its test accepted H1.
+    Accepted,
+    /// Its test accepted H0.
+    Rejected,
+    /// It ran, to its end or its budget, and accepted neither.
+    Undecided,
+    /// It ended with an error, or is invalid.
+    Failed,
+    /// Faults decided it, and not strength.
+    Invalid,
+    /// It ran to its end or its budget.
+    Finished,
+}
+
+impl Fact {
+    pub const ALL: [Fact; 6] = [
+        Fact::Accepted,
+        Fact::Rejected,
+        Fact::Undecided,
+        Fact::Failed,
+        Fact::Invalid,
+        Fact::Finished,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Fact::Accepted => "accepted",
+            Fact::Rejected => "rejected",
+            Fact::Undecided => "undecided",
+            Fact::Failed => "failed",
+            Fact::Invalid => "invalid",
+            Fact::Finished => "finished",
+        }
+    }
+
+    pub fn needs_verdict(self) -> bool {
+        matches!(self, Fact::Accepted | Fact::Rejected | Fact::Undecided)
+    }
+
+    fn holds(self, ending: Ending) -> bool {
+        let has_run = matches!(ending.state, JobState::Finished | JobState::OutOfBudget);
+        match self {
+            Fact::Accepted => has_run && ending.accepted == Some(Verdict::AcceptedH1),
+            Fact::Rejected => has_run && ending.accepted == Some(Verdict::AcceptedH0),
+            Fact::Undecided => has_run && ending.accepted.is_none(),
+            Fact::Failed => matches!(ending.state, JobState::Failed | JobState::Invalid),
+            Fact::Invalid => ending.state == JobState::Invalid,
+            Fact::Finished => has_run,
+        }
+    }
+}
+
+/// A condition over jobs, by their index in the queue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Condition {
+    Is(usize, Fact),
+    /// Not that.
+    Not(Box<Condition>),
+    And(Box<Condition>, Box<Condition>),
+    Or(Box<Condition>, Box<Condition>),
+}
+
+impl Condition {
+    /// Parses `text` over the jobs of these names; an error has its offset in bytes.
+    pub(crate) fn parse(text: &str, jobs: &[&str]) -> Result<Condition, (usize, String)> {
+        let mut parser = Parser {
+            tokens: tokens(text),
+            next: 0,
+            end: text.len(),
+            jobs,
+        };
+        let condition = parser.any()?;
+        match parser.peek() {
+            None => Ok(condition),
+            Some(token) => Err((
+                token.offset,
+                format!("expected 'and' or 'or', found '{}'", token.text),
+            )),
+        }
+    }
+
+    /// Whether it holds; `None` as long as that depends on jobs that are not over.
+    pub fn holds(&self, endings: &[Option<Ending>]) -> Option<bool> {
+        match self {
+            Condition::Is(job, fact) => endings[*job].map(|ending| fact.holds(ending)),
+            Condition::Not(inner) => inner.holds(endings).map(|holds| !holds),
+            Condition::And(one, two) => match (one.holds(endings), two.holds(endings)) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (one, two) => one.and(two),
+            },
+            Condition::Or(one, two) => match (one.holds(endings), two.holds(endings)) {
+                (Some(true), _) | (_, Some(true)) => Some(true),
+                (one, two) => one.and(two),
+            },
+        }
+    }
+
+    pub fn questions(&self) -> Vec<(usize, Fact)> {
+        match self {
+            Condition::Is(job, fact) => vec![(*job, *fact)],
+            Condition::Not(inner) => inner.questions(),
+            Condition::And(one, two) | Condition::Or(one, two) => [one.questions(), two.questions()].concat(),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Token<'a> {
+    text: &'a str,
+    offset: usize,
+}
+
+fn tokens(text: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let mut start = None;
+    for (offset, c) in text.char_indices() {
+        let is_parenthesis = matches!(c, '(' | ')');
+        if !c.is_whitespace() && !is_parenthesis {
+            start.get_or_insert(offset);
+            continue;
+        }
+        if let Some(start) = start.take() {
+            tokens.push(Token {
+                text: &text[start..offset],
+                offset: start,
+            });
+        }
+        if is_parenthesis {
+            tokens.push(Token {
+                text: &text[offset..=offset],
+                offset,
+            });
+        }
+    }
+    if let Some(start) = start {
+        tokens.push(Token {
+            text: &text[start..],
+            offset: start,
+        });
+    }
+    tokens
+}
+
+struct Parser<'a> {
+    tokens: Vec<Token<'a>>,
+    next: usize,
+    end: usize,
+    jobs: &'a [&'a str],
+}
+
+impl<'a> Parser<'a> {
+    fn peek(&self) -> Option<Token<'a>> {
+        self.tokens.get(self.next).copied()
+    }
+
+    fn take(&mut self, text: &str) -> bool {
+        let is_there = self.peek().is_some_and(|token| token.text == text);
+        self.next += usize::from(is_there);
+        is_there
+    }
+
+    fn any(&mut self) -> Result<Condition, (usize, String)> {
+        let mut condition = self.all()?;
+        while self.take("or") {
+            condition = Condition::Or(Box::new(condition), Box::new(self.all()?));
+        }
+        Ok(condition)
+    }
+
+    fn all(&mut self) -> Result<Condition, (usize, String)> {
+        let mut condition = self.one()?;
+        while self.take("and") {
+            condition = Condition::And(Box::new(condition), Box::new(self.one()?));
+        }
+        Ok(condition)
+    }
+
+    fn one(&mut self) -> Result<Condition, (usize, String)> {
+        if self.take("not") {
+            return Ok(Condition::Not(Box::new(self.one()?)));
+        }
+        if self.take("(") {
+            let condition = self.any()?;
+            let offset = self.peek().map_or(self.end, |token| token.offset);
+            return if self.take(")") {
+                Ok(condition)
+            } else {
+                Err((offset, "expected ')'".to_owned()))
+            };
+        }
+        self.question()
+    }
+
+    fn question(&mut self) -> Result<Condition, (usize, String)> {
+        let expected = || {
+            let facts = Fact::ALL.map(Fact::name).join(", ");
+            format!("a question such as JOB.accepted (one of: {facts})")
+        };
+        let Some(token) = self.peek() else {
+            return Err((self.end, format!("expected {}", expected())));
+        };
+        let split = token.text.rsplit_once('.');
+        let Some((name, word)) = split else {
+            return Err((
+                token.offset,
+                format!("expected {}, found '{}'", expected(), token.text),
+            ));
+        };
+        let Some(job) = self.jobs.iter().position(|job| *job == name) else {
+            return Err((
+                token.offset,
+                format!(
+                    "there is no job '{name}'{} (jobs: {}; the other words are 'not', 'and', 'or')",
+                    did_you_mean(name, self.jobs.iter().copied()),
+                    self.jobs.join(", ")
+                ),
+            ));
+        };
+        let Some(fact) = Fact::ALL.into_iter().find(|fact| fact.name() == word) else {
+            let offset = token.offset + name.len() + 1;
+            return Err((
+                offset,
+                format!(
+                    "'{word}' cannot be asked about a job{}; expected {}",
+                    did_you_mean(word, Fact::ALL.map(Fact::name)),
+                    expected()
+                ),
+            ));
+        };
+        self.next += 1;
+        Ok(Condition::Is(job, fact))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const JOBS: [&str; 3] = ["one", "two", "three-b"];
+
+    fn ending(state: JobState, accepted: Option<Verdict>) -> Option<Ending> {
+        Some(Ending { state, accepted })
+    }
+
+    #[test]
+    fn not_binds_closer_than_and_and_and_closer_than_or() {
+        let parse = |text| Condition::parse(text, &JOBS).unwrap();
+        let same = |one, two| assert_eq!(parse(one), parse(two));
+        same(
+            "one.failed or not two.failed and three-b.finished",
+            "one.failed or ((not two.failed) and three-b.finished)",
+        );
+        assert_ne!(
+            parse("(one.failed or two.failed) and three-b.failed"),
+            parse("one.failed or two.failed and three-b.failed")
+        );
+    }
+
+    #[test]
+    fn a_wrong_word_is_named_with_its_place() {
+        let cases = [
+            ("four.accepted", 0, "there is no job 'four'"),
+            ("one.accepted and two.won", 21, "'won' cannot be asked"),
+            ("one", 0, "expected a question such as JOB.accepted"),
+            ("one.failed two.failed", 11, "expected 'and' or 'or'"),
+            ("(one.failed", 11, "expected ')'"),
+            ("one.failed and", 14, "expected a question"),
+            ("", 0, "expected a question"),
+            ("one.failed)", 10, "expected 'and' or 'or', found ')'"),
+            ("one.failed und two.failed", 11, "found 'und'"),
+        ];
+        for (text, offset, expected) in cases {
+            let (at, message) = Condition::parse(text, &JOBS).unwrap_err();
+            assert_eq!(at, offset, "{text}: {message}");
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn the_truth_is_known_as_soon_as_nothing_open_can_change_it() {
+        let condition = Condition::parse("one.accepted or two.failed", &JOBS).unwrap();
+        let accepted = ending(JobState::Finished, Some(Verdict::AcceptedH1));
+        let rejected = ending(JobState::Finished, Some(Verdict::AcceptedH0));
+        assert_eq!(condition.holds(&[accepted, None, None]), Some(true));
+        assert_eq!(condition.holds(&[rejected, None, None]), None);
+        assert_eq!(condition.holds(&[rejected, rejected, None]), Some(false));
+        let both = Condition::parse("not one.accepted and two.failed", &JOBS).unwrap();
+        assert_eq!(both.holds(&[accepted, None, None]), Some(false));
+        assert_eq!(both.holds(&[rejected, None, None]), None);
+    }
+
+    #[test]
+    fn every_ending_answers_every_question() {
+        let endings = [
+            ending(JobState::Finished, Some(Verdict::AcceptedH1)),
+            ending(JobState::Finished, Some(Verdict::AcceptedH0)),
+            ending(JobState::OutOfBudget, None),
+            ending(JobState::Failed, None),
+            ending(JobState::Invalid, None),
+            ending(JobState::Skipped, None),
+        ];
+        let truths = endings.map(|ending| Fact::ALL.map(|fact| fact.holds(ending.unwrap())));
+        let expected = [
+            [true, false, false, false, false, true],
+            [false, true, false, false, false, true],
+            [false, false, true, false, false, true],
+            [false, false, false, true, false, false],
+            [false, false, false, true, true, false],
+            [false; 6],
+        ];
+        assert_eq!(truths, expected);
+    }
+}

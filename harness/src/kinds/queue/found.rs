@@ -1,0 +1,31 @@
+use std::path::Path;
+
+use crate::kinds::queue::{Entry, Job};
+use crate::ledger::RunKind;
+use crate::report::{Document, Gathered, queue};
+use crate::session::found::Found;
+
+#[derive(Debug, Clone)]
+pub struct NightFindings {
+    /// Every job in file order with what is known of it.
+    pub jobs: Vec<(Job, Option<Entry>)>,
+}
+
+impl Found for NightFindings {
+    fn kind(&self) -> Option<RunKind> {
+        Some(RunKind::Night)
+    }
+
+    fn document<'a>(&'a self, _: Option<&Gathered>) -> Document<'a> {
+        queue::document(self)
+    }
+
+    /// It is the file of the queue, which is elsewhere.
+    fn has_run_file(&self) -> bool {
+        false
+    }
+
+    fn with_files(&self, text: &str, folder: &Path) -> String {
+        format!("\n{text}files  {}\n", folder.display())
+    }
+}

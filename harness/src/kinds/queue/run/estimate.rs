@@ -1,0 +1,279 @@
+//! How long the jobs of a queue may take.
+
+use std::fs;
+use std::num::NonZero;
+use std::path::Path;
+use std::thread::available_parallelism;
+
+use tanren_engine::game::Game;
+use tanren_engine::search::Searchable;
+
+use super::spec::{NightSpec, PlannedJob};
+use super::state::State;
+
+use crate::config::{Conditions, GameKeys, LimitKeys, MatchKeys, MatchSpec, MoveLimit};
+use crate::interrupt::Interrupt;
+use crate::kinds::match_::Match;
+use crate::kinds::queue::{Entry, Job, JobState};
+use crate::kinds::tournament::Tournament;
+use crate::ledger::{Ledger, RunKind};
+use crate::openings::{self, OpeningSuite};
+use crate::play::PlayPairs;
+use crate::record::PairOutcome;
+use crate::schedule::Schedule;
+use crate::session::error::ExperimentError;
+use crate::session::game::with_game;
+use crate::session::programs::Programs;
+use crate::session::seating::table;
+
+/// What is played where nothing was recorded.
+const CALIBRATION_PAIRS: u64 = 4;
+const CALIBRATION_NODES: u64 = 500;
+
+/// One job before the night.
+#[derive(Debug, Clone)]
+pub struct JobForecast {
+    pub job: Job,
+    /// What is known of it from an earlier attempt.
+    pub entry: Option<Entry>,
+    /// How long it takes at most, in seconds, if that can be told.
+    pub seconds: Option<f64>,
+    /// Where that comes from, or why it cannot be told.
+    pub basis: String,
+}
+
+/// The jobs in the order in which they would run.
+pub(crate) fn plan(
+    spec: &NightSpec,
+    state: &State<'_>,
+    folder: &Path,
+) -> Result<Vec<JobForecast>, ExperimentError> {
+    let mut paces: Vec<(Game, Pace)> = Vec::new();
+    let endings = state.endings();
+    let mut forecasts = Vec::with_capacity(spec.jobs.len());
+    for job in spec.queue.order() {
+        let planned = &spec.jobs[job];
+        let entry = state.entry(job);
+        let (seconds, basis) = match (&endings[job], Play::of(planned)) {
+            (Some(_), _) => (Some(0.0), "it is over".to_owned()),
+            (None, None) => (
+                None,
+                format!(
+                    "nothing is known about the length of {}",
+                    planned.job.command.name()
+                ),
+            ),
+            (None, Some(play)) => {
+                let game = play.conditions.game;
+                let index = match paces.iter().position(|(known, _)| *known == game) {
+                    Some(index) => index,
+                    None => {
+                        paces.push((game, with_game!(game, pace_of(folder))?));
+                        paces.len() - 1
+                    }
+                };
+                let done = entry.and_then(|entry| entry.pairs).unwrap_or(0);
+                with_game!(game, estimate(&play, &planned.job, &paces[index].1, done))?
+            }
+        };
+        let spent_s = entry
+            .filter(|entry| entry.state != JobState::Failed)
+            .map_or(0.0, |entry| entry.time_ms as f64 / 1e3);
+        let left_s = planned
+            .job
+            .budget_time
+            .map(|budget| (budget.as_secs_f64() - spent_s).max(0.0));
+        let (seconds, basis) = match (seconds, left_s) {
+            (Some(seconds), Some(left)) if seconds > left => (Some(left), "its budget ends it".to_owned()),
+            (None, Some(left)) => (Some(left), "its budget ends it at the latest".to_owned()),
+            (seconds, _) => (seconds, basis),
+        };
+        forecasts.push(JobForecast {
+            job: planned.job.clone(),
+            entry: entry.cloned(),
+            seconds,
+            basis,
+        });
+    }
+    Ok(forecasts)
+}
+
+struct Pace {
+    plies_per_game: f64,
+    nodes_per_second: f64,
+    basis: String,
+}
+
+#[derive(Default)]
+struct Sums {
+    games: u64,
+    plies: u64,
+    nodes: u64,
+    time_us: u64,
+}
+
+impl Sums {
+    fn add(&mut self, pair: &PairOutcome) {
+        for game in &pair.games {
+            self.games += 1;
+            self.plies += u64::from(game.plies);
+            self.nodes += game.nodes.iter().sum::<u64>();
+            self.time_us += game.time_us.iter().sum::<u64>();
+        }
+    }
+
+    fn pace(&self, basis: String) -> Option<Pace> {
+        (self.games > 0 && self.nodes > 0 && self.time_us > 0).then(|| Pace {
+            plies_per_game: self.plies as f64 / self.games as f64,
+            nodes_per_second: self.nodes as f64 * 1e6 / self.time_us as f64,
+            basis,
+        })
+    }
+}
+
+/// From the games below `folder`, or from a few that are played now.
+fn pace_of<P: Searchable>(folder: &Path) -> Result<Pace, ExperimentError> {
+    let recorded = recorded(folder, P::GAME);
+    let basis = format!("by the {} games recorded in the folder", recorded.games);
+    if let Some(pace) = recorded.pace(basis) {
+        return Ok(pace);
+    }
+    let played = calibrate::<P>()?;
+    let basis = format!(
+        "by {} games of base against itself at {CALIBRATION_NODES} nodes, played just now",
+        played.games
+    );
+    let unknown =
+        || ExperimentError::Input("the games that were to show this machine's speed took no time".to_owned());
+    played.pace(basis).ok_or_else(unknown)
+}
+
+/// The games of `game` in the ledgers below `folder`; one that cannot be read is no reason to refuse a plan.
+fn recorded(folder: &Path, game: Game) -> Sums {
+    let mut sums = Sums::default();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let Ok(ledger) = Ledger::open_existing(&entry.path()) else {
+            continue;
+        };
+        let is_of_game = |about: &crate::ledger::About| {
+            let plays = matches!(about.kind, RunKind::Match | RunKind::Tournament);
+            plays && about.identity.get("game") == Some(game.name())
+        };
+        if ledger.about().is_ok_and(|about| is_of_game(&about)) {
+            let _ = ledger.for_each_outcome(|pair| sums.add(&pair));
+        }
+    }
+    sums
+}
+
+fn calibrate<P: Searchable>() -> Result<Sums, ExperimentError> {
+    let keys = MatchKeys {
+        a: Some("base".to_owned()),
+        limit: LimitKeys {
+            nodes: Some(CALIBRATION_NODES),
+            ..LimitKeys::default()
+        },
+        games: GameKeys {
+            game: Some(P::GAME.name().to_owned()),
+            ..GameKeys::default()
+        },
+        ..MatchKeys::default()
+    };
+    let spec = MatchSpec::from_keys(&keys)?;
+    let suite = openings::built_in::<P>();
+    let interrupt = Interrupt::default();
+    let mut table = table::<P>(&spec, &Programs::default(), &interrupt);
+    let mut sums = Sums::default();
+    let schedule = Schedule::new(spec.conditions.seed, suite.openings.len(), CALIBRATION_PAIRS);
+    for plan in schedule.in_order(spec.conditions.order) {
+        if let Ok(record) = table.play_pair(&plan, &suite.openings[plan.opening], &mut Vec::new()) {
+            sums.add(&PairOutcome::from(&record));
+        }
+    }
+    Ok(sums)
+}
+
+/// What decides the length of a job that plays.
+struct Play<'a> {
+    conditions: &'a Conditions,
+    /// The limits of the two players of each pairing.
+    pairings: Vec<[MoveLimit; 2]>,
+    concurrency: Option<NonZero<usize>>,
+    /// Can it end before its last pair?
+    has_test: bool,
+}
+
+impl Play<'_> {
+    /// `None`: the command plays no games, or nobody knows how many.
+    fn of(planned: &PlannedJob) -> Option<Play<'_>> {
+        let concurrency = planned.options.concurrency;
+        if let Some(spec) = planned.experiment.spec::<Match>() {
+            return Some(Play {
+                conditions: &spec.conditions,
+                pairings: vec![spec.seats.each_ref().map(|seat| seat.limit)],
+                concurrency,
+                has_test: spec.conditions.sprt.is_some(),
+            });
+        }
+        let spec = planned.experiment.spec::<Tournament>()?;
+        let limit = |player: u16| spec.seats[usize::from(player)].limit;
+        Some(Play {
+            conditions: &spec.conditions,
+            pairings: spec.pairings.iter().map(|pairing| pairing.map(limit)).collect(),
+            concurrency,
+            has_test: false,
+        })
+    }
+}
+
+fn estimate<P: Searchable>(
+    play: &Play<'_>,
+    job: &Job,
+    pace: &Pace,
+    pairs_done: u64,
+) -> Result<(Option<f64>, String), ExperimentError> {
+    let suite = openings_of::<P>(play.conditions)?;
+    let budget = job.budget_pairs.unwrap_or(u64::MAX);
+    let planned = play.conditions.pairs_max(suite.openings.len())? * play.pairings.len() as u64;
+    let pairs = planned.min(budget).saturating_sub(pairs_done);
+    let cores = available_parallelism().map_or(1, NonZero::get);
+    let workers = play.concurrency.map_or(cores, NonZero::get).min(cores);
+    let move_s = |limit: &MoveLimit| match *limit {
+        MoveLimit::Nodes(nodes) => Some(nodes as f64 / pace.nodes_per_second),
+        MoveLimit::MoveTimeMs(time_ms) => Some(time_ms as f64 / 1e3),
+        // As if all time on the clock were used.
+        MoveLimit::Clock(clock) => {
+            let moves = match clock.period_moves {
+                0 => (pace.plies_per_game / 2.0).max(1.0),
+                moves => f64::from(moves),
+            };
+            let base_ms = clock.base_ms as f64 / moves;
+            Some((base_ms + (clock.increment_ms + clock.byoyomi_ms) as f64) / 1e3)
+        }
+        MoveLimit::Depth(_) => None,
+    };
+    let moves: Option<Vec<f64>> = play.pairings.iter().flatten().map(move_s).collect();
+    let Some(moves) = moves else {
+        return Ok((
+            None,
+            "nothing is known about the length of games by depth or clock".to_owned(),
+        ));
+    };
+    let game_s = pace.plies_per_game * moves.iter().sum::<f64>() / moves.len() as f64;
+    let seconds = pairs as f64 * 2.0 * game_s / workers as f64;
+    let test = if play.has_test {
+        ", and its test may end it sooner"
+    } else {
+        ""
+    };
+    Ok((Some(seconds), format!("{}{test}", pace.basis)))
+}
+
+/// The openings of games under `conditions`; a plan does not warn of what the run will.
+fn openings_of<P: Searchable>(conditions: &Conditions) -> Result<OpeningSuite<P>, ExperimentError> {
+    use crate::config::OpeningSource;
+    Ok(match &conditions.openings {
+        OpeningSource::BuiltIn => openings::built_in(),
+        OpeningSource::File(path) => openings::load(path, conditions.book_plies)?,
+    })
+}

@@ -1,0 +1,143 @@
+//! What is known of the jobs of a night, kept through every end of the process.
+
+use std::path::Path;
+
+use super::spec::{NightSpec, PlannedJob};
+
+use crate::config::Identity;
+use crate::kinds::queue::{Ending, Entry, Job, JobState, NightFindings};
+use crate::ledger::{About, Ledger, RunKind};
+use crate::session::error::ExperimentError;
+
+/// The name of the entries in the ledger.
+const ENTRIES: &str = "jobs";
+
+/// What is known of the jobs of a queue, by their index.
+pub(crate) struct State<'a> {
+    spec: &'a NightSpec,
+    entries: Vec<Option<Entry>>,
+    ledger: Option<Ledger>,
+}
+
+impl<'a> State<'a> {
+    /// What is known without touching anything.
+    pub(crate) fn peek(folder: &Path, spec: &'a NightSpec) -> Result<State<'a>, ExperimentError> {
+        let stored = stored(folder)?;
+        let entry = |job: &PlannedJob| {
+            let mut found = stored.iter().filter(|entry| entry.job == job.job.name);
+            found.find(|entry| entry.arguments == job.arguments).cloned()
+        };
+        Ok(State {
+            spec,
+            entries: spec.jobs.iter().map(entry).collect(),
+            ledger: None,
+        })
+    }
+
+    /// Opens the folder for this process alone, or makes it.
+    pub(crate) fn open(folder: &Path, spec: &'a NightSpec) -> Result<State<'a>, ExperimentError> {
+        let about = About {
+            kind: RunKind::Night,
+            identity: identity(),
+            spec_toml: spec.text.clone(),
+            labels: spec.jobs.iter().map(|job| job.job.name.clone()).collect(),
+        };
+        let ledger = Ledger::open_or_create_among(folder, &about)?;
+        let mut state = State::peek(folder, spec)?;
+        state.ledger = Some(ledger);
+        Ok(state)
+    }
+
+    /// Is there a night of these jobs?
+    pub(crate) fn is_resumable(folder: &Path, spec: &NightSpec) -> bool {
+        let is_known = |entry: &Entry| {
+            let same = |job: &PlannedJob| job.job.name == entry.job && job.arguments == entry.arguments;
+            spec.jobs.iter().any(same)
+        };
+        Ledger::is_resumable(folder, &identity())
+            && stored(folder).is_ok_and(|entries| entries.iter().all(is_known))
+    }
+
+    pub(crate) fn entry(&self, job: usize) -> Option<&Entry> {
+        self.entries[job].as_ref()
+    }
+
+    pub(crate) fn ledger(&self) -> Option<&Ledger> {
+        self.ledger.as_ref()
+    }
+
+    /// How the jobs ended that need not run again.
+    pub(crate) fn endings(&self) -> Vec<Option<Ending>> {
+        let over = self.entries.iter().zip(&self.spec.jobs).map(|(entry, job)| {
+            let entry = entry.as_ref()?;
+            let is_over = match entry.state {
+                JobState::Finished => true,
+                JobState::OutOfBudget => is_used_up(entry, &job.job),
+                JobState::Failed | JobState::Invalid | JobState::Skipped | JobState::Interrupted => false,
+            };
+            is_over.then(|| entry.ending())
+        });
+        over.collect()
+    }
+
+    /// Keeps what is known of a job now.
+    pub(crate) fn set(&mut self, job: usize, entry: Entry) -> Result<(), ExperimentError> {
+        self.entries[job] = Some(entry);
+        let known: Vec<&Entry> = self.entries.iter().flatten().collect();
+        let text = serde_json::to_string(&known).map_err(ExperimentError::system("describe the jobs"))?;
+        match &mut self.ledger {
+            Some(ledger) => Ok(ledger.keep(ENTRIES, &text)?),
+            None => Ok(()),
+        }
+    }
+
+    /// Every job with what is known of it.
+    pub(crate) fn findings(&self) -> NightFindings {
+        let jobs = self.spec.jobs.iter().map(|job| job.job.clone());
+        NightFindings {
+            jobs: jobs.zip(self.entries.iter().cloned()).collect(),
+        }
+    }
+}
+
+/// The stored jobs of the night in `folder`, with what is known of them.
+pub(crate) fn recount(folder: &Path, jobs: &[Job]) -> Result<NightFindings, ExperimentError> {
+    let stored = stored(folder)?;
+    let entry = |job: &Job| stored.iter().find(|entry| entry.job == job.name).cloned();
+    Ok(NightFindings {
+        jobs: jobs.iter().map(|job| (job.clone(), entry(job))).collect(),
+    })
+}
+
+/// A night is known by its jobs alone: they may change from one command to the next.
+fn identity() -> Identity {
+    let mut identity = Identity::default();
+    identity.push("study", RunKind::Night.name());
+    identity
+}
+
+/// Is there still nothing left of a budget that was used up?
+fn is_used_up(entry: &Entry, job: &Job) -> bool {
+    let time = job.budget_time;
+    time.is_some_and(|budget| u128::from(entry.time_ms) >= budget.as_millis())
+        || (job.budget_pairs).is_some_and(|budget| entry.pairs.is_some_and(|pairs| pairs >= budget))
+}
+
+fn stored(folder: &Path) -> Result<Vec<Entry>, ExperimentError> {
+    let kept = if Ledger::exists(folder) {
+        Ledger::open_existing(folder)?.kept(ENTRIES)?
+    } else {
+        None
+    };
+    let Some(text) = kept else {
+        return Ok(Vec::new());
+    };
+    serde_json::from_str(&text).map_err(|error| {
+        let message = format!(
+            "what '{}' says of its jobs cannot be read: {error}; without it (ledger.sqlite) finished jobs are \
+             looked at again, but not played again",
+            folder.display()
+        );
+        ExperimentError::Input(message)
+    })
+}

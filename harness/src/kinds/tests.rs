@@ -1,0 +1,215 @@
+//! The file of a run of every kind gives the same run again, and a wrong one is refused with all that is wrong.
+
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::*;
+
+use crate::config::{MatchKeys, MatchSpec, MoveLimit, SeatKeys};
+use crate::kinds::ablate::study::Length;
+use crate::kinds::ablate::{AblationSpec, NodesComparison, rows};
+use crate::kinds::odds::OddsSpec;
+use crate::kinds::tune::TuningSpec;
+use crate::kinds::tune::optimizer::{MethodName, Parameter, Plan, Space, ValueKind};
+
+const PLAYERS: [&str; 8] = [
+    "base",
+    "plain,lmr=on",
+    "usi:engine,option.Threads=1,option.List=1,2,3",
+    "usi:engine -x \"a b\",option.Skill Level=3,init=x,y,restart=game,name=old, 1",
+    "usi:./bin/engine",
+    "usi:\"/opt/my engine\" 'say \"x\"',env.PATHS=a,b,ponder=on",
+    "usi:engine,name=usi:engine,option.Threads=9",
+    "usi:engine,option.A=,on_fault=crash=replay:7,stall=stop",
+];
+
+fn games(players: [&str; 2], limit: MoveLimit, label: Option<&str>) -> MatchSpec {
+    let [a, b] = players.map(|player| Some(player.to_owned()));
+    let own = SeatKeys {
+        label: label.map(str::to_owned),
+        ..SeatKeys::default()
+    };
+    let keys = MatchKeys {
+        a,
+        b,
+        limit: limit.into(),
+        of_a: own.into(),
+        ..MatchKeys::default()
+    };
+    MatchSpec::from_keys(&keys).unwrap()
+}
+
+fn limit() -> impl Strategy<Value = MoveLimit> {
+    prop_oneof![
+        (1..1_000_000_u64).prop_map(MoveLimit::Nodes),
+        (1..1_000_000_u64).prop_map(MoveLimit::MoveTimeMs),
+    ]
+}
+
+fn label() -> impl Strategy<Value = Option<&'static str>> {
+    proptest::option::of(select(&["new", "a, b", "usi:x,option.A=1", "名人 \"9\""][..]))
+}
+
+fn read(text: &str) -> Result<Experiment, ExperimentError> {
+    Experiment::of_source(&Source::parse(text, "run.toml")?, Path::new(""))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(150) })]
+
+    #[test]
+    fn a_study_of_odds_reads_back_as_it_was_written(
+        a in select(&PLAYERS[..]),
+        b in select(&PLAYERS[..]),
+        limit in limit(),
+        label in label(),
+        pairs in 1..1_000_000_u64,
+        batch in 1..1_000_u64,
+        ratio_max in 1.000_001..1e6_f64,
+        own in proptest::option::of(Just(MoveLimit::Depth(8))),
+    ) {
+        let mut games = games([a, b], limit, label);
+        games.seats[1].limit = own.unwrap_or(games.seats[1].limit);
+        let spec = OddsSpec::new(games, pairs, batch, ratio_max).unwrap();
+        prop_assert_eq!(spec.limit_b(), own);
+        let text = spec.text(Path::new("."));
+        let read = read(&text).unwrap();
+        prop_assert_eq!(read.spec::<Odds>(), Some(&spec), "{}", text);
+    }
+
+    #[test]
+    fn a_tuning_reads_back_as_it_was_written(
+        player in select(&PLAYERS[2..]),
+        limit in limit(),
+        label in label(),
+        values in proptest::collection::vec(-1e9..1e9_f64, 1..4),
+        steps in (1e-9..1e3_f64, 1e-9..1.0_f64),
+        method in select(&MethodName::ALL[..]),
+        numbers in (1..1_000_u64, 1..9_u64, 1..9_u64),
+        confirm in proptest::option::of(Just("elo0=0,elo1=15,alpha=0.05,beta=0.05,model=normalized")),
+    ) {
+        let parameters = values.iter().enumerate().map(|(number, &start)| Parameter {
+            name: format!("Skill {number}"),
+            kind: if number % 2 == 0 { ValueKind::Real } else { ValueKind::Integer },
+            start: if number % 2 == 0 { start } else { start.round() },
+            min: -1e9,
+            max: 1e9,
+            c_end: 1.0 + steps.0,
+            r_end: steps.1,
+        });
+        let space = Space::new(parameters.collect(), "the test", |_| String::new()).unwrap();
+        let games = games([player, player], limit, label);
+        let plan = Plan {
+            method,
+            iterations: numbers.0,
+            pairs_per_iteration: numbers.1,
+            lag: numbers.2,
+            seed: games.conditions.seed,
+        };
+        let spec = TuningSpec::new(games, space, plan, confirm.map(str::to_owned), Some(numbers.0)).unwrap();
+        let text = spec.text(Path::new("."));
+        let read = read(&text).unwrap();
+        prop_assert_eq!(read.spec::<Tune>(), Some(&spec), "{}", text);
+    }
+
+    #[test]
+    fn an_ablation_reads_back_as_it_was_written(
+        player in select(&PLAYERS[..2]),
+        limit in limit(),
+        label in label(),
+        pairs in 1..1_000_u64,
+        more in proptest::option::of(0..1_000_u64),
+        depth in 0..20_u32,
+        nodes_max in 1..1_000_000_u64,
+    ) {
+        let games = games([player, player], limit, label);
+        let config = games.seats[0].player.config().unwrap();
+        let also = ["lmr.base=500".to_owned()];
+        let (rows, _) = rows(games.conditions.game, config, &[], &also).unwrap();
+        let length = Length { pairs, straddle_pairs: more.map(|more| pairs + more), budget: None };
+        let comparison = NodesComparison { depth, nodes_max, positions: None };
+        let spec = AblationSpec::new(games, rows, length, comparison).unwrap();
+        let text = spec.text(Path::new("."));
+        let read = read(&text).unwrap();
+        prop_assert_eq!(read.spec::<Ablate>(), Some(&spec), "{}", text);
+    }
+}
+
+#[test]
+fn every_mistake_of_a_file_is_told_with_its_place_and_what_was_meant() {
+    let text = "command = \"match\"\nnodez = 3\na = \"base,nul_move=off\"\nseed = \"x\"\ntc = \"soon\"\ntime_margin = 7\n\
+                sprt = \"elo0=0,elo9=5\"\n";
+    let message = read(text).unwrap_err().to_string();
+    let expected = [
+        "'run.toml', line 2, column 1: unknown key 'nodez' (did you mean 'nodes'?)",
+        "'run.toml', line 3, column 1: player a: unknown setting 'nul_move' (did you mean 'null_move'?)",
+        "'run.toml', line 4, column 1: seed is \"x\", but must be a whole number",
+        "'run.toml', line 5, column 1: time control 'soon': ",
+        "'run.toml', line 7, column 1: ",
+    ];
+    let lines: Vec<&str> = message.lines().collect();
+    assert_eq!(lines[0], "5 mistakes", "{message}");
+    assert_eq!(lines.len(), 6, "{message}");
+    for (line, expected) in lines[1..].iter().zip(expected) {
+        assert!(line.starts_with(expected), "{message}");
+    }
+}
+
+#[test]
+fn mistakes_of_players_and_parts_are_told_where_they_stand() {
+    let text = "command = \"tournament\"\nnodes = 0\n[[player]]\n[[player]]\nplayer = \"pain\"\n[[player]]\n\
+                player = \"plain\"\nnods = 3\n";
+    let message = read(text).unwrap_err().to_string();
+    for expected in [
+        "line 2, column 1: ",
+        "line 5, column 1: player 2: unknown preset 'pain'",
+        "(did you mean 'plain'?)",
+        "line 8, column 1: unknown key 'nods' (did you mean 'nodes'?)",
+    ] {
+        assert!(message.contains(expected), "{expected}: {message}");
+    }
+    let text = "command = \"odds\"\npairs = 3\nbatch = 1\nratio_max = 0.5\n[games]\na = \"base\"\nb = \"base,lmr=perhaps\"\n";
+    let message = read(text).unwrap_err().to_string();
+    for expected in [
+        "line 4, column 1: ratio_max is 0.5",
+        "line 7, column 1: player b: ",
+    ] {
+        assert!(message.contains(expected), "{expected}: {message}");
+    }
+    for (text, expected) in [
+        ("[[jobs]]\nname = \"a\"\n", "nor a [[job]] (did you mean 'job'?)"),
+        (
+            "a = 1\ncommand = \"mach\"\n",
+            "line 2, column 1: unknown command 'mach' (did you mean 'match'?)",
+        ),
+    ] {
+        let message = read(text).unwrap_err().to_string();
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
+#[test]
+fn a_list_where_a_text_belongs_is_told_at_its_place() {
+    let message = read("command = \"match\"\nb = \"plain\"\na = [\"base\"]\n")
+        .unwrap_err()
+        .to_string();
+    assert!(
+        message.contains("line 3, column 1: a is [\"base\"], but must be a text in quotes"),
+        "{message}"
+    );
+}
+
+#[test]
+fn in_a_file_of_odds_a_limit_of_b_alone_is_that_of_both_and_a_further_one_is_its_own() {
+    let limits = |keys: &str| {
+        let text = format!(
+            "command = \"odds\"\npairs = 2\nbatch = 1\nratio_max = 8.0\n[games]\na = \"base\"\nb = \"plain\"\n{keys}"
+        );
+        let experiment = read(&text).unwrap();
+        let spec = experiment.spec::<Odds>().unwrap();
+        spec.games.seats.each_ref().map(|seat| seat.limit)
+    };
+    let (nodes, time) = (MoveLimit::Nodes(90), MoveLimit::MoveTimeMs(20));
+    assert_eq!(limits("movetime_b = 20"), [time, time]);
+    assert_eq!(limits("nodes = 90\nmovetime_b = 20"), [nodes, time]);
+}

@@ -1,0 +1,72 @@
+use std::path::Path;
+
+use tanren_engine::game::Game;
+
+use crate::crosstable::Crosstable;
+use crate::ledger::{Ledger, LedgerError, RunKind};
+use crate::report::{Document, Gathered, game_files, tournament};
+use crate::session::engines::EngineTotals;
+use crate::session::file::FileError;
+use crate::session::found::Found;
+use crate::session::hosts::HostTotals;
+use crate::session::invalid::InvalidRun;
+
+#[derive(Debug)]
+pub struct TournamentFindings {
+    pub game: Game,
+    pub labels: Vec<String>,
+    /// A player whose rating is given, by its index.
+    pub anchor: Option<(usize, f64)>,
+    pub crosstable: Crosstable,
+    /// Pairs of all pairings, in the order of the schedule without a gap.
+    pub counted: u64,
+    /// What the players that are programs did beside their results.
+    pub engines: Vec<EngineTotals>,
+    /// What the machines of a fleet did.
+    pub hosts: Vec<HostTotals>,
+}
+
+impl Found for TournamentFindings {
+    fn kind(&self) -> Option<RunKind> {
+        Some(RunKind::Tournament)
+    }
+
+    fn document<'a>(&'a self, games: Option<&Gathered>) -> Document<'a> {
+        tournament::document(self, games)
+    }
+
+    fn gathered(&self, ledger: &Ledger) -> Result<Option<Gathered>, LedgerError> {
+        Gathered::of(ledger, self.counted, true).map(Some)
+    }
+
+    fn write_bulk(&self, folder: &Path, ledger: Option<&Ledger>) -> Result<bool, FileError> {
+        let Some(ledger) = ledger else { return Ok(false) };
+        game_files::write_games(folder, ledger, self.game, self.counted, &self.labels, true)?;
+        Ok(true)
+    }
+
+    fn pairs(&self) -> Option<u64> {
+        Some(self.counted)
+    }
+
+    fn game(&self) -> Option<Game> {
+        Some(self.game)
+    }
+
+    /// If it is over and faults decided it or one of its pairings.
+    fn invalid(&self) -> Option<InvalidRun> {
+        if !self.crosstable.is_over() {
+            return None;
+        }
+        let of_cells = || {
+            let mut cells = self.crosstable.cells().iter();
+            cells.find_map(|cell| {
+                let labels = cell
+                    .players
+                    .map(|player| self.labels[usize::from(player)].clone());
+                InvalidRun::of_counts(cell.standing.faults(), &labels)
+            })
+        };
+        InvalidRun::of_counts(self.crosstable.faults(), &self.labels).or_else(of_cells)
+    }
+}

@@ -1,0 +1,239 @@
+//! A tournament from its specification to its outcome.
+
+mod found;
+
+use std::borrow::Cow;
+use std::path::Path;
+use std::sync::Arc;
+
+use tanren_engine::search::Searchable;
+
+use crate::config::{Identity, Refusals, Source, TournamentKeys, TournamentSpec};
+use crate::crosstable::Crosstable;
+use crate::event::{Event, Warning};
+use crate::interrupt::Interrupt;
+use crate::kinds::kind::{Kind, StoredGames};
+use crate::ledger::{Ledger, LedgerError, RunKind};
+use crate::openings::{Opening, OpeningSuite};
+use crate::play::EnginePool;
+use crate::player::signature;
+use crate::record::PlayerId;
+use crate::runner;
+use crate::schedule::{PairPlan, Schedule};
+use crate::session::error::{ExperimentError, StoppedByFault};
+use crate::session::folder::{place, plain_name};
+use crate::session::found::Found;
+use crate::session::game::with_game;
+use crate::session::news::{Audience, News};
+use crate::session::options::RunOptions;
+use crate::session::outcome::{Ending, Outcome, Progress, Unit};
+use crate::session::programs::Programs;
+use crate::session::seating::{player, table_text};
+use crate::session::stored::{Run, StoredSeats};
+use crate::session::{Games, Needs, Session, engines, hosts};
+use crate::standing::Standing;
+
+pub use found::TournamentFindings;
+
+#[derive(Debug)]
+pub struct Tournament;
+
+impl Kind for Tournament {
+    const NAME: &'static str = "tournament";
+    const STORED: Option<RunKind> = Some(RunKind::Tournament);
+    type Spec = TournamentSpec;
+    type Found = TournamentFindings;
+
+    fn parse(source: &Source) -> Result<TournamentSpec, ExperimentError> {
+        let mut wrong = Refusals::default();
+        let keys = TournamentKeys::read(source, &mut wrong);
+        Ok(TournamentSpec::checked(&keys, wrong)?)
+    }
+
+    fn needs(spec: &TournamentSpec) -> Needs<'_> {
+        Needs::Games {
+            conditions: &spec.conditions,
+            names: (1..=spec.seats.len()).map(|number| number.to_string()).collect(),
+            seats: spec.seats.iter().map(Cow::Borrowed).collect(),
+            positions: None,
+        }
+    }
+
+    fn check_openings(spec: &TournamentSpec, openings: usize) -> Result<(), ExperimentError> {
+        Ok(spec.conditions.pairs_max(openings).map(drop)?)
+    }
+
+    fn run(
+        spec: &TournamentSpec,
+        options: &RunOptions,
+        observer: &mut dyn Audience,
+    ) -> Result<Outcome, ExperimentError> {
+        with_game!(spec.conditions.game, play(spec, options, observer))
+    }
+
+    fn recount(
+        spec: &TournamentSpec,
+        run: &Run,
+        _: &mut dyn Audience,
+    ) -> Result<(TournamentFindings, bool), ExperimentError> {
+        let rounds = run.pairs()?;
+        let all = rounds * spec.pairings.len() as u64;
+        let mut total = total(spec, all);
+        runner::recount(run.ledger(), &mut total)?;
+        let found = count(spec, run.ledger(), rounds, total.tally().pairs())?;
+        let is_over = found.counted == all;
+        Ok((found, is_over))
+    }
+
+    fn games(spec: &TournamentSpec) -> Option<StoredGames> {
+        Some(StoredGames {
+            conditions: spec.conditions.clone(),
+            seed: spec.conditions.seed,
+            pairings: spec.pairings.clone(),
+        })
+    }
+
+    fn seats(spec: &TournamentSpec, _: &Path) -> Result<StoredSeats, String> {
+        let seats = spec.seats.iter().map(|seat| (seat.clone(), PlayerId::A));
+        Ok(StoredSeats::new(spec.conditions.clone(), seats.collect()))
+    }
+}
+
+fn play<P: Searchable>(
+    spec: &TournamentSpec,
+    options: &RunOptions,
+    observer: &mut dyn Audience,
+) -> Result<Outcome, ExperimentError> {
+    let conditions = &spec.conditions;
+    let check = |openings| Tournament::check_openings(spec, openings);
+    let mut session = Session::<P>::open(&Tournament::needs(spec), check, options, observer)?;
+    let openings = session.suite.openings.len();
+    let rounds = conditions.pairs_max(openings)?;
+    let identity = session.identified(identify(spec, &session.suite, rounds));
+    session.check_signal()?;
+    let default = || plain_name(&format!("tournament-{}", spec.labels[0]));
+    let name = || conditions.name.clone().unwrap_or_else(default);
+    let text = |folder: &Path| spec.table(folder).to_string();
+    let mut ledger = session.store(RunKind::Tournament, identity, &spec.labels, name, text)?;
+    if let Some(labels) = spec.mirror() {
+        session.hear(News::Warning(Warning::MirrorAmong { labels }))?;
+    }
+    let all = rounds * spec.pairings.len() as u64;
+    let until = session.pairs_until_pause(all);
+    let mut total = total(spec, all);
+    let seat = |number: u16| &spec.seats[usize::from(number)];
+    let games = Games {
+        conditions,
+        seats: &spec.seats,
+        schedule: Schedule::of_pairings(conditions.seed, openings, spec.pairings.clone(), until),
+        until,
+        make_table: &|programs: &Arc<Programs>, interrupt: &Interrupt| pool::<P>(spec, programs, interrupt),
+        describe: &|plan: &PairPlan| table_text(conditions, plan.players.map(seat)),
+    };
+    let folder = session.folder.clone();
+    let mut listener = |event: &Event<'_>, observer: &mut dyn Audience| {
+        // What only shows something has nothing that could fail.
+        let _ = observer.hear(news_of(event, spec, rounds, until, &folder));
+    };
+    let fault = session.play(games, &mut ledger, &mut total, &mut listener)?;
+    let found = count(spec, &ledger, rounds, total.tally().pairs())?;
+    let told = session.tell_found(&ledger, &found);
+    session.end(Unit::Pairs)?;
+    // What kept the games from being played may keep their files from being written too, and the user is to hear of it.
+    let fault = fault?;
+    told?;
+    let progress = Progress {
+        done: found.counted,
+        of: all,
+        unit: Unit::Pairs,
+    };
+    Ok(Outcome {
+        ending: Ending::of(
+            fault.map(|fault| StoppedByFault::of(&spec.labels, fault)),
+            found.invalid(),
+            found.counted >= all,
+            session.signal().filter(|_| found.counted < until),
+            progress,
+        ),
+        folder: session.folder,
+        findings: Box::new(found),
+    })
+}
+
+fn pool<'a, P: Searchable>(
+    spec: &'a TournamentSpec,
+    programs: &Arc<Programs>,
+    interrupt: &Interrupt,
+) -> EnginePool<'a, P> {
+    let (programs, interrupt) = (Arc::clone(programs), interrupt.clone());
+    let tables = programs.tables.clone();
+    let make_player = move |number: u16| {
+        let seat = &spec.seats[usize::from(number)];
+        player::<P>(&spec.conditions, seat, PlayerId::A, &programs, &interrupt)
+    };
+    EnginePool::new(spec.seats.len(), spec.conditions.rules, Box::new(make_player)).with_endgames(tables)
+}
+
+/// The count of the pairs of all pairings.
+fn total(spec: &TournamentSpec, pairs: u64) -> Standing {
+    Standing::of_players(spec.conditions.stop_rule_without_test(pairs), spec.labels.len())
+}
+
+fn news_of<'a>(
+    event: &'a Event<'_>,
+    spec: &TournamentSpec,
+    rounds: u64,
+    until: u64,
+    folder: &'a Path,
+) -> News<'a> {
+    match event {
+        Event::Started { standing } => {
+            let pairs = standing.tally().pairs();
+            let (players, pairings) = (spec.labels.len(), spec.pairings.len());
+            let all = rounds * pairings as u64;
+            let line = format!(
+                "{players} players, {pairings} pairings, {rounds} rounds; {pairs} of {all} pairs are done; {}",
+                place(folder)
+            );
+            News::Begins { line, folder, pairs }
+        }
+        Event::Counted { standing } => News::Done {
+            done: standing.tally().pairs(),
+            of: until,
+            unit: Unit::Pairs,
+            about: &|_| Vec::new(),
+        },
+        Event::Ended { .. } => News::Over,
+    }
+}
+
+/// The first `counted` pairs of `ledger`, pairing by pairing.
+fn count(
+    spec: &TournamentSpec,
+    ledger: &Ledger,
+    rounds: u64,
+    counted: u64,
+) -> Result<TournamentFindings, LedgerError> {
+    let rule = spec.conditions.stop_rule(rounds);
+    let mut crosstable = Crosstable::new(spec.labels.len(), &spec.pairings, rule);
+    ledger.for_each_outcome(|pair| {
+        if pair.pair < counted {
+            crosstable.count(&pair);
+        }
+    })?;
+    Ok(TournamentFindings {
+        game: spec.conditions.game,
+        engines: engines::count(ledger, &spec.labels, counted)?,
+        hosts: hosts::count(ledger, counted)?,
+        labels: spec.labels.clone(),
+        anchor: spec.anchor,
+        crosstable,
+        counted,
+    })
+}
+
+fn identify<P: Searchable>(spec: &TournamentSpec, suite: &OpeningSuite<P>, rounds: u64) -> Identity {
+    let configs = spec.seats.iter().filter_map(|seat| seat.player.config());
+    let engine = signature(configs, suite.openings.iter().map(Opening::position));
+    spec.identity(&suite.sha256, rounds, &engine)
+}

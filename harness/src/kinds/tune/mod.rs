@@ -1,0 +1,395 @@
+//! A tuning from its specification to its outcome, its confirming match included. Values are chosen by `tune`.
+
+mod confirm;
+mod found;
+pub mod optimizer;
+pub(crate) mod power;
+pub(crate) mod spec;
+pub(crate) mod trajectory;
+mod widths;
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use power::Power;
+use tanren_engine::search::Searchable;
+
+use crate::config::Source;
+use crate::event::{OtherStarts, Warning};
+use crate::kinds::kind::{Kind, StoredGames};
+use crate::kinds::match_::{Match, identify};
+use crate::kinds::tune::optimizer::{Step, Trial, TuneRun, Tuner};
+use crate::ledger::{Ledger, LedgerError, RunKind};
+use crate::openings::OpeningSuite;
+use crate::record::{PairFault, PlayerId};
+use crate::report::tuning::StepsFile;
+use crate::schedule::Schedule;
+use crate::session::error::{ExperimentError, StoppedByFault};
+use crate::session::file::{FileError, write_text};
+use crate::session::folder::{place, plain_name};
+use crate::session::found::Found;
+use crate::session::game::with_game;
+use crate::session::news::{Audience, News};
+use crate::session::options::RunOptions;
+use crate::session::outcome::{Ending, Outcome, Progress, Unit};
+use crate::session::seating::{player, table_text};
+use crate::session::stored::{Run, StoredSeats};
+use crate::session::{Needs, Session, hosts};
+use crate::standing::FaultCounts;
+
+pub use found::TuningFindings;
+
+pub use confirm::FOLDER as CONFIRM_FOLDER;
+pub use spec::TuningSpec;
+pub use trajectory::Trajectory;
+
+/// Every so many openings one is kept for the confirming match.
+const CONFIRM_EVERY: usize = 4;
+
+/// Parameters that move with the results of games.
+#[derive(Debug)]
+pub struct Tune;
+
+impl Kind for Tune {
+    const NAME: &'static str = "tune";
+    const STORED: Option<RunKind> = Some(RunKind::Tune);
+    type Spec = TuningSpec;
+    type Found = TuningFindings;
+
+    fn parse(source: &Source) -> Result<TuningSpec, ExperimentError> {
+        TuningSpec::of_source(source)
+    }
+
+    fn needs(spec: &TuningSpec) -> Needs<'_> {
+        let start = spec.seat(&spec.space.start());
+        // That the start can be played was checked when it was made.
+        let start = start.unwrap_or_else(|_| spec.games.seats[0].clone());
+        Needs::Games {
+            conditions: &spec.games.conditions,
+            names: vec!["a".to_owned()],
+            seats: vec![Cow::Owned(start.clone()), Cow::Owned(start)],
+            positions: None,
+        }
+    }
+
+    fn check_openings(spec: &TuningSpec, openings: usize) -> Result<(), ExperimentError> {
+        check_openings(spec, openings)
+    }
+
+    fn check_new(spec: &TuningSpec) -> Result<(), ExperimentError> {
+        Ok(spec.games.seats[0].player.check_game()?)
+    }
+
+    fn run(
+        spec: &TuningSpec,
+        options: &RunOptions,
+        observer: &mut dyn Audience,
+    ) -> Result<Outcome, ExperimentError> {
+        with_game!(spec.games.conditions.game, play(spec, options, observer))
+    }
+
+    fn recount(
+        spec: &TuningSpec,
+        run: &Run,
+        observer: &mut dyn Audience,
+    ) -> Result<(TuningFindings, bool), ExperimentError> {
+        let mut found = recount(spec, run.folder(), run.ledger(), observer)?;
+        let confirm = run.folder().join(CONFIRM_FOLDER);
+        if Ledger::exists(&confirm) {
+            let confirm = Run::open(&confirm)?;
+            let spec = Match::parse(&confirm.source()?)?;
+            found.confirmation = Some(Match::recount(&spec, &confirm, observer)?.0);
+        }
+        let is_over = found.is_finished();
+        Ok((found, is_over))
+    }
+
+    fn games(spec: &TuningSpec) -> Option<StoredGames> {
+        Some(StoredGames {
+            conditions: spec.games.conditions.clone(),
+            seed: spec.plan.seed,
+            pairings: vec![[0, 1]],
+        })
+    }
+
+    fn seats(_: &TuningSpec, folder: &Path) -> Result<StoredSeats, String> {
+        Err(format!(
+            "a tuning, whose players change with every iteration; its confirming match is in '{}'",
+            folder.join(CONFIRM_FOLDER).display()
+        ))
+    }
+}
+
+fn play<P: Searchable>(
+    spec: &TuningSpec,
+    options: &RunOptions,
+    observer: &mut dyn Audience,
+) -> Result<Outcome, ExperimentError> {
+    let measured = widths::measured(spec, options, observer)?;
+    let spec = measured.as_ref().unwrap_or(spec);
+    let conditions = &spec.games.conditions;
+    let check = |openings| Tune::check_openings(spec, openings);
+    let mut session = Session::<P>::open(&Tune::needs(spec), check, options, observer)?;
+    let mut identity = session.identified(identify(&spec.games, &session.suite, spec.plan.pairs()));
+    spec.identify(&mut identity);
+    let labels = TuningSpec::SIDES.map(str::to_owned);
+    let default = || plain_name(&format!("tune-{}", spec.label()));
+    let name = || conditions.name.clone().unwrap_or_else(default);
+    let mut ledger = session.store(RunKind::Tune, identity, &labels, name, |folder| spec.text(folder))?;
+    let folder = session.folder.clone();
+    tell_beginning(spec, &folder, session.observer)?;
+    tell_other_starts(spec, session.observer)?;
+    if let Some(power) = power(spec, session.suite.openings.len())? {
+        session.hear(News::Line(power.text()))?;
+    }
+    let (tuner, mut found, fault) = tune(spec, &mut ledger, &mut session)?;
+    let mut fault = fault.map(|fault| StoppedByFault::of(&labels, fault));
+    session.tell_faults()?;
+    let has_match = spec.confirm.is_some() && tuner.tuned() != spec.space.start();
+    let is_valid = tuner.is_finished() && found.invalid().is_none();
+    if is_valid && has_match && session.signal().is_none() {
+        // The files of the tuning are there while the match goes on.
+        session.tell_found(&ledger, &found)?;
+        let (confirmation, confirm_fault) = confirm::confirm(spec, &tuner.tuned(), &mut session)?;
+        fault = confirm_fault.map(|fault| StoppedByFault::of(&confirmation.labels, fault));
+        found.confirmation = Some(confirmation);
+    }
+    session.tell_found(&ledger, &found)?;
+    session.tell_workers(Unit::Pairs)?;
+    let confirmation = found.confirmation.as_ref();
+    let is_confirmed = confirmation.is_some_and(|found| found.standing.is_decided());
+    let progress = Progress {
+        done: tuner.applied(),
+        of: spec.plan.iterations,
+        unit: Unit::Iterations,
+    };
+    Ok(Outcome {
+        ending: Ending::of(
+            fault,
+            found.invalid(),
+            tuner.is_finished() && (!has_match || is_confirmed),
+            session.signal(),
+            progress,
+        ),
+        folder: session.folder,
+        findings: Box::new(found),
+    })
+}
+
+fn check_openings(spec: &TuningSpec, openings: usize) -> Result<(), ExperimentError> {
+    if spec.confirm.is_none() {
+        return Ok(());
+    }
+    let kept = openings / CONFIRM_EVERY;
+    let pairs = spec.confirm_pairs.unwrap_or(1);
+    if pairs > kept as u64 {
+        return Err(ExperimentError::Input(format!(
+            "the confirming match needs {pairs} openings of its own, but of {openings} only {kept} are kept for it; lower \
+             --confirm-pairs, add openings, or say --no-confirm"
+        )));
+    }
+    Ok(())
+}
+
+/// The openings of the tuning or of the confirming match; no opening is in both.
+fn openings<P: Clone>(spec: &TuningSpec, all: &OpeningSuite<P>, confirms: bool) -> OpeningSuite<P> {
+    if spec.confirm.is_none() {
+        return all.clone();
+    }
+    let is_kept = |index: usize| index % CONFIRM_EVERY == CONFIRM_EVERY - 1;
+    let numbered = all.openings.iter().enumerate();
+    let chosen = numbered.filter(|&(index, _)| is_kept(index) == confirms);
+    OpeningSuite {
+        openings: chosen.map(|(_, opening)| opening.clone()).collect(),
+        duplicates: Vec::new(),
+        sha256: format!("{}, every {CONFIRM_EVERY}th: {confirms}", all.sha256),
+    }
+}
+
+fn tell_beginning(spec: &TuningSpec, folder: &Path, observer: &mut dyn Audience) -> Result<(), FileError> {
+    observer.hear(News::Line(format!(
+        "tuning {} parameters of {} by {}: {} iterations of {} pairs; {}",
+        spec.space.parameters().len(),
+        spec.label(),
+        spec.plan.method.name(),
+        spec.plan.iterations,
+        spec.plan.pairs_per_iteration,
+        place(folder)
+    )))
+}
+
+/// Warns of a space that was made for another player.
+fn tell_other_starts(spec: &TuningSpec, observer: &mut dyn Audience) -> Result<(), FileError> {
+    let Some(config) = spec.games.seats[0].player.config() else {
+        return Ok(());
+    };
+    let game = spec.games.conditions.game;
+    let own = |name: &str| config.get(game, name)?.parse::<f64>().ok();
+    let parameters = spec.space.parameters().iter();
+    let others: Vec<_> = parameters
+        .filter_map(|parameter| Some((parameter, own(&parameter.name)?)))
+        .filter(|(parameter, own)| parameter.start != *own)
+        .collect();
+    let Some((parameter, own)) = others.first() else {
+        return Ok(());
+    };
+    observer.hear(News::Warning(Warning::OtherStarts(OtherStarts {
+        count: others.len(),
+        name: &parameter.name,
+        start: parameter.start,
+        own: *own,
+    })))
+}
+
+/// What the confirming match will be able to show.
+fn power(spec: &TuningSpec, openings: usize) -> Result<Option<Power>, ExperimentError> {
+    let Some(sprt) = spec.confirm_test()? else {
+        return Ok(None);
+    };
+    let kept = openings / CONFIRM_EVERY;
+    let pairs = spec.confirm_pairs.unwrap_or(kept as u64);
+    Ok(Power::new(spec.games.conditions.game, &sprt, pairs))
+}
+
+/// Plays the games of the tuning itself.
+fn tune<P: Searchable>(
+    spec: &TuningSpec,
+    ledger: &mut Ledger,
+    session: &mut Session<'_, P>,
+) -> Result<(Tuner, TuningFindings, Option<PairFault>), ExperimentError> {
+    let (conditions, plan) = (&spec.games.conditions, &spec.plan);
+    let openings = openings(spec, &session.suite, false);
+    let until = session.pairs_until_pause(plan.pairs());
+    let interrupt = session.interrupt().for_run();
+    let programs = session.programs();
+    let make_player = |id: PlayerId, values: &[f64]| {
+        let seat = spec.seat(values);
+        let seat = seat.unwrap_or_else(|error| unreachable!("values within the space: {error}"));
+        player::<P>(conditions, &seat, id, &programs, &interrupt)
+    };
+    let describe = |trial: &Trial| {
+        let seats = [&trial.plus, &trial.minus].map(|values| spec.seat(values).ok());
+        let [Some(a), Some(b)] = seats else { return None };
+        table_text(conditions, [&a, &b])
+    };
+    let run = TuneRun {
+        openings: &openings.openings,
+        schedule: Schedule::new(plan.seed, openings.openings.len(), until).in_order(conditions.order),
+        make_player: &make_player,
+        describe: &describe,
+        rules: conditions.rules,
+        tables: programs.tables.clone(),
+        policies: conditions.fault_policies(&spec.games.seats),
+        is_timed: spec.games.seats.iter().any(|seat| seat.limit.is_timed()),
+        faults: conditions.faults,
+        engines: programs.engine_digests([&spec.seat(&spec.space.start())?.player]),
+        interrupt: &interrupt,
+        pairs_max: until,
+    };
+    let folder = session.folder.clone();
+    let (executor, observer) = session.workers_and_observer();
+    let mut log = StepLog::new(spec, &folder, observer)?;
+    let tuner = Tuner::new(spec.space.clone(), *plan);
+    let mut listener = |step: &Step| log.step(step);
+    let (tuner, faults, fault) = optimizer::tune(&run, tuner, executor, ledger, &mut listener)?;
+    let found = find(spec, ledger, log.end()?, faults)?;
+    Ok((tuner, found, fault))
+}
+
+fn find(
+    spec: &TuningSpec,
+    ledger: &Ledger,
+    trajectory: Trajectory,
+    faults: FaultCounts,
+) -> Result<TuningFindings, LedgerError> {
+    Ok(TuningFindings {
+        spec: spec.clone(),
+        hosts: hosts::count(ledger, trajectory.applied * spec.plan.pairs_per_iteration)?,
+        trajectory,
+        faults,
+        confirmation: None,
+    })
+}
+
+/// Keeps the trajectory, and has steps shown and written.
+struct StepLog<'a> {
+    spec: &'a TuningSpec,
+    observer: &'a mut dyn Audience,
+    trajectory: Trajectory,
+    /// If files are written.
+    file: Option<StepsFile>,
+    failure: Option<FileError>,
+}
+
+impl<'a> StepLog<'a> {
+    fn new(
+        spec: &'a TuningSpec,
+        folder: &Path,
+        observer: &'a mut dyn Audience,
+    ) -> Result<StepLog<'a>, FileError> {
+        let mut file = None;
+        observer.hear(News::Write(&mut || {
+            write_text(&folder.join("run.toml"), &spec.text(folder))?;
+            file = Some(StepsFile::begin(folder, &spec.space)?);
+            Ok(())
+        }))?;
+        Ok(StepLog {
+            spec,
+            observer,
+            trajectory: Trajectory::new(&spec.space, &spec.plan),
+            file,
+            failure: None,
+        })
+    }
+
+    fn step(&mut self, step: &Step) {
+        self.trajectory.push(step);
+        if let Some(Err(error)) = self.file.as_mut().map(|file| file.step(step)) {
+            self.failure.get_or_insert(error);
+        }
+        let about = |rate: f64| moved_most(self.spec, step, rate);
+        // What only shows something has nothing that could fail.
+        let _ = self.observer.hear(News::Done {
+            done: step.trial.iteration + 1,
+            of: self.spec.plan.iterations,
+            unit: Unit::Iterations,
+            about: &about,
+        });
+    }
+
+    fn end(self) -> Result<Trajectory, FileError> {
+        self.observer.hear(News::Over)?;
+        self.failure.map_or(Ok(self.trajectory), Err)
+    }
+}
+
+/// Games a second and the parameters that have moved most.
+fn moved_most(spec: &TuningSpec, step: &Step, rate: f64) -> Vec<String> {
+    let parameters = spec.space.parameters().iter().zip(&step.estimate);
+    let moved =
+        parameters.map(|(parameter, now)| ((now - parameter.start) / parameter.c_end, &parameter.name));
+    let mut moved: Vec<(f64, &String)> = moved.collect();
+    moved.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
+    let most: Vec<String> = moved
+        .iter()
+        .take(2)
+        .map(|(by, name)| format!("{name} {by:+.1}c"))
+        .collect();
+    let games = 2.0 * rate * spec.plan.pairs_per_iteration as f64;
+    most.into_iter().chain([format!("{games:.1} games/s")]).collect()
+}
+
+/// What the tuning in `folder` comes to, but for its confirming match; `observer` hears of its beginning and its steps.
+fn recount(
+    spec: &TuningSpec,
+    folder: &Path,
+    ledger: &Ledger,
+    observer: &mut dyn Audience,
+) -> Result<TuningFindings, ExperimentError> {
+    tell_beginning(spec, folder, observer)?;
+    let mut log = StepLog::new(spec, folder, observer)?;
+    let tuner = Tuner::new(spec.space.clone(), spec.plan);
+    let limits = spec.games.conditions.faults;
+    let (_, faults) = optimizer::recount(tuner, limits, ledger, &mut |step| log.step(step))?;
+    Ok(find(spec, ledger, log.end()?, faults)?)
+}

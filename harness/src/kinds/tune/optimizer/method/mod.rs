@@ -1,0 +1,81 @@
+//! How results become steps: one trait, several methods.
+
+mod bayes;
+mod spsa;
+mod surface;
+
+use super::Trial;
+use super::plan::Plan;
+use super::quadratic::{SURFACE_PARAMETERS_MAX, Surface};
+use super::space::Space;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MethodName {
+    /// Spall's gains and the last state.
+    Spsa,
+    /// As far from the start as the slopes measured prove.
+    Bayes,
+    /// A quadratic surface through all results, of up to six numbers.
+    Surface,
+}
+
+impl MethodName {
+    /// All methods; the first is what the others are compared with.
+    pub const ALL: [MethodName; 3] = [MethodName::Spsa, MethodName::Bayes, MethodName::Surface];
+    /// The one that does not lose what was won before.
+    pub const DEFAULT: MethodName = MethodName::Bayes;
+
+    pub fn name(self) -> &'static str {
+        match self {
+            MethodName::Spsa => "spsa",
+            MethodName::Bayes => "bayes",
+            MethodName::Surface => "surface",
+        }
+    }
+
+    pub fn takes(self, parameters: usize) -> bool {
+        self != MethodName::Surface || parameters <= SURFACE_PARAMETERS_MAX
+    }
+
+    /// Does it ask whether there is anything to gain, and keep the start if not?
+    pub fn asks_for_signal(self) -> bool {
+        matches!(self, MethodName::Bayes | MethodName::Surface)
+    }
+
+    pub fn from_name(name: &str) -> Option<MethodName> {
+        MethodName::ALL.into_iter().find(|method| method.name() == name)
+    }
+}
+
+/// A method between two results. Iterations are numbered from 0.
+pub trait Method: Send {
+    fn state(&self) -> &[f64];
+    /// The values that the trial of `iteration` is played about.
+    fn state_for(&self, _iteration: u64) -> Vec<f64> {
+        self.state().to_vec()
+    }
+    /// Half the distance of the two sides in `iteration`.
+    fn widths(&self, iteration: u64) -> Vec<f64>;
+    /// Takes in a result: games that A won less those that B won.
+    fn update(&mut self, trial: &Trial, balance: f64);
+    fn estimate(&self) -> Vec<f64> {
+        self.state().to_vec()
+    }
+    /// Which share of its movement it kept, 0 if it saw no signal; `None` if it does not ask.
+    fn kept(&self) -> Option<f64> {
+        None
+    }
+    /// The surface through the results, if it fits one.
+    fn surface(&self) -> Option<Surface> {
+        None
+    }
+}
+
+/// The method that `plan` names, at its beginning.
+pub(crate) fn begin(space: &Space, plan: &Plan) -> Box<dyn Method> {
+    match plan.method {
+        MethodName::Spsa => Box::new(spsa::Spsa::new(space, plan)),
+        MethodName::Bayes => Box::new(bayes::Bayes::new(space, plan)),
+        MethodName::Surface => Box::new(surface::SurfaceMethod::new(space, plan)),
+    }
+}

@@ -1,0 +1,137 @@
+//! What players that are programs did beside their results.
+
+use crate::ledger::{Ledger, LedgerError};
+use crate::record::{PlayerId, Reason, Remarks};
+
+/// The totals of one program over all counted games.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EngineTotals {
+    pub label: String,
+    pub games: u64,
+    /// Games that it lost by a fault other than time.
+    pub faults: u64,
+    pub time_losses: u64,
+    pub starts: u64,
+    /// Turns whose last variation held an illegal move.
+    pub illegal_variations: u64,
+    /// Announced mates that were taken back, or that did not come.
+    pub contradicted_mates: u64,
+    pub late_stops: u64,
+    /// Turns of which it told its own time.
+    pub latency_turns: u64,
+    /// Sum over these of what was measured here beyond that.
+    pub latency_us: u64,
+    /// The most of it.
+    pub latency_max_us: u64,
+    /// Games at whose end it had a clock.
+    pub clock_games: u64,
+    /// Sum of what its clock showed then.
+    pub time_left_ms: u64,
+    /// The least of it; 0 if it never had one.
+    pub time_left_min_ms: u64,
+}
+
+impl EngineTotals {
+    fn add(&mut self, remarks: &Remarks, lost_by: Option<Reason>) {
+        self.games += 1;
+        match lost_by {
+            Some(Reason::TimeLoss) => self.time_losses += 1,
+            Some(reason) if reason.is_fault() => self.faults += 1,
+            _ => {}
+        }
+        self.starts += u64::from(remarks.starts);
+        self.illegal_variations += u64::from(remarks.illegal_variations);
+        self.contradicted_mates += u64::from(remarks.contradicted_mates);
+        self.late_stops += u64::from(remarks.late_stops);
+        self.latency_turns += u64::from(remarks.latency_turns);
+        self.latency_us += remarks.latency_us;
+        self.latency_max_us = self.latency_max_us.max(remarks.latency_max_us);
+        if let Some(left_ms) = remarks.time_left_ms {
+            let is_first = self.clock_games == 0;
+            let least = self.time_left_min_ms;
+            self.time_left_min_ms = if is_first { left_ms } else { least.min(left_ms) };
+            self.clock_games += 1;
+            self.time_left_ms += left_ms;
+        }
+    }
+
+    /// Mean of what was measured beyond the engine's own time, in milliseconds; nothing if it never told its time.
+    pub fn latency_mean_ms(&self) -> Option<f64> {
+        let turns = self.latency_turns;
+        (turns > 0).then(|| self.latency_us as f64 / turns as f64 / 1000.0)
+    }
+
+    /// The most of it, in milliseconds.
+    pub fn latency_max_ms(&self) -> Option<f64> {
+        (self.latency_turns > 0).then(|| self.latency_max_us as f64 / 1000.0)
+    }
+
+    /// Mean of what its clock showed at the end of a game, in milliseconds; nothing if it never had one.
+    pub fn time_left_mean_ms(&self) -> Option<f64> {
+        (self.clock_games > 0).then(|| self.time_left_ms as f64 / self.clock_games as f64)
+    }
+
+    /// The least of it.
+    pub fn time_left_least_ms(&self) -> Option<u64> {
+        (self.clock_games > 0).then_some(self.time_left_min_ms)
+    }
+}
+
+/// The totals of each of `labels` that is a program, over the first `counted` pairs of `ledger`; none where it has no remarks.
+pub(crate) fn count(
+    ledger: &Ledger,
+    labels: &[String],
+    counted: u64,
+) -> Result<Vec<EngineTotals>, LedgerError> {
+    let named = labels.iter().map(|label| EngineTotals {
+        label: label.clone(),
+        ..EngineTotals::default()
+    });
+    let mut totals: Vec<EngineTotals> = named.collect();
+    ledger.for_each_outcome(|pair| {
+        let games = if pair.pair < counted { &pair.games[..] } else { &[] };
+        for (game, id) in games
+            .iter()
+            .flat_map(|game| [(game, PlayerId::A), (game, PlayerId::B)])
+        {
+            let lost_by = (game.winner == Some(id.opponent())).then_some(game.reason);
+            let number = usize::from(pair.players[id.index()]);
+            if let (Some(remarks), Some(totals)) = (&game.remarks[id.index()], totals.get_mut(number)) {
+                totals.add(remarks, lost_by);
+            }
+        }
+    })?;
+    totals.retain(|totals| totals.games > 0);
+    Ok(totals)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn totals_are_sums_and_extremes_over_games() {
+        let mut totals = EngineTotals::default();
+        assert_eq!(
+            (totals.latency_mean_ms(), totals.time_left_least_ms()),
+            (None, None)
+        );
+        let mut remarks = Remarks {
+            starts: 1,
+            time_left_ms: Some(70),
+            ..Remarks::default()
+        };
+        remarks.add_latency(500);
+        remarks.add_latency(1500);
+        totals.add(&remarks, Some(Reason::TimeLoss));
+        remarks.time_left_ms = Some(90);
+        totals.add(&remarks, Some(Reason::Memory));
+        totals.add(&Remarks::default(), Some(Reason::Resignation));
+        assert_eq!((totals.games, totals.faults, totals.time_losses), (3, 1, 1));
+        assert_eq!(totals.latency_mean_ms(), Some(1.0));
+        assert_eq!(totals.latency_max_ms(), Some(1.5));
+        assert_eq!(totals.time_left_mean_ms(), Some(80.0));
+        assert_eq!(totals.time_left_least_ms(), Some(70));
+        assert_eq!(totals.starts, 2);
+    }
+}

@@ -1,0 +1,190 @@
+//! Why an experiment did not begin, or did not come to an end.
+
+use std::error::Error;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::config::{ConfigError, Mistakes, Refusals, Source};
+use crate::interrupt::{Interrupt, Signal};
+use crate::kinds::tune::optimizer::SpaceError;
+use crate::ledger::LedgerError;
+use crate::openings::{GenerateError, OpeningError};
+use crate::platform;
+use crate::player::EnvironmentError;
+use crate::record::PairFault;
+use crate::runner::PlayError;
+use crate::session::file::FileError;
+use crate::session::shortage::Shortage;
+
+#[cfg(feature = "cluster")]
+use crate::fleet::FleetError;
+
+#[derive(Debug, thiserror::Error)]
+pub enum ExperimentError {
+    /// A fleet that cannot be used.
+    #[cfg(feature = "cluster")]
+    #[error(transparent)]
+    Fleet(#[from] FleetError),
+    /// Those who play cannot be reached.
+    #[error("{0}")]
+    Executor(Box<dyn Error + Send + Sync>),
+    /// What was stored has changed, and the run is to be taken up again; why.
+    #[error("{0}")]
+    Again(String),
+    /// A specification that cannot be played.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// Openings that cannot be used.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
+    /// A ledger that cannot be used.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// A file of the folder that cannot be written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A file that cannot be run.
+    #[error(transparent)]
+    Mistakes(#[from] Mistakes),
+    /// Numbers that cannot be tuned.
+    #[error(transparent)]
+    Space(#[from] SpaceError),
+    /// A suite that cannot be made.
+    #[error(transparent)]
+    Generate(#[from] GenerateError),
+    /// Another program that cannot play.
+    #[error("player '{label}': {message}")]
+    Engine { label: String, message: String },
+    /// This machine is not enough for it.
+    #[error(transparent)]
+    Shortage(#[from] Shortage),
+    /// Games cannot be played on, through no fault of a player.
+    #[error(transparent)]
+    Environment(#[from] EnvironmentError),
+    /// What the user asked for cannot be done.
+    #[error("{0}")]
+    Input(String),
+    /// A folder or file that the user named cannot be written.
+    #[error("cannot write '{}': {source}", path.display())]
+    Unwritable { path: PathBuf, source: io::Error },
+    #[error("cannot {action}: {source}")]
+    System {
+        action: &'static str,
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// A signal before there was anything to say.
+    #[error("stopped by a signal")]
+    Stopped(Signal),
+}
+
+/// A fault after which the user wants a run to stop.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "player '{label}' was at fault ({}) in game {} of pair {}, and on_fault says stop; all finished pairs are saved, and \
+     the same command goes on with this one", fault.reason.name(), fault.game + 1, fault.pair + 1
+)]
+pub struct StoppedByFault {
+    pub label: String,
+    pub fault: PairFault,
+}
+
+impl StoppedByFault {
+    /// A fault of one of the players with these labels.
+    pub(crate) fn of(labels: &[String], fault: PairFault) -> StoppedByFault {
+        let label = labels.get(usize::from(fault.player)).cloned();
+        StoppedByFault {
+            label: label.unwrap_or_else(|| format!("player {}", fault.player)),
+            fault,
+        }
+    }
+}
+
+impl From<PlayError> for ExperimentError {
+    fn from(error: PlayError) -> ExperimentError {
+        match error {
+            PlayError::Ledger(error) => error.into(),
+            PlayError::Environment(environment_error) => environment_error.into(),
+            PlayError::Executor(error) => ExperimentError::Executor(error),
+            error @ PlayError::Distrust { .. } => ExperimentError::Again(error.to_string()),
+        }
+    }
+}
+
+impl ExperimentError {
+    /// From the failure of a system call.
+    pub(crate) fn system<E: Into<Box<dyn Error + Send + Sync>>>(
+        action: &'static str,
+    ) -> impl FnOnce(E) -> ExperimentError {
+        move |source| ExperimentError::System {
+            action,
+            source: source.into(),
+        }
+    }
+
+    /// From the failure to write at a place that the user named.
+    pub(crate) fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> ExperimentError {
+        let path = path.to_owned();
+        move |source| ExperimentError::Unwritable { path, source }
+    }
+
+    /// Of what was given up at the wish of `interrupt`.
+    pub(crate) fn stopped(interrupt: &Interrupt) -> ExperimentError {
+        let unasked = || ExperimentError::Input("interrupted".to_owned());
+        interrupt.signal().map_or_else(unasked, ExperimentError::Stopped)
+    }
+
+    /// Is a program not what it was?
+    pub fn is_program_change(&self) -> bool {
+        matches!(self, ExperimentError::Environment(EnvironmentError::Program(_)))
+    }
+
+    /// `made`, unless something was refused: then all that was, before and by `made`.
+    pub(crate) fn with_all<T>(
+        mut wrong: Refusals,
+        made: Result<T, ExperimentError>,
+    ) -> Result<T, ExperimentError> {
+        if wrong.is_empty() {
+            return made;
+        }
+        if let Err(ExperimentError::Config(ConfigError::Refused(more))) = made {
+            wrong.extend_at("", more);
+        }
+        Err(ConfigError::from(wrong).into())
+    }
+
+    /// As what is wrong with `source`, each part at its key.
+    pub(crate) fn placed(self, source: &Source) -> ExperimentError {
+        match self {
+            ExperimentError::Config(error) => Mistakes::from(source.mistakes(error)).into(),
+            ExperimentError::Mistakes(_) => self,
+            other => Mistakes::from(source.mistake("", other.to_string())).into(),
+        }
+    }
+
+    /// Is it something that the user must change, known before the first game?
+    pub fn is_input(&self) -> bool {
+        match self {
+            ExperimentError::Ledger(error) | ExperimentError::File(FileError::Ledger(error)) => {
+                error.is_input()
+            }
+            #[cfg(feature = "cluster")]
+            ExperimentError::Fleet(error) => error.is_input(),
+            ExperimentError::Config(_)
+            | ExperimentError::Opening(_)
+            | ExperimentError::Mistakes(_)
+            | ExperimentError::Space(_)
+            | ExperimentError::Generate(GenerateError::TooRare { .. })
+            | ExperimentError::Engine { .. }
+            | ExperimentError::Shortage(_)
+            | ExperimentError::Input(_) => true,
+            ExperimentError::Unwritable { source, .. } => platform::lack_of(source).is_none(),
+            ExperimentError::File(FileError::Write { .. })
+            | ExperimentError::Generate(GenerateError::Interrupted)
+            | ExperimentError::System { .. }
+            | ExperimentError::Environment(_)
+            | ExperimentError::Executor(_)
+            | ExperimentError::Again(_)
+            | ExperimentError::Stopped(_) => false,
+        }
+    }
+}

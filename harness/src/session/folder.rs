@@ -1,0 +1,65 @@
+//! Where results go if the user does not say.
+
+use std::path::{Path, PathBuf};
+
+use crate::config::Identity;
+use crate::ledger::Ledger;
+
+/// For the line that a run begins with.
+pub(crate) fn place(folder: &Path) -> String {
+    format!("results in {}", folder.display())
+}
+
+const NAME_CHARS_MAX: usize = 60;
+
+/// The default folder of a run with a ledger, from a name that can be part of a folder's.
+pub(crate) fn of_run(name: &str, identity: &Identity) -> PathBuf {
+    first_usable(name, |path| Ledger::is_resumable(path, identity))
+}
+
+/// The first of `results/<date>-<name>`, `…-2`, `…-3`, … that does not exist or can be taken up.
+pub(crate) fn first_usable(name: &str, is_resumable: impl Fn(&Path) -> bool) -> PathBuf {
+    let base = format!("{}-{name}", today());
+    let folder = Path::new("results");
+    let candidates = std::iter::once(base.clone()).chain((2..).map(|number| format!("{base}-{number}")));
+    candidates
+        .map(|name| folder.join(name))
+        .find(|path| !path.exists() || is_resumable(path))
+        .unwrap_or_else(|| folder.join(base))
+}
+
+/// `text` as part of a folder's name.
+pub(crate) fn plain_name(text: &str) -> String {
+    let plain = |c: char| {
+        if c.is_alphanumeric() || c == '.' || c == '_' {
+            c
+        } else {
+            '-'
+        }
+    };
+    text.chars().map(plain).take(NAME_CHARS_MAX).collect()
+}
+
+fn today() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%d").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_made_of_what_every_file_system_takes() {
+        assert_eq!(plain_name("base,null_move=off"), "base-null_move-off");
+        assert_eq!(plain_name(&"x".repeat(100)).len(), NAME_CHARS_MAX);
+    }
+
+    #[test]
+    fn a_default_folder_is_new_or_can_be_taken_up() {
+        let name = "no-such-run";
+        let first = first_usable(name, |_| false);
+        assert!(first.starts_with("results") && first.to_string_lossy().ends_with(name));
+        let day = first.file_name().unwrap().to_string_lossy()[..10].to_owned();
+        assert!(day.parse::<jiff::civil::Date>().is_ok(), "{day}");
+    }
+}

@@ -1,0 +1,80 @@
+//! What any run found, whatever its kind.
+
+use std::any::Any;
+use std::fmt::Debug;
+use std::path::Path;
+
+use tanren_engine::game::Game;
+
+use crate::ledger::{Ledger, LedgerError, RunKind};
+use crate::report::{Document, Gathered};
+use crate::session::file::FileError;
+use crate::session::invalid::InvalidRun;
+use crate::standing::Verdict;
+
+/// What a run found: plain data, no judgement that the statistics have not made.
+pub trait Found: Any + Debug + Send + Sync {
+    /// The kind of run; a check of openings has no folder and no kind.
+    fn kind(&self) -> Option<RunKind> {
+        None
+    }
+
+    /// `games` is what only the games tell, which a page shows.
+    fn document<'a>(&'a self, games: Option<&Gathered>) -> Document<'a>;
+
+    /// What only the games in its own store tell.
+    fn gathered(&self, _: &Ledger) -> Result<Option<Gathered>, LedgerError> {
+        Ok(None)
+    }
+
+    /// Writes the files that are too large for a document. Of a run without a store there may be none: false.
+    fn write_bulk(&self, _folder: &Path, _: Option<&Ledger>) -> Result<bool, FileError> {
+        Ok(true)
+    }
+
+    /// Is its specification written beside its files?
+    fn has_run_file(&self) -> bool {
+        true
+    }
+
+    fn with_files(&self, text: &str, folder: &Path) -> String {
+        format!("{text}\nfiles  {}\n", folder.display())
+    }
+
+    /// Why it says nothing about strength, if faults decided it.
+    fn invalid(&self) -> Option<InvalidRun> {
+        None
+    }
+
+    /// What the run says as a whole; only a match, a tuning that ended with one, and what is invalid say something.
+    fn verdict(&self) -> Option<Verdict> {
+        self.invalid().map(|_| Verdict::Invalid)
+    }
+
+    /// The name of the verdict in files.
+    fn verdict_name(&self) -> Option<&'static str> {
+        self.verdict().map(Verdict::name)
+    }
+
+    /// Pairs counted, if it is counted in pairs.
+    fn pairs(&self) -> Option<u64> {
+        None
+    }
+
+    /// The probability that equal players are as far apart, of a match that is over.
+    fn p_value(&self) -> Option<f64> {
+        None
+    }
+
+    /// What is played, if its own store holds games that can be shown.
+    fn game(&self) -> Option<Game> {
+        None
+    }
+}
+
+impl dyn Found {
+    /// The same, if it is of this kind.
+    pub fn of<T: Found>(&self) -> Option<&T> {
+        (self as &dyn Any).downcast_ref()
+    }
+}

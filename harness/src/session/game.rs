@@ -1,0 +1,16 @@
+//! From a game's name to its types.
+
+/// Calls a function that is generic over the position with the position type of a game.
+macro_rules! with_game {
+    ($game:expr, $function:ident ( $($argument:expr),* $(,)? )) => {
+        match $game {
+            tanren_engine::game::Game::Shogi => {
+                $function::<tanren_engine::shogi::Board>($($argument),*)
+            }
+            tanren_engine::game::Game::Chess => {
+                $function::<tanren_engine::chess::Board>($($argument),*)
+            }
+        }
+    };
+}
+pub(crate) use with_game;

@@ -1,0 +1,433 @@
+//! What every run needs before its first game, done once: openings, capacity, engines, workers, identity, folder, repairs.
+
+pub mod capacity;
+pub mod engines;
+pub mod error;
+pub mod file;
+pub mod folder;
+pub mod found;
+pub mod game;
+pub mod hosts;
+pub mod idle;
+pub mod invalid;
+pub mod news;
+pub mod openings;
+pub mod options;
+pub mod out;
+pub mod outcome;
+pub mod programs;
+pub mod recounter;
+pub mod seating;
+pub mod shortage;
+pub mod stored;
+pub mod workers;
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use tanren_engine::game::Game;
+use tanren_engine::search::Searchable;
+
+use crate::config::{Conditions, Identity, MatchSpec, PlayerSpec, Seat, Timeouts};
+use crate::event::{Event, Warning};
+use crate::interrupt::{Interrupt, Signal};
+use crate::ledger::{About, Ledger, RunKind, StudyPosition};
+use crate::openings::OpeningSuite;
+use crate::play::PlayPairs;
+use crate::record::PairFault;
+use crate::runner::{self, Elsewhere, Executor, PlayError, Run};
+use crate::schedule::{PairPlan, Schedule};
+use crate::session::capacity::Demand;
+use crate::session::error::ExperimentError;
+use crate::session::file::FileError;
+use crate::session::found::Found;
+use crate::session::news::{Audience, News};
+use crate::session::openings::{SuiteSpec, load_openings, load_positions};
+use crate::session::options::RunOptions;
+use crate::session::outcome::Unit;
+use crate::session::programs::Programs;
+use crate::session::workers::Workers;
+use crate::standing::Standing;
+
+pub enum Needs<'s> {
+    /// Games of `seats`; the engines of the first of them, that have a name in the identity, are examined.
+    Games {
+        conditions: &'s Conditions,
+        names: Vec<String>,
+        seats: Vec<Cow<'s, Seat>>,
+        /// Positions that are searched beside the games, if they are in a file.
+        positions: Option<&'s Path>,
+    },
+    /// Searches of positions, by players that are numbered from 1 in the identity.
+    Searches {
+        game: Game,
+        players: &'s [PlayerSpec],
+        positions: Option<&'s Path>,
+        positions_max: usize,
+        hash_mib: usize,
+        timeouts: Timeouts,
+    },
+    Suite(&'s SuiteSpec),
+}
+
+impl<'s> Needs<'s> {
+    pub(crate) fn of_match(spec: &'s MatchSpec) -> Needs<'s> {
+        Needs::Games {
+            conditions: &spec.conditions,
+            names: vec!["a".to_owned(), "b".to_owned()],
+            seats: spec.seats.iter().map(Cow::Borrowed).collect(),
+            positions: None,
+        }
+    }
+
+    pub(crate) fn players(&self) -> Vec<&PlayerSpec> {
+        match self {
+            Needs::Games { names, seats, .. } => {
+                let named = names.iter().zip(seats);
+                named.map(|(_, seat)| &seat.player).collect()
+            }
+            Needs::Searches { players, .. } => players.iter().collect(),
+            Needs::Suite(_) => Vec::new(),
+        }
+    }
+
+    /// How long engines are waited for, and their hash table in MiB.
+    pub(crate) fn timeouts(&self) -> (Timeouts, usize) {
+        match self {
+            Needs::Games { conditions, .. } => (conditions.timeouts, conditions.hash_mib),
+            Needs::Searches {
+                timeouts, hash_mib, ..
+            } => (*timeouts, *hash_mib),
+            Needs::Suite(_) => (Timeouts::default(), 0),
+        }
+    }
+
+    /// Refuses engines of another game, and settings of players that do nothing in the game.
+    pub(crate) fn check_players(&self) -> Result<(), ExperimentError> {
+        let game = match self {
+            Needs::Games { conditions, .. } => conditions.game,
+            Needs::Searches { game, .. } => *game,
+            Needs::Suite(spec) => spec.game,
+        };
+        self.players().into_iter().try_for_each(|player| {
+            player.check_game()?;
+            idle::check(game, player)
+        })
+    }
+
+    fn load<P: Searchable>(&self, observer: &mut dyn Audience) -> Result<OpeningSuite<P>, ExperimentError> {
+        match self {
+            Needs::Games { conditions, .. } => load_openings(conditions, observer),
+            Needs::Searches {
+                positions,
+                positions_max,
+                ..
+            } => {
+                let mut suite = load_positions(*positions)?;
+                if !suite.duplicates.is_empty() {
+                    let lines = suite.duplicates.len();
+                    observer.hear(News::Warning(Warning::RepeatedOpenings { lines }))?;
+                }
+                suite.openings.truncate(*positions_max);
+                Ok(suite)
+            }
+            Needs::Suite(_) => unreachable!("the check of a suite is no session"),
+        }
+    }
+
+    fn demand(&self, programs: &Programs) -> Demand {
+        match self {
+            Needs::Games {
+                conditions, seats, ..
+            } => Demand::of(conditions, seats.iter().map(|seat| &**seat), programs),
+            Needs::Searches {
+                players, hash_mib, ..
+            } => Demand::of_searches(*hash_mib, players),
+            Needs::Suite(_) => Demand::of_searches(0, &[]),
+        }
+    }
+
+    fn examine(&self, options: &RunOptions, interrupt: &Interrupt) -> Result<Programs, ExperimentError> {
+        let outside = options.outside()?;
+        match self {
+            Needs::Games {
+                conditions,
+                names,
+                seats,
+                ..
+            } => {
+                let named = names.iter().zip(seats.iter().map(|seat| &**seat));
+                Programs::examine(conditions, named, outside, interrupt)
+            }
+            Needs::Searches {
+                players,
+                hash_mib,
+                timeouts,
+                ..
+            } => {
+                let numbered = (1_usize..).zip(*players);
+                Programs::examine_players(*timeouts, *hash_mib, None, numbered, outside, interrupt)
+            }
+            Needs::Suite(_) => Ok(Programs::default()),
+        }
+    }
+}
+
+/// What the parts of a run share.
+struct Shared {
+    options: RunOptions,
+    workers: Workers,
+    interrupt: Interrupt,
+    programs: Arc<Programs>,
+    /// Pairs by the folder of the part that they belong to.
+    counted: RefCell<BTreeMap<PathBuf, u64>>,
+}
+
+/// A run, or a part of one that has openings and a folder of its own.
+pub(crate) struct Session<'a, P> {
+    shared: Rc<Shared>,
+    pub(crate) suite: Rc<OpeningSuite<P>>,
+    /// Empty until it is chosen by [`store`](Session::store).
+    pub(crate) folder: PathBuf,
+    is_part: bool,
+    pub(crate) observer: &'a mut dyn Audience,
+}
+
+/// Games that are played in a session.
+pub(crate) struct Games<'g, T> {
+    pub(crate) conditions: &'g Conditions,
+    pub(crate) seats: &'g [Seat],
+    pub(crate) schedule: Schedule,
+    /// Pairs until the end or the pause.
+    pub(crate) until: u64,
+    pub(crate) make_table: &'g (dyn Fn(&Arc<Programs>, &Interrupt) -> T + Sync),
+    /// The table of a pair as keys of a match, for workers elsewhere.
+    pub(crate) describe: &'g (dyn Fn(&PairPlan) -> Option<String> + Sync),
+}
+
+impl<'a, P: Searchable> Session<'a, P> {
+    /// Gets ready all that can be refused before the first game; `check` says whether so many openings are enough.
+    pub(crate) fn open(
+        needs: &Needs<'_>,
+        check: impl FnOnce(usize) -> Result<(), ExperimentError>,
+        options: &RunOptions,
+        observer: &'a mut dyn Audience,
+    ) -> Result<Session<'a, P>, ExperimentError> {
+        let suite = needs.load::<P>(observer)?;
+        check(suite.openings.len())?;
+        options.workers_for(&needs.demand(&Programs::default()))?;
+        let interrupt = options.interrupt()?;
+        let programs = needs.examine(options, &interrupt)?;
+        programs.check_openings(&suite.openings)?;
+        let workers = options.workers(&needs.demand(&programs))?;
+        Ok(Session {
+            shared: Rc::new(Shared {
+                options: options.clone(),
+                workers,
+                interrupt,
+                programs: Arc::new(programs),
+                counted: RefCell::default(),
+            }),
+            suite: Rc::new(suite),
+            folder: options.out.clone().unwrap_or_default(),
+            is_part: false,
+            observer,
+        })
+    }
+
+    /// Opens the store of the run, in the folder of the options or one of this name.
+    pub(crate) fn store(
+        &mut self,
+        kind: RunKind,
+        identity: Identity,
+        labels: &[String],
+        name: impl FnOnce() -> String,
+        text: impl FnOnce(&Path) -> String,
+    ) -> Result<Ledger, ExperimentError> {
+        if self.folder.as_os_str().is_empty() {
+            self.folder = folder::of_run(&name(), &identity);
+        }
+        let about = About {
+            kind,
+            identity,
+            spec_toml: text(&self.folder),
+            labels: labels.to_vec(),
+        };
+        let ledger = match kind {
+            RunKind::Nodes => Ledger::open_or_create_study(&self.folder, &about, &self.positions())?,
+            _ => Ledger::open_or_create(&self.folder, &about)?,
+        };
+        if let Some(mended) = ledger.mended() {
+            self.hear(News::Warning(Warning::MendedLedger {
+                file: &mended.damaged_file,
+                why: &mended.why,
+                kept: mended.kept,
+            }))?;
+        }
+        Ok(ledger)
+    }
+
+    fn positions(&self) -> Vec<StudyPosition> {
+        let openings = self.suite.openings.iter();
+        let stored = openings.map(|opening| StudyPosition {
+            line: opening.line,
+            text: opening.position().to_string(),
+        });
+        stored.collect()
+    }
+
+    /// A part in the folder of this name, with openings of its own if it has some.
+    pub(crate) fn part(&mut self, name: impl AsRef<Path>, suite: Option<OpeningSuite<P>>) -> Session<'_, P> {
+        Session {
+            shared: Rc::clone(&self.shared),
+            suite: suite.map_or_else(|| Rc::clone(&self.suite), Rc::new),
+            folder: self.folder.join(name),
+            is_part: true,
+            observer: &mut *self.observer,
+        }
+    }
+
+    /// Plays what is left of `games`, telling `listener` of every pair. A failure to play comes after the standing is what is stored.
+    pub(crate) fn play<T: PlayPairs<P>>(
+        &mut self,
+        games: Games<'_, T>,
+        ledger: &mut Ledger,
+        standing: &mut Standing,
+        listener: &mut dyn FnMut(&Event<'_>, &mut dyn Audience),
+    ) -> Result<Result<Option<PairFault>, PlayError>, ExperimentError> {
+        let (shared, suite) = (Rc::clone(&self.shared), Rc::clone(&self.suite));
+        let (programs, interrupt) = (&shared.programs, shared.interrupt.for_run());
+        let make_table = || (games.make_table)(programs, &interrupt);
+        let run = Run {
+            openings: &suite.openings,
+            seed: games.conditions.seed,
+            pairs_max: games.until,
+            make_table: &make_table,
+            elsewhere: Some(Elsewhere {
+                table: games.describe,
+                rules: games.conditions.rules,
+                policies: games.conditions.fault_policies(games.seats),
+                is_timed: games.seats.iter().any(|seat| seat.limit.is_timed()),
+                engines: programs.engine_digests(games.seats.iter().map(|seat| &seat.player)),
+            }),
+            interrupt: &interrupt,
+        };
+        let observer = &mut *self.observer;
+        let mut listener = |event: &Event<'_>| listener(event, observer);
+        let executor = shared.workers.executor();
+        let schedule = games.schedule.in_order(games.conditions.order);
+        let played = runner::play_schedule(&run, schedule, executor, ledger, standing, &mut listener);
+        Ok(PlayError::apart(played)?)
+    }
+}
+
+impl<P> Session<'_, P> {
+    pub(crate) fn hear(&mut self, news: News<'_>) -> Result<(), FileError> {
+        self.observer.hear(news)
+    }
+
+    /// Has the files of what is known now written.
+    pub(crate) fn tell_found(&mut self, ledger: &Ledger, found: &dyn Found) -> Result<(), FileError> {
+        self.observer.hear(News::Found {
+            folder: &self.folder,
+            ledger: Some(ledger),
+            found,
+        })
+    }
+
+    /// Tells of the faults of engines, and of what the workers did a second time.
+    pub(crate) fn end(&mut self, unit: Unit) -> Result<(), FileError> {
+        self.tell_faults()?;
+        self.tell_workers(unit)
+    }
+
+    pub(crate) fn tell_faults(&mut self) -> Result<(), FileError> {
+        self.shared.programs.tell_faults(self.observer)
+    }
+
+    pub(crate) fn tell_workers(&mut self, unit: Unit) -> Result<(), FileError> {
+        let executor = self.shared.workers.executor();
+        let suspended = executor.suspended_pairs();
+        if suspended > 0 {
+            let warning = Warning::Suspended { pairs: suspended };
+            self.observer.hear(News::Warning(warning))?;
+        }
+        match executor.audited_pairs() {
+            0 => Ok(()),
+            count => self.observer.hear(News::Audited { count, unit }),
+        }
+    }
+
+    pub(crate) fn options(&self) -> &RunOptions {
+        &self.shared.options
+    }
+
+    pub(crate) fn programs(&self) -> Arc<Programs> {
+        Arc::clone(&self.shared.programs)
+    }
+
+    /// `identity`, and what decides how engines play.
+    pub(crate) fn identified(&self, mut identity: Identity) -> Identity {
+        self.shared.programs.identify(&mut identity);
+        identity
+    }
+
+    pub(crate) fn workers_and_observer(&mut self) -> (&dyn Executor, &mut dyn Audience) {
+        (self.shared.workers.executor(), self.observer)
+    }
+
+    pub(crate) fn executor(&self) -> &dyn Executor {
+        self.shared.workers.executor()
+    }
+
+    pub(crate) fn interrupt(&self) -> &Interrupt {
+        &self.shared.interrupt
+    }
+
+    pub(crate) fn is_part(&self) -> bool {
+        self.is_part
+    }
+
+    pub(crate) fn signal(&self) -> Option<Signal> {
+        self.shared.interrupt.signal()
+    }
+
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.shared.interrupt.is_requested()
+    }
+
+    /// In a queue the signal may have come after the run before was decided.
+    pub(crate) fn check_signal(&self) -> Result<(), ExperimentError> {
+        self.signal()
+            .map_or(Ok(()), |signal| Err(ExperimentError::Stopped(signal)))
+    }
+
+    /// The lesser of `pairs` and what is left until the pause, other parts counted.
+    pub(crate) fn pairs_until_pause(&self, pairs: u64) -> u64 {
+        let counted = self.shared.counted.borrow();
+        let others = counted.iter().filter(|(folder, _)| **folder != self.folder);
+        let others: u64 = others.map(|(_, pairs)| pairs).sum();
+        self.pause_after()
+            .map_or(pairs, |pause| pairs.min(pause.saturating_sub(others)))
+    }
+
+    pub(crate) fn is_paused(&self) -> bool {
+        let counted: u64 = self.shared.counted.borrow().values().sum();
+        self.pause_after().is_some_and(|pause| counted >= pause)
+    }
+
+    fn pause_after(&self) -> Option<u64> {
+        self.shared.options.pause_after.map(NonZero::get)
+    }
+
+    /// So many pairs of this part are stored now.
+    pub(crate) fn count_pairs(&mut self, pairs: u64) {
+        let mut counted = self.shared.counted.borrow_mut();
+        counted.insert(self.folder.clone(), pairs);
+    }
+}

@@ -1,0 +1,86 @@
+//! What an experiment tells while it goes on, and who hears it: the only type that experiments share with what shows
+//! them and writes their files.
+
+use std::path::Path;
+
+use crate::event::{Event, Warning};
+use crate::ledger::Ledger;
+use crate::session::file::FileError;
+use crate::session::found::Found;
+use crate::session::outcome::{Outcome, Unit};
+
+/// Shows what happens, and writes the files of what is known.
+pub trait Audience {
+    fn hear(&mut self, news: News<'_>) -> Result<(), FileError>;
+
+    /// Whoever hears of the job of this name, which runs beside others in a thread of its own. What is heard of the night as a
+    /// whole is told to this one.
+    fn beside(&self, job: &str) -> Box<dyn Audience + Send>;
+}
+
+/// An audience that shows and writes nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl Audience for Silent {
+    fn hear(&mut self, _: News<'_>) -> Result<(), FileError> {
+        Ok(())
+    }
+
+    fn beside(&self, _: &str) -> Box<dyn Audience + Send> {
+        Box::new(Silent)
+    }
+}
+
+pub enum News<'a> {
+    /// Something the user should know; the run goes on.
+    Warning(Warning<'a>),
+    /// A run that plays pairs of its own begins or is resumed.
+    Begins {
+        line: String,
+        folder: &'a Path,
+        pairs: u64,
+    },
+    /// Files that are not those of [`Found`](News::Found) are to be written, if any are.
+    Write(&'a mut dyn FnMut() -> Result<(), FileError>),
+    /// Something to be shown, and nothing more.
+    Line(String),
+    /// What the matches that follow are called within their run.
+    Part(String),
+    /// A match is played, on its own or as a part; counts so far.
+    Play {
+        event: &'a Event<'a>,
+        pairs_max: u64,
+        /// Pairs played at the same time.
+        workers: usize,
+    },
+    /// Units of a run that is no match are done.
+    Done {
+        done: u64,
+        of: u64,
+        unit: Unit,
+        /// What is shown of them, given how many are done in a second, the most important first.
+        about: &'a dyn Fn(f64) -> Vec<String>,
+    },
+    /// Pairs were played, or searches made, a second time by another machine, and came out the same.
+    Audited { count: u64, unit: Unit },
+    /// What was shown of units of a run can go.
+    Over,
+    /// What is known now: after each unit of work and at the end. Its files are to be written.
+    Found {
+        folder: &'a Path,
+        /// What they are made from; a study has none.
+        ledger: Option<&'a Ledger>,
+        found: &'a dyn Found,
+    },
+    JobBegins {
+        name: &'a str,
+        /// Its number from 1, and that of all jobs.
+        number: [usize; 2],
+        arguments: &'a [String],
+    },
+    /// A job of a night came to an outcome.
+    JobOutcome(&'a Outcome),
+    /// A job of a night is over.
+    JobEnds { error: Option<&'a str> },
+}

@@ -1,0 +1,66 @@
+//! The positions that a run starts from.
+
+use std::path::{Path, PathBuf};
+
+use tanren_engine::game::{Game, Position};
+
+use crate::config::{Conditions, Identity, OpeningOrder, OpeningSource};
+use crate::event::Warning;
+use crate::openings::{self, OpeningError, OpeningSuite, Relatives};
+use crate::session::error::ExperimentError;
+use crate::session::news::{Audience, News};
+
+/// What an identity calls the digest of openings.
+const OPENINGS: &str = "openings (SHA-256)";
+
+pub(crate) fn load_openings<P: Position>(
+    conditions: &Conditions,
+    audience: &mut dyn Audience,
+) -> Result<OpeningSuite<P>, ExperimentError> {
+    let suite: OpeningSuite<P> = match &conditions.openings {
+        OpeningSource::BuiltIn => openings::built_in(),
+        OpeningSource::File(path) => openings::load(path, conditions.book_plies)?,
+    };
+    if !suite.duplicates.is_empty() {
+        let lines = suite.duplicates.len();
+        audience.hear(News::Warning(Warning::RepeatedOpenings { lines }))?;
+    }
+    if conditions.order == OpeningOrder::Sequential {
+        let texts: Vec<String> = suite
+            .openings
+            .iter()
+            .map(|opening| opening.position().to_string())
+            .collect();
+        if let Some(found) = Relatives::of(&texts).filter(Relatives::are_neighbours) {
+            audience.hear(News::Warning(Warning::RelatedOpenings {
+                neighbours: found.neighbours,
+                far_apart: found.far_apart,
+            }))?;
+        }
+    }
+    Ok(suite)
+}
+
+/// Does `identity` say that the openings were those of this digest?
+pub(crate) fn has_openings(identity: &Identity, digest: &str) -> bool {
+    let stored = identity.get(OPENINGS);
+    // A part of a suite names the whole.
+    stored.is_some_and(|stored| stored.contains(digest))
+}
+
+/// The positions for counting nodes, those in `file` or the built-in ones.
+pub(crate) fn load_positions<P: Position>(file: Option<&Path>) -> Result<OpeningSuite<P>, OpeningError> {
+    match file {
+        None => Ok(openings::built_in_nodes()),
+        Some(path) => openings::load(path, None),
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SuiteSpec {
+    pub game: Game,
+    /// The file; the built-in suite if there is none.
+    pub file: Option<PathBuf>,
+    /// Moves of each of its games at most.
+    pub plies: Option<u32>,
+}

@@ -1,0 +1,146 @@
+//! What changes no result: where a run goes, and how fast it is played.
+
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::thread::available_parallelism;
+
+use crate::config::Engines;
+use crate::interrupt::Interrupt;
+use crate::platform::{Cores, raise_descriptors, survey};
+use crate::runner::LocalExecutor;
+use crate::session::capacity::Demand;
+use crate::session::error::ExperimentError;
+use crate::session::programs::Outside;
+use crate::session::workers::Workers;
+
+#[cfg(feature = "cluster")]
+use std::sync::Arc;
+
+#[cfg(feature = "cluster")]
+use crate::fleet::{CoordinatorFile, FleetError, FleetExecutor, FleetOptions};
+#[cfg(feature = "cluster")]
+use crate::tools::jobs::JobTables;
+
+const CONCURRENCY_MAX: usize = 4096;
+
+/// Options of every run; they change no result.
+#[derive(Debug, Clone, Default)]
+pub struct RunOptions {
+    /// Where results go; a default folder if nothing is said.
+    pub out: Option<PathBuf>,
+    /// Pairs or searches at the same time; as many as there are cores if nothing is said.
+    pub concurrency: Option<NonZero<usize>>,
+    /// Stop after so many pairs, and go on another time.
+    pub pause_after: Option<NonZero<u64>>,
+    /// Play more games by time than there are cores for.
+    pub oversubscribe: bool,
+    pub pin_cores: bool,
+    /// Where the words of other programs are written down.
+    pub engine_log: Option<PathBuf>,
+    #[cfg(feature = "cluster")]
+    pub fleet: Option<FleetOptions>,
+    /// What ends the run early; the signals of the process if nothing is said.
+    pub interrupt: Option<Interrupt>,
+}
+
+impl RunOptions {
+    /// The workers as these options want them.
+    pub fn executor(&self) -> Result<LocalExecutor, ExperimentError> {
+        let available = available_parallelism().map_or(1, NonZero::get);
+        self.start(self.workers_or(available)?)
+    }
+
+    /// Who plays games of this `demand`; without a wish as many workers as there are cores for.
+    pub(crate) fn workers(&self, demand: &Demand) -> Result<Workers, ExperimentError> {
+        #[cfg(feature = "cluster")]
+        if let Some(fleet) = &self.fleet {
+            return self.fleet_workers(fleet, demand);
+        }
+        Ok(Workers::Here(self.start(self.workers_for(demand)?)?))
+    }
+
+    /// The workers of a fleet; those of this machine play, too, if they are asked to.
+    #[cfg(feature = "cluster")]
+    fn fleet_workers(&self, fleet: &FleetOptions, demand: &Demand) -> Result<Workers, ExperimentError> {
+        demand.check_elsewhere().map_err(FleetError::Untellable)?;
+        let process = self.interrupt()?;
+        let local = match fleet.slots {
+            0 => None,
+            slots => {
+                demand.check(slots, &survey(), self.oversubscribe)?;
+                Some(self.start(slots)?)
+            }
+        };
+        let executor = FleetExecutor::new(fleet.clone(), local, Arc::new(JobTables::default()), process)?;
+        Ok(Workers::Fleet(Box::new(executor)))
+    }
+
+    /// How many workers that would be, with as many open files allowed as they need.
+    pub(crate) fn workers_for(&self, demand: &Demand) -> Result<usize, ExperimentError> {
+        #[cfg(feature = "cluster")]
+        if let Some(fleet) = &self.fleet {
+            // What other machines are enough for they know themselves.
+            return Ok(fleet.slots.max(1));
+        }
+        let machine = survey();
+        let workers = self.workers_or(demand.workers_default(&machine))?;
+        demand.check(workers, &machine, self.oversubscribe)?;
+        raise_descriptors(demand.descriptors(workers, &machine));
+        Ok(workers)
+    }
+
+    fn start(&self, workers: usize) -> Result<LocalExecutor, ExperimentError> {
+        let executor = if self.pin_cores {
+            let cores =
+                Cores::available().map_err(ExperimentError::system("find out the cores for --pin-cores"))?;
+            LocalExecutor::on_cores(workers, cores)
+        } else {
+            LocalExecutor::new(workers)
+        };
+        executor.map_err(ExperimentError::system("start the workers"))
+    }
+
+    pub(crate) fn interrupt(&self) -> Result<Interrupt, ExperimentError> {
+        match &self.interrupt {
+            Some(interrupt) => Ok(interrupt.clone()),
+            None => Interrupt::install().map_err(ExperimentError::system("watch for signals")),
+        }
+    }
+
+    pub(crate) fn folder(&self, default: impl FnOnce() -> PathBuf) -> PathBuf {
+        self.out.clone().unwrap_or_else(default)
+    }
+
+    /// What the programs of a run take from here.
+    pub(crate) fn outside(&self) -> Result<Outside<'_>, ExperimentError> {
+        Ok(Outside {
+            log_folder: self.log_folder(),
+            engines: self.engines()?,
+        })
+    }
+
+    fn engines(&self) -> Result<Engines, ExperimentError> {
+        #[cfg(feature = "cluster")]
+        if let Some(fleet) = &self.fleet {
+            let file = CoordinatorFile::open(&fleet.file)?;
+            return Ok(file
+                .engines
+                .map_or_else(|| Ok(Engines::default()), |path| Engines::open(&path))?);
+        }
+        Ok(Engines::default())
+    }
+
+    /// Where the words of other programs are written down.
+    pub(crate) fn log_folder(&self) -> Option<&Path> {
+        self.engine_log.as_deref()
+    }
+
+    fn workers_or(&self, default: usize) -> Result<usize, ExperimentError> {
+        let workers = self.concurrency.map_or(default, NonZero::get);
+        if workers > CONCURRENCY_MAX {
+            let message = format!("--concurrency is {workers}, but must be {CONCURRENCY_MAX} at most");
+            return Err(ExperimentError::Input(message));
+        }
+        Ok(workers)
+    }
+}

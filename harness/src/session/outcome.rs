@@ -1,0 +1,70 @@
+//! What a run came to, as one plain value: the command line prints it, a queue decides by it, files are made from it.
+
+use std::path::PathBuf;
+
+use crate::interrupt::Signal;
+use crate::session::error::StoppedByFault;
+use crate::session::found::Found;
+use crate::session::invalid::InvalidRun;
+
+/// A run as far as it went.
+#[derive(Debug)]
+pub struct Outcome {
+    pub folder: PathBuf,
+    /// Why nothing more is played now.
+    pub ending: Ending,
+    pub findings: Box<dyn Found>,
+}
+
+#[derive(Debug)]
+pub enum Ending {
+    /// There is nothing more to play.
+    Complete,
+    /// It paused where the user wanted it to.
+    Paused,
+    Stopped {
+        signal: Signal,
+        progress: Progress,
+    },
+    /// A fault after which the user wants it to stop.
+    Fault(StoppedByFault),
+    /// Faults decided it, and not strength: nothing more is played, and nothing is accepted.
+    Invalid(InvalidRun),
+}
+
+/// How much of a run is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    pub done: u64,
+    pub of: u64,
+    pub unit: Unit,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    Pairs,
+    Batches,
+    Rows,
+    Iterations,
+    Searches,
+    Jobs,
+}
+
+impl Ending {
+    /// What ends a run first of what could.
+    pub(crate) fn of(
+        fault: Option<StoppedByFault>,
+        invalid: Option<InvalidRun>,
+        is_complete: bool,
+        signal: Option<Signal>,
+        progress: Progress,
+    ) -> Ending {
+        match (fault, invalid, signal) {
+            (Some(fault), ..) => Ending::Fault(fault),
+            (None, Some(invalid), _) => Ending::Invalid(invalid),
+            (None, None, _) if is_complete => Ending::Complete,
+            (None, None, Some(signal)) => Ending::Stopped { signal, progress },
+            (None, None, None) => Ending::Paused,
+        }
+    }
+}

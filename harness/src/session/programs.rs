@@ -1,0 +1,312 @@
+//! What a command that plays needs to know of players that are other programs.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::panic::resume_unwind;
+use std::path::{Path, PathBuf};
+use std::{fs, io, thread};
+
+use tanren_engine::game::Position;
+
+use crate::config::{
+    Conditions, ConfigError, Engines, Identity, PlayerSpec, ProcessSpec, Seat, TableFolder, Timeouts,
+};
+use crate::endgame::Tables;
+use crate::event::Warning;
+use crate::interrupt::Interrupt;
+use crate::openings::{Opening, is_chess960};
+use crate::player::{
+    Change, EnvironmentError, ExaminedFiles, FaultLog, NoAnswer, ProgramDigests, offers_chess960, probe,
+};
+use crate::session::error::ExperimentError;
+use crate::session::file::FileError;
+use crate::session::news::{Audience, News};
+
+/// Options that say how many threads an engine uses.
+pub(crate) const THREAD_OPTIONS: [&str; 3] = ["threads", "thread", "cores"];
+
+#[derive(Debug, Default)]
+pub(crate) struct Programs {
+    /// Name and value of what the run's identity holds of them.
+    identity: Vec<(String, String)>,
+    /// What names of engines stand for here.
+    engines: Engines,
+    pub(crate) log_folder: Option<PathBuf>,
+    pub(crate) faults: FaultLog,
+    pub(crate) files: ExaminedFiles,
+    /// How many threads they announced to use where nothing is said.
+    threads: Vec<(ProcessSpec, u64)>,
+    /// The labels of those that cannot play Chess960.
+    without_chess960: Vec<String>,
+    pub(crate) tables: Option<Tables>,
+}
+
+/// What a run takes from the machine that it is played on, where programs are concerned.
+#[derive(Debug, Clone)]
+pub(crate) struct Outside<'a> {
+    pub(crate) log_folder: Option<&'a Path>,
+    pub(crate) engines: Engines,
+}
+
+/// What one program was found to be.
+struct Examined {
+    digests: ProgramDigests,
+    threads: Option<u64>,
+    offers_chess960: bool,
+}
+
+impl Programs {
+    /// Starts every program in `seats` (by the names of the run's identity) once, as `conditions` have it, and sets its
+    /// options, so that what is wrong shows before the first game.
+    pub(crate) fn examine<'a, N: Display>(
+        conditions: &Conditions,
+        seats: impl IntoIterator<Item = (N, &'a Seat)>,
+        outside: Outside<'_>,
+        interrupt: &Interrupt,
+    ) -> Result<Programs, ExperimentError> {
+        let players = seats.into_iter().map(|(name, seat)| (name, &seat.player));
+        let (timeouts, hash_mib) = (conditions.timeouts, conditions.hash_mib);
+        let memory_mib = conditions.engine_memory_mib;
+        let tables = open_tables(conditions)?;
+        let programs =
+            Programs::examine_players(timeouts, hash_mib, memory_mib, players, outside, interrupt)?;
+        Ok(Programs { tables, ..programs })
+    }
+
+    /// As [`examine`](Programs::examine), for players that have no seat.
+    pub(crate) fn examine_players<'a, N: Display>(
+        timeouts: Timeouts,
+        hash_mib: usize,
+        memory_mib: Option<u64>,
+        players: impl IntoIterator<Item = (N, &'a PlayerSpec)>,
+        outside: Outside<'_>,
+        interrupt: &Interrupt,
+    ) -> Result<Programs, ExperimentError> {
+        let Outside { engines, log_folder } = outside;
+        let players = players.into_iter();
+        let programs = players.filter_map(|(name, player)| {
+            let process = engines.resolve(player.process()?);
+            Some(process.map(|process| (name, &player.label, process.within(memory_mib))))
+        });
+        let programs = programs.collect::<Result<Vec<(N, &String, ProcessSpec)>, ConfigError>>()?;
+        if let (Some(folder), false) = (log_folder, programs.is_empty()) {
+            fs::create_dir_all(folder).map_err(|source| ExperimentError::Unwritable {
+                path: folder.to_owned(),
+                source,
+            })?;
+        }
+        // Some load for seconds; how many start at a time is bounded where they are started.
+        let files = ExaminedFiles::default();
+        let found: Vec<Result<Examined, ExperimentError>> = thread::scope(|scope| {
+            let examined = programs.iter().map(|(_, label, process)| {
+                scope.spawn(|| examine(timeouts, hash_mib, label, process, &files, interrupt))
+            });
+            let examined: Vec<_> = examined.collect();
+            let joined = examined.into_iter().map(|thread| thread.join());
+            joined
+                .map(|digest| digest.unwrap_or_else(|panic| resume_unwind(panic)))
+                .collect()
+        });
+        let (mut identity, mut threads, mut without_chess960) = (Vec::new(), Vec::new(), Vec::new());
+        for ((name, label, process), found) in programs.iter().zip(found) {
+            let Examined {
+                digests,
+                threads: announced,
+                offers_chess960,
+            } = found?;
+            if !offers_chess960 {
+                without_chess960.push((*label).clone());
+            }
+            identity.push((Programs::identity_name(name), digests.program));
+            let loaded = digests.loaded;
+            identity.extend(loaded.map(|digest| (format!("files that {name} loads (SHA-256)"), digest)));
+            threads.extend(announced.map(|threads| ((*process).clone(), threads)));
+        }
+        if !identity.is_empty() {
+            identity.push(("stall".to_owned(), format!("{} ms", timeouts.stall_ms)));
+        }
+        Ok(Programs {
+            identity,
+            engines,
+            log_folder: log_folder.map(Path::to_owned),
+            faults: FaultLog::default(),
+            files,
+            threads,
+            without_chess960,
+            tables: None,
+        })
+    }
+
+    /// Refuses openings of Chess960 where a program does not play it.
+    pub(crate) fn check_openings<P: Position>(&self, openings: &[Opening<P>]) -> Result<(), ExperimentError> {
+        self.check_positions(openings.iter().map(Opening::position))
+    }
+
+    pub(crate) fn check_positions<P: Position>(
+        &self,
+        positions: impl IntoIterator<Item = P>,
+    ) -> Result<(), ExperimentError> {
+        let Some(label) = self.without_chess960.first() else {
+            return Ok(());
+        };
+        let found = positions.into_iter().find(is_chess960);
+        found.map_or(Ok(()), |position| {
+            Err(ExperimentError::Engine {
+                label: label.clone(),
+                message: format!(
+                    "it does not offer UCI_Chess960, but '{position}' is a position of Chess960: give positions of ordinary \
+                     chess, or an engine that plays Chess960"
+                ),
+            })
+        })
+    }
+
+    /// Those of a machine that plays what it is told, by its own names of engines.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn of_engines(engines: Engines) -> Programs {
+        Programs {
+            engines,
+            ..Programs::default()
+        }
+    }
+
+    /// The program that `spec` stands for here.
+    pub(crate) fn resolve(&self, spec: &ProcessSpec) -> Result<ProcessSpec, ConfigError> {
+        self.engines.resolve(spec)
+    }
+
+    /// The digests of these programs as they were examined, by the names of their engines.
+    pub(crate) fn engine_digests<'a>(
+        &self,
+        players: impl IntoIterator<Item = &'a PlayerSpec>,
+    ) -> BTreeMap<String, String> {
+        let named = players.into_iter().filter_map(|player| {
+            let spec = player.process()?;
+            let name = spec.engine_name()?;
+            let program = self.resolve(spec).ok()?;
+            Some((name.to_owned(), engine_digest(&self.files, &program)?))
+        });
+        named.collect()
+    }
+
+    /// How many threads this program announced to use where nothing is said.
+    pub(crate) fn threads_of(&self, process: &ProcessSpec) -> Option<u64> {
+        let process = self.resolve(process).ok()?;
+        let found = self.threads.iter().find(|(spec, _)| *spec == process);
+        found.map(|(_, threads)| *threads)
+    }
+
+    /// What the identity of a run calls the program of this name.
+    pub(crate) fn identity_name(name: impl Display) -> String {
+        format!("program {name} (SHA-256)")
+    }
+
+    /// Adds what decides how the programs play.
+    pub(crate) fn identify(&self, identity: &mut Identity) {
+        for (name, value) in &self.identity {
+            identity.push(name, value);
+        }
+        if let Some(tables) = &self.tables {
+            identity.push("syzygy (SHA-256 of names and sizes)", tables.digest());
+        }
+    }
+
+    /// Says which faults there were, if any.
+    pub(crate) fn tell_faults(&self, audience: &mut dyn Audience) -> Result<(), FileError> {
+        for (label, reason, count) in self.faults.counts() {
+            let warning = Warning::Faults {
+                label: &label,
+                reason,
+                count: count.count,
+                excused: count.excused,
+                example: count.examples.first().map_or("", String::as_str),
+            };
+            audience.hear(News::Warning(warning))?;
+        }
+        Ok(())
+    }
+}
+
+/// The endgame tables of `conditions`, if there are to be any.
+pub(crate) fn open_tables(conditions: &Conditions) -> Result<Option<Tables>, ExperimentError> {
+    let opened = conditions
+        .syzygy
+        .as_ref()
+        .map(|TableFolder(path)| Tables::open(path));
+    opened
+        .transpose()
+        .map_err(|error| ExperimentError::Input(error.to_string()))
+}
+
+/// What tells one version of an engine from another on any machine: of the program, and of the files that it loads.
+pub(crate) fn engine_digest(files: &ExaminedFiles, program: &ProcessSpec) -> Option<String> {
+    let digests = files.examine(program).ok()?;
+    Some(format!(
+        "{} {}",
+        digests.program,
+        digests.loaded.unwrap_or_default()
+    ))
+}
+
+/// Is this program one that can play? Messages call it `label`.
+pub(crate) fn check(
+    timeouts: Timeouts,
+    hash_mib: usize,
+    label: &str,
+    process: &ProcessSpec,
+    interrupt: &Interrupt,
+) -> Result<(), ExperimentError> {
+    let files = ExaminedFiles::default();
+    examine(timeouts, hash_mib, label, process, &files, interrupt).map(drop)
+}
+
+/// Of a program whose file is not there, or cannot be read.
+pub(crate) fn unreadable(label: &str, process: &ProcessSpec, error: &io::Error) -> ExperimentError {
+    ExperimentError::Engine {
+        label: label.to_owned(),
+        message: format!("cannot read '{}': {error}", process.command.display()),
+    }
+}
+
+/// The digests of a program, after it started once; messages call it `label`.
+fn examine(
+    timeouts: Timeouts,
+    hash_mib: usize,
+    label: &str,
+    process: &ProcessSpec,
+    files: &ExaminedFiles,
+    interrupt: &Interrupt,
+) -> Result<Examined, ExperimentError> {
+    let failed = |message| ExperimentError::Engine {
+        label: label.to_owned(),
+        message,
+    };
+    let digests = files
+        .examine(process)
+        .map_err(|error| unreadable(label, process, &error))?;
+    match probe(process, timeouts, hash_mib, interrupt) {
+        Ok(probe) => {
+            let is_of_threads = |name: &str| {
+                let mut known = THREAD_OPTIONS.iter();
+                known.any(|known| name.eq_ignore_ascii_case(known))
+            };
+            let option = probe.options.iter().find(|option| is_of_threads(&option.name));
+            let threads = option.and_then(|option| option.default.as_deref()?.parse().ok());
+            Ok(Examined {
+                digests,
+                threads,
+                offers_chess960: offers_chess960(&probe.options),
+            })
+        }
+        // Of what was examined this moment a message says what it always said.
+        Err(NoAnswer::Environment(EnvironmentError::Program(found))) => Err(failed(match &found.change {
+            Change::Unstartable(error) => format!("cannot start '{}': {error}", found.path.display()),
+            _ => found.to_string(),
+        })),
+        Err(NoAnswer::Environment(environment_error)) => Err(environment_error.into()),
+        Err(NoAnswer::Fault(fault)) => Err(failed(fault.detail)),
+        Err(NoAnswer::Interrupted) => Err(interrupt
+            .signal()
+            .map_or_else(|| failed("interrupted".to_owned()), ExperimentError::Stopped)),
+    }
+}

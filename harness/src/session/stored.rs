@@ -1,0 +1,144 @@
+//! A run that is stored in a folder, of any kind.
+
+use std::path::{Path, PathBuf};
+
+use tanren_engine::game::Game;
+use tanren_engine::search::Searchable;
+
+use crate::config::{Conditions, MoveLimit, Seat, Source, resolve_files};
+use crate::interrupt::Interrupt;
+use crate::ledger::{About, Ledger, LedgerError, RunKind};
+use crate::player::Player;
+use crate::record::PlayerId;
+use crate::session::error::ExperimentError;
+use crate::session::programs::Programs;
+use crate::session::seating;
+
+pub struct Run {
+    folder: PathBuf,
+    ledger: Ledger,
+    about: About,
+}
+
+impl Run {
+    /// Opens the run in `folder` for reading, whether or not it is going on.
+    pub fn open(folder: &Path) -> Result<Run, ExperimentError> {
+        let ledger = Ledger::open_existing(folder)?;
+        Ok(Run {
+            folder: folder.to_owned(),
+            about: ledger.about()?,
+            ledger,
+        })
+    }
+
+    /// The run in `folder` whose ledger is open and says this.
+    pub(crate) fn of_ledger(folder: &Path, ledger: Ledger, about: About) -> Run {
+        Run {
+            folder: folder.to_owned(),
+            ledger,
+            about,
+        }
+    }
+
+    pub fn kind(&self) -> RunKind {
+        self.about.kind
+    }
+
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    pub fn about(&self) -> &About {
+        &self.about
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Its file. Files that it names are looked for from its folder first.
+    pub(crate) fn source(&self) -> Result<Source, ExperimentError> {
+        let origin = format!("the specification in '{}'", self.folder.display());
+        let mut source = Source::parse(&self.about.spec_toml, &origin)?;
+        resolve_files(&mut source.table, &self.folder);
+        Ok(source)
+    }
+
+    /// The pairs that were meant to be played, of each pairing.
+    pub(crate) fn pairs(&self) -> Result<u64, ExperimentError> {
+        let pairs = self.about.identity.pairs();
+        Ok(pairs.ok_or_else(|| LedgerError::Damaged {
+            path: self.folder.clone(),
+            message: "it does not say its number of pairs".to_owned(),
+        })?)
+    }
+}
+
+/// The players of a stored run, by their number.
+pub struct StoredSeats {
+    pub conditions: Conditions,
+    /// With the place that each plays at: its node limits vary by it.
+    seats: Vec<(Seat, PlayerId)>,
+}
+
+impl StoredSeats {
+    pub(crate) fn new(conditions: Conditions, seats: Vec<(Seat, PlayerId)>) -> StoredSeats {
+        StoredSeats { conditions, seats }
+    }
+
+    pub fn game(&self) -> Game {
+        self.conditions.game
+    }
+
+    /// Does time decide what any player plays?
+    pub fn is_timed(&self) -> bool {
+        self.seats.iter().any(|(seat, _)| seat.limit.is_timed())
+    }
+
+    /// Does the player of this number play the same whenever it is asked the same?
+    pub fn is_repeatable(&self, number: u16) -> bool {
+        self.seat(number)
+            .is_some_and(|seat| !seat.limit.is_timed() && seat.player.config().is_some())
+    }
+
+    /// What a player is and plays by, for messages.
+    pub fn describe(&self, number: u16) -> String {
+        self.seat(number).map_or_else(String::new, |seat| {
+            format!("{} by {}", seat.player.label, seat.limit)
+        })
+    }
+
+    /// Makes a player, if there is one of that number, for the place that it played at.
+    pub fn player<P: Searchable>(&self, number: u16, interrupt: &Interrupt) -> Option<Box<dyn Player<P>>> {
+        let (seat, id) = self.seats.get(usize::from(number))?;
+        Some(seating::player(
+            &self.conditions,
+            seat,
+            *id,
+            &Programs::default(),
+            interrupt,
+        ))
+    }
+
+    pub fn players(&self) -> usize {
+        self.seats.len()
+    }
+
+    /// What a player plays by, if there is one of that number.
+    pub fn limit(&self, number: u16) -> Option<MoveLimit> {
+        self.seat(number).map(|seat| seat.limit)
+    }
+
+    pub fn label(&self, number: u16) -> &str {
+        self.seat(number).map_or("", |seat| &seat.player.label)
+    }
+
+    /// A player's seat, and the place that it plays at.
+    pub(crate) fn placed(&self, number: u16) -> Option<(&Seat, PlayerId)> {
+        self.seats.get(usize::from(number)).map(|(seat, id)| (seat, *id))
+    }
+
+    fn seat(&self, number: u16) -> Option<&Seat> {
+        self.placed(number).map(|(seat, _)| seat)
+    }
+}

@@ -1,0 +1,219 @@
+//! Tables for the jobs of a fleet.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use tanren_engine::config::Config;
+use tanren_engine::game::Game;
+use tanren_engine::search::Searchable;
+use tanren_engine::shogi::Board;
+
+use crate::config::{Engines, MatchKeys, MatchSpec, PlayerSpec, ProcessSpec, Timeouts};
+use crate::fleet::{JobPair, MakeTables, PlayJobs, WorkerNews, WorkerOptions, digest_of, work};
+use crate::interrupt::Interrupt;
+use crate::kinds::nodes::spec::{NodesSpec, SearchFile, counted};
+use crate::kinds::nodes::study::SearchWorker;
+use crate::ledger::FORMAT;
+use crate::openings::{Opening, built_in};
+use crate::play::{LiveSlot, PlayPairs, Table, Unplayed};
+use crate::player::{ExaminedFiles, nodes_per_second, signature};
+use crate::record::{Finished, Pace};
+use crate::schedule::PairPlan;
+use crate::session::error::ExperimentError;
+use crate::session::game::with_game;
+use crate::session::programs::{Programs, engine_digest};
+use crate::session::seating::table;
+
+/// How long a measurement of speed takes.
+const MEASURED: Duration = Duration::from_millis(300);
+/// Where a player would be read from a file.
+const OF_FILE: char = '@';
+
+/// Tables of built-in players, and of the engines of this machine.
+#[derive(Debug, Default)]
+pub struct JobTables {
+    engines: Engines,
+    files: ExaminedFiles,
+}
+
+impl MakeTables for JobTables {
+    fn table(
+        &self,
+        keys: &str,
+        pace: Option<Pace>,
+        interrupt: &Interrupt,
+    ) -> Result<Box<dyn PlayJobs>, String> {
+        let unread = |error: toml::de::Error| error.message().to_owned();
+        if toml::from_str::<Head>(keys).map_err(unread)?.search.is_some() {
+            return self.search_table(&toml::from_str(keys).map_err(unread)?, interrupt);
+        }
+        let keys = MatchKeys::parse(keys, "the job").map_err(|error| error.to_string())?;
+        if [&keys.a, &keys.b]
+            .into_iter()
+            .flatten()
+            .any(|text| is_of_file(text))
+            || !keys.player.is_empty()
+        {
+            return Err("a job names a file of this machine".to_owned());
+        }
+        if keys.games.rules.syzygy.is_some() {
+            return Err("a job names tables of this machine".to_owned());
+        }
+        let mut spec = MatchSpec::from_keys(&keys).map_err(|error| error.to_string())?;
+        for seat in &mut spec.seats {
+            seat.limit = pace.map_or(seat.limit, |pace| {
+                seat.limit.at_pace(pace.nps, pace.reference_nps)
+            });
+            self.check_program(&seat.player)?;
+        }
+        let programs = Programs::of_engines(self.engines.clone());
+        Ok(with_game!(
+            spec.conditions.game,
+            seat(&spec, &programs, interrupt)
+        ))
+    }
+
+    fn has_engine(&self, name: &str, digest: &str) -> bool {
+        let named = ProcessSpec::parse(&format!("usi:@{name}"));
+        let Some(Ok((_, named))) = named else { return false };
+        let program = self.engines.resolve(&named);
+        program.is_ok_and(|program| engine_digest(&self.files, &program).as_deref() == Some(digest))
+    }
+
+    /// Of the standard configuration, in both games; and how machines talk, so that those that do not understand each other share no
+    /// jobs.
+    fn engine(&self) -> String {
+        let played = [Game::Shogi, Game::Chess].map(|game| with_game!(game, played(&Config::base(game))));
+        digest_of(&format!("{}{FORMAT}", played.concat()))
+    }
+
+    fn nps(&self) -> u64 {
+        let openings = built_in::<Board>().openings;
+        let positions: Vec<Board> = openings.iter().take(1_000).map(Opening::position).collect();
+        nodes_per_second(&Config::default(), positions.iter(), MEASURED)
+    }
+}
+
+impl JobTables {
+    /// A program is one of this machine's own engines.
+    fn check_program(&self, player: &PlayerSpec) -> Result<(), String> {
+        let Some(program) = player.process() else {
+            return Ok(());
+        };
+        if !program.is_name_only() {
+            return Err("a job names a program of this machine".to_owned());
+        }
+        let program = self.engines.resolve(program);
+        program.map(drop).map_err(|error| error.to_string())
+    }
+
+    fn search_table(&self, file: &SearchFile, interrupt: &Interrupt) -> Result<Box<dyn PlayJobs>, String> {
+        if is_of_file(&file.search) {
+            return Err("a job names a file of this machine".to_owned());
+        }
+        let game = Game::from_name(&file.game).ok_or("a job is of a game that nobody knows here")?;
+        let player = PlayerSpec::parse(game, "of a job", &file.search).map_err(|error| error.to_string())?;
+        self.check_program(&player)?;
+        let spec = NodesSpec {
+            game,
+            players: vec![player],
+            positions: None,
+            positions_max: 0,
+            depth: file.depth,
+            nodes_max: file.nodes_max,
+            hash_mib: file.hash,
+            timeouts: Timeouts {
+                startup_ms: file.startup_ms,
+                stall_ms: file.stall_ms,
+            },
+        };
+        spec.check().map_err(|error| error.to_string())?;
+        with_game!(game, searches(&spec, self, interrupt))
+    }
+}
+
+fn is_of_file(text: &str) -> bool {
+    text.trim_start().starts_with(OF_FILE)
+}
+
+#[derive(Deserialize)]
+struct Head {
+    search: Option<IgnoredAny>,
+}
+
+/// Plays for a fleet until a signal comes.
+pub fn serve_fleet(
+    options: WorkerOptions,
+    tell: Arc<dyn Fn(WorkerNews) + Send + Sync>,
+) -> Result<(), ExperimentError> {
+    let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
+    let engines = options.file.engines.as_deref().map(Engines::open).transpose()?;
+    let tables: Arc<dyn MakeTables> = Arc::new(JobTables {
+        engines: engines.unwrap_or_default(),
+        files: ExaminedFiles::default(),
+    });
+    Ok(work(options, &tables, &process, tell)?)
+}
+
+fn played<P: Searchable>(config: &Config) -> String {
+    signature([config], built_in::<P>().openings.iter().map(Opening::position))
+}
+
+fn seat<P: Searchable>(spec: &MatchSpec, programs: &Programs, interrupt: &Interrupt) -> Box<dyn PlayJobs> {
+    let table = table::<P>(spec, programs, interrupt);
+    Box::new(JobTable { table })
+}
+
+struct JobTable<P: Searchable> {
+    table: Table<P>,
+}
+
+impl<P: Searchable> PlayJobs for JobTable<P> {
+    fn play(&mut self, pair: &JobPair) -> Result<Finished, Unplayed> {
+        let position = position::<P>(pair)?;
+        let plan = PairPlan {
+            pair: pair.pair,
+            players: pair.players,
+            opening: 0,
+            seeds: pair.seeds,
+        };
+        let opening = Opening::new(pair.line, position);
+        let played = self.table.play_pair(&plan, &opening, &mut Vec::new());
+        played.map(Finished::Pair)
+    }
+
+    fn show_in(&mut self, seat: LiveSlot) {
+        self.table.show_in(seat);
+    }
+}
+
+/// What is no position is nobody's fault here: the job goes back, and the coordinator plays it itself or fails.
+fn position<P: Searchable>(pair: &JobPair) -> Result<P, Unplayed> {
+    P::parse(&pair.opening).map_err(|_| Unplayed::Interrupted)
+}
+
+fn searches<P: Searchable>(
+    spec: &NodesSpec,
+    tables: &JobTables,
+    interrupt: &Interrupt,
+) -> Result<Box<dyn PlayJobs>, String> {
+    let programs = Programs::of_engines(tables.engines.clone());
+    let players = spec.players.iter().map(|player| counted(player, &programs));
+    let players = players.collect::<Result<Vec<_>, _>>();
+    let players = players.map_err(|error| error.to_string())?;
+    let worker = SearchWorker::<P>::new(players, spec.conditions(None, &programs.files), interrupt);
+    Ok(Box::new(SearchTable { worker }))
+}
+
+struct SearchTable<P: Searchable> {
+    worker: SearchWorker<P>,
+}
+
+impl<P: Searchable> PlayJobs for SearchTable<P> {
+    fn play(&mut self, pair: &JobPair) -> Result<Finished, Unplayed> {
+        let position = position::<P>(pair)?;
+        self.worker.search(pair.pair, 0, &position).map(Finished::Search)
+    }
+}

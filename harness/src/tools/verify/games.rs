@@ -1,0 +1,94 @@
+//! The games of a ledger, one after the other.
+
+use std::collections::HashMap;
+
+use tanren_engine::game::{Game, ParseError, Path};
+use tanren_engine::search::Searchable;
+
+use super::findings::{LedgerVerification, Problem, Unchecked};
+use super::signatures::signatures;
+
+use crate::kinds::kind::StoredGames;
+use crate::play::{RuleViolation, rule_violation};
+use crate::record::{Finished, PairRecord};
+use crate::schedule::seeds_of;
+use crate::session::error::ExperimentError;
+use crate::session::news::Silent;
+use crate::session::openings::{has_openings, load_openings};
+use crate::session::stored::Run;
+
+impl StoredGames {
+    pub(crate) fn game(&self) -> Game {
+        self.conditions.game
+    }
+
+    /// Players and seeds of a pair, as its place says.
+    fn is_in_place(&self, record: &PairRecord) -> bool {
+        let pairing = (record.pair % self.pairings.len() as u64) as usize;
+        let seeds = record.games.each_ref().map(|game| game.seed);
+        record.players == self.pairings[pairing] && seeds == seeds_of(self.seed, record.pair)
+    }
+}
+
+/// The openings of the run by their line; in words why they are not at hand.
+fn positions<P: Searchable>(run: &Run, games: &StoredGames) -> Result<HashMap<u32, String>, String> {
+    let suite = load_openings::<P>(&games.conditions, &mut Silent).map_err(|error| error.to_string())?;
+    if !has_openings(&run.about().identity, &suite.sha256) {
+        return Err("the file is not what it was when the run began".to_owned());
+    }
+    let openings = suite.openings.iter();
+    Ok(openings
+        .map(|opening| (opening.line, opening.position().to_string()))
+        .collect())
+}
+
+/// Checks the order, the openings and every game. The numbers of the pairs that can be read, from 0.
+pub(crate) fn check_games<P: Searchable>(
+    run: &Run,
+    games: &StoredGames,
+    found: &mut LedgerVerification,
+) -> Result<Vec<u64>, ExperimentError> {
+    let positions = positions::<P>(run, games).unwrap_or_else(|why| {
+        found.notes.push(Unchecked::NoOpenings(why));
+        HashMap::new()
+    });
+    let signatures = signatures(run)?;
+    let (mut pairs, mut path, mut problems) = (Vec::new(), Path::default(), Vec::new());
+    run.ledger().for_each_whole(&mut |record| {
+        pairs.push(record.pair);
+        let pair = record.pair + 1;
+        let finished = Finished::Pair(record);
+        if !signatures.prove(&finished) {
+            problems.push(Problem::Unsigned { pair });
+        }
+        let Finished::Pair(record) = finished else { return };
+        let mut breaks = |what| problems.push(Problem::Pair { pair, what });
+        if !games.is_in_place(&record) {
+            breaks(RuleViolation::Schedule);
+        }
+        let position = positions.get(&record.opening_line);
+        if !positions.is_empty() && position != Some(&record.opening) {
+            breaks(RuleViolation::OtherOpening(record.opening_line));
+        }
+        match P::parse(&record.opening) {
+            Err(ParseError(message)) => breaks(RuleViolation::Opening(message)),
+            Ok(start) => {
+                for (index, game) in record.games.iter().enumerate() {
+                    if let Some(what) = rule_violation(&start, &mut path, game, &games.conditions.rules) {
+                        let game = 2 * record.pair + index as u64 + 1;
+                        problems.push(Problem::Game { game, pair, what });
+                    }
+                }
+            }
+        }
+    })?;
+    found.problems.append(&mut problems);
+    if let Ok(Some(counted)) = run.ledger().counted()
+        && let Some(missing) = (0..counted).find(|pair| pairs.binary_search(pair).is_err())
+        && found.problems.is_empty()
+    {
+        let pair = missing + 1;
+        found.problems.push(Problem::Missing { pair, counted });
+    }
+    Ok(pairs)
+}
