@@ -185,7 +185,7 @@ impl Conditions {
         wrong: &mut Refusals,
     ) -> Conditions {
         let defaults = Conditions::default();
-        let (rules, clock, faults) = (&keys.rules, &keys.clock, &keys.faults);
+        let faults = &keys.faults;
         let conditions = Conditions {
             name: keys.name.clone(),
             game: wrong.game(keys.game.as_ref()),
@@ -210,59 +210,7 @@ impl Conditions {
             hash_mib: wrong.number("hash", keys.hash, defaults.hash_mib, 1..=65_536, " MiB"),
             repeat: length.repeat.repeat,
             node_jitter_percent: wrong.number("node_jitter", keys.node_jitter, 0, 0..=90, " percent"),
-            rules: Rules {
-                plies_max: rules.max_plies.unwrap_or(defaults.rules.plies_max),
-                declaration: wrong.parsed(
-                    "declaration",
-                    rules.declaration.as_ref(),
-                    DeclarationRule::default(),
-                    |name| {
-                        DeclarationRule::from_name(name)
-                            .ok_or_else(|| format!("unknown declaration rule '{name}' (rules: 27, 24, off)"))
-                    },
-                ),
-                repetition: wrong.parsed(
-                    "repetition",
-                    rules.repetition.as_ref(),
-                    RepetitionRule::On,
-                    |name| {
-                        RepetitionRule::from_name(name)
-                            .ok_or_else(|| format!("unknown repetition rule '{name}' (rules: on, off)"))
-                    },
-                ),
-                resign: wrong.parsed("resign", rules.resign.as_ref(), None, |text| {
-                    text.parse().map(Some)
-                }),
-                draw: wrong.parsed("draw", rules.draw.as_ref(), None, |text| text.parse().map(Some)),
-                clock: super::ClockRules {
-                    margin_ms: wrong.number(
-                        "time_margin",
-                        clock.time_margin,
-                        defaults.rules.clock.margin_ms,
-                        0..=60_000,
-                        " milliseconds",
-                    ),
-                    overhead_ms: wrong.number(
-                        "overhead",
-                        clock.overhead,
-                        defaults.rules.clock.overhead_ms,
-                        0..=60_000,
-                        " milliseconds",
-                    ),
-                    counting: if clock.whole_seconds {
-                        Counting::WholeSeconds
-                    } else {
-                        Counting::Exact
-                    },
-                },
-                on_fault: wrong.parsed(
-                    "on_fault",
-                    faults.on_fault.as_ref(),
-                    FaultPolicy::UNSAID,
-                    str::parse,
-                ),
-                strict: faults.strict,
-            },
+            rules: rules_of(keys, wrong),
             timeouts: Timeouts {
                 startup_ms: wrong.number(
                     "startup_ms",
@@ -291,26 +239,35 @@ impl Conditions {
             },
             engine_memory_mib: (faults.engine_memory)
                 .map(|mib| wrong.number("engine_memory", Some(mib), 1, 1..=16_777_216, " MiB")),
-            syzygy: rules.syzygy.as_ref().map(|folder| TableFolder(folder.into())),
+            syzygy: keys
+                .rules
+                .syzygy
+                .as_ref()
+                .map(|folder| TableFolder(folder.into())),
         };
-        if let Some(name) = &conditions.name {
+        conditions.check_together(wrong);
+        conditions
+    }
+
+    /// Refuses keys that do not fit together.
+    fn check_together(&self, wrong: &mut Refusals) {
+        if let Some(name) = &self.name {
             wrong.unless(is_plain_name(name), "name", || {
                 format!("name '{name}' must be made of letters, digits, '.', '_' and '-'")
             });
         }
-        let has_openings = conditions.openings != OpeningSource::BuiltIn;
-        wrong.unless(has_openings || conditions.book_plies.is_none(), "plies", || {
+        let has_openings = self.openings != OpeningSource::BuiltIn;
+        wrong.unless(has_openings || self.book_plies.is_none(), "plies", || {
             "plies are those of the games of an openings file: give openings, or leave plies out".to_owned()
         });
-        let is_chess = conditions.game == Game::Chess;
-        wrong.unless(is_chess || conditions.syzygy.is_none(), "syzygy", || {
+        let is_chess = self.game == Game::Chess;
+        wrong.unless(is_chess || self.syzygy.is_none(), "syzygy", || {
             "Syzygy tables are of chess: give --game chess, or leave --syzygy out".to_owned()
         });
-        let ends = conditions.rules.repetition == RepetitionRule::On || conditions.rules.plies_max > 0;
+        let ends = self.rules.repetition == RepetitionRule::On || self.rules.plies_max > 0;
         wrong.unless(ends, "max_plies", || {
             "without the repetition rule a game needs an end: give max_plies".to_owned()
         });
-        conditions
     }
 
     /// What follows from the faults of whoever sits in each of `seats`.
@@ -524,6 +481,64 @@ impl Conditions {
             && a.limit == b.limit
             && !a.limit.is_timed()
             && self.node_jitter_percent == 0
+    }
+}
+
+fn rules_of(keys: &GameKeys, wrong: &mut Refusals) -> Rules {
+    let (rules, clock, faults) = (&keys.rules, &keys.clock, &keys.faults);
+    let defaults = Conditions::default().rules;
+    Rules {
+        plies_max: rules.max_plies.unwrap_or(defaults.plies_max),
+        declaration: wrong.parsed(
+            "declaration",
+            rules.declaration.as_ref(),
+            DeclarationRule::default(),
+            |name| {
+                DeclarationRule::from_name(name)
+                    .ok_or_else(|| format!("unknown declaration rule '{name}' (rules: 27, 24, off)"))
+            },
+        ),
+        repetition: wrong.parsed(
+            "repetition",
+            rules.repetition.as_ref(),
+            RepetitionRule::On,
+            |name| {
+                RepetitionRule::from_name(name)
+                    .ok_or_else(|| format!("unknown repetition rule '{name}' (rules: on, off)"))
+            },
+        ),
+        resign: wrong.parsed("resign", rules.resign.as_ref(), None, |text| {
+            text.parse().map(Some)
+        }),
+        draw: wrong.parsed("draw", rules.draw.as_ref(), None, |text| text.parse().map(Some)),
+        clock: super::ClockRules {
+            margin_ms: wrong.number(
+                "time_margin",
+                clock.time_margin,
+                defaults.clock.margin_ms,
+                0..=60_000,
+                " milliseconds",
+            ),
+            overhead_ms: wrong.number(
+                "overhead",
+                clock.overhead,
+                defaults.clock.overhead_ms,
+                0..=60_000,
+                " milliseconds",
+            ),
+            counting: if clock.whole_seconds {
+                Counting::WholeSeconds
+            } else {
+                Counting::Exact
+            },
+        },
+        on_fault: wrong.parsed(
+            "on_fault",
+            faults.on_fault.as_ref(),
+            FaultPolicy::UNSAID,
+            str::parse,
+        ),
+        strict: faults.strict,
     }
 }
 
