@@ -4,18 +4,10 @@
 #
 #   scripts/fleet_scale.sh [WORKERS [PAIRS [MILLISECONDS A PAIR [SPRT]]]]      default: 1000 20000 0, without a test
 #   scripts/fleet_scale.sh 200 2000 1000 elo0=-30,elo1=30                      a test that ends early
-#   scripts/fleet_scale.sh liars [RUNS]                                        how soon an audit of 1 % finds a liar; default: 40
 #
 # Needs a nats-server on the PATH or in TANREN_NATS_SERVER.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export TANREN_REQUIRE_NATS=1
-measure() {
-    exec cargo test --release --locked --workspace --test cluster -- --ignored --nocapture "$1"
-}
-if [ "${1:-}" = liars ]; then
-    export TANREN_RUNS=${2:-40}
-    measure liars::
-fi
 export TANREN_WORKERS=${1:-1000} TANREN_PAIRS=${2:-20000} TANREN_THINK_MS=${3:-0} TANREN_SPRT=${4:-}
-measure scale::
+exec cargo test --release --locked --workspace --test cluster -- --ignored --nocapture scale::

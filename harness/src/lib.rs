@@ -64,8 +64,6 @@
 )]
 
 pub mod cli;
-#[cfg(feature = "cluster")]
-mod fleet;
 mod kinds;
 mod report;
 mod session;
@@ -92,6 +90,8 @@ use tanren_core::{
     config, crosstable, endgame, event, foreign, interrupt, ledger, openings, platform, play, player, record,
     runner, schedule, standing, stop,
 };
+#[cfg(feature = "cluster")]
+use tanren_fleet as fleet;
 pub use tanren_stats as stats;
 use tanren_stats::random;
 
@@ -103,8 +103,9 @@ pub mod internals {
     };
     #[cfg(feature = "cluster")]
     pub use crate::fleet::{
-        Access, Announcement, COORDINATOR, CoordinatorFile, FleetError, Here, Job, JobPair, MakeTables,
-        PairResult, PlayJobs, Seed, WorkerFile, connect, connect_and_hear, signed_bytes, worker_jetstream,
+        Access, Announcement, COORDINATOR, CoordinatorFile, FleetError, Heartbeat, Job, JobPair, MakeTables,
+        PairResult, PlayJobs, Seed, WorkerFile, connect, connect_and_hear, digest_of, signed_bytes,
+        worker_jetstream,
     };
     pub use crate::interrupt::Interrupt;
     pub use crate::kinds::match_::MatchFindings;

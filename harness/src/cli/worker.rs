@@ -39,6 +39,9 @@ pub(super) struct WorkerArgs {
     /// Speak in plain text to a server on another machine; everybody on the way can read and change it.
     #[arg(long)]
     insecure: bool,
+    /// Append what is sent to and heard of the fleet to this file, to see what it waits for.
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
     /// Say nothing but errors.
     #[arg(long)]
     quiet: bool,
@@ -63,6 +66,7 @@ impl WorkerArgs {
             speed_tolerance: f64::from(self.speed_tolerance) / 100.0,
             cpu: processor(),
             is_insecure: self.insecure,
+            log: self.log.clone(),
         };
         Ok(serve_fleet(options, tell)?)
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::fleet::{FleetStatus, Here};
+use crate::fleet::{FleetStatus, Heartbeat};
 
 /// Workers and runs, a line each.
 pub fn describe_fleet(status: &FleetStatus) -> String {
@@ -29,7 +29,7 @@ pub fn describe_fleet(status: &FleetStatus) -> String {
     text
 }
 
-fn in_words(here: &Here) -> String {
+fn in_words(here: &Heartbeat) -> String {
     let leaving = if here.is_leaving { ", is leaving" } else { "" };
     let speed = match here.nps {
         0 => "no games by time".to_owned(),

@@ -4,6 +4,8 @@
 mod ablate;
 mod both_games;
 mod chess_files;
+#[cfg(feature = "cluster")]
+mod cluster_init;
 mod command_line;
 #[path = "../common/mod.rs"]
 mod common;

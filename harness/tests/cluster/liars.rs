@@ -1,207 +1,116 @@
 //! Machines that have a key and do not play what they were told.
 
-use std::thread::sleep;
-use std::time::Duration;
+use crate::impostor::{Impostor, Lie};
+use crate::same_files::assert_same_counts;
+use crate::support::{Fleet, in_ledger};
 
-use rusqlite::Connection;
+const MATCH: &str = "match --a base --b base,null_move=off --nodes 180 --pairs 16";
+const NODES: &str = "nodes --config base --config base,lmr=off --depth 5 --hash 1 --limit-positions 60";
+const OTHERWISE: &str = "goes otherwise when it is";
 
-use crate::support::{
-    Fleet, Impostor, Lie, assert_same, begin, begin_in, play_here, stored_pairs, wait_for_pairs,
-};
-
-const MATCH: [&str; 9] = [
-    "match",
-    "--a",
-    "base",
-    "--b",
-    "base,null_move=off",
-    "--nodes",
-    "180",
-    "--pairs",
-    "16",
-];
-
-/// Plays `command` with a worker that is honest and one that is not, that share of pairs twice, and compares.
-fn play_with(command: &[&str], audit: &str, lie: Lie) -> Option<(Fleet, String)> {
-    let fleet = Fleet::start(2)?;
-    let _liar = Impostor::start(&fleet.worker_file(2), lie);
-    let mut run = begin(&fleet, &[command, &["--audit", audit]].concat());
-    if matches!(lie, Lie::Garbage | Lie::AgainstTheRules) {
-        // It is alone, so that it is asked.
-        run.wait_for("not believed");
+/// Plays with an honest worker and one that lies, this share of pairs twice, and compares. `why` the liar is not believed, if so.
+fn plays_with(lie: Lie, command: &str, audit: &str, why: Option<&str>) {
+    let Some(fleet) = Fleet::start(2) else { return };
+    let liar = Impostor::start(&fleet.worker_file(2), lie);
+    let mut run = fleet.begin(&format!("{command} --audit {audit}"));
+    // The liar is alone, so that it is asked.
+    match why {
+        Some(_) if audit == "0" => run.wait_for("not believed"),
+        Some(_) => run.wait_for_stored(&fleet.results(), 1),
+        None => (),
     }
     let _honest = fleet.worker(1);
-    assert!(run.end().success(), "{}", run.said());
-    play_here(&fleet, command);
-    assert_same(&fleet);
-    Some((fleet, run.said()))
-}
-
-#[test]
-fn what_a_liar_played_for_a_coordinator_that_died_is_found_out_by_the_next() {
-    let Some(fleet) = Fleet::start(2) else { return };
-    let mut command = MATCH;
-    command[8] = "160";
-    let liar = Impostor::start(&fleet.worker_file(2), Lie::FewerNodes);
-    let mut run = begin(&fleet, &[&command[..], &["--audit", "0"]].concat());
-    wait_for_pairs(&fleet, &mut run, 6);
-    run.kill();
+    let said = run.succeeds();
     drop(liar);
-    let _honest = fleet.worker(1);
-    let mut again = begin(&fleet, &[&command[..], &["--audit", "100%"]].concat());
-    assert!(again.end().success(), "{}", again.said());
-    assert_found_out(&fleet, &again.said(), "goes otherwise when it is played again");
-    play_here(&fleet, &command);
-    assert_same(&fleet);
+    fleet.play_here(command);
+    if command == NODES {
+        assert_same_counts(&fleet);
+    } else {
+        fleet.assert_same();
+    }
+    match why {
+        Some(why) => assert_found_out(&fleet, &said, why),
+        None => assert!(!said.contains("not believed"), "{said}"),
+    }
 }
 
-/// Is it distrusted, by name, and does nothing of it stand in the ledger?
-fn is_found_out(command: &[&str], audit: &str, lie: Lie, why: &str) {
-    let Some((fleet, said)) = play_with(command, audit, lie) else {
-        return;
-    };
-    assert_found_out(&fleet, &said, why);
-}
-
+/// It is named, and nothing of it is in the ledger.
 fn assert_found_out(fleet: &Fleet, said: &str, why: &str) {
     assert!(
         said.contains("'worker-2' is not believed any more") && said.contains(why),
         "{said}"
     );
     assert!(!said.contains("'worker-1' is not believed"), "{said}");
-    let ledger = Connection::open(fleet.path().join("fleet/ledger.sqlite")).unwrap();
-    let count = |sql: &str| ledger.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
-    assert!(count("SELECT count(*) FROM host WHERE name = 'worker-2' AND distrusted IS NOT NULL") > 0);
     let of_liar = "SELECT count(*) FROM origin JOIN host USING (host) WHERE name = 'worker-2'";
-    assert_eq!(count(of_liar), 0);
+    assert_eq!(in_ledger(&fleet.results(), of_liar), 0);
+    let distrusted = "SELECT count(*) FROM host WHERE name = 'worker-2' AND distrusted IS NOT NULL";
+    assert!(in_ledger(&fleet.results(), distrusted) > 0);
 }
 
 #[test]
 fn a_worker_that_sends_garbage_is_found_out() {
-    is_found_out(&MATCH, "0", Lie::Garbage, "it signed what is no pair");
+    plays_with(Lie::Garbage, MATCH, "0", Some("it signed what is no pair"));
 }
 
 #[test]
 fn a_worker_that_breaks_the_rules_is_found_out() {
-    is_found_out(&MATCH, "0", Lie::AgainstTheRules, "it says: ");
+    plays_with(Lie::AgainstTheRules, MATCH, "0", Some("it says: "));
+}
+
+#[test]
+#[ignore = "nightly"]
+fn a_worker_whose_searches_cannot_be_is_found_out() {
+    plays_with(Lie::AgainstTheRules, NODES, "0", Some("1 nodes to depth 3"));
 }
 
 #[test]
 fn a_worker_that_plays_with_other_limits_is_found_out_by_the_audit() {
-    is_found_out(
-        &MATCH,
-        "100%",
-        Lie::FewerNodes,
-        "goes otherwise when it is played again",
-    );
+    plays_with(Lie::FewerNodes, MATCH, "100%", Some(OTHERWISE));
 }
 
 #[test]
-fn a_worker_that_answers_for_its_own_audits_is_found_out() {
-    is_found_out(
-        &MATCH,
-        "100%",
-        Lie::FewerNodesAndOwnAudits,
-        "goes otherwise when it is played again",
-    );
+#[ignore = "nightly"]
+fn a_worker_that_searches_less_deep_is_found_out_by_the_audit() {
+    plays_with(Lie::FewerNodes, NODES, "100%", Some(OTHERWISE));
 }
 
 #[test]
+#[ignore = "nightly"]
 fn what_a_tuning_played_because_of_a_lie_is_played_again() {
-    let command = [
-        "tune",
-        "--tune",
-        "futility.*",
-        "--iterations",
-        "6",
-        "--pairs-per-iteration",
-        "2",
-        "--nodes",
-        "180",
-        "--confirm-pairs",
-        "6",
-    ];
-    is_found_out(
-        &command,
-        "100%",
-        Lie::FewerNodes,
-        "goes otherwise when it is played again",
-    );
+    let command =
+        "tune --tune futility.* --iterations 6 --pairs-per-iteration 2 --nodes 180 --confirm-pairs 6";
+    plays_with(Lie::FewerNodes, command, "100%", Some(OTHERWISE));
 }
 
 #[test]
+#[ignore = "nightly"]
 fn a_worker_that_signs_for_another_one_harms_nobody() {
-    let Some((_, said)) = play_with(&MATCH, "100%", Lie::OtherName) else {
-        return;
-    };
-    assert!(!said.contains("not believed"), "{said}");
+    plays_with(Lie::OtherName, MATCH, "100%", None);
 }
 
 #[test]
+#[ignore = "nightly"]
 fn a_worker_that_says_for_ever_that_it_plays_is_not_waited_for_for_ever() {
-    let Some((_, said)) = play_with(&MATCH, "0", Lie::Progress) else {
-        return;
-    };
-    assert!(!said.contains("not believed"), "{said}");
+    plays_with(Lie::Progress, MATCH, "0", None);
 }
 
 #[test]
+#[ignore = "nightly"]
 fn a_worker_that_takes_a_job_and_says_nothing_holds_nobody_up_for_ever() {
-    let Some((_, said)) = play_with(&MATCH, "100%", Lie::Silence) else {
-        return;
-    };
-    assert!(!said.contains("not believed"), "{said}");
+    plays_with(Lie::Silence, MATCH, "100%", None);
 }
 
 #[test]
-#[ignore = "a measurement: scripts/fleet_scale.sh"]
-fn how_soon_one_pair_in_a_hundred_finds_a_liar() {
-    let runs: u64 = std::env::var("TANREN_RUNS").map_or(40, |text| text.parse().unwrap());
+#[ignore = "nightly"]
+fn what_a_liar_played_for_a_coordinator_that_died_is_found_out_by_the_next() {
     let Some(fleet) = Fleet::start(2) else { return };
+    let command = MATCH.replace("--pairs 16", "--pairs 160");
     let liar = Impostor::start(&fleet.worker_file(2), Lie::FewerNodes);
+    let mut run = fleet.begin(&format!("{command} --audit 0"));
+    run.wait_for_stored(&fleet.results(), 6);
+    run.kill();
+    drop(liar);
     let _honest = fleet.worker(1);
-    let (mut lies, mut counted, mut missed) = (Vec::new(), Vec::new(), 0);
-    for seed in 1..=runs {
-        let seed = seed.to_string();
-        let command = [
-            "match",
-            "--a",
-            "base",
-            "--b",
-            "base,null_move=off",
-            "--nodes",
-            "12",
-            "--pairs",
-            "2000",
-        ];
-        let before = liar.pairs();
-        let mut run = begin_in(
-            &fleet,
-            &[&command[..], &["--audit", "1%", "--seed", &seed]].concat(),
-            &seed,
-        );
-        while run.is_running() && !run.said().contains("not believed") {
-            sleep(Duration::from_millis(2));
-        }
-        let (told, stored) = (liar.pairs() - before, stored_pairs(&fleet.path().join(&seed)));
-        if run.said().contains("'worker-2' is not believed any more") {
-            lies.push(told);
-            counted.push(stored);
-        } else {
-            missed += 1;
-        }
-        println!("run {seed}: {told} pairs of the liar, {stored} of the run stored");
-        run.signal("INT");
-        run.end();
-    }
-    let mean = |counts: &[u64]| counts.iter().sum::<u64>() as f64 / counts.len() as f64;
-    lies.sort_unstable();
-    println!(
-        "{runs} runs with one liar of two workers, 1 % audited: found after {:.0} of its pairs in the mean (100 plus what is sent while an audit waits for its turn), \
-         median {}, most {}; {:.0} pairs of the run were stored by then; not found in {missed} runs",
-        mean(&lies),
-        lies[lies.len() / 2],
-        lies[lies.len() - 1],
-        mean(&counted)
-    );
+    let said = fleet.ends_the_same(&mut fleet.begin(&format!("{command} --audit 100%")), &command);
+    assert_found_out(&fleet, &said, OTHERWISE);
 }

@@ -1,6 +1,5 @@
-//! How far one server and one coordinator go: `scripts/fleet_scale.sh`.
-//!
-//! Simulated workers are tasks that know every pair already, sign it and send it, so that nothing is measured but the fleet.
+//! How far one server and one coordinator go: `scripts/fleet_scale.sh`. Simulated workers know every pair already, so that nothing is
+//! measured but the fleet.
 
 use std::collections::HashMap;
 use std::fs;
@@ -16,25 +15,26 @@ use async_nats::jetstream::message::PublishMessage;
 use futures_util::StreamExt;
 use futures_util::future::join_all;
 use tanren::internals::{
-    Announcement, Finished, Here, Job, JobTables, Ledger, LedgerError, MakeTables, PairResult, WorkerFile,
-    connect, encode, signed_bytes, worker_jetstream,
+    Announcement, Finished, Job, Ledger, LedgerError, WorkerFile, connect, encode, worker_jetstream,
 };
 use tokio::time::{sleep, timeout};
 
-use crate::common::{run, stderr};
-use crate::support::{Fleet, begin, stored_pairs};
+use crate::folder::{Ended, InFolder};
+use crate::impostor::{engine_digest, heartbeat, signed_result};
+use crate::soak::number;
+use crate::support::{Fleet, stored, wait_until};
 
-/// What simulated workers share.
+/// What simulated workers share, and what they measure.
+#[derive(Default)]
 struct Simulation {
     /// The packets of all pairs.
-    pairs: HashMap<u64, Vec<u8>>,
-    engine: String,
-    /// A job takes so long.
+    packets: HashMap<u64, Vec<u8>>,
+    /// A pair takes so long.
     think: Duration,
     is_over: AtomicBool,
-    /// The coordinator has said that the run is over.
+    /// The coordinator has announced that the run is over.
     is_decided: AtomicBool,
-    /// Play, given up or not, microseconds.
+    /// Play, given up or not.
     play_us: AtomicU64,
     given_up: AtomicU64,
     ready: AtomicU64,
@@ -42,8 +42,12 @@ struct Simulation {
     result_bytes: AtomicU64,
     job_bytes: AtomicU64,
     jobs: AtomicU64,
-    /// From taking a job to the server's last word about its results, microseconds.
-    latencies: Mutex<Vec<u64>>,
+    /// From fetching a job to the acknowledgement of its results, without the play.
+    latencies_us: Mutex<Vec<u64>>,
+}
+
+fn add(counter: &AtomicU64, value: u64) {
+    counter.fetch_add(value, Ordering::Relaxed);
 }
 
 impl Simulation {
@@ -53,14 +57,15 @@ impl Simulation {
         let client = connect(&file.access(false)).await.unwrap();
         let context = worker_jetstream(client.clone());
         let mut runs = client.subscribe("tanren.run.*").await.unwrap();
-        self.ready.fetch_add(1, Ordering::Relaxed);
+        add(&self.ready, 1);
         let mut consumer: Option<PullConsumer> = None;
         let mut said = Instant::now() - Duration::from_secs(60);
         while !self.is_over.load(Ordering::Relaxed) {
             if said.elapsed() > Duration::from_secs(5) {
-                let here = serde_json::to_vec(&self.here(&file.name)).unwrap();
+                let heartbeat = heartbeat(&file.name, engine_digest(), 1);
+                let payload = serde_json::to_vec(&heartbeat).unwrap();
                 let subject = format!("tanren.here.{}", file.name);
-                client.publish(subject, here.into()).await.unwrap();
+                client.publish(subject, payload.into()).await.unwrap();
                 said = Instant::now();
             }
             let Some(queue) = &consumer else {
@@ -76,16 +81,15 @@ impl Simulation {
             };
             if let Some(Ok(message)) = batch.next().await {
                 let job: Job = serde_json::from_slice(&message.payload).unwrap();
-                self.job_bytes
-                    .fetch_add(message.payload.len() as u64, Ordering::Relaxed);
-                self.jobs.fetch_add(1, Ordering::Relaxed);
+                add(&self.job_bytes, message.payload.len() as u64);
+                add(&self.jobs, 1);
                 self.answer(&context, &file, &job).await;
                 let _ = message.ack().await;
             }
         }
     }
 
-    /// Hears as the machine of `file` when the run is over.
+    /// Hears when the run is over.
     async fn listen(&self, file: &Path) {
         let file = WorkerFile::open(file).unwrap();
         let client = connect(&file.access(false)).await.unwrap();
@@ -105,51 +109,24 @@ impl Simulation {
             let left = self.think.saturating_sub(begun.elapsed());
             let is_given_up = self.is_decided.load(Ordering::Relaxed);
             if left.is_zero() || is_given_up {
-                let played = begun.elapsed().as_micros() as u64;
-                self.play_us.fetch_add(played, Ordering::Relaxed);
-                self.given_up.fetch_add(u64::from(is_given_up), Ordering::Relaxed);
+                add(&self.play_us, begun.elapsed().as_micros() as u64);
+                add(&self.given_up, u64::from(is_given_up));
                 return !is_given_up;
             }
             sleep(left.min(Duration::from_millis(50))).await;
         }
     }
 
-    fn here(&self, name: &str) -> Here {
-        Here {
-            nps: 0,
-            name: name.to_owned(),
-            version: "0".to_owned(),
-            engine: self.engine.clone(),
-            cpu: String::new(),
-            slots: 1,
-            busy: 0,
-            pairs: 0,
-            is_leaving: false,
-            games: Vec::new(),
-        }
-    }
-
     async fn answer(&self, context: &Context, file: &WorkerFile, job: &Job) {
-        let key = file.seed.key_pair().unwrap();
         let begun = Instant::now();
         for pair in &job.pairs {
             if !self.think().await {
                 return;
             }
-            let packet = self.pairs[&pair.pair].clone();
-            let signature = key
-                .sign(&signed_bytes(&job.run, &job.table, None, &packet))
-                .unwrap();
-            let result = PairResult {
-                pace: None,
-                worker: file.name.clone(),
-                elapsed_ms: self.think.as_millis() as u64,
-                signature: signature.try_into().unwrap(),
-                packet,
-            };
+            let packet = self.packets[&pair.pair].clone();
+            let result = signed_result(file, &file.name, job, packet, self.think.as_millis() as u64);
             let payload = result.to_bytes();
-            self.result_bytes
-                .fetch_add(payload.len() as u64, Ordering::Relaxed);
+            add(&self.result_bytes, payload.len() as u64);
             let subject = format!("tanren.res.{}.{}", job.run, pair.pair);
             let message = PublishMessage::build()
                 .payload(payload.into())
@@ -157,11 +134,11 @@ impl Simulation {
             if let Ok(stored) = context.send_publish(subject, message).await {
                 let _ = stored.await;
             }
-            self.played.fetch_add(1, Ordering::Relaxed);
+            add(&self.played, 1);
         }
         let thought = self.think * job.pairs.len() as u32;
         let latency = begun.elapsed().saturating_sub(thought);
-        self.latencies.lock().unwrap().push(latency.as_micros() as u64);
+        self.latencies_us.lock().unwrap().push(latency.as_micros() as u64);
     }
 }
 
@@ -176,12 +153,6 @@ fn used(id: u32) -> Option<(f64, f64)> {
     Some((ticks / 100.0, kilobytes / 1024.0))
 }
 
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name)
-        .ok()
-        .map_or(default, |text| text.parse().unwrap())
-}
-
 #[test]
 #[ignore = "a measurement: scripts/fleet_scale.sh"]
 #[expect(clippy::too_many_lines, reason = "one story, told in order")]
@@ -191,26 +162,14 @@ fn a_thousand_workers_have_one_server() {
     let Some(fleet) = Fleet::start(workers as usize) else {
         return;
     };
-    let pairs_text = pairs.to_string();
     let sprt = std::env::var("TANREN_SPRT").unwrap_or_default();
-    let command = [
-        "match",
-        "--a",
-        "base",
-        "--b",
-        if sprt.is_empty() {
-            "foundation"
-        } else {
-            "base,null_move=off"
-        },
-        "--nodes",
-        // One node tells no player from another.
-        if sprt.is_empty() { "1" } else { "60" },
-        "--pairs",
-        &pairs_text,
-    ];
-    let local = run(fleet.path(), &[&command[..], &["--out", "local"]].concat());
-    assert!(local.status.success(), "{}", stderr(&local));
+    // One node tells no player from another.
+    let command = if sprt.is_empty() {
+        format!("match --a base --b foundation --nodes 1 --pairs {pairs}")
+    } else {
+        format!("match --a base --b base,null_move=off --nodes 60 --pairs {pairs}")
+    };
+    fleet.path().run(&format!("{command} --out local")).ok();
     let mut packets = HashMap::new();
     let ledger = Ledger::open_existing(&fleet.path().join("local")).unwrap();
     ledger
@@ -220,19 +179,9 @@ fn a_thousand_workers_have_one_server() {
         })
         .unwrap();
     let simulation = Arc::new(Simulation {
-        pairs: packets,
-        engine: JobTables::default().engine(),
+        packets,
         think,
-        is_over: AtomicBool::new(false),
-        is_decided: AtomicBool::new(false),
-        play_us: AtomicU64::new(0),
-        given_up: AtomicU64::new(0),
-        ready: AtomicU64::new(0),
-        played: AtomicU64::new(0),
-        result_bytes: AtomicU64::new(0),
-        job_bytes: AtomicU64::new(0),
-        jobs: AtomicU64::new(0),
-        latencies: Mutex::default(),
+        ..Simulation::default()
     });
     let files: Vec<PathBuf> = (1..=workers as usize)
         .map(|worker| fleet.worker_file(worker))
@@ -246,32 +195,33 @@ fn a_thousand_workers_have_one_server() {
         let tasks = files.iter().map(|file| shared.work(file));
         runtime.block_on(async { tokio::join!(join_all(tasks), shared.listen(&files[0])) });
     });
-    while simulation.ready.load(Ordering::Relaxed) < workers {
-        thread::sleep(Duration::from_millis(50));
-    }
-    let stop = ["--sprt", sprt.as_str()];
-    let stop = if sprt.is_empty() { &[][..] } else { &stop[..] };
-    let mut run = begin(&fleet, &[&command[..], &["--audit", "0"], stop].concat());
-    let folder = fleet.path().join("fleet");
-    while stored_pairs(&folder) == 0 {
-        thread::sleep(Duration::from_millis(2));
-    }
+    wait_until("the workers do not connect", || {
+        simulation.ready.load(Ordering::Relaxed) >= workers
+    });
+    let stop = if sprt.is_empty() {
+        String::new()
+    } else {
+        format!(" --sprt {sprt}")
+    };
+    let mut run = fleet.begin(&format!("{command} --audit 0{stop}"));
+    let folder = fleet.results();
+    wait_until("no pair comes", || stored(&folder) > 0);
     let (server_before, begun) = (used(fleet.server_id()).unwrap().0, Instant::now());
     let coordinator_before = used(run.id()).unwrap().0;
-    let (mut coordinator, mut stored, mut seconds) = ((0.0, 0.0), 0, 0.0);
-    while run.is_running() && stored < pairs {
+    let (mut coordinator, mut seen, mut seconds) = ((0.0, 0.0), 0, 0.0);
+    while run.is_running() && seen < pairs {
         if let Some(now) = used(run.id()) {
             coordinator = now;
         }
-        let more = stored_pairs(&folder);
-        if more > stored {
-            (stored, seconds) = (more, begun.elapsed().as_secs_f64());
+        let more = stored(&folder);
+        if more > seen {
+            (seen, seconds) = (more, begun.elapsed().as_secs_f64());
         }
         thread::sleep(Duration::from_millis(20));
     }
     let server = used(fleet.server_id()).unwrap();
-    assert!(run.end().success(), "{}", run.said());
-    let stored = stored_pairs(&folder);
+    run.succeeds();
+    let stored = stored(&folder);
     assert!(
         stored == pairs || !sprt.is_empty(),
         "{stored} pairs: {}",
@@ -279,7 +229,7 @@ fn a_thousand_workers_have_one_server() {
     );
     simulation.is_over.store(true, Ordering::Relaxed);
     simulated.join().unwrap();
-    let mut latencies = simulation.latencies.lock().unwrap().clone();
+    let mut latencies = simulation.latencies_us.lock().unwrap().clone();
     latencies.sort_unstable();
     let at = |share: f64| latencies[((latencies.len() - 1) as f64 * share) as usize] as f64 / 1e3;
     let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed) as f64;

@@ -7,101 +7,34 @@ use std::fs;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::common::{run, stderr};
-use crate::support::{BOUND, Fleet, Machine, Proxy, begin_in, first_difference, games, signal};
+use crate::folder::{Ended, InFolder};
+use crate::proxy::Proxy;
+use crate::support::{BOUND, Fleet, Machine, first_difference, games, signal};
 
-const RUNS: [(&str, &[&str]); 6] = [
+const RUNS: [(&str, &str); 6] = [
     (
         "match",
-        &[
-            "match",
-            "--a",
-            "base",
-            "--b",
-            "base,null_move=off",
-            "--nodes",
-            "300",
-            "--pairs",
-            "250",
-        ],
+        "match --a base --b base,null_move=off --nodes 300 --pairs 250",
     ),
     (
         "sprt",
-        &[
-            "match",
-            "--a",
-            "base",
-            "--b",
-            "plain",
-            "--nodes",
-            "300",
-            "--pairs",
-            "400",
-            "--sprt",
-            "elo0=0,elo1=60",
-        ],
+        "match --a base --b plain --nodes 300 --pairs 400 --sprt elo0=0,elo1=60",
     ),
     (
         "tournament",
-        &[
-            "tournament",
-            "--player",
-            "base",
-            "--player",
-            "plain",
-            "--player",
-            "base,lmr=off",
-            "--nodes",
-            "300",
-            "--pairs",
-            "70",
-        ],
+        "tournament --player base --player plain --player base,lmr=off --nodes 300 --pairs 70",
     ),
     (
         "tune",
-        &[
-            "tune",
-            "--method",
-            "spsa",
-            "--tune",
-            "futility.*",
-            "--iterations",
-            "60",
-            "--pairs-per-iteration",
-            "2",
-            "--nodes",
-            "300",
-            "--confirm-pairs",
-            "40",
-        ],
+        "tune --method spsa --tune futility.* --iterations 60 --pairs-per-iteration 2 --nodes 300 --confirm-pairs 40",
     ),
     (
         "odds",
-        &[
-            "odds",
-            "--a",
-            "base",
-            "--b",
-            "base,lmr=off",
-            "--nodes",
-            "200",
-            "--pairs",
-            "120",
-            "--batch",
-            "20",
-        ],
+        "odds --a base --b base,lmr=off --nodes 200 --pairs 120 --batch 20",
     ),
     (
         "ablate",
-        &[
-            "ablate",
-            "--only",
-            "lmr,null_move,futility",
-            "--nodes",
-            "200",
-            "--pairs",
-            "40",
-        ],
+        "ablate --only lmr,null_move,futility --nodes 200 --pairs 40",
     ),
 ];
 
@@ -143,12 +76,12 @@ struct Soak {
     proxy: Proxy,
     dice: Dice,
     workers: Vec<Machine>,
-    twins: Vec<Machine>,
+    twin: Option<Machine>,
     fleet: Fleet,
 }
 
 impl Soak {
-    /// A worker that found no server when it began has ended; whatever started it starts it again.
+    /// A worker that found no server when it began has ended.
     fn start_again(&mut self) {
         for index in 0..self.workers.len() {
             if !self.workers[index].is_running() {
@@ -157,13 +90,13 @@ impl Soak {
         }
     }
 
-    /// Lets one thing go wrong; gives back the coordinator that goes on.
-    fn misfortune(&mut self, event: &str, mut run: Machine, command: &[&str]) -> Machine {
+    /// Lets one thing go wrong; gives back the coordinator.
+    fn misfortune(&mut self, event: &str, mut run: Machine, command: &str) -> Machine {
         let victim = self.dice.below(self.workers.len() as u64) as usize;
         match event {
             "worker killed" => {
-                self.workers.remove(victim).kill();
-                self.workers.insert(victim, self.fleet.worker(victim + 1));
+                self.workers[victim].kill();
+                self.workers[victim] = self.fleet.worker(victim + 1);
             }
             "worker stopped politely" => {
                 self.workers[victim].signal("TERM");
@@ -172,19 +105,18 @@ impl Soak {
             }
             "worker paused" => pause(&mut self.dice, self.workers[victim].id()),
             "second worker of one name" => {
-                self.twins.clear();
-                self.twins.push(self.fleet.worker(victim + 1));
+                self.twin = Some(self.fleet.worker(victim + 1));
             }
             "coordinator killed" => {
                 run.kill();
-                return begin_in(&self.fleet, command, "fleet");
+                return self.fleet.begin(command);
             }
             "coordinator stopped politely" => {
                 if run.is_running() {
                     run.signal("INT");
                     run.end();
                 }
-                return begin_in(&self.fleet, command, "fleet");
+                return self.fleet.begin(command);
             }
             "coordinator paused" => pause(&mut self.dice, run.id()),
             "server paused" => pause(&mut self.dice, self.fleet.server_id()),
@@ -226,7 +158,7 @@ fn pause(dice: &mut Dice, id: u32) {
     signal(id, "CONT");
 }
 
-fn number(name: &str, default: u64) -> u64 {
+pub(crate) fn number(name: &str, default: u64) -> u64 {
     std::env::var(name)
         .ok()
         .map_or(default, |text| text.parse().unwrap())
@@ -241,16 +173,14 @@ fn runs_of_every_kind_survive_hundreds_of_misfortunes() {
     let proxy = Proxy::start(fleet.port);
     fleet.divert(proxy.port);
     for (name, command) in RUNS {
-        let out = format!("local-{name}");
-        let played = run(fleet.path(), &[command, &["--out", &out]].concat());
-        assert!(played.status.success(), "{}", stderr(&played));
+        fleet.path().run(&format!("{command} --out local-{name}")).ok();
     }
     let mut soak = Soak {
         workers: fleet.workers(3),
         fleet,
         proxy,
         dice: Dice(seed),
-        twins: Vec::new(),
+        twin: None,
     };
     let mut done: BTreeMap<&str, u64> = BTreeMap::new();
     let mut differences = Vec::new();
@@ -258,7 +188,7 @@ fn runs_of_every_kind_survive_hundreds_of_misfortunes() {
     while done.values().sum::<u64>() < events {
         let (name, command) = RUNS[runs % RUNS.len()];
         let begun = Instant::now();
-        let mut run = begin_in(&soak.fleet, command, "fleet");
+        let mut run = soak.fleet.begin(command);
         let mut befell = Vec::new();
         // Not so many that it never ends.
         while run.is_running() && befell.len() < 12 {
@@ -281,14 +211,14 @@ fn runs_of_every_kind_survive_hundreds_of_misfortunes() {
         // A command that finds no server says so, and is given again.
         while !status.success() && run.said().contains("error: no NATS server") {
             refused += 1;
-            run = begin_in(&soak.fleet, command, "fleet");
+            run = soak.fleet.begin(command);
             status = run.end();
         }
         longest = longest.max(begun.elapsed());
         runs += 1;
         let (local, remote) = (
             games(&soak.fleet.path().join(format!("local-{name}"))),
-            games(&soak.fleet.path().join("fleet")),
+            games(&soak.fleet.results()),
         );
         if !status.success() || local != remote {
             let difference = first_difference(&local, &remote);
@@ -298,7 +228,7 @@ fn runs_of_every_kind_survive_hundreds_of_misfortunes() {
             ));
         }
         println!("{name}: {:.0} s, {befell:?}", begun.elapsed().as_secs_f64());
-        fs::remove_dir_all(soak.fleet.path().join("fleet")).unwrap();
+        fs::remove_dir_all(soak.fleet.results()).unwrap();
     }
     println!("| event | times |\n|---|---|");
     for (event, times) in &done {
@@ -312,7 +242,7 @@ fn runs_of_every_kind_survive_hundreds_of_misfortunes() {
         differences.len()
     );
     assert!(differences.is_empty(), "{}", differences.join("\n"));
-    let expected = soak.workers.len() + soak.twins.len() + 1;
+    let expected = soak.workers.len() + usize::from(soak.twin.is_some()) + 1;
     assert!(
         processes_in(&soak) <= expected,
         "there is more than workers and a server"

@@ -39,10 +39,9 @@ fn main() {
         let Ok(line) = line else { return };
         let command = line.split_whitespace().next().unwrap_or_default();
         match command {
-            "usi" if fault == "uci-with-words" => say("Unknown command: 'usi'."),
             "usi" if fault == "uci-in-silence" => {}
             "usi" => introduce(fault),
-            "uci" if fault.starts_with("uci-") || fault == "slow-in-both" => introduce_by_uci(),
+            "uci" if fault.starts_with("uci-") => introduce_by_uci(),
             "isready" => ready(fault),
             "usinewgame" if fault == "crash-at-newgame" => exit(4),
             "position" => board = position_of(&line),
@@ -120,8 +119,6 @@ fn say(line: &str) {
 fn at_start(fault: &str) {
     match fault {
         "crash-at-once" => exit(3),
-        // Longer than the silence after which another protocol is tried.
-        "slow-in-both" => sleep(Duration::from_millis(1200)),
         "noise-on-stderr" => {
             std::thread::spawn(|| while io::stderr().write_all(&[b'e'; 4096]).is_ok() {});
         }

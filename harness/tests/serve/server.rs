@@ -5,51 +5,73 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
 use crate::common::tanren;
+use crate::folder::words;
+
+#[track_caller]
+pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let until = Instant::now() + Duration::from_secs(60);
+    while !is_so() {
+        assert!(Instant::now() < until, "{what}");
+        sleep(Duration::from_millis(50));
+    }
+}
+
+/// Ctrl-C for a child.
+pub(crate) fn interrupt(child: &mut Child) -> Option<i32> {
+    let asked = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(asked.unwrap().success());
+    child.wait().unwrap().code()
+}
 
 /// A server that ends with its test.
 pub(crate) struct Server {
-    pub(crate) child: Child,
+    child: Child,
     /// What it printed.
     pub(crate) address: String,
     pub(crate) host: String,
 }
 
-/// An answer.
 pub(crate) struct Answer {
     pub(crate) status: u16,
+    /// In lower case.
     pub(crate) head: String,
     pub(crate) body: String,
 }
 
+impl Answer {
+    /// What a browser keeps.
+    pub(crate) fn cookie(&self) -> String {
+        let given = self.head.split("set-cookie: ").nth(1).unwrap();
+        given.split(';').next().unwrap().to_owned()
+    }
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
-        // One that has ended already is as well.
+        // It may have ended.
         drop(self.child.kill());
         drop(self.child.wait());
     }
 }
 
 impl Server {
-    pub(crate) fn start(folder: &Path, arguments: &[&str]) -> Server {
+    pub(crate) fn start(folder: &Path, line: &str) -> Server {
         let mut command = tanren();
-        command.arg("serve").args(arguments).current_dir(folder);
+        command.arg("serve").args(words(line)).current_dir(folder);
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut address = String::new();
         BufReader::new(child.stdout.as_mut().unwrap())
             .read_line(&mut address)
             .unwrap();
         let address = address.trim().to_owned();
-        let host = address
-            .trim_start_matches("http://")
-            .split('/')
-            .next()
-            .unwrap()
-            .to_owned();
+        let host = address.split('/').nth(2).unwrap_or_default().to_owned();
         Server { child, address, host }
     }
 
@@ -62,17 +84,13 @@ impl Server {
         self.send(&format!("{head}Connection: close\r\n\r\n"))
     }
 
-    /// Sends a whole request.
     pub(crate) fn send(&self, request: &str) -> Answer {
         exchange(TcpStream::connect(&self.host).unwrap(), request)
     }
 
     /// Lets it end as Ctrl-C does.
     pub(crate) fn end(&mut self) {
-        let pid = self.child.id().to_string();
-        let asked = Command::new("kill").args(["-s", "INT", &pid]).status().unwrap();
-        assert!(asked.success());
-        assert_eq!(self.child.wait().unwrap().code(), Some(130));
+        assert_eq!(interrupt(&mut self.child), Some(130));
     }
 
     pub(crate) fn json(&self, path: &str) -> Value {
@@ -83,21 +101,16 @@ impl Server {
 
     /// The runs, once each that can be read is counted.
     pub(crate) fn runs(&self) -> Vec<Value> {
-        for _ in 0..600 {
-            let runs = self.json("/api/v1/runs?count=1000")["runs"]
-                .as_array()
-                .unwrap()
-                .clone();
-            if runs.iter().all(|run| !run["state"].is_null()) {
-                return runs;
-            }
-            sleep(Duration::from_millis(100));
-        }
-        panic!("the runs are not counted");
+        let mut runs = Value::Null;
+        wait_until("the runs are not counted", || {
+            runs = self.json("/api/v1/runs?count=1000")["runs"].take();
+            runs.as_array().unwrap().iter().all(|run| !run["state"].is_null())
+        });
+        runs.as_array().unwrap().clone()
     }
 }
 
-/// What is answered to `request` until the other side closes.
+/// What is answered to `request` until the other side closes; status 0 if nothing.
 pub(crate) fn exchange(mut stream: TcpStream, request: &str) -> Answer {
     // A server that refuses in the middle may not read to the end.
     drop(stream.write_all(request.as_bytes()));

@@ -1,20 +1,20 @@
-//! What who has no business there gets.
+//! What those get who have no business there.
 
 use std::fs;
 use std::io::Write;
 use std::net::TcpStream;
 
-use crate::common::{run, stderr};
+use crate::folder::{Ended, Folder, InFolder};
 use crate::play;
 use crate::server::Server;
 
 #[test]
 fn what_is_outside_the_folder_cannot_be_asked_for() {
-    let folder = tempfile::tempdir().unwrap();
-    play(folder.path(), "secret", "1");
-    fs::create_dir(folder.path().join("results")).unwrap();
-    std::os::unix::fs::symlink(folder.path().join("secret"), folder.path().join("results/link")).unwrap();
-    let server = Server::start(folder.path(), &[]);
+    let folder = Folder::new();
+    play(&folder, "secret", 1);
+    fs::create_dir(folder.join("results")).unwrap();
+    std::os::unix::fs::symlink(folder.join("secret"), folder.join("results/link")).unwrap();
+    let server = Server::start(&folder, "");
     assert!(server.runs().is_empty());
     for path in [
         "/runs/../secret/",
@@ -36,150 +36,113 @@ fn what_is_outside_the_folder_cannot_be_asked_for() {
 }
 
 #[test]
-fn a_name_of_another_host_that_points_here_gets_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &[]);
-    for host in [
-        "rebound.example",
-        "rebound.example:80",
-        "127.0.0.1",
-        "localhost.rebound.example",
+fn requests_of_other_hosts_and_sites_and_those_that_are_too_large_are_refused() {
+    let folder = Folder::new();
+    let server = Server::start(&folder, "");
+    let host = &server.host;
+    let port = host.split(':').nth(1).unwrap();
+    let long = "a".repeat(100_000);
+    let many = "X-One: 1\r\n".repeat(200);
+    // Where more was sent than is read, the answer may be lost with the connection.
+    for (head, expected) in [
+        (
+            "GET / HTTP/1.1\r\nHost: rebound.example\r\n".to_owned(),
+            &[421][..],
+        ),
+        (
+            "GET / HTTP/1.1\r\nHost: rebound.example:80\r\n".to_owned(),
+            &[421],
+        ),
+        ("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n".to_owned(), &[421]),
+        (
+            "GET / HTTP/1.1\r\nHost: localhost.rebound.example\r\n".to_owned(),
+            &[421],
+        ),
+        ("GET / HTTP/1.0\r\n".to_owned(), &[421]),
+        (format!("GET / HTTP/1.1\r\nHost: localhost:{port}\r\n"), &[200]),
+        (
+            format!(
+                "POST /api/v1/runs HTTP/1.1\r\nHost: {host}\r\nOrigin: http://evil.example\r\nContent-Length: 0\r\n"
+            ),
+            &[403],
+        ),
+        (
+            format!(
+                "POST /api/v1/runs HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nContent-Length: 0\r\n"
+            ),
+            &[405],
+        ),
+        (format!("DELETE / HTTP/1.1\r\nHost: {host}\r\n"), &[403]),
+        (
+            format!("GET /{long} HTTP/1.1\r\nHost: {host}\r\n"),
+            &[0, 414, 431],
+        ),
+        (
+            format!("GET / HTTP/1.1\r\nHost: {host}\r\nX-Long: {long}\r\n"),
+            &[0, 431],
+        ),
+        (format!("GET / HTTP/1.1\r\nHost: {host}\r\n{many}"), &[0, 431]),
+        (
+            format!("GET / HTTP/1.1\r\nHost: {host}\r\nContent-Length: 99999999\r\n"),
+            &[413],
+        ),
+        ("nonsense\r\n".to_owned(), &[400]),
     ] {
-        assert_eq!(
-            server.say(&format!("GET / HTTP/1.1\r\nHost: {host}\r\n")).status,
-            421,
-            "{host}"
+        let status = server.say(&head).status;
+        assert!(
+            expected.contains(&status),
+            "{status}: {}",
+            head.get(..200).unwrap_or(&head)
         );
     }
-    assert_eq!(server.say("GET / HTTP/1.0\r\n").status, 421);
-    let port = server.host.split(':').nth(1).unwrap();
-    assert_eq!(
-        server
-            .say(&format!("GET / HTTP/1.1\r\nHost: localhost:{port}\r\n"))
-            .status,
-        200
-    );
-}
-
-#[test]
-fn a_request_of_another_site_that_would_change_something_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &[]);
-    let host = &server.host;
-    let foreign = format!(
-        "POST /api/v1/runs HTTP/1.1\r\nHost: {host}\r\nOrigin: http://evil.example\r\nContent-Length: 0\r\n"
-    );
-    assert_eq!(server.say(&foreign).status, 403);
-    let own = format!(
-        "POST /api/v1/runs HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nContent-Length: 0\r\n"
-    );
-    assert_eq!(server.say(&own).status, 405);
-    let silent = format!("DELETE / HTTP/1.1\r\nHost: {host}\r\n");
-    assert_eq!(server.say(&silent).status, 403);
-}
-
-#[test]
-fn requests_that_are_too_large_are_refused_and_the_next_is_answered() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &[]);
-    let host = &server.host;
-    let long = "a".repeat(100_000);
-    let line = server
-        .say(&format!("GET /{long} HTTP/1.1\r\nHost: {host}\r\n"))
-        .status;
-    let header = server
-        .say(&format!("GET / HTTP/1.1\r\nHost: {host}\r\nX-Long: {long}\r\n"))
-        .status;
-    let many = "X-One: 1\r\n".repeat(200);
-    let headers = server
-        .say(&format!("GET / HTTP/1.1\r\nHost: {host}\r\n{many}"))
-        .status;
-    // Where more was sent than is read, the answer may be lost with the connection.
-    for status in [line, header, headers] {
-        assert!([0, 414, 431].contains(&status), "{status}");
-    }
-    let body = server
-        .say(&format!(
-            "GET / HTTP/1.1\r\nHost: {host}\r\nContent-Length: 99999999\r\n"
-        ))
-        .status;
-    assert_eq!(body, 413);
-    assert_eq!(server.say("nonsense\r\n").status, 400);
     assert_eq!(server.get("/").status, 200);
 }
 
 #[test]
-fn half_a_request_on_many_connections_keeps_nobody_else_from_an_answer() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &[]);
-    let slow: Vec<TcpStream> = (0..200)
-        .map(|_| {
-            let mut stream = TcpStream::connect(&server.host).unwrap();
-            stream.write_all(b"GET / HTTP/1.1\r\nHo").unwrap();
-            stream
-        })
-        .collect();
-    assert_eq!(server.get("/").status, 200);
-    drop(slow);
-}
-
-#[test]
-fn who_does_not_read_holds_up_nobody() {
-    let folder = tempfile::tempdir().unwrap();
-    play(folder.path(), "results/m", "2");
-    let server = Server::start(folder.path(), &[]);
-    let deaf: Vec<TcpStream> = (0..50)
-        .map(|_| {
-            let mut stream = TcpStream::connect(&server.host).unwrap();
-            write!(stream, "GET /live/m HTTP/1.1\r\nHost: {}\r\n\r\n", server.host).unwrap();
-            stream
-        })
-        .collect();
-    play(folder.path(), "results/m", "4");
+fn who_asks_half_a_question_or_does_not_read_holds_up_nobody() {
+    let folder = Folder::new();
+    play(&folder, "results/m", 2);
+    let server = Server::start(&folder, "");
+    let say = |text: &str| {
+        let mut stream = TcpStream::connect(&server.host).unwrap();
+        stream.write_all(text.as_bytes()).unwrap();
+        stream
+    };
+    let _half: Vec<TcpStream> = (0..200).map(|_| say("GET / HTTP/1.1\r\nHo")).collect();
+    let live = format!("GET /live/m HTTP/1.1\r\nHost: {}\r\n\r\n", server.host);
+    let _deaf: Vec<TcpStream> = (0..50).map(|_| say(&live)).collect();
+    play(&folder, "results/m", 4);
     assert_eq!(server.get("/runs/m/").status, 200);
-    drop(deaf);
 }
 
 #[test]
 fn with_a_token_nobody_else_is_answered_and_the_address_gives_a_cookie() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--token"]);
+    let folder = Folder::new();
+    let server = Server::start(&folder, "--token");
     let token = server.address.split("?token=").nth(1).unwrap();
     assert_eq!(token.len(), 32);
-    assert_eq!(server.get("/").status, 403);
-    assert_eq!(server.get("/api/v1/runs").status, 403);
-    assert_eq!(server.get("/?token=0123456789abcdef0123456789abcdef").status, 403);
+    for path in ["/", "/api/v1/runs", "/?token=0123456789abcdef0123456789abcdef"] {
+        assert_eq!(server.get(path).status, 403, "{path}");
+    }
     let entered = server.get(&format!("/?token={token}"));
     assert_eq!(entered.status, 303);
-    assert!(entered.head.contains("location: /\r\n"), "{}", entered.head);
-    assert!(
-        entered.head.contains("httponly; samesite=strict"),
-        "{}",
-        entered.head
-    );
-    let cookie = entered
-        .head
-        .split("set-cookie: ")
-        .nth(1)
-        .unwrap()
-        .split(';')
-        .next()
-        .unwrap();
+    for part in ["location: /\r\n", "httponly; samesite=strict"] {
+        assert!(entered.head.contains(part), "{}", entered.head);
+    }
     let with = |cookie: &str| {
-        server.say(&format!(
-            "GET / HTTP/1.1\r\nHost: {}\r\nCookie: {cookie}\r\n",
-            server.host
-        ))
+        let head = format!("GET / HTTP/1.1\r\nHost: {}\r\nCookie: {cookie}\r\n", server.host);
+        server.say(&head).status
     };
-    assert_eq!(with(cookie).status, 200);
-    assert_eq!(with("tanren_token=1").status, 403);
+    assert_eq!((with(&entered.cookie()), with("tanren_token=1")), (200, 403));
 }
 
 #[test]
-fn every_answer_says_that_nothing_of_elsewhere_may_be_loaded() {
-    let folder = tempfile::tempdir().unwrap();
-    play(folder.path(), "results/m", "1");
-    let server = Server::start(folder.path(), &[]);
+fn answers_load_nothing_of_elsewhere_and_names_are_text_on_every_page() {
+    let folder = Folder::new();
+    play(&folder, "results/m", 1);
+    play(&folder, "results/\"><img src=x onerror=alert(1)>", 1);
+    let server = Server::start(&folder, "");
+    assert_eq!(server.runs().len(), 2);
     for path in ["/", "/runs/m/", "/nothing", "/api/v1/runs", "/metrics"] {
         let head = server.get(path).head;
         for line in [
@@ -191,31 +154,17 @@ fn every_answer_says_that_nothing_of_elsewhere_may_be_loaded() {
         }
         assert!(!head.contains("access-control-allow-origin"), "{path}");
     }
-}
-
-#[test]
-fn names_of_runs_and_players_are_text_on_every_page() {
-    let folder = tempfile::tempdir().unwrap();
-    play(folder.path(), "results/\"><img src=x onerror=alert(1)>", "1");
-    let server = Server::start(folder.path(), &[]);
-    let runs = server.runs();
-    assert_eq!(runs.len(), 1);
-    let list = server.get("/").body;
-    assert!(!list.contains("<img"), "{list}");
-    let page = server.get("/runs/%22%3E%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E/");
-    assert_eq!(page.status, 200);
-    assert!(!page.body.contains("<img"));
+    for path in ["/", "/runs/%22%3E%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E/"] {
+        let page = server.get(path);
+        assert!(page.status == 200 && !page.body.contains("<img"), "{}", page.body);
+    }
 }
 
 #[test]
 fn an_address_that_others_can_reach_is_refused_with_what_to_do() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     for host in ["0.0.0.0", "::", "192.0.2.1"] {
-        let refused = run(folder.path(), &["serve", "--host", host]);
-        assert_eq!(refused.status.code(), Some(2));
-        assert!(stderr(&refused).contains("ssh -L"), "{}", stderr(&refused));
+        folder.run(&format!("serve --host {host}")).refused("ssh -L");
     }
-    let missing = run(folder.path(), &["serve", "nowhere"]);
-    assert_eq!(missing.status.code(), Some(2));
-    assert!(stderr(&missing).contains("nowhere"), "{}", stderr(&missing));
+    folder.run("serve nowhere").refused("nowhere");
 }

@@ -1,8 +1,7 @@
 //! Limits, memory and clocks on Unix; what only Linux tells is read from `/proc` and the control groups.
-//!
-//! In: nothing. Out: numbers of the system. Must not: judge them.
 
 use std::fs::{self, Metadata};
+use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -10,12 +9,10 @@ use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, getrlimit, getuid, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
-use super::lack::Lack;
-use super::machine::Bound;
+use super::machine::{Bound, Lack};
 
 const MIB: u64 = 1 << 20;
 const KIB_PER_MIB: u64 = 1 << 10;
-/// Where open files of this process are listed.
 #[cfg(target_os = "linux")]
 const OPEN_FILES: &str = "/proc/self/fd";
 #[cfg(not(target_os = "linux"))]
@@ -25,6 +22,19 @@ const OPEN_FILES: &str = "/dev/fd";
 const CLOCK: ClockId = ClockId::Boottime;
 #[cfg(not(target_os = "linux"))]
 const CLOCK: ClockId = ClockId::Monotonic;
+
+/// Bounds the address space of the calling process, and of each that it starts, for good. It is called between fork and exec: it takes no lock
+/// and no memory.
+pub(super) fn bound_memory(mib: u64) -> io::Result<()> {
+    // What is bounded more tightly already cannot be loosened.
+    let inherited = getrlimit(Resource::As).maximum.unwrap_or(u64::MAX);
+    let bytes = Some(inherited.min(mib.saturating_mul(1 << 20)));
+    let limit = Rlimit {
+        current: bytes,
+        maximum: bytes,
+    };
+    Ok(setrlimit(Resource::As, limit)?)
+}
 
 pub(super) fn lack_of(code: i32) -> Option<Lack> {
     let is = |errno: Errno| errno.raw_os_error() == code;

@@ -1,27 +1,108 @@
-//! What this machine has for a run.
-//!
-//! In: nothing. Out: a [`Machine`], plain data. Must not: judge whether it is enough.
+//! What this machine has for a run, and what it may have too little of.
 
-/// A limit of the system and how much of it is used.
+use std::fs;
+
+/// A limit of the system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bound {
-    /// In use now.
     pub used: u64,
-    /// The limit that is in force.
+    /// In force.
     pub soft: u64,
     /// What this process may raise it to.
     pub hard: u64,
 }
 
-/// What there is; `None` is what the system does not tell, or does not bound.
+/// `None` is what the system does not tell, or does not bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Machine {
-    /// Cores that this process may use.
+    /// Those that this process may use.
     pub cores: usize,
-    /// Memory that can be had without swapping.
+    /// Without swapping.
     pub memory_free_mib: Option<u64>,
     /// Open files and pipes of this process.
     pub descriptors: Option<Bound>,
     /// Processes and threads of this user.
     pub processes: Option<Bound>,
+}
+
+/// What there is not enough of, through no fault of a player.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lack {
+    Descriptors,
+    Processes,
+    Memory,
+    Disk,
+}
+
+impl Lack {
+    /// What the user is to raise, from what and to what, as far as `machine` knows.
+    pub fn remedy(self, machine: &Machine) -> String {
+        let doubled = |option: &str, bound: Option<Bound>| {
+            bound.map_or_else(
+                || format!("raise {option}"),
+                |bound| format!("raise {option} from {} to {} or more", bound.soft, 2 * bound.soft),
+            )
+        };
+        match self {
+            Lack::Descriptors => doubled("`ulimit -n`", machine.descriptors),
+            Lack::Processes => doubled(
+                "`ulimit -u` (or pids.max of the control group)",
+                machine.processes,
+            ),
+            Lack::Memory => {
+                let free = machine.memory_free_mib;
+                let free = free.map_or_else(String::new, |free| format!(" ({free} MiB are free now)"));
+                format!("lower --hash or --concurrency, or end what else uses memory{free}")
+            }
+            Lack::Disk => "make room on the disk".to_owned(),
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Lack::Descriptors => "file descriptors",
+            Lack::Processes => "processes",
+            Lack::Memory => "memory",
+            Lack::Disk => "room on the disk",
+        }
+    }
+}
+
+/// The name of the processor; empty where the system does not tell.
+pub fn processor() -> String {
+    const LENGTH_MAX: usize = 128;
+    let information = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = information.lines().find_map(|line| {
+        let (key, value) = line.split_once(':')?;
+        (key.trim() == "model name").then(|| value.trim().to_owned())
+    });
+    name.unwrap_or_default()
+        .chars()
+        .filter(|character| !character.is_control())
+        .take(LENGTH_MAX)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_remedy_names_what_to_raise_and_to_what_number() {
+        let machine = Machine {
+            descriptors: Some(Bound {
+                used: 39,
+                soft: 40,
+                hard: 40,
+            }),
+            memory_free_mib: Some(12),
+            ..Machine::default()
+        };
+        assert_eq!(
+            Lack::Descriptors.remedy(&machine),
+            "raise `ulimit -n` from 40 to 80 or more"
+        );
+        assert!(Lack::Processes.remedy(&machine).starts_with("raise `ulimit -u`"));
+        assert!(Lack::Memory.remedy(&machine).contains("12 MiB are free"));
+    }
 }

@@ -1,43 +1,27 @@
-//! All that depends on the operating system: child processes, priorities, cores, signals, limits, sleep.
-//!
-//! In: a command, a niceness, the number of a worker. Out: a child whose every wait has a deadline, a process that others are
-//! served before, a thread that stays on its core, signals as calls, what the machine has and lacks, whether it slept. Must
-//! not: change any result, or know what is said; where the system has no such thing, say so.
+//! All that depends on the operating system: child processes, priorities, cores, signals, limits, sleep. Nothing of it changes a result.
 
 mod child;
 mod file;
-mod file_stamp;
 #[cfg(target_os = "linux")]
 mod guard;
-mod lack;
 #[cfg(unix)]
 mod limits;
 mod machine;
-#[cfg(unix)]
-mod memory;
 #[cfg(not(unix))]
 mod other;
 mod own;
-mod processor;
-mod secret;
 mod shell;
-mod signal;
 mod suspension;
 #[cfg(unix)]
 mod unix;
 
 pub use child::{Bounds, Child, Received, Sent};
-pub use file::FileId;
-pub use file_stamp::FileStamp;
-pub use lack::Lack;
-pub use machine::{Bound, Machine};
+pub use file::{FileId, FileStamp, owner_of, write_secret};
+pub use machine::{Bound, Lack, Machine, processor};
 #[cfg(not(unix))]
 use other as system;
 pub use own::{OwnChild, ask_holder_to_end, is_holder, own_output};
-pub use processor::processor;
-pub use secret::{owner_of, write_secret};
 pub use shell::run_in_shell;
-pub use signal::{EndSignal, Reaction};
 pub use suspension::suspensions;
 #[cfg(unix)]
 use unix as system;
@@ -57,18 +41,29 @@ pub fn serve_or_offer_guard(arguments: impl Iterator<Item = OsString>) {
     drop(arguments);
 }
 
-/// Calls `react` with every signal that wants the process to end, on a thread of its own.
-///
-/// # Errors
-/// The system refuses to install a handler, or a thread.
+/// A signal that asks the process to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EndSignal {
+    /// Ctrl-C.
+    Interrupt,
+    Terminate,
+}
+
+/// What follows a signal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reaction {
+    /// It was handled.
+    Done,
+    /// The process is to end as if nobody had listened.
+    End,
+}
+
+/// Calls `react` with every such signal, on a thread of its own.
 pub fn on_end_signals(react: impl FnMut(EndSignal) -> Reaction + Send + 'static) -> io::Result<()> {
     system::on_end_signals(react)
 }
 
 /// Lowers the priority of this thread, and of all that it starts from now on, by `increment` (1 to 19).
-///
-/// # Errors
-/// The system refuses, or has no such thing.
 pub fn be_nice(increment: i32) -> io::Result<()> {
     system::be_nice(increment)
 }
@@ -80,9 +75,6 @@ pub fn hand_over(command: &mut Command) -> io::Error {
 }
 
 /// Asks the desktop to show `address`; what comes of it is not waited for.
-///
-/// # Errors
-/// There is no desktop that could be asked.
 pub fn show_in_browser(address: &str) -> io::Result<()> {
     let words: &[&str] = if cfg!(windows) {
         &["rundll32", "url.dll,FileProtocolHandler"]
@@ -98,12 +90,10 @@ pub fn show_in_browser(address: &str) -> io::Result<()> {
     command.spawn().map(drop)
 }
 
-/// The number of this process.
 pub fn process_number() -> u32 {
     std::process::id()
 }
 
-/// Asks the system what there is.
 pub fn survey() -> Machine {
     Machine {
         cores: available_parallelism().map_or(1, NonZero::get),
@@ -129,17 +119,13 @@ pub fn raise_descriptors(descriptors: u64) {
     system::raise_descriptors(descriptors);
 }
 
-/// The cores that this process may use, one for each worker in turn.
+/// Those that this process may use.
 #[derive(Debug, Clone)]
 pub struct Cores {
     ids: Vec<usize>,
 }
 
 impl Cores {
-    /// Asks the system.
-    ///
-    /// # Errors
-    /// It does not say.
     pub fn available() -> io::Result<Cores> {
         #[cfg(target_os = "linux")]
         {
@@ -151,7 +137,7 @@ impl Cores {
         Err(io::Error::from(io::ErrorKind::Unsupported))
     }
 
-    /// Keeps this thread on the core of worker number `worker`. A refusal costs nothing but the wish.
+    /// Keeps this thread on the core of worker number `worker`; false if the system refuses.
     pub fn pin(&self, worker: usize) -> bool {
         let core = self.ids[worker % self.ids.len()];
         #[cfg(target_os = "linux")]

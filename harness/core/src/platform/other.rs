@@ -1,7 +1,4 @@
 //! Priorities, signals and limits where there is no Unix.
-//!
-//! In: a niceness, what to do about a signal. Out: flags that a thread looks at; of limits what the system tells. Must not:
-//! decide what a signal means.
 
 use std::fs::Metadata;
 use std::io;
@@ -13,9 +10,8 @@ use std::time::{Duration, SystemTime};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag::register;
 
-use super::lack::Lack;
-use super::machine::Bound;
-use super::signal::{EndSignal, Reaction};
+use super::machine::{Bound, Lack};
+use super::{EndSignal, Reaction};
 
 /// How often the thread looks: no system call here waits for a signal.
 const PAUSE: Duration = Duration::from_millis(50);

@@ -1,7 +1,4 @@
-//! This program once more, as a child; and another process of it, asked to end.
-//!
-//! In: where the program is, arguments; the number of a process and the file that it holds. Out: a child that ends cleanly, a signal. Must not: signal a process
-//! that is not proved to be the one meant.
+//! This program once more as a child, and other processes of it, which are signalled only if they are proved to be the ones meant.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -9,14 +6,10 @@ use std::io;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
-/// A child that is this program.
 pub struct OwnChild(Child);
 
 impl OwnChild {
-    /// Starts it; what it says of errors goes to `log`.
-    ///
-    /// # Errors
-    /// The system refuses.
+    /// Its stderr goes to `log`.
     pub fn start(program: &Path, arguments: &[&OsStr], log: File) -> io::Result<OwnChild> {
         let mut command = Command::new(program);
         command
@@ -28,17 +21,11 @@ impl OwnChild {
     }
 
     /// Its exit code once it has ended; -1 if a signal ended it.
-    ///
-    /// # Errors
-    /// The system does not say.
     pub fn ended(&mut self) -> io::Result<Option<i32>> {
         Ok(self.0.try_wait()?.map(|status| status.code().unwrap_or(-1)))
     }
 
     /// Asks it to save and end.
-    ///
-    /// # Errors
-    /// The system refuses.
     pub fn ask_to_end(&mut self) -> io::Result<()> {
         #[cfg(unix)]
         rustix::process::kill_process(
@@ -52,19 +39,13 @@ impl OwnChild {
     }
 }
 
-/// What it prints and its exit code, with these arguments.
-///
-/// # Errors
-/// It does not start.
+/// Its output with these arguments.
 pub fn own_output(program: &Path, arguments: &[&OsStr]) -> io::Result<Output> {
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).output()
 }
 
 /// Asks the process of this number to save and end, if it is one of this machine and has `file` open.
-///
-/// # Errors
-/// It is not, or this system cannot prove it.
 #[cfg(target_os = "linux")]
 pub fn ask_holder_to_end(process: u32, file: &Path) -> io::Result<()> {
     use rustix::process::{Signal, pidfd_send_signal};
@@ -101,13 +82,11 @@ fn holder(process: u32, file: &Path) -> io::Result<std::os::fd::OwnedFd> {
     Ok(handle)
 }
 
-/// Nothing is proved on this system.
 #[cfg(not(target_os = "linux"))]
 pub fn is_holder(_: u32, _: &Path) -> bool {
     false
 }
 
-/// As on Linux, where alone it can be proved.
 #[cfg(not(target_os = "linux"))]
 pub fn ask_holder_to_end(_: u32, _: &Path) -> io::Result<()> {
     Err(io::Error::other(

@@ -1,19 +1,11 @@
-//! A line for the shell of the system.
-//!
-//! In: a line, what it reads, how long it may take. Out: whether it worked. Must not: show what it prints where a result is printed.
-
 use std::io::{self, Write};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Between two looks whether it has ended.
 const LOOK_PAUSE: Duration = Duration::from_millis(10);
 
-/// Runs `line` with `input` as its standard input and with nobody who reads what it prints, until it ends, `time` is over, or `stops`.
-///
-/// # Errors
-/// It does not start, takes too long, is stopped, or ends with another code than 0.
+/// Runs a line for the shell with `input` as its standard input, until it ends, `time` is over, or `stops`; its output is dropped.
 pub fn run_in_shell(line: &str, input: &[u8], time: Duration, stops: &dyn Fn() -> bool) -> io::Result<()> {
     let mut command = shell();
     command.arg(line).stdin(Stdio::piped()).stdout(Stdio::null());

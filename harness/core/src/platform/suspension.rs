@@ -1,9 +1,7 @@
 //! Was this process stopped, or the machine asleep?
 //!
-//! In: a clock that runs on through sleep. Out: how often there was such a gap so far. Must not: say what follows from it.
-//!
-//! A thread writes down the time five times a second. Whoever asks sees a gap that the thread has not got to yet, so the
-//! answer is right even in the first moment after the process goes on.
+//! A thread writes down the time five times a second. Whoever asks sees a gap that the thread has not noticed yet, so the answer is right
+//! even in the first moment after the process resumes.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,6 +1,4 @@
 //! Priorities and signals on Unix.
-//!
-//! In: a niceness, what to do about a signal. Out: system calls. Must not: decide what a signal means.
 
 use std::io;
 use std::thread;
@@ -9,7 +7,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
-use super::signal::{EndSignal, Reaction};
+use super::{EndSignal, Reaction};
 
 pub(super) use super::limits::{
     descriptors, lack_of, memory_free_mib, now_ms, place_of, processes, raise_descriptors,

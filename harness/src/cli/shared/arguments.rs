@@ -115,7 +115,7 @@ struct FleetKeys {
     /// With --cluster: how much of the fleet this run gets compared with others of its priority, 1 to 100 (1).
     #[arg(long, value_name = "N", hide = true)]
     weight: Option<u32>,
-    /// With --cluster: how many pairs or searches are done a second time by another machine, such as 1% or 0 (1%).
+    /// With --cluster: how many pairs or searches this machine does a second time to find out who lies, such as 1% or 0 (1%).
     #[arg(long, value_name = "SHARE", hide = true)]
     audit: Option<String>,
     /// With --cluster: pairs or searches that this machine does at the same time itself (0).
@@ -124,6 +124,9 @@ struct FleetKeys {
     /// With --cluster: speak in plain text to a server on another machine; everybody on the way can read and change it.
     #[arg(long, hide = true)]
     insecure: bool,
+    /// With --cluster: append what is sent to and heard of other machines to this file, to see what a run waits for.
+    #[arg(long, value_name = "FILE", hide = true)]
+    log: Option<PathBuf>,
 }
 
 impl Work for NoWork {
@@ -220,6 +223,7 @@ impl FleetKeys {
             scales_time: false,
             reference_nps: None,
             is_insecure: self.insecure,
+            log: self.log.clone(),
             tell: crate::report::note,
             name: None,
             own_nps: Arc::default(),
@@ -230,6 +234,7 @@ impl FleetKeys {
             ("audit", self.audit.is_some()),
             ("slots", self.slots.is_some()),
             ("insecure", self.insecure),
+            ("log", self.log.is_some()),
         ];
         refuse_without_fleet(&fleet, &given, wrong);
         fleet

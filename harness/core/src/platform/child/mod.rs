@@ -1,12 +1,8 @@
-//! A child process with its streams, and its end.
-//!
-//! In: a command. Out: a [`Child`] whose every wait has a deadline. Must not: know what is said.
+//! A child process with its streams, and its end. Every wait has a deadline.
 //!
 //! On Unix the waiting is done by the system (`poll`), so an exchange costs no thread and no sleep. Elsewhere two threads
 //! a child stand between blocking pipes and the deadlines; that half is tested on Unix too.
 
-#[cfg(any(not(unix), test))]
-mod family;
 #[cfg(any(not(unix), test))]
 mod threads;
 #[cfg(unix)]

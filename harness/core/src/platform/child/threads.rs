@@ -1,14 +1,16 @@
 //! A child process anywhere: two threads stand between its blocking pipes and our deadlines.
-//!
-//! In: a command. Out: bytes both ways, an exit status. Must not: block longer than its deadline.
 
 use std::io::{self, Read, Write};
-use std::process::{ChildStderr, Command, ExitStatus, Stdio};
+use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, TrySendError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::family::Family;
+#[cfg(windows)]
+use process_wrap::std::{ChildWrapper, CommandWrap, CreationFlags, JobObject};
+#[cfg(windows)]
+use windows::Win32::System::Threading::CREATE_NEW_PROCESS_GROUP;
+
 use super::{Bounds, Received, Sent};
 
 /// Blocks of output that may wait to be asked for; a child that says more waits, as at a full pipe.
@@ -17,7 +19,6 @@ const BLOCK_BYTES: usize = 4096;
 const END_LAG: Duration = Duration::from_millis(100);
 const END_PAUSE: Duration = Duration::from_millis(1);
 
-/// A running child process.
 #[derive(Debug)]
 pub struct Child {
     process: Family,
@@ -30,10 +31,6 @@ pub struct Child {
 }
 
 impl Child {
-    /// Starts `command`; its streams become ours.
-    ///
-    /// # Errors
-    /// The system's; there are no `bounds` here.
     pub fn spawn(mut command: Command, bounds: Bounds) -> io::Result<Child> {
         if bounds.memory_mib.is_some() {
             let what = "the memory of a program cannot be bounded on this system";
@@ -78,12 +75,10 @@ impl Child {
         })
     }
 
-    /// What it writes to its standard error, for the first who asks.
     pub fn take_messages(&mut self) -> Option<ChildStderr> {
         self.messages.take()
     }
 
-    /// Reads what has come already, without waiting.
     pub fn receive_ready(&mut self, buffer: &mut [u8]) -> Received {
         if self.taken == self.block.len() {
             match self.output.try_recv() {
@@ -95,7 +90,6 @@ impl Child {
         self.take(buffer)
     }
 
-    /// Reads the next output, waiting for it until `deadline`.
     pub fn receive(&mut self, buffer: &mut [u8], deadline: Instant) -> Received {
         if self.taken == self.block.len() {
             let left = deadline.saturating_duration_since(Instant::now());
@@ -121,7 +115,6 @@ impl Child {
         Received::Bytes(bytes)
     }
 
-    /// Writes all of `bytes`, waiting for the child to take earlier ones until `deadline`.
     pub fn send(&mut self, bytes: &[u8], deadline: Instant) -> Sent {
         let Some(input) = &self.input else {
             return Sent::Closed;
@@ -141,12 +134,10 @@ impl Child {
         }
     }
 
-    /// Tells the child that nothing more will be said.
     pub fn close_input(&mut self) {
         self.input = None;
     }
 
-    /// How the process ended, if it has; for use after its output was closed.
     pub fn ended(&mut self) -> Option<ExitStatus> {
         let until = Instant::now() + END_LAG;
         loop {
@@ -158,26 +149,79 @@ impl Child {
         }
     }
 
-    /// Has the process ended, though what it started may still hold its output?
     pub fn is_gone(&mut self) -> bool {
         matches!(self.process.try_wait(), Ok(Some(_)))
     }
 
-    /// Was it ended for want of memory? Not known here.
     pub fn is_ended_by_bound(&mut self) -> Option<bool> {
         None
     }
 
-    /// The most memory that the process held: not known here.
     pub fn peak_kib(&mut self) -> Option<u64> {
         None
     }
 
-    /// Ends the process, and on Windows all that it started.
     pub fn kill(&mut self) {
         self.input = None;
         self.process.start_kill();
         // Waiting for it bounded by a time: nothing here may hold a run up.
         let _ = self.ended();
+    }
+}
+
+type Streams = (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>);
+
+/// A process and, on Windows, all that it starts.
+#[derive(Debug)]
+struct Family {
+    #[cfg(windows)]
+    process: Box<dyn ChildWrapper>,
+    #[cfg(not(windows))]
+    process: std::process::Child,
+}
+
+impl Family {
+    /// Starts `command` in a job of its own, and out of reach of Ctrl-C, which is for this program: it ends its children
+    /// when it has saved what is finished.
+    #[cfg(windows)]
+    fn spawn(command: Command) -> io::Result<Family> {
+        let mut command = CommandWrap::from(command);
+        command
+            .wrap(CreationFlags(CREATE_NEW_PROCESS_GROUP))
+            .wrap(JobObject);
+        command.spawn().map(|process| Family { process })
+    }
+
+    #[cfg(not(windows))]
+    fn spawn(mut command: Command) -> io::Result<Family> {
+        command.spawn().map(|process| Family { process })
+    }
+
+    #[cfg(windows)]
+    fn take_streams(&mut self) -> Streams {
+        let process = &mut *self.process;
+        let input = ChildWrapper::stdin(process).take();
+        let output = ChildWrapper::stdout(process).take();
+        (input, output, ChildWrapper::stderr(process).take())
+    }
+
+    #[cfg(not(windows))]
+    fn take_streams(&mut self) -> Streams {
+        let process = &mut self.process;
+        (process.stdin.take(), process.stdout.take(), process.stderr.take())
+    }
+
+    fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
+        self.process.try_wait()
+    }
+
+    #[cfg(windows)]
+    fn start_kill(&mut self) {
+        let _ = self.process.start_kill();
+    }
+
+    #[cfg(not(windows))]
+    fn start_kill(&mut self) {
+        let _ = self.process.kill();
     }
 }

@@ -1,7 +1,5 @@
-//! A child process on Unix: its own process group, non-blocking pipes, `poll` for every wait.
-//!
-//! In: a command. Out: bytes both ways, an exit status. Must not: block longer than its deadline, or leave a process
-//! of the group behind. On Linux, where this program offers itself as a guard, nothing that the child started is left either.
+//! A child process on Unix: its own process group, non-blocking pipes, `poll` for every wait. No process of the group is left behind, and
+//! behind a guard on Linux nothing that the child started.
 
 use std::io::{self, Read, Write};
 use std::os::fd::BorrowedFd;
@@ -18,7 +16,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use super::{Bounds, Received, Sent};
 #[cfg(target_os = "linux")]
 use crate::platform::guard;
-use crate::platform::memory::bound_memory;
+use crate::platform::limits::bound_memory;
 
 /// How long the end of a process may lag behind the closing of its pipes.
 const END_LAG: Duration = Duration::from_millis(100);
@@ -37,7 +35,7 @@ pub struct Child {
 }
 
 impl Child {
-    /// Starts `command` within `bounds`; its streams become ours.
+    /// Its streams become ours.
     pub fn spawn(command: Command, bounds: Bounds) -> io::Result<Child> {
         #[cfg(target_os = "linux")]
         if guard::is_offered() {

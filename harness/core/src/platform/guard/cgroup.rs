@@ -1,7 +1,4 @@
-//! A bound on the memory of an engine and all that it starts: a control group of the kernel (version 2), where this user may
-//! make one that bounds memory.
-//!
-//! In: a number of MiB. Out: a group to enter, and whether its bound ended anything in it. Must not: change any other group.
+//! A bound on the memory of an engine and all that it starts: a control group (version 2), where this user may make one that bounds memory.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;

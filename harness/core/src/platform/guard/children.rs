@@ -1,6 +1,4 @@
-//! The processes that a guard is the parent of.
-//!
-//! In: what the system says of processes. Out: ends of children, numbers of children. Must not: touch any other process.
+//! The processes that a guard is the parent of; no other process is touched.
 
 use std::fs;
 

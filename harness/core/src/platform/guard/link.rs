@@ -1,6 +1,4 @@
 //! What a guard and this program say to each other.
-//!
-//! In: messages of a guard. Out: a started engine, or its end. Must not: wait without a deadline.
 
 use std::io::{self, Read, Write};
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};

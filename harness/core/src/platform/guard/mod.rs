@@ -1,8 +1,6 @@
 //! A small process between this program and an engine, on Linux: whatever an engine starts is ended with it, also when this
 //! program is killed.
 //!
-//! In: a command. Out: the engine's process with its streams, and a [`Link`] that tells how it ended. Must not: know what is said.
-//!
 //! The guard is this program again, called with [`WORD`]. It adopts every process that an engine starts and leaves (a
 //! subreaper), so a group or a session of its own does not get it away. It ends them all when the engine ends, when it is told
 //! to, and when this program is gone, which shuts the link. The streams are the engine's alone.
@@ -12,12 +10,13 @@ mod children;
 mod link;
 mod serve;
 
+use std::env;
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{self, Command};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -25,10 +24,12 @@ use rustix::io::{FdFlags, fcntl_setfd};
 
 pub use link::Link;
 
+use super::FileId;
+
 /// The first argument of a guard.
 const WORD: &str = "guard-an-engine";
-/// This program, whatever became of its file since it was started.
-const THIS_PROGRAM: &str = "/proc/self/exe";
+/// The program of this process, whatever became of its file since it was started.
+const OWN_PROGRAM: &str = "/proc/self/exe";
 /// Stands for no bound.
 const UNBOUNDED: &str = "-";
 
@@ -41,7 +42,17 @@ pub fn serve_or_offer(mut arguments: impl Iterator<Item = OsString>) {
     if arguments.next().is_some_and(|word| word == WORD) {
         process::exit(serve::serve(arguments));
     }
-    IS_OFFERED.store(Path::new(THIS_PROGRAM).exists(), Ordering::Relaxed);
+    IS_OFFERED.store(Path::new(OWN_PROGRAM).exists(), Ordering::Relaxed);
+}
+
+/// Under Valgrind, Valgrind is the program of this process, and only the name of its file leads to ours.
+fn own_program() -> PathBuf {
+    let named = env::current_exe().unwrap_or_default();
+    let ids = [FileId::of(&named), FileId::of(Path::new(OWN_PROGRAM))];
+    match ids {
+        [Ok(named_id), Ok(own_id)] if named_id != own_id => named,
+        _ => PathBuf::from(OWN_PROGRAM),
+    }
 }
 
 /// Can engines be started behind guards?
@@ -53,7 +64,7 @@ pub(super) fn is_offered() -> bool {
 /// engine's.
 pub(super) fn command(engine: &Command, memory_mib: Option<u64>) -> io::Result<(Command, UnixStream, Link)> {
     let (ours, theirs) = UnixStream::pair()?;
-    let mut guard = Command::new(THIS_PROGRAM);
+    let mut guard = Command::new(own_program());
     let bound = memory_mib.map_or_else(|| UNBOUNDED.to_owned(), |mib| mib.to_string());
     guard
         .arg0("tanren")

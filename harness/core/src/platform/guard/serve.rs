@@ -1,7 +1,4 @@
-//! The guard's own part.
-//!
-//! In: the words that it was called with. Out: an engine, started, watched and ended with all that it started. Must not: read or
-//! write what is said.
+//! The guard's own part: an engine, started, watched and ended with all that it started.
 
 use std::ffi::OsString;
 use std::fs::OpenOptions;
@@ -24,7 +21,7 @@ use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use super::cgroup::Group;
 use super::children::{self, Next};
 use super::link::{Message, inherited};
-use crate::platform::memory::bound_memory;
+use crate::platform::limits::bound_memory;
 
 /// How long processes that are killed may take to be gone.
 const END_TIME: Duration = Duration::from_secs(3);

@@ -1,7 +1,6 @@
 //! A conversation with one running engine, by USI or UCI.
 
 mod end;
-mod language;
 mod launch;
 mod watch;
 

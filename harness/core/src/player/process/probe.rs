@@ -25,7 +25,7 @@ pub fn probe(
     interrupt: &Interrupt,
 ) -> Result<Probe, NoAnswer> {
     fits(spec, &[])?;
-    let engine = Engine::start_examined(spec, timeouts, hash_mib, interrupt)?;
+    let engine = Engine::start(spec, timeouts, hash_mib, None, interrupt)?;
     fits(spec, engine.options())?;
     Ok(Probe {
         name: engine.name().to_owned(),

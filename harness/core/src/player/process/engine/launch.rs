@@ -52,11 +52,7 @@ impl Engine {
     }
 
     /// Starts the engine, which was told nothing yet.
-    pub(super) fn launch(
-        spec: &ProcessSpec,
-        log: Option<Log>,
-        interrupt: &Interrupt,
-    ) -> Result<Engine, NoAnswer> {
+    fn launch(spec: &ProcessSpec, log: Option<Log>, interrupt: &Interrupt) -> Result<Engine, NoAnswer> {
         let mut command = Command::new(&spec.command);
         command
             .args(&spec.arguments)
@@ -91,26 +87,10 @@ impl Engine {
     }
 
     fn introduce(&mut self, protocol: EngineProtocol, deadline: Instant) -> Result<(), NoAnswer> {
-        self.greet(protocol, deadline)?;
-        self.hear_introduction(protocol, deadline, |_| ())
-    }
-
-    /// Asks the engine to introduce itself.
-    pub(super) fn greet(&mut self, protocol: EngineProtocol, deadline: Instant) -> Result<(), NoAnswer> {
-        self.send(format!("{}\n", protocol.name()).as_bytes(), deadline)
-    }
-
-    /// Hears what the engine says of itself, and shows each line to `visit`.
-    pub(super) fn hear_introduction(
-        &mut self,
-        protocol: EngineProtocol,
-        deadline: Instant,
-        mut visit: impl FnMut(&[u8]),
-    ) -> Result<(), NoAnswer> {
+        self.send(format!("{}\n", protocol.name()).as_bytes(), deadline)?;
         let mut name = std::mem::take(&mut self.name);
         let mut options = std::mem::take(&mut self.options);
-        let heard = self.listen(deadline, protocol.name(), |line, said| {
-            visit(line);
+        let heard = self.listen(deadline, protocol.name(), |_, said| {
             match said {
                 EngineLine::Introduced => return true,
                 EngineLine::Name(text) => name = String::from_utf8_lossy(text).into_owned(),
@@ -123,16 +103,22 @@ impl Engine {
             false
         });
         (self.name, self.options) = (name, options);
-        heard
+        heard.map_err(|no_answer| match no_answer {
+            NoAnswer::Fault(fault) if fault.reason == Reason::Stall => {
+                let other = match protocol {
+                    EngineProtocol::Usi => {
+                        "is it a UCI engine? Describe it as uci:COMMAND, with --game chess"
+                    }
+                    EngineProtocol::Uci => "is it a USI engine? Describe it as usi:COMMAND",
+                };
+                Fault::new(Reason::Stall, format!("{}; {other}", fault.detail)).into()
+            }
+            other => other,
+        })
     }
 
     /// Sets options, gives the initial commands and waits until the engine is ready.
-    pub(super) fn prepare(
-        &mut self,
-        spec: &ProcessSpec,
-        timeouts: Timeouts,
-        hash_mib: usize,
-    ) -> Result<(), NoAnswer> {
+    fn prepare(&mut self, spec: &ProcessSpec, timeouts: Timeouts, hash_mib: usize) -> Result<(), NoAnswer> {
         let refused = |detail| Fault::new(Reason::RefusedOption, detail);
         let mut text = String::new();
         for (name, value) in &spec.options {
@@ -192,7 +178,7 @@ fn unstarted(spec: &ProcessSpec, error: &io::Error) -> EnvironmentError {
 }
 
 /// A fault before the engine is ready is a failure to start.
-pub(super) fn as_start_failure(no_answer: NoAnswer, spec: &ProcessSpec) -> NoAnswer {
+fn as_start_failure(no_answer: NoAnswer, spec: &ProcessSpec) -> NoAnswer {
     match no_answer {
         NoAnswer::Fault(fault) => {
             let detail = format!("'{}' did not start: {}", spec.command.display(), fault.detail);

@@ -1,0 +1,378 @@
+//! A coordinator at work on one run. What is in flight is known here alone, so a server that loses everything costs nothing but time: every
+//! pair that is in flight too long is looked for, and sent again if it is not there.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream::consumer::pull;
+use async_nats::jetstream::context::Context;
+use async_nats::jetstream::{self, Message as Delivered};
+use async_nats::{Event, Subscriber};
+use futures_util::StreamExt;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::{Interval, MissedTickBehavior, interval, sleep, timeout};
+
+use super::audit::{AuditShare, Audits};
+use super::coordinator::FleetExecutor;
+use super::hosts::Hosts;
+use super::in_flight::InFlight;
+use super::lease::{Lease, RENEWAL};
+use super::orders::stop_subject;
+use super::streams::{self, Streams};
+use super::wire::{Announcement, Heartbeat, JOB_PAIRS_MAX, Message, PairResult, class_of};
+use super::{FleetError, connection};
+use crate::interrupt::Interrupt;
+use crate::record::{Host, Origin};
+use crate::runner::{Played, PlayedElsewhere, Stop, Work};
+use crate::schedule::PairPlan;
+
+/// How often it looks whether the run is over, and whether there is more to send.
+const LOOK: Duration = Duration::from_millis(20);
+const ANNOUNCEMENT: Duration = Duration::from_secs(1);
+/// How often lost pairs are looked for, and the streams.
+const SEARCH: Duration = Duration::from_secs(2);
+/// At the end a server that is gone is not waited for longer than this.
+const FAREWELL: Duration = Duration::from_secs(3);
+pub(super) const SERVER_TIMEOUT: Duration = Duration::from_secs(5);
+/// Results that come before their pair is dispatched: of a coordinator that was killed. They are not acknowledged, and must leave room
+/// for others that are not ([`streams::RESULTS_OUT_MAX`]).
+pub(super) const EARLY_MAX: usize = 1_024;
+pub(super) const RETRY_PAUSE: Duration = Duration::from_millis(500);
+
+pub(super) struct Drive<'a> {
+    pub(super) fleet: &'a FleetExecutor,
+    pub(super) work: &'a dyn Work,
+    pub(super) sender: &'a Sender<Played>,
+    pub(super) client: async_nats::Client,
+    pub(super) context: Context,
+    /// Another id each time that the server is started.
+    pub(super) server: String,
+    pub(super) streams: Streams,
+    pub(super) lease: Lease,
+    pub(super) key: nkeys::KeyPair,
+    pub(super) class: String,
+    engines: BTreeMap<String, String>,
+    /// Of timed games: the speed that limits are meant for, 0 for every speed.
+    pub(super) reference_nps: Option<u64>,
+    pub(super) in_flight: InFlight,
+    pub(super) hosts: Hosts,
+    pub(super) audits: Audits,
+    /// Pairs of earlier commands that are to be played a second time.
+    doubted: Vec<PlayedElsewhere>,
+    pub(super) early: BTreeMap<u64, (PairResult, Delivered)>,
+    /// In flight and not sent yet.
+    pub(super) unsent: BTreeMap<u64, PairPlan>,
+    pub(super) unsent_since: Option<Instant>,
+    /// When those that the server did not take are tried again.
+    pub(super) retry_at: Option<Instant>,
+    /// The user was told that the server takes no jobs.
+    pub(super) is_refused: bool,
+    /// Results that are in the ledger, to be acknowledged.
+    pub(super) stored: (UnboundedSender<Delivered>, UnboundedReceiver<Delivered>),
+    pub(super) is_exhausted: bool,
+    distrust: Vec<(Host, String)>,
+    /// The consumer of results is gone.
+    pub(super) is_deaf: bool,
+}
+
+struct Ears {
+    heartbeats: Subscriber,
+    stop: Subscriber,
+    results: pull::Stream,
+}
+
+struct Timers {
+    look: Interval,
+    search: Interval,
+    announcement: Interval,
+    renewal: Interval,
+}
+
+/// Ends when this flag is raised.
+pub(super) async fn raised(interrupt: &Interrupt) {
+    while !interrupt.is_requested() {
+        sleep(LOOK).await;
+    }
+}
+
+async fn connect(fleet: &FleetExecutor) -> Result<async_nats::Client, FleetError> {
+    let options = fleet.options.clone();
+    let is_gone = AtomicBool::new(false);
+    let on_event = move |event: Event| match event {
+        Event::Disconnected if !is_gone.swap(true, Ordering::Relaxed) => {
+            options.tell("the NATS server is gone; the run goes on when it is back");
+        }
+        Event::Connected if is_gone.swap(false, Ordering::Relaxed) => options.tell("the NATS server is back"),
+        _ => (),
+    };
+    connection::connect_and_hear(&fleet.file.access(fleet.options.is_insecure), on_event).await
+}
+
+impl<'a> Drive<'a> {
+    /// Connects and takes the run; waits if an earlier coordinator of it died a moment ago.
+    pub(super) async fn begin(
+        fleet: &'a FleetExecutor,
+        work: &'a dyn Work,
+        sender: &'a Sender<Played>,
+    ) -> Result<Drive<'a>, FleetError> {
+        let client = connect(fleet).await?;
+        fleet.was_there.store(true, Ordering::Relaxed);
+        let mut context = jetstream::new(client.clone());
+        context.set_timeout(SERVER_TIMEOUT);
+        let streams = streams::open(&context).await?;
+        let is_told = std::cell::Cell::new(false);
+        let tell = |left: Duration| {
+            if !is_told.replace(true) {
+                let seconds = left.as_secs();
+                fleet.options.tell(&format!(
+                    "this run has a coordinator; if that was killed, this one takes over in {seconds} s"
+                ));
+            }
+        };
+        let lease = Lease::take(&context, &streams, work.run_id(), tell).await?;
+        tracing::info!(run = work.run_id(), "coordinates the run");
+        let engines = work.engines();
+        let class = class_of(fleet.options.priority, &fleet.engine, &engines, work.is_timed());
+        streams::open_class(&streams, &class).await?;
+        streams::purge_jobs(&streams, work.run_id()).await?;
+        let key = fleet.file.seed.key_pair();
+        let key = key.map_err(|error| FleetError::server("sign", error))?;
+        // Another program may play the same pair in two ways, and so may anybody by time.
+        let (share, doubted) = if engines.is_empty() && !work.is_timed() {
+            (fleet.audit_share(work.run_id())?, work.doubted().to_vec())
+        } else {
+            let none = AuditShare {
+                parts: 0,
+                secret: Vec::new(),
+            };
+            (none, Vec::new())
+        };
+        let mut hosts = Hosts::new(&fleet.file.workers, work.is_timed());
+        work.distrusted().iter().for_each(|name| hosts.distrust(name));
+        Ok(Drive {
+            hosts,
+            class,
+            engines,
+            reference_nps: work.is_timed().then(|| fleet.reference_nps()),
+            audits: Audits::new(share),
+            doubted,
+            fleet,
+            work,
+            sender,
+            server: client.server_info().server_id,
+            client,
+            context,
+            streams,
+            lease,
+            key,
+            in_flight: InFlight::default(),
+            early: BTreeMap::new(),
+            unsent: BTreeMap::new(),
+            unsent_since: None,
+            retry_at: None,
+            is_refused: false,
+            stored: unbounded_channel(),
+            is_exhausted: false,
+            distrust: Vec::new(),
+            is_deaf: false,
+        })
+    }
+
+    /// Sends and takes pairs until there are no more.
+    pub(super) async fn run(&mut self) -> Result<(), FleetError> {
+        let listen = |error| FleetError::server("listen to the fleet", error);
+        let heartbeats = self.client.subscribe("tanren.here.*").await.map_err(listen)?;
+        let stop = self
+            .client
+            .subscribe(stop_subject(self.work.run_id()))
+            .await
+            .map_err(listen)?;
+        // Every worker answers with its heartbeat, and takes jobs of a run that it thinks is over.
+        self.announce(false).await;
+        let results = self.listen().await?;
+        let mut ears = Ears {
+            heartbeats,
+            stop,
+            results,
+        };
+        let every = |time| {
+            let mut timer = interval(time);
+            timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            timer
+        };
+        let mut timers = Timers {
+            look: every(LOOK),
+            search: every(SEARCH),
+            announcement: every(ANNOUNCEMENT),
+            renewal: every(RENEWAL),
+        };
+        for played in std::mem::take(&mut self.doubted) {
+            if let Some(task) = self.work.task(&played.plan) {
+                self.audit(task, played.record, played.origin);
+            }
+        }
+        loop {
+            let (process, of_run) = (self.fleet.process.clone(), self.work.interrupt().clone());
+            // Audits continue after the last pair, but after no signal.
+            let end = if of_run.is_requested() { process } else { of_run };
+            // A server that is gone would be waited for.
+            tokio::select! {
+                biased;
+                done = self.step(&mut ears, &mut timers) => done?,
+                () = raised(&end) => {}
+            }
+            if !self.distrust.is_empty() {
+                // The collector may have gone.
+                let _ = self
+                    .sender
+                    .send(Err(Stop::Distrust(std::mem::take(&mut self.distrust))));
+                return Ok(());
+            }
+            if self.is_over() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// May be dropped before it is done.
+    async fn step(&mut self, ears: &mut Ears, timers: &mut Timers) -> Result<(), FleetError> {
+        tokio::select! {
+            message = ears.results.next(), if !self.is_deaf => match message {
+                Some(Ok(message)) => self.take(message).await,
+                Some(Err(_)) | None => self.is_deaf = true,
+            },
+            Some(message) = ears.heartbeats.next() => self.hear(&message.payload),
+            Some(_) = ears.stop.next() => return Err(FleetError::ToldToStop),
+            Some(message) = self.stored.1.recv() => {
+                // If the server does not hear of it, the result comes again and is known.
+                let _ = message.ack().await;
+            }
+            Some(second) = self.audits.played.recv() => self.judge(second),
+            _ = timers.look.tick() => {}
+            _ = timers.announcement.tick() => self.announce(false).await,
+            _ = timers.renewal.tick() => self.renew().await?,
+            _ = timers.search.tick() => {
+                self.search().await;
+                if self.is_deaf && let Ok(again) = self.listen().await {
+                    (ears.results, self.is_deaf) = (again, false);
+                }
+            }
+        }
+        self.dispatch().await;
+        self.start_audits();
+        Ok(())
+    }
+
+    /// Takes back what is left, and says that the run is over.
+    pub(super) async fn end(mut self, is_ours: bool) {
+        let farewell = async {
+            self.announce(true).await;
+            while let Ok(message) = self.stored.1.try_recv() {
+                let _ = message.ack().await;
+            }
+            if self.is_exhausted {
+                let _ = streams::forget(&self.streams, self.work.run_id()).await;
+            } else {
+                let _ = streams::purge_jobs(&self.streams, self.work.run_id()).await;
+            }
+            if is_ours {
+                self.lease.release(&self.context, &self.streams).await;
+            }
+            let _ = self.client.flush().await;
+        };
+        let _ = timeout(FAREWELL, farewell).await;
+    }
+
+    fn is_over(&self) -> bool {
+        if self.fleet.process.is_requested() {
+            return true;
+        }
+        let is_stopped = self.work.interrupt().is_requested();
+        let is_done = self.is_exhausted && self.in_flight.count() == 0 && self.unsent.is_empty();
+        (is_stopped || is_done) && self.audits.is_empty()
+    }
+
+    async fn listen(&mut self) -> Result<pull::Stream, FleetError> {
+        tracing::info!(run = self.work.run_id(), "fetches results");
+        let consumer = streams::open_results(&self.streams, self.work.run_id()).await?;
+        let messages = consumer
+            .stream()
+            .max_messages_per_batch(500)
+            .expires(Duration::from_secs(5));
+        let messages = messages.messages().await;
+        messages.map_err(|error| FleetError::server("fetch results", error))
+    }
+
+    fn hear(&mut self, payload: &[u8]) {
+        let Some(heartbeat) = Heartbeat::of_bytes(payload) else {
+            return;
+        };
+        let now = Instant::now();
+        tracing::info!(
+            worker = heartbeat.name,
+            busy = heartbeat.busy,
+            pairs = heartbeat.pairs,
+            "heartbeat"
+        );
+        self.hosts.hear(&heartbeat, now);
+        if self.hosts.may_play(&heartbeat.name) {
+            let of_run = heartbeat
+                .games
+                .into_iter()
+                .filter(|game| game.run == self.work.run_id());
+            self.work
+                .show(&heartbeat.name, of_run.map(|game| game.game).collect());
+        }
+        let slots = self.hosts.slots(&self.fleet.engine, now);
+        self.fleet.set_slots(slots);
+        let job_pairs = self.in_flight.job_pairs(JOB_PAIRS_MAX) as u64;
+        let weight = u64::from(self.fleet.options.weight);
+        // Two jobs a slot are in flight, times the weight, and results wait for their turn.
+        self.work
+            .set_concurrency((slots.max(1) * weight * job_pairs.div_ceil(4)) as usize);
+    }
+
+    async fn announce(&mut self, is_over: bool) {
+        let announcement = Announcement {
+            run: self.work.run_id().to_owned(),
+            class: self.class.clone(),
+            is_over,
+            engines: self.engines.clone(),
+            in_flight: self.in_flight.count(),
+            distrusted: self.hosts.distrusted(),
+        };
+        tracing::info!(
+            run = announcement.run,
+            in_flight = announcement.in_flight,
+            is_over,
+            "announces"
+        );
+        let subject = format!("tanren.run.{}", self.work.run_id());
+        // A lost one is repeated soon.
+        let _ = self.client.publish(subject, announcement.to_bytes().into()).await;
+        if is_over {
+            let _ = self.client.flush().await;
+        }
+    }
+
+    /// A server that is gone for a while takes nothing away.
+    async fn renew(&mut self) -> Result<(), FleetError> {
+        match timeout(RENEWAL, self.lease.renew(&self.context, &self.streams)).await {
+            Ok(Err(error @ FleetError::Coordinated(_))) => Err(error),
+            Ok(Err(error)) => {
+                tracing::info!("the lease is not renewed: {error}");
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Nothing of this machine is believed from now on, and what it played is taken out.
+    pub(super) fn distrust_host(&mut self, origin: &Origin, why: String) {
+        tracing::info!(worker = origin.host.name, "is not believed: {why}");
+        self.hosts.distrust(&origin.host.name);
+        self.distrust.push(((*origin.host).clone(), why));
+    }
+}

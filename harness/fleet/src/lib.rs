@@ -1,0 +1,41 @@
+//! One run over many machines: a coordinator sends pairs to workers by way of a NATS server, which may lose everything. Nothing that comes
+//! over the network is believed.
+
+#![allow(missing_docs, reason = "internal: the public interface is the crate tanren")]
+
+mod audit;
+mod connection;
+mod coordinator;
+mod dispatch;
+mod drive;
+mod error;
+mod fetch;
+mod hosts;
+mod in_flight;
+mod init;
+mod lease;
+mod log;
+mod orders;
+mod results;
+mod server;
+mod settings;
+mod slots;
+mod speed;
+mod streams;
+mod wire;
+mod worker;
+
+pub use connection::{connect, connect_and_hear, worker_jetstream};
+pub use coordinator::{FleetExecutor, FleetOptions};
+pub use error::FleetError;
+pub use init::{FleetSpec, NewFleet};
+pub use orders::{FleetStatus, drain, status, stop};
+pub use server::up;
+pub use settings::{Access, COORDINATOR, CoordinatorFile, Seed, WorkerFile};
+pub use slots::{MakeTables, PlayJobs};
+#[cfg(feature = "fuzzing")]
+pub use wire::fuzz_message;
+pub use wire::{Announcement, Heartbeat, Job, JobPair, PairResult, digest_of, is_signed, signed_bytes};
+pub use worker::{WorkerNews, WorkerOptions, work};
+
+use tanren_core::{config, interrupt, ledger, platform, play, record, runner, schedule};

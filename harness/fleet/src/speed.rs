@@ -1,0 +1,204 @@
+//! How fast a machine is, and whether it stays so: measured by itself, and told by nobody.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::slots::MakeTables;
+use crate::record::{Pace, PairRecord, Reason};
+
+/// How often all slots measure at once when a worker begins; the middle one counts.
+const ROUNDS: usize = 3;
+/// Between two looks at whether the speed is still what it was.
+const LOOK: Duration = Duration::from_secs(60);
+/// A look that finds another speed is taken again so often before it is believed.
+const LOOKS: usize = 3;
+/// From so many games on losses on time are judged.
+const GAMES_MIN: u64 = 50;
+/// More of a hundred games than this lost on time, by both players, are the machine's own.
+const LOSSES_MAX_PERCENT: u64 = 2;
+
+pub(super) struct Speed {
+    /// On one slot while all are at work; above 0.
+    nps: u64,
+    /// The share by which it may be another.
+    tolerance: f64,
+    /// Why no timed games are played here.
+    unfit: OnceLock<String>,
+    looked: Mutex<Instant>,
+    games: AtomicU64,
+    losses: [AtomicU64; 2],
+}
+
+impl Speed {
+    /// On so many threads at once.
+    pub(super) fn measured(tables: &dyn MakeTables, slots: usize, tolerance: f64) -> Speed {
+        let mut rounds: [u64; ROUNDS] = std::array::from_fn(|_| mean_of(tables, slots));
+        rounds.sort_unstable();
+        Speed {
+            nps: rounds[ROUNDS / 2].max(1),
+            tolerance,
+            unfit: OnceLock::new(),
+            looked: Mutex::new(Instant::now()),
+            games: AtomicU64::new(0),
+            losses: Default::default(),
+        }
+    }
+
+    /// No timed games are played here from now on.
+    pub(super) fn rule_out(&self, why: String) {
+        // The first reason stays.
+        let _ = self.unfit.set(why);
+    }
+
+    /// Nodes in a second; 0 if no timed games are played here.
+    pub(super) fn nps(&self) -> u64 {
+        self.unfit.get().map_or(self.nps, |_| 0)
+    }
+
+    /// What time is worth here if limits are meant for a machine of `reference_nps`, or for every machine if that is 0.
+    pub(super) fn pace(&self, reference_nps: u64) -> Pace {
+        Pace {
+            nps: self.nps,
+            reference_nps: if reference_nps == 0 {
+                self.nps
+            } else {
+                reference_nps
+            },
+        }
+    }
+
+    /// Measures again now and then, on the thread of a slot.
+    pub(super) fn look(&self, tables: &dyn MakeTables) -> Result<(), String> {
+        if self.is_time() && !(0..LOOKS).any(|_| self.is_usual(tables.nps())) {
+            self.rule_out(format!(
+                "its speed has changed by more than {:.0} % since it was {} thousand nodes/s",
+                self.tolerance * 100.0,
+                self.nps / 1000
+            ));
+        }
+        self.unfit.get().cloned().map_or(Ok(()), Err)
+    }
+
+    fn is_time(&self) -> bool {
+        let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_time = looked.elapsed() >= LOOK;
+        if is_time {
+            *looked = Instant::now();
+        }
+        is_time
+    }
+
+    fn is_usual(&self, nps: u64) -> bool {
+        (nps as f64 / self.nps as f64 - 1.0).abs() <= self.tolerance
+    }
+
+    /// Counts the losses on time of a pair.
+    pub(super) fn count(&self, record: &PairRecord) {
+        let games = self.games.fetch_add(2, Ordering::Relaxed) + 2;
+        for game in &record.games {
+            if let (Reason::TimeLoss, Some(winner)) = (game.reason, game.winner) {
+                self.losses[1 - winner.index()].fetch_add(1, Ordering::Relaxed);
+            }
+        }
+        let losses = self
+            .losses
+            .each_ref()
+            .map(|losses| losses.load(Ordering::Relaxed));
+        let are_many = losses[0] + losses[1] > games * LOSSES_MAX_PERCENT / 100;
+        if games >= GAMES_MIN && are_many && losses.iter().all(|&losses| losses > 1) {
+            self.rule_out(format!(
+                "both players lose on time here, {} of {games} games",
+                losses[0] + losses[1]
+            ));
+        }
+    }
+}
+
+fn mean_of(tables: &dyn MakeTables, slots: usize) -> u64 {
+    thread::scope(|scope| {
+        let slots: Vec<_> = (0..slots.max(1)).map(|_| scope.spawn(|| tables.nps())).collect();
+        let count = slots.len() as u64;
+        // A panic was reported when it happened.
+        let sum: u64 = slots.into_iter().filter_map(|slot| slot.join().ok()).sum();
+        sum / count
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interrupt::Interrupt;
+    use crate::record::PlayerId;
+    use crate::slots::PlayJobs;
+    use tanren_core::fixtures::pair;
+
+    /// A machine of this speed.
+    struct Of(AtomicU64);
+
+    impl MakeTables for Of {
+        fn table(&self, _: &str, _: Option<Pace>, _: &Interrupt) -> Result<Box<dyn PlayJobs>, String> {
+            Err("it plays nothing".to_owned())
+        }
+
+        fn has_engine(&self, _: &str, _: &str) -> bool {
+            false
+        }
+
+        fn engine(&self) -> String {
+            String::new()
+        }
+
+        fn nps(&self) -> u64 {
+            self.0.load(Ordering::Relaxed)
+        }
+    }
+
+    fn long_ago(speed: &Speed) {
+        *speed.looked.lock().unwrap() = Instant::now().checked_sub(LOOK).unwrap();
+    }
+
+    #[test]
+    fn a_machine_whose_speed_wanders_plays_no_more_games_by_time() {
+        let machine = Of(AtomicU64::new(1_000_000));
+        let speed = Speed::measured(&machine, 2, 0.1);
+        assert_eq!(speed.nps(), 1_000_000);
+        machine.0.store(1_090_000, Ordering::Relaxed);
+        long_ago(&speed);
+        assert_eq!(speed.look(&machine), Ok(()));
+        machine.0.store(1_110_000, Ordering::Relaxed);
+        assert_eq!(speed.look(&machine), Ok(()), "it has just looked");
+        long_ago(&speed);
+        assert!(speed.look(&machine).unwrap_err().contains("more than 10 %"));
+        assert_eq!(speed.nps(), 0);
+        machine.0.store(1_000_000, Ordering::Relaxed);
+        assert!(speed.look(&machine).is_err(), "it is not trusted again");
+    }
+
+    #[test]
+    fn losses_on_time_of_both_players_are_the_machines_and_those_of_one_its_own() {
+        let lost = |winner| {
+            let mut record = pair(0, [1, 1], 0);
+            (record.games[0].reason, record.games[0].winner) = (Reason::TimeLoss, Some(winner));
+            record
+        };
+        let of = |winners: [PlayerId; 2]| {
+            let speed = Speed::measured(&Of(AtomicU64::new(5)), 1, 0.1);
+            (0..40).for_each(|index| speed.count(&lost(winners[index % 2])));
+            speed.nps() > 0
+        };
+        assert!(
+            of([PlayerId::A, PlayerId::A]),
+            "B is too slow, here and elsewhere"
+        );
+        assert!(!of([PlayerId::A, PlayerId::B]));
+    }
+
+    #[test]
+    fn time_is_worth_more_on_a_faster_machine() {
+        let speed = Speed::measured(&Of(AtomicU64::new(2_000)), 1, 0.1);
+        assert!((speed.pace(1_000).scale() - 0.5).abs() < 1e-9);
+        assert!((speed.pace(0).scale() - 1.0).abs() < 1e-9);
+    }
+}

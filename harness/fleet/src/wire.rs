@@ -1,0 +1,409 @@
+//! What machines of a fleet say to each other. Whatever bytes come, every part of a message is within its bounds; who sent it, and whether
+//! it is true, is not known here.
+
+use std::collections::BTreeMap;
+
+use nkeys::KeyPair;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::ledger::PACKET_BYTES_MAX;
+use crate::play::LiveGame;
+use crate::record::{Origin, Pace};
+use crate::runner::Task;
+
+/// A server takes no larger message by default.
+pub(super) const MESSAGE_BYTES_MAX: usize = 1 << 20;
+pub(super) const JOB_PAIRS_MAX: usize = 256;
+const TABLE_BYTES_MAX: usize = 1 << 16;
+const OPENING_BYTES_MAX: usize = 1 << 10;
+const NAME_BYTES_MAX: usize = 64;
+pub(super) const GAMES_MAX: usize = 4;
+const GAME_BYTES_MAX: usize = 1 << 14;
+/// Of an Ed25519 signature.
+pub(super) const SIGNATURE_BYTES: usize = 64;
+
+/// The header of a message with the coordinator's signature in hexadecimal digits.
+pub(super) const SIGNATURE_HEADER: &str = "Tanren-Signature";
+
+/// Pairs to be played at one table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Job {
+    pub run: String,
+    /// Players and conditions, as the keys of a match.
+    pub table: String,
+    pub pairs: Vec<JobPair>,
+    /// Of timed games: the speed that the limits are meant for; 0 if they are meant for every machine.
+    pub reference_nps: Option<u64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JobPair {
+    pub pair: u64,
+    /// Which of the run's players are A and B.
+    pub players: [u16; 2],
+    pub seeds: [u32; 2],
+    /// The opening's line in its file.
+    pub line: u32,
+    pub opening: String,
+}
+
+impl JobPair {
+    pub fn of(task: &Task) -> JobPair {
+        JobPair {
+            pair: task.plan.pair,
+            players: task.plan.players,
+            seeds: task.plan.seeds,
+            line: task.opening_line,
+            opening: task.opening.clone(),
+        }
+    }
+}
+
+/// What a coordinator says of its run, again and again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Announcement {
+    pub run: String,
+    pub class: String,
+    pub is_over: bool,
+    /// The digests of the engines that it takes, by name.
+    pub engines: BTreeMap<String, String>,
+    /// Pairs that are being played or waited for.
+    pub in_flight: u64,
+    pub distrusted: Vec<String>,
+}
+
+impl Announcement {
+    /// Runs of a higher one are played first.
+    pub fn priority(&self) -> u8 {
+        priority_of(&self.class)
+    }
+}
+
+/// What a worker says of itself, again and again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Heartbeat {
+    pub name: String,
+    /// Of the program.
+    pub version: String,
+    /// What the built-in engine does on it: other than the coordinator's, and it gets no jobs.
+    pub engine: String,
+    pub cpu: String,
+    pub slots: u32,
+    pub busy: u32,
+    /// Pairs finished since it began.
+    pub pairs: u64,
+    /// Nodes in a second of its built-in engine on one slot, all slots at work; 0 if it plays no timed games.
+    pub nps: u64,
+    pub is_leaving: bool,
+    /// Some of the games in progress.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub games: Vec<GameOfRun>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GameOfRun {
+    pub run: String,
+    pub game: LiveGame,
+}
+
+/// A finished pair as it travels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PairResult {
+    /// The machine that says that it played it.
+    pub worker: String,
+    pub elapsed_ms: u64,
+    /// What time was worth there, of timed games.
+    pub pace: Option<Pace>,
+    /// Of [`signed_bytes`].
+    pub signature: [u8; SIGNATURE_BYTES],
+    pub packet: Vec<u8>,
+}
+
+/// What a worker signs: this pair is of this run, played at the table of this digest and at this pace.
+pub fn signed_bytes(run: &str, table_digest: &str, pace: Option<Pace>, packet: &[u8]) -> Vec<u8> {
+    let head = format!("tanren pair\n{run}\n{table_digest}{}\n", pace_text(pace));
+    [head.as_bytes(), packet].concat()
+}
+
+/// Did the machine of this key sign `packet` as a pair or a search of `run`?
+pub fn is_signed(run: &str, packet: &[u8], by: &Origin) -> bool {
+    KeyPair::from_public_key(&by.host.key).is_ok_and(|key| {
+        let signed = signed_bytes(run, &by.table, by.pace, packet);
+        key.verify(&signed, &by.signature).is_ok()
+    })
+}
+
+fn pace_text(pace: Option<Pace>) -> String {
+    pace.map_or_else(String::new, |pace| {
+        format!(" {} {}", pace.nps, pace.reference_nps)
+    })
+}
+
+impl PairResult {
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let head = format!("{} {}{}\n", self.worker, self.elapsed_ms, pace_text(self.pace));
+        [head.as_bytes(), &self.signature, &self.packet].concat()
+    }
+
+    pub fn of_bytes(bytes: &[u8]) -> Option<PairResult> {
+        if bytes.len() > PACKET_BYTES_MAX + 256 {
+            return None;
+        }
+        let end = bytes.iter().take(128).position(|&byte| byte == b'\n')?;
+        let head = std::str::from_utf8(&bytes[..end]).ok()?;
+        let (worker, numbers) = head.split_once(' ')?;
+        let (signature, packet) = bytes[end + 1..].split_first_chunk::<SIGNATURE_BYTES>()?;
+        let numbers: Vec<u64> = numbers.split(' ').map(whole_number).collect::<Option<_>>()?;
+        let (elapsed_ms, pace) = match numbers[..] {
+            [elapsed_ms] => (elapsed_ms, None),
+            [elapsed_ms, nps, reference_nps] if nps > 0 && reference_nps > 0 => {
+                (elapsed_ms, Some(Pace { nps, reference_nps }))
+            }
+            _ => return None,
+        };
+        is_name(worker).then_some(PairResult {
+            worker: worker.to_owned(),
+            elapsed_ms,
+            pace,
+            signature: *signature,
+            packet: packet.to_vec(),
+        })
+    }
+}
+
+/// A number as this program writes it, within what a ledger can hold.
+fn whole_number(text: &str) -> Option<u64> {
+    let number: u64 = text.parse().ok()?;
+    (number.to_string() == text && i64::try_from(number).is_ok()).then_some(number)
+}
+
+/// A bounded message in JSON.
+pub(super) trait Message: Serialize + for<'de> Deserialize<'de> {
+    fn is_within_bounds(&self) -> bool;
+
+    fn to_bytes(&self) -> Vec<u8> {
+        serde_json::to_vec(self).unwrap_or_else(|error| unreachable!("a message is plain data: {error}"))
+    }
+
+    fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        if bytes.len() > MESSAGE_BYTES_MAX {
+            return None;
+        }
+        let message: Self = serde_json::from_slice(bytes).ok()?;
+        message.is_within_bounds().then_some(message)
+    }
+}
+
+impl Message for Job {
+    fn is_within_bounds(&self) -> bool {
+        let is_short = |pair: &JobPair| pair.opening.len() <= OPENING_BYTES_MAX;
+        is_run(&self.run)
+            && self.table.len() <= TABLE_BYTES_MAX
+            && (1..=JOB_PAIRS_MAX).contains(&self.pairs.len())
+            && self.pairs.iter().all(is_short)
+            && self.reference_nps.is_none_or(|nps| i64::try_from(nps).is_ok())
+    }
+}
+
+impl Message for Announcement {
+    fn is_within_bounds(&self) -> bool {
+        let is_short = |(name, digest): (&String, &String)| name.len() <= 256 && digest.len() <= 256;
+        is_run(&self.run)
+            && is_name(&self.class)
+            && self.engines.len() <= 1024
+            && self.engines.iter().all(is_short)
+            && self.distrusted.len() <= 4096
+            && self.distrusted.iter().all(|name| is_name(name))
+    }
+}
+
+impl Message for Heartbeat {
+    fn is_within_bounds(&self) -> bool {
+        let is_short = |game: &GameOfRun| {
+            is_run(&game.run)
+                && game.game.game.len() <= NAME_BYTES_MAX
+                && game.game.opening.len() <= OPENING_BYTES_MAX
+                && game.game.moves.len() <= GAME_BYTES_MAX
+        };
+        is_name(&self.name)
+            && self.version.len() <= 64
+            && self.engine.len() <= 64
+            && self.cpu.len() <= 256
+            && self.slots <= 4096
+            && self.busy <= self.slots
+            && self.games.len() <= GAMES_MAX
+            && self.games.iter().all(is_short)
+    }
+}
+
+/// The name of a machine or of a class: it can be a part of a subject and of a file's name.
+pub(super) fn is_name(text: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    (1..=NAME_BYTES_MAX).contains(&text.len()) && text.bytes().all(is_plain)
+}
+
+/// The name of a run: 16 hexadecimal digits.
+pub(super) fn is_run(text: &str) -> bool {
+    text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+pub(super) fn of_hex(text: &str) -> Option<Vec<u8>> {
+    if !text.is_ascii() || !text.len().is_multiple_of(2) {
+        return None;
+    }
+    let digits = (0..text.len()).step_by(2).map(|at| text.get(at..at + 2));
+    digits.map(|pair| u8::from_str_radix(pair?, 16).ok()).collect()
+}
+
+/// 16 hexadecimal digits of SHA-256.
+pub fn digest_of(text: &str) -> String {
+    let digest = Sha256::digest(text);
+    hex(digest.as_slice().get(..8).unwrap_or_default())
+}
+
+/// The last part of the name of a class of timed games.
+const TIMED: &str = "-timed";
+pub(super) const PRIORITIES: usize = 10;
+
+/// The class of a run's jobs. `engine` stands for what the built-in engine does and for [`FORMAT`](crate::ledger::FORMAT): machines of two formats share
+/// no jobs. Those machines take them whose built-in engine does the same, who have the same other engines and, for
+/// timed games, whose speed is known.
+pub(super) fn class_of(
+    priority: u8,
+    engine: &str,
+    engines: &BTreeMap<String, String>,
+    is_timed: bool,
+) -> String {
+    let mut class = format!("{priority}-{engine}");
+    if !engines.is_empty() {
+        let listed = engines.iter().map(|(name, digest)| format!("{name} {digest}\n"));
+        class = format!("{class}-{}", digest_of(&listed.collect::<String>()));
+    }
+    if is_timed {
+        class += TIMED;
+    }
+    class
+}
+
+pub(super) fn is_timed_class(class: &str) -> bool {
+    class.ends_with(TIMED)
+}
+
+pub(super) fn priority_of(class: &str) -> u8 {
+    let priority = class.split('-').next().and_then(|number| number.parse().ok());
+    priority.unwrap_or(0).min(PRIORITIES as u8 - 1)
+}
+
+pub(super) fn engine_of(class: &str) -> Option<&str> {
+    class.split('-').nth(1)
+}
+
+/// Reads `bytes` as every message, for fuzzing: what is understood reads back.
+#[cfg(feature = "fuzzing")]
+pub fn fuzz_message(bytes: &[u8]) {
+    fn reads_back<M: Message + PartialEq + std::fmt::Debug>(bytes: &[u8]) {
+        if let Some(message) = M::of_bytes(bytes) {
+            assert_eq!(M::of_bytes(&message.to_bytes()).as_ref(), Some(&message));
+        }
+    }
+    reads_back::<Job>(bytes);
+    reads_back::<Announcement>(bytes);
+    reads_back::<Heartbeat>(bytes);
+    if let Some(result) = PairResult::of_bytes(bytes) {
+        assert_eq!(PairResult::of_bytes(&result.to_bytes()).as_ref(), Some(&result));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn job() -> Job {
+        Job {
+            run: "0123456789abcdef".to_owned(),
+            table: "a = \"base\"".to_owned(),
+            pairs: vec![JobPair {
+                pair: 7,
+                players: [0, 1],
+                seeds: [1, 2],
+                line: 3,
+                opening: "startpos".to_owned(),
+            }],
+            reference_nps: Some(6),
+        }
+    }
+
+    #[test]
+    fn the_format_number_names_what_jobs_and_results_look_like() {
+        let result = PairResult {
+            worker: "worker-1".to_owned(),
+            elapsed_ms: 8,
+            pace: Some(Pace {
+                nps: 5,
+                reference_nps: 6,
+            }),
+            signature: [b'S'; SIGNATURE_BYTES],
+            packet: b"P".to_vec(),
+        };
+        let said = [job().to_bytes(), result.to_bytes()].map(|bytes| String::from_utf8(bytes).unwrap());
+        let text = r#"{"run":"0123456789abcdef","table":"a = \"base\"","pairs":[{"pair":7,"players":[0,1],"seeds":[1,2],"line":3,"opening":"startpos"}],"reference_nps":6}"#;
+        let result = format!("worker-1 8 5 6\n{}P", "S".repeat(SIGNATURE_BYTES));
+        assert_eq!((crate::ledger::FORMAT, said), (5, [text.to_owned(), result]));
+        assert_eq!(Job::of_bytes(text.as_bytes()), Some(job()));
+    }
+
+    #[test]
+    fn what_is_out_of_bounds_is_no_message() {
+        let broken: [fn(&mut Job); 4] = [
+            |job| job.run = "0123456789abcdeg".to_owned(),
+            |job| job.run.clear(),
+            |job| job.pairs.clear(),
+            |job| job.table = "a".repeat(TABLE_BYTES_MAX + 1),
+        ];
+        for break_it in broken {
+            let mut job = job();
+            break_it(&mut job);
+            assert_eq!(Job::of_bytes(&job.to_bytes()), None, "{job:?}");
+        }
+        assert_eq!(Job::of_bytes(b"{\"run\":1}"), None);
+        for bad in ["", "a.b", "*", ">", "a b", "../a", "a\n", &"a".repeat(65)] {
+            assert!(!is_name(bad), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_class_names_its_priority_and_engine() {
+        let engines = BTreeMap::from([("fairy".to_owned(), "0".to_owned())]);
+        let class = class_of(7, "0123456789abcdef", &engines, true);
+        assert_eq!(
+            (priority_of(&class), engine_of(&class)),
+            (7, Some("0123456789abcdef"))
+        );
+        assert!(is_name(&class) && is_timed_class(&class));
+    }
+
+    proptest! {
+        #[test]
+        fn a_result_comes_back_as_it_was(elapsed_ms in 0..=i64::MAX as u64, is_timed in any::<bool>(), packet in prop::collection::vec(any::<u8>(), 0..200)) {
+            let pace = is_timed.then_some(Pace { nps: 7, reference_nps: 9 });
+            let result = PairResult { worker: "worker-1".to_owned(), elapsed_ms, pace, signature: [7; SIGNATURE_BYTES], packet };
+            prop_assert_eq!(PairResult::of_bytes(&result.to_bytes()), Some(result));
+        }
+
+        #[test]
+        fn no_bytes_are_too_strange(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+            let _ = (PairResult::of_bytes(&bytes), Job::of_bytes(&bytes), Heartbeat::of_bytes(&bytes));
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The folder of a new fleet.
+
+use std::fs;
+
+use tanren::internals::{COORDINATOR, CoordinatorFile, WorkerFile};
+
+use crate::folder::{Ended, Folder, InFolder};
+
+const FILES: [&str; 10] = [
+    "ca.pem",
+    "compose.yaml",
+    "coordinator.toml",
+    "server.conf",
+    "server.key",
+    "server.pem",
+    "tanren-nats.service",
+    "tanren-worker.service",
+    "worker-1.toml",
+    "worker-2.toml",
+];
+
+fn names(folder: &std::path::Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_new_fleet_has_every_file_and_says_what_comes_next() {
+    let folder = Folder::new();
+    let said = folder.run("cluster init club").ok().message();
+    assert_eq!(names(&folder.join("club")), FILES);
+    let next = [
+        "tanren cluster up club",
+        "tanren worker club/worker-1.toml",
+        "--cluster club/coordinator.toml",
+    ];
+    for words in FILES.iter().chain(&next) {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+}
+
+#[test]
+fn the_files_of_machines_belong_together_and_are_read() {
+    let folder = Folder::new();
+    folder
+        .run("cluster init club --workers 3 --host club.example.org --host 2001:db8::1 --port 4333")
+        .ok();
+    let club = folder.join("club");
+    let coordinator = CoordinatorFile::open(&club.join("coordinator.toml")).unwrap();
+    assert_eq!(
+        (coordinator.workers.len(), coordinator.access(false).name),
+        (3, COORDINATOR)
+    );
+    let conf = club.read("server.conf");
+    assert!(conf.contains("host: \"::\"\nport: 4333\n"), "{conf}");
+    for (name, key) in &coordinator.workers {
+        let worker = WorkerFile::open(&club.join(format!("{name}.toml"))).unwrap();
+        assert_eq!(
+            (worker.name, &*worker.url),
+            (name.clone(), "tls://club.example.org:4333")
+        );
+        assert_eq!(worker.seed.key_pair().unwrap().public_key(), *key);
+        assert_eq!(
+            worker.coordinator,
+            coordinator.seed.key_pair().unwrap().public_key()
+        );
+        assert_eq!(worker.ca, Some(club.read("ca.pem")));
+        let account = format!("  {name}: {{\n    users: [{{\n      nkey: {key}\n");
+        assert!(conf.contains(&account), "{conf}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn nobody_else_may_read_a_key() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    folder.run("cluster init club").ok();
+    let club = folder.join("club");
+    for name in names(&club) {
+        let mode = club.join(&name).metadata().unwrap().permissions().mode() & 0o777;
+        let text = club.read(&name);
+        let is_secret = text.contains("seed = \"SU") || text.contains("PRIVATE KEY");
+        let is_named = ["server.key", "coordinator.toml", "worker-1.toml", "worker-2.toml"].contains(&&*name);
+        assert_eq!(is_secret, is_named, "{name}");
+        assert_eq!(is_secret, mode == 0o600, "{name}: {mode:o}");
+    }
+}
+
+#[test]
+fn an_occupied_folder_is_refused_and_left_as_it_was() {
+    let folder = Folder::new();
+    folder.run("cluster init club").ok();
+    let before = folder.read("club/coordinator.toml");
+    folder.run("cluster init club").refused("'club' is not empty");
+    assert_eq!(names(&folder.join("club")), FILES);
+    assert_eq!(folder.read("club/coordinator.toml"), before);
+    folder.write("file", "");
+    folder.run("cluster init file").refused("'file' is not empty");
+    fs::create_dir(folder.join("empty")).unwrap();
+    folder.run("cluster init empty").ok();
+}
+
+#[test]
+fn hosts_and_folders_that_cannot_be_are_refused_before_anything_is_written() {
+    let folder = Folder::new();
+    for host in [
+        "",
+        "two words",
+        "-x",
+        "a..b",
+        "0.0.0.0",
+        "1.2.3",
+        "club.example.org:4222",
+        "a\"b",
+    ] {
+        let refused = folder.run(&format!("cluster init club '--host={host}'"));
+        refused.refused(&format!("host '{host}' is neither"));
+    }
+    folder.run("cluster init 'cl$ub'").refused("holds '$'");
+    folder.run("cluster init club --workers 0").refused("--workers");
+    folder.run("cluster init club --port 0").refused("--port");
+    let said = folder.run("cluster up .").refused("no server.conf in '.'");
+    assert!(said.contains("cluster init"), "{said}");
+    assert_eq!(names(&folder), [""; 0]);
+}
+
+#[test]
+fn what_is_wrong_in_the_file_of_a_worker_is_told_with_file_and_line() {
+    let folder = Folder::new();
+    folder.run("cluster init club").ok();
+    let path = folder.join("club/worker-1.toml");
+    let right = fs::read_to_string(&path).unwrap();
+    for (from, to, expected) in [
+        (
+            "name = \"worker-1\"",
+            "name = \"worker 1\"",
+            "line 2, column 1: name 'worker 1' must be",
+        ),
+        ("seed = \"SU", "seed = \"SA", "line 4, column 1: seed is no seed"),
+        ("url =", "urls =", "line 3, column 1: unknown key 'urls'"),
+        (
+            "coordinator = \"U",
+            "coordinator = \"",
+            "line 6, column 1: coordinator: ",
+        ),
+        ("name = \"worker-1\"", "name = ", "line 2, column"),
+    ] {
+        fs::write(&path, right.replace(from, to)).unwrap();
+        let said = WorkerFile::open(&path).unwrap_err().to_string();
+        assert!(
+            said.contains(expected) && said.contains("worker-1.toml'"),
+            "{expected}: {said}"
+        );
+        assert!(!said.contains("seed = "), "{said}");
+    }
+    folder.run("worker club/worker-9.toml").refused("worker-9.toml");
+}
+
+/// Each file is read by the program that it is for, where this machine has it.
+#[cfg(unix)]
+#[test]
+fn units_and_compose_files_are_valid() {
+    use std::process::Command;
+    let folder = Folder::new();
+    folder.run("cluster init 'a club'").ok();
+    let club = folder.join("a club").canonicalize().unwrap();
+    let is_valid =
+        |program: &str, words: &[&str]| match Command::new(program).args(words).current_dir(&club).output() {
+            Ok(checked) => assert!(
+                checked.status.success(),
+                "{program} {words:?}: {}",
+                checked.message()
+            ),
+            Err(_) => assert!(!words.is_empty(), "{program} is not on this machine"),
+        };
+    let compose = club.read("compose.yaml");
+    let unit = club.read("tanren-nats.service");
+    let conf = club.join("server.conf").display().to_string();
+    assert!(compose.contains(&conf) && unit.contains(&conf), "{compose}{unit}");
+    // The worker's unit names the installed program.
+    let worker = club.read("tanren-worker.service");
+    let tanren = crate::common::tanren()
+        .get_program()
+        .to_string_lossy()
+        .into_owned();
+    club.write(
+        "tanren-worker.service",
+        worker.replace("/usr/local/bin/tanren", &tanren),
+    );
+    is_valid("systemd-analyze", &["verify", "./tanren-worker.service"]);
+    if Command::new("docker")
+        .args(["compose", "version"])
+        .output()
+        .is_ok_and(|found| found.status.success())
+    {
+        is_valid("docker", &["compose", "-f", "compose.yaml", "config", "--quiet"]);
+    }
+}

@@ -1,0 +1,344 @@
+//! Whom the server of a fleet lets in, and to do what.
+
+use std::future::Future;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use async_nats::jetstream::{self, consumer, stream};
+use async_nats::{Client, Event};
+use futures_util::{FutureExt, StreamExt};
+use tanren::internals::{
+    Access, CoordinatorFile, FleetError, WorkerFile, connect, connect_and_hear, worker_jetstream,
+};
+
+use crate::folder::{Ended, InFolder};
+use crate::support::{Fleet, Machine, free_port, wait_until};
+
+const LIMIT: Duration = Duration::from_secs(20);
+/// How long it is waited for what should not come.
+const SILENCE: Duration = Duration::from_millis(300);
+
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        tokio::time::timeout(LIMIT, future)
+            .await
+            .expect("it takes too long")
+    })
+}
+
+fn coordinator(fleet: &Fleet) -> CoordinatorFile {
+    CoordinatorFile::open(&fleet.path().join("coordinator.toml")).unwrap()
+}
+
+fn worker(fleet: &Fleet, number: usize) -> WorkerFile {
+    WorkerFile::open(&fleet.worker_file(number)).unwrap()
+}
+
+/// A client, and what the server refuses it.
+async fn heard(access: &Access<'_>) -> (Client, Receiver<String>) {
+    let (tell, told) = channel();
+    let client = connect_and_hear(access, move |event| {
+        if let Event::ServerError(error) = event {
+            let _ = tell.send(error.to_string());
+        }
+    });
+    (client.await.unwrap(), told)
+}
+
+/// The streams of jobs, results and control, and a consumer of jobs that workers share.
+async fn streams(client: &Client) -> [stream::Stream; 3] {
+    let context = jetstream::new(client.clone());
+    let make = async |name: &str, subject: &str, retention| {
+        let config = stream::Config {
+            name: name.to_owned(),
+            subjects: vec![subject.to_owned()],
+            retention,
+            ..stream::Config::default()
+        };
+        context.create_stream(config).await.unwrap()
+    };
+    let jobs = make("jobs", "tanren.job.>", stream::RetentionPolicy::WorkQueue).await;
+    let config = consumer::pull::Config {
+        durable_name: Some("any".to_owned()),
+        ..consumer::pull::Config::default()
+    };
+    jobs.create_consumer(config).await.unwrap();
+    [
+        jobs,
+        make("results", "tanren.res.>", stream::RetentionPolicy::Limits).await,
+        make("control", "tanren.control.>", stream::RetentionPolicy::Limits).await,
+    ]
+}
+
+async fn publish_job(client: &Client) {
+    let context = jetstream::new(client.clone());
+    context
+        .publish("tanren.job.any.run.0", "play".into())
+        .await
+        .unwrap()
+        .await
+        .unwrap();
+}
+
+async fn jobs_of(client: &Client) -> consumer::pull::Stream {
+    let context = worker_jetstream(client.clone());
+    let consumer: consumer::PullConsumer = context.get_consumer_from_stream("any", "jobs").await.unwrap();
+    consumer.messages().await.unwrap()
+}
+
+async fn count(stream: &stream::Stream) -> u64 {
+    stream.get_info().await.unwrap().state.messages
+}
+
+#[test]
+fn a_job_goes_to_a_worker_and_its_result_comes_back() {
+    let Some(fleet) = Fleet::encrypted(1) else { return };
+    let (coordinator, worker) = (coordinator(&fleet), worker(&fleet, 1));
+    block_on(async {
+        let (boss, told_boss) = heard(&coordinator.access(false)).await;
+        let (hand, told_hand) = heard(&worker.access(false)).await;
+        let [jobs, results, _] = streams(&boss).await;
+        let mut orders = hand.subscribe("tanren.order.worker-1").await.unwrap();
+        let mut heartbeats = boss.subscribe("tanren.here.*").await.unwrap();
+        hand.flush().await.unwrap();
+        boss.flush().await.unwrap();
+        publish_job(&boss).await;
+        let job = jobs_of(&hand).await.next().await.unwrap().unwrap();
+        assert_eq!(job.payload, "play");
+        let answered = worker_jetstream(hand.clone())
+            .publish("tanren.res.run.0", "won".into())
+            .await;
+        answered.unwrap().await.unwrap();
+        job.double_ack().await.unwrap();
+        assert_eq!(results.get_raw_message(1).await.unwrap().payload, "won");
+        boss.publish("tanren.order.worker-1", "drain".into())
+            .await
+            .unwrap();
+        assert_eq!(orders.next().await.unwrap().payload, "drain");
+        hand.publish("tanren.here.worker-1", "idle".into()).await.unwrap();
+        assert_eq!(heartbeats.next().await.unwrap().payload, "idle");
+        assert_eq!(count(&jobs).await, 0);
+        assert_eq!(
+            (told_boss.try_recv().ok(), told_hand.try_recv().ok()),
+            (None, None)
+        );
+    });
+}
+
+#[test]
+fn a_worker_may_neither_give_work_nor_see_or_stop_that_of_others() {
+    let Some(fleet) = Fleet::encrypted(2) else { return };
+    let (coordinator, worker) = (coordinator(&fleet), worker(&fleet, 1));
+    block_on(async {
+        let boss = connect(&coordinator.access(false)).await.unwrap();
+        let (hand, told) = heard(&worker.access(false)).await;
+        let [jobs, _, control] = streams(&boss).await;
+        let is_refused = async |what: &str, subject: &str| {
+            hand.flush().await.unwrap();
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            let said = told.try_recv().unwrap_or_else(|_| panic!("may {what} {subject}"));
+            let expected = format!("permissions violation for {what} to \"{subject}\"").to_lowercase();
+            assert!(
+                said.to_lowercase().contains(&expected),
+                "{what} {subject}: {said}"
+            );
+        };
+        for subject in [
+            "tanren.job.x",
+            "tanren.control.run",
+            "tanren.run.x",
+            "tanren.order.worker-2",
+            "tanren.here.worker-2",
+            "_INBOX_worker-2.x",
+            "_INBOX_coordinator.x",
+            "$JS.API.STREAM.DELETE.jobs",
+            "tanren.api.STREAM.DELETE.jobs",
+            "$JS.API.STREAM.PURGE.jobs",
+            "$JS.API.STREAM.INFO.results",
+            "$JS.API.STREAM.MSG.GET.results",
+            "$JS.API.STREAM.CREATE.mine",
+            "$JS.API.CONSUMER.CREATE.results.mine",
+            "$JS.API.CONSUMER.DELETE.jobs.any",
+            "$JS.API.CONSUMER.MSG.NEXT.results.any",
+            "$JS.API.DIRECT.GET.results",
+            "$JS.API.INFO",
+            "$JS.ACK.results.any.1.1.1.1.0",
+            "$SYS.REQ.SERVER.PING",
+        ] {
+            hand.publish(subject, "{}".into()).await.unwrap();
+            is_refused("publish", subject).await;
+        }
+        for subject in [
+            "tanren.res.>",
+            "tanren.job.>",
+            "tanren.order.*",
+            "tanren.order.worker-2",
+            "_INBOX_worker-2.>",
+            "_INBOX_coordinator.>",
+            "_INBOX.>",
+            "tanren.>",
+            ">",
+        ] {
+            let _subscription = hand.subscribe(subject).await.unwrap();
+            is_refused("subscription", subject).await;
+        }
+        assert_eq!((count(&jobs).await, count(&control).await), (0, 0));
+    });
+}
+
+#[test]
+fn a_worker_cannot_have_the_server_write_for_it_where_it_may_not() {
+    let Some(fleet) = Fleet::encrypted(1) else { return };
+    let (coordinator, worker) = (coordinator(&fleet), worker(&fleet, 1));
+    block_on(async {
+        let boss = connect(&coordinator.access(false)).await.unwrap();
+        let hand = connect(&worker.access(false)).await.unwrap();
+        let [jobs, results, control] = streams(&boss).await;
+        let mut orders = boss.subscribe("tanren.run.*").await.unwrap();
+        boss.flush().await.unwrap();
+        for reply in ["tanren.control.run", "tanren.run.x", "tanren.job.y"] {
+            hand.publish_with_reply("tanren.res.run.0", reply, "won".into())
+                .await
+                .unwrap();
+            let next = "tanren.api.CONSUMER.MSG.NEXT.jobs.any";
+            hand.publish_with_reply(next, reply, r#"{"no_wait":true}"#.into())
+                .await
+                .unwrap();
+        }
+        hand.flush().await.unwrap();
+        tokio::time::sleep(SILENCE).await;
+        // Its results arrived, so the server answered somewhere.
+        let counts = (count(&results).await, count(&control).await, count(&jobs).await);
+        assert_eq!(counts, (3, 0, 0));
+        assert!(orders.next().now_or_never().is_none());
+    });
+}
+
+#[test]
+fn a_worker_that_went_away_takes_no_job_with_it() {
+    let Some(fleet) = Fleet::encrypted(2) else { return };
+    let (coordinator, gone, other) = (coordinator(&fleet), worker(&fleet, 1), worker(&fleet, 2));
+    block_on(async {
+        let boss = connect(&coordinator.access(false)).await.unwrap();
+        streams(&boss).await;
+    });
+    // What ends with its runtime says no farewell.
+    block_on(async {
+        let lost = connect(&gone.access(false)).await.unwrap();
+        let mut unheard = jobs_of(&lost).await;
+        assert!(tokio::time::timeout(SILENCE, unheard.next()).await.is_err());
+    });
+    block_on(async {
+        let boss = connect(&coordinator.access(false)).await.unwrap();
+        let there = connect(&other.access(false)).await.unwrap();
+        publish_job(&boss).await;
+        // Long before a job that nobody acknowledges is delivered to another.
+        let job = tokio::time::timeout(LIMIT / 4, jobs_of(&there).await.next()).await;
+        assert_eq!(job.unwrap().unwrap().unwrap().payload, "play");
+    });
+}
+
+#[test]
+fn machines_come_back_when_the_server_does_and_find_what_it_kept() {
+    let Some(mut fleet) = Fleet::encrypted(1) else {
+        return;
+    };
+    let (coordinator, worker) = (coordinator(&fleet), worker(&fleet, 1));
+    block_on(async {
+        let boss = connect(&coordinator.access(false)).await.unwrap();
+        let hand = connect(&worker.access(false)).await.unwrap();
+        streams(&boss).await;
+        publish_job(&boss).await;
+        let mut heartbeats = boss.subscribe("tanren.here.*").await.unwrap();
+        boss.flush().await.unwrap();
+        fleet.restart_server();
+        // What is said while nobody listens is lost.
+        while heartbeats.next().now_or_never().is_none() {
+            hand.publish("tanren.here.worker-1", "idle".into()).await.unwrap();
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        let job = jobs_of(&hand).await.next().await;
+        assert_eq!(job.unwrap().unwrap().payload, "play");
+    });
+}
+
+#[test]
+fn strangers_and_plain_text_are_refused() {
+    let (Some(fleet), Some(other)) = (Fleet::encrypted(1), Fleet::encrypted(1)) else {
+        return;
+    };
+    let (known, stranger) = (worker(&fleet, 1), worker(&other, 1));
+    let access = known.access(false);
+    block_on(async {
+        let unknown = Access {
+            seed: &stranger.seed,
+            ..access
+        };
+        let error = connect(&unknown).await.unwrap_err();
+        assert!(matches!(error, FleetError::Refused { .. }), "{error}");
+        for ca in [None, stranger.ca.as_deref()] {
+            let error = connect(&Access { ca, ..access }).await.unwrap_err();
+            assert!(matches!(error, FleetError::Untrusted { .. }), "{error}");
+        }
+        let keyless = async_nats::ConnectOptions::new()
+            .require_tls(true)
+            .add_root_certificates(fleet.path().join("club/ca.pem"))
+            .connect(&known.url);
+        let error = keyless.await.unwrap_err();
+        assert!(error.to_string().contains("authorization violation"), "{error}");
+    });
+    let stream = TcpStream::connect(("127.0.0.1", fleet.port)).unwrap();
+    stream.set_read_timeout(Some(LIMIT)).unwrap();
+    let mut lines = BufReader::new(stream);
+    let mut greeting = String::new();
+    lines.read_line(&mut greeting).unwrap();
+    assert!(greeting.contains("\"tls_required\":true"), "{greeting}");
+    lines
+        .get_mut()
+        .write_all(b"CONNECT {\"verbose\":false}\r\nPING\r\n")
+        .unwrap();
+    let mut answer = Vec::new();
+    // The server may close the connection without a word.
+    let _ = lines.read_to_end(&mut answer);
+    assert!(!String::from_utf8_lossy(&answer).contains("PONG"), "{answer:?}");
+}
+
+#[test]
+fn where_no_server_is_the_first_connection_says_so_soon() {
+    let folder = tempfile::tempdir().unwrap();
+    let port = free_port();
+    folder
+        .path()
+        .run(&format!("cluster init club --port {port}"))
+        .ok();
+    let worker = WorkerFile::open(&folder.path().join("club/worker-1.toml")).unwrap();
+    let error = block_on(async { connect(&worker.access(false)).await.unwrap_err() });
+    let said = error.to_string();
+    let expected = format!("no NATS server at 'tls://localhost:{port}'");
+    assert!(said.contains(&expected) && said.contains("cluster up"), "{said}");
+}
+
+#[test]
+fn the_server_is_up_from_any_folder_and_ends_with_its_command() {
+    let Some(mut fleet) = Fleet::encrypted(1) else {
+        return;
+    };
+    fleet.kill_server();
+    let club = fleet.path().join("club");
+    let up = format!("cluster up '{}'", club.display());
+    let elsewhere = tempfile::tempdir().unwrap();
+    let mut server = Machine::start(elsewhere.path(), &up, None);
+    wait_until("the server does not listen", || {
+        TcpStream::connect(("127.0.0.1", fleet.port)).is_ok()
+    });
+    server.signal("TERM");
+    server.end();
+    assert!(TcpStream::connect(("127.0.0.1", fleet.port)).is_err());
+    assert!(server.said().contains("Server Exiting"), "{}", server.said());
+}

@@ -1,0 +1,172 @@
+//! Who may play what, how much of it, and in what time.
+
+use std::thread::sleep;
+use std::time::Duration;
+
+use nkeys::KeyPair;
+use tanren::internals::{Job, JobPair};
+
+use crate::folder::{Ended, InFolder};
+use crate::impostor::{Impostor, Lie, engine_digest};
+use crate::monitor::Monitor;
+use crate::support::{Fleet, Machine, in_ledger, of_hosts, stored, wait_until};
+
+const MATCH: &str = "match --a base --b base,null_move=off --nodes 400 --pairs 40";
+
+#[test]
+fn a_worker_with_a_key_that_the_server_does_not_know_is_refused() {
+    let Some(fleet) = Fleet::start(1) else { return };
+    let text = fleet.read("worker-1.toml");
+    let seed = text.lines().find(|line| line.starts_with("seed")).unwrap();
+    let stranger = KeyPair::new_user().seed().unwrap();
+    fleet.write(
+        "worker-1.toml",
+        text.replace(seed, &format!("seed = \"{stranger}\"")),
+    );
+    fleet.worker(1).fails(1, "refuses the key of 'worker-1'");
+}
+
+#[test]
+fn a_worker_that_the_coordinator_does_not_know_is_not_believed() {
+    let Some(fleet) = Fleet::start(2) else { return };
+    let text = fleet.read("coordinator.toml");
+    let known: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.starts_with("worker-2"))
+        .collect();
+    fleet.write("coordinator.toml", known.join("\n"));
+    let mut unknown = fleet.worker(2);
+    let mut run = fleet.begin(MATCH);
+    unknown.wait_for("pairs played");
+    sleep(Duration::from_secs(1));
+    assert_eq!(stored(&fleet.results()), 0);
+    drop(unknown);
+    let _worker = fleet.worker(1);
+    fleet.ends_the_same(&mut run, MATCH);
+}
+
+#[test]
+fn a_worker_takes_no_job_of_a_coordinator_with_another_engine_or_protocol() {
+    let Some(fleet) = Fleet::start(1) else { return };
+    let mut worker = fleet.worker(1);
+    worker.wait_for("ready");
+    // It makes the streams.
+    fleet.play(&MATCH.replace("40", "1"));
+    let monitor = Monitor::open(&fleet);
+    let (others, own) = ("7-0123456789abcdef", format!("7-{}", engine_digest()));
+    for (class, name) in [(others, "aaaaaaaaaaaaaaaa"), (own.as_str(), "bbbbbbbbbbbbbbbb")] {
+        monitor.open_class(class);
+        monitor.publish(class, &long_job_of(name));
+        monitor.announce(name, class, false);
+    }
+    worker.wait_for("has no part in run aaaaaaaaaaaaaaaa");
+    worker.wait_for("plays for run bbbbbbbbbbbbbbbb");
+    sleep(Duration::from_secs(1));
+    assert_eq!((monitor.delivered(others), monitor.delivered(&own)), (0, 1));
+    assert!(!worker.said().contains("plays for run aaaa"), "{}", worker.said());
+}
+
+fn long_job_of(run: &str) -> Job {
+    let pair = JobPair {
+        pair: 0,
+        players: [0, 1],
+        seeds: [1, 2],
+        line: 1,
+        opening: "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1".to_owned(),
+    };
+    Job {
+        run: run.to_owned(),
+        table: "a = \"base\"\nb = \"base,null_move=off\"\nnodes_a = 100000\nnodes_b = 100000\n".to_owned(),
+        pairs: vec![pair],
+        reference_nps: None,
+    }
+}
+
+#[test]
+fn a_worker_with_another_engine_is_not_waited_for() {
+    let Some(fleet) = Fleet::start(1) else { return };
+    let _other = Impostor::start(&fleet.worker_file(1), Lie::OtherEngine);
+    assert_eq!(Monitor::open(&fleet).next_heartbeat().slots, 100);
+    // Jobs for its hundred slots would be played by nobody.
+    fleet.ends_the_same(
+        &mut fleet.begin(&format!("{MATCH} --slots 1 --audit 100%")),
+        MATCH,
+    );
+    assert!(!fleet.results().join("hosts.csv").exists());
+}
+
+#[test]
+#[ignore = "nightly"]
+fn a_run_of_three_times_the_weight_gets_about_three_times_the_pairs() {
+    let Some(fleet) = Fleet::start(1) else { return };
+    // Five pairs a second.
+    let _worker = Impostor::start(&fleet.worker_file(1), Lie::Leisure);
+    let of_weight = |weight: &str| {
+        let command = "match --a base --b base,null_move=off --nodes 1 --pairs 1000 --audit 0";
+        fleet.begin_in(&format!("{command} --seed {weight} --weight {weight}"), weight)
+    };
+    let _runs = [of_weight("1"), of_weight("3")];
+    let pairs = || ["1", "3"].map(|folder| stored(&fleet.path().join(folder)));
+    let wait_for = |count: u64| {
+        wait_until("the pairs did not come", || pairs().iter().sum::<u64>() >= count);
+        pairs()
+    };
+    // The first run fills the queue, which holds 20 pairs of one and 60 of the other; they come in blocks.
+    let (before, after) = (wait_for(90), wait_for(170));
+    let [light, heavy] = [0, 1].map(|run| after[run] - before[run]);
+    assert!(
+        light > 0 && heavy > 2 * light && heavy < 5 * light,
+        "{light} and {heavy} pairs"
+    );
+}
+
+const TIMED: &str = "match --a base --b base,lmr=off --pairs 4";
+
+/// A worker that is not disturbed by other work of this machine.
+fn steady_worker(fleet: &Fleet, number: usize, slots: &str) -> Machine {
+    fleet.tanren(&format!(
+        "worker worker-{number}.toml --slots {slots} --speed-tolerance 1000"
+    ))
+}
+
+#[test]
+fn a_slow_reference_machine_gives_everybody_less_time_and_the_report_says_how_much() {
+    let Some(fleet) = Fleet::start(2) else { return };
+    let _workers = [1, 2].map(|number| steady_worker(&fleet, number, "1"));
+    fleet.play(&format!("{TIMED} --movetime 40 --reference-nps 1000"));
+    for (host, scale) in of_hosts(&fleet, "time_scale") {
+        let scale: f64 = scale.parse().unwrap();
+        assert!((0.0..0.1).contains(&scale), "{host}: {scale}");
+    }
+    for (host, nps) in of_hosts(&fleet, "slot_nps") {
+        assert!(nps.parse::<u64>().unwrap() > 10_000, "{host}: {nps}");
+    }
+    // What time was worth is a part of what a machine signs.
+    fleet.path().run("verify fleet").ok();
+    let scaled = "SELECT count(*) FROM origin WHERE reference_nps = 1000 AND nps > 0";
+    assert_eq!(in_ledger(&fleet.results(), scaled), 4);
+}
+
+#[test]
+#[ignore = "nightly"]
+fn time_that_is_not_scaled_is_the_same_everywhere() {
+    let Some(fleet) = Fleet::start(1) else { return };
+    let _worker = steady_worker(&fleet, 1, "1");
+    fleet.play(&format!("{TIMED} --tc 0.3+0.01 --scale-time off"));
+    assert_eq!(
+        of_hosts(&fleet, "time_scale"),
+        [("worker-1".to_owned(), "1.0".to_owned())]
+    );
+}
+
+#[test]
+fn a_machine_with_more_slots_than_cores_plays_no_timed_games() {
+    let Some(fleet) = Fleet::start(2) else { return };
+    let _crowded = steady_worker(&fleet, 2, "512");
+    let _fit = steady_worker(&fleet, 1, "1");
+    fleet.play(&format!("{TIMED} --movetime 5"));
+    assert_eq!(
+        of_hosts(&fleet, "pairs"),
+        [("worker-1".to_owned(), "4".to_owned())]
+    );
+}

@@ -1,0 +1,144 @@
+//! The server as the coordinator's key can see and change it.
+
+use std::time::Duration;
+
+use async_nats::header::HeaderMap;
+use async_nats::jetstream::consumer::pull;
+use async_nats::jetstream::{self, Context, stream};
+use async_nats::{Client, Subscriber};
+use futures_util::StreamExt;
+use nkeys::KeyPair;
+use serde::de::DeserializeOwned;
+use tanren::internals::{Announcement, CoordinatorFile, Heartbeat, Job, connect};
+use tokio::runtime::Runtime;
+use tokio::time::timeout;
+
+use crate::support::{BOUND, Fleet};
+
+pub(crate) struct Monitor {
+    runtime: Runtime,
+    client: Client,
+    context: Context,
+    key: KeyPair,
+    heartbeats: Subscriber,
+    runs: Subscriber,
+}
+
+impl Monitor {
+    pub(crate) fn open(fleet: &Fleet) -> Monitor {
+        let file = CoordinatorFile::open(&fleet.path().join("coordinator.toml")).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let client = runtime.block_on(connect(&file.access(false))).unwrap();
+        let heartbeats = runtime.block_on(client.subscribe("tanren.here.*")).unwrap();
+        let runs = runtime.block_on(client.subscribe("tanren.run.*")).unwrap();
+        // A context has tasks of its own.
+        let inside = runtime.enter();
+        let context = jetstream::new(client.clone());
+        drop(inside);
+        Monitor {
+            context,
+            key: file.seed.key_pair().unwrap(),
+            runtime,
+            client,
+            heartbeats,
+            runs,
+        }
+    }
+
+    fn stream(&self, name: &str) -> stream::Stream {
+        self.runtime.block_on(self.context.get_stream(name)).unwrap()
+    }
+
+    /// From now on a stream has room for so many bytes.
+    pub(crate) fn limit(&self, stream: &str, bytes: i64) {
+        let mut config = self.stream(stream).cached_info().config.clone();
+        config.max_bytes = bytes;
+        self.runtime.block_on(self.context.update_stream(config)).unwrap();
+    }
+
+    pub(crate) fn messages(&self, stream: &str) -> u64 {
+        self.stream(stream).cached_info().state.messages
+    }
+
+    /// Makes a queue of jobs.
+    pub(crate) fn open_class(&self, class: &str) {
+        let config = pull::Config {
+            durable_name: Some(class.to_owned()),
+            filter_subject: format!("tanren.job.{class}.>"),
+            ..pull::Config::default()
+        };
+        self.runtime
+            .block_on(self.stream("jobs").create_consumer(config))
+            .unwrap();
+    }
+
+    /// So many jobs of a class were delivered.
+    pub(crate) fn delivered(&self, class: &str) -> u64 {
+        let info = self.runtime.block_on(self.stream("jobs").consumer_info(class));
+        info.unwrap().delivered.consumer_sequence
+    }
+
+    /// Publishes a job, signed as a coordinator does.
+    pub(crate) fn publish(&self, class: &str, job: &Job) {
+        let payload = serde_json::to_vec(job).unwrap();
+        let signature = self.key.sign(&payload).unwrap();
+        let digits: String = signature.iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut headers = HeaderMap::new();
+        headers.insert("Tanren-Signature", digits);
+        let subject = format!("tanren.job.{class}.{}.{}", job.run, job.pairs[0].pair);
+        self.runtime.block_on(async {
+            let sent = self
+                .context
+                .publish_with_headers(subject, headers, payload.into());
+            sent.await.unwrap().await.unwrap();
+        });
+    }
+
+    /// Tells workers of a run.
+    pub(crate) fn announce(&self, run: &str, class: &str, is_over: bool) {
+        let announcement = Announcement {
+            run: run.to_owned(),
+            class: class.to_owned(),
+            is_over,
+            engines: [].into(),
+            in_flight: 1,
+            distrusted: Vec::new(),
+        };
+        let payload = serde_json::to_vec(&announcement).unwrap();
+        self.runtime.block_on(async {
+            let subject = format!("tanren.run.{run}");
+            self.client.publish(subject, payload.into()).await.unwrap();
+            self.client.flush().await.unwrap();
+        });
+    }
+
+    pub(crate) fn next_heartbeat(&mut self) -> Heartbeat {
+        next(&self.runtime, &mut self.heartbeats)
+    }
+
+    pub(crate) fn next_announcement(&mut self) -> Announcement {
+        next(&self.runtime, &mut self.runs)
+    }
+
+    /// Forgets what was said so far.
+    pub(crate) fn forget(&mut self) {
+        self.runtime.block_on(async {
+            let soon = Duration::from_millis(50);
+            while timeout(soon, self.heartbeats.next()).await.is_ok() {}
+            while timeout(soon, self.runs.next()).await.is_ok() {}
+        });
+    }
+}
+
+/// The next message of this kind; orders to stop are none.
+fn next<T: DeserializeOwned>(runtime: &Runtime, said: &mut Subscriber) -> T {
+    loop {
+        let message = runtime.block_on(async { timeout(BOUND, said.next()).await });
+        if let Ok(message) = serde_json::from_slice(&message.unwrap().unwrap().payload) {
+            return message;
+        }
+    }
+}
