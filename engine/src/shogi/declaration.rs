@@ -115,7 +115,7 @@ mod tests {
             (entered("P"), 28, DeclarationRule::Points27, Claim::Win),
             (second, 27, DeclarationRule::Points27, Claim::Win),
             (nine_others, 33, DeclarationRule::Points27, Claim::Invalid),
-            (in_check, 36, DeclarationRule::Points27, Claim::Invalid),
+            (in_check, 32, DeclarationRule::Points27, Claim::Invalid),
             (outside, 38, DeclarationRule::Points27, Claim::Invalid),
             (entered("-"), 27, DeclarationRule::Points24, Claim::Draw),
             (entered("4P"), 31, DeclarationRule::Points24, Claim::Win),
