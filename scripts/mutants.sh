@@ -2,7 +2,7 @@
 # Which changes of the code would no test notice? Small faults are planted one by one (cargo-mutants) in the parts that judge,
 # count, store and identify, and the tests of that part are run against each.
 #
-#   scripts/mutants.sh PART [ARGUMENTS]       PART: stats stop tune runner ledger summary identity experiment, or all
+#   scripts/mutants.sh PART [ARGUMENTS]       PART: stats stop tune runner ledger summary identity kinds, or all
 #
 # ARGUMENTS go to cargo mutants: --shard 0/8 takes an eighth, -f FILE one file, --list only lists. Survivors are printed; those
 # that docs/mutants.md names with a reason are known, any other is an error. It works on a copy of the tree, one fault at a
@@ -12,7 +12,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 out=${OUT:-target/mutants}
 known=docs/mutants.md
-parts="stats stop tune runner ledger summary identity experiment"
+parts="stats stop tune runner ledger summary identity kinds"
 
 # Package, files and the tests that should notice, of one part: what is built, and after -- which of it is run.
 choose() {
