@@ -262,11 +262,11 @@ impl<'a, P: Searchable> Session<'a, P> {
             RunKind::Nodes => Ledger::open_or_create_study(&self.folder, &about, &self.positions())?,
             _ => Ledger::open_or_create(&self.folder, &about)?,
         };
-        if let Some(mended) = ledger.mended() {
+        if let Some(repaired) = ledger.repaired() {
             self.hear(News::Warning(Warning::MendedLedger {
-                file: &mended.damaged_file,
-                why: &mended.why,
-                kept: mended.kept,
+                file: &repaired.damaged_file,
+                why: &repaired.why,
+                kept: repaired.kept,
             }))?;
         }
         Ok(ledger)

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::session::news::Silent;
 use crate::session::stored::Run;
 
-use crate::ledger::{Glance, LEDGER_FILE, LedgerStamp, RunKind, is_being_written, live_games};
+use crate::ledger::{LEDGER_FILE, LedgerStamp, RunKind, RunSummary, is_being_written, live_games};
 use crate::report::{Gist, RunRow, boards_json};
 
 /// Between two scans of the folder.
@@ -57,7 +57,7 @@ pub(super) struct StoredRun {
     pub(super) name: String,
     pub(super) folder: PathBuf,
     pub(super) stamp: LedgerStamp,
-    glance: Result<Glance, String>,
+    summary: Result<RunSummary, String>,
     is_written: bool,
 }
 
@@ -181,12 +181,12 @@ impl RunIndex {
 impl StoredRun {
     /// Pairs, or searches.
     pub(super) fn finished(&self) -> u64 {
-        self.glance.as_ref().map_or(0, |glance| glance.finished)
+        self.summary.as_ref().map_or(0, |summary| summary.finished)
     }
 
     pub(super) fn labels_of(&self, players: [u16; 2]) -> [String; 2] {
-        match &self.glance {
-            Ok(glance) => glance.about.labels_of(players),
+        match &self.summary {
+            Ok(summary) => summary.about.labels_of(players),
             Err(_) => players.map(|player| format!("player {player}")),
         }
     }
@@ -201,7 +201,7 @@ impl StoredRun {
             return Arc::clone(before);
         }
         Arc::new(StoredRun {
-            glance: Glance::of(&folder).map_err(|error| error.to_string()),
+            summary: RunSummary::of(&folder).map_err(|error| error.to_string()),
             name,
             folder,
             stamp,
@@ -216,9 +216,9 @@ impl State {
         self.paces
             .retain(|name, _| runs.iter().any(|run| run.is_written && run.name == *name));
         for run in runs.iter().filter(|run| run.is_written) {
-            let Ok(glance) = &run.glance else { continue };
+            let Ok(summary) = &run.summary else { continue };
             let pace = self.paces.entry(run.name.clone()).or_default();
-            pace.push_back((now, glance.finished));
+            pace.push_back((now, summary.finished));
             while pace.len() > 2 && pace.front().is_some_and(|(at, _)| now - *at > SPEED_WINDOW) {
                 pace.pop_front();
             }
@@ -235,7 +235,7 @@ impl State {
     }
 
     fn is_due(&self, run: &StoredRun) -> bool {
-        run.glance.is_ok()
+        run.summary.is_ok()
             && self.counts.get(&run.name).is_none_or(|count| {
                 let pause = COUNT_INTERVAL.max(count.took * COUNT_SHARE);
                 count.stamp != run.stamp && (!run.is_written || count.made.elapsed() >= pause)
@@ -243,13 +243,13 @@ impl State {
     }
 
     fn row(&self, run: &StoredRun) -> RunRow {
-        let glance = run.glance.as_ref();
+        let summary = run.summary.as_ref();
         let count = self.counts.get(&run.name);
         let gist = count.and_then(|count| count.gist.as_ref().ok());
-        let error = glance
+        let error = summary
             .err()
             .or_else(|| count.and_then(|count| count.gist.as_ref().err()));
-        let about = glance.ok().map(|glance| &glance.about);
+        let about = summary.ok().map(|summary| &summary.about);
         let is_match = about.is_some_and(|about| about.kind == RunKind::Match);
         let is_nodes = about.is_some_and(|about| about.kind == RunKind::Nodes);
         let is_known = count.is_some_and(|count| count.stamp == run.stamp);
@@ -266,7 +266,7 @@ impl State {
             players: about.map(|about| about.labels.clone()).unwrap_or_default(),
             state,
             gist: gist.cloned(),
-            done: glance.map_or(0, |glance| glance.finished),
+            done: summary.map_or(0, |summary| summary.finished),
             planned: about
                 .filter(|_| is_match)
                 .and_then(|about| about.identity.pairs()),

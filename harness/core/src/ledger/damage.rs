@@ -70,7 +70,7 @@ impl Condition {
 
 /// What was done about a damaged ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mended {
+pub struct Repaired {
     pub damaged_file: PathBuf,
     pub why: String,
     /// Units that are whole and were taken over.

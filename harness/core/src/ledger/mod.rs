@@ -4,8 +4,8 @@
 //! was killed. One process at a time may write: it holds a lock on a file beside the ledger.
 //!
 //! Every unit has checksums over all that is stored for it, and they are checked at every read: a reader gets what
-//! was stored, or an error. A tally of all units misses those that were deleted. A run that is taken up plays damaged and missing
-//! pairs again ([`mend`]).
+//! was stored, or an error. A tally of all units misses those that were deleted. A run that is resumed plays damaged and missing
+//! pairs again ([`repair`]).
 
 mod checksum;
 mod codec;
@@ -13,13 +13,13 @@ mod damage;
 mod description;
 mod error;
 mod examine;
-mod glance;
 mod kind;
 mod live;
 mod lock;
-mod mend;
 mod origins;
+mod repair;
 mod schema;
+mod summary;
 mod tally;
 mod units;
 
@@ -31,15 +31,15 @@ use crate::config::{Difference, Identity};
 use crate::platform::FileId;
 use checksum::Salt;
 pub use codec::{FORMAT, PACKET_BYTES_MAX, decode, encode};
-pub use damage::{Item, ItemDamage, Mended};
+pub use damage::{Item, ItemDamage, Repaired};
 pub use description::About;
 pub use error::LedgerError;
-pub use glance::{Glance, LedgerStamp, ask_writer_to_end, is_being_written, is_writer_known};
 pub use kind::RunKind;
 pub use live::{LiveFile, live_games};
 pub use lock::{FolderLock, LockError};
 pub use origins::HostUnits;
 pub use schema::LEDGER_FILE;
+pub use summary::{LedgerStamp, RunSummary, ask_writer_to_end, is_being_written, is_writer_known};
 use tally::Tally;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,7 +77,7 @@ pub struct Ledger {
     players: usize,
     /// Of a study; 0 where pairs are stored.
     positions: usize,
-    mended: Option<Mended>,
+    repaired: Option<Repaired>,
 }
 
 impl Ledger {
@@ -117,16 +117,16 @@ impl Ledger {
             ledger.initialise(about, contents)?;
             return Ok(ledger);
         }
-        let mended = match Ledger::take_up(&path, about) {
+        let repaired = match Ledger::take_up(&path, about) {
             Ok(mut ledger) => {
                 ledger.lock = Some(lock);
                 return Ok(ledger);
             }
-            Err(error) if error.is_damage() => Ledger::mend(&path, about, contents, error)?,
+            Err(error) if error.is_damage() => Ledger::repair(&path, about, contents, error)?,
             Err(error) => return Err(error),
         };
         let mut ledger = Ledger::take_up(&path, about)?;
-        (ledger.lock, ledger.mended) = (Some(lock), Some(mended));
+        (ledger.lock, ledger.repaired) = (Some(lock), Some(repaired));
         Ok(ledger)
     }
 
@@ -174,8 +174,8 @@ impl Ledger {
     }
 
     /// What was done about damage when it was opened for playing.
-    pub fn mended(&self) -> Option<&Mended> {
-        self.mended.as_ref()
+    pub fn repaired(&self) -> Option<&Repaired> {
+        self.repaired.as_ref()
     }
 
     /// Was it begun by a process that ended before it had its tables? One that cannot be read was not.
@@ -196,7 +196,7 @@ impl Ledger {
     pub fn open_existing(folder: &Path) -> Result<Ledger, LedgerError> {
         let mut ledger = Ledger::connect_to_read(folder)?;
         ledger.begin_reading()?;
-        // Packets, by far the greatest part, are checked when they are read, and everything when a run is taken up.
+        // Packets, by far the greatest part, are checked when they are read, and everything when a run is resumed.
         for table in schema::SMALL_TABLES {
             ledger.quick_check(&format!("({table})"))?;
         }
@@ -270,7 +270,7 @@ impl Ledger {
             salt: Salt::default(),
             players: 0,
             positions: 0,
-            mended: None,
+            repaired: None,
         };
         ledger.initialise(about, Contents::Pairs).unwrap();
         ledger
@@ -301,7 +301,7 @@ impl Ledger {
             salt: Salt::default(),
             players: 0,
             positions: 0,
-            mended: None,
+            repaired: None,
         })
     }
 

@@ -83,7 +83,7 @@ pub fn play_schedule<P: Position, T: PlayPairs<P>>(
     let order = count_stored(ledger, standing)?;
     listener(&Event::Started { standing });
     let mut told = Told { standing, listener };
-    let ended = go_on(run, schedule, None, executor, ledger, order, &mut told);
+    let ended = play_rest(run, schedule, None, executor, ledger, order, &mut told);
     listener(&Event::Ended { standing });
     ended
 }
@@ -143,11 +143,11 @@ pub fn play_counted<P: Position, T: PlayPairs<P>>(
     counter: &mut dyn Count,
 ) -> Result<Option<PairFault>, PlayError> {
     let order = count_stored(ledger, counter)?;
-    go_on(run, schedule, Some(window), executor, ledger, order, counter)
+    play_rest(run, schedule, Some(window), executor, ledger, order, counter)
 }
 
 /// Plays what comes after what has been counted, within `window` or as far ahead as those who play need.
-fn go_on<P: Position, T: PlayPairs<P>>(
+fn play_rest<P: Position, T: PlayPairs<P>>(
     run: &Run<'_, P, T>,
     schedule: Schedule,
     window: Option<Window>,

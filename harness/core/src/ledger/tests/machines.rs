@@ -1,4 +1,4 @@
-//! Who played pairs: it is proved as they are, and stays when a ledger is mended.
+//! Who played pairs: it is proved as they are, and stays when a ledger is repaired.
 
 use std::sync::Arc;
 
@@ -119,7 +119,7 @@ fn every_change_of_a_machine_is_seen_and_nothing_of_it_is_believed() {
         let ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
         let pairs: Vec<u64> = stored(&ledger).iter().map(|record| record.pair).collect();
         assert_eq!(pairs, kept, "{statement}");
-        assert!(ledger.mended().is_some());
+        assert!(ledger.repaired().is_some());
         let of_machines: u64 = machines(&ledger).iter().map(|(_, pairs, _)| pairs).sum();
         assert_eq!(of_machines, kept.len() as u64 - 1, "{statement}");
     }

@@ -73,7 +73,7 @@ fn every_change_of_what_is_stored_for_a_pair_is_seen_and_names_the_pair() {
         let ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
         pairs.remove(3);
         assert_eq!(stored(&ledger), pairs, "{statement}");
-        assert_eq!(ledger.mended().unwrap().kept, 4);
+        assert_eq!(ledger.repaired().unwrap().kept, 4);
         assert!(folder.path().join("ledger.damaged.sqlite").exists());
     }
 }
@@ -182,7 +182,7 @@ fn a_ledger_cut_short_keeps_what_can_be_read() {
     let ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
     let kept = stored(&ledger).len();
     assert!((1..400).contains(&kept), "{kept}");
-    assert_eq!(ledger.mended().unwrap().kept, kept as u64);
+    assert_eq!(ledger.repaired().unwrap().kept, kept as u64);
     drop(ledger);
     // Once more, and the evidence of the first time stays.
     cut(&path, path.metadata().unwrap().len() - 100);

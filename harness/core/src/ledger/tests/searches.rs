@@ -175,5 +175,5 @@ fn the_searches_of_a_machine_that_is_not_believed_are_taken_out_and_can_be_made_
     drop(ledger);
     let ledger = open(folder.path(), 3).unwrap();
     assert_eq!(ledger.searches().unwrap().len(), 3);
-    assert!(ledger.mended().is_none());
+    assert!(ledger.repaired().is_none());
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::OpenFlags;
 
-use super::damage::Mended;
+use super::damage::Repaired;
 use super::{
     About, Contents, Ledger, LedgerError, RunKind, blocking_differences, log_of, schema, with_suffix,
 };
@@ -19,12 +19,12 @@ const HEADER_BYTES: usize = 100;
 impl Ledger {
     /// Replaces the damaged ledger at `path` by one with all that is whole; `why` it is damaged. The caller holds the lock of the
     /// folder.
-    pub(super) fn mend(
+    pub(super) fn repair(
         path: &Path,
         about: &About,
         contents: Contents<'_>,
         why: LedgerError,
-    ) -> Result<Mended, LedgerError> {
+    ) -> Result<Repaired, LedgerError> {
         let (copy, fresh) = (beside(path, "copy"), beside(path, "new"));
         let made = copy_whole(path, &copy)
             .map_err(|source| unwritable(path, source))
@@ -32,7 +32,7 @@ impl Ledger {
         let result = match made {
             Ok(Some(kept)) => replace(path, &fresh)
                 .map_err(|source| unwritable(path, source))
-                .map(|damaged_file| Mended {
+                .map(|damaged_file| Repaired {
                     damaged_file,
                     why: why.damage().to_owned(),
                     kept,

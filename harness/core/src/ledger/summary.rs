@@ -63,16 +63,16 @@ pub fn is_writer_known(folder: &Path) -> bool {
 
 /// What a ledger says without being counted.
 #[derive(Debug, Clone)]
-pub struct Glance {
+pub struct RunSummary {
     /// What it says about its run.
     pub about: About,
     /// Pairs, or searches, that are finished.
     pub finished: u64,
 }
 
-impl Glance {
+impl RunSummary {
     /// Of the ledger in `folder`.
-    pub fn of(folder: &Path) -> Result<Glance, LedgerError> {
+    pub fn of(folder: &Path) -> Result<RunSummary, LedgerError> {
         let path = folder.join(LEDGER_FILE);
         if !path.is_file() {
             return Err(LedgerError::Missing(folder.to_owned()));
@@ -92,7 +92,7 @@ impl Glance {
         let about = ledger.about()?;
         let tally = Tally::read(&ledger.connection, Salt::of(&about.identity));
         let finished = tally.map_err(|source| ledger.sqlite(source))?.units as u64;
-        Ok(Glance { about, finished })
+        Ok(RunSummary { about, finished })
     }
 }
 
@@ -122,15 +122,15 @@ mod tests {
     fn a_run_is_seen_as_written_while_its_ledger_is_open_for_playing_and_not_after() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path().join("run");
-        assert!(Glance::of(&folder).is_err());
+        assert!(RunSummary::of(&folder).is_err());
         assert!(!is_being_written(&folder));
         let ledger = Ledger::open_or_create(&folder, &about()).unwrap();
         assert!(is_being_written(&folder));
-        assert_eq!(Glance::of(&folder).unwrap().about, about());
+        assert_eq!(RunSummary::of(&folder).unwrap().about, about());
         drop(ledger);
         assert!(!is_being_written(&folder));
-        let glance = Glance::of(&folder).unwrap();
-        assert_eq!((glance.about.labels.len(), glance.finished), (2, 0));
+        let summary = RunSummary::of(&folder).unwrap();
+        assert_eq!((summary.about.labels.len(), summary.finished), (2, 0));
     }
 
     #[test]
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_look_at_a_run_that_is_over_leaves_no_file_behind() {
+    fn a_summary_of_a_run_that_is_over_leaves_no_file_behind() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path().join("run");
         drop(Ledger::open_or_create(&folder, &about()).unwrap());
@@ -158,7 +158,7 @@ mod tests {
             names
         };
         let before = files();
-        Glance::of(&folder).unwrap();
+        RunSummary::of(&folder).unwrap();
         assert_eq!(files(), before);
     }
 }
