@@ -30,22 +30,12 @@
 //! alone. Whoever wants to see it go on implements [`Audience`]; [`Console`] is the one of a terminal, and [`Silent`] shows and
 //! writes nothing. [`stats`] is a crate of its own: tests, estimates and ratings as pure functions of counts.
 //!
-//! Inside, one stage is one module, and a stage imports only stages before it (`tests/layering` holds the order):
+//! Inside, `tanren_core` has what is played and stored, up to `runner`. Above it:
 //!
-//! ```text
-//!  stats -> stop -> record -> config -> openings -> schedule -> player -> play -> standing -> crosstable -> event
-//!        -> ledger -> runner -> fleet -> tune -> study -> queue -> experiment -> report -> web -> cli
-//! ```
-//!
-//! 1. `config`: what the user wrote becomes conditions, seats and the identity of a run.
-//! 2. `openings` and `schedule`: which positions, in which pairs, in which order, with which seeds.
-//! 3. `player` and `play`: one game and one pair, to a `record`.
-//! 4. `stop` decides and nothing else does; `standing` and `crosstable` count pairs in the order of the schedule.
-//! 5. `ledger`: what is finished, exactly once. `runner`: workers, the count and the ledger together.
-//! 6. `fleet`: the workers of other machines.
-//! 7. `tune`, `study`, `queue`: what is proposed next, as pure functions of results.
-//! 8. `experiment`: a run as one value, from its specification to its outcome.
-//! 9. `report`: everything that is formatted. `web`: pages of it that a server gives. `cli`: arguments to experiments.
+//! 1. `fleet`: the workers of other machines.
+//! 2. `session`: what every run begins with, and what any run tells and finds.
+//! 3. `kinds`: a folder for each kind of run, and the registry of all. `tools`: what is done beside playing runs.
+//! 4. `report`: everything that is formatted. `web`: pages of it that a server gives. `cli`: arguments to runs.
 //!
 //! `interrupt` is the wish to stop, which players and the runner ask for; `platform` is what the system does about processes,
 //! priorities and cores.

@@ -43,6 +43,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 #[command(mut_arg("engine_log", |arg| arg.hide(true).help_heading(ADVANCED)))]
 #[command(mut_arg("on_fault", |arg| arg.hide(true).help_heading(ADVANCED)))]
+#[command(mut_arg("pause_after", |arg| arg.hide(true).help_heading(ADVANCED)))]
 pub(super) struct AblateArgs {
     #[command(flatten)]
     keys: AblateKeys,

@@ -9,7 +9,7 @@ use crate::common::{columns_but_times, tanren};
 use crate::folder::{Ended, Folder, InFolder, holds, words};
 
 const SPACE: &str =
-    "# two numbers\neval.hand.pawn, int, 100, 0, 400, 40, 0.002\nlmr.base, 700, 0, 4096, 300, 0.002\n";
+    "# two numbers\neval.hand.pawn, int, 100, 0, 400, 40, 0.05\nlmr.base, 700, 0, 4096, 300, 0.05\n";
 
 /// The options of a small tuning.
 const SMALL: &str = "tune --space space.txt --nodes 40 --hash 1 --max-plies 60 --pairs-per-iteration 2 \
