@@ -9,9 +9,7 @@ use crate::stop::StopRule;
 /// One pairing: its players, its count, and what its test said when it was decided.
 #[derive(Debug)]
 pub struct Cell {
-    /// The players at A's and B's place.
     pub players: [u16; 2],
-    /// The count, from A's view.
     pub standing: Standing,
     /// Pairs by the result of the game that A began (rows) and of the one that B began: loss, draw, win of A.
     pub results: [[u64; 3]; 3],
@@ -19,7 +17,6 @@ pub struct Cell {
     pub accepted: Option<(Verdict, u64)>,
 }
 
-/// Games and points of one player.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Score {
     pub wins: u64,
@@ -51,17 +48,14 @@ impl Score {
     }
 }
 
-/// The count of a tournament.
 #[derive(Debug)]
 pub struct Crosstable {
     players: usize,
     cells: Vec<Cell>,
-    /// Of all players, over all pairings.
     faults: FaultCounts,
 }
 
 impl Crosstable {
-    /// Nothing counted yet; each pairing ends by `rule`.
     pub fn new(players: usize, pairings: &[[u16; 2]], rule: StopRule) -> Self {
         let cell = |&players: &[u16; 2]| Cell {
             players,
@@ -97,12 +91,10 @@ impl Crosstable {
         true
     }
 
-    /// The pairings, in schedule order.
     pub fn cells(&self) -> &[Cell] {
         &self.cells
     }
 
-    /// The faults of all players, over all pairings.
     pub fn faults(&self) -> &FaultCounts {
         &self.faults
     }
@@ -165,7 +157,6 @@ impl Crosstable {
         })
     }
 
-    /// What `player` scored against all.
     pub fn total(&self, player: usize) -> Score {
         let scores = (0..self.players).filter_map(|other| self.between(player, other));
         scores.fold(Score::default(), |sum, score| Score {
@@ -175,7 +166,6 @@ impl Crosstable {
         })
     }
 
-    /// The ratings of all players.
     pub fn ratings(&self) -> Result<Ratings, RatingsError> {
         let paired = self.cells.iter().map(|cell| {
             let [a, b] = cell.players.map(usize::from);

@@ -15,7 +15,6 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Between two looks at the flag where its raising is waited for.
 const LOOK_PAUSE: Duration = Duration::from_millis(1);
 
-/// Which signal asked for the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
     Interrupt,
@@ -50,7 +49,6 @@ fn number_of(signal: EndSignal) -> usize {
 /// A flag that a signal raises, or the end of the job or the run it belongs to; clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct Interrupt {
-    /// Of the process: what the system said.
     signal: Arc<AtomicUsize>,
     /// Of one job: its time is up, or it is to end before its time.
     of_job: Arc<AtomicUsize>,
@@ -111,7 +109,6 @@ impl Interrupt {
         self.is_over.store(true, Ordering::Relaxed);
     }
 
-    /// Has an end been asked for?
     pub fn is_requested(&self) -> bool {
         let is_raised = |flag: &AtomicUsize| flag.load(Ordering::Relaxed) != 0;
         self.is_over.load(Ordering::Relaxed) || is_raised(&self.signal) || is_raised(&self.of_job)
@@ -163,14 +160,12 @@ impl Interrupt {
         })
     }
 
-    /// Raises the flag by hand.
     #[cfg(any(test, feature = "testing"))]
     pub fn raise(&self) {
         self.signal.store(INTERRUPT, Ordering::Relaxed);
     }
 }
 
-/// The time that a job may take.
 #[derive(Debug)]
 pub struct Timer {
     of_job: Arc<AtomicUsize>,

@@ -8,14 +8,11 @@ use crate::record::PlayerId;
 const STREAM_OPENINGS: u64 = 1;
 const STREAM_GAMES: u64 = 2;
 
-/// One pair to play: one opening, both colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PairPlan {
-    /// Place in the schedule, from 0.
     pub pair: u64,
     /// Which of the run's players sit at A's and at B's place.
     pub players: [u16; 2],
-    /// Index into the list of openings.
     pub opening: usize,
     /// One seed a game; it varies the node limits of that game.
     pub seeds: [u32; 2],
@@ -59,7 +56,6 @@ impl Schedule {
         }
     }
 
-    /// The same with its openings in this order.
     #[must_use]
     pub fn in_order(self, opening_order: OpeningOrder) -> Self {
         Schedule {

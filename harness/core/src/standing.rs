@@ -12,27 +12,21 @@ use crate::record::{PairOutcome, PlayerId, Reason};
 use crate::stats::{CONFIDENCE, Estimate, Estimates, GameResult, PairResult, Sample, Tally, elo};
 use crate::stop::{Decision, Progress, StopRule, decide_with_faults};
 
-/// What a match says in the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// The test found A stronger.
     AcceptedH1,
-    /// The test found A not stronger.
     AcceptedH0,
-    /// All pairs were played and the test is undecided.
     LimitReached,
     /// All pairs of a match without a test were played.
     FixedLength,
     /// Both games of every pair went the same way, move for move: there was nothing to measure.
     Identical,
-    /// The match was stopped before its end.
     Interrupted,
     /// Faults, or a clock that the machine could not hold, decided it: it says nothing about strength.
     Invalid,
 }
 
 impl Verdict {
-    /// The name used in files.
     pub fn name(self) -> &'static str {
         match self {
             Verdict::AcceptedH1 => "accepted_h1",
@@ -46,12 +40,9 @@ impl Verdict {
     }
 }
 
-/// The test after some number of pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
-    /// Pairs LL, LD, DD or WL, DW, WW.
     pub pentanomial: [u64; 5],
-    /// Log likelihood ratio, if there is a test.
     pub llr: Option<f64>,
     /// How many of the pairs are worth one of an opening of its own.
     pub design_effect: f64,
@@ -65,24 +56,18 @@ impl Step {
     }
 }
 
-/// Sums that describe the games rather than the players.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Plies of all games.
     pub plies: u64,
-    /// Nodes of A and of B.
     pub nodes: [u64; 2],
-    /// Thinking time of A and of B in microseconds.
     pub time_us: [u64; 2],
     /// Sum over the moves of A and of B of the depth reached, and their moves.
     pub depth_sum: [u64; 2],
-    /// Moves of A and of B.
     pub moves: [u64; 2],
     /// Games by reason of their end, in the order of [`Reason::ALL`].
     pub reasons: [u64; Reason::ALL.len()],
 }
 
-/// The count of a match.
 #[derive(Debug)]
 pub struct Standing {
     progress: Progress,
@@ -116,7 +101,6 @@ impl Standing {
         }
     }
 
-    /// Counts the next pair of the schedule.
     pub fn count(&mut self, pair: impl Into<PairOutcome>) {
         let pair = pair.into();
         self.progress.add_of(pair.opening_line, result_of(&pair));
@@ -144,12 +128,10 @@ impl Standing {
         self.progress.tally()
     }
 
-    /// The counts and the walk of the test.
     pub fn progress(&self) -> &Progress {
         &self.progress
     }
 
-    /// The faults of the players.
     pub fn faults(&self) -> &FaultCounts {
         &self.faults
     }
@@ -199,7 +181,6 @@ impl Standing {
         stopped.or_else(|| elo::p_even(&self.progress.sample()))
     }
 
-    /// Is there nothing more to play?
     pub fn is_decided(&self) -> bool {
         self.decision() != Decision::Continue
     }
@@ -214,7 +195,6 @@ impl Standing {
         pairs > 0 && self.mirrored == pairs
     }
 
-    /// What the match says if no more is played.
     pub fn verdict(&self) -> Verdict {
         match self.decision() {
             Decision::Continue => Verdict::Interrupted,
@@ -245,7 +225,6 @@ fn is_step(pairs: u64) -> bool {
     pairs.is_multiple_of(every)
 }
 
-/// The results of a pair from A's view.
 pub fn result_of(pair: &PairOutcome) -> PairResult {
     let [first, second] = &pair.games;
     let result = |winner: Option<PlayerId>| match winner {

@@ -24,24 +24,19 @@ use crate::stats::{Bounds, Clusters, Estimates, Overshoot, PairResult, Sample, S
 /// above theory at 20 Elo, with half of it both are as promised.
 pub const OVERSHOOT_SHARE: f64 = 0.5;
 
-/// How a match is to end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StopRule {
     /// The sequential test; `None` for a match of fixed length.
     pub sprt: Option<Sprt>,
     /// Pairs after which the match ends whatever the test says.
     pub pairs_max: u64,
-    /// From when on faults make it invalid.
     pub faults: FaultLimits,
 }
 
-/// What the counted pairs say about going on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     Continue,
-    /// The sequential test accepted H0.
     AcceptH0,
-    /// The sequential test accepted H1.
     AcceptH1,
     /// All pairs are played: the regular end without a test, an undecided one with it.
     LimitReached,
@@ -93,7 +88,6 @@ impl Progress {
         decide(self)
     }
 
-    /// The rule this progress is judged by.
     pub fn rule(&self) -> &StopRule {
         &self.rule
     }
@@ -117,7 +111,6 @@ impl Progress {
         self.llr
     }
 
-    /// Wald's bounds as asked for; `None` without a test.
     pub fn bounds(&self) -> Option<Bounds> {
         self.rule.sprt.map(|sprt| sprt.bounds())
     }
@@ -128,7 +121,6 @@ impl Progress {
             .map(|bounds| self.overshoot.corrected(bounds, OVERSHOOT_SHARE))
     }
 
-    /// Where the test stands; `None` without a test.
     pub fn walk(&self) -> Option<Walk> {
         let (sprt, bounds) = (self.rule.sprt?, self.corrected_bounds()?);
         Some(Walk {
@@ -156,7 +148,6 @@ pub fn judge(llr: f64, bounds: Bounds) -> Decision {
     }
 }
 
-/// The decision after the last counted pair.
 pub fn decide(progress: &Progress) -> Decision {
     let by_test = match (progress.llr, progress.corrected_bounds()) {
         (Some(llr), Some(bounds)) => judge(llr, bounds),

@@ -6,7 +6,6 @@ use cozy_chess::{
 };
 use pyrrhic_rs::EngineAdapter;
 
-/// Attacks as `cozy-chess` has them.
 #[derive(Debug, Clone)]
 pub(super) struct Attacks;
 

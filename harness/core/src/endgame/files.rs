@@ -17,17 +17,13 @@ const CHECKSUM: u64 = 16;
 /// The most men of a table that anybody made.
 const MEN_MAX: usize = 7;
 
-/// The tables of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Listing {
-    /// The most men of a position that they know.
     pub(super) men_max: u32,
-    /// SHA-256 of their names and sizes.
     pub(super) digest: String,
 }
 
 impl Listing {
-    /// What is in `folder`.
     pub(super) fn of(folder: &Path) -> Result<Listing, TablesError> {
         let unreadable = |error: std::io::Error| TablesError::Unreadable {
             path: folder.to_owned(),

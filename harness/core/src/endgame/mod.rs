@@ -18,16 +18,12 @@ pub enum Known {
     Drawn,
 }
 
-/// Why there are no tables.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TablesError {
-    /// It is no folder that can be read.
     #[error("cannot read the folder '{}' of --syzygy: {reason}", path.display())]
     Unreadable { path: PathBuf, reason: String },
-    /// There are none in it.
     #[error("there are no Syzygy tables in '{}': --syzygy is the folder with the files KQvK.rtbw, KRvK.rtbw, …", .0.display())]
     None(PathBuf),
-    /// A file is not what its name says.
     #[error("'{}' is no whole Syzygy table: get it again, or take it out of its folder", .0.display())]
     Damaged(PathBuf),
     /// The library parts folders there.
@@ -36,7 +32,6 @@ pub enum TablesError {
     /// Tables are open once in a process.
     #[error("the tables in '{}' are in use: one process plays with those of one folder", .0.display())]
     InUse(PathBuf),
-    /// The library for them is not to be had.
     #[error("--syzygy is there on x86-64 only")]
     Unsupported,
 }

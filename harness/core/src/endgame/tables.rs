@@ -13,7 +13,6 @@ use super::{Known, TablesError};
 /// Tables that are open; the library opens those of one folder in a process.
 static OPEN: Mutex<Option<Tables>> = Mutex::new(None);
 
-/// The tables of a folder.
 #[derive(Debug, Clone)]
 pub struct Tables(Arc<Opened>);
 
@@ -34,7 +33,6 @@ impl std::fmt::Debug for Opened {
 }
 
 impl Tables {
-    /// The tables in `folder`.
     pub fn open(folder: &Path) -> Result<Tables, TablesError> {
         let listing = Listing::of(folder)?;
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -52,7 +50,6 @@ impl Tables {
         Ok(tables)
     }
 
-    /// SHA-256 of their names and sizes.
     pub fn digest(&self) -> &str {
         &self.0.listing.digest
     }

@@ -4,9 +4,7 @@ use tanren_engine::game::{Game, Position};
 
 use crate::random::Random;
 
-/// Start positions of one side.
 pub const POSITIONS: u32 = 960;
-/// Where knights stand among five squares that are left.
 const KNIGHTS: [[usize; 2]; 10] = [
     [0, 1],
     [0, 2],
@@ -22,7 +20,6 @@ const KNIGHTS: [[usize; 2]; 10] = [
 /// As one without it, the seed of an order; nothing else draws with it.
 const ORDER: u64 = 0x960;
 
-/// Where games start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Starts {
     /// Both sides alike: 960.
@@ -32,7 +29,6 @@ pub enum Starts {
 }
 
 impl Starts {
-    /// The option that asks for them.
     pub fn name(self) -> &'static str {
         match self {
             Starts::Chess960 => "chess960",
@@ -114,7 +110,6 @@ pub fn is_chess960<P: Position>(position: &P) -> bool {
     P::GAME == Game::Chess && is_text_of_chess960(&position.to_string())
 }
 
-/// The same of a FEN.
 pub fn is_text_of_chess960(fen: &str) -> bool {
     let rights = fen.split(' ').nth(2).unwrap_or("-");
     rights.contains(|c: char| !matches!(c, 'K' | 'Q' | 'k' | 'q' | '-'))

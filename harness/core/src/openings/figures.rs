@@ -4,12 +4,10 @@ use tanren_engine::game::{Position, Side};
 
 use super::{Opening, OpeningSuite};
 
-/// What a suite is like.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figures {
     pub positions: usize,
     pub duplicates: usize,
-    /// Positions in which the second side is to move.
     pub second_to_move: usize,
     /// Positions in which the side to move is in check.
     pub in_check: usize,

@@ -23,7 +23,6 @@ const ATTEMPTS_PER_ROUND: u64 = 512;
 /// With so few successes the specification asks for the impossible.
 const ATTEMPTS_PER_OPENING_MAX: u64 = 2_000;
 const HASH_MIB: usize = 1;
-/// How many moves are the engine's.
 const ENGINE_MOVES_PERCENT: u64 = 65;
 /// Plies after which a game that is to reach a phase is the engine's alone: random moves late would decide it.
 const RANDOM_PLIES: u32 = 16;
@@ -34,14 +33,12 @@ const JUDGEMENTS_MAX: u32 = 4;
 /// A third of the way from the first moves to the ending, by the phase variable of the evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// The first third.
     Opening,
     Middle,
     Endgame,
 }
 
 impl Phase {
-    /// The name used on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Phase::Opening => "opening",
@@ -63,25 +60,20 @@ impl Phase {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GenerateSpec {
     pub count: usize,
-    /// Decides everything that is random.
     pub seed: u64,
     /// Plies from the start position; with a phase, those from which positions are looked at.
     pub plies: RangeInclusive<u32>,
-    /// Only positions of this phase.
     pub phase: Option<Phase>,
     /// Least score of the side that stands better, in centipawns.
     pub score_min: i32,
     /// Greatest score either way, in centipawns.
     pub score_max: i32,
-    /// Nodes of the search that judges a position.
     pub nodes_judge: u64,
     /// Nodes of the search for a move on the way.
     pub nodes_move: u64,
-    /// The engine that plays and judges.
     pub engine: Config,
 }
 
-/// Why a suite cannot be made.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum GenerateError {
     #[error(
@@ -97,9 +89,6 @@ pub enum GenerateError {
 }
 
 /// Makes the positions, calling `progress` with the number found so far.
-///
-/// # Errors
-/// Positions that pass are too rare, or `interrupt` was raised.
 pub fn generate<P: Searchable>(
     spec: &GenerateSpec,
     interrupt: &Interrupt,
@@ -177,7 +166,6 @@ fn attempt_phase<P: Searchable>(
     None
 }
 
-/// A game on its way.
 struct Game<'a, P: Searchable> {
     spec: &'a GenerateSpec,
     searcher: &'a mut Searcher<P>,

@@ -65,13 +65,11 @@ enum Start<P> {
 }
 
 impl<P: Position> Opening<P> {
-    /// An opening that begins at `position`.
     pub fn new(line: u32, position: P) -> Opening<P> {
         let start = Start::Position(Box::new(position));
         Opening { line, start }
     }
 
-    /// Where its games begin.
     pub fn position(&self) -> P {
         match &self.start {
             Start::Position(position) => (**position).clone(),
@@ -124,7 +122,6 @@ impl BuiltIn {
     }
 }
 
-/// The built-in suite of a game.
 pub fn built_in<P: Position>() -> OpeningSuite<P> {
     BuiltIn::of(P::GAME).suite()
 }
@@ -140,23 +137,15 @@ pub fn load<P: Position>(path: &Path, plies: Option<u32>) -> Result<OpeningSuite
 }
 
 /// Parses lines of positions; `origin` is what messages call them.
-///
-/// # Errors
-/// The first line that is no position, or one where a game is over; no position at all.
 pub fn parse<P: Position>(text: &str, origin: &str) -> Result<OpeningSuite<P>, OpeningError> {
     Book::of_lines(text, origin).suite()
 }
 
 impl Book {
-    /// The built-in suite of `game` as its text.
     pub fn built_in(game: Game) -> Book {
         BuiltIn::of(game).book()
     }
 
-    /// Its distinct positions.
-    ///
-    /// # Errors
-    /// The first thing in it that is no position, or one where a game is over; no position at all.
     pub fn suite<P: Position>(&self) -> Result<OpeningSuite<P>, OpeningError> {
         let mut openings: Vec<Opening<P>> = Vec::new();
         let mut duplicates = Vec::new();
@@ -190,7 +179,6 @@ impl Book {
         })
     }
 
-    /// Everything in it that is no opening.
     pub fn wrong<P: Position>(&self) -> Vec<OpeningError> {
         let mut all = Vec::new();
         let read = self.each::<P>(&mut |_, position| {

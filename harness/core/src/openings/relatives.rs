@@ -1,12 +1,10 @@
 //! Do neighbours of a suite come from the same first moves?
 
-/// So many places of the suite are looked at.
 const SAMPLE: usize = 500;
 /// Neighbours are relatives if so many more of their ranks are alike than of positions far apart.
 const EXCESS: f64 = 1.0;
 const POSITIONS_MIN: usize = 20;
 
-/// Mean ranks that are alike.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Relatives {
     /// Of a position and the next one of the suite.
@@ -16,7 +14,6 @@ pub struct Relatives {
 }
 
 impl Relatives {
-    /// Compares `positions`; none of too few.
     pub fn of(positions: &[String]) -> Option<Relatives> {
         let all = positions.len();
         if all < POSITIONS_MIN {
@@ -36,13 +33,11 @@ impl Relatives {
         })
     }
 
-    /// Are neighbours more alike than chance would have it?
     pub fn are_neighbours(&self) -> bool {
         self.neighbours > self.far_apart + EXCESS
     }
 }
 
-/// Ranks that two diagrams have in common.
 fn alike(one: &str, other: &str) -> usize {
     let ranks = |text: &str| -> Vec<String> {
         let diagram = text.split_whitespace().next().unwrap_or_default();

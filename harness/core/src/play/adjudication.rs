@@ -3,7 +3,6 @@
 use crate::config::{Agreement, DrawRule, ResignRule, Rules};
 use crate::record::{PlayerId, Score};
 
-/// What the scores so far come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
     LostBy(PlayerId),

@@ -3,13 +3,11 @@
 use crate::config::{ClockLimit, ClockRules, Counting};
 use crate::player::{ClockFace, PeriodFace};
 
-/// One player's clock through one game.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Clock {
     limit: ClockLimit,
     rules: ClockRules,
     remaining_us: u64,
-    /// Moves that the player made.
     moves: u32,
 }
 

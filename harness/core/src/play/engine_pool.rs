@@ -10,7 +10,6 @@ use crate::player::Player;
 use crate::record::{PairFault, PairRecord};
 use crate::schedule::PairPlan;
 
-/// Makes the player of this number.
 type MakePlayer<'a, P> = Box<dyn Fn(u16) -> Box<dyn Player<P>> + 'a>;
 
 /// Players that are made when a pair needs them and kept for the next one.
@@ -37,7 +36,6 @@ impl<'a, P: Position> EnginePool<'a, P> {
         }
     }
 
-    /// This pool with endgame tables that end its games.
     pub fn with_endgames(self, tables: Option<Tables>) -> Self {
         EnginePool { tables, ..self }
     }

@@ -13,17 +13,13 @@ const FRESH: Duration = Duration::from_secs(15);
 /// A game in progress, as whoever shows it takes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LiveGame {
-    /// The name of what is played.
     pub game: String,
     pub pair: u64,
     /// Which game of the pair, from 0.
     pub index: u8,
-    /// The players' numbers, who moved first before the other.
     pub players: [u16; 2],
-    /// The opening's line in its file.
     pub opening_line: u32,
     pub opening: String,
-    /// The moves since, as the game writes them.
     pub moves: String,
     /// What is left on the clocks, in the order of the players.
     pub clocks_ms: [Option<u64>; 2],
@@ -31,17 +27,14 @@ pub struct LiveGame {
 
 type Slot = Mutex<Option<LiveGame>>;
 
-/// A wall with a place for each worker.
 #[derive(Debug, Default)]
 pub struct LiveGames {
     asked: AtomicU64,
     slots: Mutex<Vec<Weak<Slot>>>,
-    /// What other machines told last, and when.
     remote: Mutex<BTreeMap<String, (Instant, Vec<LiveGame>)>>,
 }
 
 impl LiveGames {
-    /// A place for one worker, until it goes.
     pub fn slot(self: &Arc<Self>) -> LiveSlot {
         let slot = Arc::default();
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
@@ -55,12 +48,10 @@ impl LiveGames {
         }
     }
 
-    /// Asks every worker for its game.
     pub fn ask(&self) {
         self.asked.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The games that were noted last.
     pub fn games(&self) -> Vec<LiveGame> {
         let slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         let slots = slots.iter().filter_map(Weak::upgrade);
@@ -80,7 +71,6 @@ impl LiveGames {
     }
 }
 
-/// What a game is of.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Played {
     pub(super) pair: u64,
@@ -89,7 +79,6 @@ pub(super) struct Played {
     pub(super) opening_line: u32,
 }
 
-/// A worker's place in a [`LiveGames`].
 #[derive(Debug, Clone)]
 pub struct LiveSlot {
     live_games: Arc<LiveGames>,
@@ -99,7 +88,6 @@ pub struct LiveSlot {
 }
 
 impl LiveSlot {
-    /// Did somebody ask since the last note?
     pub(super) fn is_asked(&self) -> bool {
         self.live_games.asked.load(Ordering::Relaxed) != self.answered
     }

@@ -32,7 +32,6 @@ use live_games::Played;
 use recorder::GameRecorder;
 use referee::Ending;
 
-/// Whatever plays pairs. One worker owns it.
 pub trait PlayPairs<P: Position> {
     /// Plays both games of a pair, again after faults as the policies say. `excused` are the faults of earlier attempts; those of
     /// this one join them, and all go into the record.
@@ -43,17 +42,14 @@ pub trait PlayPairs<P: Position> {
         excused: &mut Vec<PairFault>,
     ) -> Result<PairRecord, Unplayed>;
 
-    /// Shows its games from here on.
     fn show_in(&mut self, _: LiveSlot) {}
 }
 
-/// Why a pair has no record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unplayed {
     Interrupted,
     /// Something that no player is at fault for; the pair is still to be played.
     Environment(EnvironmentError),
-    /// After this fault the run is to stop.
     Stopped(PairFault),
 }
 
@@ -61,10 +57,8 @@ pub enum Unplayed {
 pub struct Table<P: Position> {
     players: [Box<dyn Player<P>>; 2],
     rules: Rules,
-    /// They end games whose result they know.
     tables: Option<Tables>,
     path: Path,
-    /// Where its games are seen while they are played.
     live_slot: Option<LiveSlot>,
     /// Was a game by the clock given up because this process did not run?
     was_suspended: bool,
@@ -101,7 +95,6 @@ impl<P: Position> PlayPairs<P> for Table<P> {
 }
 
 impl<P: Position> Table<P> {
-    /// A table for players A and B.
     pub fn new(players: [Box<dyn Player<P>>; 2], rules: Rules) -> Self {
         Table {
             players,
@@ -113,12 +106,10 @@ impl<P: Position> Table<P> {
         }
     }
 
-    /// This table with endgame tables that end its games.
     pub fn with_endgames(self, tables: Option<Tables>) -> Self {
         Table { tables, ..self }
     }
 
-    /// This table, whose games are shown in `live_slot`.
     pub fn with_live_slot(self, live_slot: Option<LiveSlot>) -> Self {
         Table { live_slot, ..self }
     }
@@ -169,7 +160,6 @@ impl<P: Position> Table<P> {
         }
     }
 
-    /// Why a game has no record.
     fn why_unplayed(&mut self) -> Unplayed {
         let environment_error = match mem::take(&mut self.was_suspended) {
             true => Some(EnvironmentError::Suspended),
@@ -341,7 +331,6 @@ impl<P: Position> Table<P> {
         Some(first)
     }
 
-    /// The clocks of a game that begins.
     fn clocks(&self) -> [Option<Clock>; 2] {
         self.players.each_ref().map(|player| {
             let rules = self.clock_rules(&**player);

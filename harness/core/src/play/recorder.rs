@@ -6,13 +6,11 @@ use crate::record::{GameRecord, PlayerId, Reason, Remark, Remarks, Turn, Variati
 /// Longer games let the lists grow.
 const MOVES_EXPECTED: usize = 256;
 
-/// What is written down of a game so far.
 pub(super) struct GameRecorder {
     moves: Vec<u16>,
     turns: Vec<Turn>,
     variations: Variations,
     pub(super) watch: Watch,
-    /// By the referee alone.
     remarks: [Remarks; 2],
     nodes: [u64; 2],
     time_us: [u64; 2],
@@ -47,17 +45,14 @@ impl GameRecorder {
         });
     }
 
-    /// The moves that were played.
     pub(super) fn moves(&self) -> &[u16] {
         &self.moves
     }
 
-    /// Writes down a move that was played.
     pub(super) fn played(&mut self, bits: u16) {
         self.moves.push(bits);
     }
 
-    /// Writes down what the referee remarks of `player`.
     pub(super) fn remark(&mut self, player: PlayerId, remark: Remark) {
         self.remarks[player.index()].add(remark);
     }
@@ -77,7 +72,6 @@ impl GameRecorder {
         self.moves.len()
     }
 
-    /// The record of the finished game.
     pub(super) fn finish(
         mut self,
         first: PlayerId,

@@ -8,7 +8,6 @@ use crate::record::Reason;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ending {
-    /// The winning side, `None` for a draw.
     pub winner: Option<Side>,
     pub reason: Reason,
 }
@@ -85,7 +84,6 @@ fn after_move<P: Position>(position: &P, path: &Path, rules: &Rules) -> Option<E
     })
 }
 
-/// The side to move has no legal move.
 fn without_move<P: Position>(position: &P) -> Option<Ending> {
     if P::STALEMATE_LOSES || position.in_check() {
         Ending::won_by(position.side_to_move().opponent(), Reason::NoLegalMove)

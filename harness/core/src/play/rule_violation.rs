@@ -10,7 +10,6 @@ use crate::record::{GameRecord, PlayerId, Reason};
 /// How a pair or a game contradicts itself, the rules or its run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RuleViolation {
-    /// The opening is no position.
     #[error("its opening is no position: {0}")]
     Opening(String),
     /// It is not the position in that line of the suite.
@@ -19,37 +18,19 @@ pub enum RuleViolation {
     /// Players or seeds are not those of its place in the schedule.
     #[error("its players or seeds are not those of its place in the schedule")]
     Schedule,
-    /// A move that the rules do not allow.
     #[error("the move at ply {ply} is not legal")]
-    Illegal {
-        /// From 1.
-        ply: usize,
-    },
-    /// It goes on after its end.
+    Illegal { ply: usize },
     #[error("it was over at ply {ply} by {}, but goes on", reason.name())]
-    GoesOn {
-        /// From 1.
-        ply: usize,
-        reason: Reason,
-    },
-    /// The rules decide it otherwise.
+    GoesOn { ply: usize, reason: Reason },
     #[error("recorded as {}, but the moves and rules give {}", end_in_words(*recorded), end_in_words(*found))]
     OtherEnd {
-        /// Winner and reason as recorded.
         recorded: (Option<PlayerId>, Reason),
-        /// As the moves give them.
         found: (Option<PlayerId>, Reason),
     },
-    /// The rules do not end it so.
     #[error("recorded as {}, but the moves and rules do not end it so", end_in_words(*recorded))]
-    NoEnd {
-        /// Winner and reason as recorded.
-        recorded: (Option<PlayerId>, Reason),
-    },
-    /// Not one turn a move.
+    NoEnd { recorded: (Option<PlayerId>, Reason) },
     #[error("{turns} turns were noted for {moves} moves")]
     Turns { turns: usize, moves: usize },
-    /// Totals that its turns do not give.
     #[error("its nodes or depths are not the sums of those of its turns")]
     Sums,
 }
@@ -61,7 +42,6 @@ fn end_in_words((winner, reason): (Option<PlayerId>, Reason)) -> String {
     }
 }
 
-/// The first contradiction in `game`, which began from `start`.
 pub fn rule_violation<P: Position>(
     start: &P,
     path: &mut Path,

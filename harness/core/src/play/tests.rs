@@ -286,7 +286,6 @@ fn opening() -> Opening<Toy> {
     Opening::new(1, Toy::parse("9 a").unwrap())
 }
 
-/// Illegal in the first `faults` games, resigning afterwards.
 fn illegal_at_first(faults: u32, policy: &str) -> Result<PairRecord, Unplayed> {
     let mut games = 0;
     let faulty = Scripted::boxed(move |_: &Toy, _, _| {

@@ -8,7 +8,6 @@ use crate::record::{PlayerId, Reason, Remark, Score};
 #[derive(Debug, Default)]
 pub(super) struct Watch {
     has_announced: [bool; 2],
-    /// Late answers to `stop` so far.
     late_stops: [u32; 2],
 }
 

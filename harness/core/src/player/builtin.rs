@@ -28,17 +28,14 @@ const MATED_IN_MAX: i32 = -MATE_IN_MAX;
 pub struct BuiltinRules {
     /// Whose limits vary by the game's seed.
     pub id: PlayerId,
-    /// The limit of each move.
     pub limit: MoveLimit,
     /// What it leaves unused of what a game clock allows, in milliseconds.
     pub overhead_ms: u64,
     /// Variation of a node limit from game to game, in percent.
     pub node_jitter_percent: u32,
-    /// The declaration rule in force.
     pub declaration: DeclarationRule,
 }
 
-/// A searcher that is reused from game to game.
 pub struct Builtin<P: Searchable> {
     searcher: Searcher<P>,
     rules: BuiltinRules,
@@ -149,7 +146,6 @@ fn time_limit(face: ClockFace) -> TimeLimit {
     }
 }
 
-/// The engine's score with its mates spelt out.
 fn score_of(score: i32) -> Score {
     match score {
         MATE_IN_MAX.. => Score::Mate(MATE - score),
@@ -158,7 +154,6 @@ fn score_of(score: i32) -> Score {
     }
 }
 
-/// The clock and the stop signal of one search.
 struct Watch<'a> {
     start: Instant,
     interrupt: &'a Interrupt,

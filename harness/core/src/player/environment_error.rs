@@ -14,11 +14,7 @@ pub enum EnvironmentError {
         "out of {}: {detail}; {}; no game was decided by it, all finished pairs are saved, and the same command goes on",
         lack.name(), lack.remedy(&platform::survey())
     )]
-    Lack {
-        lack: Lack,
-        /// What was tried, and what the system said.
-        detail: String,
-    },
+    Lack { lack: Lack, detail: String },
     /// This process was stopped, or the machine slept, while time counted.
     #[error("this process was stopped, or the machine slept")]
     Suspended,
@@ -38,21 +34,15 @@ pub struct ProgramChange {
     pub change: Change,
 }
 
-/// What became of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// Its content is another one.
     Replaced {
         /// How long ago it was written, as it says itself.
         written: Option<Duration>,
-        /// How long ago it was examined.
         examined: Duration,
-        /// The digest then and now.
         sha256: [String; 2],
     },
-    /// It is not there, or cannot be read.
     Gone(String),
-    /// The system does not start it any more.
     Unstartable(String),
 }
 

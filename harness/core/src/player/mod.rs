@@ -24,18 +24,15 @@ use tanren_engine::game::{Path, Position};
 use crate::config::{ClockLimit, FaultPolicy};
 use crate::record::{Reason, Remarks, Score};
 
-/// What a player does when it is its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action<M> {
     Move(M),
     Resign,
-    /// Declare a win (or a draw) by points.
     Declare,
     /// Do nothing that could be judged: it lost for this reason.
     Fault(Reason),
 }
 
-/// How a game ended for one player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GameEnd {
     Win,
@@ -46,7 +43,6 @@ pub enum GameEnd {
 /// What a player did at one turn and what it cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Thought<M> {
-    /// What it wants to do.
     pub action: Action<M>,
     /// What it expects, from its own view; `None` if it did not say.
     pub score: Option<Score>,
@@ -56,16 +52,13 @@ pub struct Thought<M> {
     pub time: Option<Duration>,
 }
 
-/// What one player's clock shows when a turn begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ClockFace {
-    /// What is left, without the increment of this turn.
     pub remaining_ms: u64,
     /// What each turn adds when it begins: it may be used on that very turn.
     pub increment_ms: u64,
     /// Free for each move when all else is used up.
     pub byoyomi_ms: u64,
-    /// When more time is added, if ever.
     pub period: Option<PeriodFace>,
 }
 
@@ -74,16 +67,13 @@ pub struct ClockFace {
 pub struct PeriodFace {
     /// Moves until time is added, that of this turn included.
     pub moves_to_go: u32,
-    /// Moves of a whole period.
     pub moves: u32,
-    /// What is added after the last of them.
     pub added_ms: u64,
 }
 
 /// Both clocks when a turn begins; a player without a game clock has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Clocks {
-    /// Of the player whose turn it is.
     pub own: Option<ClockFace>,
     pub opponent: Option<ClockFace>,
 }
@@ -94,11 +84,9 @@ pub trait Player<P: Position>: Send {
     fn new_game(&mut self, start: &P, game_seed: u32);
     /// Decides at `position`, which `path` ends with. `None`: interrupted or the environment failed; the game will be thrown away.
     fn think(&mut self, position: &P, path: &Path, clocks: &Clocks) -> Option<Thought<P::Move>>;
-    /// The game clock that it plays by, if any.
     fn clock(&self) -> Option<ClockLimit> {
         None
     }
-    /// Does the time that passes decide what it plays?
     fn is_timed(&self) -> bool {
         self.clock().is_some()
     }

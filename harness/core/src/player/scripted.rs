@@ -37,7 +37,6 @@ impl<P: Position> Scripted<P> {
         Box::new(Scripted::new(script))
     }
 
-    /// Says these scores, by ply.
     pub fn with_scores(mut self, scores: impl Fn(usize) -> Option<Score> + Send + 'static) -> Self {
         self.scores = Box::new(scores);
         self

@@ -7,7 +7,6 @@ use crate::stop::faults::{Failure, FaultTally, Faults};
 /// Counts by reason, in the order of [`Reason::ALL`].
 type Kinds = [u64; Reason::ALL.len()];
 
-/// The faults of a run, by player and kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FaultCounts {
     faults: Faults,
@@ -17,7 +16,6 @@ pub struct FaultCounts {
 }
 
 impl FaultCounts {
-    /// Of A and B, whoever they are.
     pub fn of_sides(limits: FaultLimits) -> FaultCounts {
         FaultCounts {
             by_number: false,
@@ -72,17 +70,14 @@ impl FaultCounts {
         }
     }
 
-    /// The counts that are judged.
     pub fn faults(&self) -> &Faults {
         &self.faults
     }
 
-    /// The games of the player of this number.
     pub fn of(&self, player: usize) -> FaultTally {
         self.faults.players().get(player).copied().unwrap_or_default()
     }
 
-    /// The games of A and of B.
     pub fn of_both(&self) -> [FaultTally; 2] {
         [self.of(0), self.of(1)]
     }
@@ -94,7 +89,6 @@ impl FaultCounts {
         all.filter(|&(reason, count)| reason.is_fault() && count > 0)
     }
 
-    /// Was anybody at fault or out of time?
     pub fn is_any(&self) -> bool {
         let mut players = self.faults.players().iter();
         players.any(|player| player.faults + player.time_losses > 0)

@@ -6,7 +6,6 @@
 /// Faults of a player, or its losses on time, before which their share is not judged.
 const JUDGED_FROM: u64 = 10;
 
-/// From when on faults make a run invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FaultLimits {
     /// Most faults of a player in percent of its games; as many losses on time on both sides.
@@ -24,7 +23,6 @@ impl Default for FaultLimits {
     }
 }
 
-/// What a player did that ended a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
     Fault,
@@ -32,19 +30,16 @@ pub enum Failure {
     Time,
 }
 
-/// The games of one player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FaultTally {
     /// All of them, those included that do not count because their pair was played again.
     pub games: u64,
     pub faults: u64,
-    /// Lost by it on time.
     pub time_losses: u64,
     /// Of both, those after which the pair was played again.
     pub excused: u64,
     /// Ended by its faults, the last ones, without a game between them that ended without anybody's fault.
     row: u64,
-    /// The greatest that `row` was.
     row_max: u64,
 }
 
@@ -60,7 +55,6 @@ impl FaultTally {
     }
 }
 
-/// Why faults decided a run; players by their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Invalid {
     /// This player was at fault so often in a row that the run stopped.
@@ -71,7 +65,6 @@ pub enum Invalid {
     Clock,
 }
 
-/// The faults of the players of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Faults {
     limits: FaultLimits,
@@ -79,7 +72,6 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// So many players without a game.
     pub fn new(limits: FaultLimits, players: usize) -> Faults {
         Faults {
             limits,
@@ -136,7 +128,6 @@ impl Faults {
         self.limits
     }
 
-    /// The players' games, by number.
     pub fn players(&self) -> &[FaultTally] {
         &self.players
     }
@@ -148,7 +139,6 @@ impl Faults {
         self.players.iter().position(is_over).map(Invalid::InARow)
     }
 
-    /// Whether faults decide what these games say.
     pub fn judge(&self) -> Option<Invalid> {
         let most = self.limits.max_percent;
         let is_over = |tally: &FaultTally| tally.exceeds(tally.faults, most);

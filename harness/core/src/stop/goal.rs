@@ -9,10 +9,8 @@ const CHANCE: f64 = 3.0;
 /// By how much of itself the expected length may differ from theory.
 const LENGTH_TOLERANCE: f64 = 0.05;
 
-/// A promise that simulated matches can break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
-    /// Wrong verdicts are as rare as asked for.
     Error,
     /// Without a test, the fixed-length interval covers as often as it says; after a test it promises nothing.
     Fixed,
@@ -25,7 +23,6 @@ pub enum Goal {
 }
 
 impl Goal {
-    /// The name used in files.
     pub fn name(self) -> &'static str {
         match self {
             Goal::Error => "error",

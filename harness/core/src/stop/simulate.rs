@@ -11,20 +11,15 @@ use crate::stats::elo::{elo, is_enough};
 use crate::stats::{AnytimeTest, Calculator, EloModel, PairModel, PairModelError, stopped_estimate};
 use std::ops::Range;
 
-/// What to simulate, as a user says it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimulationSpec {
-    /// True strength of A on the scale of `model`.
     pub elo: f64,
-    /// The scale of `elo`.
     pub model: EloModel,
     pub draw_ratio: f64,
     /// What openings are worth to the first mover, in Elo.
     pub opening_bias: f64,
-    /// How pairs depend on their openings.
     pub openings: Openings,
     pub rule: StopRule,
-    /// Of every interval, for example 0.95.
     pub confidence: f64,
     pub matches: u64,
     pub seed: u64,
@@ -39,7 +34,6 @@ impl SimulationSpec {
     }
 }
 
-/// Matches that can be simulated.
 #[derive(Clone, Debug)]
 pub struct Simulation {
     truth: Truth,
@@ -70,7 +64,6 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// The share of successes; `None` without a trial.
     pub fn value(&self) -> Option<f64> {
         (self.trials > 0).then(|| self.hits as f64 / self.trials as f64)
     }
@@ -99,23 +92,17 @@ impl Rate {
 /// Counts over many simulated matches; integers only, so that merging in any order gives the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Matches that accepted H1.
     pub accepted_h1: Rate,
-    /// Matches that accepted H0.
     pub accepted_h0: Rate,
-    /// Matches that reached the limit of pairs.
     pub limit_reached: Rate,
     /// Coverage of the fixed-length interval: naive after a sequential stop, right without one.
     pub fixed: Rate,
-    /// Coverage of the interval corrected for the stop.
     pub corrected: Rate,
     /// Share of corrected point estimates above the truth; a half if median-unbiased.
     pub corrected_above: Rate,
     /// Share of matches whose anytime-valid interval held the truth all the time.
     pub anytime: Rate,
-    /// Pairs of all matches together.
     pub pairs_sum: u128,
-    /// The sum of their squares, match by match.
     pub pairs_squares: u128,
 }
 
@@ -146,7 +133,6 @@ impl Simulation {
         }
     }
 
-    /// The confidence of all intervals.
     pub fn confidence(&self) -> f64 {
         self.confidence
     }
@@ -188,7 +174,6 @@ impl Simulation {
         }
     }
 
-    /// Plays all matches of a range of indices.
     pub fn run(&self, indices: Range<u64>) -> Summary {
         let mut summary = Summary::default();
         for index in indices {

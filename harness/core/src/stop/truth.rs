@@ -9,7 +9,6 @@ use crate::stats::{EloModel, GameResult, PairModel, PairModelError, PairResult, 
 /// Kinds of openings by what they are worth to A, all equally likely: the more, the nearer to a normal distribution.
 const KINDS: usize = 41;
 
-/// How pairs depend on their openings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Openings {
     /// By how much what an opening is worth to A varies, in Elo; A's results in both colours share it.
@@ -18,22 +17,17 @@ pub struct Openings {
     pub repeated: Option<u64>,
     /// Are pairs counted as if no two had the same opening, as before they were told apart?
     pub is_unclustered: bool,
-    /// Pairs of a real match instead of a model.
     pub pool: Option<Arc<PairPool>>,
 }
 
-/// The pairs of a real match by opening.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairPool {
-    /// Where they come from.
     pub origin: String,
-    /// By opening.
     pub openings: Vec<Vec<PairResult>>,
     /// Are the players exchanged in half of the openings, so that they are exactly even?
     pub is_mirrored: bool,
 }
 
-/// What pairs are drawn from.
 #[derive(Clone, Debug)]
 pub(super) struct Truth {
     kinds: Vec<PairModel>,
@@ -42,14 +36,12 @@ pub(super) struct Truth {
     variance: f64,
 }
 
-/// The openings of one match.
 pub(super) struct Drawn {
     /// What each of those that repeat is; none if each is used once.
     known: Vec<(usize, bool)>,
 }
 
 impl Truth {
-    /// Pairs of `base` over these openings.
     pub(super) fn new(
         base: PairModel,
         openings: Openings,
@@ -107,12 +99,10 @@ impl Truth {
         NELO_SCALE * (self.mean - 0.5) / (2.0 * self.variance).sqrt()
     }
 
-    /// Are pairs of one opening to be told?
     pub(super) fn is_clustered(&self) -> bool {
         self.openings.repeated.is_some() && !self.openings.is_unclustered
     }
 
-    /// Chooses the openings of a match.
     pub(super) fn openings(&self, random: &mut Random) -> Drawn {
         let known = (0..self.openings.repeated.unwrap_or(0)).map(|_| self.opening(random));
         Drawn {
@@ -120,7 +110,6 @@ impl Truth {
         }
     }
 
-    /// The next pair and its opening.
     pub(super) fn draw(&self, drawn: &Drawn, pair: u64, random: &mut Random) -> (u32, PairResult) {
         let number = pair % (drawn.known.len() as u64).max(1);
         let (kind, is_mirrored) = match drawn.known.get(number as usize) {

@@ -15,12 +15,10 @@ const BZIP2: &[u8] = b"BZh";
 /// A frame without content; its first byte has a number in its lower half.
 const SKIPPED: &[u8] = &[0x2a, 0x4d, 0x18];
 
-/// What is in a file.
 pub(super) fn decompressed(bytes: Vec<u8>) -> Result<Vec<u8>> {
     decompressed_to(bytes, BYTES_MAX)
 }
 
-/// As [`decompressed`], to so many bytes at most.
 pub(super) fn decompressed_to(bytes: Vec<u8>, bytes_max: u64) -> Result<Vec<u8>> {
     if bytes.starts_with(GZIP) {
         read("gzip", &mut MultiGzDecoder::new(bytes.as_slice()), bytes_max)
@@ -86,7 +84,6 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// `text` by each program.
     pub fn compressed(text: &[u8]) -> [(&'static str, Vec<u8>); 3] {
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
         gzip.write_all(text).unwrap();

@@ -7,7 +7,6 @@ use tanren_engine::shogi::{Board, Kind, Square};
 pub(super) struct Diagram {
     /// By file and rank, each less one.
     squares: [[Option<(Side, Kind)>; 9]; 9],
-    /// By side and by the index of the kind.
     hands: [[u32; Kind::COUNT]; 2],
     pub(super) side: Side,
 }
@@ -21,7 +20,6 @@ impl Diagram {
         }
     }
 
-    /// The start of a game.
     pub(super) fn start() -> Diagram {
         let board = Board::start();
         let mut diagram = Diagram::empty();
@@ -45,7 +43,6 @@ impl Diagram {
         Ok(())
     }
 
-    /// Adds pieces to a hand.
     pub(super) fn hold(&mut self, side: Side, kind: Kind, count: u32) -> Result<(), String> {
         if !Kind::HAND.contains(&kind) || count > 18 {
             return Err(format!("{count} of {kind:?} cannot be in hand"));
@@ -54,7 +51,6 @@ impl Diagram {
         Ok(())
     }
 
-    /// Takes over what is in the hands of another.
     pub(super) fn take_hands(&mut self, other: &Diagram) {
         self.hands = other.hands;
     }

@@ -2,10 +2,8 @@
 
 use super::super::error::OpeningError;
 
-/// A place in a book that is no opening.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::openings) struct Wrong {
-    /// From 1.
     pub(super) line: u32,
     pub(super) text: String,
     pub(super) message: String,
@@ -21,7 +19,6 @@ impl Wrong {
         }
     }
 
-    /// The same, of the file that it is in.
     pub(in crate::openings) fn error(self, origin: &str) -> OpeningError {
         OpeningError::BadLine {
             origin: origin.to_owned(),
@@ -35,7 +32,6 @@ impl Wrong {
 /// What takes the entries of a book: where each stands, and its position.
 pub(super) type Found<'a, P> = dyn FnMut(u32, Result<P, Wrong>) + 'a;
 
-/// Moves of a game that are openings.
 pub(super) fn is_beyond(plies: Option<u32>, played: u32) -> bool {
     plies.is_some_and(|plies| played >= plies)
 }

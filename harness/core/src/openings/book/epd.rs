@@ -1,6 +1,5 @@
 //! Positions of chess with operations behind (Edwards, "Extended Position Description", 1994).
 
-/// The FEN of a line.
 pub(super) fn fen(line: &str) -> Result<String, String> {
     let line = line.strip_prefix("fen ").unwrap_or(line);
     let mut rest = line;
@@ -42,7 +41,6 @@ pub(super) fn fen(line: &str) -> Result<String, String> {
     Ok(fields.join(" "))
 }
 
-/// The first word, and what stands behind it.
 fn word(text: &str) -> (&str, &str) {
     let text = text.trim_start();
     text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()))

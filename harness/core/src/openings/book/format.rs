@@ -10,14 +10,11 @@ const HEAD_BYTES: usize = 4096;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
-    /// A position a line: SFEN, FEN or EPD.
     Lines,
     Pgn,
-    /// Moves of chess, by positions.
     Polyglot,
     Kif,
     Csa,
-    /// Moves of shogi, by positions.
     YaneuraOu,
 }
 

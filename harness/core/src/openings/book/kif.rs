@@ -68,7 +68,6 @@ const HANDICAPS: [(&str, &[[u8; 2]]); 13] = [
     ),
 ];
 
-/// The text of a file.
 pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
@@ -132,7 +131,6 @@ impl Game {
         }
     }
 
-    /// Does the header of another game begin here?
     fn is_over_before(&self, content: &str) -> bool {
         let begins = content.contains('：') || content.starts_with("手数");
         (self.board.is_some() || self.is_passed_over) && begins && !content.starts_with("変化")

@@ -28,13 +28,11 @@ use compression::decompressed;
 use entry::{Found, Wrong};
 use format::Format;
 
-/// A file of openings, as it was read.
 #[derive(Debug, Clone)]
 pub struct Book {
     origin: String,
     format: Format,
     bytes: Vec<u8>,
-    /// Moves of each game at most.
     plies: Option<u32>,
 }
 
@@ -108,7 +106,6 @@ impl Book {
     }
 }
 
-/// Refuses positions that cannot be played on.
 fn playable<'a, P: Position>(found: &'a mut Found<'_, P>) -> impl FnMut(u32, Result<P, Wrong>) + 'a {
     |line, position| {
         found(

@@ -71,7 +71,6 @@ pub(super) fn each(text: &str, plies: Option<u32>, found: &mut Found<'_, Board>)
     game.end(found);
 }
 
-/// A game on its way.
 #[derive(Default)]
 struct Game {
     /// Where it begins; 0 before it does.
@@ -82,7 +81,6 @@ struct Game {
     variations: u32,
     /// Where the outermost variation began, if moves behind it are wanted.
     variation_line: Option<u32>,
-    /// The first thing that is wrong with it.
     wrong: Option<Wrong>,
 }
 
@@ -136,7 +134,6 @@ impl Game {
         }
     }
 
-    /// Are all its moves known that are wanted?
     fn is_played_out(&self, plies: Option<u32>) -> bool {
         is_beyond(plies, self.played)
     }
@@ -184,7 +181,6 @@ enum Token<'a> {
     Endless(&'a str),
 }
 
-/// What is left of a text.
 struct Text<'a> {
     rest: &'a str,
     line: u32,
@@ -200,7 +196,6 @@ impl<'a> Text<'a> {
         passed
     }
 
-    /// Passes over the rest of the line.
     fn end_line(&mut self) {
         let end = self.rest.find('\n').map_or(self.rest.len(), |at| at + 1);
         self.advance(end);

@@ -82,7 +82,6 @@ fn move_of(board: &Board, bits: u16) -> Option<Move> {
     board.is_pseudo_legal(mv).then_some(mv)
 }
 
-/// The key of a position in such books.
 fn key(board: &Board) -> u64 {
     let inner = board.inner();
     let mut key = 0;
@@ -129,7 +128,6 @@ fn number(index: usize) -> u64 {
 mod tests {
     use super::*;
 
-    /// Keys of the page that describes the format.
     #[test]
     fn keys_are_those_of_the_format() {
         for (moves, expected) in [

@@ -3,7 +3,6 @@
 use tanren_engine::chess::{Board, File, Move, Piece, Rank, Square};
 use tanren_engine::game::{MoveList, Position};
 
-/// The move that `text` means in `board`.
 pub(super) fn parse(board: &Board, text: &str) -> Result<Move, String> {
     let word = text.trim_end_matches(['+', '#', '!', '?']);
     let word = word.strip_suffix("e.p.").unwrap_or(word);
@@ -18,7 +17,6 @@ pub(super) fn parse(board: &Board, text: &str) -> Result<Move, String> {
     }
 }
 
-/// What a word says of a move.
 enum Wanted {
     Castling(File),
     Piece {

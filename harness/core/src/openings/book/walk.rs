@@ -8,7 +8,6 @@ use super::entry::{Found, Wrong};
 
 /// Plies from the start unless something else is said.
 const PLIES: u32 = 16;
-/// More positions than anybody plays.
 const POSITIONS_MAX: usize = 2_000_000;
 
 /// What gives the moves of a book for a position, the best first.

@@ -8,10 +8,8 @@ use tanren_engine::shogi::{Board, Move};
 use super::entry::{Found, Wrong};
 use super::walk;
 
-/// What stands for no move.
 const NO_MOVE: [&str; 4] = ["none", "resign", "win", "None"];
 
-/// Hands on the positions that the book leads to.
 pub(super) fn each(text: &str, plies: Option<u32>, found: &mut Found<'_, Board>) {
     let mut book: HashMap<u64, Vec<Move>> = HashMap::new();
     let mut current: Option<(Board, Vec<Move>)> = None;

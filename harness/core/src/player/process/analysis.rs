@@ -20,10 +20,8 @@ use crate::openings::is_chess960;
 use crate::platform::suspensions;
 use crate::record::{Reason, Score, SearchIteration};
 
-/// What the file of a log begins with.
 const LOG_NAME: &str = "nodes";
 
-/// How far a position is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AnalysisLimits {
     pub depth: u32,
@@ -128,7 +126,6 @@ impl Analyst {
         Ok(found)
     }
 
-    /// The program, started if it does not run.
     fn running(&mut self) -> Result<&mut Engine, NoAnswer> {
         if self.spec.restart == Restart::Game {
             self.engine = None;
@@ -161,7 +158,6 @@ fn check_answer<P: Position>(engine: &Engine, position: &P) -> Result<(), Fault>
     }
 }
 
-/// What was told of the depths of one search.
 struct Depths<'a, P> {
     position: &'a P,
     protocol: EngineProtocol,

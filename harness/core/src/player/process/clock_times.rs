@@ -8,7 +8,6 @@ use tanren_engine::game::Side;
 use crate::config::EngineProtocol;
 use crate::player::{ClockFace, Clocks};
 
-/// Both clocks, and whose turn it is.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ClockTimes {
     /// By the index of the side.
@@ -28,13 +27,11 @@ impl ClockTimes {
         }
     }
 
-    /// What the engine may use for this move.
     pub(super) fn allowed_ms(&self) -> u64 {
         let own = &self.faces[self.own];
         own.remaining_ms + own.increment_ms + own.byoyomi_ms
     }
 
-    /// The clocks after a move that took so long.
     pub(super) fn after(mut self, time: Duration) -> ClockTimes {
         let own = &mut self.faces[self.own];
         let filled_ms = own.remaining_ms + own.increment_ms;

@@ -25,11 +25,9 @@ const QUIET: Duration = Duration::from_millis(300);
 /// How long an engine may take to stop and to leave.
 const STOP: Duration = Duration::from_secs(1);
 
-/// The answer to one question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     pub check: &'static str,
-    /// Is it as it should be?
     pub is_passed: bool,
     pub detail: String,
 }
@@ -65,10 +63,8 @@ pub fn comply<P: Position>(
     Ok(findings)
 }
 
-/// What was seen, or what is wrong.
 type Answer = Result<String, NoAnswer>;
 
-/// A question: its name and how it is asked.
 type Check = (&'static str, fn(&mut Conversation) -> Answer);
 
 fn checks<P: Position>() -> [Check; 7] {
@@ -83,7 +79,6 @@ fn checks<P: Position>() -> [Check; 7] {
     ]
 }
 
-/// An engine that is ready for a game.
 struct Conversation {
     engine: Engine,
     protocol: EngineProtocol,

@@ -27,18 +27,15 @@ const UNASKED_BYTES_MAX: usize = 1 << 20;
 /// Characters of an engine's own words in a message.
 const QUOTE_CHARS_MAX: usize = 80;
 
-/// Why an engine gave no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoAnswer {
     Fault(Fault),
-    /// The run is to end; nobody is at fault.
     Interrupted,
     /// It could not be asked, through no fault of its own.
     Environment(EnvironmentError),
 }
 
 impl NoAnswer {
-    /// Was nothing heard in time?
     pub(super) fn is_stall(&self) -> bool {
         matches!(self, NoAnswer::Fault(fault) if fault.reason == Reason::Stall)
     }
@@ -65,19 +62,16 @@ impl From<Fault> for NoAnswer {
 /// What came with the answer to a `go`; the answer itself is [`Engine::best`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Search {
-    /// What the engine said of its search.
     pub(super) info: Info,
     /// From the moment the question was written to the moment the answer was read.
     pub(super) time: Duration,
 }
 
-/// A running engine that has introduced itself.
 #[derive(Debug)]
 pub(super) struct Engine {
     child: Child,
     lines: Lines,
     messages: Option<EngineStderr>,
-    /// What it may use at most.
     memory_mib: Option<u64>,
     log: Option<Log>,
     interrupt: Interrupt,
@@ -87,7 +81,6 @@ pub(super) struct Engine {
     is_lost: bool,
     is_chess960: bool,
     answer: Vec<u8>,
-    /// Of the last search, as it was said.
     variation: Vec<u8>,
 }
 
@@ -192,7 +185,6 @@ impl Engine {
         texts(&self.variation)
     }
 
-    /// The line of the last answer, for a message.
     pub(super) fn answer_quoted(&self) -> String {
         quote(&self.answer)
     }
@@ -320,7 +312,6 @@ impl Engine {
     }
 }
 
-/// Asks the engine to leave, and makes it.
 impl Drop for Engine {
     fn drop(&mut self) {
         let deadline = Instant::now() + QUIT_TIME;
@@ -348,7 +339,6 @@ fn as_late(no_answer: NoAnswer, late: Reason) -> NoAnswer {
     }
 }
 
-/// An engine's words for a message.
 pub(super) fn quote(line: &[u8]) -> String {
     String::from_utf8_lossy(line)
         .chars()

@@ -5,20 +5,14 @@ use std::str::FromStr;
 use crate::config::EngineProtocol;
 use crate::record::Score;
 
-/// A line of an engine.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum EngineLine<'a> {
-    /// `usiok` or `uciok`.
     Introduced,
-    /// `readyok`.
     Ready,
-    /// `id name …`.
     Name(&'a [u8]),
-    /// `option …`: what follows.
     Option(&'a [u8]),
     /// `info …`, and the words of its principal variation, none if it has none or if it is not of the first one.
     Info(Info, &'a [u8]),
-    /// `bestmove …`.
     Best(Best<'a>),
     Other,
 }
@@ -26,16 +20,15 @@ pub(super) enum EngineLine<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Best<'a> {
     /// A word, which should be a move, and the move that the engine expects as the answer.
-    Move { text: &'a str, ponder: Option<&'a str> },
-    /// `resign`.
+    Move {
+        text: &'a str,
+        ponder: Option<&'a str>,
+    },
     Resign,
-    /// `win`, a declaration.
     Win,
-    /// Nothing that could be a move.
     Nonsense,
 }
 
-/// What an `info` line tells of the first variation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Info {
     pub(super) depth: Option<u32>,
@@ -136,7 +129,6 @@ fn parse_info(mut words: Words<'_>) -> (Info, &[u8]) {
     (nodes_alone, &[])
 }
 
-/// The words of a line that are text.
 pub(super) fn texts(line: &[u8]) -> impl Iterator<Item = &str> {
     Words(line).map_while(|word| str::from_utf8(word).ok())
 }

@@ -16,7 +16,6 @@ const BLOCK_BYTES: usize = 1 << 14;
 /// How long the last words of an engine that ended may take to be read.
 const END_LAG: Duration = Duration::from_millis(200);
 
-/// The messages of one engine.
 #[derive(Debug)]
 pub(super) struct EngineStderr {
     tail: Arc<Mutex<VecDeque<u8>>>,
@@ -69,7 +68,6 @@ fn keep(tail: &mut VecDeque<u8>, block: &[u8]) {
     tail.extend(block);
 }
 
-/// The beginning of a stream in a file.
 struct Copy {
     file: File,
     left: u64,

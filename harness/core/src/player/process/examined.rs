@@ -38,7 +38,6 @@ pub struct ProgramDigests {
 }
 
 impl ExaminedFiles {
-    /// Reads every file that `spec` names, and remembers it.
     pub fn examine(&self, spec: &ProcessSpec) -> io::Result<ProgramDigests> {
         let program = locate(&spec.command)?;
         let own = own_files(spec, &program);

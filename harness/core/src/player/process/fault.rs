@@ -9,10 +9,8 @@ use crate::record::Reason;
 /// Details kept of each kind of fault of each player.
 const EXAMPLES_MAX: usize = 5;
 
-/// Something an engine did that ends its game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// The reason that its game ends with.
     pub reason: Reason,
     pub detail: String,
 }
@@ -36,9 +34,7 @@ impl fmt::Display for Fault {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FaultCount {
     pub count: u64,
-    /// How often of these the pair was played again.
     pub excused: u64,
-    /// The first few, in words.
     pub examples: Vec<String>,
 }
 
@@ -49,7 +45,6 @@ pub struct FaultLog {
 }
 
 impl FaultLog {
-    /// Adds a fault of the player called `label`.
     pub fn add(&self, label: &str, fault: &Fault) {
         let mut counts = self.lock();
         let entry = counts.entry((label.to_owned(), fault.reason)).or_default();

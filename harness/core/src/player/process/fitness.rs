@@ -13,12 +13,10 @@ pub(super) const CHESS960: &str = "UCI_Chess960";
 /// What is part of the name of an option whose file is read; one for writing may name a file that is not there.
 const READ: [&str; 5] = ["eval", "nnue", "net", "weight", "book"];
 
-/// The file of the program.
 pub fn program_path(spec: &ProcessSpec) -> io::Result<PathBuf> {
     locate(&spec.command)
 }
 
-/// SHA-256 of a file, in hexadecimal.
 pub fn file_sha256(path: &Path) -> io::Result<String> {
     // A device or a pipe may have no end.
     if path.exists() && !path.is_file() {
@@ -33,7 +31,6 @@ pub fn loaded_files(spec: &ProcessSpec) -> Vec<PathBuf> {
     program.map_or_else(|_| Vec::new(), |program| examined::loaded_files(spec, &program))
 }
 
-/// Can a program that announces these options play Chess960?
 pub fn offers_chess960(announced: &[EngineOption]) -> bool {
     announced
         .iter()
@@ -51,7 +48,6 @@ pub fn unfit(spec: &ProcessSpec) -> Option<String> {
     missing_folder(spec).or_else(|| unfit_among(spec, &[]))
 }
 
-/// As [`unfit`], for a program that announces these options.
 pub(super) fn unfit_among(spec: &ProcessSpec, announced: &[EngineOption]) -> Option<String> {
     let is_on = |value: &str| value.trim().eq_ignore_ascii_case("true");
     match told(spec, CHESS960) {

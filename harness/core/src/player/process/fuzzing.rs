@@ -40,7 +40,6 @@ fn hear_line<P: Position>(protocol: EngineProtocol, line: &[u8], info: &mut Info
     }
 }
 
-/// Announces an option and sets it.
 pub fn option(text: &str, value: &str) {
     if let Ok(option) = EngineOption::parse(text)
         && option.check(value).is_ok()

@@ -7,21 +7,16 @@ use crate::platform::{Child, Received};
 /// Longer lines are dropped whole. The longest line that means something, a principal variation, has a few thousand.
 const LINE_BYTES_MAX: usize = 1 << 16;
 
-/// The next thing that a child says.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Heard<'a> {
     Line(&'a [u8]),
-    /// There will be no more.
     Closed,
-    /// No whole line came in time.
     TimedOut,
 }
 
-/// A fixed buffer between a stream and its lines.
 #[derive(Debug)]
 pub(super) struct Lines {
     buffer: Box<[u8]>,
-    /// What is not taken yet.
     start: usize,
     end: usize,
     /// Before this there is no end of a line.
@@ -41,7 +36,6 @@ impl Lines {
         }
     }
 
-    /// The next line of `child`, waited for until `deadline`.
     pub(super) fn next(&mut self, child: &mut Child, deadline: Instant) -> Heard<'_> {
         loop {
             if let Some((from, to)) = self.take() {
@@ -96,7 +90,6 @@ impl Lines {
         }
     }
 
-    /// Takes `bytes` as if a child had said them.
     #[cfg(any(test, feature = "fuzzing"))]
     pub(super) fn feed(&mut self, bytes: &[u8], mut visit: impl FnMut(&[u8])) {
         let mut rest = bytes;
@@ -126,7 +119,6 @@ impl Lines {
     }
 }
 
-/// Without the spaces, tabs and carriage returns around it.
 fn trim(line: &[u8]) -> &[u8] {
     line.trim_ascii()
 }

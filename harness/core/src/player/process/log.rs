@@ -11,7 +11,6 @@ use crate::foreign;
 /// Numbers the engines of this process, so that no two write to the same file.
 static STARTED: AtomicU64 = AtomicU64::new(1);
 
-/// The log of one engine.
 #[derive(Debug)]
 pub(super) struct Log {
     file: BufWriter<File>,
@@ -45,7 +44,6 @@ impl Log {
         }
     }
 
-    /// Where the engine's messages go.
     pub(super) fn stderr(&self) -> Option<File> {
         File::create(&self.stderr).ok()
     }

@@ -53,27 +53,21 @@ const STOP_TIME: Duration = Duration::from_secs(1);
 /// How long after `stop` an answer is not late yet, where moves have no greater margin.
 const STOP_MARGIN_MS: u64 = 100;
 
-/// What a process plays by, apart from its specification.
 #[derive(Debug, Clone)]
 pub struct ProcessRules {
     /// Whose limits vary by the game's seed.
     pub id: PlayerId,
     pub label: String,
-    /// The limit of each move.
     pub limit: MoveLimit,
     /// Variation of a node limit from game to game, in percent.
     pub node_jitter_percent: u32,
-    /// The hash table that it is asked for.
     pub hash_mib: usize,
-    /// How long it is waited for.
     pub timeouts: Timeouts,
     /// How late an answer may be where its specification does not say so.
     pub time_margin_ms: u64,
     /// Where everything that is said is written down, if anywhere.
     pub log_folder: Option<PathBuf>,
-    /// Where faults are counted.
     pub faults: FaultLog,
-    /// What was examined before the first game.
     pub files: ExaminedFiles,
 }
 
@@ -91,19 +85,15 @@ pub struct Process<P: Position> {
     end: Option<GameEnd>,
     /// What went wrong while nothing was asked; it counts at the next turn of this game.
     pending: Option<NoAnswer>,
-    /// What it expected when it last thought.
     variation: Vec<u16>,
-    /// What kept it from thinking.
     environment_error: Option<EnvironmentError>,
     /// How often this process had been stopped when the game began.
     suspensions: u64,
-    /// Of this game, without what the referee finds.
     remarks: Remarks,
     is_chess960: bool,
 }
 
 impl<P: Position> Process<P> {
-    /// A player whose engine is not started yet.
     pub fn new(spec: &ProcessSpec, rules: ProcessRules, interrupt: Interrupt) -> Self {
         Process {
             spec: spec.clone(),
@@ -184,7 +174,6 @@ impl<P: Position> Process<P> {
         )
     }
 
-    /// How late a move may be.
     fn move_margin_ms(&self) -> u64 {
         self.spec.time_margin_ms.unwrap_or(self.rules.time_margin_ms)
     }

@@ -4,7 +4,6 @@ use crate::config::did_you_mean;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OptionKind {
-    /// `true` or `false`.
     Check,
     /// A whole number; a bound that was not announced is open.
     Spin {
@@ -20,10 +19,8 @@ pub enum OptionKind {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineOption {
-    /// Its name, which may hold spaces.
     pub name: String,
     pub kind: OptionKind,
-    /// What holds if it is not set.
     pub default: Option<String>,
 }
 
@@ -86,7 +83,6 @@ impl EngineOption {
         })
     }
 
-    /// Checks that `value` fits.
     pub fn check(&self, value: &str) -> Result<(), String> {
         let fits = match &self.kind {
             OptionKind::Check => value == "true" || value == "false",
@@ -127,7 +123,6 @@ impl EngineOption {
     }
 }
 
-/// The announced option called `name`, whatever its capitals.
 pub(super) fn find<'a>(options: &'a [EngineOption], name: &str) -> Result<&'a EngineOption, String> {
     let exact = options.iter().find(|option| option.name == name);
     let similar = || {

@@ -16,12 +16,10 @@ pub(super) struct PositionCommand {
     end: usize,
     moves: usize,
     last: Option<u16>,
-    /// Has the engine been told of this game?
     pub(super) is_begun: bool,
 }
 
 impl PositionCommand {
-    /// Begins a game at `start`.
     pub(super) fn restart<P: Position>(&mut self, start: &P) {
         self.text.clear();
         // USI says sfen, UCI says fen: each speaks its own game.
@@ -36,7 +34,6 @@ impl PositionCommand {
         self.is_begun = false;
     }
 
-    /// One more move on the board.
     pub(super) fn push<M: GameMove>(&mut self, mv: M) {
         self.text.truncate(self.end);
         self.append(mv);
@@ -50,17 +47,14 @@ impl PositionCommand {
         let _ = write!(self.text, "{separator}{mv}");
     }
 
-    /// The position alone.
     pub(super) fn text(&self) -> &str {
         &self.text[..self.end]
     }
 
-    /// The bits of the last move on the board.
     pub(super) fn last(&self) -> Option<u16> {
         self.last
     }
 
-    /// The position and a `go`.
     pub(super) fn go(&mut self, protocol: EngineProtocol, limit: MoveLimit, times: &ClockTimes) -> &[u8] {
         self.text.truncate(self.end);
         self.text.push_str("\ngo");

@@ -8,12 +8,10 @@ use crate::config::{ProcessSpec, Timeouts};
 use crate::interrupt::Interrupt;
 use crate::record::Reason;
 
-/// What an engine says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probe {
     /// What it calls itself; empty if it did not say.
     pub name: String,
-    /// The options that it announces.
     pub options: Vec<EngineOption>,
 }
 
@@ -33,7 +31,6 @@ pub fn probe(
     })
 }
 
-/// Are the options meant for the games here?
 pub(super) fn fits(spec: &ProcessSpec, announced: &[EngineOption]) -> Result<(), NoAnswer> {
     match unfit_among(spec, announced) {
         None => Ok(()),

@@ -9,7 +9,6 @@ use sha2::Sha256;
 
 const BLOCK_BYTES: usize = 1 << 16;
 
-/// A digest in the making.
 #[derive(Default)]
 pub(super) struct Digest(Sha256);
 

@@ -15,9 +15,7 @@ const SET_OPTION: &str = "setoption name ";
 
 /// What an engine is told to load, as far as its specification says: every place that it may mean.
 pub(super) struct ReferencedFiles {
-    /// Files, if there are such.
     pub(super) files: Vec<PathBuf>,
-    /// Folders out of which all files are loaded.
     pub(super) folders: Vec<PathBuf>,
 }
 

@@ -4,7 +4,6 @@ use std::num::NonZero;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::available_parallelism;
 
-/// Engines that are being started by this process.
 static STARTING: Mutex<usize> = Mutex::new(0);
 static FREED: Condvar = Condvar::new();
 
@@ -16,7 +15,6 @@ static FREED: Condvar = Condvar::new();
 pub(super) struct StartPermit(());
 
 impl StartPermit {
-    /// Waits for the right to start an engine.
     pub(super) fn acquire() -> StartPermit {
         let most = available_parallelism().map_or(1, NonZero::get);
         let mut starting = lock();

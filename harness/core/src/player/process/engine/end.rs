@@ -76,7 +76,6 @@ fn is_by_memory(mib: u64, peak_kib: Option<u64>, said: &[u8]) -> bool {
         || OUT_OF_MEMORY.iter().any(|words| last.contains(words))
 }
 
-/// The last line that is not empty.
 fn last_line(said: &[u8]) -> &[u8] {
     let mut lines = said.rsplit(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     lines.find(|line| !line.is_empty()).unwrap_or_default()

@@ -51,7 +51,6 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Starts the engine, which was told nothing yet.
     fn launch(spec: &ProcessSpec, log: Option<Log>, interrupt: &Interrupt) -> Result<Engine, NoAnswer> {
         let mut command = Command::new(&spec.command);
         command
