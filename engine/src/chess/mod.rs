@@ -13,3 +13,17 @@ mod validate;
 pub use board::{Board, Played};
 pub use cozy_chess::{Color, File, Piece, Rank, Square};
 pub use moves::Move;
+
+use cozy_chess::{BitBoard, get_bishop_moves, get_rook_moves};
+
+/// What a bishop attacks. Every crate that asks `cozy-chess` itself holds 800 kB of tables.
+#[inline(never)]
+pub fn bishop_attacks(from: Square, occupied: BitBoard) -> BitBoard {
+    get_bishop_moves(from, occupied)
+}
+
+/// What a rook attacks.
+#[inline(never)]
+pub fn rook_attacks(from: Square, occupied: BitBoard) -> BitBoard {
+    get_rook_moves(from, occupied)
+}

@@ -1,10 +1,8 @@
 //! What the library of tables asks of a game.
 
-use cozy_chess::{
-    BitBoard, Color, Square, get_bishop_moves, get_king_moves, get_knight_moves, get_pawn_attacks,
-    get_rook_moves,
-};
+use cozy_chess::{BitBoard, Color, Square, get_king_moves, get_knight_moves, get_pawn_attacks};
 use pyrrhic_rs::EngineAdapter;
+use tanren_engine::chess::{bishop_attacks, rook_attacks};
 
 #[derive(Debug, Clone)]
 pub(super) struct Attacks;
@@ -27,11 +25,11 @@ impl EngineAdapter for Attacks {
     }
 
     fn bishop_attacks(from: u64, occupied: u64) -> u64 {
-        get_bishop_moves(square(from), BitBoard(occupied)).0
+        bishop_attacks(square(from), BitBoard(occupied)).0
     }
 
     fn rook_attacks(from: u64, occupied: u64) -> u64 {
-        get_rook_moves(square(from), BitBoard(occupied)).0
+        rook_attacks(square(from), BitBoard(occupied)).0
     }
 
     fn queen_attacks(from: u64, occupied: u64) -> u64 {

@@ -134,7 +134,7 @@ mod tests {
 
     use super::*;
 
-    const FOLDER: &str = "tests/syzygy";
+    const FOLDER: &str = "../tests/syzygy";
     const POSITIONS: &str = include_str!("../../../tests/syzygy/positions.csv");
 
     #[expect(clippy::unwrap_used, reason = "a helper of tests may panic")]

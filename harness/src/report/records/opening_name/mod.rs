@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::Read;
 use std::sync::LazyLock;
 
-use cozy_chess::{Piece, Rank, Square};
+use cozy_chess::{Move, Piece, Rank, Square};
 use flate2::read::GzDecoder;
 use tanren_engine::chess::Board;
 
@@ -77,8 +77,18 @@ fn can_take_en_passant(board: &Board) -> bool {
     let us = board.side_to_move();
     board.en_passant().is_some_and(|file| {
         let target = Square::new(file, Rank::Third.relative_to(!us));
-        board.generate_moves_for(board.colored_pieces(us, Piece::Pawn), |moves| {
-            moves.to.has(target)
+        // Not by generating moves, which would put another copy of the tables of attacks into the program.
+        let beside = Square::new(file, Rank::Fifth.relative_to(us));
+        let mut pawns = [-1, 1]
+            .into_iter()
+            .filter_map(|files| beside.try_offset(files, 0));
+        pawns.any(|from| {
+            let takes = Move {
+                from,
+                to: target,
+                promotion: None,
+            };
+            board.colored_pieces(us, Piece::Pawn).has(from) && board.is_legal(takes)
         })
     })
 }
