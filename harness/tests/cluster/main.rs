@@ -11,10 +11,12 @@
 #![expect(clippy::unwrap_used, reason = "a helper of tests may panic")]
 #![cfg(unix)]
 
+#[expect(dead_code, reason = "a fleet needs not all of it")]
 #[path = "../common/mod.rs"]
 mod common;
 #[path = "../common/engines.rs"]
 mod engines;
+#[expect(dead_code, reason = "a fleet needs not all of it")]
 #[path = "../common/folder.rs"]
 mod folder;
 mod impostor;
