@@ -138,7 +138,10 @@ fn bad_input_is_refused_with_exit_code_2_and_leaves_nothing_behind() {
             "--player '{ nam = \"x\" }'",
             "unknown key 'nam' (did you mean 'name'?)",
         ),
-        ("--player base,nul_move=off", "player 4: unknown setting 'nul_move'"),
+        (
+            "--player base,nul_move=off",
+            "player 4: unknown setting 'nul_move'",
+        ),
         ("--gauntlet 3", "gauntlet is 3, but must be from 1 to 2"),
         ("--pairs 30000", "--repeat"),
     ];
