@@ -139,21 +139,17 @@ fn what_is_wrong_in_the_file_of_a_worker_is_told_with_file_and_line() {
         (
             "name = \"worker-1\"",
             "name = \"worker 1\"",
-            "line 2, column 1: name 'worker 1' must be",
+            "name 'worker 1' must be",
         ),
-        ("seed = \"SU", "seed = \"SA", "line 4, column 1: seed is no seed"),
-        ("url =", "urls =", "line 3, column 1: unknown key 'urls'"),
-        (
-            "coordinator = \"U",
-            "coordinator = \"",
-            "line 6, column 1: coordinator: ",
-        ),
+        ("seed = \"SU", "seed = \"SA", "seed is no seed"),
+        ("url =", "urls =", "urls"),
+        ("coordinator = \"U", "coordinator = \"", "coordinator: "),
         ("name = \"worker-1\"", "name = ", "line 2, column"),
     ] {
         fs::write(&path, right.replace(from, to)).unwrap();
         let said = WorkerFile::open(&path).unwrap_err().to_string();
         assert!(
-            said.contains(expected) && said.contains("worker-1.toml'"),
+            said.contains(expected) && said.contains("worker-1.toml', line "),
             "{expected}: {said}"
         );
         assert!(!said.contains("seed = "), "{said}");
