@@ -31,7 +31,7 @@ pub(crate) fn load_openings<P: Position>(
             .iter()
             .map(|opening| opening.position().to_string())
             .collect();
-        if let Some(found) = Relatives::of(&texts).filter(Relatives::are_neighbours) {
+        if let Some(found) = Relatives::of(&texts) {
             audience.hear(News::Warning(Warning::RelatedOpenings {
                 neighbours: found.neighbours,
                 far_apart: found.far_apart,

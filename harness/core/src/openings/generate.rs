@@ -112,10 +112,7 @@ pub fn generate<P: Searchable>(
             .into_par_iter()
             .map_init(
                 || Searcher::<P>::new(&spec.engine, HASH_MIB),
-                |searcher, number| match spec.phase {
-                    None => attempt(spec, searcher, number),
-                    Some(phase) => attempt_phase(spec, phase, searcher, number),
-                },
+                |searcher, number| attempt(spec, searcher, number),
             )
             .collect();
         attempts += ATTEMPTS_PER_ROUND;
@@ -129,31 +126,18 @@ pub fn generate<P: Searchable>(
     Ok(found)
 }
 
-/// One try; `None` if the position does not pass.
+/// One try; `None` if no position of it passes. Where a phase is asked for, the first one of that phase counts, if it comes soon.
 fn attempt<P: Searchable>(spec: &GenerateSpec, searcher: &mut Searcher<P>, number: u64) -> Option<P> {
     let mut game = Game::begin(spec, searcher, number);
-    let plies = game.draw_plies();
-    for _ in 0..plies {
-        let is_engine = game.random.below(100) < ENGINE_MOVES_PERCENT;
+    for ply in 0..game.draw_plies() {
+        let is_alone = spec.phase.is_some() && ply >= RANDOM_PLIES;
+        let is_engine = is_alone || game.random.below(100) < ENGINE_MOVES_PERCENT;
         game.play(is_engine)?;
     }
-    game.passes().then_some(game.position)
-}
-
-/// One try for a position of a phase: the first one that passes, if it comes soon after the ply that was drawn.
-fn attempt_phase<P: Searchable>(
-    spec: &GenerateSpec,
-    phase: Phase,
-    searcher: &mut Searcher<P>,
-    number: u64,
-) -> Option<P> {
+    let Some(phase) = spec.phase else {
+        return game.passes().then_some(game.position);
+    };
     let evaluator = <P::Evaluator as Evaluate<P>>::new(&spec.engine);
-    let mut game = Game::begin(spec, searcher, number);
-    let plies = game.draw_plies();
-    for ply in 0..plies {
-        let is_engine = ply >= RANDOM_PLIES || game.random.below(100) < ENGINE_MOVES_PERCENT;
-        game.play(is_engine)?;
-    }
     for _ in 0..JUDGEMENTS_MAX {
         let sums = evaluator.refresh(&game.position);
         if Phase::of(evaluator.phase(&game.position, &sums)) == phase && game.passes() {

@@ -2,25 +2,21 @@
 
 mod book;
 mod chess960;
-mod error;
-mod figures;
 mod generate;
 mod relatives;
 
-pub use book::Book;
 #[cfg(feature = "fuzzing")]
 pub use book::fuzz as fuzz_book;
 use book::lines;
+pub use book::{BadLine, Book};
 pub use chess960::{Starts, is_chess960, is_text_of_chess960};
-pub use error::OpeningError;
-pub use figures::Figures;
 pub use generate::{GenerateError, GenerateSpec, Phase, generate};
 pub use relatives::Relatives;
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use tanren_engine::game::{Game, Position};
+use tanren_engine::game::{Game, Position, Side};
 
 /// A suite that is part of the program. A test reads it as any other and compares count and digest.
 struct BuiltIn {
@@ -88,6 +84,52 @@ pub struct OpeningSuite<P> {
     pub duplicates: Vec<(u32, u32)>,
     /// SHA-256 of what is in the file, in hexadecimal; compressed it has the same.
     pub sha256: String,
+}
+
+/// Why a file of openings cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum OpeningError {
+    #[error("cannot read the openings '{}': {source}", path.display())]
+    Unreadable { path: PathBuf, source: std::io::Error },
+    #[error("{origin}, {wrong}")]
+    BadLine { origin: String, wrong: BadLine },
+    /// It is a book of one game, and another is played.
+    #[error("{origin} is {format}, openings of {}: add --game {}", game.name(), game.name())]
+    OtherGame {
+        origin: String,
+        format: &'static str,
+        game: Game,
+    },
+    #[error("{origin} holds no opening")]
+    Empty { origin: String },
+}
+
+/// A suite in numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Figures {
+    pub positions: usize,
+    pub duplicates: usize,
+    pub second_to_move: usize,
+    /// Positions in which the side to move is in check.
+    pub in_check: usize,
+    pub legal_moves_mean: f64,
+}
+
+impl Figures {
+    /// Of a suite that holds at least one opening.
+    pub fn of<P: Position>(suite: &OpeningSuite<P>) -> Figures {
+        let positions = || suite.openings.iter().map(Opening::position);
+        let moves: usize = positions().map(|position| position.count_legal_all()).sum();
+        Figures {
+            positions: suite.openings.len(),
+            duplicates: suite.duplicates.len(),
+            second_to_move: positions()
+                .filter(|position| position.side_to_move() == Side::Second)
+                .count(),
+            in_check: positions().filter(|position| position.in_check()).count(),
+            legal_moves_mean: moves as f64 / suite.openings.len() as f64,
+        }
+    }
 }
 
 impl BuiltIn {
@@ -165,7 +207,7 @@ impl Book {
             }
         })?;
         if let Some(wrong) = wrong {
-            return Err(wrong.error(self.origin()));
+            return Err(self.refused(wrong));
         }
         if openings.is_empty() {
             return Err(OpeningError::Empty {
@@ -179,10 +221,15 @@ impl Book {
         })
     }
 
+    fn refused(&self, wrong: BadLine) -> OpeningError {
+        let origin = self.origin().to_owned();
+        OpeningError::BadLine { origin, wrong }
+    }
+
     pub fn wrong<P: Position>(&self) -> Vec<OpeningError> {
         let mut all = Vec::new();
         let read = self.each::<P>(&mut |_, position| {
-            all.extend(position.err().map(|wrong| wrong.error(self.origin())));
+            all.extend(position.err().map(|wrong| self.refused(wrong)));
         });
         all.extend(read.err());
         all
@@ -197,45 +244,29 @@ mod tests {
     use crate::toy::Toy;
 
     #[test]
-    fn blank_lines_and_comments_are_skipped_and_lines_keep_their_numbers() {
-        let suite = parse::<Toy>("# a comment\n\n9 a\n  8 b  \n", "here").unwrap();
-        let lines: Vec<u32> = suite.openings.iter().map(|opening| opening.line).collect();
-        assert_eq!(lines, [3, 4]);
+    fn lines_keep_their_numbers_and_a_position_that_stands_twice_is_used_once_and_reported() {
+        let suite = parse::<Toy>("# a comment\n\n9 a\n  startpos moves 3 2  \n9 a\n", "here").unwrap();
+        let openings = suite.openings.iter();
+        let found: Vec<_> = openings
+            .map(|opening| (opening.line, opening.position().to_string()))
+            .collect();
+        assert_eq!(found, [(3, "9 a".to_owned()), (4, "15 a".to_owned())]);
+        assert_eq!(suite.duplicates, [(5, 3)]);
     }
 
     #[test]
-    fn a_position_that_stands_twice_is_used_once_and_reported() {
-        let suite = parse::<Toy>("9 a\n8 b\n9 a\n", "here").unwrap();
-        assert_eq!(suite.openings.len(), 2);
-        assert_eq!(suite.duplicates, [(3, 1)]);
-    }
-
-    #[test]
-    fn a_wrong_line_is_reported_by_its_number_and_text() {
-        let text = "9 a\n".repeat(16) + "nine\n";
-        let message = parse::<Toy>(&text, "'x.sfen'").unwrap_err().to_string();
-        assert!(
-            message.starts_with("'x.sfen', line 17:") && message.ends_with("'nine'"),
-            "{message}"
-        );
-    }
-
-    #[test]
-    fn a_position_without_a_legal_move_is_refused() {
-        let message = parse::<Toy>("0 a\n", "here").unwrap_err().to_string();
-        assert!(message.contains("no legal move"), "{message}");
-    }
-
-    #[test]
-    fn a_file_of_comments_alone_is_refused() {
-        let message = parse::<Toy>("# nothing\n", "'x.sfen'").unwrap_err().to_string();
-        assert_eq!(message, "'x.sfen' holds no opening");
-    }
-
-    #[test]
-    fn a_start_position_with_moves_is_an_opening() {
-        let suite = parse::<Toy>("startpos moves 3 2\n", "here").unwrap();
-        assert_eq!(suite.openings[0].position().to_string(), "15 a");
+    fn what_is_no_opening_is_refused_with_its_line() {
+        let wrong = "9 a\n".repeat(16) + "nine\n";
+        for (text, message) in [
+            (wrong.as_str(), "'x.sfen', line 17: not a heap and a side: 'nine'"),
+            (
+                "0 a\n",
+                "'x.sfen', line 1: the side to move has no legal move (--plies N plays N moves of a game only): '0 a'",
+            ),
+            ("# nothing\n", "'x.sfen' holds no opening"),
+        ] {
+            assert_eq!(parse::<Toy>(text, "'x.sfen'").unwrap_err().to_string(), message);
+        }
     }
 
     fn is_as_if_it_were_read<P: Position>() {

@@ -1,10 +1,12 @@
 //! Do neighbours of a suite come from the same first moves?
 
+/// So many places of the suite are looked at.
 const SAMPLE: usize = 500;
 /// Neighbours are relatives if so many more of their ranks are alike than of positions far apart.
 const EXCESS: f64 = 1.0;
 const POSITIONS_MIN: usize = 20;
 
+/// A suite whose neighbours are more alike than chance would have it: mean numbers of ranks that are the same.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Relatives {
     /// Of a position and the next one of the suite.
@@ -19,34 +21,24 @@ impl Relatives {
         if all < POSITIONS_MIN {
             return None;
         }
-        let step = all.div_ceil(SAMPLE);
-        let places: Vec<usize> = (0..all - 1).step_by(step).collect();
+        let places = || (0..all - 1).step_by(all.div_ceil(SAMPLE));
         let mean = |distance: usize| {
-            let alike = places
-                .iter()
-                .map(|&place| alike(&positions[place], &positions[(place + distance) % all]));
-            alike.sum::<usize>() as f64 / places.len() as f64
+            let alike = places().map(|place| alike(&positions[place], &positions[(place + distance) % all]));
+            alike.sum::<usize>() as f64 / places().count() as f64
         };
-        Some(Relatives {
-            neighbours: mean(1),
-            far_apart: mean(all / 2),
+        let (neighbours, far_apart) = (mean(1), mean(all / 2));
+        (neighbours > far_apart + EXCESS).then_some(Relatives {
+            neighbours,
+            far_apart,
         })
-    }
-
-    pub fn are_neighbours(&self) -> bool {
-        self.neighbours > self.far_apart + EXCESS
     }
 }
 
 fn alike(one: &str, other: &str) -> usize {
-    let ranks = |text: &str| -> Vec<String> {
-        let diagram = text.split_whitespace().next().unwrap_or_default();
-        diagram.split('/').map(str::to_owned).collect()
-    };
+    let ranks = |text| str::split_whitespace(text).next().unwrap_or_default().split('/');
     ranks(one)
-        .iter()
         .zip(ranks(other))
-        .filter(|(one, other)| **one == *other)
+        .filter(|(one, other)| one == other)
         .count()
 }
 
@@ -54,32 +46,22 @@ fn alike(one: &str, other: &str) -> usize {
 mod tests {
     use super::*;
 
-    /// Eight ranks, of which `family` decides four and `own` the others.
-    fn position(family: usize, own: usize) -> String {
-        let rank =
-            |of: usize, place: usize| format!("{}p{}", 1 + (of * 7 + place) % 5, 1 + of * (place + 1) % 3);
-        let ranks: Vec<String> = (0..8)
-            .map(|place| {
-                if place < 4 {
-                    format!("{}f{family}", rank(family, place))
-                } else {
-                    format!("{}o{own}", rank(own, place))
-                }
-            })
-            .collect();
-        format!("{} w - - 0 1", ranks.join("/"))
-    }
-
     #[test]
     fn families_in_a_row_are_seen_and_the_same_positions_in_another_order_are_not() {
+        // Of eight ranks the family decides four.
+        let position = |family: usize, own: usize| {
+            let ranks: Vec<String> = (0..4)
+                .flat_map(|rank| [format!("f{family}{rank}"), format!("o{own}")])
+                .collect();
+            format!("{} w - - 0 1", ranks.join("/"))
+        };
         let sorted: Vec<String> = (0..200).map(|number| position(number / 10, number)).collect();
         let found = Relatives::of(&sorted).unwrap();
-        assert!(found.are_neighbours() && found.neighbours > 3.0, "{found:?}");
+        assert!(found.neighbours > 3.0 && found.far_apart < 1.0, "{found:?}");
         let mixed: Vec<String> = (0..200)
             .map(|number| position(number * 37 % 200 / 10, number))
             .collect();
-        let found = Relatives::of(&mixed).unwrap();
-        assert!(!found.are_neighbours(), "{found:?}");
+        assert_eq!(Relatives::of(&mixed), None);
         assert_eq!(Relatives::of(&sorted[..19]), None);
     }
 }

@@ -6,7 +6,7 @@ use tanren_engine::game::{Position, Side};
 use tanren_engine::shogi::{Board, Kind};
 
 use super::diagram::Diagram;
-use super::entry::{Found, Wrong, is_beyond};
+use super::entry::{Found, Replay, numbered_lines};
 
 const KINDS: [(&str, Kind); 14] = [
     ("FU", Kind::Pawn),
@@ -25,55 +25,43 @@ const KINDS: [(&str, Kind); 14] = [
     ("RY", Kind::Dragon),
 ];
 
-/// Hands on the position of each game after `plies` moves, or all of them.
 pub(super) fn each(text: &str, plies: Option<u32>, found: &mut Found<'_, Board>) {
-    let mut game = Game::new(1);
-    for (line, content) in (1..).zip(
-        text.lines()
-            .map(|line| line.trim_matches(['\u{feff}', '\r', ' ', '\t'])),
-    ) {
+    let mut game = Game::new(1, plies);
+    for (line, content) in numbered_lines(text) {
         if content == "/" {
             game.end(found);
-            game = Game::new(line + 1);
+            game = Game::new(line + 1, plies);
             continue;
         }
         let is_free_text = content.starts_with(['\'', '$', 'N', 'V', 'T', '%']);
         let statements = content.split(if is_free_text { '\n' } else { ',' });
-        for statement in statements
-            .map(str::trim)
-            .filter(|statement| !statement.is_empty())
-        {
-            if let (Err(message), None) = (game.read(statement, plies), &game.wrong) {
-                game.wrong = Some(Wrong::new(line, statement, message));
+        for statement in statements.map(str::trim).filter(|text| !text.is_empty()) {
+            if let Err(message) = game.read(statement) {
+                game.replay.refuse(line, statement, message);
             }
         }
     }
+    // A file may end with a `/`.
     game.end(found);
 }
 
 struct Game {
-    line: u32,
+    replay: Replay<Board>,
     /// Until the side to move is said.
     diagram: Option<Diagram>,
-    board: Option<Board>,
-    played: u32,
     has_ended: bool,
-    wrong: Option<Wrong>,
 }
 
 impl Game {
-    fn new(line: u32) -> Game {
+    fn new(line: u32, plies: Option<u32>) -> Game {
         Game {
-            line,
+            replay: Replay::new(line, plies),
             diagram: None,
-            board: None,
-            played: 0,
             has_ended: false,
-            wrong: None,
         }
     }
 
-    fn read(&mut self, statement: &str, plies: Option<u32>) -> Result<(), String> {
+    fn read(&mut self, statement: &str) -> Result<(), String> {
         match statement.as_bytes() {
             [b'\'' | b'$' | b'N' | b'V' | b'T', ..] => Ok(()),
             [b'%', ..] => {
@@ -85,7 +73,7 @@ impl Game {
             [b'P', b'1'..=b'9', ..] => self.rank(statement),
             [b'P', b'+' | b'-', ..] => self.pieces(side_of(&statement[1..])?, &statement[2..]),
             [b'+' | b'-'] => self.begin(side_of(statement)?),
-            [b'+' | b'-', ..] => self.play(statement, plies),
+            [b'+' | b'-', ..] => self.play(statement),
             _ => Err("it is no statement of CSA".to_owned()),
         }
     }
@@ -129,20 +117,20 @@ impl Game {
     fn begin(&mut self, side: Side) -> Result<(), String> {
         let mut diagram = self.diagram.take().unwrap_or_else(Diagram::start);
         diagram.side = side;
-        self.board = Some(diagram.board().map_err(|error| error.to_string())?);
+        self.replay.board = Some(diagram.board()?);
         Ok(())
     }
 
-    fn play(&mut self, statement: &str, plies: Option<u32>) -> Result<(), String> {
-        if self.has_ended || is_beyond(plies, self.played) {
+    fn play(&mut self, statement: &str) -> Result<(), String> {
+        if self.has_ended || self.replay.is_played_out() {
             return Ok(());
         }
         let side = side_of(statement)?;
-        if self.board.is_none() {
+        if self.replay.board.is_none() {
             self.begin(side)?;
         }
         let parts = chunks(&statement[1..], 2)?;
-        let (Some(board), [from, to, kind]) = (&mut self.board, parts.as_slice()) else {
+        let (Some(board), [from, to, kind]) = (&self.replay.board, parts.as_slice()) else {
             return Err("it is no move".to_owned());
         };
         if board.side() != side {
@@ -162,27 +150,13 @@ impl Game {
             format!("{from}{to}{}", if promotes { "+" } else { "" })
         };
         let mv = board.parse_move(&text).map_err(|error| error.to_string())?;
-        board.make(mv);
-        self.played += 1;
+        self.replay.play(mv);
         Ok(())
     }
 
-    fn end(mut self, found: &mut Found<'_, Board>) {
-        if self.board.is_none()
-            && let Some(diagram) = &self.diagram
-            && self.wrong.is_none()
-        {
-            match diagram.board() {
-                Ok(board) => self.board = Some(board),
-                Err(error) => self.wrong = Some(Wrong::new(self.line, "", error)),
-            }
-        }
-        match (self.wrong, self.board) {
-            (Some(wrong), _) => found(self.line, Err(wrong)),
-            (None, Some(board)) => found(self.line, Ok(board)),
-            // A file may end with a `/`.
-            (None, None) => {}
-        }
+    fn end(self, found: &mut Found<'_, Board>) {
+        let start = || self.diagram.map(|diagram| diagram.board());
+        self.replay.end(start, found);
     }
 }
 
@@ -225,33 +199,23 @@ fn square_text(text: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::{after, texts_of};
     use super::*;
+    use crate::openings::BadLine;
 
-    fn read(text: &str, plies: Option<u32>) -> Vec<(u32, Result<String, Wrong>)> {
-        let mut all = Vec::new();
-        each(text, plies, &mut |line, found| {
-            all.push((line, found.map(|board| board.to_string())))
-        });
-        all
-    }
-
-    fn after(moves: &[&str]) -> String {
-        let mut board = Board::start();
-        for text in moves {
-            board.make(board.parse_move(text).unwrap());
-        }
-        board.to_string()
+    fn read(text: &str, plies: Option<u32>) -> Vec<(u32, Result<String, BadLine>)> {
+        texts_of(|found| each(text, plies, found))
     }
 
     #[test]
     fn games_are_left_at_the_ply_that_is_asked_for_whatever_way_they_start() {
         let text = "V2.2\nN+a\n'comment\nPI\n+\n+7776FU,T1\n-3334FU\nT2\n+8822UM\n%TORYO\n/\nPI22KA82HI\n-\n-3334FU\n%CHUDAN\n";
         let found = read(text, None);
-        assert_eq!(found[0], (1, Ok(after(&["7g7f", "3c3d", "8h2b+"]))));
+        assert_eq!(found[0], (1, Ok(after::<Board>("7g7f 3c3d 8h2b+"))));
         assert_eq!(found[1].0, 12);
         let handicap = found[1].1.as_ref().unwrap();
         assert!(handicap.starts_with("lnsgkgsnl/9/pppppp1pp/6p2/"), "{handicap}");
-        assert_eq!(read(text, Some(1))[0].1, Ok(after(&["7g7f"])));
+        assert_eq!(read(text, Some(1))[0].1, Ok(after::<Board>("7g7f")));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A position of shogi while it is read piece by piece.
 
-use tanren_engine::game::{ParseError, Position, Side};
+use tanren_engine::game::{Position, Side};
 use tanren_engine::shogi::{Board, Kind, Square};
 
 #[derive(Debug, Clone)]
@@ -51,8 +51,8 @@ impl Diagram {
         Ok(())
     }
 
-    pub(super) fn take_hands(&mut self, other: &Diagram) {
-        self.hands = other.hands;
+    pub(super) fn clear_board(&mut self) {
+        self.squares = Diagram::empty().squares;
     }
 
     /// All pieces that are nowhere yet go to the hand of `side`, but for kings.
@@ -70,7 +70,7 @@ impl Diagram {
         }
     }
 
-    pub(super) fn board(&self) -> Result<Board, ParseError> {
+    pub(super) fn board(&self) -> Result<Board, String> {
         let letter = |side: Side, kind: Kind| match side {
             Side::First => kind.letter(),
             Side::Second => kind.letter().to_ascii_lowercase(),
@@ -121,7 +121,7 @@ impl Diagram {
             Side::First => 'b',
             Side::Second => 'w',
         };
-        Board::parse(&format!("{text} {side} {hands} 1"))
+        Board::parse(&format!("{text} {side} {hands} 1")).map_err(|error| error.to_string())
     }
 }
 

@@ -1,37 +1,84 @@
-//! What a book gives: positions, and what is wrong with places in it.
+//! What all readers of books share: numbered lines, the replay of a game, and what is wrong with a line.
 
-use super::super::error::OpeningError;
+use tanren_engine::game::Position;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::openings) struct Wrong {
+/// A place in a book that is no opening.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}: '{text}'")]
+pub struct BadLine {
     pub(super) line: u32,
     pub(super) text: String,
     pub(super) message: String,
 }
 
-impl Wrong {
-    pub(super) fn new(line: u32, text: &str, message: impl ToString) -> Wrong {
+impl BadLine {
+    pub(super) fn new(line: u32, text: &str, message: impl ToString) -> BadLine {
         const TEXT_MAX: usize = 400;
-        Wrong {
+        BadLine {
             line,
             text: text.chars().take(TEXT_MAX).collect(),
             message: message.to_string(),
         }
     }
-
-    pub(in crate::openings) fn error(self, origin: &str) -> OpeningError {
-        OpeningError::BadLine {
-            origin: origin.to_owned(),
-            line: self.line,
-            text: self.text,
-            message: self.message,
-        }
-    }
 }
 
 /// What takes the entries of a book: where each stands, and its position.
-pub(super) type Found<'a, P> = dyn FnMut(u32, Result<P, Wrong>) + 'a;
+pub(super) type Found<'a, P> = dyn FnMut(u32, Result<P, BadLine>) + 'a;
 
-pub(super) fn is_beyond(plies: Option<u32>, played: u32) -> bool {
-    plies.is_some_and(|plies| played >= plies)
+/// The lines of a text without the blanks around them, numbered from 1.
+pub(super) fn numbered_lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
+    let is_blank = |letter: char| letter == '\u{feff}' || letter.is_whitespace();
+    (1..).zip(text.lines().map(move |line| line.trim_matches(is_blank)))
+}
+
+/// A game that is played up to its opening: its last move, or the first `plies` of them.
+pub(super) struct Replay<P> {
+    pub(super) line: u32,
+    pub(super) board: Option<P>,
+    plies: Option<u32>,
+    played: u32,
+    wrong: Option<BadLine>,
+}
+
+impl<P: Position> Replay<P> {
+    pub(super) fn new(line: u32, plies: Option<u32>) -> Replay<P> {
+        Replay {
+            line,
+            board: None,
+            plies,
+            played: 0,
+            wrong: None,
+        }
+    }
+
+    pub(super) fn is_played_out(&self) -> bool {
+        self.wrong.is_some() || self.plies.is_some_and(|plies| self.played >= plies)
+    }
+
+    pub(super) fn play(&mut self, mv: P::Move) {
+        if let Some(board) = &mut self.board {
+            board.make(mv);
+            self.played += 1;
+        }
+    }
+
+    /// The first thing that is wrong with a game is told.
+    pub(super) fn refuse(&mut self, line: u32, text: &str, message: impl ToString) {
+        self.wrong
+            .get_or_insert_with(|| BadLine::new(line, text, message));
+    }
+
+    /// Hands on the opening; `start` is that of a game without a move.
+    pub(super) fn end(self, start: impl FnOnce() -> Option<Result<P, String>>, found: &mut Found<'_, P>) {
+        let position = match (self.wrong, self.board) {
+            (Some(wrong), _) => Some(Err(wrong)),
+            (None, Some(board)) => Some(Ok(board)),
+            (None, None) => {
+                start().map(|start| start.map_err(|message| BadLine::new(self.line, "", message)))
+            }
+        };
+        if let Some(position) = position {
+            found(self.line, position);
+        }
+    }
 }

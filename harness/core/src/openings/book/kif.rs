@@ -8,7 +8,7 @@ use tanren_engine::game::{Position, Side};
 use tanren_engine::shogi::{Board, Kind, Square};
 
 use super::diagram::Diagram;
-use super::entry::{Found, Wrong, is_beyond};
+use super::entry::{Found, Replay, numbered_lines};
 
 const FILES: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
 const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
@@ -75,65 +75,58 @@ pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// Hands on the position of each game after `plies` moves, or all of them.
 pub(super) fn each(text: &str, plies: Option<u32>, found: &mut Found<'_, Board>) {
-    let mut game = Game::new(1);
-    for (line, content) in (1..).zip(
-        text.lines()
-            .map(|line| line.trim_matches(['\u{feff}', '\r', ' ', '\t'])),
-    ) {
+    let mut game = Game::new(1, plies);
+    for (line, content) in numbered_lines(text) {
         if content.is_empty() || content.starts_with(['*', '&', '#']) {
             continue;
         }
         let number_end = content.bytes().take_while(u8::is_ascii_digit).count();
         let read = if number_end > 0 && content[number_end..].starts_with([' ', '\u{3000}']) {
-            game.play(content[number_end..].trim(), plies)
+            game.play(content[number_end..].trim())
         } else {
             if game.is_over_before(content) {
                 game.end(found);
-                game = Game::new(line);
+                game = Game::new(line, plies);
             }
             game.header(content)
         };
-        if let (Err(message), None) = (read, &game.wrong) {
-            game.wrong = Some(Wrong::new(line, content, message));
+        if let Err(message) = read {
+            game.replay.refuse(line, content, message);
         }
     }
     game.end(found);
 }
 
 struct Game {
-    line: u32,
-    is_begun: bool,
-    diagram: Diagram,
+    replay: Replay<Board>,
+    /// From the first line on that tells of the start or of a move.
+    diagram: Option<Diagram>,
     /// Ranks of the diagram that were read.
     ranks: u8,
-    board: Option<Board>,
     to: Option<Square>,
-    played: u32,
     /// Variations and what follows the end.
     is_passed_over: bool,
-    wrong: Option<Wrong>,
 }
 
 impl Game {
-    fn new(line: u32) -> Game {
+    fn new(line: u32, plies: Option<u32>) -> Game {
         Game {
-            line,
-            is_begun: false,
-            diagram: Diagram::start(),
+            replay: Replay::new(line, plies),
+            diagram: None,
             ranks: 0,
-            board: None,
             to: None,
-            played: 0,
             is_passed_over: false,
-            wrong: None,
         }
+    }
+
+    fn diagram(&mut self) -> &mut Diagram {
+        self.diagram.get_or_insert_with(Diagram::start)
     }
 
     fn is_over_before(&self, content: &str) -> bool {
         let begins = content.contains('：') || content.starts_with("手数");
-        (self.board.is_some() || self.is_passed_over) && begins && !content.starts_with("変化")
+        (self.replay.board.is_some() || self.is_passed_over) && begins && !content.starts_with("変化")
     }
 
     fn header(&mut self, content: &str) -> Result<(), String> {
@@ -145,7 +138,7 @@ impl Game {
             return self.handicap(handicap.trim_matches([' ', '\u{3000}']));
         }
         if content.starts_with("手数") {
-            self.is_begun = true;
+            self.diagram();
             return Ok(());
         }
         for (prefix, side) in [
@@ -159,7 +152,7 @@ impl Game {
             }
         }
         if content == "後手番" || content == "上手番" {
-            self.diagram.side = Side::Second;
+            self.diagram().side = Side::Second;
         }
         match content.strip_prefix('|') {
             Some(rank) => self.rank(rank),
@@ -168,45 +161,42 @@ impl Game {
     }
 
     fn handicap(&mut self, name: &str) -> Result<(), String> {
-        self.is_begun = true;
+        let diagram = self.diagram();
         if name == "その他" {
             return Ok(());
         }
         let known = HANDICAPS.iter().find(|(known, _)| *known == name);
         let (_, given_up) = known.ok_or("this handicap is not known: give the position as a diagram")?;
         for &square in *given_up {
-            self.diagram.set(square, None)?;
+            diagram.set(square, None)?;
         }
         if !given_up.is_empty() {
-            self.diagram.side = Side::Second;
+            diagram.side = Side::Second;
         }
         Ok(())
     }
 
     fn hand(&mut self, side: Side, text: &str) -> Result<(), String> {
-        self.is_begun = true;
+        let diagram = self.diagram();
         for part in text
             .split([' ', '\u{3000}'])
             .filter(|part| !part.is_empty() && *part != "なし")
         {
             let (kind, count) = kind_of(part).ok_or_else(|| format!("'{part}' is no piece"))?;
-            self.diagram.hold(
-                side,
-                kind,
-                count_of(count).ok_or_else(|| format!("'{count}' is no number"))?,
-            )?;
+            let count = count_of(count).ok_or_else(|| format!("'{count}' is no number"))?;
+            diagram.hold(side, kind, count)?;
         }
         Ok(())
     }
 
     fn rank(&mut self, text: &str) -> Result<(), String> {
-        if self.ranks == 0 {
-            let hands = std::mem::replace(&mut self.diagram, Diagram::empty());
-            self.diagram.side = hands.side;
-            self.diagram.take_hands(&hands);
-        }
+        let is_first = self.ranks == 0;
         self.ranks += 1;
-        self.is_begun = true;
+        let rank = self.ranks;
+        let diagram = self.diagram();
+        if is_first {
+            diagram.clear_board();
+        }
         let mut letters = text.chars();
         for file in (1..=9).rev() {
             let (sign, name) = (letters.next(), letters.next().unwrap_or('・').to_string());
@@ -222,21 +212,20 @@ impl Game {
                     kind_of(&name).ok_or_else(|| format!("'{name}' is no piece"))?.0,
                 )),
             };
-            self.diagram.set([file, self.ranks], piece)?;
+            diagram.set([file, rank], piece)?;
         }
         Ok(())
     }
 
-    fn play(&mut self, text: &str, plies: Option<u32>) -> Result<(), String> {
-        self.is_begun = true;
-        if self.is_passed_over || is_beyond(plies, self.played) {
+    fn play(&mut self, text: &str) -> Result<(), String> {
+        self.diagram();
+        if self.is_passed_over || self.replay.is_played_out() {
             return Ok(());
         }
-        if self.board.is_none() {
-            self.board = Some(self.diagram.board().map_err(|error| error.to_string())?);
-        }
-        let Some(board) = &mut self.board else {
-            return Ok(());
+        let board = match (&self.replay.board, &self.diagram) {
+            (None, Some(diagram)) => self.replay.board.insert(diagram.board()?),
+            (Some(board), _) => board,
+            (None, None) => return Ok(()),
         };
         let Some((to, behind)) = destination(text, self.to) else {
             // A word such as 投了 ends the game.
@@ -268,22 +257,13 @@ impl Game {
             ));
         }
         self.to = Some(mv.to());
-        board.make(mv);
-        self.played += 1;
+        self.replay.play(mv);
         Ok(())
     }
 
     fn end(self, found: &mut Found<'_, Board>) {
-        let position = match (self.wrong, self.board) {
-            (Some(wrong), _) => Err(wrong),
-            (None, Some(board)) => Ok(board),
-            (None, None) if self.is_begun => self
-                .diagram
-                .board()
-                .map_err(|error| Wrong::new(self.line, "", error)),
-            (None, None) => return,
-        };
-        found(self.line, position);
+        let start = || self.diagram.map(|diagram| diagram.board());
+        self.replay.end(start, found);
     }
 }
 
@@ -331,22 +311,12 @@ fn count_of(text: &str) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::{after, texts_of};
     use super::*;
+    use crate::openings::BadLine;
 
-    fn read(text: &str, plies: Option<u32>) -> Vec<(u32, Result<String, Wrong>)> {
-        let mut all = Vec::new();
-        each(text, plies, &mut |line, found| {
-            all.push((line, found.map(|board| board.to_string())))
-        });
-        all
-    }
-
-    fn after(moves: &[&str]) -> String {
-        let mut board = Board::start();
-        for text in moves {
-            board.make(board.parse_move(text).unwrap());
-        }
-        board.to_string()
+    fn read(text: &str, plies: Option<u32>) -> Vec<(u32, Result<String, BadLine>)> {
+        texts_of(|found| each(text, plies, found))
     }
 
     const GAME: &str = "# KIF version=2.0\n手合割：平手　　\n先手：甲\n手数----指手---------消費時間--\n\
@@ -356,8 +326,11 @@ mod tests {
     #[test]
     fn games_are_left_at_the_ply_that_is_asked_for_without_their_variations() {
         let moves = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e"];
-        assert_eq!(read(GAME, None), [(1, Ok(after(&moves)))]);
-        assert_eq!(read(GAME, Some(2))[0].1, Ok(after(&moves[..2])));
+        assert_eq!(read(GAME, None), [(1, Ok(after::<Board>(&moves.join(" "))))]);
+        assert_eq!(
+            read(GAME, Some(2))[0].1,
+            Ok(after::<Board>(&moves[..2].join(" ")))
+        );
         let (bytes, ..) = encoding_rs::SHIFT_JIS.encode(GAME);
         assert_eq!(text(&bytes), GAME);
     }

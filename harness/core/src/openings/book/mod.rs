@@ -7,7 +7,6 @@ mod compression;
 mod csa;
 mod diagram;
 mod entry;
-mod epd;
 mod format;
 mod kif;
 pub(super) mod lines;
@@ -23,9 +22,10 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 use tanren_engine::game::Position;
 
-use super::error::OpeningError;
+use super::OpeningError;
 use compression::decompressed;
-use entry::{Found, Wrong};
+pub use entry::BadLine;
+use entry::Found;
 use format::Format;
 
 #[derive(Debug, Clone)]
@@ -106,7 +106,7 @@ impl Book {
     }
 }
 
-fn playable<'a, P: Position>(found: &'a mut Found<'_, P>) -> impl FnMut(u32, Result<P, Wrong>) + 'a {
+fn playable<'a, P: Position>(found: &'a mut Found<'_, P>) -> impl FnMut(u32, Result<P, BadLine>) + 'a {
     |line, position| {
         found(
             line,
@@ -118,7 +118,7 @@ fn playable<'a, P: Position>(found: &'a mut Found<'_, P>) -> impl FnMut(u32, Res
                 } else {
                     return Ok(position);
                 };
-                Err(Wrong::new(line, &position.to_string(), message))
+                Err(BadLine::new(line, &position.to_string(), message))
             }),
         );
     }
@@ -127,11 +127,11 @@ fn playable<'a, P: Position>(found: &'a mut Found<'_, P>) -> impl FnMut(u32, Res
 /// Positions of the one game that a format knows as those of any game.
 fn translated<'a, P: Position, Q: Position>(
     found: &'a mut Found<'_, P>,
-) -> impl FnMut(u32, Result<Q, Wrong>) + 'a {
+) -> impl FnMut(u32, Result<Q, BadLine>) + 'a {
     |line, position| {
         let position = position.and_then(|position| {
             let text = position.to_string();
-            P::parse(&text).map_err(|error| Wrong::new(line, &text, error))
+            P::parse(&text).map_err(|error| BadLine::new(line, &text, error))
         });
         found(line, position);
     }

@@ -5,7 +5,7 @@
 use tanren_engine::chess::Board;
 use tanren_engine::game::Position;
 
-use super::entry::{Found, Wrong, is_beyond};
+use super::entry::{Found, Replay};
 use super::san;
 
 /// What `Variant` may say of games that are played here.
@@ -28,66 +28,59 @@ pub(super) fn each(text: &str, plies: Option<u32>, found: &mut Found<'_, Board>)
         line: 1,
         is_line_start: true,
     };
-    let mut game = Game::default();
+    let mut game = Game::new(plies);
     while let Some((line, token)) = text.token() {
         match token {
             Token::Tag(name, value) => {
                 if game.is_moving {
                     game.end(found);
+                    game = Game::new(plies);
                 }
                 game.tag(line, name, &value);
             }
             Token::Word(word) if RESULTS.contains(&word) => {
                 if game.variations == 0 {
                     game.end(found);
+                    game = Game::new(plies);
                 }
             }
-            Token::Word(word) => game.word(line, word, plies),
-            Token::Open => game.open(line, plies),
+            Token::Word(word) => game.word(line, word),
+            Token::Open => game.open(line),
             Token::Close if game.variations == 0 => {
-                if !game.is_played_out(plies) {
-                    game.refuse(Wrong::new(
-                        line,
-                        ")",
-                        "no variation begins before this end of one",
-                    ));
-                }
+                game.refuse_stray(line, ")", "no variation begins before this end of one");
             }
             Token::Close => game.variations -= 1,
             Token::Stray(text) => {
-                if !game.is_played_out(plies) {
-                    game.refuse(Wrong::new(
-                        line,
-                        text,
-                        "nothing begins before this end of a comment or a tag",
-                    ));
-                }
+                game.refuse_stray(line, text, "nothing begins before this end of a comment or a tag");
             }
-            Token::Endless(text) => {
-                game.refuse(Wrong::new(line, text, "what begins here does not end"));
-            }
+            Token::Endless(text) => game.refuse(line, text, "what begins here does not end"),
         }
     }
     game.end(found);
 }
 
-#[derive(Default)]
 struct Game {
-    /// Where it begins; 0 before it does.
-    line: u32,
-    board: Option<Board>,
-    played: u32,
+    /// Its line is 0 before it begins.
+    replay: Replay<Board>,
     is_moving: bool,
     variations: u32,
     /// Where the outermost variation began, if moves behind it are wanted.
     variation_line: Option<u32>,
-    wrong: Option<Wrong>,
 }
 
 impl Game {
+    fn new(plies: Option<u32>) -> Game {
+        Game {
+            replay: Replay::new(0, plies),
+            is_moving: false,
+            variations: 0,
+            variation_line: None,
+        }
+    }
+
     fn begin(&mut self, line: u32) {
-        if self.line == 0 {
-            self.line = line;
+        if self.replay.line == 0 {
+            self.replay.line = line;
         }
     }
 
@@ -95,21 +88,17 @@ impl Game {
         self.begin(line);
         if name.eq_ignore_ascii_case("fen") {
             match Board::parse(value) {
-                Ok(board) => self.board = Some(board),
-                Err(error) => self.refuse(Wrong::new(line, value, error)),
+                Ok(board) => self.replay.board = Some(board),
+                Err(error) => self.refuse(line, value, error),
             }
         } else if name.eq_ignore_ascii_case("variant")
             && !VARIANTS.contains(&value.to_ascii_lowercase().as_str())
         {
-            self.refuse(Wrong::new(
-                line,
-                value,
-                "games of this variant are not played here",
-            ));
+            self.refuse(line, value, "games of this variant are not played here");
         }
     }
 
-    fn word(&mut self, line: u32, word: &str, plies: Option<u32>) {
+    fn word(&mut self, line: u32, word: &str) {
         self.begin(line);
         self.is_moving = true;
         let number = word.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -120,53 +109,40 @@ impl Game {
         };
         // Annotations may stand alone.
         let is_annotation = mv == "e.p." || mv.chars().all(|c| matches!(c, '!' | '?'));
-        let is_move = !is_annotation && self.variations == 0;
-        if !is_move || self.wrong.is_some() || is_beyond(plies, self.played) {
+        if is_annotation || self.variations > 0 || self.replay.is_played_out() {
             return;
         }
-        let board = self.board.get_or_insert_with(Board::start);
-        match san::parse(board, mv) {
-            Ok(mv) => {
-                board.make(mv);
-                self.played += 1;
-            }
-            Err(message) => self.refuse(Wrong::new(line, word, message)),
+        match san::parse(self.replay.board.get_or_insert_with(Board::start), mv) {
+            Ok(mv) => self.replay.play(mv),
+            Err(message) => self.refuse(line, word, message),
         }
     }
 
-    fn is_played_out(&self, plies: Option<u32>) -> bool {
-        is_beyond(plies, self.played)
-    }
-
-    fn open(&mut self, line: u32, plies: Option<u32>) {
+    fn open(&mut self, line: u32) {
         if self.variations == 0 {
-            self.variation_line = (!self.is_played_out(plies)).then_some(line);
+            self.variation_line = (!self.replay.is_played_out()).then_some(line);
         }
         self.variations += 1;
     }
 
-    fn refuse(&mut self, wrong: Wrong) {
-        self.begin(wrong.line);
-        self.wrong.get_or_insert(wrong);
+    /// An end without a beginning is wrong where moves behind it are wanted.
+    fn refuse_stray(&mut self, line: u32, text: &str, message: &str) {
+        if !self.replay.is_played_out() {
+            self.refuse(line, text, message);
+        }
     }
 
-    fn end(&mut self, found: &mut Found<'_, Board>) {
+    fn refuse(&mut self, line: u32, text: &str, message: impl ToString) {
+        self.begin(line);
+        self.replay.refuse(line, text, message);
+    }
+
+    fn end(mut self, found: &mut Found<'_, Board>) {
         if let (Some(line), 1..) = (self.variation_line, self.variations) {
-            self.refuse(Wrong::new(
-                line,
-                "(",
-                "the variation that begins here does not end",
-            ));
+            self.refuse(line, "(", "the variation that begins here does not end");
         }
-        let game = std::mem::take(self);
-        if game.line == 0 {
-            return;
-        }
-        let position = match game.wrong {
-            Some(wrong) => Err(wrong),
-            None => Ok(game.board.unwrap_or_else(Board::start)),
-        };
-        found(game.line, position);
+        let is_begun = self.replay.line > 0;
+        self.replay.end(|| is_begun.then(|| Ok(Board::start())), found);
     }
 }
 
@@ -282,22 +258,12 @@ impl<'a> Text<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::{after, texts_of};
     use super::*;
+    use crate::openings::BadLine;
 
-    fn read(text: &str, plies: Option<u32>) -> Vec<(u32, Result<String, Wrong>)> {
-        let mut all = Vec::new();
-        each(text, plies, &mut |line, position| {
-            all.push((line, position.map(|board| board.to_string())));
-        });
-        all
-    }
-
-    fn after(moves: &[&str]) -> String {
-        let mut board = Board::start();
-        for text in moves {
-            board.make(board.parse_move(text).unwrap());
-        }
-        board.to_string()
+    fn read(text: &str, plies: Option<u32>) -> Vec<(u32, Result<String, BadLine>)> {
+        texts_of(|found| each(text, plies, found))
     }
 
     #[test]
@@ -309,22 +275,22 @@ mod tests {
         assert_eq!(
             found,
             [
-                (1, Ok(after(&["e2e4", "e7e5", "g1f3", "b8c6"]))),
-                (8, Ok(after(&["d2d4", "d7d5", "c2c4"])))
+                (1, Ok(after::<Board>("e2e4 e7e5 g1f3 b8c6"))),
+                (8, Ok(after::<Board>("d2d4 d7d5 c2c4")))
             ]
         );
         let found = read(&text, Some(2));
-        assert_eq!(found[0].1, Ok(after(&["e2e4", "e7e5"])));
+        assert_eq!(found[0].1, Ok(after::<Board>("e2e4 e7e5")));
     }
 
     #[test]
     fn annotations_may_stand_alone_and_results_be_written_otherwise() {
         let text = "1. e4 ! e5 ?! 2. Nf3 1/2\n1. e4 d5 !! ½-½\n1. e4 a6 2. e5 d5 3. exd6e.p. *\n";
         let found = read(text, None);
-        let en_passant = after(&["e2e4", "a7a6", "e4e5", "d7d5", "e5d6"]);
+        let en_passant = after::<Board>("e2e4 a7a6 e4e5 d7d5 e5d6");
         let expected = [
-            after(&["e2e4", "e7e5", "g1f3"]),
-            after(&["e2e4", "d7d5"]),
+            after::<Board>("e2e4 e7e5 g1f3"),
+            after::<Board>("e2e4 d7d5"),
             en_passant,
         ];
         assert_eq!(
@@ -341,7 +307,7 @@ mod tests {
         let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
         let text = format!("1. e4 e5\n[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n1. e3");
         let found = read(&text, None);
-        assert_eq!(found[0], (1, Ok(after(&["e2e4", "e7e5"]))));
+        assert_eq!(found[0], (1, Ok(after::<Board>("e2e4 e7e5"))));
         assert_eq!(found[1], (2, Ok("4k3/8/8/8/8/4P3/8/4K3 b - - 0 1".to_owned())));
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use tanren_engine::chess::{Board, Color, File, Move, Piece, Rank, Square};
 use tanren_engine::game::Position;
 
-use super::entry::{Found, Wrong};
+use super::entry::{BadLine, Found};
 use super::walk;
 
 const ENTRY_BYTES: usize = 16;
@@ -36,7 +36,7 @@ pub(super) fn each(bytes: &[u8], plies: Option<u32>, found: &mut Found<'_, Board
         let number = (bytes.len() / ENTRY_BYTES) as u32 + 1;
         return found(
             number,
-            Err(Wrong::new(number, &format!("{} bytes", bytes.len()), message)),
+            Err(BadLine::new(number, &format!("{} bytes", bytes.len()), message)),
         );
     }
     let mut entries: HashMap<u64, Vec<Entry>> = HashMap::new();
@@ -54,12 +54,12 @@ pub(super) fn each(bytes: &[u8], plies: Option<u32>, found: &mut Found<'_, Board
     entries
         .values_mut()
         .for_each(|moves| moves.sort_by_key(|entry| std::cmp::Reverse(entry.weight)));
-    let mut moves = |board: &Board| -> Result<Vec<Move>, Wrong> {
+    let mut moves = |board: &Board| -> Result<Vec<Move>, BadLine> {
         let entries = entries.get(&key(board)).map_or(&[][..], Vec::as_slice);
         let legal = entries.iter().map(|entry| {
             move_of(board, entry.bits).ok_or_else(|| {
                 let message = format!("entry {} has no legal move for {board}", entry.number);
-                Wrong::new(entry.number, &format!("{:04x}", entry.bits), message)
+                BadLine::new(entry.number, &format!("{:04x}", entry.bits), message)
             })
         });
         legal.collect()
@@ -126,6 +126,7 @@ fn number(index: usize) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::texts_of;
     use super::*;
 
     #[test]
@@ -156,12 +157,9 @@ mod tests {
         [parts.concat(), weight.to_be_bytes().to_vec(), vec![0; 4]].concat()
     }
 
-    fn read(bytes: &[u8], plies: Option<u32>) -> Vec<Result<String, Wrong>> {
-        let mut all = Vec::new();
-        each(bytes, plies, &mut |_, found| {
-            all.push(found.map(|board| board.to_string()))
-        });
-        all
+    fn read(bytes: &[u8], plies: Option<u32>) -> Vec<Result<String, BadLine>> {
+        let found = texts_of(|found| each(bytes, plies, found));
+        found.into_iter().map(|(_, found)| found).collect()
     }
 
     #[test]
@@ -177,7 +175,7 @@ mod tests {
             entry(&after, "c7c5", 3),
         ]
         .concat();
-        let heads = |found: Vec<Result<String, Wrong>>| -> Vec<String> {
+        let heads = |found: Vec<Result<String, BadLine>>| -> Vec<String> {
             found
                 .into_iter()
                 .map(|found| found.unwrap().split(' ').next().unwrap().to_owned())

@@ -4,19 +4,19 @@ use std::collections::HashSet;
 
 use tanren_engine::game::Position;
 
-use super::entry::{Found, Wrong};
+use super::entry::{BadLine, Found};
 
 /// Plies from the start unless something else is said.
 const PLIES: u32 = 16;
 const POSITIONS_MAX: usize = 2_000_000;
 
 /// What gives the moves of a book for a position, the best first.
-type Moves<'a, P> = dyn FnMut(&P) -> Result<Vec<<P as Position>::Move>, Wrong> + 'a;
+type Moves<'a, P> = dyn FnMut(&P) -> Result<Vec<<P as Position>::Move>, BadLine> + 'a;
 
 /// Hands on the positions, numbered from 1; `moves` gives the moves of the book, the best first.
 pub(super) fn each<P: Position>(plies: Option<u32>, moves: &mut Moves<'_, P>, found: &mut Found<'_, P>) {
     let mut number = 0;
-    let mut leaf = |position: Result<P, Wrong>| {
+    let mut leaf = |position: Result<P, BadLine>| {
         number += 1;
         found(number, position);
     };
@@ -54,7 +54,7 @@ pub(super) fn each<P: Position>(plies: Option<u32>, moves: &mut Moves<'_, P>, fo
             let message = format!(
                 "it has more than {POSITIONS_MAX} positions so far: give fewer plies (--plies {ply})"
             );
-            return leaf(Err(Wrong::new(1, &format!("{} plies", ply + 1), message)));
+            return leaf(Err(BadLine::new(1, &format!("{} plies", ply + 1), message)));
         }
         level = next;
     }

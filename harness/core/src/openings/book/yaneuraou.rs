@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use tanren_engine::game::Position;
+use tanren_engine::game::{ParseError, Position};
 use tanren_engine::shogi::{Board, Move};
 
-use super::entry::{Found, Wrong};
+use super::entry::{BadLine, Found, numbered_lines};
 use super::walk;
 
 const NO_MOVE: [&str; 4] = ["none", "resign", "win", "None"];
@@ -19,23 +19,20 @@ pub(super) fn each(text: &str, plies: Option<u32>, found: &mut Found<'_, Board>)
             book.entry(board.key()).or_default().extend(moves);
         }
     };
-    for (line, content) in (1..).zip(
-        text.lines()
-            .map(|line| line.trim_matches(['\u{feff}', ' ', '\t', '\r'])),
-    ) {
+    for (line, content) in numbered_lines(text) {
         if content.is_empty() || content.starts_with('#') || content.starts_with("//") {
             continue;
         }
         let read = match content.strip_prefix("sfen ") {
             Some(sfen) => Board::parse(sfen).map(|board| keep(current.replace((board, Vec::new())))),
             None => match &mut current {
-                None => Err(no_position()),
+                None => Err(ParseError("a move stands before any position".to_owned())),
                 Some((board, moves)) => move_of(board, content).map(|mv| moves.extend(mv)),
             },
         };
         if let Err(error) = read {
             is_wrong = true;
-            found(line, Err(Wrong::new(line, content, error)));
+            found(line, Err(BadLine::new(line, content, error)));
         }
     }
     keep(current);
@@ -48,12 +45,8 @@ pub(super) fn each(text: &str, plies: Option<u32>, found: &mut Found<'_, Board>)
     }
 }
 
-fn no_position() -> tanren_engine::game::ParseError {
-    tanren_engine::game::ParseError("a move stands before any position".to_owned())
-}
-
 /// The move of a line: what is expected next, its score, depth and count follow.
-fn move_of(board: &Board, content: &str) -> Result<Option<Move>, tanren_engine::game::ParseError> {
+fn move_of(board: &Board, content: &str) -> Result<Option<Move>, ParseError> {
     let text = content.split_whitespace().next().unwrap_or(content);
     if NO_MOVE.contains(&text) {
         return Ok(None);
@@ -63,16 +56,13 @@ fn move_of(board: &Board, content: &str) -> Result<Option<Move>, tanren_engine::
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::texts_of;
     use super::*;
 
     const START: &str = "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
 
-    fn read(text: &str, plies: Option<u32>) -> Vec<(u32, Result<String, Wrong>)> {
-        let mut all = Vec::new();
-        each(text, plies, &mut |number, found| {
-            all.push((number, found.map(|board| board.to_string())))
-        });
-        all
+    fn read(text: &str, plies: Option<u32>) -> Vec<(u32, Result<String, BadLine>)> {
+        texts_of(|found| each(text, plies, found))
     }
 
     #[test]
