@@ -54,6 +54,7 @@
 )]
 
 pub mod cli;
+mod document;
 mod kinds;
 mod report;
 mod session;

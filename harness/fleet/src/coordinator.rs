@@ -43,6 +43,8 @@ pub struct FleetOptions {
     pub log: Option<PathBuf>,
     /// Is called with what the user should know while it waits.
     pub tell: fn(&str),
+    /// Makes the tables of pairs that the coordinator plays itself.
+    pub make_tables: fn() -> Arc<dyn MakeTables>,
     /// What the run is called there, where this process has several.
     pub name: Option<String>,
     /// The speed of this machine, measured when it is asked for, once for all runs whose options are clones of one another.

@@ -6,11 +6,11 @@ use clap::Args;
 use serde_json::Value;
 
 use super::shared::{CliError, LanguageArg, print};
+use crate::document::file::write_text;
 use crate::report::{
     GAMES_MAX, PageStyle, RecordFormat, badge, describe, describe_all, json, markdown_block, report_again,
     text_block, write_comparison,
 };
-use crate::session::file::write_text;
 use crate::session::out::check_out;
 use crate::session::outcome::Outcome;
 use crate::session::stored::Run;

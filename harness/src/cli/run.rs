@@ -12,14 +12,16 @@ use super::openings::SuiteKeys;
 use super::shared::{CliError, OutputArgs, PauseArgs, PlayKeys, Work, place_of, planned, print};
 use super::tune::TuneKeys;
 use crate::config::{ConfigError, MatchKeys, Mistake, Mistakes, Source, TournamentKeys, read_text};
+use crate::kinds::inspection::{Inspection, inspect};
+use crate::kinds::inspection_report::{describe_inspection, inspection_json};
 use crate::kinds::kind::Experiment;
+use crate::kinds::queue::report::{describe_plan, plan_json};
 use crate::kinds::queue::run::{NightSpec, PlannedJob};
 use crate::kinds::queue::{Draft, EXAMPLE, Job, JobCommand, JobState, NightFindings, Queue};
-use crate::report::{Console, Manner, describe_inspection, describe_plan, inspection_json, note, plan_json};
+use crate::report::{Console, Manner, note};
 use crate::session::error::ExperimentError;
 use crate::session::options::RunOptions;
 use crate::session::outcome::Outcome;
-use crate::tools::inspection::{Inspection, inspect};
 
 /// Jobs that run at the same time on a fleet if nothing is said.
 const JOBS_ON_FLEET: NonZero<usize> = NonZero::new(4).expect("four is not zero");

@@ -1,6 +1,12 @@
 //! All kinds of run, and what is asked of a run without knowing its kind.
 
 pub mod ablate;
+pub(crate) mod engine_table;
+#[cfg(test)]
+mod fixtures;
+pub(crate) mod host_table;
+pub mod inspection;
+pub(crate) mod inspection_report;
 pub mod kind;
 pub mod match_;
 pub mod nodes;

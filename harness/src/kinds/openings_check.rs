@@ -4,16 +4,19 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
 
+use serde_json::json;
 use tanren_engine::game::Position;
 
 use crate::config::Source;
+use crate::document::file::write_atomically;
+use crate::document::gathered::Gathered;
+use crate::document::text::Text;
+use crate::document::{Block, Document, Section};
 use crate::kinds::kind::Kind;
 use crate::ledger::RunKind;
 use crate::openings::{Book, Figures, OpeningSuite};
-use crate::report::{Document, Gathered, document_of_suite};
 use crate::session::Needs;
 use crate::session::error::ExperimentError;
-use crate::session::file::write_atomically;
 use crate::session::found::Found;
 use crate::session::game::with_game;
 use crate::session::news::Audience;
@@ -35,12 +38,43 @@ pub struct SuiteFindings {
 
 impl Found for SuiteFindings {
     fn document<'a>(&'a self, _: Option<&Gathered>) -> Document<'a> {
-        document_of_suite(self)
+        document(self)
     }
 
     fn with_files(&self, text: &str, _: &Path) -> String {
         text.to_owned()
     }
+}
+
+fn document(found: &SuiteFindings) -> Document<'_> {
+    Document {
+        title: found.origin.clone(),
+        headline: Text::plain(found.positions.to_string()),
+        sections: vec![Section::new(
+            "result",
+            Text::plain(""),
+            vec![
+                Block::Lines(describe_suite(found)),
+                Block::values(json!({ "positions": found.positions, "duplicates": found.duplicates.len() })),
+            ],
+        )],
+    }
+}
+
+fn describe_suite(found: &SuiteFindings) -> String {
+    let SuiteFindings {
+        origin,
+        positions,
+        duplicates,
+    } = found;
+    let mut text = format!(
+        "{origin}: {positions} distinct positions, {} lines repeat one\n",
+        duplicates.len()
+    );
+    for (line, first) in duplicates {
+        text += &format!("line {line} repeats line {first}\n");
+    }
+    text
 }
 
 /// The check of a suite, line by line.

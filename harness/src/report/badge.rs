@@ -2,8 +2,8 @@
 
 use maud::html;
 
-use super::number::signed;
-use super::summary::Summary;
+use crate::document::number::signed;
+use crate::document::summary::Summary;
 use crate::foreign;
 use crate::kinds::match_::MatchFindings;
 use crate::kinds::tune::TuningFindings;

@@ -8,8 +8,8 @@ use super::output::{note, print_data, set_label, set_own_label};
 use super::page::write_last_page;
 use super::progress::{Progress, SearchProgress};
 use super::records::LivePgn;
+use crate::document::file::FileError;
 use crate::event::Event;
-use crate::session::file::FileError;
 use crate::session::news::{Audience, News};
 use crate::session::outcome::{Outcome, Unit};
 

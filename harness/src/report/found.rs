@@ -4,11 +4,11 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::matches;
-use super::summary::Summary;
+use crate::document::file::{FileError, write_text};
+use crate::document::summary::Summary;
 use crate::kinds::match_::MatchFindings;
+use crate::kinds::match_::report;
 use crate::ledger::Ledger;
-use crate::session::file::{FileError, write_text};
 use crate::session::found::Found;
 use crate::session::outcome::Outcome;
 
@@ -46,7 +46,7 @@ pub fn describe_all(outcomes: &[Outcome]) -> String {
         Some((name(outcome), Summary::new(&found.standing, &found.labels)))
     });
     if let Some(summaries) = summaries.collect::<Option<Vec<(String, Summary)>>>() {
-        return matches::compare(summaries.into_iter());
+        return report::compare(summaries.into_iter());
     }
     let parts = outcomes
         .iter()

@@ -5,14 +5,14 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::cell::Cell;
-use super::columns::{Columns, columns};
-use super::number::signed;
 use super::progress::SearchProgress;
-use super::table::{Align, table, wrapped};
+use crate::document::cell::Cell;
+use crate::document::columns::{Columns, columns};
+use crate::document::file::{FileError, write_atomically};
+use crate::document::number::signed;
+use crate::document::table::{Align, table, wrapped};
 use crate::kinds::tune::optimizer::MethodName;
 use crate::kinds::tune::optimizer::bench::Row;
-use crate::session::file::{FileError, write_atomically};
 use crate::tools::methods::MethodsProgress;
 
 /// A row, and those that it is compared with.

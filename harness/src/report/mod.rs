@@ -1,36 +1,20 @@
 //! Everything that is formatted: progress lines, files, the final text, pages.
 
-pub(crate) mod ablation;
 mod again;
 mod badge;
-mod cell;
-mod columns;
 mod command;
 mod console;
-pub(crate) mod document;
-mod engines;
-mod faults;
 mod findings;
 #[cfg(feature = "cluster")]
 mod fleet;
 mod found;
-pub(crate) mod game_files;
-pub(crate) mod gathered;
-mod hosts;
-mod inspection;
-pub(crate) mod matches;
 mod methods;
-pub(crate) mod nodes;
-mod number;
-pub(crate) mod odds;
 mod output;
 mod page;
 mod params;
 mod paste;
 mod perft;
-mod plot;
 mod progress;
-pub(crate) mod queue;
 mod records;
 mod recount;
 mod replay;
@@ -38,15 +22,8 @@ mod simulation;
 mod simulation_file;
 mod sprt;
 mod suite;
-mod summary;
-mod table;
-mod text;
-pub(crate) mod tournament;
-pub(crate) mod tuning;
 mod verify;
 
-#[cfg(test)]
-mod fixtures;
 #[cfg(test)]
 mod tests;
 
@@ -54,13 +31,10 @@ pub use again::{PageStyle, report_again};
 pub use badge::badge;
 pub use command::quote;
 pub use console::{Console, Manner, unit_name};
-pub(crate) use document::Document;
 pub use findings::{findings, findings_json};
 #[cfg(feature = "cluster")]
 pub use fleet::{describe_fleet, fleet_json};
 pub use found::{describe, describe_all, describe_with_files, json, write_files};
-pub(crate) use gathered::Gathered;
-pub use inspection::{describe_inspection, inspection_json};
 pub use methods::{MethodsConsole, describe_methods, methods_json};
 pub use output::{note, print_data};
 #[cfg(feature = "web")]
@@ -73,7 +47,6 @@ pub use params::{describe_settings, settings_json};
 pub use paste::{markdown_block, text_block};
 pub use perft::{describe_perft, perft_json};
 pub use progress::SearchProgress;
-pub use queue::{describe_plan, plan_json};
 #[cfg(feature = "fuzzing")]
 pub use records::fuzzing::write as fuzz_records;
 pub use records::{LivePgn, RecordFormat};
@@ -82,6 +55,5 @@ pub use replay::{describe_replay, replay_json};
 pub use simulation::{describe_simulations, simulations_json};
 pub use simulation_file::{SimulationConsole, read_simulations};
 pub use sprt::{describe_forecasts, describe_test, forecasts_json, test_json};
-pub(crate) use suite::document as document_of_suite;
 pub use suite::{describe_statistics, statistics_json, write_generated, write_starts};
 pub use verify::{describe_verifications, verifications_json};

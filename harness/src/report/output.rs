@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use console::Term;
 use indicatif::{MultiProgress, ProgressBar};
 
 use crate::foreign;
@@ -40,17 +39,6 @@ static LABEL: Mutex<Option<String>> = Mutex::new(None);
 thread_local! {
     /// The same, of a thread whose job runs beside others.
     static OWN_LABEL: RefCell<Option<String>> = const { RefCell::new(None) };
-}
-
-const TEXT_WIDTH: usize = 80;
-const TEXT_WIDTH_MIN: usize = 40;
-
-/// Columns of text on stdout: those of its window, or 80.
-pub(super) fn text_width() -> usize {
-    let window = Term::stdout().size_checked();
-    window.map_or(TEXT_WIDTH, |(_, columns)| {
-        usize::from(columns).max(TEXT_WIDTH_MIN)
-    })
 }
 
 pub fn print_data(text: &str) -> io::Result<()> {

@@ -1,6 +1,6 @@
 //! The settings of the built-in engine.
 
-use super::table::{Align, table, titled_table};
+use crate::document::table::{Align, table, titled_table};
 use serde_json::{Value, json};
 use tanren_engine::config::{Config, PRESETS, Setting, SettingKind};
 use tanren_engine::game::Game;

@@ -1,8 +1,8 @@
 //! A result to paste where changes are discussed: a few lines in the form that users of fishtest and OpenBench know, or Markdown.
 
-use super::number::signed;
-use super::summary::Summary;
 use crate::config::elo_model_name;
+use crate::document::number::signed;
+use crate::document::summary::Summary;
 use crate::kinds::match_::MatchFindings;
 use crate::session::outcome::Outcome;
 use crate::stats::Estimate;

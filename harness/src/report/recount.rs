@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tanren_engine::search::{Counters, Technique};
 
-use super::table::{Align, table};
+use crate::document::table::{Align, table};
 use crate::tools::recount::{RecountFindings, RecountedPlayer};
 
 /// Tries and successes a game of every technique that was tried, the players side by side.

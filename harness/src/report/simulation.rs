@@ -4,11 +4,11 @@
 
 use serde_json::Value;
 
-use super::cell::Cell;
-use super::columns::{Columns, columns};
-use super::number::{FINE_DECIMALS, or_dash, signed};
-use super::table::{Align, keyed_table, wrapped};
 use crate::config::elo_model_name;
+use crate::document::cell::Cell;
+use crate::document::columns::{Columns, columns};
+use crate::document::number::{FINE_DECIMALS, or_dash, signed};
+use crate::document::table::{Align, keyed_table, wrapped};
 use crate::stats::Sprt;
 use crate::stop::goal::Goal;
 use crate::stop::simulate::{Rate, SimulationSpec, Summary};

@@ -9,12 +9,12 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use console::Term;
 
-use super::columns::Columns;
 use super::output::note;
 use super::progress::SearchProgress;
 use super::simulation::{opening_columns, simulations_csv, spec_columns};
+use crate::document::columns::Columns;
+use crate::document::file::{FileError, write_atomically};
 use crate::session::error::ExperimentError;
-use crate::session::file::{FileError, write_atomically};
 use crate::stop::simulate::{Rate, SimulationSpec, Summary};
 use crate::tools::simulation::SimulationNews;
 

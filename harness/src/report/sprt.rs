@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::columns::columns;
-use super::matches::interval;
-use super::number::{percent, signed};
-use super::table::{Align, named_lines, titled_table};
 use crate::config::sprt_text;
+use crate::document::columns::columns;
+use crate::document::number::{percent, signed};
+use crate::document::table::{Align, named_lines, titled_table};
+use crate::kinds::match_::report::interval;
 use crate::stats::{EloModel, Estimate, Estimates, Sample, Sprt, Walk};
 use crate::stop::{Decision, judge};
 use crate::tools::forecast::ForecastRow;

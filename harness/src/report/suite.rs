@@ -5,10 +5,8 @@ use std::io::Write;
 use serde_json::{Value, json};
 
 use super::command::quote;
-use super::document::{Block, Document, Section};
-use super::text::Text;
-use crate::kinds::openings_check::{SuiteFindings, SuiteStatistics};
-use crate::session::file::{FileError, write_atomically};
+use crate::document::file::{FileError, write_atomically};
+use crate::kinds::openings_check::SuiteStatistics;
 use crate::tools::generation::{GeneratedSuite, GenerationSpec, StartsSpec};
 
 /// Writes a new suite: the command that makes it again, and a position a line.
@@ -58,22 +56,6 @@ fn command(spec: &GenerationSpec, made: &GeneratedSuite) -> String {
     )
 }
 
-pub(super) fn describe_suite(found: &SuiteFindings) -> String {
-    let SuiteFindings {
-        origin,
-        positions,
-        duplicates,
-    } = found;
-    let mut text = format!(
-        "{origin}: {positions} distinct positions, {} lines repeat one\n",
-        duplicates.len()
-    );
-    for (line, first) in duplicates {
-        text += &format!("line {line} repeats line {first}\n");
-    }
-    text
-}
-
 /// A suite in numbers, a line each.
 pub fn describe_statistics(found: &SuiteStatistics) -> String {
     let SuiteStatistics {
@@ -100,21 +82,6 @@ pub fn statistics_json(found: &SuiteStatistics) -> Value {
         "legal_moves_mean": found.figures.legal_moves_mean,
         "sha256": found.sha256,
     })
-}
-
-pub(crate) fn document(found: &SuiteFindings) -> Document<'_> {
-    Document {
-        title: found.origin.clone(),
-        headline: Text::plain(found.positions.to_string()),
-        sections: vec![Section::new(
-            "result",
-            Text::plain(""),
-            vec![
-                Block::Lines(describe_suite(found)),
-                Block::values(json!({ "positions": found.positions, "duplicates": found.duplicates.len() })),
-            ],
-        )],
-    }
 }
 
 #[cfg(test)]

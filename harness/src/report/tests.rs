@@ -5,11 +5,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use super::{
-    ablation, engines, game_files, hosts, matches, methods, nodes, odds, queue, simulation, summary,
-    tournament, tuning,
-};
 use crate::crosstable::Crosstable;
+use crate::document::summary;
+use crate::kinds::match_::game_files;
+use crate::kinds::{ablate, match_, nodes, odds, queue, tournament, tune};
+use crate::kinds::{engine_table, host_table};
+use crate::report::{methods, simulation};
 use crate::stop::{FaultLimits, StopRule};
 
 /// From the folder of this crate, where tests run.
@@ -28,34 +29,40 @@ fn tables() -> BTreeMap<&'static str, String> {
     };
     let crosstable = Crosstable::new(players.len(), &[], rule);
     BTreeMap::from([
-        ("ablation.csv", ablation::columns().markdown()),
-        ("counters.csv", nodes::counter_columns().markdown()),
+        ("ablation.csv", ablate::report::columns().markdown()),
+        ("counters.csv", nodes::report::counter_columns().markdown()),
         (
             "crosstable.csv",
-            tournament::crosstable_columns(&players, &crosstable).markdown(),
+            tournament::report::crosstable_columns(&players, &crosstable).markdown(),
         ),
-        ("distances.csv", nodes::distance_columns().markdown()),
-        ("differences.csv", tournament::differences_columns().markdown()),
-        ("engines.csv", engines::columns().markdown()),
-        ("hosts.csv", hosts::columns().markdown()),
+        ("distances.csv", nodes::report::distance_columns().markdown()),
+        (
+            "differences.csv",
+            tournament::report::differences_columns().markdown(),
+        ),
+        ("engines.csv", engine_table::columns().markdown()),
+        ("hosts.csv", host_table::columns().markdown()),
         ("games.csv", game_files::columns(Some(&players)).markdown()),
         ("methods.csv", methods::columns().markdown()),
-        ("surface.csv", tuning::surface_columns().markdown()),
-        ("night.csv", queue::columns().markdown()),
-        ("nodes.csv", nodes::iteration_columns().markdown()),
-        ("nodes_summary.csv", nodes::summary_columns().markdown()),
-        ("odds.csv", odds::columns().markdown()),
-        ("pairings.csv", tournament::pairings_columns().markdown()),
-        ("ratings.csv", tournament::ratings_columns().markdown()),
-        ("replayed.csv", matches::replayed_columns(&players).markdown()),
+        ("surface.csv", tune::report::surface_columns().markdown()),
+        ("night.csv", queue::report::columns().markdown()),
+        ("nodes.csv", nodes::report::iteration_columns().markdown()),
+        ("nodes_summary.csv", nodes::report::summary_columns().markdown()),
+        ("odds.csv", odds::report::columns().markdown()),
+        ("pairings.csv", tournament::report::pairings_columns().markdown()),
+        ("ratings.csv", tournament::report::ratings_columns().markdown()),
+        (
+            "replayed.csv",
+            match_::report::replayed_columns(&players).markdown(),
+        ),
         ("simulate.csv", simulation::columns().markdown()),
         (
             "spsa.csv",
-            tuning::step_columns(vec!["NAME".to_owned()]).markdown(),
+            tune::report::step_columns(vec!["NAME".to_owned()]).markdown(),
         ),
-        ("sprt.csv", matches::step_columns().markdown()),
+        ("sprt.csv", match_::report::step_columns().markdown()),
         ("summary.csv", summary::columns().markdown()),
-        ("summary.csv of a tuning", tuning::columns().markdown()),
+        ("summary.csv of a tuning", tune::report::columns().markdown()),
     ])
 }
 

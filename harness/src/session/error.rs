@@ -5,15 +5,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::config::{ConfigError, Mistakes, Refusals, Source};
+use crate::document::file::FileError;
 use crate::interrupt::{Interrupt, Signal};
-use crate::kinds::tune::optimizer::SpaceError;
 use crate::ledger::LedgerError;
 use crate::openings::{GenerateError, OpeningError};
 use crate::platform;
 use crate::player::EnvironmentError;
 use crate::record::PairFault;
 use crate::runner::PlayError;
-use crate::session::file::FileError;
 use crate::session::shortage::Shortage;
 
 #[cfg(feature = "cluster")]
@@ -46,9 +45,6 @@ pub enum ExperimentError {
     /// A file that cannot be run.
     #[error(transparent)]
     Mistakes(#[from] Mistakes),
-    /// Numbers that cannot be tuned.
-    #[error(transparent)]
-    Space(#[from] SpaceError),
     /// A suite that cannot be made.
     #[error(transparent)]
     Generate(#[from] GenerateError),
@@ -172,7 +168,6 @@ impl ExperimentError {
             ExperimentError::Config(_)
             | ExperimentError::Opening(_)
             | ExperimentError::Mistakes(_)
-            | ExperimentError::Space(_)
             | ExperimentError::Generate(GenerateError::TooRare { .. })
             | ExperimentError::Engine { .. }
             | ExperimentError::Shortage(_)

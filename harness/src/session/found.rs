@@ -6,10 +6,11 @@ use std::path::Path;
 
 use tanren_engine::game::Game;
 
+use crate::document::Document;
+use crate::document::file::FileError;
+use crate::document::gathered::Gathered;
+use crate::document::invalid::InvalidRun;
 use crate::ledger::{Ledger, LedgerError, RunKind};
-use crate::report::{Document, Gathered};
-use crate::session::file::FileError;
-use crate::session::invalid::InvalidRun;
 use crate::standing::Verdict;
 
 /// What a run found: plain data, no judgement that the statistics have not made.

@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
+use crate::document::file::FileError;
 use crate::event::{Event, Warning};
 use crate::ledger::Ledger;
-use crate::session::file::FileError;
 use crate::session::found::Found;
 use crate::session::outcome::{Outcome, Unit};
 

@@ -14,12 +14,8 @@ use crate::session::programs::Outside;
 use crate::session::workers::Workers;
 
 #[cfg(feature = "cluster")]
-use std::sync::Arc;
-
 #[cfg(feature = "cluster")]
 use crate::fleet::{CoordinatorFile, FleetError, FleetExecutor, FleetOptions};
-#[cfg(feature = "cluster")]
-use crate::tools::jobs::JobTables;
 
 const CONCURRENCY_MAX: usize = 4096;
 
@@ -71,7 +67,7 @@ impl RunOptions {
                 Some(self.start(slots)?)
             }
         };
-        let executor = FleetExecutor::new(fleet.clone(), local, Arc::new(JobTables::default()), process)?;
+        let executor = FleetExecutor::new(fleet.clone(), local, (fleet.make_tables)(), process)?;
         Ok(Workers::Fleet(Box::new(executor)))
     }
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use crate::document::file::check_writable;
 use crate::session::error::ExperimentError;
-use crate::session::file::check_writable;
 
 /// May `path` be written: is there nothing that would be lost, and can a file be made there?
 pub fn check_out(path: &Path, replaces: bool) -> Result<(), ExperimentError> {

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
+use crate::document::invalid::InvalidRun;
 use crate::interrupt::Signal;
 use crate::session::error::StoppedByFault;
 use crate::session::found::Found;
-use crate::session::invalid::InvalidRun;
 
 /// A run as far as it went.
 #[derive(Debug)]

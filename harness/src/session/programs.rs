@@ -11,6 +11,7 @@ use tanren_engine::game::Position;
 use crate::config::{
     Conditions, ConfigError, Engines, Identity, PlayerSpec, ProcessSpec, Seat, TableFolder, Timeouts,
 };
+use crate::document::file::FileError;
 use crate::endgame::Tables;
 use crate::event::Warning;
 use crate::interrupt::Interrupt;
@@ -19,7 +20,6 @@ use crate::player::{
     Change, EnvironmentError, ExaminedFiles, FaultLog, NoAnswer, ProgramDigests, offers_chess960, probe,
 };
 use crate::session::error::ExperimentError;
-use crate::session::file::FileError;
 use crate::session::news::{Audience, News};
 
 /// Options that say how many threads an engine uses.

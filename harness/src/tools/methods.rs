@@ -1,9 +1,9 @@
 //! The comparison of tuning methods on made-up landscapes.
 
+use crate::document::file::FileError;
 use crate::interrupt::Interrupt;
 use crate::kinds::tune::optimizer::bench::{Comparison, Row};
 use crate::session::error::ExperimentError;
-use crate::session::file::FileError;
 use crate::session::options::RunOptions;
 
 /// Lengths in games if none are given.

@@ -3,7 +3,6 @@
 pub mod compliance;
 pub mod forecast;
 pub mod generation;
-pub mod inspection;
 #[cfg(feature = "cluster")]
 pub mod jobs;
 pub mod methods;

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::config::parse_elo_model;
+use crate::document::file::FileError;
 use crate::interrupt::{Interrupt, Signal};
 use crate::ledger::RunKind;
 use crate::session::error::ExperimentError;
-use crate::session::file::FileError;
 use crate::session::options::RunOptions;
 use crate::session::stored::Run;
 use crate::standing::result_of;

@@ -17,6 +17,8 @@ use crate::config::{ADVANCED, Refusals};
 use crate::fleet::FleetOptions;
 use crate::report::{Language, LivePgn};
 use crate::session::options::RunOptions;
+#[cfg(feature = "cluster")]
+use crate::tools::jobs::JobTables;
 
 /// The games as a command-line option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -225,6 +227,7 @@ impl FleetKeys {
             is_insecure: self.insecure,
             log: self.log.clone(),
             tell: crate::report::note,
+            make_tables: || Arc::new(JobTables::default()),
             name: None,
             own_nps: Arc::default(),
         });

@@ -3,6 +3,8 @@
 use std::error::Error;
 
 use crate::config::{ConfigError, Mistakes};
+use crate::document::file::FileError;
+use crate::document::invalid::InvalidRun;
 #[cfg(feature = "cluster")]
 use crate::fleet::FleetError;
 use crate::interrupt::Signal;
@@ -11,8 +13,6 @@ use crate::ledger::LedgerError;
 use crate::openings::OpeningError;
 use crate::report::note;
 use crate::session::error::{ExperimentError, StoppedByFault};
-use crate::session::file::FileError;
-use crate::session::invalid::InvalidRun;
 #[cfg(feature = "web")]
 use crate::web::WebError;
 

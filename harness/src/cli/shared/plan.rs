@@ -10,12 +10,12 @@ use toml::{Table, Value};
 
 use super::{CliError, PauseArgs};
 use crate::config::{Mistake, Refusals, Source, resolve_files};
+use crate::kinds::inspection::Role;
 use crate::kinds::kind::Experiment;
 use crate::kinds::queue::run::PlannedJob;
 use crate::kinds::queue::{Job, KEYS};
 use crate::session::error::ExperimentError;
 use crate::session::options::RunOptions;
-use crate::tools::inspection::Role;
 
 /// Keys of a run's file that are no options of its command, or have no meaning in a queue.
 const FILE_KEYS: [&str; 2] = ["command", "name"];

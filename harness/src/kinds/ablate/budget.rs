@@ -5,9 +5,9 @@ use tanren_engine::search::Searchable;
 use super::Study;
 
 use crate::kinds::ablate::AblationFindings;
+use crate::kinds::ablate::report;
 use crate::kinds::ablate::study::{ALPHA, AblationRow, Worth, judge};
 use crate::ledger::Ledger;
-use crate::report::ablation;
 use crate::session::error::ExperimentError;
 use crate::session::news::News;
 use crate::stats::{Elimination, Question};
@@ -40,7 +40,7 @@ impl<P: Searchable> Study<'_, P> {
             findings.rows[index] = row;
             judge(&mut findings.rows, 0);
             self.session.tell_found(ledger, findings)?;
-            let line = ablation::line(&findings.rows[index]);
+            let line = report::line(&findings.rows[index]);
             let spent = findings.pairs();
             self.session
                 .hear(News::Line(format!("[{spent}/{budget} pairs] {line}")))?;

@@ -1,9 +1,11 @@
+use crate::document::Document;
+use crate::document::gathered::Gathered;
+use crate::document::invalid::InvalidRun;
 use crate::kinds::ablate::AblationSpec;
+use crate::kinds::ablate::report;
 use crate::kinds::ablate::study::{AblationRow, Length, Worth};
 use crate::ledger::RunKind;
-use crate::report::{Document, Gathered, ablation};
 use crate::session::found::Found;
-use crate::session::invalid::InvalidRun;
 
 #[derive(Debug, Clone)]
 pub struct AblationFindings {
@@ -35,7 +37,7 @@ impl Found for AblationFindings {
     }
 
     fn document<'a>(&'a self, _: Option<&Gathered>) -> Document<'a> {
-        ablation::document(self)
+        report::document(self)
     }
 
     /// Of the first row that faults decided.

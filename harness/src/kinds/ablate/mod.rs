@@ -3,6 +3,8 @@
 mod acted;
 mod budget;
 mod found;
+pub(crate) mod plot;
+pub(crate) mod report;
 mod rows;
 pub(crate) mod spec;
 pub mod study;
@@ -23,7 +25,6 @@ use crate::kinds::nodes::study::SummaryRow;
 use crate::ledger::{Ledger, RunKind};
 use crate::openings::OpeningSuite;
 use crate::record::Search;
-use crate::report::ablation;
 use crate::runner;
 use crate::session::error::ExperimentError;
 use crate::session::folder::{place, plain_name};
@@ -203,7 +204,7 @@ impl<P: Searchable> Study<'_, P> {
             let left = left_s.map_or(String::new(), |left_s| {
                 format!("; about {:.0} min left", left_s / 60.0)
             });
-            let line = format!("[{number}/{of}] {}{left}", ablation::line(row));
+            let line = format!("[{number}/{of}] {}{left}", report::line(row));
             self.session.hear(News::Line(line))?;
         }
         if let Some(budget) = spec.length.budget

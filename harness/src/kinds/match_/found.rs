@@ -2,13 +2,15 @@ use std::path::Path;
 
 use tanren_engine::game::Game;
 
+use crate::document::Document;
+use crate::document::file::FileError;
+use crate::document::gathered::Gathered;
+use crate::document::invalid::InvalidRun;
+use crate::kinds::match_::{game_files, report};
 use crate::ledger::{Ledger, LedgerError, RunKind};
-use crate::report::{Document, Gathered, game_files, matches};
 use crate::session::engines::EngineTotals;
-use crate::session::file::FileError;
 use crate::session::found::Found;
 use crate::session::hosts::HostTotals;
-use crate::session::invalid::InvalidRun;
 use crate::standing::{Standing, Verdict};
 
 #[derive(Debug)]
@@ -28,7 +30,7 @@ impl Found for MatchFindings {
     }
 
     fn document<'a>(&'a self, games: Option<&Gathered>) -> Document<'a> {
-        matches::document(self, games)
+        report::document(self, games)
     }
 
     fn gathered(&self, ledger: &Ledger) -> Result<Option<Gathered>, LedgerError> {
@@ -39,7 +41,7 @@ impl Found for MatchFindings {
         let Some(ledger) = ledger else { return Ok(false) };
         let counted = self.standing.tally().pairs();
         game_files::write_games(folder, ledger, self.game, counted, &self.labels, false)?;
-        matches::write_steps(folder, self)?;
+        report::write_steps(folder, self)?;
         Ok(true)
     }
 

@@ -1,6 +1,8 @@
 //! A match from its specification to its outcome, alone or as a part of a larger run.
 
 mod found;
+pub(crate) mod game_files;
+pub(crate) mod report;
 
 use std::path::Path;
 use std::sync::Arc;

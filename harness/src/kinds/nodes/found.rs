@@ -1,11 +1,13 @@
 use std::path::Path;
 
+use crate::document::Document;
+use crate::document::file::FileError;
+use crate::document::gathered::Gathered;
 use crate::event::Warning;
+use crate::kinds::nodes::report;
 use crate::kinds::nodes::study::NodesSummary;
 use crate::ledger::{Ledger, RunKind};
 use crate::record::Search;
-use crate::report::{Document, Gathered, nodes};
-use crate::session::file::FileError;
 use crate::session::found::Found;
 use crate::session::hosts::HostTotals;
 
@@ -26,11 +28,11 @@ impl Found for NodesFindings {
     }
 
     fn document<'a>(&'a self, _: Option<&Gathered>) -> Document<'a> {
-        nodes::document(self)
+        report::document(self)
     }
 
     fn write_bulk(&self, folder: &Path, _: Option<&Ledger>) -> Result<bool, FileError> {
-        nodes::write_searches(folder, self)?;
+        report::write_searches(folder, self)?;
         Ok(true)
     }
 }

@@ -1,6 +1,8 @@
 //! A count of nodes, alone or as a part of a larger run.
 
 mod found;
+pub(crate) mod plot;
+pub(crate) mod report;
 pub mod spec;
 pub mod study;
 

@@ -1,11 +1,13 @@
 use std::path::Path;
 
 use crate::config::MoveLimit;
+use crate::document::Document;
+use crate::document::gathered::Gathered;
+use crate::document::invalid::InvalidRun;
 use crate::kinds::odds::plan::OddsStep;
+use crate::kinds::odds::report;
 use crate::ledger::RunKind;
-use crate::report::{Document, Gathered, odds};
 use crate::session::found::Found;
-use crate::session::invalid::InvalidRun;
 use crate::standing::FaultCounts;
 
 #[derive(Debug, Clone)]
@@ -30,7 +32,7 @@ impl Found for OddsFindings {
     }
 
     fn document<'a>(&'a self, _: Option<&Gathered>) -> Document<'a> {
-        odds::document(self)
+        report::document(self)
     }
 
     fn with_files(&self, text: &str, folder: &Path) -> String {

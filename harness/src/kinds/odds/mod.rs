@@ -2,6 +2,8 @@
 
 mod found;
 pub mod plan;
+pub(crate) mod plot;
+pub(crate) mod report;
 pub(crate) mod spec;
 
 use std::path::{Path, PathBuf};
@@ -9,6 +11,7 @@ use std::path::{Path, PathBuf};
 use tanren_engine::search::Searchable;
 
 use crate::config::{MatchSpec, Source};
+use crate::document::invalid::InvalidRun;
 use crate::kinds::kind::Kind;
 use crate::kinds::match_::play_in;
 use crate::kinds::odds::plan::OddsPlan;
@@ -16,13 +19,11 @@ use crate::ledger::{Ledger, RunKind};
 use crate::openings::OpeningSuite;
 use crate::random::Random;
 use crate::record::PairFault;
-use crate::report::odds;
 use crate::runner;
 use crate::schedule::Schedule;
 use crate::session::error::{ExperimentError, StoppedByFault};
 use crate::session::folder::{place, plain_name};
 use crate::session::game::with_game;
-use crate::session::invalid::InvalidRun;
 use crate::session::news::{Audience, News};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Ending, Outcome, Progress, Unit};
@@ -163,7 +164,7 @@ fn play_batches<P: Searchable>(
         if found.invalid.is_some() {
             break;
         }
-        let line = format!("[{}/{batches}] {}", number + 1, odds::line(&found));
+        let line = format!("[{}/{batches}] {}", number + 1, report::line(&found));
         session.hear(News::Line(line))?;
         session.hear(News::Part(format!("batch {} of {batches}", number + 2)))?;
     }

@@ -1,8 +1,10 @@
 use std::path::Path;
 
+use crate::document::Document;
+use crate::document::gathered::Gathered;
+use crate::kinds::queue::report;
 use crate::kinds::queue::{Entry, Job};
 use crate::ledger::RunKind;
-use crate::report::{Document, Gathered, queue};
 use crate::session::found::Found;
 
 #[derive(Debug, Clone)]
@@ -17,7 +19,7 @@ impl Found for NightFindings {
     }
 
     fn document<'a>(&'a self, _: Option<&Gathered>) -> Document<'a> {
-        queue::document(self)
+        report::document(self)
     }
 
     /// It is the file of the queue, which is elsewhere.

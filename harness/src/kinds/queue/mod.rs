@@ -6,6 +6,7 @@ mod file;
 mod found;
 mod job;
 mod next;
+pub(crate) mod report;
 pub mod run;
 
 use crate::config::did_you_mean;

@@ -3,13 +3,16 @@ use std::path::Path;
 use tanren_engine::game::Game;
 
 use crate::crosstable::Crosstable;
+use crate::document::Document;
+use crate::document::file::FileError;
+use crate::document::gathered::Gathered;
+use crate::document::invalid::InvalidRun;
+use crate::kinds::match_::game_files;
+use crate::kinds::tournament::report;
 use crate::ledger::{Ledger, LedgerError, RunKind};
-use crate::report::{Document, Gathered, game_files, tournament};
 use crate::session::engines::EngineTotals;
-use crate::session::file::FileError;
 use crate::session::found::Found;
 use crate::session::hosts::HostTotals;
-use crate::session::invalid::InvalidRun;
 
 #[derive(Debug)]
 pub struct TournamentFindings {
@@ -32,7 +35,7 @@ impl Found for TournamentFindings {
     }
 
     fn document<'a>(&'a self, games: Option<&Gathered>) -> Document<'a> {
-        tournament::document(self, games)
+        report::document(self, games)
     }
 
     fn gathered(&self, ledger: &Ledger) -> Result<Option<Gathered>, LedgerError> {

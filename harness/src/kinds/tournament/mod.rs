@@ -1,6 +1,7 @@
 //! A tournament from its specification to its outcome.
 
 mod found;
+pub(crate) mod report;
 
 use std::borrow::Cow;
 use std::path::Path;

@@ -1,14 +1,16 @@
 use std::path::Path;
 
+use crate::document::Document;
+use crate::document::file::FileError;
+use crate::document::gathered::Gathered;
+use crate::document::invalid::InvalidRun;
 use crate::kinds::match_::MatchFindings;
+use crate::kinds::tune::report;
 use crate::kinds::tune::spec::TuningSpec;
 use crate::kinds::tune::trajectory::Trajectory;
 use crate::ledger::{Ledger, RunKind};
-use crate::report::{Document, Gathered, tuning};
-use crate::session::file::FileError;
 use crate::session::found::Found;
 use crate::session::hosts::HostTotals;
-use crate::session::invalid::InvalidRun;
 use crate::standing::{FaultCounts, Verdict};
 
 #[derive(Debug)]
@@ -48,11 +50,11 @@ impl Found for TuningFindings {
     }
 
     fn document<'a>(&'a self, _: Option<&Gathered>) -> Document<'a> {
-        tuning::document(self)
+        report::document(self)
     }
 
     fn write_bulk(&self, folder: &Path, _: Option<&Ledger>) -> Result<bool, FileError> {
-        tuning::write_tuned(folder, self)?;
+        report::write_tuned(folder, self)?;
         Ok(true)
     }
 

@@ -3,9 +3,9 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::drawn;
+use crate::document::file::FileError;
+use crate::document::{Block, Figure, Section, Table};
 use crate::foreign;
-use crate::report::document::{Block, Figure, Section, Table};
-use crate::session::file::FileError;
 
 /// A section; `None` if it has nothing for a page.
 pub(super) fn section(section: &Section<'_>) -> Result<Option<Markup>, FileError> {

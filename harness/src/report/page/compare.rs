@@ -4,11 +4,11 @@ use crate::kinds::match_::MatchFindings;
 use crate::session::outcome::Outcome;
 use crate::session::stored::Run;
 
-use crate::report::document::{Block, Document, Section, Table};
-use crate::report::matches::{interval, walk_of};
-use crate::report::plot::{course, intervals};
-use crate::report::summary::Summary;
-use crate::report::text::{Text, text};
+use crate::document::summary::Summary;
+use crate::document::text::{Text, text};
+use crate::document::{Block, Document, Section, Table};
+use crate::document::{course, intervals};
+use crate::kinds::match_::report::{interval, walk_of};
 
 pub(super) fn document<'a>(runs: &[(&'a Outcome, &Run)]) -> Document<'a> {
     let name = |outcome: &Outcome| {

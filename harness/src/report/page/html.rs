@@ -7,8 +7,8 @@ use sha2::{Digest, Sha256};
 use super::Page;
 use super::assets::{STYLE, script};
 use super::games::Games;
+use crate::document::text::text;
 use crate::foreign;
-use crate::report::text::text;
 
 /// The language that a page begins in; it holds both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

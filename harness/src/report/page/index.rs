@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::assets::index_script;
 use super::html::{Language, switches};
 use super::live::{Gist, INTERRUPTED, Served, framed};
-use crate::report::text::{Text, text};
+use crate::document::text::{Text, text};
 
 #[derive(Debug, Clone)]
 pub struct RunRow {

@@ -7,7 +7,7 @@ use super::Page;
 use super::assets::{STYLE, live_script};
 use super::games::{self, Games};
 use super::html::{Language, contents, digest, header, switches};
-use crate::report::text::{Text, text};
+use crate::document::text::{Text, text};
 use crate::session::error::ExperimentError;
 use crate::session::outcome::{Ending, Outcome};
 use crate::session::stored::Run;

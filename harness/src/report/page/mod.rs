@@ -28,10 +28,10 @@ pub use self::html::Language;
 pub use self::index::{RunRow, index_json, index_page, metrics};
 #[cfg(feature = "web")]
 pub use self::live::{Fragment, Gist, Served, games_json, live_page, notice_page};
-use super::document::{Block, Document, Section};
-use super::text::{Text, text};
+use crate::document::file::{FileError, write_atomically};
+use crate::document::text::{Text, text};
+use crate::document::{Block, Document, Section};
 use crate::session::error::ExperimentError;
-use crate::session::file::{FileError, write_atomically};
 use crate::session::outcome::Outcome;
 use crate::session::stored::Run;
 

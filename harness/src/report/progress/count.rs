@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::line::Part;
 use super::screen::Screen;
-use crate::report::number::clock;
+use crate::document::number::clock;
 
 /// Shows how many searches, or other things, are done.
 pub struct SearchProgress {

@@ -10,8 +10,8 @@ use std::time::Instant;
 
 use self::line::Part;
 use self::screen::Screen;
-use super::number::{clock, percent, plural, signed};
-use super::summary::pairs_left;
+use crate::document::number::{clock, percent, plural, signed};
+use crate::document::summary::pairs_left;
 use crate::standing::Standing;
 use crate::stats::Estimates;
 

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use super::view::RecordHeader;
 use super::write_pair;
+use crate::document::file::{FileError, check_writable, place_of, write_atomically};
 use crate::event::Event;
 use crate::ledger::{About, Ledger};
 use crate::session::error::ExperimentError;
-use crate::session::file::{FileError, check_writable, place_of, write_atomically};
 use crate::session::news::News;
 use crate::session::stored::Run;
 

@@ -23,11 +23,11 @@ use tanren_engine::game::{Game, Side};
 pub use live::LivePgn;
 use view::{RecordHeader, View};
 
-use super::game_files::for_each_counted;
+use crate::document::file::{FileError, write_atomically};
+use crate::kinds::match_::game_files::for_each_counted;
 use crate::ledger::About;
 use crate::record::{PairRecord, PlayerId};
 use crate::session::error::ExperimentError;
-use crate::session::file::{FileError, write_atomically};
 use crate::session::stored::Run;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,6 +14,7 @@ use state::State;
 
 use crate::config::Source;
 use crate::interrupt::{Interrupt, Signal};
+use crate::kinds::inspection::{Inspection, inspect};
 use crate::kinds::kind::{AnyKind, Experiment, StoredGames};
 use crate::kinds::queue::{Entry, Job, JobState, Queue, Step};
 use crate::ledger::RunKind;
@@ -24,7 +25,6 @@ use crate::session::news::{Audience, News};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Ending, Outcome, Progress, Unit};
 use crate::session::stored::{Run, StoredSeats};
-use crate::tools::inspection::{Inspection, inspect};
 
 pub use estimate::JobForecast;
 pub use spec::{NightSpec, PlannedJob};

@@ -1,5 +1,7 @@
 //! What is tuned: parameters with their ranges and steps.
 
+use crate::session::error::ExperimentError;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueKind {
     Integer,
@@ -218,5 +220,11 @@ pub(crate) mod tests {
         assert_eq!(integer.text(3.6), "4");
         assert_eq!(integer.text(25.0), "20");
         assert_eq!(parameter("x", ValueKind::Real, 1.0).text(0.25), "0.25");
+    }
+}
+
+impl From<SpaceError> for ExperimentError {
+    fn from(error: SpaceError) -> ExperimentError {
+        ExperimentError::Input(error.to_string())
     }
 }

@@ -1,0 +1,212 @@
+//! One value of a table, and how files write it: never NaN or infinity.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use serde_json::{Number, Value};
+
+use crate::document::number::{finite, unsigned_zero};
+use crate::foreign;
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Cell<'a> {
+    /// An empty field, `null`.
+    Empty,
+    Text(Cow<'a, str>),
+    Count(u64),
+    Signed(i64),
+    Exact(f64),
+    /// Rounded to so many decimals, without trailing zeros.
+    Rounded(f64, usize),
+    Fixed(f64, usize),
+}
+
+impl<'a> Cell<'a> {
+    pub(crate) fn rounded(value: impl Into<Option<f64>>, decimals: usize) -> Cell<'a> {
+        finite(value.into()).map_or(Cell::Empty, |value| Cell::Rounded(value, decimals))
+    }
+
+    pub(crate) fn fixed(value: impl Into<Option<f64>>, decimals: usize) -> Cell<'a> {
+        finite(value.into()).map_or(Cell::Empty, |value| Cell::Fixed(value, decimals))
+    }
+
+    /// A number to four significant digits, however small.
+    pub(crate) fn significant(value: Option<f64>) -> Cell<'a> {
+        let digits = value.and_then(|value| format!("{value:.3e}").parse().ok());
+        digits.map_or(Cell::Empty, Cell::Exact)
+    }
+
+    pub(crate) fn into_owned(self) -> Cell<'static> {
+        match self {
+            Cell::Text(text) => Cell::Text(text.into_owned().into()),
+            Cell::Empty => Cell::Empty,
+            Cell::Count(value) => Cell::Count(value),
+            Cell::Signed(value) => Cell::Signed(value),
+            Cell::Exact(value) => Cell::Exact(value),
+            Cell::Rounded(value, decimals) => Cell::Rounded(value, decimals),
+            Cell::Fixed(value, decimals) => Cell::Fixed(value, decimals),
+        }
+    }
+
+    /// For a reader; `space` is where a number is written to: a file of a million rows asks for no memory but this.
+    pub(crate) fn field<'b>(&'b self, space: &'b mut String) -> &'b str {
+        space.clear();
+        match *self {
+            Cell::Empty => {}
+            Cell::Text(ref text) => match foreign::line(text) {
+                Cow::Borrowed(text) => return text,
+                Cow::Owned(text) => *space = text,
+            },
+            Cell::Count(value) => space.push_str(itoa::Buffer::new().format(value)),
+            Cell::Signed(value) => space.push_str(itoa::Buffer::new().format(value)),
+            Cell::Exact(value) => write_number(value, space),
+            Cell::Rounded(value, decimals) => {
+                let value = rounded(value, decimals, space);
+                space.clear();
+                write_number(value, space);
+            }
+            Cell::Fixed(value, decimals) => write_fixed(value, decimals, space),
+        }
+        space
+    }
+
+    /// For a CSV file, which a spreadsheet may open: a text that it would run gets an apostrophe in front.
+    pub(crate) fn harmless_field<'b>(&'b self, space: &'b mut String) -> Cow<'b, str> {
+        let is_text = matches!(self, Cell::Text(_));
+        let field = self.field(space);
+        if is_text { harmless(field) } else { field.into() }
+    }
+
+    pub(crate) fn value(&self) -> Value {
+        match *self {
+            Cell::Empty => Value::Null,
+            Cell::Text(ref text) => Value::from(&**text),
+            Cell::Count(value) => Value::from(value),
+            Cell::Signed(value) => Value::from(value),
+            Cell::Exact(value) => Value::from(value),
+            Cell::Rounded(value, decimals) | Cell::Fixed(value, decimals) => {
+                rounded(value, decimals, &mut String::new()).into()
+            }
+        }
+    }
+}
+
+/// `text` with an apostrophe in front if a spreadsheet would take it for a formula
+/// (<https://owasp.org/www-community/attacks/CSV_Injection>); a number is none.
+pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
+    if is_formula {
+        format!("'{text}").into()
+    } else {
+        text.into()
+    }
+}
+
+fn write_number(value: f64, space: &mut String) {
+    if let Some(number) = Number::from_f64(value) {
+        // Writing to a string cannot fail.
+        let _ = write!(space, "{number}");
+    }
+}
+
+fn write_fixed(value: f64, decimals: usize, space: &mut String) {
+    let start = space.len();
+    let _ = write!(space, "{value:.decimals$}");
+    unsigned_zero(space, start);
+}
+
+/// The number that the text with so many decimals says.
+fn rounded(value: f64, decimals: usize, space: &mut String) -> f64 {
+    write_fixed(value, decimals, space);
+    space.parse().unwrap_or(f64::NAN)
+}
+
+macro_rules! from {
+    ($($type:ty => $cell:expr),* $(,)?) => {
+        $(impl<'a> From<$type> for Cell<'a> {
+            fn from(value: $type) -> Self {
+                $cell(value)
+            }
+        })*
+    };
+}
+from!(
+    u64 => Cell::Count,
+    u32 => |value| Cell::Count(u64::from(value)),
+    usize => |value| Cell::Count(value as u64),
+    i64 => Cell::Signed,
+    i32 => |value| Cell::Signed(i64::from(value)),
+    f64 => Cell::Exact,
+    &'a str => |text| Cell::Text(Cow::Borrowed(text)),
+    &'a String => |text: &'a String| Cell::Text(Cow::Borrowed(text)),
+    String => |text| Cell::Text(Cow::Owned(text)),
+);
+
+impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Cell::Empty, Into::into)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document::cell::*;
+
+    fn field(cell: &Cell<'_>) -> String {
+        cell.field(&mut String::new()).to_owned()
+    }
+
+    #[test]
+    fn what_is_absent_or_not_finite_is_never_a_number() {
+        let absent: Option<u64> = None;
+        for cell in [
+            Cell::from(absent),
+            Cell::rounded(None, 3),
+            Cell::rounded(f64::NAN, 3),
+            Cell::fixed(f64::INFINITY, 3),
+            Cell::from(f64::NEG_INFINITY),
+        ] {
+            assert_eq!((field(&cell), cell.value()), (String::new(), Value::Null));
+        }
+    }
+
+    #[test]
+    fn a_text_that_a_spreadsheet_would_run_is_text_in_a_csv_and_itself_elsewhere() {
+        let csv = |cell: Cell<'_>| cell.harmless_field(&mut String::new()).into_owned();
+        for text in ["=cmd|' /C calc'!A0", "+1+cmd", "-x", "@SUM(A1)", "-1-1"] {
+            assert_eq!(csv(text.into()), format!("'{text}"));
+            assert_eq!(field(&text.into()), text);
+            assert_eq!(Cell::from(text).value(), text);
+        }
+        for text in ["", "1-0", "-3.5", "+7", "base,null_move=off", "a=b"] {
+            assert_eq!(csv(text.into()), text);
+        }
+        assert_eq!(csv((-3i64).into()), "-3");
+    }
+
+    #[test]
+    fn a_text_of_others_is_one_line_without_controls() {
+        assert_eq!(field(&"a\u{1b}[31m\nb".into()), r"a\u001b[31m\u000ab");
+        assert_eq!(Cell::from("a\u{1b}\nb").value(), "a\u{1b}\nb");
+    }
+
+    #[test]
+    fn rounded_numbers_lose_their_zeros_fixed_ones_keep_them_and_zero_has_no_sign() {
+        for (cell, expected) in [
+            (Cell::rounded(1.5, 3), "1.5"),
+            (Cell::rounded(20.0, 1), "20.0"),
+            (Cell::rounded(0.333_333_3, 6), "0.333333"),
+            (Cell::rounded(-0.000_4, 3), "0.0"),
+            (Cell::fixed(1.5, 3), "1.500"),
+            (Cell::fixed(-0.000_4, 3), "0.000"),
+            (Cell::fixed(-0.000_6, 3), "-0.001"),
+        ] {
+            assert_eq!(field(&cell), expected);
+        }
+        assert_eq!(Cell::fixed(1.5, 3).value(), 1.5);
+        assert_eq!(
+            field(&Cell::rounded(-12.345_6, 3)),
+            Cell::rounded(-12.345_6, 3).value().to_string()
+        );
+    }
+}

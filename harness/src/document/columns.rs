@@ -1,0 +1,239 @@
+//! The columns of a file, declared once: CSV, JSON, the tables of pages and those of the manual are made from them.
+
+use std::borrow::{Borrow, Cow};
+use std::io::Write;
+
+use serde_json::{Map, Value};
+
+use crate::document::cell::{Cell, harmless};
+use crate::stats::{Corrected, Estimate};
+
+/// Columns of rows of type `R`; what they are made from lives as long as `'s`.
+pub(crate) struct Columns<'s, R> {
+    columns: Vec<Column<'s, R>>,
+}
+
+struct Column<'s, R> {
+    name: Cow<'s, str>,
+    about: Cow<'s, str>,
+    value: Take<'s, R>,
+}
+
+type Take<'s, R> = Box<dyn for<'r> Fn(&'r R) -> Cell<'r> + Send + 's>;
+
+/// A column a line: its name, what it means, and its value in a row.
+macro_rules! columns {
+    ($row:ident: $type:ty; $($name:expr, $about:expr => $value:expr;)*) => {
+        $crate::document::columns::Columns::<$type>::new()
+            $(.column($name, $about, move |$row: &$type| $crate::document::cell::Cell::from($value)))*
+    };
+}
+pub(crate) use columns;
+
+const PENTANOMIAL: [(&str, &str); 5] = [
+    ("ptnml_0", "pairs in which A lost both games"),
+    ("ptnml_1", "pairs of a loss and a draw"),
+    ("ptnml_2", "pairs of two draws, or of a win and a loss"),
+    ("ptnml_3", "pairs of a win and a draw"),
+    ("ptnml_4", "pairs in which A won both games"),
+];
+
+impl<'s, R: 's> Columns<'s, R> {
+    pub(crate) fn new() -> Self {
+        Columns { columns: Vec::new() }
+    }
+
+    pub(crate) fn column(
+        mut self,
+        name: impl Into<Cow<'s, str>>,
+        about: impl Into<Cow<'s, str>>,
+        value: impl for<'r> Fn(&'r R) -> Cell<'r> + Send + 's,
+    ) -> Self {
+        self.columns.push(Column {
+            name: name.into(),
+            about: about.into(),
+            value: Box::new(value),
+        });
+        self
+    }
+
+    /// Three columns: an estimate and the ends of its 95 % interval.
+    pub(crate) fn estimate(
+        self,
+        [name, low, high]: [&'static str; 3],
+        about: &'static str,
+        decimals: usize,
+        value: impl Fn(&R) -> Estimate + Copy + Send + 's,
+    ) -> Self {
+        let end = |end: &str| format!("{end} end of the 95 % interval of {name}");
+        self.column(name, about, move |row| Cell::rounded(value(row).value, decimals))
+            .column(low, end("lower"), move |row| {
+                Cell::rounded(value(row).low, decimals)
+            })
+            .column(high, end("upper"), move |row| {
+                Cell::rounded(value(row).high, decimals)
+            })
+    }
+
+    /// Three columns: a probability for itself and compared with all others of its family.
+    pub(crate) fn family(self, of: &str, value: impl Fn(&R) -> Option<Corrected> + Copy + Send + 's) -> Self {
+        let holm = format!("the same for {of} together (Holm)");
+        let q = format!("least false-discovery rate among {of} (Benjamini and Hochberg)");
+        self.and(columns! { row: R;
+            "p_value", "probability that equal players are as far apart, for itself"
+                => Cell::significant(value(row).map(|family| family.p));
+            "p_holm", holm => Cell::significant(value(row).map(|family| family.p_holm));
+            "q_value", q => Cell::significant(value(row).map(|family| family.q));
+        })
+    }
+
+    /// Five columns: pairs by the points that A scored in them.
+    pub(crate) fn pentanomial(self, value: impl Fn(&R) -> [u64; 5] + Copy + Send + 's) -> Self {
+        let columns = (0..).zip(PENTANOMIAL);
+        columns.fold(self, |columns, (points, (name, about)): (usize, _)| {
+            columns.column(name, about, move |row| value(row)[points].into())
+        })
+    }
+
+    pub(crate) fn and(mut self, other: Self) -> Self {
+        self.columns.extend(other.columns);
+        self
+    }
+
+    /// The same columns of a part of something larger.
+    pub(crate) fn within<W: 's>(
+        self,
+        part: impl for<'r> Fn(&'r W) -> &'r R + Copy + Send + 's,
+    ) -> Columns<'s, W>
+    where
+        R: 'static,
+    {
+        let columns = self.columns.into_iter();
+        columns.fold(Columns::new(), |columns, Column { name, about, value }| {
+            columns.column(name, about, move |whole| value(part(whole)))
+        })
+    }
+
+    /// Begins a CSV file with the line of names.
+    pub(crate) fn writer<W: Write>(self, output: W) -> csv::Result<RowWriter<'s, R, W>> {
+        let mut writer = csv::Writer::from_writer(output);
+        for column in &self.columns {
+            // Some are labels of players.
+            writer.write_field(harmless(&column.name).as_bytes())?;
+        }
+        writer.write_record(None::<&[u8]>)?;
+        Ok(RowWriter {
+            columns: self,
+            writer,
+            space: String::new(),
+        })
+    }
+
+    pub(crate) fn csv(self, rows: impl IntoIterator<Item = impl Borrow<R>>) -> csv::Result<Vec<u8>> {
+        let mut writer = self.writer(Vec::new())?;
+        for row in rows {
+            writer.write(row.borrow())?;
+        }
+        writer.finish()
+    }
+
+    /// A JSON object, keys as the columns.
+    pub(crate) fn object(&self, row: &R) -> Map<String, Value> {
+        let names = self.columns.iter().map(|column| column.name.clone().into_owned());
+        names.zip(self.cells(row).map(|cell| cell.value())).collect()
+    }
+
+    pub(crate) fn array(&self, rows: impl IntoIterator<Item = impl Borrow<R>>) -> Value {
+        let objects = rows.into_iter().map(|row| self.object(row.borrow()).into());
+        Value::Array(objects.collect())
+    }
+
+    pub(crate) fn cells<'r>(&self, row: &'r R) -> impl Iterator<Item = Cell<'r>> {
+        self.columns.iter().map(move |column| (column.value)(row))
+    }
+
+    /// The name of each and what it means.
+    pub(crate) fn names(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.columns.iter().map(|column| (&*column.name, &*column.about))
+    }
+
+    /// What every column means, as a Markdown table.
+    #[cfg(test)]
+    pub(crate) fn markdown(&self) -> String {
+        let line = |(name, about): (&str, &str)| format!("| `{name}` | {} |\n", about.replace('|', "\\|"));
+        let lines: String = self.names().map(line).collect();
+        format!("| column | meaning |\n|---|---|\n{lines}")
+    }
+}
+
+/// A CSV file that is written row by row.
+pub(crate) struct RowWriter<'s, R, W: Write> {
+    columns: Columns<'s, R>,
+    writer: csv::Writer<W>,
+    space: String,
+}
+
+impl<R, W: Write> RowWriter<'_, R, W> {
+    pub(crate) fn write(&mut self, row: &R) -> csv::Result<()> {
+        for column in &self.columns.columns {
+            let cell = (column.value)(row);
+            self.writer
+                .write_field(cell.harmless_field(&mut self.space).as_bytes())?;
+        }
+        self.writer.write_record(None::<&[u8]>)
+    }
+
+    /// Whole rows reach the file, so that it can be watched.
+    pub(crate) fn flush(&mut self) -> std::io::Result<()> {
+        self.writer.flush()
+    }
+
+    pub(crate) fn finish(self) -> csv::Result<W> {
+        Ok(self.writer.into_inner().map_err(|error| error.into_error())?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document::columns::*;
+
+    struct Row {
+        name: String,
+        value: Option<f64>,
+    }
+
+    fn rows() -> [Row; 2] {
+        [("a,b", Some(1.0 / 3.0)), ("鍛錬", None)].map(|(name, value)| Row {
+            name: name.to_owned(),
+            value,
+        })
+    }
+
+    fn sample() -> Columns<'static, Row> {
+        columns! { row: Row;
+            "name", "what it is called" => &row.name;
+            "value", "this | that" => Cell::rounded(row.value, 2);
+        }
+    }
+
+    #[test]
+    fn one_declaration_gives_csv_json_and_its_description() {
+        let csv = |rows: &[Row]| String::from_utf8(sample().csv(rows).unwrap()).unwrap();
+        assert_eq!(csv(&rows()), "name,value\n\"a,b\",0.33\n鍛錬,\n");
+        assert_eq!(csv(&[]), "name,value\n");
+        let json = sample().array(rows()).to_string();
+        assert_eq!(
+            json,
+            "[{\"name\":\"a,b\",\"value\":0.33},{\"name\":\"鍛錬\",\"value\":null}]"
+        );
+        let markdown =
+            "| column | meaning |\n|---|---|\n| `name` | what it is called |\n| `value` | this \\| that |\n";
+        assert_eq!(sample().markdown(), markdown);
+        struct Whole(Row);
+        let [row, _] = rows();
+        assert_eq!(
+            sample().within(|whole: &Whole| &whole.0).object(&Whole(row))["value"],
+            0.33
+        );
+    }
+}

@@ -1,0 +1,295 @@
+//! What a run came to: built once by its kind, then written as text, as a page, as JSON and as files.
+
+pub(crate) mod bars;
+pub(crate) mod cell;
+pub(crate) mod chart;
+pub(crate) mod columns;
+pub(crate) mod course;
+pub(crate) mod faults;
+pub(crate) mod file;
+pub(crate) mod gathered;
+pub(crate) mod intervals;
+pub(crate) mod invalid;
+pub(crate) mod number;
+pub(crate) mod summary;
+pub(crate) mod table;
+pub(crate) mod text;
+use std::borrow::Borrow;
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use crate::document::cell::{Cell, harmless};
+use crate::document::columns::Columns;
+use crate::document::file::{FileError, write_atomically};
+use crate::document::invalid::InvalidRun;
+use crate::document::text::{Text, text};
+
+pub struct Document<'a> {
+    /// What was compared.
+    pub(crate) title: String,
+    /// The answer in a sentence.
+    pub(crate) headline: Text,
+    pub(crate) sections: Vec<Section<'a>>,
+}
+
+pub(crate) struct Section<'a> {
+    pub(crate) id: &'static str,
+    pub(crate) title: Text,
+    pub(crate) blocks: Vec<Block<'a>>,
+}
+
+/// Tables and figures are shared; what text, JSON and page say in their own words is in blocks of their own.
+pub(crate) enum Block<'a> {
+    /// Text for a terminal.
+    Lines(String),
+    /// Keys of the JSON object.
+    Values(Map<String, Value>),
+    /// Of the page: names and values.
+    Facts(Vec<(Text, Text)>),
+    /// Of the page.
+    Note(Text),
+    /// Of the page, as it is in a file.
+    Verbatim(String),
+    Table(Table),
+    Figure(Figure<'a>),
+}
+
+/// An image (SVG), drawn when it is asked for.
+pub(crate) struct Figure<'a> {
+    /// What it shows; without one it is only a file.
+    pub(crate) caption: Option<Text>,
+    pub(crate) file: Option<&'static str>,
+    pub(crate) svg: Box<dyn Fn() -> io::Result<String> + 'a>,
+}
+
+#[derive(Default)]
+pub(crate) struct Table {
+    /// Its key in the JSON object; the table with the key `""` is the whole result.
+    pub(crate) key: Option<&'static str>,
+    /// Without one it is not on the page.
+    pub(crate) caption: Option<Text>,
+    pub(crate) file: Option<&'static str>,
+    pub(crate) columns: Vec<Heading>,
+    pub(crate) rows: Vec<Row>,
+}
+
+pub(crate) struct Heading {
+    key: String,
+    pub(crate) name: Text,
+    pub(crate) about: String,
+    pub(crate) is_on_page: bool,
+}
+
+#[derive(Default)]
+pub(crate) struct Row {
+    pub(crate) cells: Vec<Cell<'static>>,
+    /// What the JSON has of it besides.
+    pub(crate) more: Map<String, Value>,
+    /// Where its name leads to.
+    pub(crate) link: Option<String>,
+    /// It is there to be complete, and says nothing.
+    pub(crate) is_faint: bool,
+}
+
+impl<'a> Document<'a> {
+    fn blocks(&self) -> impl Iterator<Item = &Block<'a>> {
+        self.sections.iter().flat_map(|section| &section.blocks)
+    }
+
+    pub(crate) fn text(&self) -> String {
+        let lines = self.blocks().filter_map(|block| match block {
+            Block::Lines(lines) => Some(lines.as_str()),
+            _ => None,
+        });
+        lines.collect()
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        let mut object = Map::new();
+        for block in self.blocks() {
+            match block {
+                Block::Values(values) => object.extend(values.clone()),
+                Block::Table(table @ Table { key: Some(key), .. }) => {
+                    if key.is_empty() {
+                        return table.json();
+                    }
+                    object.insert((*key).to_owned(), table.json());
+                }
+                _ => {}
+            }
+        }
+        object.into()
+    }
+
+    /// Writes the tables and figures that are files.
+    pub(crate) fn write(&self, folder: &Path) -> Result<(), FileError> {
+        for block in self.blocks() {
+            match block {
+                Block::Table(table @ Table { file: Some(file), .. }) => {
+                    write_atomically(&folder.join(file), |output| output.write_all(&table.csv()?))?;
+                }
+                Block::Figure(Figure {
+                    file: Some(file),
+                    svg,
+                    ..
+                }) => {
+                    write_atomically(&folder.join(file), |output| output.write_all(svg()?.as_bytes()))?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Section<'a> {
+    pub(crate) fn new(id: &'static str, title: Text, blocks: Vec<Block<'a>>) -> Section<'a> {
+        Section { id, title, blocks }
+    }
+}
+
+impl<'a> Block<'a> {
+    pub(crate) fn figure(caption: Text, svg: impl Fn() -> io::Result<String> + 'a) -> Block<'a> {
+        Block::Figure(Figure {
+            caption: Some(caption),
+            file: None,
+            svg: Box::new(svg),
+        })
+    }
+
+    pub(crate) fn named_figure(
+        file: &'static str,
+        caption: Text,
+        svg: impl Fn() -> io::Result<String> + 'a,
+    ) -> Block<'a> {
+        Block::Figure(Figure {
+            caption: Some(caption),
+            file: Some(file),
+            svg: Box::new(svg),
+        })
+    }
+
+    /// The keys of a JSON object, which it must be.
+    pub(crate) fn values(value: Value) -> Block<'a> {
+        match value {
+            Value::Object(values) => Block::Values(values),
+            _ => Block::Values(Map::new()),
+        }
+    }
+}
+
+impl Table {
+    /// All columns of all rows.
+    pub(crate) fn of<R>(columns: &Columns<'_, R>, rows: impl IntoIterator<Item = impl Borrow<R>>) -> Table {
+        let headings = columns.names().map(|(key, about)| Heading {
+            key: key.to_owned(),
+            name: Text::plain(key.replace('_', " ")),
+            about: about.to_owned(),
+            is_on_page: true,
+        });
+        let rows = rows.into_iter().map(|row| Row {
+            cells: columns.cells(row.borrow()).map(Cell::into_owned).collect(),
+            ..Row::default()
+        });
+        Table {
+            columns: headings.collect(),
+            rows: rows.collect(),
+            ..Table::default()
+        }
+    }
+
+    /// A table of a page alone.
+    pub(crate) fn page(
+        caption: Text,
+        names: impl IntoIterator<Item = Text>,
+        rows: impl IntoIterator<Item = Vec<String>>,
+    ) -> Table {
+        let headings = names.into_iter().map(|name| Heading {
+            key: String::new(),
+            name,
+            about: String::new(),
+            is_on_page: true,
+        });
+        let rows = rows.into_iter().map(|cells| Row {
+            cells: cells.into_iter().map(Cell::from).collect(),
+            ..Row::default()
+        });
+        Table {
+            caption: Some(caption),
+            columns: headings.collect(),
+            rows: rows.collect(),
+            ..Table::default()
+        }
+    }
+
+    pub(crate) fn caption(self, caption: Text) -> Table {
+        Table {
+            caption: Some(caption),
+            ..self
+        }
+    }
+
+    pub(crate) fn key(self, key: &'static str) -> Table {
+        Table {
+            key: Some(key),
+            ..self
+        }
+    }
+
+    pub(crate) fn file(self, file: &'static str) -> Table {
+        Table {
+            file: Some(file),
+            ..self
+        }
+    }
+
+    /// The page shows these columns alone.
+    pub(crate) fn shown(mut self, names: &[&str]) -> Table {
+        for column in &mut self.columns {
+            column.is_on_page = names.contains(&&*column.key);
+        }
+        self
+    }
+
+    /// What the JSON has besides of every row.
+    pub(crate) fn with(mut self, more: impl IntoIterator<Item = Map<String, Value>>) -> Table {
+        for (row, more) in self.rows.iter_mut().zip(more) {
+            row.more = more;
+        }
+        self
+    }
+
+    fn json(&self) -> Value {
+        let object = |row: &Row| {
+            let keys = self.columns.iter().map(|column| column.key.clone());
+            let values = keys.zip(row.cells.iter().map(Cell::value));
+            let more = row.more.iter().map(|(key, value)| (key.clone(), value.clone()));
+            values.chain(more).collect::<Map<String, Value>>()
+        };
+        self.rows.iter().map(object).collect()
+    }
+
+    fn csv(&self) -> csv::Result<Vec<u8>> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(
+            self.columns
+                .iter()
+                .map(|column| harmless(&column.key).into_owned()),
+        )?;
+        let mut space = String::new();
+        for row in &self.rows {
+            for cell in &row.cells {
+                writer.write_field(cell.harmless_field(&mut space).as_bytes())?;
+            }
+            writer.write_record(None::<&[u8]>)?;
+        }
+        Ok(writer.into_inner().map_err(|error| error.into_error())?)
+    }
+}
+
+/// The answer of what faults decided.
+pub(crate) fn no_strength(invalid: &InvalidRun) -> Text {
+    text!("Nothing can be said about strength: {invalid}.", invalid)
+}

@@ -1,0 +1,102 @@
+//! Numbers as text, and a dash where there is none: never NaN or infinity.
+
+pub(crate) const ELO_DECIMALS: usize = 3;
+/// Decimals of scores, probabilities and likelihood ratios in files.
+pub(crate) const FINE_DECIMALS: usize = 6;
+
+pub(crate) fn signed(value: Option<f64>, decimals: usize) -> String {
+    match or_dash(value, decimals) {
+        text if text.starts_with('-') => text,
+        text => format!("+{text}"),
+    }
+}
+
+pub(crate) fn or_dash(value: Option<f64>, decimals: usize) -> String {
+    finite(value).map_or("-".to_owned(), |value| {
+        let mut text = format!("{value:.decimals$}");
+        unsigned_zero(&mut text, 0);
+        text
+    })
+}
+
+pub(crate) fn plural(count: u64, noun: &str) -> String {
+    let end = match count {
+        1 => "",
+        _ if noun.ends_with("ch") => "es",
+        _ => "s",
+    };
+    format!("{count} {noun}{end}")
+}
+
+pub(crate) fn percent(share: Option<f64>) -> String {
+    finite(share).map_or("-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
+}
+
+/// A count in three digits or a little more: `812`, `12.3k`, `4.56M`.
+pub(crate) fn compact(value: f64) -> String {
+    let units = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
+    // Whatever would round up to a thousand takes the next unit.
+    let unit = units.iter().find(|(size, _)| value >= 0.9995 * size);
+    let Some((size, name)) = unit else {
+        return format!("{value:.0}");
+    };
+    let scaled = value / size;
+    let decimals = if scaled < 9.995 {
+        2
+    } else {
+        usize::from(scaled < 99.95)
+    };
+    format!("{scaled:.decimals$}{name}")
+}
+
+/// Seconds as `1:02:03` or `02:03`.
+pub(crate) fn clock(seconds: u64) -> String {
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 {
+        format!("{hours}:{minutes:02}:{seconds:02}")
+    } else {
+        format!("{minutes:02}:{seconds:02}")
+    }
+}
+
+/// At most so many characters, the end cut off.
+pub(crate) fn shortened(text: &str, chars_max: usize) -> String {
+    if text.chars().count() <= chars_max {
+        return text.to_owned();
+    }
+    text.chars().take(chars_max - 1).chain(['…']).collect()
+}
+
+pub(crate) fn finite(value: Option<f64>) -> Option<f64> {
+    value.filter(|value| value.is_finite())
+}
+
+/// The number from `start` on loses its sign if it is zero: `-0.000` is `0.000`.
+pub(crate) fn unsigned_zero(text: &mut String, start: usize) {
+    let is_zero = |digits: &str| digits.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+    if text[start..].strip_prefix('-').is_some_and(is_zero) {
+        text.remove(start);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document::number::*;
+
+    #[test]
+    fn numbers_for_a_reader() {
+        assert_eq!(
+            plural(1, "batch") + &plural(2, "batch") + &plural(0, "pair"),
+            "1 batch2 batches0 pairs"
+        );
+        assert_eq!([None, Some(f64::NAN)].map(|value| signed(value, 1)), ["-", "-"]);
+        assert_eq!(
+            [-1e-9, -0.25].map(|value| signed(Some(value), 2)),
+            ["+0.00", "-0.25"]
+        );
+        assert_eq!(or_dash(Some(-0.000_01), 3), "0.000");
+        let counts = [0.0, 812.4, 999.6, 1_234.0, 45_678.0, 999_600.0, 2.5e9].map(compact);
+        assert_eq!(counts, ["0", "812", "1.00k", "1.23k", "45.7k", "1.00M", "2.50G"]);
+        assert_eq!([59, 3_723].map(clock), ["00:59", "1:02:03"]);
+    }
+}

@@ -1,0 +1,244 @@
+//! The one row that a match comes to.
+//!
+//! Every number about a match that is shown or written is asked of the statistics here.
+
+use serde_json::{Map, Value};
+
+use crate::document::cell::Cell;
+use crate::document::columns::{Columns, columns};
+use crate::document::faults;
+use crate::document::invalid::InvalidRun;
+use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS};
+use crate::standing::{FaultCounts, Standing, Verdict};
+use crate::stats::{Calculator, Estimate, Estimates, Tally, elo};
+
+/// What the counted pairs say, from A's view.
+#[derive(Debug, Clone)]
+pub struct Summary {
+    pub(crate) labels: [String; 2],
+    pub(crate) tally: Tally,
+    pub(crate) estimates: Estimates,
+    pub(crate) verdict: Verdict,
+    /// Why the verdict is `invalid`.
+    pub(crate) invalid: Option<InvalidRun>,
+    pub(crate) repeated: u64,
+    pub(crate) mirrored: u64,
+    pub(crate) faults: FaultCounts,
+}
+
+impl Summary {
+    /// Sums up `standing`.
+    pub fn new(standing: &Standing, labels: &[String; 2]) -> Summary {
+        let summary = Summary {
+            labels: labels.clone(),
+            tally: *standing.tally(),
+            estimates: standing.estimates(),
+            verdict: standing.verdict(),
+            invalid: None,
+            repeated: standing.repeated(),
+            mirrored: standing.mirrored(),
+            faults: standing.faults().clone(),
+        };
+        match InvalidRun::of_match(standing, labels) {
+            Some(invalid) => summary.made_invalid(invalid),
+            None => summary,
+        }
+    }
+
+    /// The same as a part of what is invalid: no strength can be given honestly.
+    pub(crate) fn made_invalid(mut self, invalid: InvalidRun) -> Summary {
+        self.verdict = Verdict::Invalid;
+        self.invalid = Some(invalid);
+        self.estimates.elo = Estimate::UNKNOWN;
+        self.estimates.nelo = Estimate::UNKNOWN;
+        self.estimates.los = None;
+        self.estimates.stopped = None;
+        self
+    }
+
+    pub(crate) fn values(&self) -> Map<String, Value> {
+        let mut values = columns().object(self);
+        values.extend(faults::kinds_of_both(&self.faults));
+        values
+    }
+}
+
+/// Pairs that a match still takes to its end: to the decision that is expected if the true strength is the present estimate,
+/// or to its last pair if that comes first. `None` while a test has too few pairs for an estimate.
+pub(crate) fn pairs_left(standing: &Standing) -> Option<f64> {
+    let progress = standing.progress();
+    let tally = progress.tally();
+    let most = progress.rule().pairs_max.saturating_sub(tally.pairs()) as f64;
+    let Some(sprt) = progress.rule().sprt else {
+        return Some(most);
+    };
+    let (llr, bounds) = (progress.llr()?, progress.corrected_bounds()?);
+    let sample = progress.sample();
+    if !elo::is_enough(&sample) {
+        return None;
+    }
+    let sigma = sample.sigma_game();
+    let calculator = Calculator::with_variance(&sprt, sigma * sigma).ok()?;
+    let rest = calculator.standing_at(llr, bounds);
+    let forecast = rest.forecast_logistic(elo::elo_of_score(sample.mean())?).ok()?;
+    Some(forecast.pairs().min(most))
+}
+
+/// `summary.csv`
+pub(crate) fn columns() -> Columns<'static, Summary> {
+    results().and(validity()).and(differing())
+}
+
+pub(crate) fn differing() -> Columns<'static, Summary> {
+    columns! { row: Summary;
+        "identical_pairs",
+            "pairs whose two games went the same way, move for move: the players never differed in them" => row.mirrored;
+    }
+}
+
+pub(crate) fn validity() -> Columns<'static, Summary> {
+    faults::of_both(["A", "B"], |row: &Summary| row.faults.of_both()).and(columns! { row: Summary;
+        "verdict_reason", "why the verdict is `invalid`" => row.invalid.as_ref().map(ToString::to_string);
+    })
+}
+
+pub(crate) fn results() -> Columns<'static, Summary> {
+    let fine = |value: Option<f64>| Cell::rounded(value, FINE_DECIMALS);
+    columns! { row: Summary;
+        "a", "label of A" => &row.labels[0];
+        "b", "label of B" => &row.labels[1];
+        "pairs", "pairs counted" => row.tally.pairs();
+        "games", "games counted, two a pair" => row.tally.games();
+        "wins", "games that A won" => row.tally.wins();
+        "losses", "games that A lost" => row.tally.losses();
+        "draws", "games drawn" => row.tally.draws;
+        "score", "mean points of A in a game, from 0 to 1" => fine(row.estimates.score);
+    }
+    .estimate(
+        ["elo", "elo_low", "elo_high"],
+        "Elo of A, as if the length had been fixed",
+        ELO_DECIMALS,
+        |row| row.estimates.elo,
+    )
+    .estimate(
+        ["nelo", "nelo_low", "nelo_high"],
+        "normalized Elo of A, as if the length had been fixed",
+        ELO_DECIMALS,
+        |row| row.estimates.nelo,
+    )
+    .and(columns! { row: Summary;
+        "los", "probability that A is the stronger, as if the length had been fixed" => fine(row.estimates.los);
+    })
+    .pentanomial(|row| row.tally.pentanomial)
+    .and(columns! { row: Summary;
+        "llr", "log likelihood ratio, if there is a test" => fine(row.estimates.llr());
+        "llr_lower", "lower bound in force of the test" => fine(row.estimates.bounds().map(|bounds| bounds.lower));
+        "llr_upper", "upper bound in force of the test" => fine(row.estimates.bounds().map(|bounds| bounds.upper));
+        "verdict", "what the match says" => row.verdict.name();
+    })
+    .estimate(
+        ["stopped_elo", "stopped_low", "stopped_high"],
+        "Elo of A, allowing for the test's stop",
+        ELO_DECIMALS,
+        |row| row.estimates.stopped.map_or(Estimate::UNKNOWN, |stopped| stopped.elo),
+    )
+    .and(columns! { row: Summary;
+        "first_wins", "games that A won moving first" => row.tally.first_wins;
+        "first_losses", "games that A lost moving first" => row.tally.first_losses;
+        "second_wins", "games that A won moving second" => row.tally.second_wins;
+        "second_losses", "games that A lost moving second" => row.tally.second_losses;
+        "duplicates", "pairs that repeat an earlier one, move for move" => row.repeated;
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document::summary::*;
+    use crate::stop::{FaultLimits, StopRule};
+    use tanren_core::fixtures::pair;
+
+    fn standing(sprt: Option<&str>, pairs: u64, halves: impl Fn(u64) -> [usize; 2]) -> Standing {
+        let mut standing = Standing::new(StopRule {
+            sprt: sprt.and_then(|text| crate::config::parse_sprt(text).ok()),
+            pairs_max: 20_000,
+            faults: FaultLimits::default(),
+        });
+        for number in 0..pairs {
+            standing.count(&pair(number, halves(number), 0));
+        }
+        standing
+    }
+
+    #[test]
+    fn a_match_without_a_test_goes_to_its_last_pair() {
+        assert_eq!(pairs_left(&standing(None, 30, |_| [1, 1])), Some(19_970.0));
+    }
+
+    #[test]
+    fn a_test_goes_to_the_decision_that_its_estimate_makes_likely_and_not_to_the_cap() {
+        let even = |number: u64| [2, 2 * (number % 2) as usize];
+        let test = Some("elo0=0,elo1=100");
+        assert_eq!(pairs_left(&standing(test, 9, even)), None);
+        let won = standing(test, 40, |number| [2, number as usize % 3]);
+        let open = standing(Some("elo0=0,elo1=5"), 40, |number| [2, number as usize % 3]);
+        let [won, open] = [won, open].map(|standing| pairs_left(&standing).unwrap());
+        assert!(won < open && open < 2_000.0, "{won} {open}");
+    }
+
+    #[test]
+    fn pairs_whose_games_go_the_same_way_have_an_end_too() {
+        let same = standing(Some("elo0=0,elo1=2"), 60, |number| [2 * (number % 2) as usize; 2]);
+        assert!(pairs_left(&same).is_some_and(|left| left > 100.0));
+    }
+
+    #[test]
+    fn the_nearer_the_bound_the_sooner_the_end() {
+        let left = |pairs| pairs_left(&standing(Some("elo0=0,elo1=20"), pairs, |n| [2, n as usize % 3]));
+        let left: Vec<f64> = [20, 40, 60].into_iter().filter_map(left).collect();
+        assert!(
+            left.len() == 3 && left[0] > left[1] && left[1] > left[2],
+            "{left:?}"
+        );
+    }
+
+    #[test]
+    fn the_bounds_shown_are_those_in_force_and_not_walds() {
+        let halves = [[2, 2], [2, 0], [0, 1], [0, 0], [2, 2]];
+        let standing = standing(Some(""), 5, |number| halves[number as usize]);
+        let shown = Summary::new(&standing, &["a".to_owned(), "b".to_owned()]).values();
+        let progress = standing.progress();
+        let (wald, in_force) = (progress.bounds().unwrap(), progress.corrected_bounds().unwrap());
+        assert!(in_force.lower > wald.lower && in_force.upper < wald.upper);
+        let differs = |name: &str, value: f64| (shown[name].as_f64().unwrap() - value).abs();
+        assert!(differs("llr_lower", in_force.lower) < 1e-4 && differs("llr_upper", in_force.upper) < 1e-4);
+        assert!(differs("llr_upper", wald.upper) > 1e-3);
+    }
+
+    #[test]
+    fn what_a_won_and_lost_with_either_colour_stands_in_its_own_column() {
+        let mut standing = Standing::new(StopRule {
+            sprt: None,
+            pairs_max: 9,
+            faults: FaultLimits::default(),
+        });
+        let halves = [[2, 1]; 3]
+            .into_iter()
+            .chain([[1, 2]; 2])
+            .chain([[0, 1], [0, 0], [1, 0], [1, 0]]);
+        for (number, halves) in halves.enumerate() {
+            standing.count(&pair(number as u64, halves, 0));
+        }
+        let columns = Summary::new(&standing, &["a".to_owned(), "b".to_owned()]).values();
+        let shown = |name: &str| columns[name].as_u64().unwrap();
+        let counts = ["first_wins", "first_losses", "second_wins", "second_losses"].map(shown);
+        assert_eq!(counts, [3, 2, 2, 3]);
+        assert_eq!(
+            ["wins", "losses", "draws", "games", "pairs"].map(shown),
+            [5, 5, 8, 18, 9]
+        );
+        assert_eq!(
+            ["ptnml_0", "ptnml_1", "ptnml_2", "ptnml_3", "ptnml_4"].map(shown),
+            [1, 3, 0, 5, 0]
+        );
+    }
+}

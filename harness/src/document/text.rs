@@ -1,0 +1,124 @@
+//! Texts in English and Japanese. The Japanese is in `ja.tsv`: an English template and its translation a line.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use maud::{Markup, Render, html};
+
+use crate::foreign;
+
+static JAPANESE: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
+    include_str!("ja.tsv")
+        .lines()
+        .filter_map(|line| line.split_once('\t'))
+        .collect()
+});
+
+/// The same in both languages; a page shows one of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Text {
+    pub(crate) en: String,
+    pub(crate) ja: String,
+}
+
+/// `text!("{a} is stronger than {b}", a, b = labels[1])`
+macro_rules! text {
+    ($template:literal $(, $name:ident $(= $value:expr)?)* $(,)?) => {
+        $crate::document::text::Text::new($template, &[$((stringify!($name), text!(@value $name $($value)?))),*])
+    };
+    (@value $name:ident) => { $name.to_string() };
+    (@value $name:ident $value:expr) => { $value.to_string() };
+}
+pub(crate) use text;
+
+impl Text {
+    pub(crate) fn new(template: &str, values: &[(&str, String)]) -> Text {
+        let ja = JAPANESE.get(template).copied().unwrap_or(template);
+        let [en, ja] = [template, ja].map(|template| filled(template, values));
+        Text { en, ja }
+    }
+
+    pub(crate) fn plain(text: impl Into<String>) -> Text {
+        let text = text.into();
+        Text {
+            ja: text.clone(),
+            en: text,
+        }
+    }
+}
+
+fn filled(template: &str, values: &[(&str, String)]) -> String {
+    let mut parts = template.split('{');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (name, rest) = part.split_once('}').unwrap_or((part, ""));
+        let value = values.iter().find(|(known, _)| *known == name);
+        text += value.map_or(name, |(_, value)| value);
+        text += rest;
+    }
+    text
+}
+
+impl Render for Text {
+    fn render(&self) -> Markup {
+        let (en, ja) = (foreign::lines(&self.en), foreign::lines(&self.ja));
+        if en == ja {
+            return html! { (en) };
+        }
+        html! { span lang="en" { (en) } span lang="ja" { (ja) } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use crate::document::text::*;
+
+    /// The first string of every `text!(`, of every file below `folder`.
+    fn templates(folder: &Path, found: &mut BTreeSet<String>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                templates(&path, found);
+            } else if path.extension().is_some_and(|extension| extension == "rs")
+                && !path.ends_with("text.rs")
+            {
+                let source = std::fs::read_to_string(&path).unwrap();
+                for rest in source.split("text!(").skip(1) {
+                    let literal = rest
+                        .trim_start()
+                        .strip_prefix('"')
+                        .unwrap()
+                        .split('"')
+                        .next()
+                        .unwrap();
+                    let mut parts = literal.split("\\\n");
+                    let first = parts.next().unwrap().to_owned();
+                    found.insert(parts.fold(first, |text, part| text + part.trim_start()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_text_has_its_japanese_and_the_catalogue_nothing_else() {
+        let mut used = BTreeSet::new();
+        templates(Path::new("src/report"), &mut used);
+        let known: BTreeSet<String> = JAPANESE.keys().map(|template| (*template).to_owned()).collect();
+        assert_eq!(used, known);
+    }
+
+    #[test]
+    fn a_value_is_no_template() {
+        let text = Text::new(
+            "{a} is stronger than {b}",
+            &[("a", "{b}".to_owned()), ("b", "x".to_owned())],
+        );
+        assert_eq!(
+            (&*text.en, &*text.ja),
+            ("{b} is stronger than x", "{b} は x より強い")
+        );
+    }
+}

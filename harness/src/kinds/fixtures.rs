@@ -1,0 +1,76 @@
+//! What several tests of this folder show.
+
+use tanren_engine::config::Config;
+use tanren_engine::game::Game;
+
+use crate::kinds::ablate::AblationFindings;
+use crate::kinds::ablate::study::{AblationRow, Length, Variant, judge};
+use crate::kinds::nodes::study::SummaryRow;
+use crate::kinds::odds::plan::{OddsPlan, OddsStep};
+use crate::standing::Standing;
+use crate::stats::{Estimate, GameResult, PairResult, Tally};
+use crate::stop::{FaultLimits, StopRule};
+use tanren_core::fixtures::pair;
+
+/// A row of 40 pairs of which the base scores `halves` half points in each first game.
+pub(crate) fn ablation_row(name: &str, value: &str, halves: usize) -> AblationRow {
+    let variant = Variant::new(Game::Shogi, &Config::default(), name, value).unwrap();
+    let mut standing = Standing::new(StopRule {
+        sprt: None,
+        pairs_max: 40,
+        faults: FaultLimits::default(),
+    });
+    for number in 0..40 {
+        standing.count(&pair(number, [halves, number as usize % 3], 0));
+    }
+    let nodes = SummaryRow {
+        config: 1,
+        depth: 6,
+        positions: 10,
+        nodes_total: Some(1),
+        nodes_geomean: None,
+        ratio: Estimate {
+            value: Some(1.5),
+            low: Some(1.25),
+            high: Some(1.75),
+        },
+        ebf: None,
+        agreement: None,
+        time_us: Some(1),
+    };
+    AblationRow::new(variant, &standing, Some(nodes), &ABLATION_LENGTH)
+}
+
+const ABLATION_LENGTH: Length = Length {
+    pairs: 40,
+    straddle_pairs: None,
+    budget: None,
+};
+
+/// An ablation of these rows, judged.
+pub(crate) fn ablation(mut rows: Vec<AblationRow>) -> AblationFindings {
+    judge(&mut rows, 0);
+    AblationFindings {
+        planned: rows.len(),
+        length: ABLATION_LENGTH,
+        rows,
+    }
+}
+
+/// Two batches that are even at a ratio of 1.
+pub(crate) fn odds_steps() -> Vec<OddsStep> {
+    let plan = OddsPlan {
+        resource: 1000,
+        ratio_max: 8.0,
+    };
+    let tally = |won: u64, lost: u64| {
+        let mut tally = Tally::default();
+        for (first, count) in [(GameResult::Win, won), (GameResult::Loss, lost)] {
+            (0..count).for_each(|_| tally.add(PairResult { first, second: first }));
+        }
+        tally
+    };
+    let first = plan.step(&[], 500, &tally(30, 70));
+    let second = plan.step(&[first], 2000, &tally(70, 30));
+    vec![first, second]
+}

@@ -1,0 +1,563 @@
+//! A match: its lines, its page, the columns of `sprt.csv`.
+
+use std::io::Write;
+use std::path::Path;
+
+use crate::config::{elo_model_name, sprt_text};
+use crate::document::cell::Cell;
+use crate::document::columns::{Columns, columns};
+use crate::document::faults;
+use crate::document::file::{FileError, write_atomically};
+use crate::document::gathered::Gathered;
+use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, percent, signed};
+use crate::document::summary::{self, Summary};
+use crate::document::table::{Align, named_lines, titled_table, wrapped};
+use crate::document::text::{Text, text};
+use crate::document::{Block, Document, Row, Section, Table, no_strength};
+use crate::document::{bars, course};
+use crate::event::Warning;
+use crate::kinds::match_::MatchFindings;
+use crate::kinds::{engine_table, host_table};
+use crate::record::{PairFault, Reason};
+use crate::standing::{Standing, Step, Totals, Verdict};
+use crate::stats::{Estimate, Sprt};
+
+/// Points of a curve; more could not be told apart on paper.
+const POINTS_MAX: usize = 400;
+const OPENINGS_SHOWN: usize = 10;
+
+/// `games` is what only the games tell, for the page.
+pub(crate) fn document<'a>(found: &'a MatchFindings, games: Option<&Gathered>) -> Document<'a> {
+    let standing = &found.standing;
+    let summary = Summary::new(standing, &found.labels);
+    let lines = describe(&summary, standing)
+        + &engine_table::lines(&found.engines)
+        + &host_table::lines(&found.hosts);
+    let mut sections = sections(standing, &found.labels);
+    sections[0].blocks.extend([
+        Block::Lines(lines),
+        Block::Values(summary.values()),
+        Block::Table(Table::of(&summary::columns(), [&summary]).file("summary.csv")),
+    ]);
+    if let Some(games) = games {
+        sections.push(games_section(found, games));
+        if games.openings.len() > 1 {
+            sections.push(openings(games, &sides_of_players()));
+        }
+    }
+    let mut programs: Vec<Block<'_>> = engine_table::block(&found.engines).into_iter().collect();
+    if let Some(faults) = games
+        .map(|games| &games.excused)
+        .filter(|faults| !faults.is_empty())
+    {
+        let table = Table::of(&replayed_columns(&found.labels), faults);
+        programs.push(Block::Table(
+            table.caption(text!("Pairs played again after a fault")),
+        ));
+    }
+    programs.extend(host_table::block(&found.hosts));
+    sections.push(Section::new("programs", text!("Programs and machines"), programs));
+    Document {
+        title: format!("{} – {}", found.labels[0], found.labels[1]),
+        headline: headline(&summary, standing),
+        sections,
+    }
+}
+
+fn headline(summary: &Summary, standing: &Standing) -> Text {
+    if let Some(invalid) = &summary.invalid {
+        return no_strength(invalid);
+    }
+    let [a, b] = &summary.labels;
+    let pairs = summary.tally.pairs();
+    let elo = interval(&summary.estimates.best_elo());
+    let test = standing.progress().rule().sprt.unwrap_or_default();
+    let (elo0, elo1, model) = (test.elo0(), test.elo1(), elo_model_name(test.model()));
+    let estimate = summary.estimates.elo;
+    let answer = match summary.verdict {
+        Verdict::AcceptedH1 if elo0 == 0.0 => text!("{a} is stronger than {b}", a, b),
+        Verdict::AcceptedH1 => text!(
+            "{a} is more than {elo0} {model} Elo stronger than {b}",
+            a,
+            elo0,
+            model,
+            b
+        ),
+        Verdict::AcceptedH0 => text!(
+            "{a} is not {elo1} {model} Elo stronger than {b}",
+            a,
+            elo1,
+            model,
+            b
+        ),
+        Verdict::LimitReached => {
+            text!(
+                "Undecided between {a} and {b}: all pairs are played and nothing is accepted",
+                a,
+                b
+            )
+        }
+        Verdict::FixedLength if estimate.low.is_some_and(|low| low > 0.0) => {
+            text!("{a} is stronger than {b}", a, b)
+        }
+        Verdict::FixedLength if estimate.high.is_some_and(|high| high < 0.0) => {
+            text!("{a} is stronger than {b}", a = b, b = a)
+        }
+        Verdict::FixedLength => text!("No difference is shown between {a} and {b}", a, b),
+        Verdict::Identical => {
+            return text!(
+                "{a} and {b} cannot be told apart here: both games of all {pairs} pairs went the same way.",
+                a,
+                b,
+                pairs
+            );
+        }
+        Verdict::Interrupted | Verdict::Invalid => text!("Not decided yet between {a} and {b}", a, b),
+    };
+    let basis = text!("; {elo} Elo after {pairs} pairs.", elo, pairs);
+    Text {
+        en: answer.en + &basis.en,
+        ja: answer.ja + &basis.ja,
+    }
+}
+
+/// Result and course of a match, for the page.
+pub(crate) fn sections<'a>(standing: &'a Standing, labels: &'a [String; 2]) -> Vec<Section<'a>> {
+    let summary = Summary::new(standing, labels);
+    let mut figures = Vec::new();
+    if summary.estimates.bounds().is_some() {
+        let caption = text!("The test: log likelihood ratio between its bounds, upper: A is stronger");
+        let walk = move || walk_of(standing).map_or_else(|| Ok(String::new()), |walk| course::walks(&[walk]));
+        figures.push(Block::figure(caption, walk));
+    }
+    let at_end = [
+        summary.estimates.anytime,
+        summary.estimates.stopped.map(|stopped| stopped.elo),
+    ];
+    let caption = text!(
+        "Elo of A and its 95 % interval as if the length had been fixed; at the right end, green: at whatever moment one looks, red: \
+         allowing for the test's stop"
+    );
+    figures.push(Block::figure(caption, move || {
+        let points: Vec<_> = taken(standing)
+            .iter()
+            .map(|step| (pairs_of(step), step.elo()))
+            .collect();
+        course::elo(&points, at_end)
+    }));
+    let pentanomial = summary.tally.pentanomial;
+    figures.push(Block::figure(
+        text!("Pairs by the points that A scored in them"),
+        move || {
+            let names = ["0", "½", "1", "1½", "2"];
+            bars::svg(&names.into_iter().zip(pentanomial).collect::<Vec<_>>())
+        },
+    ));
+    vec![
+        Section::new("result", text!("Result"), vec![Block::Facts(facts(&summary))]),
+        Section::new("course", text!("Course"), figures),
+    ]
+}
+
+/// The steps of a match, thinned out, with the last.
+fn taken(standing: &Standing) -> Vec<Step> {
+    let steps: Vec<Step> = standing.steps().collect();
+    let every = steps.len().div_ceil(POINTS_MAX).max(1);
+    let last = steps.len().saturating_sub(1);
+    let steps = steps.into_iter().enumerate();
+    let taken = steps.filter(|(index, _)| index % every == 0 || *index == last);
+    taken.map(|(_, step)| step).collect()
+}
+
+fn pairs_of(step: &Step) -> f64 {
+    step.pentanomial.iter().sum::<u64>() as f64
+}
+
+pub(crate) fn walk_of(standing: &Standing) -> Option<course::Walk> {
+    let bounds = standing.estimates().bounds()?;
+    let points = taken(standing);
+    let points = points.iter().filter_map(|step| Some((pairs_of(step), step.llr?)));
+    Some(course::Walk {
+        name: String::new(),
+        points: points.collect(),
+        bounds: [bounds.lower, bounds.upper],
+    })
+}
+
+fn facts(summary: &Summary) -> Vec<(Text, Text)> {
+    let (tally, estimates) = (&summary.tally, &summary.estimates);
+    let [a, b] = &summary.labels;
+    let (games, pairs) = (tally.games(), tally.pairs());
+    let (wins, draws, losses) = (tally.wins(), tally.draws, tally.losses());
+    let results = format!("{wins} – {draws} – {losses} ({})", percent(estimates.score));
+    let shown = |estimate: &Estimate| Text::plain(interval(estimate));
+    let mut facts = vec![
+        (Text::plain("A"), Text::plain(a)),
+        (Text::plain("B"), Text::plain(b)),
+        (text!("Games"), text!("{games} in {pairs} pairs", games, pairs)),
+        (text!("A won, drew, lost"), Text::plain(results)),
+        (text!("Elo of A"), shown(&estimates.elo)),
+    ];
+    let stopped = estimates.stopped.as_ref();
+    facts.extend(stopped.map(|stopped| (text!("allowing for the stop"), shown(&stopped.elo))));
+    facts.extend(
+        estimates
+            .anytime
+            .as_ref()
+            .map(|anytime| (text!("at any moment"), shown(anytime))),
+    );
+    facts.push((text!("normalized Elo"), shown(&estimates.nelo)));
+    facts.push((
+        text!("likelihood of superiority"),
+        Text::plain(percent(estimates.los)),
+    ));
+    if let (Some(llr), Some(bounds)) = (estimates.llr(), estimates.bounds()) {
+        let text = format!("{llr:+.2} ({:+.2}, {:+.2})", bounds.lower, bounds.upper);
+        facts.push((Text::plain("LLR"), Text::plain(text)));
+    }
+    facts
+}
+
+fn games_section<'a>(found: &MatchFindings, gathered: &Gathered) -> Section<'a> {
+    let (totals, games) = (
+        found.standing.totals(),
+        found.standing.tally().games().max(1) as f64,
+    );
+    let places = ["first", "second"].into_iter().zip(gathered.colours);
+    let colours = Table::page(
+        text!("By colour"),
+        [text!("A moves"), text!("won"), text!("drew"), text!("lost")],
+        places.map(|(name, counts)| counted(name, counts)),
+    );
+    let players = found.labels.iter().zip(gathered.depths).enumerate();
+    let players = Table::page(
+        text!("Depth, nodes and time"),
+        [
+            text!("player"),
+            text!("mean depth"),
+            text!("nodes a game"),
+            text!("seconds a game"),
+        ],
+        players.map(|(player, (label, [depths, searches]))| {
+            vec![
+                label.clone(),
+                format!("{:.1}", depths as f64 / searches.max(1) as f64),
+                format!("{:.0}", totals.nodes[player] as f64 / games),
+                format!("{:.3}", totals.time_us[player] as f64 / games / 1e6),
+            ]
+        }),
+    );
+    let length = format!("{:.1}", totals.plies as f64 / games);
+    let blocks = vec![
+        Block::Table(colours),
+        Block::Table(reasons(gathered, &sides_of_players())),
+        Block::Table(players),
+        Block::Note(text!("A game has {length} plies in the mean.", length)),
+    ];
+    Section::new("games-summary", text!("What the games were like"), blocks)
+}
+
+fn counted(name: &str, counts: [u64; 3]) -> Vec<String> {
+    let counts = counts.iter().map(u64::to_string);
+    std::iter::once(name.to_owned()).chain(counts).collect()
+}
+
+pub(crate) struct Sides {
+    won: [Text; 2],
+    worst: Text,
+    best: Text,
+    unit: Text,
+    points: Text,
+}
+
+fn sides_of_players() -> Sides {
+    Sides {
+        won: [text!("A won"), text!("B won")],
+        worst: text!("Worst for A"),
+        best: text!("Best for A"),
+        unit: text!("pairs"),
+        points: text!("points of A in a pair"),
+    }
+}
+
+pub(crate) fn sides_of_colours() -> Sides {
+    Sides {
+        won: [text!("first won"), text!("second won")],
+        worst: text!("Worst for who moves first"),
+        best: text!("Best for who moves first"),
+        unit: text!("games"),
+        points: text!("points of the first in a game"),
+    }
+}
+
+pub(crate) fn reasons(gathered: &Gathered, sides: &Sides) -> Table {
+    let [a_won, b_won] = sides.won.clone();
+    let reasons = Reason::ALL.iter().zip(gathered.reasons);
+    let seen = reasons.filter(|(_, counts)| counts.iter().sum::<u64>() > 0);
+    Table::page(
+        text!("By reason of the end"),
+        [text!("reason"), a_won, b_won, text!("drawn")],
+        seen.map(|(reason, counts)| counted(reason.name(), counts)),
+    )
+}
+
+pub(crate) fn openings<'a>(gathered: &Gathered, sides: &Sides) -> Section<'a> {
+    let ranked = gathered.ranked();
+    let row = |&(line, pairs, halves): &(u32, u64, f64)| Row {
+        cells: vec![line.into(), pairs.into(), Cell::fixed(halves / 2.0, 2)],
+        link: Some(format!("#opening={line}")),
+        ..Row::default()
+    };
+    let table = |caption: &Text, rows: Vec<Row>| {
+        let names = [
+            text!("line in the suite"),
+            sides.unit.clone(),
+            sides.points.clone(),
+        ];
+        Block::Table(Table {
+            rows,
+            ..Table::page(caption.clone(), names, [])
+        })
+    };
+    let shown = OPENINGS_SHOWN.min(ranked.len() / 2);
+    let blocks = vec![
+        table(&sides.worst, ranked.iter().take(shown).map(row).collect()),
+        table(&sides.best, ranked.iter().rev().take(shown).map(row).collect()),
+        Block::Note(text!("{count} openings were played.", count = ranked.len())),
+    ];
+    Section::new("openings", text!("By opening"), blocks)
+}
+
+/// `replayed.csv`
+pub(crate) fn replayed_columns(labels: &[String]) -> Columns<'_, PairFault> {
+    let label = |player: u16| labels.get(usize::from(player)).map_or("", String::as_str);
+    columns! { fault: PairFault;
+        "pair", "number of the pair that was played again, from 1" => fault.pair + 1;
+        "game", "number of the game in which it happened, from 1" => 2 * fault.pair + u64::from(fault.game) + 1;
+        "player", "who was at fault" => label(fault.player).to_owned();
+        "reason", "what it did" => fault.reason.name();
+    }
+}
+
+/// `sprt.csv`: a step with what it says of the strength so far.
+pub(crate) fn step_columns() -> Columns<'static, (Step, Estimate)> {
+    columns! { row: (Step, Estimate);
+        "pairs", "pairs counted so far" => row.0.pentanomial.iter().sum::<u64>();
+    }
+    .pentanomial(|row| row.0.pentanomial)
+    .and(columns! { row: (Step, Estimate);
+        "llr", "log likelihood ratio, if there is a test" => Cell::fixed(row.0.llr, FINE_DECIMALS);
+        "elo", "Elo of A as if the length had been fixed" => Cell::fixed(row.1.value, ELO_DECIMALS);
+        "elo_low", "lower end of the 95 % interval of elo" => Cell::fixed(row.1.low, ELO_DECIMALS);
+        "elo_high", "upper end of the 95 % interval of elo" => Cell::fixed(row.1.high, ELO_DECIMALS);
+    })
+}
+
+fn steps_csv(standing: &Standing) -> csv::Result<Vec<u8>> {
+    step_columns().csv(standing.steps().map(|step| (step, step.elo())))
+}
+
+pub(crate) fn write_steps(folder: &Path, found: &MatchFindings) -> Result<(), FileError> {
+    let csv = steps_csv(&found.standing);
+    write_atomically(&folder.join("sprt.csv"), |output| output.write_all(&csv?))
+}
+
+/// Several results side by side, one line each.
+pub(crate) fn compare(results: impl Iterator<Item = (String, Summary)>) -> String {
+    let header = ["run", "pairs", "score", "Elo", "low", "high", "LLR", "verdict"];
+    let row = |(name, summary): (String, Summary)| {
+        let elo = summary.estimates.best_elo();
+        [
+            Cell::from(name).field(&mut String::new()).to_owned(),
+            summary.tally.pairs().to_string(),
+            percent(summary.estimates.score),
+            signed(elo.value, 1),
+            signed(elo.low, 1),
+            signed(elo.high, 1),
+            signed(summary.estimates.llr(), 2),
+            summary.verdict.name().to_owned(),
+        ]
+    };
+    titled_table(&header, results.map(row), Align::Left)
+}
+
+/// The lines that end a match.
+fn describe(summary: &Summary, standing: &Standing) -> String {
+    let tally = &summary.tally;
+    let (games, pairs, wins, losses, draws) = (
+        tally.games(),
+        tally.pairs(),
+        tally.wins(),
+        tally.losses(),
+        tally.draws,
+    );
+    let score = percent(summary.estimates.score);
+    let [ll, ld, even, dw, ww] = tally.pentanomial;
+    let mut lines = vec![
+        ("A", summary.labels[0].clone()),
+        ("B", summary.labels[1].clone()),
+        (
+            "games",
+            format!("{games} in {pairs} pairs: A won {wins}, lost {losses}, drew {draws} ({score})"),
+        ),
+        (
+            "pairs",
+            format!("0: {ll}  1/2: {ld}  1: {even}  3/2: {dw}  2: {ww}  (points of A)"),
+        ),
+        (
+            "colours",
+            format!(
+                "A moving first +{} -{}, second +{} -{}",
+                tally.first_wins, tally.first_losses, tally.second_wins, tally.second_losses
+            ),
+        ),
+        ("ends", ends(standing.totals())),
+    ];
+    if games > 0 {
+        lines.push(("", averages(standing.totals(), games)));
+    }
+    if summary.mirrored > 0 {
+        let same = summary.mirrored;
+        lines.push((
+            "same",
+            format!("in {same} of {pairs} pairs the players never differed: both games went the same way"),
+        ));
+    }
+    let head = named_lines(lines.drain(..)) + &wrapped(&faults::lines(&summary.faults, &summary.labels));
+    if !matches!(summary.verdict, Verdict::Identical | Verdict::Invalid) {
+        lines.extend(estimates(summary, standing));
+    }
+    let sprt = standing.progress().rule().sprt;
+    let verdict = summary.verdict.name();
+    lines.push((
+        "verdict",
+        format!("{verdict}: {}", meaning(summary, sprt.as_ref())),
+    ));
+    if summary.repeated > 0 {
+        let warning = Warning::RepeatedPairs {
+            pairs: summary.repeated,
+            of: pairs,
+        };
+        lines.push(("warning", warning.to_string()));
+    }
+    head + &named_lines(lines)
+}
+
+fn estimates(summary: &Summary, standing: &Standing) -> Vec<(&'static str, String)> {
+    let (progress, estimates) = (standing.progress(), &summary.estimates);
+    let sprt = progress.rule().sprt;
+    if !estimates.is_enough {
+        return vec![("Elo", "too few pairs for an estimate".to_owned())];
+    }
+    let note = sprt.map_or("", |_| "  as if the length had been fixed");
+    let mut lines = vec![("Elo", interval(&estimates.elo) + note)];
+    lines.extend(estimates.stopped.as_ref().map(|stopped| {
+        let (elo, los) = (interval(&stopped.elo), percent(Some(stopped.los)));
+        (
+            "",
+            format!("{elo}  allowing for the test's stop: use this one (LOS {los})"),
+        )
+    }));
+    let anytime = estimates.anytime.as_ref();
+    lines.extend(anytime.map(|anytime| ("", interval(anytime) + "  at whatever moment one looks")));
+    let (nelo, los) = (interval(&estimates.nelo), percent(estimates.los));
+    lines.push(("nElo", format!("{nelo}   LOS {los}")));
+    let bounds = progress.bounds().zip(estimates.bounds());
+    if let (Some(sprt), Some(llr), Some((asked, used))) = (sprt, estimates.llr(), bounds) {
+        let llr = format!(
+            "{llr:+.3}, bounds {:+.3} {:+.3} (Wald's {:+.3} {:+.3} less half the mean overshoot)",
+            used.lower, used.upper, asked.lower, asked.upper
+        );
+        lines.extend([("LLR", llr), ("test", sprt_text(&sprt))]);
+    }
+    lines
+}
+
+pub(crate) fn interval(estimate: &Estimate) -> String {
+    format!(
+        "{} [{}, {}]",
+        signed(estimate.value, 1),
+        signed(estimate.low, 1),
+        signed(estimate.high, 1)
+    )
+}
+
+fn ends(totals: &Totals) -> String {
+    let counts = Reason::ALL.iter().zip(totals.reasons);
+    let seen = counts.filter(|(_, count)| *count > 0);
+    let texts: Vec<String> = seen
+        .map(|(reason, count)| format!("{} {count}", reason.name()))
+        .collect();
+    texts.join(", ")
+}
+
+fn averages(totals: &Totals, games: u64) -> String {
+    let per_game = |sum: u64| sum as f64 / games as f64;
+    format!(
+        "a game: {:.1} plies, {:.0} nodes of A, {:.0} of B",
+        per_game(totals.plies),
+        per_game(totals.nodes[0]),
+        per_game(totals.nodes[1])
+    )
+}
+
+fn meaning(summary: &Summary, sprt: Option<&Sprt>) -> String {
+    let test = sprt.copied().unwrap_or_default();
+    let (elo0, elo1, model) = (test.elo0(), test.elo1(), elo_model_name(test.model()));
+    match summary.verdict {
+        Verdict::AcceptedH1 => format!(
+            "A is stronger than {elo0} {model} Elo (were it not, this would happen with probability about {})",
+            test.alpha()
+        ),
+        Verdict::AcceptedH0 => format!(
+            "A is not {elo1} {model} Elo stronger (were it, this would happen with probability about {})",
+            test.beta()
+        ),
+        Verdict::LimitReached => {
+            "all pairs are played and the test is undecided; nothing is accepted".to_owned()
+        }
+        Verdict::FixedLength => match (summary.estimates.elo.low, summary.estimates.elo.high) {
+            (Some(low), _) if low > 0.0 => "A is stronger (the 95 % interval lies above 0)".to_owned(),
+            (_, Some(high)) if high < 0.0 => "B is stronger (the 95 % interval lies below 0)".to_owned(),
+            _ if !summary.estimates.is_enough => "too few pairs to tell".to_owned(),
+            _ => "no difference shown (the 95 % interval contains 0)".to_owned(),
+        },
+        Verdict::Identical => {
+            "both games of every pair went the same way, move for move; A and B cannot be told apart here"
+                .to_owned()
+        }
+        Verdict::Interrupted => "stopped before the end; nothing is accepted".to_owned(),
+        Verdict::Invalid => match &summary.invalid {
+            Some(invalid) => format!("{invalid}; nothing is said about strength"),
+            None => "faults decided it; nothing is said about strength".to_owned(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::kinds::match_::report::*;
+    use crate::stop::{FaultLimits, StopRule};
+    use tanren_core::fixtures::pair;
+
+    #[test]
+    fn a_step_has_no_estimate_before_there_are_enough_pairs() {
+        let mut standing = Standing::new(StopRule {
+            sprt: crate::config::parse_sprt("elo0=0,elo1=5").ok(),
+            pairs_max: 100,
+            faults: FaultLimits::default(),
+        });
+        for number in 0..20 {
+            standing.count(&pair(number, [2, (number % 3) as usize], 0));
+        }
+        let text = String::from_utf8(steps_csv(&standing).unwrap()).unwrap();
+        let rows: Vec<&str> = text.lines().collect();
+        assert_eq!(rows.len(), 21);
+        let second = rows[2];
+        assert!(
+            second.starts_with("2,0,0,1,1,0,") && second.ends_with(",,,"),
+            "{second}"
+        );
+        assert!(rows[20].split(',').all(|cell| !cell.is_empty()), "{}", rows[20]);
+    }
+}

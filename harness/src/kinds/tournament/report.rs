@@ -1,0 +1,599 @@
+//! A tournament: ratings, pairings, crosstable.
+
+use serde_json::{Map, Value, json};
+
+use crate::config::elo_model_name;
+use crate::crosstable::{Cell, Crosstable, Score};
+use crate::document::cell::Cell as Field;
+use crate::document::columns::{Columns, columns};
+use crate::document::faults;
+use crate::document::gathered::Gathered;
+use crate::document::intervals;
+use crate::document::invalid::InvalidRun;
+use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, percent, signed};
+use crate::document::summary::{self, Summary};
+use crate::document::table::{Align, keyed_table, titled_table, wrapped};
+use crate::document::text::{Text, text};
+use crate::document::{Block, Document, Section, Table, no_strength};
+use crate::kinds::match_::report::{interval, openings, reasons, sides_of_colours};
+use crate::kinds::queue::report::family_text;
+use crate::kinds::tournament::TournamentFindings;
+use crate::kinds::{engine_table, host_table};
+use crate::session::found::Found as _;
+use crate::standing::Verdict;
+use crate::stats::{CONFIDENCE, Corrected, Estimate, Ratings, corrected};
+use crate::stop::faults::FaultTally;
+
+/// `games` is what only the games tell, for the page.
+pub(crate) fn document<'a>(found: &'a TournamentFindings, games: Option<&Gathered>) -> Document<'a> {
+    let report = TournamentReport::new(found);
+    let players: Vec<PlayerRow<'_>> = report.players().collect();
+    let pairings: Vec<PairingRow> = report.pairings().collect();
+    let rows: Vec<(String, Estimate)> = players
+        .iter()
+        .map(|row| (row.label.to_owned(), row.elo))
+        .collect();
+    let crosstable = crosstable_columns(&found.labels, &found.crosstable);
+    let kinds = players.iter().map(|row| {
+        let kinds = faults::kinds(found.crosstable.faults(), row.player);
+        Map::from_iter([("faults_kinds".to_owned(), kinds)])
+    });
+    let ratings = Table::of(&ratings_columns(), &players)
+        .shown(&[
+            "rank", "player", "elo", "elo_low", "elo_high", "games", "points", "score",
+        ])
+        .with(kinds);
+    let pairs = Table::of(&pairings_columns(), &pairings)
+        .shown(&[
+            "a", "b", "pairs", "wins", "draws", "losses", "elo", "elo_low", "elo_high", "verdict",
+        ])
+        .with(
+            pairings
+                .iter()
+                .map(|row| faults::kinds_of_both(&row.summary.faults)),
+        );
+    let points = text!("Points against each other");
+    let mut against = vec![
+        Block::Table(Table::of(&crosstable, report.ranking.clone()).caption(points)),
+        Block::Table(Table::of(&crosstable, 0..found.labels.len()).file("crosstable.csv")),
+        Block::Table(Table::of(&differences_columns(), report.differences()).file("differences.csv")),
+        Block::Table(report.difference_table()),
+        Block::Table(
+            pairs
+                .key("pairings")
+                .caption(text!("Pairings"))
+                .file("pairings.csv"),
+        ),
+        Block::values(report.values()),
+    ];
+    against.extend(engine_table::block(&found.engines));
+    against.extend(host_table::block(&found.hosts));
+    let lines = engine_table::lines(&found.engines) + &host_table::lines(&found.hosts);
+    let blank = if lines.is_empty() { "" } else { "\n" };
+    let result = vec![
+        Block::Lines(format!("{}{blank}{lines}", report.describe())),
+        Block::figure(text!("Ratings with 95 % intervals"), move || {
+            intervals::svg("Elo", &rows)
+        }),
+        Block::Table(
+            ratings
+                .key("players")
+                .caption(text!("Ratings"))
+                .file("ratings.csv"),
+        ),
+    ];
+    let mut sections = vec![
+        Section::new("result", text!("Ratings"), result),
+        Section::new("pairings", text!("Against each other"), against),
+    ];
+    if let Some(games) = games.filter(|games| !games.openings.is_empty()) {
+        let reasons = Block::Table(reasons(games, &sides_of_colours()));
+        sections.push(Section::new(
+            "games-summary",
+            text!("What the games were like"),
+            vec![reasons],
+        ));
+        sections.push(openings(games, &sides_of_colours()));
+    }
+    Document {
+        title: found.labels.join(", "),
+        headline: headline(&report, found.counted),
+        sections,
+    }
+}
+
+fn headline(report: &TournamentReport<'_>, pairs: u64) -> Text {
+    if let Some(invalid) = &report.invalid {
+        return no_strength(invalid);
+    }
+    let mut players = report.players();
+    let (Some(first), Some(second)) = (players.next(), players.next()) else {
+        return text!("Nothing is played yet.");
+    };
+    text!(
+        "{one} comes first ({best} Elo), {two} second ({next}), after {pairs} pairs.",
+        one = first.label,
+        best = interval(&first.elo),
+        two = second.label,
+        next = interval(&second.elo),
+        pairs
+    )
+}
+
+struct TournamentReport<'a> {
+    labels: &'a [String],
+    crosstable: &'a Crosstable,
+    invalid: Option<InvalidRun>,
+    /// `None` if the likelihood has no maximum that could be found.
+    ratings: Option<Ratings>,
+    /// The players from best to worst: the greatest pool first.
+    ranking: Vec<usize>,
+    anchor: Option<(usize, f64)>,
+}
+
+impl<'a> TournamentReport<'a> {
+    fn new(found: &'a TournamentFindings) -> Self {
+        let TournamentFindings {
+            labels, crosstable, ..
+        } = found;
+        let ratings = crosstable.ratings().ok();
+        let mut ranking: Vec<usize> = (0..labels.len()).collect();
+        let pool_size = |player: usize| pool_of(ratings.as_ref(), player).map_or(0, |(_, size)| size);
+        let value = |player: usize| {
+            let estimate = ratings.as_ref()?.rating(player, CONFIDENCE);
+            estimate?.value
+        };
+        let value = |player: usize| value(player).unwrap_or(0.0);
+        let share = |player: usize| crosstable.total(player).share().unwrap_or(0.0);
+        ranking.sort_by(|&one, &two| {
+            let by_pool = pool_size(two).cmp(&pool_size(one));
+            let by_value = value(two).total_cmp(&value(one));
+            by_pool.then(by_value).then(share(two).total_cmp(&share(one)))
+        });
+        TournamentReport {
+            labels,
+            crosstable,
+            invalid: found.invalid(),
+            ratings,
+            ranking,
+            anchor: found.anchor,
+        }
+    }
+
+    /// The first mover's advantage and the draw ratio of the model.
+    fn values(&self) -> Value {
+        let advantage = self.first_move_advantage().unwrap_or(Estimate::UNKNOWN);
+        let elo = |value| Field::rounded(value, ELO_DECIMALS).value();
+        let reason = self.invalid.as_ref().map(ToString::to_string);
+        json!({
+            "verdict": reason.as_ref().map(|_| Verdict::Invalid.name()),
+            "verdict_reason": reason,
+            "first_move_elo": elo(advantage.value),
+            "first_move_elo_low": elo(advantage.low),
+            "first_move_elo_high": elo(advantage.high),
+            "draw_ratio": Field::rounded(self.valid_ratings().map(Ratings::draw_ratio), FINE_DECIMALS).value(),
+        })
+    }
+
+    fn describe(&self) -> String {
+        let mut about = String::new();
+        if let Some(advantage) = self.first_move_advantage() {
+            about += &format!("\nmoving first is worth {} Elo", interval(&advantage));
+        }
+        if let Some(ratings) = self.valid_ratings() {
+            about += &format!("; draws between equals {}\n", percent(Some(ratings.draw_ratio())));
+        }
+        about += &self.pools_text();
+        about += &self.family_text();
+        about += &faults::lines(self.crosstable.faults(), self.labels);
+        if let Some(invalid) = &self.invalid {
+            about += &format!("verdict  invalid: {invalid}; nothing is said about strength\n");
+        }
+        let cells = self.crosstable.cells().iter();
+        let verdicts: Vec<String> = cells.filter_map(|cell| self.verdict_text(cell)).collect();
+        let verdicts = match &verdicts[..] {
+            [] => String::new(),
+            verdicts => format!("\n{}\n", verdicts.join("\n")),
+        };
+        format!(
+            "{}{}\nscore of the row against the column\n\n{}{}",
+            self.ranking_table(),
+            wrapped(&about),
+            self.score_table(),
+            wrapped(&verdicts)
+        )
+    }
+
+    fn ranking_table(&self) -> String {
+        let header = [
+            "", "player", "Elo", "low", "high", "points", "games", "won", "drawn", "lost",
+        ];
+        let rows = (1..).zip(&self.ranking).map(|(rank, &player)| {
+            let (score, elo) = (self.crosstable.total(player), self.rating(player));
+            let elo = |part: fn(&Estimate) -> Option<f64>| signed(elo.as_ref().and_then(part), 1);
+            vec![
+                format!("{rank}"),
+                self.labels[player].clone(),
+                elo(|estimate| estimate.value),
+                elo(|estimate| estimate.low),
+                elo(|estimate| estimate.high),
+                format!("{:.1}", score.points()),
+                score.games().to_string(),
+                score.wins.to_string(),
+                score.draws.to_string(),
+                score.losses.to_string(),
+            ]
+        });
+        titled_table(&header, rows, Align::Left)
+    }
+
+    fn score_table(&self) -> String {
+        let mut header = vec![String::new(), String::new()];
+        header.extend((1..=self.ranking.len()).map(|rank| rank.to_string()));
+        let rows = (1..).zip(&self.ranking).map(|(rank, &player)| {
+            let mut row = vec![format!("{rank}"), self.labels[player].clone()];
+            row.extend(self.ranking.iter().map(|&other| {
+                let share = self
+                    .crosstable
+                    .between(player, other)
+                    .and_then(|score| score.share());
+                percent(share)
+            }));
+            row
+        });
+        let rows: Vec<Vec<String>> = std::iter::once(header).chain(rows).collect();
+        keyed_table(&rows, Align::Left, 2)
+    }
+
+    fn pools_text(&self) -> String {
+        let Some(ratings) = &self.ratings else {
+            return "no ratings: the results are too one-sided for the model\n".to_owned();
+        };
+        if ratings.pools().len() < 2 {
+            return String::new();
+        }
+        let mut text =
+            "not all players can be compared: between these groups one side won everything, or none met\n"
+                .to_owned();
+        for pool in ratings.pools() {
+            let names: Vec<&str> = pool.iter().map(|&player| self.labels[player].as_str()).collect();
+            text += &format!("  {}\n", names.join("; "));
+        }
+        text
+    }
+
+    fn verdict_text(&self, cell: &Cell) -> Option<String> {
+        let sprt = cell.standing.progress().rule().sprt?;
+        let [a, b] = self.names(cell);
+        let model = elo_model_name(sprt.model());
+        let accepted = cell.accepted;
+        Some(
+            match accepted.filter(|_| self.crosstable.verdict(cell) != Verdict::Invalid) {
+                Some((Verdict::AcceptedH1, pairs)) => {
+                    format!(
+                        "{a} is stronger than {b} by more than {} {model} Elo (after {pairs} pairs)",
+                        sprt.elo0()
+                    )
+                }
+                Some((_, pairs)) => {
+                    format!(
+                        "{a} is not {} {model} Elo stronger than {b} (after {pairs} pairs)",
+                        sprt.elo1()
+                    )
+                }
+                None if self.crosstable.verdict(cell) == Verdict::Invalid => {
+                    format!("{a} against {b}: invalid because of faults")
+                }
+                None => format!("{a} against {b}: the test is undecided"),
+            },
+        )
+    }
+
+    fn names(&self, cell: &Cell) -> [String; 2] {
+        cell.players
+            .map(|player| self.labels[usize::from(player)].clone())
+    }
+
+    /// The ratings, where a strength can be given honestly.
+    fn valid_ratings(&self) -> Option<&Ratings> {
+        self.ratings.as_ref().filter(|_| self.invalid.is_none())
+    }
+
+    /// Elo of a player above another, if it can be given.
+    fn difference(&self, player: usize, other: usize) -> Option<Estimate> {
+        self.valid_ratings()?.difference(player, other, CONFIDENCE)
+    }
+
+    fn rating(&self, player: usize) -> Option<Estimate> {
+        let ratings = self.valid_ratings()?;
+        let Some((anchor, elo)) = self.anchor else {
+            return ratings.rating(player, CONFIDENCE);
+        };
+        // Only within its pool is there a distance to it; the others keep the mean of their own.
+        let from_anchor = ratings.difference(player, anchor, CONFIDENCE)?;
+        let above = |end: Option<f64>| end.map(|end| end + elo);
+        Some(Estimate {
+            value: above(from_anchor.value),
+            low: above(from_anchor.low),
+            high: above(from_anchor.high),
+        })
+    }
+
+    /// Every player above every other that it can be compared with.
+    fn differences(&self) -> impl Iterator<Item = DifferenceRow<'_>> {
+        let pairs = self
+            .ranking
+            .iter()
+            .flat_map(|&one| self.ranking.iter().map(move |&other| (one, other)));
+        pairs
+            .filter(|(one, other)| one != other)
+            .filter_map(|(one, other)| {
+                Some(DifferenceRow {
+                    labels: [&self.labels[one], &self.labels[other]],
+                    difference: self.difference(one, other)?,
+                    los: self.valid_ratings()?.los(one, other)?,
+                })
+            })
+    }
+
+    /// What stands out among the pairings, for all of them together.
+    fn family_text(&self) -> String {
+        let rows: Vec<Corrected> = self.pairings().filter_map(|row| row.family).collect();
+        if rows.len() < 2 {
+            return String::new();
+        }
+        format!("of {} pairings {}", rows.len(), family_text(&rows))
+    }
+
+    fn first_move_advantage(&self) -> Option<Estimate> {
+        self.valid_ratings()?.first_move_advantage(CONFIDENCE)
+    }
+
+    fn players(&self) -> impl Iterator<Item = PlayerRow<'_>> {
+        (1..).zip(&self.ranking).map(|(rank, &player)| PlayerRow {
+            player,
+            rank,
+            label: &self.labels[player],
+            elo: self.rating(player).unwrap_or(Estimate::UNKNOWN),
+            total: self.crosstable.total(player),
+            faults: self.crosstable.faults().of(player),
+            pool: pool_of(self.ratings.as_ref(), player).map(|(pool, _)| pool + 1),
+            invalid: self.invalid.as_ref(),
+        })
+    }
+
+    /// As `summary.csv` of a match, one row a pairing; the verdict is the one that the test gave first.
+    fn pairings(&self) -> impl Iterator<Item = PairingRow> {
+        let p_values = self
+            .crosstable
+            .p_values()
+            .into_iter()
+            .map(|p| p.filter(|_| self.invalid.is_none()));
+        let family = corrected(&p_values.collect::<Vec<_>>());
+        self.crosstable.cells().iter().zip(family).map(|(cell, family)| {
+            let mut summary = Summary::new(&cell.standing, &self.names(cell));
+            let verdict = self.crosstable.verdict(cell);
+            match &self.invalid {
+                Some(invalid) if verdict == Verdict::Invalid && summary.invalid.is_none() => {
+                    summary = summary.made_invalid(invalid.clone());
+                }
+                _ => summary.verdict = verdict,
+            }
+            PairingRow {
+                summary,
+                decided_after: cell.accepted.map(|(_, pairs)| pairs),
+                family,
+            }
+        })
+    }
+
+    /// Elo of each player above each other, a star where the interval lies above or below zero.
+    fn difference_table(&self) -> Table {
+        let rows = self.ranking.iter().map(|&player| {
+            let of = |&other: &usize| match self.difference(player, other) {
+                Some(difference) if player != other => {
+                    let is_proven = difference.low.is_some_and(|low| low > 0.0)
+                        || difference.high.is_some_and(|high| high < 0.0);
+                    format!("{}{}", interval(&difference), if is_proven { " *" } else { "" })
+                }
+                _ => String::new(),
+            };
+            std::iter::once(self.labels[player].clone())
+                .chain(self.ranking.iter().map(of))
+                .collect()
+        });
+        let names = self
+            .ranking
+            .iter()
+            .map(|&player| Text::plain(&self.labels[player]));
+        let caption = text!("Difference in Elo, row above column; * where the interval excludes zero");
+        Table::page(caption, std::iter::once(text!("player")).chain(names), rows)
+    }
+}
+
+pub(crate) struct DifferenceRow<'a> {
+    labels: [&'a str; 2],
+    difference: Estimate,
+    los: f64,
+}
+
+/// `differences.csv`
+pub(crate) fn differences_columns<'a>() -> Columns<'a, DifferenceRow<'a>> {
+    columns! { row: DifferenceRow<'a>;
+        "player", "label of the player" => row.labels[0];
+        "opponent", "label of the other" => row.labels[1];
+    }
+    .estimate(
+        ["difference", "low", "high"],
+        "Elo of the player above the other",
+        ELO_DECIMALS,
+        |row| row.difference,
+    )
+    .and(columns! { row: DifferenceRow<'a>;
+        "los", "probability that the player is the stronger" => Field::rounded(row.los, FINE_DECIMALS);
+    })
+}
+
+pub(crate) struct PlayerRow<'a> {
+    player: usize,
+    rank: u64,
+    label: &'a str,
+    elo: Estimate,
+    total: Score,
+    faults: FaultTally,
+    pool: Option<usize>,
+    invalid: Option<&'a InvalidRun>,
+}
+
+/// `ratings.csv`
+pub(crate) fn ratings_columns<'a>() -> Columns<'a, PlayerRow<'a>> {
+    columns! { row: PlayerRow<'a>;
+        "rank", "place in the tournament, from 1" => row.rank;
+        "player", "label of the player" => row.label;
+    }
+    .estimate(
+        ["elo", "elo_low", "elo_high"],
+        "Elo against the mean of its pool",
+        ELO_DECIMALS,
+        |row| row.elo,
+    )
+    .and(columns! { row: PlayerRow<'a>;
+        "games", "games played" => row.total.games();
+        "points", "points scored" => row.total.points();
+        "score", "mean points in a game, from 0 to 1" => Field::rounded(row.total.share(), FINE_DECIMALS);
+        "wins", "games won" => row.total.wins;
+        "losses", "games lost" => row.total.losses;
+        "draws", "games drawn" => row.total.draws;
+        "pool", "number of its pool; only players of one pool can be compared" => row.pool;
+    })
+    .and(faults::of_player(|row: &PlayerRow<'a>| row.faults))
+    .and(columns! { row: PlayerRow<'a>;
+        "verdict_reason", "why the tournament is `invalid`" => row.invalid.map(ToString::to_string);
+    })
+}
+
+pub(crate) struct PairingRow {
+    summary: Summary,
+    decided_after: Option<u64>,
+    family: Option<Corrected>,
+}
+
+/// `pairings.csv`
+pub(crate) fn pairings_columns() -> Columns<'static, PairingRow> {
+    summary::results()
+        .within(|row: &PairingRow| &row.summary)
+        .and(columns! { row: PairingRow;
+            "decided_after", "pairs after which the test of the pairing accepted a hypothesis" => row.decided_after;
+        })
+        .and(summary::validity().and(summary::differing()).within(|row: &PairingRow| &row.summary))
+        .family("all pairings", |row| row.family)
+}
+
+/// `crosstable.csv`, a row a player: points of the row's player against the column's; empty where they do not meet.
+pub(crate) fn crosstable_columns<'a>(labels: &'a [String], crosstable: &'a Crosstable) -> Columns<'a, usize> {
+    let columns = columns! { player: usize;
+        "player", "label of the player" => labels[*player].clone();
+    };
+    labels
+        .iter()
+        .enumerate()
+        .fold(columns, |columns, (other, label)| {
+            columns.column(label, "points scored against this player", move |&player| {
+                let score = crosstable.between(player, other);
+                Field::fixed(score.map(|score| score.points()), 1)
+            })
+        })
+}
+
+fn pool_of(ratings: Option<&Ratings>, player: usize) -> Option<(usize, usize)> {
+    let pools = ratings?.pools();
+    let index = pools.iter().position(|pool| pool.contains(&player))?;
+    Some((index, pools[index].len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use tanren_core::fixtures::{pair, played};
+    use tanren_engine::game::Game;
+
+    use crate::kinds::tournament::report::*;
+    use crate::record::{PairOutcome, Reason};
+    use crate::stop::{FaultLimits, StopRule};
+
+    fn found(crosstable: Crosstable) -> TournamentFindings {
+        TournamentFindings {
+            game: Game::Shogi,
+            labels: ["one", "two", "three"].map(str::to_owned).to_vec(),
+            anchor: None,
+            crosstable,
+            counted: 60,
+            engines: Vec::new(),
+            hosts: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_better_player_is_above_and_points_add_up() {
+        let found = found(played(20, Some("elo0=0,elo1=100")));
+        let crosstable = crosstable_columns(&found.labels, &found.crosstable)
+            .csv(0..3)
+            .unwrap();
+        assert_eq!(
+            String::from_utf8(crosstable).unwrap(),
+            "player,one,two,three\none,,35.0,20.0\ntwo,5.0,,25.0\nthree,20.0,15.0,\n"
+        );
+        let document = document(&found, None);
+        let json = document.json();
+        assert_eq!(
+            (&json["players"][0]["player"], &json["players"][0]["rank"]),
+            (&json!("one"), &json!(1))
+        );
+        assert_eq!(json["pairings"][0]["verdict"], "accepted_h1");
+        assert!(
+            json["pairings"][0]["decided_after"].as_u64().unwrap() < 20,
+            "{json}"
+        );
+        let text = document.text();
+        assert!(
+            text.contains("one is stronger than two by more than 0 normalized Elo"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn an_invalid_tournament_says_nothing_about_strength_and_why() {
+        let mut crosstable = played(20, Some("elo0=0,elo1=100"));
+        for number in 60..80 {
+            let mut record = pair(number, [2, 0], number as u16);
+            record.games[1].reason = Reason::Crash;
+            crosstable.count(&PairOutcome::from(&record));
+        }
+        let found = found(crosstable);
+        let document = document(&found, None);
+        let json = document.json();
+        for player in json["players"].as_array().unwrap() {
+            let elo = ["elo", "elo_low", "elo_high"].map(|name| player[name].is_null());
+            assert_eq!(elo, [true; 3], "{player}");
+            assert!(player["points"].is_number() && player["verdict_reason"].is_string());
+        }
+        assert!(json["first_move_elo"].is_null() && json["draw_ratio"].is_null());
+        let text = document.text();
+        assert!(
+            !text.contains("moving first is worth") && text.contains("verdict  invalid"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn players_who_cannot_be_compared_are_said_to_be() {
+        let rule = StopRule {
+            sprt: None,
+            pairs_max: 5,
+            faults: FaultLimits::default(),
+        };
+        let found = found(Crosstable::new(3, &[[0, 1]], rule));
+        let document = document(&found, None);
+        assert!(document.text().contains("not all players can be compared"));
+        assert!(document.json()["players"][0]["elo"].is_null());
+    }
+}
