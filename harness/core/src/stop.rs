@@ -6,9 +6,8 @@
 //! match so may stop with a ratio slightly inside Wald's bounds; [`Progress::corrected_bounds`] are those in force.
 
 pub mod faults;
-pub mod goal;
 pub mod simulate;
-pub mod truth;
+mod truth;
 
 pub use faults::FaultLimits;
 
@@ -213,10 +212,13 @@ mod tests {
         }
     }
 
+    fn mostly(usual: PairResult) -> impl Iterator<Item = PairResult> {
+        (0..1000).map(move |pair| if pair % 3 == 0 { EVEN } else { usual })
+    }
+
     #[test]
     fn what_faults_decide_is_never_accepted_and_stops_only_by_a_row() {
-        let mixed = (0..1000).map(|i| if i % 3 == 0 { EVEN } else { WON });
-        let (decision, progress) = play(test_rule(1000), mixed);
+        let (decision, progress) = play(test_rule(1000), mostly(WON));
         assert_eq!(decision, Decision::AcceptH1);
         let open = Progress::new(test_rule(1000));
         let faults = |row: usize| {
@@ -235,24 +237,24 @@ mod tests {
     }
 
     #[test]
-    fn a_fixed_length_match_ends_with_its_last_pair() {
-        let rule = StopRule {
+    fn a_match_ends_with_its_last_pair_or_with_what_the_test_accepts() {
+        let fixed = StopRule {
             sprt: None,
-            pairs_max: 3,
-            faults: FaultLimits::default(),
+            ..test_rule(3)
         };
-        let (decision, progress) = play(rule, [WON, LOST, EVEN, WON]);
+        let (decision, progress) = play(fixed, [WON, LOST, EVEN, WON]);
         assert_eq!((decision, progress.tally().pairs()), (Decision::LimitReached, 3));
         assert_eq!((progress.llr(), progress.bounds()), (None, None));
-    }
-
-    #[test]
-    fn a_stronger_player_is_accepted_and_a_weaker_one_rejected() {
-        let mixed = |usual: PairResult| (0..1000).map(move |i| if i % 3 == 0 { EVEN } else { usual });
-        let (decision, won) = play(test_rule(1000), mixed(WON));
+        let (decision, progress) = play(test_rule(6), [WON, LOST, EVEN, WON, LOST, EVEN]);
+        assert_eq!(decision, Decision::LimitReached);
+        assert!(progress.llr().is_some(), "undecided");
+        let (decision, won) = play(test_rule(1000), mostly(WON));
         assert_eq!(decision, Decision::AcceptH1);
-        assert!(won.tally().pairs() < 1000 && won.llr() > Some(0.0));
-        assert_eq!(play(test_rule(1000), mixed(LOST)).0, Decision::AcceptH0);
+        let pairs = won.tally().pairs();
+        assert!(pairs < 1000 && won.llr() > Some(0.0));
+        let at_the_limit = play(test_rule(pairs), mostly(WON)).0;
+        assert_eq!(at_the_limit, Decision::AcceptH1, "a verdict on the last pair");
+        assert_eq!(play(test_rule(1000), mostly(LOST)).0, Decision::AcceptH0);
     }
 
     #[test]
@@ -276,27 +278,6 @@ mod tests {
             elo.high.unwrap() - elo.low.unwrap()
         };
         assert!(width(&twice) > 1.35 * width(&once));
-    }
-
-    #[test]
-    fn a_limit_reached_undecided_is_not_a_verdict() {
-        let (decision, progress) = play(test_rule(6), [WON, LOST, EVEN, WON, LOST, EVEN]);
-        assert_eq!(decision, Decision::LimitReached);
-        assert!(progress.llr().is_some());
-    }
-
-    #[test]
-    fn a_verdict_on_the_last_pair_is_still_a_verdict() {
-        let (_, free) = play(
-            test_rule(1000),
-            (0..1000).map(|i| if i % 3 == 0 { EVEN } else { WON }),
-        );
-        let exact = free.tally().pairs();
-        let (decision, _) = play(
-            test_rule(exact),
-            (0..1000).map(|i| if i % 3 == 0 { EVEN } else { WON }),
-        );
-        assert_eq!(decision, Decision::AcceptH1);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Simulated matches as a table, CSV and JSON.
 //!
-//! What a row promises, and whether it keeps it, is asked of [`crate::stop::goal`].
+//! What a row promises, and whether it keeps it, is asked of [`crate::stop::simulate`].
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::document::columns::{Columns, columns};
 use crate::document::number::{FINE_DECIMALS, or_dash, signed};
 use crate::document::table::{Align, keyed_table, wrapped};
 use crate::stats::Sprt;
-use crate::stop::goal::Goal;
+use crate::stop::simulate::Goal;
 use crate::stop::simulate::{Rate, SimulationSpec, Summary};
 use crate::tools::simulation::SimulationRow;
 
@@ -217,7 +217,7 @@ fn length_columns() -> Columns<'static, SimulationRow> {
 pub(super) mod tests {
     use super::*;
     use crate::stats::EloModel;
-    use crate::stop::truth::Openings;
+    use crate::stop::simulate::Openings;
     use crate::stop::{FaultLimits, StopRule};
 
     pub(in crate::report) fn spec(elo: f64, sprt: Option<&str>) -> SimulationSpec {

@@ -15,9 +15,9 @@ use crate::session::options::RunOptions;
 use crate::session::stored::Run;
 use crate::standing::result_of;
 use crate::stats::{CONFIDENCE, PairModelError, PairResult, Sprt};
-use crate::stop::goal::{Goal, missed};
+use crate::stop::simulate::{Goal, missed};
+use crate::stop::simulate::{Openings, PairPool};
 use crate::stop::simulate::{Rate, SimulationSpec, Summary};
-use crate::stop::truth::{Openings, PairPool};
 use crate::stop::{FaultLimits, StopRule};
 
 /// With these the sum of squared lengths fits into 64 bits.

@@ -4,7 +4,8 @@
 //! drawn from a [`PairModel`]. Match `index` of a seed is always the same, so summaries of any split of the
 //! indices merge to the same numbers. It starts no threads and prints nothing.
 
-use super::truth::{Openings, Truth};
+use super::truth::Truth;
+pub use super::truth::{Openings, PairPool};
 use super::{Decision, Progress, StopRule, decide};
 use crate::random::Random;
 use crate::stats::elo::{elo, is_enough};
@@ -115,7 +116,7 @@ impl Simulation {
     }
 
     fn of_truth(truth: Truth, rule: StopRule, confidence: f64, seed: u64) -> Simulation {
-        let anytime = AnytimeTest::pairs(truth.mean(), confidence);
+        let anytime = AnytimeTest::pairs(truth.mean, confidence);
         Simulation {
             truth,
             rule,
@@ -133,20 +134,16 @@ impl Simulation {
         }
     }
 
-    pub fn confidence(&self) -> f64 {
-        self.confidence
-    }
-
     /// Plays match `index`; the same index gives the same match.
     pub fn play(&self, index: u64) -> SimulatedMatch {
         let mut random = Random::long(self.seed, index);
         let mut progress = Progress::new(self.rule);
         let mut decision = decide(&progress);
         let mut anytime_covers = true;
-        let openings = self.truth.openings(&mut random);
+        let known = self.truth.openings(&mut random);
         while decision == Decision::Continue {
             let pair = progress.tally().pairs();
-            let (opening, result) = self.truth.draw(&openings, pair, &mut random);
+            let (opening, result) = self.truth.draw(&known, pair, &mut random);
             decision = if self.truth.is_clustered() {
                 progress.add_of(opening, result)
             } else {
@@ -185,7 +182,7 @@ impl Simulation {
     /// Expected pairs by Wald's theory for this truth and test; `None` without a test.
     pub fn expected_pairs(&self) -> Option<f64> {
         let sprt = self.rule.sprt?;
-        let calculator = Calculator::with_variance(&sprt, 2.0 * self.truth.variance()).ok()?;
+        let calculator = Calculator::with_variance(&sprt, 2.0 * self.truth.variance).ok()?;
         Some(calculator.forecast_logistic(self.truth.elo()).ok()?.pairs())
     }
 
@@ -247,6 +244,82 @@ impl Summary {
         let variance = (self.pairs_squares as f64 / matches - mean * mean).max(0.0);
         Some((mean, (variance / (matches - 1.0)).sqrt()))
     }
+}
+
+/// Standard errors by which chance may miss a goal.
+const CHANCE: f64 = 3.0;
+
+/// By how much of itself the expected length may differ from theory.
+const LENGTH_TOLERANCE: f64 = 0.05;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    Error,
+    /// Without a test, the fixed-length interval covers as often as it says; after a test it promises nothing.
+    Fixed,
+    /// The interval corrected for the stop covers as often as it says.
+    Corrected,
+    /// The anytime-valid interval holds the truth all the time as often as it says.
+    Anytime,
+    /// The mean number of pairs is within 5 % of Wald's theory.
+    Length,
+}
+
+impl Goal {
+    pub fn name(self) -> &'static str {
+        match self {
+            Goal::Error => "error",
+            Goal::Fixed => "fixed",
+            Goal::Corrected => "corrected",
+            Goal::Anytime => "anytime",
+            Goal::Length => "length",
+        }
+    }
+}
+
+/// The goals that `summary` misses by more than chance allows.
+///
+/// Length is judged only where no match was cut short by the limit of pairs, which theory does not know.
+pub fn missed(simulation: &Simulation, summary: &Summary) -> Vec<Goal> {
+    let confidence = simulation.confidence;
+    let has_test = simulation.expected_pairs().is_some();
+    let error = simulation.error(summary);
+    let checks = [
+        (
+            Goal::Error,
+            error.is_some_and(|(rate, nominal)| is_above(rate, nominal)),
+        ),
+        (Goal::Fixed, !has_test && is_below(summary.fixed, confidence)),
+        (Goal::Corrected, is_below(summary.corrected, confidence)),
+        (Goal::Anytime, is_below(summary.anytime, confidence)),
+        (Goal::Length, is_length_off(simulation, summary)),
+    ];
+    checks
+        .into_iter()
+        .filter(|(_, is_missed)| *is_missed)
+        .map(|(goal, _)| goal)
+        .collect()
+}
+
+fn is_above(rate: Rate, limit: f64) -> bool {
+    excess(rate, limit).is_some_and(|excess| excess > CHANCE)
+}
+
+fn is_below(rate: Rate, limit: f64) -> bool {
+    excess(rate, limit).is_some_and(|excess| excess < -CHANCE)
+}
+
+/// In standard errors.
+fn excess(rate: Rate, limit: f64) -> Option<f64> {
+    Some((rate.value()? - limit) / rate.standard_error()?)
+}
+
+fn is_length_off(simulation: &Simulation, summary: &Summary) -> bool {
+    let (Some(theory), Some((pairs, standard_error))) = (simulation.expected_pairs(), summary.pairs()) else {
+        return false;
+    };
+    summary.limit_reached.hits == 0
+        && (pairs - theory).abs() > LENGTH_TOLERANCE * theory + CHANCE * standard_error
 }
 
 #[cfg(test)]
@@ -332,5 +405,58 @@ mod tests {
         assert_eq!(rate.value(), Some(0.0));
         assert!(rate.standard_error().unwrap() > 0.0);
         assert_eq!(Rate::default().standard_error(), None);
+    }
+
+    fn rate(hits: u64) -> Rate {
+        Rate { hits, trials: 10_000 }
+    }
+
+    /// As theory has it for a test of 0 against 20.
+    fn kept(simulation: &Simulation) -> Summary {
+        let pairs = simulation.expected_pairs().unwrap_or(100.0) as u128;
+        Summary {
+            accepted_h1: rate(500),
+            accepted_h0: rate(9500),
+            fixed: rate(9500),
+            corrected: rate(9500),
+            anytime: rate(9500),
+            pairs_sum: 10_000 * pairs,
+            pairs_squares: 10_000 * pairs * pairs,
+            ..Summary::default()
+        }
+    }
+
+    #[test]
+    fn what_is_as_promised_misses_nothing_and_each_shortfall_is_named() {
+        let simulation = simulation(0.0, Some(20.0), 100_000);
+        let summary = kept(&simulation);
+        assert_eq!(missed(&simulation, &summary), []);
+        // The standard error is 22 of 10 000: 64 away is chance, 70 is not.
+        let with = |change: fn(&mut Summary)| {
+            let mut summary = summary;
+            change(&mut summary);
+            missed(&simulation, &summary)
+        };
+        assert_eq!(with(|summary| summary.accepted_h1 = rate(564)), []);
+        assert_eq!(with(|summary| summary.accepted_h1 = rate(570)), [Goal::Error]);
+        assert_eq!(with(|summary| summary.corrected = rate(9430)), [Goal::Corrected]);
+        assert_eq!(with(|summary| summary.anytime = rate(9430)), [Goal::Anytime]);
+        assert_eq!(with(|summary| summary.fixed = rate(9000)), []);
+        assert_eq!(with(|summary| summary.pairs_sum += 600_000), [Goal::Length]);
+        assert_eq!(
+            with(|summary| {
+                summary.pairs_sum += 600_000;
+                summary.limit_reached = rate(1);
+            }),
+            []
+        );
+    }
+
+    #[test]
+    fn without_a_test_the_fixed_interval_is_held_to_its_word() {
+        let simulation = simulation(0.0, None, 100_000);
+        let mut summary = kept(&simulation);
+        summary.fixed = rate(9430);
+        assert_eq!(missed(&simulation, &summary), [Goal::Fixed]);
     }
 }

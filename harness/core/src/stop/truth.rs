@@ -32,14 +32,13 @@ pub struct PairPool {
 pub(super) struct Truth {
     kinds: Vec<PairModel>,
     openings: Openings,
-    mean: f64,
-    variance: f64,
+    pub(super) mean: f64,
+    /// Of a pair's mean score.
+    pub(super) variance: f64,
 }
 
-pub(super) struct Drawn {
-    /// What each of those that repeat is; none if each is used once.
-    known: Vec<(usize, bool)>,
-}
+/// What an opening that repeats is: its kind, and whether the players are exchanged.
+pub(super) type DrawnOpening = (usize, bool);
 
 impl Truth {
     pub(super) fn new(
@@ -82,15 +81,6 @@ impl Truth {
         })
     }
 
-    pub(super) fn mean(&self) -> f64 {
-        self.mean
-    }
-
-    /// Variance of a pair's mean score.
-    pub(super) fn variance(&self) -> f64 {
-        self.variance
-    }
-
     pub(super) fn elo(&self) -> f64 {
         elo_of_score(self.mean).unwrap_or(0.0)
     }
@@ -103,20 +93,18 @@ impl Truth {
         self.openings.repeated.is_some() && !self.openings.is_unclustered
     }
 
-    pub(super) fn openings(&self, random: &mut Random) -> Drawn {
-        let known = (0..self.openings.repeated.unwrap_or(0)).map(|_| self.opening(random));
-        Drawn {
-            known: known.collect(),
-        }
+    /// The openings of one match; none if each is used once.
+    pub(super) fn openings(&self, random: &mut Random) -> Vec<DrawnOpening> {
+        (0..self.openings.repeated.unwrap_or(0))
+            .map(|_| self.opening(random))
+            .collect()
     }
 
-    pub(super) fn draw(&self, drawn: &Drawn, pair: u64, random: &mut Random) -> (u32, PairResult) {
-        let number = pair % (drawn.known.len() as u64).max(1);
-        let (kind, is_mirrored) = match drawn.known.get(number as usize) {
-            Some(known) => *known,
-            None => self.opening(random),
+    pub(super) fn draw(&self, known: &[DrawnOpening], pair: u64, random: &mut Random) -> (u32, PairResult) {
+        let (opening, (kind, is_mirrored)) = match known.len() as u64 {
+            0 => (pair, self.opening(random)),
+            repeated => (pair % repeated, known[(pair % repeated) as usize]),
         };
-        let opening = if drawn.known.is_empty() { pair } else { number };
         let result = match &self.openings.pool {
             None => self.kinds[kind].draw(random),
             Some(pool) => {
@@ -128,7 +116,7 @@ impl Truth {
         (opening as u32, result)
     }
 
-    fn opening(&self, random: &mut Random) -> (usize, bool) {
+    fn opening(&self, random: &mut Random) -> DrawnOpening {
         match &self.openings.pool {
             Some(pool) => {
                 let kind = random.below(pool.openings.len() as u64) as usize;
@@ -197,13 +185,13 @@ mod tests {
         };
         for openings in [Openings::default(), spread, pool(false), pool(true)] {
             let truth = Truth::new(base(), openings, [0.1, 50.0]).unwrap();
-            let error = (truth.variance() / 20_000.0).sqrt();
+            let error = (truth.variance / 20_000.0).sqrt();
             assert!(
-                (mean_of(&truth, 20_000) - truth.mean()).abs() < 4.0 * error,
+                (mean_of(&truth, 20_000) - truth.mean).abs() < 4.0 * error,
                 "{truth:?}"
             );
         }
-        assert!((Truth::new(base(), pool(false), [0.1, 50.0]).unwrap().mean() - 0.75).abs() < 1e-12);
+        assert!((Truth::new(base(), pool(false), [0.1, 50.0]).unwrap().mean - 0.75).abs() < 1e-12);
         assert_eq!(Truth::new(base(), pool(true), [0.1, 50.0]).unwrap().elo(), 0.0);
     }
 

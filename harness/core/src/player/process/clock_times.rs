@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use tanren_engine::game::Side;
 
-use crate::config::EngineProtocol;
+use crate::config::{EngineProtocol, MoveLimit, Timeouts};
 use crate::player::{ClockFace, Clocks};
+use crate::record::Reason;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ClockTimes {
@@ -30,6 +31,22 @@ impl ClockTimes {
     pub(super) fn allowed_ms(&self) -> u64 {
         let own = &self.faces[self.own];
         own.remaining_ms + own.increment_ms + own.byoyomi_ms
+    }
+
+    /// How long the answer to a `go` is waited for, and what it means if it does not come: under node and depth limits the
+    /// engine is stuck, by a time or a clock it has lost on time, `margin_ms` past what it had.
+    pub(super) fn deadline(
+        &self,
+        limit: MoveLimit,
+        margin_ms: u64,
+        timeouts: Timeouts,
+    ) -> (Duration, Reason) {
+        let time_ms = match limit {
+            MoveLimit::Nodes(_) | MoveLimit::Depth(_) => return (timeouts.stall(), Reason::Stall),
+            MoveLimit::MoveTimeMs(time_ms) => time_ms,
+            MoveLimit::Clock(_) => self.allowed_ms(),
+        };
+        (Duration::from_millis(time_ms + margin_ms), Reason::TimeLoss)
     }
 
     pub(super) fn after(mut self, time: Duration) -> ClockTimes {
@@ -109,76 +126,62 @@ mod tests {
         face(remaining_ms, 0, 0).map(|face| ClockFace { period, ..face })
     }
 
-    fn written(
-        side: Side,
-        own: Option<ClockFace>,
-        opponent: Option<ClockFace>,
-        protocol: EngineProtocol,
-    ) -> String {
-        let mut text = String::new();
-        ClockTimes::new(side, &Clocks { own, opponent })
-            .write(protocol, &mut text)
-            .unwrap();
-        text
-    }
-
     #[test]
-    fn each_side_is_told_its_own_time() {
+    fn each_protocol_is_told_what_it_has_words_for() {
+        use EngineProtocol::{Uci, Usi};
+        use Side::{First, Second};
         let (own, opponent) = (face(5000, 100, 0), face(7000, 200, 0));
-        let usi = written(Side::Second, own, opponent, EngineProtocol::Usi);
-        assert_eq!(usi, " btime 7000 wtime 5000 binc 200 winc 100\n");
-        let uci = written(Side::First, own, opponent, EngineProtocol::Uci);
-        assert_eq!(uci, " wtime 5000 btime 7000 winc 100 binc 200\n");
+        let byoyomi = face(0, 0, 300);
+        let (seven, forty) = (in_period(5000, 7), in_period(6000, 40));
+        for (side, own, opponent, protocol, expected) in [
+            (
+                Second,
+                own,
+                opponent,
+                Usi,
+                " btime 7000 wtime 5000 binc 200 winc 100",
+            ),
+            (
+                First,
+                own,
+                opponent,
+                Uci,
+                " wtime 5000 btime 7000 winc 100 binc 200",
+            ),
+            (First, byoyomi, None, Usi, " btime 0 wtime 0 byoyomi 300"),
+            // UCI is told byoyomi as the time for one move.
+            (First, byoyomi, byoyomi, Uci, " wtime 300 btime 300 movestogo 1"),
+            (First, face(5000, 0, 300), byoyomi, Uci, " wtime 5300 btime 300"),
+            (First, seven, forty, Uci, " wtime 5000 btime 6000 movestogo 7"),
+            (First, seven, forty, Usi, " btime 5000 wtime 6000"),
+        ] {
+            let mut text = String::new();
+            let times = ClockTimes::new(side, &Clocks { own, opponent });
+            times.write(protocol, &mut text).unwrap();
+            assert_eq!(text, format!("{expected}\n"));
+        }
     }
 
     #[test]
-    fn byoyomi_alone_has_empty_clocks() {
-        let usi = written(Side::First, face(0, 0, 300), None, EngineProtocol::Usi);
-        assert_eq!(usi, " btime 0 wtime 0 byoyomi 300\n");
+    fn a_move_may_take_all_that_is_left_and_a_period_adds_more_after_its_last() {
+        let times = |own| ClockTimes::new(Side::First, &Clocks { own, opponent: None });
+        let after = |times: ClockTimes, ms| times.after(Duration::from_millis(ms)).allowed_ms();
+        let byoyomi = times(face(1000, 50, 300));
+        assert_eq!(byoyomi.allowed_ms(), 1350);
+        assert_eq!((after(byoyomi, 250), after(byoyomi, 1200)), (1150, 350));
+        let period = times(in_period(1000, 2)).after(Duration::from_millis(400));
+        assert_eq!((period.allowed_ms(), after(period, 600)), (600, 9000));
     }
 
     #[test]
-    fn uci_is_told_byoyomi_as_the_time_for_one_move() {
-        let alone = written(Side::First, face(0, 0, 300), face(0, 0, 300), EngineProtocol::Uci);
-        assert_eq!(alone, " wtime 300 btime 300 movestogo 1\n");
-        let before = written(
-            Side::First,
-            face(5000, 0, 300),
-            face(0, 0, 300),
-            EngineProtocol::Uci,
+    fn a_time_has_its_margin_and_nodes_a_timeout() {
+        let timeouts = Timeouts::default();
+        let of = |limit| ClockTimes::default().deadline(limit, 100, timeouts);
+        let stalled = (timeouts.stall(), Reason::Stall);
+        assert_eq!([of(MoveLimit::Nodes(1)), of(MoveLimit::Depth(1))], [stalled; 2]);
+        assert_eq!(
+            of(MoveLimit::MoveTimeMs(50)),
+            (Duration::from_millis(150), Reason::TimeLoss)
         );
-        assert_eq!(before, " wtime 5300 btime 300\n");
-    }
-
-    #[test]
-    fn uci_is_told_the_moves_until_there_is_more_time_and_usi_has_no_word_for_them() {
-        let (own, opponent) = (in_period(5000, 7), in_period(6000, 40));
-        let uci = written(Side::First, own, opponent, EngineProtocol::Uci);
-        assert_eq!(uci, " wtime 5000 btime 6000 movestogo 7\n");
-        let usi = written(Side::First, own, opponent, EngineProtocol::Usi);
-        assert_eq!(usi, " btime 5000 wtime 6000\n");
-    }
-
-    #[test]
-    fn after_the_last_move_of_a_period_there_is_more_time() {
-        let clocks = Clocks {
-            own: in_period(1000, 2),
-            opponent: None,
-        };
-        let times = ClockTimes::new(Side::First, &clocks).after(Duration::from_millis(400));
-        assert_eq!(times.allowed_ms(), 600);
-        assert_eq!(times.after(Duration::from_millis(600)).allowed_ms(), 9000);
-    }
-
-    #[test]
-    fn a_move_may_take_all_that_is_left_and_then_it_is_gone() {
-        let clocks = Clocks {
-            own: face(1000, 50, 300),
-            opponent: None,
-        };
-        let times = ClockTimes::new(Side::First, &clocks);
-        assert_eq!(times.allowed_ms(), 1350);
-        assert_eq!(times.after(Duration::from_millis(250)).allowed_ms(), 1150);
-        assert_eq!(times.after(Duration::from_millis(1200)).allowed_ms(), 350);
     }
 }

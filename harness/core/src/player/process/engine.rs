@@ -2,8 +2,8 @@
 
 mod end;
 mod launch;
-mod watch;
 
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use super::engine_line::{Best, EngineLine, Info, texts};
@@ -20,6 +20,8 @@ use crate::record::Reason;
 
 /// How long an engine may take to leave when it is asked to.
 const QUIT_TIME: Duration = Duration::from_secs(1);
+/// How long an engine may take to stop where more time is not left.
+const STOP_TIME: Duration = Duration::from_secs(1);
 /// How often a wait looks whether the run is to end.
 const INTERRUPT_PAUSE: Duration = Duration::from_millis(100);
 /// Bytes that an engine may say between two questions.
@@ -75,8 +77,9 @@ pub(super) struct Engine {
     memory_mib: Option<u64>,
     log: Option<Log>,
     interrupt: Interrupt,
-    name: String,
-    options: Vec<EngineOption>,
+    /// Empty if it did not say.
+    pub(super) name: String,
+    pub(super) options: Vec<EngineOption>,
     is_thinking: bool,
     is_lost: bool,
     is_chess960: bool,
@@ -85,15 +88,6 @@ pub(super) struct Engine {
 }
 
 impl Engine {
-    /// What the engine calls itself; empty if it did not say.
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub(super) fn options(&self) -> &[EngineOption] {
-        &self.options
-    }
-
     /// Tells `lines`, of which `isready` is the last, and waits until the engine is ready, so that what it does for a
     /// new game is on nobody's clock.
     pub(super) fn ready(&mut self, lines: &str, deadline: Instant) -> Result<(), NoAnswer> {
@@ -139,14 +133,33 @@ impl Engine {
         deadline: Instant,
         late: Reason,
     ) -> Result<Search, NoAnswer> {
-        let heard = self.hear_answer("go", deadline);
+        let heard = self.hear_answer("go", deadline, |_, _| ControlFlow::Continue(()));
         let time = asked.elapsed();
         let info = heard.map_err(|no_answer| as_late(no_answer, late))?;
         Ok(Search { info, time })
     }
 
-    /// Hears lines until the answer to what was told last, `to`.
-    fn hear_answer(&mut self, to: &str, deadline: Instant) -> Result<Info, NoAnswer> {
+    /// Asks `question` and hands every `info` line, with the words of its principal variation, to `visit` until the answer
+    /// comes. The search is stopped once `visit` has heard enough.
+    pub(super) fn watch(
+        &mut self,
+        question: &[u8],
+        time: Duration,
+        visit: impl FnMut(Info, &[u8]) -> ControlFlow<()>,
+    ) -> Result<(), NoAnswer> {
+        let deadline = Instant::now() + time;
+        self.ponder(question, deadline)?;
+        self.hear_answer("go", deadline, visit)?;
+        self.stop(deadline.max(Instant::now() + STOP_TIME))
+    }
+
+    /// Hears lines until the answer to what was told last, `to`, or until `visit` has heard enough.
+    fn hear_answer(
+        &mut self,
+        to: &str,
+        deadline: Instant,
+        mut visit: impl FnMut(Info, &[u8]) -> ControlFlow<()>,
+    ) -> Result<Info, NoAnswer> {
         let mut info = Info::default();
         let mut answer = std::mem::take(&mut self.answer);
         let mut variation = std::mem::take(&mut self.variation);
@@ -160,17 +173,17 @@ impl Engine {
                         variation.clear();
                         variation.extend_from_slice(words);
                     }
+                    return visit(later, words).is_break();
                 }
                 EngineLine::Best(_) => answer.extend_from_slice(line),
                 _ => {}
             }
             !answer.is_empty()
         });
+        self.is_thinking &= heard.is_err() || answer.is_empty();
         self.answer = answer;
         self.variation = variation;
-        heard?;
-        self.is_thinking = false;
-        Ok(info)
+        heard.map(|()| info)
     }
 
     pub(super) fn best(&self) -> Best<'_> {
@@ -207,7 +220,8 @@ impl Engine {
             return Ok(());
         }
         self.send(b"stop\n", deadline)?;
-        self.hear_answer("stop", deadline).map(drop)
+        self.hear_answer("stop", deadline, |_, _| ControlFlow::Continue(()))
+            .map(drop)
     }
 
     /// Waits until `deadline`, through which a search without an end must give no answer.

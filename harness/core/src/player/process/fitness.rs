@@ -1,13 +1,17 @@
-//! What a program is told to load, and whether its options fit the games here. Asked without starting it.
+//! Does an engine start, and do its options fit the games here? Asked before the first game.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::engine::{Engine, NoAnswer};
+use super::fault::Fault;
 use super::option::EngineOption;
 use super::program::locate;
 use super::referenced_files::is_written;
 use super::{examined, program};
-use crate::config::ProcessSpec;
+use crate::config::{ProcessSpec, Timeouts};
+use crate::interrupt::Interrupt;
+use crate::record::Reason;
 
 pub(super) const CHESS960: &str = "UCI_Chess960";
 /// What is part of the name of an option whose file is read; one for writing may name a file that is not there.
@@ -48,7 +52,35 @@ pub fn unfit(spec: &ProcessSpec) -> Option<String> {
     missing_folder(spec).or_else(|| unfit_among(spec, &[]))
 }
 
-pub(super) fn unfit_among(spec: &ProcessSpec, announced: &[EngineOption]) -> Option<String> {
+/// What an engine says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Probe {
+    /// Empty if it did not say.
+    pub name: String,
+    pub options: Vec<EngineOption>,
+}
+
+/// Starts the engine, sets its options, waits until it is ready and ends it.
+pub fn probe(
+    spec: &ProcessSpec,
+    timeouts: Timeouts,
+    hash_mib: usize,
+    interrupt: &Interrupt,
+) -> Result<Probe, NoAnswer> {
+    let fits = |announced: &[EngineOption]| match unfit_among(spec, announced) {
+        None => Ok(()),
+        Some(why) => Err(Fault::new(Reason::RefusedOption, why)),
+    };
+    fits(&[])?;
+    let engine = Engine::start(spec, timeouts, hash_mib, None, interrupt)?;
+    fits(&engine.options)?;
+    Ok(Probe {
+        name: engine.name.clone(),
+        options: engine.options.clone(),
+    })
+}
+
+fn unfit_among(spec: &ProcessSpec, announced: &[EngineOption]) -> Option<String> {
     let is_on = |value: &str| value.trim().eq_ignore_ascii_case("true");
     match told(spec, CHESS960) {
         Some(value) if is_on(&value) => {

@@ -3,7 +3,6 @@
 mod analysis;
 mod clock_times;
 mod compliance;
-mod deadline;
 mod engine;
 mod engine_line;
 mod engine_stderr;
@@ -16,18 +15,15 @@ mod lines;
 mod log;
 mod option;
 mod position_command;
-mod probe;
 mod program;
 mod referenced_files;
-mod start;
 
 pub use analysis::{AnalysisLimits, Analyst};
 pub use compliance::{Finding, comply};
 pub use engine::NoAnswer;
 pub use examined::{ExaminedFiles, ProgramDigests};
 pub use fault::{Fault, FaultLog};
-pub use fitness::{file_sha256, loaded_files, offers_chess960, program_path, unfit};
-pub use probe::probe;
+pub use fitness::{file_sha256, loaded_files, offers_chess960, probe, program_path, unfit};
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -150,7 +146,7 @@ impl<P: Position> Process<P> {
         if let Some(no_answer) = self.pending.take() {
             return Err(no_answer);
         }
-        let (time, late) = deadline::of_move(self.limit, times, self.move_margin_ms(), self.rules.timeouts);
+        let (time, late) = times.deadline(self.limit, self.move_margin_ms(), self.rules.timeouts);
         let pondered = self.pondered.take();
         let is_hit = pondered.is_some_and(|expected| self.position_command.last() == Some(expected.bits()));
         if pondered.is_some() && !is_hit {

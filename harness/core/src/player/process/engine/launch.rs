@@ -1,7 +1,10 @@
 //! From a command to an engine that is ready.
 
 use std::io;
+use std::num::NonZero;
 use std::process::Command;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::available_parallelism;
 use std::time::Instant;
 
 use super::super::engine_line::EngineLine;
@@ -11,7 +14,6 @@ use super::super::fitness::missing_folder;
 use super::super::lines::Lines;
 use super::super::log::Log;
 use super::super::option::{EngineOption, find};
-use super::super::start::StartPermit;
 use super::{Engine, NoAnswer};
 use crate::config::{EngineProtocol, ProcessSpec, Timeouts};
 use crate::interrupt::Interrupt;
@@ -31,23 +33,12 @@ impl Engine {
     ) -> Result<Engine, NoAnswer> {
         // Most engines load what takes long before their first `readyok`.
         let _permit = StartPermit::acquire();
-        let mut engine = Engine::spawn(spec, timeouts, log, interrupt)?;
-        engine.prepare(spec, timeouts, hash_mib)?;
-        Ok(engine)
-    }
-
-    /// Starts the engine and waits until it has introduced itself.
-    fn spawn(
-        spec: &ProcessSpec,
-        timeouts: Timeouts,
-        log: Option<Log>,
-        interrupt: &Interrupt,
-    ) -> Result<Engine, NoAnswer> {
         let deadline = Instant::now() + timeouts.startup();
         let mut engine = Engine::launch(spec, log, interrupt)?;
         engine
             .introduce(spec.protocol, deadline)
             .map_err(|no_answer| as_start_failure(no_answer, spec))?;
+        engine.prepare(spec, timeouts, hash_mib)?;
         Ok(engine)
     }
 
@@ -189,4 +180,37 @@ fn as_start_failure(no_answer: NoAnswer, spec: &ProcessSpec) -> NoAnswer {
         }
         NoAnswer::Interrupted | NoAnswer::Environment(_) => no_answer,
     }
+}
+
+static STARTING: Mutex<usize> = Mutex::new(0);
+static FREED: Condvar = Condvar::new();
+
+/// The right to start one engine; given back when dropped.
+///
+/// An engine may load a large network while it starts. A start for each core at a time is as fast as all at once, and
+/// none runs into its deadline because of the others.
+#[derive(Debug)]
+struct StartPermit(());
+
+impl StartPermit {
+    fn acquire() -> StartPermit {
+        let most = available_parallelism().map_or(1, NonZero::get);
+        let mut starting = lock();
+        while *starting >= most {
+            starting = FREED.wait(starting).unwrap_or_else(PoisonError::into_inner);
+        }
+        *starting += 1;
+        StartPermit(())
+    }
+}
+
+impl Drop for StartPermit {
+    fn drop(&mut self) {
+        *lock() -= 1;
+        FREED.notify_one();
+    }
+}
+
+fn lock() -> MutexGuard<'static, usize> {
+    STARTING.lock().unwrap_or_else(PoisonError::into_inner)
 }
