@@ -105,68 +105,54 @@ mod tests {
             .collect()
     }
 
-    fn resign(text: &str) -> Rules {
+    fn rules(resign: &str, draw: &str) -> Rules {
         Rules {
-            resign: Some(text.parse().unwrap()),
+            resign: (!resign.is_empty()).then(|| resign.parse().unwrap()),
+            draw: (!draw.is_empty()).then(|| draw.parse().unwrap()),
             ..Rules::default()
         }
-    }
-
-    fn draw(text: &str) -> Rules {
-        Rules {
-            draw: Some(text.parse().unwrap()),
-            ..Rules::default()
-        }
-    }
-
-    #[test]
-    fn without_rules_no_score_ends_a_game() {
-        assert_eq!(end(&Rules::default(), &[Some(Score::Mate(-1)); 50]), None);
     }
 
     #[test]
     fn a_player_loses_after_so_many_hopeless_moves_in_a_row() {
-        let rules = resign("score=600,moves=3");
-        let scores = values(&[0, -600, 0, -700, 0, -599, 0, -600, 0, -600, 0, -600]);
-        assert_eq!(end(&rules, &scores), Some((12, Verdict::LostBy(PlayerId::B))));
-    }
-
-    #[test]
-    fn both_must_agree_if_the_rule_says_so() {
-        let rules = resign("score=600,moves=2,both");
-        let scores = values(&[-900, 500, -900, 600, -900, 600]);
-        assert_eq!(end(&rules, &scores), Some((6, Verdict::LostBy(PlayerId::A))));
-        assert_eq!(end(&rules, &values(&[-900, 500].repeat(20))), None);
-    }
-
-    #[test]
-    fn a_mate_is_hopeless_and_silence_is_not() {
-        let rules = resign("score=600,moves=2");
         let mated = Some(Score::Mate(-5));
-        assert_eq!(
-            end(&rules, &[None, mated, None, mated]),
-            Some((4, Verdict::LostBy(PlayerId::B)))
-        );
-        assert_eq!(end(&rules, &[None, mated, None, None, None, mated]), None);
+        let lost_by = |turn, player| Some((turn, Verdict::LostBy(player)));
+        let broken = values(&[0, -600, 0, -700, 0, -599, 0, -600, 0, -600, 0, -600]);
+        let agreed = values(&[-900, 500, -900, 600, -900, 600]);
+        for (rule, scores, expected) in [
+            ("", vec![mated; 50], None),
+            ("score=600,moves=3", broken, lost_by(12, PlayerId::B)),
+            ("score=600,moves=2,both", agreed, lost_by(6, PlayerId::A)),
+            ("score=600,moves=2,both", values(&[-900, 500].repeat(20)), None),
+            (
+                "score=600,moves=2",
+                vec![None, mated, None, mated],
+                lost_by(4, PlayerId::B),
+            ),
+            // Silence is not hopeless.
+            (
+                "score=600,moves=2",
+                vec![None, mated, None, None, None, mated],
+                None,
+            ),
+        ] {
+            assert_eq!(end(&rules(rule, ""), &scores), expected, "{rule} {scores:?}");
+        }
     }
 
     #[test]
     fn a_level_game_is_drawn_from_the_ply_of_the_rule_on() {
         let level = values(&[10; 40]);
-        assert_eq!(
-            end(&draw("from=20,moves=4,score=10"), &level),
-            Some((20, Verdict::Draw))
-        );
-        assert_eq!(
-            end(&draw("from=2,moves=4,score=10"), &level),
-            Some((8, Verdict::Draw))
-        );
         let mut once = values(&[-10; 12]);
         once[6] = Some(Score::Centipawns(11));
-        assert_eq!(
-            end(&draw("from=0,moves=3,score=10"), &once),
-            Some((6, Verdict::Draw))
-        );
-        assert_eq!(end(&draw("from=7,moves=3,score=10"), &once), None);
+        for (rule, scores, turn) in [
+            ("from=20,moves=4,score=10", &level, Some(20)),
+            ("from=2,moves=4,score=10", &level, Some(8)),
+            ("from=0,moves=3,score=10", &once, Some(6)),
+            ("from=7,moves=3,score=10", &once, None),
+        ] {
+            let expected = turn.map(|turn| (turn, Verdict::Draw));
+            assert_eq!(end(&rules("", rule), scores), expected, "{rule}");
+        }
     }
 }

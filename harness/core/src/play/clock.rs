@@ -74,36 +74,69 @@ mod tests {
         counting: Counting::Exact,
     };
 
-    fn clock(base_ms: u64, increment_ms: u64, byoyomi_ms: u64, rules: ClockRules) -> Clock {
-        let limit = ClockLimit {
+    /// Turns of so many microseconds, with what the clock shows after each; `None` where it ran out.
+    #[test]
+    fn a_clock_shows_what_is_left_after_each_turn() {
+        let limit = |base_ms, increment_ms, byoyomi_ms| ClockLimit {
             base_ms,
             increment_ms,
             byoyomi_ms,
             ..ClockLimit::default()
         };
-        Clock::new(limit, rules)
-    }
-
-    #[test]
-    fn the_increment_is_there_for_the_turn_it_belongs_to() {
-        let mut clock = clock(1000, 500, 0, EXACT);
-        assert_eq!(clock.charge(1_500_000), Ok(()));
-        assert_eq!(clock.face().remaining_ms, 0);
-        assert_eq!(clock.charge(200_000), Ok(()));
-        assert_eq!(clock.face().remaining_ms, 300);
-        assert_eq!(clock.charge(800_001), Err(Overstepped));
-    }
-
-    #[test]
-    fn byoyomi_is_there_anew_for_each_move_and_is_never_saved() {
-        let mut clock = clock(1000, 0, 100, EXACT);
-        assert_eq!(clock.charge(1_100_000), Ok(()));
-        for _ in 0..3 {
-            assert_eq!(clock.charge(50_000), Ok(()));
-            assert_eq!(clock.face().remaining_ms, 0);
+        let forgiving = ClockRules {
+            margin_ms: 20,
+            ..EXACT
+        };
+        let seconds = ClockRules {
+            counting: Counting::WholeSeconds,
+            ..EXACT
+        };
+        type Turns = &'static [(u64, Option<u64>)];
+        let cases: [(&str, ClockLimit, ClockRules, Turns); 5] = [
+            (
+                "the increment is there for the turn it belongs to",
+                limit(1000, 500, 0),
+                EXACT,
+                &[(1_500_000, Some(0)), (200_000, Some(300)), (800_001, None)],
+            ),
+            (
+                "byoyomi is there anew for each move and is never saved",
+                limit(1000, 0, 100),
+                EXACT,
+                &[
+                    (1_100_000, Some(0)),
+                    (50_000, Some(0)),
+                    (100_000, Some(0)),
+                    (100_001, None),
+                ],
+            ),
+            (
+                "the margin forgives and gives no time",
+                limit(1000, 0, 0),
+                forgiving,
+                &[(990_000, Some(10)), (30_000, Some(0)), (20_001, None)],
+            ),
+            (
+                "whole seconds forgive fractions but not the end",
+                limit(3000, 0, 0),
+                seconds,
+                &[(999_999, Some(3000)), (2_900_000, Some(1000)), (1_000_001, None)],
+            ),
+            (
+                "parts of a millisecond add up",
+                limit(1, 0, 0),
+                EXACT,
+                &[(600, Some(0)), (400, Some(0)), (1, None)],
+            ),
+        ];
+        for (what, limit, rules, turns) in cases {
+            let mut clock = Clock::new(limit, rules);
+            for &(used_us, left_ms) in turns {
+                let charged = clock.charge(used_us).ok();
+                let shown = charged.map(|()| clock.face().remaining_ms);
+                assert_eq!(shown, left_ms, "{what}: {used_us}");
+            }
         }
-        assert_eq!(clock.charge(100_000), Ok(()));
-        assert_eq!(clock.charge(100_001), Err(Overstepped));
     }
 
     #[test]
@@ -124,41 +157,5 @@ mod tests {
         assert_eq!(late.charge(25_001), Err(Overstepped));
         assert_eq!(clock.charge(20_000), Ok(()));
         assert_eq!((clock.face().remaining_ms, to_go(&clock)), (1005, Some(40)));
-    }
-
-    #[test]
-    fn the_margin_forgives_and_gives_no_time() {
-        let rules = ClockRules {
-            margin_ms: 20,
-            ..EXACT
-        };
-        let mut clock = clock(1000, 0, 0, rules);
-        assert_eq!(clock.charge(990_000), Ok(()));
-        assert_eq!(clock.charge(30_000), Ok(()));
-        assert_eq!(clock.face().remaining_ms, 0);
-        assert_eq!(clock.charge(20_001), Err(Overstepped));
-    }
-
-    #[test]
-    fn whole_seconds_forgive_fractions_but_not_the_end() {
-        let rules = ClockRules {
-            counting: Counting::WholeSeconds,
-            ..EXACT
-        };
-        let mut clock = clock(3000, 0, 0, rules);
-        assert_eq!(clock.charge(999_999), Ok(()));
-        assert_eq!(clock.face().remaining_ms, 3000);
-        assert_eq!(clock.charge(2_900_000), Ok(()));
-        assert_eq!(clock.face().remaining_ms, 1000);
-        assert_eq!(clock.charge(1_000_001), Err(Overstepped));
-    }
-
-    #[test]
-    fn parts_of_a_millisecond_add_up() {
-        let mut clock = clock(1, 0, 0, EXACT);
-        assert_eq!(clock.charge(600), Ok(()));
-        assert_eq!(clock.face().remaining_ms, 0);
-        assert_eq!(clock.charge(400), Ok(()));
-        assert_eq!(clock.charge(1), Err(Overstepped));
     }
 }

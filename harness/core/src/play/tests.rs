@@ -28,7 +28,10 @@ const RULES: Rules = Rules {
 type Script = fn(&Toy, usize, u32) -> Option<Action<Take>>;
 
 fn game(start: &str, a: Script, b: Script, rules: Rules) -> GameRecord {
-    let players = [Scripted::boxed(a), Scripted::boxed(b)];
+    game_of(start, [Scripted::boxed(a), Scripted::boxed(b)], rules)
+}
+
+fn game_of(start: &str, players: [Box<dyn Player<Toy>>; 2], rules: Rules) -> GameRecord {
     let start = Toy::parse(start).unwrap();
     Table::new(players, rules)
         .play_game(&start, PlayerId::A, 7)
@@ -77,74 +80,80 @@ fn who_has_no_legal_move_loses_and_everything_is_recorded() {
 }
 
 #[test]
-fn the_first_mover_may_be_the_second_side() {
-    let record = game("3 b", one_or_resign, one_or_resign, RULES);
-    assert_eq!(outcome(&record), (Some(PlayerId::A), Reason::NoLegalMove));
-}
-
-#[test]
-fn resigning_with_legal_moves_is_a_resignation() {
-    let record = game("3 a", resign, take_one, RULES);
-    assert_eq!(outcome(&record), (Some(PlayerId::B), Reason::Resignation));
-    assert!(record.moves.is_empty());
-}
-
-#[test]
-fn an_illegal_move_loses_and_is_not_recorded() {
-    let record = game("1 a", take_one, take_one, RULES);
-    assert_eq!(outcome(&record), (Some(PlayerId::A), Reason::IllegalMove));
-    assert_eq!(record.moves, [1]);
-}
-
-#[test]
-fn the_fourth_occurrence_is_a_draw_and_the_opening_counts() {
-    let record = game("9 a", wait, wait, RULES);
-    assert_eq!(outcome(&record), (None, Reason::Repetition));
-    assert_eq!(
-        record.moves.len(),
-        6,
-        "the opening stands after plies 0, 2, 4 and 6"
-    );
-}
-
-#[test]
-fn a_declaration_wins_draws_or_loses_as_the_rule_says() {
-    let with = |declaration| Rules { declaration, ..RULES };
-    let cases = [
+fn a_game_ends_as_the_rules_and_the_players_have_it() {
+    use DeclarationRule::{Off, Points24, Points27};
+    let declared_under = |declaration| Rules { declaration, ..RULES };
+    let of_plies = |plies_max| Rules { plies_max, ..RULES };
+    let without_repetition = Rules {
+        repetition: RepetitionRule::Off,
+        ..of_plies(40)
+    };
+    let (a, b) = (Some(PlayerId::A), Some(PlayerId::B));
+    let cases: [(&str, Script, Script, Rules, _, _, usize); 11] = [
+        // The first mover may be the second side.
+        (
+            "3 b",
+            one_or_resign,
+            one_or_resign,
+            RULES,
+            a,
+            Reason::NoLegalMove,
+            3,
+        ),
+        ("3 a", resign, take_one, RULES, b, Reason::Resignation, 0),
+        // An illegal move is not recorded.
+        ("1 a", take_one, take_one, RULES, a, Reason::IllegalMove, 1),
+        // The opening stands after plies 0, 2, 4 and 6.
+        ("9 a", wait, wait, RULES, None, Reason::Repetition, 6),
+        ("9 a", wait, wait, without_repetition, None, Reason::MaxPlies, 40),
+        ("9 a", take_one, take_one, of_plies(4), None, Reason::MaxPlies, 4),
+        // The last move of the longest game may win.
+        ("3 a", take_one, take_one, of_plies(3), a, Reason::NoLegalMove, 3),
         (
             "13 a",
-            DeclarationRule::Points27,
-            Some(PlayerId::A),
+            declare,
+            take_one,
+            declared_under(Points27),
+            a,
             Reason::Declaration,
+            0,
         ),
         (
             "12 a",
-            DeclarationRule::Points27,
-            Some(PlayerId::B),
+            declare,
+            take_one,
+            declared_under(Points27),
+            b,
             Reason::WrongDeclaration,
+            0,
         ),
-        ("12 a", DeclarationRule::Points24, None, Reason::DeclarationDraw),
+        (
+            "12 a",
+            declare,
+            take_one,
+            declared_under(Points24),
+            None,
+            Reason::DeclarationDraw,
+            0,
+        ),
         (
             "13 a",
-            DeclarationRule::Off,
-            Some(PlayerId::B),
+            declare,
+            take_one,
+            declared_under(Off),
+            b,
             Reason::WrongDeclaration,
+            0,
         ),
     ];
-    for (start, rule, winner, reason) in cases {
-        let record = game(start, declare, take_one, with(rule));
-        assert_eq!(outcome(&record), (winner, reason), "{start} {rule:?}");
+    for (start, of_a, of_b, rules, winner, reason, moves) in cases {
+        let record = game(start, of_a, of_b, rules);
+        assert_eq!(
+            (outcome(&record), record.moves.len()),
+            ((winner, reason), moves),
+            "{start} {rules:?}"
+        );
     }
-}
-
-#[test]
-fn the_longest_game_is_a_draw_unless_its_last_move_wins() {
-    let with = |plies_max| Rules { plies_max, ..RULES };
-    let drawn = game("9 a", take_one, take_one, with(4));
-    assert_eq!(outcome(&drawn), (None, Reason::MaxPlies));
-    assert_eq!(drawn.moves.len(), 4);
-    let won = game("3 a", take_one, take_one, with(3));
-    assert_eq!(outcome(&won), (Some(PlayerId::A), Reason::NoLegalMove));
 }
 
 #[test]
@@ -189,68 +198,32 @@ fn scored(scores: impl Fn(usize) -> i32 + Send + 'static) -> Box<dyn Player<Toy>
 }
 
 #[test]
-fn a_player_that_sees_itself_lost_for_long_loses_by_adjudication() {
-    let rules = Rules {
-        resign: Some("score=500,moves=2,both".parse().unwrap()),
+fn scores_end_a_game_where_the_rules_of_the_game_do_not() {
+    let adjudicated = |resign: &str, draw: &str| Rules {
+        resign: (!resign.is_empty()).then(|| resign.parse().unwrap()),
+        draw: (!draw.is_empty()).then(|| draw.parse().unwrap()),
         ..RULES
     };
-    let players = || [scored(|_| -600), scored(|ply| if ply < 4 { 0 } else { 600 })];
-    let start = Toy::parse("30 a").unwrap();
-    let record = Table::new(players(), rules)
-        .play_game(&start, PlayerId::A, 7)
-        .unwrap();
-    assert_eq!(outcome(&record), (Some(PlayerId::B), Reason::AdjudicatedWin));
-    assert_eq!((record.moves.len(), record.turns.len()), (8, 8));
-    let record = Table::new(players(), RULES)
-        .play_game(&start, PlayerId::A, 7)
-        .unwrap();
-    assert_eq!(
-        outcome(&record),
-        (Some(PlayerId::B), Reason::NoLegalMove),
-        "off by default"
-    );
-}
-
-#[test]
-fn the_rules_of_the_game_come_before_adjudication() {
-    let rules = Rules {
-        resign: Some("score=500,moves=2".parse().unwrap()),
-        draw: Some("from=0,moves=1,score=1000".parse().unwrap()),
-        ..RULES
-    };
-    let start = Toy::parse("2 a").unwrap();
-    let players = [scored(|_| -600), scored(|_| -600)];
-    let record = Table::new(players, rules)
-        .play_game(&start, PlayerId::A, 7)
-        .unwrap();
-    assert_eq!(outcome(&record), (Some(PlayerId::B), Reason::NoLegalMove));
-}
-
-#[test]
-fn a_level_game_is_drawn_by_adjudication() {
-    let rules = Rules {
-        draw: Some("from=6,moves=2,score=5".parse().unwrap()),
-        ..RULES
-    };
-    let start = Toy::parse("30 a").unwrap();
-    let players = [scored(|_| 5), scored(|_| -5)];
-    let record = Table::new(players, rules)
-        .play_game(&start, PlayerId::A, 7)
-        .unwrap();
-    assert_eq!(outcome(&record), (None, Reason::AdjudicatedDraw));
-    assert_eq!(record.moves.len(), 6);
-}
-
-#[test]
-fn without_the_repetition_rule_a_game_goes_on() {
-    let rules = Rules {
-        repetition: RepetitionRule::Off,
-        plies_max: 40,
-        ..RULES
-    };
-    let record = game("9 a", wait, wait, rules);
-    assert_eq!(outcome(&record), (None, Reason::MaxPlies));
-    assert_eq!(record.moves.len(), 40);
+    let agreeing = || [scored(|_| -600), scored(|ply| if ply < 4 { 0 } else { 600 })];
+    let lost = || [scored(|_| -600), scored(|_| -600)];
+    let level = || [scored(|_| 5), scored(|_| -5)];
+    let b = Some(PlayerId::B);
+    let both = adjudicated("score=500,moves=2,both", "");
+    let any = adjudicated("score=500,moves=2", "from=0,moves=1,score=1000");
+    let drawn = adjudicated("", "from=6,moves=2,score=5");
+    for (start, players, rules, winner, reason, moves) in [
+        ("30 a", agreeing(), both, b, Reason::AdjudicatedWin, 8),
+        ("30 a", agreeing(), RULES, b, Reason::NoLegalMove, 30),
+        ("2 a", lost(), any, b, Reason::NoLegalMove, 2),
+        ("30 a", level(), drawn, None, Reason::AdjudicatedDraw, 6),
+    ] {
+        let record = game_of(start, players, rules);
+        assert_eq!(
+            (outcome(&record), record.moves.len()),
+            ((winner, reason), moves),
+            "{start} {rules:?}"
+        );
+    }
 }
 
 #[test]
@@ -260,11 +233,7 @@ fn who_oversteps_the_clock_loses_and_the_move_does_not_count() {
         ..ClockLimit::default()
     };
     let slow = Scripted::new(take_one).with_clock(clock, Duration::from_millis(4));
-    let start = Toy::parse("30 a").unwrap();
-    let players = [Scripted::boxed(take_one), Box::new(slow) as Box<dyn Player<Toy>>];
-    let record = Table::new(players, RULES)
-        .play_game(&start, PlayerId::A, 7)
-        .unwrap();
+    let record = game_of("30 a", [Scripted::boxed(take_one), Box::new(slow)], RULES);
     assert_eq!(outcome(&record), (Some(PlayerId::A), Reason::TimeLoss));
     let turns_of_b = record.turns.len() / 2;
     assert!(

@@ -183,27 +183,57 @@ mod tests {
         }
     }
 
+    fn cp(score: i32) -> Option<Score> {
+        Some(Score::Centipawns(score))
+    }
+
     #[test]
-    fn an_info_line_tells_depth_nodes_and_score_in_any_order() {
-        let expected = Info {
-            depth: Some(7),
-            nodes: Some(12345),
-            score: Some(Score::Centipawns(-31)),
-            ..Info::default()
+    fn an_info_line_tells_what_is_known_of_the_first_variation_in_any_order() {
+        let none = Info::default();
+        let nodes_alone = |nodes| Info {
+            nodes: Some(nodes),
+            ..none
         };
-        assert_eq!(
-            info("info depth 7 seldepth 9 score cp -31 nodes 12345 pv 7g7f depth 99"),
-            expected
-        );
+        let score_alone = |score| Info {
+            score: Some(score),
+            ..none
+        };
+        let known = Info {
+            depth: Some(7),
+            score: cp(-31),
+            ..nodes_alone(12345)
+        };
         let bound = Info {
             time_ms: Some(3),
             is_bound: true,
-            ..expected
+            ..known
         };
-        assert_eq!(
-            info("info nodes 12345 novelty 5 score cp -31 lowerbound time 3 depth 7"),
-            bound
-        );
+        for (line, expected) in [
+            (
+                "info depth 7 seldepth 9 score cp -31 nodes 12345 pv 7g7f depth 99",
+                known,
+            ),
+            (
+                "info nodes 12345 novelty 5 score cp -31 lowerbound time 3 depth 7",
+                bound,
+            ),
+            ("info score mate -4", score_alone(Score::Mate(-4))),
+            ("info score mate +", score_alone(Score::Mate(1))),
+            ("info score mate -", score_alone(Score::Mate(-1))),
+            ("info score mate +12", score_alone(Score::Mate(12))),
+            ("info multipv 1 score cp 5", score_alone(Score::Centipawns(5))),
+            (
+                "info depth 9 multipv 2 score cp 5 nodes 70 pv 2g2f",
+                nodes_alone(70),
+            ),
+            ("info string depth 5 score cp 7", none),
+            ("info depth", none),
+            ("info depth -1 nodes 99999999999999999999999 score cp high", none),
+        ] {
+            assert_eq!(info(line), expected, "{line}");
+        }
+        let no_text = EngineLine::parse(b"info depth \xff nodes 5 \xfe");
+        assert_eq!(no_text, EngineLine::Info(nodes_alone(5), &[]));
     }
 
     #[test]
@@ -213,7 +243,6 @@ mod tests {
             known.update(info(line));
             known.score
         };
-        let cp = |score| Some(Score::Centipawns(score));
         assert_eq!(score_after("info depth 3 score cp 10 lowerbound"), cp(10));
         assert_eq!(score_after("info depth 3 score cp 20 lowerbound"), cp(20));
         assert_eq!(score_after("info depth 3 score cp 30"), cp(30));
@@ -237,28 +266,6 @@ mod tests {
     }
 
     #[test]
-    fn mates_come_with_a_distance_or_with_a_sign_alone() {
-        assert_eq!(info("info score mate -4").score, Some(Score::Mate(-4)));
-        assert_eq!(info("info score mate +").score, Some(Score::Mate(1)));
-        assert_eq!(info("info score mate -").score, Some(Score::Mate(-1)));
-        assert_eq!(info("info score mate +12").score, Some(Score::Mate(12)));
-    }
-
-    #[test]
-    fn further_variations_tell_nodes_alone() {
-        let line = "info depth 9 multipv 2 score cp 5 nodes 70 pv 2g2f";
-        let nodes_only = Info {
-            nodes: Some(70),
-            ..Info::default()
-        };
-        assert_eq!(info(line), nodes_only);
-        assert_eq!(
-            info("info multipv 1 score cp 5").score,
-            Some(Score::Centipawns(5))
-        );
-    }
-
-    #[test]
     fn the_principal_variation_is_the_rest_of_the_line_of_the_first_one() {
         let variation = |line: &'static str| match EngineLine::parse(line.as_bytes()) {
             EngineLine::Info(_, variation) => texts(variation).collect::<Vec<_>>(),
@@ -274,57 +281,28 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_in_an_info_line_is_passed_over() {
-        assert_eq!(info("info string depth 5 score cp 7"), Info::default());
-        assert_eq!(info("info depth"), Info::default());
-        assert_eq!(
-            info("info depth -1 nodes 99999999999999999999999 score cp high"),
-            Info::default()
-        );
-        assert_eq!(
-            EngineLine::parse(b"info depth \xff nodes 5 \xfe"),
-            EngineLine::Info(
-                Info {
-                    nodes: Some(5),
-                    ..Info::default()
-                },
-                &[]
-            )
-        );
-    }
-
-    #[test]
-    fn an_answer_is_a_word_a_resignation_a_declaration_or_nonsense() {
-        let best = |line: &'static str| match EngineLine::parse(line.as_bytes()) {
-            EngineLine::Best(best) => best,
-            other => panic!("{line}: {other:?}"),
-        };
-        let word = |text, ponder| Best::Move { text, ponder };
-        assert_eq!(best("bestmove 7g7f"), word("7g7f", None));
-        assert_eq!(best("bestmove  P*5e \t ponder 3c3d "), word("P*5e", Some("3c3d")));
-        assert_eq!(best("bestmove resign"), Best::Resign);
-        assert_eq!(best("bestmove win"), Best::Win);
-        assert_eq!(best("bestmove"), Best::Nonsense);
-        assert_eq!(
-            EngineLine::parse(b"bestmove \xff"),
-            EngineLine::Best(Best::Nonsense)
-        );
-    }
-
-    #[test]
     fn the_rest_of_the_protocol_is_told_apart() {
-        assert_eq!(EngineLine::parse(b"usiok"), EngineLine::Introduced);
-        assert_eq!(EngineLine::parse(b"readyok"), EngineLine::Ready);
-        assert_eq!(
-            EngineLine::parse(b"id name An Engine 1.0"),
-            EngineLine::Name(b"An Engine 1.0")
-        );
-        assert_eq!(EngineLine::parse(b"id author Somebody"), EngineLine::Other);
-        assert_eq!(
-            EngineLine::parse(b"option name Hash type spin"),
-            EngineLine::Option(b"name Hash type spin")
-        );
-        assert_eq!(EngineLine::parse(b""), EngineLine::Other);
-        assert_eq!(EngineLine::parse(b"bestmoves 7g7f"), EngineLine::Other);
+        let word = |text, ponder| EngineLine::Best(Best::Move { text, ponder });
+        for (line, expected) in [
+            ("bestmove 7g7f", word("7g7f", None)),
+            ("bestmove  P*5e \t ponder 3c3d ", word("P*5e", Some("3c3d"))),
+            ("bestmove resign", EngineLine::Best(Best::Resign)),
+            ("bestmove win", EngineLine::Best(Best::Win)),
+            ("bestmove", EngineLine::Best(Best::Nonsense)),
+            ("bestmoves 7g7f", EngineLine::Other),
+            ("usiok", EngineLine::Introduced),
+            ("readyok", EngineLine::Ready),
+            ("id name An Engine 1.0", EngineLine::Name(b"An Engine 1.0")),
+            ("id author Somebody", EngineLine::Other),
+            (
+                "option name Hash type spin",
+                EngineLine::Option(b"name Hash type spin"),
+            ),
+            ("", EngineLine::Other),
+        ] {
+            assert_eq!(EngineLine::parse(line.as_bytes()), expected, "{line}");
+        }
+        let no_text = EngineLine::parse(b"bestmove \xff");
+        assert_eq!(no_text, EngineLine::Best(Best::Nonsense));
     }
 }

@@ -149,53 +149,49 @@ pub(super) fn find<'a>(options: &'a [EngineOption], name: &str) -> Result<&'a En
 mod tests {
     use super::*;
 
+    fn option(text: &str) -> EngineOption {
+        EngineOption::parse(text).unwrap()
+    }
+
     #[test]
     fn every_type_of_the_protocol_is_understood() {
-        let spin = EngineOption::parse("name Skill Level type spin default 20 min -20 max 20").unwrap();
-        assert_eq!(
-            (spin.name.as_str(), spin.default.as_deref()),
-            ("Skill Level", Some("20"))
-        );
-        assert_eq!(spin.kind, OptionKind::Spin { min: -20, max: 20 });
-        let combo =
-            EngineOption::parse("name Style type combo default Solid Play var Solid Play var Wild").unwrap();
-        let choices = vec!["Solid Play".to_owned(), "Wild".to_owned()];
-        assert_eq!(combo.kind, OptionKind::Combo { choices });
-        assert_eq!(
-            EngineOption::parse("name Clear Hash type button").unwrap().kind,
-            OptionKind::Button
-        );
-        assert_eq!(
-            EngineOption::parse("name Debug Log File type string default")
-                .unwrap()
-                .kind,
-            OptionKind::Text
-        );
-        assert_eq!(
-            EngineOption::parse("name BookFile type filename default x.bin")
-                .unwrap()
-                .kind,
-            OptionKind::Text
-        );
-    }
-
-    #[test]
-    fn a_value_that_does_not_fit_is_refused_with_what_would() {
-        let spin = EngineOption::parse("name Threads type spin default 1 min 1 max 8").unwrap();
-        assert!(spin.check("8").is_ok());
-        assert_eq!(
-            spin.check("9").unwrap_err(),
-            "option Threads is '9', but the engine takes a whole number from 1 to 8"
-        );
-        assert!(spin.check("two").is_err());
-        let check = EngineOption::parse("name Ponder type check default false").unwrap();
-        assert!(check.check("true").is_ok() && check.check("yes").is_err());
-        let text = EngineOption::parse("name File type string").unwrap();
-        assert!(text.check("a b").is_ok() && text.check("a\nquit").is_err());
-    }
-
-    #[test]
-    fn broken_announcements_are_named() {
+        let choices = || vec!["Solid Play".to_owned(), "Wild".to_owned()];
+        for (text, name, kind, default) in [
+            (
+                "name Skill Level type spin default 20 min -20 max 20",
+                "Skill Level",
+                OptionKind::Spin { min: -20, max: 20 },
+                Some("20"),
+            ),
+            (
+                "name Style type combo default Solid Play var Solid Play var Wild",
+                "Style",
+                OptionKind::Combo { choices: choices() },
+                Some("Solid Play"),
+            ),
+            (
+                "name Clear Hash type button",
+                "Clear Hash",
+                OptionKind::Button,
+                None,
+            ),
+            (
+                "name Debug Log File type string default",
+                "Debug Log File",
+                OptionKind::Text,
+                Some(""),
+            ),
+            (
+                "name BookFile type filename default x.bin",
+                "BookFile",
+                OptionKind::Text,
+                Some("x.bin"),
+            ),
+        ] {
+            let found = option(text);
+            assert_eq!((found.name.as_str(), found.default.as_deref()), (name, default));
+            assert_eq!(found.kind, kind, "{text}");
+        }
         for text in [
             "",
             "type spin",
@@ -208,8 +204,38 @@ mod tests {
     }
 
     #[test]
+    fn a_value_that_does_not_fit_is_refused_with_what_would() {
+        for (text, value, expected) in [
+            ("name N type spin default 1 min 1 max 8", "8", None),
+            (
+                "name N type spin default 1 min 1 max 8",
+                "9",
+                Some("a whole number from 1 to 8"),
+            ),
+            (
+                "name N type spin default 1 min 1 max 8",
+                "two",
+                Some("a whole number from 1 to 8"),
+            ),
+            ("name N type check default false", "true", None),
+            ("name N type check default false", "yes", Some("true or false")),
+            ("name N type string", "a b", None),
+            ("name N type string", "a\nquit", Some("a text of one line")),
+            ("name N type combo var off var Off-Line", "OFF", None),
+            (
+                "name N type combo var off var Off-Line",
+                "on",
+                Some("one of off, Off-Line"),
+            ),
+        ] {
+            let expected = expected.map(|what| format!("option N is '{value}', but the engine takes {what}"));
+            assert_eq!(option(text).check(value).err(), expected);
+        }
+    }
+
+    #[test]
     fn an_unknown_option_is_answered_with_those_there_are() {
-        let options = [EngineOption::parse("name USI_Hash type spin min 1 max 9").unwrap()];
+        let options = [option("name USI_Hash type spin min 1 max 9")];
         assert!(find(&options, "usi_hash").is_ok());
         let message = find(&options, "Threads").unwrap_err();
         assert!(
@@ -219,21 +245,14 @@ mod tests {
     }
 
     #[test]
-    fn one_of_a_list_is_told_as_the_engine_spelt_it() {
-        let combo =
-            EngineOption::parse("name Style type combo default off var off var Off-Line var OFF-line")
-                .unwrap();
-        assert!(combo.check("OFF").is_ok());
+    fn one_of_a_list_is_set_as_the_engine_spelt_it_and_a_button_without_a_value() {
+        let combo = option("name Style type combo default off var off var Off-Line var OFF-line");
         assert_eq!(combo.set_line("OFF"), "setoption name Style value off\n");
         assert_eq!(
             combo.set_line("OFF-line"),
             "setoption name Style value OFF-line\n"
         );
-    }
-
-    #[test]
-    fn a_button_is_pressed_without_a_value() {
-        let button = EngineOption::parse("name Clear Hash type button").unwrap();
+        let button = option("name Clear Hash type button");
         assert_eq!(button.set_line(""), "setoption name Clear Hash\n");
     }
 }
