@@ -105,7 +105,7 @@ impl Crosstable {
             let progress = cell.standing.progress();
             progress.tally().pairs() >= progress.rule().pairs_max
         };
-        self.faults.faults().in_a_row().is_some() || self.cells.iter().all(is_played)
+        self.faults.in_a_row().is_some() || self.cells.iter().all(is_played)
     }
 
     /// What a pairing says: the verdict that the test gave first, and nothing where faults decide any of the tournament.
@@ -113,7 +113,7 @@ impl Crosstable {
         let own = cell
             .accepted
             .map_or_else(|| cell.standing.verdict(), |(verdict, _)| verdict);
-        let is_stopped = self.faults.faults().in_a_row().is_some();
+        let is_stopped = self.faults.in_a_row().is_some();
         if is_stopped || own != Verdict::Interrupted && self.is_invalid() {
             Verdict::Invalid
         } else {
@@ -136,7 +136,7 @@ impl Crosstable {
     fn is_invalid(&self) -> bool {
         let of_cells = self.cells.iter().map(|cell| cell.standing.faults());
         let mut all = std::iter::once(&self.faults).chain(of_cells);
-        all.any(|counts| counts.faults().judge().is_some())
+        all.any(|counts| counts.judge().is_some())
     }
 
     /// What `player` scored against `other`; `None` if they do not meet.

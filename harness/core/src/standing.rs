@@ -2,9 +2,7 @@
 //!
 //! The same pairs give the same standing, whether they come from a run or from a ledger.
 
-mod faults;
-
-pub use faults::FaultCounts;
+pub use crate::stop::faults::FaultCounts;
 
 use std::collections::HashSet;
 
@@ -186,7 +184,7 @@ impl Standing {
     }
 
     fn decision(&self) -> Decision {
-        decide_with_faults(&self.progress, self.faults.faults())
+        decide_with_faults(&self.progress, &self.faults)
     }
 
     /// Have both games of every counted pair gone the same way, move for move?

@@ -11,7 +11,7 @@ mod truth;
 
 pub use faults::FaultLimits;
 
-use self::faults::Faults;
+use self::faults::FaultCounts;
 use crate::stats::{Bounds, Clusters, Estimates, Overshoot, PairResult, Sample, Sprt, Tally, Walk, llr};
 
 /// The share of the mean overshoot by which the bounds move inwards.
@@ -161,7 +161,7 @@ pub fn decide(progress: &Progress) -> Decision {
 /// The decision after the last counted pair of games that ended with these `faults`: what faults decide is never accepted.
 ///
 /// Faults in a row end a match at once; their share is judged where it ends, for it may fall again until then.
-pub fn decide_with_faults(progress: &Progress, faults: &Faults) -> Decision {
+pub fn decide_with_faults(progress: &Progress, faults: &FaultCounts) -> Decision {
     if faults.in_a_row().is_some() {
         return Decision::Invalid;
     }
@@ -174,7 +174,7 @@ pub fn decide_with_faults(progress: &Progress, faults: &Faults) -> Decision {
 
 #[cfg(test)]
 mod tests {
-    use super::faults::Failure;
+    use super::faults::tests::{A, played};
     use super::*;
     use crate::stats::EloModel;
     use crate::stats::GameResult::{Draw, Loss, Win};
@@ -221,15 +221,8 @@ mod tests {
         let (decision, progress) = play(test_rule(1000), mostly(WON));
         assert_eq!(decision, Decision::AcceptH1);
         let open = Progress::new(test_rule(1000));
-        let faults = |row: usize| {
-            let mut faults = Faults::new(FaultLimits::default(), 2);
-            for game in 0..10 * row {
-                let ended = (game % row > 0 || row == 1).then_some((1, Failure::Fault));
-                faults.count([0, 1], ended);
-            }
-            faults
-        };
-        let none = Faults::new(FaultLimits::default(), 2);
+        let faults = |every: usize| played((0..10 * every).map(|game| A.filter(|_| game % every == 0)));
+        let none = played([None]);
         assert_eq!(decide_with_faults(&progress, &none), Decision::AcceptH1);
         assert_eq!(decide_with_faults(&progress, &faults(2)), Decision::Invalid);
         assert_eq!(decide_with_faults(&open, &faults(2)), Decision::Continue);

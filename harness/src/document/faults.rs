@@ -41,7 +41,7 @@ pub(crate) fn of_player<'s, R: 's>(take: impl Fn(&R) -> FaultTally + Copy + Send
 }
 
 pub(crate) fn kinds(counts: &FaultCounts, player: usize) -> Value {
-    let kinds = counts.kinds(player);
+    let kinds = counts.of(player).kinds();
     let kinds = kinds.map(|(reason, count)| (reason.name().to_owned(), count.into()));
     Value::Object(kinds.collect())
 }
@@ -69,7 +69,7 @@ pub(crate) fn lines(counts: &FaultCounts, labels: &[String]) -> String {
         if !counts.is_any() || tally.faults + tally.time_losses == 0 {
             continue;
         }
-        let kinds = counts.kinds(player);
+        let kinds = counts.of(player).kinds();
         let mut parts: Vec<String> = kinds
             .map(|(reason, count)| format!("{} {count}", reason.name()))
             .collect();

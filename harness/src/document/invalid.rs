@@ -37,11 +37,11 @@ impl InvalidRun {
         let culprit = |player: usize| Culprit {
             label: label(player),
             tally: counts.of(player),
-            kinds: counts.kinds(player).collect(),
+            kinds: counts.of(player).kinds().collect(),
         };
-        let players = counts.faults().players();
+        let players = &counts.players;
         Some(InvalidRun {
-            cause: match counts.faults().judge()? {
+            cause: match counts.judge()? {
                 Invalid::InARow(player) => Cause::InARow(culprit(player)),
                 Invalid::Share(player) => Cause::Share(culprit(player)),
                 Invalid::Clock => Cause::Clock(
@@ -51,7 +51,7 @@ impl InvalidRun {
                         .collect(),
                 ),
             },
-            max_percent: counts.faults().limits().max_percent,
+            max_percent: counts.limits.max_percent,
         })
     }
 
@@ -83,7 +83,7 @@ impl fmt::Display for InvalidRun {
                 f,
                 "{} was at fault {} times in a row ({})",
                 culprit.label,
-                culprit.tally.row_max(),
+                culprit.tally.row_max,
                 kinds_text(&culprit.kinds)
             ),
             Cause::Share(culprit) => write!(

@@ -1,11 +1,13 @@
-//! When faults decide a run, and not strength: how the players' games ended goes in, an [`Invalid`] comes out. It knows
-//! neither what a fault was nor who the players are.
+//! When faults decide a run, and not strength.
 //!
-//! Games are fed in schedule order, so the same ledger gives the same judgement on every machine.
+//! Games are counted in schedule order, so the same ledger gives the same judgement on every machine.
+
+use crate::record::{PairOutcome, Reason};
 
 /// Faults of a player, or its losses on time, before which their share is not judged.
 const JUDGED_FROM: u64 = 10;
 
+/// From when on faults make a run invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FaultLimits {
     /// Most faults of a player in percent of its games; as many losses on time on both sides.
@@ -23,38 +25,38 @@ impl Default for FaultLimits {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Failure {
-    Fault,
-    /// It ran out of time, which is a result and may be the machine's doing.
-    Time,
-}
-
+/// The games of one player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FaultTally {
     /// All of them, those included that do not count because their pair was played again.
     pub games: u64,
     pub faults: u64,
+    /// A result, and maybe the machine's doing.
     pub time_losses: u64,
     /// Of both, those after which the pair was played again.
     pub excused: u64,
+    /// In the order of [`Reason::ALL`].
+    kinds: [u64; Reason::ALL.len()],
     /// Ended by its faults, the last ones, without a game between them that ended without anybody's fault.
     row: u64,
-    row_max: u64,
+    /// The greatest that `row` was.
+    pub row_max: u64,
 }
 
 impl FaultTally {
-    /// Greatest number of faults without a game between them that ended without a fault.
-    pub fn row_max(&self) -> u64 {
-        self.row_max
-    }
-
     fn exceeds(&self, count: u64, max_percent: u32) -> bool {
         let (share, most) = (100 * u128::from(count), u128::from(max_percent));
         count >= JUDGED_FROM && share > most * u128::from(self.games)
     }
+
+    /// The kinds of faults that happened, in the order of reports.
+    pub fn kinds(&self) -> impl Iterator<Item = (Reason, u64)> + use<> {
+        let all = Reason::ALL.into_iter().zip(self.kinds);
+        all.filter(|&(reason, count)| reason.is_fault() && count > 0)
+    }
 }
 
+/// Why faults decided a run; players by their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Invalid {
     /// This player was at fault so often in a row that the run stopped.
@@ -65,55 +67,85 @@ pub enum Invalid {
     Clock,
 }
 
+/// The faults of the players of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Faults {
-    limits: FaultLimits,
-    players: Vec<FaultTally>,
+pub struct FaultCounts {
+    pub limits: FaultLimits,
+    pub players: Vec<FaultTally>,
+    /// Are players those of the run, and not A and B?
+    by_number: bool,
 }
 
-impl Faults {
-    pub fn new(limits: FaultLimits, players: usize) -> Faults {
-        Faults {
+impl FaultCounts {
+    pub fn of_sides(limits: FaultLimits) -> FaultCounts {
+        FaultCounts {
+            by_number: false,
+            ..FaultCounts::of_players(limits, 2)
+        }
+    }
+
+    /// Of so many players, by their number in the run.
+    pub fn of_players(limits: FaultLimits, players: usize) -> FaultCounts {
+        FaultCounts {
             limits,
             players: vec![FaultTally::default(); players],
+            by_number: true,
+        }
+    }
+
+    /// Counts the next pair of the schedule: what was played again, then its games.
+    pub fn count(&mut self, pair: &PairOutcome) {
+        let players = match self.by_number {
+            true => pair.players.map(usize::from),
+            false => [0, 1],
+        };
+        for fault in &pair.excused {
+            let side = pair.players.iter().position(|&player| player == fault.player);
+            if let Some(player) = side
+                .map(|side| players[side])
+                .filter(|_| is_failure(fault.reason))
+            {
+                self.count_game(players, Some((player, fault.reason)));
+                if let Some(tally) = self.players.get_mut(player) {
+                    tally.excused += 1;
+                }
+            }
+        }
+        for game in &pair.games {
+            let loser = game.winner.map(|winner| players[winner.opponent().index()]);
+            let ended = loser.map(|loser| (loser, game.reason));
+            self.count_game(players, ended.filter(|_| is_failure(game.reason)));
         }
     }
 
     /// Counts the next game of these two, and who of them ended it by what, if one did.
     ///
     /// A game that the other's fault ended says nothing about a player: it does not break a row.
-    pub fn count(&mut self, players: [usize; 2], ended: Option<(usize, Failure)>) {
-        let is_fault = matches!(ended, Some((_, Failure::Fault)));
+    fn count_game(&mut self, players: [usize; 2], ended: Option<(usize, Reason)>) {
+        let is_sound = ended.is_none_or(|(_, reason)| reason == Reason::TimeLoss);
         for player in players {
             let Some(tally) = self.players.get_mut(player) else {
                 continue;
             };
             tally.games += 1;
-            match ended {
-                Some((loser, Failure::Fault)) if loser == player => {
+            if let Some((_, reason)) = ended.filter(|(loser, _)| *loser == player) {
+                tally.kinds[reason as usize] += 1;
+                if is_sound {
+                    tally.time_losses += 1;
+                } else {
                     tally.faults += 1;
                     tally.row += 1;
                     tally.row_max = tally.row_max.max(tally.row);
                 }
-                Some((loser, Failure::Time)) if loser == player => tally.time_losses += 1,
-                _ => {}
             }
-            if !is_fault {
+            if is_sound {
                 tally.row = 0;
             }
         }
     }
 
-    /// As [`count`](Faults::count), of a game that does not count: its pair was played again.
-    pub fn count_excused(&mut self, players: [usize; 2], ended: (usize, Failure)) {
-        self.count(players, Some(ended));
-        if let Some(tally) = self.players.get_mut(ended.0) {
-            tally.excused += 1;
-        }
-    }
-
-    /// Adds the games of `other`, of the same players, which came after these. A row does not go on from one to the other.
-    pub fn add(&mut self, other: &Faults) {
+    /// Adds a part of the same run that came after this. A row does not go on from one to the other.
+    pub fn add(&mut self, other: &FaultCounts) {
         for (own, other) in self.players.iter_mut().zip(&other.players) {
             own.games += other.games;
             own.faults += other.faults;
@@ -121,15 +153,23 @@ impl Faults {
             own.excused += other.excused;
             own.row = other.row;
             own.row_max = own.row_max.max(other.row_max);
+            for (own, other) in own.kinds.iter_mut().zip(other.kinds) {
+                *own += other;
+            }
         }
     }
 
-    pub fn limits(&self) -> FaultLimits {
-        self.limits
+    pub fn of(&self, player: usize) -> FaultTally {
+        self.players.get(player).copied().unwrap_or_default()
     }
 
-    pub fn players(&self) -> &[FaultTally] {
-        &self.players
+    pub fn of_both(&self) -> [FaultTally; 2] {
+        [self.of(0), self.of(1)]
+    }
+
+    pub fn is_any(&self) -> bool {
+        let mut players = self.players.iter();
+        players.any(|player| player.faults + player.time_losses > 0)
     }
 
     /// The faults after which nothing more is to be played.
@@ -139,6 +179,7 @@ impl Faults {
         self.players.iter().position(is_over).map(Invalid::InARow)
     }
 
+    /// Whether faults decide what these games say.
     pub fn judge(&self) -> Option<Invalid> {
         let most = self.limits.max_percent;
         let is_over = |tally: &FaultTally| tally.exceeds(tally.faults, most);
@@ -149,51 +190,62 @@ impl Faults {
     }
 }
 
+fn is_failure(reason: Reason) -> bool {
+    reason == Reason::TimeLoss || reason.is_fault()
+}
+
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+    use crate::fixtures::pair;
+    use crate::record::PairFault;
 
-    const A: Option<(usize, Failure)> = Some((0, Failure::Fault));
-    const B: Option<(usize, Failure)> = Some((1, Failure::Fault));
-    const LATE_A: Option<(usize, Failure)> = Some((0, Failure::Time));
-    const LATE_B: Option<(usize, Failure)> = Some((1, Failure::Time));
+    type Ended = Option<(usize, Reason)>;
 
-    fn played(ended: impl IntoIterator<Item = Option<(usize, Failure)>>) -> Faults {
-        let mut faults = Faults::new(FaultLimits::default(), 2);
+    pub const A: Ended = Some((0, Reason::Crash));
+    const B: Ended = Some((1, Reason::Stall));
+    const LATE_A: Ended = Some((0, Reason::TimeLoss));
+    const LATE_B: Ended = Some((1, Reason::TimeLoss));
+
+    pub fn played(ended: impl IntoIterator<Item = Ended>) -> FaultCounts {
+        let mut counts = FaultCounts::of_sides(FaultLimits::default());
         for ended in ended {
-            faults.count([0, 1], ended);
+            counts.count_game([0, 1], ended);
         }
-        faults
+        counts
     }
 
     #[test]
     fn faults_in_a_row_are_those_without_a_sound_game_between_them() {
-        assert_eq!(played([A; 4]).judge(), None);
-        assert_eq!(played([A; 5]).judge(), Some(Invalid::InARow(0)));
-        let broken = played([A, A, None, A, A, A]);
-        assert_eq!((broken.in_a_row(), broken.players()[0].row_max()), (None, 3));
-        assert_eq!(played([A, A, LATE_A, A, A, A]).in_a_row(), None);
-        let both = [A, B, A, B, A, B, A, B, A];
-        assert_eq!(played(both).in_a_row(), Some(Invalid::InARow(0)));
-        let over = played([B, B, B, B, B, None, None]);
-        assert_eq!(
-            over.in_a_row(),
-            Some(Invalid::InARow(1)),
-            "a row that was is kept"
-        );
+        for (ended, expected, why) in [
+            (vec![A; 4], None, "four"),
+            (vec![A; 5], Some(Invalid::InARow(0)), "five"),
+            (vec![A, A, None, A, A, A], None, "a sound game between"),
+            (vec![A, A, LATE_A, A, A, A], None, "a late one is sound"),
+            (
+                vec![A, B, A, B, A, B, A, B, A],
+                Some(Invalid::InARow(0)),
+                "the other's between",
+            ),
+            (
+                vec![B, B, B, B, B, None, None],
+                Some(Invalid::InARow(1)),
+                "a row that was is kept",
+            ),
+        ] {
+            assert_eq!(played(ended).in_a_row(), expected, "{why}");
+        }
+        assert_eq!(played([A, A, None, A, A, A]).of(0).row_max, 3);
     }
 
     #[test]
-    fn a_share_is_judged_from_ten_faults_on_and_has_to_be_exceeded() {
+    fn a_share_is_judged_from_ten_on_and_has_to_be_exceeded() {
         let every = |nth: usize, games: usize| (0..games).map(move |n| if n % nth == 0 { A } else { None });
         assert_eq!(played(every(2, 18)).judge(), None, "nine of eighteen");
         assert_eq!(played(every(2, 20)).judge(), Some(Invalid::Share(0)));
         assert_eq!(played(every(50, 500)).judge(), None, "exactly two percent");
         assert_eq!(played(every(50, 501)).judge(), Some(Invalid::Share(0)));
-    }
-
-    #[test]
-    fn losses_on_time_count_against_the_machine_and_only_where_all_lose_by_them() {
+        // Losses on time count against the machine, and only where all lose by them.
         let late = |game: usize| match game % 20 {
             0 => LATE_A,
             1 => LATE_B,
@@ -205,49 +257,68 @@ mod tests {
     }
 
     #[test]
-    fn excused_faults_fall_under_the_same_limits() {
-        let mut faults = Faults::new(FaultLimits::default(), 2);
-        for _ in 0..10 {
-            faults.count_excused([0, 1], (0, Failure::Fault));
-            faults.count([0, 1], None);
-        }
-        let [a, b] = [0, 1].map(|player| faults.players()[player]);
-        assert_eq!((a.games, a.faults, a.excused), (20, 10, 10));
-        assert_eq!((b.games, b.faults, b.excused), (20, 0, 0));
-        assert_eq!(faults.judge(), Some(Invalid::Share(0)));
-        let mut row = Faults::new(FaultLimits::default(), 2);
-        (0..5).for_each(|_| row.count_excused([0, 1], (1, Failure::Fault)));
-        assert_eq!(row.in_a_row(), Some(Invalid::InARow(1)));
-    }
-
-    #[test]
-    fn limits_that_are_off_judge_nothing() {
-        let limits = FaultLimits {
+    fn limits_that_are_off_judge_nothing_and_parts_add_up() {
+        let mut off = played([A; 100]);
+        off.limits = FaultLimits {
             max_percent: 100,
             in_a_row: 0,
         };
-        let mut faults = Faults::new(limits, 2);
-        (0..100).for_each(|_| faults.count([0, 1], A));
-        assert_eq!((faults.judge(), faults.limits()), (None, limits));
+        assert_eq!(off.judge(), None);
+        let mut all = played([A, A, A]);
+        all.add(&played([A, A, None]));
+        assert_eq!((all.of(0).faults, all.of(1).games, all.in_a_row()), (5, 6, None));
+        all.count_game([7, 1], Some((7, Reason::Crash)));
+        assert_eq!(all.of(1).games, 7, "a player that nobody knows is left out");
+    }
+
+    /// A pair of players 3 and 5 whose first game B's crash ended.
+    fn crashed(excused: usize) -> PairOutcome {
+        let mut record = pair(0, [2, 1], 0);
+        record.players = [3, 5];
+        record.games[0].reason = Reason::Crash;
+        record.excused = vec![
+            PairFault {
+                pair: 0,
+                game: 1,
+                player: 3,
+                reason: Reason::Stall,
+            };
+            excused
+        ];
+        PairOutcome::from(&record)
     }
 
     #[test]
-    fn parts_add_up_and_a_player_that_nobody_knows_is_left_out() {
-        let mut all = played([A, A, A]);
-        all.add(&played([A, A, None]));
-        assert_eq!(all.players()[0].faults, 5);
-        assert_eq!(all.players()[1].games, 6);
-        assert_eq!(all.in_a_row(), None);
-        all.count([7, 1], Some((7, Failure::Fault)));
-        assert_eq!(all.players()[1].games, 7);
-        let late = |times: usize| {
-            let mut late = played(vec![LATE_B; times]);
-            (0..times).for_each(|_| late.count_excused([0, 1], (1, Failure::Time)));
-            late
-        };
-        let mut both = late(3);
-        both.add(&late(2));
-        let b = both.players()[1];
-        assert_eq!((b.games, b.time_losses, b.excused), (10, 10, 5));
+    fn sides_and_players_are_counted_by_kind_and_time_apart() {
+        let mut sides = FaultCounts::of_sides(FaultLimits::default());
+        let mut players = FaultCounts::of_players(FaultLimits::default(), 6);
+        let mut late = crashed(0);
+        late.games[0].reason = Reason::TimeLoss;
+        for pair in [crashed(2), late] {
+            sides.count(&pair);
+            players.count(&pair);
+        }
+        for (counts, [a, b]) in [(&sides, [0, 1]), (&players, [3, 5])] {
+            let [a, b] = [counts.of(a), counts.of(b)];
+            assert!(counts.is_any());
+            assert_eq!((a.games, a.faults, a.excused), (6, 2, 2));
+            assert_eq!((b.faults, b.time_losses), (1, 1));
+            assert_eq!(a.kinds().collect::<Vec<_>>(), [(Reason::Stall, 2)]);
+            assert_eq!(b.kinds().collect::<Vec<_>>(), [(Reason::Crash, 1)]);
+        }
+        assert_eq!(players.of(0), FaultTally::default());
+    }
+
+    #[test]
+    fn replayed_faults_stop_a_run_too_and_those_of_strangers_are_nobody_s() {
+        let mut counts = FaultCounts::of_sides(FaultLimits::default());
+        counts.count(&crashed(5));
+        assert_eq!(counts.in_a_row(), Some(Invalid::InARow(0)));
+        let mut outcome = crashed(1);
+        outcome.games[0].winner = None;
+        outcome.excused[0].player = 9;
+        let mut counts = FaultCounts::of_sides(FaultLimits::default());
+        counts.count(&outcome);
+        assert!(!counts.is_any());
     }
 }

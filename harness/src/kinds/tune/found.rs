@@ -76,7 +76,7 @@ impl Found for TuningFindings {
 
     /// If faults decided its own games or the match that confirms it.
     fn invalid(&self) -> Option<InvalidRun> {
-        let is_judged = self.is_finished() || self.faults.faults().in_a_row().is_some();
+        let is_judged = self.is_finished() || self.faults.in_a_row().is_some();
         let own = || InvalidRun::of_counts(&self.faults, &TuningSpec::SIDES.map(str::to_owned));
         let confirmation = || self.confirmation.as_ref()?.invalid();
         is_judged.then(own).flatten().or_else(confirmation)

@@ -191,7 +191,7 @@ impl Count for Steps<'_> {
     }
 
     fn is_decided(&self) -> bool {
-        self.pairs >= self.pairs_max || self.faults.faults().in_a_row().is_some()
+        self.pairs >= self.pairs_max || self.faults.in_a_row().is_some()
     }
 }
 
