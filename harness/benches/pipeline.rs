@@ -11,8 +11,8 @@ use std::sync::Arc;
 use cpu_time::ProcessTime;
 
 use tanren::internals::{
-    About, Action, Clocks, FaultLimits, Identity, Interrupt, Ledger, LocalExecutor, Opening, Player, Rules,
-    Run, RunKind, Standing, StopRule, Table, Thought, built_in_openings, play,
+    Action, Clocks, FaultLimits, Identity, Interrupt, Ledger, LocalExecutor, Manifest, Opening, Player,
+    Rules, Run, RunKind, Standing, StopRule, Table, Thought, built_in_openings, play,
 };
 use tanren::stats::random::Random;
 use tanren::stats::{EloModel, Sprt};
@@ -88,7 +88,7 @@ fn lines(openings: &[Opening<Board>], plies: usize) -> Lines {
 /// CPU time of a whole match with a ledger on disk.
 fn seconds(openings: &[Opening<Board>], lines: &Lines) -> f64 {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let about = About {
+    let manifest = Manifest {
         kind: RunKind::Match,
         identity: Identity::default(),
         spec_toml: String::new(),
@@ -126,7 +126,7 @@ fn seconds(openings: &[Opening<Board>], lines: &Lines) -> f64 {
         faults: FaultLimits::default(),
     });
     let start = ProcessTime::now();
-    let mut ledger = Ledger::open_or_create(&folder.path().join("run"), &about).expect("a ledger");
+    let mut ledger = Ledger::open_or_create(&folder.path().join("run"), &manifest).expect("a ledger");
     play(&run, &executor, &mut ledger, &mut standing, &mut |_| {}).expect("a match");
     let elapsed = start.elapsed().as_secs_f64();
     assert_eq!(standing.tally().pairs(), PAIRS, "every pair is counted");

@@ -27,7 +27,7 @@
 //! ```
 //!
 //! The same run again goes on where it stopped, and `tanren::Run::open(folder)?.outcome(...)` counts it from its ledger
-//! alone. Whoever wants to see it go on implements [`Audience`]; [`Console`] is the one of a terminal, and [`Silent`] shows and
+//! alone. Whoever wants to see it go on implements [`RunObserver`]; [`Console`] is the one of a terminal, and [`NoObserver`] shows and
 //! writes nothing. [`stats`] is a crate of its own: tests, estimates and ratings as pure functions of counts.
 //!
 //! Inside, `tanren_core` has what is played and stored, up to `runner`. Above it:
@@ -72,7 +72,7 @@ pub use kinds::match_::MatchFindings;
 pub use report::{Console, Manner, describe};
 pub use session::error::ExperimentError;
 pub use session::found::Found;
-pub use session::news::{Audience, News, Silent};
+pub use session::observer::{NoObserver, RunEvent, RunObserver};
 pub use session::options::RunOptions;
 pub use session::outcome::{Ending, Outcome};
 pub use session::stored::Run;
@@ -100,7 +100,7 @@ pub mod internals {
     };
     pub use crate::interrupt::Interrupt;
     pub use crate::kinds::match_::MatchFindings;
-    pub use crate::ledger::{About, LEDGER_FILE, Ledger, LedgerError, RunKind, encode};
+    pub use crate::ledger::{LEDGER_FILE, Ledger, LedgerError, Manifest, RunKind, encode};
     pub use crate::openings::{Opening, built_in as built_in_openings};
     pub use crate::platform::Cores;
     pub use crate::play::Table;

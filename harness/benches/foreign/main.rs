@@ -12,8 +12,8 @@ use std::time::Instant;
 use cpu_time::ProcessTime;
 
 use tanren::internals::{
-    About, ClockRules, Cores, ExaminedFiles, FaultLimits, FaultLog, Identity, Interrupt, Ledger,
-    LocalExecutor, MoveLimit, Opening, Player, PlayerId, PlayerKind, PlayerSpec, Process, ProcessRules,
+    ClockRules, Cores, ExaminedFiles, FaultLimits, FaultLog, Identity, Interrupt, Ledger, LocalExecutor,
+    Manifest, MoveLimit, Opening, Player, PlayerId, PlayerKind, PlayerSpec, Process, ProcessRules,
     ProcessSpec, Rules, Run, RunKind, Standing, StopRule, Table, Timeouts, play,
 };
 use tanren_engine::game::{Game, Position};
@@ -31,7 +31,7 @@ struct Figures {
 
 fn measure(spec: &ProcessSpec, limit: MoveLimit, executor: &LocalExecutor) -> Figures {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let about = About {
+    let manifest = Manifest {
         kind: RunKind::Match,
         identity: Identity::default(),
         spec_toml: String::new(),
@@ -72,7 +72,7 @@ fn measure(spec: &ProcessSpec, limit: MoveLimit, executor: &LocalExecutor) -> Fi
         pairs_max: PAIRS,
         faults: FaultLimits::default(),
     });
-    let mut ledger = Ledger::open_or_create(&folder.path().join("run"), &about).expect("a ledger");
+    let mut ledger = Ledger::open_or_create(&folder.path().join("run"), &manifest).expect("a ledger");
     let (began, cpu) = (Instant::now(), ProcessTime::now());
     play(&run, executor, &mut ledger, &mut standing, &mut |_| {}).expect("a match");
     let (elapsed, cpu) = (began.elapsed(), cpu.elapsed());

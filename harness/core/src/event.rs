@@ -66,7 +66,7 @@ pub enum Warning<'a> {
         why: &'a str,
     },
     /// A ledger was damaged, and what is whole was taken over.
-    MendedLedger {
+    RepairedLedger {
         file: &'a Path,
         /// What was wrong with it, in words.
         why: &'a str,
@@ -135,7 +135,7 @@ impl fmt::Display for Warning<'_> {
             ),
             Warning::OtherStarts(start) => start.fmt(f),
             Warning::Distrust { why } => f.write_str(why),
-            Warning::MendedLedger { file, why, kept } => write!(
+            Warning::RepairedLedger { file, why, kept } => write!(
                 f,
                 "the ledger was damaged ({why}); the {kept} pairs or searches in it that are proved by their checksums are \
                  kept, everything else is played again, and the damaged file is '{}'",

@@ -243,7 +243,7 @@ impl<'a> Drive<'a> {
                 Some(Ok(message)) => self.take(message).await,
                 Some(Err(_)) | None => self.is_deaf = true,
             },
-            Some(message) = ears.heartbeats.next() => self.hear(&message.payload),
+            Some(message) = ears.heartbeats.next() => self.on_event(&message.payload),
             Some(_) = ears.stop.next() => return Err(FleetError::ToldToStop),
             Some(message) = self.stored.1.recv() => {
                 // If the server does not hear of it, the result comes again and is known.
@@ -305,7 +305,7 @@ impl<'a> Drive<'a> {
         messages.map_err(|error| FleetError::server("fetch results", error))
     }
 
-    fn hear(&mut self, payload: &[u8]) {
+    fn on_event(&mut self, payload: &[u8]) {
         let Some(heartbeat) = Heartbeat::of_bytes(payload) else {
             return;
         };
@@ -316,7 +316,7 @@ impl<'a> Drive<'a> {
             pairs = heartbeat.pairs,
             "heartbeat"
         );
-        self.hosts.hear(&heartbeat, now);
+        self.hosts.on_event(&heartbeat, now);
         if self.hosts.may_play(&heartbeat.name) {
             let of_run = heartbeat
                 .games

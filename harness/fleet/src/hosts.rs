@@ -44,7 +44,7 @@ impl Hosts {
         }
     }
 
-    pub(super) fn hear(&mut self, heartbeat: &Heartbeat, now: Instant) {
+    pub(super) fn on_event(&mut self, heartbeat: &Heartbeat, now: Instant) {
         let Some(key) = self.keys.get(&heartbeat.name) else {
             return;
         };

@@ -178,7 +178,7 @@ async fn serve(shared: Arc<Shared>, tables: &Arc<dyn MakeTables>) -> Result<(), 
         tokio::select! {
             Some(message) = runs.next() => {
                 let Some(announcement) = Announcement::of_bytes(&message.payload) else { continue };
-                shared.hear(&announcement);
+                shared.on_event(&announcement);
                 let class = announcement.class;
                 let is_new = !classes.contains(&class);
                 let fits = is_new && shared.can_play(&class, &announcement.engines, &**tables);
@@ -269,7 +269,7 @@ impl Shared {
         self.process.is_requested() || (self.is_draining.load(Ordering::Relaxed) && is_idle)
     }
 
-    fn hear(&self, announcement: &Announcement) {
+    fn on_event(&self, announcement: &Announcement) {
         let run = &announcement.run;
         let is_distrusted = announcement.distrusted.contains(&self.options.file.name);
         if !is_distrusted {

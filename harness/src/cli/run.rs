@@ -16,8 +16,8 @@ use crate::kinds::inspection::{Inspection, inspect};
 use crate::kinds::inspection_report::{describe_inspection, inspection_json};
 use crate::kinds::kind::Experiment;
 use crate::kinds::queue::report::{describe_plan, plan_json};
-use crate::kinds::queue::run::{NightSpec, PlannedJob};
-use crate::kinds::queue::{Draft, EXAMPLE, Job, JobCommand, JobState, NightFindings, Queue};
+use crate::kinds::queue::run::{PlannedJob, QueueSpec};
+use crate::kinds::queue::{Draft, EXAMPLE, Job, JobCommand, JobState, Queue, QueueFindings};
 use crate::report::{Console, Manner, note};
 use crate::session::error::ExperimentError;
 use crate::session::options::RunOptions;
@@ -160,7 +160,7 @@ impl RunArgs {
     }
 
     /// The queue of this text, everything in it checked, and what its jobs take from outside.
-    fn queue(&self, path: &Path, text: String) -> Result<(NightSpec, Vec<Inspection>), CliError> {
+    fn queue(&self, path: &Path, text: String) -> Result<(QueueSpec, Vec<Inspection>), CliError> {
         let origin = path.display().to_string();
         let folder = path.parent().unwrap_or(Path::new(""));
         let draft = Draft::parse(&text, &origin)?;
@@ -192,7 +192,7 @@ impl RunArgs {
         if jobs_max.get() > 1 {
             share_fleet(&mut jobs, &queue);
         }
-        let night = NightSpec {
+        let night = QueueSpec {
             name: name.into_owned(),
             text,
             queue,
@@ -225,7 +225,7 @@ impl RunArgs {
 
     fn print_plan(
         &self,
-        night: &NightSpec,
+        night: &QueueSpec,
         inspections: &[Inspection],
         options: &RunOptions,
     ) -> Result<(), CliError> {
@@ -305,7 +305,7 @@ impl RunArgs {
 
 /// An error if jobs of this queue failed, or faults decided some.
 fn judge_jobs(outcome: &Outcome) -> Result<(), CliError> {
-    let Some(found) = outcome.findings.of::<NightFindings>() else {
+    let Some(found) = outcome.findings.of::<QueueFindings>() else {
         return Ok(());
     };
     let jobs = found.jobs.len();

@@ -133,7 +133,7 @@ impl SimulateArgs {
             None => vec![None; specs.len()],
         };
         let console = SimulationConsole::new(self.out.as_deref(), self.quiet);
-        let found = simulate(&specs, finished, self.concurrency, &|news| console.hear(news));
+        let found = simulate(&specs, finished, self.concurrency, &|news| console.on_event(news));
         console.end();
         let found = found?;
         if let Some(signal) = found.stopped {

@@ -280,7 +280,7 @@ impl TuneArgs {
         }
         let mut console = MethodsConsole::new(self.output.out.as_deref(), is_quiet);
         let options = self.play.run_options(None, None)?;
-        let rows = compare_methods(comparison, &options, &mut |progress| console.hear(progress))?;
+        let rows = compare_methods(comparison, &options, &mut |progress| console.on_event(progress))?;
         let text = if is_json {
             methods_json(&rows).to_string()
         } else {

@@ -14,8 +14,8 @@ use crate::openings::{self, Book};
 use crate::player::{file_sha256, loaded_files, program_path, unfit};
 use crate::session::Needs;
 use crate::session::error::ExperimentError;
+use crate::session::external_engines::{check, open_tables, unreadable};
 use crate::session::game::with_game;
-use crate::session::programs::{check, open_tables, unreadable};
 
 /// Wrong lines of a suite that are told; the check of a suite tells all.
 const WRONG_LINES_MAX: usize = 5;

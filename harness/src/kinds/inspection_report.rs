@@ -8,7 +8,7 @@ use crate::kinds::inspection::{Inspection, NamedFile, NamedProgram};
 
 use crate::foreign;
 
-/// Programs and files of a run, indented below its title.
+/// Engines and files of a run, indented below its title.
 pub fn describe_inspection(inspection: &Inspection) -> String {
     let programs = inspection.programs.iter().map(program_text);
     let text: String = programs.chain(inspection.files.iter().map(file_text)).collect();

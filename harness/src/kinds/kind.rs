@@ -12,7 +12,7 @@ use crate::ledger::RunKind;
 use crate::session::Needs;
 use crate::session::error::ExperimentError;
 use crate::session::found::Found;
-use crate::session::news::{Audience, News};
+use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
 use crate::session::outcome::Outcome;
 use crate::session::stored::{Run, StoredSeats};
@@ -44,14 +44,14 @@ pub trait Kind: Sized + 'static {
     fn run(
         spec: &Self::Spec,
         options: &RunOptions,
-        observer: &mut dyn Audience,
+        observer: &mut dyn RunObserver,
     ) -> Result<Outcome, ExperimentError>;
 
     /// What is stored, and whether that is all there will be.
     fn recount(
         spec: &Self::Spec,
         run: &Run,
-        observer: &mut dyn Audience,
+        observer: &mut dyn RunObserver,
     ) -> Result<(Self::Found, bool), ExperimentError>;
 
     /// The games that its own store holds, if it holds any.
@@ -81,7 +81,7 @@ pub trait AnyKind: Sync {
     fn recount(
         &self,
         run: &Run,
-        observer: &mut dyn Audience,
+        observer: &mut dyn RunObserver,
     ) -> Result<(Box<dyn Found>, bool), ExperimentError>;
     fn games(&self, run: &Run) -> Result<Option<StoredGames>, ExperimentError>;
     fn seats(&self, run: &Run) -> Result<Result<StoredSeats, String>, ExperimentError>;
@@ -114,7 +114,7 @@ impl<K: Kind> AnyKind for Entry<K> {
     fn recount(
         &self,
         run: &Run,
-        observer: &mut dyn Audience,
+        observer: &mut dyn RunObserver,
     ) -> Result<(Box<dyn Found>, bool), ExperimentError> {
         let (found, is_over) = K::recount(&Self::spec(run)?, run, observer)?;
         Ok((Box::new(found), is_over))
@@ -163,13 +163,17 @@ impl Experiment {
     }
 
     /// Runs it, or what is left of it, in the folder of `options` or the default one.
-    pub fn run(&self, options: &RunOptions, observer: &mut dyn Audience) -> Result<Outcome, ExperimentError> {
+    pub fn run(
+        &self,
+        options: &RunOptions,
+        observer: &mut dyn RunObserver,
+    ) -> Result<Outcome, ExperimentError> {
         self.check_new()?;
         loop {
             match self.0.run(options, observer) {
                 // As after a crash: what is stored is counted, and the rest is played.
                 Err(ExperimentError::Again(why)) => {
-                    observer.hear(News::Warning(Warning::Distrust { why: &why }))?;
+                    observer.on_event(RunEvent::Warning(Warning::Distrust { why: &why }))?;
                 }
                 ended => return ended,
             }
@@ -189,7 +193,7 @@ trait AnyRun: Debug + Send + Sync {
     fn needs(&self) -> Needs<'_>;
     fn check_openings(&self, openings: usize) -> Result<(), ExperimentError>;
     fn check_new(&self) -> Result<(), ExperimentError>;
-    fn run(&self, options: &RunOptions, observer: &mut dyn Audience) -> Result<Outcome, ExperimentError>;
+    fn run(&self, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome, ExperimentError>;
 }
 
 struct Planned<K: Kind>(K::Spec);
@@ -221,7 +225,7 @@ impl<K: Kind> AnyRun for Planned<K> {
         K::check_new(&self.0)
     }
 
-    fn run(&self, options: &RunOptions, observer: &mut dyn Audience) -> Result<Outcome, ExperimentError> {
+    fn run(&self, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome, ExperimentError> {
         K::run(&self.0, options, observer)
     }
 }

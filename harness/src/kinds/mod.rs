@@ -30,7 +30,7 @@ use crate::kinds::tournament::Tournament;
 use crate::kinds::tune::Tune;
 use crate::ledger::RunKind;
 use crate::session::error::ExperimentError;
-use crate::session::news::Audience;
+use crate::session::observer::RunObserver;
 use crate::session::outcome::{Ending, Outcome};
 use crate::session::stored::{Run, StoredSeats};
 
@@ -59,7 +59,7 @@ fn of_stored(stored: RunKind) -> &'static dyn AnyKind {
 fn commands() -> Vec<&'static str> {
     let stored = KINDS.iter().filter(|kind| {
         let stored = kind.stored();
-        stored.is_some() && stored != Some(RunKind::Night)
+        stored.is_some() && stored != Some(RunKind::QueueRun)
     });
     stored.map(|kind| kind.name()).collect()
 }
@@ -107,7 +107,7 @@ impl Experiment {
 
 impl Run {
     /// What it comes to; `observer` hears of the steps of a tuning, from which its files are made.
-    pub fn outcome(&self, observer: &mut dyn Audience) -> Result<Outcome, ExperimentError> {
+    pub fn outcome(&self, observer: &mut dyn RunObserver) -> Result<Outcome, ExperimentError> {
         let (findings, is_over) = of_stored(self.kind()).recount(self, observer)?;
         let ending = match (findings.invalid(), is_over) {
             (Some(invalid), _) => Ending::Invalid(invalid),

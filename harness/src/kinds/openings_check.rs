@@ -19,7 +19,7 @@ use crate::session::Needs;
 use crate::session::error::ExperimentError;
 use crate::session::found::Found;
 use crate::session::game::with_game;
-use crate::session::news::Audience;
+use crate::session::observer::RunObserver;
 use crate::session::openings::SuiteSpec;
 use crate::session::options::RunOptions;
 use crate::session::out::check_out;
@@ -96,7 +96,7 @@ impl Kind for OpeningsCheck {
         Needs::Suite(spec)
     }
 
-    fn run(spec: &SuiteSpec, _: &RunOptions, _: &mut dyn Audience) -> Result<Outcome, ExperimentError> {
+    fn run(spec: &SuiteSpec, _: &RunOptions, _: &mut dyn RunObserver) -> Result<Outcome, ExperimentError> {
         let found = with_game!(spec.game, check_lines(spec))?;
         Ok(Outcome {
             folder: spec.file.clone().unwrap_or_default(),
@@ -108,7 +108,7 @@ impl Kind for OpeningsCheck {
     fn recount(
         spec: &SuiteSpec,
         _: &Run,
-        _: &mut dyn Audience,
+        _: &mut dyn RunObserver,
     ) -> Result<(SuiteFindings, bool), ExperimentError> {
         Ok((with_game!(spec.game, check_lines(spec))?, true))
     }

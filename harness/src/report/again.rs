@@ -9,7 +9,7 @@ use super::records::{RecordFormat, write_records};
 use crate::ledger::{FolderLock, LedgerError};
 use crate::session::error::ExperimentError;
 use crate::session::found::Found;
-use crate::session::news::{Audience, News};
+use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::outcome::Outcome;
 use crate::session::stored::Run;
 
@@ -45,7 +45,7 @@ pub fn report_again(
     };
     let mut console = Console::new(manner);
     let outcome = run.outcome(&mut console)?;
-    console.hear(News::Found {
+    console.on_event(RunEvent::Found {
         folder,
         ledger: Some(run.ledger()),
         found: &*outcome.findings,

@@ -1,4 +1,4 @@
-//! The audience of a user at a terminal: progress and notes on stderr, the files of the folder, the results of a night's
+//! The observer of a user at a terminal: progress and notes on stderr, the files of the folder, the results of a night's
 //! jobs on stdout.
 
 use std::io;
@@ -10,7 +10,7 @@ use super::progress::{Progress, SearchProgress};
 use super::records::LivePgn;
 use crate::document::file::FileError;
 use crate::event::Event;
-use crate::session::news::{Audience, News};
+use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::outcome::{Outcome, Unit};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,17 +136,17 @@ impl Console {
     }
 }
 
-impl Audience for Console {
-    fn hear(&mut self, news: News<'_>) -> Result<(), FileError> {
-        let of_pgn = self.pgn.as_mut().map_or(Ok(()), |pgn| pgn.hear(&news));
+impl RunObserver for Console {
+    fn on_event(&mut self, event: RunEvent<'_>) -> Result<(), FileError> {
+        let of_pgn = self.pgn.as_mut().map_or(Ok(()), |pgn| pgn.on_event(&event));
         if let Some(trouble) = self.pgn.as_mut().and_then(LivePgn::trouble) {
             note(&format!("warning: {trouble}"));
         }
-        self.show(news)?;
+        self.show(event)?;
         of_pgn
     }
 
-    fn beside(&self, job: &str) -> Box<dyn Audience + Send> {
+    fn for_job(&self, job: &str) -> Box<dyn RunObserver + Send> {
         Box::new(Console {
             job: Some(job.to_owned()),
             ..Console::new(self.manner)
@@ -155,51 +155,51 @@ impl Audience for Console {
 }
 
 impl Console {
-    fn show(&mut self, news: News<'_>) -> Result<(), FileError> {
-        match news {
-            News::Warning(warning) => note(&format!("warning: {warning}")),
-            News::Begins { line, .. } => {
+    fn show(&mut self, event: RunEvent<'_>) -> Result<(), FileError> {
+        match event {
+            RunEvent::Warning(warning) => note(&format!("warning: {warning}")),
+            RunEvent::Begins { line, .. } => {
                 self.tells_pace = true;
                 self.say(&line);
             }
-            News::Write(write) => {
+            RunEvent::Write(write) => {
                 if self.writes() {
                     write()?;
                 }
             }
-            News::Line(line) => self.say(&line),
-            News::Part(name) => self.part = Some(name),
-            News::Play {
+            RunEvent::Line(line) => self.say(&line),
+            RunEvent::Part(name) => self.part = Some(name),
+            RunEvent::Play {
                 event,
                 pairs_max,
                 workers,
             } => self.play(event, pairs_max, workers),
-            News::Done {
+            RunEvent::Done {
                 done,
                 of,
                 unit,
                 about,
             } => self.units(unit, of, |units| units.show_with(done as usize, about)),
-            News::Audited { count, unit } => note_audits(count, unit),
-            News::Over => {
+            RunEvent::Audited { count, unit } => note_audits(count, unit),
+            RunEvent::Over => {
                 self.tells_pace = false;
                 if let Some(units) = self.units.take() {
                     units.end();
                 }
             }
-            News::Found {
+            RunEvent::Found {
                 folder,
                 ledger,
                 found,
             } if self.writes() => found::write_files(folder, ledger, found)?,
-            News::Found { .. } => {}
-            News::JobBegins {
+            RunEvent::Found { .. } => {}
+            RunEvent::JobBegins {
                 name,
                 number,
                 arguments,
             } => self.job_begins(name, number, arguments),
-            News::JobOutcome(outcome) => self.job_outcome(outcome)?,
-            News::JobEnds { error } => {
+            RunEvent::JobOutcome(outcome) => self.job_outcome(outcome)?,
+            RunEvent::JobEnds { error } => {
                 self.part = None;
                 if let Some(message) = error {
                     note(&format!("error: {message}"));

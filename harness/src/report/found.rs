@@ -15,7 +15,7 @@ use crate::session::outcome::Outcome;
 /// Writes the files of `found` into `folder`.
 pub fn write_files(folder: &Path, ledger: Option<&Ledger>, found: &dyn Found) -> Result<(), FileError> {
     if let Some(ledger) = ledger.filter(|_| found.has_run_file()) {
-        write_text(&folder.join("run.toml"), &ledger.about()?.spec_toml)?;
+        write_text(&folder.join("run.toml"), &ledger.manifest()?.spec_toml)?;
     }
     if !found.write_bulk(folder, ledger)? {
         return Ok(());

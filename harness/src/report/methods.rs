@@ -68,7 +68,7 @@ impl<'a> MethodsConsole<'a> {
         }
     }
 
-    pub fn hear(&mut self, made: MethodsProgress<'_>) -> Result<(), FileError> {
+    pub fn on_event(&mut self, made: MethodsProgress<'_>) -> Result<(), FileError> {
         if !self.is_quiet {
             let begin = || SearchProgress::of("comparisons", made.of);
             let progress = self.progress.get_or_insert_with(begin);

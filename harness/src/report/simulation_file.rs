@@ -62,7 +62,7 @@ impl<'a> SimulationConsole<'a> {
         }
     }
 
-    pub fn hear(&self, news: SimulationNews<'_>) -> Result<(), FileError> {
+    pub fn on_event(&self, news: SimulationNews<'_>) -> Result<(), FileError> {
         let is_line = !self.is_quiet && Term::stderr().is_term();
         match news {
             SimulationNews::Begins { matches } if is_line => {

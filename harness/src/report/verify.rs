@@ -62,7 +62,7 @@ fn holdings(ledger: &LedgerVerification) -> String {
     let unit = match ledger.kind {
         Some(RunKind::Match | RunKind::Tournament | RunKind::Tune) => "pairs",
         Some(RunKind::Nodes) => "searches",
-        Some(RunKind::Odds | RunKind::Ablation | RunKind::Night) => return String::new(),
+        Some(RunKind::Odds | RunKind::Ablation | RunKind::QueueRun) => return String::new(),
         None => "pairs or searches",
     };
     format!(", {} {unit} whole", ledger.whole)

@@ -2,8 +2,8 @@
 
 use crate::config::{Conditions, PlayerSpec, ProcessSpec, Seat};
 use crate::platform::Machine;
-use crate::session::programs::{Programs, THREAD_OPTIONS};
-use crate::session::shortage::Shortage;
+use crate::session::capacity_error::CapacityError;
+use crate::session::external_engines::{ExternalEngines, THREAD_OPTIONS};
 
 /// Descriptors of a running engine: its three pipes, the link to its guard, its two logs.
 const DESCRIPTORS_PER_ENGINE: u64 = 6;
@@ -46,7 +46,7 @@ impl Demand {
     pub(crate) fn of<'a>(
         conditions: &Conditions,
         seats: impl IntoIterator<Item = &'a Seat>,
-        programs: &Programs,
+        programs: &ExternalEngines,
     ) -> Demand {
         let mut demand = Demand {
             players: Vec::new(),
@@ -63,7 +63,7 @@ impl Demand {
 
     /// Of searches without a clock, for which a worker keeps one hash table for all built-in players.
     pub(crate) fn of_searches(hash_mib: usize, players: &[PlayerSpec]) -> Demand {
-        let none = Programs::default();
+        let none = ExternalEngines::default();
         let (programs, builtin): (Vec<_>, Vec<_>) = players
             .iter()
             .map(|player| PlayerDemand::of(player, &none))
@@ -88,14 +88,14 @@ impl Demand {
         workers: usize,
         machine: &Machine,
         oversubscribed: bool,
-    ) -> Result<(), Shortage> {
+    ) -> Result<(), CapacityError> {
         let workers = workers as u64;
         self.check_memory(workers, machine)?;
         self.check_descriptors(workers, machine)?;
         self.check_processes(workers, machine)?;
         let (threads, cores) = (self.threads_of_game(), machine.cores as u64);
         if self.is_timed && !oversubscribed && workers * threads > cores {
-            return Err(Shortage::Cores {
+            return Err(CapacityError::Cores {
                 workers,
                 threads,
                 cores,
@@ -151,7 +151,7 @@ impl Demand {
         threads.iter().take(thinking).sum::<u64>().max(1)
     }
 
-    fn check_memory(&self, workers: u64, machine: &Machine) -> Result<(), Shortage> {
+    fn check_memory(&self, workers: u64, machine: &Machine) -> Result<(), CapacityError> {
         let Some(free_mib) = machine.memory_free_mib else {
             return Ok(());
         };
@@ -164,7 +164,7 @@ impl Demand {
         if needed_mib <= usable {
             return Ok(());
         }
-        Err(Shortage::Memory {
+        Err(CapacityError::Memory {
             workers,
             players: self.players.len() as u64,
             needed_mib,
@@ -177,7 +177,7 @@ impl Demand {
         })
     }
 
-    fn check_descriptors(&self, workers: u64, machine: &Machine) -> Result<(), Shortage> {
+    fn check_descriptors(&self, workers: u64, machine: &Machine) -> Result<(), CapacityError> {
         let (Some(bound), of_worker @ 1..) = (machine.descriptors, self.descriptors_of_worker()) else {
             return Ok(());
         };
@@ -185,7 +185,7 @@ impl Demand {
         if needed <= bound.hard {
             return Ok(());
         }
-        Err(Shortage::Descriptors {
+        Err(CapacityError::Descriptors {
             workers,
             engines: self.programs().count() as u64,
             needed,
@@ -194,7 +194,7 @@ impl Demand {
         })
     }
 
-    fn check_processes(&self, workers: u64, machine: &Machine) -> Result<(), Shortage> {
+    fn check_processes(&self, workers: u64, machine: &Machine) -> Result<(), CapacityError> {
         let threads = self.programs().map(|player| player.threads + THREADS_PER_ENGINE);
         let threads: u64 = threads.sum();
         let (Some(bound), 1..) = (machine.processes, threads) else {
@@ -204,7 +204,7 @@ impl Demand {
         if needed <= bound.soft {
             return Ok(());
         }
-        Err(Shortage::Processes {
+        Err(CapacityError::Processes {
             workers,
             threads,
             needed,
@@ -215,7 +215,7 @@ impl Demand {
 }
 
 impl PlayerDemand {
-    fn of(player: &PlayerSpec, programs: &Programs) -> PlayerDemand {
+    fn of(player: &PlayerSpec, programs: &ExternalEngines) -> PlayerDemand {
         let Some(process) = player.process() else {
             return PlayerDemand {
                 hash_mib: None,

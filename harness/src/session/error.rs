@@ -13,7 +13,7 @@ use crate::platform;
 use crate::player::EnvironmentError;
 use crate::record::PairFault;
 use crate::runner::PlayError;
-use crate::session::shortage::Shortage;
+use crate::session::capacity_error::CapacityError;
 
 #[cfg(feature = "cluster")]
 use crate::fleet::FleetError;
@@ -53,7 +53,7 @@ pub enum ExperimentError {
     Engine { label: String, message: String },
     /// This machine is not enough for it.
     #[error(transparent)]
-    Shortage(#[from] Shortage),
+    CapacityError(#[from] CapacityError),
     /// Games cannot be played on, through no fault of a player.
     #[error(transparent)]
     Environment(#[from] EnvironmentError),
@@ -170,9 +170,9 @@ impl ExperimentError {
             | ExperimentError::Mistakes(_)
             | ExperimentError::Generate(GenerateError::TooRare { .. })
             | ExperimentError::Engine { .. }
-            | ExperimentError::Shortage(_)
+            | ExperimentError::CapacityError(_)
             | ExperimentError::Input(_) => true,
-            ExperimentError::Unwritable { source, .. } => platform::lack_of(source).is_none(),
+            ExperimentError::Unwritable { source, .. } => platform::missing_resource(source).is_none(),
             ExperimentError::File(FileError::Write { .. })
             | ExperimentError::Generate(GenerateError::Interrupted)
             | ExperimentError::System { .. }

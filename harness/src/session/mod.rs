@@ -1,22 +1,22 @@
 //! What every run needs before its first game, done once: openings, capacity, engines, workers, identity, folder, repairs.
 
 pub mod capacity;
+pub mod capacity_error;
 pub mod engines;
 pub mod error;
+pub mod external_engines;
 pub mod folder;
 pub mod found;
 pub mod game;
 pub mod hosts;
 pub mod idle;
-pub mod news;
+pub mod observer;
 pub mod openings;
 pub mod options;
 pub mod out;
 pub mod outcome;
-pub mod programs;
 pub mod recounter;
 pub mod seating;
-pub mod shortage;
 pub mod stored;
 pub mod workers;
 
@@ -35,7 +35,7 @@ use crate::config::{Conditions, Identity, MatchSpec, PlayerSpec, Seat, Timeouts}
 use crate::document::file::FileError;
 use crate::event::{Event, Warning};
 use crate::interrupt::{Interrupt, Signal};
-use crate::ledger::{About, Ledger, RunKind, StudyPosition};
+use crate::ledger::{Ledger, Manifest, RunKind, StudyPosition};
 use crate::openings::OpeningSuite;
 use crate::play::PlayPairs;
 use crate::record::PairFault;
@@ -43,12 +43,12 @@ use crate::runner::{self, Elsewhere, Executor, PlayError, Run};
 use crate::schedule::{PairPlan, Schedule};
 use crate::session::capacity::Demand;
 use crate::session::error::ExperimentError;
+use crate::session::external_engines::ExternalEngines;
 use crate::session::found::Found;
-use crate::session::news::{Audience, News};
+use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::openings::{SuiteSpec, load_openings, load_positions};
 use crate::session::options::RunOptions;
 use crate::session::outcome::Unit;
-use crate::session::programs::Programs;
 use crate::session::workers::Workers;
 use crate::standing::Standing;
 
@@ -118,7 +118,10 @@ impl<'s> Needs<'s> {
         })
     }
 
-    fn load<P: Searchable>(&self, observer: &mut dyn Audience) -> Result<OpeningSuite<P>, ExperimentError> {
+    fn load<P: Searchable>(
+        &self,
+        observer: &mut dyn RunObserver,
+    ) -> Result<OpeningSuite<P>, ExperimentError> {
         match self {
             Needs::Games { conditions, .. } => load_openings(conditions, observer),
             Needs::Searches {
@@ -129,7 +132,7 @@ impl<'s> Needs<'s> {
                 let mut suite = load_positions(*positions)?;
                 if !suite.duplicates.is_empty() {
                     let lines = suite.duplicates.len();
-                    observer.hear(News::Warning(Warning::RepeatedOpenings { lines }))?;
+                    observer.on_event(RunEvent::Warning(Warning::RepeatedOpenings { lines }))?;
                 }
                 suite.openings.truncate(*positions_max);
                 Ok(suite)
@@ -138,7 +141,7 @@ impl<'s> Needs<'s> {
         }
     }
 
-    fn demand(&self, programs: &Programs) -> Demand {
+    fn demand(&self, programs: &ExternalEngines) -> Demand {
         match self {
             Needs::Games {
                 conditions, seats, ..
@@ -150,7 +153,11 @@ impl<'s> Needs<'s> {
         }
     }
 
-    fn examine(&self, options: &RunOptions, interrupt: &Interrupt) -> Result<Programs, ExperimentError> {
+    fn examine(
+        &self,
+        options: &RunOptions,
+        interrupt: &Interrupt,
+    ) -> Result<ExternalEngines, ExperimentError> {
         let outside = options.outside()?;
         match self {
             Needs::Games {
@@ -160,7 +167,7 @@ impl<'s> Needs<'s> {
                 ..
             } => {
                 let named = names.iter().zip(seats.iter().map(|seat| &**seat));
-                Programs::examine(conditions, named, outside, interrupt)
+                ExternalEngines::examine(conditions, named, outside, interrupt)
             }
             Needs::Searches {
                 players,
@@ -169,9 +176,9 @@ impl<'s> Needs<'s> {
                 ..
             } => {
                 let numbered = (1_usize..).zip(*players);
-                Programs::examine_players(*timeouts, *hash_mib, None, numbered, outside, interrupt)
+                ExternalEngines::examine_players(*timeouts, *hash_mib, None, numbered, outside, interrupt)
             }
-            Needs::Suite(_) => Ok(Programs::default()),
+            Needs::Suite(_) => Ok(ExternalEngines::default()),
         }
     }
 }
@@ -181,7 +188,7 @@ struct Shared {
     options: RunOptions,
     workers: Workers,
     interrupt: Interrupt,
-    programs: Arc<Programs>,
+    programs: Arc<ExternalEngines>,
     /// Pairs by the folder of the part that they belong to.
     counted: RefCell<BTreeMap<PathBuf, u64>>,
 }
@@ -193,7 +200,7 @@ pub(crate) struct Session<'a, P> {
     /// Empty until it is chosen by [`store`](Session::store).
     pub(crate) folder: PathBuf,
     is_part: bool,
-    pub(crate) observer: &'a mut dyn Audience,
+    pub(crate) observer: &'a mut dyn RunObserver,
 }
 
 /// Games that are played in a session.
@@ -203,7 +210,7 @@ pub(crate) struct Games<'g, T> {
     pub(crate) schedule: Schedule,
     /// Pairs until the end or the pause.
     pub(crate) until: u64,
-    pub(crate) make_table: &'g (dyn Fn(&Arc<Programs>, &Interrupt) -> T + Sync),
+    pub(crate) make_table: &'g (dyn Fn(&Arc<ExternalEngines>, &Interrupt) -> T + Sync),
     /// The table of a pair as keys of a match, for workers elsewhere.
     pub(crate) describe: &'g (dyn Fn(&PairPlan) -> Option<String> + Sync),
 }
@@ -214,11 +221,11 @@ impl<'a, P: Searchable> Session<'a, P> {
         needs: &Needs<'_>,
         check: impl FnOnce(usize) -> Result<(), ExperimentError>,
         options: &RunOptions,
-        observer: &'a mut dyn Audience,
+        observer: &'a mut dyn RunObserver,
     ) -> Result<Session<'a, P>, ExperimentError> {
         let suite = needs.load::<P>(observer)?;
         check(suite.openings.len())?;
-        options.workers_for(&needs.demand(&Programs::default()))?;
+        options.workers_for(&needs.demand(&ExternalEngines::default()))?;
         let interrupt = options.interrupt()?;
         let programs = needs.examine(options, &interrupt)?;
         programs.check_openings(&suite.openings)?;
@@ -250,18 +257,18 @@ impl<'a, P: Searchable> Session<'a, P> {
         if self.folder.as_os_str().is_empty() {
             self.folder = folder::of_run(&name(), &identity);
         }
-        let about = About {
+        let manifest = Manifest {
             kind,
             identity,
             spec_toml: text(&self.folder),
             labels: labels.to_vec(),
         };
         let ledger = match kind {
-            RunKind::Nodes => Ledger::open_or_create_study(&self.folder, &about, &self.positions())?,
-            _ => Ledger::open_or_create(&self.folder, &about)?,
+            RunKind::Nodes => Ledger::open_or_create_study(&self.folder, &manifest, &self.positions())?,
+            _ => Ledger::open_or_create(&self.folder, &manifest)?,
         };
         if let Some(repaired) = ledger.repaired() {
-            self.hear(News::Warning(Warning::MendedLedger {
+            self.on_event(RunEvent::Warning(Warning::RepairedLedger {
                 file: &repaired.damaged_file,
                 why: &repaired.why,
                 kept: repaired.kept,
@@ -296,7 +303,7 @@ impl<'a, P: Searchable> Session<'a, P> {
         games: Games<'_, T>,
         ledger: &mut Ledger,
         standing: &mut Standing,
-        listener: &mut dyn FnMut(&Event<'_>, &mut dyn Audience),
+        listener: &mut dyn FnMut(&Event<'_>, &mut dyn RunObserver),
     ) -> Result<Result<Option<PairFault>, PlayError>, ExperimentError> {
         let (shared, suite) = (Rc::clone(&self.shared), Rc::clone(&self.suite));
         let (programs, interrupt) = (&shared.programs, shared.interrupt.for_run());
@@ -325,13 +332,13 @@ impl<'a, P: Searchable> Session<'a, P> {
 }
 
 impl<P> Session<'_, P> {
-    pub(crate) fn hear(&mut self, news: News<'_>) -> Result<(), FileError> {
-        self.observer.hear(news)
+    pub(crate) fn on_event(&mut self, event: RunEvent<'_>) -> Result<(), FileError> {
+        self.observer.on_event(event)
     }
 
     /// Has the files of what is known now written.
     pub(crate) fn tell_found(&mut self, ledger: &Ledger, found: &dyn Found) -> Result<(), FileError> {
-        self.observer.hear(News::Found {
+        self.observer.on_event(RunEvent::Found {
             folder: &self.folder,
             ledger: Some(ledger),
             found,
@@ -353,11 +360,11 @@ impl<P> Session<'_, P> {
         let suspended = executor.suspended_pairs();
         if suspended > 0 {
             let warning = Warning::Suspended { pairs: suspended };
-            self.observer.hear(News::Warning(warning))?;
+            self.observer.on_event(RunEvent::Warning(warning))?;
         }
         match executor.audited_pairs() {
             0 => Ok(()),
-            count => self.observer.hear(News::Audited { count, unit }),
+            count => self.observer.on_event(RunEvent::Audited { count, unit }),
         }
     }
 
@@ -365,7 +372,7 @@ impl<P> Session<'_, P> {
         &self.shared.options
     }
 
-    pub(crate) fn programs(&self) -> Arc<Programs> {
+    pub(crate) fn programs(&self) -> Arc<ExternalEngines> {
         Arc::clone(&self.shared.programs)
     }
 
@@ -375,7 +382,7 @@ impl<P> Session<'_, P> {
         identity
     }
 
-    pub(crate) fn workers_and_observer(&mut self) -> (&dyn Executor, &mut dyn Audience) {
+    pub(crate) fn workers_and_observer(&mut self) -> (&dyn Executor, &mut dyn RunObserver) {
         (self.shared.workers.executor(), self.observer)
     }
 

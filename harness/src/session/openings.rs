@@ -8,14 +8,14 @@ use crate::config::{Conditions, Identity, OpeningOrder, OpeningSource};
 use crate::event::Warning;
 use crate::openings::{self, OpeningError, OpeningSuite, Relatives};
 use crate::session::error::ExperimentError;
-use crate::session::news::{Audience, News};
+use crate::session::observer::{RunEvent, RunObserver};
 
 /// What an identity calls the digest of openings.
 const OPENINGS: &str = "openings (SHA-256)";
 
 pub(crate) fn load_openings<P: Position>(
     conditions: &Conditions,
-    audience: &mut dyn Audience,
+    observer: &mut dyn RunObserver,
 ) -> Result<OpeningSuite<P>, ExperimentError> {
     let suite: OpeningSuite<P> = match &conditions.openings {
         OpeningSource::BuiltIn => openings::built_in(),
@@ -23,7 +23,7 @@ pub(crate) fn load_openings<P: Position>(
     };
     if !suite.duplicates.is_empty() {
         let lines = suite.duplicates.len();
-        audience.hear(News::Warning(Warning::RepeatedOpenings { lines }))?;
+        observer.on_event(RunEvent::Warning(Warning::RepeatedOpenings { lines }))?;
     }
     if conditions.order == OpeningOrder::Sequential {
         let texts: Vec<String> = suite
@@ -32,7 +32,7 @@ pub(crate) fn load_openings<P: Position>(
             .map(|opening| opening.position().to_string())
             .collect();
         if let Some(found) = Relatives::of(&texts) {
-            audience.hear(News::Warning(Warning::RelatedOpenings {
+            observer.on_event(RunEvent::Warning(Warning::RelatedOpenings {
                 neighbours: found.neighbours,
                 far_apart: found.far_apart,
             }))?;

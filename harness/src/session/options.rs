@@ -10,7 +10,7 @@ use crate::platform::{Cores, raise_descriptors, survey};
 use crate::runner::LocalExecutor;
 use crate::session::capacity::Demand;
 use crate::session::error::ExperimentError;
-use crate::session::programs::Outside;
+use crate::session::external_engines::Outside;
 use crate::session::workers::Workers;
 
 #[cfg(feature = "cluster")]

@@ -9,14 +9,14 @@ use crate::interrupt::Interrupt;
 use crate::play::Table;
 use crate::player::{Builtin, BuiltinRules, Player, Process, ProcessRules};
 use crate::record::PlayerId;
-use crate::session::programs::Programs;
+use crate::session::external_engines::ExternalEngines;
 
 /// A player in `seat` under `conditions`, at the place of `id`.
 pub(crate) fn player<P: Searchable>(
     conditions: &Conditions,
     seat: &Seat,
     id: PlayerId,
-    programs: &Programs,
+    programs: &ExternalEngines,
     interrupt: &Interrupt,
 ) -> Box<dyn Player<P>> {
     match &seat.player.kind {
@@ -81,7 +81,11 @@ pub(crate) fn table_text<'a>(
     Some(spec.table(Path::new("")).to_string())
 }
 
-pub(crate) fn table<P: Searchable>(spec: &MatchSpec, programs: &Programs, interrupt: &Interrupt) -> Table<P> {
+pub(crate) fn table<P: Searchable>(
+    spec: &MatchSpec,
+    programs: &ExternalEngines,
+    interrupt: &Interrupt,
+) -> Table<P> {
     let seated = |id: PlayerId| player(&spec.conditions, &spec.seats[id.index()], id, programs, interrupt);
     Table::new([PlayerId::A, PlayerId::B].map(seated), spec.conditions.rules)
         .with_endgames(programs.tables.clone())

@@ -7,17 +7,17 @@ use tanren_engine::search::Searchable;
 
 use crate::config::{Conditions, MoveLimit, Seat, Source, resolve_files};
 use crate::interrupt::Interrupt;
-use crate::ledger::{About, Ledger, LedgerError, RunKind};
+use crate::ledger::{Ledger, LedgerError, Manifest, RunKind};
 use crate::player::Player;
 use crate::record::PlayerId;
 use crate::session::error::ExperimentError;
-use crate::session::programs::Programs;
+use crate::session::external_engines::ExternalEngines;
 use crate::session::seating;
 
 pub struct Run {
     folder: PathBuf,
     ledger: Ledger,
-    about: About,
+    manifest: Manifest,
 }
 
 impl Run {
@@ -26,30 +26,30 @@ impl Run {
         let ledger = Ledger::open_existing(folder)?;
         Ok(Run {
             folder: folder.to_owned(),
-            about: ledger.about()?,
+            manifest: ledger.manifest()?,
             ledger,
         })
     }
 
     /// The run in `folder` whose ledger is open and says this.
-    pub(crate) fn of_ledger(folder: &Path, ledger: Ledger, about: About) -> Run {
+    pub(crate) fn of_ledger(folder: &Path, ledger: Ledger, manifest: Manifest) -> Run {
         Run {
             folder: folder.to_owned(),
             ledger,
-            about,
+            manifest,
         }
     }
 
     pub fn kind(&self) -> RunKind {
-        self.about.kind
+        self.manifest.kind
     }
 
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
     }
 
-    pub fn about(&self) -> &About {
-        &self.about
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
     }
 
     pub fn folder(&self) -> &Path {
@@ -59,14 +59,14 @@ impl Run {
     /// Its file. Files that it names are looked for from its folder first.
     pub(crate) fn source(&self) -> Result<Source, ExperimentError> {
         let origin = format!("the specification in '{}'", self.folder.display());
-        let mut source = Source::parse(&self.about.spec_toml, &origin)?;
+        let mut source = Source::parse(&self.manifest.spec_toml, &origin)?;
         resolve_files(&mut source.table, &self.folder);
         Ok(source)
     }
 
     /// The pairs that were meant to be played, of each pairing.
     pub(crate) fn pairs(&self) -> Result<u64, ExperimentError> {
-        let pairs = self.about.identity.pairs();
+        let pairs = self.manifest.identity.pairs();
         Ok(pairs.ok_or_else(|| LedgerError::Damaged {
             path: self.folder.clone(),
             message: "it does not say its number of pairs".to_owned(),
@@ -115,7 +115,7 @@ impl StoredSeats {
             &self.conditions,
             seat,
             *id,
-            &Programs::default(),
+            &ExternalEngines::default(),
             interrupt,
         ))
     }

@@ -6,8 +6,8 @@ use crate::config::{PlayerSpec, Timeouts};
 use crate::interrupt::Interrupt;
 use crate::player::{Finding, NoAnswer, comply, file_sha256, program_path};
 use crate::session::error::ExperimentError;
+use crate::session::external_engines::unreadable;
 use crate::session::game::with_game;
-use crate::session::programs::unreadable;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComplianceSpec {

@@ -22,8 +22,8 @@ use crate::player::{ExaminedFiles, nodes_per_second, signature};
 use crate::record::{Finished, Pace};
 use crate::schedule::PairPlan;
 use crate::session::error::ExperimentError;
+use crate::session::external_engines::{ExternalEngines, engine_digest};
 use crate::session::game::with_game;
-use crate::session::programs::{Programs, engine_digest};
 use crate::session::seating::table;
 
 /// How long a measurement of speed takes.
@@ -68,7 +68,7 @@ impl MakeTables for JobTables {
             });
             self.check_program(&seat.player)?;
         }
-        let programs = Programs::of_engines(self.engines.clone());
+        let programs = ExternalEngines::of_engines(self.engines.clone());
         Ok(with_game!(
             spec.conditions.game,
             seat(&spec, &programs, interrupt)
@@ -161,7 +161,11 @@ fn played<P: Searchable>(config: &Config) -> String {
     signature([config], built_in::<P>().openings.iter().map(Opening::position))
 }
 
-fn seat<P: Searchable>(spec: &MatchSpec, programs: &Programs, interrupt: &Interrupt) -> Box<dyn PlayJobs> {
+fn seat<P: Searchable>(
+    spec: &MatchSpec,
+    programs: &ExternalEngines,
+    interrupt: &Interrupt,
+) -> Box<dyn PlayJobs> {
     let table = table::<P>(spec, programs, interrupt);
     Box::new(JobTable { table })
 }
@@ -199,7 +203,7 @@ fn searches<P: Searchable>(
     tables: &JobTables,
     interrupt: &Interrupt,
 ) -> Result<Box<dyn PlayJobs>, String> {
-    let programs = Programs::of_engines(tables.engines.clone());
+    let programs = ExternalEngines::of_engines(tables.engines.clone());
     let players = spec.players.iter().map(|player| counted(player, &programs));
     let players = players.collect::<Result<Vec<_>, _>>();
     let players = players.map_err(|error| error.to_string())?;

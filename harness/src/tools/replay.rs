@@ -9,8 +9,8 @@ use crate::interrupt::{Interrupt, Signal};
 use crate::play::Table;
 use crate::record::{GameRecord, PairRecord};
 use crate::session::error::ExperimentError;
+use crate::session::external_engines::open_tables;
 use crate::session::game::with_game;
-use crate::session::programs::open_tables;
 use crate::session::stored::{Run, StoredSeats};
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::run_index::{StoredRun, lock};
 use crate::ledger::{LedgerStamp, is_being_written};
 use crate::report::{Fragment, games_json, json};
-use crate::session::news::Silent;
+use crate::session::observer::NoObserver;
 use crate::session::outcome::Outcome;
 use crate::session::stored::Run;
 
@@ -149,7 +149,7 @@ impl Counted {
     fn of(run: &StoredRun, stamps: &[LedgerStamp]) -> Counted {
         let began = Instant::now();
         let result = Run::open(&run.folder).and_then(|stored| {
-            let outcome = stored.outcome(&mut Silent)?;
+            let outcome = stored.outcome(&mut NoObserver)?;
             Ok((outcome, stored))
         });
         Counted {

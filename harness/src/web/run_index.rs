@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-use crate::session::news::Silent;
+use crate::session::observer::NoObserver;
 use crate::session::stored::Run;
 
 use crate::ledger::{LEDGER_FILE, LedgerStamp, RunKind, RunSummary, is_being_written, live_games};
@@ -164,7 +164,7 @@ impl RunIndex {
         };
         let Some(run) = wanted else { return false };
         let began = Instant::now();
-        let counted = Run::open(&run.folder).and_then(|stored| stored.outcome(&mut Silent));
+        let counted = Run::open(&run.folder).and_then(|stored| stored.outcome(&mut NoObserver));
         let count = Count {
             stamp: run.stamp,
             gist: counted
@@ -186,7 +186,7 @@ impl StoredRun {
 
     pub(super) fn labels_of(&self, players: [u16; 2]) -> [String; 2] {
         match &self.summary {
-            Ok(summary) => summary.about.labels_of(players),
+            Ok(summary) => summary.manifest.labels_of(players),
             Err(_) => players.map(|player| format!("player {player}")),
         }
     }
@@ -249,9 +249,9 @@ impl State {
         let error = summary
             .err()
             .or_else(|| count.and_then(|count| count.gist.as_ref().err()));
-        let about = summary.ok().map(|summary| &summary.about);
-        let is_match = about.is_some_and(|about| about.kind == RunKind::Match);
-        let is_nodes = about.is_some_and(|about| about.kind == RunKind::Nodes);
+        let manifest = summary.ok().map(|summary| &summary.manifest);
+        let is_match = manifest.is_some_and(|manifest| manifest.kind == RunKind::Match);
+        let is_nodes = manifest.is_some_and(|manifest| manifest.kind == RunKind::Nodes);
         let is_known = count.is_some_and(|count| count.stamp == run.stamp);
         let state = match (error, run.is_written, gist) {
             (Some(_), _, _) => Some("unreadable"),
@@ -262,14 +262,16 @@ impl State {
         RunRow {
             address: format!("runs/{}/", utf8_percent_encode(&run.name, PLAIN)),
             run: run.name.clone(),
-            kind: about.map(|about| about.kind.name()),
-            players: about.map(|about| about.labels.clone()).unwrap_or_default(),
+            kind: manifest.map(|manifest| manifest.kind.name()),
+            players: manifest
+                .map(|manifest| manifest.labels.clone())
+                .unwrap_or_default(),
             state,
             gist: gist.cloned(),
             done: summary.map_or(0, |summary| summary.finished),
-            planned: about
+            planned: manifest
                 .filter(|_| is_match)
-                .and_then(|about| about.identity.pairs()),
+                .and_then(|manifest| manifest.identity.pairs()),
             unit: if is_nodes { "searches" } else { "pairs" },
             per_second: self.speed(&run.name),
             age_s: run.stamp.age_s(),

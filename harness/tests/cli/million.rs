@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use tanren::internals::{
-    About, FaultLimits, Finished, GameRecord, Identity, LEDGER_FILE, Ledger, MatchFindings, PairRecord,
+    FaultLimits, Finished, GameRecord, Identity, LEDGER_FILE, Ledger, Manifest, MatchFindings, PairRecord,
     PlayerId, Reason, RunKind, Score, Standing, StopRule, Turn, Variations, recount, write_files,
 };
 use tanren::stats::random::Random;
@@ -76,10 +76,10 @@ fn game(random: &mut Random, vocabulary: &[u16], first: PlayerId) -> GameRecord 
     }
 }
 
-fn fill(folder: &Path, about: &About, games: u64) {
+fn fill(folder: &Path, manifest: &Manifest, games: u64) {
     let vocabulary = vocabulary();
     let mut random = Random::new(2, &[]);
-    let mut ledger = Ledger::open_or_create(folder, about).unwrap();
+    let mut ledger = Ledger::open_or_create(folder, manifest).unwrap();
     let opening = Board::start().to_string();
     for batch in 0..(games / 2).div_ceil(BATCH) {
         let pairs: Vec<_> = (batch * BATCH..(games / 2).min((batch + 1) * BATCH))
@@ -139,21 +139,21 @@ fn standing(games: u64) -> Standing {
 fn a_million_games_are_taken_up_in_three_seconds_and_reported_in_ten() {
     let games = std::env::var("TANREN_GAMES").map_or(GAMES, |text| text.parse().unwrap());
     let folder = tempfile::tempdir().unwrap();
-    let about = About {
+    let manifest = Manifest {
         kind: RunKind::Match,
         identity: Identity::default(),
         spec_toml: String::new(),
         labels: vec!["a".to_owned(), "b".to_owned()],
     };
     let watch = Watch::start();
-    fill(folder.path(), &about, games);
+    fill(folder.path(), &manifest, games);
     watch.stop("insert");
     let size = folder.path().join(LEDGER_FILE).metadata().unwrap().len();
     eprintln!("size    {} bytes a game", size / games);
     let before_mib = memory_mib();
 
     let watch = Watch::start();
-    let ledger = Ledger::open_or_create(folder.path(), &about).unwrap();
+    let ledger = Ledger::open_or_create(folder.path(), &manifest).unwrap();
     let mut counted = standing(games);
     recount(&ledger, &mut counted).unwrap();
     assert_eq!(ledger.finished().unwrap().len() as u64, games / 2);

@@ -116,8 +116,8 @@ fn a_game_of_a_tournament_with_varied_nodes_is_the_same_when_played_again() {
 fn a_game_that_goes_another_way_is_shown_with_the_ply() {
     let folder = &Folder::new();
     play(folder, "--nodes 60");
-    rewrite(&folder.join("m"), |about, _| {
-        about.spec_toml = about.spec_toml.replace("60", "61");
+    rewrite(&folder.join("m"), |manifest, _| {
+        manifest.spec_toml = manifest.spec_toml.replace("60", "61");
     });
     let output = folder.run("replay m --game 1").ended(1);
     let text = output.text();

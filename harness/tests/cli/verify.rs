@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::folder::{Ended, Folder, InFolder, words};
 use assert_cmd::cargo::CommandCargoExt;
 use rusqlite::Connection;
-use tanren::internals::{About, Finished, Ledger, LedgerError, PairRecord, Reason};
+use tanren::internals::{Finished, Ledger, LedgerError, Manifest, PairRecord, Reason};
 
 const GAMES: &str = "--nodes 40 --hash 1 --max-plies 60 --quiet";
 const MATCH: &str = "match --b base,lmr=off --pairs 6 --out m";
@@ -22,18 +22,18 @@ fn change(folder: &Path, statement: &str) {
 }
 
 /// Writes the ledger in `folder` anew, with checksums that fit what `change` makes of it.
-pub(crate) fn rewrite(folder: &Path, change: impl FnOnce(&mut About, &mut [PairRecord])) {
+pub(crate) fn rewrite(folder: &Path, change: impl FnOnce(&mut Manifest, &mut [PairRecord])) {
     let ledger = Ledger::open_existing(folder).unwrap();
-    let (mut about, mut pairs) = (ledger.about().unwrap(), Vec::new());
+    let (mut manifest, mut pairs) = (ledger.manifest().unwrap(), Vec::new());
     let all = ledger.for_each_pair(u64::MAX, |pair| {
         pairs.push(pair);
         Ok::<(), LedgerError>(())
     });
     all.unwrap();
     drop(ledger);
-    change(&mut about, &mut pairs);
+    change(&mut manifest, &mut pairs);
     let fresh = folder.join("fresh");
-    Ledger::open_or_create(&fresh, &about)
+    Ledger::open_or_create(&fresh, &manifest)
         .unwrap()
         .insert(
             &pairs

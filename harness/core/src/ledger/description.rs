@@ -11,7 +11,7 @@ const UPSERT_META: &str =
     "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct About {
+pub struct Manifest {
     pub kind: RunKind,
     pub identity: Identity,
     /// The run's specification as a file.
@@ -20,7 +20,7 @@ pub struct About {
     pub labels: Vec<String>,
 }
 
-impl About {
+impl Manifest {
     /// The labels of the players that sat at A's and at B's place; `[0, 1]` in a match. A player without a label is
     /// called by its number.
     pub fn labels_of(&self, players: [u16; 2]) -> [String; 2] {
@@ -32,10 +32,10 @@ impl About {
 }
 
 impl Ledger {
-    pub fn about(&self) -> Result<About, LedgerError> {
+    pub fn manifest(&self) -> Result<Manifest, LedgerError> {
         let identity = self.meta(schema::IDENTITY)?;
         let identity = serde_json::from_str(&identity).map_err(|error| self.damaged(&error))?;
-        Ok(About {
+        Ok(Manifest {
             kind: self.kind()?,
             identity,
             spec_toml: self.meta(schema::SPEC)?,
@@ -81,9 +81,9 @@ impl Ledger {
         Ok(counted.map(|counted: i64| counted as u64))
     }
 
-    pub(super) fn write_about(&mut self, about: &About) -> Result<(), LedgerError> {
-        let identity = serde_json::to_string(&about.identity).map_err(|error| self.damaged(&error))?;
-        self.describe(|connection| store_about(connection, about, &identity))
+    pub(super) fn write_about(&mut self, manifest: &Manifest) -> Result<(), LedgerError> {
+        let identity = serde_json::to_string(&manifest.identity).map_err(|error| self.damaged(&error))?;
+        self.describe(|connection| store_about(connection, manifest, &identity))
     }
 
     /// Is the description as it was stored?
@@ -152,17 +152,21 @@ fn kept_key(name: &str) -> String {
     format!("kept {name}")
 }
 
-pub(super) fn store_about(connection: &Connection, about: &About, identity: &str) -> rusqlite::Result<()> {
+pub(super) fn store_about(
+    connection: &Connection,
+    manifest: &Manifest,
+    identity: &str,
+) -> rusqlite::Result<()> {
     for (key, value) in [
-        (schema::KIND, about.kind.name()),
+        (schema::KIND, manifest.kind.name()),
         (schema::IDENTITY, identity),
-        (schema::SPEC, &*about.spec_toml),
+        (schema::SPEC, &*manifest.spec_toml),
         (schema::PROGRAM, env!("CARGO_PKG_VERSION")),
     ] {
         connection.execute(UPSERT_META, params![key, value])?;
     }
     connection.execute("DELETE FROM player", [])?;
-    for (player, label) in about.labels.iter().enumerate() {
+    for (player, label) in manifest.labels.iter().enumerate() {
         let insert = "INSERT INTO player (player, label) VALUES (?1, ?2)";
         connection.execute(insert, params![player as i64, label])?;
     }

@@ -8,7 +8,7 @@ use super::RunKind;
 use super::codec::FORMAT;
 use super::schema::LEDGER_FILE;
 use crate::config::Difference;
-use crate::platform::{self, Lack};
+use crate::platform::{self, MissingResource};
 
 /// The ledger, its log, the index of the log, and their folder.
 const FILES_OF_A_LEDGER: usize = 4;
@@ -102,7 +102,7 @@ pub enum LedgerError {
         "cannot open '{}': out of {}; {}, and give the same command again",
         path.display(), lack.name(), lack.remedy(&platform::survey())
     )]
-    Lack { path: PathBuf, lack: Lack },
+    MissingResource { path: PathBuf, lack: MissingResource },
     #[error("cannot open or write '{}': {source}; check the rights of the file and of its folder", path.display())]
     Unwritable { path: PathBuf, source: rusqlite::Error },
     #[error("ledger '{}': {source}", path.display())]
@@ -117,8 +117,8 @@ impl LedgerError {
             | LedgerError::Full(_)
             | LedgerError::Busy(_)
             | LedgerError::Gone(_)
-            | LedgerError::Lack { .. } => false,
-            LedgerError::Folder { source, .. } => platform::lack_of(source).is_none(),
+            | LedgerError::MissingResource { .. } => false,
+            LedgerError::Folder { source, .. } => platform::missing_resource(source).is_none(),
             _ => true,
         }
     }
@@ -167,7 +167,7 @@ impl LedgerError {
             Some(DiskFull) => LedgerError::Full(path),
             Some(DatabaseBusy | DatabaseLocked) => LedgerError::Busy(path),
             Some(CannotOpen | PermissionDenied | ReadOnly) => match lack_at(&path) {
-                Some(lack) => LedgerError::Lack { path, lack },
+                Some(lack) => LedgerError::MissingResource { path, lack },
                 None => LedgerError::Unwritable { path, source },
             },
             _ => LedgerError::Sqlite { path, source },
@@ -177,10 +177,10 @@ impl LedgerError {
 
 /// What there is too little of to open the ledger at `path`. SQLite does not say why it cannot, so as many files are opened
 /// once more: never the ledger itself, since closing a second handle of it would drop SQLite's locks.
-fn lack_at(path: &Path) -> Option<Lack> {
+fn lack_at(path: &Path) -> Option<MissingResource> {
     let folder = path.parent()?;
     let opened: io::Result<Vec<File>> = (0..FILES_OF_A_LEDGER).map(|_| File::open(folder)).collect();
-    platform::lack_of(&opened.err()?)
+    platform::missing_resource(&opened.err()?)
 }
 
 /// Our statements are right and our values fit, so a table, a column or a value is not what was stored.

@@ -13,7 +13,7 @@ pub enum RunKind {
     Odds,
     /// A match and a count of nodes for each changed setting.
     Ablation,
-    Night,
+    QueueRun,
 }
 
 impl RunKind {
@@ -24,7 +24,7 @@ impl RunKind {
         RunKind::Nodes,
         RunKind::Odds,
         RunKind::Ablation,
-        RunKind::Night,
+        RunKind::QueueRun,
     ];
 
     pub fn name(self) -> &'static str {
@@ -35,13 +35,13 @@ impl RunKind {
             RunKind::Nodes => "nodes",
             RunKind::Odds => "odds",
             RunKind::Ablation => "ablate",
-            RunKind::Night => "night",
+            RunKind::QueueRun => "night",
         }
     }
 
     pub fn command(self) -> &'static str {
         match self {
-            RunKind::Night => "run",
+            RunKind::QueueRun => "run",
             kind => kind.name(),
         }
     }

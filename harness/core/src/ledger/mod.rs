@@ -32,7 +32,7 @@ use crate::platform::FileId;
 use checksum::Salt;
 pub use codec::{FORMAT, PACKET_BYTES_MAX, decode, encode};
 pub use damage::{Item, ItemDamage, Repaired};
-pub use description::About;
+pub use description::Manifest;
 pub use error::LedgerError;
 pub use kind::RunKind;
 pub use live::{LiveFile, live_games};
@@ -83,25 +83,25 @@ pub struct Ledger {
 impl Ledger {
     /// Opens the ledger in `folder` for playing, or makes folder and ledger. A ledger of another identity is refused,
     /// except that the number of pairs may have grown if there is no stop rule.
-    pub fn open_or_create(folder: &Path, about: &About) -> Result<Ledger, LedgerError> {
-        Ledger::open_with(folder, about, Contents::Pairs)
+    pub fn open_or_create(folder: &Path, manifest: &Manifest) -> Result<Ledger, LedgerError> {
+        Ledger::open_with(folder, manifest, Contents::Pairs)
     }
 
     /// As [`open_or_create`](Ledger::open_or_create), whatever else `folder` holds.
-    pub fn open_or_create_among(folder: &Path, about: &About) -> Result<Ledger, LedgerError> {
-        Ledger::open_with(folder, about, Contents::PairsAmong)
+    pub fn open_or_create_among(folder: &Path, manifest: &Manifest) -> Result<Ledger, LedgerError> {
+        Ledger::open_with(folder, manifest, Contents::PairsAmong)
     }
 
     /// Opens the ledger of a study in `folder` for searching, or makes folder and ledger.
     pub fn open_or_create_study(
         folder: &Path,
-        about: &About,
+        manifest: &Manifest,
         positions: &[StudyPosition],
     ) -> Result<Ledger, LedgerError> {
-        Ledger::open_with(folder, about, Contents::Searches(positions))
+        Ledger::open_with(folder, manifest, Contents::Searches(positions))
     }
 
-    fn open_with(folder: &Path, about: &About, contents: Contents<'_>) -> Result<Ledger, LedgerError> {
+    fn open_with(folder: &Path, manifest: &Manifest, contents: Contents<'_>) -> Result<Ledger, LedgerError> {
         let path = folder.join(LEDGER_FILE);
         if !matches!(contents, Contents::PairsAmong) && folder_is_occupied(folder)? {
             if !path.exists() {
@@ -114,34 +114,34 @@ impl Ledger {
         let lock = acquire_lock(folder)?;
         if !path.exists() || Ledger::is_empty(&path) {
             let mut ledger = Ledger::connect(path, OpenFlags::default(), Some(lock))?;
-            ledger.initialise(about, contents)?;
+            ledger.initialise(manifest, contents)?;
             return Ok(ledger);
         }
-        let repaired = match Ledger::take_up(&path, about) {
+        let repaired = match Ledger::take_up(&path, manifest) {
             Ok(mut ledger) => {
                 ledger.lock = Some(lock);
                 return Ok(ledger);
             }
-            Err(error) if error.is_damage() => Ledger::repair(&path, about, contents, error)?,
+            Err(error) if error.is_damage() => Ledger::repair(&path, manifest, contents, error)?,
             Err(error) => return Err(error),
         };
-        let mut ledger = Ledger::take_up(&path, about)?;
+        let mut ledger = Ledger::take_up(&path, manifest)?;
         (ledger.lock, ledger.repaired) = (Some(lock), Some(repaired));
         Ok(ledger)
     }
 
     /// Opens the ledger at `path` for playing on, if it is of this run and whole.
-    fn take_up(path: &Path, about: &About) -> Result<Ledger, LedgerError> {
+    fn take_up(path: &Path, manifest: &Manifest) -> Result<Ledger, LedgerError> {
         let mut ledger = Ledger::connect(path.to_owned(), OpenFlags::default(), None)?;
         let stored = ledger.begin_reading()?;
-        let differences = blocking_differences(&stored.identity, &about.identity);
+        let differences = blocking_differences(&stored.identity, &manifest.identity);
         if !differences.is_empty() {
             let path = path.parent().unwrap_or(path).to_owned();
-            if stored.kind != about.kind {
-                let (found, wanted) = (stored.kind, about.kind);
+            if stored.kind != manifest.kind {
+                let (found, wanted) = (stored.kind, manifest.kind);
                 return Err(LedgerError::OtherKind { path, found, wanted });
             }
-            let kind = about.kind;
+            let kind = manifest.kind;
             return Err(LedgerError::OtherSpec {
                 path,
                 kind,
@@ -152,25 +152,25 @@ impl Ledger {
         if !condition.is_whole() {
             return Err(ledger.damaged(&condition));
         }
-        if stored != *about {
-            ledger.write_about(about)?;
+        if stored != *manifest {
+            ledger.write_about(manifest)?;
         }
-        ledger.players = about.labels.len();
+        ledger.players = manifest.labels.len();
         Ok(ledger)
     }
 
     /// Finds out what every reading needs to know.
-    fn begin_reading(&mut self) -> Result<About, LedgerError> {
+    fn begin_reading(&mut self) -> Result<Manifest, LedgerError> {
         self.check_version()?;
         self.check_description()?;
-        let about = self.about()?;
-        self.be_of(&about, self.positions()?.len());
-        Ok(about)
+        let manifest = self.manifest()?;
+        self.be_of(&manifest, self.positions()?.len());
+        Ok(manifest)
     }
 
-    fn be_of(&mut self, about: &About, positions: usize) {
-        self.salt = Salt::of(&about.identity);
-        (self.players, self.positions) = (about.labels.len(), positions);
+    fn be_of(&mut self, manifest: &Manifest, positions: usize) {
+        self.salt = Salt::of(&manifest.identity);
+        (self.players, self.positions) = (manifest.labels.len(), positions);
     }
 
     /// What was done about damage when it was opened for playing.
@@ -210,9 +210,9 @@ impl Ledger {
         match ledger.begin_reading() {
             Ok(_) => Ok((ledger, None)),
             Err(error) if error.is_damage() => {
-                if let Ok(about) = ledger.about() {
+                if let Ok(manifest) = ledger.manifest() {
                     let positions = ledger.positions().map_or(0, |positions| positions.len());
-                    ledger.be_of(&about, positions);
+                    ledger.be_of(&manifest, positions);
                 }
                 Ok((ledger, Some(error.damage().to_owned())))
             }
@@ -256,12 +256,12 @@ impl Ledger {
     /// Would [`open_or_create`](Ledger::open_or_create) take this identity up in `folder`?
     pub fn is_resumable(folder: &Path, identity: &Identity) -> bool {
         Ledger::open_existing(folder)
-            .and_then(|ledger| ledger.about())
+            .and_then(|ledger| ledger.manifest())
             .is_ok_and(|stored| blocking_differences(&stored.identity, identity).is_empty())
     }
 
     #[cfg(test)]
-    pub fn in_memory(about: &About) -> Ledger {
+    pub fn in_memory(manifest: &Manifest) -> Ledger {
         let mut ledger = Ledger {
             connection: Connection::open_in_memory().unwrap(),
             path: PathBuf::new(),
@@ -272,7 +272,7 @@ impl Ledger {
             positions: 0,
             repaired: None,
         };
-        ledger.initialise(about, Contents::Pairs).unwrap();
+        ledger.initialise(manifest, Contents::Pairs).unwrap();
         ledger
     }
 
@@ -306,9 +306,9 @@ impl Ledger {
     }
 
     /// Tables and description in one transaction: a ledger that was only begun is an empty file to the next process.
-    fn initialise(&mut self, about: &About, contents: Contents<'_>) -> Result<(), LedgerError> {
-        let identity = serde_json::to_string(&about.identity).map_err(|error| self.damaged(&error))?;
-        self.be_of(about, contents.positions().len());
+    fn initialise(&mut self, manifest: &Manifest, contents: Contents<'_>) -> Result<(), LedgerError> {
+        let identity = serde_json::to_string(&manifest.identity).map_err(|error| self.damaged(&error))?;
+        self.be_of(manifest, contents.positions().len());
         let salt = self.salt;
         self.describe(|connection| {
             connection.execute_batch(schema::CREATE)?;
@@ -319,7 +319,7 @@ impl Ledger {
                 insert.execute(params![index as i64, position.line, position.text])?;
             }
             Tally::default().write(connection, salt)?;
-            description::store_about(connection, about, &identity)
+            description::store_about(connection, manifest, &identity)
         })
     }
 

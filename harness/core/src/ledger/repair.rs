@@ -9,7 +9,7 @@ use rusqlite::OpenFlags;
 
 use super::damage::Repaired;
 use super::{
-    About, Contents, Ledger, LedgerError, RunKind, blocking_differences, log_of, schema, with_suffix,
+    Contents, Ledger, LedgerError, Manifest, RunKind, blocking_differences, log_of, schema, with_suffix,
 };
 
 const BATCH_UNITS: usize = 1000;
@@ -21,14 +21,14 @@ impl Ledger {
     /// folder.
     pub(super) fn repair(
         path: &Path,
-        about: &About,
+        manifest: &Manifest,
         contents: Contents<'_>,
         why: LedgerError,
     ) -> Result<Repaired, LedgerError> {
         let (copy, fresh) = (beside(path, "copy"), beside(path, "new"));
         let made = copy_whole(path, &copy)
             .map_err(|source| unwritable(path, source))
-            .and_then(|()| refill(&copy, &fresh, about, contents));
+            .and_then(|()| refill(&copy, &fresh, manifest, contents));
         let result = match made {
             Ok(Some(kept)) => replace(path, &fresh)
                 .map_err(|source| unwritable(path, source))
@@ -51,23 +51,25 @@ impl Ledger {
 fn refill(
     copy: &Path,
     fresh: &Path,
-    about: &About,
+    manifest: &Manifest,
     contents: Contents<'_>,
 ) -> Result<Option<u64>, LedgerError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let Ok(mut damaged) = Ledger::connect(copy.to_owned(), flags, None) else {
         return Ok(None);
     };
-    let stored = damaged.check_description().and_then(|()| damaged.about());
+    let stored = damaged.check_description().and_then(|()| damaged.manifest());
     let is_described = match &stored {
-        Ok(stored) if !blocking_differences(&stored.identity, &about.identity).is_empty() => return Ok(None),
+        Ok(stored) if !blocking_differences(&stored.identity, &manifest.identity).is_empty() => {
+            return Ok(None);
+        }
         Ok(_) => true,
         Err(_) => false,
     };
-    damaged.be_of(about, contents.positions().len());
+    damaged.be_of(manifest, contents.positions().len());
     remove(fresh);
     let mut ledger = Ledger::connect(fresh.to_owned(), OpenFlags::default(), None)?;
-    ledger.initialise(about, contents)?;
+    ledger.initialise(manifest, contents)?;
     // Machines that are not believed stay so; others come back with what they played.
     if is_described {
         ledger.insert_hosts(&damaged.hosts()?)?;
@@ -85,7 +87,7 @@ fn refill(
     kept += batch.len() as u64;
     // The matches of these have ledgers of their own, which say whose they are.
     let holds_nothing =
-        matches!(about.kind, RunKind::Odds | RunKind::Ablation) && contents.positions().is_empty();
+        matches!(manifest.kind, RunKind::Odds | RunKind::Ablation) && contents.positions().is_empty();
     Ok((is_described || kept > 0 || holds_nothing).then_some(kept))
 }
 

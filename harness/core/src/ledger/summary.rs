@@ -7,7 +7,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::checksum::Salt;
 use super::lock::FolderLock;
 use super::tally::Tally;
-use super::{About, LEDGER_FILE, Ledger, LedgerError, immutable_uri, log_of};
+use super::{LEDGER_FILE, Ledger, LedgerError, Manifest, immutable_uri, log_of};
 use crate::platform::{FileStamp, ask_holder_to_end, is_holder};
 
 /// What changes whenever something is written into a ledger.
@@ -65,7 +65,7 @@ pub fn is_writer_known(folder: &Path) -> bool {
 #[derive(Debug, Clone)]
 pub struct RunSummary {
     /// What it says about its run.
-    pub about: About,
+    pub manifest: Manifest,
     /// Pairs, or searches, that are finished.
     pub finished: u64,
 }
@@ -89,10 +89,10 @@ impl RunSummary {
         let connection = connection.map_err(|source| LedgerError::from_sqlite(&path, source))?;
         let ledger = Ledger::of_connection(connection, path, None)?;
         ledger.check_version()?;
-        let about = ledger.about()?;
-        let tally = Tally::read(&ledger.connection, Salt::of(&about.identity));
+        let manifest = ledger.manifest()?;
+        let tally = Tally::read(&ledger.connection, Salt::of(&manifest.identity));
         let finished = tally.map_err(|source| ledger.sqlite(source))?.units as u64;
-        Ok(RunSummary { about, finished })
+        Ok(RunSummary { manifest, finished })
     }
 }
 
@@ -107,10 +107,10 @@ mod tests {
     use crate::config::Identity;
     use crate::ledger::RunKind;
 
-    fn about() -> About {
+    fn manifest() -> Manifest {
         let mut identity = Identity::default();
         identity.push("pairs", "4");
-        About {
+        Manifest {
             kind: RunKind::Match,
             identity,
             spec_toml: String::new(),
@@ -124,20 +124,20 @@ mod tests {
         let folder = folder.path().join("run");
         assert!(RunSummary::of(&folder).is_err());
         assert!(!is_being_written(&folder));
-        let ledger = Ledger::open_or_create(&folder, &about()).unwrap();
+        let ledger = Ledger::open_or_create(&folder, &manifest()).unwrap();
         assert!(is_being_written(&folder));
-        assert_eq!(RunSummary::of(&folder).unwrap().about, about());
+        assert_eq!(RunSummary::of(&folder).unwrap().manifest, manifest());
         drop(ledger);
         assert!(!is_being_written(&folder));
         let summary = RunSummary::of(&folder).unwrap();
-        assert_eq!((summary.about.labels.len(), summary.finished), (2, 0));
+        assert_eq!((summary.manifest.labels.len(), summary.finished), (2, 0));
     }
 
     #[test]
     fn a_reader_of_a_run_that_is_over_changes_no_stamp() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path().join("run");
-        drop(Ledger::open_or_create(&folder, &about()).unwrap());
+        drop(Ledger::open_or_create(&folder, &manifest()).unwrap());
         let before = LedgerStamp::of(&folder);
         let reader = Ledger::open_existing(&folder).unwrap();
         assert!(LedgerStamp::of(&folder).is_open());
@@ -150,7 +150,7 @@ mod tests {
     fn a_summary_of_a_run_that_is_over_leaves_no_file_behind() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path().join("run");
-        drop(Ledger::open_or_create(&folder, &about()).unwrap());
+        drop(Ledger::open_or_create(&folder, &manifest()).unwrap());
         let files = || {
             let entries = std::fs::read_dir(&folder).unwrap();
             let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();

@@ -10,12 +10,12 @@ use super::*;
 use crate::fixtures::pair;
 use crate::record::{Finished, PairFault, PairOutcome, PairRecord, Reason};
 
-fn about(entries: &[(&str, &str)]) -> About {
+fn manifest(entries: &[(&str, &str)]) -> Manifest {
     let mut identity = Identity::default();
     for (name, value) in entries {
         identity.push(name, value);
     }
-    About {
+    Manifest {
         kind: RunKind::Match,
         identity,
         spec_toml: "command = \"match\"\n".to_owned(),
@@ -23,8 +23,8 @@ fn about(entries: &[(&str, &str)]) -> About {
     }
 }
 
-fn pairs_and_test(pairs: &str, sprt: &str) -> About {
-    about(&[("a", "base"), (Identity::PAIRS, pairs), (Identity::SPRT, sprt)])
+fn pairs_and_test(pairs: &str, sprt: &str) -> Manifest {
+    manifest(&[("a", "base"), (Identity::PAIRS, pairs), (Identity::SPRT, sprt)])
 }
 
 fn read(ledger: &Ledger) -> Result<Vec<PairRecord>, LedgerError> {
@@ -50,7 +50,7 @@ impl Ledger {
 
 #[test]
 fn pairs_come_back_as_they_were_in_schedule_order() {
-    let mut ledger = Ledger::in_memory(&about(&[]));
+    let mut ledger = Ledger::in_memory(&manifest(&[]));
     let (late, mut early) = (pair(7, [2, 1], 9), pair(3, [0, 2], 600));
     early.players = [2, 0];
     ledger.insert_pairs(&[late.clone(), early.clone()]).unwrap();
@@ -60,7 +60,7 @@ fn pairs_come_back_as_they_were_in_schedule_order() {
 
 #[test]
 fn a_pair_cannot_be_stored_twice_and_its_batch_is_refused_as_a_whole() {
-    let mut ledger = Ledger::in_memory(&about(&[]));
+    let mut ledger = Ledger::in_memory(&manifest(&[]));
     ledger.insert_pairs(&[pair(1, [1, 1], 0)]).unwrap();
     assert!(
         ledger
@@ -73,8 +73,8 @@ fn a_pair_cannot_be_stored_twice_and_its_batch_is_refused_as_a_whole() {
 #[test]
 fn another_specification_is_refused_with_the_difference() {
     let folder = tempfile::tempdir().unwrap();
-    drop(Ledger::open_or_create(folder.path(), &about(&[("a", "base"), ("seed", "1")])).unwrap());
-    let refused = Ledger::open_or_create(folder.path(), &about(&[("a", "plain"), ("seed", "1")]));
+    drop(Ledger::open_or_create(folder.path(), &manifest(&[("a", "base"), ("seed", "1")])).unwrap());
+    let refused = Ledger::open_or_create(folder.path(), &manifest(&[("a", "plain"), ("seed", "1")]));
     let message = refused.err().unwrap().to_string();
     assert!(
         message.contains("a: 'base' there, 'plain' wanted now"),
@@ -105,19 +105,19 @@ fn pairs_may_grow_without_a_test_and_never_otherwise() {
 #[test]
 fn a_second_writer_is_refused_and_a_reader_is_not() {
     let folder = tempfile::tempdir().unwrap();
-    let first = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
-    let second = Ledger::open_or_create(folder.path(), &about(&[]));
+    let first = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
+    let second = Ledger::open_or_create(folder.path(), &manifest(&[]));
     assert!(matches!(second.err().unwrap(), LedgerError::InUse(_)));
     assert!(Ledger::open_existing(folder.path()).is_ok());
     drop(first);
-    assert!(Ledger::open_or_create(folder.path(), &about(&[])).is_ok());
+    assert!(Ledger::open_or_create(folder.path(), &manifest(&[])).is_ok());
 }
 
 #[test]
 fn a_folder_of_other_things_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("thesis.txt"), "precious").unwrap();
-    let refused = Ledger::open_or_create(folder.path(), &about(&[]));
+    let refused = Ledger::open_or_create(folder.path(), &manifest(&[]));
     assert!(matches!(refused.err().unwrap(), LedgerError::Foreign(_)));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
@@ -125,7 +125,7 @@ fn a_folder_of_other_things_is_left_alone() {
 #[test]
 fn a_damaged_ledger_and_one_of_another_version_say_so() {
     let folder = tempfile::tempdir().unwrap();
-    drop(Ledger::open_or_create(folder.path(), &about(&[])).unwrap());
+    drop(Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap());
     let path = folder.path().join(LEDGER_FILE);
     let connection = Connection::open(&path).unwrap();
     connection.pragma_update(None, "user_version", 99).unwrap();
@@ -159,17 +159,19 @@ fn a_ledger_that_was_only_begun_is_begun_again() {
     drop(connection);
     let unread = Ledger::open_existing(folder.path()).err().unwrap();
     assert!(matches!(unread, LedgerError::Empty(_)), "{unread}");
-    let ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
-    assert_eq!(ledger.about().unwrap(), about(&[]));
+    let ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
+    assert_eq!(ledger.manifest().unwrap(), manifest(&[]));
 }
 
 #[test]
 fn an_empty_ledger_beside_the_files_of_a_run_is_not_begun_again() {
     let folder = tempfile::tempdir().unwrap();
-    drop(Ledger::open_or_create(folder.path(), &about(&[])).unwrap());
+    drop(Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap());
     std::fs::write(folder.path().join("games.csv"), "precious").unwrap();
     std::fs::write(folder.path().join(LEDGER_FILE), "").unwrap();
-    let refused = Ledger::open_or_create(folder.path(), &about(&[])).err().unwrap();
+    let refused = Ledger::open_or_create(folder.path(), &manifest(&[]))
+        .err()
+        .unwrap();
     assert!(matches!(refused, LedgerError::Emptied(_)), "{refused}");
 }
 
@@ -180,7 +182,7 @@ fn cut(path: &Path, length: u64) {
 
 /// A ledger in `folder` with some hundred pairs in it, and its path.
 fn filled(folder: &Path) -> PathBuf {
-    let mut ledger = Ledger::open_or_create(folder, &about(&[])).unwrap();
+    let mut ledger = Ledger::open_or_create(folder, &manifest(&[])).unwrap();
     let pairs: Vec<PairRecord> = (0..400).map(|number| pair(number, [1, 1], 0)).collect();
     ledger.insert_pairs(&pairs).unwrap();
     folder.join(LEDGER_FILE)
@@ -189,7 +191,7 @@ fn filled(folder: &Path) -> PathBuf {
 #[test]
 fn a_torn_write_ahead_log_loses_its_last_transaction_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let mut ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
+    let mut ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
     ledger.insert_pairs(&[pair(0, [1, 1], 0)]).unwrap();
     ledger.insert_pairs(&[pair(1, [1, 1], 0)]).unwrap();
     // As a crash of the machine leaves it: the files as they are, the last page written in part.
@@ -203,14 +205,14 @@ fn a_torn_write_ahead_log_loses_its_last_transaction_alone() {
         .open(copy.path().join(&log))
         .unwrap();
     torn.set_len(torn.metadata().unwrap().len() - 1000).unwrap();
-    let ledger = Ledger::open_or_create(copy.path(), &about(&[])).unwrap();
+    let ledger = Ledger::open_or_create(copy.path(), &manifest(&[])).unwrap();
     assert_eq!(stored(&ledger), [pair(0, [1, 1], 0)]);
 }
 
 #[test]
 fn a_full_disk_loses_nothing_and_the_run_can_go_on_afterwards() {
     let folder = tempfile::tempdir().unwrap();
-    let mut ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
+    let mut ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
     ledger
         .connection
         .pragma_update(None, "max_page_count", 16)
@@ -244,7 +246,7 @@ fn a_full_disk_loses_nothing_and_the_run_can_go_on_afterwards() {
 #[test]
 fn a_ledger_locked_by_another_program_says_so() {
     let folder = tempfile::tempdir().unwrap();
-    let mut ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
+    let mut ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
     ledger
         .connection
         .busy_timeout(std::time::Duration::from_millis(10))
@@ -260,12 +262,12 @@ fn a_ledger_locked_by_another_program_says_so() {
 #[test]
 fn a_ledger_that_may_not_be_written_says_so() {
     let folder = tempfile::tempdir().unwrap();
-    let mut ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
+    let mut ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
     ledger.connection.pragma_update(None, "query_only", true).unwrap();
     let error = ledger.insert_pairs(&[pair(0, [1, 1], 0)]).err().unwrap();
     assert!(matches!(error, LedgerError::Unwritable { .. }), "{error}");
     let file = folder.path().join(LEDGER_FILE);
-    let error = Ledger::open_or_create(&file.join("below"), &about(&[]))
+    let error = Ledger::open_or_create(&file.join("below"), &manifest(&[]))
         .err()
         .unwrap();
     assert!(matches!(error, LedgerError::Folder { .. }), "{error}");
@@ -273,7 +275,7 @@ fn a_ledger_that_may_not_be_written_says_so() {
 
 #[test]
 fn one_pair_can_be_read_alone() {
-    let mut ledger = Ledger::in_memory(&about(&[]));
+    let mut ledger = Ledger::in_memory(&manifest(&[]));
     ledger
         .insert_pairs(&[pair(3, [1, 1], 0), pair(4, [2, 0], 9)])
         .unwrap();
@@ -284,7 +286,7 @@ fn one_pair_can_be_read_alone() {
 
 #[test]
 fn outcomes_are_those_of_the_records() {
-    let mut ledger = Ledger::in_memory(&about(&[]));
+    let mut ledger = Ledger::in_memory(&manifest(&[]));
     let mut records = [pair(0, [2, 1], 9), pair(2, [0, 2], 600), pair(3, [1, 1], 0)];
     for (record, replays) in records.iter_mut().zip([0, 2, 1]) {
         let fault = PairFault {
@@ -304,7 +306,7 @@ fn outcomes_are_those_of_the_records() {
 #[test]
 fn a_ledger_of_an_unknown_kind_is_damaged() {
     let folder = tempfile::tempdir().unwrap();
-    let mut ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
+    let mut ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
     let rename = "UPDATE meta SET value = 'simul' WHERE key = 'kind'";
     ledger
         .describe(|connection| connection.execute(rename, []).map(drop))
@@ -322,6 +324,6 @@ fn a_ledger_whose_process_was_killed_before_it_had_tables_is_none() {
     drop(file);
     assert!(folder.path().join(LEDGER_FILE).metadata().unwrap().len() > 0);
     assert!(!Ledger::exists(folder.path()));
-    Ledger::open_or_create(folder.path(), &about(&[("a", "base")])).unwrap();
+    Ledger::open_or_create(folder.path(), &manifest(&[("a", "base")])).unwrap();
     assert!(Ledger::exists(folder.path()));
 }

@@ -9,7 +9,7 @@ use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, getrlimit, getuid, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
-use super::machine::{Bound, Lack};
+use super::machine::{Bound, MissingResource};
 
 const MIB: u64 = 1 << 20;
 const KIB_PER_MIB: u64 = 1 << 10;
@@ -36,10 +36,10 @@ pub(super) fn bound_memory(mib: u64) -> io::Result<()> {
     Ok(setrlimit(Resource::As, limit)?)
 }
 
-pub(super) fn lack_of(code: i32) -> Option<Lack> {
+pub(super) fn missing_resource(code: i32) -> Option<MissingResource> {
     let is = |errno: Errno| errno.raw_os_error() == code;
     if is(Errno::MFILE) || is(Errno::NFILE) {
-        return Some(Lack::Descriptors);
+        return Some(MissingResource::Descriptors);
     }
     None
 }

@@ -27,14 +27,14 @@ pub struct Machine {
 
 /// What there is not enough of, through no fault of a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lack {
+pub enum MissingResource {
     Descriptors,
     Processes,
     Memory,
     Disk,
 }
 
-impl Lack {
+impl MissingResource {
     /// What the user is to raise, from what and to what, as far as `machine` knows.
     pub fn remedy(self, machine: &Machine) -> String {
         let doubled = |option: &str, bound: Option<Bound>| {
@@ -44,26 +44,26 @@ impl Lack {
             )
         };
         match self {
-            Lack::Descriptors => doubled("`ulimit -n`", machine.descriptors),
-            Lack::Processes => doubled(
+            MissingResource::Descriptors => doubled("`ulimit -n`", machine.descriptors),
+            MissingResource::Processes => doubled(
                 "`ulimit -u` (or pids.max of the control group)",
                 machine.processes,
             ),
-            Lack::Memory => {
+            MissingResource::Memory => {
                 let free = machine.memory_free_mib;
                 let free = free.map_or_else(String::new, |free| format!(" ({free} MiB are free now)"));
                 format!("lower --hash or --concurrency, or end what else uses memory{free}")
             }
-            Lack::Disk => "make room on the disk".to_owned(),
+            MissingResource::Disk => "make room on the disk".to_owned(),
         }
     }
 
     pub fn name(self) -> &'static str {
         match self {
-            Lack::Descriptors => "file descriptors",
-            Lack::Processes => "processes",
-            Lack::Memory => "memory",
-            Lack::Disk => "room on the disk",
+            MissingResource::Descriptors => "file descriptors",
+            MissingResource::Processes => "processes",
+            MissingResource::Memory => "memory",
+            MissingResource::Disk => "room on the disk",
         }
     }
 }
@@ -99,10 +99,18 @@ mod tests {
             ..Machine::default()
         };
         assert_eq!(
-            Lack::Descriptors.remedy(&machine),
+            MissingResource::Descriptors.remedy(&machine),
             "raise `ulimit -n` from 40 to 80 or more"
         );
-        assert!(Lack::Processes.remedy(&machine).starts_with("raise `ulimit -u`"));
-        assert!(Lack::Memory.remedy(&machine).contains("12 MiB are free"));
+        assert!(
+            MissingResource::Processes
+                .remedy(&machine)
+                .starts_with("raise `ulimit -u`")
+        );
+        assert!(
+            MissingResource::Memory
+                .remedy(&machine)
+                .contains("12 MiB are free")
+        );
     }
 }

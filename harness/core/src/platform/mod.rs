@@ -17,7 +17,7 @@ mod unix;
 
 pub use child::{Bounds, Child, Received, Sent};
 pub use file::{FileId, FileStamp, owner_of, write_secret};
-pub use machine::{Bound, Lack, Machine, processor};
+pub use machine::{Bound, Machine, MissingResource, processor};
 #[cfg(not(unix))]
 use other as system;
 pub use own::{OwnChild, ask_holder_to_end, is_holder, own_output};
@@ -104,13 +104,13 @@ pub fn survey() -> Machine {
 }
 
 /// What `error` of the start of a process says that there is too little of; nothing if it says something else.
-pub fn lack_of(error: &io::Error) -> Option<Lack> {
+pub fn missing_resource(error: &io::Error) -> Option<MissingResource> {
     match error.kind() {
-        io::ErrorKind::OutOfMemory => Some(Lack::Memory),
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Some(Lack::Disk),
+        io::ErrorKind::OutOfMemory => Some(MissingResource::Memory),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Some(MissingResource::Disk),
         // A start waits for nothing else.
-        io::ErrorKind::WouldBlock => Some(Lack::Processes),
-        _ => system::lack_of(error.raw_os_error()?),
+        io::ErrorKind::WouldBlock => Some(MissingResource::Processes),
+        _ => system::missing_resource(error.raw_os_error()?),
     }
 }
 
@@ -173,13 +173,13 @@ mod tests {
     #[test]
     fn errors_of_a_start_that_are_ours_are_told_from_those_of_the_engine() {
         use rustix::io::Errno;
-        let of = |errno: Errno| lack_of(&io::Error::from(errno));
-        assert_eq!(of(Errno::MFILE), Some(Lack::Descriptors));
-        assert_eq!(of(Errno::NFILE), Some(Lack::Descriptors));
-        assert_eq!(of(Errno::AGAIN), Some(Lack::Processes));
-        assert_eq!(of(Errno::NOMEM), Some(Lack::Memory));
-        assert_eq!(of(Errno::NOSPC), Some(Lack::Disk));
-        assert_eq!(of(Errno::DQUOT), Some(Lack::Disk));
+        let of = |errno: Errno| missing_resource(&io::Error::from(errno));
+        assert_eq!(of(Errno::MFILE), Some(MissingResource::Descriptors));
+        assert_eq!(of(Errno::NFILE), Some(MissingResource::Descriptors));
+        assert_eq!(of(Errno::AGAIN), Some(MissingResource::Processes));
+        assert_eq!(of(Errno::NOMEM), Some(MissingResource::Memory));
+        assert_eq!(of(Errno::NOSPC), Some(MissingResource::Disk));
+        assert_eq!(of(Errno::DQUOT), Some(MissingResource::Disk));
         for other in [Errno::NOENT, Errno::ACCESS, Errno::NOEXEC] {
             assert_eq!(of(other), None);
         }

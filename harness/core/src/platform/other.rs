@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag::register;
 
-use super::machine::{Bound, Lack};
+use super::machine::{Bound, MissingResource};
 use super::{EndSignal, Reaction};
 
 /// How often the thread looks: no system call here waits for a signal.
@@ -55,11 +55,11 @@ pub(super) fn on_end_signals(
 }
 
 /// What the numbers of Windows mean: too many open files, not enough memory, the commitment limit, a full disk.
-pub(super) fn lack_of(code: i32) -> Option<Lack> {
+pub(super) fn missing_resource(code: i32) -> Option<MissingResource> {
     match code {
-        4 => Some(Lack::Descriptors),
-        8 | 14 | 1455 => Some(Lack::Memory),
-        39 | 112 => Some(Lack::Disk),
+        4 => Some(MissingResource::Descriptors),
+        8 | 14 | 1455 => Some(MissingResource::Memory),
+        39 | 112 => Some(MissingResource::Disk),
         _ => None,
     }
 }

@@ -10,7 +10,7 @@ use signal_hook::low_level::emulate_default_handler;
 use super::{EndSignal, Reaction};
 
 pub(super) use super::limits::{
-    descriptors, lack_of, memory_free_mib, now_ms, place_of, processes, raise_descriptors,
+    descriptors, memory_free_mib, missing_resource, now_ms, place_of, processes, raise_descriptors,
 };
 
 pub(super) fn be_nice(increment: i32) -> io::Result<()> {

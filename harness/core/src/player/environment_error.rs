@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::platform::{self, Lack};
+use crate::platform::{self, MissingResource};
 
 /// Why a game cannot be played, or does not count, whoever plays it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -14,7 +14,7 @@ pub enum EnvironmentError {
         "out of {}: {detail}; {}; no game was decided by it, all finished pairs are saved, and the same command goes on",
         lack.name(), lack.remedy(&platform::survey())
     )]
-    Lack { lack: Lack, detail: String },
+    MissingResource { lack: MissingResource, detail: String },
     /// This process was stopped, or the machine slept, while time counted.
     #[error("this process was stopped, or the machine slept")]
     Suspended,

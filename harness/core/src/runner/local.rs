@@ -119,7 +119,7 @@ impl PairPlayer<'_> {
                 }
                 Err(Unplayed::Environment(environment_error)) => {
                     self.work.give_back(plan, excused);
-                    let can_pass = matches!(environment_error, EnvironmentError::Lack { .. });
+                    let can_pass = matches!(environment_error, EnvironmentError::MissingResource { .. });
                     match waits.next().filter(|_| can_pass) {
                         Some(&wait_ms) => {
                             // What its players hold may be what is lacking.

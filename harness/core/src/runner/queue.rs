@@ -206,13 +206,13 @@ impl PairQueue {
 mod tests {
     use super::*;
     use crate::config::Identity;
-    use crate::ledger::{About, RunKind};
+    use crate::ledger::{Manifest, RunKind};
     use crate::record::Reason;
     use crate::runner::LocalExecutor;
     use crate::schedule::Schedule;
 
     fn queue_of(schedule: Schedule, pairs: u64, finished: &[u64], interrupt: &Interrupt) -> PairQueue {
-        let ledger = Ledger::in_memory(&About {
+        let ledger = Ledger::in_memory(&Manifest {
             kind: RunKind::Match,
             identity: Identity::default(),
             spec_toml: String::new(),

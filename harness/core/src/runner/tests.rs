@@ -8,7 +8,7 @@ use tanren_engine::config::DeclarationRule;
 
 use super::*;
 use crate::config::{Identity, Rules};
-use crate::ledger::{About, RunKind};
+use crate::ledger::{Manifest, RunKind};
 use crate::openings::{self, Opening};
 use crate::play::Table;
 use crate::player::{Action, Scripted};
@@ -19,7 +19,7 @@ use crate::stop::{FaultLimits, StopRule};
 use crate::toy::{Take, Toy};
 
 fn ledger() -> Ledger {
-    Ledger::in_memory(&About {
+    Ledger::in_memory(&Manifest {
         kind: RunKind::Match,
         identity: Identity::default(),
         spec_toml: String::new(),

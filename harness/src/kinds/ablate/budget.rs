@@ -6,10 +6,10 @@ use super::Study;
 
 use crate::kinds::ablate::AblationFindings;
 use crate::kinds::ablate::report;
-use crate::kinds::ablate::study::{ALPHA, AblationRow, Worth, judge};
+use crate::kinds::ablate::study::{ALPHA, AblationRow, GainOrLoss, judge};
 use crate::ledger::Ledger;
 use crate::session::error::ExperimentError;
-use crate::session::news::News;
+use crate::session::observer::RunEvent;
 use crate::stats::{Elimination, Question};
 
 impl<P: Searchable> Study<'_, P> {
@@ -31,8 +31,8 @@ impl<P: Searchable> Study<'_, P> {
             let variant = &self.spec.rows[index];
             let assignment = variant.assignment();
             let line = format!("{assignment}, up to {target} pairs");
-            self.session.hear(News::Part(assignment))?;
-            self.session.hear(News::Line(line))?;
+            self.session.on_event(RunEvent::Part(assignment))?;
+            self.session.on_event(RunEvent::Line(line))?;
             let before = findings.rows[index].clone();
             let standing = self.play_to(variant, target)?;
             let mut row = AblationRow::new(variant.clone(), &standing, before.nodes, &length);
@@ -43,7 +43,7 @@ impl<P: Searchable> Study<'_, P> {
             let line = report::line(&findings.rows[index]);
             let spent = findings.pairs();
             self.session
-                .hear(News::Line(format!("[{spent}/{budget} pairs] {line}")))?;
+                .on_event(RunEvent::Line(format!("[{spent}/{budget} pairs] {line}")))?;
         }
         Ok(())
     }
@@ -53,6 +53,6 @@ fn question(row: &AblationRow) -> Question {
     Question {
         pairs: row.tally.pairs(),
         p: row.p_of_look,
-        is_closed: matches!(row.worth, Worth::Identical | Worth::Invalid),
+        is_closed: matches!(row.worth, GainOrLoss::Identical | GainOrLoss::Invalid),
     }
 }

@@ -3,7 +3,7 @@ use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
 use crate::kinds::ablate::AblationSpec;
 use crate::kinds::ablate::report;
-use crate::kinds::ablate::study::{AblationRow, Length, Worth};
+use crate::kinds::ablate::study::{AblationRow, GainOrLoss, Length};
 use crate::ledger::RunKind;
 use crate::session::found::Found;
 
@@ -42,7 +42,7 @@ impl Found for AblationFindings {
 
     /// Of the first row that faults decided.
     fn invalid(&self) -> Option<InvalidRun> {
-        let row = self.rows.iter().find(|row| row.worth == Worth::Invalid)?;
+        let row = self.rows.iter().find(|row| row.worth == GainOrLoss::Invalid)?;
         let labels = ["base".to_owned(), row.variant.assignment()];
         InvalidRun::of_counts(&row.faults, &labels)
     }

@@ -16,7 +16,7 @@ use tanren_engine::config::Config;
 use tanren_engine::search::Searchable;
 
 use crate::config::{MoveLimit, PlayerSpec, Source, Timeouts};
-use crate::kinds::ablate::study::{AblationRow, Variant, Worth, compare_nodes, judge};
+use crate::kinds::ablate::study::{AblationRow, GainOrLoss, Variant, compare_nodes, judge};
 use crate::kinds::kind::Kind;
 use crate::kinds::match_::play_in;
 use crate::kinds::nodes::search_in;
@@ -30,7 +30,7 @@ use crate::session::error::ExperimentError;
 use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
 use crate::session::game::with_game;
-use crate::session::news::{Audience, News};
+use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::openings::load_positions;
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Ending, Outcome, Progress, Unit};
@@ -81,7 +81,7 @@ impl Kind for Ablate {
     fn run(
         spec: &AblationSpec,
         options: &RunOptions,
-        observer: &mut dyn Audience,
+        observer: &mut dyn RunObserver,
     ) -> Result<Outcome, ExperimentError> {
         with_game!(spec.games.conditions.game, play(spec, options, observer))
     }
@@ -89,7 +89,7 @@ impl Kind for Ablate {
     fn recount(
         spec: &AblationSpec,
         run: &Run,
-        _: &mut dyn Audience,
+        _: &mut dyn RunObserver,
     ) -> Result<(AblationFindings, bool), ExperimentError> {
         let found = recount(spec, run.folder())?;
         let is_over = found.rows.len() == spec.rows.len();
@@ -104,7 +104,7 @@ impl Kind for Ablate {
 fn play<P: Searchable>(
     spec: &AblationSpec,
     options: &RunOptions,
-    observer: &mut dyn Audience,
+    observer: &mut dyn RunObserver,
 ) -> Result<Outcome, ExperimentError> {
     let conditions = &spec.games.conditions;
     let check = |openings| Ablate::check_openings(spec, openings);
@@ -118,13 +118,13 @@ fn play<P: Searchable>(
         spec.text(folder)
     })?;
     for reason in &spec.skipped {
-        session.hear(News::Line(format!("left out: {reason}")))?;
+        session.on_event(RunEvent::Line(format!("left out: {reason}")))?;
     }
     let limit = match spec.games.seats[0].limit {
         MoveLimit::Nodes(nodes) => format!("at {nodes} nodes a move"),
         limit => format!("by {limit}"),
     };
-    session.hear(News::Line(format!(
+    session.on_event(RunEvent::Line(format!(
         "{} against {} changes of it, {} pairs each {limit}; {}",
         labels[0],
         spec.rows.len(),
@@ -139,7 +139,7 @@ fn play<P: Searchable>(
     let findings = study.run(&mut ledger)?;
     let mut session = study.session;
     session.end(Unit::Pairs)?;
-    let is_finished = |row: &&AblationRow| row.worth != Worth::Interrupted;
+    let is_finished = |row: &&AblationRow| row.worth != GainOrLoss::Interrupted;
     let progress = Progress {
         done: findings.rows.iter().filter(is_finished).count() as u64,
         of: spec.rows.len() as u64,
@@ -175,8 +175,8 @@ impl<P: Searchable> Study<'_, P> {
         for (number, variant) in (1..).zip(&spec.rows) {
             let assignment = variant.assignment();
             let line = format!("[{number}/{of}] {assignment}");
-            self.session.hear(News::Part(assignment))?;
-            self.session.hear(News::Line(line))?;
+            self.session.on_event(RunEvent::Part(assignment))?;
+            self.session.on_event(RunEvent::Line(line))?;
             let searches = self.searches(&folder_name(variant), &variant.config)?;
             // A comparison of half of the searches is no row.
             if self.is_to_stop() {
@@ -205,7 +205,7 @@ impl<P: Searchable> Study<'_, P> {
                 format!("; about {:.0} min left", left_s / 60.0)
             });
             let line = format!("[{number}/{of}] {}{left}", report::line(row));
-            self.session.hear(News::Line(line))?;
+            self.session.on_event(RunEvent::Line(line))?;
         }
         if let Some(budget) = spec.length.budget
             && findings.rows.len() == of
@@ -242,7 +242,7 @@ impl<P: Searchable> Study<'_, P> {
             let played = standing.tally().pairs() - before;
             let mut row = AblationRow::new(variant.clone(), &standing, nodes, &length);
             if next.is_some() {
-                row.worth = Worth::Interrupted;
+                row.worth = GainOrLoss::Interrupted;
             }
             return Ok((row, played));
         }
@@ -299,7 +299,7 @@ fn recount(spec: &AblationSpec, folder: &Path) -> Result<AblationFindings, Exper
         let mut row = AblationRow::new(variant.clone(), &standing, nodes, &spec.length);
         // A row that has its first pairs is judged by what it has, though more may be played.
         if standing.tally().pairs() < spec.length.pairs && spec.length.next_stage(&standing, 1).is_some() {
-            row.worth = Worth::Interrupted;
+            row.worth = GainOrLoss::Interrupted;
         }
         row.acted = acted::of(&kept, variant);
         findings.rows.push(row);
@@ -320,7 +320,7 @@ fn stored(spec: &AblationSpec, folder: &Path) -> Result<Option<Standing>, Experi
         return Ok(None);
     }
     let ledger = Ledger::open_existing(folder)?;
-    let pairs_max = ledger.about()?.identity.pairs().unwrap_or(0);
+    let pairs_max = ledger.manifest()?.identity.pairs().unwrap_or(0);
     let mut standing = Standing::new(spec.games.conditions.stop_rule_without_test(pairs_max));
     runner::recount(&ledger, &mut standing)?;
     Ok(Some(standing))

@@ -5,7 +5,7 @@ use std::io;
 use crate::document::chart::{BLUE, FAINT_INK, INK, NumberAxis, VERMILION, image, range, ratio_mark, text};
 use crate::document::intervals::{Dot, Panel, draw_names};
 use crate::document::number::shortened;
-use crate::kinds::ablate::study::{AblationRow, Worth};
+use crate::kinds::ablate::study::{AblationRow, GainOrLoss};
 
 const TITLE: &str = "What each setting is worth as it stands in the base";
 const SUBTITLE: &str =
@@ -50,8 +50,8 @@ pub(crate) fn svg(rows: &[&AblationRow]) -> io::Result<String> {
 fn elo_panel(rows: &[&AblationRow]) -> (Panel<'static>, Vec<Dot>) {
     let dots = rows.iter().enumerate().filter_map(|(place, row)| {
         let colour = match row.worth {
-            Worth::Pays => BLUE,
-            Worth::Costs => VERMILION,
+            GainOrLoss::Pays => BLUE,
+            GainOrLoss::Costs => VERMILION,
             _ => FAINT_INK,
         };
         Dot::of(place, &row.elo, colour)

@@ -11,7 +11,7 @@ use crate::document::text::{Text, text};
 use crate::document::{Block, Document, Section, Table, no_strength};
 use crate::kinds::ablate::AblationFindings;
 use crate::kinds::ablate::plot;
-use crate::kinds::ablate::study::{ALPHA, AblationRow, Worth};
+use crate::kinds::ablate::study::{ALPHA, AblationRow, GainOrLoss};
 use crate::session::found::Found as _;
 use crate::stats::{Estimate, MIN_PAIRS};
 
@@ -46,9 +46,9 @@ fn headline(found: &AblationFindings) -> Text {
         "Of {of} settings {pays} are worth it as they stand, {costs} cost strength, allowing for all of them together; {idle} \
          were hardly exercised, and of the others nothing is shown.",
         of = found.rows.len(),
-        pays = count(Worth::Pays),
-        costs = count(Worth::Costs),
-        idle = count(Worth::NotExercised)
+        pays = count(GainOrLoss::Pays),
+        costs = count(GainOrLoss::Costs),
+        idle = count(GainOrLoss::NotExercised)
     )
 }
 
@@ -161,11 +161,11 @@ fn about_family(found: &AblationFindings) -> String {
         text +=
             "the Elo of a row that is shown is too large on average, since it was selected for its size\n";
     }
-    if count(|row| row.worth == Worth::NotExercised) > 0 {
+    if count(|row| row.worth == GainOrLoss::NotExercised) > 0 {
         text += "not_exercised: the technique acted less than once a game, or the engines differed in less than 5 % of the pairs; \
                  play longer games or give more nodes to measure it\n";
     }
-    if count(|row| row.worth == Worth::NotShown && row.tally.pairs() < MIN_PAIRS) > 0 {
+    if count(|row| row.worth == GainOrLoss::NotShown && row.tally.pairs() < MIN_PAIRS) > 0 {
         text += &format!(
             "a row of fewer than {MIN_PAIRS} pairs has no Elo and no verdict: the same command with more --pairs goes on\n"
         );
@@ -251,7 +251,7 @@ mod tests {
     fn a_row_of_too_few_pairs_says_what_it_lacks() {
         let mut few = row("lmr", "off", 2);
         few.tally = crate::stats::Tally::default();
-        few.worth = Worth::NotShown;
+        few.worth = GainOrLoss::NotShown;
         let text = document(&ablation(vec![few])).text();
         assert!(text.contains("fewer than 16 pairs has no Elo"), "{text}");
     }

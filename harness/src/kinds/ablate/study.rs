@@ -13,7 +13,7 @@ use crate::kinds::nodes::study::{NodesSummary, SummaryRow};
 use crate::record::Search;
 
 pub use length::{ALPHA, Length};
-pub use row::{AblationRow, Acted, Worth, judge};
+pub use row::{AblationRow, Acted, GainOrLoss, judge};
 
 /// Settings, each with those below it, that act only where a clock runs.
 const OF_CLOCKS: [&str; 6] = [

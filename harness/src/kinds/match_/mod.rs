@@ -20,13 +20,13 @@ use crate::record::{PairFault, PlayerId};
 use crate::runner;
 use crate::schedule::{PairPlan, Schedule};
 use crate::session::error::{ExperimentError, StoppedByFault};
+use crate::session::external_engines::ExternalEngines;
 use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
 use crate::session::game::with_game;
-use crate::session::news::{Audience, News};
+use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Ending, Outcome, Progress, Unit};
-use crate::session::programs::Programs;
 use crate::session::seating::{table, table_text};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Games, Needs, Session, engines, hosts};
@@ -73,7 +73,7 @@ impl Kind for Match {
     fn run(
         spec: &MatchSpec,
         options: &RunOptions,
-        observer: &mut dyn Audience,
+        observer: &mut dyn RunObserver,
     ) -> Result<Outcome, ExperimentError> {
         with_game!(spec.conditions.game, play(spec, options, observer))
     }
@@ -81,12 +81,12 @@ impl Kind for Match {
     fn recount(
         spec: &MatchSpec,
         run: &Run,
-        _: &mut dyn Audience,
+        _: &mut dyn RunObserver,
     ) -> Result<(MatchFindings, bool), ExperimentError> {
         let mut standing = Standing::new(spec.conditions.stop_rule(run.pairs()?));
         runner::recount(run.ledger(), &mut standing)?;
         let is_over = standing.is_decided();
-        let labels = run.about().labels_of([0, 1]);
+        let labels = run.manifest().labels_of([0, 1]);
         Ok((find(spec, labels, run.ledger(), standing)?, is_over))
     }
 
@@ -108,14 +108,14 @@ impl Kind for Match {
 fn play<P: Searchable>(
     spec: &MatchSpec,
     options: &RunOptions,
-    observer: &mut dyn Audience,
+    observer: &mut dyn RunObserver,
 ) -> Result<Outcome, ExperimentError> {
     let conditions = &spec.conditions;
     let check = |openings| Match::check_openings(spec, openings);
     let mut session = Session::<P>::open(&Match::needs(spec), check, options, observer)?;
     let pairs = conditions.pairs_max(session.suite.openings.len())?;
     if spec.is_mirror() {
-        session.hear(News::Warning(Warning::Mirror))?;
+        session.on_event(RunEvent::Warning(Warning::Mirror))?;
     }
     let until = session.pairs_until_pause(pairs);
     let played = play_in(spec, [pairs, until], &mut session);
@@ -123,7 +123,7 @@ fn play<P: Searchable>(
     let (found, fault) = played?;
     let (repeated, counted) = (found.standing.repeated(), found.standing.tally().pairs());
     if repeated > 0 && fault.is_none() {
-        session.hear(News::Warning(Warning::RepeatedPairs {
+        session.on_event(RunEvent::Warning(Warning::RepeatedPairs {
             pairs: repeated,
             of: counted,
         }))?;
@@ -174,21 +174,23 @@ pub(crate) fn play_in<P: Searchable>(
         seats: &spec.seats,
         schedule: Schedule::new(conditions.seed, session.suite.openings.len(), until),
         until,
-        make_table: &|programs: &Arc<Programs>, interrupt: &Interrupt| table::<P>(spec, programs, interrupt),
+        make_table: &|programs: &Arc<ExternalEngines>, interrupt: &Interrupt| {
+            table::<P>(spec, programs, interrupt)
+        },
         describe: &|_: &PairPlan| elsewhere.clone(),
     };
     let (is_part, workers) = (session.is_part(), session.executor().concurrency());
     let folder = session.folder.clone();
-    let mut listener = |event: &Event<'_>, observer: &mut dyn Audience| {
+    let mut listener = |event: &Event<'_>, observer: &mut dyn RunObserver| {
         if let (Event::Started { standing }, false) = (event, is_part) {
             // What only shows something has nothing that could fail.
-            let _ = observer.hear(News::Begins {
+            let _ = observer.on_event(RunEvent::Begins {
                 line: beginning(&labels, standing, until, &folder),
                 folder: &folder,
                 pairs: standing.tally().pairs(),
             });
         }
-        let _ = observer.hear(News::Play {
+        let _ = observer.on_event(RunEvent::Play {
             event,
             pairs_max: until,
             workers,

@@ -20,7 +20,7 @@ use crate::record::Search;
 use crate::session::error::ExperimentError;
 use crate::session::folder::{place, plain_name};
 use crate::session::game::with_game;
-use crate::session::news::{Audience, News};
+use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Ending, Outcome, Progress, Unit};
 use crate::session::stored::{Run, StoredSeats};
@@ -55,7 +55,7 @@ impl Kind for Nodes {
     fn run(
         spec: &NodesSpec,
         options: &RunOptions,
-        observer: &mut dyn Audience,
+        observer: &mut dyn RunObserver,
     ) -> Result<Outcome, ExperimentError> {
         spec.check()?;
         with_game!(spec.game, count(spec, options, observer))
@@ -64,13 +64,13 @@ impl Kind for Nodes {
     fn recount(
         spec: &NodesSpec,
         run: &Run,
-        _: &mut dyn Audience,
+        _: &mut dyn RunObserver,
     ) -> Result<(NodesFindings, bool), ExperimentError> {
         let ledger = run.ledger();
         let searches = ledger.searches()?;
         let lines: Vec<u32> = ledger.positions()?.iter().map(|position| position.line).collect();
         let is_over = searches.len() == spec.players.len() * lines.len();
-        let found = find(spec, ledger, run.about().labels.clone(), lines, searches)?;
+        let found = find(spec, ledger, run.manifest().labels.clone(), lines, searches)?;
         Ok((found, is_over))
     }
 
@@ -82,12 +82,12 @@ impl Kind for Nodes {
 fn count<P: Searchable>(
     spec: &NodesSpec,
     options: &RunOptions,
-    observer: &mut dyn Audience,
+    observer: &mut dyn RunObserver,
 ) -> Result<Outcome, ExperimentError> {
     let check = |openings| Nodes::check_openings(spec, openings);
     let mut session = Session::<P>::open(&Nodes::needs(spec), check, options, observer)?;
     let (ledger, searches) = search_in(spec, &mut session)?;
-    session.hear(News::Over)?;
+    session.on_event(RunEvent::Over)?;
     session.end(Unit::Searches)?;
     let lines: Vec<u32> = session
         .suite
@@ -99,7 +99,7 @@ fn count<P: Searchable>(
     let found = find(spec, &ledger, labels, lines, searches)?;
     session.tell_found(&ledger, &found)?;
     for warning in found.warnings() {
-        session.hear(News::Warning(warning))?;
+        session.on_event(RunEvent::Warning(warning))?;
     }
     let progress = Progress {
         done: found.searches.len() as u64,
@@ -172,10 +172,10 @@ pub(crate) fn search_in<P: Searchable>(
         }
         // What only shows something has nothing that could fail.
         if !has_begun {
-            let _ = observer.hear(News::Line(line(done)));
+            let _ = observer.on_event(RunEvent::Line(line(done)));
             has_begun = true;
         }
-        let _ = observer.hear(News::Done {
+        let _ = observer.on_event(RunEvent::Done {
             done: done as u64,
             of: of as u64,
             unit: Unit::Searches,

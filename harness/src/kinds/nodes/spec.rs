@@ -10,7 +10,7 @@ use crate::config::{ConfigError, PlayerKind, PlayerSpec, Refusals, Source, Timeo
 use crate::kinds::nodes::study::{SearchConditions, without_early_stops};
 use crate::player::ExaminedFiles;
 use crate::session::error::ExperimentError;
-use crate::session::programs::Programs;
+use crate::session::external_engines::ExternalEngines;
 
 const HASH_MIB_MAX: usize = 65_536;
 const TIMEOUT_MS_MAX: u64 = 86_400_000;
@@ -143,7 +143,7 @@ impl NodesSpec {
 }
 
 /// A player as it counts: nothing ends a search of the built-in engine before its depth.
-pub(crate) fn counted(player: &PlayerSpec, programs: &Programs) -> Result<PlayerKind, ConfigError> {
+pub(crate) fn counted(player: &PlayerSpec, programs: &ExternalEngines) -> Result<PlayerKind, ConfigError> {
     Ok(match &player.kind {
         PlayerKind::Builtin(config) => PlayerKind::Builtin(Box::new(without_early_stops(config))),
         PlayerKind::Process(spec) => PlayerKind::Process(Box::new(programs.resolve(spec)?)),

@@ -24,7 +24,7 @@ use crate::schedule::Schedule;
 use crate::session::error::{ExperimentError, StoppedByFault};
 use crate::session::folder::{place, plain_name};
 use crate::session::game::with_game;
-use crate::session::news::{Audience, News};
+use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Ending, Outcome, Progress, Unit};
 use crate::session::stored::{Run, StoredSeats};
@@ -60,7 +60,7 @@ impl Kind for Odds {
     fn run(
         spec: &OddsSpec,
         options: &RunOptions,
-        observer: &mut dyn Audience,
+        observer: &mut dyn RunObserver,
     ) -> Result<Outcome, ExperimentError> {
         with_game!(spec.games.conditions.game, play(spec, options, observer))
     }
@@ -68,7 +68,7 @@ impl Kind for Odds {
     fn recount(
         spec: &OddsSpec,
         run: &Run,
-        _: &mut dyn Audience,
+        _: &mut dyn RunObserver,
     ) -> Result<(OddsFindings, bool), ExperimentError> {
         let found = recount(spec, run.folder())?;
         let is_over = found.steps.len() as u64 == spec.batches();
@@ -83,7 +83,7 @@ impl Kind for Odds {
 fn play<P: Searchable>(
     spec: &OddsSpec,
     options: &RunOptions,
-    observer: &mut dyn Audience,
+    observer: &mut dyn RunObserver,
 ) -> Result<Outcome, ExperimentError> {
     let check = |openings| Odds::check_openings(spec, openings);
     let mut session = Session::<P>::open(&Odds::needs(spec), check, options, observer)?;
@@ -133,8 +133,8 @@ fn play_batches<P: Searchable>(
         .collect();
     let plural =
         |count: u64, noun: &str, end: &str| format!("{count} {noun}{}", if count == 1 { "" } else { end });
-    session.hear(News::Part(format!("batch 1 of {batches}")))?;
-    session.hear(News::Line(format!(
+    session.on_event(RunEvent::Part(format!("batch 1 of {batches}")))?;
+    session.on_event(RunEvent::Line(format!(
         "{} against {}: {} of {}, B with {}; {}",
         found.labels[0],
         found.labels[1],
@@ -165,8 +165,8 @@ fn play_batches<P: Searchable>(
             break;
         }
         let line = format!("[{}/{batches}] {}", number + 1, report::line(&found));
-        session.hear(News::Line(line))?;
-        session.hear(News::Part(format!("batch {} of {batches}", number + 2)))?;
+        session.on_event(RunEvent::Line(line))?;
+        session.on_event(RunEvent::Part(format!("batch {} of {batches}", number + 2)))?;
     }
     Ok((found, None))
 }

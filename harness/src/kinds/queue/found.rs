@@ -8,14 +8,14 @@ use crate::ledger::RunKind;
 use crate::session::found::Found;
 
 #[derive(Debug, Clone)]
-pub struct NightFindings {
+pub struct QueueFindings {
     /// Every job in file order with what is known of it.
     pub jobs: Vec<(Job, Option<Entry>)>,
 }
 
-impl Found for NightFindings {
+impl Found for QueueFindings {
     fn kind(&self) -> Option<RunKind> {
-        Some(RunKind::Night)
+        Some(RunKind::QueueRun)
     }
 
     fn document<'a>(&'a self, _: Option<&Gathered>) -> Document<'a> {

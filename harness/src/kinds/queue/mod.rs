@@ -13,7 +13,7 @@ use crate::config::did_you_mean;
 
 pub use ending::{Ending, Entry, JobState};
 pub use file::{Draft, KEYS};
-pub use found::NightFindings;
+pub use found::QueueFindings;
 pub use job::{Job, JobCommand};
 pub use next::Step;
 

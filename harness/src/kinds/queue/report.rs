@@ -10,7 +10,7 @@ use crate::document::{Block, Document, Section, Table};
 use crate::kinds::inspection::Inspection;
 use crate::kinds::inspection_report::inspection_json;
 use crate::kinds::queue::run::JobForecast;
-use crate::kinds::queue::{Entry, Job, JobState, NightFindings};
+use crate::kinds::queue::{Entry, Job, JobState, QueueFindings};
 use crate::stats::{Corrected, corrected};
 
 /// The state of a job that nothing is known about.
@@ -18,7 +18,7 @@ const WAITING: &str = "waiting";
 /// Longer messages are cut in tables; `night.csv` has them whole.
 const MESSAGE_CHARS_MAX: usize = 60;
 
-pub(crate) fn document(found: &NightFindings) -> Document<'_> {
+pub(crate) fn document(found: &QueueFindings) -> Document<'_> {
     let rows = rows(found);
     let mut jobs = Table::of(&columns(), &rows)
         .key("")
@@ -45,7 +45,7 @@ pub(crate) struct JobRow<'a> {
     family: Option<Corrected>,
 }
 
-fn rows(found: &NightFindings) -> Vec<JobRow<'_>> {
+fn rows(found: &QueueFindings) -> Vec<JobRow<'_>> {
     let p_values = found.jobs.iter().map(|(_, entry)| entry.as_ref()?.p_value);
     let families = corrected(&p_values.collect::<Vec<_>>());
     let rows = found.jobs.iter().zip(families);
@@ -208,7 +208,7 @@ mod tests {
             p_value: None,
         };
         let jobs = jobs().into_iter().zip([Some(entry), None]).collect();
-        let found = NightFindings { jobs };
+        let found = QueueFindings { jobs };
         let expected = "job,command,state,verdict,pairs,time_s,arguments,message,p_value,p_holm,q_value\n\
                         one,match,finished,accepted_h1,3,65,match --pairs=3,,,,\n\
                         two,nodes,waiting,,,,,,,,\n";

@@ -22,13 +22,13 @@ use crate::record::PlayerId;
 use crate::runner;
 use crate::schedule::{PairPlan, Schedule};
 use crate::session::error::{ExperimentError, StoppedByFault};
+use crate::session::external_engines::ExternalEngines;
 use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
 use crate::session::game::with_game;
-use crate::session::news::{Audience, News};
+use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Ending, Outcome, Progress, Unit};
-use crate::session::programs::Programs;
 use crate::session::seating::{player, table_text};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Games, Needs, Session, engines, hosts};
@@ -67,7 +67,7 @@ impl Kind for Tournament {
     fn run(
         spec: &TournamentSpec,
         options: &RunOptions,
-        observer: &mut dyn Audience,
+        observer: &mut dyn RunObserver,
     ) -> Result<Outcome, ExperimentError> {
         with_game!(spec.conditions.game, play(spec, options, observer))
     }
@@ -75,7 +75,7 @@ impl Kind for Tournament {
     fn recount(
         spec: &TournamentSpec,
         run: &Run,
-        _: &mut dyn Audience,
+        _: &mut dyn RunObserver,
     ) -> Result<(TournamentFindings, bool), ExperimentError> {
         let rounds = run.pairs()?;
         let all = rounds * spec.pairings.len() as u64;
@@ -103,7 +103,7 @@ impl Kind for Tournament {
 fn play<P: Searchable>(
     spec: &TournamentSpec,
     options: &RunOptions,
-    observer: &mut dyn Audience,
+    observer: &mut dyn RunObserver,
 ) -> Result<Outcome, ExperimentError> {
     let conditions = &spec.conditions;
     let check = |openings| Tournament::check_openings(spec, openings);
@@ -117,7 +117,7 @@ fn play<P: Searchable>(
     let text = |folder: &Path| spec.table(folder).to_string();
     let mut ledger = session.store(RunKind::Tournament, identity, &spec.labels, name, text)?;
     if let Some(labels) = spec.mirror() {
-        session.hear(News::Warning(Warning::MirrorAmong { labels }))?;
+        session.on_event(RunEvent::Warning(Warning::MirrorAmong { labels }))?;
     }
     let all = rounds * spec.pairings.len() as u64;
     let until = session.pairs_until_pause(all);
@@ -128,13 +128,15 @@ fn play<P: Searchable>(
         seats: &spec.seats,
         schedule: Schedule::of_pairings(conditions.seed, openings, spec.pairings.clone(), until),
         until,
-        make_table: &|programs: &Arc<Programs>, interrupt: &Interrupt| pool::<P>(spec, programs, interrupt),
+        make_table: &|programs: &Arc<ExternalEngines>, interrupt: &Interrupt| {
+            pool::<P>(spec, programs, interrupt)
+        },
         describe: &|plan: &PairPlan| table_text(conditions, plan.players.map(seat)),
     };
     let folder = session.folder.clone();
-    let mut listener = |event: &Event<'_>, observer: &mut dyn Audience| {
+    let mut listener = |event: &Event<'_>, observer: &mut dyn RunObserver| {
         // What only shows something has nothing that could fail.
-        let _ = observer.hear(news_of(event, spec, rounds, until, &folder));
+        let _ = observer.on_event(news_of(event, spec, rounds, until, &folder));
     };
     let fault = session.play(games, &mut ledger, &mut total, &mut listener)?;
     let found = count(spec, &ledger, rounds, total.tally().pairs())?;
@@ -163,7 +165,7 @@ fn play<P: Searchable>(
 
 fn pool<'a, P: Searchable>(
     spec: &'a TournamentSpec,
-    programs: &Arc<Programs>,
+    programs: &Arc<ExternalEngines>,
     interrupt: &Interrupt,
 ) -> EnginePool<'a, P> {
     let (programs, interrupt) = (Arc::clone(programs), interrupt.clone());
@@ -186,7 +188,7 @@ fn news_of<'a>(
     rounds: u64,
     until: u64,
     folder: &'a Path,
-) -> News<'a> {
+) -> RunEvent<'a> {
     match event {
         Event::Started { standing } => {
             let pairs = standing.tally().pairs();
@@ -196,15 +198,15 @@ fn news_of<'a>(
                 "{players} players, {pairings} pairings, {rounds} rounds; {pairs} of {all} pairs are done; {}",
                 place(folder)
             );
-            News::Begins { line, folder, pairs }
+            RunEvent::Begins { line, folder, pairs }
         }
-        Event::Counted { standing } => News::Done {
+        Event::Counted { standing } => RunEvent::Done {
             done: standing.tally().pairs(),
             of: until,
             unit: Unit::Pairs,
             about: &|_| Vec::new(),
         },
-        Event::Ended { .. } => News::Over,
+        Event::Ended { .. } => RunEvent::Over,
     }
 }
 

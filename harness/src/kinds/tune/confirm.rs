@@ -11,7 +11,7 @@ use crate::random::Random;
 use crate::record::PairFault;
 use crate::session::Session;
 use crate::session::error::ExperimentError;
-use crate::session::news::News;
+use crate::session::observer::RunEvent;
 
 pub const FOLDER: &str = "confirm";
 const LABELS: [&str; 2] = ["tuned", "start"];
@@ -41,7 +41,7 @@ pub(crate) fn confirm<P: Searchable>(
     // Files hold seeds up to 2^63.
     games.conditions.seed = Random::new(spec.plan.seed, &[STREAM_CONFIRM]).next_u64() >> 1;
     let pairs = games.conditions.pairs_max(openings)?;
-    session.hear(News::Line(format!(
+    session.on_event(RunEvent::Line(format!(
         "confirming: tuned against start, {pairs} pairs at most on other openings"
     )))?;
     let mut part = session.part(FOLDER, Some(suite));

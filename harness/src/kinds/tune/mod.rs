@@ -32,7 +32,7 @@ use crate::session::error::{ExperimentError, StoppedByFault};
 use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
 use crate::session::game::with_game;
-use crate::session::news::{Audience, News};
+use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Ending, Outcome, Progress, Unit};
 use crate::session::seating::{player, table_text};
@@ -86,7 +86,7 @@ impl Kind for Tune {
     fn run(
         spec: &TuningSpec,
         options: &RunOptions,
-        observer: &mut dyn Audience,
+        observer: &mut dyn RunObserver,
     ) -> Result<Outcome, ExperimentError> {
         with_game!(spec.games.conditions.game, play(spec, options, observer))
     }
@@ -94,7 +94,7 @@ impl Kind for Tune {
     fn recount(
         spec: &TuningSpec,
         run: &Run,
-        observer: &mut dyn Audience,
+        observer: &mut dyn RunObserver,
     ) -> Result<(TuningFindings, bool), ExperimentError> {
         let mut found = recount(spec, run.folder(), run.ledger(), observer)?;
         let confirm = run.folder().join(CONFIRM_FOLDER);
@@ -126,7 +126,7 @@ impl Kind for Tune {
 fn play<P: Searchable>(
     spec: &TuningSpec,
     options: &RunOptions,
-    observer: &mut dyn Audience,
+    observer: &mut dyn RunObserver,
 ) -> Result<Outcome, ExperimentError> {
     let measured = widths::measured(spec, options, observer)?;
     let spec = measured.as_ref().unwrap_or(spec);
@@ -143,7 +143,7 @@ fn play<P: Searchable>(
     tell_beginning(spec, &folder, session.observer)?;
     tell_other_starts(spec, session.observer)?;
     if let Some(power) = power(spec, session.suite.openings.len())? {
-        session.hear(News::Line(power.text()))?;
+        session.on_event(RunEvent::Line(power.text()))?;
     }
     let (tuner, mut found, fault) = tune(spec, &mut ledger, &mut session)?;
     let mut fault = fault.map(|fault| StoppedByFault::of(&labels, fault));
@@ -209,8 +209,8 @@ fn openings<P: Clone>(spec: &TuningSpec, all: &OpeningSuite<P>, confirms: bool) 
     }
 }
 
-fn tell_beginning(spec: &TuningSpec, folder: &Path, observer: &mut dyn Audience) -> Result<(), FileError> {
-    observer.hear(News::Line(format!(
+fn tell_beginning(spec: &TuningSpec, folder: &Path, observer: &mut dyn RunObserver) -> Result<(), FileError> {
+    observer.on_event(RunEvent::Line(format!(
         "tuning {} parameters of {} by {}: {} iterations of {} pairs; {}",
         spec.space.parameters().len(),
         spec.label(),
@@ -222,7 +222,7 @@ fn tell_beginning(spec: &TuningSpec, folder: &Path, observer: &mut dyn Audience)
 }
 
 /// Warns of a space that was made for another player.
-fn tell_other_starts(spec: &TuningSpec, observer: &mut dyn Audience) -> Result<(), FileError> {
+fn tell_other_starts(spec: &TuningSpec, observer: &mut dyn RunObserver) -> Result<(), FileError> {
     let Some(config) = spec.games.seats[0].player.config() else {
         return Ok(());
     };
@@ -236,7 +236,7 @@ fn tell_other_starts(spec: &TuningSpec, observer: &mut dyn Audience) -> Result<(
     let Some((parameter, own)) = others.first() else {
         return Ok(());
     };
-    observer.hear(News::Warning(Warning::OtherStarts(OtherStarts {
+    observer.on_event(RunEvent::Warning(Warning::OtherStarts(OtherStarts {
         count: others.len(),
         name: &parameter.name,
         start: parameter.start,
@@ -317,7 +317,7 @@ fn find(
 /// Keeps the trajectory, and has steps shown and written.
 struct StepLog<'a> {
     spec: &'a TuningSpec,
-    observer: &'a mut dyn Audience,
+    observer: &'a mut dyn RunObserver,
     trajectory: Trajectory,
     /// If files are written.
     file: Option<StepsFile>,
@@ -328,10 +328,10 @@ impl<'a> StepLog<'a> {
     fn new(
         spec: &'a TuningSpec,
         folder: &Path,
-        observer: &'a mut dyn Audience,
+        observer: &'a mut dyn RunObserver,
     ) -> Result<StepLog<'a>, FileError> {
         let mut file = None;
-        observer.hear(News::Write(&mut || {
+        observer.on_event(RunEvent::Write(&mut || {
             write_text(&folder.join("run.toml"), &spec.text(folder))?;
             file = Some(StepsFile::begin(folder, &spec.space)?);
             Ok(())
@@ -352,7 +352,7 @@ impl<'a> StepLog<'a> {
         }
         let about = |rate: f64| moved_most(self.spec, step, rate);
         // What only shows something has nothing that could fail.
-        let _ = self.observer.hear(News::Done {
+        let _ = self.observer.on_event(RunEvent::Done {
             done: step.trial.iteration + 1,
             of: self.spec.plan.iterations,
             unit: Unit::Iterations,
@@ -361,7 +361,7 @@ impl<'a> StepLog<'a> {
     }
 
     fn end(self) -> Result<Trajectory, FileError> {
-        self.observer.hear(News::Over)?;
+        self.observer.on_event(RunEvent::Over)?;
         self.failure.map_or(Ok(self.trajectory), Err)
     }
 }
@@ -387,7 +387,7 @@ fn recount(
     spec: &TuningSpec,
     folder: &Path,
     ledger: &Ledger,
-    observer: &mut dyn Audience,
+    observer: &mut dyn RunObserver,
 ) -> Result<TuningFindings, ExperimentError> {
     tell_beginning(spec, folder, observer)?;
     let mut log = StepLog::new(spec, folder, observer)?;

@@ -10,7 +10,7 @@ use crate::openings::Opening;
 use crate::runner::LocalExecutor;
 use crate::session::error::ExperimentError;
 use crate::session::game::with_game;
-use crate::session::news::{Audience, News};
+use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::openings::load_positions;
 use crate::session::options::RunOptions;
 
@@ -18,7 +18,7 @@ use crate::session::options::RunOptions;
 pub(crate) fn measured(
     spec: &TuningSpec,
     options: &RunOptions,
-    audience: &mut dyn Audience,
+    observer: &mut dyn RunObserver,
 ) -> Result<Option<TuningSpec>, ExperimentError> {
     let Some(share) = spec.auto_width else {
         return Ok(None);
@@ -33,7 +33,7 @@ pub(crate) fn measured(
     };
     let sensitivity = Sensitivity { share, nodes };
     let line = "measuring how much every parameter changes play";
-    audience.hear(News::Line(line.to_owned()))?;
+    observer.on_event(RunEvent::Line(line.to_owned()))?;
     let executor = options.executor()?;
     let mut measured = spec.clone();
     measured.space = with_game!(spec.games.conditions.game, widen(spec, &sensitivity, &executor))?;

@@ -46,7 +46,7 @@ impl Games {
         }
         let value = json!({
             "game": game.name(),
-            "labels": run.about().labels.iter().map(|label| foreign::line(label)).collect::<Vec<_>>(),
+            "labels": run.manifest().labels.iter().map(|label| foreign::line(label)).collect::<Vec<_>>(),
             "counted": 2 * counted,
             "folder": foreign::line(&outcome.folder.display().to_string()),
             "rows": rows,

@@ -8,9 +8,9 @@ use super::view::RecordHeader;
 use super::write_pair;
 use crate::document::file::{FileError, check_writable, place_of, write_atomically};
 use crate::event::Event;
-use crate::ledger::{About, Ledger};
+use crate::ledger::{Ledger, Manifest};
 use crate::session::error::ExperimentError;
-use crate::session::news::News;
+use crate::session::observer::RunEvent;
 use crate::session::stored::Run;
 
 pub struct LivePgn {
@@ -23,7 +23,7 @@ pub struct LivePgn {
 
 struct Games {
     run: Run,
-    about: About,
+    manifest: Manifest,
     header: RecordHeader,
     output: Option<BufWriter<File>>,
     written: u64,
@@ -66,17 +66,17 @@ impl LivePgn {
         ))
     }
 
-    pub fn hear(&mut self, news: &News<'_>) -> Result<(), FileError> {
+    pub fn on_event(&mut self, news: &RunEvent<'_>) -> Result<(), FileError> {
         let counted = match news {
-            News::Begins { folder, pairs, .. } => {
+            RunEvent::Begins { folder, pairs, .. } => {
                 return self.guarded(|live| live.begin(folder, *pairs));
             }
-            News::Play {
+            RunEvent::Play {
                 event: Event::Counted { standing } | Event::Ended { standing },
                 ..
             } => standing.tally().pairs(),
-            News::Done { done, .. } => *done,
-            News::Found { .. } => return self.error.take().map_or(Ok(()), Err),
+            RunEvent::Done { done, .. } => *done,
+            RunEvent::Found { .. } => return self.error.take().map_or(Ok(()), Err),
             _ => return Ok(()),
         };
         self.guarded(|live| {
@@ -145,7 +145,7 @@ fn check_place(path: &Path, folder: Option<&Path>) -> Result<PathBuf, Experiment
 impl Games {
     fn of(run: Run) -> Result<Games, ExperimentError> {
         Ok(Games {
-            about: run.ledger().about()?,
+            manifest: run.ledger().manifest()?,
             header: RecordHeader::of(&run)?,
             run,
             output: None,
@@ -158,7 +158,7 @@ impl Games {
         while self.written < counted {
             let pair = self.run.ledger().pair(self.written).map_err(io::Error::other)?;
             let Some(pair) = pair else { break };
-            write_pair(output, &self.about, &pair, &self.header)?;
+            write_pair(output, &self.manifest, &pair, &self.header)?;
             self.written += 1;
         }
         Ok(())

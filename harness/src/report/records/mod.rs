@@ -25,7 +25,7 @@ use view::{RecordHeader, View};
 
 use crate::document::file::{FileError, write_atomically};
 use crate::kinds::match_::game_files::for_each_counted;
-use crate::ledger::About;
+use crate::ledger::Manifest;
 use crate::record::{PairRecord, PlayerId};
 use crate::session::error::ExperimentError;
 use crate::session::stored::Run;
@@ -58,11 +58,11 @@ impl RecordFormat {
 
 fn write_pair(
     output: &mut dyn Write,
-    about: &About,
+    manifest: &Manifest,
     record: &PairRecord,
     header: &RecordHeader,
 ) -> io::Result<()> {
-    let labels = about.labels_of(record.players);
+    let labels = manifest.labels_of(record.players);
     (0..2).try_for_each(|index| pgn::write(output, &view(record, index, &labels, Game::Chess, header)))
 }
 
@@ -73,10 +73,10 @@ pub(super) fn write_records(
     counted: u64,
     format: RecordFormat,
 ) -> Result<(), ExperimentError> {
-    let (about, header) = (run.ledger().about()?, RecordHeader::of(run)?);
+    let (manifest, header) = (run.ledger().manifest()?, RecordHeader::of(run)?);
     let each = |write: &mut dyn FnMut(&View<'_>) -> io::Result<()>| {
         for_each_counted(run.ledger(), counted, |record| {
-            let labels = about.labels_of(record.players);
+            let labels = manifest.labels_of(record.players);
             (0..2).try_for_each(|index| write(&view(record, index, &labels, format.game(), &header)))
         })
     };

@@ -40,8 +40,8 @@ fn demand(players: [PlayerDemand; 2], is_timed: bool) -> Demand {
 fn more_games_by_the_clock_than_cores_are_refused_unless_they_are_wanted() {
     let timed = demand([BUILTIN; 2], true);
     assert_eq!(timed.check(2, &machine(), false), Ok(()));
-    let shortage = timed.check(64, &machine(), false).unwrap_err();
-    let text = shortage.to_string();
+    let capacity_error = timed.check(64, &machine(), false).unwrap_err();
+    let text = capacity_error.to_string();
     assert!(
         text.contains("64 cores (1 for each game), but there are 2") && text.contains("--concurrency 2 fits"),
         "{text}"
@@ -90,8 +90,8 @@ fn hash_tables_that_do_not_fit_into_memory_are_refused_with_what_fits() {
         hash_mib: Some(8_000),
         ..ENGINE
     };
-    let shortage = demand([own, BUILTIN], false).check(2, &machine(), false);
-    let text = shortage.unwrap_err().to_string();
+    let capacity_error = demand([own, BUILTIN], false).check(2, &machine(), false);
+    let text = capacity_error.unwrap_err().to_string();
     assert!(text.ends_with("are free; --concurrency 1 fits"), "{text}");
     let untold = Machine {
         memory_free_mib: None,
@@ -111,15 +111,15 @@ fn pipes_beyond_the_hard_limit_are_refused_and_players_of_ours_need_none() {
         ..machine()
     };
     let engines = demand([ENGINE; 2], false);
-    let shortage = engines.check(16, &few, false).unwrap_err();
-    let expected = Shortage::Descriptors {
+    let capacity_error = engines.check(16, &few, false).unwrap_err();
+    let expected = CapacityError::Descriptors {
         workers: 16,
         engines: 2,
         needed: 4 + 12 + 12 + 16 * 12,
         limit: 40,
         fits: 1,
     };
-    assert_eq!(shortage, expected);
+    assert_eq!(capacity_error, expected);
     assert_eq!(engines.check(1, &few, false), Ok(()), "what is said to fit fits");
     assert_eq!(demand([BUILTIN; 2], false).check(16, &few, false), Ok(()));
 }
@@ -128,8 +128,8 @@ fn pipes_beyond_the_hard_limit_are_refused_and_players_of_ours_need_none() {
 fn processes_beyond_the_limit_are_refused() {
     let engines = demand([ENGINE; 2], false);
     assert_eq!(engines.check(112, &machine(), false), Ok(()));
-    let shortage = engines.check(300, &machine(), false).unwrap_err();
-    let text = shortage.to_string();
+    let capacity_error = engines.check(300, &machine(), false).unwrap_err();
+    let text = capacity_error.to_string();
     assert!(
         text.contains("2500 processes") && text.contains("--concurrency 112 fits"),
         "{text}"
@@ -141,7 +141,7 @@ fn a_demand_is_made_of_what_the_players_say() {
     let text = "command = 'match'\nmovetime = 10\nb = 'base'\n\
                 a = 'usi:engine,option.threads=3,option.USI_Hash=64,ponder=on'";
     let spec = MatchSpec::from_keys(&MatchKeys::parse(text, "test").unwrap()).unwrap();
-    let demand = Demand::of(&spec.conditions, &spec.seats, &Programs::default());
+    let demand = Demand::of(&spec.conditions, &spec.seats, &ExternalEngines::default());
     let expected = PlayerDemand {
         hash_mib: Some(64),
         threads: 3,
@@ -159,7 +159,7 @@ fn games_that_tables_of_one_machine_end_are_for_that_machine() {
     let demand = |line: &str| {
         let keys = MatchKeys::parse(&format!("game = \"chess\"\n{line}"), "test").unwrap();
         let spec = MatchSpec::from_keys(&keys).unwrap();
-        Demand::of(&spec.conditions, &spec.seats, &Programs::default())
+        Demand::of(&spec.conditions, &spec.seats, &ExternalEngines::default())
     };
     assert_eq!(demand("").check_elsewhere(), Ok(()));
     let refused = demand("syzygy = \"tables\"").check_elsewhere().unwrap_err();

@@ -8,8 +8,8 @@ use crate::interrupt::Interrupt;
 use crate::play::Table;
 use crate::record::PairRecord;
 use crate::session::error::ExperimentError;
+use crate::session::external_engines::open_tables;
 use crate::session::game::with_game;
-use crate::session::programs::open_tables;
 use crate::session::stored::{Run, StoredSeats};
 use crate::tools::replay::first_difference;
 

@@ -13,7 +13,7 @@ use crate::play::{RuleViolation, rule_violation};
 use crate::record::{Finished, PairRecord};
 use crate::schedule::seeds_of;
 use crate::session::error::ExperimentError;
-use crate::session::news::Silent;
+use crate::session::observer::NoObserver;
 use crate::session::openings::{has_openings, load_openings};
 use crate::session::stored::Run;
 
@@ -32,8 +32,8 @@ impl StoredGames {
 
 /// The openings of the run by their line; in words why they are not at hand.
 fn positions<P: Searchable>(run: &Run, games: &StoredGames) -> Result<HashMap<u32, String>, String> {
-    let suite = load_openings::<P>(&games.conditions, &mut Silent).map_err(|error| error.to_string())?;
-    if !has_openings(&run.about().identity, &suite.sha256) {
+    let suite = load_openings::<P>(&games.conditions, &mut NoObserver).map_err(|error| error.to_string())?;
+    if !has_openings(&run.manifest().identity, &suite.sha256) {
         return Err("the file is not what it was when the run began".to_owned());
     }
     let openings = suite.openings.iter();

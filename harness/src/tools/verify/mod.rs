@@ -93,10 +93,10 @@ fn verify_ledger(
         Err(error) if error.is_damage() => found.problems.push(Problem::Ledger(error.damage().to_owned())),
         Err(error) => return Err(error.into()),
     }
-    match ledger.about() {
-        Ok(about) => {
-            found.kind = Some(about.kind);
-            let run = Run::of_ledger(folder, ledger, about);
+    match ledger.manifest() {
+        Ok(manifest) => {
+            found.kind = Some(manifest.kind);
+            let run = Run::of_ledger(folder, ledger, manifest);
             check_searches(&run, &mut found)?;
             verify_games(&run, replay, process, &mut found)?;
         }

@@ -28,7 +28,7 @@ fn of_fleet(folder: &Path) -> Vec<PairRecord> {
         }),
         signature: vec![pair as u8; 64],
     };
-    let mut ledger = Ledger::open_or_create(folder, &about(&[])).unwrap();
+    let mut ledger = Ledger::open_or_create(folder, &manifest(&[])).unwrap();
     for part in [&pairs[..3], &pairs[3..]] {
         let units = part.iter().map(|pair| {
             let origin = (pair.pair > 0).then(|| by(pair.pair));
@@ -76,7 +76,7 @@ fn every_change_of_who_played_a_pair_is_seen_and_names_the_pair() {
         change(folder.path(), statement);
         assert_eq!(named(folder.path()), [3], "{statement}");
         // The others keep their machines, and the liar stays one.
-        let ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
+        let ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
         pairs.remove(3);
         assert_eq!(stored(&ledger), pairs, "{statement}");
         let known = machines(&ledger);
@@ -116,7 +116,7 @@ fn every_change_of_a_machine_is_seen_and_nothing_of_it_is_believed() {
             matches!(error, LedgerError::Damaged { .. }),
             "{statement}: {error}"
         );
-        let ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
+        let ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
         let pairs: Vec<u64> = stored(&ledger).iter().map(|record| record.pair).collect();
         assert_eq!(pairs, kept, "{statement}");
         assert!(ledger.repaired().is_some());
@@ -129,7 +129,7 @@ fn every_change_of_a_machine_is_seen_and_nothing_of_it_is_believed() {
 fn pairs_and_their_machines_are_stored_together_or_not_at_all() {
     let folder = tempfile::tempdir().unwrap();
     of_fleet(folder.path());
-    let mut ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
+    let mut ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
     let origin = Origin {
         host: host("late"),
         table: "table".to_owned(),

@@ -19,7 +19,7 @@ fn varied(folder: &Path) -> Vec<PairRecord> {
         variations.push(0, &[7, 8]);
         record.games[1].variations = variations;
     }
-    let mut ledger = Ledger::open_or_create(folder, &about(&[])).unwrap();
+    let mut ledger = Ledger::open_or_create(folder, &manifest(&[])).unwrap();
     ledger.insert_pairs(&pairs).unwrap();
     ledger.mark_counted(5).unwrap();
     pairs
@@ -70,7 +70,7 @@ fn every_change_of_what_is_stored_for_a_pair_is_seen_and_names_the_pair() {
         let error = error.unwrap_err().to_string();
         assert!(error.contains("pair 4: "), "{statement}: {error}");
         // Whoever plays it on is told, and keeps the others.
-        let ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
+        let ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
         pairs.remove(3);
         assert_eq!(stored(&ledger), pairs, "{statement}");
         assert_eq!(ledger.repaired().unwrap().kept, 4);
@@ -105,14 +105,14 @@ fn pairs_that_were_deleted_are_missed_and_played_again() {
         let old = tempfile::tempdir().unwrap();
         let mut other = pairs.clone();
         other[1].games[0].seed += 1;
-        let mut ledger = Ledger::open_or_create(old.path(), &about(&[])).unwrap();
+        let mut ledger = Ledger::open_or_create(old.path(), &manifest(&[])).unwrap();
         ledger.insert_pairs(&other).unwrap();
         drop(ledger);
         let attach = format!("ATTACH '{}' AS old;", old.path().join(LEDGER_FILE).display());
         change(folder.path(), &format!("{attach} {statement}"));
         let error = Ledger::open_existing(folder.path()).err().unwrap().to_string();
         assert!(error.contains(said), "{statement}: {error}");
-        let ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
+        let ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
         assert_eq!(stored(&ledger), pairs[..kept], "{statement}");
         drop(ledger);
         assert_eq!(named(folder.path()), [0_i64; 0]);
@@ -126,7 +126,7 @@ fn a_pair_that_moved_to_another_place_is_at_neither() {
     let tables = ["unit", "packet"].map(|table| format!("UPDATE {table} SET number = 20 WHERE number = 3;"));
     change(folder.path(), &tables.concat());
     assert_eq!(named(folder.path()), [20]);
-    let ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
+    let ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
     assert_eq!(ledger.finished().unwrap(), HashSet::from([0, 1, 2, 4]));
 }
 
@@ -142,7 +142,7 @@ fn what_a_ledger_says_about_its_run_is_checked_and_its_pairs_prove_whose_they_ar
         "DROP TABLE positions",
     ] {
         let folder = tempfile::tempdir().unwrap();
-        let spec = about(&[("a", "base")]);
+        let spec = manifest(&[("a", "base")]);
         let mut ledger = Ledger::open_or_create(folder.path(), &spec).unwrap();
         ledger.insert_pairs(&[pair(0, [2, 1], 9)]).unwrap();
         ledger.mark_counted(1).unwrap();
@@ -154,13 +154,13 @@ fn what_a_ledger_says_about_its_run_is_checked_and_its_pairs_prove_whose_they_ar
             "{statement}: {error}"
         );
         // Of another run, nothing is taken over.
-        let error = Ledger::open_or_create(folder.path(), &about(&[("a", "plain")]))
+        let error = Ledger::open_or_create(folder.path(), &manifest(&[("a", "plain")]))
             .err()
             .unwrap();
         assert!(matches!(error, LedgerError::Lost { .. }), "{statement}: {error}");
         let ledger = Ledger::open_or_create(folder.path(), &spec).unwrap();
         assert_eq!(ledger.finished().unwrap().len(), 1, "{statement}");
-        assert_eq!(ledger.about().unwrap(), spec);
+        assert_eq!(ledger.manifest().unwrap(), spec);
     }
 }
 
@@ -169,7 +169,7 @@ fn a_damaged_ledger_of_another_run_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     varied(folder.path());
     change(folder.path(), "UPDATE unit SET sum = 0 WHERE number = 1");
-    let refused = Ledger::open_or_create(folder.path(), &about(&[("a", "plain")]));
+    let refused = Ledger::open_or_create(folder.path(), &manifest(&[("a", "plain")]));
     assert!(matches!(refused.err().unwrap(), LedgerError::OtherSpec { .. }));
     assert!(!folder.path().join("ledger.damaged.sqlite").exists());
 }
@@ -179,14 +179,14 @@ fn a_ledger_cut_short_keeps_what_can_be_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = filled(folder.path());
     cut(&path, path.metadata().unwrap().len() - 2 * PAGE as u64);
-    let ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
+    let ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
     let kept = stored(&ledger).len();
     assert!((1..400).contains(&kept), "{kept}");
     assert_eq!(ledger.repaired().unwrap().kept, kept as u64);
     drop(ledger);
     // Once more, and the evidence of the first time stays.
     cut(&path, path.metadata().unwrap().len() - 100);
-    drop(Ledger::open_or_create(folder.path(), &about(&[])).unwrap());
+    drop(Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap());
     assert!(folder.path().join("ledger.damaged-2.sqlite").exists());
     assert_eq!(named(folder.path()), [0_i64; 0]);
 }
@@ -200,7 +200,7 @@ fn an_overwritten_page_costs_the_pairs_on_it_alone() {
         let mut damaged = bytes.clone();
         damaged[page * PAGE..(page + 1) * PAGE].fill(0xa5);
         std::fs::write(&path, damaged).unwrap();
-        let ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
+        let ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
         let mut expected = 0..400;
         for record in stored(&ledger) {
             let number = expected.find(|&number| number == record.pair).unwrap();
@@ -218,7 +218,7 @@ fn a_ledger_that_was_deleted_or_replaced_takes_no_more() {
     };
     for harm in [delete, replace] {
         let folder = tempfile::tempdir().unwrap();
-        let mut ledger = Ledger::open_or_create(folder.path(), &about(&[])).unwrap();
+        let mut ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
         ledger.insert_pairs(&[pair(0, [1, 1], 0)]).unwrap();
         harm(&folder.path().join(LEDGER_FILE));
         for error in [

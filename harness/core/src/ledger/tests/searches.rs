@@ -6,11 +6,11 @@ use std::sync::Arc;
 use super::*;
 use crate::record::{Finished, Host, Origin, Search, SearchIteration, Tried};
 
-fn about(depth: u32) -> About {
+fn manifest(depth: u32) -> Manifest {
     let mut identity = Identity::default();
     identity.push("study", "nodes");
     identity.push("depth", depth);
-    About {
+    Manifest {
         kind: RunKind::Nodes,
         identity,
         spec_toml: String::new(),
@@ -42,7 +42,7 @@ impl Ledger {
 }
 
 fn open(folder: &Path, depth: u32) -> Result<Ledger, LedgerError> {
-    Ledger::open_or_create_study(folder, &about(depth), &positions())
+    Ledger::open_or_create_study(folder, &manifest(depth), &positions())
 }
 
 fn search(config: usize, position: usize) -> Search {
@@ -94,7 +94,7 @@ fn searches_come_back_as_they_were_by_configuration_and_position() {
     let ledger = open(folder.path(), 3).unwrap();
     assert_eq!(ledger.searches().unwrap(), [search(0, 1), foreign(1, 0), failed]);
     assert_eq!(ledger.positions().unwrap(), positions());
-    assert_eq!(ledger.about().unwrap(), about(3));
+    assert_eq!(ledger.manifest().unwrap(), manifest(3));
 }
 
 #[test]
@@ -104,8 +104,8 @@ fn another_study_and_a_second_writer_are_refused() {
     let error = open(folder.path(), 3).err().unwrap();
     assert!(matches!(error, LedgerError::InUse(_)), "{error}");
     drop(held);
-    assert!(Ledger::is_resumable(folder.path(), &about(3).identity));
-    assert!(!Ledger::is_resumable(folder.path(), &about(4).identity));
+    assert!(Ledger::is_resumable(folder.path(), &manifest(3).identity));
+    assert!(!Ledger::is_resumable(folder.path(), &manifest(4).identity));
     let message = open(folder.path(), 4).err().unwrap().to_string();
     assert!(message.contains("another study"), "{message}");
     assert!(message.contains("depth: '3' there, '4' wanted now"), "{message}");

@@ -105,7 +105,7 @@ impl Link {
     /// # Errors
     /// What the system said when the guard tried to start it.
     pub fn wait_for_start(&mut self) -> io::Result<()> {
-        match self.hear(Instant::now() + START_TIME)? {
+        match self.on_event(Instant::now() + START_TIME)? {
             Some(Message::Started) => Ok(()),
             Some(Message::Refused(error)) => Err(io::Error::from_raw_os_error(error)),
             _ => Err(io::Error::other("the process that guards it ended")),
@@ -119,7 +119,7 @@ impl Link {
                 status,
                 peak_kib,
                 is_by_group,
-            })) = self.hear(deadline)
+            })) = self.on_event(deadline)
         {
             self.ended = Some(Ended {
                 status: ExitStatus::from_raw(status),
@@ -135,11 +135,11 @@ impl Link {
         // Whatever is said to a guard means this, as does silence for good.
         let _ = self.stream.write_all(b"\n");
         let deadline = Instant::now() + END_TIME;
-        while let Ok(Some(_)) = self.hear(deadline) {}
+        while let Ok(Some(_)) = self.on_event(deadline) {}
     }
 
     /// The next message; nothing when the guard is gone.
-    fn hear(&mut self, deadline: Instant) -> io::Result<Option<Message>> {
+    fn on_event(&mut self, deadline: Instant) -> io::Result<Option<Message>> {
         let left = deadline.saturating_duration_since(Instant::now());
         self.stream
             .set_read_timeout(Some(left.max(Duration::from_millis(1))))?;

@@ -120,7 +120,7 @@ impl Analyst {
             position_command::new_game(protocol, None),
             Instant::now() + startup,
         )?;
-        engine.watch(go.as_bytes(), stall, |info, words| depths.hear(info, words))?;
+        engine.watch(go.as_bytes(), stall, |info, words| depths.on_event(info, words))?;
         let found = depths.iterations.into_values().collect();
         check_answer(engine, position)?;
         Ok(found)
@@ -168,7 +168,7 @@ struct Depths<'a, P> {
 impl<P: Position> Depths<'_, P> {
     /// Hears one line. The last line of a depth counts, as some engines tell of a depth before they have finished it; but one
     /// without a variation sums up what others said with one.
-    fn hear(&mut self, info: Info, words: &[u8]) -> ControlFlow<()> {
+    fn on_event(&mut self, info: Info, words: &[u8]) -> ControlFlow<()> {
         let is_over = |nodes| self.limits.nodes_max.is_some_and(|most| nodes >= most);
         if info.nodes.is_some_and(is_over) || info.depth.is_some_and(|depth| depth > self.limits.depth) {
             return ControlFlow::Break(());
@@ -236,7 +236,7 @@ mod tests {
             iterations: BTreeMap::new(),
         };
         let is_stopped = lines.iter().any(|line| match EngineLine::parse(line.as_bytes()) {
-            EngineLine::Info(info, words) => depths.hear(info, words).is_break(),
+            EngineLine::Info(info, words) => depths.on_event(info, words).is_break(),
             _ => false,
         });
         (depths.iterations.into_values().collect(), is_stopped)

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::*;
 use crate::openings::Opening;
-use crate::platform::Lack;
+use crate::platform::MissingResource;
 use crate::play::{Table, Unplayed};
 use crate::player::{Change, EnvironmentError, ProgramChange};
 use crate::record::Reason;
@@ -99,8 +99,8 @@ fn pairs_given_up_for_a_sleep_are_played_again_at_once_and_counted() {
 
 #[test]
 fn a_lack_that_passes_costs_no_pair_and_its_worker_lets_go_of_what_it_holds() {
-    let lack = EnvironmentError::Lack {
-        lack: Lack::Descriptors,
+    let lack = EnvironmentError::MissingResource {
+        lack: MissingResource::Descriptors,
         detail: String::new(),
     };
     let mut stored = ledger();

@@ -14,7 +14,7 @@ const DIFFERING_MIN: f64 = 0.05;
 
 /// What the games say about the setting as it stands in the base.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Worth {
+pub enum GainOrLoss {
     /// The base is stronger than the changed engine, beside all other rows too.
     Pays,
     Costs,
@@ -30,22 +30,22 @@ pub enum Worth {
     Invalid,
 }
 
-impl Worth {
+impl GainOrLoss {
     pub fn name(self) -> &'static str {
         match self {
-            Worth::Pays => "worth_it",
-            Worth::Costs => "costs",
-            Worth::NotShown => "not_shown",
-            Worth::NotExercised => "not_exercised",
-            Worth::Identical => "identical",
-            Worth::Interrupted => "interrupted",
-            Worth::Invalid => "invalid",
+            GainOrLoss::Pays => "worth_it",
+            GainOrLoss::Costs => "costs",
+            GainOrLoss::NotShown => "not_shown",
+            GainOrLoss::NotExercised => "not_exercised",
+            GainOrLoss::Identical => "identical",
+            GainOrLoss::Interrupted => "interrupted",
+            GainOrLoss::Invalid => "invalid",
         }
     }
 
     /// Is it said of the strength of the setting, so that its estimate is one of those that stood out?
     pub fn is_shown(self) -> bool {
-        matches!(self, Worth::Pays | Worth::Costs)
+        matches!(self, GainOrLoss::Pays | GainOrLoss::Costs)
     }
 }
 
@@ -78,7 +78,7 @@ pub struct AblationRow {
     pub p_holm: Option<f64>,
     /// The least false-discovery rate at which the row is said to differ (Benjamini and Hochberg).
     pub q: Option<f64>,
-    pub worth: Worth,
+    pub worth: GainOrLoss,
     /// Nodes of the changed engine over those of the base at the depth of the study; none if it was not made.
     pub nodes: Option<SummaryRow>,
     pub repeated: u64,
@@ -103,10 +103,10 @@ impl AblationRow {
         let sample = standing.progress().sample();
         let estimate = elo(&sample, length.confidence_of_each()).unwrap_or(Estimate::UNKNOWN);
         let (elo, p_of_look, worth) = match standing.verdict() {
-            Verdict::Identical => (Estimate::UNKNOWN, None, Worth::Identical),
-            Verdict::Invalid => (Estimate::UNKNOWN, None, Worth::Invalid),
-            Verdict::Interrupted => (estimate, p_even(&sample), Worth::Interrupted),
-            _ => (estimate, p_even(&sample), Worth::NotShown),
+            Verdict::Identical => (Estimate::UNKNOWN, None, GainOrLoss::Identical),
+            Verdict::Invalid => (Estimate::UNKNOWN, None, GainOrLoss::Invalid),
+            Verdict::Interrupted => (estimate, p_even(&sample), GainOrLoss::Interrupted),
+            _ => (estimate, p_even(&sample), GainOrLoss::NotShown),
         };
         let totals = standing.totals();
         AblationRow {
@@ -146,15 +146,18 @@ pub fn judge(rows: &mut [AblationRow], to_come: usize) {
         (rows[index].p_holm, rows[index].q) = (Some(p_holm), Some(q));
     }
     for row in rows {
-        if matches!(row.worth, Worth::Identical | Worth::Interrupted | Worth::Invalid) {
+        if matches!(
+            row.worth,
+            GainOrLoss::Identical | GainOrLoss::Interrupted | GainOrLoss::Invalid
+        ) {
             continue;
         }
         let is_shown = row.p_holm.is_some_and(|p| p <= ALPHA);
         row.worth = match row.tally.score() {
-            Some(score) if is_shown && score > 0.5 => Worth::Pays,
-            Some(score) if is_shown && score < 0.5 => Worth::Costs,
-            _ if row.is_unexercised() => Worth::NotExercised,
-            _ => Worth::NotShown,
+            Some(score) if is_shown && score > 0.5 => GainOrLoss::Pays,
+            Some(score) if is_shown && score < 0.5 => GainOrLoss::Costs,
+            _ if row.is_unexercised() => GainOrLoss::NotExercised,
+            _ => GainOrLoss::NotShown,
         };
     }
 }
@@ -193,7 +196,7 @@ mod tests {
         let rows = judged(&[won(), lost(), few()], 0);
         assert_eq!(
             rows.iter().map(|row| row.worth).collect::<Vec<_>>(),
-            [Worth::Pays, Worth::Costs, Worth::NotShown]
+            [GainOrLoss::Pays, GainOrLoss::Costs, GainOrLoss::NotShown]
         );
         assert!(rows[0].elo.low > Some(0.0) && rows[2].p.is_none());
         let unfinished = Standing::new(StopRule {
@@ -201,7 +204,7 @@ mod tests {
             pairs_max: 2,
             faults: FaultLimits::default(),
         });
-        assert_eq!(judged(&[unfinished], 0)[0].worth, Worth::Interrupted);
+        assert_eq!(judged(&[unfinished], 0)[0].worth, GainOrLoss::Interrupted);
     }
 
     #[test]
@@ -211,10 +214,13 @@ mod tests {
         let alone = judged(&[near()], 0);
         let p = alone[0].p.unwrap();
         assert!(p > 0.001 && p < 0.05, "{p}");
-        assert_eq!(alone[0].worth, Worth::Pays);
+        assert_eq!(alone[0].worth, GainOrLoss::Pays);
         let won = || standing((0..40).map(|n| [2, n % 3]));
         let beside = judged(&[near(), won()], 43);
-        assert_eq!((beside[0].worth, beside[1].worth), (Worth::NotShown, Worth::Pays));
+        assert_eq!(
+            (beside[0].worth, beside[1].worth),
+            (GainOrLoss::NotShown, GainOrLoss::Pays)
+        );
         assert!(beside[0].p_holm.unwrap() > 0.05 && beside[0].q.unwrap() < beside[0].p_holm.unwrap());
         assert_eq!(beside[0].p, alone[0].p);
     }
@@ -229,10 +235,13 @@ mod tests {
             judge(&mut rows, 0);
             rows[0].worth
         };
-        assert_eq!(with(&even(), acts(7)), Worth::NotExercised);
-        assert_eq!(with(&even(), acts(8)), Worth::NotShown);
-        assert_eq!(with(&even(), None), Worth::NotShown);
-        assert_eq!(with(&standing((0..40).map(|n| [2, n % 3])), acts(0)), Worth::Pays);
+        assert_eq!(with(&even(), acts(7)), GainOrLoss::NotExercised);
+        assert_eq!(with(&even(), acts(8)), GainOrLoss::NotShown);
+        assert_eq!(with(&even(), None), GainOrLoss::NotShown);
+        assert_eq!(
+            with(&standing((0..40).map(|n| [2, n % 3])), acts(0)),
+            GainOrLoss::Pays
+        );
         let mut same = Standing::new(StopRule {
             sprt: None,
             pairs_max: 40,
@@ -245,7 +254,7 @@ mod tests {
             }
             same.count(&record);
         }
-        assert_eq!(with(&same, None), Worth::NotExercised);
+        assert_eq!(with(&same, None), GainOrLoss::NotExercised);
     }
 
     #[test]
@@ -263,7 +272,7 @@ mod tests {
         assert_eq!(LENGTH.next_stage(&standing, 1), None);
         let variant = Variant::new(Game::Shogi, &Config::default(), "lmr", "off").unwrap();
         let row = AblationRow::new(variant, &standing, None, &LENGTH);
-        assert_eq!((row.worth, row.elo.value), (Worth::Identical, None));
+        assert_eq!((row.worth, row.elo.value), (GainOrLoss::Identical, None));
     }
 
     #[test]
@@ -283,7 +292,7 @@ mod tests {
         assert_eq!(LENGTH.next_stage(&standing, 1), None);
         let variant = Variant::new(Game::Shogi, &Config::default(), "lmr", "off").unwrap();
         let row = AblationRow::new(variant, &standing, None, &LENGTH);
-        assert_eq!((row.worth, row.elo.value), (Worth::Invalid, None));
+        assert_eq!((row.worth, row.elo.value), (GainOrLoss::Invalid, None));
         assert_eq!(row.faults.of(1).faults, 20);
     }
 }

@@ -8,7 +8,7 @@ use super::*;
 
 use crate::config::{Identity, PlayerKind, Timeouts};
 use crate::interrupt::Interrupt;
-use crate::ledger::{About, Ledger, RunKind, StudyPosition};
+use crate::ledger::{Ledger, Manifest, RunKind, StudyPosition};
 use crate::openings::{Opening, built_in_nodes};
 use crate::record::{Search, Tried};
 use crate::runner::LocalExecutor;
@@ -39,7 +39,7 @@ fn players() -> Vec<PlayerKind> {
 
 /// The ledger of a study of two players.
 fn open(folder: &std::path::Path, positions: usize) -> Ledger {
-    let about = About {
+    let manifest = Manifest {
         kind: RunKind::Nodes,
         identity: Identity::default(),
         spec_toml: String::new(),
@@ -49,7 +49,7 @@ fn open(folder: &std::path::Path, positions: usize) -> Ledger {
         line: 1,
         text: String::new(),
     };
-    Ledger::open_or_create_study(folder, &about, &vec![position; positions]).unwrap()
+    Ledger::open_or_create_study(folder, &manifest, &vec![position; positions]).unwrap()
 }
 
 fn study<'a>(players: &'a [PlayerKind], positions: &'a [Board]) -> NodesStudy<'a, Board> {

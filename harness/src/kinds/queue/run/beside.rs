@@ -6,11 +6,11 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, Scope};
 
 use super::job::{Ended, JobRun, skipped};
-use super::{ExperimentError, Night};
+use super::{ExperimentError, QueueRun};
 
 use crate::interrupt::{Interrupt, Signal};
 use crate::kinds::queue::{Ending, Step};
-use crate::session::news::Audience;
+use crate::session::observer::RunObserver;
 
 /// As much as the first thread of a process has.
 const STACK_BYTES: usize = 8 << 20;
@@ -30,10 +30,10 @@ impl<'scope> Desk<'scope, '_> {
         &mut self,
         job: usize,
         run: JobRun<'scope>,
-        audience: &dyn Audience,
+        observer: &dyn RunObserver,
     ) -> Result<(), ExperimentError> {
         let name = run.planned.job.name.clone();
-        let (mut own, sender) = (audience.beside(&name), self.ended.0.clone());
+        let (mut own, sender) = (observer.for_job(&name), self.ended.0.clone());
         let interrupt = run.interrupt.clone();
         let work = move || {
             let ended = catch_unwind(AssertUnwindSafe(|| run.run(&mut *own)));
@@ -64,11 +64,11 @@ impl<'scope> Desk<'scope, '_> {
     }
 }
 
-impl<'a> Night<'a> {
+impl<'a> QueueRun<'a> {
     /// Runs jobs beside one another, as many as the night has room for; a signal that ends it is returned when all have ended.
     pub(crate) fn run_beside(
         &mut self,
-        audience: &mut dyn Audience,
+        observer: &mut dyn RunObserver,
     ) -> Result<Option<Signal>, ExperimentError> {
         thread::scope(|scope| {
             let mut desk = Desk {
@@ -76,7 +76,7 @@ impl<'a> Night<'a> {
                 running: BTreeMap::new(),
                 ended: channel(),
             };
-            let served = self.serve(&mut desk, audience);
+            let served = self.serve(&mut desk, observer);
             if served.is_err() {
                 desk.end_all();
             }
@@ -87,7 +87,7 @@ impl<'a> Night<'a> {
     fn serve<'scope>(
         &mut self,
         desk: &mut Desk<'scope, '_>,
-        audience: &mut dyn Audience,
+        observer: &mut dyn RunObserver,
     ) -> Result<Option<Signal>, ExperimentError>
     where
         'a: 'scope,
@@ -95,14 +95,14 @@ impl<'a> Night<'a> {
         let mut endings = self.state.endings();
         let mut stopped = None;
         loop {
-            self.fill(desk, &mut endings, &mut stopped, audience)?;
+            self.fill(desk, &mut endings, &mut stopped, observer)?;
             if desk.running.is_empty() {
                 return Ok(stopped);
             }
             let (job, ended) = desk.next_end();
             let (entry, signal) = ended?;
             endings[job] = Some(entry.ending());
-            self.keep(job, entry, audience)?;
+            self.keep(job, entry, observer)?;
             stopped = stopped.or(signal);
         }
     }
@@ -113,7 +113,7 @@ impl<'a> Night<'a> {
         desk: &mut Desk<'scope, '_>,
         endings: &mut [Option<Ending>],
         stopped: &mut Option<Signal>,
-        audience: &mut dyn Audience,
+        observer: &mut dyn RunObserver,
     ) -> Result<(), ExperimentError>
     where
         'a: 'scope,
@@ -125,7 +125,7 @@ impl<'a> Night<'a> {
                 Step::Skip(job) => {
                     let entry = skipped(&self.spec.jobs[job]);
                     endings[job] = Some(entry.ending());
-                    self.keep(job, entry, audience)?;
+                    self.keep(job, entry, observer)?;
                 }
                 Step::Run(_) if running.len() >= self.spec.jobs_max.get() => break,
                 Step::Run(job) => {
@@ -133,7 +133,7 @@ impl<'a> Night<'a> {
                     if stopped.is_none() {
                         let number = endings.iter().flatten().count() + running.len() + 1;
                         let run = self.job_run(job, [number, self.spec.jobs.len()], self.interrupt.for_job());
-                        desk.begin(job, run, audience)?;
+                        desk.begin(job, run, observer)?;
                     }
                 }
             }

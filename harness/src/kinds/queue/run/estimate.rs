@@ -8,7 +8,7 @@ use std::thread::available_parallelism;
 use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
 
-use super::spec::{NightSpec, PlannedJob};
+use super::spec::{PlannedJob, QueueSpec};
 use super::state::State;
 
 use crate::config::{Conditions, GameKeys, LimitKeys, MatchKeys, MatchSpec, MoveLimit};
@@ -22,8 +22,8 @@ use crate::play::PlayPairs;
 use crate::record::PairOutcome;
 use crate::schedule::Schedule;
 use crate::session::error::ExperimentError;
+use crate::session::external_engines::ExternalEngines;
 use crate::session::game::with_game;
-use crate::session::programs::Programs;
 use crate::session::seating::table;
 
 /// What is played where nothing was recorded.
@@ -44,7 +44,7 @@ pub struct JobForecast {
 
 /// The jobs in the order in which they would run.
 pub(crate) fn plan(
-    spec: &NightSpec,
+    spec: &QueueSpec,
     state: &State<'_>,
     folder: &Path,
 ) -> Result<Vec<JobForecast>, ExperimentError> {
@@ -155,11 +155,11 @@ fn recorded(folder: &Path, game: Game) -> Sums {
         let Ok(ledger) = Ledger::open_existing(&entry.path()) else {
             continue;
         };
-        let is_of_game = |about: &crate::ledger::About| {
-            let plays = matches!(about.kind, RunKind::Match | RunKind::Tournament);
-            plays && about.identity.get("game") == Some(game.name())
+        let is_of_game = |manifest: &crate::ledger::Manifest| {
+            let plays = matches!(manifest.kind, RunKind::Match | RunKind::Tournament);
+            plays && manifest.identity.get("game") == Some(game.name())
         };
-        if ledger.about().is_ok_and(|about| is_of_game(&about)) {
+        if ledger.manifest().is_ok_and(|manifest| is_of_game(&manifest)) {
             let _ = ledger.for_each_outcome(|pair| sums.add(&pair));
         }
     }
@@ -182,7 +182,7 @@ fn calibrate<P: Searchable>() -> Result<Sums, ExperimentError> {
     let spec = MatchSpec::from_keys(&keys)?;
     let suite = openings::built_in::<P>();
     let interrupt = Interrupt::default();
-    let mut table = table::<P>(&spec, &Programs::default(), &interrupt);
+    let mut table = table::<P>(&spec, &ExternalEngines::default(), &interrupt);
     let mut sums = Sums::default();
     let schedule = Schedule::new(spec.conditions.seed, suite.openings.len(), CALIBRATION_PAIRS);
     for plan in schedule.in_order(spec.conditions.order) {

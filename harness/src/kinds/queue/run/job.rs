@@ -9,7 +9,7 @@ use super::spec::PlannedJob;
 use crate::interrupt::{Interrupt, Signal};
 use crate::kinds::queue::{Entry, JobState};
 use crate::session::error::ExperimentError;
-use crate::session::news::{Audience, News};
+use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::outcome::{Ending, Outcome};
 
 /// What came of a job, and the signal that ends the night.
@@ -28,21 +28,21 @@ pub(crate) struct JobRun<'a> {
 
 impl JobRun<'_> {
     /// Runs it to its end, its budget or a signal; the signal is returned.
-    pub(crate) fn run(&self, audience: &mut dyn Audience) -> Result<Ended, ExperimentError> {
+    pub(crate) fn run(&self, observer: &mut dyn RunObserver) -> Result<Ended, ExperimentError> {
         let planned = self.planned;
-        audience.hear(News::JobBegins {
+        observer.on_event(RunEvent::JobBegins {
             name: &planned.job.name,
             number: self.number,
             arguments: &planned.arguments,
         })?;
-        let (entry, stopped) = self.attempt(audience)?;
-        audience.hear(News::JobEnds {
+        let (entry, stopped) = self.attempt(observer)?;
+        observer.on_event(RunEvent::JobEnds {
             error: entry.message.as_deref(),
         })?;
         Ok((entry, stopped))
     }
 
-    fn attempt(&self, audience: &mut dyn Audience) -> Result<Ended, ExperimentError> {
+    fn attempt(&self, observer: &mut dyn RunObserver) -> Result<Ended, ExperimentError> {
         let (planned, began) = (self.planned, Instant::now());
         let budget = planned.job.budget_time;
         let left = budget.map(|budget| budget.saturating_sub(self.spent));
@@ -53,7 +53,7 @@ impl JobRun<'_> {
         let mut options = planned.options.clone();
         options.out = Some(self.folder.clone());
         options.interrupt = Some(self.interrupt.clone());
-        let run = || planned.experiment.run(&options, audience);
+        let run = || planned.experiment.run(&options, observer);
         let result = catch_unwind(AssertUnwindSafe(run));
         drop(timer);
         let mut entry = entry_of(planned, JobState::Finished);
@@ -61,7 +61,7 @@ impl JobRun<'_> {
         let mut stopped = None;
         match result {
             Ok(Ok(outcome)) => {
-                audience.hear(News::JobOutcome(&outcome))?;
+                observer.on_event(RunEvent::JobOutcome(&outcome))?;
                 stopped = take_in(&outcome, &mut entry);
             }
             Ok(Err(ExperimentError::Stopped(signal))) => stopped = end_by(signal, &mut entry),

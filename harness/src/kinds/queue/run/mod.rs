@@ -21,29 +21,33 @@ use crate::ledger::RunKind;
 use crate::session::error::ExperimentError;
 use crate::session::folder;
 use crate::session::found::Found;
-use crate::session::news::{Audience, News};
+use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Ending, Outcome, Progress, Unit};
 use crate::session::stored::{Run, StoredSeats};
 
 pub use estimate::JobForecast;
-pub use spec::{NightSpec, PlannedJob};
+pub use spec::{PlannedJob, QueueSpec};
 
-impl NightSpec {
+impl QueueSpec {
     /// Runs every job that is not over.
-    pub fn run(&self, options: &RunOptions, audience: &mut dyn Audience) -> Result<Outcome, ExperimentError> {
+    pub fn run(
+        &self,
+        options: &RunOptions,
+        observer: &mut dyn RunObserver,
+    ) -> Result<Outcome, ExperimentError> {
         let folder = self.folder(options);
         let interrupt = options.interrupt()?;
-        let mut night = Night {
+        let mut night = QueueRun {
             spec: self,
             folder: &folder,
             state: State::open(&folder, self)?,
             interrupt: &interrupt,
         };
         let stopped = if self.jobs_max.get() > 1 {
-            night.run_beside(audience)?
+            night.run_beside(observer)?
         } else {
-            night.run(audience)?
+            night.run(observer)?
         };
         let findings = night.state.findings();
         let is_over = |(_, entry): &&(Job, Option<Entry>)| {
@@ -107,7 +111,7 @@ impl AnyKind for QueueKind {
     }
 
     fn stored(&self) -> Option<RunKind> {
-        Some(RunKind::Night)
+        Some(RunKind::QueueRun)
     }
 
     fn parse(&self, _: &Source) -> Result<Experiment, ExperimentError> {
@@ -115,8 +119,8 @@ impl AnyKind for QueueKind {
         Err(ExperimentError::Input(message))
     }
 
-    fn recount(&self, run: &Run, _: &mut dyn Audience) -> Result<(Box<dyn Found>, bool), ExperimentError> {
-        let (folder, text) = (run.folder(), &run.about().spec_toml);
+    fn recount(&self, run: &Run, _: &mut dyn RunObserver) -> Result<(Box<dyn Found>, bool), ExperimentError> {
+        let (folder, text) = (run.folder(), &run.manifest().spec_toml);
         let queue = Queue::parse(text, &folder.display().to_string())?;
         let found = state::recount(folder, queue.jobs())?;
         Ok((Box::new(found), true))
@@ -131,16 +135,16 @@ impl AnyKind for QueueKind {
     }
 }
 
-struct Night<'a> {
-    spec: &'a NightSpec,
+struct QueueRun<'a> {
+    spec: &'a QueueSpec,
     folder: &'a Path,
     state: State<'a>,
     interrupt: &'a Interrupt,
 }
 
-impl<'a> Night<'a> {
+impl<'a> QueueRun<'a> {
     /// Runs job by job; a signal that ends the night is returned.
-    fn run(&mut self, audience: &mut dyn Audience) -> Result<Option<Signal>, ExperimentError> {
+    fn run(&mut self, observer: &mut dyn RunObserver) -> Result<Option<Signal>, ExperimentError> {
         let mut endings = self.state.endings();
         loop {
             let over = endings.iter().flatten().count();
@@ -149,7 +153,7 @@ impl<'a> Night<'a> {
                 Step::Skip(job) => {
                     let entry = skipped(&self.spec.jobs[job]);
                     endings[job] = Some(entry.ending());
-                    self.keep(job, entry, audience)?;
+                    self.keep(job, entry, observer)?;
                     continue;
                 }
                 Step::Run(job) => job,
@@ -158,9 +162,9 @@ impl<'a> Night<'a> {
                 return Ok(Some(signal));
             }
             let run = self.job_run(job, [over + 1, self.spec.jobs.len()], self.interrupt.for_job());
-            let (entry, stopped) = run.run(audience)?;
+            let (entry, stopped) = run.run(observer)?;
             endings[job] = Some(entry.ending());
-            self.keep(job, entry, audience)?;
+            self.keep(job, entry, observer)?;
             if stopped.is_some() {
                 return Ok(stopped);
             }
@@ -178,9 +182,14 @@ impl<'a> Night<'a> {
         }
     }
 
-    fn keep(&mut self, job: usize, entry: Entry, audience: &mut dyn Audience) -> Result<(), ExperimentError> {
+    fn keep(
+        &mut self,
+        job: usize,
+        entry: Entry,
+        observer: &mut dyn RunObserver,
+    ) -> Result<(), ExperimentError> {
         self.state.set(job, entry)?;
-        Ok(audience.hear(News::Found {
+        Ok(observer.on_event(RunEvent::Found {
             folder: self.folder,
             ledger: self.state.ledger(),
             found: &self.state.findings(),

@@ -7,7 +7,7 @@ use crate::kinds::queue::{Job, Queue};
 use crate::session::options::RunOptions;
 
 #[derive(Debug)]
-pub struct NightSpec {
+pub struct QueueSpec {
     pub name: String,
     pub text: String,
     pub queue: Queue,

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use super::spec::{NightSpec, PlannedJob};
+use super::spec::{PlannedJob, QueueSpec};
 
 use crate::config::Identity;
-use crate::kinds::queue::{Ending, Entry, Job, JobState, NightFindings};
-use crate::ledger::{About, Ledger, RunKind};
+use crate::kinds::queue::{Ending, Entry, Job, JobState, QueueFindings};
+use crate::ledger::{Ledger, Manifest, RunKind};
 use crate::session::error::ExperimentError;
 
 /// The name of the entries in the ledger.
@@ -14,14 +14,14 @@ const ENTRIES: &str = "jobs";
 
 /// What is known of the jobs of a queue, by their index.
 pub(crate) struct State<'a> {
-    spec: &'a NightSpec,
+    spec: &'a QueueSpec,
     entries: Vec<Option<Entry>>,
     ledger: Option<Ledger>,
 }
 
 impl<'a> State<'a> {
     /// What is known without touching anything.
-    pub(crate) fn peek(folder: &Path, spec: &'a NightSpec) -> Result<State<'a>, ExperimentError> {
+    pub(crate) fn peek(folder: &Path, spec: &'a QueueSpec) -> Result<State<'a>, ExperimentError> {
         let stored = stored(folder)?;
         let entry = |job: &PlannedJob| {
             let mut found = stored.iter().filter(|entry| entry.job == job.job.name);
@@ -35,21 +35,21 @@ impl<'a> State<'a> {
     }
 
     /// Opens the folder for this process alone, or makes it.
-    pub(crate) fn open(folder: &Path, spec: &'a NightSpec) -> Result<State<'a>, ExperimentError> {
-        let about = About {
-            kind: RunKind::Night,
+    pub(crate) fn open(folder: &Path, spec: &'a QueueSpec) -> Result<State<'a>, ExperimentError> {
+        let manifest = Manifest {
+            kind: RunKind::QueueRun,
             identity: identity(),
             spec_toml: spec.text.clone(),
             labels: spec.jobs.iter().map(|job| job.job.name.clone()).collect(),
         };
-        let ledger = Ledger::open_or_create_among(folder, &about)?;
+        let ledger = Ledger::open_or_create_among(folder, &manifest)?;
         let mut state = State::peek(folder, spec)?;
         state.ledger = Some(ledger);
         Ok(state)
     }
 
     /// Is there a night of these jobs?
-    pub(crate) fn is_resumable(folder: &Path, spec: &NightSpec) -> bool {
+    pub(crate) fn is_resumable(folder: &Path, spec: &QueueSpec) -> bool {
         let is_known = |entry: &Entry| {
             let same = |job: &PlannedJob| job.job.name == entry.job && job.arguments == entry.arguments;
             spec.jobs.iter().any(same)
@@ -92,19 +92,19 @@ impl<'a> State<'a> {
     }
 
     /// Every job with what is known of it.
-    pub(crate) fn findings(&self) -> NightFindings {
+    pub(crate) fn findings(&self) -> QueueFindings {
         let jobs = self.spec.jobs.iter().map(|job| job.job.clone());
-        NightFindings {
+        QueueFindings {
             jobs: jobs.zip(self.entries.iter().cloned()).collect(),
         }
     }
 }
 
 /// The stored jobs of the night in `folder`, with what is known of them.
-pub(crate) fn recount(folder: &Path, jobs: &[Job]) -> Result<NightFindings, ExperimentError> {
+pub(crate) fn recount(folder: &Path, jobs: &[Job]) -> Result<QueueFindings, ExperimentError> {
     let stored = stored(folder)?;
     let entry = |job: &Job| stored.iter().find(|entry| entry.job == job.name).cloned();
-    Ok(NightFindings {
+    Ok(QueueFindings {
         jobs: jobs.iter().map(|job| (job.clone(), entry(job))).collect(),
     })
 }
@@ -112,7 +112,7 @@ pub(crate) fn recount(folder: &Path, jobs: &[Job]) -> Result<NightFindings, Expe
 /// A night is known by its jobs alone: they may change from one command to the next.
 fn identity() -> Identity {
     let mut identity = Identity::default();
-    identity.push("study", RunKind::Night.name());
+    identity.push("study", RunKind::QueueRun.name());
     identity
 }
 

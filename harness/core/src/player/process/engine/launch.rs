@@ -17,7 +17,7 @@ use super::super::option::{EngineOption, find};
 use super::{Engine, NoAnswer};
 use crate::config::{EngineProtocol, ProcessSpec, Timeouts};
 use crate::interrupt::Interrupt;
-use crate::platform::{Bounds, Child, lack_of};
+use crate::platform::{Bounds, Child, missing_resource};
 use crate::player::{Change, EnvironmentError, ProgramChange};
 use crate::record::Reason;
 
@@ -155,8 +155,8 @@ impl Engine {
 /// What the system refused to start: for want of something of ours, or because of the program's file.
 fn unstarted(spec: &ProcessSpec, error: &io::Error) -> EnvironmentError {
     let path = spec.command.clone();
-    match lack_of(error) {
-        Some(lack) => EnvironmentError::Lack {
+    match missing_resource(error) {
+        Some(lack) => EnvironmentError::MissingResource {
             lack,
             detail: format!("cannot start '{}' ({error})", path.display()),
         },

@@ -2,7 +2,7 @@
 
 /// What a run needs and there is not, with what would fit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Shortage {
+pub enum CapacityError {
     #[error(
         "{workers} games at the same time by the clock need {} cores ({threads} for each game), but there are {cores}: games \
          would be lost on time that no player used; {}, or say --oversubscribe", workers * threads, fitting_workers(*fits)

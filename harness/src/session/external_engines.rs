@@ -20,13 +20,13 @@ use crate::player::{
     Change, EnvironmentError, ExaminedFiles, FaultLog, NoAnswer, ProgramDigests, offers_chess960, probe,
 };
 use crate::session::error::ExperimentError;
-use crate::session::news::{Audience, News};
+use crate::session::observer::{RunEvent, RunObserver};
 
 /// Options that say how many threads an engine uses.
 pub(crate) const THREAD_OPTIONS: [&str; 3] = ["threads", "thread", "cores"];
 
 #[derive(Debug, Default)]
-pub(crate) struct Programs {
+pub(crate) struct ExternalEngines {
     /// Name and value of what the run's identity holds of them.
     identity: Vec<(String, String)>,
     /// What names of engines stand for here.
@@ -55,7 +55,7 @@ struct Examined {
     offers_chess960: bool,
 }
 
-impl Programs {
+impl ExternalEngines {
     /// Starts every program in `seats` (by the names of the run's identity) once, as `conditions` have it, and sets its
     /// options, so that what is wrong shows before the first game.
     pub(crate) fn examine<'a, N: Display>(
@@ -63,17 +63,17 @@ impl Programs {
         seats: impl IntoIterator<Item = (N, &'a Seat)>,
         outside: Outside<'_>,
         interrupt: &Interrupt,
-    ) -> Result<Programs, ExperimentError> {
+    ) -> Result<ExternalEngines, ExperimentError> {
         let players = seats.into_iter().map(|(name, seat)| (name, &seat.player));
         let (timeouts, hash_mib) = (conditions.timeouts, conditions.hash_mib);
         let memory_mib = conditions.engine_memory_mib;
         let tables = open_tables(conditions)?;
         let programs =
-            Programs::examine_players(timeouts, hash_mib, memory_mib, players, outside, interrupt)?;
-        Ok(Programs { tables, ..programs })
+            ExternalEngines::examine_players(timeouts, hash_mib, memory_mib, players, outside, interrupt)?;
+        Ok(ExternalEngines { tables, ..programs })
     }
 
-    /// As [`examine`](Programs::examine), for players that have no seat.
+    /// As [`examine`](ExternalEngines::examine), for players that have no seat.
     pub(crate) fn examine_players<'a, N: Display>(
         timeouts: Timeouts,
         hash_mib: usize,
@@ -81,7 +81,7 @@ impl Programs {
         players: impl IntoIterator<Item = (N, &'a PlayerSpec)>,
         outside: Outside<'_>,
         interrupt: &Interrupt,
-    ) -> Result<Programs, ExperimentError> {
+    ) -> Result<ExternalEngines, ExperimentError> {
         let Outside { engines, log_folder } = outside;
         let players = players.into_iter();
         let programs = players.filter_map(|(name, player)| {
@@ -117,7 +117,7 @@ impl Programs {
             if !offers_chess960 {
                 without_chess960.push((*label).clone());
             }
-            identity.push((Programs::identity_name(name), digests.program));
+            identity.push((ExternalEngines::identity_name(name), digests.program));
             let loaded = digests.loaded;
             identity.extend(loaded.map(|digest| (format!("files that {name} loads (SHA-256)"), digest)));
             threads.extend(announced.map(|threads| ((*process).clone(), threads)));
@@ -125,7 +125,7 @@ impl Programs {
         if !identity.is_empty() {
             identity.push(("stall".to_owned(), format!("{} ms", timeouts.stall_ms)));
         }
-        Ok(Programs {
+        Ok(ExternalEngines {
             identity,
             engines,
             log_folder: log_folder.map(Path::to_owned),
@@ -163,10 +163,10 @@ impl Programs {
 
     /// Those of a machine that plays what it is told, by its own names of engines.
     #[cfg(feature = "cluster")]
-    pub(crate) fn of_engines(engines: Engines) -> Programs {
-        Programs {
+    pub(crate) fn of_engines(engines: Engines) -> ExternalEngines {
+        ExternalEngines {
             engines,
-            ..Programs::default()
+            ..ExternalEngines::default()
         }
     }
 
@@ -212,7 +212,7 @@ impl Programs {
     }
 
     /// Says which faults there were, if any.
-    pub(crate) fn tell_faults(&self, audience: &mut dyn Audience) -> Result<(), FileError> {
+    pub(crate) fn tell_faults(&self, observer: &mut dyn RunObserver) -> Result<(), FileError> {
         for (label, reason, count) in self.faults.counts() {
             let warning = Warning::Faults {
                 label: &label,
@@ -221,7 +221,7 @@ impl Programs {
                 excused: count.excused,
                 example: count.examples.first().map_or("", String::as_str),
             };
-            audience.hear(News::Warning(warning))?;
+            observer.on_event(RunEvent::Warning(warning))?;
         }
         Ok(())
     }

@@ -10,29 +10,29 @@ use crate::session::found::Found;
 use crate::session::outcome::{Outcome, Unit};
 
 /// Shows what happens, and writes the files of what is known.
-pub trait Audience {
-    fn hear(&mut self, news: News<'_>) -> Result<(), FileError>;
+pub trait RunObserver {
+    fn on_event(&mut self, event: RunEvent<'_>) -> Result<(), FileError>;
 
     /// Whoever hears of the job of this name, which runs beside others in a thread of its own. What is heard of the night as a
     /// whole is told to this one.
-    fn beside(&self, job: &str) -> Box<dyn Audience + Send>;
+    fn for_job(&self, job: &str) -> Box<dyn RunObserver + Send>;
 }
 
-/// An audience that shows and writes nothing.
+/// An observer that shows and writes nothing.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Silent;
+pub struct NoObserver;
 
-impl Audience for Silent {
-    fn hear(&mut self, _: News<'_>) -> Result<(), FileError> {
+impl RunObserver for NoObserver {
+    fn on_event(&mut self, _: RunEvent<'_>) -> Result<(), FileError> {
         Ok(())
     }
 
-    fn beside(&self, _: &str) -> Box<dyn Audience + Send> {
-        Box::new(Silent)
+    fn for_job(&self, _: &str) -> Box<dyn RunObserver + Send> {
+        Box::new(NoObserver)
     }
 }
 
-pub enum News<'a> {
+pub enum RunEvent<'a> {
     /// Something the user should know; the run goes on.
     Warning(Warning<'a>),
     /// A run that plays pairs of its own begins or is resumed.
@@ -41,7 +41,7 @@ pub enum News<'a> {
         folder: &'a Path,
         pairs: u64,
     },
-    /// Files that are not those of [`Found`](News::Found) are to be written, if any are.
+    /// Files that are not those of [`Found`](RunEvent::Found) are to be written, if any are.
     Write(&'a mut dyn FnMut() -> Result<(), FileError>),
     /// Something to be shown, and nothing more.
     Line(String),
