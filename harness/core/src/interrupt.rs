@@ -17,7 +17,7 @@ const LOOK_PAUSE: Duration = Duration::from_millis(1);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
-    Interrupt,
+    Interrupt = 1,
     Terminate,
     /// No signal of the system: a job of a queue has used up its time.
     OutOfTime,
@@ -34,15 +34,12 @@ impl Signal {
     }
 }
 
-/// What the flag holds; 0 is none.
-const INTERRUPT: usize = 1;
-const TERMINATE: usize = 2;
-const OUT_OF_TIME: usize = 3;
-
-fn number_of(signal: EndSignal) -> usize {
-    match signal {
-        EndSignal::Interrupt => INTERRUPT,
-        EndSignal::Terminate => TERMINATE,
+impl From<EndSignal> for Signal {
+    fn from(signal: EndSignal) -> Signal {
+        match signal {
+            EndSignal::Interrupt => Signal::Interrupt,
+            EndSignal::Terminate => Signal::Terminate,
+        }
     }
 }
 
@@ -70,7 +67,7 @@ impl Interrupt {
         on_end_signals(move |signal| match first {
             None => {
                 first = Some(Instant::now());
-                raised.store(number_of(signal), Ordering::Relaxed);
+                raised.store(Signal::from(signal) as usize, Ordering::Relaxed);
                 Reaction::Done
             }
             Some(at) if at.elapsed() < PATIENCE => Reaction::Done,
@@ -101,7 +98,7 @@ impl Interrupt {
 
     /// Raises the flag of this job and of its runs, as a signal would.
     pub fn end_job(&self) {
-        self.of_job.store(TERMINATE, Ordering::Relaxed);
+        self.of_job.store(Signal::Terminate as usize, Ordering::Relaxed);
     }
 
     /// Raises the flag because the run is over: what is still being played is not needed.
@@ -129,17 +126,10 @@ impl Interrupt {
     pub fn signal(&self) -> Option<Signal> {
         // What the system says is the stronger wish.
         let of_process = self.signal.load(Ordering::Relaxed);
-        let raised = if of_process == 0 {
-            self.of_job.load(Ordering::Relaxed)
-        } else {
-            of_process
-        };
-        match raised {
-            0 => None,
-            TERMINATE => Some(Signal::Terminate),
-            OUT_OF_TIME => Some(Signal::OutOfTime),
-            _ => Some(Signal::Interrupt),
-        }
+        let of_job = self.of_job.load(Ordering::Relaxed);
+        let raised = if of_process == 0 { of_job } else { of_process };
+        let all = [Signal::Interrupt, Signal::Terminate, Signal::OutOfTime];
+        all.into_iter().find(|&signal| signal as usize == raised)
     }
 
     /// Raises the flag of this job after `time`, like a signal, unless the timer is dropped before; dropping it lowers the flag
@@ -150,7 +140,12 @@ impl Interrupt {
         let thread = thread::Builder::new().name("budget".to_owned()).spawn(move || {
             if is_cancelled.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
                 // A wish that came first is the stronger one.
-                let _ = of_job.compare_exchange(0, OUT_OF_TIME, Ordering::Relaxed, Ordering::Relaxed);
+                let _ = of_job.compare_exchange(
+                    0,
+                    Signal::OutOfTime as usize,
+                    Ordering::Relaxed,
+                    Ordering::Relaxed,
+                );
             }
         })?;
         Ok(Timer {
@@ -162,7 +157,7 @@ impl Interrupt {
 
     #[cfg(any(test, feature = "testing"))]
     pub fn raise(&self) {
-        self.signal.store(INTERRUPT, Ordering::Relaxed);
+        self.signal.store(Signal::Interrupt as usize, Ordering::Relaxed);
     }
 }
 
@@ -180,9 +175,12 @@ impl Drop for Timer {
             // It cannot panic.
             let _ = thread.join();
         }
-        let _ = self
-            .of_job
-            .compare_exchange(OUT_OF_TIME, 0, Ordering::Relaxed, Ordering::Relaxed);
+        let _ = self.of_job.compare_exchange(
+            Signal::OutOfTime as usize,
+            0,
+            Ordering::Relaxed,
+            Ordering::Relaxed,
+        );
     }
 }
 

@@ -57,7 +57,7 @@ impl<P: Position> PlayPairs<P> for EnginePool<'_, P> {
             Some((seated, table)) if seated == plan.players => table,
             other => {
                 if let Some((seated, table)) = other {
-                    for (player, there) in seated.into_iter().zip(table.into_players()) {
+                    for (player, there) in seated.into_iter().zip(table.players) {
                         self.bench[usize::from(player)] = Some(there);
                     }
                 }

@@ -7,7 +7,6 @@ mod live_games;
 mod recorder;
 mod referee;
 mod rule_violation;
-mod watch;
 
 pub use engine_pool::EnginePool;
 pub use live_games::{LiveGame, LiveGames, LiveSlot};
@@ -29,7 +28,7 @@ use crate::schedule::PairPlan;
 use adjudication::{Adjudicator, Verdict};
 use clock::{Clock, Overstepped};
 use live_games::Played;
-use recorder::GameRecorder;
+use recorder::{GameRecorder, illegal_variation};
 use referee::Ending;
 
 pub trait PlayPairs<P: Position> {
@@ -112,10 +111,6 @@ impl<P: Position> Table<P> {
 
     pub fn with_live_slot(self, live_slot: Option<LiveSlot>) -> Self {
         Table { live_slot, ..self }
-    }
-
-    fn into_players(self) -> [Box<dyn Player<P>>; 2] {
-        self.players
     }
 
     /// Both games of a pair that was played `replays` times before, or the fault after which to play it again.
@@ -226,7 +221,7 @@ impl<P: Position> Table<P> {
             let plies = self.path.len();
             let ending = judge(&mut position, &mut self.path, thought.action, &self.rules);
             if let (Action::Move(mv), true) = (thought.action, self.path.len() > plies) {
-                recorder.played(mv.bits());
+                recorder.moves.push(mv.bits());
                 self.players.iter_mut().for_each(|player| player.moved(mv));
             }
             if let Some(ending) = ending {
@@ -242,7 +237,7 @@ impl<P: Position> Table<P> {
                 break (ending.winner.map(player_of), ending.reason);
             }
             // Who has no legal move has lost (or drawn) by the rules, whatever the scores were.
-            match adjudicator.turn(id, thought.score, recorder.plies()) {
+            match adjudicator.turn(id, thought.score, recorder.moves.len()) {
                 Some(verdict) if position.count_legal_all() > 0 => break outcome_of(verdict),
                 _ => {}
             }
@@ -259,7 +254,7 @@ impl<P: Position> Table<P> {
         };
         let played = live_slot.played;
         let ids = [first, first.opponent()];
-        let moves = recorder.moves().iter();
+        let moves = recorder.moves.iter();
         let moves: Vec<String> = moves.map(|&bits| P::Move::from_bits(bits).to_string()).collect();
         live_slot.publish(LiveGame {
             game: P::GAME.name().to_owned(),
@@ -302,7 +297,7 @@ impl<P: Position> Table<P> {
             let left_ms = clocks[id.index()].as_ref().map(|clock| clock.face().remaining_ms);
             let has_run_out = reason == Reason::TimeLoss && winner == Some(id.opponent());
             let left_ms = left_ms.map(|ms| if has_run_out { 0 } else { ms });
-            if let Some(remark) = recorder.watch.end(id, winner, reason) {
+            if let Some(remark) = recorder.missed_mate(id, winner, reason) {
                 recorder.remark(id, remark);
             }
             Some(recorder.remarks(id, *own, left_ms))
@@ -320,9 +315,9 @@ impl<P: Position> Table<P> {
         let player = &*self.players[id.index()];
         let own: &Remarks = player.remarks()?;
         let found = [
-            recorder.watch.stops(id, own.late_stops),
-            watch::of_variation(position, player.variation()),
-            recorder.watch.score(id, score),
+            recorder.late_stop(id, own.late_stops),
+            illegal_variation(position, player.variation()),
+            recorder.contradicted_mate(id, score),
         ];
         let mut found = found.into_iter().flatten();
         let first = found.next()?;

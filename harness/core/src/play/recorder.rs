@@ -1,17 +1,21 @@
-//! Records a game while it is played.
+//! Records a game while it is played, and notices what players say that they should not.
 
-use super::watch::Watch;
-use crate::record::{GameRecord, PlayerId, Reason, Remark, Remarks, Turn, Variations};
+use tanren_engine::game::{GameMove, Position};
+
+use crate::record::{GameRecord, PlayerId, Reason, Remark, Remarks, Score, Turn, Variations};
 
 /// Longer games let the lists grow.
 const MOVES_EXPECTED: usize = 256;
 
+/// Arrays are by [`PlayerId::index`].
+#[derive(Default)]
 pub(super) struct GameRecorder {
-    moves: Vec<u16>,
+    pub(super) moves: Vec<u16>,
     turns: Vec<Turn>,
     variations: Variations,
-    pub(super) watch: Watch,
     remarks: [Remarks; 2],
+    has_announced_mate: [bool; 2],
+    late_stops: [u32; 2],
     nodes: [u64; 2],
     time_us: [u64; 2],
     depth_sum: [u64; 2],
@@ -22,12 +26,7 @@ impl GameRecorder {
         GameRecorder {
             moves: Vec::with_capacity(MOVES_EXPECTED),
             turns: Vec::with_capacity(MOVES_EXPECTED),
-            variations: Variations::default(),
-            watch: Watch::default(),
-            remarks: [Remarks::default(); 2],
-            nodes: [0; 2],
-            time_us: [0; 2],
-            depth_sum: [0; 2],
+            ..GameRecorder::default()
         }
     }
 
@@ -45,12 +44,39 @@ impl GameRecorder {
         });
     }
 
-    pub(super) fn moves(&self) -> &[u16] {
-        &self.moves
+    /// A mate that is announced again is the same one, however far away.
+    pub(super) fn contradicted_mate(&mut self, player: PlayerId, score: Option<Score>) -> Option<Remark> {
+        let announces = matches!(score?, Score::Mate(1..));
+        let had = std::mem::replace(&mut self.has_announced_mate[player.index()], announces);
+        (had && !announces).then_some(Remark::ContradictedMate)
     }
 
-    pub(super) fn played(&mut self, bits: u16) {
-        self.moves.push(bits);
+    pub(super) fn late_stop(&mut self, player: PlayerId, late_stops: u32) -> Option<Remark> {
+        let before = std::mem::replace(&mut self.late_stops[player.index()], late_stops);
+        (late_stops > before).then_some(Remark::LateStop)
+    }
+
+    /// A mate that was announced to the end, and did not come.
+    pub(super) fn missed_mate(
+        &self,
+        player: PlayerId,
+        winner: Option<PlayerId>,
+        reason: Reason,
+    ) -> Option<Remark> {
+        // What ended the game otherwise says nothing of the position.
+        let is_played_out = matches!(
+            reason,
+            Reason::NoLegalMove
+                | Reason::Resignation
+                | Reason::Declaration
+                | Reason::DeclarationDraw
+                | Reason::Repetition
+                | Reason::PerpetualCheck
+                | Reason::Stalemate
+                | Reason::DrawnByRule
+        );
+        let is_missed = self.has_announced_mate[player.index()] && is_played_out && winner != Some(player);
+        is_missed.then_some(Remark::ContradictedMate)
     }
 
     pub(super) fn remark(&mut self, player: PlayerId, remark: Remark) {
@@ -66,10 +92,6 @@ impl GameRecorder {
             time_left_ms,
             ..own
         }
-    }
-
-    pub(super) fn plies(&self) -> usize {
-        self.moves.len()
     }
 
     pub(super) fn finish(
@@ -101,4 +123,75 @@ impl GameRecorder {
 /// To the nearest; differences of rounded sums are times that sum up to the rounded sum.
 fn rounded_ms(time_us: u64) -> u64 {
     (time_us + 500) / 1000
+}
+
+pub(super) fn illegal_variation<P: Position>(position: &P, variation: &[u16]) -> Option<Remark> {
+    if variation.is_empty() {
+        return None;
+    }
+    let mut position = position.clone();
+    let is_legal = variation.iter().all(|&bits| {
+        let mv = P::Move::from_bits(bits);
+        let is_legal = position.is_pseudo_legal(mv) && position.is_legal(mv);
+        if is_legal {
+            position.make(mv);
+        }
+        is_legal
+    });
+    (!is_legal).then_some(Remark::IllegalVariation)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tanren_engine::shogi::Board;
+
+    #[test]
+    fn a_mate_that_is_taken_back_is_remarked_once_and_one_that_is_kept_never() {
+        let mut recorder = GameRecorder::default();
+        let mut scores = |scores: &[Score]| {
+            let said = scores
+                .iter()
+                .map(|&score| recorder.contradicted_mate(PlayerId::A, Some(score)));
+            said.flatten().count()
+        };
+        assert_eq!(scores(&[Score::Mate(5), Score::Mate(7), Score::Mate(1)]), 0);
+        assert_eq!(scores(&[Score::Centipawns(30), Score::Centipawns(900)]), 1);
+        assert_eq!(scores(&[Score::Mate(-3), Score::Centipawns(0)]), 0);
+        assert_eq!(scores(&[Score::Mate(3), Score::Mate(-2)]), 1);
+    }
+
+    #[test]
+    fn silence_and_the_other_player_take_no_mate_back() {
+        let mut recorder = GameRecorder::default();
+        assert_eq!(
+            recorder.contradicted_mate(PlayerId::A, Some(Score::Mate(3))),
+            None
+        );
+        assert_eq!(
+            recorder.contradicted_mate(PlayerId::B, Some(Score::Centipawns(9))),
+            None
+        );
+        assert_eq!(recorder.contradicted_mate(PlayerId::A, None), None);
+        let end = |player, winner, reason| recorder.missed_mate(player, winner, reason).is_some();
+        assert!(end(PlayerId::A, None, Reason::Repetition));
+        assert!(end(PlayerId::A, Some(PlayerId::B), Reason::NoLegalMove));
+        assert!(!end(PlayerId::A, Some(PlayerId::A), Reason::NoLegalMove));
+        assert!(!end(PlayerId::A, Some(PlayerId::B), Reason::TimeLoss));
+        assert!(!end(PlayerId::B, Some(PlayerId::A), Reason::NoLegalMove));
+    }
+
+    #[test]
+    fn a_variation_is_legal_to_its_last_move_or_is_remarked() {
+        let start = Board::start();
+        let bits = |moves: &str| -> Vec<u16> {
+            let words = moves.split_whitespace();
+            words
+                .map(|word| <Board as Position>::Move::parse(word).unwrap().bits())
+                .collect()
+        };
+        let is_legal = |moves: &str| illegal_variation(&start, &bits(moves)).is_none();
+        assert!(is_legal("") && is_legal("7g7f 3c3d 8h2b+"));
+        assert!(!is_legal("3c3d") && !is_legal("7g7f 3c3d 8h2b+ 2b3c"));
+    }
 }

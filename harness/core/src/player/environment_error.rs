@@ -1,6 +1,5 @@
 //! What keeps a game from being played though no player is at fault.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -34,41 +33,27 @@ pub struct ProgramChange {
     pub change: Change,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Change {
+    #[error(
+        "is not the file that was examined {} s ago (SHA-256 {}…, now {}…{})",
+        examined.as_secs(), digits(&sha256[0]), digits(&sha256[1]),
+        written.map_or_else(String::new, |written| format!(", written {} s ago", written.as_secs()))
+    )]
     Replaced {
         /// How long ago it was written, as it says itself.
         written: Option<Duration>,
         examined: Duration,
+        /// Then and now.
         sha256: [String; 2],
     },
+    #[error("cannot be read any more: {0}")]
     Gone(String),
+    #[error("cannot be started: {0}")]
     Unstartable(String),
 }
 
-/// Digits of a digest that tell it from another one.
-const DIGEST_DIGITS: usize = 12;
-
-impl fmt::Display for Change {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Change::Replaced {
-                written,
-                examined,
-                sha256,
-            } => {
-                let [before, now] = sha256
-                    .each_ref()
-                    .map(|digest| &digest[..DIGEST_DIGITS.min(digest.len())]);
-                f.write_str("is not the file that was examined")?;
-                write!(f, " {} s ago (SHA-256 {before}…, now {now}…", examined.as_secs())?;
-                match written {
-                    Some(written) => write!(f, ", written {} s ago)", written.as_secs()),
-                    None => f.write_str(")"),
-                }
-            }
-            Change::Gone(error) => write!(f, "cannot be read any more: {error}"),
-            Change::Unstartable(error) => write!(f, "cannot be started: {error}"),
-        }
-    }
+/// Enough of a digest to tell it from another one.
+fn digits(sha256: &str) -> &str {
+    &sha256[..12.min(sha256.len())]
 }

@@ -42,13 +42,14 @@ pub struct Analyst {
 }
 
 impl Analyst {
-    /// An analyst whose program is not started yet. Everything that is said is written down in `log_folder`, if there is
+    /// An analyst whose program is not started yet and must be what `files` say whenever it is. Everything that is said is written down in `log_folder`, if there is
     /// one.
     pub fn new(
         spec: &ProcessSpec,
         timeouts: Timeouts,
         hash_mib: usize,
         log_folder: Option<PathBuf>,
+        files: ExaminedFiles,
         interrupt: &Interrupt,
     ) -> Analyst {
         Analyst {
@@ -58,14 +59,8 @@ impl Analyst {
             log_folder,
             interrupt: interrupt.clone(),
             engine: None,
-            files: ExaminedFiles::default(),
+            files,
         }
-    }
-
-    /// The same, whose program must be what `files` say whenever it is started.
-    #[must_use]
-    pub fn of_files(self, files: ExaminedFiles) -> Analyst {
-        Analyst { files, ..self }
     }
 
     /// Searches `position` as the first of a new game. Iterations that the program does not tell of are not in the result,

@@ -179,7 +179,7 @@ fn ponders<P: Position>(talk: &mut Conversation) -> Answer {
     talk.engine.ponder(question.as_bytes(), Instant::now() + STOP)?;
     talk.engine.stay_silent(Instant::now() + QUIET)?;
     let asked = Instant::now();
-    talk.engine.tell(b"ponderhit\n", asked + STOP)?;
+    talk.engine.send(b"ponderhit\n", asked + STOP)?;
     let deadline = asked + Duration::from_millis(MOVE_MS + MARGIN_MS);
     let search = talk.engine.wait_for_answer(asked, deadline, Reason::TimeLoss)?;
     let (best, waited_ms) = (talk.answer_in(&position)?, search.time.as_millis());

@@ -202,11 +202,6 @@ impl Engine {
         quote(&self.answer)
     }
 
-    /// Tells the engine something that has no answer of its own.
-    pub(super) fn tell(&mut self, line: &[u8], deadline: Instant) -> Result<(), NoAnswer> {
-        self.send(line, deadline)
-    }
-
     pub(super) fn ponder(&mut self, question: &[u8], deadline: Instant) -> Result<(), NoAnswer> {
         self.refuse_old_answers()?;
         self.send(question, deadline)?;
@@ -273,7 +268,7 @@ impl Engine {
         Err(Fault::new(Reason::Stall, "it talks without an end though nothing was asked").into())
     }
 
-    fn send(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), NoAnswer> {
+    pub(super) fn send(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), NoAnswer> {
         if let Some(log) = &mut self.log {
             log.told(bytes);
         }

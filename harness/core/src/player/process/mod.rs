@@ -157,7 +157,7 @@ impl<P: Position> Process<P> {
         };
         if is_hit {
             let asked = Instant::now();
-            engine.tell(b"ponderhit\n", asked + time)?;
+            engine.send(b"ponderhit\n", asked + time)?;
             let mut search = engine.wait_for_answer(asked, asked + time, late)?;
             // It counts from when it began to ponder.
             search.info.time_ms = None;

@@ -97,8 +97,8 @@ impl<P: Searchable> SearchWorker<P> {
         } = &self.conditions;
         let interrupt = &self.interrupt;
         self.analysts.entry(player).or_insert_with(|| {
-            let analyst = Analyst::new(spec, *timeouts, *hash_mib, log_folder.clone(), interrupt);
-            analyst.of_files(files.clone())
+            let (log_folder, files) = (log_folder.clone(), files.clone());
+            Analyst::new(spec, *timeouts, *hash_mib, log_folder, files, interrupt)
         })
     }
 }
