@@ -1,8 +1,7 @@
 //! A game for tests: take 1 to 3 from a heap or wait; who cannot take loses.
 //!
-//! In: texts such as `9 a` (heap and side). Out: a [`Position`]. Must not: be part of the program.
-//! Waiting is possible while the heap holds more than three, so positions can repeat; a heap that is a multiple of
-//! five is "check".
+//! Waiting is possible while the heap holds more than three, so positions can repeat; a heap that is a multiple of five
+//! is "check".
 
 use std::fmt;
 
@@ -191,7 +190,6 @@ impl Position for Toy {
     }
 }
 
-/// Nothing is worth anything.
 pub struct Blind;
 
 impl Evaluate<Toy> for Blind {

@@ -18,7 +18,6 @@ use crate::runner::Task;
 
 pub(super) const SHARE_PARTS: u32 = 1_000_000;
 
-/// Which pairs are audited.
 pub(super) struct AuditShare {
     /// Of [`SHARE_PARTS`].
     pub(super) parts: u32,

@@ -42,7 +42,6 @@ const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 #[derive(Debug, Clone)]
 pub struct FleetSpec {
-    /// Missing or empty.
     pub folder: PathBuf,
     pub workers: u32,
     /// Names and addresses of the server; the first is the one that machines use.
@@ -148,7 +147,6 @@ impl FleetSpec {
     }
 }
 
-/// All as PEM.
 struct Certificates {
     authority: String,
     server: String,

@@ -19,7 +19,6 @@ const FREE: &[u8] = b"free";
 
 pub(super) struct Lease {
     subject: String,
-    /// Nobody else has it.
     holder: String,
     sequence: u64,
 }

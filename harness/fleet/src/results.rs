@@ -14,7 +14,6 @@ use crate::runner::{Delivery, Stop};
 use crate::schedule::PairPlan;
 
 impl Drive<'_> {
-    /// A result has come.
     pub(super) async fn take(&mut self, message: Delivered) {
         let result = PairResult::of_bytes(&message.payload);
         let (Some(pair), Some(result)) = (pair_of(&message.subject), result) else {

@@ -38,7 +38,6 @@ fn up_with(folder: &Path, places: &[&str]) -> FleetError {
     FleetError::NoServerProgram
 }
 
-/// Major, minor, patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ServerVersion(u32, u32, u32);
 
@@ -56,7 +55,6 @@ impl ServerVersion {
         Some(ServerVersion(next()?, next()?, next()?))
     }
 
-    /// Of this machine's nats-server.
     pub(super) fn installed() -> Option<ServerVersion> {
         PLACES.iter().find_map(|place| {
             let mut command = Command::new(place);
@@ -79,9 +77,7 @@ pub(super) struct ServerConf<'a> {
     pub(super) port: u16,
     /// A current one if it is not known.
     pub(super) version: Option<ServerVersion>,
-    /// A public key.
     pub(super) coordinator: &'a str,
-    /// Names and public keys.
     pub(super) workers: &'a [(String, String)],
 }
 

@@ -50,7 +50,6 @@ pub trait PlayJobs {
 #[derive(Debug)]
 pub(super) enum SlotNews {
     Pair(Box<Finished>, Duration),
-    /// All pairs are finished.
     Finished,
     /// The rest is for somebody else.
     HandedBack,
@@ -68,7 +67,6 @@ pub(super) struct Assignment {
 pub(super) struct Slots {
     assignments: Option<Sender<Assignment>>,
     threads: Vec<JoinHandle<()>>,
-    /// One a thread.
     shown: Vec<Arc<Shown>>,
 }
 

@@ -23,7 +23,6 @@ const RESULT_ACK_TIMEOUT: Duration = Duration::from_secs(30);
 const AGE_MAX: Duration = Duration::from_secs(7 * 24 * 3600);
 const JOBS_BYTES_MAX: i64 = 1 << 30;
 const RESULTS_BYTES_MAX: i64 = 4 << 30;
-/// Of one class.
 const JOBS_OUT_MAX: i64 = 100_000;
 const RESULTS_OUT_MAX: i64 = 4_096;
 const CONSUMER_AGE_MAX: Duration = Duration::from_secs(24 * 3600);
@@ -204,7 +203,6 @@ pub(super) fn refusal(error: &PublishError) -> Option<String> {
     }
 }
 
-/// Did somebody write before?
 pub(super) fn is_taken(error: &PublishError) -> bool {
     matches!(error.kind(), PublishErrorKind::WrongLastSequence)
 }

@@ -88,7 +88,6 @@ impl Announcement {
 #[serde(deny_unknown_fields)]
 pub struct Heartbeat {
     pub name: String,
-    /// Of the program.
     pub version: String,
     /// What the built-in engine does on it: other than the coordinator's, and it gets no jobs.
     pub engine: String,

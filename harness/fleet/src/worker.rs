@@ -59,7 +59,6 @@ pub enum WorkerNews {
     Connection(String),
     /// It takes jobs of a run for the first time.
     Joined(String),
-    /// A run is over.
     Over(String),
     /// Jobs of a run are for others: its coordinator's engine is another one, or it takes engines that are not here.
     Unfit(String),

@@ -11,13 +11,10 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::foreign;
 
-/// Text and marks.
 pub(crate) const INK: RGBColor = RGBColor(34, 34, 34);
-/// Axes and notes.
 pub(crate) const FAINT_INK: RGBColor = RGBColor(110, 110, 110);
 /// Lines at the marks of an axis.
 const GRID: RGBColor = RGBColor(226, 226, 226);
-/// Lines between the marks.
 pub(crate) const FAINT_GRID: RGBColor = RGBColor(244, 244, 244);
 const FONT: &str = "Helvetica, Arial, sans-serif";
 

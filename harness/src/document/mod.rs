@@ -27,7 +27,6 @@ use crate::document::invalid::InvalidRun;
 use crate::document::text::{Text, text};
 
 pub struct Document<'a> {
-    /// What was compared.
     pub(crate) title: String,
     /// The answer in a sentence.
     pub(crate) headline: Text,
@@ -42,13 +41,11 @@ pub(crate) struct Section<'a> {
 
 /// Tables and figures are shared; what text, JSON and page say in their own words is in blocks of their own.
 pub(crate) enum Block<'a> {
-    /// Text for a terminal.
     Lines(String),
     /// Keys of the JSON object.
     Values(Map<String, Value>),
     /// Of the page: names and values.
     Facts(Vec<(Text, Text)>),
-    /// Of the page.
     Note(Text),
     /// Of the page, as it is in a file.
     Verbatim(String),

@@ -10,6 +10,7 @@ use crate::document::faults;
 use crate::document::invalid::InvalidRun;
 use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS};
 use crate::standing::{FaultCounts, Standing, Verdict};
+use crate::stats::Corrected;
 use crate::stats::{Calculator, Estimate, Estimates, Tally, elo};
 
 /// What the counted pairs say, from A's view.
@@ -149,6 +150,13 @@ pub(crate) fn results() -> Columns<'static, Summary> {
         "second_losses", "games that A lost moving second" => row.tally.second_losses;
         "duplicates", "pairs that repeat an earlier one, move for move" => row.repeated;
     })
+}
+
+/// What stands out of several comparisons, for all of them together.
+pub(crate) fn family_text(family: &[Corrected]) -> String {
+    let count = |is: fn(&Corrected) -> bool| family.iter().filter(|row| is(row)).count();
+    let (alone, together) = (count(|row| row.p <= 0.05), count(|row| row.p_holm <= 0.05));
+    format!("{alone} show a difference each for itself, {together} for all of them together (Holm, 5 %)\n")
 }
 
 #[cfg(test)]

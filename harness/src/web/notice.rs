@@ -1,7 +1,4 @@
 //! Word to somebody that a run ended.
-//!
-//! In: what is to be told, a command, an address. Out: what did not work. Must not: take longer than a bounded time, or go on after a
-//! signal.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +12,6 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use crate::interrupt::Interrupt;
 use crate::platform::run_in_shell;
 
-/// For a command.
 const COMMAND_TIME: Duration = Duration::from_secs(30);
 /// For one try at an address.
 const TRY_TIME: Duration = Duration::from_secs(10);

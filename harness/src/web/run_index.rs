@@ -23,7 +23,6 @@ const DEPTH_MAX: usize = 6;
 const RUNS_MAX: usize = 20_000;
 /// Runs below a run that are parts of it: jobs, batches, matches.
 const PARTS_MAX: usize = 1_000;
-/// Boards on a page.
 const BOARDS_MAX: usize = 24;
 /// A run in progress is counted for the list once in this time, or in this many times what counting takes.
 const COUNT_INTERVAL: Duration = Duration::from_secs(5);
@@ -179,7 +178,6 @@ impl RunIndex {
 }
 
 impl StoredRun {
-    /// Pairs, or searches.
     pub(super) fn finished(&self) -> u64 {
         self.summary.as_ref().map_or(0, |summary| summary.finished)
     }

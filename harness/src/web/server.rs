@@ -25,7 +25,6 @@ use super::run_index::RunIndex;
 use crate::interrupt::Interrupt;
 use crate::report::Language;
 
-/// Further ones wait.
 const CONNECTIONS_MAX: usize = 1_024;
 /// Threads that read ledgers for requests.
 const READERS_MAX: usize = 8;

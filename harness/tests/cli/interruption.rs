@@ -10,7 +10,6 @@ use crate::common::{columns_but_times, tanren};
 use crate::folder::{Ended, Folder, InFolder, words};
 
 const MATCH: &str = "match --a base --b base,null_move=off --nodes 300 --concurrency 2";
-/// Ends within seconds.
 const SHORT: &str = "--pairs 40";
 /// Ends by a signal only.
 const LONG: &str = "--pairs 10000";

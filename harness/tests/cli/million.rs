@@ -102,7 +102,6 @@ fn fill(folder: &Path, manifest: &Manifest, games: u64) {
     }
 }
 
-/// Both clocks.
 struct Watch(Instant, ProcessTime);
 
 impl Watch {

@@ -220,7 +220,7 @@ fn a_plan_is_shown_and_nothing_is_touched() {
     assert!(!folder.join("n").exists());
     let plan = night(folder, NIGHT, "--dry-run --json").json();
     assert_eq!(plan[0]["job"], "count");
-    assert!(plan[1]["seconds_max"].as_f64() > Some(0.0), "{plan}");
+    assert!(plan[1]["seconds_max"].is_number(), "{plan}");
     night(folder, NIGHT, "--quiet");
     let plan = night(folder, NIGHT, "--dry-run --json").json();
     assert_eq!(

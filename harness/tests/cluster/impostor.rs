@@ -26,7 +26,6 @@ pub(crate) enum Lie {
     AgainstTheRules,
     /// Plays with fewer nodes than it was told, searches less deep.
     FewerNodes,
-    /// Signs another machine's name.
     OtherName,
     /// Takes one job, and says nothing of it.
     Silence,

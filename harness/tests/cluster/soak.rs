@@ -55,7 +55,6 @@ const EVENTS: [&str; 14] = [
     "messages twice and out of order",
 ];
 
-/// Numbers that look random.
 struct Dice(u64);
 
 impl Dice {

@@ -327,7 +327,6 @@ impl Machine {
         }
     }
 
-    /// On stderr so far.
     pub(crate) fn said(&self) -> String {
         fs::read_to_string(&self.stderr).unwrap()
     }
@@ -490,7 +489,6 @@ pub(crate) fn in_ledger(folder: &Path, sql: &str) -> u64 {
     asked.unwrap_or(0) as u64
 }
 
-/// Pairs or searches.
 pub(crate) fn stored(folder: &Path) -> u64 {
     in_ledger(folder, "SELECT count(*) FROM unit")
 }

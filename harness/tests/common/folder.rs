@@ -101,7 +101,6 @@ impl InFolder for Path {
 
 pub(crate) trait Ended: Sized {
     fn ended(self, code: i32) -> Self;
-    /// It succeeded.
     fn ok(self) -> Self;
     /// Parts of what is on stderr.
     fn says<const N: usize>(&self, parts: [&str; N]);

@@ -5,7 +5,6 @@ use std::process::{Command, Output};
 
 use assert_cmd::cargo::CommandCargoExt;
 
-/// The binary under test.
 pub(crate) fn tanren() -> Command {
     let mut command = Command::cargo_bin("tanren").unwrap();
     command.env("NO_COLOR", "1");

@@ -21,7 +21,6 @@ pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// Ctrl-C for a child.
 pub(crate) fn interrupt(child: &mut Child) -> Option<i32> {
     let asked = Command::new("kill")
         .args(["-INT", &child.id().to_string()])
@@ -33,7 +32,6 @@ pub(crate) fn interrupt(child: &mut Child) -> Option<i32> {
 /// A server that ends with its test.
 pub(crate) struct Server {
     child: Child,
-    /// What it printed.
     pub(crate) address: String,
     pub(crate) host: String,
 }
@@ -46,7 +44,6 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// What a browser keeps.
     pub(crate) fn cookie(&self) -> String {
         let given = self.head.split("set-cookie: ").nth(1).unwrap();
         given.split(';').next().unwrap().to_owned()

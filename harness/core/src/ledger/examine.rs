@@ -8,7 +8,6 @@ use super::{Ledger, LedgerError};
 use crate::record::{Finished, PairRecord};
 
 impl Ledger {
-    /// Reads and checks everything.
     pub fn examine(&self) -> Result<Condition, LedgerError> {
         self.examine_by(|unit| self.record(unit).map(drop))
     }

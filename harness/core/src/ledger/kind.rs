@@ -7,7 +7,6 @@ pub enum RunKind {
     Tournament,
     /// Parameters that move with the results of games.
     Tune,
-    /// Nodes for each depth.
     Nodes,
     /// A match for each odds between two players.
     Odds,

@@ -104,7 +104,6 @@ pub enum OpeningError {
     Empty { origin: String },
 }
 
-/// A suite in numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figures {
     pub positions: usize,

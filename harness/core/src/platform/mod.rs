@@ -44,15 +44,12 @@ pub fn serve_or_offer_guard(arguments: impl Iterator<Item = OsString>) {
 /// A signal that asks the process to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndSignal {
-    /// Ctrl-C.
     Interrupt,
     Terminate,
 }
 
-/// What follows a signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reaction {
-    /// It was handled.
     Done,
     /// The process is to end as if nobody had listened.
     End,

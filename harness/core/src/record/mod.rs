@@ -26,7 +26,6 @@ pub use variations::Variations;
 pub enum PlayerId {
     /// The player whose results are reported.
     A,
-    /// Its opponent.
     B,
 }
 

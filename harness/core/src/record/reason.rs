@@ -29,7 +29,6 @@ reasons! {
     NoLegalMove = "no_legal_move",
     /// The side to move resigned.
     Resignation = "resignation",
-    /// A valid declaration won.
     Declaration = "declaration",
     /// A valid declaration drew (24-point rule).
     DeclarationDraw = "declaration_draw",

@@ -16,7 +16,6 @@ pub struct Search {
 }
 
 impl Search {
-    /// Configuration and position.
     pub fn job(&self) -> (usize, usize) {
         (self.config, self.position)
     }

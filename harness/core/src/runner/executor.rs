@@ -51,7 +51,6 @@ pub type Worker<'a> = Box<dyn FnMut(&PairPlan, &mut Vec<PairFault>) -> Result<Fi
 pub trait Work: Sync {
     fn queue(&self) -> &PairQueue;
 
-    /// Who plays pairs here.
     fn worker(&self) -> Worker<'_>;
 
     /// What a player elsewhere needs to know of a pair. `None`: nobody else can play it, or not any more.
@@ -141,7 +140,6 @@ impl From<Finished> for Delivery {
 pub enum Stop {
     /// The user wants it to after this fault.
     Fault(PairFault),
-    /// It cannot go on.
     Environment(EnvironmentError),
     Executor(Box<dyn std::error::Error + Send + Sync>),
     /// These machines must not be believed, and why; their pairs are to be played again.

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::document::columns::{Columns, columns};
 use crate::document::number::clock;
+use crate::document::summary::family_text;
 use crate::document::table::{Align, titled_table, wrapped};
 use crate::document::text::text;
 use crate::document::{Block, Document, Section, Table};
@@ -82,13 +83,6 @@ fn describe(rows: &[JobRow<'_>]) -> String {
         all => format!("\nof {all} matches {}", family_text(&family)),
     };
     titled_table(&header, lines, Align::Left) + &wrapped(&about)
-}
-
-/// What stands out of several comparisons, for all of them together.
-pub(crate) fn family_text(family: &[Corrected]) -> String {
-    let count = |is: fn(&Corrected) -> bool| family.iter().filter(|row| is(row)).count();
-    let (alone, together) = (count(|row| row.p <= 0.05), count(|row| row.p_holm <= 0.05));
-    format!("{alone} show a difference each for itself, {together} for all of them together (Holm, 5 %)\n")
 }
 
 /// The plan, in the order in which the jobs would run.

@@ -27,7 +27,6 @@ pub enum Received {
     Bytes(usize),
     /// The child closed its output, most often by ending.
     Closed,
-    /// Nothing came in time.
     TimedOut,
 }
 

@@ -35,7 +35,6 @@ pub struct Child {
 }
 
 impl Child {
-    /// Its streams become ours.
     pub fn spawn(command: Command, bounds: Bounds) -> io::Result<Child> {
         #[cfg(target_os = "linux")]
         if guard::is_offered() {

@@ -56,7 +56,6 @@ impl Group {
         OpenOptions::new().write(true).open(self.folder.join(MEMBERS))
     }
 
-    /// Is anything in it?
     pub(super) fn is_entered(&self) -> bool {
         fs::read_to_string(self.folder.join(MEMBERS)).is_ok_and(|members| !members.trim().is_empty())
     }

@@ -4,7 +4,6 @@ use std::fs;
 
 use rustix::process::{Pid, Signal, getpid, kill_process};
 
-/// A child that ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Ended {
     pub(super) pid: Pid,

@@ -17,10 +17,8 @@ const END_TIME: Duration = Duration::from_secs(5);
 /// Bytes of each message.
 const MESSAGE_BYTES: usize = 14;
 
-/// What a guard says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Message {
-    /// The engine runs.
     Started,
     /// The engine cannot be started: the system's number of the error.
     Refused(i32),
@@ -101,9 +99,6 @@ impl Link {
     }
 
     /// Waits until the engine runs.
-    ///
-    /// # Errors
-    /// What the system said when the guard tried to start it.
     pub fn wait_for_start(&mut self) -> io::Result<()> {
         match self.on_event(Instant::now() + START_TIME)? {
             Some(Message::Started) => Ok(()),
