@@ -10,7 +10,6 @@ use crate::session::engines::EngineTotals;
 
 const MS_DECIMALS: usize = 3;
 
-/// `engines.csv`
 pub(crate) fn columns() -> Columns<'static, EngineTotals> {
     let ms = |value| Cell::rounded(value, MS_DECIMALS);
     columns! { row: EngineTotals;
@@ -31,7 +30,6 @@ pub(crate) fn columns() -> Columns<'static, EngineTotals> {
     }
 }
 
-/// Of a document, if there are any.
 pub(crate) fn block<'a>(engines: &[EngineTotals]) -> Option<Block<'a>> {
     let table = || {
         Table::of(&columns(), engines)

@@ -12,7 +12,6 @@ use crate::stats::{Estimate, GameResult, PairResult, Tally};
 use crate::stop::{FaultLimits, StopRule};
 use tanren_core::fixtures::pair;
 
-/// A row of 40 pairs of which the base scores `halves` half points in each first game.
 pub(crate) fn ablation_row(name: &str, value: &str, halves: usize) -> AblationRow {
     let variant = Variant::new(Game::Shogi, &Config::default(), name, value).unwrap();
     let mut standing = Standing::new(StopRule {
@@ -47,7 +46,6 @@ const ABLATION_LENGTH: Length = Length {
     budget: None,
 };
 
-/// An ablation of these rows, judged.
 pub(crate) fn ablation(mut rows: Vec<AblationRow>) -> AblationFindings {
     judge(&mut rows, 0);
     AblationFindings {
@@ -57,7 +55,6 @@ pub(crate) fn ablation(mut rows: Vec<AblationRow>) -> AblationFindings {
     }
 }
 
-/// Two batches that are even at a ratio of 1.
 pub(crate) fn odds_steps() -> Vec<OddsStep> {
     let plan = OddsPlan {
         resource: 1000,

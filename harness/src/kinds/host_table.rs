@@ -12,7 +12,6 @@ const P_DECIMALS: usize = 4;
 const RATE_DECIMALS: usize = 3;
 const P_NOTABLE: f64 = 0.01;
 
-/// `hosts.csv`
 pub(crate) fn columns() -> Columns<'static, HostTotals> {
     columns! { row: HostTotals;
         "host", "the machine, as its file names it" => &row.host.name;
@@ -37,7 +36,6 @@ pub(crate) fn columns() -> Columns<'static, HostTotals> {
     }
 }
 
-/// `hosts.csv` of a document, if there are any.
 pub(crate) fn table(hosts: &[HostTotals]) -> Option<Table> {
     (!hosts.is_empty()).then(|| Table::of(&columns(), hosts).file("hosts.csv"))
 }

@@ -20,15 +20,12 @@ use crate::session::game::with_game;
 /// Wrong lines of a suite that are told; the check of a suite tells all.
 const WRONG_LINES_MAX: usize = 5;
 
-/// What of an experiment something belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// A player, by its number from 0.
     Player(usize),
     Tables,
     Openings,
     Positions,
-    /// A suite that is to be checked.
     Suite,
     Pairs,
 }
@@ -38,7 +35,6 @@ pub struct NamedProgram {
     pub label: String,
     /// Its command with everything that decides what is started, as players are written.
     pub command: String,
-    /// Where it is, if it is anywhere.
     pub path: Option<PathBuf>,
     pub sha256: Option<String>,
 }
@@ -47,7 +43,6 @@ pub struct NamedProgram {
 pub struct NamedFile {
     pub what: String,
     pub path: PathBuf,
-    /// Its digest, if it can be read.
     pub sha256: Option<String>,
 }
 
@@ -81,7 +76,6 @@ pub fn inspect(
     Ok(inspections.collect())
 }
 
-/// A player that is another program, as an experiment asks for it.
 struct Player {
     number: usize,
     label: String,
@@ -113,7 +107,6 @@ fn players(experiment: &Experiment) -> Vec<Player> {
     programs.collect()
 }
 
-/// Starts every program once; what is wrong with it, by its question.
 fn ask<'a>(
     players: impl Iterator<Item = &'a Player>,
 ) -> Result<BTreeMap<String, Option<String>>, ExperimentError> {
@@ -216,7 +209,6 @@ impl Inspection {
         }
     }
 
-    /// How many openings there are, if they can be used.
     fn openings(&mut self, conditions: &Conditions) -> Option<usize> {
         if let Err(error) = open_tables(conditions) {
             self.refuse(Role::Tables, error);
@@ -238,7 +230,6 @@ fn positions_of<P: Position>(inspection: &mut Inspection, file: Option<&Path>) {
     }
 }
 
-/// How many positions the suite at `path` has, if it can be used.
 fn suite_at<P: Position>(
     inspection: &mut Inspection,
     role: Role,

@@ -8,7 +8,6 @@ use crate::kinds::inspection::{Inspection, NamedFile, NamedProgram};
 
 use crate::foreign;
 
-/// Engines and files of a run, indented below its title.
 pub fn describe_inspection(inspection: &Inspection) -> String {
     let programs = inspection.programs.iter().map(program_text);
     let text: String = programs.chain(inspection.files.iter().map(file_text)).collect();
@@ -41,7 +40,6 @@ fn file_text(file: &NamedFile) -> String {
     )
 }
 
-/// The same as an object of `programs` and `files`.
 pub fn inspection_json(inspection: &Inspection) -> Value {
     let path = |path: &Path| path.to_string_lossy().into_owned();
     let programs = inspection.programs.iter().map(|program| {

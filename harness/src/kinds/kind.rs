@@ -18,15 +18,12 @@ use crate::session::outcome::Outcome;
 use crate::session::stored::{Run, StoredSeats};
 
 pub trait Kind: Sized + 'static {
-    /// Its command, and the key `command` of its files.
     const NAME: &'static str;
     /// What its store calls it; `None` if it stores nothing.
     const STORED: Option<RunKind>;
-    /// What is to be run, every key checked.
     type Spec: Debug + Clone + PartialEq + Send + Sync + 'static;
     type Found: Found;
 
-    /// Takes the file of a run.
     fn parse(source: &Source) -> Result<Self::Spec, ExperimentError>;
 
     fn needs(spec: &Self::Spec) -> Needs<'_>;
@@ -40,21 +37,18 @@ pub trait Kind: Sized + 'static {
         Self::needs(spec).check_players()
     }
 
-    /// Runs it, or what is left of it, in the folder of `options` or the default one.
     fn run(
         spec: &Self::Spec,
         options: &RunOptions,
         observer: &mut dyn RunObserver,
     ) -> Result<Outcome, ExperimentError>;
 
-    /// What is stored, and whether that is all there will be.
     fn recount(
         spec: &Self::Spec,
         run: &Run,
         observer: &mut dyn RunObserver,
     ) -> Result<(Self::Found, bool), ExperimentError>;
 
-    /// The games that its own store holds, if it holds any.
     fn games(_: &Self::Spec) -> Option<StoredGames> {
         None
     }
@@ -63,7 +57,6 @@ pub trait Kind: Sized + 'static {
     fn seats(spec: &Self::Spec, folder: &Path) -> Result<StoredSeats, String>;
 }
 
-/// What games in a store were played under.
 #[derive(Debug, Clone)]
 pub struct StoredGames {
     pub conditions: Conditions,
@@ -71,11 +64,9 @@ pub struct StoredGames {
     pub pairings: Vec<[u16; 2]>,
 }
 
-/// A kind as the registry holds it.
 pub trait AnyKind: Sync {
     fn name(&self) -> &'static str;
     fn stored(&self) -> Option<RunKind>;
-    /// The run of this file.
     fn parse(&self, source: &Source) -> Result<Experiment, ExperimentError>;
     /// What is stored, and whether that is all there will be.
     fn recount(
@@ -129,7 +120,6 @@ impl<K: Kind> AnyKind for Entry<K> {
     }
 }
 
-/// Any run, before it is begun.
 #[derive(Clone)]
 pub struct Experiment(Arc<dyn AnyRun>);
 
@@ -138,7 +128,6 @@ impl Experiment {
         Experiment(Arc::new(Planned::<K>(spec)))
     }
 
-    /// Its specification, if it is of this kind.
     pub(crate) fn spec<K: Kind>(&self) -> Option<&K::Spec> {
         let planned = self.0.as_any().downcast_ref::<Planned<K>>();
         planned.map(|planned| &planned.0)
@@ -162,7 +151,6 @@ impl Experiment {
         self.0.check_new()
     }
 
-    /// Runs it, or what is left of it, in the folder of `options` or the default one.
     pub fn run(
         &self,
         options: &RunOptions,

@@ -55,7 +55,6 @@ fn of_stored(stored: RunKind) -> &'static dyn AnyKind {
     found.unwrap_or_else(|| unreachable!("every kind of store is one of a run"))
 }
 
-/// The commands whose runs have a file.
 fn commands() -> Vec<&'static str> {
     let stored = KINDS.iter().filter(|kind| {
         let stored = kind.stored();
@@ -65,7 +64,6 @@ fn commands() -> Vec<&'static str> {
 }
 
 impl Experiment {
-    /// Takes the text of a file of a run, such as `run.toml`: `command` says of which kind it is.
     pub fn from_toml(text: &str) -> Result<Experiment, ExperimentError> {
         Experiment::of_source(&Source::parse(text, "the file of a run")?, Path::new(""))
     }
@@ -76,7 +74,6 @@ impl Experiment {
         Experiment::of_source(&Source::open(path)?, folder)
     }
 
-    /// What `source`, which is in `folder`, asks for, or all that is wrong with it.
     pub fn of_source(source: &Source, folder: &Path) -> Result<Experiment, ExperimentError> {
         let Some(command) = source.table.get("command") else {
             let names = source.table.keys().map(String::as_str);
@@ -121,7 +118,6 @@ impl Run {
         })
     }
 
-    /// The games that its own ledger holds.
     pub(crate) fn games(&self) -> Result<Option<StoredGames>, ExperimentError> {
         of_stored(self.kind()).games(self)
     }

@@ -26,10 +26,8 @@ use crate::session::out::check_out;
 use crate::session::outcome::{Ending, Outcome};
 use crate::session::stored::{Run, StoredSeats};
 
-/// A suite in which every line is a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SuiteFindings {
-    /// The file, or what stands for it.
     pub origin: String,
     pub positions: usize,
     /// Lines that repeat an earlier one, each with that one.
@@ -77,7 +75,6 @@ fn describe_suite(found: &SuiteFindings) -> String {
     text
 }
 
-/// The check of a suite, line by line.
 #[derive(Debug)]
 pub struct OpeningsCheck;
 
@@ -144,10 +141,8 @@ fn check_lines<P: Position>(spec: &SuiteSpec) -> Result<SuiteFindings, Experimen
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct SuiteStatistics {
-    /// The file, or what stands for it.
     pub origin: String,
     pub figures: Figures,
-    /// SHA-256 of its text.
     pub sha256: String,
 }
 

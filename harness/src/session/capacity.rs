@@ -15,17 +15,13 @@ const DESCRIPTORS_PER_START: u64 = 6;
 const DESCRIPTORS_OF_RUN: u64 = 12;
 /// Of the free memory one part in so many is left to everything else.
 const MEMORY_LEFT: u64 = 10;
-/// Options that say how large its hash table is.
 const HASH: [&str; 2] = ["usi_hash", "hash"];
 
-/// What the players of one worker ask of a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Demand {
-    /// All that a worker may keep at the same time.
     players: Vec<PlayerDemand>,
     hash_mib: u64,
     is_timed: bool,
-    /// Do tables of this machine end games?
     has_tables: bool,
 }
 
@@ -35,7 +31,6 @@ struct PlayerDemand {
     hash_mib: Option<u64>,
     threads: u64,
     is_process: bool,
-    /// Is it called by the name of an engine and nothing else?
     is_named: bool,
     ponders: bool,
 }
@@ -82,7 +77,6 @@ impl Demand {
         (machine.cores / threads as usize).max(1)
     }
 
-    /// Is `machine` enough for so many workers? More games by time than cores are allowed if it is `oversubscribed`.
     pub(crate) fn check(
         &self,
         workers: usize,
@@ -120,7 +114,6 @@ impl Demand {
         Ok(())
     }
 
-    /// Open files and pipes, with those that are open now.
     pub(crate) fn descriptors(&self, workers: usize, machine: &Machine) -> u64 {
         self.descriptors_base(workers as u64, machine) + workers as u64 * self.descriptors_of_worker()
     }

@@ -1,6 +1,5 @@
 //! What a machine has too little of for a run.
 
-/// What a run needs and there is not, with what would fit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CapacityError {
     #[error(
@@ -8,7 +7,6 @@ pub enum CapacityError {
          would be lost on time that no player used; {}, or say --oversubscribe", workers * threads, fitting_workers(*fits)
     )]
     Cores {
-        /// Games at the same time.
         workers: u64,
         /// That think at the same time in one game.
         threads: u64,
@@ -20,36 +18,30 @@ pub enum CapacityError {
          are free; {}", fitting_hash(*fits_hash_mib, *fits)
     )]
     Memory {
-        /// Games at the same time.
         workers: u64,
         players: u64,
         needed_mib: u64,
         free_mib: u64,
-        /// The largest hash table for these workers.
         fits_hash_mib: u64,
         fits: u64,
     },
-    /// More pipes than this process may open.
     #[error(
         "{workers} workers with {engines} programs each need {needed} open files, but `ulimit -Hn` is {limit}: raise it to \
          {needed}, or {}", fitting_workers(*fits)
     )]
     Descriptors {
-        /// Games at the same time.
         workers: u64,
         engines: u64,
         needed: u64,
         limit: u64,
         fits: u64,
     },
-    /// More processes than this user may start.
     #[error(
         "{workers} workers whose programs have {threads} threads each need {needed} processes and threads with those that run \
          now, but `ulimit -u` (or pids.max of the control group) is {limit}: raise it to {needed}, or {}",
         fitting_workers(*fits)
     )]
     Processes {
-        /// Games at the same time.
         workers: u64,
         threads: u64,
         needed: u64,

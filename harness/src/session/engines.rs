@@ -3,16 +3,13 @@
 use crate::ledger::{Ledger, LedgerError};
 use crate::record::{PlayerId, Reason, Remarks};
 
-/// The totals of one program over all counted games.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EngineTotals {
     pub label: String,
     pub games: u64,
-    /// Games that it lost by a fault other than time.
     pub faults: u64,
     pub time_losses: u64,
     pub starts: u64,
-    /// Turns whose last variation held an illegal move.
     pub illegal_variations: u64,
     /// Announced mates that were taken back, or that did not come.
     pub contradicted_mates: u64,
@@ -21,13 +18,11 @@ pub struct EngineTotals {
     pub latency_turns: u64,
     /// Sum over these of what was measured here beyond that.
     pub latency_us: u64,
-    /// The most of it.
     pub latency_max_us: u64,
     /// Games at whose end it had a clock.
     pub clock_games: u64,
     /// Sum of what its clock showed then.
     pub time_left_ms: u64,
-    /// The least of it; 0 if it never had one.
     pub time_left_min_ms: u64,
 }
 
@@ -61,7 +56,6 @@ impl EngineTotals {
         (turns > 0).then(|| self.latency_us as f64 / turns as f64 / 1000.0)
     }
 
-    /// The most of it, in milliseconds.
     pub fn latency_max_ms(&self) -> Option<f64> {
         (self.latency_turns > 0).then(|| self.latency_max_us as f64 / 1000.0)
     }
@@ -71,7 +65,6 @@ impl EngineTotals {
         (self.clock_games > 0).then(|| self.time_left_ms as f64 / self.clock_games as f64)
     }
 
-    /// The least of it.
     pub fn time_left_least_ms(&self) -> Option<u64> {
         (self.clock_games > 0).then_some(self.time_left_min_ms)
     }

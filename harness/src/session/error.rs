@@ -20,47 +20,34 @@ use crate::fleet::FleetError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ExperimentError {
-    /// A fleet that cannot be used.
     #[cfg(feature = "cluster")]
     #[error(transparent)]
     Fleet(#[from] FleetError),
-    /// Those who play cannot be reached.
     #[error("{0}")]
     Executor(Box<dyn Error + Send + Sync>),
     /// What was stored has changed, and the run is to be taken up again; why.
     #[error("{0}")]
     Again(String),
-    /// A specification that cannot be played.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// Openings that cannot be used.
     #[error(transparent)]
     Opening(#[from] OpeningError),
-    /// A ledger that cannot be used.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// A file of the folder that cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A file that cannot be run.
     #[error(transparent)]
     Mistakes(#[from] Mistakes),
-    /// A suite that cannot be made.
     #[error(transparent)]
     Generate(#[from] GenerateError),
-    /// Another program that cannot play.
     #[error("player '{label}': {message}")]
     Engine { label: String, message: String },
-    /// This machine is not enough for it.
     #[error(transparent)]
     CapacityError(#[from] CapacityError),
-    /// Games cannot be played on, through no fault of a player.
     #[error(transparent)]
     Environment(#[from] EnvironmentError),
-    /// What the user asked for cannot be done.
     #[error("{0}")]
     Input(String),
-    /// A folder or file that the user named cannot be written.
     #[error("cannot write '{}': {source}", path.display())]
     Unwritable { path: PathBuf, source: io::Error },
     #[error("cannot {action}: {source}")]
@@ -73,7 +60,6 @@ pub enum ExperimentError {
     Stopped(Signal),
 }
 
-/// A fault after which the user wants a run to stop.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "player '{label}' was at fault ({}) in game {} of pair {}, and on_fault says stop; all finished pairs are saved, and \
@@ -85,7 +71,6 @@ pub struct StoppedByFault {
 }
 
 impl StoppedByFault {
-    /// A fault of one of the players with these labels.
     pub(crate) fn of(labels: &[String], fault: PairFault) -> StoppedByFault {
         let label = labels.get(usize::from(fault.player)).cloned();
         StoppedByFault {
@@ -107,7 +92,6 @@ impl From<PlayError> for ExperimentError {
 }
 
 impl ExperimentError {
-    /// From the failure of a system call.
     pub(crate) fn system<E: Into<Box<dyn Error + Send + Sync>>>(
         action: &'static str,
     ) -> impl FnOnce(E) -> ExperimentError {
@@ -117,13 +101,11 @@ impl ExperimentError {
         }
     }
 
-    /// From the failure to write at a place that the user named.
     pub(crate) fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> ExperimentError {
         let path = path.to_owned();
         move |source| ExperimentError::Unwritable { path, source }
     }
 
-    /// Of what was given up at the wish of `interrupt`.
     pub(crate) fn stopped(interrupt: &Interrupt) -> ExperimentError {
         let unasked = || ExperimentError::Input("interrupted".to_owned());
         interrupt.signal().map_or_else(unasked, ExperimentError::Stopped)

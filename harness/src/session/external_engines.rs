@@ -29,26 +29,22 @@ pub(crate) const THREAD_OPTIONS: [&str; 3] = ["threads", "thread", "cores"];
 pub(crate) struct ExternalEngines {
     /// Name and value of what the run's identity holds of them.
     identity: Vec<(String, String)>,
-    /// What names of engines stand for here.
     engines: Engines,
     pub(crate) log_folder: Option<PathBuf>,
     pub(crate) faults: FaultLog,
     pub(crate) files: ExaminedFiles,
     /// How many threads they announced to use where nothing is said.
     threads: Vec<(ProcessSpec, u64)>,
-    /// The labels of those that cannot play Chess960.
     without_chess960: Vec<String>,
     pub(crate) tables: Option<Tables>,
 }
 
-/// What a run takes from the machine that it is played on, where programs are concerned.
 #[derive(Debug, Clone)]
 pub(crate) struct Outside<'a> {
     pub(crate) log_folder: Option<&'a Path>,
     pub(crate) engines: Engines,
 }
 
-/// What one program was found to be.
 struct Examined {
     digests: ProgramDigests,
     threads: Option<u64>,
@@ -137,7 +133,6 @@ impl ExternalEngines {
         })
     }
 
-    /// Refuses openings of Chess960 where a program does not play it.
     pub(crate) fn check_openings<P: Position>(&self, openings: &[Opening<P>]) -> Result<(), ExperimentError> {
         self.check_positions(openings.iter().map(Opening::position))
     }
@@ -161,7 +156,6 @@ impl ExternalEngines {
         })
     }
 
-    /// Those of a machine that plays what it is told, by its own names of engines.
     #[cfg(feature = "cluster")]
     pub(crate) fn of_engines(engines: Engines) -> ExternalEngines {
         ExternalEngines {
@@ -170,12 +164,10 @@ impl ExternalEngines {
         }
     }
 
-    /// The program that `spec` stands for here.
     pub(crate) fn resolve(&self, spec: &ProcessSpec) -> Result<ProcessSpec, ConfigError> {
         self.engines.resolve(spec)
     }
 
-    /// The digests of these programs as they were examined, by the names of their engines.
     pub(crate) fn engine_digests<'a>(
         &self,
         players: impl IntoIterator<Item = &'a PlayerSpec>,
@@ -189,19 +181,16 @@ impl ExternalEngines {
         named.collect()
     }
 
-    /// How many threads this program announced to use where nothing is said.
     pub(crate) fn threads_of(&self, process: &ProcessSpec) -> Option<u64> {
         let process = self.resolve(process).ok()?;
         let found = self.threads.iter().find(|(spec, _)| *spec == process);
         found.map(|(_, threads)| *threads)
     }
 
-    /// What the identity of a run calls the program of this name.
     pub(crate) fn identity_name(name: impl Display) -> String {
         format!("program {name} (SHA-256)")
     }
 
-    /// Adds what decides how the programs play.
     pub(crate) fn identify(&self, identity: &mut Identity) {
         for (name, value) in &self.identity {
             identity.push(name, value);
@@ -211,7 +200,6 @@ impl ExternalEngines {
         }
     }
 
-    /// Says which faults there were, if any.
     pub(crate) fn tell_faults(&self, observer: &mut dyn RunObserver) -> Result<(), FileError> {
         for (label, reason, count) in self.faults.counts() {
             let warning = Warning::Faults {
@@ -227,7 +215,6 @@ impl ExternalEngines {
     }
 }
 
-/// The endgame tables of `conditions`, if there are to be any.
 pub(crate) fn open_tables(conditions: &Conditions) -> Result<Option<Tables>, ExperimentError> {
     let opened = conditions
         .syzygy
@@ -248,7 +235,6 @@ pub(crate) fn engine_digest(files: &ExaminedFiles, program: &ProcessSpec) -> Opt
     ))
 }
 
-/// Is this program one that can play? Messages call it `label`.
 pub(crate) fn check(
     timeouts: Timeouts,
     hash_mib: usize,
@@ -260,7 +246,6 @@ pub(crate) fn check(
     examine(timeouts, hash_mib, label, process, &files, interrupt).map(drop)
 }
 
-/// Of a program whose file is not there, or cannot be read.
 pub(crate) fn unreadable(label: &str, process: &ProcessSpec, error: &io::Error) -> ExperimentError {
     ExperimentError::Engine {
         label: label.to_owned(),
@@ -268,7 +253,6 @@ pub(crate) fn unreadable(label: &str, process: &ProcessSpec, error: &io::Error) 
     }
 }
 
-/// The digests of a program, after it started once; messages call it `label`.
 fn examine(
     timeouts: Timeouts,
     hash_mib: usize,

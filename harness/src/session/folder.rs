@@ -5,14 +5,12 @@ use std::path::{Path, PathBuf};
 use crate::config::Identity;
 use crate::ledger::Ledger;
 
-/// For the line that a run begins with.
 pub(crate) fn place(folder: &Path) -> String {
     format!("results in {}", folder.display())
 }
 
 const NAME_CHARS_MAX: usize = 60;
 
-/// The default folder of a run with a ledger, from a name that can be part of a folder's.
 pub(crate) fn of_run(name: &str, identity: &Identity) -> PathBuf {
     first_usable(name, |path| Ledger::is_resumable(path, identity))
 }
@@ -28,7 +26,6 @@ pub(crate) fn first_usable(name: &str, is_resumable: impl Fn(&Path) -> bool) -> 
         .unwrap_or_else(|| folder.join(base))
 }
 
-/// `text` as part of a folder's name.
 pub(crate) fn plain_name(text: &str) -> String {
     let plain = |c: char| {
         if c.is_alphanumeric() || c == '.' || c == '_' {

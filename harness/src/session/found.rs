@@ -13,7 +13,6 @@ use crate::document::invalid::InvalidRun;
 use crate::ledger::{Ledger, LedgerError, RunKind};
 use crate::standing::Verdict;
 
-/// What a run found: plain data, no judgement that the statistics have not made.
 pub trait Found: Any + Debug + Send + Sync {
     /// The kind of run; a check of openings has no folder and no kind.
     fn kind(&self) -> Option<RunKind> {
@@ -33,7 +32,6 @@ pub trait Found: Any + Debug + Send + Sync {
         Ok(true)
     }
 
-    /// Is its specification written beside its files?
     fn has_run_file(&self) -> bool {
         true
     }
@@ -57,12 +55,10 @@ pub trait Found: Any + Debug + Send + Sync {
         self.verdict().map(Verdict::name)
     }
 
-    /// Pairs counted, if it is counted in pairs.
     fn pairs(&self) -> Option<u64> {
         None
     }
 
-    /// The probability that equal players are as far apart, of a match that is over.
     fn p_value(&self) -> Option<f64> {
         None
     }
@@ -74,7 +70,6 @@ pub trait Found: Any + Debug + Send + Sync {
 }
 
 impl dyn Found {
-    /// The same, if it is of this kind.
     pub fn of<T: Found>(&self) -> Option<&T> {
         (self as &dyn Any).downcast_ref()
     }

@@ -9,17 +9,14 @@ use crate::stats::{holm, same_distribution};
 /// What a machine is called that played here, beside those of a fleet.
 pub const COORDINATOR: &str = "(coordinator)";
 
-/// The totals of one machine over all counted pairs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HostTotals {
     pub host: Host,
     pub pairs: u64,
-    /// Searches that it made, of a count of nodes.
     pub searches: u64,
     pub time_losses: u64,
     pub faults: u64,
     pub nodes: u64,
-    /// Thinking time of both players in microseconds.
     pub time_us: u64,
     /// Pairs by the half points of A.
     pub half_points: [u64; 5],
@@ -28,7 +25,6 @@ pub struct HostTotals {
     pub p_differs: Option<f64>,
     /// What time was worth there, of games by time; of the last of its pairs.
     pub pace: Option<Pace>,
-    /// Why nothing of it is believed, if so.
     pub distrusted: Option<String>,
 }
 
@@ -71,19 +67,15 @@ impl HostTotals {
         }
     }
 
-    /// Nodes in a second of thinking; nothing if it did not think.
     pub fn nodes_per_s(&self) -> Option<f64> {
         (self.time_us > 0).then(|| self.nodes as f64 / self.time_us as f64 * 1e6)
     }
 
-    /// Games in a second of thinking of one slot.
     pub fn games_per_s(&self) -> Option<f64> {
         (self.time_us > 0 && self.pairs > 0).then(|| 2.0 * self.pairs as f64 / self.time_us as f64 * 1e6)
     }
 }
 
-/// The totals of every machine over the first `counted` pairs of `ledger`; none if no other machine played or is disbelieved. Those
-/// played here come last.
 pub(crate) fn count(ledger: &Ledger, counted: u64) -> Result<Vec<HostTotals>, LedgerError> {
     let Some(mut machines) = Machines::of(ledger)? else {
         return Ok(Vec::new());
@@ -113,7 +105,6 @@ pub(crate) fn count_searches(
     Ok(machines.totals())
 }
 
-/// The totals of every machine, and which of them did what.
 struct Machines {
     totals: Vec<HostTotals>,
     here: HostTotals,
@@ -121,7 +112,6 @@ struct Machines {
 }
 
 impl Machines {
-    /// Of a ledger; `None` if no other machine did anything for it.
     fn of(ledger: &Ledger) -> Result<Option<Machines>, LedgerError> {
         let mut totals: Vec<HostTotals> = ledger.hosts()?.into_iter().map(HostTotals::of).collect();
         if totals.is_empty() {
@@ -139,7 +129,6 @@ impl Machines {
         Ok(Some(Machines { totals, here, places }))
     }
 
-    /// The machine that played the pair, or made the search, of this number.
     fn of_number(&mut self, number: u64) -> &mut HostTotals {
         let place = self.places.get(&number);
         let total = place.and_then(|&place| self.totals.get_mut(place));

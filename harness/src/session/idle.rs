@@ -6,7 +6,6 @@ use tanren_engine::game::Game;
 use crate::config::PlayerSpec;
 use crate::session::error::ExperimentError;
 
-/// Refuses a player to whom a setting was given that does nothing.
 pub(crate) fn check(game: Game, player: &PlayerSpec) -> Result<(), ExperimentError> {
     let Some(config) = player.config() else {
         return Ok(());

@@ -53,7 +53,6 @@ use crate::session::workers::Workers;
 use crate::standing::Standing;
 
 pub enum Needs<'s> {
-    /// Games of `seats`; the engines of the first of them, that have a name in the identity, are examined.
     Games {
         conditions: &'s Conditions,
         names: Vec<String>,
@@ -94,7 +93,6 @@ impl<'s> Needs<'s> {
         }
     }
 
-    /// How long engines are waited for, and their hash table in MiB.
     pub(crate) fn timeouts(&self) -> (Timeouts, usize) {
         match self {
             Needs::Games { conditions, .. } => (conditions.timeouts, conditions.hash_mib),
@@ -105,7 +103,6 @@ impl<'s> Needs<'s> {
         }
     }
 
-    /// Refuses engines of another game, and settings of players that do nothing in the game.
     pub(crate) fn check_players(&self) -> Result<(), ExperimentError> {
         let game = match self {
             Needs::Games { conditions, .. } => conditions.game,
@@ -183,7 +180,6 @@ impl<'s> Needs<'s> {
     }
 }
 
-/// What the parts of a run share.
 struct Shared {
     options: RunOptions,
     workers: Workers,
@@ -193,7 +189,6 @@ struct Shared {
     counted: RefCell<BTreeMap<PathBuf, u64>>,
 }
 
-/// A run, or a part of one that has openings and a folder of its own.
 pub(crate) struct Session<'a, P> {
     shared: Rc<Shared>,
     pub(crate) suite: Rc<OpeningSuite<P>>,
@@ -203,15 +198,12 @@ pub(crate) struct Session<'a, P> {
     pub(crate) observer: &'a mut dyn RunObserver,
 }
 
-/// Games that are played in a session.
 pub(crate) struct Games<'g, T> {
     pub(crate) conditions: &'g Conditions,
     pub(crate) seats: &'g [Seat],
     pub(crate) schedule: Schedule,
-    /// Pairs until the end or the pause.
     pub(crate) until: u64,
     pub(crate) make_table: &'g (dyn Fn(&Arc<ExternalEngines>, &Interrupt) -> T + Sync),
-    /// The table of a pair as keys of a match, for workers elsewhere.
     pub(crate) describe: &'g (dyn Fn(&PairPlan) -> Option<String> + Sync),
 }
 
@@ -245,7 +237,6 @@ impl<'a, P: Searchable> Session<'a, P> {
         })
     }
 
-    /// Opens the store of the run, in the folder of the options or one of this name.
     pub(crate) fn store(
         &mut self,
         kind: RunKind,
@@ -286,7 +277,6 @@ impl<'a, P: Searchable> Session<'a, P> {
         stored.collect()
     }
 
-    /// A part in the folder of this name, with openings of its own if it has some.
     pub(crate) fn part(&mut self, name: impl AsRef<Path>, suite: Option<OpeningSuite<P>>) -> Session<'_, P> {
         Session {
             shared: Rc::clone(&self.shared),
@@ -336,7 +326,6 @@ impl<P> Session<'_, P> {
         self.observer.on_event(event)
     }
 
-    /// Has the files of what is known now written.
     pub(crate) fn tell_found(&mut self, ledger: &Ledger, found: &dyn Found) -> Result<(), FileError> {
         self.observer.on_event(RunEvent::Found {
             folder: &self.folder,
@@ -345,7 +334,6 @@ impl<P> Session<'_, P> {
         })
     }
 
-    /// Tells of the faults of engines, and of what the workers did a second time.
     pub(crate) fn end(&mut self, unit: Unit) -> Result<(), FileError> {
         self.tell_faults()?;
         self.tell_workers(unit)
@@ -376,7 +364,6 @@ impl<P> Session<'_, P> {
         Arc::clone(&self.shared.programs)
     }
 
-    /// `identity`, and what decides how engines play.
     pub(crate) fn identified(&self, mut identity: Identity) -> Identity {
         self.shared.programs.identify(&mut identity);
         identity
@@ -430,7 +417,6 @@ impl<P> Session<'_, P> {
         self.shared.options.pause_after.map(NonZero::get)
     }
 
-    /// So many pairs of this part are stored now.
     pub(crate) fn count_pairs(&mut self, pairs: u64) {
         let mut counted = self.shared.counted.borrow_mut();
         counted.insert(self.folder.clone(), pairs);

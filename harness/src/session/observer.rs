@@ -9,7 +9,6 @@ use crate::ledger::Ledger;
 use crate::session::found::Found;
 use crate::session::outcome::{Outcome, Unit};
 
-/// Shows what happens, and writes the files of what is known.
 pub trait RunObserver {
     fn on_event(&mut self, event: RunEvent<'_>) -> Result<(), FileError>;
 
@@ -18,7 +17,6 @@ pub trait RunObserver {
     fn for_job(&self, job: &str) -> Box<dyn RunObserver + Send>;
 }
 
-/// An observer that shows and writes nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoObserver;
 
@@ -33,7 +31,6 @@ impl RunObserver for NoObserver {
 }
 
 pub enum RunEvent<'a> {
-    /// Something the user should know; the run goes on.
     Warning(Warning<'a>),
     /// A run that plays pairs of its own begins or is resumed.
     Begins {
@@ -43,15 +40,12 @@ pub enum RunEvent<'a> {
     },
     /// Files that are not those of [`Found`](RunEvent::Found) are to be written, if any are.
     Write(&'a mut dyn FnMut() -> Result<(), FileError>),
-    /// Something to be shown, and nothing more.
     Line(String),
     /// What the matches that follow are called within their run.
     Part(String),
-    /// A match is played, on its own or as a part; counts so far.
     Play {
         event: &'a Event<'a>,
         pairs_max: u64,
-        /// Pairs played at the same time.
         workers: usize,
     },
     /// Units of a run that is no match are done.
@@ -75,12 +69,9 @@ pub enum RunEvent<'a> {
     },
     JobBegins {
         name: &'a str,
-        /// Its number from 1, and that of all jobs.
         number: [usize; 2],
         arguments: &'a [String],
     },
-    /// A job of a night came to an outcome.
     JobOutcome(&'a Outcome),
-    /// A job of a night is over.
     JobEnds { error: Option<&'a str> },
 }

@@ -10,7 +10,6 @@ use crate::openings::{self, OpeningError, OpeningSuite, Relatives};
 use crate::session::error::ExperimentError;
 use crate::session::observer::{RunEvent, RunObserver};
 
-/// What an identity calls the digest of openings.
 const OPENINGS: &str = "openings (SHA-256)";
 
 pub(crate) fn load_openings<P: Position>(
@@ -48,7 +47,6 @@ pub(crate) fn has_openings(identity: &Identity, digest: &str) -> bool {
     stored.is_some_and(|stored| stored.contains(digest))
 }
 
-/// The positions for counting nodes, those in `file` or the built-in ones.
 pub(crate) fn load_positions<P: Position>(file: Option<&Path>) -> Result<OpeningSuite<P>, OpeningError> {
     match file {
         None => Ok(openings::built_in_nodes()),
@@ -59,8 +57,6 @@ pub(crate) fn load_positions<P: Position>(file: Option<&Path>) -> Result<Opening
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SuiteSpec {
     pub game: Game,
-    /// The file; the built-in suite if there is none.
     pub file: Option<PathBuf>,
-    /// Moves of each of its games at most.
     pub plies: Option<u32>,
 }

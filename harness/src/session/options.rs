@@ -19,19 +19,14 @@ use crate::fleet::{CoordinatorFile, FleetError, FleetExecutor, FleetOptions};
 
 const CONCURRENCY_MAX: usize = 4096;
 
-/// Options of every run; they change no result.
 #[derive(Debug, Clone, Default)]
 pub struct RunOptions {
     /// Where results go; a default folder if nothing is said.
     pub out: Option<PathBuf>,
-    /// Pairs or searches at the same time; as many as there are cores if nothing is said.
     pub concurrency: Option<NonZero<usize>>,
-    /// Stop after so many pairs, and go on another time.
     pub pause_after: Option<NonZero<u64>>,
-    /// Play more games by time than there are cores for.
     pub oversubscribe: bool,
     pub pin_cores: bool,
-    /// Where the words of other programs are written down.
     pub engine_log: Option<PathBuf>,
     #[cfg(feature = "cluster")]
     pub fleet: Option<FleetOptions>,
@@ -40,13 +35,11 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
-    /// The workers as these options want them.
     pub fn executor(&self) -> Result<LocalExecutor, ExperimentError> {
         let available = available_parallelism().map_or(1, NonZero::get);
         self.start(self.workers_or(available)?)
     }
 
-    /// Who plays games of this `demand`; without a wish as many workers as there are cores for.
     pub(crate) fn workers(&self, demand: &Demand) -> Result<Workers, ExperimentError> {
         #[cfg(feature = "cluster")]
         if let Some(fleet) = &self.fleet {
@@ -55,7 +48,6 @@ impl RunOptions {
         Ok(Workers::Here(self.start(self.workers_for(demand)?)?))
     }
 
-    /// The workers of a fleet; those of this machine play, too, if they are asked to.
     #[cfg(feature = "cluster")]
     fn fleet_workers(&self, fleet: &FleetOptions, demand: &Demand) -> Result<Workers, ExperimentError> {
         demand.check_elsewhere().map_err(FleetError::Untellable)?;
@@ -71,7 +63,6 @@ impl RunOptions {
         Ok(Workers::Fleet(Box::new(executor)))
     }
 
-    /// How many workers that would be, with as many open files allowed as they need.
     pub(crate) fn workers_for(&self, demand: &Demand) -> Result<usize, ExperimentError> {
         #[cfg(feature = "cluster")]
         if let Some(fleet) = &self.fleet {
@@ -107,7 +98,6 @@ impl RunOptions {
         self.out.clone().unwrap_or_else(default)
     }
 
-    /// What the programs of a run take from here.
     pub(crate) fn outside(&self) -> Result<Outside<'_>, ExperimentError> {
         Ok(Outside {
             log_folder: self.log_folder(),
@@ -126,7 +116,6 @@ impl RunOptions {
         Ok(Engines::default())
     }
 
-    /// Where the words of other programs are written down.
     pub(crate) fn log_folder(&self) -> Option<&Path> {
         self.engine_log.as_deref()
     }

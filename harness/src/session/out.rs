@@ -5,7 +5,6 @@ use std::path::Path;
 use crate::document::file::check_writable;
 use crate::session::error::ExperimentError;
 
-/// May `path` be written: is there nothing that would be lost, and can a file be made there?
 pub fn check_out(path: &Path, replaces: bool) -> Result<(), ExperimentError> {
     if path.exists() && !replaces {
         let out = path.display();

@@ -7,18 +7,15 @@ use crate::interrupt::Signal;
 use crate::session::error::StoppedByFault;
 use crate::session::found::Found;
 
-/// A run as far as it went.
 #[derive(Debug)]
 pub struct Outcome {
     pub folder: PathBuf,
-    /// Why nothing more is played now.
     pub ending: Ending,
     pub findings: Box<dyn Found>,
 }
 
 #[derive(Debug)]
 pub enum Ending {
-    /// There is nothing more to play.
     Complete,
     /// It paused where the user wanted it to.
     Paused,
@@ -32,7 +29,6 @@ pub enum Ending {
     Invalid(InvalidRun),
 }
 
-/// How much of a run is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     pub done: u64,
@@ -51,7 +47,6 @@ pub enum Unit {
 }
 
 impl Ending {
-    /// What ends a run first of what could.
     pub(crate) fn of(
         fault: Option<StoppedByFault>,
         invalid: Option<InvalidRun>,

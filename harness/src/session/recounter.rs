@@ -12,7 +12,6 @@ use crate::config::{Conditions, MoveLimit};
 use crate::record::{GameRecord, PairRecord, PlayerId};
 use crate::schedule::jittered_nodes;
 
-/// An engine that makes its searches of recorded games again.
 pub(crate) struct Recounter<'a, P: Searchable> {
     conditions: &'a Conditions,
     limit: MoveLimit,
@@ -21,7 +20,6 @@ pub(crate) struct Recounter<'a, P: Searchable> {
 }
 
 impl<'a, P: Searchable> Recounter<'a, P> {
-    /// That of a player with this configuration, at the place that it played at.
     pub(crate) fn new(
         conditions: &'a Conditions,
         limit: MoveLimit,
@@ -61,7 +59,6 @@ impl<'a, P: Searchable> Recounter<'a, P> {
         Some(counters)
     }
 
-    /// Those of a game with this seed; nothing if time decides.
     fn limits(&self, seed: u32) -> Option<Limits> {
         match self.limit {
             MoveLimit::Nodes(nodes) => Some(Limits {

@@ -11,7 +11,6 @@ use crate::player::{Builtin, BuiltinRules, Player, Process, ProcessRules};
 use crate::record::PlayerId;
 use crate::session::external_engines::ExternalEngines;
 
-/// A player in `seat` under `conditions`, at the place of `id`.
 pub(crate) fn player<P: Searchable>(
     conditions: &Conditions,
     seat: &Seat,

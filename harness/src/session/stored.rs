@@ -21,7 +21,6 @@ pub struct Run {
 }
 
 impl Run {
-    /// Opens the run in `folder` for reading, whether or not it is going on.
     pub fn open(folder: &Path) -> Result<Run, ExperimentError> {
         let ledger = Ledger::open_existing(folder)?;
         Ok(Run {
@@ -31,7 +30,6 @@ impl Run {
         })
     }
 
-    /// The run in `folder` whose ledger is open and says this.
     pub(crate) fn of_ledger(folder: &Path, ledger: Ledger, manifest: Manifest) -> Run {
         Run {
             folder: folder.to_owned(),
@@ -74,7 +72,6 @@ impl Run {
     }
 }
 
-/// The players of a stored run, by their number.
 pub struct StoredSeats {
     pub conditions: Conditions,
     /// With the place that each plays at: its node limits vary by it.
@@ -90,25 +87,21 @@ impl StoredSeats {
         self.conditions.game
     }
 
-    /// Does time decide what any player plays?
     pub fn is_timed(&self) -> bool {
         self.seats.iter().any(|(seat, _)| seat.limit.is_timed())
     }
 
-    /// Does the player of this number play the same whenever it is asked the same?
     pub fn is_repeatable(&self, number: u16) -> bool {
         self.seat(number)
             .is_some_and(|seat| !seat.limit.is_timed() && seat.player.config().is_some())
     }
 
-    /// What a player is and plays by, for messages.
     pub fn describe(&self, number: u16) -> String {
         self.seat(number).map_or_else(String::new, |seat| {
             format!("{} by {}", seat.player.label, seat.limit)
         })
     }
 
-    /// Makes a player, if there is one of that number, for the place that it played at.
     pub fn player<P: Searchable>(&self, number: u16, interrupt: &Interrupt) -> Option<Box<dyn Player<P>>> {
         let (seat, id) = self.seats.get(usize::from(number))?;
         Some(seating::player(
@@ -124,7 +117,6 @@ impl StoredSeats {
         self.seats.len()
     }
 
-    /// What a player plays by, if there is one of that number.
     pub fn limit(&self, number: u16) -> Option<MoveLimit> {
         self.seat(number).map(|seat| seat.limit)
     }
@@ -133,7 +125,6 @@ impl StoredSeats {
         self.seat(number).map_or("", |seat| &seat.player.label)
     }
 
-    /// A player's seat, and the place that it plays at.
     pub(crate) fn placed(&self, number: u16) -> Option<(&Seat, PlayerId)> {
         self.seats.get(usize::from(number)).map(|(seat, id)| (seat, *id))
     }

@@ -12,10 +12,8 @@ use crate::session::game::with_game;
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComplianceSpec {
     pub game: Game,
-    /// The program, as the user writes it.
     pub engine: String,
     pub timeouts: Timeouts,
-    /// Hash table that it is asked for in MiB.
     pub hash_mib: usize,
 }
 

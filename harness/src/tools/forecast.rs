@@ -4,7 +4,6 @@ use crate::session::error::ExperimentError;
 use crate::stats::elo::elo_of_score;
 use crate::stats::{Calculator, CalculatorError, Forecast, Sprt};
 
-/// True strengths if none are given, in units of the distance of the hypotheses from H0.
 const TRUTHS: [f64; 9] = [-1.0, -0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0];
 
 #[derive(Debug, Clone, PartialEq)]
@@ -17,7 +16,6 @@ pub struct ForecastSpec {
     pub elo: Vec<f64>,
 }
 
-/// The course of one test under one truth.
 #[derive(Debug, Clone, Copy)]
 pub struct ForecastRow {
     pub elo: f64,
@@ -27,7 +25,6 @@ pub struct ForecastRow {
 }
 
 impl ForecastRow {
-    /// Asks `calculator` for a true strength on the scale of its test.
     pub fn new(calculator: &Calculator, elo: f64) -> Result<ForecastRow, CalculatorError> {
         Ok(ForecastRow {
             elo,

@@ -15,7 +15,6 @@ use crate::session::game::with_game;
 use crate::session::options::RunOptions;
 use crate::session::out::check_out;
 
-/// Plies from the start position at most.
 const PLIES_LIMIT: u32 = 200;
 /// A position takes seconds to be judged and half a kilobyte to be kept.
 const COUNT_MAX: usize = 10_000_000;
@@ -25,32 +24,23 @@ pub struct GenerationSpec {
     pub game: Game,
     pub count: usize,
     pub seed: u64,
-    /// The phase of all positions; any if nothing is said.
     pub phase: Option<Phase>,
-    /// Fewest plies from the start position; as usual for the phase if nothing is said.
     pub plies_min: Option<u32>,
     pub plies_max: Option<u32>,
-    /// Least score of the side that stands better, in centipawns.
     pub score_min: i32,
     /// Greatest score of a position either way, in centipawns.
     pub score_max: i32,
-    /// Nodes of the search that judges a position.
     pub nodes_judge: u64,
     /// Nodes of the search for each move on the way; a 25th of the others if nothing is said.
     pub nodes_move: Option<u64>,
-    /// Who moves and judges, as the user writes it.
     pub player: String,
     pub out: PathBuf,
-    /// May there be such a file already?
     pub replaces: bool,
-    /// Threads; as many as there are cores if nothing is said.
     pub concurrency: Option<NonZero<usize>>,
 }
 
-/// A new suite, not yet in its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GeneratedSuite {
-    /// Fewest and most plies from the start position.
     pub plies: RangeInclusive<u32>,
     pub positions: Vec<String>,
 }
@@ -59,7 +49,6 @@ impl GenerationSpec {
     /// Who plays unless something else is said; the first line of a suite leaves it out.
     pub const PLAYER: &'static str = "base";
 
-    /// Plies from the start position, as given or as usual for the phase.
     fn plies(&self) -> Result<RangeInclusive<u32>, ExperimentError> {
         let (least, most) = match self.phase {
             None | Some(Phase::Opening) => (8, 24),
@@ -75,7 +64,6 @@ impl GenerationSpec {
     }
 }
 
-/// Makes the positions, calling `progress` with the number found so far.
 pub fn generate_suite(
     spec: &GenerationSpec,
     progress: &mut (dyn FnMut(usize) + Send),
@@ -132,16 +120,13 @@ fn generate<P: Searchable>(
     })
 }
 
-/// Where the games of Chess960 start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StartsSpec {
     pub starts: Starts,
     /// All by number, or so many in an order of the seed.
     pub count: Option<usize>,
-    /// Decides that order.
     pub seed: u64,
     pub out: PathBuf,
-    /// May there be such a file already?
     pub replaces: bool,
 }
 

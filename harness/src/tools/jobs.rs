@@ -26,12 +26,10 @@ use crate::session::external_engines::{ExternalEngines, engine_digest};
 use crate::session::game::with_game;
 use crate::session::seating::table;
 
-/// How long a measurement of speed takes.
 const MEASURED: Duration = Duration::from_millis(300);
 /// Where a player would be read from a file.
 const OF_FILE: char = '@';
 
-/// Tables of built-in players, and of the engines of this machine.
 #[derive(Debug, Default)]
 pub struct JobTables {
     engines: Engines,
@@ -97,7 +95,6 @@ impl MakeTables for JobTables {
 }
 
 impl JobTables {
-    /// A program is one of this machine's own engines.
     fn check_program(&self, player: &PlayerSpec) -> Result<(), String> {
         let Some(program) = player.process() else {
             return Ok(());
@@ -143,7 +140,6 @@ struct Head {
     search: Option<IgnoredAny>,
 }
 
-/// Plays for a fleet until a signal comes.
 pub fn serve_fleet(
     options: WorkerOptions,
     tell: Arc<dyn Fn(WorkerNews) + Send + Sync>,

@@ -6,11 +6,9 @@ use crate::kinds::tune::optimizer::bench::{Comparison, Row};
 use crate::session::error::ExperimentError;
 use crate::session::options::RunOptions;
 
-/// Lengths in games if none are given.
 const GAMES: [u64; 3] = [1_000, 10_000, 100_000];
 const GAMES_MAX: u64 = 10_000_000;
 
-/// What is done of how many kinds of tunings, with the rows of those that are.
 #[derive(Debug, Clone, Copy)]
 pub struct MethodsProgress<'a> {
     pub done: usize,
@@ -18,7 +16,6 @@ pub struct MethodsProgress<'a> {
     pub rows: &'a [Row],
 }
 
-/// Compares the methods; `audience` hears before each kind of tuning, and at the end.
 pub fn compare_methods(
     mut comparison: Comparison,
     options: &RunOptions,

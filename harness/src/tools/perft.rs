@@ -14,10 +14,8 @@ const DEPTH_MAX: u32 = 64;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PerftSpec {
     pub game: Game,
-    /// `startpos` or a position in the game's notation.
     pub position: String,
     pub depth: u32,
-    /// Is the count behind each first move wanted?
     pub divides: bool,
 }
 
@@ -25,7 +23,6 @@ pub struct PerftSpec {
 pub struct PerftFindings {
     pub nodes: u64,
     pub time: Duration,
-    /// Each first move with the sequences behind it, if wanted.
     pub moves: Option<Vec<(String, u64)>>,
 }
 

@@ -13,11 +13,9 @@ use crate::session::stored::{Run, StoredSeats};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecountSpec {
-    /// The folder of a match or tournament.
     pub folder: PathBuf,
     /// Pairs, from 0; those that are not stored are left out.
     pub pairs: Vec<u64>,
-    /// Of each pair, 0 and 1.
     pub games: Vec<usize>,
 }
 

@@ -15,22 +15,17 @@ use crate::session::stored::{Run, StoredSeats};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplaySpec {
-    /// The folder of a match or tournament.
     pub folder: PathBuf,
-    /// The pair, from 0.
     pub pair: u64,
-    /// Its games, 0 and 1.
     pub games: Vec<usize>,
 }
 
 #[derive(Debug, Clone)]
 pub struct ReplayFindings {
-    /// Those that were played again, or are only shown, in order.
     pub games: Vec<ReplayedGame>,
     pub ending: ReplayEnding,
 }
 
-/// Why no more games are played again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReplayEnding {
     Complete,
@@ -41,9 +36,7 @@ pub enum ReplayEnding {
 
 #[derive(Debug, Clone)]
 pub struct ReplayedGame {
-    /// Its number through the run from 1, as in `games.csv`.
     pub number: u64,
-    /// What the notation of its opening is called.
     pub notation: &'static str,
     pub opening: String,
     pub moves: Vec<String>,
@@ -52,10 +45,8 @@ pub struct ReplayedGame {
     pub verdict: ReplayVerdict,
 }
 
-/// A game as recorded against the same game played again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReplayVerdict {
-    /// It was not played again.
     NotPlayed,
     /// Every move, score, depth and node count is the same.
     Same,
@@ -64,24 +55,20 @@ pub enum ReplayVerdict {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// The ply, from 1.
     pub ply: usize,
     /// What was played there; nothing if the game was over.
     pub recorded: Option<ReplayedTurn>,
     pub replayed: Option<ReplayedTurn>,
 }
 
-/// One turn of one of two games.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplayedTurn {
-    /// The move, or the reason of the end if there is none.
     pub mv: String,
     pub nodes: u64,
     pub depth: u32,
 }
 
 impl ReplayFindings {
-    /// Did every game go as before?
     pub fn are_same(&self) -> bool {
         let is_same = |game: &ReplayedGame| game.verdict == ReplayVerdict::Same;
         self.games.iter().all(is_same)

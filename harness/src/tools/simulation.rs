@@ -24,33 +24,25 @@ use crate::stop::{FaultLimits, StopRule};
 const PAIRS_LIMIT: u64 = 1_000_000;
 const MATCHES_LIMIT: u64 = 10_000_000;
 
-/// Specifications by their parts: all strengths under all models and all mixes of games.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SimulationGrid {
     /// True strengths of A; H0, the middle and H1 if there are none.
     pub elo: Vec<f64>,
     pub models: Vec<String>,
-    /// H0 in Elo of the model.
     pub elo0: f64,
-    /// H1 in Elo of the model.
     pub elo1: f64,
-    /// Probability to accept H1 under H0.
     pub alpha: f64,
-    /// Probability to accept H0 under H1.
     pub beta: f64,
     pub draws: Vec<f64>,
     /// What openings are worth to the first mover in Elo: one value, or one for each share of draws.
     pub bias: Vec<f64>,
     pub matches: u64,
-    /// Pairs after which a match ends undecided.
     pub pairs_max: u64,
-    /// Also matches without a test, of exactly so many pairs.
     pub fixed: Option<u64>,
     pub seed: u64,
     pub openings: Openings,
 }
 
-/// A specification and what came of it.
 #[derive(Debug, Clone)]
 pub struct SimulationRow {
     pub spec: SimulationSpec,
@@ -65,18 +57,14 @@ pub struct SimulationRow {
 /// What happens while rows are simulated; matches are told of by any thread.
 #[derive(Debug)]
 pub enum SimulationNews<'a> {
-    /// So many matches are to be simulated.
     Begins {
         matches: u64,
     },
-    /// A row begins: its number from 1, and that of all rows.
     Row([usize; 2]),
     Matches(u64),
     Finished {
-        /// Its number from 1, and that of all rows.
         number: [usize; 2],
         seconds: f64,
-        /// All that are finished, in order.
         rows: &'a [SimulationRow],
     },
 }
@@ -84,17 +72,13 @@ pub enum SimulationNews<'a> {
 /// Who hears of it; a file that cannot be written ends the simulation.
 pub type SimulationAudience<'a> = dyn Fn(SimulationNews<'_>) -> Result<(), FileError> + Sync + 'a;
 
-/// All rows, or those until a signal came.
 #[derive(Debug, Clone)]
 pub struct SimulationFindings {
-    /// Those that are finished, in order.
     pub rows: Vec<SimulationRow>,
-    /// What came before all were.
     pub stopped: Option<Signal>,
 }
 
 impl SimulationRow {
-    /// Judges `summary`, which must be that of `spec`.
     pub fn new(spec: SimulationSpec, summary: Summary) -> Result<SimulationRow, PairModelError> {
         let simulation = spec.simulation()?;
         Ok(SimulationRow {
@@ -245,7 +229,6 @@ impl SimulationGrid {
     }
 }
 
-/// The pairs of the match in `folder`, by opening.
 pub fn pairs_of(folder: &Path) -> Result<PairPool, ExperimentError> {
     let run = Run::open(folder)?;
     let origin = folder.display().to_string();
@@ -315,7 +298,6 @@ pub fn simulate(
     })
 }
 
-/// What is finished, in the order of `specs`.
 fn rows(
     specs: &[SimulationSpec],
     finished: &[Option<Summary>],

@@ -15,7 +15,6 @@ use crate::session::recounter::Recounter;
 
 /// So many pairs of a row are searched again: some hundred searches of each engine.
 const PAIRS: u64 = 4;
-/// The name of the counts in the ledger.
 const KEPT: &str = "acted";
 
 /// What is kept: games and acts by the changed setting.

@@ -9,11 +9,8 @@ use crate::session::found::Found;
 
 #[derive(Debug, Clone)]
 pub struct AblationFindings {
-    /// Its rows, in the order of the settings.
     pub rows: Vec<AblationRow>,
-    /// How many rows there are to be.
     pub planned: usize,
-    /// How many pairs each was to have.
     pub length: Length,
 }
 

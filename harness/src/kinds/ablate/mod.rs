@@ -43,7 +43,6 @@ pub use found::AblationFindings;
 pub use rows::rows;
 pub use spec::{AblationSpec, NodesComparison};
 
-/// A match and a count of nodes for each changed setting.
 #[derive(Debug)]
 pub struct Ablate;
 
@@ -165,7 +164,6 @@ struct Study<'a, P> {
 }
 
 impl<P: Searchable> Study<'_, P> {
-    /// Plays and searches row by row; the files are written after each.
     fn run(&mut self, ledger: &mut Ledger) -> Result<AblationFindings, ExperimentError> {
         let began = Instant::now();
         let (spec, of) = (self.spec, self.spec.rows.len());
@@ -219,7 +217,6 @@ impl<P: Searchable> Study<'_, P> {
         self.session.is_interrupted() || self.session.is_paused()
     }
 
-    /// One row, and how many of its pairs were played now.
     fn row(
         &mut self,
         variant: &Variant,
@@ -248,7 +245,6 @@ impl<P: Searchable> Study<'_, P> {
         }
     }
 
-    /// Plays the match of a row up to so many pairs.
     fn play_to(&mut self, variant: &Variant, pairs: u64) -> Result<Standing, ExperimentError> {
         let games = self.spec.match_of(variant, pairs);
         let mut part = self.session.part(match_folder(Path::new(""), variant), None);
@@ -257,7 +253,6 @@ impl<P: Searchable> Study<'_, P> {
         Ok(found.standing)
     }
 
-    /// The searches of one configuration, made now or found in its ledger.
     fn searches(&mut self, name: &str, config: &Config) -> Result<Vec<Search>, ExperimentError> {
         let comparison = &self.spec.comparison;
         if comparison.depth == 0 {
@@ -314,7 +309,6 @@ fn comparison(spec: &AblationSpec, base: &[Search], changed: &[Search]) -> Optio
     (depth > 0).then(|| compare_nodes(base, changed, depth)).flatten()
 }
 
-/// How the match in `folder` stands; nothing if there is none.
 fn stored(spec: &AblationSpec, folder: &Path) -> Result<Option<Standing>, ExperimentError> {
     if !Ledger::exists(folder) {
         return Ok(None);

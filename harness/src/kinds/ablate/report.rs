@@ -52,7 +52,6 @@ fn headline(found: &AblationFindings) -> Text {
     )
 }
 
-/// `ablation.csv`
 pub(crate) fn columns() -> Columns<'static, AblationRow> {
     columns! { row: AblationRow;
         "technique", "the setting that was changed" => &row.variant.technique;
@@ -104,7 +103,6 @@ pub(crate) fn line(row: &AblationRow) -> String {
     format!("{assignment}: Elo {value} [{low}, {high}] after {pairs} pairs, {worth}")
 }
 
-/// The table sorted by worth, the most valuable setting first.
 fn describe(found: &AblationFindings) -> String {
     let header = [
         "changed setting",

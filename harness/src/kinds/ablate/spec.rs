@@ -14,33 +14,23 @@ use crate::config::{ConfigError, Identity, MatchSpec, MoveLimit, PlayerSpec, Ref
 use crate::kinds::ablate::study::{Length, Skipped, Variant};
 use crate::session::error::ExperimentError;
 
-/// An ablation that can be played, apart from its openings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AblationSpec {
     /// The base against itself; its pairs are those of the longest row.
     pub games: MatchSpec,
-    /// What is changed, a row each.
     pub rows: Vec<Variant>,
-    /// Pairs of each row.
     pub length: Length,
-    /// Where nodes are compared.
     pub comparison: NodesComparison,
-    /// Settings that have no row, to be told.
     pub skipped: Vec<Skipped>,
 }
 
-/// How nodes are compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodesComparison {
-    /// Depth in plies; 0 for no comparison.
     pub depth: u32,
-    /// A search is given up after so many nodes.
     pub nodes_max: u64,
-    /// The positions; a built-in suite if there is no file.
     pub positions: Option<PathBuf>,
 }
 
-/// The file of an ablation.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct AblationFile {
@@ -57,10 +47,6 @@ struct AblationFile {
 }
 
 impl AblationSpec {
-    /// Checks what only the parts together show.
-    ///
-    /// # Errors
-    /// No row, a depth or a length out of range, a base that is another program.
     pub fn new(
         mut games: MatchSpec,
         rows: Vec<Variant>,
@@ -102,10 +88,6 @@ impl AblationSpec {
         })
     }
 
-    /// Takes the file of an earlier ablation.
-    ///
-    /// # Errors
-    /// Its keys cannot be played.
     pub(crate) fn of_source(source: &Source) -> Result<AblationSpec, ExperimentError> {
         let mut wrong = Refusals::default();
         let required = ["rows", "pairs", "node_depth", "nodes_max"];
@@ -137,7 +119,6 @@ impl AblationSpec {
         ExperimentError::with_all(wrong, AblationSpec::new(games, rows, length, comparison))
     }
 
-    /// The file that gives this specification again from `folder`.
     pub fn text(&self, folder: &Path) -> String {
         let positions = self.comparison.positions.as_ref();
         let file = AblationFile {
@@ -154,12 +135,10 @@ impl AblationSpec {
         toml::to_string(&file).unwrap_or_else(|error| unreachable!("specification: {error}"))
     }
 
-    /// The full engine.
     pub(crate) fn base(&self) -> &PlayerSpec {
         &self.games.seats[0].player
     }
 
-    /// The configuration of the full engine.
     pub(crate) fn config(&self) -> Result<&Config, ExperimentError> {
         Ok(self.base().builtin()?)
     }

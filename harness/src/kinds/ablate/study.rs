@@ -137,7 +137,6 @@ fn is_within(name: &str, head: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// The nodes of the changed engine against the base's: both searched the same positions down to `depth`.
 pub fn compare_nodes(base: &[Search], changed: &[Search], depth: u32) -> Option<SummaryRow> {
     let as_config = |config, searches: &[Search]| -> Vec<Search> {
         let renamed = searches.iter().cloned();

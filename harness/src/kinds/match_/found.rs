@@ -18,9 +18,7 @@ pub struct MatchFindings {
     pub game: Game,
     pub labels: [String; 2],
     pub standing: Standing,
-    /// What the players that are programs did beside their results.
     pub engines: Vec<EngineTotals>,
-    /// What the machines of a fleet did.
     pub hosts: Vec<HostTotals>,
 }
 

@@ -59,7 +59,6 @@ fn write_moves<P: Position>(folder: &Path, ledger: &Ledger, counted: u64) -> Res
     })
 }
 
-/// Hands the counted pairs to `write`.
 pub(crate) fn for_each_counted(
     ledger: &Ledger,
     counted: u64,
@@ -72,7 +71,6 @@ pub(crate) fn for_each_counted(
     })
 }
 
-/// A failure on the way from the ledger to a file.
 #[derive(thiserror::Error, Debug)]
 enum ReadOrWrite {
     #[error(transparent)]

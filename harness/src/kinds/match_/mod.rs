@@ -240,7 +240,6 @@ fn labels(spec: &MatchSpec) -> [String; 2] {
     spec.seats.each_ref().map(|seat| seat.player.label.clone())
 }
 
-/// Everything that decides the results of `spec`, but for the programs that play.
 pub(crate) fn identify<P: Searchable>(spec: &MatchSpec, suite: &OpeningSuite<P>, pairs: u64) -> Identity {
     let configs = spec.seats.iter().filter_map(|seat| seat.player.config());
     let engine = signature(configs, suite.openings.iter().map(Opening::position));

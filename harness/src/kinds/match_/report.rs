@@ -26,7 +26,6 @@ use crate::stats::{Estimate, Sprt};
 const POINTS_MAX: usize = 400;
 const OPENINGS_SHOWN: usize = 10;
 
-/// `games` is what only the games tell, for the page.
 pub(crate) fn document<'a>(found: &'a MatchFindings, games: Option<&Gathered>) -> Document<'a> {
     let standing = &found.standing;
     let summary = Summary::new(standing, &found.labels);
@@ -121,7 +120,6 @@ fn headline(summary: &Summary, standing: &Standing) -> Text {
     }
 }
 
-/// Result and course of a match, for the page.
 pub(crate) fn sections<'a>(standing: &'a Standing, labels: &'a [String; 2]) -> Vec<Section<'a>> {
     let summary = Summary::new(standing, labels);
     let mut figures = Vec::new();
@@ -328,7 +326,6 @@ pub(crate) fn openings<'a>(gathered: &Gathered, sides: &Sides) -> Section<'a> {
     Section::new("openings", text!("By opening"), blocks)
 }
 
-/// `replayed.csv`
 pub(crate) fn replayed_columns(labels: &[String]) -> Columns<'_, PairFault> {
     let label = |player: u16| labels.get(usize::from(player)).map_or("", String::as_str);
     columns! { fault: PairFault;
@@ -339,7 +336,6 @@ pub(crate) fn replayed_columns(labels: &[String]) -> Columns<'_, PairFault> {
     }
 }
 
-/// `sprt.csv`: a step with what it says of the strength so far.
 pub(crate) fn step_columns() -> Columns<'static, (Step, Estimate)> {
     columns! { row: (Step, Estimate);
         "pairs", "pairs counted so far" => row.0.pentanomial.iter().sum::<u64>();
@@ -362,7 +358,6 @@ pub(crate) fn write_steps(folder: &Path, found: &MatchFindings) -> Result<(), Fi
     write_atomically(&folder.join("sprt.csv"), |output| output.write_all(&csv?))
 }
 
-/// Several results side by side, one line each.
 pub(crate) fn compare(results: impl Iterator<Item = (String, Summary)>) -> String {
     let header = ["run", "pairs", "score", "Elo", "low", "high", "LLR", "verdict"];
     let row = |(name, summary): (String, Summary)| {
@@ -381,7 +376,6 @@ pub(crate) fn compare(results: impl Iterator<Item = (String, Summary)>) -> Strin
     titled_table(&header, results.map(row), Align::Left)
 }
 
-/// The lines that end a match.
 fn describe(summary: &Summary, standing: &Standing) -> String {
     let tally = &summary.tally;
     let (games, pairs, wins, losses, draws) = (

@@ -14,11 +14,9 @@ use crate::session::hosts::HostTotals;
 #[derive(Debug, Clone)]
 pub struct NodesFindings {
     pub labels: Vec<String>,
-    /// The line of each position in its file.
     pub lines: Vec<u32>,
     pub searches: Vec<Search>,
     pub summary: NodesSummary,
-    /// What the machines of a fleet did.
     pub hosts: Vec<HostTotals>,
 }
 

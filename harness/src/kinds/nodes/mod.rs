@@ -119,7 +119,6 @@ fn count<P: Searchable>(
     })
 }
 
-/// Searches the positions of `session`, or what is left of them. All searches, by player and position.
 pub(crate) fn search_in<P: Searchable>(
     spec: &NodesSpec,
     session: &mut Session<'_, P>,

@@ -162,7 +162,6 @@ fn draw_ratio(
     Ok(())
 }
 
-/// Axes over depth, the vertical one logarithmic.
 fn panel<'a, 'b>(
     area: &'a Area<'b>,
     depth_max: u32,
@@ -209,7 +208,6 @@ fn points(
         .collect()
 }
 
-/// `100`, `2k`, `1M`.
 fn nodes_mark(nodes: &f64) -> String {
     let units = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
     let unit = units.into_iter().find(|(size, _)| *nodes >= 0.9995 * size);

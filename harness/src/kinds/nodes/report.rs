@@ -83,7 +83,6 @@ fn headline(found: &NodesFindings) -> Text {
     )
 }
 
-/// Writes what is too much for a document: every search.
 pub(crate) fn write_searches(folder: &Path, found: &NodesFindings) -> Result<(), FileError> {
     let searches = found.searches.iter().flat_map(|search| {
         let (config, line) = (&found.labels[search.config], found.lines[search.position]);
@@ -175,7 +174,6 @@ fn growth(found: &NodesFindings, depth: u32) -> Vec<Vec<String>> {
 /// Configuration, line of the position in its file, and one depth of the search.
 type IterationRow<'a> = (&'a str, u32, &'a SearchIteration);
 
-/// `nodes.csv`
 pub(crate) fn iteration_columns<'a>() -> Columns<'a, IterationRow<'a>> {
     columns! { of: IterationRow<'a>;
         "config", "what the configuration is called" => of.0;
@@ -196,7 +194,6 @@ fn summary_rows(found: &NodesFindings) -> impl Iterator<Item = DepthRow<'_>> {
     rows.map(|row| (found.labels[row.config].as_str(), row))
 }
 
-/// `nodes_summary.csv`
 pub(crate) fn summary_columns<'a>() -> Columns<'a, DepthRow<'a>> {
     columns! { of: DepthRow<'a>;
         "config", "what the configuration is called" => of.0;
@@ -219,7 +216,6 @@ pub(crate) fn summary_columns<'a>() -> Columns<'a, DepthRow<'a>> {
     })
 }
 
-/// Configuration, technique, and its counter at one depth.
 type TriedRow<'a> = (&'a str, String, &'a CounterRow);
 
 fn counter_rows(found: &NodesFindings) -> impl Iterator<Item = TriedRow<'_>> {
@@ -234,7 +230,6 @@ fn counter_rows(found: &NodesFindings) -> impl Iterator<Item = TriedRow<'_>> {
     })
 }
 
-/// `counters.csv`
 pub(crate) fn counter_columns<'a>() -> Columns<'a, TriedRow<'a>> {
     columns! { of: TriedRow<'a>;
         "config", "what the configuration is called" => of.0;
@@ -248,7 +243,6 @@ pub(crate) fn counter_columns<'a>() -> Columns<'a, TriedRow<'a>> {
 /// Where the moves of a search are that pruning by region judges.
 type PlacedRow<'a> = (&'a str, u32, DistanceRow);
 
-/// `distances.csv`
 pub(crate) fn distance_columns<'a>() -> Columns<'a, PlacedRow<'a>> {
     columns! { of: PlacedRow<'a>;
         "config", "what the configuration is called" => of.0;

@@ -20,20 +20,14 @@ pub struct NodesSpec {
     pub game: Game,
     /// Ratios are to the first; no two have the same label.
     pub players: Vec<PlayerSpec>,
-    /// One position a line; the built-in suite if absent.
     pub positions: Option<PathBuf>,
-    /// Only so many of them are used.
     pub positions_max: usize,
     pub depth: u32,
-    /// A search is given up after so many nodes.
     pub nodes_max: Option<u64>,
-    /// Hash table of each search in MiB.
     pub hash_mib: usize,
-    /// How long other programs are waited for.
     pub timeouts: Timeouts,
 }
 
-/// The file of a count of nodes.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct NodesFile {
@@ -77,7 +71,6 @@ impl NodesSpec {
         Ok(spec)
     }
 
-    /// The file that gives this specification again from `folder`.
     pub(crate) fn text(&self, folder: &Path) -> String {
         let positions = self.positions.as_ref();
         let file = NodesFile {
@@ -95,7 +88,6 @@ impl NodesSpec {
         toml::to_string(&file).unwrap_or_else(|error| unreachable!("texts and numbers: {error}"))
     }
 
-    /// Are all numbers within their ranges, and all labels different?
     pub fn check(&self) -> Result<(), ConfigError> {
         let ranges: [(&str, u64, u64, &str); 4] = [
             ("depth", self.depth.into(), PLY_MAX as u64 - 1, "from 1 to 127"),

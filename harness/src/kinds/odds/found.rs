@@ -18,11 +18,9 @@ pub struct OddsFindings {
     /// Units a move that A has at a ratio of 1: those of B, unless it has a limit of its own.
     pub resource: u64,
     pub limit_b: Option<MoveLimit>,
-    /// The batches, in order.
     pub steps: Vec<OddsStep>,
     /// The faults of all batches, one that is invalid and makes no step included.
     pub faults: FaultCounts,
-    /// Why it says nothing, if faults decided it or a batch; then no further one is played.
     pub invalid: Option<InvalidRun>,
 }
 

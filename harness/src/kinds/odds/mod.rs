@@ -35,7 +35,6 @@ pub use found::OddsFindings;
 
 pub use spec::OddsSpec;
 
-/// A match for each odds between two players.
 #[derive(Debug)]
 pub struct Odds;
 
@@ -113,7 +112,6 @@ fn play<P: Searchable>(
     })
 }
 
-/// Plays batch by batch; the files are written after each.
 fn play_batches<P: Searchable>(
     spec: &OddsSpec,
     ledger: &Ledger,
@@ -223,7 +221,6 @@ fn batch_folder(number: u64) -> PathBuf {
     Path::new("batches").join(format!("{:03}", number + 1))
 }
 
-/// What the batches in `folder` come to.
 fn recount(spec: &OddsSpec, folder: &Path) -> Result<OddsFindings, ExperimentError> {
     let plan = spec.plan()?;
     let mut found = nothing_yet(spec)?;
@@ -248,7 +245,6 @@ fn recount(spec: &OddsSpec, folder: &Path) -> Result<OddsFindings, ExperimentErr
     Ok(found)
 }
 
-/// Adds a finished batch: a step, unless faults decide it or the study so far.
 fn take_in(found: &mut OddsFindings, plan: &OddsPlan, resource_a: u64, standing: &Standing) {
     found.faults.add(standing.faults());
     let labels = &found.labels;

@@ -21,7 +21,6 @@ impl OddsPlan {
         (self.resource as f64 * ratio).round().max(1.0) as u64
     }
 
-    /// The step that a finished batch makes.
     pub fn step(&self, before: &[OddsStep], resource_a: u64, tally: &Tally) -> OddsStep {
         let mut step = OddsStep {
             resource_a,
@@ -45,13 +44,9 @@ impl OddsPlan {
 pub struct OddsStep {
     /// A's nodes or milliseconds a move.
     pub resource_a: u64,
-    /// A's over that of a ratio of 1.
     pub ratio: f64,
-    /// The counts of this batch, from A's view.
     pub tally: Tally,
-    /// The faults of A and of B in this batch.
     pub faults: [FaultTally; 2],
-    /// The ratio at which the players are even, by this and all batches before.
     pub estimate: Estimate,
 }
 
@@ -64,7 +59,6 @@ impl OddsStep {
     }
 }
 
-/// The curve through all batches; none where none fits.
 pub fn curve(steps: &[OddsStep]) -> Option<OddsCurve> {
     let batches: Vec<OddsBatch> = steps.iter().map(OddsStep::batch).collect();
     OddsCurve::fit(&batches)

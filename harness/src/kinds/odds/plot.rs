@@ -16,7 +16,6 @@ const CURVE_POINTS: usize = 120;
 /// Half a factor of two and a bit on both sides of what was played.
 const ROOM: f64 = 1.3;
 
-/// `one` is what a ratio of 1 is, in words.
 pub(crate) fn svg(unit: &str, one: &str, steps: &[OddsStep]) -> io::Result<String> {
     image(SIZE, |root| draw(root, unit, one, steps))
 }

@@ -175,7 +175,6 @@ fn rows(found: &OddsFindings) -> impl Iterator<Item = BatchRow<'_>> {
     steps.map(|(number, step)| (number, step, resource_b(found)))
 }
 
-/// `odds.csv`
 pub(crate) fn columns<'a>() -> Columns<'a, BatchRow<'a>> {
     let fine = |value: Option<f64>| Cell::rounded(value, FINE_DECIMALS);
     columns! { of: BatchRow<'a>;

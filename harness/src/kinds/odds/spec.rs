@@ -12,21 +12,16 @@ use crate::session::error::ExperimentError;
 
 const SAME_KIND: &str = "A gets a multiple of the limit of B, so one limit of a kind is all: leave out that of both players or that of B alone";
 
-/// A study of odds that can be played, apart from its openings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OddsSpec {
     /// The match that every batch is one of, A with the limit that it gets multiples of: that of B, unless B has one of
     /// another kind. Its pairs are those of a batch, its seed is that of the study.
     pub games: MatchSpec,
-    /// Pairs wanted; whole batches are played.
     pub pairs: u64,
-    /// Pairs of a batch.
     pub batch: u64,
-    /// Greatest ratio either way.
     pub ratio_max: f64,
 }
 
-/// The file of a study of odds.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct OddsFile {
@@ -38,10 +33,6 @@ struct OddsFile {
 }
 
 impl OddsSpec {
-    /// Checks what only the parts together show.
-    ///
-    /// # Errors
-    /// A limit that has no ratio, two different limits of one kind, a ratio out of range.
     pub fn new(
         mut games: MatchSpec,
         pairs: u64,
@@ -75,10 +66,6 @@ impl OddsSpec {
         games
     }
 
-    /// Takes the file of an earlier study.
-    ///
-    /// # Errors
-    /// Its keys cannot be played.
     pub(crate) fn of_source(source: &Source) -> Result<OddsSpec, ExperimentError> {
         let mut wrong = Refusals::default();
         let file: OddsFile = source.read_file(&["pairs", "batch", "ratio_max"], &mut wrong);
@@ -92,7 +79,6 @@ impl OddsSpec {
         ExperimentError::with_all(wrong, spec)
     }
 
-    /// The file that gives this specification again from `folder`.
     pub fn text(&self, folder: &Path) -> String {
         let file = OddsFile {
             command: "odds".to_owned(),
@@ -110,17 +96,12 @@ impl OddsSpec {
         (a != b).then_some(b)
     }
 
-    /// What the ratio is of.
-    ///
-    /// # Errors
-    /// A depth.
     pub fn resource(&self) -> Result<Resource, ExperimentError> {
         let resource = self.games.seats[0].limit.resource();
         resource
             .ok_or_else(|| ExperimentError::Input("a depth has no ratio: A needs nodes or a time".to_owned()))
     }
 
-    /// How ratios are chosen.
     pub(crate) fn plan(&self) -> Result<OddsPlan, ExperimentError> {
         Ok(OddsPlan {
             resource: self.resource()?.amount,
@@ -128,12 +109,10 @@ impl OddsSpec {
         })
     }
 
-    /// Batches in all.
     pub fn batches(&self) -> u64 {
         self.pairs.div_ceil(self.batch)
     }
 
-    /// Are there openings for all pairs?
     pub(crate) fn check_openings(&self, openings: usize) -> Result<(), ConfigError> {
         let pairs = self.batches() * self.batch;
         if pairs > openings as u64 && !self.games.conditions.repeat {
@@ -142,7 +121,6 @@ impl OddsSpec {
         Ok(())
     }
 
-    /// Everything that decides the results but for the number of pairs, which may grow.
     pub(crate) fn identity(&self, openings_sha256: &str) -> Identity {
         let (conditions, seats) = (&self.games.conditions, &self.games.seats);
         let mut identity = Identity::default();

@@ -7,15 +7,12 @@ use crate::standing::Verdict;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fact {
-    /// Its test accepted H1.
     Accepted,
-    /// Its test accepted H0.
     Rejected,
     /// It ran, to its end or its budget, and accepted neither.
     Undecided,
     /// It ended with an error, or is invalid.
     Failed,
-    /// Faults decided it, and not strength.
     Invalid,
     /// It ran to its end or its budget.
     Finished,
@@ -59,11 +56,9 @@ impl Fact {
     }
 }
 
-/// A condition over jobs, by their index in the queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Condition {
     Is(usize, Fact),
-    /// Not that.
     Not(Box<Condition>),
     And(Box<Condition>, Box<Condition>),
     Or(Box<Condition>, Box<Condition>),

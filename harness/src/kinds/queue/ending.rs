@@ -32,7 +32,6 @@ impl JobState {
     }
 }
 
-/// What conditions can ask about a job that is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ending {
     pub state: JobState,

@@ -25,17 +25,14 @@ pub const KEYS: [&str; 7] = [
 const NAMES: &str = "letters, digits, '_' and '-'";
 const BUDGET_MINUTES_MAX: f64 = 1e6;
 
-/// A queue as far as it is understood.
 #[derive(Debug)]
 pub struct Draft {
-    /// The jobs whose command is known, in the order of the file.
     pub jobs: Vec<Job>,
     /// What is wrong with the file. Conditions mean something only if this is nothing.
     pub mistakes: Vec<Mistake>,
 }
 
 impl Draft {
-    /// Takes the text of a queue; `origin` is what messages call the file.
     pub fn parse(text: &str, origin: &str) -> Result<Draft, Mistakes> {
         let source = Source::parse(text, origin)?;
         let unknown = source.table.keys().filter(|key| *key != "job").map(|key| {
@@ -114,13 +111,11 @@ impl Draft {
 }
 
 impl Queue {
-    /// Does this text hold a queue, and not the specification of one run?
     pub fn is_queue(text: &str) -> bool {
         text.parse::<toml::Table>()
             .is_ok_and(|table| table.contains_key("job"))
     }
 
-    /// Parses a queue; `origin` is what messages call the file.
     pub fn parse(text: &str, origin: &str) -> Result<Queue, Mistakes> {
         Draft::parse(text, origin)?.finish()
     }
@@ -137,13 +132,11 @@ fn kept<T>(checked: Result<T, Mistake>, mistakes: &mut Vec<Mistake>) -> Option<T
     checked.map_err(|mistake| mistakes.push(mistake)).ok()
 }
 
-/// One `[[job]]` as it was written.
 struct RawJob {
     source: Source,
 }
 
 impl RawJob {
-    /// An error at the value of this key, or at the job if it has none.
     fn error(&self, key: &str, message: String) -> Mistake {
         self.source.mistake_in_value(key, 0, message)
     }

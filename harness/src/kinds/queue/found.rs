@@ -9,7 +9,6 @@ use crate::session::found::Found;
 
 #[derive(Debug, Clone)]
 pub struct QueueFindings {
-    /// Every job in file order with what is known of it.
     pub jobs: Vec<(Job, Option<Entry>)>,
 }
 

@@ -17,10 +17,8 @@ pub use found::QueueFindings;
 pub use job::{Job, JobCommand};
 pub use next::Step;
 
-/// Every key of a queue file with its meaning, as a file that can be played.
 pub const EXAMPLE: &str = include_str!("night.default.toml");
 
-/// The jobs of one file, in its order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Queue {
     jobs: Vec<Job>,
@@ -33,7 +31,6 @@ impl Queue {
         &self.jobs
     }
 
-    /// Plays the jobs of these names alone.
     pub fn play_only(&mut self, names: &[String]) -> Result<(), String> {
         for name in names {
             let names = || self.jobs.iter().map(|job| job.name.as_str());
@@ -44,7 +41,6 @@ impl Queue {
         Ok(())
     }
 
-    /// Is this job one of those to play?
     pub fn plays(&self, job: usize) -> bool {
         self.only.is_empty() || self.only.contains(&job)
     }

@@ -7,9 +7,7 @@ use super::ending::Ending;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// Run the job of this index.
     Run(usize),
-    /// The condition of the job of this index does not hold.
     Skip(usize),
     /// Nothing can begin before a job that is running ends.
     Wait,
@@ -95,7 +93,6 @@ mod tests {
         command = "nodes"
     "#;
 
-    /// The names of the jobs in the order of their steps, skipped ones in parentheses.
     fn steps(verdict: Verdict) -> Vec<String> {
         let queue = Queue::parse(NIGHT, "night.toml").unwrap();
         let mut endings = vec![None; queue.jobs().len()];

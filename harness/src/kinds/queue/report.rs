@@ -14,7 +14,6 @@ use crate::kinds::queue::run::JobForecast;
 use crate::kinds::queue::{Entry, Job, JobState, QueueFindings};
 use crate::stats::{Corrected, corrected};
 
-/// The state of a job that nothing is known about.
 const WAITING: &str = "waiting";
 /// Longer messages are cut in tables; `night.csv` has them whole.
 const MESSAGE_CHARS_MAX: usize = 60;
@@ -38,7 +37,6 @@ pub(crate) fn document(found: &QueueFindings) -> Document<'_> {
     }
 }
 
-/// One job after the queue ran, or after what there was of it.
 pub(crate) struct JobRow<'a> {
     job: &'a Job,
     entry: Option<&'a Entry>,
@@ -85,7 +83,6 @@ fn describe(rows: &[JobRow<'_>]) -> String {
     titled_table(&header, lines, Align::Left) + &wrapped(&about)
 }
 
-/// The plan, in the order in which the jobs would run.
 pub fn describe_plan(rows: &[JobForecast], jobs_max: usize) -> String {
     let header = ["job", "command", "priority", "state", "at most", "only if"];
     let lines = rows.iter().map(|row| {
@@ -120,7 +117,6 @@ pub fn describe_plan(rows: &[JobForecast], jobs_max: usize) -> String {
     titled_table(&header, lines, Align::Left) + &wrapped(&about)
 }
 
-/// The plan as objects, with what each job takes from outside, by the names of the jobs.
 pub fn plan_json(rows: &[JobForecast], taken: &[(&str, &Inspection)]) -> Value {
     let mut plan = plan_columns().array(rows);
     for (row, object) in rows.iter().zip(plan.as_array_mut().into_iter().flatten()) {
@@ -134,7 +130,6 @@ pub fn plan_json(rows: &[JobForecast], taken: &[(&str, &Inspection)]) -> Value {
     plan
 }
 
-/// `night.csv`
 pub(crate) fn columns<'a>() -> Columns<'a, JobRow<'a>> {
     columns! { row: JobRow<'a>;
         "job", "name of the job" => &row.job.name;
@@ -149,7 +144,6 @@ pub(crate) fn columns<'a>() -> Columns<'a, JobRow<'a>> {
     .family("all matches of the night", |row| row.family)
 }
 
-/// What `tanren run --dry-run --json` says of a job.
 fn plan_columns() -> Columns<'static, JobForecast> {
     columns! { row: JobForecast;
         "job", "name of the job" => &row.job.name;

@@ -18,14 +18,10 @@ use crate::session::hosts::HostTotals;
 pub struct TournamentFindings {
     pub game: Game,
     pub labels: Vec<String>,
-    /// A player whose rating is given, by its index.
     pub anchor: Option<(usize, f64)>,
     pub crosstable: Crosstable,
-    /// Pairs of all pairings, in the order of the schedule without a gap.
     pub counted: u64,
-    /// What the players that are programs did beside their results.
     pub engines: Vec<EngineTotals>,
-    /// What the machines of a fleet did.
     pub hosts: Vec<HostTotals>,
 }
 

@@ -177,7 +177,6 @@ fn pool<'a, P: Searchable>(
     EnginePool::new(spec.seats.len(), spec.conditions.rules, Box::new(make_player)).with_endgames(tables)
 }
 
-/// The count of the pairs of all pairings.
 fn total(spec: &TournamentSpec, pairs: u64) -> Standing {
     Standing::of_players(spec.conditions.stop_rule_without_test(pairs), spec.labels.len())
 }
@@ -210,7 +209,6 @@ fn news_of<'a>(
     }
 }
 
-/// The first `counted` pairs of `ledger`, pairing by pairing.
 fn count(
     spec: &TournamentSpec,
     ledger: &Ledger,

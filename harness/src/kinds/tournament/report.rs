@@ -24,7 +24,6 @@ use crate::standing::Verdict;
 use crate::stats::{CONFIDENCE, Corrected, Estimate, Ratings, corrected};
 use crate::stop::faults::FaultTally;
 
-/// `games` is what only the games tell, for the page.
 pub(crate) fn document<'a>(found: &'a TournamentFindings, games: Option<&Gathered>) -> Document<'a> {
     let report = TournamentReport::new(found);
     let players: Vec<PlayerRow<'_>> = report.players().collect();
@@ -160,7 +159,6 @@ impl<'a> TournamentReport<'a> {
         }
     }
 
-    /// The first mover's advantage and the draw ratio of the model.
     fn values(&self) -> Value {
         let advantage = self.first_move_advantage().unwrap_or(Estimate::UNKNOWN);
         let elo = |value| Field::rounded(value, ELO_DECIMALS).value();
@@ -294,7 +292,6 @@ impl<'a> TournamentReport<'a> {
             .map(|player| self.labels[usize::from(player)].clone())
     }
 
-    /// The ratings, where a strength can be given honestly.
     fn valid_ratings(&self) -> Option<&Ratings> {
         self.ratings.as_ref().filter(|_| self.invalid.is_none())
     }
@@ -319,7 +316,6 @@ impl<'a> TournamentReport<'a> {
         })
     }
 
-    /// Every player above every other that it can be compared with.
     fn differences(&self) -> impl Iterator<Item = DifferenceRow<'_>> {
         let pairs = self
             .ranking
@@ -362,7 +358,6 @@ impl<'a> TournamentReport<'a> {
         })
     }
 
-    /// As `summary.csv` of a match, one row a pairing; the verdict is the one that the test gave first.
     fn pairings(&self) -> impl Iterator<Item = PairingRow> {
         let p_values = self
             .crosstable
@@ -387,7 +382,6 @@ impl<'a> TournamentReport<'a> {
         })
     }
 
-    /// Elo of each player above each other, a star where the interval lies above or below zero.
     fn difference_table(&self) -> Table {
         let rows = self.ranking.iter().map(|&player| {
             let of = |&other: &usize| match self.difference(player, other) {
@@ -417,7 +411,6 @@ pub(crate) struct DifferenceRow<'a> {
     los: f64,
 }
 
-/// `differences.csv`
 pub(crate) fn differences_columns<'a>() -> Columns<'a, DifferenceRow<'a>> {
     columns! { row: DifferenceRow<'a>;
         "player", "label of the player" => row.labels[0];
@@ -445,7 +438,6 @@ pub(crate) struct PlayerRow<'a> {
     invalid: Option<&'a InvalidRun>,
 }
 
-/// `ratings.csv`
 pub(crate) fn ratings_columns<'a>() -> Columns<'a, PlayerRow<'a>> {
     columns! { row: PlayerRow<'a>;
         "rank", "place in the tournament, from 1" => row.rank;
@@ -478,7 +470,6 @@ pub(crate) struct PairingRow {
     family: Option<Corrected>,
 }
 
-/// `pairings.csv`
 pub(crate) fn pairings_columns() -> Columns<'static, PairingRow> {
     summary::results()
         .within(|row: &PairingRow| &row.summary)
@@ -489,7 +480,6 @@ pub(crate) fn pairings_columns() -> Columns<'static, PairingRow> {
         .family("all pairings", |row| row.family)
 }
 
-/// `crosstable.csv`, a row a player: points of the row's player against the column's; empty where they do not meet.
 pub(crate) fn crosstable_columns<'a>(labels: &'a [String], crosstable: &'a Crosstable) -> Columns<'a, usize> {
     let columns = columns! { player: usize;
         "player", "label of the player" => labels[*player].clone();

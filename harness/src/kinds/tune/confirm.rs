@@ -17,7 +17,6 @@ pub const FOLDER: &str = "confirm";
 const LABELS: [&str; 2] = ["tuned", "start"];
 const STREAM_CONFIRM: u64 = 0x7475_0005;
 
-/// Plays the match, or what is left of it.
 pub(crate) fn confirm<P: Searchable>(
     spec: &TuningSpec,
     tuned: &[f64],

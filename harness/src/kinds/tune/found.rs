@@ -17,26 +17,21 @@ use crate::standing::{FaultCounts, Verdict};
 pub struct TuningFindings {
     pub spec: TuningSpec,
     pub trajectory: Trajectory,
-    /// The faults of the games of the tuning itself, A being plus and B minus.
     pub faults: FaultCounts,
-    /// What the machines of a fleet did.
     pub hosts: Vec<HostTotals>,
     /// The match of tuned (A) against start, if it was played.
     pub confirmation: Option<MatchFindings>,
 }
 
 impl TuningFindings {
-    /// The values found, as the parameters take them.
     pub fn tuned(&self) -> Vec<f64> {
         self.spec.space.nearest(&self.trajectory.estimate)
     }
 
-    /// Was the last iteration applied?
     pub fn is_finished(&self) -> bool {
         self.trajectory.applied == self.spec.plan.iterations
     }
 
-    /// Did its method look for something to gain, and keep the start for want of it?
     pub fn has_no_signal(&self) -> bool {
         let asked = self.spec.plan.method.asks_for_signal();
         let is_judged = self.is_finished() && self.invalid().is_none();

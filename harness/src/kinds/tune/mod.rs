@@ -49,7 +49,6 @@ pub use trajectory::Trajectory;
 /// Every so many openings one is kept for the confirming match.
 const CONFIRM_EVERY: usize = 4;
 
-/// Parameters that move with the results of games.
 #[derive(Debug)]
 pub struct Tune;
 
@@ -221,7 +220,6 @@ fn tell_beginning(spec: &TuningSpec, folder: &Path, observer: &mut dyn RunObserv
     )))
 }
 
-/// Warns of a space that was made for another player.
 fn tell_other_starts(spec: &TuningSpec, observer: &mut dyn RunObserver) -> Result<(), FileError> {
     let Some(config) = spec.games.seats[0].player.config() else {
         return Ok(());
@@ -244,7 +242,6 @@ fn tell_other_starts(spec: &TuningSpec, observer: &mut dyn RunObserver) -> Resul
     })))
 }
 
-/// What the confirming match will be able to show.
 fn power(spec: &TuningSpec, openings: usize) -> Result<Option<Power>, ExperimentError> {
     let Some(sprt) = spec.confirm_test()? else {
         return Ok(None);
@@ -254,7 +251,6 @@ fn power(spec: &TuningSpec, openings: usize) -> Result<Option<Power>, Experiment
     Ok(Power::new(spec.games.conditions.game, &sprt, pairs))
 }
 
-/// Plays the games of the tuning itself.
 fn tune<P: Searchable>(
     spec: &TuningSpec,
     ledger: &mut Ledger,
@@ -314,12 +310,10 @@ fn find(
     })
 }
 
-/// Keeps the trajectory, and has steps shown and written.
 struct StepLog<'a> {
     spec: &'a TuningSpec,
     observer: &'a mut dyn RunObserver,
     trajectory: Trajectory,
-    /// If files are written.
     file: Option<StepsFile>,
     failure: Option<FileError>,
 }
@@ -366,7 +360,6 @@ impl<'a> StepLog<'a> {
     }
 }
 
-/// Games a second and the parameters that have moved most.
 fn moved_most(spec: &TuningSpec, step: &Step, rate: f64) -> Vec<String> {
     let parameters = spec.space.parameters().iter().zip(&step.estimate);
     let moved =

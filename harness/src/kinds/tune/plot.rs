@@ -30,7 +30,6 @@ const NAME_HEIGHT: i32 = 20;
 const BANDS_MAX: usize = 3;
 const PLANE_SIZE: (u32, u32) = (640, 560);
 
-/// `label` names the player.
 pub(crate) fn svg(label: &str, plan: &Plan, space: &Space, trajectory: &Trajectory) -> io::Result<String> {
     let ways = ways(space, trajectory);
     let height = HEIGHT.max(HEAD_HEIGHT + 40 + NAME_HEIGHT as u32 * ways.len() as u32);

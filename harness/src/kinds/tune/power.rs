@@ -14,7 +14,6 @@ const ENOUGH: f64 = 0.8;
 const ELO1: [f64; 8] = [20.0, 15.0, 12.0, 10.0, 8.0, 6.0, 5.0, 4.0];
 const PAIRS_MAX: u64 = 200_000;
 
-/// The probability that a gain is confirmed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Power {
     pub pairs: u64,
@@ -26,7 +25,6 @@ pub struct Power {
 }
 
 impl Power {
-    /// Of `sprt` over at most `pairs` pairs of `game`.
     pub(crate) fn new(game: Game, sprt: &Sprt, pairs: u64) -> Option<Power> {
         // Of the built-in engine at a thousand nodes, roughly.
         let (draws, bias) = match game {
@@ -77,7 +75,6 @@ impl Power {
         )
     }
 
-    /// Does it confirm +10 Elo with 80 %?
     pub fn is_enough(&self) -> bool {
         self.of_gains[GAIN] >= ENOUGH
     }

@@ -162,7 +162,6 @@ fn values_table(found: &TuningFindings) -> Table {
     table
 }
 
-/// Writes `tuned.toml`, which is a player.
 pub(crate) fn write_tuned(folder: &Path, found: &TuningFindings) -> Result<(), FileError> {
     let path = folder.join("tuned.toml");
     match found.spec.player_toml(&found.tuned()) {
@@ -174,7 +173,6 @@ pub(crate) fn write_tuned(folder: &Path, found: &TuningFindings) -> Result<(), F
     }
 }
 
-/// A tuning and what the confirming match says, A being the tuned player.
 pub(crate) struct TuningReport<'a> {
     found: &'a TuningFindings,
     confirmation: Option<Summary>,
@@ -252,7 +250,6 @@ impl TuningReport<'_> {
     }
 }
 
-/// `summary.csv` of a tuning.
 pub(crate) fn columns<'a>() -> Columns<'a, TuningReport<'a>> {
     columns! { report: TuningReport<'a>;
         "player", "label of the player" => report.found.spec.label();
@@ -291,7 +288,6 @@ pub(crate) fn columns<'a>() -> Columns<'a, TuningReport<'a>> {
     )
 }
 
-/// `spsa.csv` for parameters of these names.
 pub(crate) fn step_columns<'s>(names: Vec<String>) -> Columns<'s, Step> {
     let text = |value: f64| format!("{value:.DECIMALS$}").into();
     let mut columns = columns! { step: Step;
@@ -311,7 +307,6 @@ pub(crate) fn step_columns<'s>(names: Vec<String>) -> Columns<'s, Step> {
     columns
 }
 
-/// `spsa.csv`, written step by step.
 pub(crate) struct StepsFile {
     path: PathBuf,
     rows: RowWriter<'static, Step, File>,
@@ -331,7 +326,6 @@ impl StepsFile {
         }
     }
 
-    /// A whole line at a time reaches the file, so that it can be watched.
     pub(crate) fn step(&mut self, step: &Step) -> Result<(), FileError> {
         let written = self.rows.write(step).map_err(io::Error::from);
         written
@@ -358,7 +352,6 @@ impl Optimum<'_> {
     }
 }
 
-/// `surface.csv`
 pub(crate) fn surface_columns<'a>() -> Columns<'a, Optimum<'a>> {
     let fixed = |value: f64| Cell::fixed(value, DECIMALS);
     columns! { of: Optimum<'a>;
@@ -384,7 +377,6 @@ fn optima<'a>(surface: &'a Surface, space: &'a Space) -> impl Iterator<Item = Op
     })
 }
 
-/// The optimum of each number with its interval, and what it would gain.
 fn describe_surface(surface: &Surface, space: &Space) -> String {
     let header = ["parameter", "optimum", "low", "high"];
     let rows = optima(surface, space).map(|of| {

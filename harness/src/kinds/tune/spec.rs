@@ -13,24 +13,17 @@ use crate::kinds::tune::optimizer::{MethodName, Plan, SURFACE_PARAMETERS_MAX, Sp
 use crate::session::error::ExperimentError;
 use crate::stats::Sprt;
 
-/// A tuning that can be played, apart from its openings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TuningSpec {
-    /// The player against itself.
     pub games: MatchSpec,
-    /// What is tuned.
     pub space: Space,
-    /// How, and for how long.
     pub plan: Plan,
-    /// The test of the confirming match as it was given; `None` for no match.
     pub confirm: Option<String>,
-    /// Most pairs of the confirming match.
     pub confirm_pairs: Option<u64>,
     /// Measure the widths before: at which either side changes so great a share of the best moves.
     pub auto_width: Option<f64>,
 }
 
-/// The file of a tuning.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct TuningFile {
@@ -46,13 +39,8 @@ struct TuningFile {
 }
 
 impl TuningSpec {
-    /// What the two sides of its games are called.
     pub const SIDES: [&'static str; 2] = ["plus", "minus"];
 
-    /// Checks what only the parts together show.
-    ///
-    /// # Errors
-    /// A test that is none, or a value that the player refuses.
     pub fn new(
         mut games: MatchSpec,
         space: Space,
@@ -90,10 +78,6 @@ impl TuningSpec {
         MethodName::from_name(&file.method)
     }
 
-    /// Takes the file of an earlier tuning.
-    ///
-    /// # Errors
-    /// Its keys cannot be played.
     pub(crate) fn of_source(source: &Source) -> Result<TuningSpec, ExperimentError> {
         let mut wrong = Refusals::default();
         let required = ["method", "iterations", "pairs_per_iteration", "lag", "space"];
@@ -120,7 +104,6 @@ impl TuningSpec {
         )
     }
 
-    /// The file that gives this specification again from `folder`.
     pub fn text(&self, folder: &Path) -> String {
         let file = TuningFile {
             command: "tune".to_owned(),
@@ -136,7 +119,6 @@ impl TuningSpec {
         toml::to_string(&file).unwrap_or_else(|error| unreachable!("specification: {error}"))
     }
 
-    /// Adds what decides the tuning beside its games.
     pub(crate) fn identify(&self, identity: &mut Identity) {
         identity.push("study", "tune");
         identity.push("method", self.plan.method.name());
@@ -146,15 +128,10 @@ impl TuningSpec {
         identity.push("space", self.space.lines());
     }
 
-    /// What is tuned is called.
     pub fn label(&self) -> &str {
         &self.games.seats[0].player.label
     }
 
-    /// The test of the confirming match.
-    ///
-    /// # Errors
-    /// It does not parse.
     pub(crate) fn confirm_test(&self) -> Result<Option<Sprt>, ExperimentError> {
         let parse = |text: &String| {
             let refuse = |error| ConfigError::refused("confirm_sprt", format!("confirm_sprt: {error}"));
@@ -163,10 +140,6 @@ impl TuningSpec {
         self.confirm.as_ref().map(parse).transpose()
     }
 
-    /// The player with these values, in its seat.
-    ///
-    /// # Errors
-    /// A value that the player refuses.
     pub(crate) fn seat(&self, values: &[f64]) -> Result<Seat, ExperimentError> {
         let mut seat = self.games.seats[0].clone();
         let parameters = self.space.parameters().iter().zip(values);
@@ -185,10 +158,6 @@ impl TuningSpec {
         Ok(seat)
     }
 
-    /// The player with these values as a file.
-    ///
-    /// # Errors
-    /// A value that the player refuses.
     pub fn player_toml(&self, values: &[f64]) -> Result<String, ExperimentError> {
         let player: PlayerSpec = self.seat(values)?.player;
         let mut table = toml::Table::new();

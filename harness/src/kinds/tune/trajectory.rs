@@ -8,28 +8,22 @@ const POINTS_MAX: u64 = 400;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
     pub iteration: u64,
-    /// The state after it, by parameter.
     pub state: Vec<f64>,
-    /// The widths that it was played with, by parameter.
     pub widths: Vec<f64>,
 }
 
-/// How the values moved, and where they are.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trajectory {
     pub points: Vec<Point>,
-    /// The values that the tuning would end with.
     pub estimate: Vec<f64>,
     /// Which share of the movement the method keeps in them; `None` if it does not ask.
     pub kept: Option<f64>,
-    /// The surface that the method found, once it is over.
     pub surface: Option<Surface>,
     pub applied: u64,
     every: u64,
 }
 
 impl Trajectory {
-    /// Before the first step.
     pub fn new(space: &Space, plan: &Plan) -> Trajectory {
         Trajectory {
             points: Vec::new(),

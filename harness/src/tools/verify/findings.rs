@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use crate::ledger::{Item, ItemDamage, RunKind};
 use crate::play::RuleViolation;
 
-/// What was found in the folder of a run.
 #[derive(Debug, Clone)]
 pub struct Verification {
     pub folder: PathBuf,
@@ -15,14 +14,12 @@ pub struct Verification {
 #[derive(Debug, Clone)]
 pub struct LedgerVerification {
     pub folder: PathBuf,
-    /// What it holds, if it says so.
     pub kind: Option<RunKind>,
     /// Pairs or searches that are as they were stored.
     pub whole: u64,
     pub problems: Vec<Problem>,
     /// What came of playing pairs again, if that was asked for and can be done.
     pub replayed: Option<Replayed>,
-    /// What could not be looked at, and why.
     pub notes: Vec<Unchecked>,
 }
 
@@ -36,52 +33,31 @@ pub enum Problem {
     Item(ItemDamage),
     /// A pair that was counted is not there.
     #[error("pair {pair} of the {counted} that were counted is missing")]
-    Missing {
-        /// Its number from 1.
-        pair: u64,
-        counted: u64,
-    },
+    Missing { pair: u64, counted: u64 },
     #[error("pair {pair}: {what}")]
-    Pair {
-        /// Its number from 1.
-        pair: u64,
-        what: RuleViolation,
-    },
+    Pair { pair: u64, what: RuleViolation },
     /// The machine that is said to have played a pair did not sign it as it is.
     #[error("pair {pair}: its signature is not that of the machine that is said to have played it")]
-    Unsigned {
-        /// Its number from 1.
-        pair: u64,
-    },
+    Unsigned { pair: u64 },
     /// The machine that is said to have made a search did not sign it as it is.
     #[error("{search}: its signature is not that of the machine that is said to have made it")]
     UnsignedSearch { search: Item },
     /// A game contradicts the rules or itself.
     #[error("game {game} (pair {pair}): {what}")]
     Game {
-        /// Its number from 1.
         game: u64,
         pair: u64,
         what: RuleViolation,
     },
     /// A game that was played again went another way.
     #[error("game {game} (pair {pair}): played again, it is another game from ply {ply} on")]
-    Different {
-        /// Its number from 1.
-        game: u64,
-        pair: u64,
-        /// The first ply that differs, from 1.
-        ply: usize,
-    },
+    Different { game: u64, pair: u64, ply: usize },
 }
 
-/// Something that was not looked at.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unchecked {
-    /// What it says about its run cannot be understood.
     #[error("the rules of its games are not known, so they are not checked: {0}")]
     NoRules(String),
-    /// The openings of the run are not at hand.
     #[error("its openings are not compared with their file: {0}")]
     NoOpenings(String),
     #[error("not played again: {0}")]
@@ -89,7 +65,6 @@ pub enum Unchecked {
 }
 
 impl Verification {
-    /// Is nothing wrong?
     pub fn is_good(&self) -> bool {
         self.ledgers.iter().all(|ledger| ledger.problems.is_empty())
     }

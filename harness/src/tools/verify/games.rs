@@ -22,7 +22,6 @@ impl StoredGames {
         self.conditions.game
     }
 
-    /// Players and seeds of a pair, as its place says.
     fn is_in_place(&self, record: &PairRecord) -> bool {
         let pairing = (record.pair % self.pairings.len() as u64) as usize;
         let seeds = record.games.each_ref().map(|game| game.seed);

@@ -46,7 +46,6 @@ pub fn verify(spec: &VerifySpec) -> Result<Verification, ExperimentError> {
     })
 }
 
-/// The folders with a ledger below `folder`, in their order.
 fn below(folder: &Path, found: &mut Vec<PathBuf>) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let is_folder = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());

@@ -12,13 +12,11 @@ use crate::session::stored::Run;
 #[cfg(feature = "cluster")]
 use crate::fleet::is_signed;
 
-/// The signatures of a run's pairs or searches.
 pub(crate) struct Signatures {
     run: String,
     origins: HashMap<u64, Origin>,
 }
 
-/// Those of `run`.
 pub(crate) fn signatures(run: &Run) -> Result<Signatures, ExperimentError> {
     let mut origins = HashMap::new();
     let read = run.ledger().for_each_origin(|number, origin| {
@@ -43,7 +41,6 @@ impl Signatures {
         origin.is_none_or(|origin| is_signed(&self.run, &encode(finished), origin))
     }
 
-    /// Without the feature `cluster` nobody can tell.
     #[cfg(not(feature = "cluster"))]
     pub(crate) fn prove(&self, _: &Finished) -> bool {
         let _ = (&self.run, &self.origins);

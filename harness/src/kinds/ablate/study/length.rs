@@ -11,7 +11,6 @@ const PAIRS_UNTIL_IDENTICAL: u64 = 50;
 /// How many times the first pairs a row gets at most of a budget, if nothing is said.
 const SHARE_OF_BUDGET_MAX: u64 = 16;
 
-/// How many pairs a match of an ablation plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Length {
     pub pairs: u64,
@@ -22,7 +21,6 @@ pub struct Length {
 }
 
 impl Length {
-    /// The numbers of pairs after which a row is looked at, the least first.
     pub fn looks(&self) -> Vec<u64> {
         match (self.budget, self.straddle_pairs) {
             (Some(_), most) => looks_from(self.pairs, most.unwrap_or(self.pairs * SHARE_OF_BUDGET_MAX)),
@@ -31,7 +29,6 @@ impl Length {
         }
     }
 
-    /// The greatest number of pairs of a row.
     pub fn most(&self) -> u64 {
         self.looks().last().copied().unwrap_or(self.pairs)
     }

@@ -12,7 +12,6 @@ const ACTS_MIN: f64 = 1.0;
 /// Nor was a change that shows in a smaller share of the pairs.
 const DIFFERING_MIN: f64 = 0.05;
 
-/// What the games say about the setting as it stands in the base.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GainOrLoss {
     /// The base is stronger than the changed engine, beside all other rows too.
@@ -22,11 +21,8 @@ pub enum GainOrLoss {
     NotShown,
     /// Neither is shown, and the technique hardly acted, or the change hardly showed: its worth was not measured.
     NotExercised,
-    /// The change made no difference in any game.
     Identical,
-    /// The match was stopped before its end.
     Interrupted,
-    /// Faults decided the match, and not strength.
     Invalid,
 }
 
@@ -49,7 +45,6 @@ impl GainOrLoss {
     }
 }
 
-/// How often a technique acted in games that were counted again, in whichever engine it acted more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Acted {
     pub games: u64,
@@ -62,7 +57,6 @@ impl Acted {
     }
 }
 
-/// One changed setting and what came of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AblationRow {
     pub variant: Variant,
@@ -74,21 +68,17 @@ pub struct AblationRow {
     pub p_of_look: Option<f64>,
     /// The same at any of the looks.
     pub p: Option<f64>,
-    /// The same for all rows together (Holm).
     pub p_holm: Option<f64>,
     /// The least false-discovery rate at which the row is said to differ (Benjamini and Hochberg).
     pub q: Option<f64>,
     pub worth: GainOrLoss,
-    /// Nodes of the changed engine over those of the base at the depth of the study; none if it was not made.
     pub nodes: Option<SummaryRow>,
     pub repeated: u64,
     /// Pairs in which the engines never differed.
     pub mirrored: u64,
-    /// Mean depth of the base's searches in these games.
     pub mean_depth: Option<f64>,
     /// How often the technique acted; none if it has no counter, or the games cannot be counted again.
     pub acted: Option<Acted>,
-    /// The faults of the base and of the changed engine.
     pub faults: FaultCounts,
 }
 

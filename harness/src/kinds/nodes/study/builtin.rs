@@ -9,7 +9,6 @@ use tanren_engine::time::Limits;
 use crate::interrupt::Interrupt;
 use crate::record::{SearchIteration, Tried};
 
-/// Searches `position` as the first of a new game; `None` if it was interrupted.
 pub(crate) fn iterations<P: Searchable>(
     searcher: &mut Searcher<P>,
     position: &P,

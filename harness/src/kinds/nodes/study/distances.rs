@@ -7,9 +7,7 @@ use crate::record::Search;
 /// The judged moves of one distance in one search, all its iterations together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DistanceRow {
-    /// Index of the configuration, from 0.
     pub config: usize,
-    /// Index of the position, from 0.
     pub position: usize,
     /// King-move distance; the greatest there is stands for all beyond it.
     pub distance: usize,

@@ -9,7 +9,6 @@ use tanren_engine::search::{Counters, Searchable};
 use crate::config::{Identity, PlayerKind, Timeouts};
 use crate::player::{ExaminedFiles, signature};
 
-/// What is searched, by whom, how deep.
 #[derive(Debug)]
 pub struct NodesStudy<'a, P> {
     /// The players; ratios are to the first. The built-in engine should be [`without_early_stops`].
@@ -23,24 +22,17 @@ pub struct NodesStudy<'a, P> {
 #[derive(Debug, Clone)]
 pub struct SearchConditions {
     pub depth: u32,
-    /// A search is given up after so many nodes.
     pub nodes_max: Option<u64>,
-    /// Hash table of each search in MiB.
     pub hash_mib: usize,
-    /// How long other programs are waited for.
     pub timeouts: Timeouts,
-    /// Where all that is said to and by other programs is written down, if anywhere.
     pub log_folder: Option<PathBuf>,
-    /// The files of other programs as they were examined.
     pub files: ExaminedFiles,
 }
 
 /// What is said of a study to machines that are not here.
 #[derive(Debug, Clone, Default)]
 pub struct SearchesElsewhere {
-    /// Each player and the conditions, in words; none if nobody elsewhere can search.
     pub tables: Vec<String>,
-    /// The digests of the players that are programs, by the names of engines.
     pub engines: BTreeMap<String, String>,
 }
 

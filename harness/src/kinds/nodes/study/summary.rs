@@ -14,7 +14,6 @@ const BOOTSTRAP_SEED: u64 = 1;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct SummaryRow {
-    /// Index of the configuration, from 0.
     pub config: usize,
     pub depth: u32,
     /// Positions that every configuration finished at this depth; all the rest is over these.
@@ -23,20 +22,15 @@ pub struct SummaryRow {
     pub nodes_total: Option<u64>,
     /// Geometric mean of the same.
     pub nodes_geomean: Option<f64>,
-    /// Geometric mean of nodes over nodes of the first configuration.
     pub ratio: Estimate,
     /// Effective branching factor: geometric mean of nodes over nodes of the depth before; none at depth 1.
     pub ebf: Option<f64>,
-    /// Share of positions with the best move of the first configuration, of those where both are known.
     pub agreement: Option<f64>,
-    /// Sum of the times; none if one is not known.
     pub time_us: Option<u64>,
 }
 
-/// One counter of one configuration in the iterations of one depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CounterRow {
-    /// Index of the configuration, from 0.
     pub config: usize,
     pub depth: u32,
     pub counter: usize,
@@ -44,11 +38,9 @@ pub struct CounterRow {
     pub tried: Option<Tried>,
 }
 
-/// The rows of a study, by configuration and depth.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodesSummary {
     pub rows: Vec<SummaryRow>,
-    /// One for each configuration, depth and counter.
     pub counters: Vec<CounterRow>,
 }
 
@@ -82,7 +74,6 @@ impl NodesSummary {
         summary
     }
 
-    /// The greatest depth with a position that every configuration finished.
     pub fn depth_compared(&self) -> Option<u32> {
         let compared = self.rows.iter().filter(|row| row.positions > 0);
         compared.map(|row| row.depth).max()

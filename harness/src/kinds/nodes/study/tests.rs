@@ -37,7 +37,6 @@ fn players() -> Vec<PlayerKind> {
     kinds.map(PlayerKind::Builtin).collect()
 }
 
-/// The ledger of a study of two players.
 fn open(folder: &std::path::Path, positions: usize) -> Ledger {
     let manifest = Manifest {
         kind: RunKind::Nodes,
@@ -69,7 +68,6 @@ fn study<'a>(players: &'a [PlayerKind], positions: &'a [Board]) -> NodesStudy<'a
     }
 }
 
-/// The finished searches, without their times.
 fn timeless(mut searches: Vec<Search>) -> Vec<Search> {
     for iteration in searches.iter_mut().flat_map(|search| &mut search.iterations) {
         iteration.time_us = None;
@@ -77,7 +75,6 @@ fn timeless(mut searches: Vec<Search>) -> Vec<Search> {
     searches
 }
 
-/// Runs the whole study in a folder of its own.
 fn run(study: &NodesStudy<'_, Board>, threads: usize) -> Vec<Search> {
     let folder = tempfile::tempdir().unwrap();
     let mut ledger = open(folder.path(), study.positions.len());
@@ -99,7 +96,6 @@ fn a_ledger_that_fails_ends_its_own_study_and_no_other_run() {
     assert!(found.is_err() && !process.is_requested());
 }
 
-/// Depth, nodes and score of every iteration.
 #[derive(Default)]
 struct Log(Vec<(u32, u64, i32)>);
 

@@ -25,7 +25,6 @@ pub struct SearchWorker<P: Searchable> {
 }
 
 impl<P: Searchable> SearchWorker<P> {
-    /// For these players; a search is given up when `interrupt` is raised.
     pub fn new(
         players: Vec<PlayerKind>,
         conditions: SearchConditions,
@@ -40,7 +39,6 @@ impl<P: Searchable> SearchWorker<P> {
         }
     }
 
-    /// The search of `position` by one of the players, which has this number in its study.
     pub fn search(&mut self, number: u64, player: usize, position: &P) -> Result<FinishedSearch, Unplayed> {
         let mut search = FinishedSearch {
             number,

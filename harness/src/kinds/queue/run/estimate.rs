@@ -8,8 +8,8 @@ use std::thread::available_parallelism;
 use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
 
-use super::spec::{PlannedJob, QueueSpec};
 use super::state::State;
+use super::{PlannedJob, QueueSpec};
 
 use crate::config::{Conditions, GameKeys, LimitKeys, MatchKeys, MatchSpec, MoveLimit};
 use crate::interrupt::Interrupt;
@@ -26,23 +26,18 @@ use crate::session::external_engines::ExternalEngines;
 use crate::session::game::with_game;
 use crate::session::seating::table;
 
-/// What is played where nothing was recorded.
 const CALIBRATION_PAIRS: u64 = 4;
 const CALIBRATION_NODES: u64 = 500;
 
-/// One job before the night.
 #[derive(Debug, Clone)]
 pub struct JobForecast {
     pub job: Job,
-    /// What is known of it from an earlier attempt.
     pub entry: Option<Entry>,
-    /// How long it takes at most, in seconds, if that can be told.
     pub seconds: Option<f64>,
     /// Where that comes from, or why it cannot be told.
     pub basis: String,
 }
 
-/// The jobs in the order in which they would run.
 pub(crate) fn plan(
     spec: &QueueSpec,
     state: &State<'_>,
@@ -196,7 +191,6 @@ fn calibrate<P: Searchable>() -> Result<Sums, ExperimentError> {
 /// What decides the length of a job that plays.
 struct Play<'a> {
     conditions: &'a Conditions,
-    /// The limits of the two players of each pairing.
     pairings: Vec<[MoveLimit; 2]>,
     concurrency: Option<NonZero<usize>>,
     /// Can it end before its last pair?

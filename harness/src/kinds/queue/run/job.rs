@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::spec::PlannedJob;
+use super::PlannedJob;
 
 use crate::interrupt::{Interrupt, Signal};
 use crate::kinds::queue::{Entry, JobState};
@@ -15,7 +15,6 @@ use crate::session::outcome::{Ending, Outcome};
 /// What came of a job, and the signal that ends the night.
 pub(crate) type Ended = (Entry, Option<Signal>);
 
-/// A job that is to be run now.
 pub(crate) struct JobRun<'a> {
     pub(crate) planned: &'a PlannedJob,
     /// Its number from 1, and that of all jobs.
@@ -27,7 +26,6 @@ pub(crate) struct JobRun<'a> {
 }
 
 impl JobRun<'_> {
-    /// Runs it to its end, its budget or a signal; the signal is returned.
     pub(crate) fn run(&self, observer: &mut dyn RunObserver) -> Result<Ended, ExperimentError> {
         let planned = self.planned;
         observer.on_event(RunEvent::JobBegins {
@@ -114,7 +112,6 @@ fn end_by(signal: Signal, entry: &mut Entry) -> Option<Signal> {
     Some(signal)
 }
 
-/// The entry of a job whose condition does not hold.
 pub(crate) fn skipped(planned: &PlannedJob) -> Entry {
     entry_of(planned, JobState::Skipped)
 }

@@ -1,15 +1,18 @@
-//! A night's queue: its jobs one after the other, or several of them beside one another, each an experiment of its own.
+//! The jobs of a queue, one after the other or several at the same time, each a run of its own.
 
-mod beside;
 mod estimate;
 mod job;
-mod spec;
 mod state;
 
+use std::collections::BTreeMap;
+use std::num::NonZero;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{self, Scope};
 use std::time::Duration;
 
-use job::{JobRun, skipped};
+use job::{Ended, JobRun, skipped};
 use state::State;
 
 use crate::config::Source;
@@ -27,10 +30,44 @@ use crate::session::outcome::{Ending, Outcome, Progress, Unit};
 use crate::session::stored::{Run, StoredSeats};
 
 pub use estimate::JobForecast;
-pub use spec::{PlannedJob, QueueSpec};
+
+#[derive(Debug)]
+pub struct QueueSpec {
+    pub name: String,
+    pub text: String,
+    pub queue: Queue,
+    pub jobs: Vec<PlannedJob>,
+    pub jobs_max: NonZero<usize>,
+}
+
+#[derive(Debug)]
+pub struct PlannedJob {
+    pub job: Job,
+    pub arguments: Vec<String>,
+    pub experiment: Experiment,
+    /// How; its folder is that of the night, then the job's name.
+    pub options: RunOptions,
+}
+
+impl PlannedJob {
+    pub fn is_on_fleet(&self) -> bool {
+        #[cfg(feature = "cluster")]
+        let is_on_fleet = self.options.fleet.is_some();
+        #[cfg(not(feature = "cluster"))]
+        let is_on_fleet = false;
+        is_on_fleet
+    }
+
+    pub fn plays_here(&self) -> bool {
+        #[cfg(feature = "cluster")]
+        if let Some(fleet) = &self.options.fleet {
+            return fleet.slots > 0;
+        }
+        self.experiment.is_stored()
+    }
+}
 
 impl QueueSpec {
-    /// Runs every job that is not over.
     pub fn run(
         &self,
         options: &RunOptions,
@@ -38,18 +75,14 @@ impl QueueSpec {
     ) -> Result<Outcome, ExperimentError> {
         let folder = self.folder(options);
         let interrupt = options.interrupt()?;
-        let mut night = QueueRun {
+        let mut run = QueueRun {
             spec: self,
             folder: &folder,
             state: State::open(&folder, self)?,
             interrupt: &interrupt,
         };
-        let stopped = if self.jobs_max.get() > 1 {
-            night.run_beside(observer)?
-        } else {
-            night.run(observer)?
-        };
-        let findings = night.state.findings();
+        let stopped = run.run(observer)?;
+        let findings = run.state.findings();
         let is_over = |(_, entry): &&(Job, Option<Entry>)| {
             entry
                 .as_ref()
@@ -70,7 +103,6 @@ impl QueueSpec {
         })
     }
 
-    /// What would run, in which order and for how long; touches nothing.
     pub fn plan(&self, options: &RunOptions) -> Result<(PathBuf, Vec<JobForecast>), ExperimentError> {
         let folder = self.folder(options);
         let state = State::peek(&folder, self)?;
@@ -102,7 +134,6 @@ impl QueueSpec {
     }
 }
 
-/// A queue, which no file of a run describes.
 pub struct QueueKind;
 
 impl AnyKind for QueueKind {
@@ -143,35 +174,69 @@ struct QueueRun<'a> {
 }
 
 impl<'a> QueueRun<'a> {
-    /// Runs job by job; a signal that ends the night is returned.
+    /// Runs jobs, as many at a time as the queue has room for; a signal that ends it is returned when all have ended.
     fn run(&mut self, observer: &mut dyn RunObserver) -> Result<Option<Signal>, ExperimentError> {
-        let mut endings = self.state.endings();
-        loop {
-            let over = endings.iter().flatten().count();
-            let job = match self.spec.queue.next(&endings, &[]) {
-                Step::Wait | Step::End => return Ok(None),
-                Step::Skip(job) => {
-                    let entry = skipped(&self.spec.jobs[job]);
-                    endings[job] = Some(entry.ending());
-                    self.keep(job, entry, observer)?;
-                    continue;
-                }
-                Step::Run(job) => job,
+        thread::scope(|scope| {
+            let mut running = Running {
+                scope,
+                jobs: BTreeMap::new(),
+                ended: channel(),
             };
-            if let Some(signal) = self.interrupt.signal() {
-                return Ok(Some(signal));
+            let stopped = self.run_in(&mut running, observer);
+            if stopped.is_err() {
+                running.end_all();
             }
-            let run = self.job_run(job, [over + 1, self.spec.jobs.len()], self.interrupt.for_job());
-            let (entry, stopped) = run.run(observer)?;
+            stopped
+        })
+    }
+
+    fn run_in<'scope>(
+        &mut self,
+        running: &mut Running<'scope, '_>,
+        observer: &mut dyn RunObserver,
+    ) -> Result<Option<Signal>, ExperimentError>
+    where
+        'a: 'scope,
+    {
+        let (jobs_max, of) = (self.spec.jobs_max.get(), self.spec.jobs.len());
+        let mut endings = self.state.endings();
+        let mut stopped = None;
+        loop {
+            let begun: Vec<usize> = running.jobs.keys().copied().collect();
+            let step = match stopped {
+                None => self.spec.queue.next(&endings, &begun),
+                Some(_) => Step::Wait,
+            };
+            let (job, entry) = match step {
+                Step::Skip(job) => (job, skipped(&self.spec.jobs[job])),
+                Step::Run(job) if begun.len() < jobs_max => {
+                    stopped = self.interrupt.signal();
+                    if stopped.is_some() {
+                        continue;
+                    }
+                    let number = endings.iter().flatten().count() + begun.len() + 1;
+                    let run = self.job_run(job, [number, of], self.interrupt.for_job());
+                    if jobs_max > 1 {
+                        running.begin(job, run, observer)?;
+                        continue;
+                    }
+                    let (entry, signal) = run.run(observer)?;
+                    stopped = signal;
+                    (job, entry)
+                }
+                _ if begun.is_empty() => return Ok(stopped),
+                _ => {
+                    let (job, ended) = running.next_end();
+                    let (entry, signal) = ended?;
+                    stopped = stopped.or(signal);
+                    (job, entry)
+                }
+            };
             endings[job] = Some(entry.ending());
             self.keep(job, entry, observer)?;
-            if stopped.is_some() {
-                return Ok(stopped);
-            }
         }
     }
 
-    /// What there is to run of a job, the one of this number of all.
     fn job_run(&self, job: usize, number: [usize; 2], interrupt: Interrupt) -> JobRun<'a> {
         JobRun {
             planned: &self.spec.jobs[job],
@@ -194,5 +259,56 @@ impl<'a> QueueRun<'a> {
             ledger: self.state.ledger(),
             found: &self.state.findings(),
         })?)
+    }
+}
+
+/// As much as the first thread of a process has.
+const STACK_BYTES: usize = 8 << 20;
+
+type Message = (usize, thread::Result<Result<Ended, ExperimentError>>);
+
+/// Jobs that run in threads of their own, by their index.
+struct Running<'scope, 'env> {
+    scope: &'scope Scope<'scope, 'env>,
+    jobs: BTreeMap<usize, Interrupt>,
+    ended: (Sender<Message>, Receiver<Message>),
+}
+
+impl<'scope> Running<'scope, '_> {
+    fn begin(
+        &mut self,
+        job: usize,
+        run: JobRun<'scope>,
+        observer: &dyn RunObserver,
+    ) -> Result<(), ExperimentError> {
+        let name = run.planned.job.name.clone();
+        let (mut own, sender) = (observer.for_job(&name), self.ended.0.clone());
+        let interrupt = run.interrupt.clone();
+        let work = move || {
+            let ended = catch_unwind(AssertUnwindSafe(|| run.run(&mut *own)));
+            // Who waits for it holds the receiver.
+            let _ = sender.send((job, ended));
+        };
+        let thread = thread::Builder::new().name(name).stack_size(STACK_BYTES);
+        let begun = thread.spawn_scoped(self.scope, work);
+        begun.map_err(ExperimentError::system("start a thread for a job"))?;
+        self.jobs.insert(job, interrupt);
+        Ok(())
+    }
+
+    fn next_end(&mut self) -> (usize, Result<Ended, ExperimentError>) {
+        let message = self.ended.1.recv();
+        let (job, ended) = message.unwrap_or_else(|_| unreachable!("a sender is here"));
+        self.jobs.remove(&job);
+        let ended = ended.unwrap_or_else(|panic| {
+            self.end_all();
+            resume_unwind(panic)
+        });
+        (job, ended)
+    }
+
+    /// What they come to cannot be kept any more.
+    fn end_all(&self) {
+        self.jobs.values().for_each(Interrupt::end_job);
     }
 }

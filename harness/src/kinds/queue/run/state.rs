@@ -2,17 +2,15 @@
 
 use std::path::Path;
 
-use super::spec::{PlannedJob, QueueSpec};
+use super::{PlannedJob, QueueSpec};
 
 use crate::config::Identity;
 use crate::kinds::queue::{Ending, Entry, Job, JobState, QueueFindings};
 use crate::ledger::{Ledger, Manifest, RunKind};
 use crate::session::error::ExperimentError;
 
-/// The name of the entries in the ledger.
 const ENTRIES: &str = "jobs";
 
-/// What is known of the jobs of a queue, by their index.
 pub(crate) struct State<'a> {
     spec: &'a QueueSpec,
     entries: Vec<Option<Entry>>,
@@ -48,7 +46,6 @@ impl<'a> State<'a> {
         Ok(state)
     }
 
-    /// Is there a night of these jobs?
     pub(crate) fn is_resumable(folder: &Path, spec: &QueueSpec) -> bool {
         let is_known = |entry: &Entry| {
             let same = |job: &PlannedJob| job.job.name == entry.job && job.arguments == entry.arguments;
@@ -80,7 +77,6 @@ impl<'a> State<'a> {
         over.collect()
     }
 
-    /// Keeps what is known of a job now.
     pub(crate) fn set(&mut self, job: usize, entry: Entry) -> Result<(), ExperimentError> {
         self.entries[job] = Some(entry);
         let known: Vec<&Entry> = self.entries.iter().flatten().collect();
@@ -91,7 +87,6 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Every job with what is known of it.
     pub(crate) fn findings(&self) -> QueueFindings {
         let jobs = self.spec.jobs.iter().map(|job| job.job.clone());
         QueueFindings {
@@ -100,7 +95,6 @@ impl<'a> State<'a> {
     }
 }
 
-/// The stored jobs of the night in `folder`, with what is known of them.
 pub(crate) fn recount(folder: &Path, jobs: &[Job]) -> Result<QueueFindings, ExperimentError> {
     let stored = stored(folder)?;
     let entry = |job: &Job| stored.iter().find(|entry| entry.job == job.name).cloned();

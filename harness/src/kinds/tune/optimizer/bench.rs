@@ -25,7 +25,6 @@ pub struct Row {
     pub method: MethodName,
     pub games: u64,
     pub elo: Vec<f64>,
-    /// The same for tunings of half as many games.
     pub elo_half: Vec<f64>,
 }
 
@@ -34,12 +33,10 @@ impl Row {
         quantile(&self.elo, 0.5)
     }
 
-    /// The quarter of the tunings that ended worst reached at most this.
     pub fn lower_quartile(&self) -> f64 {
         quantile(&self.elo, 0.25)
     }
 
-    /// The quarter of the tunings that ended best reached at least this.
     pub fn upper_quartile(&self) -> f64 {
         quantile(&self.elo, 0.75)
     }
@@ -61,14 +58,12 @@ impl Row {
 }
 
 impl Comparison {
-    /// Every landscape and length, in order.
     pub fn kinds(&self) -> impl Iterator<Item = (Shape, u64)> {
         SHAPES
             .iter()
             .flat_map(|&shape| self.games.iter().map(move |&games| (shape, games)))
     }
 
-    /// All methods on one landscape at one length, on the threads of the current pool.
     pub fn rows(&self, shape: Shape, games: u64) -> Vec<Row> {
         let row = |method: MethodName| Row {
             shape,

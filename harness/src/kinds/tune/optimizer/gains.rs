@@ -7,7 +7,6 @@ const GAMMA: f64 = 0.101;
 /// The stability constant A as a share of the length.
 const STABILITY_SHARE: f64 = 0.1;
 
-/// The sequences of a tuning of so many pairs; they end at `c_end` and `r_end`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gains {
     pairs: f64,

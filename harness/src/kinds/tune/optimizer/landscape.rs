@@ -21,16 +21,12 @@ const CLIFF_SLOPE: f64 = 20.0;
 pub struct Shape {
     pub name: &'static str,
     pub parameters: usize,
-    /// What there is to gain, in Elo.
     pub elo: f64,
-    /// Ratio of the greatest curvature to the least.
     pub condition: f64,
     pub is_rotated: bool,
     pub is_integer: bool,
-    /// Distance from the optimum beyond which values lose more.
     pub cliff: Option<f64>,
     pub draw_ratio: f64,
-    /// What openings are worth to the first mover, in Elo.
     pub opening_bias: f64,
 }
 
@@ -127,7 +123,6 @@ pub struct Landscape {
 }
 
 impl Landscape {
-    /// The landscape of `shape`; `seed` places the optimum and orders the curvatures.
     pub fn new(shape: Shape, seed: u64) -> Landscape {
         Landscape::placed(shape, seed, table(shape.draw_ratio, shape.opening_bias).into())
     }
@@ -187,12 +182,10 @@ impl Landscape {
         &self.space
     }
 
-    /// What `values` are worth in Elo, compared with the start.
     pub fn gain(&self, values: &[f64]) -> f64 {
         self.loss(&self.space.start()) - self.loss(values)
     }
 
-    /// Games that A wins less those that B wins in `pairs` pairs of the trial.
     pub fn play(&self, trial: &Trial, pairs: u64, random: &mut Random) -> i64 {
         let elo = self.loss(&trial.minus) - self.loss(&trial.plus);
         let middle = (self.table.len() / 2) as f64;

@@ -28,19 +28,14 @@ pub type MakePlayer<'a, P> = dyn Fn(PlayerId, &[f64]) -> Box<dyn Player<P>> + Sy
 
 pub struct TuneRun<'a, P: Position> {
     pub openings: &'a [Opening<P>],
-    /// The order of the openings and the seeds of the games.
     pub schedule: Schedule,
     pub make_player: &'a MakePlayer<'a, P>,
     /// The table of a trial as keys of a match, for workers elsewhere.
     pub describe: &'a (dyn Fn(&Trial) -> Option<String> + Sync),
     pub rules: Rules,
-    /// What ends games whose result it knows.
     pub tables: Option<Tables>,
-    /// What follows from the faults of each player.
     pub policies: Vec<FaultPolicy>,
-    /// Does the time that passes decide what is played?
     pub is_timed: bool,
-    /// The digests of players that are programs, by the names of engines.
     pub engines: BTreeMap<String, String>,
     pub faults: FaultLimits,
     pub interrupt: &'a Interrupt,

@@ -22,7 +22,6 @@ const HASH_MIB: usize = 1;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sensitivity {
-    /// Share of the positions in which the two sides should choose different moves, each parameter alone.
     pub share: f64,
     pub nodes: u64,
 }
@@ -59,7 +58,6 @@ impl Sensitivity {
         Ok(space.with_widths(&widths))
     }
 
-    /// The share of the positions in which both sides of one parameter choose different moves.
     fn changed<P: Searchable>(
         &self,
         parameter: &Parameter,

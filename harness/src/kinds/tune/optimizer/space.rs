@@ -21,13 +21,10 @@ pub struct Parameter {
     pub r_end: f64,
 }
 
-/// What cannot be tuned, and why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {message}")]
 pub struct SpaceError {
-    /// A file and its line, or an option.
     pub place: String,
-    /// The parameter, the value, and what is wrong with it.
     pub message: String,
 }
 
@@ -45,7 +42,6 @@ impl Parameter {
         value.clamp(self.min, self.max)
     }
 
-    /// The nearest value that the parameter takes.
     pub fn nearest(&self, value: f64) -> f64 {
         match self.kind {
             ValueKind::Integer => self.clip(value.round()),
@@ -53,7 +49,6 @@ impl Parameter {
         }
     }
 
-    /// A value as an engine is told it.
     pub fn text(&self, value: f64) -> String {
         match self.kind {
             ValueKind::Integer => format!("{:.0}", self.nearest(value)),
@@ -61,7 +56,6 @@ impl Parameter {
         }
     }
 
-    /// What forbids to tune it, in words.
     fn fault(&self) -> Option<String> {
         let name = &self.name;
         let numbers = [
@@ -113,7 +107,6 @@ impl Parameter {
     }
 }
 
-/// At least one parameter, each of which can be moved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Space {
     parameters: Vec<Parameter>,
@@ -144,7 +137,6 @@ impl Space {
         Ok(Space { parameters })
     }
 
-    /// The parameters, in their order.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
@@ -166,7 +158,6 @@ impl Space {
         }
     }
 
-    /// The nearest values that the parameters take.
     pub fn nearest(&self, values: &[f64]) -> Vec<f64> {
         let pairs = self.parameters.iter().zip(values);
         pairs

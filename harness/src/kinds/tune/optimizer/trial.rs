@@ -11,7 +11,6 @@ const INTEGER_WIDTH_MIN: f64 = 0.5;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trial {
-    /// Number of the iteration, from 0.
     pub iteration: u64,
     pub state: Vec<f64>,
     pub widths: Vec<f64>,

@@ -15,17 +15,12 @@ pub struct Step {
     pub trial: Trial,
     /// Games that A won less those that B won.
     pub balance: i64,
-    /// The state after it.
     pub state: Vec<f64>,
-    /// The values that the tuning would end with.
     pub estimate: Vec<f64>,
-    /// Which share of its movement the method keeps in it; `None` if it does not ask.
     pub kept: Option<f64>,
-    /// The surface that the method found, after the last iteration.
     pub surface: Option<Surface>,
 }
 
-/// A tuning that goes on by results.
 pub struct Tuner {
     space: Space,
     plan: Plan,
@@ -79,7 +74,6 @@ impl Tuner {
         })
     }
 
-    /// As [`apply`](Tuner::apply), without an account of it.
     pub fn advance(&mut self, balance: i64) -> Option<Trial> {
         let trial = self.trials.pop_front()?;
         self.method.update(&trial, balance as f64);
@@ -91,7 +85,6 @@ impl Tuner {
         Some(trial)
     }
 
-    /// The values found, as the parameters take them.
     pub fn tuned(&self) -> Vec<f64> {
         self.space.nearest(&self.method.estimate())
     }

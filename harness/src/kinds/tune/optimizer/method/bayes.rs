@@ -21,7 +21,6 @@ const STEP_MAX: f64 = 0.5;
 const JUDGED_EVERY: f64 = 1.01;
 /// Above this probability of slopes like these where there is nothing to gain, the start stays.
 const P_VALUE_MAX: f64 = 0.1;
-/// Variance of a pair's balance before any is seen.
 const VARIANCE: f64 = 1.5;
 const VARIANCE_WEIGHT: f64 = 10.0;
 

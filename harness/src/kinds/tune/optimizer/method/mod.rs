@@ -11,16 +11,12 @@ use super::space::Space;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MethodName {
-    /// Spall's gains and the last state.
     Spsa,
-    /// As far from the start as the slopes measured prove.
     Bayes,
-    /// A quadratic surface through all results, of up to six numbers.
     Surface,
 }
 
 impl MethodName {
-    /// All methods; the first is what the others are compared with.
     pub const ALL: [MethodName; 3] = [MethodName::Spsa, MethodName::Bayes, MethodName::Surface];
     /// The one that does not lose what was won before.
     pub const DEFAULT: MethodName = MethodName::Bayes;
@@ -37,7 +33,6 @@ impl MethodName {
         self != MethodName::Surface || parameters <= SURFACE_PARAMETERS_MAX
     }
 
-    /// Does it ask whether there is anything to gain, and keep the start if not?
     pub fn asks_for_signal(self) -> bool {
         matches!(self, MethodName::Bayes | MethodName::Surface)
     }
@@ -61,17 +56,14 @@ pub trait Method: Send {
     fn estimate(&self) -> Vec<f64> {
         self.state().to_vec()
     }
-    /// Which share of its movement it kept, 0 if it saw no signal; `None` if it does not ask.
     fn kept(&self) -> Option<f64> {
         None
     }
-    /// The surface through the results, if it fits one.
     fn surface(&self) -> Option<Surface> {
         None
     }
 }
 
-/// The method that `plan` names, at its beginning.
 pub(crate) fn begin(space: &Space, plan: &Plan) -> Box<dyn Method> {
     match plan.method {
         MethodName::Spsa => Box::new(spsa::Spsa::new(space, plan)),

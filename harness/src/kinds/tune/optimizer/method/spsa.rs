@@ -21,7 +21,6 @@ impl Spsa {
         }
     }
 
-    /// The first pair of an iteration, from 1.
     fn pair(&self, iteration: u64) -> u64 {
         iteration * self.pairs_per_iteration + 1
     }

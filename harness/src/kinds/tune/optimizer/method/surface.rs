@@ -28,7 +28,6 @@ const LOOK_EVERY: u64 = 16;
 const VARIANCE: f64 = 1.5;
 const VARIANCE_WEIGHT: f64 = 20.0;
 
-/// The surface with the covariance of its numbers.
 struct Fit {
     /// Slopes, then curvatures by row from the diagonal on.
     beta: Vec<f64>,
@@ -45,14 +44,12 @@ impl Fit {
         solved.iter().zip(direction).map(|(a, b)| a * b).sum()
     }
 
-    /// What the optimum gains, and the deviation of that.
     fn gain(&self) -> (f64, f64) {
         let features = features(&self.optimum, &vec![0.0; self.optimum.len()]);
         let gain: f64 = features.iter().zip(&self.beta).map(|(a, b)| a * b).sum();
         (gain, self.variance(&features).sqrt())
     }
 
-    /// The deviation of a coordinate of the optimum.
     fn deviation(&self, index: usize) -> f64 {
         let x = &self.optimum;
         let mut unit = vec![0.0; x.len()];
@@ -88,7 +85,6 @@ fn features(plus: &[f64], minus: &[f64]) -> Vec<f64> {
 pub(crate) struct SurfaceMethod {
     space: Space,
     plan: Plan,
-    /// The optimum so far, in the units of the parameters.
     centre: Vec<f64>,
     /// Sums of products of features, and of features and results.
     products: Vec<f64>,
@@ -126,7 +122,6 @@ impl SurfaceMethod {
             .collect()
     }
 
-    /// The surface through what is there; `None` if its numbers are out of hand.
     fn fit(&self) -> Option<Fit> {
         let count = self.space.parameters().len();
         let unknowns = self.results.len();
@@ -265,7 +260,6 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    /// What a tuning of two numbers on a landscape that starts so far below its optimum gains, and the surface.
     fn tuned(elo: f64, seed: u64) -> (f64, Surface) {
         let shape = Shape {
             elo,
