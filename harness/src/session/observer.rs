@@ -57,7 +57,10 @@ pub enum RunEvent<'a> {
         about: &'a dyn Fn(f64) -> Vec<String>,
     },
     /// Pairs were played, or searches made, a second time by another machine, and came out the same.
-    Audited { count: u64, unit: Unit },
+    Audited {
+        count: u64,
+        unit: Unit,
+    },
     /// What was shown of units of a run can go.
     Over,
     /// What is known now: after each unit of work and at the end. Its files are to be written.
@@ -73,5 +76,7 @@ pub enum RunEvent<'a> {
         arguments: &'a [String],
     },
     JobOutcome(&'a Outcome),
-    JobEnds { error: Option<&'a str> },
+    JobEnds {
+        error: Option<&'a str>,
+    },
 }
