@@ -1,13 +1,10 @@
 //! Ending a game that the players' own scores have decided.
 
 use crate::config::{Agreement, DrawRule, ResignRule, Rules};
-use crate::record::{PlayerId, Score};
+use crate::record::{PlayerId, Reason, Score};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
-    LostBy(PlayerId),
-    Draw,
-}
+/// The winner, if any, and why.
+type Outcome = (Option<PlayerId>, Reason);
 
 /// Counts, for one game, how long scores have said the same.
 #[derive(Debug)]
@@ -34,13 +31,13 @@ impl Adjudicator {
     }
 
     /// Takes the score of `player`'s turn, by which the game reached `plies`.
-    pub(super) fn turn(&mut self, player: PlayerId, score: Option<Score>, plies: usize) -> Option<Verdict> {
+    pub(super) fn turn(&mut self, player: PlayerId, score: Option<Score>, plies: usize) -> Option<Outcome> {
         let resigned = self.resign.and_then(|rule| self.resign(rule, player, score));
         let drawn = self.draw.and_then(|rule| self.draw(rule, score, plies));
         resigned.or(drawn)
     }
 
-    fn resign(&mut self, rule: ResignRule, player: PlayerId, score: Option<Score>) -> Option<Verdict> {
+    fn resign(&mut self, rule: ResignRule, player: PlayerId, score: Option<Score>) -> Option<Outcome> {
         let value = score.map(centipawns);
         count(
             &mut self.hopeless[player.index()],
@@ -60,14 +57,14 @@ impl Adjudicator {
         [player, player.opponent()]
             .into_iter()
             .find(|&loser| has_lost(loser))
-            .map(Verdict::LostBy)
+            .map(|loser| (Some(loser.opponent()), Reason::AdjudicatedWin))
     }
 
-    fn draw(&mut self, rule: DrawRule, score: Option<Score>, plies: usize) -> Option<Verdict> {
+    fn draw(&mut self, rule: DrawRule, score: Option<Score>, plies: usize) -> Option<Outcome> {
         let is_level = score.is_some_and(|score| centipawns(score).abs() <= rule.score);
         count(&mut self.level, is_level);
         let is_drawn = plies >= rule.from_ply as usize && self.level >= 2 * rule.moves;
-        is_drawn.then_some(Verdict::Draw)
+        is_drawn.then_some((None, Reason::AdjudicatedDraw))
     }
 }
 
@@ -89,8 +86,8 @@ fn centipawns(score: Score) -> i32 {
 mod tests {
     use super::*;
 
-    /// The turn (from 1) and the verdict that end a game in which A and B, in turn, see these scores.
-    fn end(rules: &Rules, scores: &[Option<Score>]) -> Option<(usize, Verdict)> {
+    /// The turn (from 1) and the outcome that end a game in which A and B, in turn, see these scores.
+    fn end(rules: &Rules, scores: &[Option<Score>]) -> Option<(usize, Outcome)> {
         let mut adjudicator = Adjudicator::new(rules);
         let players = [PlayerId::A, PlayerId::B].into_iter().cycle();
         (1..)
@@ -116,7 +113,8 @@ mod tests {
     #[test]
     fn a_player_loses_after_so_many_hopeless_moves_in_a_row() {
         let mated = Some(Score::Mate(-5));
-        let lost_by = |turn, player| Some((turn, Verdict::LostBy(player)));
+        let lost_by =
+            |turn, player: PlayerId| Some((turn, (Some(player.opponent()), Reason::AdjudicatedWin)));
         let broken = values(&[0, -600, 0, -700, 0, -599, 0, -600, 0, -600, 0, -600]);
         let agreed = values(&[-900, 500, -900, 600, -900, 600]);
         for (rule, scores, expected) in [
@@ -151,7 +149,7 @@ mod tests {
             ("from=0,moves=3,score=10", &once, Some(6)),
             ("from=7,moves=3,score=10", &once, None),
         ] {
-            let expected = turn.map(|turn| (turn, Verdict::Draw));
+            let expected = turn.map(|turn| (turn, (None, Reason::AdjudicatedDraw)));
             assert_eq!(end(&rules("", rule), scores), expected, "{rule}");
         }
     }

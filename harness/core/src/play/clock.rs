@@ -11,10 +11,6 @@ pub(super) struct Clock {
     moves: u32,
 }
 
-/// A turn took more time than there was.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Overstepped;
-
 impl Clock {
     pub(super) fn new(limit: ClockLimit, rules: ClockRules) -> Clock {
         Clock {
@@ -44,12 +40,12 @@ impl Clock {
         })
     }
 
-    /// Takes a turn's time off the clock, after its increment was added, and begins a new period after its last move.
-    pub(super) fn charge(&mut self, used_us: u64) -> Result<(), Overstepped> {
+    /// Takes a turn's time off the clock, if it was there, after its increment was added, and begins a new period after its last move.
+    pub(super) fn charge(&mut self, used_us: u64) -> bool {
         let filled_us = self.remaining_us + self.limit.increment_ms * 1000;
         let allowed_us = filled_us + (self.limit.byoyomi_ms + self.rules.margin_ms) * 1000;
         if used_us > allowed_us {
-            return Err(Overstepped);
+            return false;
         }
         let counted_us = match self.rules.counting {
             Counting::Exact => used_us,
@@ -60,7 +56,7 @@ impl Clock {
         if self.limit.period_moves > 0 && self.moves.is_multiple_of(self.limit.period_moves) {
             self.remaining_us += self.limit.base_ms * 1000;
         }
-        Ok(())
+        true
     }
 }
 
@@ -74,7 +70,6 @@ mod tests {
         counting: Counting::Exact,
     };
 
-    /// Turns of so many microseconds, with what the clock shows after each; `None` where it ran out.
     #[test]
     fn a_clock_shows_what_is_left_after_each_turn() {
         let limit = |base_ms, increment_ms, byoyomi_ms| ClockLimit {
@@ -91,6 +86,7 @@ mod tests {
             counting: Counting::WholeSeconds,
             ..EXACT
         };
+        // Microseconds used, and the milliseconds that are shown then; none where the clock ran out.
         type Turns = &'static [(u64, Option<u64>)];
         let cases: [(&str, ClockLimit, ClockRules, Turns); 5] = [
             (
@@ -132,8 +128,8 @@ mod tests {
         for (what, limit, rules, turns) in cases {
             let mut clock = Clock::new(limit, rules);
             for &(used_us, left_ms) in turns {
-                let charged = clock.charge(used_us).ok();
-                let shown = charged.map(|()| clock.face().remaining_ms);
+                let is_in_time = clock.charge(used_us);
+                let shown = is_in_time.then(|| clock.face().remaining_ms);
                 assert_eq!(shown, left_ms, "{what}: {used_us}");
             }
         }
@@ -150,12 +146,12 @@ mod tests {
         let to_go = |clock: &Clock| clock.face().period.map(|period| period.moves_to_go);
         assert_eq!(to_go(&clock), Some(40));
         for _ in 0..39 {
-            assert_eq!(clock.charge(25_000), Ok(()));
+            assert!(clock.charge(25_000));
         }
         assert_eq!((clock.face().remaining_ms, to_go(&clock)), (25, Some(1)));
         let mut late = clock;
-        assert_eq!(late.charge(25_001), Err(Overstepped));
-        assert_eq!(clock.charge(20_000), Ok(()));
+        assert!(!late.charge(25_001));
+        assert!(clock.charge(20_000));
         assert_eq!((clock.face().remaining_ms, to_go(&clock)), (1005, Some(40)));
     }
 }

@@ -44,7 +44,7 @@ impl LiveGames {
             live_games: Arc::clone(self),
             slot,
             answered: 0,
-            played: Played::default(),
+            game: LiveGame::default(),
         }
     }
 
@@ -71,20 +71,13 @@ impl LiveGames {
     }
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Played {
-    pub(super) pair: u64,
-    pub(super) index: u8,
-    pub(super) players: [u16; 2],
-    pub(super) opening_line: u32,
-}
-
 #[derive(Debug, Clone)]
 pub struct LiveSlot {
     live_games: Arc<LiveGames>,
     slot: Arc<Slot>,
     answered: u64,
-    pub(super) played: Played,
+    /// What is known before it begins; the players in the order of the plan.
+    pub(super) game: LiveGame,
 }
 
 impl LiveSlot {

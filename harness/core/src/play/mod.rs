@@ -18,16 +18,15 @@ use std::time::Instant;
 
 use tanren_engine::game::{GameMove, Path, Position, Side};
 
-use crate::config::{ClockRules, FaultAction, Rules};
+use crate::config::{FaultAction, MoveLimit, Rules};
 use crate::endgame::{Known, Tables};
 use crate::openings::Opening;
 use crate::platform::suspensions;
-use crate::player::{Action, Clocks, EnvironmentError, GameEnd, Player, Thought};
-use crate::record::{GameRecord, PairFault, PairRecord, PlayerId, Reason, Remark, Remarks, Score, Turn};
+use crate::player::{Action, Clocks, EnvironmentError, GameEnd, Player};
+use crate::record::{GameRecord, PairFault, PairRecord, PlayerId, Reason, Remark, Remarks, Score};
 use crate::schedule::PairPlan;
-use adjudication::{Adjudicator, Verdict};
-use clock::{Clock, Overstepped};
-use live_games::Played;
+use adjudication::Adjudicator;
+use clock::Clock;
 use recorder::{GameRecorder, illegal_variation};
 use referee::Ending;
 
@@ -122,11 +121,12 @@ impl<P: Position> Table<P> {
     ) -> Result<Result<[GameRecord; 2], PairFault>, Unplayed> {
         let mut play = |index: usize| -> Result<Result<GameRecord, PairFault>, Unplayed> {
             if let Some(live_slot) = &mut self.live_slot {
-                live_slot.played = Played {
+                live_slot.game = LiveGame {
                     pair: plan.pair,
                     index: index as u8,
                     players: plan.players,
                     opening_line: opening.line,
+                    ..LiveGame::default()
                 };
             }
             let game = self.play_game(&opening.position(), PairPlan::FIRST[index], plan.seeds[index]);
@@ -183,11 +183,9 @@ impl<P: Position> Table<P> {
             player.new_game(start, seed);
         }
         let mut clocks = self.clocks();
-        let awake = self
-            .players
-            .iter()
-            .any(|player| player.is_timed())
-            .then(suspensions);
+        let limits = self.players.each_ref().map(|player| player.limit());
+        let is_timed = limits.iter().flatten().any(|limit| limit.is_timed());
+        let awake = is_timed.then(suspensions);
         let mut adjudicator = Adjudicator::new(&self.rules);
         let mut recorder = GameRecorder::new();
         let first_side = start.side_to_move();
@@ -210,11 +208,11 @@ impl<P: Position> Table<P> {
             }
             let used_us = thought.time.unwrap_or_else(|| began.elapsed()).as_micros() as u64;
             let expected = self.players[id.index()].variation();
-            recorder.turn(id, used_us, turn_of(&thought), expected);
+            recorder.turn(id, used_us, &thought, expected);
             let remark = self.remark(id, &position, thought.score, &mut recorder);
             if !matches!(thought.action, Action::Fault(_))
                 && let Some(clock) = &mut clocks[id.index()]
-                && clock.charge(used_us) == Err(Overstepped)
+                && !clock.charge(used_us)
             {
                 break self.lost_by(id, Reason::TimeLoss, "its clock ran out");
             }
@@ -238,7 +236,7 @@ impl<P: Position> Table<P> {
             }
             // Who has no legal move has lost (or drawn) by the rules, whatever the scores were.
             match adjudicator.turn(id, thought.score, recorder.moves.len()) {
-                Some(verdict) if position.count_legal_all() > 0 => break outcome_of(verdict),
+                Some(outcome) if position.count_legal_all() > 0 => break outcome,
                 _ => {}
             }
         };
@@ -252,19 +250,17 @@ impl<P: Position> Table<P> {
         let Some(live_slot) = self.live_slot.as_mut().filter(|live_slot| live_slot.is_asked()) else {
             return;
         };
-        let played = live_slot.played;
         let ids = [first, first.opponent()];
         let moves = recorder.moves.iter();
         let moves: Vec<String> = moves.map(|&bits| P::Move::from_bits(bits).to_string()).collect();
+        let game = live_slot.game.clone();
         live_slot.publish(LiveGame {
             game: P::GAME.name().to_owned(),
-            pair: played.pair,
-            index: played.index,
-            players: ids.map(|id| played.players[id.index()]),
-            opening_line: played.opening_line,
+            players: ids.map(|id| game.players[id.index()]),
             opening: start.to_string(),
             moves: moves.join(" "),
             clocks_ms: ids.map(|id| clocks[id.index()].as_ref().map(|clock| clock.face().remaining_ms)),
+            ..game
         });
     }
 
@@ -326,20 +322,16 @@ impl<P: Position> Table<P> {
         Some(first)
     }
 
+    /// By the match's rules, with each player's own margin.
     fn clocks(&self) -> [Option<Clock>; 2] {
         self.players.each_ref().map(|player| {
-            let rules = self.clock_rules(&**player);
-            player.clock().map(|limit| Clock::new(limit, rules))
+            let mut rules = self.rules.clock;
+            rules.margin_ms = player.margin_ms().unwrap_or(rules.margin_ms);
+            match player.limit() {
+                Some(MoveLimit::Clock(limit)) => Some(Clock::new(limit, rules)),
+                _ => None,
+            }
         })
-    }
-
-    /// The match's rules for clocks, with the player's own margin.
-    fn clock_rules(&self, player: &dyn Player<P>) -> ClockRules {
-        let common = self.rules.clock;
-        ClockRules {
-            margin_ms: player.margin_ms().unwrap_or(common.margin_ms),
-            ..common
-        }
     }
 
     fn tell_end(&mut self, winner: Option<PlayerId>) {
@@ -366,22 +358,6 @@ fn words_of(remark: Remark) -> &'static str {
         Remark::IllegalVariation => "it expected a move that the rules forbid",
         Remark::ContradictedMate => "it took back a mate that it had announced",
         Remark::LateStop => "its answer to 'stop' came late",
-    }
-}
-
-fn outcome_of(verdict: Verdict) -> (Option<PlayerId>, Reason) {
-    match verdict {
-        Verdict::LostBy(loser) => (Some(loser.opponent()), Reason::AdjudicatedWin),
-        Verdict::Draw => (None, Reason::AdjudicatedDraw),
-    }
-}
-
-fn turn_of<M>(thought: &Thought<M>) -> Turn {
-    Turn {
-        score: thought.score,
-        depth: thought.depth,
-        nodes: thought.nodes,
-        time_ms: 0,
     }
 }
 

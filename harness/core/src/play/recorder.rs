@@ -2,6 +2,7 @@
 
 use tanren_engine::game::{GameMove, Position};
 
+use crate::player::Thought;
 use crate::record::{GameRecord, PlayerId, Reason, Remark, Remarks, Score, Turn, Variations};
 
 /// Longer games let the lists grow.
@@ -30,17 +31,25 @@ impl GameRecorder {
         }
     }
 
-    /// Writes down a turn of `player` that took `used_us`, and what it expects; `turn.time_ms` is filled in here.
-    pub(super) fn turn(&mut self, player: PlayerId, used_us: u64, turn: Turn, variation: &[u16]) {
+    /// Writes down a turn of `player` that took `used_us`, and what it expects.
+    pub(super) fn turn<M>(
+        &mut self,
+        player: PlayerId,
+        used_us: u64,
+        thought: &Thought<M>,
+        variation: &[u16],
+    ) {
         self.variations.push(self.turns.len(), variation);
         let id = player.index();
         let before_ms = rounded_ms(self.time_us[id]);
         self.time_us[id] += used_us;
-        self.nodes[id] += turn.nodes;
-        self.depth_sum[id] += u64::from(turn.depth);
+        self.nodes[id] += thought.nodes;
+        self.depth_sum[id] += u64::from(thought.depth);
         self.turns.push(Turn {
+            score: thought.score,
+            depth: thought.depth,
+            nodes: thought.nodes,
             time_ms: rounded_ms(self.time_us[id]) - before_ms,
-            ..turn
         });
     }
 

@@ -9,7 +9,7 @@ use tanren_engine::search::{Iteration, MATE, MATE_IN_MAX, Observer, Searchable, 
 use tanren_engine::time::{Limits, TimeLimit};
 
 use super::{Action, ClockFace, Clocks, Player, Thought};
-use crate::config::{ClockLimit, MoveLimit};
+use crate::config::MoveLimit;
 use crate::interrupt::Interrupt;
 use crate::record::{PlayerId, Score};
 use crate::schedule::jittered_nodes;
@@ -86,15 +86,8 @@ impl<P: Searchable> Player<P> for Builtin<P> {
         };
     }
 
-    fn clock(&self) -> Option<ClockLimit> {
-        match self.rules.limit {
-            MoveLimit::Clock(clock) => Some(clock),
-            _ => None,
-        }
-    }
-
-    fn is_timed(&self) -> bool {
-        self.rules.limit.is_timed()
+    fn limit(&self) -> Option<MoveLimit> {
+        Some(self.rules.limit)
     }
 
     fn think(&mut self, position: &P, path: &Path, clocks: &Clocks) -> Option<Thought<P::Move>> {

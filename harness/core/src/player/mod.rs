@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use tanren_engine::game::{Path, Position};
 
-use crate::config::{ClockLimit, FaultPolicy};
+use crate::config::{FaultPolicy, MoveLimit};
 use crate::record::{Reason, Remarks, Score};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,11 +84,9 @@ pub trait Player<P: Position>: Send {
     fn new_game(&mut self, start: &P, game_seed: u32);
     /// Decides at `position`, which `path` ends with. `None`: interrupted or the environment failed; the game will be thrown away.
     fn think(&mut self, position: &P, path: &Path, clocks: &Clocks) -> Option<Thought<P::Move>>;
-    fn clock(&self) -> Option<ClockLimit> {
+    /// The limit of each of its moves, where somebody else has to know it.
+    fn limit(&self) -> Option<MoveLimit> {
         None
-    }
-    fn is_timed(&self) -> bool {
-        self.clock().is_some()
     }
     /// What kept it from thinking, if nobody interrupted it; it is forgotten then.
     fn environment_error(&mut self) -> Option<EnvironmentError> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tanren_engine::game::{Path, Position};
 
 use super::{Action, Clocks, Player, Thought};
-use crate::config::ClockLimit;
+use crate::config::{ClockLimit, MoveLimit};
 use crate::record::Score;
 
 type Script<P> = Box<dyn FnMut(&P, usize, u32) -> Option<Action<<P as Position>::Move>> + Send>;
@@ -55,8 +55,8 @@ impl<P: Position> Player<P> for Scripted<P> {
         self.seed = game_seed;
     }
 
-    fn clock(&self) -> Option<ClockLimit> {
-        self.clock
+    fn limit(&self) -> Option<MoveLimit> {
+        self.clock.map(MoveLimit::Clock)
     }
 
     fn think(&mut self, position: &P, path: &Path, clocks: &Clocks) -> Option<Thought<P::Move>> {

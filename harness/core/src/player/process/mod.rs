@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 use tanren_engine::game::{GameMove, Path, Position};
 
 use super::{Action, Clocks, EnvironmentError, GameEnd, Player, Thought};
-use crate::config::{ClockLimit, FaultPolicy, MoveLimit, ProcessSpec, Restart, Timeouts};
+use crate::config::{FaultPolicy, MoveLimit, ProcessSpec, Restart, Timeouts};
 use crate::interrupt::Interrupt;
 use crate::openings::is_chess960;
 use crate::platform::suspensions;
@@ -292,19 +292,12 @@ impl<P: Position> Player<P> for Process<P> {
         self.remarks = Remarks::default();
     }
 
-    fn is_timed(&self) -> bool {
-        self.rules.limit.is_timed()
+    fn limit(&self) -> Option<MoveLimit> {
+        Some(self.rules.limit)
     }
 
     fn environment_error(&mut self) -> Option<EnvironmentError> {
         self.environment_error.take()
-    }
-
-    fn clock(&self) -> Option<ClockLimit> {
-        match self.rules.limit {
-            MoveLimit::Clock(clock) => Some(clock),
-            _ => None,
-        }
     }
 
     fn margin_ms(&self) -> Option<u64> {
