@@ -15,8 +15,8 @@ pub struct InvalidRun {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Cause {
-    InARow(Culprit),
-    Share(Culprit),
+    InARow(Box<Culprit>),
+    Share(Box<Culprit>),
     Clock(Vec<(String, FaultTally)>),
 }
 
@@ -34,10 +34,12 @@ impl InvalidRun {
             let label = labels.get(player).cloned();
             label.unwrap_or_else(|| format!("player {}", player + 1))
         };
-        let culprit = |player: usize| Culprit {
-            label: label(player),
-            tally: counts.of(player),
-            kinds: counts.of(player).kinds().collect(),
+        let culprit = |player: usize| {
+            Box::new(Culprit {
+                label: label(player),
+                tally: counts.of(player),
+                kinds: counts.of(player).kinds().collect(),
+            })
         };
         let players = &counts.players;
         Some(InvalidRun {

@@ -85,20 +85,25 @@ pub(crate) fn document<'a>(found: &'a TournamentFindings, games: Option<&Gathere
         Section::new("result", text!("Ratings"), result),
         Section::new("pairings", text!("Against each other"), against),
     ];
-    if let Some(games) = games.filter(|games| !games.openings.is_empty()) {
-        let reasons = Block::Table(reasons(games, &sides_of_colours()));
-        sections.push(Section::new(
-            "games-summary",
-            text!("What the games were like"),
-            vec![reasons],
-        ));
-        sections.push(openings(games, &sides_of_colours()));
-    }
+    sections.extend(games.map(of_games).into_iter().flatten());
     Document {
         title: found.labels.join(", "),
         headline: headline(&report, found.counted),
         sections,
     }
+}
+
+/// What the games were like, if there are any.
+fn of_games<'a>(games: &Gathered) -> Vec<Section<'a>> {
+    if games.openings.is_empty() {
+        return Vec::new();
+    }
+    let reasons = Block::Table(reasons(games, &sides_of_colours()));
+    let title = text!("What the games were like");
+    vec![
+        Section::new("games-summary", title, vec![reasons]),
+        openings(games, &sides_of_colours()),
+    ]
 }
 
 fn headline(report: &TournamentReport<'_>, pairs: u64) -> Text {

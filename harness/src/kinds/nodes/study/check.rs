@@ -2,7 +2,7 @@
 
 use tanren_engine::search::{Counters, MATE, PLY_MAX, Searchable};
 
-use super::study::SearchConditions;
+use super::conditions::SearchConditions;
 
 use crate::config::PlayerKind;
 use crate::foreign;

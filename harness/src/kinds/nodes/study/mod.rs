@@ -2,10 +2,10 @@
 
 mod builtin;
 mod check;
+mod conditions;
 mod distances;
 mod run;
 mod searches;
-mod study;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -13,7 +13,7 @@ mod worker;
 
 #[cfg(feature = "fuzzing")]
 pub use check::fuzz_check;
+pub use conditions::{NodesStudy, SearchConditions, SearchesElsewhere, without_early_stops};
 pub use distances::{DistanceRow, distances};
-pub use study::{NodesStudy, SearchConditions, SearchesElsewhere, without_early_stops};
 pub use summary::{CounterRow, NodesSummary, SummaryRow};
 pub use worker::SearchWorker;

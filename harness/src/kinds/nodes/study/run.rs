@@ -2,8 +2,8 @@
 
 use tanren_engine::search::Searchable;
 
+use super::conditions::NodesStudy;
 use super::searches::{Searches, plans};
-use super::study::NodesStudy;
 
 use crate::interrupt::Interrupt;
 use crate::ledger::Ledger;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tanren_engine::search::Searchable;
 
 use super::check::check;
-use super::study::NodesStudy;
+use super::conditions::NodesStudy;
 use super::worker::SearchWorker;
 
 use crate::record::Finished;

@@ -7,7 +7,7 @@ use tanren_engine::search::{Searchable, Searcher};
 use tanren_engine::time::Limits;
 
 use super::builtin;
-use super::study::SearchConditions;
+use super::conditions::SearchConditions;
 
 use crate::config::{PlayerKind, ProcessSpec};
 use crate::interrupt::Interrupt;

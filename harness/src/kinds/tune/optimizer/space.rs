@@ -166,6 +166,12 @@ impl Space {
     }
 }
 
+impl From<SpaceError> for ExperimentError {
+    fn from(error: SpaceError) -> ExperimentError {
+        ExperimentError::Input(error.to_string())
+    }
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
@@ -211,11 +217,5 @@ pub(crate) mod tests {
         assert_eq!(integer.text(3.6), "4");
         assert_eq!(integer.text(25.0), "20");
         assert_eq!(parameter("x", ValueKind::Real, 1.0).text(0.25), "0.25");
-    }
-}
-
-impl From<SpaceError> for ExperimentError {
-    fn from(error: SpaceError) -> ExperimentError {
-        ExperimentError::Input(error.to_string())
     }
 }
