@@ -76,55 +76,39 @@ fn a_match_and_its_replay() {
 }
 
 #[test]
-fn a_tournament() {
-    let folder = &Folder::new();
-    let of_three = "tournament --player base --player plain --player base,lmr=off --pairs 2";
-    play(folder, &format!("{of_three} {SHORT}"));
-    assert_alike(folder);
+fn every_other_kind_of_run() {
+    for (words, limit) in [
+        (
+            "tournament --player base --player plain --player base,lmr=off --pairs 2",
+            SHORT,
+        ),
+        (
+            "nodes --config base --config base,null_move=off --depth 3 --limit-positions 4",
+            "",
+        ),
+        ("ablate --only null_move --pairs 2 --node-depth 3", SHORT),
+        ("odds --a base --b base,lmr=off --pairs 8 --batch 4", SHORT),
+        (
+            "tune --tune futility.* --iterations 3 --pairs-per-iteration 1 --confirm-pairs 3",
+            SHORT,
+        ),
+    ] {
+        let folder = &Folder::new();
+        play(folder, &format!("{words} {limit}"));
+        assert_alike(folder);
+    }
 }
 
 #[test]
-fn a_count_of_nodes() {
-    let folder = &Folder::new();
-    let count = "nodes --config base --config base,null_move=off --depth 3 --limit-positions 4";
-    play(folder, count);
-    assert_alike(folder);
-}
-
-#[test]
-fn an_ablation() {
-    let folder = &Folder::new();
-    let ablation = "ablate --only null_move --pairs 2 --node-depth 3";
-    play(folder, &format!("{ablation} {SHORT}"));
-    assert_alike(folder);
-}
-
-#[test]
-fn a_study_of_odds() {
-    let folder = &Folder::new();
-    let odds = "odds --a base --b base,lmr=off --nodes 60 --max-plies 40 --pairs 8 --batch 4";
-    play(folder, odds);
-    assert_alike(folder);
-}
-
-#[test]
-fn a_tuning() {
-    let folder = &Folder::new();
-    let tuning = "tune --tune futility.* --iterations 3 --pairs-per-iteration 1 --confirm-pairs 3";
-    play(folder, &format!("{tuning} {SHORT}"));
-    assert_alike(folder);
-}
-
-#[test]
-fn a_night() {
+fn a_queue() {
     let folder = &Folder::new();
     for game in ["shogi", "chess"] {
         let job = format!(
             "[[job]]\nname = \"one\"\ncommand = \"match\"\ngame = \"{game}\"\na = \"base\"\nb = \"base,lmr=off\"\nnodes = 60\npairs = 2\n\
              max_plies = 40\nhash = 1\n"
         );
-        folder.write("night.toml", job);
-        folder.run(&format!("run night.toml --quiet --out {game}")).ok();
+        folder.write("queue.toml", job);
+        folder.run(&format!("run queue.toml --quiet --out {game}")).ok();
     }
     let [shogi, chess] = ["shogi", "chess"].map(|game| files(&folder.join(game)));
     assert_eq!(shogi, chess);

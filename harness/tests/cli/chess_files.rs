@@ -130,12 +130,7 @@ fn a_pgn_grows_in_the_order_of_the_count_and_no_other_file_is_replaced() {
     assert_eq!(folder.run("report m --records pgn").status.code(), Some(0));
     assert_eq!(folder.read("m/games.pgn"), all);
     fs::write(&path, "[Event \"mine\"]\n").unwrap();
-    let refused = play("");
-    assert!(
-        refused.status.code() == Some(2) && refused.message().contains("--force"),
-        "{}",
-        refused.message()
-    );
+    play("").refused("--force");
     assert_eq!(fs::read_to_string(&path).unwrap(), "[Event \"mine\"]\n");
     assert_eq!(play("--force").status.code(), Some(0));
     assert_eq!(fs::read_to_string(&path).unwrap(), all);
@@ -149,12 +144,7 @@ fn start_positions_of_chess960_are_made_and_played() {
     let all = folder.read("all.epd");
     assert_eq!(all.lines().count(), 961);
     assert_eq!(make("--dfrc --count 4 --out some.epd").status.code(), Some(0));
-    let refused = make("--chess960 --count 961 --out more.epd");
-    assert!(
-        refused.status.code() == Some(2) && refused.message().contains("has 960"),
-        "{}",
-        refused.message()
-    );
+    make("--chess960 --count 961 --out more.epd").refused("has 960");
     let args = format!("{SHORT} --openings some.epd --pairs 4 --out m --pgn g.pgn");
     folder.run(&args).ok();
     let pgn = folder.read("g.pgn");
@@ -222,11 +212,7 @@ fn a_script_of_fastchess_runs_as_it_is() {
     );
     for name in ["fastchess", "cutechess"] {
         let played = folder.run(&format!("{name} {script}")).ok();
-        let said = played.message();
-        holds(
-            &said,
-            ["-recover means nothing here", "tanren match --game chess --a"],
-        );
+        played.says(["-recover means nothing here", "tanren match --game chess --a"]);
         let result = played.json();
         assert_eq!(
             (result["a"].as_str(), result["games"].as_u64()),

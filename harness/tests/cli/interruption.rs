@@ -59,8 +59,7 @@ fn a_polite_signal_saves_says_how_to_go_on_and_tells_the_shell() {
         signal(&child, name);
         let output: Output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(code), "{}", output.message());
-        let said = output.message();
-        assert!(said.contains("to go on:") && said.contains("--out m"), "{said}");
+        output.says(["to go on:", "--out m"]);
         let summary = folder.read("m/summary.csv");
         assert!(summary.contains(",interrupted,"), "{summary}");
     }

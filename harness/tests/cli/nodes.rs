@@ -79,6 +79,18 @@ fn a_study_leaves_every_file_of_the_contract_with_its_columns_and_rows() {
     assert_eq!(summary[1][8], "");
     assert_eq!(summary[8][0], CONFIGS[1]);
     assert_eq!(objects[7]["ratio"].as_f64(), summary[8][5].parse::<f64>().ok());
+
+    let read = || FILES.map(|file| fs::read(out.join(file)).unwrap());
+    let kept = read();
+    let message = nodes(folder, "--out n --nodes-max 900").refused("holds another study");
+    holds(&message, ["nodes_max: 'none' there, '900' wanted now"]);
+    assert_eq!(read(), kept);
+    for file in FILES.iter().filter(|file| !file.starts_with("ledger")) {
+        fs::remove_file(out.join(file)).unwrap();
+    }
+    let report = folder.run("report n --json").ok();
+    assert_eq!(report.stdout, output.stdout);
+    assert_eq!(read(), kept);
 }
 
 #[test]
@@ -116,7 +128,7 @@ fn the_same_study_at_another_concurrency_gives_the_same_files_but_for_times() {
         )
         .ok();
     }
-    let read = |run: &str, file: &str| fs::read_to_string(folder.join(run).join(file)).unwrap();
+    let read = |run: &str, file: &str| folder.read(format!("{run}/{file}"));
     for file in ["nodes_summary.csv", "counters.csv", "distances.csv", "nodes.svg"] {
         assert_eq!(read("one", file), read("two", file), "{file}");
     }
@@ -186,28 +198,4 @@ fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
         folder.run(&format!("{start} {out} {options}")).refused(expected);
         assert_eq!(folder.names(), before, "{options:?}");
     }
-}
-
-#[test]
-fn a_folder_of_another_study_is_refused_with_the_difference_and_kept() {
-    let folder = &Folder::new();
-    assert_eq!(nodes(folder, "--out n").status.code(), Some(0));
-    let before = fs::read(folder.join("n/nodes.csv")).unwrap();
-    let message = nodes(folder, "--out n --nodes-max 900").refused("holds another study");
-    holds(&message, ["nodes_max: 'none' there, '900' wanted now"]);
-    assert_eq!(fs::read(folder.join("n/nodes.csv")).unwrap(), before);
-}
-
-#[test]
-fn a_report_makes_the_files_of_a_study_again() {
-    let folder = &Folder::new();
-    let first = nodes(folder, "--out n --json");
-    let out = folder.join("n");
-    let kept: Vec<Vec<u8>> = FILES.map(|file| fs::read(out.join(file)).unwrap()).to_vec();
-    for file in FILES.iter().filter(|file| !file.starts_with("ledger")) {
-        fs::remove_file(out.join(file)).unwrap();
-    }
-    let report = folder.run("report n --json").ok();
-    assert_eq!(report.stdout, first.stdout);
-    assert_eq!(FILES.map(|file| fs::read(out.join(file)).unwrap()).to_vec(), kept);
 }

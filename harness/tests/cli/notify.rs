@@ -9,7 +9,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::common::tanren;
-use crate::folder::{Ended, Folder, InFolder, holds, words};
+use crate::folder::{Ended, Folder, InFolder, words};
 use serde_json::Value;
 
 fn play(folder: &Path, more: &str) -> std::process::Output {
@@ -73,8 +73,7 @@ fn a_command_reads_what_came_of_the_run() {
 fn a_command_that_fails_is_a_warning_and_the_run_stands() {
     let folder = &Folder::new();
     let played = play(folder, "--notify 'exit 9'").ok();
-    let said = played.message();
-    holds(&said, ["warning: --notify 'exit 9': ended with exit status: 9"]);
+    played.says(["warning: --notify 'exit 9': ended with exit status: 9"]);
     assert_eq!(played.json()["games"], 4);
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::folder::{Ended, Folder, InFolder};
+use crate::folder::{Ended, Folder, InFolder, holds};
 
 /// Runs a command that ends well.
 fn done(folder: &Path, words: &str) -> String {
@@ -157,10 +157,7 @@ fn a_block_to_paste_says_what_the_summary_says() {
     let words = "match --a base --b plain --nodes 50 --sprt elo0=0,elo1=5 --pairs 4 --quiet --out m";
     done(folder, words);
     let text = done(folder, "report m --text --badge");
-    assert!(
-        text.contains("Games | N: 8 ") && text.contains("LLR   | ") && text.contains("Penta | ["),
-        "{text}"
-    );
+    holds(&text, ["Games | N: 8 ", "LLR   | ", "Penta | ["]);
     assert!(done(folder, "report m --markdown").starts_with("**"));
     let badge = folder.read("m/badge.svg");
     assert!(

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Output;
 
 use crate::common::columns_but_times;
-use crate::folder::{Ended, Folder, InFolder, holds};
+use crate::folder::{Ended, Folder, InFolder};
 
 const NIGHT: &str = r#"
 [[job]]
@@ -201,8 +201,7 @@ fn jobs_that_need_no_cores_run_side_by_side_and_wait_for_those_they_ask_about() 
 fn jobs_that_play_on_this_machine_are_not_run_side_by_side() {
     let folder = &Folder::new();
     let output = night(folder, NIGHT, "--jobs 2").ended(2);
-    let said = output.message();
-    holds(&said, ["--jobs 2: job 'wins' plays on this machine"]);
+    output.says(["--jobs 2: job 'wins' plays on this machine"]);
     assert!(!folder.join("n").exists());
     folder.write("run.toml", "command = \"match\"\n");
     folder

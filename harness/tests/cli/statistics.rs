@@ -97,7 +97,7 @@ fn a_forecast_errs_as_asked_at_the_hypotheses_and_lasts_longest_between_them() {
     assert!(games(2.5) > games(0.0) && games(0.0) > games(-5.0));
     assert!(near(at(0.0), "expected_pairs", games(0.0) / 2.0, 1e-6));
     let table = text("sprt --elo0 0 --elo1 5 --draws 0.3");
-    assert!(table.contains("+2.50") && table.contains("50.0 %"), "{table}");
+    holds(&table, ["+2.50", "50.0 %"]);
 }
 
 /// A row of the calculator's vectors: 0..2 normalized at draw ratio 0.49 and bias 191, truth 1.0192 logistic.

@@ -61,12 +61,7 @@ fn a_run_goes_on_with_its_own_tables_alone() {
     play(folder, "--syzygy t --pause-after 1").ok();
     copy_tables(&folder.join("u"), &["KQvK.rtbw"]);
     for others in ["--syzygy u", ""] {
-        let refused = play(folder, others);
-        assert!(
-            refused.status.code() == Some(2) && refused.message().contains("syzygy"),
-            "{}",
-            refused.message()
-        );
+        play(folder, others).refused("syzygy");
     }
     // The same tables elsewhere, by the specification of the run.
     fs::rename(folder.join("t"), folder.join("v")).unwrap();
@@ -86,28 +81,15 @@ fn what_is_no_folder_of_tables_is_refused_before_the_first_game() {
         ("empty", "KQvK.rtbw"),
         ("damaged", "KRvK.rtbw"),
     ] {
-        let refused = play(folder, &format!("--syzygy '{tables}'"));
-        assert!(
-            refused.status.code() == Some(2) && refused.message().contains(expected),
-            "{}",
-            refused.message()
-        );
+        play(folder, &format!("--syzygy '{tables}'")).refused(expected);
         assert!(!folder.join("m").exists());
     }
     let file = "command = \"match\"\ngame = \"chess\"\na = \"base\"\nb = \"plain\"\nnodes = 100\npairs = 1\nsyzygy = \"absent\"\n";
     folder.write("r.toml", file);
-    let looked_at = folder.run("run r.toml --dry-run");
-    assert!(
-        looked_at.status.code() == Some(2) && looked_at.message().contains("line 7"),
-        "{}",
-        looked_at.message()
-    );
-    let shogi = folder.run("match --syzygy empty --pairs 1 --out m");
-    assert!(
-        shogi.status.code() == Some(2) && shogi.message().contains("--game chess"),
-        "{}",
-        shogi.message()
-    );
+    folder.run("run r.toml --dry-run").refused("line 7");
+    folder
+        .run("match --syzygy empty --pairs 1 --out m")
+        .refused("--game chess");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::common::columns_but_times;
-use crate::folder::{Ended, Folder, InFolder};
+use crate::folder::{Ended, Folder, InFolder, holds};
 
 const PLAYERS: &str = "tournament --player base --player plain --player \
     '{ name = \"weak\", player = \"base\", nodes = 20 }' --nodes 80";
@@ -164,5 +164,5 @@ fn a_queue_runs_tournaments_with_players_in_tables() {
         (Some(3), Some("out_of_budget"))
     );
     let ratings = read(&folder.join("n/t"), "ratings.csv");
-    assert!(ratings.contains("half") && ratings.contains("plain"), "{ratings}");
+    holds(&ratings, ["half", "plain"]);
 }

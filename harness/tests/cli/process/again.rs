@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::common::columns_but_times;
 use crate::engines::example;
-use crate::folder::{Ended, Folder, InFolder, holds, quoted};
+use crate::folder::{Ended, Folder, InFolder, quoted};
 
 fn text_of(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
@@ -114,8 +114,7 @@ fn a_dry_run_shows_every_program_with_its_digest_and_starts_none() {
         assert_eq!(object[0]["files"][0]["sha256"], digest_of("network"), "{object}");
         for more in ["--dry-run --start-programs", "--out m"] {
             let started = folder.run(&format!("run {name} {more}")).ended(2);
-            let said = started.message();
-            holds(&said, [&format!("'{name}', line "), "cannot start"]);
+            started.says([&format!("'{name}', line "), "cannot start"]);
             assert!(!folder.join("m").exists());
         }
     }

@@ -38,11 +38,7 @@ fn an_engine_that_exits_at_every_go_makes_a_match_invalid_on_any_number_of_worke
         "faulty was at fault 6 times in a row (crash 6)"
     );
     assert!(found["elo"].is_null() && found["los"].is_null() && found["stopped_elo"].is_null());
-    let message = one.message();
-    holds(
-        &message,
-        ["invalid: faulty was at fault", "play in another folder"],
-    );
+    one.says(["invalid: faulty was at fault", "play in another folder"]);
     play(folder, "match", &players, &format!("--concurrency 4 {test} many")).ended(3);
     let summary = folder.read("one/summary.csv");
     assert_eq!(folder.read("many/summary.csv"), summary);
@@ -126,11 +122,7 @@ fn what_replays_excuse_is_counted_by_player_and_falls_under_the_limits() {
     assert_eq!(found["excused_b"], 0);
     fs::remove_file(folder.join("m/summary.csv")).unwrap();
     let report = folder.run("report m");
-    let text = report.text();
-    holds(
-        &text,
-        ["faulty: 12 in 12 games (crash 12, 6 of these excused by a replay)"],
-    );
+    report.prints(["faulty: 12 in 12 games (crash 12, 6 of these excused by a replay)"]);
     assert_eq!(folder.column("m/summary.csv", "excused_a"), ["6"]);
     let judged = play(folder, "match", &players, &format!("{replay} judged")).ended(3);
     assert_eq!(judged.json()["verdict"], "invalid");

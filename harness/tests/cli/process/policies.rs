@@ -40,8 +40,7 @@ fn a_fault_that_the_referee_finds_is_told_like_any_other() {
         example("fault_engine").display()
     );
     let output = play(folder, &engine, "");
-    let message = output.message();
-    holds(&message, ["wrong_declaration", "that the rules do not give"]);
+    output.says(["wrong_declaration", "that the rules do not give"]);
 }
 
 #[test]
@@ -49,8 +48,7 @@ fn a_pair_is_played_again_after_a_fault_that_passes() {
     let folder = &Folder::new();
     let output = play(folder, &crashing_once(folder), "--on-fault crash=replay").ok();
     assert_eq!(crashes(folder), (0, 6));
-    let message = output.message();
-    holds(&message, ["faulty: crash once", "(1 pair played again)"]);
+    output.says(["faulty: crash once", "(1 pair played again)"]);
     assert_eq!(folder.rows("m/replayed.csv"), [vec!["1", "1", "faulty", "crash"]]);
     let spec = folder.read("m/run.toml");
     assert!(spec.contains("on_fault = \"crash=replay\""), "{spec}");
@@ -78,8 +76,7 @@ fn a_run_that_a_fault_stops_goes_on_with_the_same_command() {
     let engine = crashing_once(folder).replace("thought 2", "thought 9");
     let stop = "--on-fault stall=replay,crash=stop";
     let output = play(folder, &engine, stop);
-    let message = output.message();
-    assert_eq!(output.status.code(), Some(3), "{message}");
+    let message = output.ended(3).message();
     holds(&message, ["'faulty' was at fault (crash) in game 2 of pair 1"]);
     assert_eq!(crashes(folder), (0, 0), "half a pair is no result");
     play(folder, &engine, "--on-fault crash=loss").ended(2);

@@ -54,8 +54,7 @@ fn more_pipes_than_are_allowed_are_refused_before_the_first_game() {
         .current_dir(folder)
         .output();
     let output = output.unwrap();
-    let message = output.message();
-    assert_eq!(output.status.code(), Some(2), "{message}");
+    let message = output.ended(2).message();
     holds(
         &message,
         ["`ulimit -Hn` is 40: raise it to", "--concurrency 1 fits"],
@@ -125,8 +124,7 @@ fn a_lack_that_stays_ends_the_run_and_says_what_to_raise() {
     running.wait_for_games();
     allow_files(&running, 4);
     let output = running.end();
-    let message = output.message();
-    assert_eq!(output.status.code(), Some(1), "{message}");
+    let message = output.ended(1).message();
     holds(
         &message,
         ["out of file descriptors", "raise `ulimit -n` from 4 to 8"],
