@@ -1,10 +1,8 @@
 //! `--json` of every command: one valid document on stdout, whatever else is asked for.
 
 use std::path::Path;
-use std::process::Command;
 
-use crate::folder::{Folder, InFolder, words};
-use assert_cmd::cargo::CommandCargoExt;
+use crate::folder::{Ended, Folder, InFolder};
 use serde_json::Value;
 
 const SPACE: &str = "eval.hand.pawn, int, 100, 0, 400, 40, 0.002\nlmr.base, 700, 0, 4096, 300, 0.002\n";
@@ -22,15 +20,8 @@ const GAMES: &str = "--nodes 40 --hash 1 --max-plies 60";
 
 /// What the one document on stdout of `args` with `--json` says.
 fn document(folder: &Path, args: &str) -> Value {
-    let mut command = Command::cargo_bin("tanren").unwrap();
-    let output = command
-        .args(words(args))
-        .arg("--json")
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    let [stdout, stderr] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
-    assert_eq!(output.status.code(), Some(0), "{args:?}: {stderr}");
+    let output = folder.run(&format!("{args} --json")).ok();
+    let stdout = output.text();
     serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{args:?}: {error}: {stdout}"))
 }
 

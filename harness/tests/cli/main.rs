@@ -36,3 +36,11 @@ mod syzygy;
 mod tournament;
 mod tune;
 mod verify;
+
+#[cfg(unix)]
+fn signal(pid: u32, name: &str) {
+    let status = std::process::Command::new("kill")
+        .args(["-s", name, &pid.to_string()])
+        .status();
+    assert!(status.unwrap().success());
+}

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -57,14 +57,10 @@ fn a_command_reads_what_came_of_the_run() {
     let notice = told(&folder.join("told.json"));
     assert_eq!(notice["kind"], "match");
     assert_eq!(notice["folder"], folder.join("m").display().to_string());
-    assert_eq!(
-        (&notice["exit_code"], &notice["error"]),
-        (&Value::from(0), &Value::Null)
-    );
-    assert_eq!(
-        (&notice["verdict"], &notice["is_over"]),
-        (&Value::from("fixed_length"), &Value::from(true))
-    );
+    assert_eq!(notice["exit_code"], 0);
+    assert!(notice["error"].is_null());
+    assert_eq!(notice["verdict"], "fixed_length");
+    assert_eq!(notice["is_over"], true);
     assert_eq!(notice["result"], played.json(), "and stdout has the result alone");
     assert!(notice["text"].as_str().unwrap().contains("pairs"), "{notice}");
 }
@@ -103,24 +99,19 @@ fn a_signal_ends_a_try_at_an_address_that_never_answers() {
     let folder = &Folder::new();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/hook?key=secret", listener.local_addr().unwrap());
+    let line = format!("match --nodes 30 --pairs 1 --hash 1 --out m --quiet --notify-url '{address}'");
     let mut command = tanren();
     command
-        .args(words("match --a base --b plain --nodes 30 --pairs 1 --hash 1"))
-        .args(words(&format!("--out m --quiet --notify-url '{address}'")))
+        .args(words(&line))
         .current_dir(folder)
         .stderr(Stdio::piped());
     let playing = command.spawn().unwrap();
     let _hanging = listener.accept().unwrap();
     let asked = Instant::now();
-    let signal = Command::new("kill")
-        .args(["-INT", &playing.id().to_string()])
-        .status();
-    assert!(signal.unwrap().success());
-    let ended = playing.wait_with_output().unwrap();
+    crate::signal(playing.id(), "INT");
+    let said = playing.wait_with_output().unwrap().ok().message();
     // A try takes ten seconds.
     assert!(asked.elapsed() < Duration::from_secs(8), "{:?}", asked.elapsed());
-    assert_eq!(ended.status.code(), Some(0), "the run had ended well");
-    let said = String::from_utf8(ended.stderr).unwrap();
     assert!(said.contains("a signal came before everybody was told"), "{said}");
     assert!(!said.contains("secret"), "{said}");
 }
@@ -133,19 +124,10 @@ fn a_night_tells_of_its_end_once_and_with_its_exit_code() {
     folder.write("n.toml", night);
     let args = "run n.toml --out n --quiet --notify 'cat >> told.jsonl; echo >> told.jsonl'";
     folder.run(args).ok();
-    let text = folder.read("told.jsonl");
-    let notices: Vec<Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    assert_eq!(notices.len(), 1);
-    assert_eq!(
-        (&notices[0]["kind"], &notices[0]["folder"]),
-        (
-            &Value::from("night"),
-            &Value::from(folder.join("n").display().to_string())
-        )
-    );
+    // One line, one notice.
+    let notice = told(&folder.join("told.jsonl"));
+    assert_eq!(notice["kind"], "night");
+    assert_eq!(notice["folder"], folder.join("n").display().to_string());
 }
 
 #[test]

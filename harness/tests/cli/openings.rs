@@ -40,10 +40,8 @@ fn the_built_in_suite_holds_at_least_20000_distinct_quiet_positions() {
     let folder = &Folder::new();
     let value = folder.run("openings stats --json").json();
     assert!(value["positions"].as_u64() >= Some(20_000), "{value}");
-    assert_eq!(
-        (value["duplicates"].as_u64(), value["in_check"].as_u64()),
-        (Some(0), Some(0))
-    );
+    assert_eq!(value["duplicates"], 0);
+    assert_eq!(value["in_check"], 0);
 }
 
 #[test]

@@ -159,10 +159,8 @@ fn a_queue_runs_tournaments_with_players_in_tables() {
     folder.write("night.toml", night);
     let output = folder.run("run night.toml --out n --json").ok();
     let row = &output.json()[0];
-    assert_eq!(
-        (row["pairs"].as_u64(), row["state"].as_str()),
-        (Some(3), Some("out_of_budget"))
-    );
+    assert_eq!(row["pairs"], 3);
+    assert_eq!(row["state"], "out_of_budget");
     let ratings = read(&folder.join("n/t"), "ratings.csv");
     holds(&ratings, ["half", "plain"]);
 }

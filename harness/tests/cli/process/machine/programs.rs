@@ -68,7 +68,7 @@ fn a_program_that_is_replaced_stops_the_run_and_what_was_played_stays() {
     let before = games_with(folder, "start_failure").1;
     let more = start(folder, "", "3000");
     more.wait_for_a_new_game();
-    super::running::signal(more.pid(), "TERM");
+    crate::signal(more.pid(), "TERM");
     assert_eq!(more.end().status.code(), Some(143));
     assert!(games_with(folder, "start_failure").1 >= before);
 }

@@ -1,7 +1,7 @@
 //! A match that goes on while a test does something to it.
 
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -81,10 +81,4 @@ pub(crate) fn games_with(folder: &Path, reason: &str) -> (usize, usize) {
     let rows = folder.rows("m/games.csv");
     let with = rows.iter().filter(|row| row.iter().any(|cell| cell == reason));
     (with.count(), rows.len())
-}
-
-/// Sends a signal to a process.
-pub(crate) fn signal(pid: u32, name: &str) {
-    let status = Command::new("kill").args(["-s", name, &pid.to_string()]).status();
-    assert!(status.unwrap().success());
 }

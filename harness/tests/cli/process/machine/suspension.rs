@@ -4,9 +4,10 @@ use std::process::Command;
 use std::thread::sleep;
 use std::time::Duration;
 
-use super::running::{Running, games_with, signal};
+use super::running::{Running, games_with};
 use crate::engines::example;
 use crate::folder::{Ended, Folder};
+use crate::signal;
 
 /// Longer than what is taken for a slow machine, and than the clocks below have.
 const STOPPED: Duration = Duration::from_millis(2_200);
