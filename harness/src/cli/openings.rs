@@ -73,7 +73,7 @@ pub(super) struct GenerateArgs {
     /// Only positions of this phase, from games of the engine against itself: thirds of the way to the ending by the phase
     /// variable of the evaluation.
     #[arg(long, value_enum)]
-    phase: Option<PhaseArg>,
+    phase: Option<Phase>,
     /// Fewest plies from the start position (8; with --phase middle 30, endgame 60).
     #[arg(long, value_name = "N")]
     plies_min: Option<u32>,
@@ -105,24 +105,6 @@ pub(super) struct GenerateArgs {
     /// Show no progress.
     #[arg(long)]
     quiet: bool,
-}
-
-/// The phases as a command-line option.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum PhaseArg {
-    Opening,
-    Middle,
-    Endgame,
-}
-
-impl PhaseArg {
-    fn phase(self) -> Phase {
-        match self {
-            PhaseArg::Opening => Phase::Opening,
-            PhaseArg::Middle => Phase::Middle,
-            PhaseArg::Endgame => Phase::Endgame,
-        }
-    }
 }
 
 impl GenerateArgs {
@@ -189,7 +171,7 @@ impl GenerateArgs {
             game: self.game().unwrap_or(Game::Shogi),
             count: self.count.map_or(0, NonZero::get),
             seed: self.seed,
-            phase: self.phase.map(PhaseArg::phase),
+            phase: self.phase,
             plies_min: self.plies_min,
             plies_max: self.plies_max,
             score_min: self.score_min,

@@ -31,7 +31,7 @@ const PLIES_BETWEEN_JUDGEMENTS: u32 = 6;
 const JUDGEMENTS_MAX: u32 = 4;
 
 /// A third of the way from the first moves to the ending, by the phase variable of the evaluation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Phase {
     Opening,
     Middle,

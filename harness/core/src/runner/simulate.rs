@@ -45,18 +45,28 @@ impl LocalExecutor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::{EloModel, PairModel};
+    use crate::stats::EloModel;
+    use crate::stop::simulate::{Openings, SimulationSpec};
     use crate::stop::{FaultLimits, StopRule};
     use std::sync::atomic::{AtomicU64, Ordering};
 
     fn simulation() -> Simulation {
-        let truth = PairModel::new(10.0, EloModel::Normalized, 0.1, 60.0).unwrap();
-        let rule = StopRule {
-            sprt: crate::config::parse_sprt("elo1=80").ok(),
-            pairs_max: 200,
-            faults: FaultLimits::default(),
+        let spec = SimulationSpec {
+            elo: 10.0,
+            model: EloModel::Normalized,
+            draw_ratio: 0.1,
+            opening_bias: 60.0,
+            openings: Openings::default(),
+            rule: StopRule {
+                sprt: crate::config::parse_sprt("elo1=80").ok(),
+                pairs_max: 200,
+                faults: FaultLimits::default(),
+            },
+            confidence: 0.95,
+            matches: 0,
+            seed: 1,
         };
-        Simulation::new(truth, rule, 0.95, 1)
+        spec.simulation().unwrap()
     }
 
     #[test]

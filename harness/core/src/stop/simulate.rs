@@ -31,7 +31,13 @@ impl SimulationSpec {
         let model = PairModel::new(self.elo, self.model, self.draw_ratio, self.opening_bias)?;
         let mix = [self.draw_ratio, self.opening_bias];
         let truth = Truth::new(model, self.openings.clone(), mix)?;
-        Ok(Simulation::of_truth(truth, self.rule, self.confidence, self.seed))
+        Ok(Simulation {
+            anytime: AnytimeTest::pairs(truth.mean, self.confidence),
+            truth,
+            rule: self.rule,
+            confidence: self.confidence,
+            seed: self.seed,
+        })
     }
 }
 
@@ -108,24 +114,6 @@ pub struct Summary {
 }
 
 impl Simulation {
-    /// A stop rule against a known truth; `confidence` is that of all intervals, for example 0.95.
-    pub fn new(truth: PairModel, rule: StopRule, confidence: f64, seed: u64) -> Simulation {
-        let truth = Truth::new(truth, Openings::default(), [0.0; 2]);
-        let truth = truth.unwrap_or_else(|error| unreachable!("the model stands as it is: {error}"));
-        Simulation::of_truth(truth, rule, confidence, seed)
-    }
-
-    fn of_truth(truth: Truth, rule: StopRule, confidence: f64, seed: u64) -> Simulation {
-        let anytime = AnytimeTest::pairs(truth.mean, confidence);
-        Simulation {
-            truth,
-            rule,
-            confidence,
-            seed,
-            anytime,
-        }
-    }
-
     /// The true strength of A on the scale of `model`.
     pub fn elo(&self, model: EloModel) -> f64 {
         match model {
@@ -329,18 +317,23 @@ mod tests {
     use crate::stop::FaultLimits;
 
     fn simulation(elo: f64, elo1: Option<f64>, pairs_max: u64) -> Simulation {
-        let truth = PairModel::new(elo, EloModel::Normalized, 0.1, 60.0).unwrap();
         let sprt = elo1.map(|elo1| Sprt::new(0.0, elo1, 0.05, 0.05, EloModel::Normalized).unwrap());
-        Simulation::new(
-            truth,
-            StopRule {
+        let spec = SimulationSpec {
+            elo,
+            model: EloModel::Normalized,
+            draw_ratio: 0.1,
+            opening_bias: 60.0,
+            openings: Openings::default(),
+            rule: StopRule {
                 sprt,
                 pairs_max,
                 faults: FaultLimits::default(),
             },
-            0.95,
-            20_26,
-        )
+            confidence: 0.95,
+            matches: 0,
+            seed: 20_26,
+        };
+        spec.simulation().unwrap()
     }
 
     /// True if the rate is not above `limit` by more than four standard errors.
@@ -394,12 +387,6 @@ mod tests {
     }
 
     #[test]
-    fn between_the_hypotheses_no_verdict_is_an_error() {
-        let simulation = simulation(20.0, Some(40.0), 10);
-        assert_eq!(simulation.error(&simulation.run(0..3)), None);
-    }
-
-    #[test]
     fn a_rate_of_zero_still_has_a_standard_error() {
         let rate = Rate { hits: 0, trials: 100 };
         assert_eq!(rate.value(), Some(0.0));
@@ -431,6 +418,8 @@ mod tests {
         let simulation = simulation(0.0, Some(20.0), 100_000);
         let summary = kept(&simulation);
         assert_eq!(missed(&simulation, &summary), []);
+        let between = super::tests::simulation(10.0, Some(20.0), 10);
+        assert_eq!(between.error(&summary), None, "no verdict is an error");
         // The standard error is 22 of 10 000: 64 away is chance, 70 is not.
         let with = |change: fn(&mut Summary)| {
             let mut summary = summary;
