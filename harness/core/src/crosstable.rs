@@ -132,7 +132,6 @@ impl Crosstable {
         cells.map(p).collect()
     }
 
-    /// Do faults decide what has been played, in all or in a pairing?
     fn is_invalid(&self) -> bool {
         let of_cells = self.cells.iter().map(|cell| cell.standing.faults());
         let mut all = std::iter::once(&self.faults).chain(of_cells);

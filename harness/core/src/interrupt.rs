@@ -111,7 +111,6 @@ impl Interrupt {
         self.is_over.load(Ordering::Relaxed) || is_raised(&self.signal) || is_raised(&self.of_job)
     }
 
-    /// Has an end been asked for, or is one before `time` is over?
     pub fn is_requested_within(&self, time: Duration) -> bool {
         let until = Instant::now() + time;
         while !self.is_requested() {

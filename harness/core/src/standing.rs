@@ -187,7 +187,6 @@ impl Standing {
         decide_with_faults(&self.progress, &self.faults)
     }
 
-    /// Have both games of every counted pair gone the same way, move for move?
     pub fn is_identical(&self) -> bool {
         let pairs = self.tally().pairs();
         pairs > 0 && self.mirrored == pairs
@@ -240,7 +239,6 @@ pub fn result_of(pair: &PairOutcome) -> PairResult {
 mod tests {
     use super::*;
     use crate::fixtures::{fixed, pair};
-    use crate::stop::FaultLimits;
 
     #[test]
     fn a_match_without_a_test_ends_with_its_last_pair() {
@@ -254,19 +252,13 @@ mod tests {
         assert_eq!(standing.tally().pentanomial, [0, 1, 0, 0, 1]);
         assert_eq!(standing.totals().nodes, [400, 800]);
         assert_eq!(standing.totals().plies, 16);
-    }
-
-    #[test]
-    fn an_undecided_test_at_its_limit_accepts_nothing() {
-        let sprt = crate::config::parse_sprt("elo0=0,elo1=5").unwrap();
-        let mut standing = Standing::new(StopRule {
-            sprt: Some(sprt),
-            pairs_max: 2,
-            faults: FaultLimits::default(),
+        let sprt = crate::config::parse_sprt("elo0=0,elo1=5").ok();
+        let mut undecided = Standing::new(StopRule {
+            sprt,
+            ..*fixed(1).progress().rule()
         });
-        standing.count(&pair(0, [2, 2], 0));
-        standing.count(&pair(1, [2, 2], 0));
-        assert_eq!(standing.verdict(), Verdict::LimitReached);
+        undecided.count(&pair(0, [2, 2], 0));
+        assert_eq!(undecided.verdict(), Verdict::LimitReached);
     }
 
     #[test]

@@ -43,7 +43,6 @@ pub enum Decision {
     Invalid,
 }
 
-/// The pairs counted so far and the walk of the test over them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
     rule: StopRule,

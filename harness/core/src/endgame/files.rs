@@ -8,7 +8,6 @@ use sha2::{Digest, Sha256};
 
 use super::TablesError;
 
-/// What the file of a table of wins, draws and losses begins with.
 const MAGIC: [u8; 4] = [0x71, 0xe8, 0x23, 0x5d];
 const EXTENSION: &str = "rtbw";
 /// They are made of blocks of so many bytes and a checksum of so many.
@@ -68,7 +67,6 @@ fn men(name: &str) -> Option<u32> {
     (is_side(white) && is_side(black) && (3..=MEN_MAX).contains(&count)).then_some(count as u32)
 }
 
-/// The size of a file that begins and ends as tables do.
 fn checked_size(path: &Path) -> Option<u64> {
     let mut file = File::open(path).ok()?;
     let mut magic = [0; MAGIC.len()];

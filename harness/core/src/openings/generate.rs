@@ -64,12 +64,10 @@ pub struct GenerateSpec {
     /// Plies from the start position; with a phase, those from which positions are looked at.
     pub plies: RangeInclusive<u32>,
     pub phase: Option<Phase>,
-    /// Least score of the side that stands better, in centipawns.
     pub score_min: i32,
     /// Greatest score either way, in centipawns.
     pub score_max: i32,
     pub nodes_judge: u64,
-    /// Nodes of the search for a move on the way.
     pub nodes_move: u64,
     pub engine: Config,
 }
@@ -88,7 +86,6 @@ pub enum GenerateError {
     Interrupted,
 }
 
-/// Makes the positions, calling `progress` with the number found so far.
 pub fn generate<P: Searchable>(
     spec: &GenerateSpec,
     interrupt: &Interrupt,
@@ -192,7 +189,6 @@ impl<'a, P: Searchable> Game<'a, P> {
         (self.path.occurrences() <= 1).then_some(())
     }
 
-    /// Is the position quiet, playable and within the window of scores?
     fn passes(&mut self) -> bool {
         if self.position.in_check() || self.position.count_legal_all() == 0 {
             return false;
@@ -206,7 +202,6 @@ impl<'a, P: Searchable> Game<'a, P> {
     }
 }
 
-/// A random legal move that does not lose material at once, if there is one.
 fn sound_move<P: Searchable>(position: &P, random: &mut Random) -> Option<P::Move> {
     let mut moves = MoveList::new();
     position.legal(&mut moves);

@@ -93,7 +93,6 @@ pub enum OpeningError {
     Unreadable { path: PathBuf, source: std::io::Error },
     #[error("{origin}, {wrong}")]
     BadLine { origin: String, wrong: BadLine },
-    /// It is a book of one game, and another is played.
     #[error("{origin} is {format}, openings of {}: add --game {}", game.name(), game.name())]
     OtherGame {
         origin: String,
@@ -109,7 +108,6 @@ pub struct Figures {
     pub positions: usize,
     pub duplicates: usize,
     pub second_to_move: usize,
-    /// Positions in which the side to move is in check.
     pub in_check: usize,
     pub legal_moves_mean: f64,
 }
@@ -172,7 +170,6 @@ pub fn built_in_nodes<P: Position>() -> OpeningSuite<P> {
     BuiltIn::of_nodes(P::GAME).suite()
 }
 
-/// Reads the suite at `path`; of games, `plies` moves are played at most.
 pub fn load<P: Position>(path: &Path, plies: Option<u32>) -> Result<OpeningSuite<P>, OpeningError> {
     Book::read(path, plies)?.suite()
 }

@@ -9,9 +9,7 @@ const POSITIONS_MIN: usize = 20;
 /// A suite whose neighbours are more alike than chance would have it: mean numbers of ranks that are the same.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Relatives {
-    /// Of a position and the next one of the suite.
     pub neighbours: f64,
-    /// Of a position and one half of the suite away.
     pub far_apart: f64,
 }
 

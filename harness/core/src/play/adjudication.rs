@@ -11,11 +11,8 @@ type Outcome = (Option<PlayerId>, Reason);
 pub(super) struct Adjudicator {
     resign: Option<ResignRule>,
     draw: Option<DrawRule>,
-    /// Turns in a row that each player saw itself lost.
     hopeless: [u32; 2],
-    /// Turns in a row that each player saw itself winning.
     winning: [u32; 2],
-    /// Turns in a row, of both players together, without an advantage.
     level: u32,
 }
 

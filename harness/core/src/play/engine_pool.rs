@@ -1,4 +1,4 @@
-//! The players of one worker, any two of whom can be sat at its table.
+//! The players of one worker, any two of whom can play a pair.
 
 use tanren_engine::game::Position;
 
@@ -17,21 +17,18 @@ pub struct EnginePool<'a, P: Position> {
     make_player: MakePlayer<'a, P>,
     rules: Rules,
     tables: Option<Tables>,
-    /// By number; `None` are those not made yet and those at the table.
-    bench: Vec<Option<Box<dyn Player<P>>>>,
-    table: Option<([u16; 2], Table<P>)>,
+    /// By number; `None` are those not made yet and those who play.
+    players: Vec<Option<Box<dyn Player<P>>>>,
     live_slot: Option<LiveSlot>,
 }
 
 impl<'a, P: Position> EnginePool<'a, P> {
-    /// A pool of `players` players, none of whom is there yet.
     pub fn new(players: usize, rules: Rules, make_player: MakePlayer<'a, P>) -> Self {
         EnginePool {
             make_player,
             rules,
             tables: None,
-            bench: (0..players).map(|_| None).collect(),
-            table: None,
+            players: (0..players).map(|_| None).collect(),
             live_slot: None,
         }
     }
@@ -41,7 +38,7 @@ impl<'a, P: Position> EnginePool<'a, P> {
     }
 
     fn take(&mut self, player: u16) -> Box<dyn Player<P>> {
-        let there = self.bench[usize::from(player)].take();
+        let there = self.players[usize::from(player)].take();
         there.unwrap_or_else(|| (self.make_player)(player))
     }
 }
@@ -53,22 +50,15 @@ impl<P: Position> PlayPairs<P> for EnginePool<'_, P> {
         opening: &Opening<P>,
         excused: &mut Vec<PairFault>,
     ) -> Result<PairRecord, Unplayed> {
-        let mut table = match self.table.take() {
-            Some((seated, table)) if seated == plan.players => table,
-            other => {
-                if let Some((seated, table)) = other {
-                    for (player, there) in seated.into_iter().zip(table.players) {
-                        self.bench[usize::from(player)] = Some(there);
-                    }
-                }
-                let [a, b] = plan.players;
-                Table::new([self.take(a), self.take(b)], self.rules)
-                    .with_endgames(self.tables.clone())
-                    .with_live_slot(self.live_slot.clone())
-            }
-        };
+        let [a, b] = plan.players;
+        let mut table = Table::new([self.take(a), self.take(b)], self.rules)
+            .with_endgames(self.tables.clone())
+            .with_live_slot(self.live_slot.take());
         let record = table.play_pair(plan, opening, excused);
-        self.table = Some((plan.players, table));
+        self.live_slot = table.live_slot;
+        for (player, kept) in plan.players.into_iter().zip(table.players) {
+            self.players[usize::from(player)] = Some(kept);
+        }
         record
     }
 
@@ -89,7 +79,7 @@ mod tests {
     use crate::toy::{Take, Toy};
 
     #[test]
-    fn each_player_is_made_once_and_sits_where_the_plan_says() {
+    fn each_player_is_made_once_and_plays_as_the_plan_says() {
         let made = RefCell::new(Vec::new());
         let rules = Rules {
             declaration: DeclarationRule::Off,

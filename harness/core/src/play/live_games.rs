@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 /// What another machine tells is not shown any longer.
 const FRESH: Duration = Duration::from_secs(15);
 
-/// A game in progress, as whoever shows it takes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LiveGame {
     pub game: String,
@@ -21,7 +20,6 @@ pub struct LiveGame {
     pub opening_line: u32,
     pub opening: String,
     pub moves: String,
-    /// What is left on the clocks, in the order of the players.
     pub clocks_ms: [Option<u64>; 2],
 }
 
@@ -64,7 +62,6 @@ impl LiveGames {
         games
     }
 
-    /// The games of another machine, instead of those that it told of before.
     pub fn set_remote(&self, machine: &str, games: Vec<LiveGame>) {
         let mut remote = self.remote.lock().unwrap_or_else(PoisonError::into_inner);
         remote.insert(machine.to_owned(), (Instant::now(), games));

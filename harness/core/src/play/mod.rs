@@ -166,7 +166,6 @@ impl<P: Position> Table<P> {
         environment_error.map_or(Unplayed::Interrupted, Unplayed::Environment)
     }
 
-    /// What is to follow from the fault that ended `game`, and whose it was.
     fn action_after(&self, game: &GameRecord) -> Option<(PlayerId, FaultAction)> {
         let loser = game.winner?.opponent();
         let own = self.players[loser.index()].on_fault();
@@ -245,7 +244,6 @@ impl<P: Position> Table<P> {
         Some(recorder.finish(first, seed, winner, reason, remarks))
     }
 
-    /// Shows the game so far, if somebody asked for it.
     fn show(&mut self, start: &P, first: PlayerId, recorder: &GameRecorder, clocks: &[Option<Clock>; 2]) {
         let Some(live_slot) = self.live_slot.as_mut().filter(|live_slot| live_slot.is_asked()) else {
             return;
@@ -274,13 +272,11 @@ impl<P: Position> Table<P> {
         (position.count_legal_all() > 0).then_some(Ending { winner, reason })
     }
 
-    /// The end of a game by a fault of `id` that the referee found.
     fn lost_by(&mut self, id: PlayerId, reason: Reason, words: &str) -> (Option<PlayerId>, Reason) {
         self.players[id.index()].faulted(reason, words);
         (Some(id.opponent()), reason)
     }
 
-    /// The remarks of whoever is watched, when the game is over.
     fn remarks_at_end(
         &self,
         clocks: &[Option<Clock>; 2],
@@ -345,7 +341,6 @@ impl<P: Position> Table<P> {
     }
 }
 
-/// The clocks as the player who is to move sees them.
 fn faces(clocks: &[Option<Clock>; 2], id: PlayerId) -> Clocks {
     Clocks {
         own: clocks[id.index()].as_ref().map(Clock::face),

@@ -7,15 +7,12 @@ use crate::config::Rules;
 use crate::player::Action;
 use crate::record::{GameRecord, PlayerId, Reason};
 
-/// How a pair or a game contradicts itself, the rules or its run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RuleViolation {
     #[error("its opening is no position: {0}")]
     Opening(String),
-    /// It is not the position in that line of the suite.
     #[error("its opening is not the one in line {0} of its suite")]
     OtherOpening(u32),
-    /// Players or seeds are not those of its place in the schedule.
     #[error("its players or seeds are not those of its place in the schedule")]
     Schedule,
     #[error("the move at ply {ply} is not legal")]
@@ -137,7 +134,6 @@ mod tests {
     use crate::record::{Turn, Variations};
     use crate::toy::{Toy, WAIT};
 
-    /// A game of so many turns that began with A.
     fn game(moves: &[u16], turns: usize, winner: Option<PlayerId>, reason: Reason) -> GameRecord {
         let turn = Turn {
             score: None,

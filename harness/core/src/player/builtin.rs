@@ -20,10 +20,8 @@ const SIGNATURE_NODES: u64 = 500;
 /// Of one search of a measurement of speed.
 const MEASURED_NODES: u64 = 20_000;
 
-/// Scores at or below this are mates against the player.
 const MATED_IN_MAX: i32 = -MATE_IN_MAX;
 
-/// What a built-in player plays by, apart from its configuration.
 #[derive(Debug, Clone, Copy)]
 pub struct BuiltinRules {
     /// Whose limits vary by the game's seed.
@@ -44,7 +42,6 @@ pub struct Builtin<P: Searchable> {
 }
 
 impl<P: Searchable> Builtin<P> {
-    /// Allocates the searcher with a hash table of `hash_mib` MiB.
     pub fn new(config: &Config, hash_mib: usize, rules: BuiltinRules, interrupt: Interrupt) -> Self {
         // The rule of the match is the rule that the search must know of.
         let mut config = config.clone();

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use crate::platform::{self, MissingResource};
 
-/// Why a game cannot be played, or does not count, whoever plays it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EnvironmentError {
     /// This machine has too little of something to start an engine now.

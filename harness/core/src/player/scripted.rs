@@ -42,7 +42,6 @@ impl<P: Position> Scripted<P> {
         self
     }
 
-    /// Plays by this clock and takes so long for each turn.
     pub fn with_clock(mut self, clock: ClockLimit, turn: Duration) -> Self {
         self.clock = Some(clock);
         self.turn = turn;

@@ -49,7 +49,6 @@ impl FaultTally {
         count >= JUDGED_FROM && share > most * u128::from(self.games)
     }
 
-    /// The kinds of faults that happened, in the order of reports.
     pub fn kinds(&self) -> impl Iterator<Item = (Reason, u64)> + use<> {
         let all = Reason::ALL.into_iter().zip(self.kinds);
         all.filter(|&(reason, count)| reason.is_fault() && count > 0)

@@ -17,7 +17,6 @@ pub struct SimulationSpec {
     pub elo: f64,
     pub model: EloModel,
     pub draw_ratio: f64,
-    /// What openings are worth to the first mover, in Elo.
     pub opening_bias: f64,
     pub openings: Openings,
     pub rule: StopRule,
@@ -60,7 +59,6 @@ pub struct SimulatedMatch {
     pub corrected_covers: Option<bool>,
     /// Whether the corrected point estimate lies above the truth; `None` likewise.
     pub corrected_above: Option<bool>,
-    /// Whether the anytime-valid interval held the truth after *every* pair.
     pub anytime_covers: bool,
 }
 
@@ -114,7 +112,6 @@ pub struct Summary {
 }
 
 impl Simulation {
-    /// The true strength of A on the scale of `model`.
     pub fn elo(&self, model: EloModel) -> f64 {
         match model {
             EloModel::Logistic => self.truth.elo(),
@@ -205,7 +202,6 @@ impl Summary {
         self.pairs_squares += u128::from(played.pairs) * u128::from(played.pairs);
     }
 
-    /// Adds the matches of another part of the same simulation.
     pub fn merge(&mut self, other: &Summary) {
         self.accepted_h1.merge(other.accepted_h1);
         self.accepted_h0.merge(other.accepted_h0);
@@ -237,7 +233,6 @@ impl Summary {
 /// Standard errors by which chance may miss a goal.
 const CHANCE: f64 = 3.0;
 
-/// By how much of itself the expected length may differ from theory.
 const LENGTH_TOLERANCE: f64 = 0.05;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -245,7 +240,6 @@ pub enum Goal {
     Error,
     /// Without a test, the fixed-length interval covers as often as it says; after a test it promises nothing.
     Fixed,
-    /// The interval corrected for the stop covers as often as it says.
     Corrected,
     /// The anytime-valid interval holds the truth all the time as often as it says.
     Anytime,
@@ -336,7 +330,6 @@ mod tests {
         spec.simulation().unwrap()
     }
 
-    /// True if the rate is not above `limit` by more than four standard errors.
     fn at_most(rate: Rate, limit: f64) -> bool {
         rate.value().unwrap() <= limit + 4.0 * rate.standard_error().unwrap()
     }

@@ -6,7 +6,6 @@ use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::StreamingDecoder;
 
-/// Bytes of what is in a compressed file; a few compressed ones can hold any number.
 const BYTES_MAX: u64 = 1 << 30;
 
 const GZIP: &[u8] = &[0x1f, 0x8b];
@@ -39,7 +38,6 @@ fn is_skipped(bytes: &[u8]) -> bool {
     bytes.len() >= 8 && bytes[0] & 0xf0 == 0x50 && bytes[1..].starts_with(SKIPPED)
 }
 
-/// All frames of Zstandard, of which a file may have many.
 fn read_frames(mut bytes: &[u8], bytes_max: u64) -> Result<Vec<u8>> {
     let mut all = Vec::new();
     while !bytes.is_empty() {

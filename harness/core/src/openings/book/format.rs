@@ -5,7 +5,6 @@ use std::path::Path;
 use tanren_engine::game::Game;
 
 const COMPRESSED: [&str; 5] = ["gz", "zst", "zstd", "bz2", "bz"];
-/// What is looked at of a file to tell its format.
 const HEAD_BYTES: usize = 4096;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +76,6 @@ impl Format {
         })
     }
 
-    /// The game whose format it is, if it is not that of all.
     pub(super) fn game(self) -> Option<Game> {
         match self {
             Format::Lines => None,

@@ -34,7 +34,6 @@ const KINDS: [(&str, Kind); 19] = [
     ("龍", Kind::Dragon),
     ("竜", Kind::Dragon),
 ];
-/// The squares that the stronger side gives its pieces up on.
 const HANDICAPS: [(&str, &[u8]); 13] = [
     ("平手", &[]),
     ("香落ち", &[11]),
@@ -270,7 +269,6 @@ fn destination(text: &str, last: Option<Square>) -> Option<(Square, &str)> {
     ))
 }
 
-/// The piece that a text begins with, and what is written behind.
 fn kind_of(text: &str) -> Option<(Kind, &str)> {
     KINDS
         .iter()

@@ -101,7 +101,6 @@ fn word(text: &str) -> (&str, &str) {
     text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()))
 }
 
-/// What stands before each `;` that is in no quotes.
 fn operations(text: &str) -> Result<Vec<&str>, String> {
     let mut found = Vec::new();
     let (mut start, mut is_quoted) = (0, false);

@@ -70,7 +70,6 @@ impl Book {
         &self.origin
     }
 
-    /// Its lines, if each is a position or a comment.
     pub fn lines(&self) -> Option<Vec<String>> {
         let text = String::from_utf8_lossy(&self.bytes);
         (self.format == Format::Lines).then(|| text.lines().map(str::to_owned).collect())
@@ -82,7 +81,6 @@ impl Book {
         digest.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Hands every entry to `found`, in the order of the file.
     pub(super) fn each<P: Position>(&self, found: &mut Found<'_, P>) -> Result<(), OpeningError> {
         if let Some(game) = self.format.game().filter(|&game| game != P::GAME) {
             return Err(OpeningError::OtherGame {

@@ -151,9 +151,7 @@ enum Token<'a> {
     Word(&'a str),
     Open,
     Close,
-    /// The end of a comment or a tag that did not begin.
     Stray(&'a str),
-    /// A tag or a comment up to the end of the file.
     Endless(&'a str),
 }
 
@@ -177,7 +175,6 @@ impl<'a> Text<'a> {
         self.advance(end);
     }
 
-    /// The next token, with the line on which it begins.
     fn token(&mut self) -> Option<(u32, Token<'a>)> {
         loop {
             let line = self.line;

@@ -22,7 +22,6 @@ const PROMOTIONS: [Option<Piece>; 5] = [
     Some(Piece::Queen),
 ];
 
-/// A move of the book, and which entry it is.
 struct Entry {
     bits: u16,
     weight: u16,
@@ -111,7 +110,6 @@ fn key(board: &Board) -> u64 {
     }
 }
 
-/// Does a pawn stand beside the one that was pushed two squares?
 fn can_capture_in_passing(board: &Board, file: File) -> bool {
     let us = board.inner().side_to_move();
     let pawns = board.inner().colored_pieces(us, Piece::Pawn);

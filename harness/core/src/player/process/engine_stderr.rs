@@ -61,7 +61,6 @@ impl EngineStderr {
     }
 }
 
-/// Adds `block` to `tail` and forgets what is too much at its front.
 fn keep(tail: &mut VecDeque<u8>, block: &[u8]) {
     let too_many = (tail.len() + block.len()).saturating_sub(TAIL_BYTES);
     tail.drain(..too_many.min(tail.len()));

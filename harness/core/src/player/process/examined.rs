@@ -130,13 +130,11 @@ pub(super) fn loaded_files(spec: &ProcessSpec, program: &Path) -> Vec<PathBuf> {
     loaded.filter(|path| !own.contains(path)).collect()
 }
 
-/// The program and those of its arguments that are files.
 fn own_files(spec: &ProcessSpec, program: &Path) -> Vec<PathBuf> {
     let arguments = spec.files().skip(1).map(Path::to_owned);
     std::iter::once(program.to_owned()).chain(arguments).collect()
 }
 
-/// The files of a folder by name; nothing if it is none, or a large one.
 fn files_in(folder: &Path) -> Option<Vec<PathBuf>> {
     let entries = folder.read_dir().ok()?;
     let files = entries.flatten().map(|entry| entry.path());

@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::record::Reason;
 
-/// Details kept of each kind of fault of each player.
 const EXAMPLES_MAX: usize = 5;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +29,6 @@ impl fmt::Display for Fault {
     }
 }
 
-/// How often a kind of fault happened, and the first times in words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FaultCount {
     pub count: u64,
@@ -38,7 +36,6 @@ pub struct FaultCount {
     pub examples: Vec<String>,
 }
 
-/// The faults of a run, by player and reason; clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct FaultLog {
     counts: Arc<Mutex<BTreeMap<(String, Reason), FaultCount>>>,
@@ -59,7 +56,6 @@ impl FaultLog {
         self.lock().entry((label.to_owned(), reason)).or_default().excused += 1;
     }
 
-    /// All faults so far: label, reason, count, in the order of labels and reasons.
     pub fn counts(&self) -> Vec<(String, Reason, FaultCount)> {
         let counts = self.lock();
         let rows = counts.iter();

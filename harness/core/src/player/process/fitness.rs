@@ -29,7 +29,6 @@ pub fn file_sha256(path: &Path) -> io::Result<String> {
     program::file_sha256(path, None)
 }
 
-/// The files that its options tell it to load, as far as they are there.
 pub fn loaded_files(spec: &ProcessSpec) -> Vec<PathBuf> {
     let program = program_path(spec);
     program.map_or_else(|_| Vec::new(), |program| examined::loaded_files(spec, &program))
@@ -41,7 +40,6 @@ pub fn offers_chess960(announced: &[EngineOption]) -> bool {
         .any(|option| option.name.eq_ignore_ascii_case(CHESS960))
 }
 
-/// What is wrong with the folder that it is to run in.
 pub(super) fn missing_folder(spec: &ProcessSpec) -> Option<String> {
     let folder = spec.directory.as_ref().filter(|folder| !folder.is_dir())?;
     Some(format!("directory={} is no folder", folder.display()))
@@ -113,7 +111,6 @@ fn unfit_among(spec: &ProcessSpec, announced: &[EngineOption]) -> Option<String>
         .map(|(name, value)| format!("option {name} names the file '{value}', but there is none"))
 }
 
-/// What the program is told of an option, by options or by lines of its own.
 fn told(spec: &ProcessSpec, name: &str) -> Option<String> {
     let by_option = spec
         .options

@@ -8,7 +8,6 @@ use super::lines::Lines;
 use super::option::EngineOption;
 use crate::config::EngineProtocol;
 
-/// Hears `bytes` in chunks of these sizes, line by line.
 pub fn hear<P: Position>(protocol: EngineProtocol, bytes: &[u8], chunk: usize) {
     let mut lines = Lines::new();
     let mut info = Info::default();

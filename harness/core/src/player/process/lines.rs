@@ -127,7 +127,6 @@ fn trim(line: &[u8]) -> &[u8] {
 mod tests {
     use super::*;
 
-    /// What comes out of the buffer when `chunks` are received one after the other.
     fn lines_of(chunks: &[&[u8]]) -> Vec<String> {
         let mut lines = Lines::new();
         let mut found = Vec::new();

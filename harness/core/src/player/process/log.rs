@@ -8,7 +8,6 @@ use std::time::Instant;
 
 use crate::foreign;
 
-/// Numbers the engines of this process, so that no two write to the same file.
 static STARTED: AtomicU64 = AtomicU64::new(1);
 
 #[derive(Debug)]
@@ -67,7 +66,6 @@ impl Log {
     }
 }
 
-/// The greatest number of a log in `folder`, or 0.
 fn last_number(folder: &Path) -> io::Result<u64> {
     let mut last = 0;
     for entry in std::fs::read_dir(folder)? {

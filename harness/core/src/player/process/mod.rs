@@ -61,7 +61,6 @@ pub struct ProcessRules {
     pub timeouts: Timeouts,
     /// How late an answer may be where its specification does not say so.
     pub time_margin_ms: u64,
-    /// Where everything that is said is written down, if anywhere.
     pub log_folder: Option<PathBuf>,
     pub faults: FaultLog,
     pub files: ExaminedFiles,
@@ -73,7 +72,6 @@ pub struct Process<P: Position> {
     rules: ProcessRules,
     interrupt: Interrupt,
     engine: Option<Engine>,
-    /// The limit of each move of this game, jitter applied.
     limit: MoveLimit,
     position_command: PositionCommand,
     /// The move after its own last one that it thinks about on its opponent's time.
@@ -109,7 +107,6 @@ impl<P: Position> Process<P> {
         }
     }
 
-    /// Starts the engine, if it does not run, and makes it ready for a game.
     fn begin(&mut self) -> Result<(), NoAnswer> {
         let deadline = Instant::now() + self.rules.timeouts.startup();
         self.stop(deadline)?;
@@ -141,7 +138,6 @@ impl<P: Position> Process<P> {
         Log::open(folder, self.rules.id.letter()).ok()
     }
 
-    /// Asks for a move at the position that the question stands at.
     fn ask(&mut self, times: &ClockTimes) -> Result<Search, NoAnswer> {
         if let Some(no_answer) = self.pending.take() {
             return Err(no_answer);
@@ -188,7 +184,6 @@ impl<P: Position> Process<P> {
         stopped
     }
 
-    /// What the answer asks for, and thinking about the next move if the engine ponders.
     fn act(&mut self, position: &P, times: &ClockTimes) -> Result<Action<P::Move>, Fault> {
         let Some(engine) = &mut self.engine else {
             return Err(Fault::new(Reason::StartFailure, "it does not run"));
@@ -233,7 +228,6 @@ impl<P: Position> Process<P> {
         Ok(Action::Move(mv))
     }
 
-    /// Notes a fault and ends an engine that is of no more use.
     fn fail(&mut self, mut fault: Fault) -> Action<P::Move> {
         self.pondered = None;
         self.pending = None;
@@ -404,7 +398,6 @@ fn bits_in<'a, P: Position>(position: &P, words: impl Iterator<Item = &'a str>) 
     bits.collect()
 }
 
-/// The bits of the moves that `words` are, up to the first that is none.
 fn bits_of<'a, M: GameMove>(words: impl Iterator<Item = &'a str>) -> impl Iterator<Item = u16> {
     words.map_while(|word| M::parse(word).ok().map(GameMove::bits))
 }

@@ -8,7 +8,6 @@ use super::clock_times::ClockTimes;
 use crate::config::{EngineProtocol, MoveLimit};
 use crate::player::GameEnd;
 
-/// The `position` line of a game, longer with each move.
 #[derive(Debug, Default)]
 pub(super) struct PositionCommand {
     text: String,

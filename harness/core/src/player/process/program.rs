@@ -62,7 +62,6 @@ pub(super) fn locate(command: &Path) -> io::Result<PathBuf> {
         .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, unfound(command)))
 }
 
-/// What may have been meant by a name that no folder of PATH has.
 fn unfound(command: &Path) -> String {
     let text = command.to_string_lossy();
     let hint = match text.split_once(',') {
@@ -75,7 +74,6 @@ fn unfound(command: &Path) -> String {
     format!("no folder of PATH holds a file of that name ({hint})")
 }
 
-/// With the end that names of programs have here, if any.
 fn with_suffix(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(env::consts::EXE_SUFFIX);

@@ -4,9 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::config::ProcessSpec;
 
-/// An option that names a folder out of which everything is loaded.
 const FOLDER_OPTION: &str = "EvalDir";
-/// An option that names the folder of another option's file.
 const BOOK_FOLDER: &str = "BookDir";
 /// In the name of an option whose file the engine writes.
 const WRITTEN: [&str; 5] = ["log", "learn", "experience", "save", "write"];
